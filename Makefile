@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+# Weft. `make help` lists the targets. Each room has its own fragment.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+.DEFAULT_GOAL := help
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+BUILD := build
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# Recursive calls after set-up run in parallel.
+AGAIN = +@$(MAKE) -j$(JOBS)
+
+include tools/tools.mk
+include port/port.mk
+include tests/tests.mk
+
+.PHONY: help setup run test check bench size firmware host clean
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | sort | \
+	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+
+setup: ## install the packages that everything below needs (each target calls it)
+	@tools/setup
+
+host: setup ## build the host command, build/host/weft
+	$(AGAIN) build-host
+
+run: setup ## trace a JPEG decoder on a Cortex-M3 in QEMU and print what happened
+	$(AGAIN) run-demo
+
+test: setup ## run all tests, on host and emulator
+	$(AGAIN) run-tests
+
+check: setup ## run a quick subset of the tests
+	$(AGAIN) run-check
+
+bench: setup ## print speed and size figures (no test, no verdict)
+	$(AGAIN) -j1 run-bench
+
+size: setup ## flash and RAM of each part of Weft
+	$(AGAIN) run-size
+
+firmware: setup ## BOARD=... APP=...: build a workload, a C file or a folder of C files with probes
+	$(AGAIN) build-firmware
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD)

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Little-endian load and store, varints, CRC-32 and COBS. Reader and writer carry their error: code
+ * reads or writes straight through and looks at `status` once at the end. */
+#ifndef WEFT_CORE_BYTES_H
+#define WEFT_CORE_BYTES_H
+
+#include "core/base.h"
+
+/* The longest varint of 32 and of 64 bits, in bytes. */
+#define WEFT_VARINT32_MAX 5u
+#define WEFT_VARINT64_MAX 10u
+
+/* Appends to the caller's bytes. With bytes == NULL nothing is stored and `size` only measures.
+ * After the first append that does not fit, status is WEFT_FULL and nothing more is stored. */
+typedef struct weft_writer {
+    uint8_t *bytes;
+    size_t size_max;
+    size_t size;
+    weft_status status;
+} weft_writer;
+
+void weft_writer_init(weft_writer *writer, uint8_t *bytes, size_t size_max);
+/* Bytes that still fit. */
+size_t weft_writer_room(const weft_writer *writer);
+/* Takes back everything after `size` (a value of writer->size read earlier) and clears the error. */
+void weft_writer_rollback(weft_writer *writer, size_t size);
+
+void weft_write_u8(weft_writer *writer, uint8_t value);
+void weft_write_u16(weft_writer *writer, uint16_t value);
+void weft_write_u32(weft_writer *writer, uint32_t value);
+void weft_write_u64(weft_writer *writer, uint64_t value);
+/* LEB128: seven bits a byte, low bits first, the top bit set on all but the last byte. */
+void weft_write_varint(weft_writer *writer, uint32_t value);
+void weft_write_varint64(weft_writer *writer, uint64_t value);
+void weft_write_bytes(weft_writer *writer, const uint8_t *bytes, size_t size);
+
+/* Reads the caller's bytes, which must outlive it. Past the end, or at a varint that is too long,
+ * status becomes WEFT_CORRUPT and every read gives 0. `at` is the offset of the next byte. */
+typedef struct weft_reader {
+    const uint8_t *bytes;
+    size_t size;
+    size_t at;
+    weft_status status;
+} weft_reader;
+
+void weft_reader_init(weft_reader *reader, const uint8_t *bytes, size_t size);
+size_t weft_reader_left(const weft_reader *reader);
+
+uint8_t weft_read_u8(weft_reader *reader);
+uint16_t weft_read_u16(weft_reader *reader);
+uint32_t weft_read_u32(weft_reader *reader);
+uint64_t weft_read_u64(weft_reader *reader);
+uint32_t weft_read_varint(weft_reader *reader);
+uint64_t weft_read_varint64(weft_reader *reader);
+/* The next `size` bytes in place, or NULL. */
+const uint8_t *weft_read_bytes(weft_reader *reader, size_t size);
+
+/* Signed to unsigned so that small magnitudes stay small: 0, -1, 1, -2 -> 0, 1, 2, 3. */
+static inline uint32_t weft_zigzag(int32_t value)
+{
+    return ((uint32_t)value << 1) ^ (0u - ((uint32_t)value >> 31));
+}
+
+static inline int32_t weft_unzigzag(uint32_t value)
+{
+    return (int32_t)((value >> 1) ^ (0u - (value & 1u)));
+}
+
+static inline uint64_t weft_zigzag64(int64_t value)
+{
+    return ((uint64_t)value << 1) ^ (0u - ((uint64_t)value >> 63));
+}
+
+static inline int64_t weft_unzigzag64(uint64_t value)
+{
+    return (int64_t)((value >> 1) ^ (0u - (value & 1u)));
+}
+
+/* CRC-32 (IEEE 802.3, reflected, as in zlib) of `bytes`, continued from `crc`; start with 0. */
+uint32_t weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size);
+
+/* Consistent Overhead Byte Stuffing (Cheshire & Baker 1999): no zero byte in the result. The encoding
+ * of n bytes takes at most WEFT_COBS_MAX(n) bytes; out and in must not overlap. */
+#define WEFT_COBS_MAX(n) ((n) + (n) / 254u + 1u)
+size_t weft_cobs_encode(uint8_t *out, const uint8_t *in, size_t size);
+/* Decodes `size` bytes (no delimiter) to at most `size` bytes; out may be in. False: not COBS. */
+bool weft_cobs_decode(uint8_t *out, size_t *out_size, const uint8_t *in, size_t size);
+
+#endif

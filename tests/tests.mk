@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# Tests are programs that print `ok NAME` or `not ok NAME`, a line a test; tests/run adds them up.
+#   tests/unit/test_*.c           small enough for a board; on the host with the sanitizers
+#   tests/prop/prop_*.c           oracles and large random inputs, host only, optimised
+#   tests/{fault,golden}/*.c      host only, with the sanitizers
+#   tests/*/*.sh                  what needs the command, the compiler or the emulator
+#   tests/bench/bench_*.c, *.sh   figures, no verdict
+# WEFT_QUICK in the environment asks for the quick subset.
+
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+PROP_SRC := $(wildcard tests/prop/prop_*.c)
+FAULT_SRC := $(wildcard tests/fault/*.c tests/golden/*.c)
+BENCH_SRC := $(wildcard tests/bench/bench_*.c)
+CHECK_SRC := tests/lib/check.c tests/lib/check_host.c
+
+$(BUILD)/asan/tests/%: $(BUILD)/asan/tests/%.o $(CHECK_SRC:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libweft.a
+	$(HOST_CC) $(ASAN) $^ $(HOST_LIBS) -o $@
+$(BUILD)/host/tests/%: $(BUILD)/host/tests/%.o $(CHECK_SRC:%.c=$(BUILD)/host/%.o) $(BUILD)/host/libweft.a
+	$(HOST_CC) $^ $(HOST_LIBS) -o $@
+
+HOST_TESTS := $(patsubst %.c,$(BUILD)/asan/%,$(UNIT_SRC) $(FAULT_SRC)) $(PROP_SRC:%.c=$(BUILD)/host/%)
+BENCHES := $(BENCH_SRC:%.c=$(BUILD)/host/%)
+TEST_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh tests/target/*.sh)
+QUICK_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh)
+# What scripts need beyond these is added by the fragments of the rooms.
+TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft
+
+-include $(wildcard $(BUILD)/*/tests/*/*.d)
+
+.PHONY: run-tests run-check run-bench
+run-tests: $(HOST_TESTS) $(TEST_NEEDS)
+	@JOBS=$(JOBS) tests/run $(HOST_TESTS) $(TEST_SCRIPTS)
+run-check: $(HOST_TESTS) $(TEST_NEEDS)
+	@WEFT_QUICK=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(QUICK_SCRIPTS)
+run-bench: $(BENCHES) $(TEST_NEEDS)
+	@for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do echo "== $$bench"; $$bench; done

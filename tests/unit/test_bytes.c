@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "core/bytes.h"
+#include "tests/lib/check.h"
+
+static void varints_of_all_lengths_come_back(void)
+{
+    for (unsigned bits = 0; bits <= 64; bits++) {
+        for (int d = -1; d <= 1; d++) {
+            uint64_t value = (bits == 64 ? 0 : (uint64_t)1 << bits) + (uint64_t)d;
+            uint8_t bytes[WEFT_VARINT64_MAX];
+            weft_writer writer;
+            weft_reader reader;
+            weft_writer_init(&writer, bytes, sizeof bytes);
+            weft_write_varint64(&writer, value);
+            CHECK_EQ(writer.status, WEFT_OK);
+            weft_reader_init(&reader, bytes, writer.size);
+            CHECK(weft_read_varint64(&reader) == value);
+            CHECK_EQ(reader.status, WEFT_OK);
+            CHECK_EQ(weft_reader_left(&reader), 0);
+            weft_reader_init(&reader, bytes, writer.size);
+            uint32_t narrow = weft_read_varint(&reader);
+            CHECK(value >> 32 ? reader.status == WEFT_CORRUPT : narrow == value && reader.status == WEFT_OK);
+        }
+    }
+}
+
+static void a_writer_that_is_full_stores_nothing_more(void)
+{
+    uint8_t bytes[4] = {9, 9, 9, 9};
+    weft_writer writer;
+    weft_writer_init(&writer, bytes, 3);
+    weft_write_u16(&writer, 0x0201);
+    weft_write_u16(&writer, 0x0403);
+    CHECK_EQ(writer.status, WEFT_FULL);
+    weft_write_u8(&writer, 3);
+    CHECK_EQ(writer.status, WEFT_FULL);
+    CHECK_EQ(writer.size, 2);
+    CHECK_EQ(bytes[2], 9);
+    weft_writer_rollback(&writer, 2);
+    weft_write_u8(&writer, 3);
+    CHECK_EQ(writer.status, WEFT_OK);
+    CHECK_EQ(bytes[2], 3);
+    CHECK_EQ(bytes[3], 9);
+}
+
+static void a_reader_past_the_end_is_corrupt_and_gives_zero(void)
+{
+    static const uint8_t bytes[] = {1, 2, 3};
+    weft_reader reader;
+    weft_reader_init(&reader, bytes, sizeof bytes);
+    CHECK_EQ(weft_read_u16(&reader), 0x0201);
+    CHECK_EQ(weft_read_u32(&reader), 0);
+    CHECK_EQ(reader.status, WEFT_CORRUPT);
+    CHECK_EQ(weft_read_u8(&reader), 0);
+}
+
+static void crc32_matches_the_published_check_value(void)
+{
+    CHECK_EQ(weft_crc32(0, (const uint8_t *)"123456789", 9), 0xcbf43926);
+    CHECK_EQ(weft_crc32(weft_crc32(0, (const uint8_t *)"1234", 4), (const uint8_t *)"56789", 5), 0xcbf43926);
+    CHECK_EQ(weft_crc32(0, (const uint8_t *)"", 0), 0);
+}
+
+static bool cobs_round_trip(const uint8_t *in, size_t size)
+{
+    static uint8_t coded[WEFT_COBS_MAX(600)];
+    size_t coded_size = weft_cobs_encode(coded, in, size);
+    EXPECT(coded_size <= WEFT_COBS_MAX(size));
+    EXPECT(memchr(coded, 0, coded_size) == NULL);
+    size_t back = 0;
+    EXPECT(weft_cobs_decode(coded, &back, coded, coded_size));
+    EXPECT(back == size && memcmp(coded, in, size) == 0);
+    return true;
+}
+
+static void cobs_round_trips_at_every_length_and_density(void)
+{
+    static uint8_t in[600];
+    check_random random = {7};
+    for (unsigned zeros = 0; zeros <= 4; zeros++)
+        for (size_t size = 0; size <= sizeof in; size++) {
+            for (size_t i = 0; i < size; i++) {
+                uint32_t r = check_random_next(&random);
+                in[i] = zeros && (r >> 8) % (zeros == 4 ? 1 : 1u << (8 - zeros)) == 0 ? 0 : (uint8_t)(r % 255 + 1);
+            }
+            if (!cobs_round_trip(in, size))
+                return;
+        }
+}
+
+static void cobs_refuses_what_no_encoder_writes(void)
+{
+    uint8_t out[4];
+    size_t size;
+    CHECK(!weft_cobs_decode(out, &size, (const uint8_t *)"", 0));
+    CHECK(!weft_cobs_decode(out, &size, (const uint8_t *)"\x03\x01", 2));
+    CHECK(!weft_cobs_decode(out, &size, (const uint8_t *)"\x03\x01\x00", 3));
+}
+
+static void zigzag_is_its_own_way_back(void)
+{
+    static const int32_t values[] = {0, -1, 1, -2, 2, INT32_MAX, INT32_MIN};
+    for (unsigned i = 0; i < WEFT_COUNT(values); i++) {
+        CHECK_EQ(weft_unzigzag(weft_zigzag(values[i])), values[i]);
+        CHECK_EQ(weft_unzigzag64(weft_zigzag64(values[i])), values[i]);
+    }
+    CHECK_EQ(weft_unzigzag64(weft_zigzag64(INT64_MIN)), INT64_MIN);
+    CHECK_EQ(weft_zigzag(-1), 1);
+    CHECK_EQ(weft_zigzag(1), 2);
+}
+
+int main(void)
+{
+    RUN(varints_of_all_lengths_come_back);
+    RUN(a_writer_that_is_full_stores_nothing_more);
+    RUN(a_reader_past_the_end_is_corrupt_and_gives_zero);
+    RUN(crc32_matches_the_published_check_value);
+    RUN(cobs_round_trips_at_every_length_and_density);
+    RUN(cobs_refuses_what_no_encoder_writes);
+    RUN(zigzag_is_its_own_way_back);
+    return check_failed();
+}

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# The host library (core and tools/lib), the weft command, and the two plugins.
+
+HOST_CC := gcc
+HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I. -MMD -MP -pthread
+HOST_LIBS := -ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lm -pthread
+ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+LIB_SRC := $(wildcard core/*.c port/host/*.c tools/lib/*.c)
+WEFT_SRC := $(wildcard tools/weft/*.c)
+
+# Two builds of the same host sources: build/host (as shipped) and build/asan (for the tests).
+define HOST_BUILD
+$(BUILD)/$(1)/%.o: %.c
+	@mkdir -p $$(@D)
+	$(HOST_CC) $(HOST_CFLAGS) $(2) -c $$< -o $$@
+$(BUILD)/$(1)/libweft.a: $(LIB_SRC:%.c=$(BUILD)/$(1)/%.o)
+	@rm -f $$@
+	ar rcs $$@ $$^
+$(BUILD)/$(1)/weft: $(WEFT_SRC:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/libweft.a
+	$(HOST_CC) $(2) $$^ $(HOST_LIBS) -o $$@
+-include $(patsubst %.c,$(BUILD)/$(1)/%.d,$(LIB_SRC) $(WEFT_SRC))
+endef
+$(eval $(call HOST_BUILD,host,))
+$(eval $(call HOST_BUILD,asan,$(ASAN)))
+
+HOST_OUTPUTS := $(BUILD)/host/weft
+-include tools/gcc/gcc.mk tools/qemu/qemu.mk
+
+.PHONY: build-host
+build-host: $(HOST_OUTPUTS)

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What the subcommands of `weft` share: one function each, listed in main.c, and the exit status. */
+#ifndef WEFT_TOOLS_WEFT_COMMAND_H
+#define WEFT_TOOLS_WEFT_COMMAND_H
+
+enum {
+    EXIT_DONE = 0,  /* done */
+    EXIT_INPUT = 1, /* the input is bad: what, and at which byte or token */
+    EXIT_USAGE = 2, /* the command line is wrong */
+    EXIT_GAPS = 3,  /* done, but the trace has gaps, which are named */
+};
+
+/* argv[0] is the subcommand's name. Each has --help. The value is the exit status. */
+int command_capture(int argc, char **argv);
+int command_dump(int argc, char **argv);
+int command_grammar(int argc, char **argv);
+int command_hot(int argc, char **argv);
+int command_info(int argc, char **argv);
+int command_loops(int argc, char **argv);
+int command_model(int argc, char **argv);
+int command_paths(int argc, char **argv);
+int command_squeeze(int argc, char **argv);
+int command_unsqueeze(int argc, char **argv);
+int command_wet(int argc, char **argv);
+
+/* Prints "weft NAME: MESSAGE" to standard error and returns `status`. */
+int command_fail(const char *name, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A whole number in min..max from an option's argument; false (and a message) if it is none. */
+int command_number(const char *name, const char *option, const char *text, long long min, long long max,
+                   long long *value);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The `weft` command: finds the subcommand and runs it. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/weft/command.h"
+
+#define WEFT_VERSION_TEXT "0.1.0"
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *does;
+} commands[] = {
+    {"capture", command_capture, "run firmware in the emulator and collect its trace"},
+    {"info", command_info, "what a container holds: streams, ratios, losses, pools"},
+    {"dump", command_dump, "the event sequence, in order"},
+    {"paths", command_paths, "k-iteration path profile"},
+    {"grammar", command_grammar, "SEQUITUR grammar of the symbols, and back"},
+    {"hot", command_hot, "minimal hot subpaths"},
+    {"loops", command_loops, "the loop nest of the symbols"},
+    {"model", command_model, "affine model of the addresses, and back"},
+    {"squeeze", command_squeeze, "compress numbers with bidirectional predictors"},
+    {"unsqueeze", command_unsqueeze, "the way back"},
+    {"wet", command_wet, "whole execution traces: build, control, values, addresses, slice, why"},
+};
+
+static void usage(FILE *out)
+{
+    fputs("usage: weft COMMAND [OPTION]... [ARGUMENT]...\n\n", out);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].does);
+    fputs("\n`weft COMMAND --help` tells more; `weft --version` prints the version.\n"
+          "Exit status: 0 done, 1 bad input, 2 bad command line, 3 done but the trace has gaps.\n",
+          out);
+}
+
+int command_fail(const char *name, int status, const char *format, ...)
+{
+    va_list args;
+    fflush(stdout);
+    fprintf(stderr, "weft %s: ", name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return status;
+}
+
+int command_number(const char *name, const char *option, const char *text, long long min, long long max,
+                   long long *value)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 0);
+    if (errno || end == text || *end || number < min || number > max) {
+        command_fail(name, EXIT_USAGE, "%s wants a whole number from %lld to %lld, not '%s'", option, min, max,
+                     text);
+        return 0;
+    }
+    *value = number;
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
+        usage(stdout);
+        return EXIT_DONE;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        puts("weft " WEFT_VERSION_TEXT);
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(argv[1], commands[i].name))
+            continue;
+        int status = commands[i].run(argc - 1, argv + 1);
+        if (fflush(stdout) || ferror(stdout))
+            return command_fail(argv[1], EXIT_INPUT, "cannot write the result: %s", strerror(errno));
+        return status;
+    }
+    fprintf(stderr, "weft: there is no command '%s'\n", argv[1]);
+    usage(stderr);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/command.h"
+
+int command_squeeze(int argc, char **argv)
+{
+    (void)argc;
+    return command_fail(argv[0], EXIT_USAGE, "not built yet");
+}
+
+int command_unsqueeze(int argc, char **argv)
+{
+    (void)argc;
+    return command_fail(argv[0], EXIT_USAGE, "not built yet");
+}
