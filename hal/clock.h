@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Time for the frames. */
+#ifndef WEFT_HAL_CLOCK_H
+#define WEFT_HAL_CLOCK_H
+
+#include "core/base.h"
+
+/* The contract of now: ticks since some start, never smaller than at an earlier call; it does not wrap (a port that has
+ * only a narrow counter widens it). Called with the recorder's critical section held, once a frame. */
+typedef struct weft_clock {
+    void *context;
+    uint64_t (*now)(void *context);
+    uint32_t hz; /* ticks a second; 0: unknown */
+} weft_clock;
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* The critical section around the recorder. Only one can exist in a program, so it is chosen at link time: the port
+ * defines both functions. */
+#ifndef WEFT_HAL_CRITICAL_H
+#define WEFT_HAL_CRITICAL_H
+
+#include <stdint.h>
+
+/* From enter to leave no other context of this processor that may call the recorder runs. Nests: leave restores exactly
+ * the state that the matching enter found and returned, so a section may be entered with interrupts already masked.
+ * Both are compiler barriers. They cost a few instructions and never wait. */
+uint32_t weft_critical_enter(void);
+void weft_critical_leave(uint32_t state);
+
+#endif
