@@ -11,7 +11,7 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c)
 PROP_SRC := $(wildcard tests/prop/prop_*.c)
 FAULT_SRC := $(wildcard tests/fault/*.c tests/golden/*.c)
 BENCH_SRC := $(wildcard tests/bench/bench_*.c)
-CHECK_SRC := tests/lib/check.c tests/lib/check_host.c
+CHECK_SRC := tests/lib/check.c tests/lib/check_host.c tests/lib/nas.c
 
 $(BUILD)/asan/tests/%: $(BUILD)/asan/tests/%.o $(CHECK_SRC:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libweft.a
 	$(HOST_CC) $(ASAN) $^ $(HOST_LIBS) -o $@
