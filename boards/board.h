@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What a board supplies: one C file, boards/NAME/board.c, defines all of this. */
+#ifndef WEFT_BOARDS_BOARD_H
+#define WEFT_BOARDS_BOARD_H
+
+#include "hal/clock.h"
+#include "port/cortex-m/uart.h"
+
+/* Bytes kept of the emulator's command line; small RAM wants a smaller one (set in board.mk). */
+#ifndef BOARD_COMMAND_LINE_SIZE
+#define BOARD_COMMAND_LINE_SIZE 512
+#endif
+
+extern const char weft_board_name[];
+/* Carries the trace, and receives in the interrupt workload. Not initialised before weft_board_uart_init. */
+extern const weft_uart weft_board_uart;
+
+/* Clocks and pins. Called once, before main and before the trace starts. */
+void weft_board_init(void);
+/* A clock for the frames, running from here on. */
+weft_clock weft_board_clock(void);
+
+/* A timer beside SysTick: interrupts at `hz` until stopped. The program defines the handler by number,
+ * IRQn_Handler; weft_board_timer_acknowledge clears the request in it. */
+extern const uint8_t weft_board_timer_irq;
+void weft_board_timer_start(uint32_t hz);
+void weft_board_timer_acknowledge(void);
+void weft_board_timer_stop(void);
+
+#endif

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+# Arm MPS2+ with application note 385: Cortex-M3.
+BOARD_CPU_mps2-an385 := -mcpu=cortex-m3

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# One application: included after the Makefile by build-firmware (port/port.mk). A folder's app.mk may set
+#   APP_SRC      its C files (default: all below the folder)
+#   APP_CFLAGS   more flags for the compiler
+#   APP_LDLIBS   more flags for the linker
+#   APP_NEEDS    files to be made before the first is compiled, with their rules
+
+APP_SRC = $(if $(filter %.c,$(APP_PATH)),$(APP_PATH),$(sort $(shell find $(APP_PATH)/ -name '*.c')))
+-include $(if $(filter %.c,$(APP_PATH)),,$(wildcard $(APP_PATH)/app.mk))
+
+PLUGIN := $(BUILD)/host/weft_gcc.so
+PLUGIN_ARG := -fplugin-arg-weft_gcc-
+APP_PLUGIN_none :=
+APP_PLUGIN = -fplugin=$(abspath $(PLUGIN))
+
+APP_OBJ = $(APP_SRC:%=$(APP_OUT)/obj/%.o)
+APP_INCLUDE := -I$(if $(filter %.c,$(APP_PATH)),$(dir $(APP_PATH)),$(APP_PATH))
+APP_FLAGS = -std=gnu11 $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
+
+$(APP_OUT)/obj/%.o: % $(APP_NEEDS) $(if $(filter none,$(PROBES)),,$(PLUGIN))
+	@mkdir -p $(@D)
+	$(CROSS)gcc $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter none,$(PROBES)),,$(APP_PLUGIN)) -c $< -o $@
+
+# Read by `weft capture`: how this image is run and where its trace comes out.
+$(APP_OUT)/board.s:
+	@mkdir -p $(@D)
+	@{ echo '.section .weft.board,"",%progbits'; \
+	   for line in board=$(BOARD) machine=$(BOARD) sink=$(if $(filter none,$(PROBES)),none,$(SINK)) ring=weft_trace_ring \
+	     done=weft_target_done probes=$(PROBES) mode=$(MODE) coder=$(CODER) ksf=$(KSF) delivery=$(DELIVERY) oracle=$(ORACLE); \
+	   do echo ".ascii \"$$line\\n\""; done; } >$@
+
+$(APP_OUT)/app.elf: $(APP_OBJ) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a linker/$(BOARD).ld linker/sections.ld
+	$(CROSS)gcc $(BOARD_CPU_$(BOARD)) $(FW_LINK) -T linker/$(BOARD).ld $(FW)/$(BOARD)/obj/$(FW_START:.c=.o) \
+	    $(filter %.o %.s,$^) $(APP_LDLIBS) $(call FW_LIBS,$(BOARD)) $(BOARD_SPECS_$(BOARD)) -o $@
+
+-include $(APP_OBJ:.o=.d)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The timer of Arm's Cortex-M System Design Kit (DDI 0479, 4.4). */
+#ifndef WEFT_PORT_CMSDK_TIMER_H
+#define WEFT_PORT_CMSDK_TIMER_H
+
+#include <stdint.h>
+
+/* Interrupts every `period` ticks, >= 2. */
+void weft_cmsdk_timer_start(uintptr_t base, uint32_t period);
+void weft_cmsdk_timer_acknowledge(uintptr_t base);
+void weft_cmsdk_timer_stop(uintptr_t base);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* How start-up, faults and exit fit together, and the two hooks that a traced program fills in. */
+#ifndef WEFT_PORT_RUNTIME_H
+#define WEFT_PORT_RUNTIME_H
+
+/* Called before the constructors and main, and once at exit or at a fault. Weak and empty in the port: a program that
+ * starts the recorder itself leaves them alone, port/cortex-m/autostart.c defines them for `make firmware`. */
+void weft_target_begin(void);
+void weft_target_end(void);
+
+/* Ends the trace and leaves the emulator; called by exit and by the fault handler. Calls of it never nest: a fault while it
+ * runs leaves at once. */
+void weft_target_exit(int code) __attribute__((noreturn));
+
+/* Does nothing. The last thing called before the program leaves, with the trace complete in memory: where a
+ * debugger puts its breakpoint to read a RAM ring. */
+void weft_target_done(void);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* SysTick as a clock of 64 bits. The counter has 24 bits; its wraps are counted at each reading and by the SysTick interrupt,
+ * so none is lost as long as interrupts are not masked for a whole period (0.67 s at 25 MHz). Time never runs backwards. */
+#ifndef WEFT_PORT_SYSTICK_CLOCK_H
+#define WEFT_PORT_SYSTICK_CLOCK_H
+
+#include "hal/clock.h"
+
+/* Starts SysTick and its interrupt at the full period, unless the program has started it already: then its period is
+ * taken over. */
+weft_clock weft_systick_clock(uint32_t hz);
+
+/* Called by the default SysTick_Handler. A program with a SysTick_Handler of its own calls it there. */
+void weft_systick_tick(void);
+
+#endif

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Runs every unit test of the core on every board in QEMU. Quick: on the first board only.
+set -u
+run() {
+    elf=$1
+    board=${elf#build/fw/}
+    board=${board%%/*}
+    out=$(timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native,arg=test -kernel "$elf" 2>&1 </dev/null)
+    status=$?
+    name=$(basename "$elf" .elf)
+    sed -E "s/^(ok|not ok) /\1 $board $name: /" <<<"$out"
+    if [ $status -ne 0 ] || ! grep -q '^ok ' <<<"$out"; then
+        echo "not ok $board $name ended with status $status"
+    fi
+}
+export -f run
+boards=(build/fw/*/tests/unit)
+[ -z "${WEFT_QUICK:-}" ] || boards=(build/fw/mps2-an385/tests/unit)
+for test in tests/unit/test_*.c; do
+    for board in "${boards[@]}"; do
+        printf '%s\0' "$board/$(basename "$test" .c).elf"
+    done
+done | xargs -0 -n 1 -P "${JOBS:-2}" bash -c 'run "$1"' _ | grep --line-buffered -a ''
