@@ -181,21 +181,21 @@ uint32_t weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
 
 size_t weft_cobs_encode(uint8_t *out, const uint8_t *in, size_t size)
 {
-    size_t code = 0; /* where the length of the current group goes */
-    size_t to = 1;
-    for (size_t i = 0; i < size; i++) {
-        if (in[i])
-            out[to++] = in[i];
-        if (!in[i] || to - code == 0xff) {
-            out[code] = (uint8_t)(to - code);
-            code = to++;
-            /* A full group that ends the input needs no empty group behind it. */
-            if (in[i] && i + 1 == size)
-                return code;
-        }
+    const uint8_t *end = in + size;
+    uint8_t *to = out;
+    for (;;) {
+        /* One group: its length, then up to 254 bytes that are not zero. */
+        uint8_t *code = to++;
+        const uint8_t *group_end = end - in > 254 ? in + 254 : end;
+        uint8_t byte = 1;
+        while (in < group_end && (byte = *in++) != 0)
+            *to++ = byte;
+        *code = (uint8_t)(to - code);
+        if (byte == 0)
+            continue; /* the zero is the group's end; another group follows, if only an empty one */
+        if (in == end)
+            return (size_t)(to - out);
     }
-    out[code] = (uint8_t)(to - code);
-    return to;
 }
 
 bool weft_cobs_decode(uint8_t *out, size_t *out_size, const uint8_t *in, size_t size)

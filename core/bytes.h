@@ -80,7 +80,8 @@ static inline int64_t weft_unzigzag64(uint64_t value)
 uint32_t weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size);
 
 /* Consistent Overhead Byte Stuffing (Cheshire & Baker 1999): no zero byte in the result. The encoding
- * of n bytes takes at most WEFT_COBS_MAX(n) bytes; out and in must not overlap. */
+ * of n bytes takes at most WEFT_COBS_MAX(n) bytes. In place is possible when `in` starts at least n / 254 + 1 bytes after
+ * `out`; otherwise the two must not overlap. */
 #define WEFT_COBS_MAX(n) ((n) + (n) / 254u + 1u)
 size_t weft_cobs_encode(uint8_t *out, const uint8_t *in, size_t size);
 /* Decodes `size` bytes (no delimiter) to at most `size` bytes; out may be in. False: not COBS. */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/frame.h"
+
+void weft_frame_head(weft_writer *writer, const weft_frame *frame)
+{
+    weft_write_u8(writer, frame->version);
+    weft_write_u8(writer, frame->kind);
+    weft_write_varint(writer, frame->sequence);
+    weft_write_varint64(writer, frame->lost);
+    weft_write_varint64(writer, frame->time);
+}
+
+size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size)
+{
+    weft_writer writer;
+    weft_writer_init(&writer, bytes + shift, size + WEFT_FRAME_CRC_SIZE);
+    writer.size = size;
+    weft_write_u32(&writer, weft_crc32(0, bytes + shift, size));
+    size = weft_cobs_encode(bytes, bytes + shift, writer.size);
+    bytes[size] = 0;
+    return size + 1;
+}
+
+weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size)
+{
+    weft_reader reader;
+    if (!weft_cobs_decode(bytes, &size, bytes, size) || size <= WEFT_FRAME_CRC_SIZE)
+        return WEFT_CORRUPT;
+    size -= WEFT_FRAME_CRC_SIZE;
+    weft_reader_init(&reader, bytes + size, WEFT_FRAME_CRC_SIZE);
+    if (weft_read_u32(&reader) != weft_crc32(0, bytes, size))
+        return WEFT_CORRUPT;
+    weft_reader_init(&reader, bytes, size);
+    frame->version = weft_read_u8(&reader);
+    if (frame->version != WEFT_FORMAT_VERSION)
+        return WEFT_VERSION;
+    frame->kind = weft_read_u8(&reader);
+    frame->sequence = weft_read_varint(&reader);
+    frame->lost = weft_read_varint64(&reader);
+    frame->time = weft_read_varint64(&reader);
+    if (reader.status != WEFT_OK)
+        return WEFT_CORRUPT;
+    frame->body = bytes + reader.at;
+    frame->body_size = size - reader.at;
+    return WEFT_OK;
+}

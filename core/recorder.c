@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/recorder.h"
+
+#include <string.h>
+
+/* The largest item of each region: with less room left the frame is cut. */
+static const uint8_t item_max[WEFT_REGIONS] = {WEFT_VARINT32_MAX, WEFT_RECORDER_ENTRY_MAX, WEFT_VARINT32_MAX,
+                                               WEFT_VARINT64_MAX};
+
+static bool bad_count(size_t count)
+{
+    return (count & (count - 1)) != 0;
+}
+
+static size_t region_min(const weft_recorder *recorder, unsigned index)
+{
+    if (index == WEFT_REGION_CONTROL && recorder->config.coder) {
+        size_t least = recorder->config.coder->size_min(recorder->config.coder_state);
+        return least > WEFT_VARINT32_MAX ? least : WEFT_VARINT32_MAX;
+    }
+    return item_max[index];
+}
+
+/* Bytes from the start of the buffer to the head: room for the COBS coding to work in place. */
+static size_t shift_of(const weft_recorder *recorder)
+{
+    return WEFT_FRAME_SHIFT(recorder->config.bytes_size);
+}
+
+/* Deals the buffer out to the regions: each its least, and the rest in proportion to `used`, with a thirty-second of it
+ * for each so that a section that was empty can start. */
+static void deal(weft_recorder *recorder, const uint32_t used[WEFT_REGIONS])
+{
+    uint8_t *at = recorder->config.bytes + shift_of(recorder) + WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
+    /* The CRC and the delimiter follow the last region. */
+    uint8_t *end = recorder->config.bytes + recorder->config.bytes_size - WEFT_FRAME_CRC_SIZE - 1;
+    uint32_t rest = (uint32_t)(end - at);
+    uint32_t sum = 1;
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        rest -= (uint32_t)region_min(recorder, i);
+        sum += used[i];
+    }
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        weft_region *region = &recorder->region[i];
+        /* used <= 2^24, so used * 224 / sum is at most 224 and the products fit 32 bits; 4 * 8 more make 256. */
+        uint32_t share = used[i] * 224u / sum + 8;
+        region->start = region->at = at;
+        at += region_min(recorder, i) + (rest >> 8) * share + ((rest & 255) * share >> 8);
+        if (i == WEFT_REGIONS - 1)
+            at = end;
+        region->end = at;
+        region->limit = at - item_max[i];
+    }
+    if (recorder->config.coder) {
+        weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+        weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
+        control->limit = recorder->config.bytes; /* never the raw path */
+    }
+}
+
+/* Restarts the predictors: every slot is stale. */
+static void next_epoch(weft_recorder *recorder)
+{
+    recorder->address = 0;
+    recorder->value = 0;
+    if (++recorder->epoch)
+        return;
+    /* Once in 2^32 times the stamps come round. */
+    for (uint32_t i = 0; i <= recorder->slots_mask; i++)
+        recorder->slots[i].epoch = 0;
+    for (uint32_t i = 0; i <= recorder->value_slots_mask; i++)
+        recorder->value_slots[i].epoch = 0;
+    recorder->epoch = 1;
+}
+
+static void begin_stretch(weft_recorder *recorder)
+{
+    recorder->accesses_start = recorder->accesses_done = recorder->accesses;
+    recorder->values_start = recorder->values_done = recorder->values;
+}
+
+/* Starts an interval: counts from 0. */
+static void begin_interval(weft_recorder *recorder)
+{
+    recorder->before.paths += recorder->paths;
+    recorder->before.accesses += recorder->accesses;
+    recorder->before.values += recorder->values;
+    recorder->paths = recorder->accesses = recorder->values = 0;
+    recorder->first_context = recorder->context;
+    begin_stretch(recorder);
+    next_epoch(recorder);
+}
+
+weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config)
+{
+    static const uint32_t first_use[WEFT_REGIONS] = {4, 1, 8, 0};
+    static const uint32_t first_use_paths[WEFT_REGIONS] = {12, 1, 0, 0};
+    static const uint32_t first_use_values[WEFT_REGIONS] = {4, 1, 8, 12};
+    if (!config->sink || !config->sink->write || !config->bytes || bad_count(config->slots_max) ||
+        bad_count(config->value_slots_max) || (config->slots_max && !config->slots) ||
+        (config->value_slots_max && !config->value_slots) || config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX)
+        return WEFT_CONFIG;
+    size_t least = WEFT_RECORDER_BYTES_MIN;
+    if (config->coder) {
+        size_t control = config->coder->size_min(config->coder_state);
+        least += control + control / 254 + 1;
+    }
+    if (config->bytes_size < least || config->bytes_size > (size_t)1 << 24)
+        return WEFT_CONFIG;
+    memset(recorder, 0, sizeof *recorder);
+    recorder->config = *config;
+    recorder->coder_fresh = true;
+    recorder->slots = config->slots_max ? config->slots : &recorder->own_slot;
+    recorder->slots_mask = config->slots_max ? (uint32_t)config->slots_max - 1 : 0;
+    recorder->value_slots = config->value_slots_max ? config->value_slots : &recorder->own_value_slot;
+    recorder->value_slots_mask = config->value_slots_max ? (uint32_t)config->value_slots_max - 1 : 0;
+    recorder->epoch = UINT32_MAX; /* the first epoch clears the slots */
+    deal(recorder, config->probes & WEFT_PROBE_VALUES     ? first_use_values
+                   : config->probes & WEFT_PROBE_ACCESSES ? first_use
+                                                          : first_use_paths);
+    begin_interval(recorder);
+    return WEFT_OK;
+}
+
+static uint64_t now(const weft_recorder *recorder)
+{
+    const weft_clock *clock = recorder->config.clock;
+    return clock && clock->now ? clock->now(clock->context) : 0;
+}
+
+static uint64_t lost_total(const weft_recorder *recorder)
+{
+    return recorder->lost.paths + recorder->lost.accesses + recorder->lost.values;
+}
+
+static weft_status to_sink(weft_recorder *recorder, const uint8_t *bytes, size_t size)
+{
+    const weft_sink *sink = recorder->config.sink;
+    weft_status status = sink->write(sink->context, bytes, size);
+    if (status == WEFT_OK)
+        return WEFT_OK;
+    recorder->refused++;
+    return WEFT_AGAIN;
+}
+
+static void write_field(weft_writer *writer, uint32_t key, uint64_t value)
+{
+    weft_write_varint(writer, key);
+    weft_write_varint64(writer, value);
+}
+
+static void write_text(weft_writer *writer, uint32_t key, const uint8_t *bytes, size_t size)
+{
+    weft_write_varint(writer, key);
+    weft_write_varint(writer, (uint32_t)size);
+    weft_write_bytes(writer, bytes, size);
+}
+
+static size_t note_size(const char *note)
+{
+    size_t size = 0;
+    while (size < WEFT_RECORDER_NOTE_MAX && note[size])
+        size++;
+    return size;
+}
+
+enum { SMALL_FRAME = 208 }; /* content of META and STATS frames at most */
+
+typedef struct small_frame {
+    weft_writer writer;
+    uint8_t bytes[WEFT_FRAME_WIRE_MAX(SMALL_FRAME) + 1];
+} small_frame;
+
+static void small_begin(const weft_recorder *recorder, small_frame *small, weft_frame_kind kind)
+{
+    weft_frame frame = {.version = WEFT_FORMAT_VERSION,
+                        .kind = (uint8_t)kind,
+                        .sequence = recorder->sequence,
+                        .lost = lost_total(recorder),
+                        .time = now(recorder)};
+    weft_writer_init(&small->writer, small->bytes + WEFT_FRAME_SHIFT(SMALL_FRAME),
+                     SMALL_FRAME - WEFT_FRAME_CRC_SIZE);
+    weft_frame_head(&small->writer, &frame);
+}
+
+static weft_status small_send(weft_recorder *recorder, small_frame *small)
+{
+    size_t size = weft_frame_seal(small->bytes, WEFT_FRAME_SHIFT(SMALL_FRAME), small->writer.size);
+    weft_status status = to_sink(recorder, small->bytes, size);
+    if (status == WEFT_OK)
+        recorder->sequence++;
+    return status;
+}
+
+/* The container's head goes before everything else, once. False: the sink refused it. */
+static bool send_head(weft_recorder *recorder)
+{
+    if (!recorder->head_sent)
+        recorder->head_sent =
+            to_sink(recorder, (const uint8_t *)WEFT_CONTAINER_HEAD, WEFT_CONTAINER_HEAD_SIZE) == WEFT_OK;
+    return recorder->head_sent;
+}
+
+/* META when it is due. A refusal is no loss: it is tried again at the next cut. Not while a frame waits, whose
+ * sequence number is sealed in. */
+static void send_meta(weft_recorder *recorder)
+{
+    const weft_recorder_config *config = &recorder->config;
+    if (recorder->meta_due || !send_head(recorder))
+        return;
+    small_frame small;
+    weft_writer *out = &small.writer;
+    small_begin(recorder, &small, WEFT_FRAME_META);
+    write_field(out, WEFT_META_CLOCK_HZ, config->clock ? config->clock->hz : 0);
+    write_field(out, WEFT_META_PROBES, config->probes);
+    write_field(out, WEFT_META_CONTROL_CODER, config->coder ? config->coder->id : WEFT_CONTROL_RAW);
+    write_field(out, WEFT_META_BUS_CODER, WEFT_BUS_PLAIN);
+    write_field(out, WEFT_META_FRAME_SIZE, config->bytes_size);
+    write_field(out, WEFT_META_SLOTS, recorder->slots_mask + 1u);
+    write_field(out, WEFT_META_VALUE_SLOTS, recorder->value_slots_mask + 1u);
+    if (config->build_id_size)
+        write_text(out, WEFT_META_BUILD_ID, config->build_id, config->build_id_size);
+    if (config->note)
+        write_text(out, WEFT_META_NOTE, (const uint8_t *)config->note, note_size(config->note));
+    if (small_send(recorder, &small) == WEFT_OK)
+        recorder->meta_due = WEFT_RECORDER_META_EVERY;
+}
+
+static uint8_t log2_of(uint32_t mask)
+{
+    uint8_t bits = 0;
+    for (; mask; mask >>= 1)
+        bits++;
+    return bits;
+}
+
+static void write_body_head(const weft_recorder *recorder, weft_writer *out, const uint32_t used[WEFT_REGIONS])
+{
+    const weft_control_coder *coder = recorder->config.coder;
+    weft_write_u8(out, coder ? coder->id : (uint8_t)WEFT_CONTROL_RAW);
+    weft_write_u8(out, WEFT_BUS_PLAIN);
+    weft_write_u8(out, log2_of(recorder->slots_mask));
+    weft_write_u8(out, WEFT_VALUE_PLAIN);
+    weft_write_u8(out, log2_of(recorder->value_slots_mask));
+    weft_write_varint64(out, recorder->before.paths);
+    weft_write_varint64(out, recorder->before.accesses);
+    weft_write_varint64(out, recorder->before.values);
+    weft_write_varint(out, recorder->paths);
+    weft_write_varint(out, recorder->accesses);
+    weft_write_varint(out, recorder->values);
+    weft_write_varint(out, recorder->first_context);
+    weft_write_varint(out, recorder->accesses - recorder->accesses_done);
+    weft_write_varint(out, recorder->values - recorder->values_done);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        weft_write_varint(out, used[i]);
+}
+
+/* Moves head and sections together and seals them at the start of the buffer; the frame then waits. */
+static void seal(weft_recorder *recorder, const uint32_t used[WEFT_REGIONS])
+{
+    size_t shift = shift_of(recorder);
+    uint8_t *start = recorder->config.bytes + shift;
+    weft_frame frame = {.version = WEFT_FORMAT_VERSION,
+                        .kind = WEFT_FRAME_TRACE,
+                        .sequence = recorder->sequence,
+                        .lost = lost_total(recorder),
+                        .time = now(recorder)};
+    weft_writer writer;
+    weft_writer_init(&writer, start, WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX);
+    weft_frame_head(&writer, &frame);
+    write_body_head(recorder, &writer, used);
+    uint8_t *to = start + writer.size;
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        memmove(to, recorder->region[i].start, used[i]);
+        to += used[i];
+    }
+    size_t size = (size_t)(to - start);
+    if (size > recorder->used_high)
+        recorder->used_high = size;
+    recorder->wire_size = weft_frame_seal(recorder->config.bytes, shift, size);
+    recorder->waiting = true;
+}
+
+/* Offers the waiting frame. On WEFT_OK the buffer is free. */
+static weft_status offer(weft_recorder *recorder)
+{
+    if (!recorder->waiting)
+        return WEFT_OK;
+    if (!send_head(recorder) || to_sink(recorder, recorder->config.bytes, recorder->wire_size) != WEFT_OK)
+        return WEFT_AGAIN;
+    recorder->waiting = false;
+    recorder->sequence++;
+    if (recorder->meta_due)
+        recorder->meta_due--;
+    return WEFT_OK;
+}
+
+/* Closes the interval's frame and offers it. Afterwards a new interval runs: of a fresh frame on WEFT_OK, of events that
+ * are lost on WEFT_AGAIN. `next` is the context that it starts in. */
+static weft_status cut(weft_recorder *recorder, uint32_t next)
+{
+    uint32_t used[WEFT_REGIONS];
+    if (recorder->config.coder && !recorder->coder_fresh) {
+        recorder->config.coder->flush(recorder->config.coder_state, &recorder->control);
+        recorder->coder_fresh = true;
+    }
+    if (recorder->config.coder)
+        recorder->region[WEFT_REGION_CONTROL].at = recorder->control.bytes + recorder->control.size;
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        used[i] = (uint32_t)(recorder->region[i].at - recorder->region[i].start);
+    send_meta(recorder);
+    seal(recorder, used);
+    deal(recorder, used);
+    recorder->context = next;
+    begin_interval(recorder);
+    if (offer(recorder) == WEFT_OK)
+        return WEFT_OK;
+    /* While the frame waits no raw item "fits". Every position lies behind the buffer's first byte. */
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        recorder->region[i].limit = recorder->config.bytes;
+    return WEFT_AGAIN;
+}
+
+/* True when an open frame can take events: none waits, or the sink took it just now. */
+static bool open_frame(weft_recorder *recorder)
+{
+    if (!recorder->waiting)
+        return true;
+    if (offer(recorder) != WEFT_OK)
+        return false;
+    /* What came since the cut is lost. */
+    recorder->lost.paths += recorder->paths;
+    recorder->lost.accesses += recorder->accesses;
+    recorder->lost.values += recorder->values;
+    begin_interval(recorder);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        recorder->region[i].limit = recorder->region[i].end - item_max[i];
+    if (recorder->config.coder)
+        recorder->region[WEFT_REGION_CONTROL].limit = recorder->config.bytes;
+    return true;
+}
+
+static uint8_t *put_varint(uint8_t *to, uint32_t value)
+{
+    for (; value > 0x7f; value >>= 7)
+        *to++ = (uint8_t)(value | 0x80);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+/* Writes a control symbol, raw or coded. False: no room, nothing was written. */
+static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
+{
+    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    if (recorder->config.coder) {
+        if (recorder->config.coder->push(recorder->config.coder_state, symbol, &recorder->control) != WEFT_OK)
+            return false;
+        recorder->coder_fresh = false;
+        return true;
+    }
+    if (control->at > control->limit)
+        return false;
+    control->at = put_varint(control->at, symbol);
+    return true;
+}
+
+/* An entry of the contexts section, about the stretch that ends (FORMAT.md, "Stretches"). */
+static void put_entry(weft_recorder *recorder, uint32_t context)
+{
+    weft_region *contexts = &recorder->region[WEFT_REGION_CONTEXTS];
+    uint32_t accesses = recorder->accesses - recorder->accesses_start;
+    uint32_t values = recorder->values - recorder->values_start;
+    uint8_t *to = put_varint(contexts->at, context << 2 | (values ? 2u : 0u) | (accesses ? 1u : 0u));
+    if (accesses) {
+        to = put_varint(to, accesses);
+        to = put_varint(to, recorder->accesses - recorder->accesses_done);
+    }
+    if (values) {
+        to = put_varint(to, values);
+        to = put_varint(to, recorder->values - recorder->values_done);
+    }
+    contexts->at = to;
+}
+
+/* Makes `context` the current one in an open frame. False: the frame was cut on the way and waits. */
+static bool enter(weft_recorder *recorder, uint32_t context)
+{
+    weft_region *contexts = &recorder->region[WEFT_REGION_CONTEXTS];
+    recorder->switches++;
+    if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0 && recorder->coder_fresh &&
+        contexts->at == contexts->start) {
+        recorder->context = recorder->first_context = context; /* nothing was recorded before */
+        return true;
+    }
+    if (contexts->at > contexts->limit || !put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
+        return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */
+    put_entry(recorder, context);
+    if (recorder->accesses != recorder->accesses_done || recorder->values != recorder->values_done)
+        next_epoch(recorder);
+    recorder->context = context;
+    begin_stretch(recorder);
+    return true;
+}
+
+/* The way of all events that the fast paths leave: a frame that waits, another context. False: the event is lost. */
+static bool ready(weft_recorder *recorder, uint32_t context)
+{
+    if (open_frame(recorder)) {
+        if (context == recorder->context)
+            return true;
+        if (enter(recorder, context))
+            return true;
+    }
+    recorder->context = context;
+    return false;
+}
+
+static void path_done(weft_recorder *recorder)
+{
+    recorder->paths++;
+    recorder->accesses_done = recorder->accesses;
+    recorder->values_done = recorder->values;
+}
+
+/* Out of line, so that the fast path keeps few registers. */
+static __attribute__((noinline)) void slow_path(weft_recorder *recorder, uint32_t context, uint32_t path)
+{
+    uint32_t symbol = path + WEFT_SYMBOL_PATH;
+    if (ready(recorder, context) && !put_symbol(recorder, symbol) && cut(recorder, context) == WEFT_OK)
+        (void)put_symbol(recorder, symbol);
+    path_done(recorder);
+}
+
+void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path)
+{
+    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    if (context != recorder->context || control->at > control->limit) {
+        slow_path(recorder, context, path);
+        return;
+    }
+    control->at = put_varint(control->at, path + WEFT_SYMBOL_PATH);
+    path_done(recorder);
+}
+
+/* Room for an item in a region of an open frame, after a cut if need be. */
+static bool make_room(weft_recorder *recorder, uint32_t context, unsigned index)
+{
+    weft_region *region = &recorder->region[index];
+    return ready(recorder, context) && (region->at <= region->limit || cut(recorder, context) == WEFT_OK);
+}
+
+static inline __attribute__((always_inline)) void put_address(weft_recorder *recorder, uint32_t site, uint32_t address)
+{
+    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
+    uint32_t from = slot->epoch == recorder->epoch ? slot->address : recorder->address;
+    slot->epoch = recorder->epoch;
+    slot->address = recorder->address = address;
+    bus->at = put_varint(bus->at, weft_zigzag((int32_t)(address - from)));
+    recorder->accesses++;
+}
+
+static __attribute__((noinline)) void slow_access(weft_recorder *recorder, uint32_t context, uint32_t site,
+                                                  uint32_t address)
+{
+    if (make_room(recorder, context, WEFT_REGION_BUS))
+        put_address(recorder, site, address);
+    else
+        recorder->accesses++;
+}
+
+void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
+{
+    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    if (context != recorder->context || bus->at > bus->limit)
+        slow_access(recorder, context, site, address);
+    else
+        put_address(recorder, site, address);
+}
+
+static void put_value(weft_recorder *recorder, uint32_t site, uint64_t value)
+{
+    weft_region *values = &recorder->region[WEFT_REGION_VALUES];
+    weft_value_slot *slot = &recorder->value_slots[site & recorder->value_slots_mask];
+    uint64_t from = slot->epoch == recorder->epoch ? slot->value : recorder->value;
+    slot->epoch = recorder->epoch;
+    slot->value = recorder->value = value;
+    uint8_t *to = values->at;
+    uint64_t code = weft_zigzag64((int64_t)(value - from));
+    for (; code > 0x7f; code >>= 7)
+        *to++ = (uint8_t)(code | 0x80);
+    *to++ = (uint8_t)code;
+    values->at = to;
+}
+
+void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
+{
+    weft_region *values = &recorder->region[WEFT_REGION_VALUES];
+    if ((context == recorder->context && values->at <= values->limit) ||
+        make_room(recorder, context, WEFT_REGION_VALUES))
+        put_value(recorder, site, value);
+    recorder->values++;
+}
+
+weft_status weft_recorder_flush(weft_recorder *recorder)
+{
+    if (!open_frame(recorder))
+        return WEFT_AGAIN;
+    if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0)
+        return WEFT_OK;
+    return cut(recorder, recorder->context);
+}
+
+weft_status weft_recorder_finish(weft_recorder *recorder)
+{
+    const weft_recorder_config *config = &recorder->config;
+    if (weft_recorder_flush(recorder) != WEFT_OK)
+        return WEFT_AGAIN;
+    send_meta(recorder); /* a recording without events has its head and META too */
+    if (!send_head(recorder))
+        return WEFT_AGAIN;
+    small_frame small;
+    weft_writer *out = &small.writer;
+    small_begin(recorder, &small, WEFT_FRAME_STATS);
+    write_field(out, WEFT_STATS_PATHS, recorder->before.paths);
+    write_field(out, WEFT_STATS_ACCESSES, recorder->before.accesses);
+    write_field(out, WEFT_STATS_VALUES, recorder->before.values);
+    write_field(out, WEFT_STATS_LOST_PATHS, recorder->lost.paths);
+    write_field(out, WEFT_STATS_LOST_ACCESSES, recorder->lost.accesses);
+    write_field(out, WEFT_STATS_LOST_VALUES, recorder->lost.values);
+    write_field(out, WEFT_STATS_FRAMES, recorder->sequence);
+    write_field(out, WEFT_STATS_REFUSED, recorder->refused);
+    write_field(out, WEFT_STATS_SWITCHES, recorder->switches);
+    write_field(out, WEFT_STATS_FRAME_HIGH, recorder->used_high);
+    write_field(out, WEFT_STATS_FRAME_SIZE, config->bytes_size);
+    if (config->coder && config->coder->stats)
+        config->coder->stats(config->coder_state, out);
+    return small_send(recorder, &small);
+}

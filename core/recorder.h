@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder takes events (a Ball-Larus path ended, an access, a value), codes them into frames and gives the frames
+ * to a sink. It holds no lock: each call is made inside the port's critical section (hal/critical.h), so that calls from
+ * interrupts and threads never overlap.
+ *
+ * One buffer of the caller holds the frame being built: its head, then one region for each section. The regions' sizes
+ * follow the previous frame's use, so that all fill up together. When one is full the frame is cut: the sections are
+ * moved together, sealed in place, and offered to the sink.
+ *
+ *     | shift | head | control -> | contexts -> | bus -> | values -> |
+ *
+ * Frames are self-contained: a lost frame loses its interval and nothing else. When the sink refuses, the frame waits in the
+ * buffer and is offered again at each event; events that come meanwhile are counted as lost, and the next frame says how
+ * many of each kind. Nothing is lost in silence.
+ *
+ * Contexts. An event's context is 0 in thread mode, the exception number (1 to 511) in a handler, or a thread number from
+ * 512 up that an RTOS hook gives. Any number of contexts works, without a table: see "Stretches" in core/FORMAT.md.
+ *
+ * Cost: constant time an event, but for a cut, whose time is linear in the buffer's size. Stack: below 400 bytes. */
+#ifndef WEFT_CORE_RECORDER_H
+#define WEFT_CORE_RECORDER_H
+
+#include "core/frame.h"
+#include "hal/clock.h"
+#include "hal/sink.h"
+
+/* A control symbol is a path's number + WEFT_SYMBOL_PATH; those below are escapes. Path numbers are below
+ * 2^32 - WEFT_SYMBOL_PATH. */
+enum { WEFT_SYMBOL_CONTEXT = 0, WEFT_SYMBOL_PATH = 16 };
+
+enum weft_probes { WEFT_PROBE_PATHS = 1, WEFT_PROBE_ACCESSES = 2, WEFT_PROBE_VALUES = 4 };
+
+typedef enum weft_control_coder_id {
+    WEFT_CONTROL_RAW = 0,     /* a varint a symbol */
+    WEFT_CONTROL_LOOPS = 1,   /* core/loopnest */
+    WEFT_CONTROL_GRAMMAR = 2, /* core/sequitur */
+} weft_control_coder_id;
+
+typedef enum weft_bus_coder_id {
+    WEFT_BUS_PLAIN = 0, /* differences to the last address of the site's slot */
+    WEFT_BUS_TRE = 1,   /* core/tre for the sites that hold an engine, plain for the others */
+} weft_bus_coder_id;
+
+typedef enum weft_value_coder_id {
+    WEFT_VALUE_PLAIN = 0, /* differences to the last value of the site's slot */
+    WEFT_VALUE_BFCM = 1,  /* core/bfcm */
+} weft_value_coder_id;
+
+/* A coder of the control symbols. Raw needs none; each other one is a const object of its own, so that what a program does
+ * not name is not linked. */
+typedef struct weft_control_coder {
+    uint8_t id; /* weft_control_coder_id */
+    /* Bytes that the control region must have at least, for this state. */
+    size_t (*size_min)(const void *state);
+    /* Takes a symbol; may write. WEFT_FULL: nothing was taken or written, and flush is due. Never WEFT_FULL on the first
+     * symbol after a flush. */
+    weft_status (*push)(void *state, uint32_t symbol, weft_writer *out);
+    /* Writes what is held and starts anew. push has seen to it that it fits. */
+    void (*flush)(void *state, weft_writer *out);
+    /* Adds weft_stats_key fields; may be NULL. */
+    void (*stats)(const void *state, weft_writer *out);
+} weft_control_coder;
+
+/* The last address (value) of the sites that share a slot. */
+typedef struct weft_slot {
+    uint32_t address;
+    uint32_t epoch;
+} weft_slot;
+
+typedef struct weft_value_slot {
+    uint64_t value;
+    uint32_t epoch;
+} weft_value_slot;
+
+/* All memory is the caller's and must live as long as the recorder. */
+typedef struct weft_recorder_config {
+    const weft_sink *sink;
+    const weft_clock *clock; /* NULL: every time is 0 */
+    uint8_t *bytes;          /* the frame buffer */
+    size_t bytes_size;       /* WEFT_RECORDER_BYTES_MIN (more with a coder) to 2^24; no frame is longer on the wire */
+    weft_slot *slots;        /* may be NULL when slots_max is 0 */
+    size_t slots_max;        /* a power of two, or 0: every access is coded against the one before */
+    weft_value_slot *value_slots;
+    size_t value_slots_max; /* likewise */
+    uint32_t probes;        /* weft_probes bits of what will come: only a hint for the first frame's regions */
+    const weft_control_coder *coder; /* NULL: raw */
+    void *coder_state;               /* initialised by the caller */
+    const uint8_t *build_id;         /* of the running image, or NULL */
+    size_t build_id_size;            /* at most WEFT_RECORDER_BUILD_ID_MAX */
+    const char *note;                /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
+} weft_recorder_config;
+
+#define WEFT_RECORDER_BUILD_ID_MAX 32u
+#define WEFT_RECORDER_NOTE_MAX 32u
+/* META frames are repeated after so many TRACE frames, for readers that come late and for rings that forget. */
+#define WEFT_RECORDER_META_EVERY 32u
+
+/* The head of a TRACE frame's body: five coder bytes, three 64-bit varints, ten of 32 bits. */
+#define WEFT_RECORDER_BODY_MAX (5u + 3u * WEFT_VARINT64_MAX + 10u * WEFT_VARINT32_MAX)
+/* An entry of the contexts section. */
+#define WEFT_RECORDER_ENTRY_MAX (5u * WEFT_VARINT32_MAX)
+/* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value. */
+#define WEFT_RECORDER_FIXED (WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX + WEFT_FRAME_CRC_SIZE)
+#define WEFT_RECORDER_BYTES_MIN                                                                             \
+    (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_VARINT32_MAX + WEFT_RECORDER_ENTRY_MAX + WEFT_VARINT32_MAX + \
+                         WEFT_VARINT64_MAX) + 1u)
+
+/* A region of the frame buffer. */
+typedef struct weft_region {
+    uint8_t *start;
+    uint8_t *at;    /* where the next byte goes */
+    uint8_t *limit; /* a largest item fits while at <= limit; the buffer's start while a frame waits */
+    uint8_t *end;
+} weft_region;
+
+enum { WEFT_REGION_CONTROL, WEFT_REGION_CONTEXTS, WEFT_REGION_BUS, WEFT_REGION_VALUES, WEFT_REGIONS };
+
+/* Counts of the three kinds of events. */
+typedef struct weft_counts {
+    uint64_t paths;
+    uint64_t accesses;
+    uint64_t values;
+} weft_counts;
+
+/* The fields are private but for reading in tests; the order puts those of the fast paths within reach of one load. */
+typedef struct weft_recorder {
+    uint32_t context; /* of the last event */
+    /* Events of this interval: taken while a frame is open, lost while one waits. */
+    uint32_t paths, accesses, values;
+    uint32_t accesses_done, values_done; /* accesses, values when the stretch's last path ended (or the stretch began) */
+    weft_region region[WEFT_REGIONS];
+    weft_slot *slots;
+    uint32_t slots_mask;
+    uint32_t epoch;   /* slots stamped otherwise are stale */
+    uint32_t address; /* of the last access of the epoch, 0 at its start */
+    weft_value_slot *value_slots;
+    uint32_t value_slots_mask;
+    uint64_t value;
+    /* The rest is used at switches and cuts only. */
+    uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
+    uint32_t first_context;                /* of the frame */
+    bool waiting;                          /* a sealed frame of wire_size bytes waits at bytes */
+    bool coder_fresh;                      /* nothing was pushed since the coder's last flush */
+    bool head_sent;                        /* the container's head is out */
+    uint8_t meta_due;                      /* TRACE frames until META is repeated */
+    size_t wire_size;
+    size_t used_high;
+    uint32_t sequence, refused, switches;
+    weft_counts before; /* events before this interval */
+    weft_counts lost;
+    weft_writer control; /* the coder's view of the control region */
+    weft_slot own_slot;  /* where the caller gave none */
+    weft_value_slot own_value_slot;
+    weft_recorder_config config;
+} weft_recorder;
+
+/* Declares static storage and configuration for a recorder:
+ *     WEFT_RECORDER_DEF(trace, 1024, 256, 0);
+ *     trace_config.sink = &sink; weft_recorder_init(&trace, &trace_config);
+ * Counts of slots are powers of two or 0. */
+#define WEFT_RECORDER_DEF(name, frame_bytes, slots_count, value_slots_count)                                     \
+    static uint8_t name##_bytes[frame_bytes];                                                                    \
+    static weft_slot name##_slots[(slots_count) ? (slots_count) : 1];                                            \
+    static weft_value_slot name##_value_slots[(value_slots_count) ? (value_slots_count) : 1];                    \
+    static weft_recorder name;                                                                                   \
+    static weft_recorder_config name##_config = {.bytes = name##_bytes,                                          \
+                                                 .bytes_size = sizeof name##_bytes,                              \
+                                                 .slots = name##_slots,                                          \
+                                                 .slots_max = WEFT_COUNT(name##_slots),                          \
+                                                 .value_slots = name##_value_slots,                              \
+                                                 .value_slots_max = WEFT_COUNT(name##_value_slots),              \
+                                                 .probes = WEFT_PROBE_PATHS |                                    \
+                                                           ((slots_count) ? WEFT_PROBE_ACCESSES : 0) |           \
+                                                           ((value_slots_count) ? WEFT_PROBE_VALUES : 0)}
+
+/* WEFT_CONFIG: no sink, a buffer that is too small or too large, or slot counts that are not powers of two. Writes
+ * nothing to the sink: the first frame does. */
+weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config);
+
+/* A path ended: its global number. */
+void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path);
+/* A load or store of `site` at `address`. */
+void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
+/* The value that an access of `site` loaded or will store. */
+void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value);
+
+/* Cuts the frame and gives it to the sink. WEFT_AGAIN: the sink refused; nothing is lost, call again (or go on). */
+weft_status weft_recorder_flush(weft_recorder *recorder);
+/* Flushes, then writes the STATS frame. WEFT_AGAIN: not all is out yet; call again. */
+weft_status weft_recorder_finish(weft_recorder *recorder);
+
+#endif

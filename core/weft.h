@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The umbrella: everything that firmware needs to record with Weft. Ports add their own headers (port/). */
+#ifndef WEFT_CORE_WEFT_H
+#define WEFT_CORE_WEFT_H
+
+#include "core/base.h"
+#include "core/bytes.h"
+#include "core/frame.h"
+#include "core/pool.h"
+#include "core/recorder.h"
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/frame.h"
+
+#include <string.h>
+
+#include "tests/lib/check.h"
+
+enum { CONTENT = 700, SHIFT = WEFT_FRAME_SHIFT(CONTENT) };
+static uint8_t bytes[WEFT_FRAME_WIRE_MAX(CONTENT) + 8];
+static const weft_frame head = {.version = WEFT_FORMAT_VERSION,
+                                .kind = WEFT_FRAME_TRACE,
+                                .sequence = 0xfffffffe,
+                                .lost = 1ull << 40,
+                                .time = 0x123456789abcdefull};
+
+/* A frame with `size` bytes of body that hold zeros at one in `zeros`; its size on the wire, with the zero byte. */
+static size_t make(size_t size, uint32_t zeros, uint32_t seed)
+{
+    check_random random = {seed};
+    weft_writer writer;
+    weft_writer_init(&writer, bytes + SHIFT, CONTENT - WEFT_FRAME_CRC_SIZE);
+    weft_frame_head(&writer, &head);
+    for (size_t i = 0; i < size; i++)
+        weft_write_u8(&writer, check_random_below(&random, zeros) ? (uint8_t)(i | 1) : 0);
+    return weft_frame_seal(bytes, SHIFT, writer.size);
+}
+
+static bool opens(size_t wire, size_t size, uint32_t zeros, uint32_t seed)
+{
+    weft_frame frame;
+    check_random random = {seed};
+    EXPECT(memchr(bytes, 0, wire) == bytes + wire - 1);
+    EXPECT(weft_frame_open(&frame, bytes, wire - 1) == WEFT_OK);
+    EXPECT(frame.version == head.version && frame.kind == head.kind && frame.sequence == head.sequence);
+    EXPECT(frame.lost == head.lost && frame.time == head.time && frame.body_size == size);
+    for (size_t i = 0; i < size; i++)
+        EXPECT(frame.body[i] == (check_random_below(&random, zeros) ? (uint8_t)(i | 1) : 0));
+    return true;
+}
+
+static void frames_of_all_sizes_come_back(void)
+{
+    static const uint32_t zeros[] = {1, 2, 30, 1000000};
+    for (unsigned z = 0; z < WEFT_COUNT(zeros); z++)
+        for (size_t size = 0; size <= CONTENT - WEFT_FRAME_HEAD_MAX - WEFT_FRAME_CRC_SIZE; size += 1 + size / 37) {
+            size_t wire = make(size, zeros[z], 5);
+            if (!opens(wire, size, zeros[z], 5))
+                return;
+        }
+}
+
+static void every_flipped_bit_is_found(void)
+{
+    weft_frame frame;
+    size_t wire = make(20, 4, 9);
+    for (size_t bit = 0; bit < 8 * (wire - 1); bit++) {
+        make(20, 4, 9);
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        CHECK_EQ(weft_frame_open(&frame, bytes, wire - 1), WEFT_CORRUPT);
+    }
+}
+
+static void every_cut_is_found(void)
+{
+    weft_frame frame;
+    size_t wire = make(20, 4, 9);
+    for (size_t size = 0; size < wire - 1; size++) {
+        make(20, 4, 9);
+        CHECK_EQ(weft_frame_open(&frame, bytes, size), WEFT_CORRUPT);
+    }
+}
+
+static void another_version_is_named(void)
+{
+    weft_frame frame, next = head;
+    weft_writer writer;
+    next.version = WEFT_FORMAT_VERSION + 1;
+    weft_writer_init(&writer, bytes + SHIFT, CONTENT - WEFT_FRAME_CRC_SIZE);
+    weft_frame_head(&writer, &next);
+    size_t wire = weft_frame_seal(bytes, SHIFT, writer.size);
+    CHECK_EQ(weft_frame_open(&frame, bytes, wire - 1), WEFT_VERSION);
+    CHECK_EQ(frame.version, WEFT_FORMAT_VERSION + 1);
+}
+
+int main(void)
+{
+    RUN(frames_of_all_sizes_come_back);
+    RUN(every_flipped_bit_is_found);
+    RUN(every_cut_is_found);
+    RUN(another_version_is_named);
+    return check_failed();
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/recorder.h"
+
+#include <string.h>
+
+#include "tests/lib/check.h"
+
+/* A sink that keeps the bytes, and refuses while `refuse` is set. */
+typedef struct keeper {
+    uint8_t bytes[5000];
+    size_t size;
+    bool refuse;
+    bool overflow;
+} keeper;
+
+static keeper kept;
+
+static weft_status keep(void *context, const uint8_t *frame, size_t size)
+{
+    keeper *k = context;
+    if (k->refuse)
+        return WEFT_AGAIN;
+    if (size > sizeof k->bytes - k->size) {
+        k->overflow = true;
+        return WEFT_AGAIN;
+    }
+    memcpy(k->bytes + k->size, frame, size);
+    k->size += size;
+    return WEFT_OK;
+}
+
+static const weft_sink sink = {&kept, keep};
+WEFT_RECORDER_DEF(trace, 512, 8, 4);
+
+static bool start(size_t size)
+{
+    memset(&kept, 0, sizeof kept);
+    trace_config.sink = &sink;
+    trace_config.bytes_size = size;
+    return weft_recorder_init(&trace, &trace_config) == WEFT_OK;
+}
+
+/* The next frame of what the sink kept, from *at on; decoded in place. */
+static bool next_frame(size_t *at, weft_frame *frame)
+{
+    uint8_t *from = kept.bytes + *at;
+    uint8_t *zero = memchr(from, 0, kept.size - *at);
+    EXPECT(zero != NULL);
+    *at += (size_t)(zero - from) + 1;
+    EXPECT(weft_frame_open(frame, from, (size_t)(zero - from)) == WEFT_OK);
+    return true;
+}
+
+typedef struct body {
+    uint64_t paths_before, accesses_before, values_before;
+    uint32_t paths, accesses, values, context, accesses_tail, values_tail;
+    const uint8_t *section[WEFT_REGIONS];
+    uint32_t size[WEFT_REGIONS];
+} body;
+
+static bool read_body(const weft_frame *frame, body *b)
+{
+    weft_reader reader;
+    weft_reader_init(&reader, frame->body, frame->body_size);
+    EXPECT(weft_read_bytes(&reader, 5) != NULL);
+    b->paths_before = weft_read_varint64(&reader);
+    b->accesses_before = weft_read_varint64(&reader);
+    b->values_before = weft_read_varint64(&reader);
+    b->paths = weft_read_varint(&reader);
+    b->accesses = weft_read_varint(&reader);
+    b->values = weft_read_varint(&reader);
+    b->context = weft_read_varint(&reader);
+    b->accesses_tail = weft_read_varint(&reader);
+    b->values_tail = weft_read_varint(&reader);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        b->size[i] = weft_read_varint(&reader);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        b->section[i] = weft_read_bytes(&reader, b->size[i]);
+    EXPECT(reader.status == WEFT_OK && weft_reader_left(&reader) == 0);
+    return true;
+}
+
+static void a_small_recording_has_the_bytes_of_the_format(void)
+{
+    static const uint8_t control[] = {16 + 5, 0, 16 + 7, 0, 0x80 | 44, 2, 16};
+    static const uint8_t contexts[] = {15 << 2 | 3, 2, 1, 1, 0, 0 << 2 | 1, 1, 0};
+    /* 0x20, then +4; the handler starts anew at 0x10; slot 1 is fresh again after that: from the access before */
+    static const uint8_t bus[] = {0x40, 8, 0x20, 6};
+    weft_frame frame;
+    body b;
+    size_t at = WEFT_CONTAINER_HEAD_SIZE;
+    CHECK(start(sizeof trace_bytes));
+    weft_recorder_access(&trace, 0, 1, 0x20);
+    weft_recorder_value(&trace, 0, 1, 3);
+    weft_recorder_path(&trace, 0, 5);
+    weft_recorder_access(&trace, 0, 1, 0x24);
+    weft_recorder_access(&trace, 15, 2, 0x10);
+    weft_recorder_path(&trace, 15, 7);
+    weft_recorder_access(&trace, 0, 1, 0x13);
+    weft_recorder_path(&trace, 0, 284);
+    weft_recorder_path(&trace, 0, 0);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(memcmp(kept.bytes, WEFT_CONTAINER_HEAD, WEFT_CONTAINER_HEAD_SIZE) == 0);
+    CHECK(next_frame(&at, &frame));
+    CHECK_EQ(frame.kind, WEFT_FRAME_META);
+    CHECK_EQ(frame.sequence, 0);
+    CHECK(next_frame(&at, &frame));
+    CHECK_EQ(frame.kind, WEFT_FRAME_TRACE);
+    CHECK_EQ(frame.sequence, 1);
+    CHECK_EQ(frame.lost, 0);
+    CHECK(read_body(&frame, &b));
+    CHECK_EQ(b.paths, 4);
+    CHECK_EQ(b.accesses, 4);
+    CHECK_EQ(b.values, 1);
+    CHECK_EQ(b.accesses_tail, 0);
+    CHECK(b.size[0] == sizeof control && memcmp(b.section[0], control, sizeof control) == 0);
+    CHECK(b.size[1] == sizeof contexts && memcmp(b.section[1], contexts, sizeof contexts) == 0);
+    CHECK(b.size[2] == sizeof bus && memcmp(b.section[2], bus, sizeof bus) == 0);
+    CHECK(b.size[3] == 1 && b.section[3][0] == 6);
+    CHECK(next_frame(&at, &frame));
+    CHECK_EQ(frame.kind, WEFT_FRAME_STATS);
+    CHECK_EQ(at, kept.size);
+}
+
+static void a_cut_frame_tells_its_tail_and_the_next_its_start(void)
+{
+    weft_frame frame;
+    body b;
+    size_t at = WEFT_CONTAINER_HEAD_SIZE;
+    uint64_t accesses = 0;
+    uint32_t frames = 0;
+    CHECK(start(WEFT_RECORDER_BYTES_MIN));
+    for (uint32_t i = 0; i < 40; i++) {
+        weft_recorder_access(&trace, 16, i, i << 24);
+        if (i % 7 == 6)
+            weft_recorder_path(&trace, 16, i);
+    }
+    CHECK_EQ(weft_recorder_flush(&trace), WEFT_OK);
+    while (at < kept.size) {
+        CHECK(next_frame(&at, &frame));
+        if (frame.kind != WEFT_FRAME_TRACE)
+            continue;
+        CHECK(read_body(&frame, &b));
+        CHECK_EQ(b.accesses_before, accesses);
+        CHECK_EQ(b.paths_before, accesses / 7);
+        CHECK_EQ(b.context, 16);
+        accesses += b.accesses;
+        uint32_t tail = (uint32_t)accesses % 7;
+        CHECK_EQ(b.accesses_tail, b.paths ? tail : b.accesses);
+        frames++;
+    }
+    CHECK_EQ(accesses, 40);
+    CHECK(frames > 4);
+}
+
+static void refused_events_are_counted_exactly(void)
+{
+    weft_frame frame;
+    body b;
+    size_t at = WEFT_CONTAINER_HEAD_SIZE;
+    uint32_t recorded = 0, lost = 0;
+    CHECK(start(WEFT_RECORDER_BYTES_MIN));
+    for (uint32_t i = 0; i < 200; i++) {
+        kept.refuse = i % 100 >= 50;
+        weft_recorder_path(&trace, i & 1, i);
+    }
+    kept.refuse = false;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(!kept.overflow);
+    while (at < kept.size) {
+        CHECK(next_frame(&at, &frame));
+        if (frame.kind == WEFT_FRAME_TRACE) {
+            CHECK(read_body(&frame, &b));
+            CHECK_EQ(b.paths_before, recorded + frame.lost);
+            recorded += b.paths;
+        }
+        lost = (uint32_t)frame.lost;
+    }
+    CHECK(lost > 80);
+    CHECK_EQ(recorded + lost, 200);
+}
+
+static void a_flush_that_is_refused_loses_nothing(void)
+{
+    CHECK(start(sizeof trace_bytes));
+    kept.refuse = true;
+    weft_recorder_path(&trace, 0, 1);
+    CHECK_EQ(weft_recorder_flush(&trace), WEFT_AGAIN);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_AGAIN);
+    kept.refuse = false;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK_EQ(trace.lost.paths, 0);
+    CHECK_EQ(trace.before.paths, 1);
+}
+
+static void sizes_that_cannot_work_are_refused(void)
+{
+    CHECK(!start(WEFT_RECORDER_BYTES_MIN - 1));
+    CHECK(start(WEFT_RECORDER_BYTES_MIN));
+    trace_config.slots_max = 3;
+    CHECK(!start(512));
+    trace_config.slots_max = 8;
+    trace_config.value_slots_max = 5;
+    CHECK(!start(512));
+    trace_config.value_slots_max = 4;
+    trace_config.sink = NULL;
+    CHECK_EQ(weft_recorder_init(&trace, &trace_config), WEFT_CONFIG);
+}
+
+int main(void)
+{
+    RUN(a_small_recording_has_the_bytes_of_the_format);
+    RUN(a_cut_frame_tells_its_tail_and_the_next_its_start);
+    RUN(refused_events_are_counted_exactly);
+    RUN(a_flush_that_is_refused_loses_nothing);
+    RUN(sizes_that_cannot_work_are_refused);
+    return check_failed();
+}
