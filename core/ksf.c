@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* One event (D'Elia, procedure process_bl_path_id; see the header for how tau and beta became one node):
+ *   1. find where the activation stands: nowhere yet, at a node, or at a node of an older segment (a stub is made)
+ *   2. at depth 2k-2, follow the link to depth k-1; make the link's nodes the first time
+ *   3. go to the child with the path's label; make it the first time
+ *   4. count it
+ * weft_ksf_push does this for edges that were used last; push_slowly does the rest. All nodes that an event needs are
+ * counted before the first is taken. */
+#include "core/ksf.h"
+
+#include <string.h>
+
+enum { STUB = WEFT_NONE }; /* the parent of a stub; roots have parent 0 */
+
+static void empty(weft_ksf *ksf)
+{
+    memset(ksf->roots, 0, (ksf->roots_mask + 1u) * sizeof *ksf->roots);
+    ksf->used = 0;
+    ksf->written = 0;
+}
+
+weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
+{
+    if (config->k < WEFT_KSF_K_MIN || config->k > WEFT_KSF_K_MAX || config->nodes_max < WEFT_KSF_NODES_MIN ||
+        config->nodes_max > 65534u || config->roots_max < 1 || config->roots_max > 32768u ||
+        (config->roots_max & (config->roots_max - 1)))
+        return WEFT_CONFIG;
+    ksf->generation = 1;
+    ksf->label = config->label;
+    ksf->count = config->count;
+    ksf->child = config->child;
+    ksf->sibling = config->sibling;
+    ksf->parent = config->parent;
+    ksf->roots = config->roots;
+    ksf->nodes_max = (weft_handle)config->nodes_max;
+    ksf->roots_mask = (weft_handle)(config->roots_max - 1);
+    ksf->high_water = 0;
+    ksf->chunk = (uint8_t)(config->k - 1);
+    empty(ksf);
+    return WEFT_OK;
+}
+
+/* The list that holds the children of a node, or the roots with a label's hash. */
+static weft_handle *list_of(weft_ksf *ksf, weft_handle parent, uint32_t label)
+{
+    uint32_t hash = (label ^ label >> 7) & ksf->roots_mask;
+    return parent ? &ksf->child[parent] : &ksf->roots[hash];
+}
+
+/* The child (parent 0: the root) with a label, moved to the front of its list; or 0. */
+static weft_handle find(weft_ksf *ksf, weft_handle parent, uint32_t label)
+{
+    weft_handle *first = list_of(ksf, parent, label);
+    for (weft_handle *link = first; *link; link = &ksf->sibling[*link]) {
+        weft_handle node = *link;
+        if (ksf->label[node] != label)
+            continue;
+        *link = ksf->sibling[node];
+        ksf->sibling[node] = *first;
+        return *first = node;
+    }
+    return 0;
+}
+
+/* A fresh node, in no list. */
+static weft_handle take(weft_ksf *ksf, weft_handle parent, uint32_t label, uint32_t count)
+{
+    weft_handle node = ++ksf->used;
+    if (node > ksf->high_water)
+        ksf->high_water = node;
+    ksf->label[node] = label;
+    ksf->count[node] = count;
+    ksf->child[node] = 0;
+    ksf->sibling[node] = 0;
+    ksf->parent[node] = parent;
+    return node;
+}
+
+static weft_handle find_or_take(weft_ksf *ksf, weft_handle parent, uint32_t label)
+{
+    weft_handle node = find(ksf, parent, label);
+    if (node)
+        return node;
+    node = take(ksf, parent, label, 0);
+    weft_handle *first = list_of(ksf, parent, label);
+    ksf->sibling[node] = *first;
+    return *first = node;
+}
+
+static bool has_room(const weft_ksf *ksf, unsigned nodes)
+{
+    return ksf->used + nodes < ksf->nodes_max;
+}
+
+/* Step 2. Gives the node where the last chunk above `leaf` begins anew, making it if there is room for it and
+ * one more node; 0 if there is not. */
+static weft_handle link_of(weft_ksf *ksf, weft_handle leaf)
+{
+    weft_handle chunk[WEFT_KSF_K_MAX - 1];
+    weft_handle at = leaf;
+    for (unsigned i = ksf->chunk; i > 0; i--) {
+        if (ksf->parent[at] == STUB) /* labels above it are in an older segment: the host knows them */
+            return has_room(ksf, 2) ? take(ksf, STUB, ksf->generation, 2u * leaf + 1) : 0;
+        chunk[i - 1] = at;
+        at = ksf->parent[at];
+    }
+    unsigned known = 0;
+    at = 0;
+    for (weft_handle next; known < ksf->chunk && (next = find(ksf, at, ksf->label[chunk[known]])); at = next)
+        known++;
+    if (!has_room(ksf, ksf->chunk - known + 1u))
+        return 0;
+    for (; known < ksf->chunk; known++)
+        at = find_or_take(ksf, at, ksf->label[chunk[known]]);
+    return at;
+}
+
+/* An edge that was not used last, or no edge yet. */
+static weft_status push_slowly(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+{
+    weft_handle at = activation->node;
+    unsigned steps = activation->steps;
+    if (ksf->written)
+        return WEFT_FULL;
+    if (activation->generation == 0) { /* step 1 */
+        at = 0;
+        steps = 2u * ksf->chunk;
+    } else if (activation->generation != ksf->generation) {
+        if (!has_room(ksf, 2))
+            return WEFT_FULL;
+        at = take(ksf, STUB, activation->generation, 2u * at + (steps == 0));
+        steps = steps ? steps : ksf->chunk;
+    } else if (steps == 0) { /* step 2 */
+        weft_handle leaf = at;
+        at = ksf->child[leaf] ? ksf->child[leaf] : link_of(ksf, leaf);
+        if (!at)
+            return WEFT_FULL;
+        ksf->child[leaf] = at;
+        steps = ksf->chunk;
+    }
+    weft_handle node = find(ksf, at, path); /* step 3 */
+    if (node ? ksf->count[node] == UINT32_MAX : !has_room(ksf, 1))
+        return WEFT_FULL;
+    if (!node)
+        node = find_or_take(ksf, at, path);
+    ksf->count[node]++; /* step 4 */
+    activation->generation = ksf->generation;
+    activation->node = node;
+    activation->steps = (uint16_t)(steps - 1);
+    return WEFT_OK;
+}
+
+weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+{
+    if (activation->generation != ksf->generation)
+        return push_slowly(ksf, activation, path);
+    unsigned steps = activation->steps;
+    weft_handle node = ksf->child[activation->node]; /* at depth 2k-2 this is the link */
+    if (steps == 0) {
+        steps = ksf->chunk;
+        node = node ? ksf->child[node] : 0;
+    }
+    if (!node || ksf->label[node] != path)
+        return push_slowly(ksf, activation, path);
+    uint32_t count = ksf->count[node] + 1;
+    if (count == 0)
+        return push_slowly(ksf, activation, path);
+    ksf->count[node] = count;
+    activation->node = node;
+    activation->steps = (uint16_t)(steps - 1);
+    return WEFT_OK;
+}
+
+static void write_node(const weft_ksf *ksf, weft_handle node, uint32_t generation, weft_writer *out)
+{
+    weft_handle parent = ksf->parent[node];
+    if (parent == STUB) {
+        weft_write_u8(out, 1);
+        weft_write_varint(out, generation - ksf->label[node]);
+    } else {
+        weft_write_varint(out, parent ? node - parent + 1u : 0);
+        weft_write_varint(out, ksf->label[node]);
+    }
+    weft_write_varint(out, ksf->count[node]);
+}
+
+/* Bytes of a part's head and tail, and of the largest node. */
+enum { AROUND_MAX = 5 + 1 + 3 + 3 + 1, NODE_MAX = 3 + 5 + 5 };
+
+/* Whole nodes from `first` on that are sure to fit. */
+static weft_handle nodes_that_fit(const weft_ksf *ksf, weft_handle first, uint32_t generation, size_t room)
+{
+    weft_writer measure;
+    weft_handle node = first;
+    weft_writer_init(&measure, NULL, 0);
+    while (node <= ksf->used && measure.size + AROUND_MAX + NODE_MAX <= room)
+        write_node(ksf, node++, generation, &measure);
+    return (weft_handle)(node - first);
+}
+
+weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out)
+{
+    if (!ksf->used)
+        return WEFT_OK;
+    if (weft_writer_room(out) < WEFT_KSF_PART_MIN || out->status != WEFT_OK)
+        return WEFT_FULL;
+    if (!ksf->written) {
+        ksf->generation++; /* from here on no activation takes the fast way */
+        ksf->written = 1;
+    }
+    uint32_t generation = ksf->generation - 1;
+    weft_handle first = ksf->written;
+    weft_handle nodes = nodes_that_fit(ksf, first, generation, weft_writer_room(out));
+    bool last = first + nodes > ksf->used;
+    weft_write_varint(out, generation);
+    weft_write_u8(out, (uint8_t)(ksf->chunk + 1));
+    weft_write_varint(out, first);
+    weft_write_varint(out, nodes);
+    for (weft_handle i = 0; i < nodes; i++)
+        write_node(ksf, (weft_handle)(first + i), generation, out);
+    weft_write_u8(out, !last);
+    ksf->written = (weft_handle)(first + nodes);
+    if (!last)
+        return WEFT_AGAIN;
+    empty(ksf);
+    return WEFT_OK;
+}
+
+/* Labels from a node up to its root or stub; above a link's stub stands one chunk, above others at least one label. */
+static unsigned depth_of(const weft_ksf *ksf, weft_handle node)
+{
+    unsigned depth = 0;
+    for (; node && ksf->parent[node] != STUB && depth <= 2u * ksf->chunk; node = ksf->parent[node])
+        depth++;
+    if (node && ksf->parent[node] == STUB)
+        depth += ksf->count[node] & 1 ? ksf->chunk : 0;
+    return depth;
+}
+
+static bool in_list(const weft_ksf *ksf, weft_handle first, weft_handle node)
+{
+    unsigned met = 0;
+    for (weft_handle at = first; at && met <= ksf->used; at = ksf->sibling[at])
+        if (at == node)
+            return true;
+        else
+            met++;
+    return false;
+}
+
+bool weft_ksf_check(const weft_ksf *ksf)
+{
+    if (ksf->used >= ksf->nodes_max || ksf->high_water < ksf->used)
+        return false;
+    for (weft_handle node = 1; node <= ksf->used; node++) {
+        weft_handle parent = ksf->parent[node];
+        if (parent == STUB)
+            continue;
+        uint32_t label = ksf->label[node];
+        weft_handle first = parent ? ksf->child[parent] : ksf->roots[(label ^ label >> 7) & ksf->roots_mask];
+        if (parent >= node || depth_of(ksf, node) > 2u * ksf->chunk || !in_list(ksf, first, node))
+            return false;
+        for (weft_handle other = ksf->sibling[node]; other; other = ksf->sibling[other])
+            if (ksf->label[other] == label || ksf->parent[other] != parent)
+                return false;
+    }
+    return true;
+}

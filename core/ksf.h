@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* k-slab forest: counts every sequence of up to k consecutive paths of an activation, at the price of one node
+ * an event (D'Elia, "Multi-iteration path profiling", section "Algorithms"). The host turns it into the k-iteration
+ * path forest (tools/lib/kipf.h).
+ *
+ *   depth 1 .. k-1      upper slab: a chunk of k-1 paths          6        0       2      roots, hashed by label
+ *   depth k .. 2k-2     lower slab: the chunk that came next      |       / \      |
+ *                                                                 2      2   0     0
+ *   A path down the forest is two chunks in a row. A node at       ...
+ *   depth 2k-2 has no children; in their place it keeps the link to the node where its last k-1 labels begin
+ *   anew, at depth k-1. So the paper's pair (tau, beta) is one node and a step follows one edge: tau is beta's
+ *   last chunk, and its nodes are made when that chunk is complete, which yields exactly the forest of the paper's
+ *   definition. n is kept as the number of steps to depth 2k-2.
+ *
+ * Segments. When the pool is full the forest is written out and emptied: a segment, numbered by its generation. An
+ * activation carries the generation of its node. If it goes on in a later segment, its node is kept there with count
+ * 0, as a *stub*: a root that names the node of the older segment, so that the labels above it need no room. Hence any
+ * number of live activations works with any pool; an activation that never comes back (longjmp) costs nothing; and the
+ * sum of the segments is the forest of the unbroken stream.
+ *
+ * Written form, in parts that fit the caller's buffers (varints unless noted):
+ *   generation, k, first handle, number of nodes n, then n nodes in the order of their handles, each
+ *     c = 0: root, label, count      c = 1: stub, older generation = generation - next value, handle * 2 + link
+ *     c > 1: child of handle - (c - 1), label, count
+ * A stub with link = 1 stands for the link of the node it names. Handles start at 1. The last part of a
+ * segment is followed by one byte 0, each other part by one byte 1. */
+#ifndef WEFT_CORE_KSF_H
+#define WEFT_CORE_KSF_H
+
+#include "core/base.h"
+#include "core/bytes.h"
+
+#define WEFT_KSF_K_MIN 2u
+#define WEFT_KSF_K_MAX 32u
+
+/* State of one activation of a routine: all zero at its entry, then ours until it ends. */
+typedef struct weft_ksf_activation {
+    uint32_t generation; /* of the segment that holds `node`; 0: no path yet */
+    weft_handle node;
+    uint16_t steps; /* left before depth 2k-2 */
+    uint32_t reserved[2];
+} weft_ksf_activation;
+
+/* 14 bytes of the caller's memory a node, in five arrays of nodes_max elements; element 0 stands for "none". */
+typedef struct weft_ksf_config {
+    unsigned k;                               /* 2..32 */
+    uint32_t *label, *count;                  /* a stub: the generation and handle * 2 + link it names */
+    weft_handle *child, *sibling, *parent;    /* first child (the one used last), next child, parent */
+    size_t nodes_max;                         /* WEFT_KSF_NODES_MIN .. 65,534 */
+    weft_handle *roots;                       /* hash table of the roots */
+    size_t roots_max;                         /* a power of two, 1..32768 */
+} weft_ksf_config;
+
+/* After a flush an event needs a stub and its child. */
+#define WEFT_KSF_NODES_MIN 3u
+
+typedef struct weft_ksf {
+    uint32_t generation;
+    uint32_t *label, *count;
+    weft_handle *child, *sibling, *parent;
+    weft_handle *roots;
+    weft_handle nodes_max, roots_mask;
+    weft_handle used;       /* handles 1..used are taken */
+    weft_handle written;    /* a flush is under way: handles below are out; else 0 */
+    weft_handle high_water;
+    uint8_t chunk;          /* k - 1 */
+} weft_ksf;
+
+/* Declares the memory of a forest `name`_memory and its configuration `name`_config. */
+#define WEFT_KSF_DEF(name, k_, nodes_, roots_)                                                                   \
+    static struct {                                                                                              \
+        uint32_t label[nodes_], count[nodes_];                                                                   \
+        weft_handle child[nodes_], sibling[nodes_], parent[nodes_], roots[roots_];                               \
+    } name##_memory;                                                                                             \
+    static const weft_ksf_config name##_config = {k_, name##_memory.label, name##_memory.count,                  \
+                                                  name##_memory.child, name##_memory.sibling,                    \
+                                                  name##_memory.parent, nodes_, name##_memory.roots, roots_}
+
+/* WEFT_CONFIG if a size or k is out of its range. */
+weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config);
+
+/* One path of an activation. WEFT_FULL: nothing was taken; flush until WEFT_OK and push again, which then succeeds.
+ * Constant work on an edge that was used last; else at most the children of k nodes are looked through. */
+weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
+
+/* The most bytes that a part's frame around the nodes and one node take. */
+#define WEFT_KSF_PART_MIN (5u + 1u + 3u + 3u + 1u + 3u + 5u + 5u)
+
+/* Writes the next part of the segment. WEFT_OK: that was the last; the forest is empty and a new generation begun.
+ * WEFT_AGAIN: more parts follow (pushes answer WEFT_FULL until then). WEFT_FULL: the writer has less room than
+ * WEFT_KSF_PART_MIN; nothing was written. An empty forest writes nothing. */
+weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out);
+
+/* Links, labels and slab depths agree: for tests. */
+bool weft_ksf_check(const weft_ksf *ksf);
+
+#endif
