@@ -49,7 +49,8 @@ static void *grow(void *old, size_t count, size_t size)
     return grown;
 }
 
-input *input_open(const char *path, input_format format)
+/* The open file, or NULL and errno. */
+static FILE *open_file(const char *path)
 {
     FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     if (!file)
@@ -65,6 +66,14 @@ input *input_open(const char *path, input_format format)
         if (byte != EOF)
             ungetc(byte, file);
     }
+    return file;
+}
+
+input *input_open(const char *path, input_format format)
+{
+    FILE *file = open_file(path);
+    if (!file)
+        return NULL;
     input *in = calloc(1, sizeof *in);
     if (!in) {
         if (file != stdin)
@@ -74,6 +83,19 @@ input *input_open(const char *path, input_format format)
     in->file = file;
     in->format = format;
     return in;
+}
+
+bool input_open_next(input *in, const char *path)
+{
+    FILE *file = open_file(path);
+    if (!file)
+        return false;
+    if (in->file != stdin)
+        fclose(in->file);
+    in->file = file;
+    in->at = in->filled = 0;
+    in->byte = in->token = 0;
+    return true;
 }
 
 void input_close(input *in)
@@ -203,6 +225,11 @@ bool input_find(const input *in, const char *token, uint32_t *symbol)
     return found != 0;
 }
 
+uint32_t input_name_count(const input *in)
+{
+    return in->names.count;
+}
+
 /* Binary items of 1, 2, 4 or 8 bytes; false at the end, or at an item that is cut. */
 static bool next_binary(input *in, unsigned size, uint64_t *value)
 {
@@ -297,9 +324,29 @@ static bool next_number(input *in, int64_t *number)
     }
 }
 
+/* Whole u32 items that lie in the block already. */
+static size_t symbols_of_block(input *in, uint32_t *symbols, size_t max)
+{
+    size_t count = (in->filled - in->at) / 4;
+    count = count < max ? count : max;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *b = in->block + in->at + 4 * i;
+        symbols[i] = b[0] | b[1] << 8 | b[2] << 16 | (uint32_t)b[3] << 24;
+    }
+    in->at += 4 * count;
+    in->token += count;
+    return count;
+}
+
 size_t input_symbols(input *in, uint32_t *symbols, size_t max)
 {
     size_t count = 0;
+    while (in->format == INPUT_U32 && count < max) {
+        size_t fast = symbols_of_block(in, symbols + count, max - count);
+        count += fast;
+        if (!fast && !next_symbol(in, symbols + count++))
+            return count - 1;
+    }
     while (count < max && next_symbol(in, symbols + count))
         count++;
     return count;

@@ -25,6 +25,9 @@ bool input_format_parse(const char *name, input_format *format);
 
 /* Opens a file, or standard input for "-". NULL, and errno, if it cannot be read. */
 input *input_open(const char *path, input_format format);
+/* Goes on with another file, in the same format and with the same interned tokens; false, and errno: it cannot be read,
+ * and the input is as it was. */
+bool input_open_next(input *in, const char *path);
 void input_close(input *in);
 
 /* True if the bytes at the start are those of a container (then read it with tools/lib/container.h). */
@@ -47,6 +50,8 @@ int64_t *input_all_numbers(input *in, size_t *count);
 /* The text of a symbol, as --format wrote it: the token, the character or the number. `buffer` is used
  * where the text is not stored. Valid until input_close. */
 const char *input_name(const input *in, uint32_t symbol, char buffer[24]);
+/* How many tokens were interned; symbols of text and i64 are below it. */
+uint32_t input_name_count(const input *in);
 /* The symbol of a token that was interned so far, if any. */
 bool input_find(const input *in, const char *token, uint32_t *symbol);
 

@@ -34,8 +34,8 @@ static uint32_t trie_hash(uint32_t parent, uint32_t label)
 static void trie_init(trie *t)
 {
     memset(t, 0, sizeof *t);
-    t->nodes_max = 1024;
-    t->table_mask = 4095;
+    t->nodes_max = 32;
+    t->table_mask = 63;
     t->nodes = memory_zero(t->nodes_max, sizeof *t->nodes);
     t->table = memory_zero(t->table_mask + 1u, sizeof *t->table);
     t->used = 2;
@@ -143,14 +143,6 @@ static uint32_t link_of(kipf *forest, uint32_t node)
     unsigned chunk = forest->k - 1;
     if (t->nodes[node].depth < chunk)
         return UNKNOWN;
-    if (t->nodes[node].depth == chunk && t->nodes[node].parent != UNKNOWN && chunk > 0) {
-        /* A first chunk begins at its own root already, unless what lies above it is not known. */
-        uint32_t top = node;
-        while (t->nodes[top].parent > UNKNOWN)
-            top = t->nodes[top].parent;
-        if (t->nodes[top].parent == ROOT)
-            return node;
-    }
     uint32_t *labels = memory_zero(chunk, sizeof *labels);
     for (unsigned i = chunk; i > 0; i--, node = t->nodes[node].parent)
         labels[i - 1] = t->nodes[node].label;
@@ -239,6 +231,8 @@ static uint32_t read_node(kipf *forest, const segment *s, uint32_t handle, weft_
         return count & 1 ? link_of(forest, node) : node;
     }
     uint32_t parent = code ? node_of_handle(forest, s, handle - (code - 1)) : ROOT;
+    if (forest->slabs.nodes[parent].depth >= 2 * forest->k - 2)
+        return 0;
     uint32_t node = trie_child(&forest->slabs, parent, label);
     forest->slabs.nodes[node].count += count;
     forest->events += count;

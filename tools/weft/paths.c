@@ -1,8 +1,211 @@
 /* SPDX-License-Identifier: MIT */
+/* weft paths: the k-iteration path forest of raw streams or containers. */
+#define _GNU_SOURCE /* qsort_r */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/kipf.h"
+#include "tools/lib/memory.h"
+#include "tools/lib/terminals.h"
 #include "tools/weft/command.h"
+
+enum { K_MAX = 64 };
+
+static const char help[] =
+    "usage: weft paths -k K [--top N] [--format F] [--json] IN...\n\n"
+    "How often each sequence of up to K consecutive paths was taken, a line each: COUNT, tab, the sequence; sorted by\n"
+    "sequence. Several inputs add up.\n\n"
+    "  -k K         longest sequence, 1 to 64\n"
+    "  --top N      only the N most frequent sequences\n"
+    "  --format F   of raw streams: text (default), chars, u8, u16, u32, i64; in text and chars the token * starts\n"
+    "               anew, as at the entry of a routine\n"
+    "  --json       one JSON object: paths, each with path and count; events\n";
+
+typedef struct entry {
+    uint64_t count;
+    size_t start; /* in the table's symbols */
+    uint32_t length;
+} entry;
+
+typedef struct table {
+    entry *entries;
+    size_t count, count_max;
+    uint32_t *symbols;
+    size_t size, size_max;
+    const uint32_t *rank; /* NULL: symbols are their own rank */
+} table;
+
+static void add(void *context, const uint32_t *path, unsigned length, uint64_t count)
+{
+    table *t = context;
+    if (t->count == t->count_max) {
+        t->count_max = 2 * t->count_max + 64;
+        t->entries = memory_grow(t->entries, t->count_max, sizeof *t->entries);
+    }
+    if (t->size + length > t->size_max) {
+        t->size_max = 2 * t->size_max + length + 256;
+        t->symbols = memory_grow(t->symbols, t->size_max, sizeof *t->symbols);
+    }
+    memcpy(t->symbols + t->size, path, length * sizeof *path);
+    t->entries[t->count++] = (entry){.count = count, .start = t->size, .length = length};
+    t->size += length;
+}
+
+static int by_path(const void *left, const void *right, void *context)
+{
+    const table *t = context;
+    const entry *l = left, *r = right;
+    for (uint32_t i = 0; i < l->length && i < r->length; i++) {
+        uint32_t a = t->symbols[l->start + i], b = t->symbols[r->start + i];
+        if (a != b)
+            return (t->rank ? t->rank[a] < t->rank[b] : a < b) ? -1 : 1;
+    }
+    return (l->length > r->length) - (l->length < r->length);
+}
+
+static int by_count(const void *left, const void *right, void *context)
+{
+    const entry *l = left, *r = right;
+    if (l->count != r->count)
+        return l->count > r->count ? -1 : 1;
+    return by_path(left, right, context);
+}
+
+typedef struct options {
+    unsigned k;
+    size_t top;
+    input_format format;
+    bool as_json;
+} options;
+
+/* Feeds the symbols of one raw stream; false: it ended with an error. */
+static bool feed_raw(kipf *forest, input *in, input_format format)
+{
+    static uint32_t block[4096];
+    kipf_activation activation = {0};
+    size_t size;
+    while ((size = input_symbols(in, block, sizeof block / sizeof *block)) > 0) {
+        uint32_t star = '*';
+        bool marked = format == INPUT_CHARS || (format == INPUT_TEXT && input_find(in, "*", &star));
+        for (size_t i = 0; i < size; i++)
+            if (marked && block[i] == star)
+                activation = (kipf_activation){0};
+            else
+                kipf_push(forest, &activation, block[i]);
+    }
+    return !input_error(in);
+}
+
+static void print(const table *t, const input *in, const options *o, uint64_t events)
+{
+    json *j = o->as_json ? json_begin(stdout) : NULL;
+    if (j) {
+        json_object(j, NULL);
+        json_integer(j, "k", o->k);
+        json_integer(j, "events", (int64_t)events);
+        json_array(j, "paths");
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        const entry *e = t->entries + i;
+        if (!j) {
+            printf("%llu\t", (unsigned long long)e->count);
+            terminals_print(in, o->format, t->symbols + e->start, e->length, stdout);
+            putchar('\n');
+            continue;
+        }
+        json_object(j, NULL);
+        json_array(j, "path");
+        for (uint32_t s = 0; s < e->length; s++)
+            terminals_json(in, o->format, t->symbols[e->start + s], j);
+        json_end_array(j);
+        json_integer(j, "count", (int64_t)e->count);
+        json_end_object(j);
+    }
+    if (j) {
+        json_end_array(j);
+        json_end_object(j);
+        json_finish(j);
+    }
+}
+
+static void report(const kipf *forest, const input *in, const options *o)
+{
+    table t = {0};
+    uint32_t *rank = terminals_ranks(in, o->format);
+    t.rank = rank;
+    kipf_each(forest, o->k, add, &t);
+    if (o->top < t.count) {
+        qsort_r(t.entries, t.count, sizeof *t.entries, by_count, &t);
+        t.count = o->top;
+    }
+    if (t.count)
+        qsort_r(t.entries, t.count, sizeof *t.entries, by_path, &t);
+    print(&t, in, o, kipf_events(forest));
+    free(t.entries);
+    free(t.symbols);
+    free(rank);
+}
+
+static int raw_paths(const char *name, char **files, const options *o)
+{
+    input *in = input_open(*files, o->format);
+    kipf *forest = kipf_new(o->k < 2 ? 2 : o->k);
+    int status = EXIT_DONE;
+    for (char **file = files; *file && status == EXIT_DONE; file++) {
+        if (!in || (file != files && !input_open_next(in, *file)))
+            status = command_fail(name, EXIT_INPUT, "cannot read '%s': %s", *file, strerror(errno));
+        else if (!feed_raw(forest, in, o->format))
+            status = command_fail(name, EXIT_INPUT, "%s: %s", *file, input_error(in));
+    }
+    if (status == EXIT_DONE)
+        report(forest, in, o);
+    kipf_free(forest);
+    input_close(in);
+    return status;
+}
 
 int command_paths(int argc, char **argv)
 {
-    (void)argc;
-    return command_fail(argv[0], EXIT_USAGE, "not built yet");
+    static const struct option longs[] = {{"help", no_argument, NULL, 'h'},
+                                          {"json", no_argument, NULL, 'j'},
+                                          {"format", required_argument, NULL, 'f'},
+                                          {"top", required_argument, NULL, 't'},
+                                          {NULL, 0, NULL, 0}};
+    options o = {.top = SIZE_MAX, .format = INPUT_TEXT};
+    long long number;
+    int c;
+    while ((c = getopt_long(argc, argv, "k:h", longs, NULL)) != -1) {
+        switch (c) {
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        case 'j':
+            o.as_json = true;
+            break;
+        case 'f':
+            if (!input_format_parse(optarg, &o.format))
+                return command_fail(argv[0], EXIT_USAGE, "there is no format '%s'", optarg);
+            break;
+        case 'k':
+            if (!command_number(argv[0], "-k", optarg, 1, K_MAX, &number))
+                return EXIT_USAGE;
+            o.k = (unsigned)number;
+            break;
+        case 't':
+            if (!command_number(argv[0], "--top", optarg, 0, LLONG_MAX, &number))
+                return EXIT_USAGE;
+            o.top = (size_t)number;
+            break;
+        default:
+            return EXIT_USAGE;
+        }
+    }
+    if (!o.k)
+        return command_fail(argv[0], EXIT_USAGE, "-k K is missing; see --help");
+    if (optind == argc)
+        return command_fail(argv[0], EXIT_USAGE, "no input is named; see --help");
+    return raw_paths(argv[0], argv + optind, &o);
 }
