@@ -47,8 +47,7 @@ unsigned weft_bfcm_flag_bits(weft_bfcm_method method, unsigned context)
 
 size_t weft_bfcm_flags_size(weft_bfcm_method method, unsigned context, size_t values)
 {
-    unsigned each = 8u / weft_bfcm_flag_bits(method, context); /* values in a byte */
-    return (values + each - 1) / each;
+    return (values * weft_bfcm_flag_bits(method, context) + 7u) >> 3;
 }
 
 #define WORD uint32_t
