@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* The bodies of TRACE frames: sections, stretches, control symbols (declared in tools/lib/container.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/container.h"
+
+bool trace_parse(const weft_frame *frame, trace_body *body)
+{
+    weft_reader reader;
+    weft_reader_init(&reader, frame->body, frame->body_size);
+    body->control_coder = weft_read_u8(&reader);
+    body->bus_coder = weft_read_u8(&reader);
+    body->slots_log2 = weft_read_u8(&reader);
+    body->value_coder = weft_read_u8(&reader);
+    body->value_slots_log2 = weft_read_u8(&reader);
+    body->before.paths = weft_read_varint64(&reader);
+    body->before.accesses = weft_read_varint64(&reader);
+    body->before.values = weft_read_varint64(&reader);
+    body->counts.paths = weft_read_varint(&reader);
+    body->counts.accesses = weft_read_varint(&reader);
+    body->counts.values = weft_read_varint(&reader);
+    body->context = weft_read_varint(&reader);
+    body->accesses_tail = weft_read_varint(&reader);
+    body->values_tail = weft_read_varint(&reader);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        body->size[i] = weft_read_varint(&reader);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        body->section[i] = weft_read_bytes(&reader, body->size[i]);
+    return reader.status == WEFT_OK && weft_reader_left(&reader) == 0 && body->slots_log2 <= 24 &&
+           body->value_slots_log2 <= 24;
+}
+
+void trace_stretches_init(trace_stretches *stretches, const trace_body *body)
+{
+    stretches->body = body;
+    weft_reader_init(&stretches->reader, body->section[WEFT_REGION_CONTEXTS], body->size[WEFT_REGION_CONTEXTS]);
+    stretches->context = body->context;
+    stretches->accesses_left = body->counts.accesses;
+    stretches->values_left = body->counts.values;
+    stretches->done = false;
+}
+
+bool trace_stretches_next(trace_stretches *stretches, trace_stretch *stretch)
+{
+    weft_reader *reader = &stretches->reader;
+    if (stretches->done)
+        return false;
+    *stretch = (trace_stretch){.context = stretches->context};
+    if (weft_reader_left(reader)) {
+        uint32_t head = weft_read_varint(reader);
+        if (head & 1) {
+            stretch->accesses = weft_read_varint(reader);
+            stretch->accesses_tail = weft_read_varint(reader);
+        }
+        if (head & 2) {
+            stretch->values = weft_read_varint(reader);
+            stretch->values_tail = weft_read_varint(reader);
+        }
+        stretches->context = head >> 2;
+    } else {
+        stretch->last = stretches->done = true;
+        stretch->accesses = (uint32_t)stretches->accesses_left;
+        stretch->values = (uint32_t)stretches->values_left;
+        stretch->accesses_tail = stretches->body->accesses_tail;
+        stretch->values_tail = stretches->body->values_tail;
+    }
+    if (stretch->accesses > stretches->accesses_left || stretch->values > stretches->values_left ||
+        stretch->accesses_tail > stretch->accesses || stretch->values_tail > stretch->values)
+        reader->status = WEFT_CORRUPT;
+    if (reader->status != WEFT_OK) {
+        stretches->done = true;
+        return false;
+    }
+    stretches->accesses_left -= stretch->accesses;
+    stretches->values_left -= stretch->values;
+    return true;
+}
+
+struct trace_symbols {
+    const trace_body *body;
+    weft_reader reader;
+    bool unknown; /* a coder that this build does not know */
+};
+
+trace_symbols *trace_symbols_open(void)
+{
+    trace_symbols *symbols = calloc(1, sizeof *symbols);
+    if (!symbols) {
+        fputs("weft: out of memory\n", stderr);
+        exit(1);
+    }
+    return symbols;
+}
+
+void trace_symbols_close(trace_symbols *symbols)
+{
+    free(symbols);
+}
+
+void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
+{
+    symbols->body = body;
+    symbols->unknown = body->control_coder != WEFT_CONTROL_RAW;
+    weft_reader_init(&symbols->reader, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
+}
+
+size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
+{
+    weft_reader *reader = &symbols->reader;
+    size_t count = 0;
+    if (symbols->unknown)
+        return 0;
+    while (count < max && reader->at < reader->size && reader->status == WEFT_OK) {
+        uint32_t symbol = reader->bytes[reader->at];
+        if (symbol < 0x80)
+            reader->at++;
+        else
+            symbol = weft_read_varint(reader);
+        out[count++] = symbol;
+    }
+    return reader->status == WEFT_OK ? count : 0;
+}
+
+bool trace_symbols_corrupt(const trace_symbols *symbols)
+{
+    return symbols->unknown || symbols->reader.status != WEFT_OK;
+}
+
+struct control {
+    const container *file;
+    size_t next_frame;
+    uint8_t *buffer;
+    container_frame frame;
+    trace_body body;
+    trace_stretches stretches;
+    trace_symbols *symbols;
+    uint32_t block[4096];
+    size_t at, count;
+    uint32_t recording;
+    uint32_t context;
+    uint64_t index;
+    bool open, started;
+};
+
+control *control_open(const container *file)
+{
+    control *events = calloc(1, sizeof *events);
+    if (!events) {
+        fputs("weft: out of memory\n", stderr);
+        exit(1);
+    }
+    events->file = file;
+    events->symbols = trace_symbols_open();
+    return events;
+}
+
+void control_close(control *events)
+{
+    if (!events)
+        return;
+    trace_symbols_close(events->symbols);
+    free(events->buffer);
+    free(events);
+}
+
+/* Opens the next TRACE frame. *event is a CONTROL_GAP or CONTROL_CONTEXT if one comes first; false: no more frames. */
+static bool next_frame(control *events, control_event *event)
+{
+    trace_stretch stretch;
+    do {
+        if (events->next_frame == container_frame_count(events->file))
+            return false;
+    } while (container_kind(events->file, events->next_frame++) != WEFT_FRAME_TRACE);
+    container_read(events->file, events->next_frame - 1, &events->frame, &events->buffer);
+    bool gap = events->frame.after_gap || (events->started && events->frame.recording != events->recording);
+    uint32_t before = events->context;
+    (void)trace_parse(&events->frame.frame, &events->body);
+    trace_stretches_init(&events->stretches, &events->body);
+    trace_stretches_next(&events->stretches, &stretch);
+    trace_symbols_start(events->symbols, &events->body);
+    events->at = events->count = 0;
+    events->index = events->body.before.paths;
+    events->recording = events->frame.recording;
+    events->context = events->body.context;
+    event->kind = gap ? CONTROL_GAP : events->context != before || !events->started ? CONTROL_CONTEXT : CONTROL_PATH;
+    event->context = events->context;
+    event->index = events->index;
+    events->open = events->started = true;
+    return true;
+}
+
+bool control_next(control *events, control_event *event)
+{
+    for (;;) {
+        if (events->at == events->count && events->open) {
+            events->at = 0;
+            events->count = trace_symbols_read(events->symbols, events->block, WEFT_COUNT(events->block));
+            if (events->count == 0) {
+                events->open = false;
+                if (trace_symbols_corrupt(events->symbols)) {
+                    *event = (control_event){.kind = CONTROL_GAP, .context = events->context, .index = events->index};
+                    return true;
+                }
+            }
+        }
+        if (events->at == events->count) {
+            if (!next_frame(events, event))
+                return false;
+            if (event->kind != CONTROL_PATH)
+                return true;
+            continue;
+        }
+        uint32_t symbol = events->block[events->at++];
+        if (symbol >= WEFT_SYMBOL_PATH) {
+            *event = (control_event){CONTROL_PATH, events->context, symbol - WEFT_SYMBOL_PATH, events->index++};
+            return true;
+        }
+        trace_stretch stretch;
+        if (symbol == WEFT_SYMBOL_CONTEXT && trace_stretches_next(&events->stretches, &stretch)) {
+            events->context = stretch.context;
+            *event = (control_event){CONTROL_CONTEXT, events->context, 0, events->index};
+            return true;
+        }
+    }
+}
