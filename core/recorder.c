@@ -502,6 +502,21 @@ void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t sit
     recorder->values++;
 }
 
+/* A frame with events is cut, and the lost ones are an interval of their own: that of the waiting frame, if it has to wait. */
+void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost)
+{
+    bool open = weft_recorder_flush(recorder) == WEFT_OK;
+    recorder->paths += (uint32_t)lost->paths;
+    recorder->accesses += (uint32_t)lost->accesses;
+    recorder->values += (uint32_t)lost->values;
+    if (!open)
+        return;
+    recorder->lost.paths += recorder->paths;
+    recorder->lost.accesses += recorder->accesses;
+    recorder->lost.values += recorder->values;
+    begin_interval(recorder);
+}
+
 weft_status weft_recorder_flush(weft_recorder *recorder)
 {
     if (!open_frame(recorder))

@@ -183,6 +183,8 @@ void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
 /* The value that an access of `site` loaded or will store. */
 void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value);
+/* Events that came and were lost before they reached the recorder, all at this place of the sequence. */
+void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost);
 
 /* Cuts the frame and gives it to the sink. WEFT_AGAIN: the sink refused; nothing is lost, call again (or go on). */
 weft_status weft_recorder_flush(weft_recorder *recorder);

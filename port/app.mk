@@ -8,10 +8,10 @@
 APP_SRC = $(if $(filter %.c,$(APP_PATH)),$(APP_PATH),$(sort $(shell find $(APP_PATH)/ -name '*.c')))
 -include $(if $(filter %.c,$(APP_PATH)),,$(wildcard $(APP_PATH)/app.mk))
 
-PLUGIN := $(BUILD)/host/weft_gcc.so
+PLUGIN := $(wildcard $(BUILD)/host/weft_gcc.so)
 PLUGIN_ARG := -fplugin-arg-weft_gcc-
 APP_PLUGIN_none :=
-APP_PLUGIN = -fplugin=$(abspath $(PLUGIN))
+APP_PLUGIN = $(PLUGIN:%=-fplugin=$(abspath %))
 
 APP_OBJ = $(APP_SRC:%=$(APP_OUT)/obj/%.o)
 APP_INCLUDE := -I$(if $(filter %.c,$(APP_PATH)),$(dir $(APP_PATH)),$(APP_PATH))
@@ -21,6 +21,14 @@ $(APP_OUT)/obj/%.o: % $(APP_NEEDS) $(if $(filter none,$(PROBES)),,$(PLUGIN))
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter none,$(PROBES)),,$(APP_PLUGIN)) -c $< -o $@
 
+# The recorder, started before main: not instrumented, as all of port.
+AUTO_DEFINES = -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) \
+    -DWEFT_AUTO_SINK_$(shell echo $(SINK) | tr a-z A-Z) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
+$(APP_OUT)/autostart.o: $(FW_AUTO)
+	@mkdir -p $(@D)
+	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES) -c $< -o $@
+TRACED := $(if $(filter none,$(PROBES)),,$(APP_OUT)/autostart.o $(FW)/$(BOARD)/obj/port/cortex-m/probes_$(DELIVERY).o)
+
 # Read by `weft capture`: how this image is run and where its trace comes out.
 $(APP_OUT)/board.s:
 	@mkdir -p $(@D)
@@ -29,8 +37,8 @@ $(APP_OUT)/board.s:
 	     done=weft_target_done probes=$(PROBES) mode=$(MODE) coder=$(CODER) ksf=$(KSF) delivery=$(DELIVERY) oracle=$(ORACLE); \
 	   do echo ".ascii \"$$line\\n\""; done; } >$@
 
-$(APP_OUT)/app.elf: $(APP_OBJ) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a linker/$(BOARD).ld linker/sections.ld
+$(APP_OUT)/app.elf: $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a linker/$(BOARD).ld linker/sections.ld
 	$(CROSS)gcc $(BOARD_CPU_$(BOARD)) $(FW_LINK) -T linker/$(BOARD).ld $(FW)/$(BOARD)/obj/$(FW_START:.c=.o) \
 	    $(filter %.o %.s,$^) $(APP_LDLIBS) $(call FW_LIBS,$(BOARD)) $(BOARD_SPECS_$(BOARD)) -o $@
 
--include $(APP_OBJ:.o=.d)
+-include $(APP_OBJ:.o=.d) $(APP_OUT)/autostart.d

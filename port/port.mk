@@ -14,7 +14,9 @@ include $(BOARDS:%=boards/%/board.mk)
 FW_CFLAGS := -std=gnu11 -O2 -g -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I. -MMD -MP
 FW_START := port/cortex-m/startup.c
 FW_AUTO := port/cortex-m/autostart.c
-FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) %/check_target.c,$(wildcard core/*.c port/cortex-m/*.c))
+# The user's choice of one, so not in the archive.
+FW_PROBES := port/cortex-m/probes_direct.c port/cortex-m/probes_ring.c
+FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_PROBES) %/check_target.c,$(wildcard core/*.c port/cortex-m/*.c))
 FW_TESTS := $(wildcard tests/unit/test_*.c)
 FW_LINK := -mthumb -nostartfiles -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments
 
@@ -25,9 +27,10 @@ define FW_BOARD
 $(FW)/$(1)/obj/%.o: %.c
 	@mkdir -p $$(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
-$(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) $(FW)/$(1)/obj/boards/$(1)/board.o $(FW)/$(1)/obj/$(FW_START:.c=.o)
+$(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) $(FW)/$(1)/obj/boards/$(1)/board.o \
+    $(FW_START:%.c=$(FW)/$(1)/obj/%.o) $(FW_PROBES:%.c=$(FW)/$(1)/obj/%.o)
 	@rm -f $$@
-	$(CROSS)ar rcs $$@ $$(filter-out %/startup.o,$$^)
+	$(CROSS)ar rcs $$@ $$(filter-out %/startup.o %/probes_direct.o %/probes_ring.o,$$^)
 $(FW)/$(1)/tests/unit/%.elf: $(FW)/$(1)/obj/tests/unit/%.o $(FW)/$(1)/obj/tests/lib/check.o \
     $(FW)/$(1)/obj/port/cortex-m/check_target.o $(FW)/$(1)/libweft.a linker/$(1).ld linker/sections.ld
 	@mkdir -p $$(@D)

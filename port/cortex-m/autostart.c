@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Records a whole program without a change to it, for `make firmware`: starts before main, stops at exit or at a fault. The build
+ * (port/app.mk) chooses sink, coder and sizes by the macros named here. */
+#include "boards/board.h"
+#include "port/cortex-m/runtime.h"
+#include "port/cortex-m/semihost.h"
+#include "port/cortex-m/sinks.h"
+#include "port/cortex-m/weft_target.h"
+
+#include <string.h>
+
+/* Sizes in bytes and elements; a board with little RAM lowers them in board.mk. */
+#ifndef WEFT_AUTO_FRAME
+#define WEFT_AUTO_FRAME 4096
+#endif
+#ifndef WEFT_AUTO_SLOTS
+#define WEFT_AUTO_SLOTS 1024
+#endif
+#ifndef WEFT_AUTO_VALUE_SLOTS
+#define WEFT_AUTO_VALUE_SLOTS 1024
+#endif
+#ifndef WEFT_AUTO_RING
+#define WEFT_AUTO_RING 65536
+#endif
+#ifndef WEFT_AUTO_FIFO
+#define WEFT_AUTO_FIFO 8192
+#endif
+#ifndef WEFT_AUTO_BAUD
+#define WEFT_AUTO_BAUD 115200
+#endif
+
+WEFT_RECORDER_DEF(trace, WEFT_AUTO_FRAME, WEFT_AUTO_ACCESSES ? WEFT_AUTO_SLOTS : 0,
+                  WEFT_AUTO_VALUES ? WEFT_AUTO_VALUE_SLOTS : 0);
+static weft_clock board_clock;
+static weft_sink sink;
+
+static void open_sink(void);
+static void close_sink(void);
+
+#if defined(WEFT_AUTO_SINK_SEMIHOST)
+
+/* The file is named on the emulator's command line: all after `weft-trace=`. */
+static void open_sink(void)
+{
+    static weft_semihost_sink state;
+    char text[BOARD_COMMAND_LINE_SIZE];
+    weft_semihost_command_line(text, sizeof text);
+    const char *name = strstr(text, "weft-trace=");
+    sink = weft_semihost_sink_open(&state, name ? name + strlen("weft-trace=") : "trace.weft");
+}
+
+static void close_sink(void)
+{
+}
+
+#elif defined(WEFT_AUTO_SINK_UART) || defined(WEFT_AUTO_SINK_UARTFIFO)
+
+static weft_uart_sink uart_state;
+
+/* uart: waits, so nothing is lost. uartfifo: at WEFT_AUTO_BAUD, refusing what the line cannot carry. */
+static void open_sink(void)
+{
+    weft_board_uart.driver->init(weft_board_uart.base, weft_board_uart.clock_hz, WEFT_AUTO_BAUD);
+#ifdef WEFT_AUTO_SINK_UARTFIFO
+    static uint8_t fifo[WEFT_AUTO_FIFO];
+    sink = weft_uart_sink_init(&uart_state, &weft_board_uart, fifo, sizeof fifo);
+    weft_uart_sink_pace(&uart_state, &board_clock, WEFT_AUTO_BAUD);
+#else
+    sink = weft_uart_sink_init(&uart_state, &weft_board_uart, NULL, 0);
+#endif
+}
+
+static void close_sink(void)
+{
+    weft_uart_sink_drain(&uart_state);
+}
+
+#else /* WEFT_AUTO_SINK_RING */
+
+WEFT_RAM_RING_DEF(weft_trace_ring, WEFT_AUTO_RING);
+
+static void open_sink(void)
+{
+    weft_ram_ring_init(&weft_trace_ring.ring, sizeof weft_trace_ring);
+    sink = weft_ram_ring_sink(&weft_trace_ring.ring);
+}
+
+static void close_sink(void)
+{
+}
+
+#endif
+
+void weft_target_begin(void)
+{
+    board_clock = weft_board_clock();
+    open_sink();
+    trace_config.sink = &sink;
+    trace_config.clock = &board_clock;
+    trace_config.note = weft_board_name;
+    if (weft_start(&trace, &trace_config) != WEFT_OK) {
+        weft_semihost_print("weft: the recorder's configuration cannot work\n");
+        weft_semihost_exit(124);
+    }
+}
+
+void weft_target_end(void)
+{
+    if (weft_stop() != WEFT_OK)
+        weft_semihost_print("weft: the trace sink is broken; the trace is not complete\n");
+    close_sink();
+}

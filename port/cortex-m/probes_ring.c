@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The plugin's entry points, appending to the event ring: handlers are delayed by some twenty instructions, never by a frame.
+ * Thread mode records the ring's events when it is half full; weft_poll does so at any time. Interrupts stay on
+ * meanwhile. When handlers fill the ring before that, the events are counted as lost. */
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/event_ring.h"
+#include "port/cortex-m/weft_target.h"
+
+/* Slots of 16 bytes, a power of two. */
+#ifndef WEFT_EVENT_RING_SLOTS
+#define WEFT_EVENT_RING_SLOTS 128
+#endif
+#if WEFT_EVENT_RING_SLOTS < 2 || (WEFT_EVENT_RING_SLOTS & (WEFT_EVENT_RING_SLOTS - 1))
+#error "WEFT_EVENT_RING_SLOTS is a power of two from 2 up"
+#endif
+
+static weft_event_slot slots[WEFT_EVENT_RING_SLOTS];
+static weft_event_ring ring = {.slots = slots, .mask = WEFT_EVENT_RING_SLOTS - 1};
+static volatile bool polling;
+
+static void record(weft_recorder *recorder, const weft_event_slot *event)
+{
+    uint32_t context = event->tag >> 2;
+    switch ((weft_event_tag)(event->tag & 3)) {
+    case WEFT_TAG_PATH:
+        weft_recorder_path(recorder, context, event->id);
+        break;
+    case WEFT_TAG_ACCESS:
+        weft_recorder_access(recorder, context, event->id, event->data);
+        break;
+    case WEFT_TAG_VALUE:
+        weft_recorder_value(recorder, context, event->id, (uint64_t)event->data_high << 32 | event->data);
+        break;
+    }
+}
+
+/* The events that were there at the call, so that the time is bounded. */
+static void drain(weft_recorder *recorder)
+{
+    weft_event_slot event;
+    uint32_t lost[4];
+    for (uint32_t left = WEFT_EVENT_RING_SLOTS; left && weft_event_ring_take(&ring, &event) == WEFT_OK; left--)
+        record(recorder, &event);
+    if (weft_event_ring_take_lost(&ring, lost)) {
+        weft_counts counts = {lost[WEFT_TAG_PATH], lost[WEFT_TAG_ACCESS], lost[WEFT_TAG_VALUE]};
+        weft_recorder_lost(recorder, &counts);
+    }
+}
+
+void weft_poll(void)
+{
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = polling ? NULL : weft_target_recorder;
+    if (recorder)
+        polling = true;
+    weft_restore_interrupts(primask);
+    if (!recorder)
+        return;
+    drain(recorder);
+    polling = false;
+}
+
+static void append(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
+{
+    if (!weft_target_recorder)
+        return;
+    uint32_t exception = weft_ipsr();
+    uint32_t context = exception ? exception : weft_target_thread;
+    weft_event_slot event = {tag | context << 2, id, data, data_high};
+    weft_event_ring_append(&ring, &event);
+    if (!exception && weft_event_ring_used(&ring) > WEFT_EVENT_RING_SLOTS / 2)
+        weft_poll();
+}
+
+void __weft_path(uint32_t path)
+{
+    append(WEFT_TAG_PATH, path, 0, 0);
+}
+
+void __weft_access(uint32_t site, const volatile void *address)
+{
+    append(WEFT_TAG_ACCESS, site, (uint32_t)(uintptr_t)address, 0);
+}
+
+void __weft_value(uint32_t site, uint32_t value)
+{
+    append(WEFT_TAG_VALUE, site, value, 0);
+}
+
+void __weft_value64(uint32_t site, uint64_t value)
+{
+    append(WEFT_TAG_VALUE, site, (uint32_t)value, (uint32_t)(value >> 32));
+}
+
+void __weft_mark(uint32_t block)
+{
+    __asm volatile("" : : "r"(block));
+}
