@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Mode count: executed instructions, in total and in address ranges, and calls of functions. Every instruction adds 1
+ * to the counter of its range in generated code: exact, and without a call. A range is asked for once a translation, so
+ * the first that fits counts. The result is text: `total N`, `range NAME N`, `calls NAME N`. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/qemu/modes.h"
+
+static struct {
+    const options *o;
+    uint64_t *ranges, *calls;
+    uint64_t elsewhere;
+} count;
+
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+    (void)id;
+    const options *o = count.o;
+    for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        uint64_t pc = qemu_plugin_insn_vaddr(insn), *counter = &count.elsewhere;
+        for (unsigned r = 0; r < o->range_count && counter == &count.elsewhere; r++)
+            if (pc >= o->ranges[r].low && pc < o->ranges[r].high)
+                counter = &count.ranges[r];
+        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter, 1);
+        for (unsigned f = 0; f < o->function_count; f++)
+            if (pc == o->functions[f].low)
+                qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &count.calls[f], 1);
+    }
+}
+
+static void on_end(qemu_plugin_id_t id, void *user)
+{
+    (void)id;
+    (void)user;
+    const options *o = count.o;
+    FILE *file = fopen(o->out, "w");
+    if (!file) {
+        perror(o->out);
+        return;
+    }
+    uint64_t total = count.elsewhere;
+    for (unsigned r = 0; r < o->range_count; r++)
+        total += count.ranges[r];
+    fprintf(file, "total %llu\n", (unsigned long long)total);
+    for (unsigned r = 0; r < o->range_count; r++)
+        fprintf(file, "range %s %llu\n", o->ranges[r].name, (unsigned long long)count.ranges[r]);
+    for (unsigned f = 0; f < o->function_count; f++)
+        fprintf(file, "calls %s %llu\n", o->functions[f].name, (unsigned long long)count.calls[f]);
+    fclose(file);
+}
+
+bool count_start(qemu_plugin_id_t id, const options *o)
+{
+    count.o = o;
+    count.ranges = calloc(o->range_count + 1, sizeof *count.ranges);
+    count.calls = calloc(o->function_count + 1, sizeof *count.calls);
+    if (!count.ranges || !count.calls)
+        return false;
+    qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+    qemu_plugin_register_atexit_cb(id, on_end, NULL);
+    return true;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/qemu/machine.h"
+
+#include <dlfcn.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XPSR 25 /* number of xPSR in the emulator's debugger interface */
+#define PAGE_BITS 10u
+
+/* Functions of the emulator and of glib, found by name. */
+static struct {
+    void *(*get_cpu)(int index);
+    int (*read_register)(void *cpu, void *bytes, int reg);
+    int (*write_register)(void *cpu, uint8_t *bytes, int reg);
+    void (*write_exception)(void *env, uint32_t exception);
+    long (*float_offset)(bool is_double, unsigned reg);
+    uint32_t (*get_fpscr)(void *env);
+    bool (*is_io)(uint64_t address);
+    void *(*map)(uint64_t address, uint64_t *size, bool is_write);
+    void *(*array_new)(void);
+    void *(*array_resize)(void *array, unsigned size);
+    int *single_step;
+} qemu;
+
+static struct {
+    void *cpu;
+    void *array;
+    const uint8_t **pages;
+} here;
+
+static bool resolve(void)
+{
+    const struct {
+        const char *name;
+        void *to;
+    } names[] = {
+        {"qemu_get_cpu", &qemu.get_cpu},
+        {"arm_cpu_gdb_read_register", &qemu.read_register},
+        {"arm_cpu_gdb_write_register", &qemu.write_register},
+        {"write_v7m_exception", &qemu.write_exception},
+        {"vfp_reg_offset", &qemu.float_offset},
+        {"vfp_get_fpscr", &qemu.get_fpscr},
+        {"cpu_physical_memory_is_io", &qemu.is_io},
+        {"cpu_physical_memory_map", &qemu.map},
+        {"g_byte_array_new", &qemu.array_new},
+        {"g_byte_array_set_size", &qemu.array_resize},
+        {"singlestep", &qemu.single_step},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *symbol = dlsym(RTLD_DEFAULT, names[i].name);
+        if (!symbol) {
+            fprintf(stderr, "weft_qemu: this emulator does not export %s (QEMU 7.2 does)\n", names[i].name);
+            return false;
+        }
+        memcpy(names[i].to, &symbol, sizeof symbol);
+    }
+    return true;
+}
+
+static uint32_t read_register(int reg)
+{
+    struct {
+        uint8_t *data;
+        unsigned size;
+    } *array = here.array;
+    uint32_t value = 0;
+    qemu.array_resize(array, 0);
+    qemu.read_register(here.cpu, array, reg);
+    memcpy(&value, array->data, array->size < 4 ? array->size : 4);
+    return value;
+}
+
+static void write_register(int reg, uint32_t value)
+{
+    uint8_t bytes[8] = {0};
+    memcpy(bytes, &value, 4);
+    qemu.write_register(here.cpu, bytes, reg);
+}
+
+/* The only place where `count` words in a row equal `pattern`, or NULL. */
+static uint32_t *find(const uint32_t *pattern, size_t count)
+{
+    uint32_t *words = here.cpu, *found = NULL;
+    size_t total = malloc_usable_size(here.cpu) / sizeof *words;
+    for (size_t i = 0; i + count <= total; i++) {
+        if (memcmp(words + i, pattern, count * sizeof *words))
+            continue;
+        if (found)
+            return NULL;
+        found = words + i;
+    }
+    return found;
+}
+
+static uint32_t *find_registers(void)
+{
+    uint32_t saved[13], pattern[13];
+    for (int i = 0; i < 13; i++) {
+        saved[i] = read_register(i);
+        pattern[i] = 0x9e3779b9u * (uint32_t)(i + 1);
+        write_register(i, pattern[i]);
+    }
+    uint32_t *found = find(pattern, 13);
+    for (int i = 0; i < 13; i++)
+        write_register(i, saved[i]);
+    return found;
+}
+
+/* The emulator keeps C, V, N, Z, Q, GE in six words in this order, each in its own way. */
+static uint32_t *find_flags(void)
+{
+    uint32_t saved = read_register(XPSR);
+    write_register(XPSR, 0xb9050000u);
+    const uint32_t set[6] = {1, 0x80000000u, 0xb9050000u, 0x40000000u, 1, 5};
+    uint32_t *found = find(set, 6);
+    write_register(XPSR, 0x40020000u);
+    const uint32_t clear[6] = {0, 0, 0x40020000u, 0, 0, 2};
+    if (found && memcmp(found, clear, sizeof clear))
+        found = NULL;
+    write_register(XPSR, saved);
+    return found;
+}
+
+/* IPSR: the word that follows two writes of it. In thread mode on the main stack that write changes nothing else. */
+static uint32_t *find_exception(void *env)
+{
+    size_t size = malloc_usable_size(here.cpu) / sizeof(uint32_t);
+    uint32_t *words = here.cpu, *found = NULL;
+    uint32_t *before = malloc(size * sizeof *before);
+    if (!before)
+        return NULL;
+    memcpy(before, words, size * sizeof *before);
+    qemu.write_exception(env, 0x155);
+    for (size_t i = 0; i < size && !found; i++)
+        if (words[i] == 0x155 && before[i] == 0)
+            found = words + i;
+    qemu.write_exception(env, 0);
+    free(before);
+    return found && *found == 0 ? found : NULL;
+}
+
+bool machine_find(machine *m)
+{
+    if (!resolve())
+        return false;
+    here.cpu = qemu.get_cpu(0);
+    here.array = qemu.array_new();
+    here.pages = calloc((size_t)1 << (32 - PAGE_BITS), sizeof *here.pages);
+    if (!here.cpu || !here.pages)
+        return false;
+    m->registers = find_registers();
+    m->carry = find_flags();
+    m->exception = m->registers ? find_exception((void *)m->registers) : NULL;
+    if (!m->registers || !m->carry || !m->exception) {
+        fprintf(stderr, "weft_qemu: the registers are not where QEMU 7.2 keeps them (a Cortex-M is needed)\n");
+        return false;
+    }
+    for (unsigned i = 0; i < 32; i++)
+        m->floats[i] = (const uint32_t *)((const char *)m->registers + qemu.float_offset(false, i));
+    return true;
+}
+
+uint32_t machine_fpscr(const machine *m)
+{
+    return qemu.get_fpscr((void *)m->registers);
+}
+
+uint32_t machine_xpsr(const machine *m)
+{
+    (void)m;
+    return read_register(XPSR);
+}
+
+const uint8_t *machine_memory(uint32_t address)
+{
+    static const uint8_t device[1];
+    const uint8_t **page = &here.pages[address >> PAGE_BITS];
+    uint32_t offset = address & ((1u << PAGE_BITS) - 1);
+    if (!*page) {
+        uint64_t size = 1u << PAGE_BITS;
+        *page = device;
+        if (!qemu.is_io(address - offset)) {
+            const uint8_t *mapped = qemu.map(address - offset, &size, false);
+            if (mapped && size == 1u << PAGE_BITS)
+                *page = mapped;
+        }
+    }
+    return *page == device ? NULL : *page + offset;
+}
+
+bool machine_single_step(void)
+{
+    if (!qemu.single_step && !resolve())
+        return false;
+    *qemu.single_step = 1;
+    return true;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The plugin's modes. Each gets the arguments `key=value` of the plugin's command line, and registers what it needs:
+ *
+ *   mode=probes,out=FILE,function=NAME:ADDRESS...,skip=LOW:HIGH...    calls of the probes, and accesses outside `skip`
+ *   mode=count,out=FILE,range=NAME:LOW:HIGH...,function=NAME:ADDRESS...  executed instructions
+ *   mode=full,out=FILE[,machine=NAME]                                    everything: FULL.md
+ *
+ * Addresses are hexadecimal; HIGH is the first address after the range. */
+#ifndef WEFT_TOOLS_QEMU_MODES_H
+#define WEFT_TOOLS_QEMU_MODES_H
+
+#include "tools/qemu/api.h"
+
+/* A named place in the program. */
+typedef struct place {
+    char name[64];
+    uint32_t low, high; /* high: first address after it; functions: low is the entry */
+} place;
+
+typedef struct options {
+    const char *mode, *out, *machine;
+    place *functions, *ranges;
+    unsigned function_count, range_count;
+} options;
+
+/* False, and a message: the mode cannot work. `o` outlives the run. */
+bool probes_start(qemu_plugin_id_t id, const options *o);
+bool count_start(qemu_plugin_id_t id, const options *o);
+bool full_start(qemu_plugin_id_t id, const options *o);
+
+#endif

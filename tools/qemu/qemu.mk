@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# weft_qemu.so: the emulator plugin.
+
+QEMU_SRC := $(wildcard tools/qemu/*.c) core/bytes.c core/frame.c
+QEMU_OBJ := $(QEMU_SRC:%.c=$(BUILD)/qemu/%.o)
+
+$(BUILD)/qemu/%.o: %.c
+	@mkdir -p $(@D)
+	$(HOST_CC) $(HOST_CFLAGS) -fPIC -fvisibility=hidden -c $< -o $@
+$(BUILD)/host/weft_qemu.so: $(QEMU_OBJ)
+	@mkdir -p $(@D)
+	$(HOST_CC) -shared $^ -lzstd -ldl -pthread -o $@
+-include $(QEMU_OBJ:.o=.d)
+
+HOST_OUTPUTS += $(BUILD)/host/weft_qemu.so
