@@ -13,3 +13,5 @@ $(BUILD)/host/weft_qemu.so: $(QEMU_OBJ)
 -include $(QEMU_OBJ:.o=.d)
 
 HOST_OUTPUTS += $(BUILD)/host/weft_qemu.so
+
+run-tests run-check: $(BUILD)/host/tests/target/full_check
