@@ -20,9 +20,12 @@ void weft_board_init(void);
 /* A clock for the frames, running from here on. */
 weft_clock weft_board_clock(void);
 
-/* A timer beside SysTick: interrupts at `hz` until stopped. The program defines the handler by number,
- * IRQn_Handler; weft_board_timer_acknowledge clears the request in it. */
-extern const uint8_t weft_board_timer_irq;
+/* A timer beside SysTick: requests its interrupt at `hz` until stopped. The program enables it and defines the handler,
+ * BOARD_TIMER_HANDLER, which clears the request by weft_board_timer_acknowledge. BOARD_TIMER_IRQ, the interrupt's
+ * number, comes from board.mk. */
+#define BOARD_IRQ_HANDLER_(n) IRQ##n##_Handler
+#define BOARD_IRQ_HANDLER(n) BOARD_IRQ_HANDLER_(n)
+#define BOARD_TIMER_HANDLER BOARD_IRQ_HANDLER(BOARD_TIMER_IRQ)
 void weft_board_timer_start(uint32_t hz);
 void weft_board_timer_acknowledge(void);
 void weft_board_timer_stop(void);

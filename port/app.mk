@@ -4,6 +4,7 @@
 #   APP_CFLAGS   more flags for the compiler
 #   APP_LDLIBS   more flags for the linker
 #   APP_NEEDS    files to be made before the first is compiled, with their rules
+#   APP_STARTS   yes: the program calls weft_start itself
 
 APP_SRC = $(if $(filter %.c,$(APP_PATH)),$(APP_PATH),$(sort $(shell find $(APP_PATH)/ -name '*.c')))
 -include $(if $(filter %.c,$(APP_PATH)),,$(wildcard $(APP_PATH)/app.mk))
@@ -15,7 +16,7 @@ APP_PLUGIN = $(PLUGIN:%=-fplugin=$(abspath %))
 
 APP_OBJ = $(APP_SRC:%=$(APP_OUT)/obj/%.o)
 APP_INCLUDE := -I$(if $(filter %.c,$(APP_PATH)),$(dir $(APP_PATH)),$(APP_PATH))
-APP_FLAGS = -std=gnu11 $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
+APP_FLAGS = -std=gnu11 $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
 $(APP_OUT)/obj/%.o: % $(APP_NEEDS) $(if $(filter none,$(PROBES)),,$(PLUGIN))
 	@mkdir -p $(@D)
@@ -27,7 +28,8 @@ AUTO_DEFINES = -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) -DW
 $(APP_OUT)/autostart.o: $(FW_AUTO)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES) -c $< -o $@
-TRACED := $(if $(filter none,$(PROBES)),,$(APP_OUT)/autostart.o $(FW)/$(BOARD)/obj/port/cortex-m/probes_$(DELIVERY).o)
+TRACED = $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/autostart.o) \
+    $(if $(filter none,$(PROBES)),,$(FW)/$(BOARD)/obj/port/cortex-m/probes_$(DELIVERY).o)
 
 # Read by `weft capture`: how this image is run and where its trace comes out.
 $(APP_OUT)/board.s:
@@ -42,3 +44,7 @@ $(APP_OUT)/app.elf: $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $(FW)/$(BOARD)/libwe
 	    $(filter %.o %.s,$^) $(APP_LDLIBS) $(call FW_LIBS,$(BOARD)) $(BOARD_SPECS_$(BOARD)) -o $@
 
 -include $(APP_OBJ:.o=.d) $(APP_OUT)/autostart.d
+
+# Sources of Debian packages: SOME/FILE of PACKAGE is build/sources/PACKAGE/SOME/FILE.
+$(BUILD)/sources/%/.fetched:
+	tests/workloads/fetch $*

@@ -12,7 +12,6 @@ enum { BITS_32 = 3, BITS_16 = 0, DIVIDE_BY_16 = 4, TIMER_HZ = 1000000, UART_CLOC
 
 const char weft_board_name[] = "microbit";
 const weft_uart weft_board_uart = {&weft_nrf51_uart, 0x40002000, UART_CLOCK_HZ, 2};
-const uint8_t weft_board_timer_irq = 9;
 
 void weft_board_init(void)
 {

@@ -8,7 +8,6 @@ enum { CLOCK_HZ = 25000000 };
 
 const char weft_board_name[] = "mps2-an385";
 const weft_uart weft_board_uart = {&weft_cmsdk_uart, 0x40004000, CLOCK_HZ, 0};
-const uint8_t weft_board_timer_irq = 8;
 
 void weft_board_init(void)
 {

@@ -16,7 +16,6 @@ enum { CORE_HZ = 168000000, BUS_HZ = 84000000 };
 
 const char weft_board_name[] = "netduinoplus2";
 const weft_uart weft_board_uart = {&weft_stm32_usart, 0x40011000, BUS_HZ, 37};
-const uint8_t weft_board_timer_irq = 28;
 
 void weft_board_init(void)
 {

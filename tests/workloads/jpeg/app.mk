@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# JPEG_SIZE="WIDTH HEIGHT" draws a larger picture.
+JPEG_SIZE ?= 96 64
+JPEG_OUT := $(BUILD)/workloads/jpeg-$(subst $(empty) ,x,$(JPEG_SIZE))
+APP_SRC := tests/workloads/jpeg/jpeg.c
+APP_CFLAGS := -isystem /usr/include/stb -I$(JPEG_OUT)
+APP_NEEDS := $(JPEG_OUT)/picture.inc
+
+# Other builds may do the same at this moment, so the result appears by a rename.
+$(JPEG_OUT)/picture.inc: tests/workloads/jpeg/draw.c
+	@mkdir -p $(@D)
+	$(HOST_CC) -O2 -isystem /usr/include/stb $< -lm -o $(@D)/draw.$$$$ && \
+	    $(@D)/draw.$$$$ $(JPEG_SIZE) >$(@D)/picture.$$$$ && rm $(@D)/draw.$$$$ && mv $(@D)/picture.$$$$ $@
