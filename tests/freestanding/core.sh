@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The core is freestanding: compiled for M0, M3 and M33 without a libc it needs mem{cpy,move,set,cmp} and the compiler's
+# helpers and nothing else, it has no data of its own, and its files keep to the dependency rule.
+set -u
+cc=arm-none-eabi-gcc
+nm=arm-none-eabi-nm
+flags=(-std=c11 -ffreestanding -nostdlib -mthumb -Os -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I.)
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+verdict() { # NAME STATUS: what is wrong was printed to $out/log
+    if [ "$2" -eq 0 ]; then
+        echo "ok $1"
+    else
+        sed 's/^/# /' "$out/log"
+        echo "not ok $1"
+    fi
+}
+
+undefined_are_known() { # CPU: objects in $out/$1
+    $nm -u "$out/$1"/*.o | awk '/ U / { print $2 }' | sort -u | while read -r symbol; do
+        $nm --defined-only "$out/$1"/*.o | awk '{ print $3 }' | grep -qxF "$symbol" && continue
+        [[ $symbol =~ ^(memcpy|memmove|memset|memcmp|__aeabi_.*|__gnu_thumb1_case_.*)$ ]] || echo "$symbol is needed"
+    done >"$out/log"
+    ! [ -s "$out/log" ]
+}
+
+no_data() { # CPU
+    $nm "$out/$1"/*.o | awk '$2 ~ /^[bBdDgGsSC]$/ { print $3 " is data" }' >"$out/log"
+    ! [ -s "$out/log" ]
+}
+
+for cpu in cortex-m0 cortex-m3 cortex-m33; do
+    mkdir "$out/$cpu"
+    status=0
+    for file in core/*.c; do
+        $cc "${flags[@]}" -mcpu=$cpu -c "$file" -o "$out/$cpu/$(basename "$file" .c).o" 2>>"$out/log.$cpu" || status=1
+    done
+    touch "$out/log.$cpu"
+    cp "$out/log.$cpu" "$out/log"
+    verdict "core compiles freestanding for $cpu" $status
+    undefined_are_known $cpu
+    verdict "core needs only mem{cpy,move,set,cmp} and compiler helpers on $cpu" $?
+    no_data $cpu
+    verdict "core has no data of its own on $cpu" $?
+done
+
+for header in core/*.h hal/*.h; do
+    echo "#include \"$header\"" | $cc "${flags[@]}" -mcpu=cortex-m3 -x c -fsyntax-only - 2>"$out/log"
+    verdict "$header compiles alone" $?
+done
+for header in port/cortex-m/*.h boards/*.h; do
+    echo "#include \"$header\"" | $cc -std=gnu11 -mthumb -Wall -Wextra -Werror -I. -DBOARD_TIMER_IRQ=1 -mcpu=cortex-m3 \
+        -x c -fsyntax-only - 2>"$out/log"
+    verdict "$header compiles alone" $?
+done
+for header in $(ls tools/lib/*.h tools/weft/*.h port/host/*.h tests/lib/*.h 2>/dev/null); do
+    echo "#include \"$header\"" | gcc -std=gnu11 -Wall -Wextra -Werror -I. -x c -fsyntax-only - 2>"$out/log"
+    verdict "$header compiles alone" $?
+done
