@@ -266,6 +266,8 @@ static void check_frame(container *file, entry *at, const weft_frame *frame, pos
     weft_counts counts;
     *missing += (uint32_t)(at->sequence - expect->sequence);
     expect->sequence = at->sequence + 1;
+    if (frame->kind == WEFT_FRAME_FULL && frame->body_size)
+        expect->ended = frame->body[0] == 2; /* tools/qemu/FULL.md */
     if (!counts_before(frame, &counts)) {
         if (frame->kind > WEFT_FRAME_STATS && *missing) {
             add_gap(file, GAP_FRAMES, at->offset)->frames = *missing;

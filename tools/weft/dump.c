@@ -1,8 +1,412 @@
 /* SPDX-License-Identifier: MIT */
+/* weft dump: the event sequence of a container, one a line. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/container.h"
+#include "tools/lib/program.h"
+#include "tools/lib/replay.h"
 #include "tools/weft/command.h"
+
+static const char help[] =
+    "usage: weft dump [--elf APP.elf] [--events LIST] [--json] FILE.weft\n\n"
+    "The event sequence, in order, one a line.\n\n"
+    "  --elf APP.elf   the image that was traced: gives routine entries and exits, blocks, accesses with their sites,\n"
+    "                  symbols and source lines. Without it: path numbers, switches of context, and gaps.\n"
+    "  --events LIST   of control (entry, exit, block, path, context), bus (load, store), values; default: all\n"
+    "  --json          one JSON object a line\n\n"
+    "Lines: CONTEXT EVENT ... . A context is 0 for thread mode, an exception number, or a thread's number from 512 on.\n";
+
+enum { EVENTS_CONTROL = 1, EVENTS_BUS = 2, EVENTS_VALUES = 4 };
+
+/* Output through a buffer of our own: printf is the slowest part of a dump. */
+typedef struct out {
+    char text[1 << 16];
+    size_t size;
+    bool json;
+} out;
+
+enum { LINE_ROOM = 16384, TEXT_MAX = 1024 }; /* at most four strings a line, each byte six when escaped */
+
+static void put_flush(out *o)
+{
+    fwrite(o->text, 1, o->size, stdout);
+    o->size = 0;
+}
+
+static void put_room(out *o)
+{
+    if (sizeof o->text - o->size < LINE_ROOM)
+        put_flush(o);
+}
+
+static void put_raw(out *o, const char *text)
+{
+    size_t size = strlen(text);
+    if (size > TEXT_MAX)
+        size = TEXT_MAX;
+    memcpy(o->text + o->size, text, size);
+    o->size += size;
+}
+
+static void put_number(out *o, uint64_t value)
+{
+    char digits[20];
+    unsigned n = 0;
+    do
+        digits[n++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (n)
+        o->text[o->size++] = digits[--n];
+}
+
+static void put_hex(out *o, uint64_t value)
+{
+    unsigned shift = 60;
+    put_raw(o, "0x");
+    while (shift && !(value >> shift))
+        shift -= 4;
+    for (;; shift -= 4) {
+        o->text[o->size++] = "0123456789abcdef"[value >> shift & 15];
+        if (shift == 0)
+            break;
+    }
+}
+
+/* A string inside JSON quotes: what is not plain ASCII is escaped, byte by byte. */
+static void put_escaped(out *o, const char *text)
+{
+    for (unsigned n = 0; *text && n < 500; text++, n++) {
+        unsigned char c = (unsigned char)*text;
+        if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
+            o->text[o->size++] = (char)c;
+        } else if (c >= 0x80) {
+            o->text[o->size++] = '?';
+        } else {
+            o->size += (size_t)sprintf(o->text + o->size, "\\u%04x", c);
+        }
+    }
+}
+
+/* ,"key": or, on plain lines, a blank. */
+static void put_key(out *o, const char *key)
+{
+    if (!o->json) {
+        o->text[o->size++] = ' ';
+        return;
+    }
+    put_raw(o, ",\"");
+    put_raw(o, key);
+    put_raw(o, "\":");
+}
+
+static void put_string(out *o, const char *key, const char *text)
+{
+    put_key(o, key);
+    if (!o->json) {
+        put_raw(o, text);
+        return;
+    }
+    o->text[o->size++] = '"';
+    put_escaped(o, text);
+    o->text[o->size++] = '"';
+}
+
+/* A number that carries its name on plain lines too. */
+static void put_named(out *o, const char *key, uint64_t value)
+{
+    put_key(o, key);
+    if (!o->json) {
+        put_raw(o, key);
+        put_raw(o, " ");
+    }
+    put_number(o, value);
+}
+
+static void begin_line(out *o, uint32_t context, const char *event)
+{
+    put_room(o);
+    if (o->json) {
+        put_raw(o, "{\"context\":");
+        put_number(o, context);
+    } else {
+        put_number(o, context);
+    }
+    put_string(o, "event", event);
+}
+
+static void end_line(out *o)
+{
+    put_raw(o, o->json ? "}\n" : "\n");
+}
+
+static void put_place(out *o, const descriptor_line *place)
+{
+    if (!place || !place->line)
+        return;
+    if (o->json) {
+        put_string(o, "file", place->file);
+        put_key(o, "line");
+    } else {
+        put_string(o, "file", place->file);
+        put_raw(o, ":");
+    }
+    put_number(o, place->line);
+}
+
+static void dump_gap(out *o, const replay_event *event)
+{
+    begin_line(o, event->context, event->kind == REPLAY_GAP ? "gap" : "unresolved");
+    put_named(o, "offset", event->offset);
+    if (event->kind == REPLAY_UNRESOLVED || event->counted) {
+        if (event->kind == REPLAY_GAP)
+            put_named(o, "paths", event->paths);
+        put_named(o, "accesses", event->accesses);
+        put_named(o, "values", event->values);
+    }
+    end_line(o);
+}
+
+static void dump_access(out *o, const program *app, const replay_event *event)
+{
+    const descriptors *all = program_descriptors(app);
+    const descriptor_function *f = descriptors_of_site(all, event->id);
+    const descriptor_site *site = f ? &f->site[event->id - f->site_base] : NULL;
+    begin_line(o, event->context, event->kind == REPLAY_VALUE ? "value" : event->store ? "store" : "load");
+    if (event->kind == REPLAY_VALUE) {
+        put_key(o, "value");
+        if (o->json)
+            put_number(o, event->value);
+        else
+            put_hex(o, event->value);
+    } else {
+        uint32_t offset = 0;
+        const char *symbol = program_symbol(app, event->address, &offset);
+        put_key(o, "address");
+        if (o->json)
+            put_number(o, event->address);
+        else
+            put_hex(o, event->address);
+        put_key(o, "size");
+        put_number(o, event->size);
+        if (symbol) {
+            put_string(o, "symbol", symbol);
+            if (o->json || offset) {
+                if (o->json)
+                    put_key(o, "offset");
+                else
+                    put_raw(o, "+");
+                put_number(o, offset);
+            }
+        }
+    }
+    put_named(o, "site", event->id);
+    if (site) {
+        put_place(o, &site->place);
+        if (site->text[0])
+            put_string(o, "text", site->text);
+    }
+    end_line(o);
+}
+
+static void dump_block(out *o, const program *app, const replay_event *event)
+{
+    const descriptor_function *f = descriptors_of_block(program_descriptors(app), event->id);
+    begin_line(o, event->context, "block");
+    put_key(o, "block");
+    put_number(o, event->id);
+    if (f) {
+        const descriptor_block *block = &f->block[event->id - f->block_base];
+        put_string(o, "function", f->name);
+        put_place(o, block->line_count ? &block->line[0] : NULL);
+    }
+    end_line(o);
+}
+
+static void dump_routine(out *o, const program *app, const replay_event *event)
+{
+    const descriptor_function *f = &program_descriptors(app)->function[event->function];
+    begin_line(o, event->context, event->kind == REPLAY_ENTRY ? "entry" : event->kind == REPLAY_EXIT ? "exit" : "path");
+    if (event->kind == REPLAY_PATH) {
+        put_key(o, "path");
+        put_number(o, event->id);
+    }
+    put_string(o, "function", f->name);
+    if (event->kind == REPLAY_ENTRY) {
+        descriptor_line place = {f->file, f->first_line};
+        put_place(o, &place);
+    }
+    if (event->unwound) {
+        if (o->json) {
+            put_key(o, "unwound");
+            put_raw(o, "true");
+        } else {
+            put_raw(o, " unwound");
+        }
+    }
+    end_line(o);
+}
+
+static unsigned class_of(replay_kind kind)
+{
+    return kind == REPLAY_ACCESS ? EVENTS_BUS
+           : kind == REPLAY_VALUE ? EVENTS_VALUES
+           : kind == REPLAY_GAP || kind == REPLAY_UNRESOLVED ? EVENTS_CONTROL | EVENTS_BUS | EVENTS_VALUES
+                                                             : EVENTS_CONTROL;
+}
+
+static void dump_event(out *o, const program *app, const replay_event *event)
+{
+    switch (event->kind) {
+    case REPLAY_ACCESS:
+    case REPLAY_VALUE:
+        dump_access(o, app, event);
+        break;
+    case REPLAY_BLOCK:
+        dump_block(o, app, event);
+        break;
+    case REPLAY_ENTRY:
+    case REPLAY_EXIT:
+    case REPLAY_PATH:
+        dump_routine(o, app, event);
+        break;
+    case REPLAY_CONTEXT:
+        begin_line(o, event->context, "context");
+        put_named(o, "time", event->time);
+        end_line(o);
+        break;
+    case REPLAY_GAP:
+    case REPLAY_UNRESOLVED:
+        dump_gap(o, event);
+        break;
+    }
+}
+
+static int dump_with(out *o, const container *file, program *app, unsigned events)
+{
+    replay_event event;
+    replay *r = replay_open(file, (replay_model){app, program_model});
+    int status = EXIT_DONE;
+    while (replay_next(r, &event))
+        if (class_of(event.kind) & events)
+            dump_event(o, app, &event);
+    put_flush(o);
+    if (replay_unresolved(r)) {
+        fflush(stdout);
+        fprintf(stderr, "weft dump: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n",
+                replay_unresolved(r));
+        status = EXIT_GAPS;
+    }
+    if (replay_error(r))
+        status = command_fail("dump", EXIT_INPUT, "%s: %s", container_path(file), replay_error(r));
+    replay_close(r);
+    return status;
+}
+
+static void dump_without(out *o, const container *file, unsigned events)
+{
+    control *c = control_open(file);
+    for (control_event event; control_next(c, &event);) {
+        if (event.kind != CONTROL_GAP && !(events & EVENTS_CONTROL))
+            continue;
+        static const char *const names[] = {"path", "context", "gap"};
+        begin_line(o, event.context, names[event.kind]);
+        if (event.kind == CONTROL_PATH) {
+            put_key(o, "path");
+            put_number(o, event.path);
+        }
+        end_line(o);
+    }
+    put_flush(o);
+    control_close(c);
+}
+
+static bool parse_events(const char *list, unsigned *events)
+{
+    *events = 0;
+    while (*list) {
+        size_t size = strcspn(list, ",");
+        if (size == 7 && !strncmp(list, "control", size))
+            *events |= EVENTS_CONTROL;
+        else if (size == 3 && !strncmp(list, "bus", size))
+            *events |= EVENTS_BUS;
+        else if (size == 6 && !strncmp(list, "values", size))
+            *events |= EVENTS_VALUES;
+        else
+            return false;
+        list += size + (list[size] == ',');
+    }
+    return *events != 0;
+}
+
+static int dump(const container *file, const char *elf, unsigned events, bool json)
+{
+    static out o;
+    char message[400];
+    int status = EXIT_DONE;
+    o = (out){.json = json};
+    if (elf) {
+        program *app = program_open(elf, message, sizeof message);
+        if (!app)
+            return command_fail("dump", EXIT_INPUT, "%s", message);
+        status = program_fits(app, file, message, sizeof message) ? dump_with(&o, file, app, events)
+                                                                  : command_fail("dump", EXIT_INPUT, "%s", message);
+        program_close(app);
+    } else {
+        dump_without(&o, file, events);
+        if (events & ~(unsigned)EVENTS_CONTROL)
+            fputs("weft dump: which sites accesses and values belong to, only the ELF tells: --elf APP.elf\n", stderr);
+    }
+    fflush(stdout);
+    return status;
+}
 
 int command_dump(int argc, char **argv)
 {
-    (void)argc;
-    return command_fail(argv[0], EXIT_USAGE, "not built yet");
+    static const struct option options[] = {{"elf", required_argument, NULL, 'e'},
+                                            {"events", required_argument, NULL, 'v'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    char message[300];
+    const char *elf = NULL;
+    bool json = false;
+    unsigned events = EVENTS_CONTROL | EVENTS_BUS | EVENTS_VALUES;
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        switch (option) {
+        case 'e':
+            elf = optarg;
+            break;
+        case 'v':
+            if (!parse_events(optarg, &events))
+                return command_fail("dump", EXIT_USAGE, "--events wants a list of control, bus, values, not '%s'",
+                                    optarg);
+            break;
+        case 'j':
+            json = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            return EXIT_USAGE;
+        }
+    }
+    if (argc - optind != 1)
+        return command_fail("dump", EXIT_USAGE, "wants one container (see weft dump --help)");
+    container *file = container_open(argv[optind], message, sizeof message);
+    if (!file)
+        return command_fail("dump", EXIT_INPUT, "%s", message);
+    int status = dump(file, elf, events, json);
+    if (status != EXIT_INPUT)
+        container_print_gaps(file, "dump");
+    if (status == EXIT_DONE && container_gap_count(file))
+        status = EXIT_GAPS;
+    container_close(file);
+    return status;
 }

@@ -1,8 +1,326 @@
 /* SPDX-License-Identifier: MIT */
+/* weft info: what a container holds. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/container.h"
+#include "tools/lib/json.h"
 #include "tools/weft/command.h"
+
+static const char help[] =
+    "usage: weft info [--json] FILE.weft\n\n"
+    "Streams, events, bytes, ratios, lost events, and the high-water marks of every pool.\n\n"
+    "  --json   one JSON object: bytes, frames, events, lost, paths, accesses, values (each with recorded and lost),\n"
+    "           streams (each with coder, events, bytes, bytes_per_event, ratio to 32-bit numbers), pools, gaps\n";
+
+typedef struct stream {
+    const char *name;
+    const char *coder;
+    uint64_t events, bytes;
+} stream;
+
+typedef struct summary {
+    uint64_t frames[8]; /* by kind; 0: kinds that this build does not know */
+    weft_counts recorded;
+    uint64_t switches;
+    stream streams[WEFT_REGIONS];
+    uint64_t first_time, last_time;
+    uint64_t full_instructions, full_accesses, full_bytes;
+    bool full;
+} summary;
+
+static const char *control_coder(uint8_t id)
+{
+    return id == WEFT_CONTROL_RAW ? "raw" : id == WEFT_CONTROL_LOOPS ? "loops" : id == WEFT_CONTROL_GRAMMAR ? "grammar" : "?";
+}
+
+static const char *bus_coder(uint8_t id)
+{
+    return id == WEFT_BUS_PLAIN ? "plain" : id == WEFT_BUS_TRE ? "tre" : "?";
+}
+
+static const char *value_coder(uint8_t id)
+{
+    return id == WEFT_VALUE_PLAIN ? "plain" : id == WEFT_VALUE_BFCM ? "bfcm" : "?";
+}
+
+static void add_trace(summary *sum, const trace_body *body)
+{
+    trace_stretches stretches;
+    trace_stretch stretch;
+    uint64_t count = 0;
+    trace_stretches_init(&stretches, body);
+    while (trace_stretches_next(&stretches, &stretch))
+        count++;
+    sum->switches += count ? count - 1 : 0;
+    sum->recorded.paths += body->counts.paths;
+    sum->recorded.accesses += body->counts.accesses;
+    sum->recorded.values += body->counts.values;
+    sum->streams[WEFT_REGION_CONTROL].coder = control_coder(body->control_coder);
+    sum->streams[WEFT_REGION_BUS].coder = bus_coder(body->bus_coder);
+    sum->streams[WEFT_REGION_VALUES].coder = value_coder(body->value_coder);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        sum->streams[i].bytes += body->size[i];
+}
+
+static void summarize(const container *file, summary *sum)
+{
+    uint8_t *buffer = NULL;
+    container_frame frame;
+    trace_body body;
+    static const char *const names[WEFT_REGIONS] = {"control", "contexts", "bus", "values"};
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        sum->streams[i] = (stream){.name = names[i], .coder = "plain"};
+    for (size_t i = 0; i < container_frame_count(file); i++) {
+        container_read(file, i, &frame, &buffer);
+        uint8_t kind = frame.frame.kind;
+        sum->frames[kind < WEFT_COUNT(sum->frames) ? kind : 0]++;
+        if (i == 0)
+            sum->first_time = frame.frame.time;
+        sum->last_time = frame.frame.time;
+        if (kind == WEFT_FRAME_TRACE && trace_parse(&frame.frame, &body))
+            add_trace(sum, &body);
+        if (kind == WEFT_FRAME_FULL) {
+            sum->full = true;
+            sum->full_bytes += frame.frame.body_size;
+            weft_reader reader;
+            weft_reader_init(&reader, frame.frame.body, frame.frame.body_size);
+            if (weft_read_u8(&reader) == 2) { /* tools/qemu/FULL.md */
+                sum->full_instructions = weft_read_varint64(&reader);
+                sum->full_accesses = weft_read_varint64(&reader);
+            }
+        }
+    }
+    sum->streams[WEFT_REGION_CONTROL].events = sum->recorded.paths + sum->switches;
+    sum->streams[WEFT_REGION_CONTEXTS].events = sum->switches;
+    sum->streams[WEFT_REGION_BUS].events = sum->recorded.accesses;
+    sum->streams[WEFT_REGION_VALUES].events = sum->recorded.values;
+    free(buffer);
+}
+
+static const struct pool {
+    const char *name;
+    uint32_t high, max;
+} pools[] = {
+    {"frame bytes", WEFT_STATS_FRAME_HIGH, WEFT_STATS_FRAME_SIZE},
+    {"coder", WEFT_STATS_CODER_HIGH, WEFT_STATS_CODER_MAX},
+    {"coder rules", WEFT_STATS_CODER_RULES_HIGH, WEFT_STATS_CODER_RULES_MAX},
+    {"k-slab forest nodes", WEFT_STATS_KSF_HIGH, WEFT_STATS_KSF_MAX},
+    {"address engines", WEFT_STATS_TRE_HIGH, WEFT_STATS_TRE_MAX},
+};
+
+static double per(uint64_t bytes, uint64_t events)
+{
+    return events ? (double)bytes / (double)events : 0;
+}
+
+static uint64_t total(const weft_counts *counts)
+{
+    return counts->paths + counts->accesses + counts->values;
+}
+
+static void hex(const uint8_t *bytes, size_t size, char *text, size_t text_size)
+{
+    text[0] = 0;
+    for (size_t i = 0; i < size && 2 * i + 3 <= text_size; i++)
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+}
+
+static void note_text(const container *file, char *text, size_t text_size)
+{
+    size_t size = 0;
+    const uint8_t *note = container_meta_bytes(file, WEFT_META_NOTE, &size);
+    size = note && size < text_size - 1 ? size : note ? text_size - 1 : 0;
+    if (size)
+        memcpy(text, note, size);
+    text[size] = 0;
+}
+
+static void print_plain(const container *file, const summary *sum)
+{
+    const weft_counts lost = container_lost(file);
+    const weft_counts *recorded = &sum->recorded;
+    uint64_t value, high, max, bytes = container_size(file);
+    char text[256];
+    size_t size = 0;
+    printf("%s: %" PRIu64 " bytes, format version %u\n", container_path(file), bytes, WEFT_FORMAT_VERSION);
+    const uint8_t *id = container_meta_bytes(file, WEFT_META_BUILD_ID, &size);
+    if (id) {
+        hex(id, size, text, sizeof text);
+        printf("  build id     %s\n", text);
+    }
+    note_text(file, text, sizeof text);
+    if (text[0])
+        printf("  note         %s\n", text);
+    printf("  recordings   %zu\n", container_recording_count(file));
+    printf("  frames       %zu (trace %" PRIu64 ", profile %" PRIu64 ", meta %" PRIu64 ", stats %" PRIu64 ", full %" PRIu64
+           ")\n", container_frame_count(file), sum->frames[WEFT_FRAME_TRACE], sum->frames[WEFT_FRAME_PROFILE],
+           sum->frames[WEFT_FRAME_META], sum->frames[WEFT_FRAME_STATS], sum->frames[WEFT_FRAME_FULL]);
+    if (container_meta(file, WEFT_META_CLOCK_HZ, &value) && value)
+        printf("  time         %.6f s (%" PRIu64 " to %" PRIu64 " ticks at %" PRIu64 " Hz)\n",
+               (double)(sum->last_time - sum->first_time) / (double)value, sum->first_time, sum->last_time, value);
+    if (sum->full) {
+        printf("  full         %" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64 " bytes, %.3f bytes an instruction\n",
+               sum->full_instructions, sum->full_accesses, sum->full_bytes, per(sum->full_bytes, sum->full_instructions));
+        return;
+    }
+    printf("  events       %" PRIu64 ", %.3f bytes an event\n", total(recorded), per(bytes, total(recorded)));
+    printf("  lost         %" PRIu64 "\n", total(&lost));
+    printf("\n  %-10s %14s %14s\n", "events", "recorded", "lost");
+    printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "paths", recorded->paths, lost.paths);
+    printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "accesses", recorded->accesses, lost.accesses);
+    printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "values", recorded->values, lost.values);
+    printf("\n  %-10s %-8s %14s %14s %9s %8s\n", "stream", "coder", "events", "bytes", "bytes/ev", "ratio");
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        const stream *s = &sum->streams[i];
+        if (s->events)
+            printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", s->name, s->coder, s->events, s->bytes,
+                   per(s->bytes, s->events), 4 * per(s->events, s->bytes));
+    }
+    printf("\n  %-20s %10s %10s\n", "pool", "high", "of");
+    for (size_t i = 0; i < WEFT_COUNT(pools); i++)
+        if (container_stats(file, pools[i].high, &high) && container_stats(file, pools[i].max, &max))
+            printf("  %-20s %10" PRIu64 " %10" PRIu64 "\n", pools[i].name, high, max);
+    if (container_stats(file, WEFT_STATS_REFUSED, &value))
+        printf("  sink writes refused  %10" PRIu64 "\n", value);
+}
+
+static void json_gaps(const container *file, json *j)
+{
+    char text[256];
+    json_array(j, "gaps");
+    for (size_t i = 0; i < container_gap_count(file); i++) {
+        static const char *const kinds[] = {"lost", "frames", "damage", "version", "end"};
+        const container_gap *gap = container_gap_at(file, i);
+        container_gap_text(gap, text, sizeof text);
+        json_object(j, NULL);
+        json_string(j, "kind", kinds[gap->kind]);
+        json_integer(j, "offset", (int64_t)gap->offset);
+        json_integer(j, "bytes", (int64_t)gap->bytes);
+        json_integer(j, "frames", (int64_t)gap->frames);
+        if (gap->counted) {
+            json_integer(j, "paths", (int64_t)gap->paths);
+            json_integer(j, "accesses", (int64_t)gap->accesses);
+            json_integer(j, "values", (int64_t)gap->values);
+        }
+        json_string(j, "text", text);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void json_streams(const summary *sum, json *j)
+{
+    json_object(j, "streams");
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        const stream *s = &sum->streams[i];
+        json_object(j, s->name);
+        json_string(j, "coder", s->coder);
+        json_integer(j, "events", (int64_t)s->events);
+        json_integer(j, "bytes", (int64_t)s->bytes);
+        json_real(j, "bytes_per_event", per(s->bytes, s->events));
+        json_real(j, "ratio", 4 * per(s->events, s->bytes));
+        json_end_object(j);
+    }
+    json_end_object(j);
+}
+
+static void json_kind(json *j, const char *name, uint64_t recorded, uint64_t lost)
+{
+    json_object(j, name);
+    json_integer(j, "recorded", (int64_t)recorded);
+    json_integer(j, "lost", (int64_t)lost);
+    json_end_object(j);
+}
+
+static void json_meta(const container *file, const summary *sum, json *j)
+{
+    char text[256];
+    size_t size = 0;
+    uint64_t value;
+    const uint8_t *id = container_meta_bytes(file, WEFT_META_BUILD_ID, &size);
+    if (id) {
+        hex(id, size, text, sizeof text);
+        json_string(j, "build_id", text);
+    }
+    note_text(file, text, sizeof text);
+    if (text[0])
+        json_string(j, "note", text);
+    if (container_meta(file, WEFT_META_CLOCK_HZ, &value))
+        json_integer(j, "clock_hz", (int64_t)value);
+    json_integer(j, "first_time", (int64_t)sum->first_time);
+    json_integer(j, "last_time", (int64_t)sum->last_time);
+}
+
+static void print_json(const container *file, const summary *sum)
+{
+    const weft_counts lost = container_lost(file);
+    uint64_t high, max;
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_string(j, "file", container_path(file));
+    json_integer(j, "version", WEFT_FORMAT_VERSION);
+    json_integer(j, "bytes", (int64_t)container_size(file));
+    json_integer(j, "recordings", (int64_t)container_recording_count(file));
+    json_integer(j, "frames", (int64_t)container_frame_count(file));
+    json_integer(j, "events", (int64_t)(sum->full ? sum->full_instructions + sum->full_accesses : total(&sum->recorded)));
+    json_integer(j, "lost", (int64_t)total(&lost));
+    json_real(j, "bytes_per_event", per(container_size(file), total(&sum->recorded)));
+    json_meta(file, sum, j);
+    json_kind(j, "paths", sum->recorded.paths, lost.paths);
+    json_kind(j, "accesses", sum->recorded.accesses, lost.accesses);
+    json_kind(j, "values", sum->recorded.values, lost.values);
+    json_integer(j, "switches", (int64_t)sum->switches);
+    json_streams(sum, j);
+    json_object(j, "pools");
+    for (size_t i = 0; i < WEFT_COUNT(pools); i++)
+        if (container_stats(file, pools[i].high, &high) && container_stats(file, pools[i].max, &max)) {
+            json_object(j, pools[i].name);
+            json_integer(j, "high", (int64_t)high);
+            json_integer(j, "max", (int64_t)max);
+            json_end_object(j);
+        }
+    json_end_object(j);
+    if (container_stats(file, WEFT_STATS_REFUSED, &high))
+        json_integer(j, "refused", (int64_t)high);
+    json_gaps(file, j);
+    json_end_object(j);
+    json_finish(j);
+}
 
 int command_info(int argc, char **argv)
 {
-    (void)argc;
-    return command_fail(argv[0], EXIT_USAGE, "not built yet");
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    char message[300];
+    bool as_json = false;
+    summary sum = {0};
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return EXIT_DONE;
+        }
+        if (option != 'j')
+            return EXIT_USAGE;
+        as_json = true;
+    }
+    if (argc - optind != 1)
+        return command_fail("info", EXIT_USAGE, "wants one container (see weft info --help)");
+    container *file = container_open(argv[optind], message, sizeof message);
+    if (!file)
+        return command_fail("info", EXIT_INPUT, "%s", message);
+    summarize(file, &sum);
+    if (as_json)
+        print_json(file, &sum);
+    else
+        print_plain(file, &sum);
+    fflush(stdout);
+    int status = container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
+    container_print_gaps(file, "info");
+    container_close(file);
+    return status;
 }
