@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Decodes the stream of tools/qemu/FULL.md: the reader's state mirrors the writer's (tools/qemu/full.c). */
+#define _GNU_SOURCE
 #include "tools/lib/full.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 #define NO_SOURCE 31u
 #define CHUNK_MAX (64u << 20) /* unpacked bytes of a chunk: more is damage */
 #define FRAME_MAX (96u << 20)
+#define TAIL 256u /* bytes: the end record is shorter */
 #define PAGE 4096u /* statics are allocated so many at a time and never move */
 
 enum { TAG_DESCRIPTION, TAG_CHUNK, TAG_END };
@@ -201,13 +203,12 @@ static bool open_chunk(full_reader *r, weft_reader *body)
     return split_chunk(r, r->chunk, size);
 }
 
-static bool read_end(full_reader *r, weft_reader *body)
+static void read_totals(full_reader *r, weft_reader *body)
 {
     r->summary.instructions = weft_read_varint64(body);
     r->summary.accesses = weft_read_varint64(body);
     r->summary.exceptions = weft_read_varint64(body);
-    r->summary.complete = r->ended = true;
-    return false;
+    r->summary.complete = body->status == WEFT_OK;
 }
 
 /* Loads chunks until there is an instruction to read. */
@@ -220,8 +221,7 @@ static bool load(full_reader *r)
             return false;
         weft_reader_init(&body, frame.body, frame.body_size);
         uint8_t tag = weft_read_u8(&body);
-        if (tag == TAG_END)
-            return read_end(r, &body);
+        r->ended = tag == TAG_END;
         if (tag == TAG_CHUNK && !open_chunk(r, &body))
             return false;
     }
@@ -418,6 +418,28 @@ static bool read_description(full_reader *r)
     return format == 1 || fail(r, "a full recording of format %u, which this build does not know", format);
 }
 
+/* The end record, if the last frame is one: the totals are then known from the start. */
+static void read_tail(full_reader *r)
+{
+    uint8_t tail[TAIL];
+    size_t size = r->bytes < TAIL ? (size_t)r->bytes : TAIL;
+    weft_frame frame;
+    weft_reader body;
+    off_t here = ftello(r->file);
+    fseeko(r->file, -(off_t)size, SEEK_END);
+    bool read = fread(tail, 1, size, r->file) == size;
+    fseeko(r->file, here, SEEK_SET);
+    if (!read || tail[size - 1])
+        return;
+    uint8_t *before = memrchr(tail, 0, size - 1);
+    if (!before || weft_frame_open(&frame, before + 1, (size_t)(tail + size - before) - 2) != WEFT_OK ||
+        frame.kind != WEFT_FRAME_FULL)
+        return;
+    weft_reader_init(&body, frame.body, frame.body_size);
+    if (weft_read_u8(&body) == TAG_END)
+        read_totals(r, &body);
+}
+
 static bool start(full_reader *r, const char *path)
 {
     struct stat status;
@@ -430,6 +452,7 @@ static bool start(full_reader *r, const char *path)
     r->at = sizeof head;
     if (!(r->unpacker = ZSTD_createDCtx()))
         return fail(r, "out of memory");
+    read_tail(r);
     return read_description(r);
 }
 

@@ -83,8 +83,8 @@ typedef struct full_reader full_reader;
 
 typedef struct full_summary {
     char machine[64];      /* QEMU's name of the board */
-    bool complete;         /* the emulator wrote an end record (known only once the end was read) */
-    uint64_t instructions; /* executed; of the end record */
+    bool complete;         /* the file has its end record; otherwise it is cut, and the three totals are 0 */
+    uint64_t instructions; /* executed */
     uint64_t accesses;
     uint64_t exceptions;
     uint64_t bytes;        /* of the file */

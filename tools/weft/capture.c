@@ -1,8 +1,381 @@
 /* SPDX-License-Identifier: MIT */
+/* `weft capture`: runs firmware in the emulator and collects its container, whatever sink it has. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/frame.h"
+#include "tools/lib/container.h"
+#include "tools/lib/emulator.h"
+#include "tools/lib/full.h"
+#include "tools/lib/image.h"
+#include "tools/lib/json.h"
 #include "tools/weft/command.h"
+
+#define DEFAULT_TIMEOUT 300
+#define FAULT_EXIT 125 /* of port/cortex-m/faults.c: a fault, and an interrupt without a handler */
+#define UNEXPECTED_EXIT 126
+#define RING_HEAD 24u /* bytes, port/cortex-m/sinks.h */
+#define RING_MAX (64u << 20)
+
+static const char *const probe_functions[] = {"__weft_path",   "__weft_kpath", "__weft_kpath_exit", "__weft_access",
+                                              "__weft_value",  "__weft_value64", "__weft_mark"};
+
+typedef struct capture {
+    const char *name, *elf, *out, *board, *argument, *watch, *count;
+    bool full, json, timeout_given;
+    long long timeout, icount;
+    image *im;
+    const char *machine, *sink;
+    char link[64];        /* a short name for the output file */
+    uint32_t ring;        /* address of the RAM ring */
+    bool ring_read;
+} capture;
+
+static void usage(FILE *out)
+{
+    fputs("usage: weft capture APP.elf -o OUT.weft [OPTION]...\n\n"
+          "Runs firmware in qemu-system-arm and collects its trace from the sink it was built with (semihosting, UART or RAM\n"
+          "ring). The program's own output goes to standard error.\n\n"
+          "  -o, --output FILE    the container to write\n"
+          "      --board BOARD    the emulator's machine (default: the board that the image names, else mps2-an385)\n"
+          "      --full           observe any ELF from outside: every instruction, value and access\n"
+          "      --timeout S      stop it after S seconds and keep what was recorded (default 300; 0: never)\n"
+          "      --icount N       2^N ns of virtual time an instruction: a run with interrupts repeats exactly\n"
+          "      --argument TEXT  the program's command line\n"
+          "      --watch FILE     also write what the emulator sees at the probes (tools/qemu/probes.h)\n"
+          "      --count FILE     instead count executed instructions and calls of the probes\n"
+          "      --json           the result as one JSON object: events, bytes, lost, exit, ...\n",
+          out);
+}
+
+/* EXIT_DONE: go on. */
+static int parse(capture *c, int argc, char **argv, bool *done)
+{
+    enum { BOARD = 256, FULL, TIMEOUT, ICOUNT, ARGUMENT, WATCH, COUNT, JSON, HELP };
+    static const struct option options[] = {
+        {"output", 1, NULL, 'o'},      {"board", 1, NULL, BOARD},       {"full", 0, NULL, FULL},
+        {"timeout", 1, NULL, TIMEOUT}, {"icount", 1, NULL, ICOUNT},     {"argument", 1, NULL, ARGUMENT},
+        {"watch", 1, NULL, WATCH},     {"count", 1, NULL, COUNT},       {"json", 0, NULL, JSON},
+        {"help", 0, NULL, HELP},       {NULL, 0, NULL, 0},
+    };
+    for (int option; (option = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
+        switch (option) {
+        case 'o':
+            c->out = optarg;
+            break;
+        case BOARD:
+            c->board = optarg;
+            break;
+        case FULL:
+            c->full = true;
+            break;
+        case TIMEOUT:
+            if (!command_number(c->name, "--timeout", optarg, 0, 1000000, &c->timeout))
+                return EXIT_USAGE;
+            c->timeout_given = true;
+            break;
+        case ICOUNT:
+            if (!command_number(c->name, "--icount", optarg, 0, 10, &c->icount))
+                return EXIT_USAGE;
+            break;
+        case ARGUMENT:
+            c->argument = optarg;
+            break;
+        case WATCH:
+            c->watch = optarg;
+            break;
+        case COUNT:
+            c->count = optarg;
+            break;
+        case JSON:
+            c->json = true;
+            break;
+        case HELP:
+            usage(stdout);
+            *done = true;
+            return EXIT_DONE;
+        default:
+            usage(stderr);
+            return EXIT_USAGE;
+        }
+    }
+    if (argc - optind != 1)
+        return command_fail(c->name, EXIT_USAGE, "it takes one ELF file");
+    if (!c->out && !c->count)
+        return command_fail(c->name, EXIT_USAGE, "where to? -o OUT.weft is missing");
+    if (c->full + (c->watch != NULL) + (c->count != NULL) > 1)
+        return command_fail(c->name, EXIT_USAGE, "--full, --watch and --count exclude one another");
+    c->elf = argv[optind];
+    return EXIT_DONE;
+}
+
+/* Machine and sink, from the command line and the image. */
+static int look_at_image(capture *c)
+{
+    char message[512];
+    c->im = image_open(c->elf, message, sizeof message);
+    if (!c->im)
+        return command_fail(c->name, EXIT_INPUT, "%s", message);
+    const char *named = image_board(c->im, "machine");
+    c->sink = image_board(c->im, "sink");
+    c->machine = c->board ? c->board : named ? named : "mps2-an385";
+    if (!c->full && !c->count) {
+        if (!c->sink)
+            return command_fail(c->name, EXIT_INPUT,
+                                "%s does not say where its trace comes out (no section .weft.board): it was not built by Weft's "
+                                "`make firmware`; --full observes any ELF",
+                                c->elf);
+        if (!strcmp(c->sink, "none"))
+            return command_fail(c->name, EXIT_INPUT, "%s was built without probes; --full observes it", c->elf);
+    }
+    if (!emulator_has_machine(c->machine))
+        return command_fail(c->name, c->board ? EXIT_USAGE : EXIT_INPUT, "the emulator has no machine '%s'",
+                            c->machine);
+    return EXIT_DONE;
+}
+
+/* Creates the output, and a symbolic link with a short and plain name to it: names pass through the emulator's options and
+ * the firmware's command line. */
+static int make_output(capture *c)
+{
+    char folder[] = "/tmp/weft-XXXXXX";
+    int fd = open(c->out, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return command_fail(c->name, EXIT_INPUT, "cannot write %s: %s", c->out, strerror(errno));
+    close(fd);
+    char *whole = realpath(c->out, NULL);
+    bool linked = whole && mkdtemp(folder);
+    if (linked) {
+        snprintf(c->link, sizeof c->link, "%s/out", folder);
+        linked = symlink(whole, c->link) == 0;
+    }
+    free(whole);
+    return linked ? EXIT_DONE : command_fail(c->name, EXIT_INPUT, "cannot make a file in /tmp: %s", strerror(errno));
+}
+
+static void remove_link(capture *c)
+{
+    if (!c->link[0])
+        return;
+    unlink(c->link);
+    *strrchr(c->link, '/') = 0;
+    rmdir(c->link);
+}
+
+/* The plugin's arguments; NULL: no plugin. */
+static char *plugin_arguments(const capture *c)
+{
+    char *text = NULL;
+    size_t size;
+    if (!c->full && !c->watch && !c->count)
+        return NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    if (c->full)
+        fprintf(out, "mode=full,out=%s,machine=%s", c->link, c->machine);
+    else
+        fprintf(out, "mode=%s,out=%s", c->watch ? "probes" : "count", c->watch ? c->watch : c->count);
+    for (size_t i = 0; !c->full && i < sizeof probe_functions / sizeof *probe_functions; i++) {
+        uint32_t address, bytes;
+        if (!image_symbol(c->im, probe_functions[i], &address, &bytes))
+            address = 1; /* keeps the numbers of the functions; never executed */
+        fprintf(out, ",function=%s:%x", probe_functions[i], address);
+    }
+    fclose(out);
+    return text;
+}
+
+static uint32_t load_u32(const uint8_t *bytes)
+{
+    weft_reader r;
+    weft_reader_init(&r, bytes, 4);
+    return weft_read_u32(&r);
+}
+
+/* Copies the frames out of the ring, as a container. */
+static bool read_ring(void *context, struct emulator_memory *memory)
+{
+    capture *c = context;
+    uint8_t head[RING_HEAD];
+    if (!emulator_read(memory, c->ring, head, sizeof head))
+        return false;
+    uint32_t size = load_u32(head + 12), start = load_u32(head + 16), end = load_u32(head + 20);
+    if (memcmp(head, "WEFTRING", 8) || size > RING_MAX || start >= size || end >= size) {
+        command_fail(c->name, EXIT_INPUT, "there is no ring at %08x: the recorder had not started", c->ring);
+        return true;
+    }
+    uint8_t *ring = malloc(size);
+    FILE *out = fopen(c->out, "wb");
+    bool works = ring && out && emulator_read(memory, c->ring + RING_HEAD, ring, size);
+    if (works) {
+        fwrite(WEFT_CONTAINER_HEAD, 1, WEFT_CONTAINER_HEAD_SIZE, out);
+        if (end < start) {
+            fwrite(ring + start, 1, size - start, out);
+            start = 0;
+        }
+        fwrite(ring + start, 1, end - start, out);
+        c->ring_read = true;
+    }
+    if (out && fclose(out))
+        works = false;
+    free(ring);
+    return works;
+}
+
+static int prepare_ring(capture *c, emulator_run *run)
+{
+    const char *ring = image_board(c->im, "ring"), *done = image_board(c->im, "done");
+    uint32_t size;
+    if (!ring || !done || !image_symbol(c->im, ring, &c->ring, &size) || !image_symbol(c->im, done, &run->stop, &size))
+        return command_fail(c->name, EXIT_INPUT, "%s has a RAM ring as sink, but not the symbols that tell where", c->elf);
+    run->has_stop = true;
+    run->stopped = read_ring;
+    run->context = c;
+    return EXIT_DONE;
+}
+
+/* EXIT_DONE: the program ran, however it ended. */
+static int run_it(capture *c, emulator_end *end)
+{
+    char message[300], *plugin = plugin_arguments(c), *argument = NULL;
+    emulator_run run = {.elf = c->elf, .machine = c->machine, .argument = c->argument, .plugin = plugin,
+                        .icount = (int)c->icount, .timeout = (double)c->timeout};
+    bool traced = !c->full && c->sink && c->out;
+    int status = EXIT_DONE;
+    if (c->sink && !c->full && !strcmp(c->sink, "semihost") &&
+        asprintf(&argument, "%s%sweft-trace=%s", c->argument ? c->argument : "", c->argument ? " " : "",
+                 c->out ? c->link : "/dev/null") >= 0)
+        run.argument = argument;
+    if (traced && !strncmp(c->sink, "uart", 4))
+        run.uart = c->link;
+    if (traced && !strcmp(c->sink, "ring"))
+        status = prepare_ring(c, &run);
+    if (status == EXIT_DONE && !emulator_start_and_wait(&run, end, message, sizeof message))
+        status = command_fail(c->name, EXIT_INPUT, "%s", message);
+    free(plugin);
+    free(argument);
+    return status;
+}
+
+/* Says how the program ended if not well. EXIT_INPUT: the trace may be cut short by that. */
+static int judge_end(const capture *c, const emulator_end *end)
+{
+    if (end->timed_out) {
+        command_fail(c->name, EXIT_INPUT, "stopped after %lld s; what was recorded is kept", c->timeout);
+        return c->full && c->timeout_given ? EXIT_DONE : EXIT_INPUT;
+    }
+    if (end->status < 0)
+        return command_fail(c->name, EXIT_INPUT, "the emulator died of signal %d", -end->status);
+    if (end->status == FAULT_EXIT || end->status == UNEXPECTED_EXIT)
+        return command_fail(c->name, EXIT_INPUT, "the program crashed (exit status %d); what was recorded is kept",
+                            end->status);
+    if (end->status)
+        command_fail(c->name, EXIT_DONE, "note: the program ended with exit status %d", end->status);
+    return EXIT_DONE;
+}
+
+typedef struct totals {
+    uint64_t events, bytes, lost, paths, accesses, values;
+    bool gaps;
+} totals;
+
+static int total_full(const capture *c, totals *t)
+{
+    char message[200];
+    full_summary summary;
+    full_reader *reader = full_open(c->out, message, sizeof message);
+    if (!reader)
+        return command_fail(c->name, EXIT_INPUT, "%s: %s", c->out, message);
+    full_summarise(reader, &summary);
+    t->events = summary.instructions;
+    t->accesses = summary.accesses;
+    t->bytes = summary.bytes;
+    t->gaps = !summary.complete;
+    full_close(reader);
+    if (t->gaps)
+        command_fail(c->name, EXIT_GAPS, "the recording has no end record: it is cut");
+    return EXIT_DONE;
+}
+
+static int total_container(const capture *c, totals *t)
+{
+    char message[300];
+    container *file = container_open(c->out, message, sizeof message);
+    if (!file)
+        return command_fail(c->name, EXIT_INPUT, "no trace came out: %s", message);
+    weft_counts lost = container_lost(file);
+    container_stats(file, WEFT_STATS_PATHS, &t->paths);
+    container_stats(file, WEFT_STATS_ACCESSES, &t->accesses);
+    container_stats(file, WEFT_STATS_VALUES, &t->values);
+    t->bytes = container_size(file);
+    t->lost = (uint64_t)lost.paths + lost.accesses + lost.values;
+    t->events = t->paths + t->accesses + t->values;
+    t->events -= t->lost < t->events ? t->lost : t->events;
+    t->gaps = container_gap_count(file) > 0;
+    container_print_gaps(file, c->name);
+    container_close(file);
+    return EXIT_DONE;
+}
+
+static void print_totals(const capture *c, const totals *t, const emulator_end *end)
+{
+    if (!c->json) {
+        printf("%llu events, %llu bytes, %llu lost\n", (unsigned long long)t->events, (unsigned long long)t->bytes,
+               (unsigned long long)t->lost);
+        return;
+    }
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_integer(j, "events", (int64_t)t->events);
+    json_integer(j, "bytes", (int64_t)t->bytes);
+    json_integer(j, "lost", (int64_t)t->lost);
+    json_integer(j, c->full ? "instructions" : "paths", (int64_t)(c->full ? t->events : t->paths));
+    json_integer(j, "accesses", (int64_t)t->accesses);
+    if (!c->full)
+        json_integer(j, "values", (int64_t)t->values);
+    json_integer(j, "exit", end->status);
+    json_string(j, "machine", c->machine);
+    json_end_object(j);
+    json_finish(j);
+}
+
+static int collect(capture *c)
+{
+    emulator_end end;
+    totals t = {0};
+    int status = run_it(c, &end);
+    if (status != EXIT_DONE)
+        return status;
+    int ended = judge_end(c, &end);
+    if (!c->out)
+        return ended;
+    status = c->full ? total_full(c, &t) : total_container(c, &t);
+    if (status != EXIT_DONE)
+        return status;
+    print_totals(c, &t, &end);
+    return ended != EXIT_DONE ? ended : t.gaps ? EXIT_GAPS : EXIT_DONE;
+}
 
 int command_capture(int argc, char **argv)
 {
-    (void)argc;
-    return command_fail(argv[0], EXIT_USAGE, "not built yet");
+    capture c = {.name = argv[0], .timeout = DEFAULT_TIMEOUT, .icount = -1};
+    bool done = false;
+    int status = parse(&c, argc, argv, &done);
+    if (status == EXIT_DONE && !done)
+        status = look_at_image(&c);
+    if (status == EXIT_DONE && !done && c.out)
+        status = make_output(&c);
+    if (status == EXIT_DONE && !done)
+        status = collect(&c);
+    remove_link(&c);
+    image_close(c.im);
+    return status;
 }
