@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* SEQUITUR, and SEQUITUR(1) with one symbol of look-ahead (Larus, "Whole program paths", sections 3.1 and 3.2): turns
+ * a stream of symbols into a grammar in which no digram occurs twice and every rule is used at least twice.
+ *
+ *      rule = ring of symbols, closed by its guard               digram table: hash of two values -> chain of
+ *        guard(uses) <-> a <-> rule 7 <-> b <-> guard            the symbols that begin such a digram
+ *      value: index of a terminal, or 0x8000 | guard's handle    chain: next in the same bucket
+ *
+ * As a control coder: push takes a symbol or says WEFT_FULL, and flush then writes the grammar as a segment and
+ * starts anew. The written form is at weft_seq_flush. All memory is the caller's. */
+#ifndef WEFT_CORE_SEQUITUR_H
+#define WEFT_CORE_SEQUITUR_H
+
+#include "core/base.h"
+#include "core/bytes.h"
+
+/* One element of a right side, or the guard of a rule. 8 bytes. */
+typedef struct weft_seq_symbol {
+    weft_handle next, prev;
+    weft_handle value; /* of a guard: how often the rule is used */
+    weft_handle chain; /* of a guard: WEFT_SEQ_GUARD */
+} weft_seq_symbol;
+
+#define WEFT_SEQ_GUARD ((weft_handle)0xfffe)
+#define WEFT_SEQ_RULE ((weft_handle)0x8000) /* set in the value of a symbol that stands for a rule */
+
+typedef struct weft_seq_config {
+    weft_seq_symbol *symbols; /* symbols and rules together: one for each symbol on a right side and one a rule */
+    size_t symbols_max;       /* WEFT_SEQ_SYMBOLS_MIN .. 32,767 */
+    weft_handle *digrams;     /* hash table; best about as many as symbols */
+    size_t digrams_max;       /* a power of two, 16 .. 32,768 */
+    uint32_t *terminals;      /* distinct symbols of the stream */
+    weft_handle *chains;      /* as many as terminals */
+    size_t terminals_max;     /* 1 .. 32,767 */
+    bool lookahead;           /* SEQUITUR(1) */
+} weft_seq_config;
+
+#define WEFT_SEQ_SYMBOLS_MIN 8u
+
+typedef struct weft_seq {
+    weft_seq_symbol *symbols;
+    weft_handle *digrams;
+    uint32_t *terminals;
+    weft_handle *chains;
+    weft_handle symbols_max, terminals_max;
+    weft_handle fresh;    /* symbols from here on were not used since the last reset */
+    weft_handle free_first; /* chain of returned symbols, through next */
+    weft_handle used;
+    weft_handle terminals_used;
+    weft_handle rules;    /* without the start rule */
+    weft_handle pending;  /* symbols whose digram is to be looked up, through chain */
+    weft_handle deferred; /* symbol whose digram waits for the look-ahead */
+    weft_handle high_water;
+    weft_handle terminals_high;
+    uint8_t digram_shift;
+    bool lookahead;
+} weft_seq;
+
+/* Declares the memory `name`_memory of a grammar and its configuration `name`_config. */
+#define WEFT_SEQ_DEF(name, symbols_, digrams_, terminals_, lookahead_)                                           \
+    static struct {                                                                                              \
+        weft_seq_symbol symbols[symbols_];                                                                       \
+        uint32_t terminals[terminals_];                                                                          \
+        weft_handle digrams[digrams_], chains[terminals_];                                                       \
+    } name##_memory;                                                                                             \
+    static const weft_seq_config name##_config = {name##_memory.symbols,   symbols_,  name##_memory.digrams,     \
+                                                  digrams_,                name##_memory.terminals,              \
+                                                  name##_memory.chains,    terminals_, lookahead_}
+
+/* WEFT_CONFIG if a size is out of its range. */
+weft_status weft_seq_init(weft_seq *seq, const weft_seq_config *config);
+
+/* Appends one symbol. WEFT_FULL: nothing was taken, since a pool is full; flush and push again. Amortised constant
+ * time; one push does at most one step for each symbol of the grammar. */
+weft_status weft_seq_push(weft_seq *seq, uint32_t symbol);
+
+/* With look-ahead, makes the rule that waits for the next symbol. */
+void weft_seq_settle(weft_seq *seq);
+
+/* Forgets the grammar. */
+void weft_seq_reset(weft_seq *seq);
+
+/* True if every invariant holds: rings and counts, each digram once (but for the last of the start rule while it waits
+ * for the look-ahead), each rule used twice and at least two symbols long. Quadratic in nothing, but slow: for tests. */
+bool weft_seq_check(const weft_seq *seq);
+
+/* The guard of the start rule. */
+#define WEFT_SEQ_START ((weft_handle)0)
+
+static inline bool weft_seq_is_guard(const weft_seq *seq, weft_handle symbol)
+{
+    return seq->symbols[symbol].chain == WEFT_SEQ_GUARD;
+}
+
+#endif
