@@ -36,6 +36,11 @@ void terminals_json(const input *in, input_format format, uint32_t symbol, json 
     char buffer[24];
     int64_t number;
     const char *name = input_name(in, symbol, buffer);
+    if (format == INPUT_CHARS && symbol >= 0x80) { /* the byte as the character of that number */
+        buffer[0] = (char)(0xc0 | symbol >> 6);
+        buffer[1] = (char)(0x80 | (symbol & 0x3f));
+        buffer[2] = 0;
+    }
     if (format != INPUT_CHARS && terminals_is_number(name, &number))
         json_integer(j, NULL, number);
     else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How the symbols of a raw stream are printed and ordered, the same in every subcommand: bare in chars and with one
- * space between otherwise; in JSON a number if the symbol is a whole number, else a string. */
+ * space between otherwise; in JSON a number if the symbol is a whole number, else a string (in chars, a byte is the
+ * character of that number). */
 #ifndef WEFT_TOOLS_LIB_TERMINALS_H
 #define WEFT_TOOLS_LIB_TERMINALS_H
 

@@ -1,8 +1,205 @@
 /* SPDX-License-Identifier: MIT */
+/* weft grammar: SEQUITUR grammar of a stream, and back. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/grammar.h"
+#include "tools/lib/grammar_text.h"
+#include "tools/lib/memory.h"
+#include "tools/lib/terminals.h"
 #include "tools/weft/command.h"
+
+static const char help[] =
+    "usage: weft grammar [--lookahead 0|1] [--format F] [--json] IN\n"
+    "       weft grammar --expand [--format F] [--limit N] FILE\n\n"
+    "The SEQUITUR grammar of a stream, a rule a line, the start rule first. --expand turns such a file, or the JSON,\n"
+    "back into the stream.\n\n"
+    "  --lookahead N  1: SEQUITUR(1), look one symbol ahead before making a rule; default 0\n"
+    "  --format F     of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
+    "  --json         one JSON object: length, rules, symbols, grammar\n"
+    "  --limit N      refuse to expand to more than N symbols; default 10000000000\n";
+
+typedef struct options {
+    bool lookahead, as_json, expand;
+    input_format format;
+    uint64_t limit;
+} options;
+
+static int build(const char *name, const char *path, const options *o)
+{
+    static uint32_t block[8192];
+    input *in = input_open(path, o->format);
+    if (!in)
+        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    grammar_builder *builder = grammar_builder_new(o->lookahead);
+    size_t size;
+    while ((size = input_symbols(in, block, sizeof block / sizeof *block)) > 0)
+        grammar_push(builder, block, size);
+    grammar *g = grammar_finish(builder);
+    int status = EXIT_DONE;
+    if (input_error(in))
+        status = command_fail(name, EXIT_INPUT, "%s: %s", path, input_error(in));
+    else if (o->as_json)
+        grammar_print_json(g, in, o->format, -1, stdout);
+    else
+        grammar_print(g, in, o->format, stdout);
+    grammar_free(g);
+    input_close(in);
+    return status;
+}
+
+/* ---- --expand ---- */
+
+/* The value of a symbol's text in a format: a number, or in chars a byte. */
+static bool value_of(const char *text, input_format format, int64_t *value)
+{
+    const uint8_t *b = (const uint8_t *)text;
+    if (format != INPUT_CHARS)
+        return terminals_is_number(text, value);
+    bool two = (b[0] & 0xfc) == 0xc0 && (b[1] & 0xc0) == 0x80 && !b[2]; /* a byte from 0x80 on, in JSON */
+    *value = two ? (b[0] << 6 | (b[1] & 0x3f)) & 0xff : b[0];
+    return two || (b[0] && !b[1]);
+}
+
+typedef struct expansion {
+    const grammar_file *file;
+    const int64_t *values;
+    input_format format;
+} expansion;
+
+static bool write_symbols(void *context, const uint32_t *symbols, size_t count)
+{
+    const expansion *e = context;
+    for (size_t i = 0; i < count; i++) {
+        if (e->format == INPUT_TEXT)
+            puts(e->file->names[symbols[i]]);
+        else if (!input_write_value(e->values[symbols[i]], e->format, stdout))
+            return false;
+    }
+    return !ferror(stdout);
+}
+
+/* True if every symbol that the grammar uses can be written in the format; `*bad` else. */
+static bool values_of(const grammar_file *file, input_format format, int64_t *values, size_t *bad)
+{
+    static const int64_t most[] = {
+        [INPUT_CHARS] = 0xff, [INPUT_U8] = 0xff, [INPUT_U16] = 0xffff, [INPUT_U32] = 0xffffffff};
+    for (size_t i = 0; format != INPUT_TEXT && i < file->name_count; i++) {
+        *bad = i;
+        if (!value_of(file->names[i], format, values + i))
+            return false;
+        if (format != INPUT_I64 && (values[i] < 0 || values[i] > most[format]))
+            return false;
+    }
+    return true;
+}
+
+static char *read_all(const char *path, size_t *size)
+{
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    if (!file)
+        return NULL;
+    char *bytes = NULL;
+    size_t max = 0, got;
+    *size = 0;
+    do {
+        if (*size == max)
+            bytes = memory_grow(bytes, max = 2 * max + 65536, 1);
+        got = fread(bytes + *size, 1, max - *size, file);
+        *size += got;
+    } while (got);
+    bool bad = ferror(file);
+    if (file != stdin)
+        fclose(file);
+    if (!bad)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+static int expand(const char *name, const char *path, const options *o)
+{
+    char error[200];
+    size_t size, bad = 0;
+    char *bytes = read_all(path, &size);
+    if (!bytes)
+        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    grammar_file *file = grammar_read(bytes, size, error);
+    free(bytes);
+    if (!file)
+        return command_fail(name, EXIT_INPUT, "%s: %s", path, error);
+    int64_t *values = memory_zero(file->name_count, sizeof *values);
+    expansion e = {file, values, o->format};
+    int status = EXIT_DONE;
+    if (file->rules->length > o->limit)
+        status = command_fail(name, EXIT_INPUT, "%s: stands for %" PRIu64 " symbols; see --limit", path,
+                              file->rules->length);
+    else if (!values_of(file, o->format, values, &bad))
+        status = command_fail(name, EXIT_INPUT, "%s: symbol '%.40s' does not fit the format", path, file->names[bad]);
+    else
+        grammar_expand(file->rules, write_symbols, &e);
+    free(values);
+    grammar_file_free(file);
+    return status;
+}
+
+/* False, and a message: an option is wrong. */
+static bool parse(int argc, char **argv, options *o)
+{
+    static const struct option longs[] = {{"json", no_argument, NULL, 'j'},
+                                          {"format", required_argument, NULL, 'f'},
+                                          {"lookahead", required_argument, NULL, 'l'},
+                                          {"expand", no_argument, NULL, 'e'},
+                                          {"limit", required_argument, NULL, 'm'},
+                                          {NULL, 0, NULL, 0}};
+    long long number;
+    int c;
+    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+        switch (c) {
+        case 'j':
+            o->as_json = true;
+            break;
+        case 'f':
+            if (!input_format_parse(optarg, &o->format)) {
+                command_fail(argv[0], EXIT_USAGE, "there is no format '%s'", optarg);
+                return false;
+            }
+            break;
+        case 'l':
+            if (!command_number(argv[0], "--lookahead", optarg, 0, 1, &number))
+                return false;
+            o->lookahead = number;
+            break;
+        case 'e':
+            o->expand = true;
+            break;
+        case 'm':
+            if (!command_number(argv[0], "--limit", optarg, 0, LLONG_MAX, &number))
+                return false;
+            o->limit = (uint64_t)number;
+            break;
+        default:
+            return false;
+        }
+    }
+    return true;
+}
 
 int command_grammar(int argc, char **argv)
 {
-    (void)argc;
-    return command_fail(argv[0], EXIT_USAGE, "not built yet");
+    options o = {.format = INPUT_TEXT, .limit = 10000000000u};
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--help")) {
+            fputs(help, stdout);
+            return EXIT_DONE;
+        }
+    if (!parse(argc, argv, &o))
+        return EXIT_USAGE;
+    if (argc - optind != 1)
+        return command_fail(argv[0], EXIT_USAGE, "exactly one input is wanted; see --help");
+    return o.expand ? expand(argv[0], argv[optind], &o) : build(argv[0], argv[optind], &o);
 }

@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps are those of core/sequitur.c, on 32-bit handles and in tables that grow. What differs is for speed:
+ *   - the value of a guard has its two top bits set, so that one comparison of values tells all
+ *   - pending digrams are on a small stack of their own
+ *   - the digram table holds 8-byte entries, a symbol and a tag of its digram, so that a look-up that fails touches
+ *     one cache line and one that succeeds three */
+#include "tools/lib/grammar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/memory.h"
+
+#define NONE UINT32_MAX
+#define GUARD 0xc0000000u /* in the value of a guard; the rest counts the uses of the rule */
+enum { START = 0 };
+
+typedef struct symbol {
+    uint32_t next, prev, value;
+} symbol;
+
+/* An element of the digram table; symbol 0, the start rule's guard, marks a free one. */
+typedef struct entry {
+    uint32_t symbol, tag;
+} entry;
+
+struct grammar_builder {
+    symbol *symbols;
+    entry *table;
+    uint32_t *pending;
+    uint32_t pending_count, pending_max;
+    uint32_t fresh, symbols_max, free_first, used;
+    uint32_t table_mask, table_used;
+    uint32_t deferred;
+    uint32_t rules;
+    bool lookahead;
+    /* Terminals: value -> index, directly for small values, else by open addressing. */
+    uint32_t *direct, direct_max;
+    uint32_t *slots, slots_mask; /* index + 1 */
+    uint32_t *terminals, terminal_count, terminals_max;
+    uint64_t length;
+};
+
+enum { DIRECT_MAX = 1 << 20 };
+
+grammar_builder *grammar_builder_new(bool lookahead)
+{
+    grammar_builder *b = memory_zero(1, sizeof *b);
+    b->lookahead = lookahead;
+    b->symbols_max = 256;
+    b->symbols = memory_zero(b->symbols_max, sizeof *b->symbols);
+    b->symbols[START] = (symbol){START, START, GUARD};
+    b->fresh = b->used = 1;
+    b->free_first = b->deferred = NONE;
+    b->table_mask = 255;
+    b->table = memory_zero(b->table_mask + 1u, sizeof *b->table);
+    b->pending_max = 64;
+    b->pending = memory_zero(b->pending_max, sizeof *b->pending);
+    b->slots_mask = 255;
+    b->slots = memory_zero(b->slots_mask + 1u, sizeof *b->slots);
+    return b;
+}
+
+void grammar_builder_free(grammar_builder *b)
+{
+    if (!b)
+        return;
+    free(b->symbols);
+    free(b->table);
+    free(b->pending);
+    free(b->direct);
+    free(b->slots);
+    free(b->terminals);
+    free(b);
+}
+
+size_t grammar_builder_bytes(const grammar_builder *b)
+{
+    return sizeof *b + (size_t)b->symbols_max * sizeof *b->symbols + (b->table_mask + (size_t)1) * sizeof *b->table +
+           b->pending_max * sizeof *b->pending + b->direct_max * sizeof *b->direct +
+           (b->slots_mask + (size_t)1) * sizeof *b->slots + b->terminals_max * sizeof *b->terminals;
+}
+
+/* ---- terminals ---- */
+
+static uint32_t new_terminal(grammar_builder *b, uint32_t value)
+{
+    if (b->terminal_count == b->terminals_max) {
+        b->terminals_max = 2 * b->terminals_max + 64;
+        b->terminals = memory_grow(b->terminals, b->terminals_max, sizeof *b->terminals);
+    }
+    b->terminals[b->terminal_count] = value;
+    return b->terminal_count++;
+}
+
+static uint32_t *slot_of(grammar_builder *b, uint32_t value)
+{
+    uint32_t slot = (uint32_t)(value * 0x9e3779b97f4a7c15u >> 32) & b->slots_mask;
+    while (b->slots[slot] && b->terminals[b->slots[slot] - 1] != value)
+        slot = (slot + 1) & b->slots_mask;
+    return b->slots + slot;
+}
+
+static void slots_grow(grammar_builder *b)
+{
+    b->slots_mask = 2 * b->slots_mask + 1;
+    free(b->slots);
+    b->slots = memory_zero(b->slots_mask + (size_t)1, sizeof *b->slots);
+    for (uint32_t i = 0; i < b->terminal_count; i++)
+        if (b->terminals[i] >= DIRECT_MAX)
+            *slot_of(b, b->terminals[i]) = i + 1;
+}
+
+static uint32_t hashed_terminal(grammar_builder *b, uint32_t value)
+{
+    uint32_t *slot = slot_of(b, value);
+    if (*slot)
+        return *slot - 1;
+    if (b->terminal_count > b->slots_mask / 2) {
+        slots_grow(b);
+        slot = slot_of(b, value);
+    }
+    *slot = b->terminal_count + 1;
+    return new_terminal(b, value);
+}
+
+static uint32_t terminal_of(grammar_builder *b, uint32_t value)
+{
+    if (value >= DIRECT_MAX)
+        return hashed_terminal(b, value);
+    if (value >= b->direct_max) {
+        uint32_t max = b->direct_max;
+        b->direct_max = value < 256 ? 256 : value < DIRECT_MAX / 2 ? 2 * value : DIRECT_MAX;
+        b->direct = memory_grow(b->direct, b->direct_max, sizeof *b->direct);
+        memset(b->direct + max, 0, (b->direct_max - max) * sizeof *b->direct);
+    }
+    if (!b->direct[value]) {
+        new_terminal(b, value);
+        b->direct[value] = b->terminal_count;
+    }
+    return b->direct[value] - 1;
+}
+
+/* ---- symbols ---- */
+
+static inline uint32_t take(grammar_builder *b, uint32_t value)
+{
+    uint32_t s = b->free_first;
+    if (s != NONE)
+        b->free_first = b->symbols[s].next;
+    else
+        s = b->fresh++;
+    b->symbols[s].value = value;
+    b->used++;
+    return s;
+}
+
+static inline void give(grammar_builder *b, uint32_t s)
+{
+    b->symbols[s].next = b->free_first;
+    b->symbols[s].value = NONE;
+    b->free_first = s;
+    b->used--;
+}
+
+static inline void join(grammar_builder *b, uint32_t left, uint32_t right)
+{
+    b->symbols[left].next = right;
+    b->symbols[right].prev = left;
+}
+
+static inline bool is_guard(const grammar_builder *b, uint32_t s)
+{
+    return b->symbols[s].value >= GUARD;
+}
+
+/* ---- digram table ---- */
+
+static inline uint32_t digram_hash(uint32_t left, uint32_t right)
+{
+    uint64_t key = (uint64_t)left << 32 | right;
+    key *= 0x9e3779b97f4a7c15u;
+    key ^= key >> 29;
+    key *= 0xbf58476d1ce4e5b9u;
+    return (uint32_t)(key >> 32);
+}
+
+static inline bool is_digram(const grammar_builder *b, uint32_t s, uint32_t left, uint32_t right)
+{
+    return b->symbols[s].value == left && b->symbols[b->symbols[s].next].value == right;
+}
+
+/* The place of the digram: where it is, or where it would go. */
+static inline entry *find(const grammar_builder *b, uint32_t left, uint32_t right, uint32_t tag)
+{
+    uint32_t slot = tag & b->table_mask;
+    for (;; slot = (slot + 1) & b->table_mask) {
+        entry *e = b->table + slot;
+        if (!e->symbol || (e->tag == tag && is_digram(b, e->symbol, left, right)))
+            return e;
+    }
+}
+
+static void table_grow(grammar_builder *b)
+{
+    entry *old = b->table;
+    uint32_t size = b->table_mask + 1u;
+    b->table_mask = 2 * size - 1;
+    b->table = memory_zero(b->table_mask + (size_t)1, sizeof *b->table);
+    for (uint32_t i = 0; i < size; i++) {
+        if (!old[i].symbol)
+            continue;
+        uint32_t slot = old[i].tag & b->table_mask;
+        while (b->table[slot].symbol)
+            slot = (slot + 1) & b->table_mask;
+        b->table[slot] = old[i];
+    }
+    free(old);
+}
+
+/* Fills the hole at a slot by moving up what comes behind it (no tombstones). */
+static void table_remove(grammar_builder *b, uint32_t hole)
+{
+    uint32_t mask = b->table_mask;
+    for (uint32_t slot = (hole + 1) & mask; b->table[slot].symbol; slot = (slot + 1) & mask) {
+        uint32_t home = b->table[slot].tag & mask;
+        if (((slot - home) & mask) >= ((slot - hole) & mask)) {
+            b->table[hole] = b->table[slot];
+            hole = slot;
+        }
+    }
+    b->table[hole].symbol = 0;
+    b->table_used--;
+}
+
+/* ---- the steps of core/sequitur.c ---- */
+
+static inline void suspend(grammar_builder *b, uint32_t s)
+{
+    if (is_guard(b, s) || is_guard(b, b->symbols[s].next))
+        return;
+    for (uint32_t i = 0; i < b->pending_count; i++)
+        if (b->pending[i] == s)
+            return;
+    if (b->pending_count == b->pending_max) {
+        b->pending_max *= 2;
+        b->pending = memory_grow(b->pending, b->pending_max, sizeof *b->pending);
+    }
+    b->pending[b->pending_count++] = s;
+}
+
+static inline void unsuspend(grammar_builder *b, uint32_t s)
+{
+    for (uint32_t i = 0; i < b->pending_count; i++)
+        if (b->pending[i] == s) {
+            b->pending_count--;
+            memmove(b->pending + i, b->pending + i + 1, (b->pending_count - i) * sizeof *b->pending);
+            return;
+        }
+}
+
+static inline void forget(grammar_builder *b, uint32_t s)
+{
+    uint32_t left = b->symbols[s].value;
+    uint32_t next = b->symbols[s].next;
+    uint32_t right = b->symbols[next].value;
+    if (left >= GUARD || right >= GUARD)
+        return;
+    uint32_t tag = digram_hash(left, right);
+    uint32_t slot = tag & b->table_mask;
+    while (b->table[slot].symbol && b->table[slot].symbol != s)
+        slot = (slot + 1) & b->table_mask;
+    if (!b->table[slot].symbol) {
+        unsuspend(b, s);
+        if (b->deferred == s)
+            b->deferred = NONE;
+        return;
+    }
+    table_remove(b, slot);
+    if (left != right)
+        return;
+    if (b->symbols[b->symbols[s].prev].value == left)
+        suspend(b, b->symbols[s].prev);
+    if (b->symbols[b->symbols[next].next].value == left)
+        suspend(b, next);
+}
+
+static inline void enter(grammar_builder *b, entry *place, uint32_t s, uint32_t tag)
+{
+    *place = (entry){s, tag};
+    if (++b->table_used > b->table_mask - b->table_mask / 4)
+        table_grow(b);
+}
+
+static inline uint32_t whole_rule(const grammar_builder *b, uint32_t s)
+{
+    uint32_t guard = b->symbols[s].prev;
+    return is_guard(b, guard) && b->symbols[b->symbols[s].next].next == guard ? guard : START;
+}
+
+static inline void count_use(grammar_builder *b, uint32_t value, int change)
+{
+    if (value & GRAMMAR_RULE)
+        b->symbols[value & ~GRAMMAR_RULE].value += (uint32_t)change;
+}
+
+static void substitute(grammar_builder *b, uint32_t s, uint32_t guard)
+{
+    uint32_t second = b->symbols[s].next;
+    uint32_t before = b->symbols[s].prev;
+    forget(b, before);
+    forget(b, s);
+    forget(b, second);
+    count_use(b, b->symbols[s].value, -1);
+    count_use(b, b->symbols[second].value, -1);
+    b->symbols[guard].value++;
+    b->symbols[s].value = guard | GRAMMAR_RULE;
+    join(b, s, b->symbols[second].next);
+    unsuspend(b, s);
+    give(b, second);
+    suspend(b, s);
+    suspend(b, before);
+}
+
+static void inline_if_used_once(grammar_builder *b, uint32_t s)
+{
+    uint32_t guard = b->symbols[s].value & ~GRAMMAR_RULE;
+    if (!(b->symbols[s].value & GRAMMAR_RULE) || b->symbols[guard].value != (GUARD | 1))
+        return;
+    uint32_t before = b->symbols[s].prev;
+    uint32_t after = b->symbols[s].next;
+    uint32_t last = b->symbols[guard].prev;
+    forget(b, before);
+    forget(b, s);
+    join(b, before, b->symbols[guard].next);
+    join(b, last, after);
+    give(b, guard);
+    give(b, s);
+    b->rules--;
+    suspend(b, last);
+    suspend(b, before);
+}
+
+static uint32_t make_rule(grammar_builder *b, uint32_t known, uint32_t again, uint32_t tag)
+{
+    uint32_t left = b->symbols[known].value;
+    uint32_t right = b->symbols[b->symbols[known].next].value;
+    uint32_t guard = take(b, GUARD);
+    uint32_t first = take(b, left);
+    uint32_t second = take(b, right);
+    join(b, guard, first);
+    join(b, first, second);
+    join(b, second, guard);
+    count_use(b, left, 1);
+    count_use(b, right, 1);
+    b->rules++;
+    substitute(b, again, guard);
+    substitute(b, known, guard);
+    enter(b, find(b, left, right, tag), first, tag);
+    return guard;
+}
+
+static void look_up(grammar_builder *b, uint32_t s, bool settled)
+{
+    uint32_t next = b->symbols[s].next;
+    uint32_t tag = digram_hash(b->symbols[s].value, b->symbols[next].value);
+    entry *place = find(b, b->symbols[s].value, b->symbols[next].value, tag);
+    uint32_t known = place->symbol;
+    if (!known) {
+        enter(b, place, s, tag);
+        return;
+    }
+    if (b->symbols[known].next == s || next == known)
+        return; /* overlap */
+    uint32_t guard = whole_rule(b, known);
+    if (guard != START) {
+        substitute(b, s, guard);
+    } else if ((guard = whole_rule(b, s)) != START) {
+        substitute(b, known, guard);
+        suspend(b, b->symbols[guard].next);
+    } else if (b->lookahead && !settled && b->symbols[next].next == START) {
+        b->deferred = s;
+        return;
+    } else {
+        guard = make_rule(b, known, s, tag);
+    }
+    uint32_t last = b->symbols[guard].prev;
+    inline_if_used_once(b, b->symbols[guard].next);
+    inline_if_used_once(b, last);
+}
+
+static inline void work(grammar_builder *b, bool settled)
+{
+    while (b->pending_count)
+        look_up(b, b->pending[--b->pending_count], settled);
+}
+
+static void settle(grammar_builder *b)
+{
+    uint32_t s = b->deferred;
+    b->deferred = NONE;
+    if (s != NONE)
+        suspend(b, s);
+    work(b, true);
+}
+
+static void look_ahead(grammar_builder *b, uint32_t next)
+{
+    uint32_t last = b->symbols[b->symbols[START].prev].value;
+    uint32_t known = find(b, last, next, digram_hash(last, next))->symbol;
+    if (known && whole_rule(b, known) != START)
+        b->deferred = NONE;
+    else
+        settle(b);
+}
+
+/* Room for what one push may take at once: a cascade takes three for each rule it makes, and returns two. */
+static void reserve(grammar_builder *b)
+{
+    if (b->symbols_max - b->fresh >= 64)
+        return;
+    if (b->symbols_max > GRAMMAR_RULE / 4)
+        memory_grow(NULL, SIZE_MAX, 2); /* more than a handle can name: ends the program */
+    b->symbols_max += b->symbols_max / 2;
+    b->symbols = memory_grow(b->symbols, b->symbols_max, sizeof *b->symbols);
+}
+
+void grammar_push(grammar_builder *b, const uint32_t *symbols, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t terminal = terminal_of(b, symbols[i]);
+        reserve(b);
+        if (b->deferred != NONE)
+            look_ahead(b, terminal);
+        uint32_t last = b->symbols[START].prev;
+        uint32_t added = take(b, terminal);
+        join(b, last, added);
+        join(b, added, START);
+        suspend(b, last);
+        work(b, false);
+    }
+    b->length += count;
+}
+
+/* ---- the grammar at rest ---- */
+
+/* Copies right sides in the order in which a depth-first walk from the start rule meets the rules. */
+grammar *grammar_finish(grammar_builder *b)
+{
+    settle(b);
+    free(b->table);
+    b->table = NULL;
+    grammar *g = memory_zero(1, sizeof *g);
+    size_t rules = b->rules + (size_t)1;
+    g->rules = rules;
+    g->start = memory_zero(rules + 1, sizeof *g->start);
+    g->symbols = memory_zero(b->used - rules, sizeof *g->symbols);
+    g->terminals = b->terminals;
+    g->terminal_count = b->terminal_count;
+    g->length = b->length;
+    b->terminals = NULL;
+    uint32_t *guards = memory_zero(rules, sizeof *guards); /* of each rule, in order */
+    uint32_t *number = memory_zero(b->fresh, sizeof *number);
+    uint32_t *stack = memory_zero(rules, sizeof *stack);
+    size_t met = 1, depth = 0;
+    for (uint32_t s = b->symbols[START].next; s != START || depth;) {
+        uint32_t value = b->symbols[s].value;
+        if (value >= GUARD) {
+            s = b->symbols[stack[--depth]].next;
+            continue;
+        }
+        uint32_t guard = value & ~GRAMMAR_RULE;
+        if (value & GRAMMAR_RULE && !number[guard]) {
+            guards[met] = guard;
+            number[guard] = (uint32_t)met++;
+            stack[depth++] = s;
+            s = b->symbols[guard].next;
+            continue;
+        }
+        s = b->symbols[s].next;
+    }
+    size_t size = 0;
+    for (size_t rule = 0; rule < rules; rule++) {
+        g->start[rule] = size;
+        for (uint32_t s = b->symbols[guards[rule]].next; s != guards[rule]; s = b->symbols[s].next) {
+            uint32_t value = b->symbols[s].value;
+            g->symbols[size++] = value & GRAMMAR_RULE ? GRAMMAR_RULE | number[value & ~GRAMMAR_RULE] : value;
+        }
+    }
+    g->start[rules] = size;
+    free(guards);
+    free(number);
+    free(stack);
+    grammar_builder_free(b);
+    return g;
+}
+
+void grammar_free(grammar *g)
+{
+    if (!g)
+        return;
+    free(g->symbols);
+    free(g->start);
+    free(g->terminals);
+    free(g);
+}
+
+/* A place on a right side, in a walk without recursion. */
+typedef struct place {
+    size_t at, end;
+    uint32_t rule;
+} place;
+
+static place place_in(const grammar *g, uint32_t rule)
+{
+    return (place){g->start[rule], g->start[rule + 1], rule};
+}
+
+enum { UNSEEN, OPEN, DONE };
+
+/* Enters a rule, or adds its length, or a terminal's, to the rule in which it stands. */
+static bool measure_symbol(const grammar *g, uint64_t *length, uint8_t *state, place *stack, size_t *depth)
+{
+    place *top = stack + *depth;
+    uint32_t s = g->symbols[top->at];
+    uint32_t rule = s & ~GRAMMAR_RULE;
+    uint64_t more = 1;
+    if (s & GRAMMAR_RULE) {
+        if (rule >= g->rules || state[rule] == OPEN || g->start[rule + 1] - g->start[rule] < 2)
+            return false;
+        if (state[rule] == UNSEEN) {
+            state[rule] = OPEN;
+            stack[++*depth] = place_in(g, rule);
+            return true;
+        }
+        more = length[rule];
+    } else if (s >= g->terminal_count) {
+        return false;
+    }
+    top->at++;
+    length[top->rule] += more; /* both are below 2^63 */
+    return length[top->rule] <= INT64_MAX;
+}
+
+bool grammar_measure(grammar *g)
+{
+    uint64_t *length = memory_zero(g->rules, sizeof *length);
+    uint8_t *state = memory_zero(g->rules, sizeof *state);
+    place *stack = memory_zero(g->rules, sizeof *stack);
+    size_t depth = 0;
+    bool well = true;
+    stack[0] = place_in(g, 0);
+    state[0] = OPEN;
+    while (well && state[0] == OPEN) {
+        if (stack[depth].at < stack[depth].end)
+            well = measure_symbol(g, length, state, stack, &depth);
+        else
+            state[stack[depth--].rule] = DONE;
+    }
+    g->length = length[0];
+    free(length);
+    free(state);
+    free(stack);
+    return well;
+}
+
+bool grammar_expand(const grammar *g, grammar_emit *emit, void *context)
+{
+    enum { BLOCK = 4096 };
+    uint32_t block[BLOCK];
+    size_t filled = 0, depth = 0;
+    bool on = true;
+    place *stack = memory_zero(g->rules, sizeof *stack);
+    stack[0] = place_in(g, 0);
+    while (on && depth < g->rules) {
+        place *top = stack + depth;
+        if (top->at == top->end) {
+            depth--; /* below the start rule: SIZE_MAX, which ends the walk */
+            continue;
+        }
+        uint32_t s = g->symbols[top->at++];
+        if (s & GRAMMAR_RULE) {
+            stack[++depth] = place_in(g, s & ~GRAMMAR_RULE);
+            continue;
+        }
+        block[filled++] = g->terminals[s];
+        if (filled == BLOCK) {
+            on = emit(context, block, filled);
+            filled = 0;
+        }
+    }
+    free(stack);
+    return on && (!filled || emit(context, block, filled));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Grammars as text and as JSON, written and read back.
+ *
+ *   R0 -> R1 2 R1        a rule a line, the start rule first; Rn is rule n, anything else a symbol of the stream
+ *   R1 -> 1 1            \R1 is the symbol "R1", \\a the symbol "\a", \x20 the byte 0x20
+ *
+ *   {"grammar": [[{"rule": 1}, 2, {"rule": 1}], [1, 1]], ...} */
+#ifndef WEFT_TOOLS_LIB_GRAMMAR_TEXT_H
+#define WEFT_TOOLS_LIB_GRAMMAR_TEXT_H
+
+#include <stdio.h>
+
+#include "tools/lib/grammar.h"
+#include "tools/lib/input.h"
+
+/* `in` names the terminals, which were read from it. */
+void grammar_print(const grammar *g, const input *in, input_format format, FILE *file);
+/* One object with length, rules, symbols, grammar and, if it is not negative, bytes. */
+void grammar_print_json(const grammar *g, const input *in, input_format format, int64_t bytes, FILE *file);
+
+/* A grammar that was read, and the texts of its symbols. The terminals of `rules` are indices into `names`. */
+typedef struct grammar_file {
+    grammar *rules;
+    char **names;
+    size_t name_count;
+    bool json_strings; /* read from JSON: single characters of strings stand for bytes */
+} grammar_file;
+
+/* Reads text or JSON, whichever it is, of `size` bytes. NULL, and what is wrong and where, if it is no grammar. */
+grammar_file *grammar_read(const char *bytes, size_t size, char error[200]);
+void grammar_file_free(grammar_file *file);
+
+#endif
