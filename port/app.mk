@@ -9,18 +9,20 @@
 APP_SRC = $(if $(filter %.c,$(APP_PATH)),$(APP_PATH),$(sort $(shell find $(APP_PATH)/ -name '*.c')))
 -include $(if $(filter %.c,$(APP_PATH)),,$(wildcard $(APP_PATH)/app.mk))
 
-PLUGIN := $(wildcard $(BUILD)/host/weft_gcc.so)
-PLUGIN_ARG := -fplugin-arg-weft_gcc-
-APP_PLUGIN_none :=
-APP_PLUGIN = $(PLUGIN:%=-fplugin=$(abspath %))
+PLUGIN := $(BUILD)/host/weft_gcc.so
+PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(PLUGIN_MORE)
+ifneq ($(PROBES),none)
+APP_PLUGIN = -fplugin=$(abspath $(PLUGIN)) $(addprefix -fplugin-arg-weft_gcc-,$(PLUGIN_ARGS))
+APP_PLUGIN_FILE := $(PLUGIN)
+endif
 
 APP_OBJ = $(APP_SRC:%=$(APP_OUT)/obj/%.o)
 APP_INCLUDE := -I$(if $(filter %.c,$(APP_PATH)),$(dir $(APP_PATH)),$(APP_PATH))
 APP_FLAGS = -std=gnu11 $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
-$(APP_OUT)/obj/%.o: % $(APP_NEEDS) $(if $(filter none,$(PROBES)),,$(PLUGIN))
+$(APP_OUT)/obj/%.o: % $(APP_NEEDS) $(APP_PLUGIN_FILE)
 	@mkdir -p $(@D)
-	$(CROSS)gcc $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter none,$(PROBES)),,$(APP_PLUGIN)) -c $< -o $@
+	$(CROSS)gcc $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) -c $< -o $@
 
 # The recorder, started before main: not instrumented, as all of port.
 AUTO_DEFINES = -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) \

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A program compiled with probes prints what it prints without them, at -O0, -O2 and -Os, with each probe set, both ways of
+# delivery, and on boards of every architecture.
+set -u
+run() { # BOARD APP OPT PROBES DELIVERY: prints the program's output and exit code
+    elf=$(make -s build-firmware BOARD="$1" APP="$2" OPT="$3" PROBES="$4" DELIVERY="$5" SINK=ring | tail -n 1)
+    [ -e "$elf" ] || return 1
+    timeout 60 qemu-system-arm -M "$1" -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native,arg=program -kernel "$elf" 2>&1 </dev/null
+    echo "exit code $?"
+}
+
+one() { # BOARD APP OPT
+    plain=$(run "$1" "$2" "$3" none direct)
+    if ! grep -q checksum <<<"$plain" || ! grep -q 'exit code 0' <<<"$plain"; then
+        echo "# $plain"
+        echo "not ok $1 $2 $3 runs without probes"
+        return
+    fi
+    for kind in "paths direct" "mem direct" "values direct" "mem ring"; do
+        traced=$(run "$1" "$2" "$3" $kind)
+        if [ "$plain" = "$traced" ]; then
+            echo "ok $1 $2 $3 prints the same with probes ($kind)"
+        else
+            diff <(echo "$plain") <(echo "$traced") | head | sed 's/^/# /'
+            echo "not ok $1 $2 $3 prints the same with probes ($kind)"
+        fi
+    done
+}
+export -f run one
+
+{
+    for app in jpeg bzip2 interrupts kernels; do
+        for opt in -O0 -O2 -Os; do
+            echo "mps2-an385 $app $opt"
+        done
+    done
+    for board in mps2-an386 mps2-an500 mps2-an505 netduinoplus2 microbit; do
+        echo "$board kernels -O2"
+        echo "$board interrupts -O2"
+    done
+} | xargs -P "${JOBS:-2}" -I {} bash -c 'one {}'
