@@ -2,7 +2,7 @@
 # Firmware: compiles core, port, a board and an application for the target.
 #
 #   build/fw/BOARD/libweft.a             core and port, never instrumented
-#   build/fw/BOARD/tests/unit/NAME.elf   the unit tests
+#   build/fw/BOARD/tests/*/NAME.elf      the unit tests of core, and the tests of the port
 #   build/fw/BOARD/APP/VARIANT/app.elf   an application with probes; VARIANT names the options
 
 CROSS := arm-none-eabi-
@@ -17,7 +17,7 @@ FW_AUTO := port/cortex-m/autostart.c
 # The user's choice of one, so not in the archive.
 FW_PROBES := port/cortex-m/probes_direct.c port/cortex-m/probes_ring.c
 FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_PROBES) %/check_target.c,$(wildcard core/*.c port/cortex-m/*.c))
-FW_TESTS := $(wildcard tests/unit/test_*.c)
+FW_TESTS := $(wildcard tests/unit/test_*.c tests/target/test_*.c)
 FW_LINK := -mthumb -nostartfiles -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments
 
 # The archive and newlib need each other.
@@ -31,7 +31,7 @@ $(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) $(FW)/$(1)/obj/boards/$(1
     $(FW_START:%.c=$(FW)/$(1)/obj/%.o) $(FW_PROBES:%.c=$(FW)/$(1)/obj/%.o)
 	@rm -f $$@
 	$(CROSS)ar rcs $$@ $$(filter-out %/startup.o %/probes_direct.o %/probes_ring.o,$$^)
-$(FW)/$(1)/tests/unit/%.elf: $(FW)/$(1)/obj/tests/unit/%.o $(FW)/$(1)/obj/tests/lib/check.o \
+$(FW)/$(1)/tests/%.elf: $(FW)/$(1)/obj/tests/%.o $(FW)/$(1)/obj/tests/lib/check.o \
     $(FW)/$(1)/obj/port/cortex-m/check_target.o $(FW)/$(1)/libweft.a linker/$(1).ld linker/sections.ld
 	@mkdir -p $$(@D)
 	$(CROSS)gcc $(BOARD_CPU_$(1)) $(FW_LINK) -T linker/$(1).ld $(FW)/$(1)/obj/$(FW_START:.c=.o) \
@@ -73,7 +73,7 @@ build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUT
 
 # ---- tests -----------------------------------------------------------------------------------------------------
 
-FW_UNIT := $(foreach board,$(BOARDS),$(FW_TESTS:tests/unit/%.c=$(FW)/$(board)/tests/unit/%.elf))
+FW_UNIT := $(foreach board,$(BOARDS),$(FW_TESTS:%.c=$(FW)/$(board)/%.elf))
 run-tests: $(FW_UNIT)
 run-check: $(filter $(FW)/mps2-an385/%,$(FW_UNIT))
 
