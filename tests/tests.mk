@@ -14,9 +14,9 @@ BENCH_SRC := $(wildcard tests/bench/bench_*.c)
 CHECK_SRC := tests/lib/check.c tests/lib/check_host.c tests/lib/nas.c
 
 $(BUILD)/asan/tests/%: $(BUILD)/asan/tests/%.o $(CHECK_SRC:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libweft.a
-	$(HOST_CC) $(ASAN) $^ $(HOST_LIBS) -o $@
+	$(HOST_CC) $(ASAN) $(filter %.o,$^) $(filter %.a,$^) $(HOST_LIBS) -o $@
 $(BUILD)/host/tests/%: $(BUILD)/host/tests/%.o $(CHECK_SRC:%.c=$(BUILD)/host/%.o) $(BUILD)/host/libweft.a
-	$(HOST_CC) $^ $(HOST_LIBS) -o $@
+	$(HOST_CC) $(filter %.o,$^) $(filter %.a,$^) $(HOST_LIBS) -o $@
 
 HOST_TESTS := $(patsubst %.c,$(BUILD)/asan/%,$(UNIT_SRC) $(FAULT_SRC)) $(PROP_SRC:%.c=$(BUILD)/host/%)
 BENCHES := $(BENCH_SRC:%.c=$(BUILD)/host/%)
@@ -34,3 +34,6 @@ run-check: $(HOST_TESTS) $(TEST_NEEDS)
 	@WEFT_QUICK=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(QUICK_SCRIPTS)
 run-bench: $(BENCHES) $(TEST_NEEDS)
 	@for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do echo "== $$bench"; $$bench; done
+
+# Support code of single tests.
+$(BUILD)/host/tests/prop/prop_recorder: $(BUILD)/host/tests/lib/model.o

@@ -25,9 +25,9 @@ typedef struct entry {
 
 struct container {
     char *path;
-    uint8_t *map;
+    const uint8_t *map;
     uint64_t size;
-    bool mapped;
+    bool mapped, borrowed;
     entry *frames;
     size_t frame_count, frame_max;
     container_gap *gaps;
@@ -156,33 +156,34 @@ static int by_sequence(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Sequence numbers that come again with other bytes are a recording that restarted without its head. */
+/* Frames may stand a little out of order; a recording that restarted without its head goes back further, or has
+ * another first frame. */
 static void split_recordings(container *file)
 {
-    uint32_t extra = 0, base = 0, high = 0;
-    bool any = false;
+    enum { DISORDER = 64 };
+    uint32_t extra = 0, high = 0, first_crc = 0;
+    bool first_seen = false;
     for (size_t i = 0; i < file->frame_count; i++) {
         entry *frame = &file->frames[i];
-        if (!any || frame->recording != base) {
-            base = frame->recording;
-            high = frame->sequence;
-            any = true;
-        } else if (frame->sequence == 0 && high > 0 && frame->kind == WEFT_FRAME_META &&
-                   frame->crc != file->frames[i - 1].crc) {
-            bool repeated = false;
-            for (size_t j = i; j-- > 0 && i - j < 256 && file->frames[j].recording == base + extra;)
-                repeated |= file->frames[j].sequence == 0 && file->frames[j].crc == frame->crc;
-            extra += !repeated;
-            high = 0;
-        } else if ((int32_t)(frame->sequence - high) > 0) {
-            high = frame->sequence;
+        bool headed = i == 0 || frame->recording + extra != file->frames[i - 1].recording;
+        bool first = frame->sequence == 0 && frame->kind == WEFT_FRAME_META;
+        bool repeated = first && first_seen && frame->crc == first_crc;
+        if (!headed && !repeated &&
+            ((first && first_seen) || (int32_t)(high - frame->sequence) > DISORDER)) {
+            extra++;
+            headed = true;
         }
+        if (headed || (int32_t)(frame->sequence - high) > 0)
+            high = frame->sequence;
+        first_seen = first || (first_seen && !headed);
+        first_crc = first ? frame->crc : first_crc;
         frame->recording += extra;
     }
     if (file->frame_count)
         file->recordings = file->frames[file->frame_count - 1].recording + 1;
 }
 
+/* Sorts; a frame that comes again is left out, and named if it is not the same. */
 static void drop_repeated(container *file)
 {
     size_t to = 0;
@@ -191,10 +192,13 @@ static void drop_repeated(container *file)
         sorted = by_sequence(&file->frames[i - 1], &file->frames[i]) < 0;
     if (!sorted)
         qsort(file->frames, file->frame_count, sizeof *file->frames, by_sequence);
-    for (size_t i = 0; i < file->frame_count; i++)
-        if (to == 0 || file->frames[to - 1].recording != file->frames[i].recording ||
-            file->frames[to - 1].sequence != file->frames[i].sequence)
-            file->frames[to++] = file->frames[i];
+    for (size_t i = 0; i < file->frame_count; i++) {
+        const entry *last = to ? &file->frames[to - 1] : NULL, *frame = &file->frames[i];
+        if (!last || last->recording != frame->recording || last->sequence != frame->sequence)
+            file->frames[to++] = *frame;
+        else if (last->crc != frame->crc)
+            add_damage(file, frame->offset, frame->size);
+    }
     file->frame_count = to;
 }
 
@@ -335,6 +339,21 @@ static int by_offset(const void *left, const void *right)
     return a->offset < b->offset ? -1 : a->offset > b->offset ? 1 : (int)a->kind - (int)b->kind;
 }
 
+static bool read_pipe(container *file, int fd)
+{
+    size_t max = 0;
+    uint8_t *bytes = NULL;
+    ssize_t got;
+    do {
+        while (max < file->size + 65536)
+            bytes = grow(bytes, &max, max, 1);
+        got = read(fd, bytes + file->size, 65536);
+        file->size += got > 0 ? (uint64_t)got : 0;
+    } while (got > 0);
+    file->map = bytes;
+    return got == 0;
+}
+
 static bool map_file(container *file, const char *path)
 {
     struct stat status;
@@ -351,17 +370,8 @@ static bool map_file(container *file, const char *path)
         good = file->map != MAP_FAILED;
         file->mapped = good;
         file->size = (uint64_t)status.st_size;
-    } else if (good) { /* a pipe */
-        size_t max = 0;
-        ssize_t got = 1;
-        while (good && got > 0) {
-            file->map = grow(file->map, &max, file->size + 65536, 1);
-            while (max < file->size + 65536)
-                file->map = grow(file->map, &max, max, 1);
-            got = read(fd, file->map + file->size, 65536);
-            good = got >= 0;
-            file->size += got > 0 ? (uint64_t)got : 0;
-        }
+    } else if (good) {
+        good = read_pipe(file, fd);
     }
     int error = errno;
     close(fd);
@@ -386,18 +396,18 @@ static bool fail(container *file, char *message, size_t size, const char *text)
     return false;
 }
 
-container *container_open(const char *path, char *message, size_t message_size)
+static container *new_container(const char *path, char *message, size_t message_size)
 {
     container *file = calloc(1, sizeof *file);
-    if (!file || !(file->path = strdup(path))) {
-        free(file);
-        snprintf(message, message_size, "out of memory");
-        return NULL;
-    }
-    if (!map_file(file, path)) {
-        fail(file, message, message_size, strerror(errno));
-        return NULL;
-    }
+    if (file && (file->path = strdup(path)))
+        return file;
+    free(file);
+    snprintf(message, message_size, "out of memory");
+    return NULL;
+}
+
+static container *index_frames(container *file, char *message, size_t message_size)
+{
     scan(file);
     if (file->frame_count == 0) {
         fail(file, message, message_size, NULL);
@@ -411,14 +421,35 @@ container *container_open(const char *path, char *message, size_t message_size)
     return file;
 }
 
+container *container_open(const char *path, char *message, size_t message_size)
+{
+    container *file = new_container(path, message, message_size);
+    if (file && !map_file(file, path)) {
+        fail(file, message, message_size, strerror(errno));
+        return NULL;
+    }
+    return file ? index_frames(file, message, message_size) : NULL;
+}
+
+container *container_open_bytes(const uint8_t *bytes, size_t size, const char *name, char *message, size_t message_size)
+{
+    container *file = new_container(name, message, message_size);
+    if (!file)
+        return NULL;
+    file->map = bytes;
+    file->size = size;
+    file->borrowed = true;
+    return index_frames(file, message, message_size);
+}
+
 void container_close(container *file)
 {
     if (!file)
         return;
     if (file->mapped)
-        munmap(file->map, file->size);
-    else
-        free(file->map);
+        munmap((void *)file->map, file->size);
+    else if (!file->borrowed)
+        free((void *)file->map);
     free(file->path);
     free(file->frames);
     free(file->gaps);
@@ -528,6 +559,21 @@ void container_print_gaps(const container *file, const char *command)
 weft_counts container_lost(const container *file)
 {
     return file->lost;
+}
+
+bool container_end_counts(const container *file, uint32_t recording, weft_counts *counts)
+{
+    uint8_t *buffer = NULL;
+    bool found = false;
+    for (size_t i = file->frame_count; i-- > 0 && !found && file->frames[i].recording >= recording;) {
+        container_frame frame;
+        if (file->frames[i].recording != recording || file->frames[i].kind != WEFT_FRAME_STATS)
+            continue;
+        container_read(file, i, &frame, &buffer);
+        found = counts_before(&frame.frame, counts);
+    }
+    free(buffer);
+    return found;
 }
 
 bool container_meta(const container *file, uint32_t key, uint64_t *value)

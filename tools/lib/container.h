@@ -25,6 +25,8 @@ typedef struct container container;
 
 /* NULL and a message: the file cannot be read, or holds no frame at all that this build understands. */
 container *container_open(const char *path, char *message, size_t message_size);
+/* The same of bytes in memory, which must outlive it. `name` stands for the path in messages. */
+container *container_open_bytes(const uint8_t *bytes, size_t size, const char *name, char *message, size_t message_size);
 void container_close(container *file);
 const char *container_path(const container *file);
 uint64_t container_size(const container *file); /* bytes of the file */
@@ -72,6 +74,8 @@ void container_gap_text(const container_gap *gap, char *text, size_t size);
 /* "weft COMMAND: gap: ..." a line each, to standard error; at most 20, then how many more. */
 void container_print_gaps(const container *file, const char *command);
 
+/* Events of a recording, lost ones included, as its end record says. False: there is none. */
+bool container_end_counts(const container *file, uint32_t recording, weft_counts *counts);
 /* Events lost in all: those that the recorder lost and those in missing frames, as far as counted. */
 weft_counts container_lost(const container *file);
 /* A numeric field of the last META (key even) or STATS frame; false if absent. */

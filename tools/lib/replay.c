@@ -73,7 +73,8 @@ struct replay {
     loaded *current, *scout, frames[2];
     place at;
     size_t next_frame;
-    bool open; /* a frame is being replayed */
+    bool open;  /* a frame is being replayed */
+    bool ended; /* the end was told */
     uint32_t recording, generation;
     bool fresh; /* the generation began with a recording: nothing was missed */
     uint32_t accesses_taken, values_taken; /* of the stretch */
@@ -548,12 +549,32 @@ static void tell_gap(replay *r, bool restarted)
     event->values = now->values - then->values;
 }
 
+/* What the end record counts beyond the last frame. */
+static void end_recording(replay *r)
+{
+    weft_counts *then = &r->expected, now;
+    if (r->ended || !r->current->full || !container_end_counts(r->file, r->recording, &now))
+        return;
+    r->ended = true;
+    if (now.paths < then->paths || now.accesses < then->accesses || now.values < then->values ||
+        (now.paths == then->paths && now.accesses == then->accesses && now.values == then->values))
+        return;
+    r->state = NULL;
+    replay_event *event = emit(r, REPLAY_GAP);
+    event->counted = true;
+    event->paths = now.paths - then->paths;
+    event->accesses = now.accesses - then->accesses;
+    event->values = now.values - then->values;
+}
+
 /* Step 1. False: no more frames. */
 static bool open_frame(replay *r)
 {
     size_t index = trace_frame(r, r->next_frame);
-    if (index == container_frame_count(r->file))
+    if (index == container_frame_count(r->file)) {
+        end_recording(r);
         return false;
+    }
     if (r->scout->full && r->scout->index == index) {
         loaded *swap = r->current;
         r->current = r->scout;

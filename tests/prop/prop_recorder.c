@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Random programs through the real recorder and back: the decoded sequence is the truth minus exactly the events counted as
+ * lost, each gap exactly in its place. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/model.h"
+
+static model program;
+static uint8_t frame[1 << 16];
+static weft_slot slots[64];
+static weft_value_slot value_slots[64];
+
+static weft_recorder_config config_of(size_t bytes, size_t slot_count)
+{
+    return (weft_recorder_config){.bytes = frame,
+                                  .bytes_size = bytes,
+                                  .slots = slots,
+                                  .slots_max = slot_count,
+                                  .value_slots = value_slots,
+                                  .value_slots_max = slot_count,
+                                  .probes = WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES};
+}
+
+/* One run, whole and undamaged; *unresolved as run_check gives it, *writes of the sink. */
+static bool once(size_t bytes, size_t slot_count, uint32_t steps, uint32_t seed, uint64_t nth, uint32_t percent,
+                 uint64_t *unresolved, uint64_t *writes)
+{
+    run r = {.program = &program};
+    check_random random = {seed};
+    weft_recorder_config config = config_of(bytes, slot_count);
+    model_make(&program, &random, check_random_below(&random, 100), check_random_below(&random, 2) * 70);
+    r.sink.refuse_nth = nth;
+    r.sink.refuse_percent = percent;
+    run_program(&r, &config, steps, seed);
+    uint64_t lost = 0;
+    for (size_t i = 0; i < r.count; i++)
+        lost += r.events[i].lost;
+    bool good = run_check(&r, r.sink.bytes, r.sink.size, false, unresolved);
+    if (good && r.recorder.lost.paths + r.recorder.lost.accesses + r.recorder.lost.values != lost) {
+        check_fail(__FILE__, __LINE__, "the recorder counts what is lost");
+        good = false;
+    }
+    if (!good)
+        fprintf(stdout, "# bytes %zu slots %zu steps %u seed %u nth %llu percent %u\n", bytes, slot_count, steps, seed,
+                (unsigned long long)nth, percent);
+    *writes = r.sink.writes;
+    run_free(&r);
+    return good;
+}
+
+static void every_buffer_size_from_the_smallest_works(void)
+{
+    uint64_t unresolved, writes;
+    for (size_t bytes = WEFT_RECORDER_BYTES_MIN; bytes < WEFT_RECORDER_BYTES_MIN + 700;
+         bytes += check_quick() ? 23 : 1) {
+        if (!once(bytes, bytes % 8 ? (size_t)1 << bytes % 8 >> 2 : 0, 300, (uint32_t)bytes, 0, 0, &unresolved, &writes))
+            return;
+        /* Only the threads' last paths, which never end. */
+        CHECK(unresolved <= 3 * 2 * MODEL_ITEMS);
+    }
+}
+
+static void large_buffers_work(void)
+{
+    uint64_t unresolved, writes;
+    for (size_t bytes = 1000; bytes <= sizeof frame; bytes = bytes * 3 / 2)
+        for (uint32_t seed = 1; seed <= 4; seed++)
+            if (!once(bytes, 64, 5000, seed, 0, 0, &unresolved, &writes))
+                return;
+}
+
+static void each_write_refused_in_turn_loses_exactly_what_is_counted(void)
+{
+    uint64_t unresolved, writes;
+    for (uint32_t seed = 1; seed <= (check_quick() ? 2u : 8u); seed++) {
+        if (!once(WEFT_RECORDER_BYTES_MIN + 40 * seed, 8, 300, seed, 0, 0, &unresolved, &writes))
+            return;
+        uint64_t all = writes;
+        for (uint64_t nth = 1; nth <= all; nth++)
+            if (!once(WEFT_RECORDER_BYTES_MIN + 40 * seed, 8, 300, seed, nth, 0, &unresolved, &writes))
+                return;
+    }
+}
+
+static void random_refusals_lose_exactly_what_is_counted(void)
+{
+    uint64_t unresolved, writes;
+    for (uint32_t seed = 1; seed <= (check_quick() ? 100u : 1500u); seed++)
+        if (!once(WEFT_RECORDER_BYTES_MIN + seed % 300, 16, 400, seed, 0, 10 + seed % 85, &unresolved, &writes))
+            return;
+}
+
+/* Where each chunk between zero bytes starts. */
+static size_t split(const uint8_t *bytes, size_t size, size_t *starts, size_t max)
+{
+    size_t count = 0;
+    for (size_t at = WEFT_CONTAINER_HEAD_SIZE; at < size && count < max - 1;) {
+        starts[count++] = at;
+        at = (size_t)((const uint8_t *)memchr(bytes + at, 0, size - at) - bytes) + 1;
+    }
+    starts[count] = size;
+    return count;
+}
+
+enum { FRAMES_MAX = 4000 };
+
+static bool dropped(run *r, check_random *random, const size_t *starts, size_t count, uint8_t *out)
+{
+    size_t to = WEFT_CONTAINER_HEAD_SIZE;
+    uint64_t unresolved;
+    memcpy(out, r->sink.bytes, to);
+    for (size_t i = 0; i < count; i++) {
+        size_t size = starts[i + 1] - starts[i];
+        /* The last frame stays: behind it nothing tells what is missing. */
+        if (i + 1 < count && check_random_below(random, 4) == 0)
+            continue;
+        memcpy(out + to, r->sink.bytes + starts[i], size);
+        /* A flip in the zero byte before the last frame would join the two. */
+        if (i + 2 < count && check_random_below(random, 8) == 0)
+            out[to + check_random_below(random, (uint32_t)size)] ^= (uint8_t)(1u << check_random_below(random, 8));
+        to += size;
+    }
+    return run_check(r, out, to, true, &unresolved);
+}
+
+static bool shuffled(run *r, check_random *random, size_t *starts, size_t count, uint8_t *out)
+{
+    size_t to = WEFT_CONTAINER_HEAD_SIZE;
+    uint64_t unresolved;
+    memcpy(out, r->sink.bytes, to);
+    for (size_t i = 0; i < count; i++) {
+        /* Neighbours change places, and some frames come twice. */
+        size_t from = i % 2 == 0 && i + 1 < count ? i + 1 : i % 2 ? i - 1 : i;
+        for (unsigned n = 0; n < 1 + (check_random_below(random, 5) == 0); n++) {
+            memcpy(out + to, r->sink.bytes + starts[from], starts[from + 1] - starts[from]);
+            to += starts[from + 1] - starts[from];
+        }
+    }
+    return run_check(r, out, to, false, &unresolved);
+}
+
+static void frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_size(void)
+{
+    static size_t starts[FRAMES_MAX + 1];
+    for (uint32_t seed = 1; seed <= (check_quick() ? 40u : 600u); seed++) {
+        run r = {.program = &program};
+        check_random random = {seed};
+        weft_recorder_config config = config_of(WEFT_RECORDER_BYTES_MIN + seed % 200, 16);
+        model_make(&program, &random, 80, seed % 2 * 50);
+        run_program(&r, &config, 300, seed);
+        size_t count = split(r.sink.bytes, r.sink.size, starts, FRAMES_MAX);
+        uint8_t *out = malloc(2 * r.sink.size);
+        bool good = dropped(&r, &random, starts, count, out) && shuffled(&r, &random, starts, count, out);
+        free(out);
+        run_free(&r);
+        if (!good) {
+            printf("# seed %u\n", seed);
+            return;
+        }
+    }
+}
+
+int main(void)
+{
+    RUN(every_buffer_size_from_the_smallest_works);
+    RUN(large_buffers_work);
+    RUN(each_write_refused_in_turn_loses_exactly_what_is_counted);
+    RUN(random_refusals_lose_exactly_what_is_counted);
+    RUN(frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_size);
+    return check_failed();
+}
