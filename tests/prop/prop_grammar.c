@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* The host's grammars against the core's, which has its own oracle (prop_sequitur.c), and against the stream; the hot
+ * subpaths' counts against a count on the stream. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sequitur.h"
+#include "tests/lib/check.h"
+#include "tests/lib/nas.h"
+#include "tools/lib/grammar.h"
+#include "tools/lib/hot.h"
+
+enum { INPUT_MAX = 100000, SYMBOLS_MAX = 32767, DIGRAMS_MAX = 32768, TERMINALS_MAX = 1024 };
+
+static uint32_t stream[INPUT_MAX];
+static size_t stream_size;
+
+static weft_seq_symbol symbols[SYMBOLS_MAX];
+static weft_handle digrams[DIGRAMS_MAX], chains[TERMINALS_MAX];
+static uint32_t terminals[TERMINALS_MAX];
+
+static bool core_grammar(weft_seq *seq, bool lookahead)
+{
+    weft_seq_config config = {symbols, SYMBOLS_MAX, digrams, DIGRAMS_MAX, terminals, chains, TERMINALS_MAX, lookahead};
+    if (weft_seq_init(seq, &config) != WEFT_OK)
+        return false;
+    for (size_t i = 0; i < stream_size; i++)
+        if (weft_seq_push(seq, stream[i]) != WEFT_OK)
+            return false;
+    weft_seq_settle(seq);
+    return true;
+}
+
+/* The same rules, whatever their numbers: `number` maps the core's guards to the host's rules. */
+static bool same_rules(const weft_seq *seq, const grammar *g)
+{
+    static uint32_t number[SYMBOLS_MAX];
+    static weft_handle guards[SYMBOLS_MAX];
+    size_t met = 1;
+    memset(number, 0, sizeof number);
+    guards[0] = WEFT_SEQ_START;
+    for (size_t i = 0; i < met; i++) {
+        uint32_t rule = number[guards[i]];
+        size_t at = g->start[rule];
+        for (weft_handle s = symbols[guards[i]].next; s != guards[i]; s = symbols[s].next, at++) {
+            weft_handle value = symbols[s].value;
+            if (at == g->start[rule + 1])
+                return false;
+            uint32_t other = g->symbols[at];
+            if (!(value & WEFT_SEQ_RULE)) {
+                if (other & GRAMMAR_RULE || g->terminals[other] != seq->terminals[value])
+                    return false;
+                continue;
+            }
+            if (!(other & GRAMMAR_RULE))
+                return false;
+            weft_handle guard = value & 0x7fff;
+            if (!number[guard]) {
+                number[guard] = other & ~GRAMMAR_RULE;
+                guards[met++] = guard;
+            }
+            if (number[guard] != (other & ~GRAMMAR_RULE))
+                return false;
+        }
+        if (at != g->start[rule + 1])
+            return false;
+    }
+    return met == g->rules && g->rules == seq->rules + 1u;
+}
+
+static bool matches_stream(void *context, const uint32_t *piece, size_t count)
+{
+    size_t *at = context;
+    if (*at + count > stream_size || memcmp(stream + *at, piece, count * sizeof *piece))
+        return false;
+    *at += count;
+    return true;
+}
+
+static grammar *host_grammar(bool lookahead)
+{
+    grammar_builder *builder = grammar_builder_new(lookahead);
+    size_t half = stream_size / 2;
+    grammar_push(builder, stream, half);
+    grammar_push(builder, stream + half, stream_size - half);
+    return grammar_finish(builder);
+}
+
+static bool agrees(bool lookahead)
+{
+    weft_seq seq;
+    grammar *g = host_grammar(lookahead);
+    size_t at = 0;
+    EXPECT(g->length == stream_size && grammar_measure(g) && g->length == stream_size);
+    EXPECT(grammar_expand(g, matches_stream, &at) && at == stream_size);
+    EXPECT(core_grammar(&seq, lookahead) && same_rules(&seq, g));
+    grammar_free(g);
+    return true;
+}
+
+static void stream_of_digits(unsigned alphabet, unsigned digits, unsigned length)
+{
+    stream_size = length;
+    for (unsigned i = 0; i < length; i++, digits /= alphabet)
+        stream[i] = 100 + digits % alphabet;
+}
+
+static void every_short_string_has_the_cores_grammar(void)
+{
+    unsigned longest = check_quick() ? 10 : 13;
+    for (unsigned length = 0; length <= longest; length++)
+        for (unsigned digits = 0; digits < 1u << length; digits++) {
+            stream_of_digits(2, digits, length);
+            CHECK(agrees(digits & 1));
+        }
+    for (unsigned digits = 0; digits < 19683; digits++) {
+        stream_of_digits(3, digits, 9);
+        CHECK(agrees(digits & 1));
+    }
+}
+
+/* A stream as programs make it: segments that come again, with changes. */
+static void random_stream(check_random *random, size_t size, unsigned alphabet)
+{
+    stream_size = 0;
+    while (stream_size < size) {
+        if (stream_size > 20 && check_random_below(random, 3)) {
+            size_t length = 1 + check_random_below(random, 60);
+            size_t from = check_random_below(random, (uint32_t)stream_size);
+            for (; length && stream_size < size && from < stream_size; length--)
+                stream[stream_size++] = stream[from++];
+        } else {
+            stream[stream_size++] = check_random_below(random, alphabet) * 0x01234567u;
+        }
+    }
+}
+
+static void random_streams_have_the_cores_grammar(void)
+{
+    check_random random = {12};
+    for (unsigned round = 0; round < (check_quick() ? 40u : 300u); round++) {
+        random_stream(&random, check_random_below(&random, round % 10 ? 2000 : 20000), 1 + round % 50);
+        CHECK(agrees(round & 1));
+    }
+}
+
+static void the_lu_trace_has_106_symbols_in_29_rules(void)
+{
+    char *text = malloc(NAS_LU_C_SIZE);
+    uint32_t *lu = malloc(NAS_LU_C_SIZE * sizeof *lu);
+    CHECK(nas_expand(NAS_LU_C, text, NAS_LU_C_SIZE) == NAS_LU_C_SIZE);
+    for (size_t i = 0; i < NAS_LU_C_SIZE; i++)
+        lu[i] = (uint32_t)text[i];
+    grammar_builder *builder = grammar_builder_new(false);
+    grammar_push(builder, lu, NAS_LU_C_SIZE);
+    grammar *g = grammar_finish(builder);
+    CHECK_EQ(g->rules, 29);
+    CHECK_EQ(grammar_symbols(g), 106);
+    grammar_free(g);
+    free(text);
+    free(lu);
+}
+
+/* ---- hot subpaths ---- */
+
+static uint64_t plain_count(const grammar *g, const hot_path *path)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i + path->length <= stream_size; i++) {
+        size_t s = 0;
+        while (s < path->length && stream[i + s] == g->terminals[path->symbols[s]])
+            s++;
+        count += s == path->length;
+    }
+    return count;
+}
+
+static bool hot_is_right(const hot_options *options, bool lookahead)
+{
+    grammar *g = host_grammar(lookahead);
+    hot_options o = *options;
+    uint64_t costs[64];
+    for (size_t i = 0; i < 64; i++)
+        costs[i] = 1 + i % 5;
+    if (o.costs)
+        o.costs = costs;
+    size_t count;
+    hot_path *paths = hot_find(g, &o, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t cost = 0;
+        for (size_t s = 0; s < paths[i].length; s++)
+            cost += o.costs ? costs[paths[i].symbols[s]] : 1;
+        EXPECT(paths[i].length >= o.min_length && paths[i].length <= o.max_length);
+        EXPECT(paths[i].count == plain_count(g, paths + i));
+        EXPECT(paths[i].cost == cost * paths[i].count && paths[i].cost >= o.min_cost);
+        EXPECT(i == 0 || paths[i - 1].cost >= paths[i].cost);
+    }
+    hot_free(paths, count);
+    grammar_free(g);
+    return true;
+}
+
+static void counts_of_hot_subpaths_are_those_of_the_stream(void)
+{
+    check_random random = {8};
+    uint64_t with_costs = 0;
+    for (unsigned round = 0; round < (check_quick() ? 200u : 2000u); round++) {
+        random_stream(&random, 1 + check_random_below(&random, 800), 1 + round % 60);
+        size_t min = 1 + check_random_below(&random, 5);
+        hot_options o = {1 + check_random_below(&random, 60), min, min + check_random_below(&random, 20),
+                         round % 2 ? &with_costs : NULL};
+        CHECK(hot_is_right(&o, round % 3 == 0));
+    }
+}
+
+/* Any sequences, not only those that figure 7 finds. */
+static void counts_of_any_subpaths_are_those_of_the_stream(void)
+{
+    check_random random = {9};
+    for (unsigned round = 0; round < (check_quick() ? 100u : 1000u); round++) {
+        enum { PATHS = 12, LONGEST = 30 };
+        static uint32_t memory[PATHS][LONGEST];
+        hot_path paths[PATHS];
+        random_stream(&random, 1 + check_random_below(&random, 600), 1 + round % 4);
+        grammar *g = host_grammar(round & 1);
+        size_t count = 0;
+        for (unsigned i = 0; i < PATHS; i++) {
+            size_t length = 1 + check_random_below(&random, i % 2 ? 4 : LONGEST);
+            for (size_t s = 0; s < length; s++)
+                memory[count][s] = check_random_below(&random, (uint32_t)g->terminal_count);
+            bool fresh = true;
+            for (size_t p = 0; p < count; p++)
+                fresh = fresh && (paths[p].length != length || memcmp(memory[p], memory[count], length * 4));
+            if (fresh) {
+                paths[count] = (hot_path){memory[count], length, 77, 0};
+                count++;
+            }
+        }
+        hot_count(g, paths, count);
+        for (size_t i = 0; i < count; i++)
+            CHECK_EQ(paths[i].count, plain_count(g, paths + i));
+        grammar_free(g);
+    }
+}
+
+static void the_papers_hot_subpaths_are_found(void)
+{
+    static const char text[] = "abbcabbcabbc";
+    stream_size = sizeof text - 1;
+    for (size_t i = 0; i < stream_size; i++)
+        stream[i] = (uint32_t)text[i];
+    grammar *g = host_grammar(false);
+    hot_options o = {6, 2, 3, NULL};
+    size_t count;
+    hot_path *paths = hot_find(g, &o, &count);
+    CHECK_EQ(count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQ(paths[i].length, 2);
+        CHECK_EQ(paths[i].count, 3);
+        CHECK_EQ(paths[i].cost, 6);
+        CHECK_EQ(g->terminals[paths[i].symbols[0]], "ab"[i]);
+        CHECK_EQ(g->terminals[paths[i].symbols[1]], "bc"[i]);
+    }
+    hot_free(paths, count);
+    grammar_free(g);
+}
+
+int main(void)
+{
+    RUN(the_lu_trace_has_106_symbols_in_29_rules);
+    RUN(every_short_string_has_the_cores_grammar);
+    RUN(random_streams_have_the_cores_grammar);
+    RUN(the_papers_hot_subpaths_are_found);
+    RUN(counts_of_any_subpaths_are_those_of_the_stream);
+    RUN(counts_of_hot_subpaths_are_those_of_the_stream);
+    return check_failed();
+}
