@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* Announces loads and stores: what GIMPLE does to memory, just before it is expanded. A variable that is not addressable
+ * and has a machine mode lives in registers (or, without optimisation, in a stack slot that stands for one): no access. */
+#include "tools/gcc/weft_gcc.h"
+
+#include "function.h"
+#include "gimplify-me.h"
+#include "gimplify.h"
+#include "stmt.h"
+#include "tree-dfa.h"
+#include "tree-eh.h"
+#include "tree-ssa-address.h"
+
+static bool local_is_in_memory(tree decl)
+{
+    if (TREE_CODE(decl) == RESULT_DECL)
+        return aggregate_value_p(decl, cfun->decl);
+    return TREE_ADDRESSABLE(decl) || DECL_MODE(decl) == BLKmode;
+}
+
+/* Is `ref` memory, and not a register, a constant or a part of these? */
+static bool is_memory(tree ref)
+{
+    if (!ref || (!handled_component_p(ref) && is_gimple_reg(ref)))
+        return false;
+    tree base = get_base_address(ref);
+    if (!base)
+        return false;
+    switch (TREE_CODE(base)) {
+    case VAR_DECL:
+        if (DECL_HARD_REGISTER(base))
+            return false;
+        return is_global_var(base) || local_is_in_memory(base);
+    case PARM_DECL:
+    case RESULT_DECL:
+        return local_is_in_memory(base);
+    case MEM_REF:
+    case TARGET_MEM_REF:
+    case CONST_DECL:
+        return true;
+    case STRING_CST:
+        return ref != base; /* one element; a whole string need not be loaded */
+    default:
+        return false;
+    }
+}
+
+static bool is_bits(tree ref)
+{
+    for (; handled_component_p(ref); ref = TREE_OPERAND(ref, 0)) {
+        if (TREE_CODE(ref) == BIT_FIELD_REF ||
+            (TREE_CODE(ref) == COMPONENT_REF && DECL_BIT_FIELD_TYPE(TREE_OPERAND(ref, 1))))
+            return true;
+    }
+    return false;
+}
+
+static unsigned flags_of(tree ref)
+{
+    tree type = TREE_TYPE(ref), base = get_base_address(ref);
+    unsigned flags = 0;
+    if (TREE_THIS_VOLATILE(ref) || TYPE_VOLATILE(type))
+        flags |= DESCRIPTOR_SITE_VOLATILE;
+    if (is_bits(ref))
+        flags |= DESCRIPTOR_SITE_BITFIELD;
+    if (AGGREGATE_TYPE_P(type))
+        flags |= DESCRIPTOR_SITE_AGGREGATE;
+    if (FLOAT_TYPE_P(type))
+        flags |= DESCRIPTOR_SITE_FLOAT;
+    if (INTEGRAL_TYPE_P(type) && !TYPE_UNSIGNED(type))
+        flags |= DESCRIPTOR_SITE_SIGNED;
+    if (TREE_CODE(base) == CONST_DECL || TREE_CODE(base) == STRING_CST || (DECL_P(base) && TREE_READONLY(base)))
+        flags |= DESCRIPTOR_SITE_CONSTANT;
+    return flags;
+}
+
+/* Address and size of the bytes that hold a bit-field. */
+static tree bits_address(tree ref, uint64_t &size)
+{
+    poly_int64 bits, at;
+    tree offset;
+    machine_mode mode;
+    int is_unsigned, reversed, is_volatile;
+    tree base = get_inner_reference(ref, &bits, &at, &offset, &mode, &is_unsigned, &reversed, &is_volatile);
+    HOST_WIDE_INT first = at.to_constant() >> 3, last = (at.to_constant() + bits.to_constant() + 7) >> 3;
+    size = last - first;
+    tree address = TREE_CODE(base) == TARGET_MEM_REF ? tree_mem_ref_addr(ptr_type_node, unshare_expr(base))
+                                                      : build_fold_addr_expr(unshare_expr(base));
+    if (offset)
+        address = fold_build_pointer_plus(address, unshare_expr(offset));
+    return fold_build_pointer_plus_hwi(address, first);
+}
+
+static tree address_of(tree ref, uint64_t &size)
+{
+    if (is_bits(ref))
+        return bits_address(ref, size);
+    tree bytes = TYPE_SIZE_UNIT(TREE_TYPE(ref));
+    size = bytes && tree_fits_uhwi_p(bytes) ? tree_to_uhwi(bytes) : 0;
+    if (TREE_CODE(ref) == TARGET_MEM_REF)
+        return tree_mem_ref_addr(ptr_type_node, unshare_expr(ref));
+    return build_fold_addr_expr(unshare_expr(ref));
+}
+
+/* Where a probe goes: before a statement, or (LATE) after it. */
+static void place(gimple_stmt_iterator *at, gimple_seq seq, bool late)
+{
+    if (late)
+        gsi_insert_seq_after(at, seq, GSI_LAST_NEW_STMT);
+    else
+        gsi_insert_seq_before(at, seq, GSI_SAME_STMT);
+}
+
+/* The probe of one access to `size` bytes at `address`. */
+static void announce_address(routine &r, gimple_stmt_iterator *at, tree address, uint64_t size, unsigned flags,
+                             std::string text, bool late)
+{
+    gimple_seq seq = NULL;
+    location_t where = gimple_location(gsi_stmt(*at));
+    address = force_gimple_operand(address, &seq, true, NULL_TREE);
+    gcall *call = gimple_build_call(probe_function(PROBE_ACCESS), 2, numbered(r.site_label, 0), address);
+    gimple_set_location(call, where);
+    gimple_seq_add_stmt(&seq, call);
+    if (TREE_CODE(address) == ADDR_EXPR)
+        mark_addressable(TREE_OPERAND(address, 0));
+    place(at, seq, late);
+    r.sites.push_back({call, NULL, size, flags, where, text});
+}
+
+/* True if it was announced. */
+static bool announce(routine &r, gimple_stmt_iterator *at, tree ref, unsigned flags, bool late = false)
+{
+    if (!is_memory(ref))
+        return false;
+    tree bytes = TYPE_SIZE_UNIT(TREE_TYPE(ref));
+    if (bytes && integer_zerop(bytes))
+        return false; /* an empty struct */
+    uint64_t size;
+    flags |= flags_of(ref);
+    std::string text = expression_text(ref);
+    mark_addressable(ref);
+    tree address = address_of(ref, size);
+    announce_address(r, at, address, size, flags, text, late);
+    return true;
+}
+
+/* `value` as the 32 or 64 bits that a value probe takes; NULL if it is no number of up to 8 bytes. */
+static tree as_bits(tree value, bool &wide)
+{
+    tree type = TREE_TYPE(value), bytes = TYPE_SIZE_UNIT(type);
+    if (!bytes || !tree_fits_uhwi_p(bytes) || tree_to_uhwi(bytes) > 8 || tree_to_uhwi(bytes) == 0)
+        return NULL_TREE;
+    unsigned bits = tree_to_uhwi(bytes) * 8;
+    wide = bits > 32;
+    if (SCALAR_FLOAT_TYPE_P(type))
+        value = fold_build1(VIEW_CONVERT_EXPR, build_nonstandard_integer_type(bits, 1), value);
+    else if (POINTER_TYPE_P(type) || INTEGRAL_TYPE_P(type))
+        value = fold_convert(build_nonstandard_integer_type(TYPE_PRECISION(type), 1), value);
+    else
+        return NULL_TREE;
+    return fold_convert(wide ? uint64_type_node : uint32_type_node, value);
+}
+
+/* The value probe of the last site, if its value is a number. */
+static void announce_value(routine &r, gimple_stmt_iterator *at, tree value, bool late)
+{
+    bool wide;
+    gimple_seq seq = NULL;
+    tree bits = weft_options.values ? as_bits(value, wide) : NULL_TREE;
+    if (!bits)
+        return;
+    site &s = r.sites.back();
+    bits = force_gimple_operand(bits, &seq, true, NULL_TREE);
+    s.value = gimple_build_call(probe_function(wide ? PROBE_VALUE64 : PROBE_VALUE), 2, numbered(r.site_label, 0), bits);
+    gimple_set_location(s.value, s.where);
+    gimple_seq_add_stmt(&seq, s.value);
+    s.flags |= wide ? DESCRIPTOR_SITE_VALUE64 : DESCRIPTOR_SITE_VALUE;
+    place(at, seq, late);
+}
+
+static void visit_assign(routine &r, gimple_stmt_iterator *at)
+{
+    gassign *stmt = as_a<gassign *>(gsi_stmt(*at));
+    if (gimple_clobber_p(stmt))
+        return;
+    tree to = gimple_assign_lhs(stmt), from = gimple_assign_rhs1(stmt);
+    if (gimple_assign_single_p(stmt) && announce(r, at, from, 0) && TREE_CODE(to) == SSA_NAME &&
+        !stmt_ends_bb_p(stmt))
+        announce_value(r, at, to, true);
+    *at = gsi_for_stmt(stmt);
+    if (announce(r, at, to, DESCRIPTOR_SITE_STORE) && gimple_assign_single_p(stmt) && is_gimple_val(from))
+        announce_value(r, at, from, false);
+}
+
+/* After the call, on the way on which it returns. NULL: there is none. */
+static gimple *insert_after_call(gcall *call, gimple *stmt)
+{
+    gimple_stmt_iterator at = gsi_for_stmt(call);
+    if (!stmt_ends_bb_p(call)) {
+        gsi_insert_after(&at, stmt, GSI_NEW_STMT);
+        return stmt;
+    }
+    edge e = find_fallthru_edge(gimple_bb(call)->succs);
+    if (!e)
+        return NULL;
+    gsi_insert_on_edge_immediate(e, stmt);
+    return stmt;
+}
+
+/* A call whose result is stored: through a register where it has one, so that the store can be announced before it is made.
+ * A result that the callee itself stores, through a hidden pointer, is no access of the caller. */
+static void visit_result(routine &r, gcall *call)
+{
+    tree to = gimple_call_lhs(call);
+    if (!is_memory(to) || gimple_call_tail_p(call) || gimple_call_noreturn_p(call))
+        return;
+    tree type = TYPE_MAIN_VARIANT(TREE_TYPE(to)), by = NULL_TREE;
+    if (is_gimple_reg_type(type)) {
+        by = make_ssa_name(type);
+    } else if (!gimple_call_internal_p(call) && aggregate_value_p(type, gimple_call_fntype(call))) {
+        if (gimple_call_return_slot_opt_p(call))
+            return;
+    } else if (TYPE_MODE(type) != BLKmode) {
+        by = create_tmp_var(type, "weft_result");
+    }
+    if (by) {
+        gassign *store = gimple_build_assign(to, by);
+        gimple_set_location(store, gimple_location(call));
+        if (!insert_after_call(call, store))
+            return;
+        gimple_call_set_lhs(call, by);
+        update_stmt(call);
+        gimple_stmt_iterator at = gsi_for_stmt(store);
+        if (announce(r, &at, to, DESCRIPTOR_SITE_STORE | DESCRIPTOR_SITE_CALL) && TREE_CODE(by) == SSA_NAME)
+            announce_value(r, &at, by, false);
+    } else if (!stmt_ends_bb_p(call)) {
+        gimple_stmt_iterator at = gsi_for_stmt(call);
+        announce(r, &at, to, DESCRIPTOR_SITE_STORE | DESCRIPTOR_SITE_CALL | DESCRIPTOR_SITE_LATE, true);
+    }
+}
+
+/* __atomic_load_4 and its kin: operation by name, size by suffix. */
+static void visit_atomic(routine &r, gimple_stmt_iterator *at, const char *name, tree pointer)
+{
+    const char *suffix = strrchr(name, '_');
+    unsigned size = suffix[1] >= '1' && suffix[1] <= '8' && !suffix[2] ? suffix[1] - '0' : 1;
+    bool known = strchr("1248", '0' + size) && suffix[1] >= '1' && suffix[1] <= '8';
+    const char *operation = name + (starts_with(name, "__atomic_") ? 9 : 7);
+    bool simple_store = starts_with(operation, "store_") || starts_with(operation, "clear") ||
+                        starts_with(operation, "lock_release");
+    bool load_only = starts_with(operation, "load_") || strstr(operation, "compare");
+    bool flag = starts_with(operation, "clear") || starts_with(operation, "test_and_set");
+    if ((!known && !flag) || strstr(operation, "fence") || strstr(operation, "lock_free"))
+        return;
+    std::string text = "*" + expression_text(pointer);
+    if (!simple_store)
+        announce_address(r, at, unshare_expr(pointer), size, DESCRIPTOR_SITE_ATOMIC, text, false);
+    if (!load_only)
+        announce_address(r, at, unshare_expr(pointer), size, DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_STORE, text, false);
+}
+
+/* What small copies of constant size become: moves in line. */
+#define INLINE_COPY_MAX 64
+
+static void visit_builtin(routine &r, gimple_stmt_iterator *at, gcall *call)
+{
+    tree decl = gimple_call_fndecl(call);
+    const char *name = IDENTIFIER_POINTER(DECL_NAME(decl));
+    unsigned arguments = gimple_call_num_args(call);
+    if (starts_with(name, "__atomic_") || starts_with(name, "__sync_")) {
+        if (arguments > 0 && POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, 0))))
+            visit_atomic(r, at, name, gimple_call_arg(call, 0));
+        return;
+    }
+    bool copy = DECL_FUNCTION_CODE(decl) == BUILT_IN_MEMCPY;
+    if (arguments != 3 || (!copy && DECL_FUNCTION_CODE(decl) != BUILT_IN_MEMSET) ||
+        !tree_fits_uhwi_p(gimple_call_arg(call, 2)))
+        return;
+    uint64_t size = tree_to_uhwi(gimple_call_arg(call, 2));
+    if (size == 0 || size > INLINE_COPY_MAX)
+        return;
+    tree to = gimple_call_arg(call, 0), from = gimple_call_arg(call, 1);
+    if (copy && !(TREE_CODE(from) == ADDR_EXPR && TREE_CODE(get_base_address(TREE_OPERAND(from, 0))) == STRING_CST))
+        announce_address(r, at, unshare_expr(from), size, DESCRIPTOR_SITE_BUILTIN, "*" + expression_text(from), false);
+    announce_address(r, at, unshare_expr(to), size, DESCRIPTOR_SITE_BUILTIN | DESCRIPTOR_SITE_STORE,
+                     "*" + expression_text(to), false);
+}
+
+static void visit_call(routine &r, gimple_stmt_iterator *at)
+{
+    gcall *call = as_a<gcall *>(gsi_stmt(*at));
+    if (gimple_call_internal_p(call)) {
+        if (gimple_call_internal_fn(call) == IFN_ATOMIC_COMPARE_EXCHANGE && tree_fits_uhwi_p(gimple_call_arg(call, 3)))
+            announce_address(r, at, unshare_expr(gimple_call_arg(call, 0)),
+                             tree_to_uhwi(gimple_call_arg(call, 3)) & 255, DESCRIPTOR_SITE_ATOMIC,
+                             "*" + expression_text(gimple_call_arg(call, 0)), false);
+        return;
+    }
+    for (unsigned i = 0; i < gimple_call_num_args(call); i++)
+        announce(r, at, gimple_call_arg(call, i), DESCRIPTOR_SITE_CALL);
+    if (gimple_call_builtin_p(call, BUILT_IN_NORMAL))
+        visit_builtin(r, at, call);
+    visit_result(r, call);
+}
+
+/* Memory operands, and outputs that the compiler stores after the statement. */
+static void visit_asm(routine &r, gimple_stmt_iterator *at)
+{
+    gasm *stmt = as_a<gasm *>(gsi_stmt(*at));
+    for (unsigned i = 0; i < gimple_asm_ninputs(stmt); i++)
+        announce(r, at, TREE_VALUE(gimple_asm_input_op(stmt, i)), DESCRIPTOR_SITE_ASM);
+    for (unsigned i = 0; i < gimple_asm_noutputs(stmt); i++) {
+        tree operand = gimple_asm_output_op(stmt, i), ref = TREE_VALUE(operand);
+        const char *constraint = TREE_STRING_POINTER(TREE_VALUE(TREE_PURPOSE(operand)));
+        if (strchr(constraint, '+'))
+            announce(r, at, ref, DESCRIPTOR_SITE_ASM);
+        announce(r, at, ref, DESCRIPTOR_SITE_ASM | DESCRIPTOR_SITE_STORE);
+    }
+}
+
+static void visit_return(routine &r, gimple_stmt_iterator *at)
+{
+    tree value = gimple_return_retval(as_a<greturn *>(gsi_stmt(*at)));
+    if (value && TREE_CODE(value) != RESULT_DECL)
+        announce(r, at, value, 0);
+}
+
+void announce_accesses(routine &r)
+{
+    std::vector<gimple *> statements;
+    basic_block block;
+    FOR_EACH_BB_FN (block, r.fun)
+        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+            if (!is_gimple_debug(gsi_stmt(i)))
+                statements.push_back(gsi_stmt(i));
+    for (gimple *stmt : statements) {
+        gimple_stmt_iterator at = gsi_for_stmt(stmt);
+        switch (gimple_code(stmt)) {
+        case GIMPLE_ASSIGN:
+            visit_assign(r, &at);
+            break;
+        case GIMPLE_CALL:
+            visit_call(r, &at);
+            break;
+        case GIMPLE_ASM:
+            visit_asm(r, &at);
+            break;
+        case GIMPLE_RETURN:
+            visit_return(r, &at);
+            break;
+        default:
+            break;
+        }
+    }
+}

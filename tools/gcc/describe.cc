@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the descriptor of a routine, and reserves its numbers, as assembler text between two functions of the output.
+ *
+ * The four sections of a routine form a section group of their own, or join the function's COMDAT group. What refers to a number
+ * from the code thereby keeps the descriptor, and a function that the linker drops takes its descriptor and numbers along. */
+#include "tools/gcc/weft_gcc.h"
+
+#include "langhooks.h"
+#include "output.h"
+
+/* The body of the record, and the strings it refers to. */
+struct body {
+    std::vector<unsigned char> bytes;
+    std::vector<std::string> strings;
+    std::map<std::string, uint32_t> index;
+};
+
+static void add_u(std::vector<unsigned char> &bytes, uint32_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        bytes.push_back(value | 0x80);
+    bytes.push_back(value);
+}
+
+static void put(body &b, uint32_t value)
+{
+    add_u(b.bytes, value);
+}
+
+static void put_string(body &b, const std::string &text)
+{
+    auto found = b.index.insert({text, (uint32_t)b.strings.size()});
+    if (found.second)
+        b.strings.push_back(text);
+    put(b, found.first->second);
+}
+
+static void put_place(body &b, const expanded_location &place)
+{
+    put_string(b, place.file ? place.file : "");
+    put(b, place.file ? place.line : 0);
+}
+
+/* The distinct lines of a block's statements, in order. */
+static std::vector<expanded_location> lines_of(basic_block block)
+{
+    std::vector<expanded_location> lines;
+    for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+        location_t where = gimple_location(gsi_stmt(i));
+        if (is_gimple_debug(gsi_stmt(i)) || LOCATION_LOCUS(where) <= BUILTINS_LOCATION)
+            continue;
+        expanded_location place = expand_location(where);
+        bool known = !place.file;
+        for (const expanded_location &line : lines)
+            known |= line.line == place.line && strcmp(line.file, place.file) == 0;
+        if (!known)
+            lines.push_back(place);
+    }
+    return lines;
+}
+
+static void put_blocks(body &b, const routine &r)
+{
+    for (size_t i = 0; i < r.blocks.size(); i++) {
+        std::vector<expanded_location> lines = lines_of(r.blocks[i]);
+        put(b, r.block_flags[i]);
+        put(b, lines.size());
+        for (const expanded_location &line : lines)
+            put_place(b, line);
+        put(b, r.block_sites[i]);
+    }
+}
+
+static void put_sites(body &b, const routine &r)
+{
+    for (const site &s : r.sites) {
+        put(b, s.size > UINT32_MAX ? 0 : s.size);
+        put(b, s.flags);
+        put_place(b, expand_location(s.where));
+        put_string(b, s.text);
+    }
+}
+
+static void put_edges(body &b, const routine &r)
+{
+    for (uint32_t i = 0; i < r.graph->edge_count; i++) {
+        const ballarus_edge &e = r.graph->edge[i];
+        put(b, e.from == BALLARUS_ENTRY ? 0 : e.from + 1);
+        put(b, e.to == BALLARUS_EXIT ? 0 : e.to + 1);
+        put(b, r.flows[i].kind * 2 + e.cut);
+        put(b, e.value);
+    }
+}
+
+static std::string symbol_of(tree decl)
+{
+    const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+    return name + (*name == '*');
+}
+
+static body make_body(const routine &r)
+{
+    body b;
+    tree decl = r.fun->decl;
+    put_string(b, DECL_NAME(decl) ? lang_hooks.decl_printable_name(decl, 1) : symbol_of(decl));
+    put_string(b, symbol_of(decl));
+    put_place(b, expand_location(DECL_SOURCE_LOCATION(decl)));
+    put(b, expand_location(r.fun->function_end_locus).line);
+    put(b, r.graph->count);
+    put(b, r.blocks.size());
+    put(b, r.sites.size());
+    put(b, r.graph->edge_count);
+    put_blocks(b, r);
+    put_sites(b, r);
+    put_edges(b, r);
+    return b;
+}
+
+static std::vector<unsigned char> strings_of(const body &b)
+{
+    std::vector<unsigned char> bytes;
+    add_u(bytes, b.strings.size());
+    for (const std::string &text : b.strings) {
+        add_u(bytes, text.size());
+        bytes.insert(bytes.end(), text.begin(), text.end());
+    }
+    return bytes;
+}
+
+static void write_bytes(const std::vector<unsigned char> &bytes)
+{
+    for (size_t i = 0; i < bytes.size(); i++)
+        fprintf(asm_out_file, "%s%u", i % 32 == 0 ? "\n\t.byte\t" : ",", bytes[i]);
+    fputc('\n', asm_out_file);
+}
+
+static std::string group_of(const routine &r)
+{
+    symtab_node *node = symtab_node::get(r.fun->decl);
+    tree comdat = node ? node->get_comdat_group_id() : NULL_TREE;
+    if (comdat)
+        return std::string(IDENTIFIER_POINTER(comdat)) + ",comdat";
+    return ".Lweft_group" + std::to_string(r.id);
+}
+
+static void open_section(const char *name, const char *type, const routine &r)
+{
+    fprintf(asm_out_file, "\t.pushsection\t%s,\"G\",%%%s,%s\n", name, type, group_of(r).c_str());
+}
+
+/* Numbers for the three kinds. */
+static void reserve(const char *section, const char *kind, uint64_t count, const routine &r)
+{
+    open_section(section, "nobits", r);
+    fprintf(asm_out_file, ".Lweft_%s%u:\n", kind, r.id);
+    if (count)
+        fprintf(asm_out_file, "\t.skip\t%llu\n", (unsigned long long)count);
+    fprintf(asm_out_file, "\t.popsection\n");
+}
+
+static unsigned flags_of(const routine &r)
+{
+    const options &o = weft_options;
+    return (o.span ? DESCRIPTOR_SPAN : 0) | (o.memory ? DESCRIPTOR_MEMORY : 0) | (o.values ? DESCRIPTOR_VALUES : 0) |
+           (r.activation ? DESCRIPTOR_KSF : 0) | (o.oracle ? DESCRIPTOR_ORACLE : 0);
+}
+
+void describe(const routine &r)
+{
+    body b = make_body(r);
+    std::vector<unsigned char> strings = strings_of(b);
+    reserve(".weft.paths", "path", r.graph->count, r);
+    reserve(".weft.sites", "site", r.sites.size(), r);
+    reserve(".weft.blocks", "block", r.blocks.size(), r);
+    open_section(".weft.desc", "progbits", r);
+    fprintf(asm_out_file, "\t.4byte\t%zu\n\t.byte\t87,68,%d,%u\n", DESCRIPTOR_HEAD_SIZE + strings.size() + b.bytes.size(),
+            DESCRIPTOR_VERSION, flags_of(r));
+    fprintf(asm_out_file, "\t.4byte\t%s\n", symbol_of(r.fun->decl).c_str());
+    fprintf(asm_out_file, "\t.4byte\t.Lweft_path%u,.Lweft_site%u,.Lweft_block%u", r.id, r.id, r.id);
+    write_bytes(strings);
+    write_bytes(b.bytes);
+    fprintf(asm_out_file, "\t.popsection\n");
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions that probes call, and the labels that numbers are counted from. */
+#include "tools/gcc/weft_gcc.h"
+
+#include "gimple-expr.h"
+
+static tree functions[PROBES];
+
+static const ggc_root_tab roots[] = {
+    {functions, PROBES, sizeof functions[0], &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node},
+    LAST_GGC_ROOT_TAB,
+};
+
+/* Leaf: no call back into this file, so that none of the edges that setjmp needs leave a probe. */
+static tree declare(const char *name, tree second)
+{
+    tree type = second ? build_function_type_list(void_type_node, const_ptr_type_node, second, NULL_TREE)
+                       : build_function_type_list(void_type_node, const_ptr_type_node, NULL_TREE);
+    tree decl = build_fn_decl(name, type);
+    SET_DECL_ASSEMBLER_NAME(decl, get_identifier(name));
+    DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(decl));
+    return decl;
+}
+
+tree probe_function(probe which)
+{
+    if (!functions[0]) {
+        register_callback("weft_gcc", PLUGIN_REGISTER_GGC_ROOTS, NULL, const_cast<ggc_root_tab *>(roots));
+        functions[PROBE_PATH] = declare("__weft_path", NULL_TREE);
+        functions[PROBE_KPATH] = declare("__weft_kpath", ptr_type_node);
+        functions[PROBE_KPATH_EXIT] = declare("__weft_kpath_exit", ptr_type_node);
+        functions[PROBE_ACCESS] = declare("__weft_access", const_ptr_type_node);
+        functions[PROBE_VALUE] = declare("__weft_value", uint32_type_node);
+        functions[PROBE_VALUE64] = declare("__weft_value64", uint64_type_node);
+        functions[PROBE_MARK] = declare("__weft_mark", NULL_TREE);
+    }
+    return functions[which];
+}
+
+bool is_probe(const gimple *stmt)
+{
+    tree decl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+    for (int i = 0; decl && i < PROBES; i++)
+        if (decl == functions[i])
+            return true;
+    return false;
+}
+
+/* An object of one byte that describe() defines under a local label. */
+static tree make_label(const char *kind, unsigned id)
+{
+    char name[32];
+    snprintf(name, sizeof name, "*.Lweft_%s%u", kind, id);
+    tree decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name + 1), unsigned_char_type_node);
+    SET_DECL_ASSEMBLER_NAME(decl, get_identifier(name));
+    DECL_EXTERNAL(decl) = 1;
+    DECL_ARTIFICIAL(decl) = 1;
+    DECL_IGNORED_P(decl) = 1;
+    TREE_ADDRESSABLE(decl) = 1;
+    TREE_USED(decl) = 1;
+    return decl;
+}
+
+void make_labels(routine &r)
+{
+    r.path_label = make_label("path", r.id);
+    r.site_label = make_label("site", r.id);
+    r.block_label = make_label("block", r.id);
+}
+
+tree numbered(tree label, uint32_t number)
+{
+    tree address = build_fold_addr_expr(label);
+    if (number == 0)
+        return address;
+    tree offset = build_int_cst(build_pointer_type(unsigned_char_type_node), (HOST_WIDE_INT)(int32_t)number);
+    return build_fold_addr_expr(build2(MEM_REF, unsigned_char_type_node, address, offset));
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Path probes. The path register is a pointer, label of the routine's paths + sum of increments, so that a record takes it as
+ * it is. It exists only where a path number is not yet known: where all ways that lead to a block, since the start of the
+ * path, have the same sum, the block has the sum as a constant, and a record there passes a constant. Where ways with
+ * different sums meet, a phi node takes the constants; the out-of-SSA pass loads them on the edges. */
+#include "tools/gcc/weft_gcc.h"
+
+#include "gimple-expr.h"
+#include "gimplify.h"
+#include "tree-phinodes.h"
+
+/* What the path register holds at a point: a constant, or an SSA name. */
+struct path_value {
+    bool seen = false; /* some way leads here */
+    bool known = false;
+    bool phi = false; /* `name` is a phi node of the block */
+    uint32_t constant = 0;
+    tree name = NULL_TREE;
+};
+
+struct placer {
+    routine &r;
+    std::vector<path_value> in;           /* by block */
+    std::vector<bool> needed;             /* by block: some way on records the register */
+    std::vector<std::vector<uint32_t>> into; /* edges that lead into a block, uncut */
+};
+
+static tree value_on(const routine &r, const path_value &v, uint32_t increment, gimple_seq *seq)
+{
+    if (v.known)
+        return numbered(r.path_label, v.constant + increment);
+    if (increment == 0)
+        return v.name;
+    tree sum = make_ssa_name(ptr_type_node);
+    tree step = build_int_cst(sizetype, (HOST_WIDE_INT)(int32_t)increment);
+    gimple_seq_add_stmt(seq, gimple_build_assign(sum, POINTER_PLUS_EXPR, v.name, step));
+    return sum;
+}
+
+static bool ends_path(const ballarus_edge &e)
+{
+    return e.cut || e.to == BALLARUS_EXIT;
+}
+
+/* STOP is never recorded. */
+static bool is_recorded(const routine &r, uint32_t index)
+{
+    return ends_path(r.graph->edge[index]) && r.flows[index].kind != DESCRIPTOR_EDGE_STOP;
+}
+
+static void find_needed(placer &p)
+{
+    const ballarus *g = p.r.graph;
+    for (uint32_t k = 0; k < g->order_count; k++) { /* order: what is led to comes first */
+        uint32_t b = g->order[k];
+        for (uint32_t i = g->first[b]; i < g->first[b + 1]; i++) {
+            uint32_t index = g->out[i];
+            if (is_recorded(p.r, index) || (!ends_path(g->edge[index]) && p.needed[g->edge[index].to]))
+                p.needed[b] = true;
+        }
+    }
+    for (uint32_t i = 0; i < g->edge_count; i++)
+        if (!ends_path(g->edge[i]))
+            p.into[g->edge[i].to].push_back(i);
+}
+
+static const path_value at_entry = {true, true, false, 0, NULL_TREE};
+
+static const path_value &value_at(const placer &p, uint32_t from)
+{
+    return from == BALLARUS_ENTRY ? at_entry : p.in[from];
+}
+
+/* Adds one way into a block: the same constant, or not. */
+static void meet(path_value &v, const path_value &from, uint32_t increment)
+{
+    uint32_t constant = from.constant + increment;
+    if (!v.seen)
+        v = {true, from.known, false, constant, NULL_TREE};
+    else if (!from.known || v.constant != constant)
+        v.known = false;
+}
+
+/* The value at the start of each block, sources first; SSA names for those not known. */
+static void find_values(placer &p)
+{
+    const ballarus *g = p.r.graph;
+    for (uint32_t k = g->order_count; k-- > 0;) {
+        uint32_t b = g->order[k];
+        path_value &v = p.in[b];
+        if (g->start[b])
+            meet(v, at_entry, g->start_increment[b]);
+        for (uint32_t i : p.into[b])
+            meet(v, value_at(p, g->edge[i].from), g->edge[i].increment);
+        if (v.known || !p.needed[b])
+            continue;
+        if (EDGE_COUNT(p.r.blocks[b]->preds) > 1) {
+            v.phi = true;
+            v.name = make_ssa_name(ptr_type_node);
+            create_phi_node(v.name, p.r.blocks[b]);
+        }
+    }
+}
+
+static gphi *phi_of(tree name)
+{
+    return as_a<gphi *>(SSA_NAME_DEF_STMT(name));
+}
+
+/* The call that records a path. */
+static void add_record(const routine &r, gimple_seq *seq, tree path, bool leaves)
+{
+    gcall *call;
+    if (!r.activation)
+        call = gimple_build_call(probe_function(PROBE_PATH), 1, path);
+    else
+        call = gimple_build_call(probe_function(leaves ? PROBE_KPATH_EXIT : PROBE_KPATH), 2, path,
+                                 build_fold_addr_expr(r.activation));
+    gimple_seq_add_stmt(seq, call);
+}
+
+/* Is the routine left for good on this edge? After longjmp a routine that calls setjmp may go on. */
+static bool leaves_routine(const routine &r, uint32_t index)
+{
+    const ballarus_edge &e = r.graph->edge[index];
+    if (e.to == BALLARUS_EXIT)
+        return r.flows[index].kind == DESCRIPTOR_EDGE_RETURN;
+    unsigned flags = r.block_flags[e.to];
+    return (flags & DESCRIPTOR_BLOCK_TAIL) ||
+           ((flags & DESCRIPTOR_BLOCK_NORETURN) && !r.fun->calls_setjmp && !r.fun->has_nonlocal_label);
+}
+
+static gcall *mark_of(const routine &r, uint32_t block)
+{
+    return gimple_build_call(probe_function(PROBE_MARK), 1, numbered(r.block_label, block));
+}
+
+/* A call that may return twice begins its block: code goes on the edges that lead there. */
+static bool marked_on_edges(const routine &r, uint32_t block)
+{
+    return r.block_flags[block] & DESCRIPTOR_BLOCK_TWICE;
+}
+
+/* All that belongs on one edge, in order: a record, or the register's new value; the mark of a block that begins with setjmp. */
+static void place_on_edge(placer &p, uint32_t index)
+{
+    routine &r = p.r;
+    const ballarus_edge &e = r.graph->edge[index];
+    edge cfg = r.flows[index].cfg;
+    gimple_seq seq = NULL;
+    const path_value &v = value_at(p, e.from);
+    if (is_recorded(r, index)) {
+        tree path = value_on(r, v, e.increment, &seq);
+        add_record(r, &seq, path, leaves_routine(r, index));
+        if (r.flows[index].kind == DESCRIPTOR_EDGE_AWAY) {
+            gimple_stmt_iterator end = gsi_last_bb(r.blocks[e.from]);
+            gsi_insert_seq_before(&end, seq, GSI_SAME_STMT);
+            return;
+        }
+    } else if (!ends_path(e) && p.needed[e.to] && !p.in[e.to].known) {
+        tree path = value_on(r, v, e.increment, &seq);
+        if (p.in[e.to].phi)
+            add_phi_arg(phi_of(p.in[e.to].name), path, cfg, UNKNOWN_LOCATION);
+        else
+            p.in[e.to].name = path; /* the only way in; sources come first, so it is set before it is used */
+    }
+    if (weft_options.oracle && e.to != BALLARUS_EXIT && marked_on_edges(r, e.to))
+        gimple_seq_add_stmt(&seq, mark_of(r, e.to));
+    if (seq && cfg)
+        gsi_insert_seq_on_edge(cfg, seq);
+}
+
+/* Cut edges lead into a phi's block too, when uncut ones do; so does each edge, once. */
+static void place_starts(placer &p)
+{
+    const ballarus *g = p.r.graph;
+    for (uint32_t i = 0; i < g->edge_count; i++) {
+        const ballarus_edge &e = g->edge[i];
+        if (!e.cut || !p.needed[e.to] || p.in[e.to].known)
+            continue;
+        add_phi_arg(phi_of(p.in[e.to].name), numbered(p.r.path_label, g->start_increment[e.to]), p.r.flows[i].cfg,
+                    UNKNOWN_LOCATION);
+    }
+}
+
+static void place_paths(placer &p)
+{
+    const ballarus *g = p.r.graph;
+    for (uint32_t i = g->first[g->block_count]; i < g->first[g->block_count + 1]; i++)
+        place_on_edge(p, g->out[i]);
+    for (uint32_t k = g->order_count; k-- > 0;) {
+        uint32_t b = g->order[k];
+        for (uint32_t i = g->first[b]; i < g->first[b + 1]; i++)
+            place_on_edge(p, g->out[i]);
+    }
+    place_starts(p);
+}
+
+/* After labels, and after what restores the frame when control comes from another function. */
+static gimple_stmt_iterator block_start(basic_block block)
+{
+    gimple_stmt_iterator at = gsi_after_labels(block);
+    if (!gsi_end_p(at) && gimple_call_builtin_p(gsi_stmt(at), BUILT_IN_SETJMP_RECEIVER))
+        gsi_next(&at);
+    return at;
+}
+
+static void place_marks(const routine &r)
+{
+    for (uint32_t b = 0; b < r.blocks.size(); b++) {
+        if (marked_on_edges(r, b))
+            continue;
+        gimple_stmt_iterator at = block_start(r.blocks[b]);
+        gsi_insert_before(&at, mark_of(r, b), GSI_SAME_STMT);
+    }
+}
+
+/* 16 bytes of the frame, zero at entry. */
+static void make_activation(routine &r)
+{
+    tree type = build_array_type_nelts(uint32_type_node, 4);
+    r.activation = create_tmp_var(type, "weft_activation");
+    mark_addressable(r.activation);
+    tree zero = build_constructor(type, NULL);
+    gsi_insert_on_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(r.fun)), gimple_build_assign(r.activation, zero));
+}
+
+/* Sites get their numbers in the order of blocks and statements. */
+static void number_sites(routine &r)
+{
+    std::vector<site> sorted;
+    hash_map<gimple *, unsigned> index;
+    for (unsigned i = 0; i < r.sites.size(); i++)
+        index.put(r.sites[i].access, i);
+    for (basic_block block : r.blocks) {
+        size_t before = sorted.size();
+        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+            unsigned *found = is_probe(gsi_stmt(i)) ? index.get(gsi_stmt(i)) : NULL;
+            if (!found)
+                continue;
+            site s = r.sites[*found];
+            tree number = numbered(r.site_label, (uint32_t)sorted.size());
+            gimple_call_set_arg(s.access, 0, number);
+            if (s.value)
+                gimple_call_set_arg(s.value, 0, number);
+            sorted.push_back(s);
+        }
+        r.block_sites.push_back(sorted.size() - before);
+    }
+    r.sites = sorted;
+}
+
+void insert_probes(routine &r)
+{
+    uint32_t blocks = r.blocks.size();
+    bool *starts = XCNEWVEC(bool, blocks + 1);
+    for (uint32_t i = 0; i < blocks; i++)
+        starts[i] = r.block_flags[i] & DESCRIPTOR_BLOCK_LANDING;
+    r.graph = ballarus_new(blocks, r.edges.data(), r.edges.size(), starts, weft_options.limit);
+    XDELETEVEC(starts);
+    if (!r.graph)
+        fatal_error(DECL_SOURCE_LOCATION(r.fun->decl), "weft: the paths of %qD cannot be numbered", r.fun->decl);
+    placer p = {r, std::vector<path_value>(blocks), std::vector<bool>(blocks), std::vector<std::vector<uint32_t>>(blocks)};
+    number_sites(r);
+    if (weft_options.ksf)
+        make_activation(r);
+    find_needed(p);
+    find_values(p);
+    place_paths(p);
+    if (weft_options.oracle)
+        place_marks(r);
+    gsi_commit_edge_inserts();
+}

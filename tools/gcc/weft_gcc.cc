@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Weft's compiler plugin: path, access and value probes for Cortex-M firmware.
+ *
+ *     arm-none-eabi-gcc -fplugin=.../weft_gcc.so -fplugin-arg-weft_gcc-NAME[=VALUE] ...
+ *
+ *     mode=cut|span        cut (default): each call ends the path before it, so that the records of all functions are in
+ *                          the program's order. span: paths run across calls, as in k-iteration profiling; only with paths
+ *     probes=paths|mem|values   what is recorded: paths (default); also each load and store; also their values
+ *     ksf                  a path probe also gets 16 bytes of the function's own frame, the state of a k-slab forest
+ *     oracle               also a call of __weft_mark at the start of each block, to test all this
+ *     include=GLOB[,GLOB]  instrument only functions of these names ...
+ *     include-file=GLOB[,GLOB]  ... or defined in files of these names (a whole path, or its last part)
+ *     exclude=GLOB[,GLOB], exclude-file=GLOB[,GLOB]   but none of these
+ *     limit=N              most paths a function may have (default 16777216); beyond, more edges end paths
+ *
+ * Options may be repeated. Never instrumented: functions with attribute naked or no_instrument_function, and memcpy,
+ * memmove, memset and memcmp with their __aeabi_ kin, which the recorder itself may call. A function that was inlined is part
+ * of the function it is in.
+ *
+ * The pass runs on GIMPLE in SSA form, last before expansion, at every level of optimisation. What the probes are
+ * called with: the probe ABI in port/cortex-m. What becomes of the descriptors: tools/lib/descriptor.h. */
+#include "tools/gcc/weft_gcc.h"
+
+#include <fnmatch.h>
+
+#include "attribs.h"
+#include "cfgloop.h"
+#include "context.h"
+#include "plugin-version.h"
+#include "tree-into-ssa.h"
+#include "tree-pass.h"
+
+__attribute__((visibility("default"))) int plugin_is_GPL_compatible;
+
+options weft_options;
+
+static const char help[] =
+    "mode=cut|span, probes=paths|mem|values, ksf, oracle, include=GLOBS, exclude=GLOBS, include-file=GLOBS, "
+    "exclude-file=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
+
+static unsigned routines; /* numbers of labels, unique in the assembler file */
+
+bool starts_with(const char *text, const char *head)
+{
+    return strncmp(text, head, strlen(head)) == 0;
+}
+
+static bool matches(const std::vector<std::string> &globs, const char *text)
+{
+    for (const std::string &glob : globs)
+        if (text && fnmatch(glob.c_str(), text, 0) == 0)
+            return true;
+    return false;
+}
+
+static bool matches_function(const std::vector<std::string> &globs, tree decl)
+{
+    return (DECL_NAME(decl) && matches(globs, IDENTIFIER_POINTER(DECL_NAME(decl)))) ||
+           matches(globs, IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)));
+}
+
+static bool matches_file(const std::vector<std::string> &globs, tree decl)
+{
+    const char *file = DECL_SOURCE_FILE(decl), *last = file ? strrchr(file, '/') : NULL;
+    return matches(globs, file) || (last && matches(globs, last + 1));
+}
+
+/* What the recorder may call, and so must not record. */
+static bool serves_recorder(tree decl)
+{
+    const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+    name += *name == '*';
+    if (starts_with(name, "__weft_") || starts_with(name, "__aeabi_mem"))
+        return true;
+    for (const char *basic : {"memcpy", "memmove", "memset", "memcmp"})
+        if (strcmp(name, basic) == 0)
+            return true;
+    return false;
+}
+
+static bool is_wanted(tree decl)
+{
+    const options &o = weft_options;
+    if (lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(decl)) ||
+        lookup_attribute("naked", DECL_ATTRIBUTES(decl)) ||
+        serves_recorder(decl))
+        return false;
+    bool chosen = o.include.empty() && o.include_file.empty();
+    if (!chosen)
+        chosen = matches_function(o.include, decl) || matches_file(o.include_file, decl);
+    return chosen && !matches_function(o.exclude, decl) && !matches_file(o.exclude_file, decl);
+}
+
+bool is_dispatcher(basic_block block)
+{
+    gimple *first = first_real_statement(block);
+    return first && gimple_call_internal_p(first, IFN_ABNORMAL_DISPATCHER);
+}
+
+gimple *first_real_statement(basic_block block)
+{
+    for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+        if (gimple_code(gsi_stmt(i)) != GIMPLE_LABEL && !is_gimple_debug(gsi_stmt(i)))
+            return gsi_stmt(i);
+    return NULL;
+}
+
+namespace {
+
+const pass_data weft_pass_data = {GIMPLE_PASS,         /* type */
+                                  "weft",              /* name */
+                                  OPTGROUP_NONE,       /* optinfo_flags */
+                                  TV_NONE,             /* tv_id */
+                                  PROP_cfg | PROP_ssa, /* properties_required */
+                                  0,
+                                  0,
+                                  0,
+                                  0};
+
+class weft_pass : public gimple_opt_pass {
+public:
+    explicit weft_pass(gcc::context *context) : gimple_opt_pass(weft_pass_data, context)
+    {
+    }
+    unsigned execute(function *fun) final override;
+};
+
+unsigned weft_pass::execute(function *fun)
+{
+    if (seen_error() || !is_wanted(fun->decl))
+        return 0;
+    routine r;
+    r.fun = fun;
+    r.id = routines++;
+    make_labels(r);
+    if (weft_options.memory)
+        announce_accesses(r);
+    cut_at_calls(r);
+    insert_probes(r);
+    describe(r);
+    ballarus_free(r.graph);
+    basic_block block;
+    FOR_ALL_BB_FN (block, fun)
+        block->aux = NULL;
+    free_dominance_info(CDI_DOMINATORS);
+    free_dominance_info(CDI_POST_DOMINATORS);
+    if (loops_for_fn(fun))
+        loops_state_set(LOOPS_NEED_FIXUP);
+    mark_virtual_operands_for_renaming(fun);
+    update_ssa(TODO_update_ssa_only_virtuals);
+    return 0;
+}
+
+} // namespace
+
+static void add_globs(std::vector<std::string> &globs, const char *list)
+{
+    for (std::string rest = list; !rest.empty();) {
+        size_t comma = rest.find(',');
+        if (comma != 0)
+            globs.push_back(rest.substr(0, comma));
+        rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+    }
+}
+
+static bool set_limit(const char *value)
+{
+    char *end;
+    errno = 0;
+    weft_options.limit = strtoull(value, &end, 0);
+    return errno == 0 && end != value && !*end && weft_options.limit > 0 && weft_options.limit <= UINT32_MAX;
+}
+
+static bool set_probes(const std::string &value)
+{
+    weft_options.memory = value != "paths";
+    weft_options.values = value == "values";
+    return value == "paths" || value == "mem" || value == "values";
+}
+
+/* False: no such option, or not such a value. */
+static bool set_option(const std::string &name, const char *value)
+{
+    options &o = weft_options;
+    if (!value) {
+        if (name == "ksf")
+            o.ksf = true;
+        else if (name == "oracle")
+            o.oracle = true;
+        else
+            return false;
+        return true;
+    }
+    std::vector<std::string> *globs = name == "include"        ? &o.include
+                                      : name == "exclude"      ? &o.exclude
+                                      : name == "include-file" ? &o.include_file
+                                      : name == "exclude-file" ? &o.exclude_file
+                                                               : nullptr;
+    if (globs) {
+        add_globs(*globs, value);
+        return true;
+    }
+    if (name == "mode") {
+        o.span = strcmp(value, "span") == 0;
+        return o.span || strcmp(value, "cut") == 0;
+    }
+    return name == "probes" ? set_probes(value) : name == "limit" && set_limit(value);
+}
+
+static bool set_options(int count, const plugin_argument *arguments)
+{
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        const char *value = arguments[i].value;
+        if (set_option(arguments[i].key, value))
+            continue;
+        error("weft: argument %<%s%s%s%> is not known; there are: %s", arguments[i].key, value ? "=" : "",
+              value ? value : "", help);
+        good = false;
+    }
+    if (weft_options.span && weft_options.memory) {
+        error("weft: %<mode=span%> cannot record accesses, for their order would be lost; use %<mode=cut%>");
+        good = false;
+    }
+    return good;
+}
+
+__attribute__((visibility("default"))) int plugin_init(plugin_name_args *arguments, plugin_gcc_version *version)
+{
+    if (!plugin_default_version_check(version, &gcc_version)) {
+        error("weft: the plugin was built for another compiler: GCC %s", gcc_version.basever);
+        return 1;
+    }
+    if (!set_options(arguments->argc, arguments->argv))
+        return 1;
+    /* The last pass on GIMPLE; the next is expansion. */
+    register_pass_info info = {new weft_pass(g), "*warn_function_noreturn", 1, PASS_POS_INSERT_AFTER};
+    register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+    return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of the compiler plugin. One `routine` is one function being instrumented, in this order:
+ *
+ *     announce_accesses   access.cc    a probe before each load and store; no change to the graph of blocks
+ *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges
+ *     insert_probes       probes.cc    numbers the paths, puts path probes on edges and markers into blocks
+ *     describe            describe.cc  writes the descriptor as assembler text
+ */
+#ifndef WEFT_TOOLS_GCC_WEFT_GCC_H
+#define WEFT_TOOLS_GCC_WEFT_GCC_H
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gcc-plugin.h"
+
+#include "tree.h"
+
+#include "gimple.h"
+#include "ssa.h"
+
+#include "cfghooks.h"
+#include "cgraph.h"
+#include "diagnostic.h"
+#include "fold-const.h"
+#include "gimple-iterator.h"
+#include "stringpool.h"
+#include "tree-cfg.h"
+
+#include "tools/lib/ballarus.h"
+#include "tools/lib/descriptor.h"
+
+struct options {
+    bool span = false, memory = false, values = false, ksf = false, oracle = false;
+    uint64_t limit = BALLARUS_LIMIT;
+    std::vector<std::string> include, exclude, include_file, exclude_file;
+};
+extern options weft_options;
+
+/* One load or store that is announced. */
+struct site {
+    gcall *access; /* the probe; its first argument is set when all sites are in order */
+    gcall *value;  /* the value probe, or NULL */
+    uint64_t size; /* bytes; 0: not constant */
+    unsigned flags; /* DESCRIPTOR_SITE_... */
+    location_t where;
+    std::string text;
+};
+
+/* One edge of the path graph. */
+struct flow {
+    edge cfg; /* NULL for AWAY and STOP */
+    unsigned kind; /* descriptor_edge_kind */
+};
+
+struct routine {
+    function *fun;
+    unsigned id;                          /* makes the labels of this routine */
+    tree path_label, site_label, block_label; /* what its numbers are counted from */
+    std::vector<site> sites;
+    std::vector<basic_block> blocks; /* local number -> block; block->aux is number + 1 */
+    std::vector<unsigned> block_flags; /* DESCRIPTOR_BLOCK_... */
+    std::vector<unsigned> block_sites;
+    std::vector<ballarus_edge> edges;
+    std::vector<flow> flows; /* as edges */
+    ballarus *graph = nullptr;
+    tree activation = NULL_TREE; /* state of the k-slab forest */
+};
+
+/* Functions of the probes, and the labels (GCC's garbage collector knows them). */
+enum probe { PROBE_PATH, PROBE_KPATH, PROBE_KPATH_EXIT, PROBE_ACCESS, PROBE_VALUE, PROBE_VALUE64, PROBE_MARK, PROBES };
+tree probe_function(probe which);
+bool is_probe(const gimple *stmt);
+/* label + number, as an invariant pointer. */
+tree numbered(tree label, uint32_t number);
+void make_labels(routine &r);
+
+void announce_accesses(routine &r);
+void cut_at_calls(routine &r);
+void insert_probes(routine &r);
+void describe(const routine &r);
+/* The source text of an expression, as near as the optimisers have left it. */
+std::string expression_text(tree expression);
+
+/* Helpers on GIMPLE. */
+bool is_dispatcher(basic_block block);
+bool starts_with(const char *text, const char *head);
+gimple *first_real_statement(basic_block block);
+
+#endif
