@@ -5,7 +5,7 @@
 
 /* The largest item of each region: with less room left the frame is cut. */
 static const uint8_t item_max[WEFT_REGIONS] = {WEFT_VARINT32_MAX, WEFT_RECORDER_ENTRY_MAX, WEFT_VARINT32_MAX,
-                                               WEFT_VARINT64_MAX};
+                                               WEFT_VARINT64_MAX, 0};
 
 static bool bad_count(size_t count)
 {
@@ -27,27 +27,91 @@ static size_t shift_of(const weft_recorder *recorder)
     return WEFT_FRAME_SHIFT(recorder->config.bytes_size);
 }
 
-/* Deals the buffer out to the regions: each its least, and the rest in proportion to `used`, with a thirty-second of it
- * for each so that a section that was empty can start. */
-static void deal(weft_recorder *recorder, const uint32_t used[WEFT_REGIONS])
+static uint8_t log2_of(uint32_t mask)
 {
-    uint8_t *at = recorder->config.bytes + shift_of(recorder) + WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
+    uint8_t bits = 0;
+    for (; mask; mask >>= 1)
+        bits++;
+    return bits;
+}
+
+static uint64_t lost_total(const weft_recorder *recorder)
+{
+    return recorder->lost.paths + recorder->lost.accesses + recorder->lost.values;
+}
+
+/* What the head of a TRACE frame says of its interval. */
+typedef struct interval {
+    uint64_t time;
+    uint32_t sequence, paths, accesses, values, accesses_tail, values_tail;
+    uint32_t used[WEFT_REGIONS];
+} interval;
+
+static void write_head(const weft_recorder *recorder, weft_writer *out, const interval *now)
+{
+    const weft_control_coder *coder = recorder->config.coder;
+    weft_frame frame = {.version = WEFT_FORMAT_VERSION,
+                        .kind = WEFT_FRAME_TRACE,
+                        .sequence = now->sequence,
+                        .lost = lost_total(recorder),
+                        .time = now->time};
+    weft_frame_head(out, &frame);
+    weft_write_u8(out, coder ? coder->id : (uint8_t)WEFT_CONTROL_RAW);
+    weft_write_u8(out, WEFT_BUS_PLAIN);
+    weft_write_u8(out, log2_of(recorder->slots_mask));
+    weft_write_u8(out, WEFT_VALUE_PLAIN);
+    weft_write_u8(out, log2_of(recorder->value_slots_mask));
+    weft_write_varint64(out, recorder->before.paths);
+    weft_write_varint64(out, recorder->before.accesses);
+    weft_write_varint64(out, recorder->before.values);
+    weft_write_varint(out, now->paths);
+    weft_write_varint(out, now->accesses);
+    weft_write_varint(out, now->values);
+    weft_write_varint(out, recorder->first_context);
+    weft_write_varint(out, now->accesses_tail);
+    weft_write_varint(out, now->values_tail);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        weft_write_varint(out, now->used[i]);
+}
+
+/* The most bytes that the head of the interval that begins now can take. */
+static size_t head_max(const weft_recorder *recorder)
+{
+    interval most = {.time = UINT64_MAX, .sequence = recorder->sequence + 2};
+    /* Raw events take a byte at least. */
+    uint32_t events = recorder->config.coder || recorder->config.profile_only ? UINT32_MAX
+                                                                              : (uint32_t)recorder->config.bytes_size;
+    weft_writer measure;
+    most.paths = most.accesses = most.values = most.accesses_tail = most.values_tail = events;
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        most.used[i] = (uint32_t)recorder->config.bytes_size;
+    weft_writer_init(&measure, NULL, 0);
+    write_head(recorder, &measure, &most);
+    /* The first context may still change, and the sequence number's size at 2^32. */
+    return measure.size + 2 * WEFT_VARINT32_MAX - 2 <= WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX
+               ? measure.size + 2 * WEFT_VARINT32_MAX - 2
+               : WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
+}
+
+/* Deals the buffer out to the regions: each its least, and the rest in proportion to the last frame's use, with a
+ * thirty-second of it for each so that a section that was empty can start. */
+static void deal(weft_recorder *recorder)
+{
+    uint8_t *at = recorder->config.bytes + shift_of(recorder) + head_max(recorder);
     /* The CRC and the delimiter follow the last region. */
     uint8_t *end = recorder->config.bytes + recorder->config.bytes_size - WEFT_FRAME_CRC_SIZE - 1;
     uint32_t rest = (uint32_t)(end - at);
     uint32_t sum = 1;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         rest -= (uint32_t)region_min(recorder, i);
-        sum += used[i];
+        sum += recorder->used[i];
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         weft_region *region = &recorder->region[i];
         /* used <= 2^24, so used * 224 / sum is at most 224 and the products fit 32 bits; 4 * 8 more make 256. */
-        uint32_t share = used[i] * 224u / sum + 8;
+        uint32_t share = i == WEFT_REGION_MODELS ? 0 : recorder->used[i] * 224u / sum + 8;
         region->start = region->at = at;
         at += region_min(recorder, i) + (rest >> 8) * share + ((rest & 255) * share >> 8);
-        if (i == WEFT_REGIONS - 1)
-            at = end;
         region->end = at;
         region->limit = at - item_max[i];
     }
@@ -89,13 +153,14 @@ static void begin_interval(weft_recorder *recorder)
     recorder->first_context = recorder->context;
     begin_stretch(recorder);
     next_epoch(recorder);
+    deal(recorder);
 }
 
 weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config)
 {
-    static const uint32_t first_use[WEFT_REGIONS] = {4, 1, 8, 0};
-    static const uint32_t first_use_paths[WEFT_REGIONS] = {12, 1, 0, 0};
-    static const uint32_t first_use_values[WEFT_REGIONS] = {4, 1, 8, 12};
+    static const uint32_t first_use[WEFT_REGIONS] = {4, 1, 8, 0, 0};
+    static const uint32_t first_use_paths[WEFT_REGIONS] = {12, 1, 0, 0, 0};
+    static const uint32_t first_use_values[WEFT_REGIONS] = {4, 1, 8, 12, 0};
     if (!config->sink || !config->sink->write || !config->bytes || bad_count(config->slots_max) ||
         bad_count(config->value_slots_max) || (config->slots_max && !config->slots) ||
         (config->value_slots_max && !config->value_slots) || config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX)
@@ -107,6 +172,10 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     }
     if (config->bytes_size < least || config->bytes_size > (size_t)1 << 24)
         return WEFT_CONFIG;
+    if (config->profile_only && (!config->profiler || config->probes & ~(uint32_t)WEFT_PROBE_PATHS))
+        return WEFT_CONFIG; /* without the paths nothing tells which sites accesses belong to */
+    if (config->profiler && config->bytes_size < WEFT_RECORDER_PROFILE_MIN(config->profiler->part_min))
+        return WEFT_CONFIG;
     memset(recorder, 0, sizeof *recorder);
     recorder->config = *config;
     recorder->coder_fresh = true;
@@ -115,9 +184,11 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     recorder->value_slots = config->value_slots_max ? config->value_slots : &recorder->own_value_slot;
     recorder->value_slots_mask = config->value_slots_max ? (uint32_t)config->value_slots_max - 1 : 0;
     recorder->epoch = UINT32_MAX; /* the first epoch clears the slots */
-    deal(recorder, config->probes & WEFT_PROBE_VALUES     ? first_use_values
-                   : config->probes & WEFT_PROBE_ACCESSES ? first_use
-                                                          : first_use_paths);
+    memcpy(recorder->used,
+           config->probes & WEFT_PROBE_VALUES     ? first_use_values
+           : config->probes & WEFT_PROBE_ACCESSES ? first_use
+                                                  : first_use_paths,
+           sizeof recorder->used);
     begin_interval(recorder);
     return WEFT_OK;
 }
@@ -126,11 +197,6 @@ static uint64_t now(const weft_recorder *recorder)
 {
     const weft_clock *clock = recorder->config.clock;
     return clock && clock->now ? clock->now(clock->context) : 0;
-}
-
-static uint64_t lost_total(const weft_recorder *recorder)
-{
-    return recorder->lost.paths + recorder->lost.accesses + recorder->lost.values;
 }
 
 static weft_status to_sink(weft_recorder *recorder, const uint8_t *bytes, size_t size)
@@ -218,6 +284,8 @@ static void send_meta(weft_recorder *recorder)
     write_field(out, WEFT_META_FRAME_SIZE, config->bytes_size);
     write_field(out, WEFT_META_SLOTS, recorder->slots_mask + 1u);
     write_field(out, WEFT_META_VALUE_SLOTS, recorder->value_slots_mask + 1u);
+    if (config->profiler && config->profiler->meta)
+        config->profiler->meta(config->profiler_state, out);
     if (config->build_id_size)
         write_text(out, WEFT_META_BUILD_ID, config->build_id, config->build_id_size);
     if (config->note)
@@ -226,58 +294,32 @@ static void send_meta(weft_recorder *recorder)
         recorder->meta_due = WEFT_RECORDER_META_EVERY;
 }
 
-static uint8_t log2_of(uint32_t mask)
-{
-    uint8_t bits = 0;
-    for (; mask; mask >>= 1)
-        bits++;
-    return bits;
-}
-
-static void write_body_head(const weft_recorder *recorder, weft_writer *out, const uint32_t used[WEFT_REGIONS])
-{
-    const weft_control_coder *coder = recorder->config.coder;
-    weft_write_u8(out, coder ? coder->id : (uint8_t)WEFT_CONTROL_RAW);
-    weft_write_u8(out, WEFT_BUS_PLAIN);
-    weft_write_u8(out, log2_of(recorder->slots_mask));
-    weft_write_u8(out, WEFT_VALUE_PLAIN);
-    weft_write_u8(out, log2_of(recorder->value_slots_mask));
-    weft_write_varint64(out, recorder->before.paths);
-    weft_write_varint64(out, recorder->before.accesses);
-    weft_write_varint64(out, recorder->before.values);
-    weft_write_varint(out, recorder->paths);
-    weft_write_varint(out, recorder->accesses);
-    weft_write_varint(out, recorder->values);
-    weft_write_varint(out, recorder->first_context);
-    weft_write_varint(out, recorder->accesses - recorder->accesses_done);
-    weft_write_varint(out, recorder->values - recorder->values_done);
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        weft_write_varint(out, used[i]);
-}
-
 /* Moves head and sections together and seals them at the start of the buffer; the frame then waits. */
-static void seal(weft_recorder *recorder, const uint32_t used[WEFT_REGIONS])
+static void seal(weft_recorder *recorder)
 {
     size_t shift = shift_of(recorder);
     uint8_t *start = recorder->config.bytes + shift;
-    weft_frame frame = {.version = WEFT_FORMAT_VERSION,
-                        .kind = WEFT_FRAME_TRACE,
-                        .sequence = recorder->sequence,
-                        .lost = lost_total(recorder),
-                        .time = now(recorder)};
+    interval end = {.time = now(recorder),
+                    .sequence = recorder->sequence,
+                    .paths = recorder->paths,
+                    .accesses = recorder->accesses,
+                    .values = recorder->values,
+                    .accesses_tail = recorder->accesses - recorder->accesses_done,
+                    .values_tail = recorder->values - recorder->values_done};
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        recorder->used[i] = end.used[i] = (uint32_t)(recorder->region[i].at - recorder->region[i].start);
     weft_writer writer;
     weft_writer_init(&writer, start, WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX);
-    weft_frame_head(&writer, &frame);
-    write_body_head(recorder, &writer, used);
+    write_head(recorder, &writer, &end);
     uint8_t *to = start + writer.size;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        memmove(to, recorder->region[i].start, used[i]);
-        to += used[i];
+        memmove(to, recorder->region[i].start, end.used[i]);
+        to += end.used[i];
     }
     size_t size = (size_t)(to - start);
-    if (size > recorder->used_high)
-        recorder->used_high = size;
     recorder->wire_size = weft_frame_seal(recorder->config.bytes, shift, size);
+    if (recorder->wire_size > recorder->used_high)
+        recorder->used_high = recorder->wire_size;
     recorder->waiting = true;
 }
 
@@ -295,48 +337,86 @@ static weft_status offer(weft_recorder *recorder)
     return WEFT_OK;
 }
 
+/* While a frame waits no raw item "fits": every position lies behind the buffer's first byte. */
+static void close_regions(weft_recorder *recorder)
+{
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        recorder->region[i].limit = recorder->config.bytes;
+}
+
 /* Closes the interval's frame and offers it. Afterwards a new interval runs: of a fresh frame on WEFT_OK, of events that
  * are lost on WEFT_AGAIN. `next` is the context that it starts in. */
 static weft_status cut(weft_recorder *recorder, uint32_t next)
 {
-    uint32_t used[WEFT_REGIONS];
     if (recorder->config.coder && !recorder->coder_fresh) {
         recorder->config.coder->flush(recorder->config.coder_state, &recorder->control);
         recorder->coder_fresh = true;
     }
     if (recorder->config.coder)
         recorder->region[WEFT_REGION_CONTROL].at = recorder->control.bytes + recorder->control.size;
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        used[i] = (uint32_t)(recorder->region[i].at - recorder->region[i].start);
     send_meta(recorder);
-    seal(recorder, used);
-    deal(recorder, used);
+    seal(recorder);
     recorder->context = next;
     begin_interval(recorder);
     if (offer(recorder) == WEFT_OK)
         return WEFT_OK;
-    /* While the frame waits no raw item "fits". Every position lies behind the buffer's first byte. */
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        recorder->region[i].limit = recorder->config.bytes;
+    close_regions(recorder);
     return WEFT_AGAIN;
+}
+
+/* Writes the next part of the profile into the free buffer as a sealed frame. */
+static void seal_part(weft_recorder *recorder)
+{
+    size_t shift = shift_of(recorder);
+    weft_frame frame = {.version = WEFT_FORMAT_VERSION,
+                        .kind = WEFT_FRAME_PROFILE,
+                        .sequence = recorder->sequence,
+                        .lost = lost_total(recorder),
+                        .time = now(recorder)};
+    weft_writer out;
+    weft_writer_init(&out, recorder->config.bytes + shift,
+                     recorder->config.bytes_size - shift - WEFT_FRAME_CRC_SIZE - 1);
+    weft_frame_head(&out, &frame);
+    weft_write_u8(&out, recorder->config.profile_only ? 1 : 0);
+    weft_write_varint64(&out, recorder->profile_start);
+    weft_write_varint64(&out, recorder->before.paths);
+    weft_write_varint(&out, recorder->profile_part);
+    size_t head = out.size;
+    recorder->profiling = recorder->config.profiler->flush(recorder->config.profiler_state, &out) == WEFT_AGAIN;
+    recorder->profile_part++;
+    if (out.size == head)
+        return; /* an empty profile */
+    recorder->wire_size = weft_frame_seal(recorder->config.bytes, shift, out.size);
+    recorder->waiting = true;
+}
+
+/* Writes what is left of the profile. WEFT_AGAIN: the sink refused. */
+static weft_status write_profile(weft_recorder *recorder)
+{
+    while (recorder->profiling) {
+        seal_part(recorder);
+        if (offer(recorder) != WEFT_OK)
+            return WEFT_AGAIN;
+    }
+    return WEFT_OK;
 }
 
 /* True when an open frame can take events: none waits, or the sink took it just now. */
 static bool open_frame(weft_recorder *recorder)
 {
-    if (!recorder->waiting)
+    if (!recorder->waiting && !recorder->profiling)
         return true;
-    if (offer(recorder) != WEFT_OK)
+    if (offer(recorder) != WEFT_OK || write_profile(recorder) != WEFT_OK)
         return false;
     /* What came since the cut is lost. */
     recorder->lost.paths += recorder->paths;
     recorder->lost.accesses += recorder->accesses;
     recorder->lost.values += recorder->values;
     begin_interval(recorder);
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        recorder->region[i].limit = recorder->region[i].end - item_max[i];
-    if (recorder->config.coder)
-        recorder->region[WEFT_REGION_CONTROL].limit = recorder->config.bytes;
+    if (recorder->profile_part) {
+        recorder->profile_part = 0;
+        recorder->profile_start = recorder->before.paths;
+    }
     return true;
 }
 
@@ -523,13 +603,45 @@ weft_status weft_recorder_flush(weft_recorder *recorder)
         return WEFT_AGAIN;
     if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0)
         return WEFT_OK;
-    return cut(recorder, recorder->context);
+    if (!recorder->config.profile_only)
+        return cut(recorder, recorder->context);
+    begin_interval(recorder); /* the profile holds the paths */
+    return WEFT_OK;
+}
+
+weft_status weft_recorder_profile(weft_recorder *recorder)
+{
+    if (!recorder->config.profiler || weft_recorder_flush(recorder) != WEFT_OK)
+        return recorder->config.profiler ? WEFT_AGAIN : WEFT_CONFIG;
+    recorder->profiling = true;
+    recorder->profile_part = 0;
+    if (write_profile(recorder) != WEFT_OK) {
+        close_regions(recorder);
+        return WEFT_AGAIN;
+    }
+    (void)open_frame(recorder);
+    recorder->profile_part = 0;
+    recorder->profile_start = recorder->before.paths;
+    return WEFT_OK;
+}
+
+bool weft_recorder_open(weft_recorder *recorder)
+{
+    return open_frame(recorder);
+}
+
+void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context)
+{
+    recorder->context = context;
+    path_done(recorder);
 }
 
 weft_status weft_recorder_finish(weft_recorder *recorder)
 {
     const weft_recorder_config *config = &recorder->config;
     if (weft_recorder_flush(recorder) != WEFT_OK)
+        return WEFT_AGAIN;
+    if (config->profiler && weft_recorder_profile(recorder) != WEFT_OK)
         return WEFT_AGAIN;
     send_meta(recorder); /* a recording without events has its head and META too */
     if (!send_head(recorder))
@@ -550,5 +662,7 @@ weft_status weft_recorder_finish(weft_recorder *recorder)
     write_field(out, WEFT_STATS_FRAME_SIZE, config->bytes_size);
     if (config->coder && config->coder->stats)
         config->coder->stats(config->coder_state, out);
+    if (config->profiler && config->profiler->stats)
+        config->profiler->stats(config->profiler_state, out);
     return small_send(recorder, &small);
 }

@@ -7,7 +7,7 @@
  * follow the previous frame's use, so that all fill up together. When one is full the frame is cut: the sections are
  * moved together, sealed in place, and offered to the sink.
  *
- *     | shift | head | control -> | contexts -> | bus -> | values -> |
+ *     | shift | head | control -> | contexts -> | bus -> | values -> | models -> |
  *
  * Frames are self-contained: a lost frame loses its interval and nothing else. When the sink refuses, the frame waits in the
  * buffer and is offered again at each event; events that come meanwhile are counted as lost, and the next frame says how
@@ -61,6 +61,16 @@ typedef struct weft_control_coder {
     void (*stats)(const void *state, weft_writer *out);
 } weft_control_coder;
 
+/* A profile of the paths that is kept on the target and written when it is full: the k-slab forest,
+ * weft_profiler_ksf in core/recorder_ksf.h. */
+typedef struct weft_profiler {
+    /* Writes the next part. WEFT_OK: that was the last, or there is nothing to write; WEFT_AGAIN: more follow. */
+    weft_status (*flush)(void *state, weft_writer *out);
+    void (*stats)(const void *state, weft_writer *out); /* weft_stats_key fields */
+    void (*meta)(const void *state, weft_writer *out);  /* weft_meta_key fields */
+    size_t part_min;                                    /* bytes that every part has room for */
+} weft_profiler;
+
 /* The last address (value) of the sites that share a slot. */
 typedef struct weft_slot {
     uint32_t address;
@@ -85,18 +95,25 @@ typedef struct weft_recorder_config {
     uint32_t probes;        /* weft_probes bits of what will come: only a hint for the first frame's regions */
     const weft_control_coder *coder; /* NULL: raw */
     void *coder_state;               /* initialised by the caller */
+    const weft_profiler *profiler;   /* NULL: none */
+    void *profiler_state;            /* initialised by the caller */
+    bool profile_only;               /* the profile stands instead of the control stream, not beside it */
     const uint8_t *build_id;         /* of the running image, or NULL */
     size_t build_id_size;            /* at most WEFT_RECORDER_BUILD_ID_MAX */
     const char *note;                /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
 } weft_recorder_config;
+
+/* A PROFILE frame: head, two 64-bit and one 32-bit varints, a part, the CRC. */
+#define WEFT_RECORDER_PROFILE_MIN(part_min) \
+    (WEFT_FRAME_WIRE_MAX(WEFT_FRAME_HEAD_MAX + 1u + 2u * WEFT_VARINT64_MAX + WEFT_VARINT32_MAX + (part_min) + WEFT_FRAME_CRC_SIZE) + 1u)
 
 #define WEFT_RECORDER_BUILD_ID_MAX 32u
 #define WEFT_RECORDER_NOTE_MAX 32u
 /* META frames are repeated after so many TRACE frames, for readers that come late and for rings that forget. */
 #define WEFT_RECORDER_META_EVERY 32u
 
-/* The head of a TRACE frame's body: five coder bytes, three 64-bit varints, ten of 32 bits. */
-#define WEFT_RECORDER_BODY_MAX (5u + 3u * WEFT_VARINT64_MAX + 10u * WEFT_VARINT32_MAX)
+/* The head of a TRACE frame's body: five coder bytes, three 64-bit varints, eleven of 32 bits. */
+#define WEFT_RECORDER_BODY_MAX (5u + 3u * WEFT_VARINT64_MAX + 11u * WEFT_VARINT32_MAX)
 /* An entry of the contexts section. */
 #define WEFT_RECORDER_ENTRY_MAX (5u * WEFT_VARINT32_MAX)
 /* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value. */
@@ -113,7 +130,14 @@ typedef struct weft_region {
     uint8_t *end;
 } weft_region;
 
-enum { WEFT_REGION_CONTROL, WEFT_REGION_CONTEXTS, WEFT_REGION_BUS, WEFT_REGION_VALUES, WEFT_REGIONS };
+enum {
+    WEFT_REGION_CONTROL,
+    WEFT_REGION_CONTEXTS,
+    WEFT_REGION_BUS,
+    WEFT_REGION_VALUES,
+    WEFT_REGION_MODELS, /* of the bus coder; empty for plain */
+    WEFT_REGIONS
+};
 
 /* Counts of the three kinds of events. */
 typedef struct weft_counts {
@@ -142,6 +166,10 @@ typedef struct weft_recorder {
     bool waiting;                          /* a sealed frame of wire_size bytes waits at bytes */
     bool coder_fresh;                      /* nothing was pushed since the coder's last flush */
     bool head_sent;                        /* the container's head is out */
+    bool profiling;                        /* the profile is being written, and parts are left */
+    uint32_t profile_part;
+    uint64_t profile_start;                /* paths before the profile's segment */
+    uint32_t used[WEFT_REGIONS];           /* by the last frame */
     uint8_t meta_due;                      /* TRACE frames until META is repeated */
     size_t wire_size;
     size_t used_high;
@@ -188,7 +216,14 @@ void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost);
 
 /* Cuts the frame and gives it to the sink. WEFT_AGAIN: the sink refused; nothing is lost, call again (or go on). */
 weft_status weft_recorder_flush(weft_recorder *recorder);
-/* Flushes, then writes the STATS frame. WEFT_AGAIN: not all is out yet; call again. */
+/* Flushes, then writes the profile out and empties it. WEFT_AGAIN: the sink refused; the rest goes with the next event or
+ * call. WEFT_CONFIG: there is none. */
+weft_status weft_recorder_profile(weft_recorder *recorder);
+/* For profilers: true when an event could be taken now; false: a frame waits, and the sink refused it again. */
+bool weft_recorder_open(weft_recorder *recorder);
+/* For profilers: a path that is counted but not coded. It is lost if a frame waits; else the profile holds it. */
+void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context);
+/* Flushes, then writes the profile and the STATS frame. WEFT_AGAIN: not all is out yet; call again. */
 weft_status weft_recorder_finish(weft_recorder *recorder);
 
 #endif

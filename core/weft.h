@@ -8,5 +8,6 @@
 #include "core/frame.h"
 #include "core/pool.h"
 #include "core/recorder.h"
+#include "core/recorder_ksf.h"
 
 #endif

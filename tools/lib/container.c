@@ -83,8 +83,11 @@ static void keep(uint8_t **copy, size_t *copy_size, const weft_frame *frame)
 /* A body of a kind that this build knows must parse: a frame whose CRC holds but whose body does not is damage too. */
 static bool body_parses(const weft_frame *frame)
 {
-    trace_body body;
-    return frame->kind != WEFT_FRAME_TRACE || trace_parse(frame, &body);
+    trace_body trace;
+    profile_body profile;
+    return frame->kind == WEFT_FRAME_TRACE     ? trace_parse(frame, &trace)
+           : frame->kind == WEFT_FRAME_PROFILE ? profile_parse(frame, &profile)
+                                               : true;
 }
 
 /* One run of bytes between zero bytes. */
@@ -208,6 +211,7 @@ typedef struct position {
     uint64_t lost;
     weft_counts counts; /* events up to here */
     bool ended;         /* behind an end record */
+    bool broken;        /* parts of the profile's segment are missing */
 } position;
 
 static bool stats_field(const uint8_t *body, size_t size, uint32_t key, uint64_t *value, const uint8_t **bytes)
@@ -263,15 +267,53 @@ static bool counts_equal(const weft_counts *a, const weft_counts *b)
     return a->paths == b->paths && a->accesses == b->accesses && a->values == b->values;
 }
 
-/* Compares a frame with what its forerunners lead to expect. Missing frames wait in *missing for the next frame
- * that tells counts, since META frames do not. */
+/* A gap before the frame, if its counts or missing frames say so. */
+static void compare(container *file, entry *at, const weft_counts *counts, position *expect, uint64_t *missing)
+{
+    if (*missing || !counts_equal(counts, &expect->counts)) {
+        container_gap *gap = add_gap(file, *missing ? GAP_FRAMES : GAP_LOST, at->offset);
+        gap->frames = *missing;
+        gap->recording = at->recording;
+        count_gap(file, gap, &expect->counts, counts);
+        at->after_gap = !gap->counted || gap->paths || gap->accesses || gap->values;
+    }
+    *missing = 0;
+    expect->counts = *counts;
+}
+
+/* Parts of a profile. Where it stands instead of the control stream, its paths are the recording's. */
+static void check_profile(container *file, entry *at, const weft_frame *frame, position *expect, uint64_t *missing)
+{
+    profile_body body;
+    if (!profile_parse(frame, &body))
+        return;
+    at->after_gap = *missing != 0;
+    expect->broken = body.part == 0 ? false : expect->broken || *missing;
+    if (!body.only)
+        return;
+    if (body.part == 0) {
+        weft_counts counts = expect->counts;
+        counts.paths = body.start;
+        compare(file, at, &counts, expect, missing);
+    }
+    if (body.last && !expect->broken)
+        expect->counts.paths = body.end;
+}
+
+/* Compares a frame with what its forerunners lead to expect. Missing frames wait in *missing for the next frame that
+ * tells counts, since META frames do not. */
 static void check_frame(container *file, entry *at, const weft_frame *frame, position *expect, uint64_t *missing)
 {
     weft_counts counts;
+    trace_body body;
     *missing += (uint32_t)(at->sequence - expect->sequence);
     expect->sequence = at->sequence + 1;
     if (frame->kind == WEFT_FRAME_FULL && frame->body_size)
         expect->ended = frame->body[0] == 2; /* tools/qemu/FULL.md */
+    if (frame->kind == WEFT_FRAME_PROFILE) {
+        check_profile(file, at, frame, expect, missing);
+        return;
+    }
     if (!counts_before(frame, &counts)) {
         if (frame->kind > WEFT_FRAME_STATS && *missing) {
             add_gap(file, GAP_FRAMES, at->offset)->frames = *missing;
@@ -280,16 +322,7 @@ static void check_frame(container *file, entry *at, const weft_frame *frame, pos
         }
         return;
     }
-    if (*missing || !counts_equal(&counts, &expect->counts)) {
-        container_gap *gap = add_gap(file, *missing ? GAP_FRAMES : GAP_LOST, at->offset);
-        gap->frames = *missing;
-        gap->recording = at->recording;
-        count_gap(file, gap, &expect->counts, &counts);
-        at->after_gap = !gap->counted || gap->paths || gap->accesses || gap->values;
-    }
-    *missing = 0;
-    expect->counts = counts;
-    trace_body body;
+    compare(file, at, &counts, expect, missing);
     if (frame->kind == WEFT_FRAME_TRACE && trace_parse(frame, &body)) {
         expect->counts.paths += body.counts.paths;
         expect->counts.accesses += body.counts.accesses;

@@ -97,6 +97,18 @@ typedef struct trace_body {
 /* False: the body is not what the format says. */
 bool trace_parse(const weft_frame *frame, trace_body *body);
 
+/* The body of a PROFILE frame: a part of a segment of the profile. */
+typedef struct profile_body {
+    bool only;           /* the profile stands instead of the control stream */
+    uint64_t start, end; /* paths since the start of the recording, lost ones included, before and after the segment */
+    uint32_t part;       /* 0, 1... */
+    bool last;
+    const uint8_t *bytes; /* what weft_ksf_flush wrote (core/ksf.h; kipf_add_part reads it) */
+    size_t size;
+} profile_body;
+
+bool profile_parse(const weft_frame *frame, profile_body *body);
+
 /* A stretch: the events between two switches of context in a frame. Read at its start, from the entry that ends it. */
 typedef struct trace_stretch {
     uint32_t context;

@@ -32,6 +32,22 @@ bool trace_parse(const weft_frame *frame, trace_body *body)
            body->value_slots_log2 <= 24;
 }
 
+bool profile_parse(const weft_frame *frame, profile_body *body)
+{
+    weft_reader reader;
+    weft_reader_init(&reader, frame->body, frame->body_size);
+    body->only = weft_read_u8(&reader) & 1;
+    body->start = weft_read_varint64(&reader);
+    body->end = weft_read_varint64(&reader);
+    body->part = weft_read_varint(&reader);
+    body->size = weft_reader_left(&reader);
+    body->bytes = weft_read_bytes(&reader, body->size);
+    if (reader.status != WEFT_OK || body->size == 0)
+        return false;
+    body->last = body->bytes[body->size - 1] == 0;
+    return true;
+}
+
 void trace_stretches_init(trace_stretches *stretches, const trace_body *body)
 {
     stretches->body = body;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/recorder_ksf.h"
+
+static weft_status flush(void *state, weft_writer *out)
+{
+    weft_status status = weft_ksf_flush(state, out);
+    return status == WEFT_AGAIN ? WEFT_AGAIN : WEFT_OK;
+}
+
+static void field(weft_writer *out, uint32_t key, uint32_t value)
+{
+    weft_write_varint(out, key);
+    weft_write_varint(out, value);
+}
+
+static void stats(const void *state, weft_writer *out)
+{
+    const weft_ksf *ksf = state;
+    field(out, WEFT_STATS_KSF_HIGH, ksf->high_water);
+    field(out, WEFT_STATS_KSF_MAX, ksf->nodes_max - 1u);
+}
+
+static void meta(const void *state, weft_writer *out)
+{
+    const weft_ksf *ksf = state;
+    field(out, WEFT_META_KSF_K, ksf->chunk + 1u);
+}
+
+const weft_profiler weft_profiler_ksf = {flush, stats, meta, WEFT_KSF_PART_MIN};
+
+void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation)
+{
+    weft_ksf *ksf = recorder->config.profiler_state;
+    bool taken = weft_recorder_open(recorder) &&
+                 (weft_ksf_push(ksf, activation, path) == WEFT_OK ||
+                  (weft_recorder_profile(recorder) == WEFT_OK && weft_ksf_push(ksf, activation, path) == WEFT_OK));
+    if (!taken) {
+        /* A frame waits, so the path is lost. What follows is no continuation of what came before. */
+        *activation = (weft_ksf_activation){0};
+        weft_recorder_uncoded(recorder, context);
+        return;
+    }
+    if (recorder->config.profile_only)
+        weft_recorder_uncoded(recorder, context);
+    else
+        weft_recorder_path(recorder, context, path);
+}

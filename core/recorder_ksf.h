@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The k-slab forest as the recorder's profile: beside the control stream, or instead of it (profile_only).
+ *
+ *     WEFT_KSF_DEF(forest, 4, 1000, 64);
+ *     static weft_ksf ksf;
+ *     weft_ksf_init(&ksf, &forest_config);
+ *     config.profiler = &weft_profiler_ksf; config.profiler_state = &ksf; config.profile_only = true; */
+#ifndef WEFT_CORE_RECORDER_KSF_H
+#define WEFT_CORE_RECORDER_KSF_H
+
+#include "core/ksf.h"
+#include "core/recorder.h"
+
+extern const weft_profiler weft_profiler_ksf; /* its state is a weft_ksf */
+
+/* A path of an activation ended. The activation is all zero at the routine's entry and the recorder's from then on. A path
+ * that the forest cannot take since the sink refuses is counted as lost, and the activation starts anew behind it. */
+void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation);
+
+#endif
