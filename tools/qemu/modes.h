@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The plugin's modes. Each gets the arguments `key=value` of the plugin's command line, and registers what it needs:
  *
- *   mode=probes,out=FILE,function=NAME:ADDRESS...,skip=LOW:HIGH...    calls of the probes, and accesses outside `skip`
+ *   mode=probes,out=FILE,function=NAME:ADDRESS...                        calls of the probes, and the program's accesses
  *   mode=count,out=FILE,range=NAME:LOW:HIGH...,function=NAME:ADDRESS...  executed instructions
  *   mode=full,out=FILE[,machine=NAME]                                    everything: FULL.md
  *

@@ -12,8 +12,8 @@ __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t 
 
 static options opt;
 
-/* NAME:LOW or NAME:LOW:HIGH (a skip has no name). */
-static bool add_place(place **places, unsigned *count, const char *text, bool named)
+/* NAME:LOW or NAME:LOW:HIGH. */
+static bool add_place(place **places, unsigned *count, const char *text)
 {
     place *grown = realloc(*places, (*count + 1) * sizeof **places);
     if (!grown)
@@ -21,15 +21,12 @@ static bool add_place(place **places, unsigned *count, const char *text, bool na
     *places = grown;
     place *p = &grown[(*count)++];
     memset(p, 0, sizeof *p);
-    if (named) {
-        const char *colon = strchr(text, ':');
-        if (!colon || (size_t)(colon - text) >= sizeof p->name)
-            return false;
-        memcpy(p->name, text, (size_t)(colon - text));
-        text = colon + 1;
-    }
+    const char *colon = strchr(text, ':');
+    if (!colon || (size_t)(colon - text) >= sizeof p->name)
+        return false;
+    memcpy(p->name, text, (size_t)(colon - text));
     char *end;
-    p->low = (uint32_t)strtoul(text, &end, 16);
+    p->low = (uint32_t)strtoul(colon + 1, &end, 16);
     if (*end == ':')
         p->high = (uint32_t)strtoul(end + 1, &end, 16);
     return *end == 0;
@@ -48,11 +45,9 @@ static bool read_argument(char *argument)
     else if (!strcmp(argument, "machine"))
         opt.machine = strdup(value);
     else if (!strcmp(argument, "function"))
-        return add_place(&opt.functions, &opt.function_count, value, true);
+        return add_place(&opt.functions, &opt.function_count, value);
     else if (!strcmp(argument, "range"))
-        return add_place(&opt.ranges, &opt.range_count, value, true);
-    else if (!strcmp(argument, "skip"))
-        return add_place(&opt.ranges, &opt.range_count, value, false);
+        return add_place(&opt.ranges, &opt.range_count, value);
     else
         return false;
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Mode probes: the calls of Weft's entry points with their arguments, and every load and store outside Weft's own
- * code. A function's first instruction starts a translation block, so registers are up to date there. */
+/* Mode probes: the calls of Weft's entry points with their arguments, and every load and store that the program makes
+ * between them. A function's first instruction starts a translation block, so registers are up to date there; so does the
+ * instruction that it returns to. */
 #include "tools/qemu/probes.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ static struct {
     FILE *file;
     machine m;
     bool found;
+    uint32_t inside[512]; /* a context: where the watched function that it runs returns to; 0: it runs none */
     probe_record buffer[BUFFERED];
     unsigned used;
 } probes;
@@ -37,6 +39,10 @@ static probe_record *next_record(void)
 static void on_call(unsigned vcpu, void *user)
 {
     (void)vcpu;
+    uint32_t *inside = &probes.inside[*probes.m.exception & 511];
+    if (*inside)
+        return;
+    *inside = probes.m.registers[14] & ~1u;
     probe_record *r = next_record();
     r->kind = PROBE_CALL;
     r->what = (uint8_t)(uintptr_t)user;
@@ -45,9 +51,19 @@ static void on_call(unsigned vcpu, void *user)
     memcpy(r->values, probes.m.registers, sizeof r->values);
 }
 
+static void on_block(unsigned vcpu, void *user)
+{
+    (void)vcpu;
+    uint32_t *inside = &probes.inside[*probes.m.exception & 511];
+    if (*inside == (uint32_t)(uintptr_t)user)
+        *inside = 0;
+}
+
 static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user)
 {
     (void)vcpu;
+    if (probes.inside[*probes.m.exception & 511])
+        return;
     probe_record *r = next_record();
     memset(r, 0, sizeof *r);
     r->kind = qemu_plugin_mem_is_store(info) ? PROBE_STORE : PROBE_LOAD;
@@ -55,14 +71,11 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user
     r->context = (uint16_t)*probes.m.exception;
     r->pc = (uint32_t)(uintptr_t)user;
     r->values[0] = (uint32_t)address;
-}
-
-static bool skipped(uint32_t pc)
-{
-    for (unsigned i = 0; i < probes.o->range_count; i++)
-        if (pc >= probes.o->ranges[i].low && pc < probes.o->ranges[i].high)
-            return true;
-    return false;
+    for (unsigned i = 0; i < r->what; i++) {
+        const uint8_t *byte = machine_memory((uint32_t)address + i);
+        if (byte)
+            r->values[1 + i / 4] |= (uint32_t)*byte << 8 * (i % 4);
+    }
 }
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -72,15 +85,16 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         probes.found = machine_find(&probes.m);
     if (!probes.found)
         return;
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
+                                         (void *)(uintptr_t)qemu_plugin_tb_vaddr(tb));
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint32_t pc = (uint32_t)qemu_plugin_insn_vaddr(insn);
         for (unsigned f = 0; f < probes.o->function_count; f++)
             if (pc == probes.o->functions[f].low)
                 qemu_plugin_register_vcpu_insn_exec_cb(insn, on_call, QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)f);
-        if (!skipped(pc))
-            qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-                                             (void *)(uintptr_t)pc);
+        qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+                                         (void *)(uintptr_t)pc);
     }
 }
 

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares what a target recorded of itself with what the emulator saw from outside.
+ *
+ *     oracle_check APP.elf TRACE.weft WATCH [-v]        (TRACE and WATCH from one `weft capture --watch`)
+ *
+ * order     paths and accesses (site, address, size, direction), with their contexts, in global order, interrupts included.
+ * control   in a program with block markers: the blocks of each context, and where among its paths and accesses they stand.
+ *           (Between contexts, blocks are as exact as the accesses and paths around them: tools/lib/replay.h.)
+ * honesty   behind each access probe, and before the next probe of the same context, the machine makes the access that was
+ *           announced. Exceptions are named and counted; with -v, by site.
+ *
+ * Prints `order N`, `control N` or what differs first, and `honesty exact=N ...`. Exit status 1 if something differs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/program.h"
+#include "tools/qemu/probes.h"
+
+/* In the order of `weft capture` (tools/weft/capture.c). */
+enum { CALL_PATH, CALL_KPATH, CALL_KPATH_EXIT, CALL_ACCESS, CALL_VALUE, CALL_VALUE64, CALL_MARK };
+
+enum { ENTRY_PATH, ENTRY_ACCESS, ENTRY_BLOCK };
+
+typedef struct entry {
+    uint8_t kind;
+    bool store;
+    uint16_t context;
+    uint32_t id, address, size;
+} entry;
+
+typedef struct list {
+    entry *entries;
+    size_t count, max;
+} list;
+
+static program *app;
+static const descriptors *all;
+
+static void append(list *l, entry e)
+{
+    if (l->count == l->max) {
+        l->max = l->max ? 2 * l->max : 4096;
+        l->entries = realloc(l->entries, l->max * sizeof *l->entries);
+        if (!l->entries)
+            exit(2);
+    }
+    l->entries[l->count++] = e;
+}
+
+static entry access_entry(uint32_t context, uint32_t site, uint32_t address)
+{
+    const descriptor_site *s = descriptors_site(all, site);
+    return (entry){ENTRY_ACCESS, s && s->flags & DESCRIPTOR_SITE_STORE, (uint16_t)context, site, address,
+                   s ? s->size : UINT32_MAX};
+}
+
+/* ---- the two sides ---- */
+
+static bool read_told(const char *path, list *told)
+{
+    char message[300];
+    container *file = container_open(path, message, sizeof message);
+    if (!file || !program_fits(app, file, message, sizeof message)) {
+        printf("%s\n", message);
+        return false;
+    }
+    if (container_gap_count(file)) {
+        container_print_gaps(file, "oracle");
+        puts("the trace has gaps");
+        return false;
+    }
+    replay *events = replay_open(file, (replay_model){app, program_model});
+    for (replay_event e; replay_next(events, &e);) {
+        if (e.kind == REPLAY_PATH)
+            append(told, (entry){ENTRY_PATH, false, (uint16_t)e.context, e.id, 0, 0});
+        if (e.kind == REPLAY_BLOCK)
+            append(told, (entry){ENTRY_BLOCK, false, (uint16_t)e.context, e.id, 0, 0});
+        if (e.kind == REPLAY_ACCESS)
+            append(told, (entry){ENTRY_ACCESS, e.store, (uint16_t)e.context, e.id, e.address, e.size});
+        if (e.kind == REPLAY_UNRESOLVED)
+            printf("%llu accesses of a path that did not end\n", (unsigned long long)e.accesses);
+    }
+    bool fine = !replay_error(events);
+    if (!fine)
+        puts(replay_error(events));
+    replay_close(events);
+    container_close(file);
+    return fine;
+}
+
+static probe_record *read_watch(const char *path, size_t *count)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END))
+        return NULL;
+    size_t size = (size_t)ftell(file);
+    probe_record *records = malloc(size + 1);
+    rewind(file);
+    if (!records || fread(records, 1, size, file) != size)
+        return NULL;
+    fclose(file);
+    *count = size / sizeof *records;
+    return records;
+}
+
+/* Keeps the records made while the recorder was on: between the stores that set and clear its pointer. */
+static size_t keep_recorded(probe_record *records, size_t count)
+{
+    uint32_t pointer = 0, size;
+    size_t kept = 0;
+    bool on = false;
+    if (!program_find_symbol(app, "weft_target_recorder", &pointer, &size))
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        if (records[i].kind == PROBE_STORE && records[i].values[0] == pointer)
+            on = records[i].values[1] != 0;
+        else if (on)
+            records[kept++] = records[i];
+    }
+    return kept;
+}
+
+static void read_seen(const probe_record *records, size_t count, list *seen)
+{
+    for (size_t i = 0; i < count; i++) {
+        const probe_record *r = &records[i];
+        if (r->kind != PROBE_CALL)
+            continue;
+        if (r->what <= CALL_KPATH_EXIT)
+            append(seen, (entry){ENTRY_PATH, false, r->context, r->values[0], 0, 0});
+        if (r->what == CALL_ACCESS)
+            append(seen, access_entry(r->context, r->values[0], r->values[1]));
+        if (r->what == CALL_MARK)
+            append(seen, (entry){ENTRY_BLOCK, false, r->context, r->values[0], 0, 0});
+    }
+}
+
+/* ---- comparison ---- */
+
+static void print_entry(const char *who, const entry *e)
+{
+    static const char *const kinds[] = {"path", "access", "block"};
+    const descriptor_function *f = e->kind == ENTRY_PATH     ? descriptors_of_path(all, e->id)
+                                   : e->kind == ENTRY_ACCESS ? descriptors_of_site(all, e->id)
+                                                             : descriptors_of_block(all, e->id);
+    uint32_t base = !f                         ? 0
+                    : e->kind == ENTRY_PATH    ? f->path_base
+                    : e->kind == ENTRY_ACCESS  ? f->site_base
+                                               : f->block_base;
+    printf("  %s: context %u %s %u (%s %u)", who, e->context, kinds[e->kind], e->id, f ? f->name : "?", e->id - base);
+    if (e->kind == ENTRY_ACCESS)
+        printf(" %s %u bytes at %08x", e->store ? "store" : "load", e->size, e->address);
+    puts("");
+}
+
+/* The next entry at or after `at` that is of a wanted context (-1: any) and kind. */
+static size_t next(const list *l, size_t at, int context, unsigned kinds)
+{
+    while (at < l->count &&
+           (!(kinds >> l->entries[at].kind & 1) || (context >= 0 && l->entries[at].context != context)))
+        at++;
+    return at;
+}
+
+static bool same(const list *seen, const list *told, int context, unsigned kinds, uint64_t *count)
+{
+    size_t s = next(seen, 0, context, kinds), t = next(told, 0, context, kinds), last[2] = {s, t};
+    while (s < seen->count && t < told->count && !memcmp(&seen->entries[s], &told->entries[t], sizeof(entry))) {
+        last[0] = s;
+        last[1] = t;
+        s = next(seen, s + 1, context, kinds);
+        t = next(told, t + 1, context, kinds);
+        ++*count;
+    }
+    if (s >= seen->count && t >= told->count)
+        return true;
+    printf("%s differs after %llu entries\n", context < 0 ? "order" : "control", (unsigned long long)*count);
+    for (size_t i = last[0], n = 0; i < seen->count && n < 6; i = next(seen, i + 1, context, kinds), n++)
+        print_entry("emulator", &seen->entries[i]);
+    for (size_t i = last[1], n = 0; i < told->count && n < 6; i = next(told, i + 1, context, kinds), n++)
+        print_entry("trace   ", &told->entries[i]);
+    return false;
+}
+
+static bool compare(const list *seen, const list *told)
+{
+    uint64_t count = 0, blocks = 0;
+    bool contexts[65536] = {false}, marked = next(seen, 0, -1, 1 << ENTRY_BLOCK) < seen->count;
+    if (!same(seen, told, -1, 1 << ENTRY_PATH | 1 << ENTRY_ACCESS, &count))
+        return false;
+    printf("order %llu\n", (unsigned long long)count);
+    if (!marked)
+        return true;
+    for (size_t i = 0; i < seen->count; i++)
+        contexts[seen->entries[i].context] = true;
+    for (size_t i = 0; i < told->count; i++)
+        contexts[told->entries[i].context] = true;
+    for (int context = 0; context < 65536; context++)
+        if (contexts[context] && !same(seen, told, context, ~0u, &blocks))
+            return false;
+    printf("control %llu\n", (unsigned long long)(blocks - count));
+    return true;
+}
+
+/* ---- honesty ---- */
+
+typedef enum verdict { EXACT, PIECES, WIDE, ROUTINE, MOVED, REMOVED, VERDICTS } verdict;
+static const char *const verdict_names[VERDICTS] = {"exact", "pieces", "wide", "routine", "moved", "removed"};
+
+#define REACH 12 /* probes before and after, within which an access may have moved */
+
+/* The records of one context, and which accesses are accounted for. */
+typedef struct lane {
+    const probe_record **records;
+    bool *claimed;
+    size_t count;
+} lane;
+
+static bool is_probe(const probe_record *r)
+{
+    return r->kind == PROBE_CALL && r->what != CALL_MARK && r->what != CALL_VALUE && r->what != CALL_VALUE64;
+}
+
+static bool instrumented(uint32_t pc)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        uint32_t address, size;
+        const descriptor_function *f = &all->function[i];
+        if (!program_find_symbol(app, f->assembler_name, &address, &size))
+            continue;
+        if (pc >= address && pc < address + size)
+            return true;
+    }
+    return false;
+}
+
+/* As above, remembered by address. */
+static bool is_routine(uint32_t pc)
+{
+    static struct {
+        uint32_t pc;
+        uint8_t known;
+    } cache[1 << 14];
+    unsigned slot = pc >> 1 & ((1 << 14) - 1);
+    if (cache[slot].pc != pc || !cache[slot].known) {
+        cache[slot].pc = pc;
+        cache[slot].known = instrumented(pc) ? 1 : 2;
+    }
+    return cache[slot].known == 2;
+}
+
+/* How an access of the machine answers an announced one. */
+typedef struct answer {
+    bool exact, covers, overlaps;
+} answer;
+
+static answer answers(const probe_record *r, const entry *want)
+{
+    uint32_t address = r->values[0], size = want->size ? want->size : 1;
+    if (r->kind != (want->store ? PROBE_STORE : PROBE_LOAD))
+        return (answer){false, false, false};
+    uint32_t low = address - want->address; /* modulo 2^32 */
+    answer a;
+    a.exact = address == want->address && r->what == want->size;
+    a.covers = want->address - address < r->what && want->address + size - address <= r->what;
+    a.overlaps = low < size || want->address - address < r->what;
+    return a;
+}
+
+/* An access of `from`..`to` (exclusive) that answers exactly, or covers; SIZE_MAX: none. */
+static size_t find_answer(const lane *l, size_t from, size_t to, const entry *want, bool exact)
+{
+    for (size_t i = from; i < to; i++) {
+        if (l->records[i]->kind == PROBE_CALL || l->claimed[i])
+            continue;
+        answer a = answers(l->records[i], want);
+        if (exact ? a.exact : a.covers)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* The window after the probe at `at`: up to the next probe. */
+static size_t window_end(const lane *l, size_t at)
+{
+    while (++at < l->count && !is_probe(l->records[at]))
+        ;
+    return at;
+}
+
+/* And before it. */
+static size_t window_start(const lane *l, size_t at)
+{
+    while (at > 0 && !is_probe(l->records[at - 1]))
+        at--;
+    return at;
+}
+
+/* In the window: several accesses that are parts of the announced one, or a routine's. */
+static verdict look_for_parts(const lane *l, size_t from, size_t to, const entry *want)
+{
+    uint32_t bytes = 0;
+    bool routine = false;
+    for (size_t i = from; i < to; i++) {
+        if (l->records[i]->kind == PROBE_CALL || l->claimed[i] || !answers(l->records[i], want).overlaps)
+            continue;
+        bytes += l->records[i]->what;
+        routine |= is_routine(l->records[i]->pc);
+        l->claimed[i] = true;
+    }
+    if (!bytes)
+        return REMOVED;
+    return routine ? ROUTINE : PIECES;
+}
+
+static verdict judge(const lane *l, size_t at, const entry *want, bool late)
+{
+    size_t from = late ? window_start(l, at) : at + 1, to = late ? at : window_end(l, at);
+    size_t found = find_answer(l, from, to, want, true);
+    if (found != SIZE_MAX) {
+        l->claimed[found] = true;
+        return is_routine(l->records[found]->pc) ? ROUTINE : EXACT;
+    }
+    found = find_answer(l, from, to, want, false);
+    if (found != SIZE_MAX)
+        return WIDE;
+    return look_for_parts(l, from, to, want);
+}
+
+/* No access in its window: perhaps some windows before or behind. */
+static verdict look_around(const lane *l, size_t at, const entry *want)
+{
+    size_t from = at, to = at;
+    for (int i = 0; i < REACH; i++) {
+        from = from ? window_start(l, from) : 0;
+        from -= from > 0;
+        to = to < l->count ? window_end(l, to) : to;
+    }
+    size_t found = find_answer(l, from, to, want, true);
+    if (found == SIZE_MAX)
+        found = find_answer(l, from, to, want, false);
+    if (found == SIZE_MAX)
+        return REMOVED;
+    l->claimed[found] = answers(l->records[found], want).exact;
+    return MOVED;
+}
+
+static void judge_lane(const lane *l, uint32_t *by_site)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < l->count; i++) {
+            const probe_record *r = l->records[i];
+            if (r->kind != PROBE_CALL || r->what != CALL_ACCESS)
+                continue;
+            entry want = access_entry(r->context, r->values[0], r->values[1]);
+            const descriptor_site *site = descriptors_site(all, r->values[0]);
+            uint32_t *counts = by_site + (size_t)r->values[0] * VERDICTS;
+            if (!site)
+                continue;
+            /* First all that are where they should be, so that they claim their accesses; then the others. */
+            if (pass == 0)
+                counts[judge(l, i, &want, site->flags & DESCRIPTOR_SITE_LATE)]++;
+            else if (counts[REMOVED] && judge(l, i, &want, site->flags & DESCRIPTOR_SITE_LATE) == REMOVED &&
+                     look_around(l, i, &want) == MOVED)
+                counts[REMOVED]--, counts[MOVED]++;
+        }
+    }
+}
+
+static void print_sites(const uint32_t *by_site)
+{
+    for (uint32_t site = 0; site < all->site_end; site++) {
+        const uint32_t *counts = by_site + (size_t)site * VERDICTS;
+        const descriptor_site *s = descriptors_site(all, site);
+        for (int v = PIECES; v < VERDICTS; v++)
+            if (counts[v])
+                printf("# %-7s %7u of %7u  %s:%u %s %s, %u bytes, flags %x: %s\n", verdict_names[v], counts[v],
+                       counts[EXACT] + counts[PIECES] + counts[WIDE] + counts[ROUTINE] + counts[MOVED] + counts[REMOVED],
+                       s->place.file, s->place.line, descriptors_of_site(all, site)->name,
+                       s->flags & DESCRIPTOR_SITE_STORE ? "stores" : "loads", s->size, s->flags, s->text);
+    }
+}
+
+static void honesty(const probe_record *records, size_t count, bool verbose)
+{
+    uint32_t *by_site = calloc((size_t)all->site_end * VERDICTS + 1, sizeof *by_site);
+    const probe_record **lanes = malloc((count + 1) * sizeof *lanes);
+    bool *claimed = calloc(count + 1, 1);
+    size_t contexts[512] = {0}, start = 0;
+    if (!by_site || !lanes || !claimed)
+        exit(2);
+    for (size_t i = 0; i < count; i++)
+        contexts[records[i].context & 511]++;
+    for (unsigned context = 0; context < 512; context++) {
+        lane l = {lanes + start, claimed + start, 0};
+        for (size_t i = 0; contexts[context] && i < count; i++)
+            if ((records[i].context & 511) == context)
+                l.records[l.count++] = &records[i];
+        judge_lane(&l, by_site);
+        start += l.count;
+    }
+    printf("honesty");
+    for (int v = 0; v < VERDICTS; v++) {
+        uint64_t sum = 0;
+        for (uint32_t site = 0; site < all->site_end; site++)
+            sum += by_site[(size_t)site * VERDICTS + (size_t)v];
+        printf(" %s=%llu", verdict_names[v], (unsigned long long)sum);
+    }
+    puts("");
+    if (verbose)
+        print_sites(by_site);
+    free(by_site);
+    free(lanes);
+    free(claimed);
+}
+
+int main(int argc, char **argv)
+{
+    char message[300];
+    size_t count = 0;
+    list seen = {0}, told = {0};
+    if (argc < 4) {
+        puts("usage: oracle_check APP.elf TRACE.weft WATCH [-v]");
+        return 2;
+    }
+    app = program_open(argv[1], message, sizeof message);
+    if (!app) {
+        puts(message);
+        return 1;
+    }
+    all = program_descriptors(app);
+    probe_record *records = read_watch(argv[3], &count);
+    if (!records || !read_told(argv[2], &told)) {
+        puts("cannot read the trace or the watch");
+        return 1;
+    }
+    count = keep_recorded(records, count);
+    read_seen(records, count, &seen);
+    bool fine = seen.count && compare(&seen, &told);
+    if (!seen.count)
+        puts("the emulator saw no probe");
+    honesty(records, count, argc > 4);
+    free(records);
+    free(seen.entries);
+    free(told.entries);
+    program_close(app);
+    return fine ? 0 : 1;
+}
