@@ -3,7 +3,10 @@
  *
  *     oracle_check APP.elf TRACE.weft WATCH [-v]        (TRACE and WATCH from one `weft capture --watch`)
  *
- * order     paths and accesses (site, address, size, direction), with their contexts, in global order, interrupts included.
+ * order     paths and accesses (site, address, size, direction), in the global order of the trace, interrupts included: each
+ *           context's are those that the emulator saw, one for one; and between contexts, none stands before another that
+ *           had returned when it was called. (An interrupt that comes while a probe is on its way, before the probe masks
+ *           interrupts, rightly comes first; the trace tells.)
  * control   in a program with block markers: the blocks of each context, and where among its paths and accesses they stand.
  *           (Between contexts, blocks are as exact as the accesses and paths around them: tools/lib/replay.h.)
  * honesty   behind each access probe, and before the next probe of the same context, the machine makes the access that was
@@ -27,6 +30,7 @@ typedef struct entry {
     bool store;
     uint16_t context;
     uint32_t id, address, size;
+    size_t begin, end; /* emulator: indices of the records of the probe's call and return */
 } entry;
 
 typedef struct list {
@@ -52,7 +56,13 @@ static entry access_entry(uint32_t context, uint32_t site, uint32_t address)
 {
     const descriptor_site *s = descriptors_site(all, site);
     return (entry){ENTRY_ACCESS, s && s->flags & DESCRIPTOR_SITE_STORE, (uint16_t)context, site, address,
-                   s ? s->size : UINT32_MAX};
+                   s ? s->size : UINT32_MAX, 0, SIZE_MAX};
+}
+
+static bool equal(const entry *a, const entry *b)
+{
+    return a->kind == b->kind && a->context == b->context && a->id == b->id && a->address == b->address &&
+           a->size == b->size && a->store == b->store;
 }
 
 /* ---- the two sides ---- */
@@ -73,11 +83,11 @@ static bool read_told(const char *path, list *told)
     replay *events = replay_open(file, (replay_model){app, program_model});
     for (replay_event e; replay_next(events, &e);) {
         if (e.kind == REPLAY_PATH)
-            append(told, (entry){ENTRY_PATH, false, (uint16_t)e.context, e.id, 0, 0});
+            append(told, (entry){ENTRY_PATH, false, (uint16_t)e.context, e.id, 0, 0, 0, 0});
         if (e.kind == REPLAY_BLOCK)
-            append(told, (entry){ENTRY_BLOCK, false, (uint16_t)e.context, e.id, 0, 0});
+            append(told, (entry){ENTRY_BLOCK, false, (uint16_t)e.context, e.id, 0, 0, 0, 0});
         if (e.kind == REPLAY_ACCESS)
-            append(told, (entry){ENTRY_ACCESS, e.store, (uint16_t)e.context, e.id, e.address, e.size});
+            append(told, (entry){ENTRY_ACCESS, e.store, (uint16_t)e.context, e.id, e.address, e.size, 0, 0});
         if (e.kind == REPLAY_UNRESOLVED)
             printf("%llu accesses of a path that did not end\n", (unsigned long long)e.accesses);
     }
@@ -121,18 +131,30 @@ static size_t keep_recorded(probe_record *records, size_t count)
     return kept;
 }
 
+static bool entry_of(const probe_record *r, entry *e)
+{
+    *e = (entry){ENTRY_PATH, false, r->context, r->values[0], 0, 0, 0, SIZE_MAX};
+    if (r->what == CALL_MARK)
+        e->kind = ENTRY_BLOCK;
+    if (r->what == CALL_ACCESS)
+        *e = access_entry(r->context, r->values[0], r->values[1]);
+    return r->what != CALL_VALUE && r->what != CALL_VALUE64;
+}
+
 static void read_seen(const probe_record *records, size_t count, list *seen)
 {
+    size_t open[512]; /* a context's probe on its way */
+    memset(open, 0xff, sizeof open);
     for (size_t i = 0; i < count; i++) {
-        const probe_record *r = &records[i];
-        if (r->kind != PROBE_CALL)
-            continue;
-        if (r->what <= CALL_KPATH_EXIT)
-            append(seen, (entry){ENTRY_PATH, false, r->context, r->values[0], 0, 0});
-        if (r->what == CALL_ACCESS)
-            append(seen, access_entry(r->context, r->values[0], r->values[1]));
-        if (r->what == CALL_MARK)
-            append(seen, (entry){ENTRY_BLOCK, false, r->context, r->values[0], 0, 0});
+        size_t *mine = &open[records[i].context & 511];
+        entry e;
+        if (records[i].kind == PROBE_CALL && entry_of(&records[i], &e)) {
+            e.begin = i;
+            *mine = seen->count;
+            append(seen, e);
+        }
+        if (records[i].kind == PROBE_RETURN && *mine != SIZE_MAX)
+            seen->entries[*mine].end = i;
     }
 }
 
@@ -163,10 +185,13 @@ static size_t next(const list *l, size_t at, int context, unsigned kinds)
     return at;
 }
 
+/* A context's entries of some kinds are the same on both sides. What the emulator knows of each one's time is copied. */
 static bool same(const list *seen, const list *told, int context, unsigned kinds, uint64_t *count)
 {
     size_t s = next(seen, 0, context, kinds), t = next(told, 0, context, kinds), last[2] = {s, t};
-    while (s < seen->count && t < told->count && !memcmp(&seen->entries[s], &told->entries[t], sizeof(entry))) {
+    while (s < seen->count && t < told->count && equal(&seen->entries[s], &told->entries[t])) {
+        told->entries[t].begin = seen->entries[s].begin;
+        told->entries[t].end = seen->entries[s].end;
         last[0] = s;
         last[1] = t;
         s = next(seen, s + 1, context, kinds);
@@ -175,7 +200,7 @@ static bool same(const list *seen, const list *told, int context, unsigned kinds
     }
     if (s >= seen->count && t >= told->count)
         return true;
-    printf("%s differs after %llu entries\n", context < 0 ? "order" : "control", (unsigned long long)*count);
+    printf("context %d differs after %llu entries in all\n", context, (unsigned long long)*count);
     for (size_t i = last[0], n = 0; i < seen->count && n < 6; i = next(seen, i + 1, context, kinds), n++)
         print_entry("emulator", &seen->entries[i]);
     for (size_t i = last[1], n = 0; i < told->count && n < 6; i = next(told, i + 1, context, kinds), n++)
@@ -183,23 +208,44 @@ static bool same(const list *seen, const list *told, int context, unsigned kinds
     return false;
 }
 
+/* The trace's global order agrees with the times of calls and returns. */
+static bool ordered(const list *told, unsigned kinds)
+{
+    size_t latest = next(told, 0, -1, kinds);
+    for (size_t t = latest; t < told->count; t = next(told, t + 1, -1, kinds)) {
+        if (told->entries[t].end < told->entries[latest].begin) {
+            puts("the trace has these in the wrong order:");
+            print_entry("first ", &told->entries[latest]);
+            print_entry("second", &told->entries[t]);
+            return false;
+        }
+        if (told->entries[t].begin > told->entries[latest].begin)
+            latest = t;
+    }
+    return true;
+}
+
 static bool compare(const list *seen, const list *told)
 {
-    uint64_t count = 0, blocks = 0;
-    bool contexts[65536] = {false}, marked = next(seen, 0, -1, 1 << ENTRY_BLOCK) < seen->count;
-    if (!same(seen, told, -1, 1 << ENTRY_PATH | 1 << ENTRY_ACCESS, &count))
+    const unsigned recorded = 1u << ENTRY_PATH | 1u << ENTRY_ACCESS;
+    bool marked = next(seen, 0, -1, 1u << ENTRY_BLOCK) < seen->count;
+    uint64_t count = 0, with_blocks = 0;
+    uint8_t contexts[65536] = {0};
+    for (size_t i = 0; i < seen->count; i++)
+        contexts[seen->entries[i].context] = 1;
+    for (size_t i = 0; i < told->count; i++)
+        contexts[told->entries[i].context] = 1;
+    for (int context = 0; context < 65536; context++)
+        if (contexts[context] && !same(seen, told, context, recorded, &count))
+            return false;
+    if (!ordered(told, recorded))
         return false;
     printf("order %llu\n", (unsigned long long)count);
-    if (!marked)
-        return true;
-    for (size_t i = 0; i < seen->count; i++)
-        contexts[seen->entries[i].context] = true;
-    for (size_t i = 0; i < told->count; i++)
-        contexts[told->entries[i].context] = true;
-    for (int context = 0; context < 65536; context++)
-        if (contexts[context] && !same(seen, told, context, ~0u, &blocks))
+    for (int context = 0; marked && context < 65536; context++)
+        if (contexts[context] && !same(seen, told, context, ~0u, &with_blocks))
             return false;
-    printf("control %llu\n", (unsigned long long)(blocks - count));
+    if (marked)
+        printf("control %llu\n", (unsigned long long)(with_blocks - count));
     return true;
 }
 
@@ -220,6 +266,11 @@ typedef struct lane {
 static bool is_probe(const probe_record *r)
 {
     return r->kind == PROBE_CALL && r->what != CALL_MARK && r->what != CALL_VALUE && r->what != CALL_VALUE64;
+}
+
+static bool is_access(const probe_record *r)
+{
+    return r->kind == PROBE_LOAD || r->kind == PROBE_STORE;
 }
 
 static bool instrumented(uint32_t pc)
@@ -272,7 +323,7 @@ static answer answers(const probe_record *r, const entry *want)
 static size_t find_answer(const lane *l, size_t from, size_t to, const entry *want, bool exact)
 {
     for (size_t i = from; i < to; i++) {
-        if (l->records[i]->kind == PROBE_CALL || l->claimed[i])
+        if (!is_access(l->records[i]) || l->claimed[i])
             continue;
         answer a = answers(l->records[i], want);
         if (exact ? a.exact : a.covers)
@@ -303,7 +354,7 @@ static verdict look_for_parts(const lane *l, size_t from, size_t to, const entry
     uint32_t bytes = 0;
     bool routine = false;
     for (size_t i = from; i < to; i++) {
-        if (l->records[i]->kind == PROBE_CALL || l->claimed[i] || !answers(l->records[i], want).overlaps)
+        if (!is_access(l->records[i]) || l->claimed[i] || !answers(l->records[i], want).overlaps)
             continue;
         bytes += l->records[i]->what;
         routine |= is_routine(l->records[i]->pc);

@@ -17,7 +17,10 @@ static struct {
     FILE *file;
     machine m;
     bool found;
-    uint32_t inside[512]; /* a context: where the watched function that it runs returns to; 0: it runs none */
+    struct {
+        uint32_t back; /* where the watched function that it runs returns to; 0: it runs none */
+        uint8_t what;
+    } contexts[512];
     probe_record buffer[BUFFERED];
     unsigned used;
 } probes;
@@ -36,33 +39,41 @@ static probe_record *next_record(void)
     return &probes.buffer[probes.used++];
 }
 
+static void record_registers(uint8_t kind, uint8_t what, uint32_t pc)
+{
+    probe_record *r = next_record();
+    r->kind = kind;
+    r->what = what;
+    r->context = (uint16_t)*probes.m.exception;
+    r->pc = pc;
+    memcpy(r->values, probes.m.registers, sizeof r->values);
+}
+
 static void on_call(unsigned vcpu, void *user)
 {
     (void)vcpu;
-    uint32_t *inside = &probes.inside[*probes.m.exception & 511];
-    if (*inside)
+    uint32_t context = *probes.m.exception & 511;
+    if (probes.contexts[context].back)
         return;
-    *inside = probes.m.registers[14] & ~1u;
-    probe_record *r = next_record();
-    r->kind = PROBE_CALL;
-    r->what = (uint8_t)(uintptr_t)user;
-    r->context = (uint16_t)*probes.m.exception;
-    r->pc = probes.m.registers[14] & ~1u;
-    memcpy(r->values, probes.m.registers, sizeof r->values);
+    probes.contexts[context].back = probes.m.registers[14] & ~1u;
+    probes.contexts[context].what = (uint8_t)(uintptr_t)user;
+    record_registers(PROBE_CALL, probes.contexts[context].what, probes.contexts[context].back);
 }
 
 static void on_block(unsigned vcpu, void *user)
 {
     (void)vcpu;
-    uint32_t *inside = &probes.inside[*probes.m.exception & 511];
-    if (*inside == (uint32_t)(uintptr_t)user)
-        *inside = 0;
+    uint32_t pc = (uint32_t)(uintptr_t)user, context = *probes.m.exception & 511;
+    if (probes.contexts[context].back != pc)
+        return;
+    probes.contexts[context].back = 0;
+    record_registers(PROBE_RETURN, probes.contexts[context].what, pc);
 }
 
 static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user)
 {
     (void)vcpu;
-    if (probes.inside[*probes.m.exception & 511])
+    if (probes.contexts[*probes.m.exception & 511].back)
         return;
     probe_record *r = next_record();
     memset(r, 0, sizeof *r);

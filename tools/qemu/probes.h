@@ -5,16 +5,16 @@
 
 #include <stdint.h>
 
-/* A call of a watched function, or a load or store of the program: those that a watched function makes, with all that it
+/* A call of a watched function, its return, or a load or store of the program: those that a watched function makes, with all that it
  * calls, are left out. 24 bytes. */
 typedef struct probe_record {
     uint8_t kind;       /* probe_kind */
-    uint8_t what;       /* call: index of the function, in the order of the arguments; access: size in bytes */
+    uint8_t what;       /* call, return: index of the function, in the order of the arguments; access: size in bytes */
     uint16_t context;   /* IPSR */
-    uint32_t pc;        /* call: return address (Thumb bit clear); access: the instruction */
-    uint32_t values[4]; /* call: r0..r3; access: address, then the bytes loaded or stored (0 for a device's), then 0 */
+    uint32_t pc;        /* call, return: return address (Thumb bit clear); access: the instruction */
+    uint32_t values[4]; /* call, return: r0..r3; access: address, then the bytes loaded or stored (0 for a device's), then 0 */
 } probe_record;
 
-enum probe_kind { PROBE_CALL, PROBE_LOAD, PROBE_STORE };
+enum probe_kind { PROBE_CALL, PROBE_LOAD, PROBE_STORE, PROBE_RETURN };
 
 #endif
