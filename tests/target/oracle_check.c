@@ -149,7 +149,7 @@ static void read_seen(const probe_record *records, size_t count, list *seen)
         size_t *mine = &open[records[i].context & 511];
         entry e;
         if (records[i].kind == PROBE_CALL && entry_of(&records[i], &e)) {
-            e.begin = i;
+            e.begin = e.end = i;
             *mine = seen->count;
             append(seen, e);
         }

@@ -51,6 +51,7 @@ typedef struct context_state {
     uint32_t accesses, values; /* of the script: done so far */
     uint32_t *stack;           /* functions, innermost last */
     size_t depth, depth_max;
+    uint32_t left; /* 1 + the function that was left last: a longjmp may lead back into it */
 } context_state;
 
 typedef struct slot {
@@ -390,8 +391,8 @@ static void enter_activation(replay *r, const replay_script *script)
     while (depth && state->stack[depth - 1] != script->function)
         depth--;
     if (depth == 0) {
-        /* It began before the recording, or in a gap. */
-        state->telling = true;
+        /* It began before the recording, or in a gap; or it was left by a longjmp to itself. */
+        state->telling = state->left != script->function + 1;
         push_function(state, script->function);
         return;
     }
@@ -420,6 +421,7 @@ static void tell_item(replay *r, const replay_script *script, const replay_item 
         push_function(state, script->function);
     } else if (item->kind == REPLAY_EXIT && !script->span && state->depth) {
         state->depth--;
+        state->left = script->function + 1;
     }
 }
 

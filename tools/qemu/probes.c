@@ -20,7 +20,9 @@ static struct {
     struct {
         uint32_t back; /* where the watched function that it runs returns to; 0: it runs none */
         uint8_t what;
+        uint64_t call; /* its record's number */
     } contexts[512];
+    uint64_t written;
     probe_record buffer[BUFFERED];
     unsigned used;
 } probes;
@@ -36,6 +38,7 @@ static probe_record *next_record(void)
 {
     if (probes.used == BUFFERED)
         write_out();
+    probes.written++;
     return &probes.buffer[probes.used++];
 }
 
@@ -58,6 +61,7 @@ static void on_call(unsigned vcpu, void *user)
     probes.contexts[context].back = probes.m.registers[14] & ~1u;
     probes.contexts[context].what = (uint8_t)(uintptr_t)user;
     record_registers(PROBE_CALL, probes.contexts[context].what, probes.contexts[context].back);
+    probes.contexts[context].call = probes.written;
 }
 
 static void on_block(unsigned vcpu, void *user)
@@ -67,7 +71,8 @@ static void on_block(unsigned vcpu, void *user)
     if (probes.contexts[context].back != pc)
         return;
     probes.contexts[context].back = 0;
-    record_registers(PROBE_RETURN, probes.contexts[context].what, pc);
+    if (probes.written != probes.contexts[context].call)
+        record_registers(PROBE_RETURN, probes.contexts[context].what, pc);
 }
 
 static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user)

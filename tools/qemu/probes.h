@@ -15,6 +15,7 @@ typedef struct probe_record {
     uint32_t values[4]; /* call, return: r0..r3; access: address, then the bytes loaded or stored (0 for a device's), then 0 */
 } probe_record;
 
+/* A return is written only if other records came since the call. */
 enum probe_kind { PROBE_CALL, PROBE_LOAD, PROBE_STORE, PROBE_RETURN };
 
 #endif
