@@ -43,7 +43,7 @@ $(APP_OUT)/board.s:
 
 $(APP_OUT)/app.elf: $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a linker/$(BOARD).ld linker/sections.ld
 	$(CROSS)gcc $(BOARD_CPU_$(BOARD)) $(FW_LINK) -T linker/$(BOARD).ld $(FW)/$(BOARD)/obj/$(FW_START:.c=.o) \
-	    $(filter %.o %.s,$^) $(APP_LDLIBS) $(call FW_LIBS,$(BOARD)) $(BOARD_SPECS_$(BOARD)) -o $@
+	    $(filter %.o %.s,$^) $(APP_LDLIBS) -Wl,-Map=$(APP_OUT)/app.map $(call FW_LIBS,$(BOARD)) $(BOARD_SPECS_$(BOARD)) -o $@
 
 -include $(APP_OBJ:.o=.d) $(APP_OUT)/autostart.d
 

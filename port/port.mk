@@ -52,6 +52,10 @@ KSF ?= 0
 SINK ?= semihost
 DELIVERY ?= direct
 ORACLE ?= 0
+# More flags for the recorder's set-up (port/cortex-m/autostart.c) and for the plugin, and a name for the result.
+AUTO_CFLAGS ?=
+PLUGIN_MORE ?=
+VARIANT ?=
 
 # A workload by name, else any C file or folder of C files. Folders from elsewhere get a number, since names may clash.
 APP_PATH := $(patsubst %/,%,$(firstword $(wildcard tests/workloads/$(APP) tests/workloads/$(APP).c) $(APP)))
@@ -59,7 +63,7 @@ APP_NAME := $(basename $(notdir $(APP_PATH)))
 ifeq ($(filter tests/workloads/%,$(APP_PATH)),)
 APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut -d ' ' -f 1)
 endif
-APP_VARIANT := $(PROBES)-$(MODE)-$(CODER)-k$(KSF)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)
+APP_VARIANT := $(PROBES)-$(MODE)-$(CODER)-k$(KSF)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 
 .PHONY: build-firmware
@@ -82,3 +86,9 @@ run-check: $(filter $(FW)/mps2-an385/%,$(FW_UNIT))
 .PHONY: run-size
 run-size: $(foreach board,microbit mps2-an385 mps2-an505,$(FW)/$(board)/libweft.a)
 	@port/size.sh
+
+# ---- demo ------------------------------------------------------------------------------------------------------
+
+.PHONY: run-demo
+run-demo: $(HOST_OUTPUTS)
+	@port/demo.sh

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# footprint.sh APP.elf PLAIN.elf: flash and RAM that Weft takes in a traced firmware, from its link map (app.map beside the ELF).
+# The engine is what was linked of core, the probes, the sink and the recorder's own buffers; start-up, console and C library
+# are the program's in any case. PLAIN.elf is the same program without probes: the rest of the difference is the probes' calls.
+set -eu
+map=$(dirname "$1")/app.map
+
+# Lines "SECTION ADDRESS SIZE FILE", also where a long section name stands on a line of its own.
+contributions() {
+    awk '/^Linker script and memory map/ { on = 1 }
+         !on { next }
+         NF == 1 && /^ \./ { name = $1; next }
+         NF == 3 && name != "" && $1 ~ /^0x/ { print name, $1, $2, $3; name = ""; next }
+         NF == 4 && /^ \.[a-z]/ { print $1, $2, $3, $4 }
+         { name = "" }' "$map"
+}
+engine='(libweft\.a\((base|bytes|pool|frame|recorder|ksf|sequitur|loopnest|tre|bfcm|critical|event_ring|ram_ring|semihost_sink|uart_sink|weft_target|systick_clock|[a-z0-9]*_uart|[a-z0-9]*_usart)\.o\)|/autostart\.o|/probes_(direct|ring)\.o)$'
+sum() { # SECTIONS
+    contributions | awk -v section="^($1)" -v engine="$engine" '$4 ~ engine && $1 ~ section { print $3 }' |
+        { total=0; while read -r size; do total=$((total + size)); done; echo $total; }
+}
+text() {
+    arm-none-eabi-size -A -d "$1" | awk '/^\.(text|data|ARM)/ { sum += $2 } END { print sum }'
+}
+flash=$(sum '\.text|\.rodata|\.data')
+ram=$(sum '\.data|\.bss|\.noinit|COMMON')
+calls=$(($(text "$1") - $(text "$2") - flash))
+echo "flash $flash"
+echo "probes $calls"
+echo "ram $ram"
