@@ -11,13 +11,13 @@
 
 /* Sizes in bytes and elements; a board with little RAM lowers them in board.mk. */
 #ifndef WEFT_AUTO_FRAME
-#define WEFT_AUTO_FRAME 4096
+#define WEFT_AUTO_FRAME 2048
 #endif
 #ifndef WEFT_AUTO_SLOTS
-#define WEFT_AUTO_SLOTS 1024
+#define WEFT_AUTO_SLOTS 256
 #endif
 #ifndef WEFT_AUTO_VALUE_SLOTS
-#define WEFT_AUTO_VALUE_SLOTS 1024
+#define WEFT_AUTO_VALUE_SLOTS 256
 #endif
 #ifndef WEFT_AUTO_RING
 #define WEFT_AUTO_RING 65536

@@ -40,7 +40,7 @@ static bool take_packet(gdb *g)
     g->packet[size] = 0;
     memmove(g->input, g->input + used, g->have - used);
     g->have -= used;
-    return write(g->fd, "+", 1) == 1;
+    return send(g->fd, "+", 1, MSG_NOSIGNAL) == 1;
 }
 
 /* GDB_STOPPED: a packet is there. */
@@ -69,7 +69,7 @@ static bool send_packet(gdb *g, const char *text)
     for (const char *c = text; *c; c++)
         sum += (unsigned char)*c;
     int size = snprintf(packet, sizeof packet, "$%s#%02x", text, sum & 255);
-    return write(g->fd, packet, (size_t)size) == size;
+    return send(g->fd, packet, (size_t)size, MSG_NOSIGNAL) == size;
 }
 
 static bool ask(gdb *g, const char *text)
@@ -117,7 +117,7 @@ bool gdb_continue(gdb *g)
 
 void gdb_interrupt(gdb *g)
 {
-    if (write(g->fd, "\x03", 1) != 1)
+    if (send(g->fd, "\x03", 1, MSG_NOSIGNAL) != 1)
         return;
 }
 

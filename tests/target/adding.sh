@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The example of adding Weft to one's own firmware (tests/workloads/adding, quoted by the README) works and records what
+# the program does.
+set -u
+weft=build/host/weft
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+for delivery in direct ring; do
+    elf=$(make -s build-firmware APP=adding SINK=uart PROBES=mem OPT=-O1 DELIVERY=$delivery | tail -n 1)
+    if $weft capture "$elf" -o "$out/adding.weft" >"$out/log" 2>&1 && grep -q '^adding: ' "$out/log"; then
+        echo "ok the example runs ($delivery)"
+    else
+        sed 's/^/# /' "$out/log"
+        echo "not ok the example runs ($delivery)"
+    fi
+    # table[2..31]: 20 times one load and one store, 10 times the same.
+    stores=$($weft dump "$out/adding.weft" --elf "$elf" --events bus | awk '$2 == "store" && / main| table|adding\.c/' | wc -l)
+    if [ "$stores" -eq 30 ]; then
+        echo "ok the example's trace shows its 30 stores ($delivery)"
+    else
+        echo "# $stores stores"
+        echo "not ok the example's trace shows its 30 stores ($delivery)"
+    fi
+done
+lines=$(sed -n '/\[weft/,/weft\]/p; /\/\* weft \*\//p' tests/workloads/adding/adding.c | grep -vc '^$')
+[ "$lines" -le 22 ] && echo "ok the example takes $((lines - 2)) lines" || echo "not ok the example takes $((lines - 2)) lines"

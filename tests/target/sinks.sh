@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Every sink of the Cortex-M port carries the same trace; a ring that is too small and a UART that is too slow lose events, and
+# every one of them is counted: what was decoded and what was lost add up to the truth.
+set -u
+weft=build/host/weft
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+verdict() { # NAME STATUS
+    [ "$2" -eq 0 ] && echo "ok $1" || echo "not ok $1"
+}
+build() { # NAME=VALUE...
+    make -s build-firmware APP=kernels OPT=-O2 PROBES=mem "$@" | tail -n 1
+}
+number() { # FILE KEY
+    grep -oE "\"$2\":[0-9]+" "$1" | head -n 1 | cut -d : -f 2
+}
+# Events without addresses: those of globals differ from image to image.
+dump() { # TRACE ELF
+    $weft dump "$1" --elf "$2" 2>/dev/null | awk '$2 == "load" || $2 == "store" { $3 = "" } $2 ~ /^(path|load|store)$/'
+}
+
+elf=$(build SINK=semihost)
+$weft capture "$elf" -o "$out/all.weft" --json >"$out/all.json" 2>"$out/all.log"
+verdict "semihost: the trace is captured" $?
+dump "$out/all.weft" "$elf" >"$out/all.txt"
+total=$(number "$out/all.json" events)
+[ "$total" -gt 10000 ] && [ "$(number "$out/all.json" lost)" -eq 0 ] && [ "$(wc -l <"$out/all.txt")" -eq "$total" ]
+verdict "semihost: every event is decoded ($total events)" $?
+
+for sink in "uart direct" "ring direct" "semihost ring"; do
+    set -- $sink
+    elf=$(build SINK="$1" DELIVERY="$2" AUTO_CFLAGS=-DWEFT_AUTO_RING=1048576 VARIANT=large)
+    $weft capture "$elf" -o "$out/this.weft" >"$out/this.log" 2>&1 && dump "$out/this.weft" "$elf" | cmp - "$out/all.txt"
+    verdict "sink $1, delivery $2: carries the same trace" $?
+done
+
+lossy() { # NAME ELF
+    local name=$1 elf=$2 lost decoded
+    $weft capture "$elf" -o "$out/this.weft" --json >"$out/this.json" 2>"$out/this.log"
+    [ $? -eq 3 ]
+    verdict "$name: capture says with its exit status that events were lost" $?
+    $weft info "$out/this.weft" --json >"$out/info.json" 2>>"$out/this.log"
+    [ $? -eq 3 ]
+    verdict "$name: so does info" $?
+    lost=$(number "$out/info.json" lost)
+    dump "$out/this.weft" "$elf" >"$out/this.txt"
+    decoded=$(wc -l <"$out/this.txt")
+    echo "# $decoded decoded, $lost lost, $total in truth"
+    [ "$lost" -gt 0 ] && [ "$decoded" -gt 0 ] && [ $((lost + decoded)) -eq "$total" ]
+    verdict "$name: decoded and lost events add up to the truth" $?
+}
+lossy "ring too small" "$(build SINK=ring AUTO_CFLAGS=-DWEFT_AUTO_RING=8192 VARIANT=small)"
+tail -n "$(wc -l <"$out/this.txt")" "$out/all.txt" | cmp - "$out/this.txt"
+verdict "ring too small: what is left is the end of the trace" $?
+lossy "UART too slow" "$(build SINK=uartfifo AUTO_CFLAGS='-DWEFT_AUTO_FIFO=4096 -DWEFT_AUTO_BAUD=115200' VARIANT=slow)"
+! diff "$out/all.txt" "$out/this.txt" | grep -q '^>'
+verdict "UART too slow: what is left is the trace with parts missing" $?
