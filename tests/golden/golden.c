@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Golden files: each container in tests/golden/vN must decode for ever to the events in the file beside it. They are never
+ * edited. `golden make NAME SIZE REFUSE` records NAME.events anew, for a new golden file.
+ *
+ * The program that they come from is made up: path p has p % 4 accesses, to sites 4 p, 4 p + 1, ...; those of odd sites have
+ * a value. Lines behind "lost" were refused by the sink. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "port/host/faulty_sink.h"
+#include "port/host/file_sink.h"
+#include "port/host/replay_source.h"
+#include "tests/lib/check.h"
+#include "tools/lib/replay.h"
+
+enum { PATHS = 4096 };
+static replay_script scripts[PATHS];
+static replay_item items[PATHS][6];
+
+static const replay_script *script_of(void *context, uint32_t path)
+{
+    (void)context;
+    if (path >= PATHS)
+        return NULL;
+    replay_script *s = &scripts[path];
+    if (s->items)
+        return s;
+    *s = (replay_script){.path = path, .span = true, .items = items[path]};
+    for (uint32_t i = 0; i < path % 4; i++) {
+        uint32_t site = 4 * path + i;
+        s->items[s->count++] = (replay_item){.kind = REPLAY_ACCESS, .id = site, .size = 4};
+        s->accesses++;
+        if (site & 1) {
+            s->items[s->count++] = (replay_item){.kind = REPLAY_VALUE, .id = site, .size = 4};
+            s->values++;
+        }
+    }
+    s->before_count = s->count;
+    return s;
+}
+
+static bool is_event(const replay_event *e, weft_event *event)
+{
+    if (e->kind != REPLAY_PATH && e->kind != REPLAY_ACCESS && e->kind != REPLAY_VALUE)
+        return false;
+    *event = (weft_event){e->kind == REPLAY_PATH     ? WEFT_EVENT_PATH
+                          : e->kind == REPLAY_ACCESS ? WEFT_EVENT_ACCESS
+                                                     : WEFT_EVENT_VALUE,
+                          e->context, e->id, e->kind == REPLAY_ACCESS ? e->address : e->value};
+    return true;
+}
+
+/* The events of the file, those that a gap swallowed left out. */
+static bool same_events(replay *events, FILE *text, const char *name)
+{
+    weft_replay_source source = {text, 0};
+    weft_event want, have;
+    replay_event e;
+    while (replay_next(events, &e)) {
+        uint64_t skip = e.kind == REPLAY_GAP          ? e.paths + e.accesses + e.values
+                        : e.kind == REPLAY_UNRESOLVED ? e.accesses + e.values
+                                                      : 0;
+        while (skip--)
+            EXPECT(weft_replay_source_next(&source, &want) == WEFT_OK);
+        if (!is_event(&e, &have))
+            continue;
+        EXPECT(weft_replay_source_next(&source, &want) == WEFT_OK);
+        if (want.kind != have.kind || want.context != have.context || want.id != have.id || want.data != have.data) {
+            printf("# %s: line %llu differs\n", name, (unsigned long long)source.line);
+            EXPECT(false);
+        }
+    }
+    EXPECT(replay_error(events) == NULL);
+    EXPECT(weft_replay_source_next(&source, &want) == WEFT_FULL);
+    return true;
+}
+
+static bool golden_holds(const char *directory, const char *file_name)
+{
+    char path[512], message[200];
+    snprintf(path, sizeof path, "%s/%s", directory, file_name);
+    container *file = container_open(path, message, sizeof message);
+    memcpy(path + strlen(path) - 5, ".events", 8);
+    FILE *text = fopen(path, "r");
+    EXPECT(file != NULL && text != NULL);
+    replay *events = replay_open(file, (replay_model){NULL, script_of});
+    bool good = same_events(events, text, path);
+    replay_close(events);
+    container_close(file);
+    fclose(text);
+    return good;
+}
+
+static void every_container_of_version_1_decodes_to_its_events(void)
+{
+    static const char directory[] = "tests/golden/v1";
+    unsigned count = 0;
+    DIR *all = opendir(directory);
+    CHECK(all != NULL);
+    for (struct dirent *one; (one = readdir(all));) {
+        size_t size = strlen(one->d_name);
+        if (size < 6 || strcmp(one->d_name + size - 5, ".weft") != 0)
+            continue;
+        count++;
+        if (!golden_holds(directory, one->d_name))
+            printf("# %s\n", one->d_name);
+    }
+    closedir(all);
+    CHECK(count >= 3);
+}
+
+static uint64_t ticks(void *context)
+{
+    return *(uint64_t *)context += 1000;
+}
+
+/* Records NAME.events into NAME.weft. */
+static int make(const char *name, size_t size, uint64_t refuse)
+{
+    static uint8_t bytes[1 << 16];
+    static weft_slot slots[16];
+    static weft_value_slot value_slots[8];
+    static const uint8_t build_id[] = {0xde, 0xad, 0xbe, 0xef};
+    uint64_t time = 0;
+    char path[512];
+    snprintf(path, sizeof path, "%s.events", name);
+    FILE *in = fopen(path, "r");
+    snprintf(path, sizeof path, "%s.weft", name);
+    FILE *out = fopen(path, "wbx"); /* never over an old one */
+    if (!in || !out || size > sizeof bytes)
+        return 1;
+    weft_sink to = weft_file_sink(out);
+    weft_faulty_sink faulty = {.to = &to, .refuse_from = refuse, .refuse_count = refuse ? 12 : 0};
+    weft_sink sink = {&faulty, weft_faulty_sink_write};
+    weft_clock clock = {&time, ticks, 1000000};
+    weft_recorder_config config = {.sink = &sink, .clock = &clock, .bytes = bytes, .bytes_size = size,
+                                   .slots = slots, .slots_max = 16, .value_slots = value_slots, .value_slots_max = 8,
+                                   .probes = 7, .build_id = build_id, .build_id_size = sizeof build_id, .note = "golden"};
+    weft_recorder recorder;
+    weft_replay_source source = {in, 0};
+    weft_event event;
+    if (weft_recorder_init(&recorder, &config) != WEFT_OK)
+        return 1;
+    while (weft_replay_source_next(&source, &event) == WEFT_OK) {
+        if (event.kind == WEFT_EVENT_PATH)
+            weft_recorder_path(&recorder, event.context, event.id);
+        else if (event.kind == WEFT_EVENT_ACCESS)
+            weft_recorder_access(&recorder, event.context, event.id, (uint32_t)event.data);
+        else
+            weft_recorder_value(&recorder, event.context, event.id, event.data);
+    }
+    while (weft_recorder_finish(&recorder) != WEFT_OK)
+        ;
+    fclose(in);
+    return fclose(out);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 5 && !strcmp(argv[1], "make"))
+        return make(argv[2], strtoul(argv[3], NULL, 0), strtoul(argv[4], NULL, 0));
+    RUN(every_container_of_version_1_decodes_to_its_events);
+    return check_failed();
+}
