@@ -20,14 +20,14 @@ APP_OBJ = $(APP_SRC:%=$(APP_OUT)/obj/%.o)
 APP_INCLUDE := -I$(if $(filter %.c,$(APP_PATH)),$(dir $(APP_PATH)),$(APP_PATH))
 APP_FLAGS = -std=gnu11 $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
-$(APP_OUT)/obj/%.o: % $(APP_NEEDS) $(APP_PLUGIN_FILE)
+$(APP_OUT)/obj/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) -c $< -o $@
 
 # The recorder, started before main: not instrumented, as all of port.
 AUTO_DEFINES = -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) \
     -DWEFT_AUTO_SINK_$(shell echo $(SINK) | tr a-z A-Z) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
-$(APP_OUT)/autostart.o: $(FW_AUTO)
+$(APP_OUT)/autostart.o: $(FW_AUTO) boards/$(BOARD)/board.mk
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES) -c $< -o $@
 TRACED = $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/autostart.o) \

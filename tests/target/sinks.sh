@@ -57,5 +57,7 @@ lossy "ring too small" "$(build SINK=ring AUTO_CFLAGS=-DWEFT_AUTO_RING=8192 VARI
 tail -n "$(wc -l <"$out/this.txt")" "$out/all.txt" | cmp - "$out/this.txt"
 verdict "ring too small: what is left is the end of the trace" $?
 lossy "UART too slow" "$(build SINK=uartfifo AUTO_CFLAGS='-DWEFT_AUTO_FIFO=4096 -DWEFT_AUTO_BAUD=115200' VARIANT=slow)"
-! diff "$out/all.txt" "$out/this.txt" | grep -q '^>'
+# Line for line in the whole trace, in its order.
+awk 'NR == FNR { want[++n] = $0; next } at < n && $0 == want[at + 1] { at++ } END { exit at < n || n == 0 }' \
+    "$out/this.txt" "$out/all.txt"
 verdict "UART too slow: what is left is the trace with parts missing" $?
