@@ -102,18 +102,9 @@ static tree address_of(tree ref, uint64_t &size)
     return build_fold_addr_expr(unshare_expr(ref));
 }
 
-/* Where a probe goes: before a statement, or (LATE) after it. */
-static void place(gimple_stmt_iterator *at, gimple_seq seq, bool late)
-{
-    if (late)
-        gsi_insert_seq_after(at, seq, GSI_LAST_NEW_STMT);
-    else
-        gsi_insert_seq_before(at, seq, GSI_SAME_STMT);
-}
-
 /* The probe of one access to `size` bytes at `address`. */
 static void announce_address(routine &r, gimple_stmt_iterator *at, tree address, uint64_t size, unsigned flags,
-                             std::string text, bool late)
+                             std::string text)
 {
     gimple_seq seq = NULL;
     location_t where = gimple_location(gsi_stmt(*at));
@@ -123,12 +114,12 @@ static void announce_address(routine &r, gimple_stmt_iterator *at, tree address,
     gimple_seq_add_stmt(&seq, call);
     if (TREE_CODE(address) == ADDR_EXPR)
         mark_addressable(TREE_OPERAND(address, 0));
-    place(at, seq, late);
+    gsi_insert_seq_before(at, seq, GSI_SAME_STMT);
     r.sites.push_back({call, NULL, size, flags, where, text});
 }
 
 /* True if it was announced. */
-static bool announce(routine &r, gimple_stmt_iterator *at, tree ref, unsigned flags, bool late = false)
+static bool announce(routine &r, gimple_stmt_iterator *at, tree ref, unsigned flags)
 {
     if (!is_memory(ref))
         return false;
@@ -140,7 +131,7 @@ static bool announce(routine &r, gimple_stmt_iterator *at, tree ref, unsigned fl
     std::string text = expression_text(ref);
     mark_addressable(ref);
     tree address = address_of(ref, size);
-    announce_address(r, at, address, size, flags, text, late);
+    announce_address(r, at, address, size, flags, text);
     return true;
 }
 
@@ -161,8 +152,8 @@ static tree as_bits(tree value, bool &wide)
     return fold_convert(wide ? uint64_type_node : uint32_type_node, value);
 }
 
-/* The value probe of the last site, if its value is a number. */
-static void announce_value(routine &r, gimple_stmt_iterator *at, tree value, bool late)
+/* The value probe of the last site, if its value is a number: before the statement, or after it. */
+static void announce_value(routine &r, gimple_stmt_iterator *at, tree value, bool after)
 {
     bool wide;
     gimple_seq seq = NULL;
@@ -175,7 +166,10 @@ static void announce_value(routine &r, gimple_stmt_iterator *at, tree value, boo
     gimple_set_location(s.value, s.where);
     gimple_seq_add_stmt(&seq, s.value);
     s.flags |= wide ? DESCRIPTOR_SITE_VALUE64 : DESCRIPTOR_SITE_VALUE;
-    place(at, seq, late);
+    if (after)
+        gsi_insert_seq_after(at, seq, GSI_LAST_NEW_STMT);
+    else
+        gsi_insert_seq_before(at, seq, GSI_SAME_STMT);
 }
 
 static void visit_assign(routine &r, gimple_stmt_iterator *at)
@@ -207,36 +201,52 @@ static gimple *insert_after_call(gcall *call, gimple *stmt)
     return stmt;
 }
 
-/* A call whose result is stored: through a register where it has one, so that the store can be announced before it is made.
- * A result that the callee itself stores, through a hidden pointer, is no access of the caller. */
+/* A new local variable, or a register where the type has one. */
+static tree new_temporary(tree type)
+{
+    type = TYPE_MAIN_VARIANT(type);
+    return is_gimple_reg_type(type) ? make_ssa_name(type) : create_tmp_var(type, "weft_copy");
+}
+
+/* A call whose result is stored: through a temporary, so that the store can be announced before it is made. A result that
+ * the callee itself stores, through a hidden pointer, is no access of the caller. */
 static void visit_result(routine &r, gcall *call)
 {
     tree to = gimple_call_lhs(call);
-    if (!is_memory(to) || gimple_call_tail_p(call) || gimple_call_noreturn_p(call))
+    if (!is_memory(to) || gimple_call_tail_p(call) || gimple_call_noreturn_p(call) || TREE_ADDRESSABLE(TREE_TYPE(to)))
         return;
-    tree type = TYPE_MAIN_VARIANT(TREE_TYPE(to)), by = NULL_TREE;
-    if (is_gimple_reg_type(type)) {
-        by = make_ssa_name(type);
-    } else if (!gimple_call_internal_p(call) && aggregate_value_p(type, gimple_call_fntype(call))) {
-        if (gimple_call_return_slot_opt_p(call))
-            return;
-    } else if (TYPE_MODE(type) != BLKmode) {
-        by = create_tmp_var(type, "weft_result");
+    bool by_pointer = aggregate_value_p(TREE_TYPE(to), gimple_call_fntype(call));
+    if (by_pointer && gimple_call_return_slot_opt_p(call))
+        return;
+    tree by = new_temporary(TREE_TYPE(to));
+    gassign *store = gimple_build_assign(to, by);
+    gimple_set_location(store, gimple_location(call));
+    if (!insert_after_call(call, store))
+        return;
+    gimple_call_set_lhs(call, by);
+    if (by_pointer) {
+        mark_addressable(by);
+        gimple_call_set_return_slot_opt(call, true);
     }
-    if (by) {
-        gassign *store = gimple_build_assign(to, by);
-        gimple_set_location(store, gimple_location(call));
-        if (!insert_after_call(call, store))
-            return;
-        gimple_call_set_lhs(call, by);
-        update_stmt(call);
-        gimple_stmt_iterator at = gsi_for_stmt(store);
-        if (announce(r, &at, to, DESCRIPTOR_SITE_STORE | DESCRIPTOR_SITE_CALL) && TREE_CODE(by) == SSA_NAME)
-            announce_value(r, &at, by, false);
-    } else if (!stmt_ends_bb_p(call)) {
-        gimple_stmt_iterator at = gsi_for_stmt(call);
-        announce(r, &at, to, DESCRIPTOR_SITE_STORE | DESCRIPTOR_SITE_CALL | DESCRIPTOR_SITE_LATE, true);
-    }
+    update_stmt(call);
+    gimple_stmt_iterator at = gsi_for_stmt(store);
+    if (announce(r, &at, to, DESCRIPTOR_SITE_STORE | DESCRIPTOR_SITE_CALL) && TREE_CODE(by) == SSA_NAME)
+        announce_value(r, &at, by, false);
+}
+
+/* An aggregate in memory that is passed by value: copied before the path ends that the call ends, so that the load happens where
+ * it is announced. */
+static void visit_argument(routine &r, gimple_stmt_iterator *at, gcall *call, unsigned i)
+{
+    tree from = gimple_call_arg(call, i);
+    if (!is_memory(from) || TREE_ADDRESSABLE(TREE_TYPE(from)) || !announce(r, at, from, DESCRIPTOR_SITE_CALL))
+        return;
+    tree by = new_temporary(TREE_TYPE(from));
+    gassign *load = gimple_build_assign(by, from);
+    gimple_set_location(load, gimple_location(call));
+    gsi_insert_before(at, load, GSI_SAME_STMT);
+    gimple_call_set_arg(call, i, by);
+    update_stmt(call);
 }
 
 /* __atomic_load_4 and its kin: operation by name, size by suffix. */
@@ -254,36 +264,9 @@ static void visit_atomic(routine &r, gimple_stmt_iterator *at, const char *name,
         return;
     std::string text = "*" + expression_text(pointer);
     if (!simple_store)
-        announce_address(r, at, unshare_expr(pointer), size, DESCRIPTOR_SITE_ATOMIC, text, false);
+        announce_address(r, at, unshare_expr(pointer), size, DESCRIPTOR_SITE_ATOMIC, text);
     if (!load_only)
-        announce_address(r, at, unshare_expr(pointer), size, DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_STORE, text, false);
-}
-
-/* What small copies of constant size become: moves in line. */
-#define INLINE_COPY_MAX 64
-
-static void visit_builtin(routine &r, gimple_stmt_iterator *at, gcall *call)
-{
-    tree decl = gimple_call_fndecl(call);
-    const char *name = IDENTIFIER_POINTER(DECL_NAME(decl));
-    unsigned arguments = gimple_call_num_args(call);
-    if (starts_with(name, "__atomic_") || starts_with(name, "__sync_")) {
-        if (arguments > 0 && POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, 0))))
-            visit_atomic(r, at, name, gimple_call_arg(call, 0));
-        return;
-    }
-    bool copy = DECL_FUNCTION_CODE(decl) == BUILT_IN_MEMCPY;
-    if (arguments != 3 || (!copy && DECL_FUNCTION_CODE(decl) != BUILT_IN_MEMSET) ||
-        !tree_fits_uhwi_p(gimple_call_arg(call, 2)))
-        return;
-    uint64_t size = tree_to_uhwi(gimple_call_arg(call, 2));
-    if (size == 0 || size > INLINE_COPY_MAX)
-        return;
-    tree to = gimple_call_arg(call, 0), from = gimple_call_arg(call, 1);
-    if (copy && !(TREE_CODE(from) == ADDR_EXPR && TREE_CODE(get_base_address(TREE_OPERAND(from, 0))) == STRING_CST))
-        announce_address(r, at, unshare_expr(from), size, DESCRIPTOR_SITE_BUILTIN, "*" + expression_text(from), false);
-    announce_address(r, at, unshare_expr(to), size, DESCRIPTOR_SITE_BUILTIN | DESCRIPTOR_SITE_STORE,
-                     "*" + expression_text(to), false);
+        announce_address(r, at, unshare_expr(pointer), size, DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_STORE, text);
 }
 
 static void visit_call(routine &r, gimple_stmt_iterator *at)
@@ -293,13 +276,17 @@ static void visit_call(routine &r, gimple_stmt_iterator *at)
         if (gimple_call_internal_fn(call) == IFN_ATOMIC_COMPARE_EXCHANGE && tree_fits_uhwi_p(gimple_call_arg(call, 3)))
             announce_address(r, at, unshare_expr(gimple_call_arg(call, 0)),
                              tree_to_uhwi(gimple_call_arg(call, 3)) & 255, DESCRIPTOR_SITE_ATOMIC,
-                             "*" + expression_text(gimple_call_arg(call, 0)), false);
+                             "*" + expression_text(gimple_call_arg(call, 0)));
         return;
     }
     for (unsigned i = 0; i < gimple_call_num_args(call); i++)
-        announce(r, at, gimple_call_arg(call, i), DESCRIPTOR_SITE_CALL);
-    if (gimple_call_builtin_p(call, BUILT_IN_NORMAL))
-        visit_builtin(r, at, call);
+        visit_argument(r, at, call, i);
+    if (gimple_call_builtin_p(call, BUILT_IN_NORMAL)) {
+        const char *name = IDENTIFIER_POINTER(DECL_NAME(gimple_call_fndecl(call)));
+        if ((starts_with(name, "__atomic_") || starts_with(name, "__sync_")) && gimple_call_num_args(call) > 0 &&
+            POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, 0))))
+            visit_atomic(r, at, name, gimple_call_arg(call, 0));
+    }
     visit_result(r, call);
 }
 
@@ -316,13 +303,6 @@ static void visit_asm(routine &r, gimple_stmt_iterator *at)
             announce(r, at, ref, DESCRIPTOR_SITE_ASM);
         announce(r, at, ref, DESCRIPTOR_SITE_ASM | DESCRIPTOR_SITE_STORE);
     }
-}
-
-static void visit_return(routine &r, gimple_stmt_iterator *at)
-{
-    tree value = gimple_return_retval(as_a<greturn *>(gsi_stmt(*at)));
-    if (value && TREE_CODE(value) != RESULT_DECL)
-        announce(r, at, value, 0);
 }
 
 void announce_accesses(routine &r)
@@ -344,9 +324,6 @@ void announce_accesses(routine &r)
             break;
         case GIMPLE_ASM:
             visit_asm(r, &at);
-            break;
-        case GIMPLE_RETURN:
-            visit_return(r, &at);
             break;
         default:
             break;

@@ -120,6 +120,10 @@ static const char *operator_text(enum tree_code code)
         return "-";
     case MULT_EXPR:
         return "*";
+    case TRUNC_DIV_EXPR:
+        return "/";
+    case TRUNC_MOD_EXPR:
+        return "%";
     case LSHIFT_EXPR:
         return "<<";
     case RSHIFT_EXPR:

@@ -102,11 +102,9 @@ enum {
     DESCRIPTOR_SITE_AGGREGATE = 8,  /* struct, union, array: copied in pieces, or by a library routine */
     DESCRIPTOR_SITE_ATOMIC = 16,    /* an atomic operation: by ldrex/strex, or by a library routine */
     DESCRIPTOR_SITE_ASM = 32,       /* memory operand of inline assembly */
-    DESCRIPTOR_SITE_CALL = 64,      /* argument or result of a call */
-    DESCRIPTOR_SITE_BUILTIN = 128,  /* memcpy, memset and the like with constant size: inline, or by a library routine */
+    DESCRIPTOR_SITE_CALL = 64,      /* an aggregate that a call is given, or the result that a call gave */
     DESCRIPTOR_SITE_VALUE = 256,    /* its value is recorded, as 32 bits; zero-extended */
     DESCRIPTOR_SITE_VALUE64 = 512,  /* its value is recorded, as 64 bits */
-    DESCRIPTOR_SITE_LATE = 1024,    /* announced after the store, not before (an aggregate that a call gave) */
     DESCRIPTOR_SITE_FLOAT = 2048,   /* floating point */
     DESCRIPTOR_SITE_SIGNED = 4096,  /* a signed integer */
     DESCRIPTOR_SITE_CONSTANT = 8192 /* read-only data: the compiler may read it earlier, or once for many */
