@@ -2,14 +2,14 @@
 # Tests are programs that print `ok NAME` or `not ok NAME`, a line a test; tests/run adds them up.
 #   tests/unit/test_*.c           small enough for a board; on the host with the sanitizers
 #   tests/prop/prop_*.c           oracles and large random inputs, host only, optimised
-#   tests/{fault,golden}/*.c      host only, with the sanitizers
+#   tests/{fault,golden,fuzz}/*.c      host only, with the sanitizers
 #   tests/*/*.sh                  what needs the command, the compiler or the emulator
 #   tests/bench/bench_*.c, *.sh   figures, no verdict
 # WEFT_QUICK in the environment asks for the quick subset.
 
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 PROP_SRC := $(wildcard tests/prop/prop_*.c)
-FAULT_SRC := $(wildcard tests/fault/*.c tests/golden/*.c)
+FAULT_SRC := $(wildcard tests/fault/*.c tests/golden/*.c tests/fuzz/*.c)
 BENCH_SRC := $(wildcard tests/bench/bench_*.c)
 CHECK_SRC := tests/lib/check.c tests/lib/check_host.c tests/lib/nas.c
 
@@ -37,3 +37,4 @@ run-bench: $(BENCHES) $(TEST_NEEDS)
 
 # Support code of single tests.
 $(BUILD)/host/tests/prop/prop_recorder: $(BUILD)/host/tests/lib/model.o
+$(BUILD)/asan/tests/fault/container $(BUILD)/asan/tests/fuzz/container: $(BUILD)/asan/tests/lib/model.o

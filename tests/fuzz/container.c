@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzzes the container reader, the replay and the reader of descriptors. Built with clang -fsanitize=fuzzer it is a libFuzzer
+ * target (-DWEFT_LIBFUZZER); otherwise main mutates the golden containers itself: `container [SECONDS [SEED]]`. Half of
+ * the mutants get their CRC mended, so that the damage comes past it. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/lib/model.h"
+#include "tools/lib/descriptor.h"
+
+static model program;
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    char message[300], text[300];
+    container *file = container_open_bytes(bytes, size, "fuzz", message, sizeof message);
+    if (file) {
+        replay_event event;
+        uint64_t told = 0;
+        for (size_t i = 0; i < container_gap_count(file); i++)
+            container_gap_text(container_gap_at(file, i), text, sizeof text);
+        replay *events = replay_open(file, (replay_model){&program, model_script});
+        while (told++ < 1000000 && replay_next(events, &event))
+            ;
+        replay_close(events);
+        control *c = control_open(file);
+        control_event e;
+        for (told = 0; told < 1000000 && control_next(c, &e); told++)
+            ;
+        control_close(c);
+        container_close(file);
+    }
+    descriptors_free(descriptors_parse(bytes, size, message, sizeof message));
+    return 0;
+}
+
+#ifndef WEFT_LIBFUZZER
+enum { SEEDS_MAX = 64, SIZE_MAX_ = 1 << 16 };
+static uint8_t *seeds[SEEDS_MAX];
+static size_t seed_size[SEEDS_MAX];
+static size_t seed_count;
+
+static void read_seeds(const char *directory)
+{
+    char path[512];
+    DIR *all = opendir(directory);
+    for (struct dirent *one; all && (one = readdir(all)) && seed_count < SEEDS_MAX;) {
+        size_t length = strlen(one->d_name);
+        if (length < 6 || strcmp(one->d_name + length - 5, ".weft") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", directory, one->d_name);
+        FILE *file = fopen(path, "rb");
+        seeds[seed_count] = malloc(SIZE_MAX_);
+        seed_size[seed_count] = file ? fread(seeds[seed_count], 1, SIZE_MAX_, file) : 0;
+        seed_count++;
+        if (file)
+            fclose(file);
+    }
+    if (all)
+        closedir(all);
+}
+
+static void mutate_bytes(check_random *random, uint8_t *bytes, size_t size)
+{
+    for (uint32_t n = 1 + check_random_below(random, 6); n && size; n--) {
+        uint8_t *at = bytes + check_random_below(random, (uint32_t)size);
+        switch (check_random_below(random, 4)) {
+        case 0:
+            *at ^= (uint8_t)(1u << check_random_below(random, 8));
+            break;
+        case 1:
+            *at = (uint8_t)check_random_next(random);
+            break;
+        case 2:
+            *at = check_random_below(random, 2) ? 0xff : 0;
+            break;
+        default: {
+            size_t left = (size_t)(bytes + size - at), many = 1 + check_random_below(random, 16);
+            memmove(at, bytes + check_random_below(random, (uint32_t)size) / 2, many < left / 2 ? many : left / 2);
+        }
+        }
+    }
+}
+
+/* Mutates one frame and seals it anew. */
+static size_t mutate_frame(check_random *random, uint8_t *bytes, size_t size)
+{
+    static uint8_t content[SIZE_MAX_ + 1024];
+    size_t shift = WEFT_FRAME_SHIFT(SIZE_MAX_), content_size;
+    size_t start = check_random_below(random, (uint32_t)size);
+    while (start && bytes[start - 1])
+        start--;
+    uint8_t *end = memchr(bytes + start, 0, size - start);
+    if (!end || !weft_cobs_decode(content + shift, &content_size, bytes + start, (size_t)(end - bytes) - start) ||
+        content_size < 12)
+        return size;
+    mutate_bytes(random, content + shift + 2, content_size - 2 - WEFT_FRAME_CRC_SIZE);
+    size_t wire = weft_frame_seal(content, shift, content_size - WEFT_FRAME_CRC_SIZE);
+    size_t tail = size - (size_t)(end + 1 - bytes);
+    if (start + wire + tail > SIZE_MAX_)
+        return size;
+    memmove(bytes + start + wire, end + 1, tail);
+    memcpy(bytes + start, content, wire);
+    return start + wire + tail;
+}
+
+int main(int argc, char **argv)
+{
+    double seconds = argc > 1 ? atof(argv[1]) : check_quick() ? 2 : 10;
+    check_random random = {argc > 2 ? (uint32_t)atoi(argv[2]) : 20260101};
+    static uint8_t work[SIZE_MAX_];
+    uint64_t runs = 0;
+    model_make(&program, &random, 60, 50);
+    read_seeds("tests/golden/v1");
+    clock_t until = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
+    while (seed_count && clock() < until) {
+        size_t seed = check_random_below(&random, (uint32_t)seed_count), size = seed_size[seed];
+        memcpy(work, seeds[seed], size);
+        for (uint32_t n = 1 + check_random_below(&random, 3); n && size; n--) {
+            if (check_random_below(&random, 2))
+                size = mutate_frame(&random, work, size);
+            else
+                mutate_bytes(&random, work, size);
+        }
+        if (size && check_random_below(&random, 4) == 0)
+            size = check_random_below(&random, (uint32_t)size);
+        LLVMFuzzerTestOneInput(work, size);
+        runs++;
+    }
+    printf("# %llu mutants\n", (unsigned long long)runs);
+    for (size_t i = 0; i < seed_count; i++)
+        free(seeds[i]);
+    puts(runs ? "ok mutants_of_containers_do_no_harm" : "not ok mutants_of_containers_do_no_harm");
+    return runs == 0;
+}
+#endif
