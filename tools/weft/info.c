@@ -71,7 +71,7 @@ static void summarize(const container *file, summary *sum)
     uint8_t *buffer = NULL;
     container_frame frame;
     trace_body body;
-    static const char *const names[WEFT_REGIONS] = {"control", "contexts", "bus", "values"};
+    static const char *const names[WEFT_REGIONS] = {"control", "contexts", "bus", "values", "models"};
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         sum->streams[i] = (stream){.name = names[i], .coder = "plain"};
     for (size_t i = 0; i < container_frame_count(file); i++) {

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft info and dump on bad input, under the sanitizers: a clear error or a named gap, and the right exit status.
+. tests/lib/check.sh
+weft=build/asan/weft
+golden=tests/golden/v1/interrupts.weft
+
+# An image with descriptors, another one, one without debug information, and one without descriptors.
+make_elf() {
+    make -s firmware APP=kernels "$@" 2>"$tmp/make.log" | tail -n 1
+}
+elf=$(make_elf PROBES=mem)
+other=$(make_elf PROBES=mem OPT=-O0)
+none=$(make_elf PROBES=none)
+arm-none-eabi-strip -g "$elf" -o "$tmp/stripped.elf"
+timeout 60 build/host/weft capture "$elf" -o "$tmp/run.weft" >/dev/null 2>&1
+
+bad() { # NAME STATUS PATTERN-ON-STDERR COMMAND...
+    local name=$1 want=$2 pattern=$3
+    shift 3
+    timeout 60 "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    local status=$?
+    if [ $status -eq "$want" ] && grep -q -- "$pattern" "$tmp/err"; then
+        echo "ok $name"
+    else
+        echo "# status $status, wanted $want with '$pattern'"
+        sed 's/^/# stderr: /' "$tmp/err" | head -n 10
+        echo "not ok $name"
+    fi
+}
+
+: >"$tmp/empty"
+echo "some text, and no zero byte" >"$tmp/text"
+head -c 5000 /dev/urandom >"$tmp/garbage"
+head -c 1000 "$golden" >"$tmp/cut.weft"
+for command in info dump; do
+    bad "$command of a file that is not there" 1 'No such file' $weft $command "$tmp/nothing"
+    bad "$command of a directory" 1 'directory' $weft $command "$tmp"
+    bad "$command of an empty file" 1 'empty' $weft $command "$tmp/empty"
+    bad "$command of a text" 1 'not a Weft container' $weft $command "$tmp/text"
+    bad "$command of garbage" 1 'byte 0: not a Weft container\|byte [0-9]*: not' $weft $command "$tmp/garbage"
+    bad "$command of a cut file" 3 'byte .*damaged' $weft $command "$tmp/cut.weft"
+    bad "$command with losses" 3 'sink refused; 3 paths, 6 accesses and 3 values' $weft $command tests/golden/v1/loss.weft
+    bad "$command without an argument" 2 'wants one container' $weft $command
+    bad "$command with an option that is none" 2 "option" $weft $command --never "$golden"
+    expect "$command --help" 0 'usage: weft '"$command"'.*' $weft $command --help
+    # Every version but the known one is refused.
+    python3 - "$golden" "$tmp/version.weft" <<'PY'
+import sys, zlib
+def decode(b):
+    out = bytearray(); i = 0
+    while i < len(b):
+        n = b[i]; out += b[i+1:i+n]; i += n
+        if n < 255 and i < len(b): out.append(0)
+    return bytes(out)
+def encode(b):
+    out = bytearray(); group = bytearray()
+    for x in b + b'\0':
+        if x: group.append(x)
+        if not x or len(group) == 254:
+            out.append(len(group) + 1); out += group; group = bytearray()
+    return bytes(out)
+data = open(sys.argv[1], 'rb').read()[6:].split(b'\0')
+out = b'\0WEFT\0'
+for chunk in data:
+    if chunk:
+        content = decode(chunk)[:-4]
+        content = bytes([9]) + content[1:]
+        out += encode(content + zlib.crc32(content).to_bytes(4, 'little')) + b'\0'
+open(sys.argv[2], 'wb').write(out)
+PY
+    bad "$command of an unknown version" 1 'byte 6: format version 9' $weft $command "$tmp/version.weft"
+done
+
+expect "info of a whole recording" 0 '.*paths .*' $weft info "$tmp/run.weft"
+expect "dump without the image" 0 '.*path.*' $weft dump "$tmp/run.weft"
+expect "dump with the image" 0 '.*load 0x.*' $weft dump "$tmp/run.weft" --elf "$elf"
+expect "dump with an image without debug information" 0 '.*load 0x.*' $weft dump "$tmp/run.weft" --elf "$tmp/stripped.elf"
+bad "dump with another image" 1 'not the image that was traced' $weft dump "$tmp/run.weft" --elf "$other"
+bad "dump with an image without descriptors" 1 'no path descriptors' $weft dump "$tmp/run.weft" --elf "$none"
+bad "dump with a text for an image" 1 'ELF' $weft dump "$tmp/run.weft" --elf "$tmp/text"
+bad "dump with an empty image" 1 'ELF\|empty\|read' $weft dump "$tmp/run.weft" --elf "$tmp/empty"
+bad "dump with no image" 1 'open\|No such' $weft dump "$tmp/run.weft" --elf "$tmp/nothing"
+bad "dump with a container for an image" 1 'ELF' $weft dump "$tmp/run.weft" --elf "$tmp/run.weft"
+head -c 20000 "$elf" >"$tmp/cut.elf"
+bad "dump with a cut image" 1 '.' $weft dump "$tmp/run.weft" --elf "$tmp/cut.elf"
+bad "dump of unknown events" 2 'control, bus, values' $weft dump "$tmp/run.weft" --events bus,none
+# Nothing but the asked kinds.
+expect "dump of the bus alone" 0 '[0-9]* \(load\|store\)[^:]*:.*' $weft dump "$tmp/run.weft" --elf "$elf" --events bus
+verdict "the bus alone has no other lines" -z "$($weft dump "$tmp/run.weft" --elf "$elf" --events bus | grep -vE '^[0-9]+ (load|store) ')"
+verdict "JSON lines are JSON" 0 -eq "$($weft dump "$tmp/run.weft" --elf "$elf" --json | head -n 3000 | python3 -c '
+import json, sys
+bad = 0
+for line in sys.stdin:
+    try: json.loads(line)
+    except ValueError: bad += 1
+print(bad)')"
+verdict "info --json is JSON with the keys of the contract" ok = "$($weft info --json "$tmp/run.weft" | python3 -c '
+import json, sys
+info = json.load(sys.stdin)
+print("ok" if all(k in info for k in ("streams", "events", "bytes", "lost", "pools", "gaps")) else info.keys())')"
