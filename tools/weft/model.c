@@ -1,8 +1,381 @@
 /* SPDX-License-Identifier: MIT */
+/* `weft model`: a number stream as affine loop nests, and back. */
+#include "tools/lib/model.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/lib/input.h"
+#include "tools/lib/json.h"
 #include "tools/weft/command.h"
+
+static const char help[] =
+    "usage: weft model [OPTION]... IN\n"
+    "       weft model --expand FILE [--format F]\n\n"
+    "Writes a number stream (IN, or - for standard input) as affine loop nests that generate it exactly:\n"
+    "Trace Reconstruction Engine. A nest that needs only its first N accesses begins with `while (n++ < N)`.\n\n"
+    "  --format F      text (default), chars, u8, u16, u32, i64\n"
+    "  --single        single-domain nests only: lower bounds 0, one upper bound a loop\n"
+    "  --max-depth D   at most D loops in a nest (1..12, default 12)\n"
+    "  --time-limit S  seconds to search (default 60); what is left then is written as runs and plain values\n"
+    "  --threads N     parameter sets searched at once where the first fails (1..4, default 4)\n"
+    "  --json          the result as one JSON object\n"
+    "  -o FILE         also write the nests to FILE, as compact binary\n"
+    "  --expand FILE   turn the loops, as printed or as binary, back into the stream, in the format given\n";
+
+static const char binary_head[8] = {'W', 'E', 'F', 'T', 'M', 'O', 'D', 1};
+
+typedef struct arguments {
+    model_options options;
+    input_format format;
+    const char *in, *out, *expand;
+    bool json, help;
+} arguments;
+
+/* ---- the stream in memory ---- */
+
+typedef struct stream {
+    const int64_t *values;
+    size_t count;
+    void *mapped; /* or NULL: values are from malloc */
+    size_t mapped_size;
+} stream;
+
+/* A file of 64-bit numbers need not be copied. False: read it in the ordinary way. */
+static bool map_stream(const char *path, stream *s)
+{
+    struct stat status;
+    int file = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0)
+        return false;
+    bool fits = !fstat(file, &status) && S_ISREG(status.st_mode) && status.st_size > 0 && status.st_size % 8 == 0;
+    if (fits) {
+        s->mapped_size = (size_t)status.st_size;
+        s->mapped = mmap(NULL, s->mapped_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (s->mapped == MAP_FAILED)
+            s->mapped = NULL;
+        s->values = s->mapped;
+        s->count = s->mapped_size / 8;
+    }
+    close(file);
+    return s->mapped != NULL;
+}
+
+static int read_stream(const arguments *a, stream *s)
+{
+    if (a->format == INPUT_I64 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && map_stream(a->in, s))
+        return EXIT_DONE;
+    input *in = input_open(a->in, a->format);
+    if (!in)
+        return command_fail("model", EXIT_INPUT, "%s: %s", a->in, strerror(errno));
+    int status = EXIT_DONE;
+    s->values = input_all_numbers(in, &s->count);
+    if (!s->values)
+        status = command_fail("model", EXIT_INPUT, "%s: %s", a->in, input_error(in));
+    input_close(in);
+    return status;
+}
+
+static void free_stream(stream *s)
+{
+    if (s->mapped)
+        munmap(s->mapped, s->mapped_size);
+    else
+        free((void *)(uintptr_t)s->values);
+}
+
+/* ---- output ---- */
+
+static void json_faces(json *j, const char *key, const affine_face *face, unsigned faces, unsigned outer)
+{
+    static const affine_face zero = {.divisor = 1};
+    if (!faces) {
+        face = &zero;
+        faces = 1;
+    }
+    json_array(j, key);
+    for (unsigned f = 0; f < faces; f++) {
+        json_object(j, NULL);
+        json_array(j, "slopes");
+        for (unsigned l = 0; l < outer; l++)
+            json_integer(j, NULL, face[f].slope[l]);
+        json_end_array(j);
+        json_integer(j, "constant", face[f].constant);
+        json_integer(j, "divisor", face[f].divisor);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void json_nest(json *j, const affine_nest *nest)
+{
+    json_object(j, NULL);
+    json_integer(j, "depth", nest->depth);
+    json_integer(j, "accesses", (int64_t)nest->accesses);
+    json_bool(j, "whole", nest->whole);
+    json_array(j, "coefficients");
+    for (unsigned l = 0; l < nest->depth; l++)
+        json_integer(j, NULL, nest->level[l].coefficient);
+    json_end_array(j);
+    json_integer(j, "base", nest->base);
+    json_array(j, "upper");
+    for (unsigned l = 0; l < nest->depth; l++)
+        json_faces(j, NULL, nest->level[l].upper, nest->level[l].uppers, l);
+    json_end_array(j);
+    json_array(j, "lower");
+    for (unsigned l = 0; l < nest->depth; l++)
+        json_faces(j, NULL, nest->level[l].lower, nest->level[l].lowers, l);
+    json_end_array(j);
+    if (nest->raw) {
+        json_array(j, "values");
+        for (uint64_t i = 0; i < nest->accesses; i++)
+            json_integer(j, NULL, nest->raw[i]);
+        json_end_array(j);
+    }
+    json_end_object(j);
+}
+
+static void print_json(const model *m, size_t bytes)
+{
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_integer(j, "accesses", (int64_t)m->accesses);
+    json_integer(j, "affine", (int64_t)model_affine(m));
+    json_array(j, "nests");
+    for (size_t i = 0; i < m->nests; i++)
+        json_nest(j, &m->nest[i]);
+    json_end_array(j);
+    json_integer(j, "bytes", (int64_t)bytes);
+    json_bool(j, "exact", m->exact);
+    json_end_object(j);
+    json_finish(j);
+}
+
+static affine_bytes encode(const model *m)
+{
+    affine_bytes out = {0};
+    for (size_t i = 0; i < m->nests; i++)
+        affine_encode(&m->nest[i], &out);
+    return out;
+}
+
+static int write_binary(const char *path, const affine_bytes *bytes)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return command_fail("model", EXIT_INPUT, "%s: %s", path, strerror(errno));
+    fwrite(binary_head, sizeof binary_head, 1, file);
+    fwrite(bytes->bytes, 1, bytes->size, file);
+    bool bad = ferror(file);
+    if (fclose(file) || bad)
+        return command_fail("model", EXIT_INPUT, "%s: cannot write", path);
+    return EXIT_DONE;
+}
+
+static void progress(uint64_t done, uint64_t count)
+{
+    static uint64_t calls;
+    if (++calls % 65536 == 0)
+        fprintf(stderr, "\rweft model: %" PRIu64 " of %" PRIu64, done, count);
+}
+
+static int run_model(const arguments *a)
+{
+    stream s = {0};
+    model m;
+    int status = read_stream(a, &s);
+    if (status != EXIT_DONE)
+        return status;
+    model_find(&m, s.values, s.count, &a->options);
+    affine_bytes bytes = encode(&m);
+    size_t size = bytes.size + sizeof binary_head;
+    if (a->out)
+        status = write_binary(a->out, &bytes);
+    if (a->json)
+        print_json(&m, size);
+    for (size_t i = 0; i < m.nests && !a->json; i++)
+        affine_print(&m.nest[i], stdout);
+    if (!a->json)
+        fprintf(stderr, "%" PRIu64 " accesses, %zu nests, %zu bytes, exact: %s\n", m.accesses, m.nests, size,
+                m.exact ? "yes" : "no");
+    free(bytes.bytes);
+    model_free(&m);
+    free_stream(&s);
+    return status;
+}
+
+/* ---- the way back ---- */
+
+typedef struct expansion {
+    input_format format;
+    bool misfit; /* a value that the format cannot hold */
+} expansion;
+
+static bool write_values(void *context, const int64_t *values, size_t count)
+{
+    expansion *e = context;
+    if (e->format == INPUT_I64 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+        return fwrite(values, sizeof *values, count, stdout) == count;
+    for (size_t i = 0; i < count; i++)
+        if (!input_write_value(values[i], e->format, stdout)) {
+            e->misfit = true;
+            return false;
+        }
+    return true;
+}
+
+static bool expand_nest(void *context, affine_nest *nest)
+{
+    bool done = affine_generate(nest, write_values, context);
+    affine_nest_free(nest);
+    return done;
+}
+
+static int expand_binary(const char *path, FILE *file, expansion *e)
+{
+    size_t size = 0, room = 0, at = 0, got;
+    uint8_t *bytes = NULL;
+    int status = EXIT_DONE;
+    do {
+        room = 2 * room + 4096;
+        uint8_t *grown = realloc(bytes, room);
+        if (!grown) {
+            free(bytes);
+            return command_fail("model", EXIT_INPUT, "%s: out of memory", path);
+        }
+        bytes = grown;
+        got = fread(bytes + size, 1, room - size, file);
+        size += got;
+    } while (size == room);
+    while (at < size && status == EXIT_DONE) {
+        affine_nest nest;
+        if (!affine_decode(&nest, bytes, size, &at) || !expand_nest(e, &nest))
+            status = command_fail("model", EXIT_INPUT, "%s: byte %zu: %s", path, at + sizeof binary_head,
+                                  e->misfit ? "a value does not fit the format" : "this nest is damaged");
+    }
+    free(bytes);
+    return status;
+}
+
+static int expand_text(const char *path, FILE *file, expansion *e)
+{
+    char error[160];
+    if (affine_parse(file, expand_nest, e, error))
+        return EXIT_DONE;
+    return command_fail("model", EXIT_INPUT, "%s: %s%s", path, error, e->misfit ? " (a value does not fit the format)" : "");
+}
+
+static int run_expand(const arguments *a)
+{
+    expansion e = {.format = a->format};
+    char head[sizeof binary_head];
+    FILE *file = strcmp(a->expand, "-") ? fopen(a->expand, "rb") : stdin;
+    if (!file)
+        return command_fail("model", EXIT_INPUT, "%s: %s", a->expand, strerror(errno));
+    int first = getc(file), status;
+    if (first == EOF && ferror(file)) {
+        status = command_fail("model", EXIT_INPUT, "%s: %s", a->expand, strerror(errno));
+    } else if (first == binary_head[0]) {
+        head[0] = (char)first;
+        bool right = fread(head + 1, 1, sizeof head - 1, file) == sizeof head - 1 && !memcmp(head, binary_head, sizeof head);
+        status = right ? expand_binary(a->expand, file, &e)
+                       : command_fail("model", EXIT_INPUT, "%s: byte 0: neither loops nor a model", a->expand);
+    } else {
+        ungetc(first, file);
+        status = expand_text(a->expand, file, &e);
+    }
+    if (file != stdin)
+        fclose(file);
+    return status;
+}
+
+/* ---- arguments ---- */
+
+static bool whole_number(const char *option, const char *text, long long min, long long max, long long *value)
+{
+    if (!text) {
+        command_fail("model", EXIT_USAGE, "%s wants a number", option);
+        return false;
+    }
+    return command_number("model", option, text, min, max, value);
+}
+
+/* Takes argv[*i] and its argument. False: a message has been printed. */
+static bool parse_option(arguments *a, char **argv, int *i)
+{
+    const char *option = argv[*i], *next = argv[*i + 1];
+    long long number;
+    if (!strcmp(option, "--help")) {
+        a->help = true;
+    } else if (!strcmp(option, "--single")) {
+        a->options.single = true;
+    } else if (!strcmp(option, "--json")) {
+        a->json = true;
+    } else if (!strcmp(option, "--max-depth")) {
+        if (!whole_number(option, next, 1, AFFINE_DEPTH, &number))
+            return false;
+        a->options.depth_max = (unsigned)number;
+        ++*i;
+    } else if (!strcmp(option, "--threads")) {
+        if (!whole_number(option, next, 1, 4, &number))
+            return false;
+        a->options.threads = (unsigned)number;
+        ++*i;
+    } else if (!strcmp(option, "--time-limit")) {
+        char *end;
+        double seconds = next ? strtod(next, &end) : -1;
+        if (!next || end == next || *end || !(seconds >= 0 && seconds <= 1e9)) {
+            command_fail("model", EXIT_USAGE, "--time-limit wants seconds, 0 or more");
+            return false;
+        }
+        a->options.time_limit = seconds;
+        ++*i;
+    } else if (!strcmp(option, "--format")) {
+        if (!next || !input_format_parse(next, &a->format)) {
+            command_fail("model", EXIT_USAGE, "--format wants text, chars, u8, u16, u32 or i64");
+            return false;
+        }
+        ++*i;
+    } else if (!strcmp(option, "--expand") || !strcmp(option, "-o")) {
+        if (!next) {
+            command_fail("model", EXIT_USAGE, "%s wants a file", option);
+            return false;
+        }
+        *(option[1] == 'o' ? &a->out : &a->expand) = next;
+        ++*i;
+    } else if (option[0] == '-' && option[1]) {
+        command_fail("model", EXIT_USAGE, "there is no option '%s'", option);
+        return false;
+    } else if (a->in) {
+        command_fail("model", EXIT_USAGE, "one input, not also '%s'", option);
+        return false;
+    } else {
+        a->in = option;
+    }
+    return true;
+}
 
 int command_model(int argc, char **argv)
 {
-    (void)argc;
-    return command_fail(argv[0], EXIT_USAGE, "not built yet");
+    arguments a = {.format = INPUT_TEXT};
+    model_defaults(&a.options);
+    if (isatty(STDERR_FILENO))
+        a.options.progress = progress;
+    for (int i = 1; i < argc; i++)
+        if (!parse_option(&a, argv, &i))
+            return EXIT_USAGE;
+    if (a.help) {
+        fputs(help, stdout);
+        return EXIT_DONE;
+    }
+    if (a.expand ? a.in != NULL : a.in == NULL)
+        return command_fail("model", EXIT_USAGE, "%s; see weft model --help",
+                            a.expand ? "--expand takes no other input" : "an input is missing");
+    return a.expand ? run_expand(&a) : run_model(&a);
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The Trace Reconstruction Engine, host form: a stream of integers as one affine loop nest, or a sequence of them
+ * (Rodriguez et al., sections 3 and 4). Whatever the stream, the nests generate it exactly. */
+#ifndef WEFT_TOOLS_LIB_MODEL_H
+#define WEFT_TOOLS_LIB_MODEL_H
+
+#include "tools/lib/affine.h"
+
+typedef struct model_options {
+    bool single;        /* single-domain nests only: lower bounds 0, one upper face, integer slopes */
+    unsigned depth_max; /* 1..AFFINE_DEPTH */
+    double time_limit;  /* seconds for the search; after that, what remains is written plainly */
+    unsigned threads;   /* parameter sets tried at once, 1..4 */
+    unsigned nodes_max; /* search nodes held at once: bounds memory (about 30 KB each) */
+    void (*progress)(uint64_t done, uint64_t count); /* or NULL */
+} model_options;
+
+void model_defaults(model_options *options);
+
+typedef struct model {
+    affine_nest *nest; /* malloc; in order */
+    size_t nests;
+    uint64_t accesses;
+    bool exact; /* checked: the nests generate the stream */
+} model;
+
+/* Models values[0..count-1]. Memory: the result, plus the bound on nodes; values are only read. */
+void model_find(model *out, const int64_t *values, uint64_t count, const model_options *options);
+void model_free(model *m);
+
+/* Accesses that nests of depth 1 and more explain. */
+uint64_t model_affine(const model *m);
+
+#endif

@@ -1,0 +1,826 @@
+/* SPDX-License-Identifier: MIT */
+/* The search of the Trace Reconstruction Engine (Rodriguez et al., sections 3 and 4).
+ *
+ * A node is a nest that explains the first `known` values, the index of the last of them, and for each side of each level the
+ * examples its faces were made from. Steps of expanding a node, whose prediction the next value contradicts:
+ *   1. increments (section 3.1): a level that, moved on by one with the inner ones reset, gives the next value;
+ *   2. new lower bounds (4.3): the same, with one or two inner levels starting off their known bound;
+ *   3. growth (3.2): a new level at each place, whose coefficient is what the next value asks for.
+ * Inner levels that had not ended get an example there, a level that goes beyond its end one that lifts it, and their faces
+ * are fitted anew (model_fit.h). New faces must agree with the old ones at all points seen so far: where they do not,
+ * the point seen becomes one more example. Each child then runs on as far as it predicts (its stint), row by row. */
+#include "tools/lib/model_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { UPPER, LOWER, REFITS = 60, OFF_ONE = 40, OFF_TWO = 3 };
+
+typedef struct examples {
+    fit_point *point;
+    unsigned count;
+} examples;
+
+typedef struct node {
+    unsigned depth;
+    uint64_t known;
+    double fitness;
+    int64_t index[AFFINE_DEPTH];
+    affine_level *level;
+    examples side[AFFINE_DEPTH][2];
+} node;
+
+typedef struct search {
+    const int64_t *values;
+    uint64_t count;
+    const search_options *options;
+    node **heap;
+    unsigned nodes;
+    uint64_t *seen; /* hashes of nodes met, open addressing */
+    unsigned seen_size, seen_count;
+    node *best;     /* explains most */
+    bool best_whole;
+} search;
+
+double search_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size ? size : 1);
+    if (!memory) {
+        fputs("weft: out of memory\n", stderr);
+        exit(1);
+    }
+    return memory;
+}
+
+static void *copy_of(const void *from, size_t size)
+{
+    void *to = allocate(size);
+    if (size)
+        memcpy(to, from, size);
+    return to;
+}
+
+static void node_free(node *n)
+{
+    if (!n)
+        return;
+    for (unsigned l = 0; l < n->depth; l++) {
+        free(n->side[l][UPPER].point);
+        free(n->side[l][LOWER].point);
+    }
+    free(n->level);
+    free(n);
+}
+
+static node *node_copy(const node *from)
+{
+    node *n = copy_of(from, sizeof *from);
+    n->level = copy_of(from->level, from->depth * sizeof *n->level);
+    for (unsigned l = 0; l < n->depth; l++)
+        for (unsigned s = 0; s < 2; s++)
+            n->side[l][s].point = copy_of(from->side[l][s].point, from->side[l][s].count * sizeof(fit_point));
+    return n;
+}
+
+static bool late(const search *x)
+{
+    return search_clock() > x->options->deadline || (x->options->stop && atomic_load(x->options->stop));
+}
+
+/* ---- examples and faces ---- */
+
+/* False: another value is known there, or no room. Lower bounds are kept negated. */
+static bool example_add(examples *e, const int64_t *at, unsigned outer, int64_t value)
+{
+    for (unsigned i = 0; i < e->count; i++)
+        if (!memcmp(e->point[i].at, at, outer * sizeof *at))
+            return e->point[i].value == value;
+    if (e->count == FIT_POINTS - 1)
+        return false;
+    e->point = realloc(e->point, (e->count + 1) * sizeof *e->point);
+    if (!e->point)
+        exit(1);
+    fit_point *p = &e->point[e->count++];
+    memset(p, 0, sizeof *p);
+    memcpy(p->at, at, outer * sizeof *at);
+    p->value = value;
+    return true;
+}
+
+static void negate_faces(affine_face *to, const affine_face *from, unsigned count, unsigned outer)
+{
+    for (unsigned f = 0; f < count; f++) {
+        to[f] = from[f];
+        to[f].constant = -from[f].constant;
+        for (unsigned l = 0; l < outer; l++)
+            to[f].slope[l] = -from[f].slope[l];
+    }
+}
+
+static int64_t spread(const fit_point *point, unsigned points)
+{
+    int64_t low = point[0].value, high = low;
+    for (unsigned i = 1; i < points; i++) {
+        low = point[i].value < low ? point[i].value : low;
+        high = point[i].value > high ? point[i].value : high;
+    }
+    return high - low;
+}
+
+/* Fits one side of level r of n to its examples and, above, to the present index. */
+static bool fit_side(const search *x, node *n, unsigned r, unsigned side, bool lift, int64_t margin)
+{
+    fit_point point[FIT_POINTS];
+    affine_face face[AFFINE_FACES];
+    affine_level *level = &n->level[r];
+    examples *e = &n->side[r][side];
+    unsigned count = e->count, faces = side == UPPER ? level->uppers : level->lowers;
+    memcpy(point, e->point, count * sizeof *point);
+    bool closed = side == LOWER;
+    for (unsigned i = 0; i < count && !closed; i++)
+        closed = !memcmp(point[i].at, n->index, r * sizeof *n->index);
+    if (!closed) {
+        memset(&point[count], 0, sizeof *point);
+        memcpy(point[count].at, n->index, r * sizeof *n->index);
+        point[count].value = n->index[r];
+        point[count++].at_least = true;
+    }
+    fit_options o = {.slopes = x->options->slopes, .faces_max = x->options->single ? 1 : AFFINE_FACES,
+                     .focus = lift ? count - 1 : e->count ? e->count - 1 : 0, .margin = margin};
+    if (!lift && margin)
+        o.margin = 4 * (spread(point, count) + 1);
+    if (side == UPPER)
+        memcpy(face, level->upper, faces * sizeof *face);
+    else
+        negate_faces(face, level->lower, faces, r);
+    if (!fit_upper(face, &faces, point, count, r, &o))
+        return false;
+    if (side == UPPER) {
+        memcpy(level->upper, face, faces * sizeof *face);
+        level->uppers = faces;
+    } else {
+        negate_faces(level->lower, face, faces, r);
+        level->lowers = faces;
+    }
+    return true;
+}
+
+static int64_t bound(const affine_level *level, const int64_t *index, unsigned r, unsigned side)
+{
+    return side == UPPER ? affine_upper(level, index, r) : affine_lower(level, index, r);
+}
+
+/* Whether index[0..r-1] is that of the last point of `old`, or behind it. */
+static int compare_last(const node *old, const int64_t *index, unsigned r)
+{
+    for (unsigned l = 0; l < r; l++)
+        if (index[l] != old->index[l])
+            return index[l] < old->index[l] ? -1 : 1;
+    return 0;
+}
+
+/* Finds a place among those seen by `old` where the bound of `now` differs from its own. */
+static bool past_differs(const search *x, const node *old, const node *now, unsigned r, unsigned side, int64_t *at,
+                         int64_t *value)
+{
+    affine_cursor c;
+    const affine_level *was = &old->level[r], *is = &now->level[r];
+    unsigned rows = 0;
+    if (!r || !affine_first(&c, old->level, r, 0))
+        return false;
+    do {
+        for (; c.index[r - 1] <= c.upper[r - 1]; c.index[r - 1]++) {
+            int order = compare_last(old, c.index, r);
+            if (order > 0 || (order == 0 && side == UPPER))
+                return false;
+            *value = bound(was, c.index, r, side);
+            if (*value == bound(is, c.index, r, side))
+                continue;
+            if (affine_lower(was, c.index, r) > affine_upper(was, c.index, r))
+                continue;
+            memcpy(at, c.index, r * sizeof *at);
+            return true;
+        }
+        c.index[r - 1] = c.upper[r - 1];
+        if (!(++rows & 0xfff) && late(x))
+            return false;
+    } while (affine_next_row(&c));
+    return false;
+}
+
+/* Fits, and takes in examples from the past until it agrees. */
+static bool refit(const search *x, node *n, const node *old, unsigned r, unsigned side, bool lift, int64_t margin)
+{
+    for (unsigned round = 0; round < REFITS; round++) {
+        int64_t at[AFFINE_DEPTH], value;
+        if (!fit_side(x, n, r, side, lift, margin))
+            return false;
+        if (!past_differs(x, old, n, r, side, at, &value))
+            return true;
+        if (!example_add(&n->side[r][side], at, r, side == UPPER ? value : -value))
+            return false;
+        /* The example that began this stays the last: it is the focus. */
+        examples *e = &n->side[r][side];
+        if (e->count >= 2 && !lift) {
+            fit_point last = e->point[e->count - 1];
+            e->point[e->count - 1] = e->point[e->count - 2];
+            e->point[e->count - 2] = last;
+        }
+    }
+    return false;
+}
+
+/* ---- moves ---- */
+
+/* Levels from l on that have not ended, end here. */
+static bool close_levels(const search *x, node *n, const node *old, unsigned l)
+{
+    for (; l < n->depth; l++) {
+        if (n->index[l] >= affine_upper(&n->level[l], n->index, l))
+            continue;
+        if (!example_add(&n->side[l][UPPER], n->index, l, n->index[l]) || !refit(x, n, old, l, UPPER, false, 1))
+            return false;
+    }
+    return true;
+}
+
+static bool lift_level(const search *x, node *n, const node *old, unsigned l, bool loose)
+{
+    if (n->index[l] <= affine_upper(&n->level[l], n->index, l))
+        return true;
+    for (unsigned i = 0; i < n->side[l][UPPER].count; i++) /* it ended here before */
+        if (!memcmp(n->side[l][UPPER].point[i].at, n->index, l * sizeof *n->index))
+            return false;
+    return (loose && refit(x, n, old, l, UPPER, true, (int64_t)1 << 30)) || refit(x, n, old, l, UPPER, true, 0);
+}
+
+/* Sets the indices from level l on to their lower bounds plus off[]. */
+static void reset(const affine_level *level, unsigned depth, int64_t *index, unsigned l, const int64_t *off)
+{
+    for (; l < depth; l++)
+        index[l] = affine_lower(&level[l], index, l) + (off ? off[l] : 0);
+}
+
+static affine_wide address_of(const node *n, int64_t base, const int64_t *index)
+{
+    affine_wide sum = base;
+    for (unsigned l = 0; l < n->depth; l++)
+        sum += (affine_wide)n->level[l].coefficient * index[l];
+    return sum;
+}
+
+/* Levels l.. of n start anew at their lower bounds, plus off[]; upper bounds give way. */
+static bool start_levels(const search *x, node *n, const node *old, unsigned l, const int64_t *off, bool loose)
+{
+    for (; l < n->depth; l++) {
+        int64_t lower = affine_lower(&n->level[l], n->index, l);
+        if (off && off[l]) {
+            static const int64_t zero[AFFINE_DEPTH];
+            lower += off[l];
+            examples *e = &n->side[l][LOWER];
+            if ((!e->count && !example_add(e, zero, l, 0)) || !example_add(e, n->index, l, -lower))
+                return false;
+            n->index[l] = lower;
+            if (!refit(x, n, old, l, LOWER, false, 1))
+                return false;
+        }
+        n->index[l] = lower;
+        if (!lift_level(x, n, old, l, loose))
+            return false;
+    }
+    return true;
+}
+
+/* Goes on while the nest predicts the stream; sets the index of the last value predicted. */
+static void run_on(const search *x, node *n)
+{
+    affine_cursor c;
+    unsigned inner = n->depth - 1;
+    affine_seek(&c, n->level, n->depth, x->values[0], n->index);
+    int64_t stride = n->level[inner].coefficient;
+    c.index[inner]++; /* the first of the row to check */
+    c.sum[n->depth] += stride;
+    for (unsigned rows = 1;; rows++) {
+        uint64_t left = x->count - n->known, want = 0;
+        if (c.index[inner] <= c.upper[inner])
+            want = (uint64_t)(c.upper[inner] - c.index[inner]) + 1;
+        want = want < left ? want : left;
+        affine_wide start = affine_address(&c);
+        uint64_t same = 0;
+        if (want && start == (int64_t)start)
+            same = affine_match_run(x->values + n->known, want, (int64_t)start, stride);
+        if (same) {
+            c.index[inner] += (int64_t)same - 1;
+            memcpy(n->index, c.index, n->depth * sizeof *c.index);
+            n->known += same;
+        }
+        if (same < want || n->known == x->count || (!(rows & 0xffff) && late(x)))
+            return;
+        if (!affine_next_row(&c))
+            return;
+        if (x->values[n->known] != affine_address(&c))
+            return;
+    }
+}
+
+/* ---- the heap ---- */
+
+static unsigned face_count(const node *n)
+{
+    unsigned faces = 0;
+    for (unsigned l = 0; l < n->depth; l++) {
+        faces += n->level[l].lowers > 1 ? n->level[l].lowers - 1 : 0;
+        faces += n->level[l].uppers > 1 ? n->level[l].uppers - 1 : 0;
+    }
+    return faces;
+}
+
+static void rate(const search *x, node *n)
+{
+    double size = n->depth + x->options->face_cost * face_count(n);
+    n->fitness = log((double)n->known) - size * log(x->options->growth);
+    if (x->options->single)
+        n->fitness = -100.0 * n->depth + log((double)n->known);
+}
+
+static bool before(const node *a, const node *b)
+{
+    return a->fitness > b->fitness;
+}
+
+static void heap_up(search *x, unsigned at)
+{
+    for (; at && before(x->heap[at], x->heap[(at - 1) / 2]); at = (at - 1) / 2) {
+        node *n = x->heap[at];
+        x->heap[at] = x->heap[(at - 1) / 2];
+        x->heap[(at - 1) / 2] = n;
+    }
+}
+
+static node *heap_pop(search *x)
+{
+    node *top = x->heap[0];
+    node *last = x->heap[--x->nodes];
+    unsigned at = 0;
+    for (;;) {
+        unsigned child = 2 * at + 1;
+        if (child >= x->nodes)
+            break;
+        if (child + 1 < x->nodes && before(x->heap[child + 1], x->heap[child]))
+            child++;
+        if (!before(x->heap[child], last))
+            break;
+        x->heap[at] = x->heap[child];
+        at = child;
+    }
+    x->heap[at] = last;
+    return top;
+}
+
+static int by_fitness(const void *a, const void *b)
+{
+    const node *left = *(node *const *)a, *right = *(node *const *)b;
+    return left->fitness > right->fitness ? -1 : left->fitness < right->fitness;
+}
+
+static void heap_push(search *x, node *n)
+{
+    if (x->nodes == x->options->nodes_max) { /* the worse half goes; a sorted array is a heap */
+        qsort(x->heap, x->nodes, sizeof *x->heap, by_fitness);
+        while (x->nodes > x->options->nodes_max / 2)
+            node_free(x->heap[--x->nodes]);
+    }
+    x->heap[x->nodes++] = n;
+    heap_up(x, x->nodes - 1);
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const int64_t *word = bytes;
+    for (; size >= 8; size -= 8, word++) {
+        hash = (hash ^ (uint64_t)*word) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static uint64_t hash_node(const node *n)
+{
+    uint64_t hash = n->known * 31 + n->depth;
+    hash = hash_bytes(hash, n->index, n->depth * sizeof *n->index);
+    for (unsigned l = 0; l < n->depth; l++) {
+        const affine_level *level = &n->level[l];
+        hash = hash_bytes(hash, &level->coefficient, sizeof level->coefficient);
+        hash = hash * 31 + level->uppers * 16 + level->lowers;
+        hash = hash_bytes(hash, level->upper, level->uppers * sizeof *level->upper);
+        hash = hash_bytes(hash, level->lower, level->lowers * sizeof *level->lower);
+    }
+    return hash ? hash : 1;
+}
+
+/* Notes the node; false: it was met before. */
+static bool is_new(search *x, const node *n)
+{
+    uint64_t hash = hash_node(n);
+    if (2 * x->seen_count >= x->seen_size) {
+        uint64_t *old = x->seen;
+        unsigned size = x->seen_size;
+        x->seen_size = size ? 2 * size : 256;
+        x->seen = allocate(x->seen_size * sizeof *x->seen);
+        memset(x->seen, 0, x->seen_size * sizeof *x->seen);
+        for (unsigned i = 0; i < size; i++) {
+            unsigned slot = old[i] & (x->seen_size - 1);
+            while (old[i] && x->seen[slot])
+                slot = (slot + 1) & (x->seen_size - 1);
+            if (old[i])
+                x->seen[slot] = old[i];
+        }
+        free(old);
+    }
+    unsigned slot = hash & (x->seen_size - 1);
+    for (; x->seen[slot]; slot = (slot + 1) & (x->seen_size - 1))
+        if (x->seen[slot] == hash)
+            return false;
+    x->seen[slot] = hash;
+    x->seen_count++;
+    return true;
+}
+
+/* ---- solutions ---- */
+
+/* Ends every level at the last point known. False: no faces do that. */
+static bool finish(const search *x, node *n)
+{
+    node *old = node_copy(n);
+    bool done = close_levels(x, n, old, 0);
+    node_free(old);
+    return done;
+}
+
+static affine_nest nest_of(const search *x, const node *n, bool whole)
+{
+    return (affine_nest){.depth = n->depth, .base = x->values[0], .accesses = n->known, .whole = whole, .level = n->level};
+}
+
+/* True if the nest generates the known values and, if whole, no more. */
+static bool verified(const search *x, const node *n, bool whole)
+{
+    affine_nest nest = nest_of(x, n, whole);
+    affine_cursor c;
+    if (affine_match(&nest, x->values, n->known) != n->known)
+        return false;
+    affine_seek(&c, n->level, n->depth, nest.base, n->index);
+    return !whole || (c.index[n->depth - 1] == c.upper[n->depth - 1] && !affine_next_row(&c));
+}
+
+/* Refits all faces without the margins that helped to find them. */
+static void polish(const search *x, node *n)
+{
+    for (unsigned l = 1; l < n->depth; l++)
+        for (unsigned s = 0; s < 2; s++) {
+            unsigned faces = s == UPPER ? n->level[l].uppers : n->level[l].lowers;
+            if (faces < 2)
+                continue;
+            node *tried = node_copy(n);
+            if (s == UPPER)
+                tried->level[l].uppers = 0;
+            else
+                tried->level[l].lowers = 0;
+            bool better = refit(x, tried, n, l, s, false, 0) &&
+                          (s == UPPER ? tried->level[l].uppers : tried->level[l].lowers) <= faces &&
+                          verified(x, tried, true);
+            if (better) {
+                node swap = *n;
+                *n = *tried;
+                *tried = swap;
+            }
+            node_free(tried);
+        }
+}
+
+/* Keeps n if it explains the most so far. Takes over n. True: it is a solution of the whole stream. */
+static bool keep_best(search *x, node *n)
+{
+    bool all = n->known == x->count;
+    if (x->best && (x->best->known > n->known || (x->best->known == n->known && !all))) {
+        node_free(n);
+        return false;
+    }
+    bool whole = false;
+    if (all) {
+        node *ended = node_copy(n);
+        whole = finish(x, ended) && verified(x, ended, true);
+        if (whole) {
+            node_free(n);
+            n = ended;
+        } else {
+            node_free(ended);
+            if (!verified(x, n, false)) {
+                node_free(n);
+                return false;
+            }
+        }
+    }
+    if (x->best && x->best->known == n->known && (x->best_whole || !whole)) {
+        node_free(n);
+        return false;
+    }
+    node_free(x->best);
+    x->best = n;
+    x->best_whole = whole;
+    return whole;
+}
+
+/* ---- expansion ---- */
+
+/* Hands over a child whose index is that of the next value. True: it solves the stream. */
+static bool offer(search *x, node *n)
+{
+    n->known++;
+    run_on(x, n);
+    if (!is_new(x, n)) {
+        node_free(n);
+        return false;
+    }
+    if (n->known == x->count)
+        return keep_best(x, n);
+    if (!x->best || n->known > x->best->known)
+        keep_best(x, node_copy(n));
+    rate(x, n);
+    heap_push(x, n);
+    return false;
+}
+
+/* Level l moves on, inner ones start at their bounds plus off[]. */
+static bool try_move(search *x, const node *parent, unsigned l, const int64_t *off, bool loose)
+{
+    node *n = node_copy(parent);
+    if (!close_levels(x, n, parent, l + 1)) {
+        node_free(n);
+        return false;
+    }
+    n->index[l]++;
+    if (!lift_level(x, n, parent, l, loose) || !start_levels(x, n, parent, l + 1, off, loose) ||
+        address_of(n, x->values[0], n->index) != x->values[n->known]) {
+        node_free(n);
+        return false;
+    }
+    return offer(x, n);
+}
+
+static bool try_both(search *x, const node *parent, unsigned l, const int64_t *off)
+{
+    return try_move(x, parent, l, off, true) || (!x->options->single && try_move(x, parent, l, off, false));
+}
+
+/* What the value would be if level l moved on with inner ones off their bounds, less the value. */
+static affine_wide miss(const search *x, const node *n, unsigned l, const int64_t *off)
+{
+    int64_t index[AFFINE_DEPTH];
+    memcpy(index, n->index, sizeof index);
+    index[l]++;
+    reset(n->level, n->depth, index, l + 1, off);
+    return address_of(n, x->values[0], index) - x->values[n->known];
+}
+
+/* Finds off[r] so that the value comes out. */
+static bool solve_off(const search *x, const node *n, unsigned l, int64_t *off, unsigned r, int64_t most)
+{
+    off[r] = 0;
+    affine_wide zero = miss(x, n, l, off);
+    off[r] = 1;
+    affine_wide step = miss(x, n, l, off) - zero;
+    off[r] = 0;
+    if (!zero || !step || zero % step || -zero / step > most || -zero / step < -most)
+        return false;
+    off[r] = (int64_t)(-zero / step);
+    if (miss(x, n, l, off) == 0)
+        return true;
+    off[r] = 0;
+    return false;
+}
+
+static bool try_lower_bounds(search *x, const node *n, unsigned l)
+{
+    for (unsigned r = l + 1; r < n->depth; r++) {
+        int64_t off[AFFINE_DEPTH] = {0};
+        if (solve_off(x, n, l, off, r, OFF_ONE) && try_both(x, n, l, off))
+            return true;
+        for (off[r] = -OFF_TWO; off[r] <= OFF_TWO; off[r]++)
+            for (unsigned q = r + 1; q < n->depth && off[r]; q++) {
+                off[q] = 0;
+                if (solve_off(x, n, l, off, q, OFF_TWO) && try_both(x, n, l, off))
+                    return true;
+                off[q] = 0;
+            }
+    }
+    return false;
+}
+
+static void insert_level(node *n, unsigned p)
+{
+    n->level = realloc(n->level, (n->depth + 1) * sizeof *n->level);
+    if (!n->level)
+        exit(1);
+    memmove(n->level + p + 1, n->level + p, (n->depth - p) * sizeof *n->level);
+    memmove(n->side + p + 1, n->side + p, (n->depth - p) * sizeof *n->side);
+    memmove(n->index + p + 1, n->index + p, (n->depth - p) * sizeof *n->index);
+    n->depth++;
+    memset(&n->level[p], 0, sizeof n->level[p]);
+    memset(n->side[p], 0, sizeof n->side[p]);
+    n->index[p] = 0;
+    for (unsigned l = p + 1; l < n->depth; l++) {
+        size_t moved = (l - p - 1) * sizeof(int64_t);
+        for (unsigned f = 0; f < AFFINE_FACES; f++)
+            for (unsigned s = 0; s < 2; s++) {
+                int64_t *slope = s ? n->level[l].lower[f].slope : n->level[l].upper[f].slope;
+                memmove(slope + p + 1, slope + p, moved);
+                slope[p] = 0;
+            }
+        for (unsigned s = 0; s < 2; s++)
+            for (unsigned i = 0; i < n->side[l][s].count; i++) {
+                int64_t *at = n->side[l][s].point[i].at;
+                memmove(at + p + 1, at + p, moved);
+                at[p] = 0;
+            }
+    }
+}
+
+/* The new level is 0 at every point seen, and 1 now. */
+static bool bound_new_level(const search *x, node *n, const node *old, unsigned p)
+{
+    static const int64_t zero[AFFINE_DEPTH];
+    n->index[p] = 1;
+    if (!memcmp(n->index, zero, p * sizeof *zero))
+        return true; /* nothing came before this entry: no end is known */
+    return example_add(&n->side[p][UPPER], zero, p, 0) &&
+           (refit(x, n, old, p, UPPER, true, (int64_t)1 << 30) || refit(x, n, old, p, UPPER, true, 0));
+}
+
+static bool grow_child(const search *x, node *n, node *old, unsigned p)
+{
+    insert_level(n, p);
+    insert_level(old, p);
+    old->level[p].uppers = 1; /* constant 0 */
+    old->level[p].upper[0].divisor = 1;
+    if (!close_levels(x, n, old, p + 1) || !bound_new_level(x, n, old, p) || !start_levels(x, n, old, p + 1, NULL, true))
+        return false;
+    affine_wide coefficient = x->values[n->known] - address_of(n, x->values[0], n->index);
+    n->level[p].coefficient = (int64_t)coefficient;
+    return coefficient == (int64_t)coefficient;
+}
+
+static bool try_growth(search *x, const node *parent, unsigned p)
+{
+    if (parent->depth >= x->options->depth_max)
+        return false;
+    node *n = node_copy(parent), *old = node_copy(parent);
+    bool grown = grow_child(x, n, old, p);
+    node_free(old);
+    if (grown)
+        return offer(x, n);
+    node_free(n);
+    return false;
+}
+
+static bool expand(search *x, const node *n)
+{
+    for (unsigned l = n->depth; l-- > 0;)
+        if (miss(x, n, l, NULL) == 0 && try_both(x, n, l, NULL))
+            return true;
+    for (unsigned l = n->depth; l-- > 0 && !x->options->single;)
+        if (try_lower_bounds(x, n, l))
+            return true;
+    for (unsigned p = 0; p <= n->depth; p++)
+        if (try_growth(x, n, p))
+            return true;
+    return false;
+}
+
+/* ---- the start ---- */
+
+static node *root(const search *x)
+{
+    int64_t stride;
+    if (__builtin_sub_overflow(x->values[1], x->values[0], &stride))
+        return NULL;
+    node *n = allocate(sizeof *n);
+    memset(n, 0, sizeof *n);
+    n->depth = 1;
+    n->known = 1;
+    n->level = allocate(sizeof *n->level);
+    memset(n->level, 0, sizeof *n->level);
+    n->level[0].coefficient = stride;
+    return n;
+}
+
+/* The first run may be longer than the first row, where the next row happens to go on with the same stride: tries the
+ * lengths that runs soon after it have. */
+static bool try_short_rows(search *x, const node *first)
+{
+    uint64_t tried[32];
+    unsigned count = 0;
+    int64_t stride = first->level[0].coefficient;
+    uint64_t at = first->known;
+    for (unsigned run = 0; run < 64 && at < x->count && count < 30; run++) {
+        uint64_t same = affine_match_run(x->values + at, x->count - at < first->known ? x->count - at : first->known,
+                                         x->values[at], stride);
+        at += same;
+        for (unsigned k = 0; k < 2; k++) {
+            uint64_t length = k ? first->known - same : same;
+            bool known = length < 2 || length >= first->known;
+            for (unsigned i = 0; i < count && !known; i++)
+                known = tried[i] == length;
+            if (known || count == 32)
+                continue;
+            tried[count++] = length;
+            node *n = node_copy(first);
+            n->known = length;
+            n->index[0] = (int64_t)length - 1;
+            bool solved = try_growth(x, n, 0) || try_growth(x, n, 1);
+            node_free(n);
+            if (solved)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool search_loop(search *x, unsigned *expanded)
+{
+    node *first = root(x);
+    if (!first)
+        return false;
+    run_on(x, first);
+    node *start = node_copy(first);
+    if (first->known == x->count) {
+        node_free(start);
+        return keep_best(x, first);
+    }
+    keep_best(x, node_copy(first));
+    rate(x, first);
+    heap_push(x, first);
+    bool solved = try_short_rows(x, start);
+    node_free(start);
+    for (*expanded = 0; !solved && x->nodes && *expanded < x->options->expand_max && !late(x); ++*expanded) {
+        node *n = heap_pop(x);
+        solved = expand(x, n);
+        node_free(n);
+    }
+    return solved;
+}
+
+/* Levels whose end was never seen end at the last point. */
+static void end_levels(node *n)
+{
+    for (unsigned l = 0; l < n->depth; l++)
+        if (!n->level[l].uppers) {
+            memset(&n->level[l].upper[0], 0, sizeof n->level[l].upper[0]);
+            n->level[l].upper[0].divisor = 1;
+            n->level[l].upper[0].constant = n->index[l];
+            n->level[l].uppers = 1;
+        }
+}
+
+bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const search_options *options,
+                 unsigned *expanded)
+{
+    search x = {.values = values, .count = count, .options = options};
+    *expanded = 0;
+    x.heap = allocate(options->nodes_max * sizeof *x.heap);
+    bool solved = search_loop(&x, expanded);
+    while (x.nodes)
+        node_free(x.heap[--x.nodes]);
+    free(x.heap);
+    free(x.seen);
+    if (!x.best)
+        return false;
+    if (solved)
+        polish(&x, x.best);
+    else if (x.best->known < count) {
+        node *ended = node_copy(x.best);
+        x.best_whole = finish(&x, ended) && verified(&x, ended, true);
+        if (x.best_whole) {
+            node_free(x.best);
+            x.best = ended;
+        } else {
+            node_free(ended);
+        }
+    }
+    end_levels(x.best);
+    bool right = verified(&x, x.best, x.best_whole);
+    *nest = nest_of(&x, x.best, x.best_whole);
+    if (right)
+        x.best->level = NULL;
+    node_free(x.best);
+    return right;
+}
