@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EMPTY_MAX = 1 << 24, BLOCK = 4096 };
+enum { BLOCK = 4096 };
 
 void affine_nest_free(affine_nest *nest)
 {
@@ -101,7 +101,7 @@ static bool descend(affine_cursor *c, unsigned l)
             continue;
         }
         unsigned stepped = step_outside(c, l);
-        c->spun = ++empty > EMPTY_MAX;
+        c->spun = ++empty > c->patience;
         if (stepped == l || c->spun)
             return false;
         l = stepped + 1;
@@ -109,10 +109,12 @@ static bool descend(affine_cursor *c, unsigned l)
     return true;
 }
 
-bool affine_first(affine_cursor *c, const affine_level *level, unsigned depth, int64_t base)
+bool affine_first(affine_cursor *c, const affine_level *level, unsigned depth, int64_t base,
+                  unsigned patience)
 {
     c->level = level;
     c->depth = depth;
+    c->patience = patience;
     c->spun = false;
     c->sum[0] = base;
     return descend(c, 0);
@@ -122,6 +124,7 @@ void affine_seek(affine_cursor *c, const affine_level *level, unsigned depth, in
 {
     c->level = level;
     c->depth = depth;
+    c->patience = AFFINE_PATIENCE;
     c->spun = false;
     c->sum[0] = base;
     for (unsigned l = 0; l < depth; l++) {
@@ -203,7 +206,7 @@ uint64_t affine_match(const affine_nest *nest, const int64_t *values, uint64_t c
     if (!nest->depth)
         return match_raw(nest, values, count);
     count = count < nest->accesses ? count : nest->accesses;
-    if (!count || !affine_first(&c, nest->level, nest->depth, nest->base))
+    if (!count || !affine_first(&c, nest->level, nest->depth, nest->base, AFFINE_PATIENCE))
         return 0;
     do {
         uint64_t length = row_length(&c, count - done);
@@ -252,7 +255,7 @@ static bool generate_loops(const affine_nest *nest, block *b)
     uint64_t left = nest->accesses;
     if (!left)
         return true;
-    if (!affine_first(&c, nest->level, nest->depth, nest->base))
+    if (!affine_first(&c, nest->level, nest->depth, nest->base, AFFINE_PATIENCE))
         return nest->accesses == UINT64_MAX && !c.spun;
     do {
         uint64_t wanted = (uint64_t)(c.upper[c.depth - 1] - c.index[c.depth - 1]) + 1;

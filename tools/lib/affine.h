@@ -22,6 +22,9 @@ enum {
     AFFINE_FACES = 8,  /* most faces on one side of a level */
 };
 
+/* Empty loops in a row that a program may reasonably have. */
+#define AFFINE_PATIENCE (1u << 24)
+
 /* No bound: what a level without faces has. */
 #define AFFINE_ENDLESS ((int64_t)1 << 62)
 
@@ -65,17 +68,18 @@ int64_t affine_lower(const affine_level *level, const int64_t *index, unsigned o
 typedef struct affine_cursor {
     const affine_level *level;
     unsigned depth;
-    bool spun; /* gave up in empty loops */
+    unsigned patience; /* gives up after so many empty inner loops in a row */
+    bool spun;         /* it did */
     int64_t index[AFFINE_DEPTH];
     int64_t upper[AFFINE_DEPTH];
     affine_wide sum[AFFINE_DEPTH + 1]; /* sum[l]: base and the terms of the levels outside l */
 } affine_cursor;
 
 /* Goes to the first point. False: the nest is empty. Depth >= 1 here and below. */
-bool affine_first(affine_cursor *cursor, const affine_level *level, unsigned depth, int64_t base);
-/* Goes to `index`, whether or not the bounds hold it. */
+bool affine_first(affine_cursor *cursor, const affine_level *level, unsigned depth, int64_t base, unsigned patience);
+/* Goes to `index` (patience: AFFINE_PATIENCE unless set after), whether or not the bounds hold it. */
 void affine_seek(affine_cursor *cursor, const affine_level *level, unsigned depth, int64_t base, const int64_t *index);
-/* Goes to the first point of the next row. False: there is none, or more than 2^24 empty inner loops came in a row. */
+/* Goes to the first point of the next row. False: there is none, or patience ran out. */
 bool affine_next_row(affine_cursor *cursor);
 /* Address of the present point. */
 static inline affine_wide affine_address(const affine_cursor *cursor)

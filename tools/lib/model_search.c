@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { UPPER, LOWER, REFITS = 60, OFF_ONE = 40, OFF_TWO = 3 };
+enum { UPPER, LOWER, REFITS = 60, OFF_ONE = 40, OFF_TWO = 3, PATIENCE = 256 };
 
 typedef struct examples {
     fit_point *point;
@@ -188,33 +188,35 @@ static int compare_last(const node *old, const int64_t *index, unsigned r)
     return 0;
 }
 
+typedef enum past { AGREES, DIFFERS, TOO_LONG } past;
+
 /* Finds a place among those seen by `old` where the bound of `now` differs from its own. */
-static bool past_differs(const search *x, const node *old, const node *now, unsigned r, unsigned side, int64_t *at,
+static past past_differs(const search *x, const node *old, const node *now, unsigned r, unsigned side, int64_t *at,
                          int64_t *value)
 {
     affine_cursor c;
     const affine_level *was = &old->level[r], *is = &now->level[r];
-    unsigned rows = 0;
-    if (!r || !affine_first(&c, old->level, r, 0))
-        return false;
+    unsigned steps = 0;
+    if (!r || !affine_first(&c, old->level, r, 0, PATIENCE))
+        return AGREES;
     do {
         for (; c.index[r - 1] <= c.upper[r - 1]; c.index[r - 1]++) {
             int order = compare_last(old, c.index, r);
+            if (!(++steps & 0x3fff) && late(x))
+                return TOO_LONG;
             if (order > 0 || (order == 0 && side == UPPER))
-                return false;
+                return AGREES;
             *value = bound(was, c.index, r, side);
             if (*value == bound(is, c.index, r, side))
                 continue;
             if (affine_lower(was, c.index, r) > affine_upper(was, c.index, r))
                 continue;
             memcpy(at, c.index, r * sizeof *at);
-            return true;
+            return DIFFERS;
         }
         c.index[r - 1] = c.upper[r - 1];
-        if (!(++rows & 0xfff) && late(x))
-            return false;
     } while (affine_next_row(&c));
-    return false;
+    return AGREES;
 }
 
 /* Fits, and takes in examples from the past until it agrees. */
@@ -224,9 +226,10 @@ static bool refit(const search *x, node *n, const node *old, unsigned r, unsigne
         int64_t at[AFFINE_DEPTH], value;
         if (!fit_side(x, n, r, side, lift, margin))
             return false;
-        if (!past_differs(x, old, n, r, side, at, &value))
+        past verdict = past_differs(x, old, n, r, side, at, &value);
+        if (verdict == AGREES)
             return true;
-        if (!example_add(&n->side[r][side], at, r, side == UPPER ? value : -value))
+        if (verdict == TOO_LONG || !example_add(&n->side[r][side], at, r, side == UPPER ? value : -value))
             return false;
         /* The example that began this stays the last: it is the focus. */
         examples *e = &n->side[r][side];
@@ -306,6 +309,7 @@ static void run_on(const search *x, node *n)
     affine_cursor c;
     unsigned inner = n->depth - 1;
     affine_seek(&c, n->level, n->depth, x->values[0], n->index);
+    c.patience = PATIENCE;
     int64_t stride = n->level[inner].coefficient;
     c.index[inner]++; /* the first of the row to check */
     c.sum[n->depth] += stride;
@@ -479,6 +483,7 @@ static bool verified(const search *x, const node *n, bool whole)
     if (affine_match(&nest, x->values, n->known) != n->known)
         return false;
     affine_seek(&c, n->level, n->depth, nest.base, n->index);
+    c.patience = PATIENCE;
     return !whole || (c.index[n->depth - 1] == c.upper[n->depth - 1] && !affine_next_row(&c));
 }
 
@@ -579,7 +584,7 @@ static bool try_move(search *x, const node *parent, unsigned l, const int64_t *o
 
 static bool try_both(search *x, const node *parent, unsigned l, const int64_t *off)
 {
-    return try_move(x, parent, l, off, true) || (!x->options->single && try_move(x, parent, l, off, false));
+    return try_move(x, parent, l, off, true);
 }
 
 /* What the value would be if level l moved on with inner ones off their bounds, less the value. */
@@ -694,6 +699,13 @@ static bool try_growth(search *x, const node *parent, unsigned p)
 
 static bool expand(search *x, const node *n)
 {
+    if (getenv("TRE_DEBUG")) {
+        fprintf(stderr, "expand known %lu depth %u faces %u fitness %.3f index", n->known, n->depth, face_count(n), n->fitness);
+        for (unsigned l = 0; l < n->depth; l++) fprintf(stderr, " %ld", n->index[l]);
+        affine_nest m = nest_of(x, n, true);
+        fputs("\n", stderr);
+        if (getenv("TRE_DEBUG")[0] == '2') affine_print(&m, stderr);
+    }
     for (unsigned l = n->depth; l-- > 0;)
         if (miss(x, n, l, NULL) == 0 && try_both(x, n, l, NULL))
             return true;
