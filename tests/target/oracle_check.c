@@ -251,8 +251,17 @@ static bool compare(const list *seen, const list *told)
 
 /* ---- honesty ---- */
 
-typedef enum verdict { EXACT, PIECES, WIDE, ROUTINE, MOVED, REMOVED, VERDICTS } verdict;
-static const char *const verdict_names[VERDICTS] = {"exact", "pieces", "wide", "routine", "moved", "removed"};
+typedef enum verdict {
+    EXACT,   /* just so */
+    PIECES,  /* by several accesses */
+    NARROW,  /* only the bytes that are needed */
+    WIDE,    /* by an access that covers it and more: a bit field's unit, or two merged accesses */
+    ROUTINE, /* by a library routine, as memcpy */
+    MOVED,   /* some probes before or behind */
+    REMOVED, /* not at all: a later pass found the value in a register, or never needed */
+    VERDICTS
+} verdict;
+static const char *const verdict_names[VERDICTS] = {"exact", "pieces", "narrow", "wide", "routine", "moved", "removed"};
 
 #define REACH 12 /* probes before and after, within which an access may have moved */
 
@@ -273,16 +282,16 @@ static bool is_access(const probe_record *r)
     return r->kind == PROBE_LOAD || r->kind == PROBE_STORE;
 }
 
+/* In a function that the compiler plugin saw, or in a part of one that the compiler moved away. */
 static bool instrumented(uint32_t pc)
 {
-    for (size_t i = 0; i < all->count; i++) {
-        uint32_t address, size;
-        const descriptor_function *f = &all->function[i];
-        if (!program_find_symbol(app, f->assembler_name, &address, &size))
-            continue;
-        if (pc >= address && pc < address + size)
+    uint32_t offset;
+    const char *name = program_symbol(app, pc, &offset);
+    if (!name || strstr(name, ".cold"))
+        return name != NULL;
+    for (size_t i = 0; i < all->count; i++)
+        if ((all->function[i].address & ~1u) == pc - offset)
             return true;
-    }
     return false;
 }
 
@@ -340,6 +349,18 @@ static size_t window_end(const lane *l, size_t at)
     return at;
 }
 
+/* One statement that copies more than a register announces its load and its store first; and a path may end before it, if a
+ * routine does it. */
+static size_t statement_end(const lane *l, size_t at, uint32_t flags)
+{
+    const uint32_t wholes = DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_BUILTIN | DESCRIPTOR_SITE_ASM |
+                            DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_CALL;
+    size_t end = window_end(l, at);
+    for (int more = 0; flags & wholes && more < 2 && end < l->count; more++)
+        end = window_end(l, end);
+    return end;
+}
+
 /* And before it. */
 static size_t window_start(const lane *l, size_t at)
 {
@@ -362,21 +383,7 @@ static verdict look_for_parts(const lane *l, size_t from, size_t to, const entry
     }
     if (!bytes)
         return REMOVED;
-    return routine ? ROUTINE : PIECES;
-}
-
-static verdict judge(const lane *l, size_t at, const entry *want, bool late)
-{
-    size_t from = late ? window_start(l, at) : at + 1, to = late ? at : window_end(l, at);
-    size_t found = find_answer(l, from, to, want, true);
-    if (found != SIZE_MAX) {
-        l->claimed[found] = true;
-        return is_routine(l->records[found]->pc) ? ROUTINE : EXACT;
-    }
-    found = find_answer(l, from, to, want, false);
-    if (found != SIZE_MAX)
-        return WIDE;
-    return look_for_parts(l, from, to, want);
+    return routine ? ROUTINE : bytes < want->size ? NARROW : PIECES;
 }
 
 /* No access in its window: perhaps some windows before or behind. */
@@ -397,24 +404,39 @@ static verdict look_around(const lane *l, size_t at, const entry *want)
     return MOVED;
 }
 
+/* First all that are just so, in their windows, so that they claim their accesses; then those that are otherwise there; then
+ * those that are elsewhere. */
+static verdict judge(const lane *l, size_t at, const entry *want, uint32_t flags, int pass)
+{
+    bool late = flags & DESCRIPTOR_SITE_LATE;
+    size_t from = late ? window_start(l, at) : at + 1, to = late ? at : statement_end(l, at, flags);
+    if (pass == 2)
+        return look_around(l, at, want);
+    size_t found = find_answer(l, from, to, want, true);
+    if (found != SIZE_MAX) {
+        l->claimed[found] = true;
+        return is_routine(l->records[found]->pc) ? ROUTINE : EXACT;
+    }
+    if (pass == 0)
+        return REMOVED;
+    found = find_answer(l, from, to, want, false);
+    return found != SIZE_MAX ? WIDE : look_for_parts(l, from, to, want);
+}
+
 static void judge_lane(const lane *l, uint32_t *by_site)
 {
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 3; pass++) {
         for (size_t i = 0; i < l->count; i++) {
             const probe_record *r = l->records[i];
-            if (r->kind != PROBE_CALL || r->what != CALL_ACCESS)
+            const descriptor_site *site;
+            if (r->kind != PROBE_CALL || r->what != CALL_ACCESS || l->claimed[i] ||
+                !(site = descriptors_site(all, r->values[0])))
                 continue;
             entry want = access_entry(r->context, r->values[0], r->values[1]);
-            const descriptor_site *site = descriptors_site(all, r->values[0]);
-            uint32_t *counts = by_site + (size_t)r->values[0] * VERDICTS;
-            if (!site)
-                continue;
-            /* First all that are where they should be, so that they claim their accesses; then the others. */
-            if (pass == 0)
-                counts[judge(l, i, &want, site->flags & DESCRIPTOR_SITE_LATE)]++;
-            else if (counts[REMOVED] && judge(l, i, &want, site->flags & DESCRIPTOR_SITE_LATE) == REMOVED &&
-                     look_around(l, i, &want) == MOVED)
-                counts[REMOVED]--, counts[MOVED]++;
+            verdict v = judge(l, i, &want, site->flags, pass);
+            l->claimed[i] = v != REMOVED; /* of a probe: it is judged */
+            if (v != REMOVED || pass == 2)
+                by_site[(size_t)r->values[0] * VERDICTS + v]++;
         }
     }
 }
@@ -424,10 +446,13 @@ static void print_sites(const uint32_t *by_site)
     for (uint32_t site = 0; site < all->site_end; site++) {
         const uint32_t *counts = by_site + (size_t)site * VERDICTS;
         const descriptor_site *s = descriptors_site(all, site);
-        for (int v = PIECES; v < VERDICTS; v++)
+        uint32_t total = 0;
+        for (int v = 0; v < VERDICTS; v++)
+            total += counts[v];
+        for (int v = EXACT + 1; v < VERDICTS; v++)
             if (counts[v])
                 printf("# %-7s %7u of %7u  %s:%u %s %s, %u bytes, flags %x: %s\n", verdict_names[v], counts[v],
-                       counts[EXACT] + counts[PIECES] + counts[WIDE] + counts[ROUTINE] + counts[MOVED] + counts[REMOVED],
+                       total,
                        s->place.file, s->place.line, descriptors_of_site(all, site)->name,
                        s->flags & DESCRIPTOR_SITE_STORE ? "stores" : "loads", s->size, s->flags, s->text);
     }

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The emulator is the oracle: what a target recorded of itself must be what the emulator saw from outside.
+#
+#     tests/target/oracle.sh                      every workload at -O0, -O2 and -Os; and, as shipped, over the UART
+#     tests/target/oracle.sh APP [OPT [MAKE...]]  one program: a workload, a C file or a folder of C files; with what is odd by
+#                                                 site. MAKE...: settings of `make firmware`, such as CODER=loops
+#
+# For each: the program prints the same with probes as without; nothing is lost; order, blocks and accesses are the emulator's
+# (tests/target/oracle_check.c); and of the announced accesses at most one in a thousand is not there.
+set -u
+. tests/lib/check.sh
+export tmp
+
+# firmware MAKE...: builds it, prints the ELF's name.
+firmware() {
+    make -s build-firmware "$@" 2>"$tmp/build.$BASHPID" | tail -n 1
+}
+
+# one NAME SINK ORACLE OPT APP MAKE...
+one() {
+    local name=$1 sink=$2 oracle=$3 opt=$4 app=$5 elf plain out=$tmp/$BASHPID status
+    shift 5
+    elf=$(firmware "APP=$app" "OPT=$opt" "SINK=$sink" "ORACLE=$oracle" "$@")
+    plain=$(firmware "APP=$app" "OPT=$opt" "$@" PROBES=none)
+    if [ ! -f "$elf" ] || [ ! -f "$plain" ]; then
+        sed 's/^/# /' "$tmp"/build.* | tail -n 20
+        echo "not ok $name: it does not build"
+        return
+    fi
+    build/host/weft capture "$plain" --count "$out.count" 2>"$out.plain" || echo "# status $? without probes"
+    build/host/weft capture "$elf" -o "$out.weft" --watch "$out.watch" >"$out.result" 2>"$out.printed"
+    status=$?
+    if [ $status -ne 0 ]; then
+        sed 's/^/# /' "$out.printed" | tail -n 20
+        echo "not ok $name: capture ended with status $status, $(cat "$out.result")"
+        return
+    fi
+    if cmp -s "$out.plain" "$out.printed"; then
+        echo "ok $name prints the same with probes as without"
+    else
+        diff "$out.plain" "$out.printed" | head -n 10 | sed 's/^/# /'
+        echo "not ok $name prints the same with probes as without"
+    fi
+    if build/host/tests/target/oracle_check "$elf" "$out.weft" "$out.watch" -v >"$out.check" 2>&1; then
+        echo "ok $name: $(cut -d, -f1,3 "$out.result"), $(grep -a '^order' "$out.check") $(grep -a '^control' "$out.check")"
+    else
+        grep -av '^# ' "$out.check" | sed 's/^/# /'
+        echo "not ok $name: the trace is not what the emulator saw"
+    fi
+    if grep -aq '^honesty' "$out.check"; then
+        if grep -a '^honesty' "$out.check" | tr '= ' '\n\n' | awk '/^[a-z]/ { key = $0 }
+            /^[0-9]/ { all += $0; if (key == "moved" || key == "removed") odd += $0 } END { exit odd * 1000 > all }'; then
+            echo "ok $name: $(grep -a '^honesty' "$out.check")"
+        else
+            echo "not ok $name: $(grep -a '^honesty' "$out.check")"
+        fi
+    fi
+    [ -z "${verbose:-}" ] || grep -a '^# ' "$out.check"
+    rm -f "$out".*
+}
+export -f one firmware
+
+if [ $# -gt 0 ]; then
+    app=$1 opt=${2:--O2}
+    shift $(($# > 1 ? 2 : 1))
+    verbose=1 one "$(basename "$app") $opt" semihost 1 "$opt" "$app" "$@"
+    exit
+fi
+
+apps=$(cd tests/workloads && ls -d */ | tr -d / | grep -vx adding)
+opts="-O0 -O2 -Os"
+[ -z "${WEFT_QUICK:-}" ] || { apps=kernels opts=-O2; }
+for app in $apps; do
+    for opt in $opts; do
+        printf '%s\0' "$app $opt" semihost 1 "$opt" "$app"
+    done
+    printf '%s\0' "$app uart" uart 0 -O2 "$app"
+done | xargs -0 -n 5 -P "${JOBS:-2}" bash -c 'one "$@"' _ | grep --line-buffered -a ''
