@@ -353,8 +353,8 @@ static size_t window_end(const lane *l, size_t at)
  * routine does it. */
 static size_t statement_end(const lane *l, size_t at, uint32_t flags)
 {
-    const uint32_t wholes = DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_BUILTIN | DESCRIPTOR_SITE_ASM |
-                            DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_CALL;
+    const uint32_t wholes =
+        DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_ASM | DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_CALL;
     size_t end = window_end(l, at);
     for (int more = 0; flags & wholes && more < 2 && end < l->count; more++)
         end = window_end(l, end);
@@ -408,8 +408,7 @@ static verdict look_around(const lane *l, size_t at, const entry *want)
  * those that are elsewhere. */
 static verdict judge(const lane *l, size_t at, const entry *want, uint32_t flags, int pass)
 {
-    bool late = flags & DESCRIPTOR_SITE_LATE;
-    size_t from = late ? window_start(l, at) : at + 1, to = late ? at : statement_end(l, at, flags);
+    size_t from = at + 1, to = statement_end(l, at, flags);
     if (pass == 2)
         return look_around(l, at, want);
     size_t found = find_answer(l, from, to, want, true);
