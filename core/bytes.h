@@ -80,10 +80,21 @@ static inline int64_t weft_unzigzag64(uint64_t value)
 uint32_t weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size);
 
 /* Consistent Overhead Byte Stuffing (Cheshire & Baker 1999): no zero byte in the result. The encoding
- * of n bytes takes at most WEFT_COBS_MAX(n) bytes. In place is possible when `in` starts at least n / 254 + 1 bytes after
- * `out`; otherwise the two must not overlap. */
+ * of n bytes takes at most WEFT_COBS_MAX(n) bytes. In place is possible when each input byte lies at least
+ * WEFT_COBS_SHIFT(n) bytes behind its place in the unstuffed whole, counted from `out`; otherwise the two must not
+ * overlap. */
 #define WEFT_COBS_MAX(n) ((n) + (n) / 254u + 1u)
+#define WEFT_COBS_SHIFT(n) ((n) / 254u + 1u)
 size_t weft_cobs_encode(uint8_t *out, const uint8_t *in, size_t size);
+/* The same in pieces: start, any number of puts, end (which returns the size). */
+typedef struct weft_cobs {
+    uint8_t *out;
+    uint8_t *to;
+    uint8_t *code; /* where the length of the open group goes; NULL: the next byte opens one */
+} weft_cobs;
+void weft_cobs_start(weft_cobs *cobs, uint8_t *out);
+void weft_cobs_put(weft_cobs *cobs, const uint8_t *in, size_t size);
+size_t weft_cobs_end(weft_cobs *cobs);
 /* Decodes `size` bytes (no delimiter) to at most `size` bytes; out may be in. False: not COBS. */
 bool weft_cobs_decode(uint8_t *out, size_t *out_size, const uint8_t *in, size_t size);
 

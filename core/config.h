@@ -12,4 +12,12 @@
 #error "WEFT_ASSERTS is 0 or 1"
 #endif
 
+/* CRC-32 a byte at a time with 1 KB of flash (8), or half a byte at a time with 64 bytes (4), at twice the time. */
+#ifndef WEFT_CRC_BITS
+#define WEFT_CRC_BITS 8
+#endif
+#if WEFT_CRC_BITS != 4 && WEFT_CRC_BITS != 8
+#error "WEFT_CRC_BITS is 4 or 8"
+#endif
+
 #endif

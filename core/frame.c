@@ -10,15 +10,30 @@ void weft_frame_head(weft_writer *writer, const weft_frame *frame)
     weft_write_varint64(writer, frame->time);
 }
 
-size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size)
+size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, size_t count)
 {
+    weft_cobs cobs;
     weft_writer writer;
-    weft_writer_init(&writer, bytes + shift, size + WEFT_FRAME_CRC_SIZE);
-    writer.size = size;
-    weft_write_u32(&writer, weft_crc32(0, bytes + shift, size));
-    size = weft_cobs_encode(bytes, bytes + shift, writer.size);
+    uint8_t crc[WEFT_FRAME_CRC_SIZE];
+    uint32_t sum = 0;
+    weft_cobs_start(&cobs, bytes);
+    for (size_t i = 0; i < count; i++) {
+        /* The sum first: the coding may overwrite the piece. */
+        sum = weft_crc32(sum, pieces[i].bytes, pieces[i].size);
+        weft_cobs_put(&cobs, pieces[i].bytes, pieces[i].size);
+    }
+    weft_writer_init(&writer, crc, sizeof crc);
+    weft_write_u32(&writer, sum);
+    weft_cobs_put(&cobs, crc, sizeof crc);
+    size_t size = weft_cobs_end(&cobs);
     bytes[size] = 0;
     return size + 1;
+}
+
+size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size)
+{
+    weft_frame_piece piece = {bytes + shift, size};
+    return weft_frame_seal_pieces(bytes, &piece, 1);
 }
 
 weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size)

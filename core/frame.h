@@ -73,7 +73,7 @@ typedef struct weft_frame {
 #define WEFT_FRAME_HEAD_MAX (2u + WEFT_VARINT32_MAX + 2u * WEFT_VARINT64_MAX)
 #define WEFT_FRAME_CRC_SIZE 4u
 /* Head, body and CRC are built this far from the start of a buffer and coded in place. */
-#define WEFT_FRAME_SHIFT(content_max) ((content_max) / 254u + 1u)
+#define WEFT_FRAME_SHIFT(content_max) WEFT_COBS_SHIFT(content_max)
 /* Bytes on the wire of at most content_max bytes of head, body and CRC. */
 #define WEFT_FRAME_WIRE_MAX(content_max) (WEFT_COBS_MAX(content_max) + 1u)
 
@@ -83,6 +83,14 @@ void weft_frame_head(weft_writer *writer, const weft_frame *frame);
 /* Ends a frame. Its head and body, `size` bytes, lie at bytes + shift, with room for the CRC behind them and shift at
  * least WEFT_FRAME_SHIFT(size + WEFT_FRAME_CRC_SIZE). Afterwards the wire form lies at bytes; its size is returned. */
 size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size);
+
+/* The same from pieces that lie apart. Piece i must not lie before bytes + shift + the sizes of the pieces before it, but
+ * for pieces outside of the buffer. */
+typedef struct weft_frame_piece {
+    const uint8_t *bytes;
+    size_t size;
+} weft_frame_piece;
+size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, size_t count);
 
 /* Opens the wire form without its zero byte: decodes it in place and fills `frame`, whose body points into `bytes`.
  * WEFT_CORRUPT: not COBS, too short, or the CRC is wrong. WEFT_VERSION: a sound frame of another version (only `version`

@@ -294,11 +294,9 @@ static void send_meta(weft_recorder *recorder)
         recorder->meta_due = WEFT_RECORDER_META_EVERY;
 }
 
-/* Moves head and sections together and seals them at the start of the buffer; the frame then waits. */
+/* Seals head and sections at the start of the buffer; the frame then waits. */
 static void seal(weft_recorder *recorder)
 {
-    size_t shift = shift_of(recorder);
-    uint8_t *start = recorder->config.bytes + shift;
     interval end = {.time = now(recorder),
                     .sequence = recorder->sequence,
                     .paths = recorder->paths,
@@ -306,18 +304,19 @@ static void seal(weft_recorder *recorder)
                     .values = recorder->values,
                     .accesses_tail = recorder->accesses - recorder->accesses_done,
                     .values_tail = recorder->values - recorder->values_done};
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        recorder->used[i] = end.used[i] = (uint32_t)(recorder->region[i].at - recorder->region[i].start);
-    weft_writer writer;
-    weft_writer_init(&writer, start, WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX);
-    write_head(recorder, &writer, &end);
-    uint8_t *to = start + writer.size;
+    weft_frame_piece pieces[1 + WEFT_REGIONS];
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        memmove(to, recorder->region[i].start, end.used[i]);
-        to += end.used[i];
+        const weft_region *region = &recorder->region[i];
+        recorder->used[i] = end.used[i] = (uint32_t)(region->at - region->start);
+        pieces[1 + i] = (weft_frame_piece){region->start, end.used[i]};
     }
-    size_t size = (size_t)(to - start);
-    recorder->wire_size = weft_frame_seal(recorder->config.bytes, shift, size);
+    /* deal has left room for the head before the first region. */
+    uint8_t *head = recorder->config.bytes + shift_of(recorder);
+    weft_writer writer;
+    weft_writer_init(&writer, head, (size_t)(recorder->region[0].start - head));
+    write_head(recorder, &writer, &end);
+    pieces[0] = (weft_frame_piece){head, writer.size};
+    recorder->wire_size = weft_frame_seal_pieces(recorder->config.bytes, pieces, WEFT_COUNT(pieces));
     if (recorder->wire_size > recorder->used_high)
         recorder->used_high = recorder->wire_size;
     recorder->waiting = true;
