@@ -172,13 +172,20 @@ static void announce_value(routine &r, gimple_stmt_iterator *at, tree value, boo
         gsi_insert_seq_before(at, seq, GSI_SAME_STMT);
 }
 
+/* Not expanded, even without optimisation. */
+static bool is_dead_load(gassign *stmt)
+{
+    tree to = gimple_assign_lhs(stmt);
+    return TREE_CODE(to) == SSA_NAME && has_zero_uses(to) && !gimple_has_volatile_ops(stmt);
+}
+
 static void visit_assign(routine &r, gimple_stmt_iterator *at)
 {
     gassign *stmt = as_a<gassign *>(gsi_stmt(*at));
     if (gimple_clobber_p(stmt))
         return;
     tree to = gimple_assign_lhs(stmt), from = gimple_assign_rhs1(stmt);
-    if (gimple_assign_single_p(stmt) && announce(r, at, from, 0) && TREE_CODE(to) == SSA_NAME &&
+    if (gimple_assign_single_p(stmt) && !is_dead_load(stmt) && announce(r, at, from, 0) && TREE_CODE(to) == SSA_NAME &&
         !stmt_ends_bb_p(stmt))
         announce_value(r, at, to, true);
     *at = gsi_for_stmt(stmt);

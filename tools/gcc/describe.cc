@@ -165,6 +165,17 @@ static unsigned flags_of(const routine &r)
            (r.activation ? DESCRIPTOR_KSF : 0) | (o.oracle ? DESCRIPTOR_ORACLE : 0);
 }
 
+/* A symbol for the function's address. That of a weak one may come to mean a function of another file. */
+static std::string address_of(const routine &r)
+{
+    std::string symbol = symbol_of(r.fun->decl);
+    if (!DECL_WEAK(r.fun->decl) || DECL_COMDAT_GROUP(r.fun->decl))
+        return symbol;
+    std::string own = ".Lweft_function" + std::to_string(r.id);
+    fprintf(asm_out_file, "\t.thumb_set\t%s,%s\n", own.c_str(), symbol.c_str());
+    return own;
+}
+
 void describe(const routine &r)
 {
     body b = make_body(r);
@@ -175,7 +186,7 @@ void describe(const routine &r)
     open_section(".weft.desc", "progbits", r);
     fprintf(asm_out_file, "\t.4byte\t%zu\n\t.byte\t87,68,%d,%u\n", DESCRIPTOR_HEAD_SIZE + strings.size() + b.bytes.size(),
             DESCRIPTOR_VERSION, flags_of(r));
-    fprintf(asm_out_file, "\t.4byte\t%s\n", symbol_of(r.fun->decl).c_str());
+    fprintf(asm_out_file, "\t.4byte\t%s\n", address_of(r).c_str());
     fprintf(asm_out_file, "\t.4byte\t.Lweft_path%u,.Lweft_site%u,.Lweft_block%u", r.id, r.id, r.id);
     write_bytes(strings);
     write_bytes(b.bytes);

@@ -27,6 +27,10 @@
 #include "cfgloop.h"
 #include "context.h"
 #include "plugin-version.h"
+#include "rtl.h"
+#include "rtl-iter.h"
+#include "memmodel.h"
+#include "emit-rtl.h"
 #include "tree-into-ssa.h"
 #include "tree-pass.h"
 
@@ -38,6 +42,7 @@ static const char help[] =
     "mode=cut|span, probes=paths|mem|values, ksf, oracle, include=GLOBS, exclude=GLOBS, include-file=GLOBS, "
     "exclude-file=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
 
+static const function *announcing; /* the function last instrumented, if it announces accesses */
 static unsigned routines; /* numbers of labels, unique in the assembler file */
 
 bool starts_with(const char *text, const char *head)
@@ -127,6 +132,7 @@ public:
 
 unsigned weft_pass::execute(function *fun)
 {
+    announcing = NULL;
     if (seen_error() || !is_wanted(fun->decl))
         return 0;
     routine r;
@@ -138,6 +144,7 @@ unsigned weft_pass::execute(function *fun)
     cut_at_calls(r);
     insert_probes(r);
     describe(r);
+    announcing = r.sites.empty() ? NULL : fun;
     ballarus_free(r.graph);
     basic_block block;
     FOR_ALL_BB_FN (block, fun)
@@ -148,6 +155,43 @@ unsigned weft_pass::execute(function *fun)
         loops_state_set(LOOPS_NEED_FIXUP);
     mark_virtual_operands_for_renaming(fun);
     update_ssa(TODO_update_ssa_only_virtuals);
+    return 0;
+}
+
+/* A load or store that was announced must be made, once, of that size, before the next probe: the passes on RTL may narrow,
+ * merge, repeat or drop accesses even across calls (of constant data, for one). They keep from all that for volatile ones. */
+const pass_data exact_pass_data = {RTL_PASS, "weft_exact", OPTGROUP_NONE, TV_NONE, PROP_rtl, 0, 0, 0, 0};
+
+class exact_pass : public rtl_opt_pass {
+public:
+    explicit exact_pass(gcc::context *context) : rtl_opt_pass(exact_pass_data, context)
+    {
+    }
+    bool gate(function *fun) final override
+    {
+        return optimize && fun == announcing;
+    }
+    unsigned execute(function *fun) final override;
+};
+
+/* Only memory that stands for an expression of the program: no jump tables, no saved registers. */
+void make_volatile(rtx part)
+{
+    subrtx_var_iterator::array_type array;
+    FOR_EACH_SUBRTX_VAR (i, array, part, NONCONST)
+        if (*i && MEM_P(*i) && MEM_EXPR(*i))
+            MEM_VOLATILE_P(*i) = 1;
+}
+
+unsigned exact_pass::execute(function *)
+{
+    for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
+        if (!NONDEBUG_INSN_P(insn))
+            continue;
+        make_volatile(PATTERN(insn));
+        if (REG_NOTES(insn))
+            make_volatile(REG_NOTES(insn));
+    }
     return 0;
 }
 
@@ -236,5 +280,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
     /* The last pass on GIMPLE; the next is expansion. */
     register_pass_info info = {new weft_pass(g), "*warn_function_noreturn", 1, PASS_POS_INSERT_AFTER};
     register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+    register_pass_info exact = {new exact_pass(g), "expand", 1, PASS_POS_INSERT_AFTER};
+    register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &exact);
     return 0;
 }

@@ -141,6 +141,7 @@ static void judge(const pending *p)
         exact++;
     } else if (p->made & want) {
         partial++;
+        say_site(p, "in part");
     } else if (p->flags & (SPECIAL | DESCRIPTOR_SITE_CONSTANT)) {
         allowed++;
         say_site(p, "by other means");

@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The compiler plugin against the emulator: nasty programs, at every level of optimisation, with every set of probes. The
+# emulator sees the calls of the probes and the markers, and each load and store; tests/target/plugin/compare.c checks
+# them against the descriptors. What the program prints must be what it prints without probes.
+. tests/lib/check.sh
+here=tests/target/plugin
+fw=build/fw/mps2-an385
+target="arm-none-eabi-gcc -std=gnu11 -mcpu=cortex-m3 -mthumb -g -w"
+make -s build/fw/mps2-an385/libweft.a || exit 1
+gcc -std=gnu11 -O2 -I. $here/compare.c build/host/libweft.a -lelf -o "$tmp/compare" || exit 1
+$target -O2 -c $here/stubs.c -o "$tmp/stubs.o" || exit 1
+
+build() { # DIR OPT FLAGS...: compiles and links into DIR/app.elf
+    local out=$1 opt=$2 file
+    shift 2
+    mkdir -p "$out"
+    for file in nasty nasty_other nasty_strong; do
+        $target "$opt" "$@" -c $here/$file.c -o "$out/$file.o" || return 1
+    done
+    arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostartfiles -Wl,--no-warn-rwx-segments -Wl,--gc-sections -T linker/mps2-an385.ld \
+        $fw/obj/port/cortex-m/startup.o "$out"/*.o "$tmp/stubs.o" -Wl,--start-group $fw/libweft.a -lc -lm -Wl,--end-group \
+        -o "$out/app.elf"
+}
+
+emulate() { # ELF ARGUMENTS...: what it prints, and its exit status
+    local elf=$1
+    shift
+    timeout 100 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native,arg=nasty "$@" -kernel "$elf" 2>&1 </dev/null
+    echo "exit status $?"
+}
+
+functions() { # ELF: the probes, for the emulator plugin
+    local name
+    for name in path kpath kpath_exit access value value64 mark; do
+        printf ',function=%s:%s' $name "$(arm-none-eabi-nm "$1" | awk -v s=__weft_$name '$3 == s { print $1 }')"
+    done
+}
+
+one() { # OPT MODE OPTIONS...
+    local opt=$1 mode=$2 name out flags=() option
+    shift 2
+    name="nasty programs, $opt, $mode $*"
+    out=$tmp/$opt-$mode-${*// /-}
+    for option in "mode=$mode" oracle "$@"; do
+        flags+=("-fplugin-arg-weft_gcc-$option")
+    done
+    # A nonlocal goto leaves a path that spans calls unfinished.
+    [ "$mode" = cut ] || flags+=(-DWITHOUT_JUMPS)
+    build "$out" "$opt" -fchecking -fplugin=build/host/weft_gcc.so "${flags[@]}" || { echo "not ok $name: compiled"; return; }
+    emulate "$out/app.elf" -plugin "build/host/weft_qemu.so,mode=probes,out=$out/seen$(functions "$out/app.elf")" >"$out/printed"
+    if [ "$mode" = cut ]; then verdict "$name: prints the same" "$(cat "$out/printed")" = "$plain"; fi
+    if "$tmp/compare" "$out/app.elf" "$out/seen" "$mode"; then echo "ok $name"; else echo "not ok $name"; fi
+    rm -rf "$out"
+}
+
+build "$tmp/plain" -O1 || exit 1
+plain=$(emulate "$tmp/plain/app.elf")
+verdict "nasty programs run without probes" "${plain##*exit status }" = 0
+export -f one build emulate functions verdict
+export plain tmp here fw target
+{
+    for opt in -O0 -O1 -O2 -O3 -Os -Og; do echo "$opt cut probes=mem"; done
+    echo "-O2 cut probes=values ksf"
+    echo "-O0 cut probes=values"
+    echo "-O2 cut limit=10"
+    echo "-O2 span limit=100"
+    echo "-O0 span ksf"
+    echo "-O3 span"
+} | xargs -P "${JOBS:-2}" -I {} bash -c 'set -u; one {}'
+
+# ---- the sections cost nothing --------------------------------------------------------------------------------------
+mkdir "$tmp/sections"
+build "$tmp/sections" -O2 -ffunction-sections -fplugin=build/host/weft_gcc.so -fplugin-arg-weft_gcc-probes=mem || exit 1
+elf=$tmp/sections/app.elf
+sections=$(arm-none-eabi-readelf -SW "$elf" | sed 's/^ *\[ *[0-9]*\] *//')
+verdict "numbers and descriptors stand at address 0" \
+    "$(grep -cE '^\.weft\.(paths|sites|blocks|desc) +[A-Z]+ +00000000' <<<"$sections")" = 4
+verdict "they are not allocated" "$(grep -E '^\.weft\.(paths|sites|blocks|desc)' <<<"$sections" | awk '{ print $7 }' | sort -u)" = 0
+arm-none-eabi-objcopy -O binary "$elf" "$tmp/full"
+arm-none-eabi-objcopy -O binary -R '.weft.*' "$elf" "$tmp/bare"
+verdict "the image is the same without them" "$(cksum <"$tmp/full")" = "$(cksum <"$tmp/bare")"
+
+# ---- options --------------------------------------------------------------------------------------------------------
+compile() {
+    local flags=() option
+    for option in "$@"; do flags+=("-fplugin-arg-weft_gcc-$option"); done
+    $target -fplugin=build/host/weft_gcc.so "${flags[@]}" -S $here/nasty_other.c -o "$tmp/out.s"
+}
+expect "an unknown option is an error" 1 '' compile bogus
+verdict "that names the options there are" "$(grep -c 'bogus.*mode=cut|span' "$tmp/stderr")" = 1
+expect "an unknown value is an error" 1 '' compile mode=both
+expect "accesses are refused in span mode" 1 '' compile mode=span probes=mem
+probed() {
+    compile "$@" && grep -c '^	\.4byte	.*Lweft_path' "$tmp/out.s"
+}
+expect "all functions of the file" 0 3 probed mode=cut
+expect "only those included" 0 1 probed 'include=other_*'
+expect "none of those excluded" 0 1 probed 'exclude=first,weak_on?' exclude=nothing 'exclude=weak'
+expect "by file" 0 3 probed include-file=nasty_other.c
+expect "not by file" 1 0 probed 'exclude-file=*/plugin/nasty_*'
