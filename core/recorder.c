@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/recorder_fast.h"
+
 /* The largest item of each region: with less room left the frame is cut. */
 static const uint8_t item_max[WEFT_REGIONS] = {WEFT_VARINT32_MAX, WEFT_RECORDER_ENTRY_MAX, WEFT_VARINT32_MAX,
                                                WEFT_VARINT64_MAX, 0};
@@ -419,14 +421,6 @@ static bool open_frame(weft_recorder *recorder)
     return true;
 }
 
-static uint8_t *put_varint(uint8_t *to, uint32_t value)
-{
-    for (; value > 0x7f; value >>= 7)
-        *to++ = (uint8_t)(value | 0x80);
-    *to++ = (uint8_t)value;
-    return to;
-}
-
 /* Writes a control symbol, raw or coded. False: no room, nothing was written. */
 static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
 {
@@ -439,7 +433,7 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
     }
     if (control->at > control->limit)
         return false;
-    control->at = put_varint(control->at, symbol);
+    control->at = weft_put_varint(control->at, symbol);
     return true;
 }
 
@@ -449,14 +443,14 @@ static void put_entry(weft_recorder *recorder, uint32_t context)
     weft_region *contexts = &recorder->region[WEFT_REGION_CONTEXTS];
     uint32_t accesses = recorder->accesses - recorder->accesses_start;
     uint32_t values = recorder->values - recorder->values_start;
-    uint8_t *to = put_varint(contexts->at, context << 2 | (values ? 2u : 0u) | (accesses ? 1u : 0u));
+    uint8_t *to = weft_put_varint(contexts->at, context << 2 | (values ? 2u : 0u) | (accesses ? 1u : 0u));
     if (accesses) {
-        to = put_varint(to, accesses);
-        to = put_varint(to, recorder->accesses - recorder->accesses_done);
+        to = weft_put_varint(to, accesses);
+        to = weft_put_varint(to, recorder->accesses - recorder->accesses_done);
     }
     if (values) {
-        to = put_varint(to, values);
-        to = put_varint(to, recorder->values - recorder->values_done);
+        to = weft_put_varint(to, values);
+        to = weft_put_varint(to, recorder->values - recorder->values_done);
     }
     contexts->at = to;
 }
@@ -494,31 +488,19 @@ static bool ready(weft_recorder *recorder, uint32_t context)
     return false;
 }
 
-static void path_done(weft_recorder *recorder)
-{
-    recorder->paths++;
-    recorder->accesses_done = recorder->accesses;
-    recorder->values_done = recorder->values;
-}
-
 /* Out of line, so that the fast path keeps few registers. */
 static __attribute__((noinline)) void slow_path(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
     uint32_t symbol = path + WEFT_SYMBOL_PATH;
     if (ready(recorder, context) && !put_symbol(recorder, symbol) && cut(recorder, context) == WEFT_OK)
         (void)put_symbol(recorder, symbol);
-    path_done(recorder);
+    weft_recorder_path_done(recorder);
 }
 
 void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
-    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    if (context != recorder->context || control->at > control->limit) {
+    if (!weft_recorder_path_fast(recorder, context, path))
         slow_path(recorder, context, path);
-        return;
-    }
-    control->at = put_varint(control->at, path + WEFT_SYMBOL_PATH);
-    path_done(recorder);
 }
 
 /* Room for an item in a region of an open frame, after a cut if need be. */
@@ -528,33 +510,19 @@ static bool make_room(weft_recorder *recorder, uint32_t context, unsigned index)
     return ready(recorder, context) && (region->at <= region->limit || cut(recorder, context) == WEFT_OK);
 }
 
-static inline __attribute__((always_inline)) void put_address(weft_recorder *recorder, uint32_t site, uint32_t address)
-{
-    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
-    uint32_t from = slot->epoch == recorder->epoch ? slot->address : recorder->address;
-    slot->epoch = recorder->epoch;
-    slot->address = recorder->address = address;
-    bus->at = put_varint(bus->at, weft_zigzag((int32_t)(address - from)));
-    recorder->accesses++;
-}
-
 static __attribute__((noinline)) void slow_access(weft_recorder *recorder, uint32_t context, uint32_t site,
                                                   uint32_t address)
 {
     if (make_room(recorder, context, WEFT_REGION_BUS))
-        put_address(recorder, site, address);
+        weft_recorder_put_address(recorder, site, address);
     else
         recorder->accesses++;
 }
 
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
-    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    if (context != recorder->context || bus->at > bus->limit)
+    if (!weft_recorder_access_fast(recorder, context, site, address))
         slow_access(recorder, context, site, address);
-    else
-        put_address(recorder, site, address);
 }
 
 static void put_value(weft_recorder *recorder, uint32_t site, uint64_t value)
@@ -632,7 +600,7 @@ bool weft_recorder_open(weft_recorder *recorder)
 void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context)
 {
     recorder->context = context;
-    path_done(recorder);
+    weft_recorder_path_done(recorder);
 }
 
 weft_status weft_recorder_finish(weft_recorder *recorder)

@@ -5,7 +5,7 @@
  *
  * One buffer of the caller holds the frame being built: its head, then one region for each section. The regions' sizes
  * follow the previous frame's use, so that all fill up together. When one is full the frame is cut: the sections are
- * moved together, sealed in place, and offered to the sink.
+ * moved together and sealed in place, and the frame is offered to the sink.
  *
  *     | shift | head | control -> | contexts -> | bus -> | values -> | models -> |
  *

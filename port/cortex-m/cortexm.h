@@ -34,12 +34,12 @@
 #define WEFT_MAINLINE 1
 #endif
 
-/* The number of the exception that is running; 0 in thread mode. */
+/* The number of the exception that is running; 0 in thread mode. MRS of IPSR gives zero in all other bits. */
 static inline uint32_t weft_ipsr(void)
 {
     uint32_t ipsr;
     __asm volatile("mrs %0, ipsr" : "=r"(ipsr));
-    return ipsr & 0x1ff;
+    return ipsr;
 }
 
 static inline uint32_t weft_primask(void)

@@ -22,7 +22,7 @@ allowed() {
     core/base.h | core/config.h) [[ $header == core/config.h ]] ;;
     core/bytes.* | core/pool.*) [[ $header == core/base.h ]] ;;
     core/weft.h) [[ $header == core/* ]] ;;
-    core/recorder.*) [[ $header == core/* || $header == hal/* ]] && [[ $header != core/weft.h ]] ;;
+    core/recorder.* | core/recorder_*) [[ $header == core/* || $header == hal/* ]] && [[ $header != core/weft.h ]] ;;
     core/*) [[ $header =~ ^core/(base|config|bytes|pool)\.h$ ]] ;;
     hal/*) [[ $header =~ ^(core/base\.h|hal/.*)$ ]] ;;
     port/host/*) [[ $header =~ ^(core|hal|port/host)/ ]] ;;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The fast paths of the recorder, to be inlined into probes: true when the event was taken, which is nearly always; false when
+ * nothing was done, and the function of the same name without _fast (core/recorder.h) must be called. */
+#ifndef WEFT_CORE_RECORDER_FAST_H
+#define WEFT_CORE_RECORDER_FAST_H
+
+#include "core/recorder.h"
+
+static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
+{
+    for (; value > 0x7f; value >>= 7)
+        *to++ = (uint8_t)(value | 0x80);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+/* Notes that all accesses and values so far belong to paths that have ended. */
+static inline void weft_recorder_path_done(weft_recorder *recorder)
+{
+    recorder->paths++;
+    recorder->accesses_done = recorder->accesses;
+    recorder->values_done = recorder->values;
+}
+
+static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t context, uint32_t path)
+{
+    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    if (context != recorder->context || control->at > control->limit)
+        return false;
+    control->at = weft_put_varint(control->at, path + WEFT_SYMBOL_PATH);
+    weft_recorder_path_done(recorder);
+    return true;
+}
+
+/* Codes an address where there is room. */
+static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t site, uint32_t address)
+{
+    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
+    uint32_t from = slot->epoch == recorder->epoch ? slot->address : recorder->address;
+    slot->epoch = recorder->epoch;
+    slot->address = recorder->address = address;
+    bus->at = weft_put_varint(bus->at, weft_zigzag((int32_t)(address - from)));
+    recorder->accesses++;
+}
+
+static inline bool weft_recorder_access_fast(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
+{
+    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    if (context != recorder->context || bus->at > bus->limit)
+        return false;
+    weft_recorder_put_address(recorder, site, address);
+    return true;
+}
+
+#endif
