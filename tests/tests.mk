@@ -36,5 +36,5 @@ run-bench: $(BENCHES) $(TEST_NEEDS)
 	@for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do echo "== $$bench"; $$bench; done
 
 # Support code of single tests.
-$(BUILD)/host/tests/prop/prop_recorder: $(BUILD)/host/tests/lib/model.o
+$(BUILD)/host/tests/prop/prop_recorder $(BUILD)/host/tests/bench/bench_replay: $(BUILD)/host/tests/lib/model.o
 $(BUILD)/asan/tests/fault/container $(BUILD)/asan/tests/fuzz/container: $(BUILD)/asan/tests/lib/model.o
