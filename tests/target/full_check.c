@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares a full recording with the emulator's own log of the same run (`-singlestep -d cpu,nochain`): the program
+/* Compares a full recording with the emulator's own log of the same run (`-d cpu,fpu,nochain`): the program
  * counter, registers and flags before each instruction, which the emulator prints itself.
  *
  *     full_check RECORDING LOG          compares; exit status 1 if they differ
@@ -11,25 +11,48 @@
 
 #include "tools/lib/full.h"
 
-/* What the recording says the registers are; known: a bit each, bit 15 the flags. */
-static uint32_t state[16], known;
+/* Registers, flags and floating point as bits of FULL_... number them. */
+enum { FLAGS = 15, FPSCR = 16, FLOATS = 32, THINGS = 64 };
+#define APSR_BITS 0xf80f0000u
+#define FPSCR_BITS 0xf0000000u /* the others accumulate in every instruction */
+
+/* What the recording says they are; known: a bit each. */
+static uint32_t state[THINGS];
+static uint64_t known;
 
 typedef struct logged {
-    uint32_t registers[16], xpsr;
+    uint32_t things[THINGS], pc;
+    uint64_t there; /* a bit each: the log tells */
 } logged;
+
+/* The lines of a dump: R00=... R01=..., XPSR=..., s00=... s01=..., and last FPSCR: ... */
+static void read_line(const char *line, logged *l)
+{
+    unsigned n, values[4];
+    if (sscanf(line, "R%u=%x R%*u=%x R%*u=%x R%*u=%x", &n, &values[0], &values[1], &values[2], &values[3]) == 5 && n <= 12) {
+        memcpy(l->things + n, values, sizeof values);
+        l->there |= UINT64_C(0xf) << n;
+        if (n == 12)
+            l->pc = values[3];
+    }
+    if (sscanf(line, "s%u=%x s%*u=%x", &n, &values[0], &values[1]) == 3 && n <= 30) {
+        memcpy(l->things + FLOATS + n, values, 2 * sizeof *values);
+        l->there |= UINT64_C(3) << (FLOATS + n);
+    }
+    if (sscanf(line, "XPSR=%x", &values[0]) == 1)
+        l->things[FLAGS] = values[0] & APSR_BITS;
+    if (sscanf(line, "FPSCR: %x", &values[0]) == 1)
+        l->things[FPSCR] = values[0] & FPSCR_BITS;
+    l->there |= 1u << FLAGS | 1u << FPSCR;
+}
 
 /* The next register dump of the log. */
 static bool read_log(FILE *log, logged *l)
 {
     char line[512];
-    int have = 0;
     while (fgets(line, sizeof line, log)) {
-        int n = 0;
-        if (sscanf(line, "R%d=", &n) == 1 && n >= 0 && n <= 12 &&
-            sscanf(line, "R%*d=%x R%*d=%x R%*d=%x R%*d=%x", &l->registers[n], &l->registers[n + 1],
-                   &l->registers[n + 2], &l->registers[n + 3]) == 4)
-            have++;
-        if (sscanf(line, "XPSR=%x", &l->xpsr) == 1 && have >= 4)
+        read_line(line, l);
+        if (!strncmp(line, "FPSCR:", 6))
             return true;
     }
     return false;
@@ -40,39 +63,32 @@ static void apply(const full_event *event)
     uint32_t next = 0;
     if (event->kind == FULL_EXCEPTION) {
         memcpy(state, event->registers, 15 * sizeof *state);
-        state[15] = event->xpsr & 0xf80f0000u;
-        known |= 0xffff;
+        state[FLAGS] = event->xpsr & APSR_BITS;
+        known = 0xffff; /* a return may restore floating point registers */
         return;
     }
-    for (uint32_t bit = 0; bit < 64; bit++) {
+    for (uint32_t bit = 0; bit < THINGS; bit++) {
         if (!(event->written >> bit & 1))
             continue;
-        uint32_t value = event->values[next++];
-        if (bit < 16) {
-            state[bit] = value;
-            known |= 1u << bit;
-        }
+        state[bit] = event->values[next++];
+        if (bit == FPSCR)
+            state[bit] &= FPSCR_BITS;
+        known |= UINT64_C(1) << bit;
     }
 }
 
 static bool same_state(const logged *l, uint64_t time)
 {
-    for (int r = 0; r < 15; r++) {
-        if (known >> r & 1 && l->registers[r] != state[r]) {
-            printf("at instruction %llu, pc %08x: r%d is %08x, the recording says %08x\n", (unsigned long long)time,
-                   l->registers[15], r, l->registers[r], state[r]);
+    for (int i = 0; i < THINGS; i++) {
+        if (known >> i & l->there >> i & 1 && l->things[i] != state[i]) {
+            printf("at instruction %llu, pc %08x: register %d (full.h) is %08x, the recording says %08x\n",
+                   (unsigned long long)time, l->pc, i, l->things[i], state[i]);
             return false;
         }
-        state[r] = l->registers[r]; /* what changes without being recorded is then found out */
-        known |= 1u << r;
+        state[i] = l->things[i]; /* what changes without being recorded is then found out */
     }
-    if (known >> 15 & 1 && (l->xpsr & 0xf80f0000u) != state[15]) {
-        printf("at instruction %llu, pc %08x: xPSR is %08x, the recording says %08x\n", (unsigned long long)time,
-               l->registers[15], l->xpsr, state[15]);
-        return false;
-    }
-    state[15] = l->xpsr & 0xf80f0000u;
-    known |= 1u << 15;
+    /* A handler's first floating point instruction gives it a fresh FPSCR: that counts from when it is written. */
+    known = (l->there & ~FULL_FPSCR) | (known & FULL_FPSCR);
     return true;
 }
 
@@ -83,27 +99,27 @@ static bool find_entry(FILE *log, logged *l, uint32_t pc, bool after_exception)
     logged last = *l;
     if (!read_log(log, l))
         return false;
-    for (int skips = 0; l->registers[15] != pc && skips < 3; skips++) {
+    for (int skips = 0; l->pc != pc && skips < 3; skips++) {
         if (!after_exception && memcmp(&last, l, sizeof last))
             return false;
         last = *l;
         if (!read_log(log, l))
             return false;
     }
-    return l->registers[15] == pc;
+    return l->pc == pc;
 }
 
 static int compare(full_reader *reader, FILE *log)
 {
     full_event event;
-    logged l = {{0}, 0};
+    logged l = {{0}, 0, 0};
     uint64_t count = 0, exceptions = 0;
     bool after_exception = false;
     while (full_next(reader, &event)) {
         if (event.kind == FULL_EXECUTED) {
             if (!find_entry(log, &l, event.instruction->pc, after_exception)) {
                 printf("instruction %llu: the log is at %08x, the recording at %08x\n", (unsigned long long)event.time,
-                       l.registers[15], event.instruction->pc);
+                       l.pc, event.instruction->pc);
                 return 1;
             }
             if (!same_state(&l, event.time))

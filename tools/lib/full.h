@@ -75,6 +75,8 @@ typedef struct full_event {
     uint32_t pc;            /* of the next instruction */
     uint32_t registers[16]; /* r0..r15 when the next instruction starts (r15 == pc) */
     uint32_t xpsr;          /* and xPSR */
+    /* A handler that interrupted floating point code gets a fresh FPSCR with its first floating point instruction, and its
+       return restores s0..s15 and FPSCR. */
     uint32_t frame;         /* address of the 8 words r0-r3 r12 lr pc xpsr that the core stored (entry from running
                                code, or chained: the frame that stays) or loaded (return) */
 } full_event;

@@ -14,5 +14,5 @@ $(BUILD)/host/weft_qemu.so: $(QEMU_OBJ)
 
 HOST_OUTPUTS += $(BUILD)/host/weft_qemu.so
 
-QEMU_CHECKS := $(BUILD)/host/tests/target/full_check $(BUILD)/host/tests/target/oracle_check
+QEMU_CHECKS := $(BUILD)/asan/tests/target/full_check $(BUILD)/host/tests/target/full_check $(BUILD)/host/tests/target/oracle_check
 run-tests run-check: $(QEMU_CHECKS)

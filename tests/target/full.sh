@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Full recordings of programs without Weft, instruction by instruction against the register log that the emulator prints of
+# the same run; and what becomes of a file that is cut.
+. tests/lib/check.sh
+check=build/host/tests/target/full_check
+
+# against_log NAME MACHINE ELF
+against_log() {
+    timeout 100 qemu-system-arm -M "$2" -display none -monitor none -serial null -semihosting-config enable=on,target=native \
+        -icount shift=6 -kernel "$3" -plugin "build/host/weft_qemu.so,mode=full,out=$tmp/full" \
+        -d cpu,fpu,nochain -D "$tmp/log" >"$tmp/out" 2>&1 </dev/null
+    if $check "$tmp/full" "$tmp/log" >"$tmp/result"; then
+        echo "ok full $1: $(cat "$tmp/result")"
+    else
+        sed 's/^/# /' "$tmp/out" "$tmp/result" | tail
+        echo "not ok full $1"
+    fi
+}
+
+own() {
+    name=$1 machine=$2
+    shift 2
+    arm-none-eabi-gcc -O1 -ffreestanding -nostdlib -masm-syntax-unified -Wall -Wextra -Werror -mthumb "$@" -T tests/target/full/exceptions.ld \
+        tests/target/full/exceptions.c -o "$tmp/own.elf" && against_log "exceptions on a $name" "$machine" "$tmp/own.elf"
+    $check "$tmp/full" >"$tmp/events"
+    verdict "exceptions on a $name nest and chain" "$(grep -c 'exception 11 -> 14 entry\|exception 0 -> 15 entry' "$tmp/events")" -gt 3
+}
+
+own Cortex-M3 mps2-an385 -mcpu=cortex-m3
+verdict "faults are incomplete instructions" "$(grep -c 'incomplete' "$tmp/events")" -eq 2
+[ -n "${WEFT_QUICK:-}" ] || own Cortex-M4 mps2-an386 -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16
+own Cortex-M7 mps2-an500 -mcpu=cortex-m7 -mfloat-abi=hard -mfpu=fpv5-d16
+[ -n "${WEFT_QUICK:-}" ] || own Cortex-M0 microbit -mcpu=cortex-m0
+
+elf=$(make -s build-firmware APP=interrupts PROBES=none | tail -n 1)
+expect "weft capture --full counts instructions" 0 '{"events":[1-9][0-9]*,"bytes":[1-9][0-9]*,"lost":0,.*"exit":0.*}' \
+    build/host/weft capture "$elf" --full --json -o "$tmp/whole"
+size=$(stat -c %s "$tmp/whole")
+good=0
+for part in 0 5 6 40 100 $((size / 3)) $((size / 2)) $((size - 30)) $((size - 1)); do
+    head -c "$part" "$tmp/whole" >"$tmp/cut"
+    build/asan/tests/target/full_check "$tmp/cut" 2>&1 | tail -n 1 | grep -q 'cut\|no container\|no end' && good=$((good + 1))
+done
+verdict "a cut recording is read up to the cut, and says so" $good -eq 9
