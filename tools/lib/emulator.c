@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +29,23 @@ typedef struct command {
     char *owned[ARGUMENTS_MAX]; /* to be freed */
     int owned_count;
 } command;
+
+/* Set by the first SIGINT, SIGTERM or SIGHUP: the run then ends as at the timeout, and what was recorded is kept. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static void catch_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal}; /* calls are interrupted, not restarted */
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}
 
 static double now(void)
 {
@@ -155,6 +173,7 @@ static void build(command *c, const emulator_run *run, const char *plugin, const
 /* Runs in the child. Its standard output joins our standard error. */
 static void become(const command *c, int report)
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     int null = open("/dev/null", O_RDONLY);
     if (null >= 0)
         dup2(null, 0);
@@ -203,7 +222,7 @@ static bool wait_until(pid_t child, double until, emulator_end *end)
         }
         if (got < 0 && errno != EINTR)
             return true;
-        if (until > 0 && now() >= until)
+        if (interrupted || (until > 0 && now() >= until))
             return false;
         if (until > 0)
             rest();
@@ -213,6 +232,8 @@ static bool wait_until(pid_t child, double until, emulator_end *end)
 /* Asks the emulator to end, so that the plugin can finish its file; then insists. */
 static void end_child(pid_t child, emulator_end *end)
 {
+    end->interrupted = interrupted;
+    interrupted = 0;
     kill(child, SIGTERM);
     if (wait_until(child, now() + GRACE_SECONDS, end))
         return;
@@ -259,7 +280,8 @@ bool emulator_start_and_wait(const emulator_run *run, emulator_end *end, char *m
 {
     char plugin[4096] = "", folder[] = "/tmp/weft-XXXXXX", socket[64];
     command c = {.count = 0};
-    *end = (emulator_end){false, 0};
+    *end = (emulator_end){false, false, 0};
+    catch_signals();
     if (run->plugin && !find_plugin(plugin, sizeof plugin)) {
         snprintf(message, message_size, "the emulator plugin weft_qemu.so is not beside the weft command");
         return false;

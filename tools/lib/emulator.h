@@ -28,7 +28,8 @@ typedef struct emulator_run {
 } emulator_run;
 
 typedef struct emulator_end {
-    bool timed_out;
+    bool timed_out;   /* at its time's end, or: */
+    bool interrupted; /* by a signal to us */
     int status; /* exit status of the program, or of the emulator if it could not start (it printed why); below 0: it died
                    of that signal */
 } emulator_end;
@@ -36,7 +37,7 @@ typedef struct emulator_end {
 /* Reads `size` bytes of the stopped program's memory; false: it cannot. */
 bool emulator_read(struct emulator_memory *memory, uint32_t address, void *bytes, size_t size);
 
-/* The program's output goes to our standard error. False, and a message: there is no emulator, or no plugin. */
+/* SIGINT, SIGTERM and SIGHUP end the run. The program's output goes to our standard error. False, and a message: there is no emulator, or no plugin. */
 bool emulator_start_and_wait(const emulator_run *run, emulator_end *end, char *message, size_t message_size);
 
 /* True if the emulator knows a machine of that name. If it cannot be asked: true. */

@@ -50,7 +50,7 @@ static gdb_event receive(gdb *g, double seconds)
     while (!take_packet(g)) {
         double left = until < 0 ? 1e6 : until - now();
         struct pollfd p = {g->fd, POLLIN, 0};
-        if (left <= 0 || poll(&p, 1, left > 1e5 ? -1 : (int)(left * 1000) + 1) == 0)
+        if (left <= 0 || poll(&p, 1, left > 1e5 ? -1 : (int)(left * 1000) + 1) <= 0)
             return GDB_TIMEOUT;
         if (g->have == sizeof g->input)
             return GDB_ENDED;

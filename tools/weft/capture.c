@@ -268,6 +268,8 @@ static int run_it(capture *c, emulator_end *end)
 /* Says how the program ended if not well. EXIT_INPUT: the trace may be cut short by that. */
 static int judge_end(const capture *c, const emulator_end *end)
 {
+    if (end->interrupted)
+        return command_fail(c->name, EXIT_INPUT, "interrupted; what was recorded is kept");
     if (end->timed_out) {
         command_fail(c->name, EXIT_INPUT, "stopped after %lld s; what was recorded is kept", c->timeout);
         return c->full && c->timeout_given ? EXIT_DONE : EXIT_INPUT;
@@ -305,6 +307,25 @@ static int total_full(const capture *c, totals *t)
     return EXIT_DONE;
 }
 
+/* Events in the frames that came out. */
+static void count_events(const container *file, totals *t)
+{
+    uint8_t *buffer = NULL;
+    for (size_t i = 0; i < container_frame_count(file); i++) {
+        container_frame frame;
+        trace_body body;
+        if (container_kind(file, i) != WEFT_FRAME_TRACE)
+            continue;
+        container_read(file, i, &frame, &buffer);
+        if (!trace_parse(&frame.frame, &body))
+            continue;
+        t->paths += body.counts.paths;
+        t->accesses += body.counts.accesses;
+        t->values += body.counts.values;
+    }
+    free(buffer);
+}
+
 static int total_container(const capture *c, totals *t)
 {
     char message[300];
@@ -312,13 +333,10 @@ static int total_container(const capture *c, totals *t)
     if (!file)
         return command_fail(c->name, EXIT_INPUT, "no trace came out: %s", message);
     weft_counts lost = container_lost(file);
-    container_stats(file, WEFT_STATS_PATHS, &t->paths);
-    container_stats(file, WEFT_STATS_ACCESSES, &t->accesses);
-    container_stats(file, WEFT_STATS_VALUES, &t->values);
+    count_events(file, t);
     t->bytes = container_size(file);
     t->lost = (uint64_t)lost.paths + lost.accesses + lost.values;
     t->events = t->paths + t->accesses + t->values;
-    t->events -= t->lost < t->events ? t->lost : t->events;
     t->gaps = container_gap_count(file) > 0;
     container_print_gaps(file, c->name);
     container_close(file);

@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft capture: each sink, programs that end badly, and what is no firmware.
+. tests/lib/check.sh
+weft=build/asan/weft
+export WEFT_QEMU_PLUGIN=build/host/weft_qemu.so
+firmware() {
+    make -s build-firmware "$@" | tail -n 1
+}
+# capture NAME STATUS PATTERN ARGUMENT...: the result is one JSON object
+capture() {
+    local name=$1 status=$2 pattern=$3
+    shift 3
+    expect "$name" "$status" "$pattern" $weft capture --json -o "$tmp/out.weft" "$@"
+}
+
+program=$(firmware APP=kernels PROBES=paths SINK=semihost)
+paths=$($weft capture "$program" -o "$tmp/a.weft" --json 2>/dev/null | sed 's/.*"paths":\([0-9]*\).*/\1/')
+for sink in uart ring; do
+    capture "the $sink gives all events" 0 ".*\"events\":$paths,.*\"lost\":0,.*" "$(firmware APP=kernels PROBES=paths SINK=$sink)"
+done
+repeat=$(firmware APP=interrupts)
+$weft capture "$repeat" -o "$tmp/a.weft" --icount 5 2>/dev/null >&2
+$weft capture "$repeat" -o "$tmp/b.weft" --icount 5 2>/dev/null >&2
+verdict "--icount repeats interrupts exactly" "$(cmp "$tmp/a.weft" "$tmp/b.weft" && echo same)" = same
+
+cat >"$tmp/ends.c" <<'END'
+#include <stdint.h>
+volatile uint32_t sum;
+int main(void)
+{
+    for (uint32_t i = 0; i < 1000; i++)
+        sum += i;
+#if END == 1
+    *(volatile uint32_t *)0xa0000000 = 1;
+#elif END == 2
+    for (;;)
+        sum++;
+#endif
+    return END;
+}
+END
+for end in 1 2 3; do
+    mkdir -p "$tmp/ends$end"
+    { echo "#define END $end"; cat "$tmp/ends.c"; } >"$tmp/ends$end/main.c"
+done
+crash=$(firmware "APP=$tmp/ends1")
+endless=$(firmware "APP=$tmp/ends2")
+endless_ring=$(firmware "APP=$tmp/ends2" SINK=ring)
+code=$(firmware "APP=$tmp/ends3")
+capture "a crash: status 1, and the events before it" 1 '{"events":3[0-9]*,.*"exit":125,.*' "$crash"
+capture "an exit status is told" 0 '.*"exit":3,.*' "$code"
+capture "an endless program is stopped" 1 '{"events":[1-9][0-9]*,.*' --timeout 1 "$endless"
+capture "an endless program's ring is read" 1 '{"events":[1-9][0-9]*,.*' --timeout 1 "$endless_ring"
+capture "a full recording of an endless program" 0 '{"events":[1-9][0-9]*,.*' --full --timeout 1 "$endless"
+timeout -s INT 1 $weft capture "$endless" -o "$tmp/out.weft" >"$tmp/stdout" 2>"$tmp/stderr"
+verdict "an interrupt keeps what was recorded" "$(grep -c 'interrupted; what' "$tmp/stderr") $(grep -c events "$tmp/stdout")" = "1 1"
+
+: >"$tmp/empty"
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -c "$tmp/ends3/main.c" -o "$tmp/object.o"
+arm-none-eabi-gcc -mcpu=cortex-a9 -nostdlib -Wl,-emain "$tmp/ends3/main.c" -o "$tmp/cortex-a" 2>/dev/null
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -Wl,-emain "$tmp/ends3/main.c" -o "$tmp/plain" 2>/dev/null
+head -c 3000 "$program" >"$tmp/cut.elf"
+for bad in "$tmp/none" "$tmp/empty" Makefile "$tmp" build/host/weft "$tmp/object.o" "$tmp/cortex-a" "$tmp/plain" "$tmp/cut.elf"; do
+    capture "${bad##*/} is refused" 1 '' "$bad"
+    verdict "${bad##*/}: one line says why" "$(grep -c 'weft capture: ' "$tmp/stderr")" -ge 1
+done
+capture "firmware without probes is refused" 1 '' "$(firmware APP=kernels PROBES=none)"
+capture "an unknown board is refused" 2 '' --board nosuch "$program"
+capture "a board that it was not built for: no trace" 1 '' --board microbit --timeout 5 "$program"
+expect "no output is a wrong command line" 2 '' $weft capture "$program"
+expect "two programs are a wrong command line" 2 '' $weft capture "$program" "$program" -o "$tmp/out.weft"
+expect "an output that cannot be written" 1 '' $weft capture "$program" -o "$tmp/none/out.weft"
+mkdir -p "$tmp/no"
+expect "no emulator" 1 '' env PATH="$tmp/no" $weft capture "$program" -o "$tmp/out.weft"
+verdict "nothing is left in /tmp" "$(find /tmp -maxdepth 1 -name 'weft-??????' -newer "$tmp/ends.c" -user "$(id -u)" -empty | wc -l)" -eq 0
