@@ -237,6 +237,24 @@ void weft_cobs_start(weft_cobs *cobs, uint8_t *out)
     cobs->to = out + 1;
 }
 
+/* Copies whole words up to the first that holds a zero; says how many bytes. The copy may overlap what is read as long as
+ * `to` lies before it. Only where words need no alignment. */
+static inline size_t nonzero_words(uint8_t *to, const uint8_t *in, size_t size)
+{
+    size_t done = 0;
+#if defined(__ARM_FEATURE_UNALIGNED) || !defined(__arm__)
+    for (uint32_t word; size - done >= sizeof word; done += sizeof word) {
+        __builtin_memcpy(&word, in + done, sizeof word);
+        if ((word - 0x01010101u) & ~word & 0x80808080u)
+            break;
+        __builtin_memcpy(to + done, &word, sizeof word);
+    }
+#else
+    (void)to, (void)in, (void)size;
+#endif
+    return done;
+}
+
 void weft_cobs_put(weft_cobs *cobs, const uint8_t *in, size_t size)
 {
     const uint8_t *end = in + size;
@@ -246,13 +264,12 @@ void weft_cobs_put(weft_cobs *cobs, const uint8_t *in, size_t size)
             code = to++;
         size_t room = 255 - (size_t)(to - code);
         const uint8_t *limit = (size_t)(end - in) > room ? in + room : end;
-        uint8_t byte;
-        do {
-            byte = *in++;
-            if (byte == 0)
-                break;
+        uint8_t byte = 1;
+        size_t words = nonzero_words(to, in, (size_t)(limit - in));
+        in += words;
+        to += words;
+        while (in != limit && (byte = *in++) != 0)
             *to++ = byte;
-        } while (in != limit);
         if (byte == 0) {
             *code = (uint8_t)(to - code); /* the zero ends the group; another one follows, if only an empty one */
             code = to++;
