@@ -16,3 +16,10 @@ HOST_OUTPUTS += $(BUILD)/host/weft_qemu.so
 
 QEMU_CHECKS := $(BUILD)/asan/tests/target/full_check $(BUILD)/host/tests/target/full_check $(BUILD)/host/tests/target/oracle_check
 run-tests run-check: $(QEMU_CHECKS)
+run-bench: $(QEMU_CHECKS)
+
+.PHONY: honesty run-honesty
+honesty: setup ## print which announced accesses the machine code made, and how
+	$(AGAIN) run-honesty
+run-honesty: $(HOST_OUTPUTS) $(QEMU_CHECKS)
+	@tests/bench/honesty.sh
