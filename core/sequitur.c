@@ -15,8 +15,8 @@
  * more symbols than it returns at once, one more in the end. */
 enum { RESERVE = 5 };
 
-/* The chain of a returned symbol, so that weft_seq_check can tell it from a guard. */
-#define FREE ((weft_handle)0xfffd)
+/* What runs once a segment, or once a terminal, is compiled for size. */
+#define COLD __attribute__((cold, noinline))
 
 static weft_handle *bucket(const weft_seq *q, uint32_t left, uint32_t right)
 {
@@ -28,15 +28,18 @@ static weft_handle *bucket_of(const weft_seq *q, const weft_seq_symbol *s)
     return bucket(q, s->value, q->symbols[s->next].value);
 }
 
-void weft_seq_reset(weft_seq *q)
+COLD void weft_seq_reset(weft_seq *q)
 {
-    memset(q->digrams, 0xff, (sizeof *q->digrams << 31 >> q->digram_shift) << 1);
+    memset(q->digrams, 0xff, sizeof *q->digrams << (32 - q->digram_shift));
+    memset(q->slots, 0xff, sizeof *q->slots << (32 - q->slot_shift));
     q->symbols[WEFT_SEQ_START] = (weft_seq_symbol){WEFT_SEQ_START, WEFT_SEQ_START, 0, WEFT_SEQ_GUARD};
     q->fresh = 1;
     q->free_first = WEFT_NONE;
     q->used = 1;
     q->terminals_used = 0;
     q->rules = 0;
+    q->terminal_bits = 0;
+    q->code_bits = 1;
     q->pending = WEFT_NONE;
     q->deferred = WEFT_NONE;
 }
@@ -46,24 +49,33 @@ static bool is_power_of_two(size_t value)
     return value && !(value & (value - 1));
 }
 
-weft_status weft_seq_init(weft_seq *q, const weft_seq_config *config)
+/* A hash of 32 bits shifted right by this is an index below `size`, a power of two. */
+static COLD uint8_t shift_for(size_t size)
+{
+    uint8_t shift = 32;
+    for (; size > 1; size /= 2)
+        shift--;
+    return shift;
+}
+
+COLD weft_status weft_seq_init(weft_seq *q, const weft_seq_config *config)
 {
     if (config->symbols_max < WEFT_SEQ_SYMBOLS_MIN || config->symbols_max > 32767u || config->digrams_max < 16 ||
         config->digrams_max > 32768u || !is_power_of_two(config->digrams_max) || config->terminals_max < 1 ||
-        config->terminals_max > 32767u)
+        config->terminals_max > 32767u || config->slots_max <= config->terminals_max || config->slots_max > 65536u ||
+        !is_power_of_two(config->slots_max))
         return WEFT_CONFIG;
     q->symbols = config->symbols;
     q->digrams = config->digrams;
     q->terminals = config->terminals;
-    q->chains = config->chains;
+    q->slots = config->slots;
     q->symbols_max = (weft_handle)config->symbols_max;
     q->terminals_max = (weft_handle)config->terminals_max;
     q->high_water = 0;
     q->terminals_high = 0;
     q->lookahead = config->lookahead;
-    q->digram_shift = 32;
-    for (size_t size = config->digrams_max; size > 1; size /= 2)
-        q->digram_shift--;
+    q->digram_shift = shift_for(config->digrams_max);
+    q->slot_shift = shift_for(config->slots_max);
     weft_seq_reset(q);
     return WEFT_OK;
 }
@@ -85,7 +97,7 @@ static weft_handle take(weft_seq *q, weft_handle value)
 static void give(weft_seq *q, weft_handle symbol)
 {
     q->symbols[symbol].next = q->free_first;
-    q->symbols[symbol].chain = FREE;
+    q->symbols[symbol].chain = WEFT_SEQ_FREE;
     q->free_first = symbol;
     q->used--;
 }
@@ -144,8 +156,7 @@ static void forget(weft_seq *q, weft_handle symbol)
         suspend(q, s->next);
 }
 
-/* The symbol in the table that begins the digram, or WEFT_NONE. */
-static weft_handle find(const weft_seq *q, weft_handle left, weft_handle right)
+weft_handle weft_seq_find(const weft_seq *q, weft_handle left, weft_handle right)
 {
     weft_handle at = *bucket(q, left, right);
     while (at != WEFT_NONE) {
@@ -243,7 +254,7 @@ static weft_handle make_rule(weft_seq *q, weft_handle known, weft_handle again)
 static void look_up(weft_seq *q, weft_handle symbol, bool settled)
 {
     const weft_seq_symbol *s = &q->symbols[symbol];
-    weft_handle known = find(q, s->value, q->symbols[s->next].value);
+    weft_handle known = weft_seq_find(q, s->value, q->symbols[s->next].value);
     if (known == WEFT_NONE) {
         enter(q, symbol);
         return;
@@ -253,6 +264,8 @@ static void look_up(weft_seq *q, weft_handle symbol, bool settled)
     weft_handle guard = whole_rule(q, known);
     if (guard != WEFT_SEQ_START) {
         substitute(q, symbol, guard);
+    } else if (q->symbols_max - q->used < 3) {
+        return; /* no room for a rule; cannot be, by RESERVE, in any stream that was tried */
     } else if ((guard = whole_rule(q, symbol)) != WEFT_SEQ_START) {
         substitute(q, known, guard);
         suspend(q, q->symbols[guard].next);
@@ -285,37 +298,86 @@ void weft_seq_settle(weft_seq *q)
     work(q, true);
 }
 
-/* The index of a symbol of the stream, or WEFT_NONE if there is no room for a new one. */
-static weft_handle terminal_of(weft_seq *q, uint32_t symbol)
+/* ---- terminals ---- */
+
+/* Distance from the terminal before. Terminals are numbered, and written, in the order of their first appearance. */
+static uint32_t terminal_step(const weft_seq *q, weft_handle terminal)
 {
-    (void)symbol;
-    for (weft_handle i = 0; i < q->terminals_used; i++)
-        if (q->terminals[i] == symbol)
-            return i;
-    if (q->terminals_used == q->terminals_max)
-        return WEFT_NONE;
-    q->terminals[q->terminals_used] = symbol;
-    return q->terminals_used++;
+    uint32_t before = terminal ? q->terminals[terminal - 1] : UINT32_MAX;
+    return weft_zigzag((int32_t)(q->terminals[terminal] - before));
 }
+
+static unsigned bits_of(uint32_t x)
+{
+    unsigned bits = 0;
+    for (; x; x >>= 1)
+        bits++;
+    return bits;
+}
+
+static COLD weft_handle add_terminal(weft_seq *q, uint32_t symbol)
+{
+    weft_handle terminal = q->terminals_used;
+    if (terminal == q->terminals_max)
+        return WEFT_NONE;
+    q->terminals[terminal] = symbol;
+    q->terminal_bits += 2 * bits_of((terminal_step(q, terminal) >> 3) + 1) + 2;
+    if (++q->terminals_used > q->terminals_high)
+        q->terminals_high = q->terminals_used;
+    return terminal;
+}
+
+/* The slot that holds the index of a symbol of the stream, or will. */
+static weft_handle *slot_of(const weft_seq *q, uint32_t symbol)
+{
+    uint32_t mask = 0xffffffffu >> q->slot_shift;
+    uint32_t slot = symbol * 0x9e3779b1u >> q->slot_shift;
+    while (q->slots[slot] != WEFT_NONE && q->terminals[q->slots[slot]] != symbol)
+        slot = (slot + 1) & mask;
+    return &q->slots[slot];
+}
+
+/* ---- pushing ---- */
 
 /* The rule of SEQUITUR(1): do not make the rule if the next symbol and the last form an existing rule. */
 static void look_ahead(weft_seq *q, weft_handle next)
 {
     weft_handle last = q->symbols[WEFT_SEQ_START].prev;
-    weft_handle known = find(q, q->symbols[last].value, next);
+    weft_handle known = weft_seq_find(q, q->symbols[last].value, next);
     if (known != WEFT_NONE && whole_rule(q, known) != WEFT_SEQ_START)
         q->deferred = WEFT_NONE;
     else
         weft_seq_settle(q);
 }
 
+/* The largest segment after one more push, in bits: each element has a code and may have a bit that says more follow;
+ * then the length of the start rule, and a new terminal's value. */
+static bool fits(weft_seq *q, size_t room)
+{
+    uint32_t codes = q->terminals_used + q->rules + 2u + RESERVE;
+    while (codes > 1u << q->code_bits)
+        q->code_bits++;
+    uint32_t bits = q->terminal_bits + (uint32_t)q->used * (q->code_bits + 1u) + 31 + 66;
+    return bits / 8 < room;
+}
+
+weft_status weft_seq_push_within(weft_seq *q, uint32_t symbol, size_t room)
+{
+    return fits(q, room) ? weft_seq_push(q, symbol) : WEFT_FULL;
+}
+
 weft_status weft_seq_push(weft_seq *q, uint32_t symbol)
 {
+    weft_handle *slot = slot_of(q, symbol);
+    weft_handle terminal = *slot;
     if (q->symbols_max - q->used < RESERVE)
         return WEFT_FULL;
-    weft_handle terminal = terminal_of(q, symbol);
-    if (terminal == WEFT_NONE)
-        return WEFT_FULL;
+    if (terminal == WEFT_NONE) {
+        terminal = add_terminal(q, symbol);
+        if (terminal == WEFT_NONE)
+            return WEFT_FULL;
+        *slot = terminal;
+    }
     if (q->deferred != WEFT_NONE)
         look_ahead(q, terminal);
     weft_handle last = q->symbols[WEFT_SEQ_START].prev;
@@ -327,55 +389,109 @@ weft_status weft_seq_push(weft_seq *q, uint32_t symbol)
     return WEFT_OK;
 }
 
-/* The ring of a rule is whole; adds its symbols. */
-static bool check_ring(const weft_seq *q, weft_handle guard, unsigned *symbols)
-{
-    unsigned length = 0;
-    weft_handle at = guard;
-    do {
-        weft_handle next = q->symbols[at].next;
-        if (next >= q->fresh || q->symbols[next].prev != at || length > q->used)
-            return false;
-        at = next;
-        length++;
-    } while (!weft_seq_is_guard(q, at));
-    *symbols += length;
-    return at == guard && (length > 2 || guard == WEFT_SEQ_START);
-}
+/* ---- writing ---- */
 
-/* A rule is used as often as it says, twice at least. */
-static bool check_uses(const weft_seq *q, weft_handle guard)
-{
-    unsigned uses = 0;
-    for (weft_handle i = 0; i < q->fresh; i++)
-        uses += q->symbols[i].chain != FREE && !weft_seq_is_guard(q, i) &&
-                q->symbols[i].value == (guard | WEFT_SEQ_RULE);
-    return uses == q->symbols[guard].value && (guard == WEFT_SEQ_START || uses >= 2);
-}
+typedef struct bit_writer {
+    weft_writer *out;
+    uint32_t byte; /* a 1 and the bits so far */
+} bit_writer;
 
-/* The symbol's digram is in the table, once, or overlaps its twin there, or waits for the look-ahead. */
-static bool check_digram(const weft_seq *q, weft_handle symbol)
+static COLD void put_bits(bit_writer *w, uint32_t value, unsigned bits)
 {
-    const weft_seq_symbol *s = &q->symbols[symbol];
-    weft_handle known = find(q, s->value, q->symbols[s->next].value);
-    if (known == WEFT_NONE)
-        return false;
-    return known == symbol || q->symbols[known].next == symbol || s->next == known || q->deferred == symbol;
-}
-
-bool weft_seq_check(const weft_seq *q)
-{
-    unsigned symbols = 0, rules = 0;
-    for (weft_handle i = 0; i < q->fresh; i++) {
-        if (q->symbols[i].chain == FREE)
-            continue;
-        if (has_digram(q, i) && !check_digram(q, i))
-            return false;
-        if (!weft_seq_is_guard(q, i))
-            continue;
-        rules++;
-        if (!check_ring(q, i, &symbols) || !check_uses(q, i))
-            return false;
+    while (bits--) {
+        w->byte = w->byte << 1 | (value >> bits & 1);
+        if (w->byte > 0xff) {
+            weft_write_u8(w->out, (uint8_t)w->byte);
+            w->byte = 1;
+        }
     }
-    return symbols == q->used && rules == q->rules + 1u && q->pending == WEFT_NONE;
+}
+
+static COLD void put_gamma(bit_writer *w, uint32_t x)
+{
+    unsigned bits = bits_of(x);
+    put_bits(w, 0, bits - 1);
+    put_bits(w, x, bits);
+}
+
+static COLD void put_code(bit_writer *w, uint32_t value, uint32_t codes)
+{
+    unsigned bits = bits_of(codes - 1);
+    uint32_t unused = (1u << bits) - codes;
+    if (value < unused)
+        put_bits(w, value, bits - 1);
+    else
+        put_bits(w, value + unused, bits);
+}
+
+/* Writes one element; for a new rule gives its guard, after which the rule's elements are due, else START. A guard that
+ * was met keeps its number in prev, and is marked as free. */
+static COLD weft_handle put_element(weft_seq *q, bit_writer *w, weft_handle value, weft_handle *terminals, weft_handle *rules)
+{
+    uint32_t known = (uint32_t)*terminals + *rules;
+    if (value < WEFT_SEQ_RULE) {
+        put_code(w, value < *terminals ? value : known, known + 2);
+        if (value == *terminals) {
+            uint32_t step = terminal_step(q, (*terminals)++);
+            put_gamma(w, (step >> 3) + 1);
+            put_bits(w, step & 7, 3);
+        }
+        return WEFT_SEQ_START;
+    }
+    weft_seq_symbol *guard = &q->symbols[value - WEFT_SEQ_RULE];
+    bool met = guard->chain == WEFT_SEQ_FREE;
+    put_code(w, met ? (uint32_t)*terminals + guard->prev : known + 1, known + 2);
+    if (met)
+        return WEFT_SEQ_START;
+    guard->chain = WEFT_SEQ_FREE;
+    guard->prev = (*rules)++;
+    return value - WEFT_SEQ_RULE;
+}
+
+static bool is_met_guard(const weft_seq *q, weft_handle symbol)
+{
+    return q->symbols[symbol].chain == WEFT_SEQ_FREE;
+}
+
+/* Walks the start rule, and each other rule where it is met first. The way back from a rule is kept in its guard. */
+static COLD void put_rules(weft_seq *q, bit_writer *w)
+{
+    weft_handle terminals = 0, rules = 0;
+    unsigned depth = 0;
+    weft_handle at = q->symbols[WEFT_SEQ_START].next;
+    while (at != WEFT_SEQ_START) {
+        const weft_seq_symbol *s = &q->symbols[at];
+        if (is_met_guard(q, at)) { /* the end of its rule */
+            put_bits(w, 0, 1);
+            depth--;
+            at = q->symbols[s->value].next;
+            continue;
+        }
+        if (depth && !is_met_guard(q, s->prev) && !is_met_guard(q, q->symbols[s->prev].prev))
+            put_bits(w, 1, 1); /* a third or later element */
+        weft_handle rule = put_element(q, w, s->value, &terminals, &rules);
+        if (rule == WEFT_SEQ_START) {
+            at = s->next;
+        } else {
+            q->symbols[rule].value = at;
+            at = q->symbols[rule].next;
+            depth++;
+        }
+    }
+}
+
+COLD weft_status weft_seq_flush(weft_seq *q, weft_writer *out)
+{
+    uint32_t length = 0;
+    bit_writer w = {out, 1};
+    weft_seq_settle(q);
+    for (weft_handle at = q->symbols[WEFT_SEQ_START].next; at != WEFT_SEQ_START; at = q->symbols[at].next)
+        length++;
+    if (length) {
+        put_gamma(&w, length);
+        put_rules(q, &w);
+        put_bits(&w, 0, 7); /* fills the last byte */
+    }
+    weft_seq_reset(q);
+    return out->status;
 }

@@ -30,8 +30,9 @@ typedef struct weft_seq_config {
     weft_handle *digrams;     /* hash table; best about as many as symbols */
     size_t digrams_max;       /* a power of two, 16 .. 32,768 */
     uint32_t *terminals;      /* distinct symbols of the stream */
-    weft_handle *chains;      /* as many as terminals */
     size_t terminals_max;     /* 1 .. 32,767 */
+    weft_handle *slots;       /* hash table of the terminals */
+    size_t slots_max;         /* a power of two, more than terminals_max */
     bool lookahead;           /* SEQUITUR(1) */
 } weft_seq_config;
 
@@ -41,7 +42,7 @@ typedef struct weft_seq {
     weft_seq_symbol *symbols;
     weft_handle *digrams;
     uint32_t *terminals;
-    weft_handle *chains;
+    weft_handle *slots;
     weft_handle symbols_max, terminals_max;
     weft_handle fresh;    /* symbols from here on were not used since the last reset */
     weft_handle free_first; /* chain of returned symbols, through next */
@@ -52,20 +53,22 @@ typedef struct weft_seq {
     weft_handle deferred; /* symbol whose digram waits for the look-ahead */
     weft_handle high_water;
     weft_handle terminals_high;
-    uint8_t digram_shift;
+    uint32_t terminal_bits; /* what the values of the terminals take in the segment */
+    uint8_t digram_shift, slot_shift;
+    uint8_t code_bits;      /* of the longest code in the segment */
     bool lookahead;
 } weft_seq;
 
-/* Declares the memory `name`_memory of a grammar and its configuration `name`_config. */
-#define WEFT_SEQ_DEF(name, symbols_, digrams_, terminals_, lookahead_)                                           \
+/* Declares the memory `name`_memory of a grammar and its configuration `name`_config. slots_ is a power of two. */
+#define WEFT_SEQ_DEF(name, symbols_, digrams_, terminals_, slots_, lookahead_)                                   \
     static struct {                                                                                              \
         weft_seq_symbol symbols[symbols_];                                                                       \
         uint32_t terminals[terminals_];                                                                          \
-        weft_handle digrams[digrams_], chains[terminals_];                                                       \
+        weft_handle digrams[digrams_], slots[slots_];                                                            \
     } name##_memory;                                                                                             \
-    static const weft_seq_config name##_config = {name##_memory.symbols,   symbols_,  name##_memory.digrams,     \
-                                                  digrams_,                name##_memory.terminals,              \
-                                                  name##_memory.chains,    terminals_, lookahead_}
+    static const weft_seq_config name##_config = {                                                               \
+        name##_memory.symbols, symbols_,           name##_memory.digrams, digrams_, name##_memory.terminals,     \
+        terminals_,            name##_memory.slots, slots_,                lookahead_}
 
 /* WEFT_CONFIG if a size is out of its range. */
 weft_status weft_seq_init(weft_seq *seq, const weft_seq_config *config);
@@ -74,18 +77,42 @@ weft_status weft_seq_init(weft_seq *seq, const weft_seq_config *config);
  * time; one push does at most one step for each symbol of the grammar. */
 weft_status weft_seq_push(weft_seq *seq, uint32_t symbol);
 
+/* As push, but WEFT_FULL too if the segment with this symbol might take more than `room` bytes. It is never WEFT_FULL for
+ * the first symbol if room is WEFT_SEQ_SEGMENT_MIN or more. */
+weft_status weft_seq_push_within(weft_seq *seq, uint32_t symbol, size_t room);
+#define WEFT_SEQ_SEGMENT_MIN 24u
+
 /* With look-ahead, makes the rule that waits for the next symbol. */
 void weft_seq_settle(weft_seq *seq);
+
+/* Settles, writes the grammar as a segment, and forgets it. An empty grammar writes nothing. WEFT_FULL: the writer has
+ * too little room; the segment is lost.
+ *
+ * A segment is a string of bits, the first in the top bit of the first byte; zeros fill the last byte.
+ *   gamma(x), x >= 1: with b the bits of x, b-1 zeros and then x. code(v, m), v < m: with b = bits of m-1 and u = 2^b - m,
+ *   v < u in b-1 bits, else v + u in b bits.
+ *   gamma(length of the start rule), then its elements. An element is code(v, t + r + 2), where t terminals and r rules
+ *   were met before: v < t: that terminal; v < t + r: rule v - t; v = t + r: a new terminal, followed by
+ *   gamma(d / 8 + 1) and d % 8 in 3 bits, where d is the zigzag of its value less that of the terminal before (at first
+ *   2^32 - 1); v = t + r + 1: a new rule, followed by its elements: two, and then as long as a bit 1 comes, one more.
+ * Tried for whole segments of the workloads: lengths in front of rules (larger by 1 %), codes of a fixed width (4 %),
+ * rules in the order of their handles, not in place of their first use (9 %). */
+weft_status weft_seq_flush(weft_seq *seq, weft_writer *out);
 
 /* Forgets the grammar. */
 void weft_seq_reset(weft_seq *seq);
 
-/* True if every invariant holds: rings and counts, each digram once (but for the last of the start rule while it waits
- * for the look-ahead), each rule used twice and at least two symbols long. Quadratic in nothing, but slow: for tests. */
+/* In core/sequitur_check.c, for tests. True if every invariant holds: rings and counts, each digram once (but for the last of the start rule while it waits
+ * for the look-ahead), each rule used twice and at least two symbols long. */
 bool weft_seq_check(const weft_seq *seq);
 
 /* The guard of the start rule. */
 #define WEFT_SEQ_START ((weft_handle)0)
+/* The chain of a symbol that was returned, so that weft_seq_check can tell it from a guard. */
+#define WEFT_SEQ_FREE ((weft_handle)0xfffd)
+
+/* The symbol in the table that begins the digram, or WEFT_NONE. */
+weft_handle weft_seq_find(const weft_seq *seq, weft_handle left, weft_handle right);
 
 static inline bool weft_seq_is_guard(const weft_seq *seq, weft_handle symbol)
 {

@@ -10,18 +10,18 @@
 #include "tools/lib/grammar.h"
 #include "tools/lib/hot.h"
 
-enum { INPUT_MAX = 100000, SYMBOLS_MAX = 32767, DIGRAMS_MAX = 32768, TERMINALS_MAX = 1024 };
+enum { INPUT_MAX = 100000, SYMBOLS_MAX = 32767, DIGRAMS_MAX = 32768, TERMINALS_MAX = 1024, SLOTS_MAX = 2048 };
 
 static uint32_t stream[INPUT_MAX];
 static size_t stream_size;
 
 static weft_seq_symbol symbols[SYMBOLS_MAX];
-static weft_handle digrams[DIGRAMS_MAX], chains[TERMINALS_MAX];
+static weft_handle digrams[DIGRAMS_MAX], slots[SLOTS_MAX];
 static uint32_t terminals[TERMINALS_MAX];
 
 static bool core_grammar(weft_seq *seq, bool lookahead)
 {
-    weft_seq_config config = {symbols, SYMBOLS_MAX, digrams, DIGRAMS_MAX, terminals, chains, TERMINALS_MAX, lookahead};
+    weft_seq_config config = {symbols, SYMBOLS_MAX, digrams, DIGRAMS_MAX, terminals, TERMINALS_MAX, slots, SLOTS_MAX, lookahead};
     if (weft_seq_init(seq, &config) != WEFT_OK)
         return false;
     for (size_t i = 0; i < stream_size; i++)

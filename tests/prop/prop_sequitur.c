@@ -8,17 +8,17 @@
 #include "core/sequitur.h"
 #include "tests/lib/check.h"
 
-enum { INPUT_MAX = 100000, SYMBOLS_MAX = 32767, DIGRAMS_MAX = 32768, TERMINALS_MAX = 256 };
+enum { INPUT_MAX = 100000, SYMBOLS_MAX = 32767, DIGRAMS_MAX = 32768, TERMINALS_MAX = 256, SLOTS_MAX = 512 };
 
 static weft_seq_symbol symbols[SYMBOLS_MAX];
-static weft_handle digrams[DIGRAMS_MAX], chains[TERMINALS_MAX];
+static weft_handle digrams[DIGRAMS_MAX], slots[SLOTS_MAX];
 static uint32_t terminals[TERMINALS_MAX];
 static uint32_t expected[INPUT_MAX + 1];
 static unsigned expected_size;
 
 static bool start(weft_seq *seq, unsigned symbols_max, unsigned digrams_max, bool lookahead)
 {
-    weft_seq_config config = {symbols, symbols_max, digrams, digrams_max, terminals, chains, TERMINALS_MAX, lookahead};
+    weft_seq_config config = {symbols, symbols_max, digrams, digrams_max, terminals, TERMINALS_MAX, slots, SLOTS_MAX, lookahead};
     expected_size = 0;
     return weft_seq_init(seq, &config) == WEFT_OK;
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The invariants of core/sequitur.c, for tests: in a file of its own, so that firmware does not hold it. */
+#include "core/sequitur.h"
+
+/* The ring of a rule is whole; adds its symbols. */
+static bool check_ring(const weft_seq *q, weft_handle guard, unsigned *symbols)
+{
+    unsigned length = 0;
+    weft_handle at = guard;
+    do {
+        weft_handle next = q->symbols[at].next;
+        if (next >= q->fresh || q->symbols[next].prev != at || length > q->used)
+            return false;
+        at = next;
+        length++;
+    } while (!weft_seq_is_guard(q, at));
+    *symbols += length;
+    return at == guard && (length > 2 || guard == WEFT_SEQ_START);
+}
+
+/* A rule is used as often as it says, twice at least. */
+static bool check_uses(const weft_seq *q, weft_handle guard)
+{
+    unsigned uses = 0;
+    for (weft_handle i = 0; i < q->fresh; i++)
+        uses += q->symbols[i].chain != WEFT_SEQ_FREE && !weft_seq_is_guard(q, i) &&
+                q->symbols[i].value == (guard | WEFT_SEQ_RULE);
+    return uses == q->symbols[guard].value && (guard == WEFT_SEQ_START || uses >= 2);
+}
+
+/* The symbol's digram is in the table, once, or overlaps its twin there, or waits for the look-ahead. */
+static bool check_digram(const weft_seq *q, weft_handle symbol)
+{
+    const weft_seq_symbol *s = &q->symbols[symbol];
+    weft_handle known = weft_seq_find(q, s->value, q->symbols[s->next].value);
+    if (known == WEFT_NONE)
+        return false;
+    return known == symbol || q->symbols[known].next == symbol || s->next == known || q->deferred == symbol;
+}
+
+bool weft_seq_check(const weft_seq *q)
+{
+    unsigned symbols = 0, rules = 0;
+    for (weft_handle i = 0; i < q->fresh; i++) {
+        if (q->symbols[i].chain == WEFT_SEQ_FREE)
+            continue;
+        if ((!weft_seq_is_guard(q, i) && !weft_seq_is_guard(q, q->symbols[i].next)) && !check_digram(q, i))
+            return false;
+        if (!weft_seq_is_guard(q, i))
+            continue;
+        rules++;
+        if (!check_ring(q, i, &symbols) || !check_uses(q, i))
+            return false;
+    }
+    return symbols == q->used && rules == q->rules + 1u && q->pending == WEFT_NONE;
+}
