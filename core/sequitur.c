@@ -15,12 +15,15 @@
  * more symbols than it returns at once, one more in the end. */
 enum { RESERVE = 5 };
 
+/* A handle or a value in a register: 32 bits need no masking after each step. */
+typedef uint32_t word;
+
 /* What runs once a segment, or once a terminal, is compiled for size. */
 #define COLD __attribute__((cold, noinline))
 
 static weft_handle *bucket(const weft_seq *q, uint32_t left, uint32_t right)
 {
-    return &q->digrams[(left * 0x9e3779b1u + right * 0x85ebca6bu) >> q->digram_shift];
+    return &q->digrams[(left * 0x6b43u + right) * 0x9e3779b1u >> q->digram_shift];
 }
 
 static weft_handle *bucket_of(const weft_seq *q, const weft_seq_symbol *s)
@@ -28,20 +31,39 @@ static weft_handle *bucket_of(const weft_seq *q, const weft_seq_symbol *s)
     return bucket(q, s->value, q->symbols[s->next].value);
 }
 
+/* The largest segment after one more push takes, in bits: a code for each element and perhaps a bit that says more
+ * follow; the length of the start rule; a new terminal's value; and the terminals' values so far. Sets what the elements may
+ * take, and up to how many rules this holds, since codes grow with them. */
+static COLD void set_budget(weft_seq *q, size_t room)
+{
+    enum { START_AND_TERMINAL = 31 + 66 };
+    uint32_t codes = q->terminals_used + q->rules + 2u + RESERVE;
+    while (codes > 1u << q->element_bits >> 1)
+        q->element_bits++;
+    q->rules_max = (weft_handle)((1u << q->element_bits >> 1) - codes + q->rules);
+    uint32_t bits = room < UINT32_MAX / 8 ? (uint32_t)room * 8 : UINT32_MAX;
+    uint32_t taken = q->terminal_bits + START_AND_TERMINAL;
+    q->room = room;
+    q->budget = bits > taken ? bits - taken : 0;
+}
+
 COLD void weft_seq_reset(weft_seq *q)
 {
-    memset(q->digrams, 0xff, sizeof *q->digrams << (32 - q->digram_shift));
-    memset(q->slots, 0xff, sizeof *q->slots << (32 - q->slot_shift));
+    q->high_water = weft_seq_high_water(q);
+    memset(q->digrams, 0, sizeof *q->digrams << (32 - q->digram_shift));
+    memset(q->slots, 0, sizeof *q->slots << (32 - q->slot_shift));
     q->symbols[WEFT_SEQ_START] = (weft_seq_symbol){WEFT_SEQ_START, WEFT_SEQ_START, 0, WEFT_SEQ_GUARD};
     q->fresh = 1;
-    q->free_first = WEFT_NONE;
+    q->free_first = 0;
     q->used = 1;
     q->terminals_used = 0;
     q->rules = 0;
     q->terminal_bits = 0;
-    q->code_bits = 1;
-    q->pending = WEFT_NONE;
-    q->deferred = WEFT_NONE;
+    q->element_bits = 1;
+    set_budget(q, q->room);
+    q->pending = 0;
+    q->loose = NULL;
+    q->deferred = 0;
 }
 
 static bool is_power_of_two(size_t value)
@@ -70,9 +92,12 @@ COLD weft_status weft_seq_init(weft_seq *q, const weft_seq_config *config)
     q->terminals = config->terminals;
     q->slots = config->slots;
     q->symbols_max = (weft_handle)config->symbols_max;
+    q->used_max = (weft_handle)(config->symbols_max - RESERVE);
     q->terminals_max = (weft_handle)config->terminals_max;
     q->high_water = 0;
+    q->fresh = 0;
     q->terminals_high = 0;
+    q->room = 0;
     q->lookahead = config->lookahead;
     q->digram_shift = shift_for(config->digrams_max);
     q->slot_shift = shift_for(config->slots_max);
@@ -80,21 +105,20 @@ COLD weft_status weft_seq_init(weft_seq *q, const weft_seq_config *config)
     return WEFT_OK;
 }
 
-static weft_handle take(weft_seq *q, weft_handle value)
+static word take(weft_seq *q, word value)
 {
-    weft_handle symbol = q->free_first;
-    if (symbol != WEFT_NONE)
+    word symbol = q->free_first;
+    if (symbol)
         q->free_first = q->symbols[symbol].next;
     else
         symbol = q->fresh++;
     q->symbols[symbol].value = value;
-    q->symbols[symbol].chain = WEFT_NONE;
-    if (++q->used > q->high_water)
-        q->high_water = q->used;
+    q->symbols[symbol].chain = 0;
+    q->used++;
     return symbol;
 }
 
-static void give(weft_seq *q, weft_handle symbol)
+static void give(weft_seq *q, word symbol)
 {
     q->symbols[symbol].next = q->free_first;
     q->symbols[symbol].chain = WEFT_SEQ_FREE;
@@ -102,21 +126,21 @@ static void give(weft_seq *q, weft_handle symbol)
     q->used--;
 }
 
-static void join(weft_seq *q, weft_handle left, weft_handle right)
+static void join(weft_seq *q, word left, word right)
 {
     q->symbols[left].next = right;
     q->symbols[right].prev = left;
 }
 
-static bool has_digram(const weft_seq *q, weft_handle symbol)
+static bool has_digram(const weft_seq *q, word symbol)
 {
     return !weft_seq_is_guard(q, symbol) && !weft_seq_is_guard(q, q->symbols[symbol].next);
 }
 
 /* Takes a symbol out of a list through the chain fields; false if it is not in it. */
-static bool unchain(weft_seq *q, weft_handle *link, weft_handle symbol)
+static bool unchain(weft_seq *q, weft_handle *link, word symbol)
 {
-    for (; *link != WEFT_NONE; link = &q->symbols[*link].chain)
+    for (; *link; link = &q->symbols[*link].chain)
         if (*link == symbol) {
             *link = q->symbols[symbol].chain;
             return true;
@@ -125,11 +149,11 @@ static bool unchain(weft_seq *q, weft_handle *link, weft_handle symbol)
 }
 
 /* The symbol's digram is new or changed: look it up later. */
-static void suspend(weft_seq *q, weft_handle symbol)
+static COLD void suspend(weft_seq *q, word symbol)
 {
     if (!has_digram(q, symbol))
         return;
-    for (weft_handle at = q->pending; at != WEFT_NONE; at = q->symbols[at].chain)
+    for (word at = q->pending; at; at = q->symbols[at].chain)
         if (at == symbol)
             return;
     q->symbols[symbol].chain = q->pending;
@@ -138,14 +162,14 @@ static void suspend(weft_seq *q, weft_handle symbol)
 
 /* The symbol's digram is about to go. In a run `aaa` the table holds one of two overlapping digrams: when it goes, the
  * other must be looked up. */
-static void forget(weft_seq *q, weft_handle symbol)
+static void forget(weft_seq *q, word symbol)
 {
     const weft_seq_symbol *s = &q->symbols[symbol];
     if (!has_digram(q, symbol))
         return;
     if (!unchain(q, bucket_of(q, s), symbol)) {
         if (!unchain(q, &q->pending, symbol) && q->deferred == symbol)
-            q->deferred = WEFT_NONE;
+            q->deferred = 0;
         return;
     }
     if (s->value != q->symbols[s->next].value)
@@ -156,10 +180,10 @@ static void forget(weft_seq *q, weft_handle symbol)
         suspend(q, s->next);
 }
 
-weft_handle weft_seq_find(const weft_seq *q, weft_handle left, weft_handle right)
+/* The symbol in a bucket that begins the digram, or 0. */
+static word find_in(const weft_seq *q, word at, word left, word right)
 {
-    weft_handle at = *bucket(q, left, right);
-    while (at != WEFT_NONE) {
+    while (at) {
         const weft_seq_symbol *s = &q->symbols[at];
         if (s->value == left && q->symbols[s->next].value == right)
             break;
@@ -168,56 +192,65 @@ weft_handle weft_seq_find(const weft_seq *q, weft_handle left, weft_handle right
     return at;
 }
 
-static void enter(weft_seq *q, weft_handle symbol)
+weft_handle weft_seq_find(const weft_seq *q, weft_handle left, weft_handle right)
 {
-    weft_handle *link = bucket_of(q, &q->symbols[symbol]);
+    return find_in(q, *bucket(q, left, right), left, right);
+}
+
+static void enter(weft_seq *q, weft_handle *link, word symbol)
+{
     q->symbols[symbol].chain = *link;
     *link = symbol;
 }
 
 /* The guard of the rule whose right side is the digram that begins at `symbol`, or the start rule's. */
-static weft_handle whole_rule(const weft_seq *q, weft_handle symbol)
+static word whole_rule(const weft_seq *q, word symbol)
 {
-    weft_handle guard = q->symbols[symbol].prev;
-    weft_handle second = q->symbols[symbol].next;
+    word guard = q->symbols[symbol].prev;
+    word second = q->symbols[symbol].next;
     return weft_seq_is_guard(q, guard) && q->symbols[second].next == guard ? guard : WEFT_SEQ_START;
 }
 
 /* One use more or less of the rule that a value stands for, if it does. */
-static void count_use(weft_seq *q, weft_handle value, int change)
+static void count_use(weft_seq *q, word value, int change)
 {
     if (value & WEFT_SEQ_RULE)
-        q->symbols[value & ~WEFT_SEQ_RULE].value += (weft_handle)change;
+        q->symbols[value & ~WEFT_SEQ_RULE].value += (uint32_t)change;
 }
 
-/* Puts a rule in the place of the digram that begins at `symbol`. */
-static void substitute(weft_seq *q, weft_handle symbol, weft_handle guard)
+/* The symbol's digram holds a rule that was made just now, so it is new: enter it. */
+static COLD void enter_fresh(weft_seq *q, word symbol)
 {
-    weft_handle second = q->symbols[symbol].next;
-    weft_handle before = q->symbols[symbol].prev;
+    if (has_digram(q, symbol))
+        enter(q, bucket_of(q, &q->symbols[symbol]), symbol);
+}
+
+/* Puts a rule in the place of the digram that begins at `symbol`, which is in no list. */
+static COLD void substitute(weft_seq *q, word symbol, word guard, void (*then)(weft_seq *, word))
+{
+    word second = q->symbols[symbol].next;
+    word before = q->symbols[symbol].prev;
     forget(q, before);
-    forget(q, symbol);
     forget(q, second);
     count_use(q, q->symbols[symbol].value, -1);
     count_use(q, q->symbols[second].value, -1);
     q->symbols[guard].value++;
     q->symbols[symbol].value = guard | WEFT_SEQ_RULE;
     join(q, symbol, q->symbols[second].next);
-    unchain(q, &q->pending, symbol);
     give(q, second);
-    suspend(q, symbol);
-    suspend(q, before);
+    then(q, symbol);
+    then(q, before);
 }
 
 /* Step 5, for a symbol at an end of a rule. */
-static void inline_if_used_once(weft_seq *q, weft_handle symbol)
+static COLD void inline_if_used_once(weft_seq *q, word symbol)
 {
-    weft_handle guard = q->symbols[symbol].value & ~WEFT_SEQ_RULE;
+    word guard = q->symbols[symbol].value & ~WEFT_SEQ_RULE;
     if (!(q->symbols[symbol].value & WEFT_SEQ_RULE) || q->symbols[guard].value != 1)
         return;
-    weft_handle before = q->symbols[symbol].prev;
-    weft_handle after = q->symbols[symbol].next;
-    weft_handle last = q->symbols[guard].prev;
+    word before = q->symbols[symbol].prev;
+    word after = q->symbols[symbol].next;
+    word last = q->symbols[guard].prev;
     forget(q, before);
     forget(q, symbol);
     join(q, before, q->symbols[guard].next);
@@ -230,13 +263,13 @@ static void inline_if_used_once(weft_seq *q, weft_handle symbol)
 }
 
 /* Step 4. The digram that begins at `known` is in the table. */
-static weft_handle make_rule(weft_seq *q, weft_handle known, weft_handle again)
+static COLD word make_rule(weft_seq *q, word known, word again)
 {
-    weft_handle left = q->symbols[known].value;
-    weft_handle right = q->symbols[q->symbols[known].next].value;
-    weft_handle guard = take(q, 0);
-    weft_handle first = take(q, left);
-    weft_handle second = take(q, right);
+    word left = q->symbols[known].value;
+    word right = q->symbols[q->symbols[known].next].value;
+    word guard = take(q, 0);
+    word first = take(q, left);
+    word second = take(q, right);
     q->symbols[guard].chain = WEFT_SEQ_GUARD;
     join(q, guard, first);
     join(q, first, second);
@@ -244,95 +277,119 @@ static weft_handle make_rule(weft_seq *q, weft_handle known, weft_handle again)
     count_use(q, left, 1);
     count_use(q, right, 1);
     q->rules++;
-    substitute(q, again, guard);
-    substitute(q, known, guard);
-    enter(q, first);
+    forget(q, known);
+    substitute(q, again, guard, suspend);
+    substitute(q, known, guard, enter_fresh);
+    enter(q, bucket(q, left, right), first);
     return guard;
 }
 
-/* Steps 2 to 5 for one pending digram. */
-static void look_up(weft_seq *q, weft_handle symbol, bool settled)
+/* Steps 4 and 5 in one, where the digram's first symbol stands for a rule that is used here and there only: the rule is
+ * prolonged by the second symbol. */
+static COLD void prolong(weft_seq *q, word guard, word known, word again)
+{
+    word moved = q->symbols[known].next;
+    word dropped = q->symbols[again].next;
+    word last = q->symbols[guard].prev;
+    forget(q, known);
+    forget(q, moved);
+    forget(q, dropped);
+    join(q, known, q->symbols[moved].next);
+    join(q, again, q->symbols[dropped].next);
+    join(q, last, moved);
+    join(q, moved, guard);
+    count_use(q, q->symbols[dropped].value, -1);
+    give(q, dropped);
+    suspend(q, again);
+    suspend(q, known);
+    suspend(q, last);
+    inline_if_used_once(q, moved);
+}
+
+/* The guard of the rule that a value stands for if it is used twice in all, else START. */
+static word rule_used_twice(const weft_seq *q, word value)
+{
+    word guard = value & ~WEFT_SEQ_RULE;
+    return value & WEFT_SEQ_RULE && q->symbols[guard].value == 2 ? guard : WEFT_SEQ_START;
+}
+
+/* Steps 3 to 5: the symbol's digram, which is in no list, is that of `known`, which is in the table. */
+static COLD void match(weft_seq *q, word symbol, word known, bool settled)
 {
     const weft_seq_symbol *s = &q->symbols[symbol];
-    weft_handle known = weft_seq_find(q, s->value, q->symbols[s->next].value);
-    if (known == WEFT_NONE) {
-        enter(q, symbol);
-        return;
-    }
     if (q->symbols[known].next == symbol || s->next == known)
         return; /* overlap */
-    weft_handle guard = whole_rule(q, known);
+    word guard = whole_rule(q, known);
     if (guard != WEFT_SEQ_START) {
-        substitute(q, symbol, guard);
+        substitute(q, symbol, guard, suspend);
     } else if (q->symbols_max - q->used < 3) {
         return; /* no room for a rule; cannot be, by RESERVE, in any stream that was tried */
     } else if ((guard = whole_rule(q, symbol)) != WEFT_SEQ_START) {
-        substitute(q, known, guard);
+        forget(q, known);
+        substitute(q, known, guard, suspend);
         suspend(q, q->symbols[guard].next);
     } else if (q->lookahead && !settled && q->symbols[s->next].next == WEFT_SEQ_START) {
         q->deferred = symbol;
         return;
+    } else if ((guard = rule_used_twice(q, s->value)) != WEFT_SEQ_START) {
+        prolong(q, guard, known, symbol);
+        return;
     } else {
         guard = make_rule(q, known, symbol);
     }
-    weft_handle last = q->symbols[guard].prev;
+    word last = q->symbols[guard].prev;
     inline_if_used_once(q, q->symbols[guard].next);
     inline_if_used_once(q, last);
 }
 
-static void work(weft_seq *q, bool settled)
+/* Step 2, and the others, for all pending digrams. */
+static COLD void work(weft_seq *q, bool settled)
 {
-    while (q->pending != WEFT_NONE) {
-        weft_handle symbol = q->pending;
-        q->pending = q->symbols[symbol].chain;
-        look_up(q, symbol, settled);
+    while (q->pending) {
+        word symbol = q->pending;
+        const weft_seq_symbol *s = &q->symbols[symbol];
+        weft_handle *link = bucket_of(q, s);
+        q->pending = s->chain;
+        word known = find_in(q, *link, s->value, q->symbols[s->next].value);
+        if (known)
+            match(q, symbol, known, settled);
+        else
+            enter(q, link, symbol);
     }
 }
 
-void weft_seq_settle(weft_seq *q)
+COLD void weft_seq_settle(weft_seq *q)
 {
-    weft_handle symbol = q->deferred;
-    q->deferred = WEFT_NONE;
-    if (symbol != WEFT_NONE)
+    word symbol = q->deferred;
+    q->deferred = 0;
+    if (symbol)
         suspend(q, symbol);
     work(q, true);
 }
 
 /* ---- terminals ---- */
 
-/* Distance from the terminal before. Terminals are numbered, and written, in the order of their first appearance. */
-static uint32_t terminal_step(const weft_seq *q, weft_handle terminal)
+/* Numbers a new terminal; the limits change with it. */
+static COLD bool add_terminal(weft_seq *q, uint32_t symbol, weft_handle *slot)
 {
-    uint32_t before = terminal ? q->terminals[terminal - 1] : UINT32_MAX;
-    return weft_zigzag((int32_t)(q->terminals[terminal] - before));
-}
-
-static unsigned bits_of(uint32_t x)
-{
-    unsigned bits = 0;
-    for (; x; x >>= 1)
-        bits++;
-    return bits;
-}
-
-static COLD weft_handle add_terminal(weft_seq *q, uint32_t symbol)
-{
-    weft_handle terminal = q->terminals_used;
+    word terminal = q->terminals_used;
     if (terminal == q->terminals_max)
-        return WEFT_NONE;
+        return false;
     q->terminals[terminal] = symbol;
-    q->terminal_bits += 2 * bits_of((terminal_step(q, terminal) >> 3) + 1) + 2;
+    q->terminal_bits += weft_seq_terminal_bits(q, terminal);
     if (++q->terminals_used > q->terminals_high)
         q->terminals_high = q->terminals_used;
-    return terminal;
+    *slot = q->terminals_used;
+    set_budget(q, q->room);
+    return true;
 }
 
-/* The slot that holds the index of a symbol of the stream, or will. */
+/* The slot that holds 1 + the index of a symbol of the stream, or will. */
 static weft_handle *slot_of(const weft_seq *q, uint32_t symbol)
 {
     uint32_t mask = 0xffffffffu >> q->slot_shift;
     uint32_t slot = symbol * 0x9e3779b1u >> q->slot_shift;
-    while (q->slots[slot] != WEFT_NONE && q->terminals[q->slots[slot]] != symbol)
+    while (q->slots[slot] && q->terminals[q->slots[slot] - 1] != symbol)
         slot = (slot + 1) & mask;
     return &q->slots[slot];
 }
@@ -340,158 +397,85 @@ static weft_handle *slot_of(const weft_seq *q, uint32_t symbol)
 /* ---- pushing ---- */
 
 /* The rule of SEQUITUR(1): do not make the rule if the next symbol and the last form an existing rule. */
-static void look_ahead(weft_seq *q, weft_handle next)
+static COLD void look_ahead(weft_seq *q, word next)
 {
-    weft_handle last = q->symbols[WEFT_SEQ_START].prev;
-    weft_handle known = weft_seq_find(q, q->symbols[last].value, next);
-    if (known != WEFT_NONE && whole_rule(q, known) != WEFT_SEQ_START)
-        q->deferred = WEFT_NONE;
+    word last = q->symbols[WEFT_SEQ_START].prev;
+    word known = weft_seq_find(q, q->symbols[last].value, next);
+    if (known && whole_rule(q, known) != WEFT_SEQ_START)
+        q->deferred = 0;
     else
         weft_seq_settle(q);
 }
 
-/* The largest segment after one more push, in bits: each element has a code and may have a bit that says more follow;
- * then the length of the start rule, and a new terminal's value. */
-static bool fits(weft_seq *q, size_t room)
+static void add_last(weft_seq *q, word last, word value)
 {
-    uint32_t codes = q->terminals_used + q->rules + 2u + RESERVE;
-    while (codes > 1u << q->code_bits)
-        q->code_bits++;
-    uint32_t bits = q->terminal_bits + (uint32_t)q->used * (q->code_bits + 1u) + 31 + 66;
-    return bits / 8 < room;
-}
-
-weft_status weft_seq_push_within(weft_seq *q, uint32_t symbol, size_t room)
-{
-    return fits(q, room) ? weft_seq_push(q, symbol) : WEFT_FULL;
-}
-
-weft_status weft_seq_push(weft_seq *q, uint32_t symbol)
-{
-    weft_handle *slot = slot_of(q, symbol);
-    weft_handle terminal = *slot;
-    if (q->symbols_max - q->used < RESERVE)
-        return WEFT_FULL;
-    if (terminal == WEFT_NONE) {
-        terminal = add_terminal(q, symbol);
-        if (terminal == WEFT_NONE)
-            return WEFT_FULL;
-        *slot = terminal;
-    }
-    if (q->deferred != WEFT_NONE)
-        look_ahead(q, terminal);
-    weft_handle last = q->symbols[WEFT_SEQ_START].prev;
-    weft_handle added = take(q, terminal);
+    word added = take(q, value);
     join(q, last, added);
     join(q, added, WEFT_SEQ_START);
-    suspend(q, last);
-    work(q, false);
+}
+
+/* Enters the last digram of the start rule if that is still due. */
+static void tighten(weft_seq *q)
+{
+    if (q->loose)
+        enter(q, q->loose, q->symbols[q->symbols[WEFT_SEQ_START].prev].prev);
+    q->loose = NULL;
+}
+
+/* Steps 1 to 3, and 5 for them, at the end of the start rule, where nearly all happens: a value that completes a whole
+ * rule with the last symbol is not appended; the symbol goes, and the rule is the value to append, and so on. The value in
+ * hand counts as a use. Since the next push is likely to take the last symbol away again, the last digram, once it is known
+ * to be new, stays *loose*: its bucket is kept and it is entered when another symbol has come. Anything else is left to
+ * look_up. */
+static void append(weft_seq *q, word value)
+{
+    for (;;) {
+        word last = q->symbols[WEFT_SEQ_START].prev;
+        word before = q->symbols[last].prev;
+        word left = q->symbols[last].value;
+        weft_handle *link = bucket(q, left, value);
+        word known = find_in(q, *link, left, value);
+        word guard = known ? whole_rule(q, known) : WEFT_SEQ_START;
+        if (guard == WEFT_SEQ_START || last == WEFT_SEQ_START) {
+            bool overlap = q->loose && left == value && q->symbols[before].value == value; /* `aaa` */
+            tighten(q);
+            add_last(q, last, value);
+            if (known) {
+                match(q, last, known, false);
+                work(q, false);
+            } else if (last != WEFT_SEQ_START && !overlap) {
+                q->loose = link;
+            }
+            return;
+        }
+        if (!q->loose)
+            forget(q, before);
+        q->loose = NULL;
+        count_use(q, left, -1);
+        count_use(q, value, -1);
+        q->symbols[guard].value++;
+        join(q, before, WEFT_SEQ_START);
+        give(q, last);
+        if (left & WEFT_SEQ_RULE) {
+            inline_if_used_once(q, known);
+            work(q, false);
+        }
+        value = guard | WEFT_SEQ_RULE;
+    }
+}
+
+weft_status weft_seq_push(weft_seq *q, uint32_t symbol, size_t room)
+{
+    weft_handle *slot = slot_of(q, symbol);
+    if (room != q->room || q->rules > q->rules_max)
+        set_budget(q, room);
+    if (q->used > q->used_max || (uint32_t)q->used * q->element_bits > q->budget)
+        return WEFT_FULL;
+    if (!*slot && !add_terminal(q, symbol, slot))
+        return WEFT_FULL;
+    word terminal = *slot - 1u;
+    if (q->deferred)
+        look_ahead(q, terminal);
+    append(q, terminal);
     return WEFT_OK;
-}
-
-/* ---- writing ---- */
-
-typedef struct bit_writer {
-    weft_writer *out;
-    uint32_t byte; /* a 1 and the bits so far */
-} bit_writer;
-
-static COLD void put_bits(bit_writer *w, uint32_t value, unsigned bits)
-{
-    while (bits--) {
-        w->byte = w->byte << 1 | (value >> bits & 1);
-        if (w->byte > 0xff) {
-            weft_write_u8(w->out, (uint8_t)w->byte);
-            w->byte = 1;
-        }
-    }
-}
-
-static COLD void put_gamma(bit_writer *w, uint32_t x)
-{
-    unsigned bits = bits_of(x);
-    put_bits(w, 0, bits - 1);
-    put_bits(w, x, bits);
-}
-
-static COLD void put_code(bit_writer *w, uint32_t value, uint32_t codes)
-{
-    unsigned bits = bits_of(codes - 1);
-    uint32_t unused = (1u << bits) - codes;
-    if (value < unused)
-        put_bits(w, value, bits - 1);
-    else
-        put_bits(w, value + unused, bits);
-}
-
-/* Writes one element; for a new rule gives its guard, after which the rule's elements are due, else START. A guard that
- * was met keeps its number in prev, and is marked as free. */
-static COLD weft_handle put_element(weft_seq *q, bit_writer *w, weft_handle value, weft_handle *terminals, weft_handle *rules)
-{
-    uint32_t known = (uint32_t)*terminals + *rules;
-    if (value < WEFT_SEQ_RULE) {
-        put_code(w, value < *terminals ? value : known, known + 2);
-        if (value == *terminals) {
-            uint32_t step = terminal_step(q, (*terminals)++);
-            put_gamma(w, (step >> 3) + 1);
-            put_bits(w, step & 7, 3);
-        }
-        return WEFT_SEQ_START;
-    }
-    weft_seq_symbol *guard = &q->symbols[value - WEFT_SEQ_RULE];
-    bool met = guard->chain == WEFT_SEQ_FREE;
-    put_code(w, met ? (uint32_t)*terminals + guard->prev : known + 1, known + 2);
-    if (met)
-        return WEFT_SEQ_START;
-    guard->chain = WEFT_SEQ_FREE;
-    guard->prev = (*rules)++;
-    return value - WEFT_SEQ_RULE;
-}
-
-static bool is_met_guard(const weft_seq *q, weft_handle symbol)
-{
-    return q->symbols[symbol].chain == WEFT_SEQ_FREE;
-}
-
-/* Walks the start rule, and each other rule where it is met first. The way back from a rule is kept in its guard. */
-static COLD void put_rules(weft_seq *q, bit_writer *w)
-{
-    weft_handle terminals = 0, rules = 0;
-    unsigned depth = 0;
-    weft_handle at = q->symbols[WEFT_SEQ_START].next;
-    while (at != WEFT_SEQ_START) {
-        const weft_seq_symbol *s = &q->symbols[at];
-        if (is_met_guard(q, at)) { /* the end of its rule */
-            put_bits(w, 0, 1);
-            depth--;
-            at = q->symbols[s->value].next;
-            continue;
-        }
-        if (depth && !is_met_guard(q, s->prev) && !is_met_guard(q, q->symbols[s->prev].prev))
-            put_bits(w, 1, 1); /* a third or later element */
-        weft_handle rule = put_element(q, w, s->value, &terminals, &rules);
-        if (rule == WEFT_SEQ_START) {
-            at = s->next;
-        } else {
-            q->symbols[rule].value = at;
-            at = q->symbols[rule].next;
-            depth++;
-        }
-    }
-}
-
-COLD weft_status weft_seq_flush(weft_seq *q, weft_writer *out)
-{
-    uint32_t length = 0;
-    bit_writer w = {out, 1};
-    weft_seq_settle(q);
-    for (weft_handle at = q->symbols[WEFT_SEQ_START].next; at != WEFT_SEQ_START; at = q->symbols[at].next)
-        length++;
-    if (length) {
-        put_gamma(&w, length);
-        put_rules(q, &w);
-        put_bits(&w, 0, 7); /* fills the last byte */
-    }
-    weft_seq_reset(q);
-    return out->status;
 }

@@ -31,7 +31,7 @@ typedef struct weft_seq_config {
     size_t digrams_max;       /* a power of two, 16 .. 32,768 */
     uint32_t *terminals;      /* distinct symbols of the stream */
     size_t terminals_max;     /* 1 .. 32,767 */
-    weft_handle *slots;       /* hash table of the terminals */
+    weft_handle *slots;       /* hash table of the terminals: 1 + index, 0 free */
     size_t slots_max;         /* a power of two, more than terminals_max */
     bool lookahead;           /* SEQUITUR(1) */
 } weft_seq_config;
@@ -49,13 +49,18 @@ typedef struct weft_seq {
     weft_handle used;
     weft_handle terminals_used;
     weft_handle rules;    /* without the start rule */
+    weft_handle *loose;   /* bucket for the last digram of the start rule, which is new but not entered; or NULL */
     weft_handle pending;  /* symbols whose digram is to be looked up, through chain */
     weft_handle deferred; /* symbol whose digram waits for the look-ahead */
-    weft_handle high_water;
+    weft_handle high_water; /* before the last reset */
     weft_handle terminals_high;
     uint32_t terminal_bits; /* what the values of the terminals take in the segment */
     uint8_t digram_shift, slot_shift;
-    uint8_t code_bits;      /* of the longest code in the segment */
+    uint8_t element_bits;   /* the most that an element of a right side takes in the segment */
+    size_t room;            /* for the segment, as the last push said */
+    uint32_t budget;        /* bits that the elements may take before a push, */
+    weft_handle rules_max;  /* as long as there are no more rules than this */
+    weft_handle used_max;   /* symbols and guards before a push */
     bool lookahead;
 } weft_seq;
 
@@ -73,13 +78,10 @@ typedef struct weft_seq {
 /* WEFT_CONFIG if a size is out of its range. */
 weft_status weft_seq_init(weft_seq *seq, const weft_seq_config *config);
 
-/* Appends one symbol. WEFT_FULL: nothing was taken, since a pool is full; flush and push again. Amortised constant
- * time; one push does at most one step for each symbol of the grammar. */
-weft_status weft_seq_push(weft_seq *seq, uint32_t symbol);
-
-/* As push, but WEFT_FULL too if the segment with this symbol might take more than `room` bytes. It is never WEFT_FULL for
- * the first symbol if room is WEFT_SEQ_SEGMENT_MIN or more. */
-weft_status weft_seq_push_within(weft_seq *seq, uint32_t symbol, size_t room);
+/* Appends one symbol. WEFT_FULL: nothing was taken, since a pool is full, or the segment with this symbol might take more
+ * than `room` bytes; flush and push again. It is never WEFT_FULL for the first symbol if room is WEFT_SEQ_SEGMENT_MIN or
+ * more. Amortised constant time; one push does at most one step for each symbol of the grammar. */
+weft_status weft_seq_push(weft_seq *seq, uint32_t symbol, size_t room);
 #define WEFT_SEQ_SEGMENT_MIN 24u
 
 /* With look-ahead, makes the rule that waits for the next symbol. */
@@ -106,17 +108,27 @@ void weft_seq_reset(weft_seq *seq);
  * for the look-ahead), each rule used twice and at least two symbols long. */
 bool weft_seq_check(const weft_seq *seq);
 
+/* Bits that a terminal's value takes in the segment. */
+unsigned weft_seq_terminal_bits(const weft_seq *seq, uint32_t terminal);
+
 /* The guard of the start rule. */
 #define WEFT_SEQ_START ((weft_handle)0)
 /* The chain of a symbol that was returned, so that weft_seq_check can tell it from a guard. */
 #define WEFT_SEQ_FREE ((weft_handle)0xfffd)
 
-/* The symbol in the table that begins the digram, or WEFT_NONE. */
+/* The symbol in the table that begins the digram, or 0. */
 weft_handle weft_seq_find(const weft_seq *seq, weft_handle left, weft_handle right);
+
+/* Most symbols and guards that were in use at once since init: those that the fresh ones were not enough for were in use
+ * before, and handles are used again first. */
+static inline weft_handle weft_seq_high_water(const weft_seq *seq)
+{
+    return seq->fresh > seq->high_water ? seq->fresh : seq->high_water;
+}
 
 static inline bool weft_seq_is_guard(const weft_seq *seq, weft_handle symbol)
 {
-    return seq->symbols[symbol].chain == WEFT_SEQ_GUARD;
+    return seq->symbols[symbol].chain & 0x8000; /* of a live symbol: a handle or WEFT_SEQ_GUARD */
 }
 
 #endif

@@ -23,7 +23,7 @@ static bool check_uses(const weft_seq *q, weft_handle guard)
 {
     unsigned uses = 0;
     for (weft_handle i = 0; i < q->fresh; i++)
-        uses += q->symbols[i].chain != WEFT_SEQ_FREE && !weft_seq_is_guard(q, i) &&
+        uses += q->symbols[i].chain != WEFT_SEQ_FREE && q->symbols[i].chain != WEFT_SEQ_GUARD &&
                 q->symbols[i].value == (guard | WEFT_SEQ_RULE);
     return uses == q->symbols[guard].value && (guard == WEFT_SEQ_START || uses >= 2);
 }
@@ -33,8 +33,8 @@ static bool check_digram(const weft_seq *q, weft_handle symbol)
 {
     const weft_seq_symbol *s = &q->symbols[symbol];
     weft_handle known = weft_seq_find(q, s->value, q->symbols[s->next].value);
-    if (known == WEFT_NONE)
-        return false;
+    if (!known)
+        return q->loose && s->next == q->symbols[WEFT_SEQ_START].prev;
     return known == symbol || q->symbols[known].next == symbol || s->next == known || q->deferred == symbol;
 }
 
@@ -44,13 +44,13 @@ bool weft_seq_check(const weft_seq *q)
     for (weft_handle i = 0; i < q->fresh; i++) {
         if (q->symbols[i].chain == WEFT_SEQ_FREE)
             continue;
-        if ((!weft_seq_is_guard(q, i) && !weft_seq_is_guard(q, q->symbols[i].next)) && !check_digram(q, i))
+        if ((q->symbols[i].chain != WEFT_SEQ_GUARD && !weft_seq_is_guard(q, q->symbols[i].next)) && !check_digram(q, i))
             return false;
-        if (!weft_seq_is_guard(q, i))
+        if (q->symbols[i].chain != WEFT_SEQ_GUARD)
             continue;
         rules++;
         if (!check_ring(q, i, &symbols) || !check_uses(q, i))
             return false;
     }
-    return symbols == q->used && rules == q->rules + 1u && q->pending == WEFT_NONE;
+    return symbols == q->used && rules == q->rules + 1u && !q->pending;
 }

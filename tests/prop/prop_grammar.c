@@ -25,7 +25,7 @@ static bool core_grammar(weft_seq *seq, bool lookahead)
     if (weft_seq_init(seq, &config) != WEFT_OK)
         return false;
     for (size_t i = 0; i < stream_size; i++)
-        if (weft_seq_push(seq, stream[i]) != WEFT_OK)
+        if (weft_seq_push(seq, stream[i], SIZE_MAX) != WEFT_OK)
             return false;
     weft_seq_settle(seq);
     return true;
