@@ -8,6 +8,7 @@
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
 #include "tools/lib/grammar.h"
+#include "tools/lib/grammar_segment.h"
 #include "tools/lib/hot.h"
 
 enum { INPUT_MAX = 100000, SYMBOLS_MAX = 32767, DIGRAMS_MAX = 32768, TERMINALS_MAX = 1024, SLOTS_MAX = 2048 };
@@ -161,6 +162,75 @@ static void the_lu_trace_has_106_symbols_in_29_rules(void)
     free(lu);
 }
 
+/* ---- segments ---- */
+
+/* The stream through the core as a coder with `pool` symbols, `terminals` and `room` bytes a segment, and back. */
+static bool segments_hold_the_stream(size_t pool, size_t terminal_max, size_t room, bool lookahead)
+{
+    weft_seq_config config = {symbols, pool, digrams, 64, terminals, terminal_max, slots, SLOTS_MAX, lookahead};
+    static uint8_t bytes[1 << 16];
+    weft_seq seq;
+    size_t at = 0;
+    EXPECT(weft_seq_init(&seq, &config) == WEFT_OK);
+    grammar_builder *joined = grammar_builder_new(lookahead);
+    for (size_t i = 0; i <= stream_size; i++) {
+        weft_status status = i < stream_size ? weft_seq_push(&seq, stream[i], room) : WEFT_FULL;
+        if (status == WEFT_OK)
+            continue;
+        weft_writer out;
+        weft_writer_init(&out, bytes, room);
+        EXPECT(status == WEFT_FULL && weft_seq_flush(&seq, &out) == WEFT_OK && out.size <= room);
+        grammar *g = grammar_segment_read(bytes, out.size);
+        EXPECT(g && grammar_expand(g, matches_stream, &at) && at == i);
+        size_t from = at - g->length;
+        grammar_push(joined, stream + from, g->length);
+        grammar_free(g);
+        if (i < stream_size)
+            EXPECT(weft_seq_push(&seq, stream[i], room) == WEFT_OK);
+    }
+    grammar *all = grammar_finish(joined), *plain = host_grammar(lookahead);
+    EXPECT(all->rules == plain->rules && grammar_symbols(all) == grammar_symbols(plain) &&
+           !memcmp(all->symbols, plain->symbols, grammar_symbols(all) * sizeof *all->symbols));
+    grammar_free(all);
+    grammar_free(plain);
+    return true;
+}
+
+static void segments_hold_the_stream_whatever_the_pools_and_the_room(void)
+{
+    check_random random = {21};
+    for (unsigned round = 0; round < (check_quick() ? 200u : 3000u); round++) {
+        random_stream(&random, check_random_below(&random, 3000), 1 + round % 100);
+        if (round % 5 == 0) /* large values, all new */
+            for (size_t i = 0; i < stream_size; i++)
+                stream[i] = check_random_below(&random, 3) ? stream[i] : check_random_next(&random);
+        CHECK(segments_hold_the_stream(WEFT_SEQ_SYMBOLS_MIN + check_random_below(&random, round % 2 ? 20 : 2000),
+                                       1 + check_random_below(&random, 1000),
+                                       WEFT_SEQ_SEGMENT_MIN + check_random_below(&random, round % 3 ? 1000 : 30),
+                                       round % 4 == 0));
+    }
+}
+
+static void damaged_segments_are_refused_or_stand_for_something(void)
+{
+    check_random random = {22};
+    for (unsigned round = 0; round < (check_quick() ? 3000u : 30000u); round++) {
+        weft_seq_config config = {symbols, 300, digrams, 64, terminals, 100, slots, SLOTS_MAX, false};
+        uint8_t bytes[400];
+        weft_writer out;
+        weft_seq seq;
+        random_stream(&random, 200, 1 + round % 100);
+        CHECK_EQ(weft_seq_init(&seq, &config), WEFT_OK);
+        for (size_t i = 0; i < stream_size; i++)
+            if (weft_seq_push(&seq, stream[i], sizeof bytes) != WEFT_OK)
+                break;
+        weft_writer_init(&out, bytes, sizeof bytes);
+        CHECK_EQ(weft_seq_flush(&seq, &out), WEFT_OK);
+        bytes[check_random_below(&random, (uint32_t)out.size)] ^= (uint8_t)(1 << check_random_below(&random, 8));
+        grammar_free(grammar_segment_read(bytes, check_random_below(&random, (uint32_t)out.size) + 1));
+    }
+}
+
 /* ---- hot subpaths ---- */
 
 static uint64_t plain_count(const grammar *g, const hot_path *path)
@@ -270,6 +340,8 @@ int main(void)
     RUN(the_lu_trace_has_106_symbols_in_29_rules);
     RUN(every_short_string_has_the_cores_grammar);
     RUN(random_streams_have_the_cores_grammar);
+    RUN(segments_hold_the_stream_whatever_the_pools_and_the_room);
+    RUN(damaged_segments_are_refused_or_stand_for_something);
     RUN(the_papers_hot_subpaths_are_found);
     RUN(counts_of_any_subpaths_are_those_of_the_stream);
     RUN(counts_of_hot_subpaths_are_those_of_the_stream);

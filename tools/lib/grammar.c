@@ -564,31 +564,53 @@ bool grammar_measure(grammar *g)
     return well;
 }
 
-bool grammar_expand(const grammar *g, grammar_emit *emit, void *context)
+struct grammar_walk {
+    const grammar *g;
+    size_t depth; /* places in use; 0: at the end */
+    place stack[];
+};
+
+grammar_walk *grammar_walk_open(const grammar *g)
 {
-    enum { BLOCK = 4096 };
-    uint32_t block[BLOCK];
-    size_t filled = 0, depth = 0;
-    bool on = true;
-    place *stack = memory_zero(g->rules, sizeof *stack);
-    stack[0] = place_in(g, 0);
-    while (on && depth < g->rules) {
-        place *top = stack + depth;
+    grammar_walk *walk = memory_zero(1, sizeof *walk + g->rules * sizeof *walk->stack);
+    walk->g = g;
+    walk->depth = 1;
+    walk->stack[0] = place_in(g, 0);
+    return walk;
+}
+
+void grammar_walk_close(grammar_walk *walk)
+{
+    free(walk);
+}
+
+size_t grammar_walk_read(grammar_walk *walk, uint32_t *symbols, size_t max)
+{
+    const grammar *g = walk->g;
+    size_t count = 0;
+    while (walk->depth && count < max) {
+        place *top = walk->stack + walk->depth - 1;
         if (top->at == top->end) {
-            depth--; /* below the start rule: SIZE_MAX, which ends the walk */
+            walk->depth--;
             continue;
         }
         uint32_t s = g->symbols[top->at++];
-        if (s & GRAMMAR_RULE) {
-            stack[++depth] = place_in(g, s & ~GRAMMAR_RULE);
-            continue;
-        }
-        block[filled++] = g->terminals[s];
-        if (filled == BLOCK) {
-            on = emit(context, block, filled);
-            filled = 0;
-        }
+        if (s & GRAMMAR_RULE)
+            walk->stack[walk->depth++] = place_in(g, s & ~GRAMMAR_RULE);
+        else
+            symbols[count++] = g->terminals[s];
     }
-    free(stack);
-    return on && (!filled || emit(context, block, filled));
+    return count;
+}
+
+bool grammar_expand(const grammar *g, grammar_emit *emit, void *context)
+{
+    uint32_t block[4096];
+    size_t size;
+    bool on = true;
+    grammar_walk *walk = grammar_walk_open(g);
+    while (on && (size = grammar_walk_read(walk, block, sizeof block / sizeof *block)) > 0)
+        on = emit(context, block, size);
+    grammar_walk_close(walk);
+    return on;
 }

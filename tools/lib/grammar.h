@@ -45,6 +45,13 @@ static inline size_t grammar_symbols(const grammar *g)
 typedef bool grammar_emit(void *context, const uint32_t *symbols, size_t count);
 bool grammar_expand(const grammar *g, grammar_emit *emit, void *context);
 
+/* The same, pulled. */
+typedef struct grammar_walk grammar_walk;
+grammar_walk *grammar_walk_open(const grammar *g);
+void grammar_walk_close(grammar_walk *walk);
+/* The next symbols, up to `max`; 0 at the end. */
+size_t grammar_walk_read(grammar_walk *walk, uint32_t *symbols, size_t max);
+
 /* Sets `length` from the rules. False if the rules are no grammar: a number out of range, a rule that uses itself, a
  * rule but the start of fewer than two symbols, or a stream of 2^63 symbols or more. For grammars from outside. */
 bool grammar_measure(grammar *g);

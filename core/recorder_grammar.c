@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/recorder_grammar.h"
+
+static size_t size_min(const void *state)
+{
+    (void)state;
+    return WEFT_SEQ_SEGMENT_MIN;
+}
+
+static weft_status push(void *state, uint32_t symbol, weft_writer *out)
+{
+    return weft_seq_push(state, symbol, weft_writer_room(out));
+}
+
+static void flush(void *state, weft_writer *out)
+{
+    weft_seq_flush(state, out); /* fits: push saw to it */
+}
+
+static void field(weft_writer *out, uint32_t key, uint32_t value)
+{
+    weft_write_varint(out, key);
+    weft_write_varint(out, value);
+}
+
+static void stats(const void *state, weft_writer *out)
+{
+    const weft_seq *seq = state;
+    field(out, WEFT_STATS_CODER_HIGH, weft_seq_high_water(seq));
+    field(out, WEFT_STATS_CODER_MAX, seq->symbols_max);
+    field(out, WEFT_STATS_CODER_RULES_HIGH, seq->terminals_high);
+    field(out, WEFT_STATS_CODER_RULES_MAX, seq->terminals_max);
+}
+
+const weft_control_coder weft_coder_grammar = {WEFT_CONTROL_GRAMMAR, size_min, push, flush, stats};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the grammar segments that a target wrote (weft_seq_flush in core/sequitur.h). Segments of a long recording are
+ * joined into one grammar by pushing their symbols into a grammar_builder: the result is the grammar of the whole stream,
+ * as if the target had had memory for it. */
+#ifndef WEFT_TOOLS_LIB_GRAMMAR_SEGMENT_H
+#define WEFT_TOOLS_LIB_GRAMMAR_SEGMENT_H
+
+#include "tools/lib/grammar.h"
+
+/* The grammar of a segment; rules are numbered as they are met first. NULL: it is damaged. An empty segment is an empty
+ * grammar. Time and memory grow with `size` alone, however long the stream is that it stands for. */
+grammar *grammar_segment_read(const uint8_t *bytes, size_t size);
+
+#endif
