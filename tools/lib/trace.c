@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bodies of TRACE frames: sections, stretches, control symbols (declared in tools/lib/container.h). */
+/* The bodies of TRACE frames: sections, stretches, control events (declared in tools/lib/container.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,56 +92,6 @@ bool trace_stretches_next(trace_stretches *stretches, trace_stretch *stretch)
     stretches->accesses_left -= stretch->accesses;
     stretches->values_left -= stretch->values;
     return true;
-}
-
-struct trace_symbols {
-    const trace_body *body;
-    weft_reader reader;
-    bool unknown; /* a coder that this build does not know */
-};
-
-trace_symbols *trace_symbols_open(void)
-{
-    trace_symbols *symbols = calloc(1, sizeof *symbols);
-    if (!symbols) {
-        fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
-    return symbols;
-}
-
-void trace_symbols_close(trace_symbols *symbols)
-{
-    free(symbols);
-}
-
-void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
-{
-    symbols->body = body;
-    symbols->unknown = body->control_coder != WEFT_CONTROL_RAW;
-    weft_reader_init(&symbols->reader, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
-}
-
-size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
-{
-    weft_reader *reader = &symbols->reader;
-    size_t count = 0;
-    if (symbols->unknown)
-        return 0;
-    while (count < max && reader->at < reader->size && reader->status == WEFT_OK) {
-        uint32_t symbol = reader->bytes[reader->at];
-        if (symbol < 0x80)
-            reader->at++;
-        else
-            symbol = weft_read_varint(reader);
-        out[count++] = symbol;
-    }
-    return reader->status == WEFT_OK ? count : 0;
-}
-
-bool trace_symbols_corrupt(const trace_symbols *symbols)
-{
-    return symbols->unknown || symbols->reader.status != WEFT_OK;
 }
 
 struct control {

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/recorder_loops.h"
+
+static size_t size_min(const void *state)
+{
+    (void)state;
+    return WEFT_LOOPNEST_OUT_MIN;
+}
+
+static weft_status push(void *state, uint32_t symbol, weft_writer *out)
+{
+    return weft_loopnest_push(state, symbol, out);
+}
+
+static void flush(void *state, weft_writer *out)
+{
+    weft_loopnest_flush(state, out);
+}
+
+static void field(weft_writer *out, uint32_t key, uint32_t value)
+{
+    weft_write_varint(out, key);
+    weft_write_varint(out, value);
+}
+
+static void stats(const void *state, weft_writer *out)
+{
+    const weft_loopnest *nest = state;
+    field(out, WEFT_STATS_CODER_HIGH, nest->terms_high);
+    field(out, WEFT_STATS_CODER_MAX, nest->config.window);
+    field(out, WEFT_STATS_CODER_RULES_HIGH, nest->slots_high);
+    field(out, WEFT_STATS_CODER_RULES_MAX, (uint32_t)nest->config.slots_max);
+}
+
+const weft_control_coder weft_coder_loops = {WEFT_CONTROL_LOOPS, size_min, push, flush, stats};

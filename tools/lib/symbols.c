@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* The control symbols of a frame, whatever coder wrote them, read a few at a time (declared in tools/lib/container.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/loopnest.h"
+#include "tools/lib/container.h"
+
+enum { LOOPS_DEPTH_MAX = 64 };
+
+/* A loop that is being run through. */
+typedef struct loop_level {
+    size_t body;           /* where its first term is */
+    size_t resume;         /* where reading goes on behind it; 0: behind its body */
+    uint64_t terms, left;  /* of the body; of this iteration */
+    uint32_t iterations;   /* this one included */
+} loop_level;
+
+typedef struct loops {
+    loop_level level[LOOPS_DEPTH_MAX];
+    unsigned depth;
+    size_t last_body; /* of the last loop of the outermost level, for progress terms */
+    uint64_t last_terms;
+} loops;
+
+struct trace_symbols {
+    uint8_t coder;
+    weft_reader reader;
+    uint64_t left; /* symbols that may still come: no frame is larger than its head says */
+    loops loops;
+};
+
+trace_symbols *trace_symbols_open(void)
+{
+    trace_symbols *symbols = calloc(1, sizeof *symbols);
+    if (!symbols) {
+        fputs("weft: out of memory\n", stderr);
+        exit(1);
+    }
+    return symbols;
+}
+
+void trace_symbols_close(trace_symbols *symbols)
+{
+    free(symbols);
+}
+
+void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
+{
+    trace_stretches stretches;
+    trace_stretch stretch;
+    symbols->coder = body->control_coder;
+    symbols->left = body->counts.paths;
+    trace_stretches_init(&stretches, body);
+    while (trace_stretches_next(&stretches, &stretch))
+        symbols->left += !stretch.last;
+    symbols->loops.depth = 0;
+    symbols->loops.last_terms = 0;
+    weft_reader_init(&symbols->reader, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
+}
+
+static size_t read_raw(weft_reader *reader, uint32_t *out, size_t max)
+{
+    size_t count = 0;
+    while (count < max && reader->at < reader->size && reader->status == WEFT_OK) {
+        uint32_t symbol = reader->bytes[reader->at];
+        if (symbol < 0x80)
+            reader->at++;
+        else
+            symbol = weft_read_varint(reader);
+        out[count++] = symbol;
+    }
+    return count;
+}
+
+static void corrupt(weft_reader *reader)
+{
+    reader->status = WEFT_CORRUPT;
+}
+
+static void open_loop(loops *l, weft_reader *reader, size_t body, size_t resume, uint64_t terms, uint32_t iterations)
+{
+    if (l->depth == LOOPS_DEPTH_MAX || iterations == 0 || terms == 0) {
+        corrupt(reader);
+        return;
+    }
+    l->level[l->depth++] = (loop_level){body, resume, terms, terms, iterations};
+    reader->at = body;
+}
+
+/* At the end of a body: the next iteration, or what stands behind the loop. */
+static void close_body(loops *l, weft_reader *reader)
+{
+    loop_level *level = &l->level[l->depth - 1];
+    if (--level->iterations) {
+        level->left = level->terms;
+        reader->at = level->body;
+        return;
+    }
+    if (--l->depth == 0) {
+        l->last_body = level->body;
+        l->last_terms = level->terms;
+    }
+    if (level->resume)
+        reader->at = level->resume;
+}
+
+/* The written terms are at weft_loopnest_push. */
+static size_t read_loops(loops *l, weft_reader *reader, uint32_t *out, size_t max)
+{
+    size_t count = 0;
+    while (count < max && reader->status == WEFT_OK) {
+        if (l->depth && l->level[l->depth - 1].left == 0) {
+            close_body(l, reader);
+            continue;
+        }
+        if (l->depth == 0 && reader->at == reader->size)
+            break;
+        uint64_t word = weft_read_varint64(reader);
+        if (word == 1) { /* the last outermost loop went on */
+            uint32_t more = weft_read_varint(reader);
+            if (l->depth)
+                corrupt(reader);
+            else
+                open_loop(l, reader, l->last_body, reader->at, l->last_terms, more);
+            continue;
+        }
+        if (l->depth)
+            l->level[l->depth - 1].left--;
+        if (word & 1) {
+            uint32_t iterations = weft_read_varint(reader);
+            open_loop(l, reader, reader->at, 0, word >> 1, iterations);
+        } else if (word >> 33) {
+            corrupt(reader);
+        } else if (reader->status == WEFT_OK) {
+            out[count++] = (uint32_t)(word >> 1);
+        }
+    }
+    return count;
+}
+
+size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
+{
+    weft_reader *reader = &symbols->reader;
+    size_t count = 0;
+    if (reader->status != WEFT_OK)
+        return 0;
+    if (symbols->coder == WEFT_CONTROL_RAW)
+        count = read_raw(reader, out, max);
+    else if (symbols->coder == WEFT_CONTROL_LOOPS)
+        count = read_loops(&symbols->loops, reader, out, max);
+    else
+        corrupt(reader);
+    if (count > symbols->left)
+        corrupt(reader);
+    symbols->left -= count;
+    return reader->status == WEFT_OK ? count : 0;
+}
+
+bool trace_symbols_corrupt(const trace_symbols *symbols)
+{
+    return symbols->reader.status != WEFT_OK;
+}
