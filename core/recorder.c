@@ -59,6 +59,7 @@ static void write_head(const weft_recorder *recorder, weft_writer *out, const in
                         .time = now->time};
     weft_frame_head(out, &frame);
     weft_write_u8(out, coder ? coder->id : (uint8_t)WEFT_CONTROL_RAW);
+    weft_write_u8(out, log2_of(recorder->followers_mask));
     weft_write_u8(out, WEFT_BUS_PLAIN);
     weft_write_u8(out, log2_of(recorder->slots_mask));
     weft_write_u8(out, WEFT_VALUE_PLAIN);
@@ -155,6 +156,8 @@ static void begin_interval(weft_recorder *recorder)
     recorder->first_context = recorder->context;
     begin_stretch(recorder);
     next_epoch(recorder);
+    recorder->path = 0;
+    memset(recorder->followers, 0, (recorder->followers_mask + 1u) * sizeof *recorder->followers);
     deal(recorder);
 }
 
@@ -165,7 +168,8 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     static const uint32_t first_use_values[WEFT_REGIONS] = {4, 1, 8, 12, 0};
     if (!config->sink || !config->sink->write || !config->bytes || bad_count(config->slots_max) ||
         bad_count(config->value_slots_max) || (config->slots_max && !config->slots) ||
-        (config->value_slots_max && !config->value_slots) || config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX)
+        (config->value_slots_max && !config->value_slots) || bad_count(config->followers_max) ||
+        (config->followers_max && !config->followers) || config->followers_max > 1u << 16 || config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX)
         return WEFT_CONFIG;
     size_t least = WEFT_RECORDER_BYTES_MIN;
     if (config->coder) {
@@ -183,6 +187,8 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     recorder->coder_fresh = true;
     recorder->slots = config->slots_max ? config->slots : &recorder->own_slot;
     recorder->slots_mask = config->slots_max ? (uint32_t)config->slots_max - 1 : 0;
+    recorder->followers = config->followers_max ? config->followers : &recorder->own_follower;
+    recorder->followers_mask = config->followers_max ? (uint32_t)config->followers_max - 1 : 0;
     recorder->value_slots = config->value_slots_max ? config->value_slots : &recorder->own_value_slot;
     recorder->value_slots_mask = config->value_slots_max ? (uint32_t)config->value_slots_max - 1 : 0;
     recorder->epoch = UINT32_MAX; /* the first epoch clears the slots */
@@ -426,6 +432,9 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     if (recorder->config.coder) {
+        uint32_t most = recorder->config.coder_paths_max;
+        if (most && recorder->paths >= most && !recorder->coder_fresh)
+            return false;
         if (recorder->config.coder->push(recorder->config.coder_state, symbol, &recorder->control) != WEFT_OK)
             return false;
         recorder->coder_fresh = false;
@@ -433,7 +442,13 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
     }
     if (control->at > control->limit)
         return false;
-    control->at = weft_put_varint(control->at, symbol);
+    if (symbol >= WEFT_SYMBOL_PATH) {
+        weft_recorder_put_path(recorder, symbol - WEFT_SYMBOL_PATH);
+    } else {
+        /* No varint of a path ends in a zero byte behind another one. */
+        *control->at++ = (uint8_t)(0x80 | symbol);
+        *control->at++ = 0;
+    }
     return true;
 }
 

@@ -31,7 +31,7 @@ enum { WEFT_SYMBOL_CONTEXT = 0, WEFT_SYMBOL_PATH = 16 };
 enum weft_probes { WEFT_PROBE_PATHS = 1, WEFT_PROBE_ACCESSES = 2, WEFT_PROBE_VALUES = 4 };
 
 typedef enum weft_control_coder_id {
-    WEFT_CONTROL_RAW = 0,     /* a varint a symbol */
+    WEFT_CONTROL_RAW = 0,     /* a varint a path: how far it is from the one that followed the path before the last time */
     WEFT_CONTROL_LOOPS = 1,   /* core/loopnest */
     WEFT_CONTROL_GRAMMAR = 2, /* core/sequitur */
 } weft_control_coder_id;
@@ -92,9 +92,12 @@ typedef struct weft_recorder_config {
     size_t slots_max;        /* a power of two, or 0: every access is coded against the one before */
     weft_value_slot *value_slots;
     size_t value_slots_max; /* likewise */
+    uint32_t *followers;    /* the path that last followed one of this slot: the raw coder's guess */
+    size_t followers_max;   /* a power of two to 2^16, or 0: the guess is the path before */
     uint32_t probes;        /* weft_probes bits of what will come: only a hint for the first frame's regions */
     const weft_control_coder *coder; /* NULL: raw */
     void *coder_state;               /* initialised by the caller */
+    uint32_t coder_paths_max;        /* with a coder, a frame is cut after so many paths; 0: when something is full */
     const weft_profiler *profiler;   /* NULL: none */
     void *profiler_state;            /* initialised by the caller */
     bool profile_only;               /* the profile stands instead of the control stream, not beside it */
@@ -112,8 +115,8 @@ typedef struct weft_recorder_config {
 /* META frames are repeated after so many TRACE frames, for readers that come late and for rings that forget. */
 #define WEFT_RECORDER_META_EVERY 32u
 
-/* The head of a TRACE frame's body: five coder bytes, three 64-bit varints, eleven of 32 bits. */
-#define WEFT_RECORDER_BODY_MAX (5u + 3u * WEFT_VARINT64_MAX + 11u * WEFT_VARINT32_MAX)
+/* The head of a TRACE frame's body: six coder bytes, three 64-bit varints, eleven of 32 bits. */
+#define WEFT_RECORDER_BODY_MAX (6u + 3u * WEFT_VARINT64_MAX + 11u * WEFT_VARINT32_MAX)
 /* An entry of the contexts section. */
 #define WEFT_RECORDER_ENTRY_MAX (5u * WEFT_VARINT32_MAX)
 /* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value. */
@@ -153,6 +156,9 @@ typedef struct weft_recorder {
     uint32_t paths, accesses, values;
     uint32_t accesses_done, values_done; /* accesses, values when the stretch's last path ended (or the stretch began) */
     weft_region region[WEFT_REGIONS];
+    uint32_t *followers;
+    uint32_t followers_mask;
+    uint32_t path; /* the last one of the interval, 0 at its start */
     weft_slot *slots;
     uint32_t slots_mask;
     uint32_t epoch;   /* slots stamped otherwise are stale */
@@ -179,8 +185,12 @@ typedef struct weft_recorder {
     weft_writer control; /* the coder's view of the control region */
     weft_slot own_slot;  /* where the caller gave none */
     weft_value_slot own_value_slot;
+    uint32_t own_follower;
     weft_recorder_config config;
 } weft_recorder;
+
+/* As many as pay for themselves in most programs: 128 bytes. */
+#define WEFT_RECORDER_FOLLOWERS 32
 
 /* Declares static storage and configuration for a recorder:
  *     WEFT_RECORDER_DEF(trace, 1024, 256, 0);
@@ -190,6 +200,7 @@ typedef struct weft_recorder {
     static uint8_t name##_bytes[frame_bytes];                                                                    \
     static weft_slot name##_slots[(slots_count) ? (slots_count) : 1];                                            \
     static weft_value_slot name##_value_slots[(value_slots_count) ? (value_slots_count) : 1];                    \
+    static uint32_t name##_followers[WEFT_RECORDER_FOLLOWERS];                                                   \
     static weft_recorder name;                                                                                   \
     static weft_recorder_config name##_config = {.bytes = name##_bytes,                                          \
                                                  .bytes_size = sizeof name##_bytes,                              \
@@ -197,6 +208,8 @@ typedef struct weft_recorder {
                                                  .slots_max = WEFT_COUNT(name##_slots),                          \
                                                  .value_slots = name##_value_slots,                              \
                                                  .value_slots_max = WEFT_COUNT(name##_value_slots),              \
+                                                 .followers = name##_followers,                                  \
+                                                 .followers_max = WEFT_COUNT(name##_followers),                  \
                                                  .probes = WEFT_PROBE_PATHS |                                    \
                                                            ((slots_count) ? WEFT_PROBE_ACCESSES : 0) |           \
                                                            ((value_slots_count) ? WEFT_PROBE_VALUES : 0)}

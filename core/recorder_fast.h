@@ -22,12 +22,22 @@ static inline void weft_recorder_path_done(weft_recorder *recorder)
     recorder->values_done = recorder->values;
 }
 
+/* Codes a path where there is room. */
+static inline void weft_recorder_put_path(weft_recorder *recorder, uint32_t path)
+{
+    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    uint32_t *follower = &recorder->followers[recorder->path & recorder->followers_mask];
+    uint32_t code = weft_zigzag((int32_t)(path - *follower));
+    *follower = recorder->path = path;
+    control->at = weft_put_varint(control->at, code);
+}
+
 static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     if (context != recorder->context || control->at > control->limit)
         return false;
-    control->at = weft_put_varint(control->at, path + WEFT_SYMBOL_PATH);
+    weft_recorder_put_path(recorder, path);
     weft_recorder_path_done(recorder);
     return true;
 }

@@ -40,7 +40,7 @@ for command in info dump; do
     bad "$command of a text" 1 'not a Weft container' $weft $command "$tmp/text"
     bad "$command of garbage" 1 'byte 0: not a Weft container\|byte [0-9]*: not' $weft $command "$tmp/garbage"
     bad "$command of a cut file" 3 'byte .*damaged' $weft $command "$tmp/cut.weft"
-    bad "$command with losses" 3 'sink refused; 3 paths, 6 accesses and 3 values' $weft $command tests/golden/v1/loss.weft
+    bad "$command with losses" 3 'sink refused; 2 paths, 7 accesses and 3 values' $weft $command tests/golden/v1/loss.weft
     bad "$command without an argument" 2 'wants one container' $weft $command
     bad "$command with an option that is none" 2 "option" $weft $command --never "$golden"
     expect "$command --help" 0 'usage: weft '"$command"'.*' $weft $command --help

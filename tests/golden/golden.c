@@ -122,6 +122,7 @@ static int make(const char *name, size_t size, uint64_t refuse)
     static uint8_t bytes[1 << 16];
     static weft_slot slots[16];
     static weft_value_slot value_slots[8];
+    static uint32_t followers[16];
     static const uint8_t build_id[] = {0xde, 0xad, 0xbe, 0xef};
     uint64_t time = 0;
     char path[512];
@@ -137,6 +138,7 @@ static int make(const char *name, size_t size, uint64_t refuse)
     weft_clock clock = {&time, ticks, 1000000};
     weft_recorder_config config = {.sink = &sink, .clock = &clock, .bytes = bytes, .bytes_size = size,
                                    .slots = slots, .slots_max = 16, .value_slots = value_slots, .value_slots_max = 8,
+                                   .followers = followers, .followers_max = 16,
                                    .probes = 7, .build_id = build_id, .build_id_size = sizeof build_id, .note = "golden"};
     weft_recorder recorder;
     weft_replay_source source = {in, 0};

@@ -12,6 +12,7 @@ static model program;
 static uint8_t frame[1 << 16];
 static weft_slot slots[64];
 static weft_value_slot value_slots[64];
+static uint32_t followers[16];
 
 /* The control coders, each with a state of its own. */
 enum { CODERS = 2 };
@@ -36,6 +37,8 @@ static weft_recorder_config config_of(size_t bytes, size_t slot_count)
                                    .slots_max = slot_count,
                                    .value_slots = value_slots,
                                    .value_slots_max = slot_count,
+                                   .followers = followers,
+                                   .followers_max = slot_count / 4,
                                    .probes = WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES};
     config.bytes_size += set_coder(&config);
     if (config.bytes_size > sizeof frame)

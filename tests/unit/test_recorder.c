@@ -62,7 +62,7 @@ static bool read_body(const weft_frame *frame, body *b)
 {
     weft_reader reader;
     weft_reader_init(&reader, frame->body, frame->body_size);
-    EXPECT(weft_read_bytes(&reader, 5) != NULL);
+    EXPECT(weft_read_bytes(&reader, 6) != NULL);
     b->paths_before = weft_read_varint64(&reader);
     b->accesses_before = weft_read_varint64(&reader);
     b->values_before = weft_read_varint64(&reader);
@@ -82,7 +82,8 @@ static bool read_body(const weft_frame *frame, body *b)
 
 static void a_small_recording_has_the_bytes_of_the_format(void)
 {
-    static const uint8_t control[] = {16 + 5, 0, 16 + 7, 0, 0x80 | 44, 2, 16};
+    /* 5, to the handler, 7; back, 284: 5 was followed by 7, and 7 by 284 only now, from 0; 0 follows 284, from 0 */
+    static const uint8_t control[] = {10, 0x80, 0, 14, 0x80, 0, 0x80 | 56, 4, 0};
     static const uint8_t contexts[] = {15 << 2 | 3, 2, 1, 1, 0, 0 << 2 | 1, 1, 0};
     /* 0x20, then +4; the handler starts anew at 0x10; slot 1 is fresh again after that: from the access before */
     static const uint8_t bus[] = {0x40, 8, 0x20, 6};

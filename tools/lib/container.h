@@ -86,7 +86,7 @@ const uint8_t *container_meta_bytes(const container *file, uint32_t key, size_t 
 
 /* The body of a TRACE frame. */
 typedef struct trace_body {
-    uint8_t control_coder, bus_coder, slots_log2, value_coder, value_slots_log2;
+    uint8_t control_coder, followers_log2, bus_coder, slots_log2, value_coder, value_slots_log2;
     weft_counts before, counts;
     uint32_t context;                    /* at the frame's start */
     uint32_t accesses_tail, values_tail; /* events after the last path (or switch) */

@@ -6,6 +6,7 @@
 
 #include "core/loopnest.h"
 #include "tools/lib/container.h"
+#include "tools/lib/memory.h"
 
 enum { LOOPS_DEPTH_MAX = 64 };
 
@@ -29,6 +30,9 @@ struct trace_symbols {
     weft_reader reader;
     uint64_t left; /* symbols that may still come: no frame is larger than its head says */
     loops loops;
+    uint32_t *followers; /* of the raw coder */
+    size_t followers_max;
+    uint32_t mask, path;
 };
 
 trace_symbols *trace_symbols_open(void)
@@ -43,7 +47,26 @@ trace_symbols *trace_symbols_open(void)
 
 void trace_symbols_close(trace_symbols *symbols)
 {
+    if (symbols)
+        free(symbols->followers);
     free(symbols);
+}
+
+static void corrupt(weft_reader *reader)
+{
+    reader->status = WEFT_CORRUPT;
+}
+
+static void start_raw(trace_symbols *symbols, uint8_t log2)
+{
+    size_t count = (size_t)1 << log2;
+    if (count > symbols->followers_max) {
+        symbols->followers = memory_grow(symbols->followers, count, sizeof *symbols->followers);
+        symbols->followers_max = count;
+    }
+    memset(symbols->followers, 0, count * sizeof *symbols->followers);
+    symbols->mask = (uint32_t)count - 1;
+    symbols->path = 0;
 }
 
 void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
@@ -55,28 +78,40 @@ void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
     trace_stretches_init(&stretches, body);
     while (trace_stretches_next(&stretches, &stretch))
         symbols->left += !stretch.last;
+    start_raw(symbols, body->followers_log2);
     symbols->loops.depth = 0;
     symbols->loops.last_terms = 0;
     weft_reader_init(&symbols->reader, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
 }
 
-static size_t read_raw(weft_reader *reader, uint32_t *out, size_t max)
+static size_t read_raw(trace_symbols *symbols, uint32_t *out, size_t max)
 {
+    weft_reader *reader = &symbols->reader;
     size_t count = 0;
-    while (count < max && reader->at < reader->size && reader->status == WEFT_OK) {
-        uint32_t symbol = reader->bytes[reader->at];
-        if (symbol < 0x80)
+    while (count < max && reader->at < reader->size) {
+        const uint8_t *at = reader->bytes + reader->at;
+        uint32_t code = *at;
+        if (code < 0x80) {
             reader->at++;
-        else
-            symbol = weft_read_varint(reader);
-        out[count++] = symbol;
+        } else if (reader->size - reader->at > 1 && at[1] == 0) {
+            /* No path: an escape symbol. */
+            reader->at += 2;
+            out[count++] = code & 0x7f;
+            if ((code & 0x7f) >= WEFT_SYMBOL_PATH)
+                corrupt(reader);
+            continue;
+        } else {
+            code = weft_read_varint(reader);
+        }
+        if (reader->status != WEFT_OK)
+            break;
+        uint32_t *follower = &symbols->followers[symbols->path & symbols->mask];
+        symbols->path = *follower += (uint32_t)weft_unzigzag(code);
+        if (symbols->path > UINT32_MAX - WEFT_SYMBOL_PATH)
+            corrupt(reader);
+        out[count++] = symbols->path + WEFT_SYMBOL_PATH;
     }
     return count;
-}
-
-static void corrupt(weft_reader *reader)
-{
-    reader->status = WEFT_CORRUPT;
 }
 
 static void open_loop(loops *l, weft_reader *reader, size_t body, size_t resume, uint64_t terms, uint32_t iterations)
@@ -147,7 +182,7 @@ size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
     if (reader->status != WEFT_OK)
         return 0;
     if (symbols->coder == WEFT_CONTROL_RAW)
-        count = read_raw(reader, out, max);
+        count = read_raw(symbols, out, max);
     else if (symbols->coder == WEFT_CONTROL_LOOPS)
         count = read_loops(&symbols->loops, reader, out, max);
     else

@@ -11,6 +11,7 @@ bool trace_parse(const weft_frame *frame, trace_body *body)
     weft_reader reader;
     weft_reader_init(&reader, frame->body, frame->body_size);
     body->control_coder = weft_read_u8(&reader);
+    body->followers_log2 = weft_read_u8(&reader);
     body->bus_coder = weft_read_u8(&reader);
     body->slots_log2 = weft_read_u8(&reader);
     body->value_coder = weft_read_u8(&reader);
@@ -28,7 +29,8 @@ bool trace_parse(const weft_frame *frame, trace_body *body)
         body->size[i] = weft_read_varint(&reader);
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         body->section[i] = weft_read_bytes(&reader, body->size[i]);
-    return reader.status == WEFT_OK && weft_reader_left(&reader) == 0 && body->slots_log2 <= 24 &&
+    return reader.status == WEFT_OK && weft_reader_left(&reader) == 0 && body->followers_log2 <= 16 &&
+           body->slots_log2 <= 24 &&
            body->value_slots_log2 <= 24;
 }
 
