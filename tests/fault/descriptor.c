@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader of path descriptors: a record written by hand reads back; with any bit flipped, any byte cut off, or as plain
+ * garbage, it reads as something sound or is refused with a message. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base.h"
+#include "tests/lib/check.h"
+#include "tools/lib/descriptor.h"
+
+typedef struct bytes {
+    uint8_t at[600];
+    size_t size;
+} bytes;
+
+static void put32(bytes *b, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        b->at[b->size++] = (uint8_t)(value >> 8 * i);
+}
+
+static void put(bytes *b, unsigned value)
+{
+    if (value >= 0x80)
+        b->at[b->size++] = (uint8_t)(value | 0x80);
+    b->at[b->size++] = (uint8_t)(value >= 0x80 ? value >> 7 : value);
+}
+
+static void put_all(bytes *b, const unsigned *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        put(b, values[i]);
+}
+
+/* int f(int n) { while (n) { if (n & 1) g(); n--; } }: blocks 0 test, 1 body, 2 g(), 3 decrement, 4 return.
+ *      0 -> 4 return          a cut edge 1 -> 2, a back edge 3 -> 0 */
+static void put_function(bytes *b, uint32_t base, bool with_sites)
+{
+    static const char *const strings[] = {"f", "f.c", "n"};
+    static const unsigned head[] = {0, 0, 1, 10, 300, 9, 5};
+    static const unsigned blocks[] = {0, 1, 1, 11, 1, /**/ 0, 2, 1, 12, 1, 200, 1, /**/ 1, 0, 0, /**/ 0, 0, 0, /**/ 0, 0, 0};
+    static const unsigned bare[] = {0, 0, 0, /**/ 0, 0, 0, /**/ 1, 0, 0, /**/ 0, 0, 0, /**/ 0, 0, 0};
+    static const unsigned sites[] = {4, 0, 1, 11, 2, /**/ 2, 1, 1, 12, 2};
+    static const unsigned edges[] = {0, 1, 0, 0, /**/ 1, 2, 0, 0, /**/ 1, 5, 0, 2, /**/ 2, 3, 1, 0, /**/ 2, 4, 0, 1,
+                                     3, 4, 0, 0, /**/ 4, 1, 1, 0, /**/ 5, 0, 2, 0};
+    size_t start = b->size;
+    put32(b, 0);
+    memcpy(b->at + b->size, "WD\1\2", 4);
+    b->size += 4;
+    put32(b, 0x101);
+    put32(b, base);
+    put32(b, base * 2);
+    put32(b, base);
+    put(b, 3);
+    for (int i = 0; i < 3; i++) {
+        put(b, (unsigned)strlen(strings[i]));
+        memcpy(b->at + b->size, strings[i], strlen(strings[i]));
+        b->size += strlen(strings[i]);
+    }
+    put_all(b, head, WEFT_COUNT(head));
+    b->at[b->size - 2] = 7; /* paths: 3 from ENTRY, 3 from block 0, 1 from block 2 */
+    put(b, with_sites ? 2 : 0);
+    put(b, 8);
+    if (with_sites)
+        put_all(b, blocks, WEFT_COUNT(blocks));
+    else
+        put_all(b, bare, WEFT_COUNT(bare));
+    if (with_sites)
+        put_all(b, sites, WEFT_COUNT(sites));
+    put_all(b, edges, WEFT_COUNT(edges));
+    size_t end = b->size;
+    b->size = start;
+    put32(b, (uint32_t)(end - start));
+    b->size = end;
+}
+
+static bytes image;
+static size_t first_size; /* of the first record in it */
+static char message[200];
+
+static void a_record_reads_back(void)
+{
+    descriptors *all = descriptors_parse(image.at, image.size, message, sizeof message);
+    CHECK(all);
+    CHECK_EQ(all->count, 2);
+    const descriptor_function *f = descriptors_of_path(all, 1);
+    CHECK(f && strcmp(f->name, "f") == 0 && strcmp(f->file, "f.c") == 0);
+    CHECK_EQ(f->last_line, 300);
+    CHECK_EQ(f->path_count, 7);
+    CHECK_EQ(f->site_count, 2);
+    CHECK(descriptors_of_path(all, 7) == NULL);
+    CHECK(descriptors_of_path(all, 100)->path_base == 100);
+    CHECK(descriptors_of_site(all, 1) == f && descriptors_of_site(all, 2) == NULL);
+    CHECK(descriptors_of_block(all, 104)->block_base == 100);
+    const descriptor_site *site = descriptors_site(all, 1);
+    CHECK(site && site->flags == DESCRIPTOR_SITE_STORE && site->size == 2 && site->block == 1);
+    CHECK_EQ(f->block[1].line[1].line, 200);
+    descriptors_free(all);
+}
+
+static void paths_expand(void)
+{
+    static const struct {
+        uint32_t path, count, blocks[3], enters;
+        bool entry, exit, starts_told, enters_told;
+    } want[] = {
+        {0, 2, {0, 1}, 2, true, false, false, true},  {1, 3, {0, 1, 3}, 0, true, false, false, false},
+        {2, 2, {0, 4}, BALLARUS_NONE, true, true, false, false}, {3, 2, {0, 1}, 2, false, false, false, true},
+        {5, 2, {0, 4}, BALLARUS_NONE, false, true, false, false}, {6, 2, {2, 3}, 0, false, false, true, false},
+    };
+    descriptors *all = descriptors_parse(image.at, image.size, message, sizeof message);
+    CHECK(all);
+    for (size_t i = 0; i < WEFT_COUNT(want); i++) {
+        uint32_t blocks[5];
+        descriptor_path info;
+        CHECK(descriptor_expand(all, want[i].path, blocks, 5, &info));
+        CHECK_EQ(info.count, want[i].count);
+        CHECK(memcmp(blocks, want[i].blocks, want[i].count * sizeof *blocks) == 0);
+        CHECK_EQ(info.enters, want[i].enters);
+        CHECK(info.entry == want[i].entry && info.exit == want[i].exit);
+        CHECK(info.starts_told == want[i].starts_told && info.enters_told == want[i].enters_told);
+    }
+    descriptors_free(all);
+}
+
+/* Whatever was read can be used. Returns whether it was read. */
+static bool use(const uint8_t *section, size_t size)
+{
+    message[0] = 0;
+    descriptors *all = descriptors_parse(section, size, message, sizeof message);
+    if (!all)
+        return false;
+    for (size_t i = 0; i < all->count; i++) {
+        const descriptor_function *f = &all->function[i];
+        uint32_t *blocks = malloc((f->block_count + 1) * sizeof *blocks);
+        for (uint32_t path = 0; blocks && path < f->path_count && path < 100; path++) {
+            descriptor_path info;
+            if (!descriptor_expand(all, f->path_base + path, blocks, f->block_count, &info) || info.count > f->block_count)
+                abort();
+        }
+        free(blocks);
+    }
+    descriptors_free(all);
+    return true;
+}
+
+static void every_flipped_bit_is_survived(void)
+{
+    for (size_t i = 0; i < image.size * 8; i++) {
+        image.at[i / 8] ^= (uint8_t)(1 << i % 8);
+        bool read = use(image.at, image.size);
+        image.at[i / 8] ^= (uint8_t)(1 << i % 8);
+        CHECK(read || message[0]);
+    }
+}
+
+static void every_cut_is_survived(void)
+{
+    for (size_t size = 1; size < image.size; size++) {
+        uint8_t *copy = malloc(size); /* so that a read beyond it is seen */
+        CHECK(copy);
+        memcpy(copy, image.at, size);
+        bool read = use(copy, size);
+        free(copy);
+        CHECK(read == (size == first_size));
+    }
+}
+
+static void garbage_is_survived(void)
+{
+    check_random rng = {12345};
+    for (int i = 0; i < (check_quick() ? 5000 : 50000); i++) {
+        bytes b = image;
+        uint32_t changes = 1 + check_random_below(&rng, 6);
+        for (uint32_t k = 0; k < changes; k++) {
+            uint32_t at = check_random_below(&rng, (uint32_t)b.size);
+            b.at[at] = (uint8_t)(check_random_below(&rng, 2) ? check_random_next(&rng) : 0xff);
+        }
+        CHECK(use(b.at, b.size) || message[0]);
+    }
+}
+
+static bool refuses(const void *content, size_t size)
+{
+    char path[] = "/tmp/weft-descriptor.XXXXXX";
+    int file = mkstemp(path);
+    EXPECT(file >= 0 && write(file, content, size) == (ssize_t)size);
+    close(file);
+    message[0] = 0;
+    descriptors *all = descriptors_load(path, message, sizeof message);
+    unlink(path);
+    EXPECT(!all && message[0] && !strchr(message, '\n'));
+    return true;
+}
+
+static void files_that_hold_none_are_refused(void)
+{
+    static uint8_t head[64] = {0x7f, 'E', 'L', 'F', 1, 1, 1};
+    CHECK(refuses("", 0));
+    CHECK(refuses("plain text\n", 11));
+    CHECK(refuses(head, 4));
+    CHECK(refuses(head, 52));
+    for (unsigned i = 7; i < 52; i++) {
+        head[i] = 0xff;
+        CHECK(refuses(head, 52));
+    }
+    CHECK(!descriptors_load("/nowhere/at/all", message, sizeof message));
+    CHECK(!descriptors_load("/proc/self/exe", message, sizeof message));
+    CHECK(strstr(message, ".weft.desc"));
+}
+
+int main(void)
+{
+    put_function(&image, 0, true);
+    first_size = image.size;
+    put_function(&image, 100, false);
+    RUN(a_record_reads_back);
+    RUN(paths_expand);
+    RUN(every_flipped_bit_is_survived);
+    RUN(every_cut_is_survived);
+    RUN(garbage_is_survived);
+    RUN(files_that_hold_none_are_refused);
+    return check_failed();
+}
