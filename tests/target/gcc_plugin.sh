@@ -44,7 +44,13 @@ one() { # OPT MODE OPTIONS...
     name="nasty programs, $opt, $mode $*"
     out=$tmp/$opt-$mode-${*// /-}
     for option in "mode=$mode" oracle "$@"; do
-        flags+=("-fplugin-arg-weft_gcc-$option")
+        case $option in
+        -*)
+            flags+=("$option")
+            build "$out" -O1 "$option" && plain=$(emulate "$out/app.elf")
+            ;;
+        *) flags+=("-fplugin-arg-weft_gcc-$option") ;;
+        esac
     done
     # A nonlocal goto leaves a path that spans calls unfinished.
     [ "$mode" = cut ] || flags+=(-DWITHOUT_JUMPS)
@@ -62,6 +68,10 @@ export -f one build emulate functions verdict
 export plain tmp here fw target
 {
     for opt in -O0 -O1 -O2 -O3 -Os -Og; do echo "$opt cut probes=mem"; done
+    # Other cores' code, which this one runs.
+    echo "-O2 cut probes=mem -mcpu=cortex-m0"
+    echo "-O0 cut probes=mem -mcpu=cortex-m0"
+    echo "-Os cut probes=mem -mpure-code"
     echo "-O2 cut probes=values ksf"
     echo "-O0 cut probes=values"
     echo "-O2 cut limit=10"

@@ -615,6 +615,7 @@ static __attribute__((noinline)) void arrays(int n)
 
 /* ---- assembly and atomics --------------------------------------------------------------------------------------- */
 
+#if __ARM_ARCH_ISA_THUMB >= 2
 static __attribute__((noinline)) uint32_t assembly(uint32_t x)
 {
     static uint32_t cell[2];
@@ -637,14 +638,26 @@ large:
 equal:
     return -x;
 }
+#else
+static __attribute__((noinline)) uint32_t assembly(uint32_t x)
+{
+    static uint32_t total;
+    return total += x;
+}
+static int assembly_goto(int x)
+{
+    return x;
+}
+#endif
 
 static uint32_t counter;
-static uint8_t flag;
+static __attribute__((unused)) uint8_t flag;
 
 static void atomics(void)
 {
     for (int i = 0; i < 5; i++) {
         __atomic_store_n(&counter, __atomic_load_n(&counter, __ATOMIC_ACQUIRE) + 2, __ATOMIC_RELEASE);
+#if __ARM_ARCH_ISA_THUMB >= 2 /* else a library that is not there */
         mix(__atomic_fetch_add(&counter, 3, __ATOMIC_SEQ_CST));
         mix(__sync_add_and_fetch(&counter, 1));
         uint32_t expected = counter;
@@ -652,6 +665,7 @@ static void atomics(void)
             mix(counter);
         mix(__atomic_test_and_set(&flag, __ATOMIC_SEQ_CST));
         __atomic_clear(&flag, __ATOMIC_SEQ_CST);
+#endif
         mix(assembly((uint32_t)i));
         mix((uint32_t)assembly_goto(i * 2 + 1));
     }
@@ -661,7 +675,7 @@ static void atomics(void)
 
 static __attribute__((naked, noinline)) int bare(int x)
 {
-    __asm volatile("adds r0, r0, #1\n\tbx lr");
+    __asm volatile(".syntax unified\n\tadds r0, r0, #1\n\tbx lr");
     (void)x;
 }
 
