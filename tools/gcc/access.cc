@@ -208,6 +208,11 @@ static gimple *insert_after_call(gcall *call, gimple *stmt)
     return stmt;
 }
 
+static bool has_constant_size(tree type)
+{
+    return TYPE_SIZE_UNIT(type) && TREE_CODE(TYPE_SIZE_UNIT(type)) == INTEGER_CST;
+}
+
 /* A new local variable, or a register where the type has one. */
 static tree new_temporary(tree type)
 {
@@ -221,6 +226,8 @@ static void visit_result(routine &r, gcall *call)
 {
     tree to = gimple_call_lhs(call);
     if (!is_memory(to) || gimple_call_tail_p(call) || gimple_call_noreturn_p(call) || TREE_ADDRESSABLE(TREE_TYPE(to)))
+        return;
+    if (!has_constant_size(TREE_TYPE(to)))
         return;
     bool by_pointer = aggregate_value_p(TREE_TYPE(to), gimple_call_fntype(call));
     if (by_pointer && gimple_call_return_slot_opt_p(call))
@@ -246,7 +253,10 @@ static void visit_result(routine &r, gcall *call)
 static void visit_argument(routine &r, gimple_stmt_iterator *at, gcall *call, unsigned i)
 {
     tree from = gimple_call_arg(call, i);
-    if (!is_memory(from) || TREE_ADDRESSABLE(TREE_TYPE(from)) || !announce(r, at, from, DESCRIPTOR_SITE_CALL))
+    if (TREE_CODE(from) == WITH_SIZE_EXPR)
+        from = TREE_OPERAND(from, 0);
+    if (!is_memory(from) || TREE_ADDRESSABLE(TREE_TYPE(from)) || !announce(r, at, from, DESCRIPTOR_SITE_CALL) ||
+        !has_constant_size(TREE_TYPE(from)))
         return;
     tree by = new_temporary(TREE_TYPE(from));
     gassign *load = gimple_build_assign(by, from);

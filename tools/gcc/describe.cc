@@ -45,15 +45,13 @@ static void put_place(body &b, const expanded_location &place)
 static std::vector<expanded_location> lines_of(basic_block block)
 {
     std::vector<expanded_location> lines;
+    std::set<std::pair<std::string, int>> known;
     for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
         location_t where = gimple_location(gsi_stmt(i));
         if (is_gimple_debug(gsi_stmt(i)) || LOCATION_LOCUS(where) <= BUILTINS_LOCATION)
             continue;
         expanded_location place = expand_location(where);
-        bool known = !place.file;
-        for (const expanded_location &line : lines)
-            known |= line.line == place.line && strcmp(line.file, place.file) == 0;
-        if (!known)
+        if (place.file && known.insert({place.file, place.line}).second)
             lines.push_back(place);
     }
     return lines;

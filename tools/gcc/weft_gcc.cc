@@ -135,6 +135,10 @@ unsigned weft_pass::execute(function *fun)
     announcing = NULL;
     if (seen_error() || !is_wanted(fun->decl))
         return 0;
+    if (flag_pic) {
+        fatal_error(DECL_SOURCE_LOCATION(fun->decl), "weft: position-independent code cannot hold path numbers");
+        return 0;
+    }
     routine r;
     r.fun = fun;
     r.id = routines++;

@@ -10,6 +10,7 @@
 #define WEFT_TOOLS_GCC_WEFT_GCC_H
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
