@@ -14,6 +14,13 @@ static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
     return to;
 }
 
+/* A difference as it is written. One more than the zigzag, modulo 2^32: so that the most frequent one is no zero byte, which
+ * COBS would have to work for. */
+static inline uint32_t weft_difference(uint32_t difference)
+{
+    return weft_zigzag((int32_t)difference) + 1;
+}
+
 /* Notes that all accesses and values so far belong to paths that have ended. */
 static inline void weft_recorder_path_done(weft_recorder *recorder)
 {
@@ -27,7 +34,7 @@ static inline void weft_recorder_put_path(weft_recorder *recorder, uint32_t path
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     uint32_t *follower = &recorder->followers[recorder->path & recorder->followers_mask];
-    uint32_t code = weft_zigzag((int32_t)(path - *follower));
+    uint32_t code = weft_difference(path - *follower);
     *follower = recorder->path = path;
     control->at = weft_put_varint(control->at, code);
 }
@@ -50,7 +57,7 @@ static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t s
     uint32_t from = slot->epoch == recorder->epoch ? slot->address : recorder->address;
     slot->epoch = recorder->epoch;
     slot->address = recorder->address = address;
-    bus->at = weft_put_varint(bus->at, weft_zigzag((int32_t)(address - from)));
+    bus->at = weft_put_varint(bus->at, weft_difference(address - from));
     recorder->accesses++;
 }
 

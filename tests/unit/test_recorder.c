@@ -83,10 +83,10 @@ static bool read_body(const weft_frame *frame, body *b)
 static void a_small_recording_has_the_bytes_of_the_format(void)
 {
     /* 5, to the handler, 7; back, 284: 5 was followed by 7, and 7 by 284 only now, from 0; 0 follows 284, from 0 */
-    static const uint8_t control[] = {10, 0x80, 0, 14, 0x80, 0, 0x80 | 56, 4, 0};
+    static const uint8_t control[] = {11, 0x80, 0, 15, 0x80, 0, 0x80 | 57, 4, 1};
     static const uint8_t contexts[] = {15 << 2 | 3, 2, 1, 1, 0, 0 << 2 | 1, 1, 0};
     /* 0x20, then +4; the handler starts anew at 0x10; slot 1 is fresh again after that: from the access before */
-    static const uint8_t bus[] = {0x40, 8, 0x20, 6};
+    static const uint8_t bus[] = {0x41, 9, 0x21, 7};
     weft_frame frame;
     body b;
     size_t at = WEFT_CONTAINER_HEAD_SIZE;
@@ -117,7 +117,7 @@ static void a_small_recording_has_the_bytes_of_the_format(void)
     CHECK(b.size[0] == sizeof control && memcmp(b.section[0], control, sizeof control) == 0);
     CHECK(b.size[1] == sizeof contexts && memcmp(b.section[1], contexts, sizeof contexts) == 0);
     CHECK(b.size[2] == sizeof bus && memcmp(b.section[2], bus, sizeof bus) == 0);
-    CHECK(b.size[3] == 1 && b.section[3][0] == 6);
+    CHECK(b.size[3] == 1 && b.section[3][0] == 7);
     CHECK(next_frame(&at, &frame));
     CHECK_EQ(frame.kind, WEFT_FRAME_STATS);
     CHECK_EQ(at, kept.size);

@@ -354,7 +354,7 @@ static uint64_t take(predictor *p, uint32_t site)
     slot *s = &p->slots[site & p->mask];
     uint64_t from = s->epoch == p->epoch ? s->value : p->last;
     s->epoch = p->epoch;
-    return p->last = s->value = from + (uint64_t)weft_unzigzag64(read_fast(&p->reader));
+    return p->last = s->value = from + (uint64_t)weft_unzigzag64(read_fast(&p->reader) - 1);
 }
 
 static uint32_t take_address(predictor *p, uint32_t site)
@@ -362,7 +362,7 @@ static uint32_t take_address(predictor *p, uint32_t site)
     slot *s = &p->slots[site & p->mask];
     uint32_t from = (uint32_t)(s->epoch == p->epoch ? s->value : p->last);
     s->epoch = p->epoch;
-    uint32_t address = from + (uint32_t)weft_unzigzag((uint32_t)read_fast(&p->reader));
+    uint32_t address = from + (uint32_t)weft_unzigzag((uint32_t)read_fast(&p->reader) - 1);
     p->last = s->value = address;
     return address;
 }

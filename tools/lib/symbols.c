@@ -106,7 +106,7 @@ static size_t read_raw(trace_symbols *symbols, uint32_t *out, size_t max)
         if (reader->status != WEFT_OK)
             break;
         uint32_t *follower = &symbols->followers[symbols->path & symbols->mask];
-        symbols->path = *follower += (uint32_t)weft_unzigzag(code);
+        symbols->path = *follower += (uint32_t)weft_unzigzag(code - 1);
         if (symbols->path > UINT32_MAX - WEFT_SYMBOL_PATH)
             corrupt(reader);
         out[count++] = symbols->path + WEFT_SYMBOL_PATH;
