@@ -38,3 +38,4 @@ run-bench: $(BENCHES) $(TEST_NEEDS)
 # Support code of single tests.
 $(BUILD)/host/tests/prop/prop_recorder $(BUILD)/host/tests/bench/bench_replay: $(BUILD)/host/tests/lib/model.o
 $(BUILD)/asan/tests/fault/container $(BUILD)/asan/tests/fuzz/container: $(BUILD)/asan/tests/lib/model.o
+$(BUILD)/host/tests/prop/prop_nest: $(BUILD)/host/tests/lib/nest_oracle.o
