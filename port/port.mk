@@ -48,7 +48,9 @@ OPT ?= -O2
 PROBES ?= mem
 MODE ?= cut
 CODER ?= raw
+# k of the k-slab forest (0: none), and 1 for the forest instead of the paths in order.
 KSF ?= 0
+KSF_ONLY ?= 0
 SINK ?= semihost
 DELIVERY ?= direct
 ORACLE ?= 0
@@ -63,13 +65,14 @@ APP_NAME := $(basename $(notdir $(APP_PATH)))
 ifeq ($(filter tests/workloads/%,$(APP_PATH)),)
 APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut -d ' ' -f 1)
 endif
-APP_VARIANT := $(PROBES)-$(MODE)-$(CODER)-k$(KSF)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
+APP_VARIANT := $(PROBES)-$(MODE)-$(CODER)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 
 .PHONY: build-firmware
 build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
 	$(if $(filter $(BOARD),$(BOARDS)),,$(error no board $(BOARD); there are: $(BOARDS)))
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
+	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error KSF needs DELIVERY=direct: an activation may have ended when the ring is drained))
 	@mkdir -p $(APP_OUT)
 	@flock $(FW)/$(BOARD)/.lock $(MAKE) -s $(FW)/$(BOARD)/libweft.a
 	@flock $(APP_OUT)/.lock $(MAKE) -s -f Makefile -f port/app.mk $(APP_OUT)/app.elf

@@ -31,6 +31,30 @@
 
 WEFT_RECORDER_DEF(trace, WEFT_AUTO_FRAME, WEFT_AUTO_ACCESSES ? WEFT_AUTO_SLOTS : 0,
                   WEFT_AUTO_VALUES ? WEFT_AUTO_VALUE_SLOTS : 0);
+
+#if WEFT_AUTO_KSF
+#include "core/recorder_ksf.h"
+
+#ifndef WEFT_AUTO_KSF_NODES
+#define WEFT_AUTO_KSF_NODES 2000
+#endif
+WEFT_KSF_DEF(forest, WEFT_AUTO_KSF, WEFT_AUTO_KSF_NODES, 256);
+static weft_ksf ksf;
+
+static bool add_profile(void)
+{
+    trace_config.profiler = &weft_profiler_ksf;
+    trace_config.profiler_state = &ksf;
+    trace_config.profile_only = WEFT_AUTO_KSF_ONLY;
+    return weft_ksf_init(&ksf, &forest_config) == WEFT_OK;
+}
+#else
+static bool add_profile(void)
+{
+    return true;
+}
+#endif
+
 static weft_clock board_clock;
 static weft_sink sink;
 
@@ -98,7 +122,7 @@ void weft_target_begin(void)
     trace_config.sink = &sink;
     trace_config.clock = &board_clock;
     trace_config.note = weft_board_name;
-    if (weft_start(&trace, &trace_config) != WEFT_OK) {
+    if (!add_profile() || weft_start(&trace, &trace_config) != WEFT_OK) {
         weft_semihost_print("weft: the recorder's configuration cannot work\n");
         weft_semihost_exit(124);
     }
