@@ -26,13 +26,13 @@ $(APP_OUT)/obj/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE)
 	$(CROSS)gcc $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) -c $< -o $@
 
 # The recorder, started before main: not instrumented, as all of port.
+UPPER = $(shell echo $(1) | tr a-z A-Z)
 AUTO_DEFINES = -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) \
-    -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) -DWEFT_AUTO_SINK_$(shell echo $(SINK) | tr a-z A-Z) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
+    -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) -DWEFT_AUTO_SINK_$(call UPPER,$(SINK)) -DWEFT_AUTO_CODER_$(call UPPER,$(CODER)) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
 $(APP_OUT)/autostart.o: $(FW_AUTO) boards/$(BOARD)/board.mk
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES) -c $< -o $@
-TRACED = $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/autostart.o) \
-    $(if $(filter none,$(PROBES)),,$(FW)/$(BOARD)/obj/port/cortex-m/probes_$(DELIVERY).o)
+TRACED = $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/autostart.o)
 
 # Read by `weft capture`: how this image is run and where its trace comes out.
 $(APP_OUT)/board.s:
@@ -44,7 +44,7 @@ $(APP_OUT)/board.s:
 
 $(APP_OUT)/app.elf: $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a linker/$(BOARD).ld linker/sections.ld
 	$(CROSS)gcc $(BOARD_CPU_$(BOARD)) $(FW_LINK) -T linker/$(BOARD).ld $(FW)/$(BOARD)/obj/$(FW_START:.c=.o) \
-	    $(filter %.o %.s,$^) $(APP_LDLIBS) -Wl,-Map=$(APP_OUT)/app.map $(call FW_LIBS,$(BOARD)) $(BOARD_SPECS_$(BOARD)) -o $@
+	    $(filter %.o %.s,$^) $(APP_LDLIBS) -Wl,-Map=$(APP_OUT)/app.map $(call FW_LIBS,$(BOARD),$(DELIVERY)) $(BOARD_SPECS_$(BOARD)) -o $@
 
 -include $(APP_OBJ:.o=.d) $(APP_OUT)/autostart.d
 

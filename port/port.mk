@@ -2,6 +2,7 @@
 # Firmware: compiles core, port, a board and an application for the target.
 #
 #   build/fw/BOARD/libweft.a             core and port, never instrumented
+#   build/fw/BOARD/libprobes_*.a         the entry points of the probes: direct or ring
 #   build/fw/BOARD/tests/*/NAME.elf      the unit tests of core, and the tests of the port
 #   build/fw/BOARD/APP/VARIANT/app.elf   an application with probes; VARIANT names the options
 
@@ -20,22 +21,25 @@ FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_PROBES) %/check_target.c,$(wi
 FW_TESTS := $(wildcard tests/unit/test_*.c tests/target/test_*.c)
 FW_LINK := -mthumb -nostartfiles -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments
 
-# The archive and newlib need each other.
-FW_LIBS = -Wl,--start-group $(FW)/$(1)/libweft.a -lc -lm -Wl,--end-group
+# The archives and newlib need each other. $(1) is a board, $(2) the way of delivery: direct or ring.
+FW_LIBS = -Wl,--start-group $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_$(2).a -lc -lm -Wl,--end-group
 
 define FW_BOARD
 $(FW)/$(1)/obj/%.o: %.c boards/$(1)/board.mk
 	@mkdir -p $$(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
 $(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) $(FW)/$(1)/obj/boards/$(1)/board.o \
-    $(FW_START:%.c=$(FW)/$(1)/obj/%.o) $(FW_PROBES:%.c=$(FW)/$(1)/obj/%.o)
+    $(FW_START:%.c=$(FW)/$(1)/obj/%.o)
 	@rm -f $$@
-	$(CROSS)ar rcs $$@ $$(filter-out %/startup.o %/probes_direct.o %/probes_ring.o,$$^)
+	$(CROSS)ar rcs $$@ $$(filter-out %/startup.o,$$^)
+$(FW)/$(1)/libprobes_%.a: $(FW)/$(1)/obj/port/cortex-m/probes_%.o
+	@rm -f $$@
+	$(CROSS)ar rcs $$@ $$^
 $(FW)/$(1)/tests/%.elf: $(FW)/$(1)/obj/tests/%.o $(FW)/$(1)/obj/tests/lib/check.o \
-    $(FW)/$(1)/obj/port/cortex-m/check_target.o $(FW)/$(1)/libweft.a linker/$(1).ld linker/sections.ld
+    $(FW)/$(1)/obj/port/cortex-m/check_target.o $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_direct.a linker/$(1).ld linker/sections.ld
 	@mkdir -p $$(@D)
 	$(CROSS)gcc $(BOARD_CPU_$(1)) $(FW_LINK) -T linker/$(1).ld $(FW)/$(1)/obj/$(FW_START:.c=.o) \
-	    $$(filter %.o,$$^) $(call FW_LIBS,$(1)) --specs=nano.specs -o $$@
+	    $$(filter %.o,$$^) $(call FW_LIBS,$(1),direct) --specs=nano.specs -o $$@
 -include $$(wildcard $(FW)/$(1)/obj/*/*.d $(FW)/$(1)/obj/*/*/*.d)
 endef
 $(foreach board,$(BOARDS),$(eval $(call FW_BOARD,$(board))))
@@ -74,7 +78,7 @@ build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUT
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error KSF needs DELIVERY=direct: an activation may have ended when the ring is drained))
 	@mkdir -p $(APP_OUT)
-	@flock $(FW)/$(BOARD)/.lock $(MAKE) -s $(FW)/$(BOARD)/libweft.a
+	@flock $(FW)/$(BOARD)/.lock $(MAKE) -s $(FW)/$(BOARD)/libweft.a $(FW)/$(BOARD)/libprobes_$(DELIVERY).a
 	@flock $(APP_OUT)/.lock $(MAKE) -s -f Makefile -f port/app.mk $(APP_OUT)/app.elf
 	@echo $(APP_OUT)/app.elf
 

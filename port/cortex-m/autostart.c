@@ -55,6 +55,28 @@ static bool add_profile(void)
 }
 #endif
 
+#if defined(WEFT_AUTO_CODER_GRAMMAR)
+#include "core/recorder_grammar.h"
+
+#ifndef WEFT_AUTO_GRAMMAR
+#define WEFT_AUTO_GRAMMAR 512
+#endif
+WEFT_SEQ_DEF(grammar, WEFT_AUTO_GRAMMAR, WEFT_AUTO_GRAMMAR, WEFT_AUTO_GRAMMAR / 2, WEFT_AUTO_GRAMMAR / 2, false);
+static weft_seq seq;
+
+static bool add_coder(void)
+{
+    trace_config.coder = &weft_coder_grammar;
+    trace_config.coder_state = &seq;
+    return weft_seq_init(&seq, &grammar_config) == WEFT_OK;
+}
+#else
+static bool add_coder(void)
+{
+    return true;
+}
+#endif
+
 static weft_clock board_clock;
 static weft_sink sink;
 
@@ -122,7 +144,7 @@ void weft_target_begin(void)
     trace_config.sink = &sink;
     trace_config.clock = &board_clock;
     trace_config.note = weft_board_name;
-    if (!add_profile() || weft_start(&trace, &trace_config) != WEFT_OK) {
+    if (!add_coder() || !add_profile() || weft_start(&trace, &trace_config) != WEFT_OK) {
         weft_semihost_print("weft: the recorder's configuration cannot work\n");
         weft_semihost_exit(124);
     }
