@@ -51,7 +51,8 @@ typedef struct context_state {
     uint32_t accesses, values; /* of the script: done so far */
     uint32_t *stack;           /* functions, innermost last */
     size_t depth, depth_max;
-    uint32_t left; /* 1 + the function that was left last: a longjmp may lead back into it */
+    uint8_t *entered;          /* a function each: its entry was told, so all that its activations begin was */
+    size_t entered_max;
 } context_state;
 
 typedef struct slot {
@@ -287,10 +288,16 @@ static context_state *context_of(replay *r, uint32_t number)
     }
     context_state *state = &r->contexts[r->table[at] - 1];
     if (state->generation != r->generation) {
-        uint32_t *stack = state->stack;
-        size_t max = state->depth_max;
-        *state = (context_state){
-            .number = number, .generation = r->generation, .known = r->fresh, .stack = stack, .depth_max = max};
+        context_state old = *state;
+        *state = (context_state){.number = number,
+                                 .generation = r->generation,
+                                 .known = r->fresh,
+                                 .stack = old.stack,
+                                 .depth_max = old.depth_max,
+                                 .entered = old.entered,
+                                 .entered_max = old.entered_max};
+        if (state->entered_max)
+            memset(state->entered, 0, state->entered_max);
     }
     return state;
 }
@@ -391,8 +398,8 @@ static void enter_activation(replay *r, const replay_script *script)
     while (depth && state->stack[depth - 1] != script->function)
         depth--;
     if (depth == 0) {
-        /* It began before the recording, or in a gap; or it was left by a longjmp to itself. */
-        state->telling = state->left != script->function + 1;
+        /* It began before the recording, or in a gap; or a call that does not return led back into it (longjmp). */
+        state->telling = !r->fresh || script->function >= state->entered_max || !state->entered[script->function];
         push_function(state, script->function);
         return;
     }
@@ -401,6 +408,17 @@ static void enter_activation(replay *r, const replay_script *script)
         event->id = event->function = state->stack[--state->depth];
         event->unwound = true;
     }
+}
+
+static void note_entry(context_state *state, uint32_t function)
+{
+    if (function >= state->entered_max) {
+        size_t max = 2 * (size_t)function + 64;
+        state->entered = memory_grow(state->entered, max, 1);
+        memset(state->entered + state->entered_max, 0, max - state->entered_max);
+        state->entered_max = max;
+    }
+    state->entered[function] = 1;
 }
 
 static void tell_item(replay *r, const replay_script *script, const replay_item *item)
@@ -418,10 +436,10 @@ static void tell_item(replay *r, const replay_script *script, const replay_item 
         event->size = item->size;
         event->store = item->store;
     } else if (item->kind == REPLAY_ENTRY && !script->span) {
+        note_entry(state, script->function);
         push_function(state, script->function);
     } else if (item->kind == REPLAY_EXIT && !script->span && state->depth) {
         state->depth--;
-        state->left = script->function + 1;
     }
 }
 
@@ -674,8 +692,10 @@ void replay_close(replay *r)
         free(r->frames[i].symbol);
         free(r->frames[i].buffer);
     }
-    for (size_t i = 0; i < r->context_count; i++)
+    for (size_t i = 0; i < r->context_count; i++) {
         free(r->contexts[i].stack);
+        free(r->contexts[i].entered);
+    }
     free(r->contexts);
     free(r->table);
     free(r->bus.slots);
