@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/recorder_grammar.h"
 #include "core/recorder_loops.h"
 #include "tests/lib/model.h"
 
@@ -15,9 +16,11 @@ static weft_value_slot value_slots[64];
 static uint32_t followers[16];
 
 /* The control coders, each with a state of its own. */
-enum { CODERS = 2 };
+enum { CODERS = 3 };
 static unsigned coder; /* of the tests that run now */
 WEFT_LOOPNEST_DEF(nest, 32, 6);
+WEFT_SEQ_DEF(grammar, 128, 128, 40, 64, false);
+static weft_seq seq;
 
 static size_t set_coder(weft_recorder_config *config)
 {
@@ -25,6 +28,11 @@ static size_t set_coder(weft_recorder_config *config)
         weft_loopnest_init(&nest, &nest_config);
         config->coder = &weft_coder_loops;
         config->coder_state = &nest;
+    }
+    if (coder == WEFT_CONTROL_GRAMMAR) {
+        weft_seq_init(&seq, &grammar_config);
+        config->coder = &weft_coder_grammar;
+        config->coder_state = &seq;
     }
     return config->coder ? config->coder->size_min(config->coder_state) + 1 : 0;
 }

@@ -6,6 +6,7 @@
 
 #include "core/loopnest.h"
 #include "tools/lib/container.h"
+#include "tools/lib/grammar_segment.h"
 #include "tools/lib/memory.h"
 
 enum { LOOPS_DEPTH_MAX = 64 };
@@ -30,6 +31,8 @@ struct trace_symbols {
     weft_reader reader;
     uint64_t left; /* symbols that may still come: no frame is larger than its head says */
     loops loops;
+    grammar *grammar; /* of the grammar coder's segment */
+    grammar_walk *walk;
     uint32_t *followers; /* of the raw coder */
     size_t followers_max;
     uint32_t mask, path;
@@ -45,10 +48,22 @@ trace_symbols *trace_symbols_open(void)
     return symbols;
 }
 
+static void drop_grammar(trace_symbols *symbols)
+{
+    if (symbols->walk)
+        grammar_walk_close(symbols->walk);
+    if (symbols->grammar)
+        grammar_free(symbols->grammar);
+    symbols->walk = NULL;
+    symbols->grammar = NULL;
+}
+
 void trace_symbols_close(trace_symbols *symbols)
 {
-    if (symbols)
-        free(symbols->followers);
+    if (!symbols)
+        return;
+    drop_grammar(symbols);
+    free(symbols->followers);
     free(symbols);
 }
 
@@ -69,6 +84,16 @@ static void start_raw(trace_symbols *symbols, uint8_t log2)
     symbols->path = 0;
 }
 
+/* Reads the segment; an expansion longer than the head says is refused before it begins. */
+static void start_grammar(trace_symbols *symbols)
+{
+    symbols->grammar = grammar_segment_read(symbols->reader.bytes, symbols->reader.size);
+    if (!symbols->grammar || symbols->grammar->length > symbols->left)
+        corrupt(&symbols->reader);
+    else
+        symbols->walk = grammar_walk_open(symbols->grammar);
+}
+
 void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
 {
     trace_stretches stretches;
@@ -81,7 +106,10 @@ void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
     start_raw(symbols, body->followers_log2);
     symbols->loops.depth = 0;
     symbols->loops.last_terms = 0;
+    drop_grammar(symbols);
     weft_reader_init(&symbols->reader, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
+    if (symbols->coder == WEFT_CONTROL_GRAMMAR)
+        start_grammar(symbols);
 }
 
 static size_t read_raw(trace_symbols *symbols, uint32_t *out, size_t max)
@@ -185,6 +213,8 @@ size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
         count = read_raw(symbols, out, max);
     else if (symbols->coder == WEFT_CONTROL_LOOPS)
         count = read_loops(&symbols->loops, reader, out, max);
+    else if (symbols->walk)
+        count = grammar_walk_read(symbols->walk, out, max);
     else
         corrupt(reader);
     if (count > symbols->left)
