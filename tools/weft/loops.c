@@ -14,6 +14,7 @@
 #include "tools/lib/nest_file.h"
 #include "tools/lib/nest_text.h"
 #include "tools/lib/nest_tree.h"
+#include "tools/lib/nest_window.h"
 #include "tools/lib/program.h"
 #include "tools/weft/command.h"
 
@@ -137,7 +138,8 @@ static nest *find(const stream *s, const options *o)
         fprintf(stderr, "finding the loops of %zu symbols ...", s->size);
     nest *n = o->method == GREEDY         ? nest_greedy(s->symbols, s->size)
               : o->method == NEAR_OPTIMAL ? nest_near_optimal(s->symbols, s->size)
-                                      : nest_optimal(s->symbols, s->size);
+              : o->method == WINDOW ? nest_windowed(s->symbols, s->size, (uint32_t)o->window, (uint32_t)o->depth)
+                                    : nest_optimal(s->symbols, s->size);
     if (tell)
         fputs("\r\033[K", stderr);
     return n;
@@ -282,8 +284,7 @@ static bool take_option(const char *name, int c, options *o)
     case 'n':
         return set_method(name, o, NEAR_OPTIMAL);
     case 'w':
-        command_fail(name, EXIT_USAGE, "--window is not built yet");
-        return false;
+        return set_method(name, o, WINDOW) && command_number(name, "--window", optarg, 8, 4096, &o->window);
     case 'd':
         return command_number(name, "--depth", optarg, 1, 15, &o->depth);
     case 'f':

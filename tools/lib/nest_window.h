@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The nest that the target's detector (core/loopnest) writes for a sequence. */
+#ifndef WEFT_TOOLS_LIB_NEST_WINDOW_H
+#define WEFT_TOOLS_LIB_NEST_WINDOW_H
+
+#include "tools/lib/nest.h"
+
+/* A window of `window` terms, 8..4096, loops nested up to `depth`, 1..15. */
+nest *nest_windowed(const uint32_t *symbols, size_t size, uint32_t window, uint32_t depth);
+
+#endif
