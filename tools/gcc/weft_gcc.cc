@@ -201,6 +201,20 @@ unsigned exact_pass::execute(function *)
 
 } // namespace
 
+/* Called before each pass. Expansion may fold a load into the expression that uses it, and then load only the part that is used;
+ * it keeps from that where a statement is marked volatile. (Only now, for the mark does not fit the statement's operands.) */
+static void before_pass(void *gcc_data, void *)
+{
+    const opt_pass *pass = static_cast<const opt_pass *>(gcc_data);
+    basic_block block;
+    if (pass->type != RTL_PASS || strcmp(pass->name, "expand") != 0 || !announcing || cfun != announcing || !optimize)
+        return;
+    FOR_EACH_BB_FN (block, cfun)
+        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+            if (gimple_assign_load_p(gsi_stmt(i)))
+                gimple_set_has_volatile_ops(gsi_stmt(i), true);
+}
+
 static void add_globs(std::vector<std::string> &globs, const char *list)
 {
     for (std::string rest = list; !rest.empty();) {
@@ -286,5 +300,6 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
     register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
     register_pass_info exact = {new exact_pass(g), "expand", 1, PASS_POS_INSERT_AFTER};
     register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &exact);
+    register_callback(arguments->base_name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
     return 0;
 }
