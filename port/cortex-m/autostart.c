@@ -61,7 +61,7 @@ static bool add_profile(void)
 #ifndef WEFT_AUTO_GRAMMAR
 #define WEFT_AUTO_GRAMMAR 512
 #endif
-WEFT_SEQ_DEF(grammar, WEFT_AUTO_GRAMMAR, WEFT_AUTO_GRAMMAR, WEFT_AUTO_GRAMMAR / 2, WEFT_AUTO_GRAMMAR / 2, false);
+WEFT_SEQ_DEF(grammar, WEFT_AUTO_GRAMMAR, WEFT_AUTO_GRAMMAR, WEFT_AUTO_GRAMMAR * 3 / 8, WEFT_AUTO_GRAMMAR / 2, false);
 static weft_seq seq;
 
 static bool add_coder(void)

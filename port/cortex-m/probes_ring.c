@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The plugin's entry points, appending to the event ring: handlers are delayed by some twenty instructions, never by a frame.
  * Thread mode records the ring's events when it is half full; weft_poll does so at any time. Interrupts stay on
- * meanwhile. When handlers fill the ring before that, the events are counted as lost. */
+ * meanwhile. When handlers fill the ring before that, the events are counted as lost; so are those of other threads while
+ * a thread that was recording is held up, unless the ring has room for them. */
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/weft_target.h"
@@ -68,7 +69,7 @@ static void append(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
     uint32_t context = exception ? exception : weft_target_thread;
     weft_event_slot event = {tag | context << 2, id, data, data_high};
     weft_event_ring_append(&ring, &event);
-    if (!exception && weft_event_ring_used(&ring) > WEFT_EVENT_RING_SLOTS / 2)
+    if (!exception && (ring.full || weft_event_ring_used(&ring) > WEFT_EVENT_RING_SLOTS / 2))
         weft_poll();
 }
 
