@@ -70,6 +70,23 @@ static bool add_coder(void)
     trace_config.coder_state = &seq;
     return weft_seq_init(&seq, &grammar_config) == WEFT_OK;
 }
+#elif defined(WEFT_AUTO_CODER_LOOPS)
+#include "core/recorder_loops.h"
+
+#ifndef WEFT_AUTO_LOOPS_WINDOW
+#define WEFT_AUTO_LOOPS_WINDOW 32
+#endif
+#ifndef WEFT_AUTO_LOOPS_DEPTH
+#define WEFT_AUTO_LOOPS_DEPTH 6
+#endif
+WEFT_LOOPNEST_DEF(nest, WEFT_AUTO_LOOPS_WINDOW, WEFT_AUTO_LOOPS_DEPTH);
+
+static bool add_coder(void)
+{
+    trace_config.coder = &weft_coder_loops;
+    trace_config.coder_state = &nest;
+    return weft_loopnest_init(&nest, &nest_config) == WEFT_OK;
+}
 #else
 static bool add_coder(void)
 {
