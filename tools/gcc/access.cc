@@ -128,7 +128,7 @@ static bool announce(routine &r, gimple_stmt_iterator *at, tree ref, unsigned fl
         return false; /* an empty struct */
     uint64_t size;
     flags |= flags_of(ref);
-    std::string text = expression_text(ref);
+    std::string text = expression_text(ref, gimple_location(gsi_stmt(*at)), flags & DESCRIPTOR_SITE_STORE);
     mark_addressable(ref);
     tree address = address_of(ref, size);
     announce_address(r, at, address, size, flags, text);
@@ -279,7 +279,7 @@ static void visit_atomic(routine &r, gimple_stmt_iterator *at, const char *name,
     bool flag = starts_with(operation, "clear") || starts_with(operation, "test_and_set");
     if ((!known && !flag) || strstr(operation, "fence") || strstr(operation, "lock_free"))
         return;
-    std::string text = "*" + expression_text(pointer);
+    std::string text = "*" + expression_text(pointer, UNKNOWN_LOCATION, false);
     if (!simple_store)
         announce_address(r, at, unshare_expr(pointer), size, DESCRIPTOR_SITE_ATOMIC, text);
     if (!load_only)
@@ -293,7 +293,7 @@ static void visit_call(routine &r, gimple_stmt_iterator *at)
         if (gimple_call_internal_fn(call) == IFN_ATOMIC_COMPARE_EXCHANGE && tree_fits_uhwi_p(gimple_call_arg(call, 3)))
             announce_address(r, at, unshare_expr(gimple_call_arg(call, 0)),
                              tree_to_uhwi(gimple_call_arg(call, 3)) & 255, DESCRIPTOR_SITE_ATOMIC,
-                             "*" + expression_text(gimple_call_arg(call, 0)));
+                             "*" + expression_text(gimple_call_arg(call, 0), UNKNOWN_LOCATION, false));
         return;
     }
     for (unsigned i = 0; i < gimple_call_num_args(call); i++)

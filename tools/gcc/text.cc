@@ -9,9 +9,16 @@
 
 static std::string text_of(tree t, int depth);
 
+/* A temporary that the compiler made of x is x.7: x. */
+static std::string plain_name(tree identifier)
+{
+    std::string name = identifier ? IDENTIFIER_POINTER(identifier) : "?";
+    return name.substr(0, name.find('.'));
+}
+
 static std::string name_of(tree decl)
 {
-    return DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : "?";
+    return plain_name(DECL_NAME(decl));
 }
 
 static std::string number_text(tree t)
@@ -59,6 +66,13 @@ static std::string index_text(tree offset, HOST_WIDE_INT size, int depth)
     return "";
 }
 
+/* What a pointer points into, as the name of an array. */
+static std::string array_text(tree pointer, int depth)
+{
+    pointer = unconverted(pointer);
+    return text_of(TREE_CODE(pointer) == ADDR_EXPR ? TREE_OPERAND(pointer, 0) : pointer, depth);
+}
+
 /* *(pointer + offset), an object of `size` bytes. */
 static std::string pointed_text(tree pointer, HOST_WIDE_INT offset, HOST_WIDE_INT size, int depth)
 {
@@ -71,11 +85,11 @@ static std::string pointed_text(tree pointer, HOST_WIDE_INT offset, HOST_WIDE_IN
     else if (def && gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR && offset == 0 && !SSA_NAME_IDENTIFIER(pointer)) {
         std::string index = index_text(gimple_assign_rhs2(def), size, depth);
         if (!index.empty())
-            return pointed_text(gimple_assign_rhs1(def), 0, size, depth - 1) + "[" + index + "]";
+            return array_text(gimple_assign_rhs1(def), depth) + "[" + index + "]";
     }
     if (TREE_CODE(pointer) == ADDR_EXPR && offset == 0)
         return text_of(TREE_OPERAND(pointer, 0), depth);
-    std::string base = TREE_CODE(pointer) == ADDR_EXPR ? text_of(TREE_OPERAND(pointer, 0), depth) : text_of(pointer, depth);
+    std::string base = array_text(pointer, depth);
     if (offset == 0)
         return "*" + base;
     if (size > 0 && offset % size == 0)
@@ -91,8 +105,7 @@ static HOST_WIDE_INT size_of(tree t)
 
 static std::string target_text(tree t, int depth)
 {
-    std::string base = TREE_CODE(TMR_BASE(t)) == ADDR_EXPR ? text_of(TREE_OPERAND(TMR_BASE(t), 0), depth)
-                                                            : text_of(TMR_BASE(t), depth);
+    std::string base = array_text(TMR_BASE(t), depth);
     std::string index = TMR_INDEX(t) ? text_of(unconverted(TMR_INDEX(t)), depth) : "";
     if (TMR_INDEX2(t) && !integer_zerop(TMR_INDEX2(t)))
         index += (index.empty() ? "" : "+") + text_of(unconverted(TMR_INDEX2(t)), depth);
@@ -162,7 +175,7 @@ static std::string text_of(tree t, int depth)
     switch (TREE_CODE(t)) {
     case SSA_NAME:
         if (SSA_NAME_IDENTIFIER(t))
-            return IDENTIFIER_POINTER(SSA_NAME_IDENTIFIER(t));
+            return plain_name(SSA_NAME_IDENTIFIER(t));
         return temporary_text(t, depth);
     case INTEGER_CST:
         return number_text(t);
@@ -188,8 +201,48 @@ static std::string text_of(tree t, int depth)
     }
 }
 
-std::string expression_text(tree expression)
+static std::string shortened(const std::string &text)
 {
-    std::string text = text_of(expression, TEXT_DEPTH_MAX);
     return text.size() <= TEXT_SIZE_MAX ? text : text.substr(0, TEXT_SIZE_MAX - 3) + "...";
+}
+
+/* Texts as they were before optimisation, by place in the source, direction and size of the access. "" where two differ. */
+typedef std::pair<location_t, HOST_WIDE_INT> text_key;
+static std::map<text_key, std::string> early_texts;
+
+static text_key key_of(location_t where, tree ref, bool store)
+{
+    return text_key(LOCATION_LOCUS(where), size_of(ref) * 2 + store);
+}
+
+static void note_text(location_t where, tree ref, bool store)
+{
+    if (is_gimple_reg(ref) || !(REFERENCE_CLASS_P(ref) || DECL_P(ref)) || LOCATION_LOCUS(where) <= BUILTINS_LOCATION)
+        return;
+    std::string text = text_of(ref, TEXT_DEPTH_MAX);
+    auto known = early_texts.insert({key_of(where, ref, store), text});
+    if (!known.second && known.first->second != text)
+        known.first->second = "";
+}
+
+void note_texts(function *fun)
+{
+    basic_block block;
+    FOR_EACH_BB_FN (block, fun) {
+        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+            gassign *stmt = dyn_cast<gassign *>(gsi_stmt(i));
+            if (!stmt || !gimple_assign_single_p(stmt))
+                continue;
+            note_text(gimple_location(stmt), gimple_assign_rhs1(stmt), false);
+            note_text(gimple_location(stmt), gimple_assign_lhs(stmt), true);
+        }
+    }
+}
+
+std::string expression_text(tree expression, location_t where, bool store)
+{
+    auto early = early_texts.find(key_of(where, expression, store));
+    if (early != early_texts.end() && !early->second.empty())
+        return shortened(early->second);
+    return shortened(text_of(expression, TEXT_DEPTH_MAX));
 }

@@ -162,6 +162,22 @@ unsigned weft_pass::execute(function *fun)
     return 0;
 }
 
+/* Before any optimisation: expressions still look as they were written. */
+const pass_data text_pass_data = {GIMPLE_PASS, "weft_text", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+
+class text_pass : public gimple_opt_pass {
+public:
+    explicit text_pass(gcc::context *context) : gimple_opt_pass(text_pass_data, context)
+    {
+    }
+    unsigned execute(function *fun) final override
+    {
+        if (weft_options.memory)
+            note_texts(fun);
+        return 0;
+    }
+};
+
 /* A load or store that was announced must be made, once, of that size, before the next probe: the passes on RTL may narrow,
  * merge, repeat or drop accesses even across calls (of constant data, for one). They keep from all that for volatile ones. */
 const pass_data exact_pass_data = {RTL_PASS, "weft_exact", OPTGROUP_NONE, TV_NONE, PROP_rtl, 0, 0, 0, 0};
@@ -298,6 +314,8 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
     /* The last pass on GIMPLE; the next is expansion. */
     register_pass_info info = {new weft_pass(g), "*warn_function_noreturn", 1, PASS_POS_INSERT_AFTER};
     register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+    register_pass_info text = {new text_pass(g), "ssa", 1, PASS_POS_INSERT_AFTER};
+    register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &text);
     register_pass_info exact = {new exact_pass(g), "expand", 1, PASS_POS_INSERT_AFTER};
     register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &exact);
     register_callback(arguments->base_name, PLUGIN_PASS_EXECUTION, before_pass, NULL);

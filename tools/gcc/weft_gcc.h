@@ -81,8 +81,10 @@ void announce_accesses(routine &r);
 void cut_at_calls(routine &r);
 void insert_probes(routine &r);
 void describe(const routine &r);
-/* The source text of an expression, as near as the optimisers have left it. */
-std::string expression_text(tree expression);
+/* Remembers the source text of each access of a function that is not optimised yet. */
+void note_texts(function *fun);
+/* The source text of an access: as remembered, or as near as the optimisers have left it. */
+std::string expression_text(tree expression, location_t where, bool store);
 
 /* Helpers on GIMPLE. */
 bool is_dispatcher(basic_block block);
