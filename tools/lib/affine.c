@@ -142,10 +142,23 @@ bool affine_next_row(affine_cursor *c)
 
 typedef uint64_t lanes __attribute__((vector_size(64), aligned(8), may_alias));
 
+/* At most how many terms of start, start + stride, ... have 64 bits: `count` if all do. */
+static uint64_t terms_in_range(uint64_t count, int64_t start, int64_t stride)
+{
+    int64_t last;
+    if (!count || (count - 1 <= INT64_MAX && !__builtin_mul_overflow(stride, (int64_t)(count - 1), &last) &&
+                   !__builtin_add_overflow(start, last, &last)))
+        return count;
+    affine_wide left = stride > 0 ? (affine_wide)INT64_MAX - start : start - (affine_wide)INT64_MIN;
+    affine_wide size = stride > 0 ? stride : -(affine_wide)stride;
+    return size ? (uint64_t)(left / size) + 1 : count;
+}
+
 /* Eight values at a time: the differences from what is expected, or-ed together. */
 size_t affine_match_run(const int64_t *values, size_t count, int64_t start, int64_t stride)
 {
     size_t at = 0;
+    count = terms_in_range(count, start, stride);
     uint64_t step = (uint64_t)stride;
     lanes expected, forward;
     for (unsigned i = 0; i < 8; i++)
@@ -177,15 +190,7 @@ static uint64_t row_length(const affine_cursor *c, uint64_t max)
     if (count > max)
         count = max;
     affine_wide start = affine_address(c);
-    affine_wide end = start + (affine_wide)c->level[inner].coefficient * (affine_wide)(count - 1);
-    if (start != (int64_t)start)
-        return 0;
-    if (end == (int64_t)end)
-        return count;
-    int64_t stride = c->level[inner].coefficient;
-    affine_wide left = stride > 0 ? (affine_wide)INT64_MAX - start : start - (affine_wide)INT64_MIN;
-    affine_wide size = stride > 0 ? stride : -(affine_wide)stride;
-    return (uint64_t)(left / size) + 1;
+    return start == (int64_t)start ? terms_in_range(count, (int64_t)start, c->level[inner].coefficient) : 0;
 }
 
 static uint64_t match_raw(const affine_nest *nest, const int64_t *values, uint64_t count)

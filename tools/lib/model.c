@@ -166,6 +166,7 @@ static void try_flatter(const builder *b, attempt *best)
     attempt flat = {.builder = b, .options = piecewise_options(b, 0)};
     if (best->nest.depth < 3 || b->options->single)
         return;
+    flat.options.slopes = FIT_INTEGER; /* rounding could fold any two loops into one */
     flat.options.depth_max = best->nest.depth - 1;
     flat.options.expand_max = 40;
     attempt_run(&flat);

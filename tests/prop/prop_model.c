@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* Address models against their streams: random nests, noise, the PolyBench references, on the host engine and on the target's. The
+ * oracle of minimal depth is an exhaustive search of its own for two loops. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/tre.h"
+#include "tests/lib/check.h"
+#include "tests/lib/polybench.h"
+#include "tools/lib/model.h"
+#include "tools/lib/model_tre.h"
+
+enum { STREAM_MAX = 40000, LOOPS_MAX = 4 };
+
+static int64_t stream[STREAM_MAX];
+static size_t length;
+
+/* A random nest: upper bounds are one or two affine functions of the outer indices. */
+typedef struct nest {
+    unsigned loops;
+    int64_t coefficient[LOOPS_MAX], constant[LOOPS_MAX][2], slope[LOOPS_MAX][2][LOOPS_MAX];
+    bool capped[LOOPS_MAX];
+} nest;
+
+static void run_nest(const nest *n, unsigned l, int64_t *index, int64_t address)
+{
+    if (l == n->loops) {
+        if (length < STREAM_MAX)
+            stream[length++] = address;
+        return;
+    }
+    int64_t end = INT64_MAX;
+    for (unsigned f = 0; f < 1u + n->capped[l]; f++) {
+        int64_t bound = n->constant[l][f];
+        for (unsigned m = 0; m < l; m++)
+            bound += n->slope[l][f][m] * index[m];
+        end = bound < end ? bound : end;
+    }
+    for (index[l] = 0; index[l] <= end; index[l]++)
+        run_nest(n, l + 1, index, address + n->coefficient[l] * index[l]);
+}
+
+static void random_nest(nest *n, check_random *random, bool capped)
+{
+    static const int64_t factors[] = {0, 1, 4, 8, -8, 24, 400, -320, 1600, 12345};
+    int64_t index[LOOPS_MAX] = {0};
+    memset(n, 0, sizeof *n);
+    n->loops = 1 + check_random_below(random, LOOPS_MAX);
+    for (unsigned l = 0; l < n->loops; l++) {
+        n->coefficient[l] = factors[check_random_below(random, 10)];
+        n->capped[l] = capped && l > 0 && check_random_below(random, 3) == 0;
+        for (unsigned f = 0; f < 2; f++) {
+            n->constant[l][f] = 1 + check_random_below(random, 7);
+            for (unsigned m = 0; m < l; m++)
+                n->slope[l][f][m] = check_random_below(random, 3) ? 0 : (int64_t)check_random_below(random, 4) - 1;
+        }
+    }
+    length = 0;
+    run_nest(n, 0, index, 1000000);
+}
+
+static bool take_back(void *context, const int64_t *values, size_t count)
+{
+    size_t *at = context;
+    if (count > length - *at || memcmp(values, stream + *at, count * sizeof *values))
+        return false;
+    *at += count;
+    return true;
+}
+
+/* The nests, as bytes and back, generate the stream. */
+static bool regenerates(const model *m)
+{
+    affine_bytes bytes = {0};
+    size_t at = 0, read = 0;
+    EXPECT(m->exact);
+    for (size_t i = 0; i < m->nests; i++)
+        affine_encode(&m->nest[i], &bytes);
+    while (read < bytes.size) {
+        affine_nest back;
+        EXPECT(affine_decode(&back, bytes.bytes, bytes.size, &read));
+        bool same = affine_generate(&back, take_back, &at);
+        affine_nest_free(&back);
+        EXPECT(same);
+    }
+    free(bytes.bytes);
+    EXPECT(at == length);
+    return true;
+}
+
+static bool parsed_back(void *context, affine_nest *back)
+{
+    bool same = affine_generate(back, take_back, context);
+    affine_nest_free(back);
+    return same;
+}
+
+static bool regenerates_from_text(const model *m)
+{
+    char error[160];
+    size_t at = 0;
+    FILE *file = tmpfile();
+    EXPECT(file != NULL);
+    for (size_t i = 0; i < m->nests; i++)
+        affine_print(&m->nest[i], file);
+    rewind(file);
+    bool parsed = affine_parse(file, parsed_back, &at, error);
+    fclose(file);
+    EXPECT(parsed);
+    EXPECT(at == length);
+    return true;
+}
+
+static model_options quick_options(void)
+{
+    model_options options;
+    model_defaults(&options);
+    options.time_limit = 0.5;
+    return options;
+}
+
+/* True if one loop, or two with an affine bound, give the stream: each length of the first row is tried. */
+static bool two_loops_do(void)
+{
+    for (size_t row = 1; row < length; row++) {
+        int64_t inner = row > 1 ? stream[1] - stream[0] : 0, outer = stream[row] - stream[0];
+        if (row > 2 && stream[row - 1] - stream[row - 2] != inner)
+            return false;
+        size_t second = 0;
+        for (second = row + 1; second < length && row > 1 && stream[second] - stream[second - 1] == inner; second++)
+            ;
+        for (size_t end = row + 1; end <= (row > 1 ? second : row + 1 < length ? length : row + 1); end++) {
+            int64_t slope = (int64_t)(end - row) - (int64_t)row;
+            int64_t step = row > 1 || end - row < 2 ? inner : stream[row + 1] - stream[row];
+            int64_t count = (int64_t)row, start = stream[0];
+            size_t at = 0;
+            while (at < length && count > 0) {
+                int64_t i = 0;
+                while (i < count && at < length && stream[at] == start + i * step)
+                    at++, i++;
+                if (i < count)
+                    break;
+                start += outer;
+                count += slope;
+            }
+            if (at == length)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void random_nests_regenerate_exactly(void)
+{
+    check_random random = {20240};
+    unsigned one = 0, deeper = 0, cases = check_quick() ? 60 : 250;
+    for (unsigned i = 0; i < cases; i++) {
+        nest n;
+        model m;
+        model_options options = quick_options();
+        random_nest(&n, &random, i % 2);
+        model_find(&m, stream, length, &options);
+        one += m.nests == 1;
+        deeper += m.nests == 1 && m.nest[0].depth > n.loops;
+        bool right = regenerates(&m) && regenerates_from_text(&m);
+        model_free(&m);
+        if (!right)
+            return;
+    }
+    /* Nests of random shape may meet by chance in ways that hide their loops: but seldom. */
+    CHECK(one >= cases * 9 / 10);
+    CHECK(deeper <= cases / 20);
+}
+
+static void plain_nests_have_the_least_depth(void)
+{
+    check_random random = {77};
+    for (unsigned i = 0; i < (check_quick() ? 100 : 400); i++) {
+        nest n;
+        model m;
+        model_options options = quick_options();
+        options.single = true;
+        random_nest(&n, &random, false);
+        if (length > 400 || length < 3)
+            continue;
+        model_find(&m, stream, length, &options);
+        unsigned depth = m.nests == 1 ? m.nest[0].depth : 99;
+        bool right = regenerates(&m);
+        model_free(&m);
+        CHECK(right);
+        if (depth > 2)
+            CHECK(!two_loops_do());
+    }
+}
+
+static void noise_comes_back(void)
+{
+    check_random random = {5};
+    static const unsigned bits[] = {1, 2, 8, 31, 64};
+    for (unsigned i = 0; i < 60; i++) {
+        model m;
+        model_options options = quick_options();
+        options.single = i % 3 == 0;
+        length = check_random_below(&random, 400);
+        for (size_t k = 0; k < length; k++) {
+            uint64_t value = (uint64_t)check_random_next(&random) << 32 | check_random_next(&random);
+            stream[k] = (int64_t)(value >> (64 - bits[i % 5]));
+        }
+        model_find(&m, stream, length, &options);
+        bool right = regenerates(&m) && regenerates_from_text(&m);
+        model_free(&m);
+        CHECK(right);
+    }
+}
+
+static void values_at_the_ends_of_64_bits_come_back(void)
+{
+    static const int64_t ends[] = {INT64_MIN, INT64_MAX, 0, -1, 1, INT64_MIN + 1, INT64_MAX - 1};
+    check_random random = {9};
+    for (unsigned i = 0; i < 120; i++) {
+        model m;
+        model_options options = quick_options();
+        length = check_random_below(&random, 60);
+        for (size_t k = 0; k < length; k++)
+            stream[k] = i < 60 ? ends[check_random_below(&random, 7)] : i % 2 ? INT64_MAX - (int64_t)(k % 7) : INT64_MIN + (int64_t)(k * k);
+        model_find(&m, stream, length, &options);
+        bool right = regenerates(&m) && regenerates_from_text(&m);
+        model_free(&m);
+        CHECK(right);
+    }
+}
+
+static void every_polybench_reference_is_one_nest(void)
+{
+    for (unsigned k = 0; k < POLYBENCH_KERNELS; k++) {
+        polybench p;
+        polybench_run(&p, k, 0);
+        for (unsigned s = 0; s < p.sites; s++) {
+            model m;
+            model_options options;
+            model_defaults(&options);
+            options.time_limit = 20;
+            model_find(&m, p.site[s].address, p.site[s].count, &options);
+            if (m.nests != 1 || !m.exact || !m.nest[0].whole || m.nest[0].depth > p.site[s].loops)
+                printf("# %s, reference %u: %zu nests\n", p.name, s, m.nests);
+            CHECK(m.exact && m.nests == 1 && m.nest[0].whole && m.nest[0].depth <= p.site[s].loops);
+            model_free(&m);
+        }
+        polybench_free(&p);
+    }
+}
+
+/* Pushes the stream through the target's engine; the number of nests, 0 at an error. */
+static unsigned target_nests(unsigned levels, unsigned *depth)
+{
+    static uint8_t bytes[8 * STREAM_MAX];
+    weft_tre tre;
+    weft_tre_level level[WEFT_TRE_LEVELS_MAX];
+    weft_writer out;
+    size_t read = 0, at = 0;
+    unsigned nests = 0;
+    weft_writer_init(&out, bytes, sizeof bytes);
+    if (weft_tre_init(&tre, level, levels) != WEFT_OK)
+        return 0;
+    for (size_t i = 0; i < length; i++)
+        if (weft_tre_push(&tre, (uint32_t)stream[i], &out) != WEFT_OK)
+            return 0;
+    if (weft_tre_flush(&tre, &out) != WEFT_OK)
+        return 0;
+    for (; read < out.size; nests++) {
+        affine_nest back;
+        if (!tre_decode(&back, bytes, out.size, &read))
+            return 0;
+        *depth = back.depth;
+        bool same = affine_generate(&back, take_back, &at);
+        affine_nest_free(&back);
+        if (!same)
+            return 0;
+    }
+    return at == length ? nests : 0;
+}
+
+static void the_target_engine_loses_nothing(void)
+{
+    check_random random = {31};
+    for (unsigned i = 0; i < (check_quick() ? 300 : 3000); i++) {
+        nest n;
+        unsigned depth;
+        random_nest(&n, &random, i % 2);
+        if (i % 5 == 0)
+            for (size_t k = 0; k < length; k += 1 + check_random_below(&random, 50))
+                stream[k] = 1000000 + 4 * (int64_t)check_random_below(&random, 1000);
+        if (length)
+            CHECK(target_nests(1 + check_random_below(&random, 6), &depth) > 0);
+    }
+}
+
+static void the_target_finds_the_nests_of_most_polybench_references(void)
+{
+    unsigned sites = 0, same = 0;
+    for (unsigned k = 0; k < POLYBENCH_KERNELS; k++) {
+        polybench p;
+        polybench_run(&p, k, 0);
+        for (unsigned s = 0; s < p.sites; s++) {
+            unsigned depth = 0;
+            length = p.site[s].count < STREAM_MAX ? p.site[s].count : STREAM_MAX;
+            memcpy(stream, p.site[s].address, length * sizeof *stream);
+            unsigned nests = target_nests(6, &depth);
+            CHECK(nests > 0);
+            sites++;
+            same += nests == 1 && depth <= p.site[s].loops;
+        }
+        polybench_free(&p);
+    }
+    printf("# %u of %u references are one nest on the target\n", same, sites);
+    CHECK(same * 100 >= sites * 95);
+}
+
+int main(void)
+{
+    RUN(random_nests_regenerate_exactly);
+    RUN(plain_nests_have_the_least_depth);
+    RUN(noise_comes_back);
+    RUN(values_at_the_ends_of_64_bits_come_back);
+    RUN(every_polybench_reference_is_one_nest);
+    RUN(the_target_engine_loses_nothing);
+    RUN(the_target_finds_the_nests_of_most_polybench_references);
+    return check_failed();
+}
