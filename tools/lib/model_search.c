@@ -5,7 +5,8 @@
  * examples its faces were made from. Steps of expanding a node, whose prediction the next value contradicts:
  *   1. increments (section 3.1): a level that, moved on by one with the inner ones reset, gives the next value;
  *   2. new lower bounds (4.3): the same, with one or two inner levels starting off their known bound;
- *   3. growth (3.2): a new level at each place, whose coefficient is what the next value asks for.
+ *   3. growth (3.2): a new level at each place, whose coefficient is what the next value asks for;
+ *   4. growth at an earlier place, where a loop ended although its prediction went on to hold.
  * Inner levels that had not ended get an example there, a level that goes beyond its end one that lifts it, and their faces
  * are fitted anew (model_fit.h). New faces must agree with the old ones at all points seen so far: where they do not,
  * the point seen becomes one more example. Each child then runs on as far as it predicts (its stint), row by row. */
@@ -697,15 +698,146 @@ static bool try_growth(search *x, const node *parent, unsigned p)
     return false;
 }
 
+/* ---- step 4: an earlier end ---- */
+
+/* Examples of what came after n->index go. True: some did. */
+static bool forget(node *n, unsigned l, unsigned r, unsigned side)
+{
+    examples *e = &n->side[r][side];
+    unsigned kept = 0, before = e->count;
+    for (unsigned i = 0; i < before; i++) {
+        int order = compare_last(n, e->point[i].at, r);
+        if (order < 0 || (order == 0 && (side == LOWER || r > l)))
+            e->point[kept++] = e->point[i];
+    }
+    e->count = kept;
+    return kept < before;
+}
+
+/* Points of n after `index`. */
+static uint64_t points_after(const search *x, const node *n, const int64_t *index)
+{
+    affine_cursor c;
+    unsigned inner = n->depth - 1;
+    uint64_t points = 0;
+    affine_seek(&c, n->level, n->depth, 0, index);
+    c.patience = PATIENCE;
+    for (unsigned rows = 1; memcmp(c.index, n->index, inner * sizeof *c.index); rows++) {
+        points += (uint64_t)(c.upper[inner] - c.index[inner]);
+        if ((!(rows & 0xfff) && late(x)) || !affine_next_row(&c))
+            return UINT64_MAX;
+        points++;
+    }
+    return points + (uint64_t)(n->index[inner] - c.index[inner]);
+}
+
+/* n as it was when level l had just ended its iteration m - 1, its present outer indices being the same. NULL: none. */
+static node *rewound(const search *x, const node *n, unsigned l, int64_t m)
+{
+    int64_t index[AFFINE_DEPTH];
+    memcpy(index, n->index, sizeof index);
+    index[l] = m - 1;
+    for (unsigned r = l + 1; r < n->depth; r++) {
+        index[r] = affine_upper(&n->level[r], index, r);
+        if (index[r] < affine_lower(&n->level[r], index, r) || index[r] >= AFFINE_ENDLESS)
+            return NULL;
+    }
+    uint64_t after = points_after(x, n, index);
+    if (after >= n->known)
+        return NULL;
+    node *back = node_copy(n);
+    memcpy(back->index, index, sizeof index);
+    back->known -= after;
+    node *old = node_copy(back);
+    bool right = true;
+    for (unsigned r = 0; r < back->depth && right; r++)
+        for (unsigned s = 0; s < 2 && right; s++)
+            if (forget(back, l, r, s))
+                right = refit(x, back, old, r, s, false, 0);
+    node_free(old);
+    if (right)
+        return back;
+    node_free(back);
+    return NULL;
+}
+
+static bool try_earlier_at(search *x, const node *n, unsigned l, int64_t m)
+{
+    node *back = rewound(x, n, l, m);
+    if (!back)
+        return false;
+    bool solved = try_growth(x, back, l);
+    node_free(back);
+    return solved;
+}
+
+/* The iteration of level l that the next value would belong to, if inner levels were at their lower bounds. */
+static int64_t target_of(const search *x, const node *n, unsigned l)
+{
+    int64_t index[AFFINE_DEPTH], c = n->level[l].coefficient;
+    memcpy(index, n->index, sizeof index);
+    index[l] = 0;
+    reset(n->level, n->depth, index, l + 1, NULL);
+    affine_wide off = x->values[n->known] - address_of(n, x->values[0], index);
+    affine_wide m = c ? off / c : -1;
+    return m < 0 || m > n->index[l] ? -1 : (int64_t)m;
+}
+
+static unsigned face_at(const affine_level *level, const int64_t *index, unsigned r)
+{
+    int64_t upper = affine_upper(level, index, r), lower = affine_lower(level, index, r);
+    unsigned f = 0, g = 0;
+    while (f < level->uppers && affine_floor(&level->upper[f], index, r) > upper)
+        f++;
+    while (g < level->lowers && affine_ceil(&level->lower[g], index, r) < lower)
+        g++;
+    return f * AFFINE_FACES + g;
+}
+
+/* The first iteration of level l in which another face bounds level r. */
+static int64_t kink_of(const node *n, unsigned l, unsigned r)
+{
+    int64_t index[AFFINE_DEPTH];
+    unsigned first = 0;
+    memcpy(index, n->index, sizeof index);
+    for (int64_t m = 0; m <= n->index[l] && m < 4096; m++) {
+        index[l] = m;
+        reset(n->level, r, index, l + 1, NULL);
+        unsigned face = face_at(&n->level[r], index, r);
+        if (m && face != first)
+            return m;
+        first = face;
+    }
+    return -1;
+}
+
+/* The present iterations of level l may have been two runs, which by chance met: tries a new level outside it that began
+ * with an iteration to which the next value points back, where bounds change, or with the present one. */
+static bool try_earlier(search *x, const node *n, unsigned l)
+{
+    int64_t tried[16];
+    unsigned count = 0;
+    tried[count++] = n->index[l];
+    int64_t target = target_of(x, n, l);
+    for (int64_t d = -1; d <= 1; d++)
+        tried[count++] = target < 0 ? -1 : target + d;
+    for (unsigned r = l + 1; r < n->depth && count < 13 && !x->options->single; r++) {
+        int64_t kink = kink_of(n, l, r);
+        for (int64_t d = -1; d <= 1; d++)
+            tried[count++] = kink < 0 ? -1 : kink + d;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        bool again = tried[i] < 1 || tried[i] > n->index[l];
+        for (unsigned j = 0; j < i; j++)
+            again = again || tried[j] == tried[i];
+        if (!again && try_earlier_at(x, n, l, tried[i]))
+            return true;
+    }
+    return false;
+}
+
 static bool expand(search *x, const node *n)
 {
-    if (getenv("TRE_DEBUG")) {
-        fprintf(stderr, "expand known %lu depth %u faces %u fitness %.3f index", n->known, n->depth, face_count(n), n->fitness);
-        for (unsigned l = 0; l < n->depth; l++) fprintf(stderr, " %ld", n->index[l]);
-        affine_nest m = nest_of(x, n, true);
-        fputs("\n", stderr);
-        if (getenv("TRE_DEBUG")[0] == '2') affine_print(&m, stderr);
-    }
     for (unsigned l = n->depth; l-- > 0;)
         if (miss(x, n, l, NULL) == 0 && try_both(x, n, l, NULL))
             return true;
@@ -714,6 +846,9 @@ static bool expand(search *x, const node *n)
             return true;
     for (unsigned p = 0; p <= n->depth; p++)
         if (try_growth(x, n, p))
+            return true;
+    for (unsigned l = 0; l + 1 < n->depth; l++)
+        if (n->index[l] > 0 && try_earlier(x, n, l))
             return true;
     return false;
 }
