@@ -7,7 +7,8 @@
 here=tests/target/plugin
 fw=build/fw/mps2-an385
 target="arm-none-eabi-gcc -std=gnu11 -mcpu=cortex-m3 -mthumb -g -w"
-make -s build/fw/mps2-an385/libweft.a || exit 1
+mkdir -p $fw
+flock $fw/.lock make -s $fw/libweft.a || exit 1
 gcc -std=gnu11 -O2 -I. $here/compare.c build/host/libweft.a -lelf -o "$tmp/compare" || exit 1
 $target -O2 -c $here/stubs.c -o "$tmp/stubs.o" || exit 1
 
