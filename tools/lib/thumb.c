@@ -129,7 +129,8 @@ static bool first_is_result(unsigned id, unsigned count)
     case ARM_INS_VNEG: case ARM_INS_VSQRT: case ARM_INS_VCVT: case ARM_INS_VCVTB: case ARM_INS_VCVTT:
     case ARM_INS_VCVTR: case ARM_INS_VRINTA: case ARM_INS_VRINTZ: case ARM_INS_VRINTX: case ARM_INS_VRINTR:
         return true;
-    default: return count != 2; /* `adds r0, r1` is `adds r0, r0, r1` */
+    case ARM_INS_UXTB16: case ARM_INS_SXTB16: return true;
+    default: return is_load(id) || count != 2; /* `adds r0, r1` is `adds r0, r0, r1` */
     }
 }
 
