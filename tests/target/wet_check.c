@@ -773,10 +773,10 @@ static uint8_t *naive_slice(uint32_t event, bool forward)
 static wet_file *wet;
 static uint32_t *first_event; /* of each time */
 static wet_instance *instance_of; /* of each event */
+static uint32_t event_max, event_total;
 
-static bool same_instruction(uint32_t event, wet_instance at)
+static bool same_instruction(const full_event *e, wet_instance at)
 {
-    const full_event *e = &events[event].e;
     const wet_statement *s = &wet->statements[wet->nodes[at.node].n.statements[at.statement]];
     uint32_t values[64];
     uint8_t locations[64];
@@ -794,37 +794,53 @@ static bool same_instruction(uint32_t event, wet_instance at)
     return true;
 }
 
+static full_event *current; /* of the recording, read along */
+
+/* The next event is this one of the trace. */
+static bool same_event(full_reader *in, uint32_t event, wet_instance at)
+{
+    const wet_node *n = &wet->nodes[at.node].n;
+    EXPECT(full_next(in, current) > 0);
+    if (current->kind == FULL_EXCEPTION)
+        EXPECT(wet->statics[wet->statements[n->statements[at.statement]].instruction].exception);
+    else if (!same_instruction(current, at)) {
+        printf("# event %u at pc %x\n", event, current->instruction->pc);
+        return false;
+    }
+    return true;
+}
+
 static void every_instruction_value_and_access_is_that_of_the_emulator(void)
 {
+    char message[256];
     wet_control *c = wet_control_new(wet, 1, UINT32_MAX, false);
+    full_reader *in = full_open(full_path, message, sizeof message);
     uint32_t low, count, event = 0;
     const uint32_t *nodes, *instances;
-    while ((count = wet_control_next(c, &low, &nodes, &instances)) > 0)
-        for (uint32_t i = 0; i < count; i++) {
+    bool same = in != NULL;
+    current = calloc(1, sizeof *current);
+    while (same && (count = wet_control_next(c, &low, &nodes, &instances)) > 0)
+        for (uint32_t i = 0; same && i < count; i++) {
             first_event[low + i] = event;
-            const wet_node *n = &wet->nodes[nodes[i]].n;
-            for (uint32_t k = 0; k < n->statement_count; k++, event++) {
+            for (uint32_t k = 0; same && k < wet->nodes[nodes[i]].n.statement_count; k++, event++) {
                 wet_instance at = {nodes[i], k, instances[i]};
-                CHECK(event < event_count);
-                instance_of[event] = at;
-                if (events[event].e.kind == FULL_EXCEPTION)
-                    CHECK(wet->statics[wet->statements[n->statements[k]].instruction].exception);
-                else if (!same_instruction(event, at)) {
-                    printf("# event %u at pc %x\n", event, events[event].e.instruction->pc);
-                    wet_control_free(c);
-                    return;
-                }
+                same = event < event_max && same_event(in, event, at);
+                if (same)
+                    instance_of[event] = at;
             }
         }
-    CHECK_EQ(event, event_count);
     wet_control_free(c);
+    CHECK(same);
+    CHECK(full_next(in, current) == 0 && !full_error(in));
     CHECK(!wet->damaged);
+    event_total = event;
+    full_close(in);
 }
 
 static void backward_control_is_the_mirror(void)
 {
     wet_control *c = wet_control_new(wet, 1, UINT32_MAX, true);
-    uint32_t low, count, event = (uint32_t)event_count;
+    uint32_t low, count, event = event_total;
     const uint32_t *nodes, *instances;
     while ((count = wet_control_next(c, &low, &nodes, &instances)) > 0)
         for (uint32_t i = count; i-- > 0;) {
@@ -918,14 +934,16 @@ int main(int argc, char **argv)
     start_of_procedure = calloc(PC_MAX + 1, 1);
     conditional = calloc(PC_MAX + 8, 1);
     wet = wet_file_open(wet_path, message, sizeof message);
-    if (!wet || !read_recording()) {
+    if (!wet || (slice_count && !read_recording())) {
         printf("not ok wet_check cannot read: %s\n", message);
         return 1;
     }
     first_event = calloc((size_t)wet->time + 2, sizeof *first_event);
-    instance_of = calloc(event_count + 1, sizeof *instance_of);
+    event_max = (uint32_t)wet->executed + wet->time;
+    instance_of = calloc((size_t)event_max + 1, sizeof *instance_of);
     RUN(every_instruction_value_and_access_is_that_of_the_emulator);
-    RUN(backward_control_is_the_mirror);
+    if (!check_failed())
+        RUN(backward_control_is_the_mirror);
     if (slice_count && !check_failed()) {
         read_disassembly();
         read_procedures();

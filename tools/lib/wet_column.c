@@ -135,7 +135,8 @@ static void pattern_try(wet_columns *c, uint32_t index, squeeze_packer *packer)
     wet_column *column = &c->all[index];
     if (column->count < PATTERN_MIN || !uniques_find(&u, column->words, column->count))
         return;
-    uint32_t before = c->count, count = column->count;
+    uint32_t before = c->count, count = column->count, *words = column->words;
+    column->words = NULL; /* a pattern may look like the values, but must not be described by them */
     uint32_t pattern = wet_columns_add(c, packer, u.pattern, count, false);
     uint32_t unique = wet_columns_add(c, packer, u.values, u.count, false);
     unsigned width = u.count <= 256 ? 1 : u.count <= 65536 ? 2 : 4;
@@ -144,6 +145,7 @@ static void pattern_try(wet_columns *c, uint32_t index, squeeze_packer *packer)
         raw_pack(&c->all[pattern], width, c->tier == 1);
     }
     column = &c->all[index];
+    column->words = words;
     column->unique = unique;
     column->pattern = pattern;
     bool used = false;

@@ -228,8 +228,8 @@ static uint32_t read_stream(opener *o, uint32_t count, int depth)
         break;
     case WET_SAME:
         s.first = o->node_first + below(o, at - o->node_first);
-        if (good(o) && (s.first >= at || o->f->streams[s.first].count != count ||
-                        (depth && o->f->streams[s.first].kind == WET_PATTERN)))
+        /* One that is still being read is INFERRED: no circles. */
+        if (good(o) && (o->f->streams[s.first].count != count || o->f->streams[s.first].kind == WET_INFERRED))
             bad(o);
         break;
     case WET_RAW: take_data(o, &s, (uint64_t)count * 4); break;
