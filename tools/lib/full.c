@@ -341,6 +341,7 @@ static int read_exception(full_reader *r, full_event *event)
 {
     weft_reader *notes = &r->columns[NOTES];
     event->kind = FULL_EXCEPTION;
+    event->written = event->value_count = event->access_count = 0;
     event->time = r->time;
     event->from = weft_read_varint(notes);
     event->to = weft_read_varint(notes);
