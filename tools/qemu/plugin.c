@@ -44,6 +44,8 @@ static bool read_argument(char *argument)
         opt.out = strdup(value);
     else if (!strcmp(argument, "machine"))
         opt.machine = strdup(value);
+    else if (!strcmp(argument, "thread"))
+        opt.thread = (uint32_t)strtoul(value, NULL, 16);
     else if (!strcmp(argument, "function"))
         return add_place(&opt.functions, &opt.function_count, value);
     else if (!strcmp(argument, "range"))

@@ -21,7 +21,8 @@ static struct {
         uint32_t back; /* where the watched function that it runs returns to; 0: it runs none */
         uint8_t what;
         uint64_t call; /* its record's number */
-    } contexts[512];
+    } contexts[65536];
+    const uint32_t *thread; /* the word that holds the thread's number; NULL: none */
     uint64_t written;
     probe_record buffer[BUFFERED];
     unsigned used;
@@ -42,12 +43,18 @@ static probe_record *next_record(void)
     return &probes.buffer[probes.used++];
 }
 
+static uint32_t context(void)
+{
+    uint32_t exception = *probes.m.exception;
+    return (exception || !probes.thread ? exception : *probes.thread) & 65535;
+}
+
 static void record_registers(uint8_t kind, uint8_t what, uint32_t pc)
 {
     probe_record *r = next_record();
     r->kind = kind;
     r->what = what;
-    r->context = (uint16_t)*probes.m.exception;
+    r->context = (uint16_t)context();
     r->pc = pc;
     memcpy(r->values, probes.m.registers, sizeof r->values);
 }
@@ -55,36 +62,36 @@ static void record_registers(uint8_t kind, uint8_t what, uint32_t pc)
 static void on_call(unsigned vcpu, void *user)
 {
     (void)vcpu;
-    uint32_t context = *probes.m.exception & 511;
-    if (probes.contexts[context].back)
+    uint32_t here = context();
+    if (probes.contexts[here].back)
         return;
-    probes.contexts[context].back = probes.m.registers[14] & ~1u;
-    probes.contexts[context].what = (uint8_t)(uintptr_t)user;
-    record_registers(PROBE_CALL, probes.contexts[context].what, probes.contexts[context].back);
-    probes.contexts[context].call = probes.written;
+    probes.contexts[here].back = probes.m.registers[14] & ~1u;
+    probes.contexts[here].what = (uint8_t)(uintptr_t)user;
+    record_registers(PROBE_CALL, probes.contexts[here].what, probes.contexts[here].back);
+    probes.contexts[here].call = probes.written;
 }
 
 static void on_block(unsigned vcpu, void *user)
 {
     (void)vcpu;
-    uint32_t pc = (uint32_t)(uintptr_t)user, context = *probes.m.exception & 511;
-    if (probes.contexts[context].back != pc)
+    uint32_t pc = (uint32_t)(uintptr_t)user, here = context();
+    if (probes.contexts[here].back != pc)
         return;
-    probes.contexts[context].back = 0;
-    if (probes.written != probes.contexts[context].call)
-        record_registers(PROBE_RETURN, probes.contexts[context].what, pc);
+    probes.contexts[here].back = 0;
+    if (probes.written != probes.contexts[here].call)
+        record_registers(PROBE_RETURN, probes.contexts[here].what, pc);
 }
 
 static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user)
 {
     (void)vcpu;
-    if (probes.contexts[*probes.m.exception & 511].back)
+    if (probes.contexts[context()].back)
         return;
     probe_record *r = next_record();
     memset(r, 0, sizeof *r);
     r->kind = qemu_plugin_mem_is_store(info) ? PROBE_STORE : PROBE_LOAD;
     r->what = (uint8_t)(1u << qemu_plugin_mem_size_shift(info));
-    r->context = (uint16_t)*probes.m.exception;
+    r->context = (uint16_t)context();
     r->pc = (uint32_t)(uintptr_t)user;
     r->values[0] = (uint32_t)address;
     for (unsigned i = 0; i < r->what; i++) {
@@ -97,8 +104,8 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
-    if (!probes.found)
-        probes.found = machine_find(&probes.m);
+    if (!probes.found && (probes.found = machine_find(&probes.m)) && probes.o->thread)
+        probes.thread = (const uint32_t *)machine_memory(probes.o->thread);
     if (!probes.found)
         return;
     qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,

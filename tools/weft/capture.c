@@ -183,6 +183,9 @@ static char *plugin_arguments(const capture *c)
         fprintf(out, "mode=full,out=%s,machine=%s", c->link, c->machine);
     else
         fprintf(out, "mode=%s,out=%s", c->watch ? "probes" : "count", c->watch ? c->watch : c->count);
+    uint32_t thread, word;
+    if (c->watch && image_symbol(c->im, "weft_target_thread", &thread, &word))
+        fprintf(out, ",thread=%x", thread);
     for (size_t i = 0; !c->full && i < sizeof probe_functions / sizeof *probe_functions; i++) {
         uint32_t address, bytes;
         if (!image_symbol(c->im, probe_functions[i], &address, &bytes))
