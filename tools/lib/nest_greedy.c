@@ -54,7 +54,7 @@ typedef struct rotation {
 typedef struct greedy {
     nest *nest;
     uint32_t least; /* iterations that a loop must have: 2, or 4 */
-    bool rotate;
+    bool near_optimal; /* rotate bodies, share by order */
     uint32_t size;         /* slots */
     uint32_t used;         /* symbols of the sequence now */
     uint32_t *code;        /* one more than slots: an end that equals nothing */
@@ -504,7 +504,7 @@ static void replace_best(greedy *g, candidate *c, uint32_t period)
 {
     uint64_t start = c->best;
     uint32_t slot = walk(g, c->slot, start - c->base), iterations = c->iterations;
-    if (g->rotate) {
+    if (g->near_optimal) {
         take_body(g, slot, period);
         uint32_t turn = turn_to_known(g, period);
         uint64_t end = c->end < c->high ? c->end : c->high;
@@ -521,14 +521,9 @@ static void replace_best(greedy *g, candidate *c, uint32_t period)
     replace(g, slot, period, iterations);
 }
 
-/* Chooses among the runs first..end, each of which overlaps the next. */
-static void replace_chain(greedy *g, size_t first, size_t end, uint32_t period)
+/* Gives the runs first..end, each of which overlaps the next, positions from the first on. */
+static void measure_chain(greedy *g, size_t first, size_t end)
 {
-    size_t count = 0;
-    if (end - first > g->heap_max) {
-        g->heap_max = 2 * (end - first);
-        g->heap = memory_grow(g->heap, g->heap_max, sizeof *g->heap);
-    }
     for (size_t i = first; i < end; i++) {
         candidate *c = g->candidates + i;
         if (i > first) {
@@ -540,7 +535,36 @@ static void replace_chain(greedy *g, size_t first, size_t end, uint32_t period)
         }
         c->low = c->base = c->start;
         c->high = c->end;
-        find_best(g, c, period);
+    }
+}
+
+/* Near-optimal: a run leaves what it shares with the one before it to that one, whatever that makes of it. So all copies
+ * of such a chain in an outer loop, but for the first, are replaced alike. */
+static void replace_in_order(greedy *g, size_t first, size_t end, uint32_t period)
+{
+    for (size_t i = first; i < end; i++) {
+        candidate *c = g->candidates + i;
+        if (i > first) {
+            c->low = c->base = c[-1].end;
+            c->slot = c[-1].stop;
+        }
+        c->best = c->low;
+        c->iterations = (uint32_t)((c->end - c->low) / period);
+        if (c->iterations >= 2)
+            replace_best(g, c, period);
+    }
+}
+
+/* Greedy: chooses among the runs first..end by iterations, then place. */
+static void replace_by_iterations(greedy *g, size_t first, size_t end, uint32_t period)
+{
+    size_t count = 0;
+    if (end - first > g->heap_max) {
+        g->heap_max = 2 * (end - first);
+        g->heap = memory_grow(g->heap, g->heap_max, sizeof *g->heap);
+    }
+    for (size_t i = first; i < end; i++) {
+        find_best(g, g->candidates + i, period);
         g->heap[count++] = (uint32_t)i;
     }
     for (size_t i = count / 2; i-- > 0;)
@@ -575,7 +599,11 @@ static void run_round(greedy *g, uint32_t period)
         for (next = i + 1; next < g->candidate_count; next++)
             if (g->candidates[next].slot >= g->candidates[next - 1].stop)
                 break;
-        replace_chain(g, i, next, period);
+        measure_chain(g, i, next);
+        if (g->near_optimal)
+            replace_in_order(g, i, next, period);
+        else
+            replace_by_iterations(g, i, next, period);
     }
     if (g->changed_count > changed)
         search_changed(g, changed);
@@ -642,7 +670,7 @@ static size_t reduce_items(nest *to, uint32_t *out, const uint32_t *items, size_
 
 nest *nest_near_optimal(const uint32_t *symbols, size_t size)
 {
-    greedy g = {.least = 4, .rotate = true};
+    greedy g = {.least = 4, .near_optimal = true};
     begin(&g, symbols, size);
     run_stages(&g);
     /* The loops of 3 or fewer iterations that are left, in each body and at the top. */
