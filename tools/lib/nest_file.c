@@ -28,6 +28,7 @@ bool nest_file_write(const char *path, const nest *n, nest_namer *name, void *co
     fwrite(head, 1, writer.size, file);
     fwrite(bytes, 1, size, file);
     free(bytes);
+    putc(name != NULL, file);
     for (uint32_t i = 0; name && i < n->alphabet; i++) {
         char buffer[24];
         const char *text = name(context, i, buffer);
@@ -62,12 +63,16 @@ static uint8_t *read_all(const char *path, size_t *size)
     return NULL;
 }
 
-/* The names in bytes[0..size); false: they are not one for each symbol, or the symbols not 0, 1, ... */
+/* What stands behind the nest; false: the names are not one for each symbol, or the symbols not 0, 1, ... */
 static bool take_names(nest_file *file, const char *bytes, size_t size)
 {
     uint32_t count = file->nest->alphabet;
-    if (!size)
-        return true;
+    if (size == 0 || (bytes[0] != 0 && bytes[0] != 1))
+        return false;
+    if (bytes[0] == 0)
+        return size == 1;
+    bytes++;
+    size--;
     file->names = memory_zero(count, sizeof *file->names);
     for (uint32_t i = 0; i < count; i++) {
         const char *end = memchr(bytes, 0, size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file with a loop nest in its binary form (nest_encode), and behind it the texts of the symbols, where they have any:
- * a varint of the nest's bytes, the nest, then for each symbol 0, 1, ... its text with a zero byte. */
+ * a varint of the nest's bytes, the nest, a byte 0 if symbols are numbers; else 1, then for each symbol 0, 1, ... its text and
+ * a zero byte. */
 #ifndef WEFT_TOOLS_LIB_NEST_FILE_H
 #define WEFT_TOOLS_LIB_NEST_FILE_H
 
