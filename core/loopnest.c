@@ -3,192 +3,142 @@
 
 #include <string.h>
 
-/* Bits of the first slot's length of a loop; the rest is the number of slots of its body, at most 2^14 - 2. */
-#define LOOP 0x8000u      /* it is one */
-#define CONTINUED 0x4000u /* its start was written: only the count since then is held */
-#define BODY_SLOTS 0x3fffu
-/* The second slot's length: terms of the body, below 2^12, and nesting depth. */
-#define BODY_TERMS 0x0fffu
-#define DEPTH_SHIFT 12
-/* A header is two slots; an append needs at most a symbol's and a new header's slots. */
-#define HEADER 2u
+#include "core/loopnest_slots.h"
+
+/* An append needs at most a symbol's and a new header's slots. */
 #define APPEND_SLOTS 3u
-/* A progress term is held besides what it continues: 5 bytes, below two slots. */
-#define PROGRESS_SLOTS 2u
+/* Slots between the last term and those that wait behind it: two equal symbols that become a loop take one slot more, and
+ * of those at most one pair is made where each loop that the cursor stands in begins. */
+#define GAP (WEFT_LOOPNEST_DEPTH_MAX + 1u)
 /* A header is 2 + 4 bytes at most (WEFT_LOOPNEST_COUNT_MAX): 3 a slot. */
 #define SLOT_BYTES_MIN 3u
 
-static weft_loopnest_term *term_at(const weft_loopnest *nest, uint16_t position)
-{
-    return &nest->config.terms[position & (nest->config.terms_max - 1)];
-}
-
-static weft_loopnest_slot *slot_at(const weft_loopnest *nest, uint16_t position)
-{
-    return &nest->config.slots[position & (nest->config.slots_max - 1)];
-}
-
-static uint32_t mix(uint32_t value)
+static inline uint32_t mix(uint32_t value)
 {
     value *= 0x9e3779b1u;
     return value ^ value >> 15;
 }
 
-static uint32_t rotate(uint32_t value, unsigned by)
+static inline uint32_t rotate(uint32_t value, unsigned by)
 {
     return value << (by & 31) | value >> (-by & 31);
 }
 
-/* The rolling hash of all terms before `position`. */
-static uint32_t hash_before(const weft_loopnest *nest, uint16_t position)
-{
-    return position == nest->first ? nest->hash_first : term_at(nest, (uint16_t)(position - 1))->hash;
-}
-
-/* The hash of the `count` terms before `position` alone. */
-static uint32_t hash_of(const weft_loopnest *nest, uint16_t position, unsigned count)
-{
-    return hash_before(nest, position) ^ rotate(hash_before(nest, (uint16_t)(position - count)), count);
-}
-
-static uint16_t *bucket_of(const weft_loopnest *nest, uint32_t key)
-{
-    return &nest->config.buckets[key & (nest->config.buckets_max - 1)];
-}
-
-/* The end of term `position`'s slots. */
-static uint16_t end_of(const weft_loopnest *nest, uint16_t position)
-{
-    uint16_t after = (uint16_t)(position + 1);
-    return after == nest->next ? nest->slot_next : term_at(nest, after)->start;
-}
-
-static bool is_power_of_two(size_t n, size_t min, size_t max)
-{
-    return n >= min && n <= max && (n & (n - 1)) == 0;
-}
-
 static void start(weft_loopnest *nest)
 {
+    nest->active = false;
+    nest->run = 0;
     nest->first = nest->next = 0;
     nest->slot_first = nest->slot_next = 0;
-    nest->hash_first = 0;
-    nest->quiet = 0;
+    nest->hash = 0;
+    nest->quiet = nest->progress;
     nest->slot_bytes = SLOT_BYTES_MIN;
-    memset(nest->config.buckets, 0xff, nest->config.buckets_max * sizeof *nest->config.buckets);
+    memset(nest->buckets, 0xff, (nest->buckets_mask + 1) * sizeof *nest->buckets);
 }
 
 weft_status weft_loopnest_init(weft_loopnest *nest, const weft_loopnest_config *config)
 {
-    if (!config->terms || !config->slots || !config->buckets)
+    size_t t = config->terms_max, s = config->slots_max, b = config->buckets_max;
+    if (!config->terms || !config->slots || !config->buckets || config->window < WEFT_LOOPNEST_WINDOW_MIN ||
+        config->window > t || s < 32 || b < 1 || (t | s | b) > 1u << 14 || (t & (t - 1)) | (s & (s - 1)) | (b & (b - 1)) ||
+        config->depth_max - 1 >= WEFT_LOOPNEST_DEPTH_MAX || config->progress > WEFT_LOOPNEST_PROGRESS_MAX ||
+        config->window > WEFT_LOOPNEST_WINDOW_MAX)
         return WEFT_CONFIG;
-    if (config->window < WEFT_LOOPNEST_WINDOW_MIN || config->window > WEFT_LOOPNEST_WINDOW_MAX ||
-        config->depth_max < 1 || config->depth_max > WEFT_LOOPNEST_DEPTH_MAX)
-        return WEFT_CONFIG;
-    if (!is_power_of_two(config->terms_max, config->window, 1u << 15) ||
-        !is_power_of_two(config->slots_max, 32, 1u << 14) || !is_power_of_two(config->buckets_max, 1, 1u << 15))
-        return WEFT_CONFIG;
-    nest->config = *config;
+    nest->terms = config->terms;
+    nest->slots = config->slots;
+    nest->buckets = config->buckets;
+    nest->terms_mask = (uint32_t)t - 1;
+    nest->slots_mask = (uint32_t)s - 1;
+    nest->buckets_mask = (uint32_t)b - 1;
+    nest->window = config->window;
+    nest->depth_max = config->depth_max;
+    nest->progress = config->progress ? config->progress : WEFT_LOOPNEST_PROGRESS_MAX;
     nest->terms_high = nest->slots_high = 0;
-    memset(config->terms, 0, config->terms_max * sizeof *config->terms);
     start(nest);
     return WEFT_OK;
 }
 
-/* ---- writing */
+/* ---- writing: the caller has seen to the room */
 
-static void write_header(const weft_loopnest_slot *header, const weft_loopnest_slot *second, weft_writer *out)
+/* A varint, given its seven lowest bits and the rest. */
+static uint8_t *put(uint8_t *to, uint32_t low, uint32_t rest)
 {
-    if (!(header->length & CONTINUED)) {
-        weft_write_varint(out, (second->length & BODY_TERMS) << 1 | 1);
-        weft_write_varint(out, header->value);
-    } else if (header->value) {
-        weft_write_u8(out, 1);
-        weft_write_varint(out, header->value);
+    for (; rest; rest >>= 7) {
+        *to++ = (uint8_t)(low | 0x80);
+        low = rest & 0x7f;
     }
+    *to++ = (uint8_t)low;
+    return to;
 }
 
-/* Writes the slots from `at` on to `end`. They stand in the order of the output. */
-static void write_slots(const weft_loopnest *nest, uint16_t at, uint16_t end, weft_writer *out)
+/* Writes the slots up to `end`, whole terms. They stand in the order of the output. */
+static void write_slots(weft_loopnest *nest, uint16_t end, weft_writer *out)
 {
+    uint8_t *to = out->bytes + out->size;
+    uint16_t at = nest->slot_first;
     while (at != end) {
         const weft_loopnest_slot *slot = slot_at(nest, at++);
-        if (!(slot->length & LOOP)) {
-            weft_write_varint64(out, (uint64_t)slot->value << 1);
-            continue;
-        }
-        write_header(slot, slot_at(nest, at++), out);
-        if (slot->length & CONTINUED)
-            at = (uint16_t)(at + (slot->length & BODY_SLOTS));
+        uint32_t value = slot->value, tag = slot->length ? 1 : 0;
+        if (tag)
+            value = slot_at(nest, at++)->length & BODY_TERMS;
+        to = put(to, (value & 0x3f) << 1 | tag, value >> 6);
+        if (tag)
+            to = put(to, slot->value & 0x7f, slot->value >> 7);
     }
+    out->size = (size_t)(to - out->bytes);
+    nest->slot_first = at;
+    nest->quiet = nest->progress;
 }
 
-/* Step 5: the oldest term leaves. */
-static void write_oldest(weft_loopnest *nest, weft_writer *out)
+/* Step 5: the oldest terms leave until there is room for another one of so many slots. */
+static void make_room(weft_loopnest *nest, uint32_t slots, weft_writer *out)
 {
-    uint16_t end = end_of(nest, nest->first);
-    write_slots(nest, nest->slot_first, end, out);
-    nest->hash_first = term_at(nest, nest->first)->hash;
-    nest->slot_first = end;
-    nest->first++;
-    nest->quiet = 0;
-}
-
-void weft_loopnest_flush(weft_loopnest *nest, weft_writer *out)
-{
-    write_slots(nest, nest->slot_first, nest->slot_next, out);
-    start(nest);
+    while (count_terms(nest) >= nest->window || count_slots(nest) + slots > nest->slots_mask + 1) {
+        uint16_t after = ++nest->first;
+        write_slots(nest, after == nest->next ? nest->slot_next : term_at(nest, after)->start, out);
+    }
+    if (count_terms(nest) >= nest->terms_high)
+        nest->terms_high = (uint16_t)(count_terms(nest) + 1);
+    if (count_slots(nest) >= nest->slots_high)
+        nest->slots_high = (uint16_t)(count_slots(nest) + 1);
 }
 
 /* ---- the window as a stack */
 
 /* Makes the slots from `from` to slot_next the last term. */
-static void append(weft_loopnest *nest, uint16_t from, uint32_t key)
+static void append(weft_loopnest *nest, uint32_t from, uint32_t key)
 {
-    uint16_t position = nest->next;
-    uint16_t *bucket = bucket_of(nest, key);
+    uint16_t position = nest->next++;
+    uint16_t *bucket = &nest->buckets[key & nest->buckets_mask];
     weft_loopnest_term *term = term_at(nest, position);
-    term->hash = rotate(hash_before(nest, position), 1) ^ key;
-    term->start = from;
+    term->hash = nest->hash;
+    term->start = (uint16_t)from;
     term->chain = *bucket;
     *bucket = position;
-    nest->next++;
+    nest->hash = rotate(nest->hash, 1) ^ key;
 }
 
-/* The head of the list of loops that grow when position `position` completes their body. */
-static uint16_t *due_at(const weft_loopnest *nest, uint16_t position)
+static void append_loop(weft_loopnest *nest, uint32_t from)
 {
-    return &term_at(nest, position)->due;
-}
-
-static void append_loop(weft_loopnest *nest, uint16_t from)
-{
-    const weft_loopnest_slot *header = slot_at(nest, from);
-    const weft_loopnest_slot *second = slot_at(nest, (uint16_t)(from + 1));
-    uint16_t position = nest->next;
-    append(nest, from, mix(second->value + mix(header->value + header->length)));
-    uint16_t *due = due_at(nest, (uint16_t)(position + (second->length & BODY_TERMS)));
-    term_at(nest, position)->next = *due;
-    *due = position;
+    append(nest, from, mix(slot_at(nest, from + 1)->value + mix(slot_at(nest, from)->value)));
 }
 
 /* Drops the last `count` terms; their slots stay until the caller sets slot_next. Undoes append, last first. */
-static void drop(weft_loopnest *nest, unsigned count)
+static void drop(weft_loopnest *nest, uint32_t count)
 {
     for (; count; count--) {
-        uint16_t position = --nest->next;
-        const weft_loopnest_term *term = term_at(nest, position);
-        *bucket_of(nest, term->hash ^ rotate(hash_before(nest, position), 1)) = term->chain;
-        if (slot_at(nest, term->start)->length & LOOP) {
-            unsigned terms = slot_at(nest, (uint16_t)(term->start + 1))->length & BODY_TERMS;
-            *due_at(nest, (uint16_t)(position + terms)) = term->next;
-        }
+        const weft_loopnest_term *term = term_at(nest, --nest->next);
+        nest->buckets[(nest->hash ^ rotate(term->hash, 1)) & nest->buckets_mask] = term->chain;
+        nest->hash = term->hash;
     }
 }
 
-static bool same_slots(const weft_loopnest *nest, uint16_t a, uint16_t b, uint16_t count)
+/* Whether the slots from `a` to `end` stand again from `b` to the end of the window. */
+static bool twice(const weft_loopnest *nest, uint16_t a, uint16_t end, uint16_t b)
 {
-    for (; count; count--, a++, b++) {
+    if ((uint16_t)(nest->slot_next - b) != (uint16_t)(end - a))
+        return false;
+    for (; a != end; a++, b++) {
         const weft_loopnest_slot *left = slot_at(nest, a), *right = slot_at(nest, b);
         if (left->value != right->value || left->length != right->length)
             return false;
@@ -196,141 +146,205 @@ static bool same_slots(const weft_loopnest *nest, uint16_t a, uint16_t b, uint16
     return true;
 }
 
+/* Makes the loop at slot `from`, which was dropped, the last term again, with `more` iterations. */
+static void go_on(weft_loopnest *nest, uint32_t from, uint32_t more)
+{
+    weft_loopnest_slot *header = slot_at(nest, from);
+    header->value += more;
+    nest->slot_next = (uint16_t)(from + HEADER + (header->length & BODY_SLOTS));
+    append_loop(nest, from);
+}
+
 /* ---- step 2 */
 
-/* True if `position` is a loop in the window whose body of terms ends at the last term when repeated. */
-static bool is_due(const weft_loopnest *nest, uint16_t position)
+/* Two loops in a row over the same body become one. */
+static bool join(weft_loopnest *nest)
 {
-    uint16_t back = (uint16_t)(nest->next - 1 - position);
-    if (back == 0 || back >= (uint16_t)(nest->next - nest->first))
+    uint16_t last = term_at(nest, nest->next - 1u)->start;
+    if (!slot_at(nest, last)->length || count_terms(nest) < 2)
         return false;
-    uint16_t from = term_at(nest, position)->start;
-    return (slot_at(nest, from)->length & LOOP) &&
-           (slot_at(nest, (uint16_t)(from + 1))->length & BODY_TERMS) == back;
-}
-
-/* Whether the terms behind loop `position` are its body once more; if so, it takes them in. */
-static bool grow_one(weft_loopnest *nest, uint16_t position)
-{
-    uint16_t from = term_at(nest, position)->start;
-    weft_loopnest_slot *header = slot_at(nest, from);
-    uint16_t body = (uint16_t)(from + HEADER);
-    uint16_t size = header->length & BODY_SLOTS;
-    uint16_t repeat = (uint16_t)(body + size);
-    unsigned terms = (uint16_t)(nest->next - 1 - position);
-    if (header->value >= WEFT_LOOPNEST_COUNT_MAX || (uint16_t)(nest->slot_next - repeat) != size ||
-        slot_at(nest, (uint16_t)(from + 1))->value != hash_of(nest, nest->next, terms) ||
-        !same_slots(nest, body, repeat, size))
+    uint16_t from = term_at(nest, nest->next - 2u)->start;
+    uint32_t more = slot_at(nest, last)->value;
+    if (slot_at(nest, from)->length != slot_at(nest, last)->length ||
+        slot_at(nest, from)->value + more > WEFT_LOOPNEST_COUNT_MAX ||
+        !twice(nest, (uint16_t)(from + 1), last, (uint16_t)(last + 1)))
         return false;
-    drop(nest, terms + 1);
-    nest->slot_next = repeat;
-    header->value++;
-    append_loop(nest, from);
+    drop(nest, 2);
+    go_on(nest, from, more);
     return true;
-}
-
-static bool grow(weft_loopnest *nest)
-{
-    uint16_t position = *due_at(nest, (uint16_t)(nest->next - 1));
-    while (is_due(nest, position)) {
-        if (grow_one(nest, position))
-            return true;
-        uint16_t before = term_at(nest, position)->next;
-        if ((uint16_t)(nest->next - before) <= (uint16_t)(nest->next - position))
-            break; /* stale: the list goes back only */
-        position = before;
-    }
-    return false;
 }
 
 /* ---- step 3 */
 
-/* The nesting depth of a loop over the `count` terms from `position` on. */
-static unsigned depth_over(const weft_loopnest *nest, uint16_t position, unsigned count)
+/* The nesting depth of a loop over the slots from `at` to `end`. */
+static uint32_t depth_over(const weft_loopnest *nest, uint16_t at, uint16_t end)
 {
-    unsigned depth = 0;
-    for (; count; count--, position++) {
-        uint16_t from = term_at(nest, position)->start;
-        if (!(slot_at(nest, from)->length & LOOP))
+    uint32_t depth = 0;
+    while (at != end) {
+        if (!(slot_at(nest, at++)->length & LOOP))
             continue;
-        unsigned inner = slot_at(nest, (uint16_t)(from + 1))->length >> DEPTH_SHIFT;
+        uint32_t inner = slot_at(nest, at++)->length >> DEPTH_SHIFT;
         if (inner > depth)
             depth = inner;
     }
     return depth + 1;
 }
 
-/* Whether the last 2 `terms` terms are a sequence twice; if so, they become a loop. */
-static bool fold_one(weft_loopnest *nest, unsigned terms)
+/* The last 2 `terms` terms have the same hash twice: if they are a sequence twice, they become a loop. */
+static bool fold_one(weft_loopnest *nest, uint32_t terms, uint32_t hash)
 {
-    uint16_t middle = (uint16_t)(nest->next - terms);
-    uint16_t begin = (uint16_t)(middle - terms);
-    uint32_t hash = hash_of(nest, middle, terms);
-    if (hash != hash_of(nest, nest->next, terms))
+    uint16_t middle = term_at(nest, nest->next - terms)->start;
+    uint16_t from = term_at(nest, nest->next - 2 * terms)->start;
+    if (!twice(nest, from, middle, middle))
         return false;
-    uint16_t from = term_at(nest, begin)->start;
-    uint16_t repeat = term_at(nest, middle)->start;
-    uint16_t size = (uint16_t)(repeat - from);
-    if ((uint16_t)(nest->slot_next - repeat) != size || !same_slots(nest, from, repeat, size))
-        return false;
-    unsigned depth = depth_over(nest, begin, terms);
-    if (depth > nest->config.depth_max)
+    uint32_t depth = depth_over(nest, from, middle);
+    if (depth > nest->depth_max)
         return false;
     drop(nest, 2 * terms);
-    for (uint16_t i = size; i-- > 0;)
-        *slot_at(nest, (uint16_t)(from + HEADER + i)) = *slot_at(nest, (uint16_t)(from + i));
-    *slot_at(nest, from) = (weft_loopnest_slot){2, (uint16_t)(LOOP | size)};
-    *slot_at(nest, (uint16_t)(from + 1)) = (weft_loopnest_slot){hash, (uint16_t)(terms | depth << DEPTH_SHIFT)};
-    nest->slot_next = (uint16_t)(repeat + HEADER);
-    append_loop(nest, from);
+    for (uint16_t i = middle; i-- != from;)
+        *slot_at(nest, i + HEADER) = *slot_at(nest, i);
+    *slot_at(nest, from) = (weft_loopnest_slot){1, (uint16_t)(LOOP | (uint16_t)(middle - from))};
+    *slot_at(nest, from + 1u) = (weft_loopnest_slot){hash, (uint16_t)(terms | depth << DEPTH_SHIFT)};
+    go_on(nest, from, 1);
     return true;
 }
 
 static bool fold(weft_loopnest *nest)
 {
-    uint16_t last = (uint16_t)(nest->next - 1);
-    unsigned most = (uint16_t)(nest->next - nest->first) / 2u;
-    uint16_t position = term_at(nest, last)->chain;
-    unsigned before = 0;
+    uint16_t last = (uint16_t)(nest->next - 1), position = last;
+    uint32_t most = count_terms(nest) / 2, before = 0;
     for (;;) {
-        unsigned terms = (uint16_t)(last - position);
+        position = term_at(nest, position)->chain;
+        uint32_t terms = (uint16_t)(last - position);
         if (terms <= before || terms > most) /* out of the window, or stale: chains go back only */
             return false;
-        if (fold_one(nest, terms))
+        uint32_t middle = term_at(nest, position + 1u)->hash;
+        uint32_t half = nest->hash ^ rotate(middle, terms);
+        if ((middle ^ rotate(term_at(nest, position + 1u - terms)->hash, terms)) == half && fold_one(nest, terms, half))
             return true;
         before = terms;
-        position = term_at(nest, position)->chain;
+    }
+}
+
+/* Step 4. */
+static void settle(weft_loopnest *nest)
+{
+    while (join(nest) || fold(nest))
+        ;
+}
+
+/* ---- the cursor */
+
+/* Goes down from `at` into the loops that start there, to the symbol that is expected. */
+static void descend(weft_loopnest *nest)
+{
+    const weft_loopnest_slot *slot;
+    while ((slot = slot_at(nest, nest->at))->length) {
+        weft_loopnest_level *level = &nest->level[++nest->depth];
+        level->left = slot->value - 1;
+        level->size = slot->length & BODY_SLOTS;
+        nest->at = (uint16_t)(nest->at + HEADER);
+        nest->end = level->end = (uint16_t)(nest->at + level->size);
+    }
+    nest->expected = slot->value;
+}
+
+/* Behind the last symbol of a body inside the last term's: once more, or on behind the loop. */
+static __attribute__((noinline)) void ascend(weft_loopnest *nest)
+{
+    weft_loopnest_level *level = &nest->level[nest->depth];
+    for (; nest->at == level->end; level--, nest->depth--) {
+        if (nest->depth && level->left == 0)
+            continue;
+        if (nest->depth)
+            level->left--;
+        else
+            level->left++;
+        nest->at = (uint16_t)(nest->at - level->size);
+        break;
+    }
+    nest->end = level->end;
+    descend(nest);
+}
+
+/* Sets the cursor to the start of the last term if that is a loop, and can be written with its body once more. */
+static void activate(weft_loopnest *nest, const weft_writer *out)
+{
+    uint16_t from = term_at(nest, nest->next - 1u)->start;
+    uint32_t length = slot_at(nest, from)->length, size = length & BODY_SLOTS;
+    if (!length || 2 * size + HEADER + GAP + APPEND_SLOTS > nest->slots_mask + 1 ||
+        (count_slots(nest) + size + GAP + APPEND_SLOTS) * nest->slot_bytes > weft_writer_room(out))
+        return;
+    nest->level[0] = (weft_loopnest_level){.end = nest->slot_next, .size = (uint16_t)size, .left = 0};
+    nest->end = nest->slot_next;
+    nest->depth = 0;
+    nest->at = (uint16_t)(from + HEADER);
+    nest->active = true;
+    nest->run = nest->quiet - 1;
+    descend(nest);
+}
+
+/* Copies the slots from `at` to `end` to `to`; returns the end of the copy. */
+static uint16_t copy_slots(weft_loopnest *nest, uint16_t to, uint16_t at, uint16_t end)
+{
+    while (at != end)
+        *slot_at(nest, to++) = *slot_at(nest, at++);
+    return to;
+}
+
+/* Copies what the cursor has passed of the last term's body to slot `to`; returns the copy's end. */
+static uint16_t copy_passed(weft_loopnest *nest, uint16_t to)
+{
+    const weft_loopnest_level *level = nest->level;
+    uint16_t at = (uint16_t)(level->end - level->size);
+    for (uint32_t depth = nest->depth; depth; depth--) {
+        /* A loop that the cursor stands in: what is before it, then its iterations that are over. */
+        level++;
+        uint16_t body = (uint16_t)(level->end - level->size), header = (uint16_t)(body - HEADER);
+        uint32_t over = slot_at(nest, header)->value - 1 - level->left;
+        to = copy_slots(nest, to, at, header);
+        if (over) {
+            uint16_t copy = to;
+            to = copy_slots(nest, to, over > 1 ? header : body, level->end);
+            if (over > 1)
+                slot_at(nest, copy)->value = over;
+        }
+        at = body;
+    }
+    return copy_slots(nest, to, at, nest->at);
+}
+
+/* Ends the cursor's run: the last term gets the iterations that passed, and the rest becomes terms. */
+static void deactivate(weft_loopnest *nest, weft_writer *out)
+{
+    nest->active = false;
+    nest->quiet = nest->run + 1;
+    nest->run = 0;
+    make_room(nest, nest->level[0].size + GAP + APPEND_SLOTS, out);
+    uint16_t waiting = (uint16_t)(nest->slot_next + GAP);
+    uint16_t end = copy_passed(nest, waiting);
+    if (nest->level[0].left) {
+        uint16_t from = term_at(nest, nest->next - 1u)->start;
+        drop(nest, 1);
+        go_on(nest, from, nest->level[0].left);
+        settle(nest);
+    }
+    while (waiting != end) {
+        uint16_t from = nest->slot_next;
+        uint32_t length = slot_at(nest, waiting)->length;
+        uint16_t behind = (uint16_t)(waiting + (length ? HEADER + (length & BODY_SLOTS) : 1));
+        make_room(nest, 0, out);
+        nest->slot_next = copy_slots(nest, from, waiting, behind);
+        waiting = behind;
+        if (length)
+            append_loop(nest, from);
+        else
+            append(nest, from, mix(slot_at(nest, from)->value));
+        settle(nest);
     }
 }
 
 /* ---- one symbol */
-
-/* Writes what stands before the outermost loop that may still grow, and that loop as far as it has run. */
-static void write_progress(weft_loopnest *nest, weft_writer *out)
-{
-    uint16_t position = nest->first;
-    nest->quiet = 0;
-    for (;; position++) {
-        if (position == nest->next)
-            return; /* nothing runs */
-        uint16_t from = term_at(nest, position)->start;
-        uint16_t behind = (uint16_t)(nest->next - 1 - position);
-        if ((slot_at(nest, from)->length & LOOP) &&
-            (slot_at(nest, (uint16_t)(from + 1))->length & BODY_TERMS) > behind)
-            break;
-    }
-    while (nest->first != position)
-        write_oldest(nest, out);
-    weft_loopnest_slot *header = slot_at(nest, nest->slot_first);
-    write_slots(nest, nest->slot_first, end_of(nest, position), out);
-    header->length |= CONTINUED;
-    header->value = 0;
-}
-
-static uint32_t used_slots(const weft_loopnest *nest)
-{
-    return (uint16_t)(nest->slot_next - nest->slot_first);
-}
 
 /* The most bytes that a symbol's slot takes, if that is more than a header's share. */
 static uint32_t symbol_bytes(uint32_t symbol)
@@ -338,49 +352,58 @@ static uint32_t symbol_bytes(uint32_t symbol)
     return symbol < 1u << 20 ? 3 : symbol < 1u << 27 ? 4 : 5;
 }
 
-weft_status weft_loopnest_push(weft_loopnest *nest, uint32_t symbol, weft_writer *out)
+/* A symbol that the cursor did not expect. */
+static __attribute__((noinline)) weft_status push_other(weft_loopnest *nest, uint32_t symbol, weft_writer *out)
 {
     uint32_t slot_bytes = symbol_bytes(symbol);
+    uint32_t slots = count_slots(nest) + APPEND_SLOTS;
+    if (nest->active)
+        slots += nest->level[0].size + GAP;
     if (slot_bytes < nest->slot_bytes)
         slot_bytes = nest->slot_bytes;
-    if (weft_writer_room(out) < (used_slots(nest) + APPEND_SLOTS + PROGRESS_SLOTS) * slot_bytes)
+    if (weft_writer_room(out) < slots * slot_bytes)
         return WEFT_FULL;
+    if (nest->active)
+        deactivate(nest, out);
+    if (--nest->quiet == 0)
+        weft_loopnest_flush(nest, out);
     nest->slot_bytes = slot_bytes;
-    if (nest->config.progress && ++nest->quiet >= nest->config.progress)
-        write_progress(nest, out);
-    while ((uint16_t)(nest->next - nest->first) >= nest->config.window ||
-           used_slots(nest) + APPEND_SLOTS > nest->config.slots_max)
-        write_oldest(nest, out);
-
+    make_room(nest, APPEND_SLOTS, out);
     uint16_t from = nest->slot_next++;
     *slot_at(nest, from) = (weft_loopnest_slot){symbol, 0};
     append(nest, from, mix(symbol));
-    if ((uint16_t)(nest->next - nest->first) > nest->terms_high)
-        nest->terms_high = (uint16_t)(nest->next - nest->first);
-    if (used_slots(nest) > nest->slots_high)
-        nest->slots_high = (uint16_t)used_slots(nest);
-    while (grow(nest) || fold(nest)) /* step 4 */
-        ;
+    settle(nest);
+    activate(nest, out);
     return WEFT_OK;
 }
 
-/* ---- invariants */
-
-bool weft_loopnest_check(const weft_loopnest *nest)
+weft_status weft_loopnest_push(weft_loopnest *nest, uint32_t symbol, weft_writer *out)
 {
-    if ((uint16_t)(nest->next - nest->first) > nest->config.window || used_slots(nest) > nest->config.slots_max)
-        return false;
-    uint16_t at = nest->slot_first;
-    for (uint16_t i = nest->first; i != nest->next; i++) {
-        const weft_loopnest_slot *slot = slot_at(nest, at);
-        if (term_at(nest, i)->start != at)
-            return false;
-        at = (uint16_t)(at + 1);
-        if (slot->length & LOOP)
-            at = (uint16_t)(at + 1 + (slot->length & BODY_SLOTS));
-        if ((slot->length & LOOP) && slot_at(nest, (uint16_t)(at - 1 - (slot->length & BODY_SLOTS)))->length >> DEPTH_SHIFT >
-                                         nest->config.depth_max)
-            return false;
+    if (symbol != nest->expected || nest->run == 0)
+        return push_other(nest, symbol, out);
+    nest->run--;
+    uint16_t at = (uint16_t)(nest->at + 1);
+    if (at == nest->end) {
+        if (nest->depth) {
+            nest->at = at;
+            ascend(nest);
+            return WEFT_OK;
+        }
+        nest->level[0].left++;
+        at = (uint16_t)(at - nest->level[0].size);
     }
-    return at == nest->slot_next;
+    nest->at = at;
+    const weft_loopnest_slot *slot = slot_at(nest, at);
+    nest->expected = slot->value;
+    if (slot->length)
+        descend(nest);
+    return WEFT_OK;
+}
+
+void weft_loopnest_flush(weft_loopnest *nest, weft_writer *out)
+{
+    if (nest->active)
+        deactivate(nest, out);
+    write_slots(nest, nest->slot_next, out);
+    start(nest);
 }

@@ -9,18 +9,22 @@
  *     written out <- | a | (b c)^7 | d | e | <- next symbol          4 terms, 8 slots
  *
  * 1. A symbol is appended as a term.
- * 2. If a loop stands b terms back and its body of b terms equals the last b terms, these are dropped and the loop's
- *    count grows by one.
+ * 2. If the last two terms are loops over the same body, they become one.
  * 3. Otherwise, if the last 2 b terms are twice the same b terms, 2 b <= W, they become (those b terms)^2; least b first.
  * 4. The loop that changed is the last term now: back to 2, for the loops around it.
  * 5. When the window or its memory is full, the oldest term is written out and forgotten.
  *
  * So a loop is found as soon as its second iteration ends if its body, inner loops reduced, has at most W/2 terms and
- * its nesting is at most depth_max. The result depends on the stream and the sizes only. Every term that was found equal by
- * its hash is compared in full before it is dropped: lossless whatever the hash does.
+ * its nesting is at most depth_max. The result depends on the stream and the sizes only. Terms that were found equal by
+ * their hash are compared in full before they are dropped: lossless whatever the hash does.
  *
- * Work: a step looks at the earlier terms in the window whose hash falls in the same bucket, at most W/2; a symbol causes at
- * most 2 depth_max + 1 steps, and the copying and comparing of bodies, which is amortised by the symbols dropped.
+ * While the last term is a loop, symbols are only held against its body (the cursor): the common case takes no other
+ * work. When one differs, the iterations that passed are added to the count, and what of the body had been
+ * matched is appended as terms; so the loops around are looked for when a loop has ended.
+ *
+ * Work: a step looks at the earlier terms in the window whose hash falls in the same bucket, at most W/2; a term that is
+ * appended causes at most 2 depth_max + 1 steps, and the copying and comparing of bodies, which is amortised by the
+ * symbols dropped. A symbol appends one term, and those that the cursor had passed over, at most W/2, which is amortised too.
  * Stack: below 200 bytes; no recursion. */
 #ifndef WEFT_CORE_LOOPNEST_H
 #define WEFT_CORE_LOOPNEST_H
@@ -29,17 +33,16 @@
 
 #define WEFT_LOOPNEST_WINDOW_MIN 8u
 #define WEFT_LOOPNEST_WINDOW_MAX 4096u
-#define WEFT_LOOPNEST_DEPTH_MAX 15u
-/* A count that has come here grows no more; the loop goes on as a second one. */
+#define WEFT_LOOPNEST_DEPTH_MAX 8u
+/* A count that has come here grows no more: the loop goes on as a second one. */
 #define WEFT_LOOPNEST_COUNT_MAX ((1u << 27) - 1)
+#define WEFT_LOOPNEST_PROGRESS_MAX ((1u << 27) - 1)
 
 /* A term in the window: where its slots start, and what finds it again. */
 typedef struct weft_loopnest_term {
-    uint32_t hash;  /* of all terms up to this one, rolling */
+    uint32_t hash;  /* of all terms before this one, rolling */
     uint16_t start; /* its first slot */
     uint16_t chain; /* the term before it in the same bucket */
-    uint16_t due;   /* the last of the loops that grow if their bodies are repeated up to here */
-    uint16_t next;  /* of a loop: the one before it in the list that `due` heads */
 } weft_loopnest_term;
 
 /* A symbol takes one slot, a loop two and those of its body. */
@@ -54,22 +57,43 @@ typedef struct weft_loopnest_config {
     size_t terms_max;
     weft_loopnest_slot *slots; /* slots_max of them, a power of two from 32 to 2^14; 2 * window is a good size */
     size_t slots_max;
-    uint16_t *buckets; /* buckets_max of them, a power of two; window is a good size */
+    uint16_t *buckets; /* buckets_max of them, a power of two; 2 * window is a good size */
     size_t buckets_max;
     uint32_t window;    /* W, WEFT_LOOPNEST_WINDOW_MIN.._MAX */
     uint32_t depth_max; /* deepest nesting, 1..WEFT_LOOPNEST_DEPTH_MAX */
-    uint32_t progress;  /* after so many symbols without output, a running loop is written as far as it is; 0: never */
+    uint32_t progress;  /* after so many symbols without output all that is held is written, a running loop as far as it
+                           is; WEFT_LOOPNEST_PROGRESS_MAX at most; 0: that */
 } weft_loopnest_config;
+
+/* A loop in whose body the cursor stands, inside the last term. */
+typedef struct weft_loopnest_level {
+    uint16_t end;  /* of its body's slots */
+    uint16_t size; /* its body's slots */
+    uint32_t left; /* iterations to come; of the last term itself: iterations passed since it became the last */
+} weft_loopnest_level;
 
 /* Fields are private; tests and stats read them. */
 typedef struct weft_loopnest {
-    weft_loopnest_config config;
+    /* The cursor. */
+    uint32_t run;      /* symbols that it may still pass over; 0 when it does not run */
+    uint32_t expected; /* the symbol that goes on with the last term */
+    uint16_t at, end;  /* that symbol's slot, and the end of the body that it stands in */
+    bool active;       /* it runs: the last term is a loop */
+    uint8_t depth;     /* of the level it stands in */
+    weft_loopnest_slot *slots;
+    uint32_t slots_mask;
+    weft_loopnest_term *terms;
+    uint32_t terms_mask;
+    uint16_t *buckets;
+    uint32_t buckets_mask;
+    uint32_t hash;                  /* of all terms, rolling */
     uint16_t first, next;           /* terms in the window: first <= i < next, mod 2^16 */
     uint16_t slot_first, slot_next; /* likewise their slots */
     uint16_t terms_high, slots_high;
-    uint32_t hash_first; /* the rolling hash before the window */
-    uint32_t quiet;      /* symbols since the last output */
+    uint32_t quiet;      /* symbols until all is written, when the cursor does not run */
     uint32_t slot_bytes; /* no slot takes more bytes when written */
+    uint32_t window, depth_max, progress;
+    weft_loopnest_level level[WEFT_LOOPNEST_DEPTH_MAX]; /* [0] is the last term */
 } weft_loopnest;
 
 /* Declares static storage and configuration: WEFT_LOOPNEST_DEF(nest, 32, 6);  weft_loopnest_init(&nest, &nest_config);
@@ -77,7 +101,7 @@ typedef struct weft_loopnest {
 #define WEFT_LOOPNEST_DEF(name, window_terms, depth)                             \
     static weft_loopnest_term name##_terms[window_terms];                        \
     static weft_loopnest_slot name##_slots[2 * (window_terms) < 32 ? 32 : 2 * (window_terms)]; \
-    static uint16_t name##_buckets[window_terms];                                \
+    static uint16_t name##_buckets[2 * (window_terms)];                          \
     static weft_loopnest name;                                                   \
     static const weft_loopnest_config name##_config = {.terms = name##_terms,    \
                                                        .terms_max = WEFT_COUNT(name##_terms),     \
@@ -94,11 +118,11 @@ weft_status weft_loopnest_init(weft_loopnest *nest, const weft_loopnest_config *
 
 /* The output of the coder is a sequence of terms:
  *     symbol        varint64 of symbol * 2
- *     loop          varint of terms * 2 + 1, terms >= 1; varint of the count; then the body's terms
- *     progress      varint of 1; varint of n: the loop written last on the outermost level ran n times more */
+ *     loop          varint of terms * 2 + 1, terms >= 1; varint of the count, >= 1; then the body's terms
+ * A loop that follows an equal one goes on with it: that is how progress shows. */
 
 /* The fewest bytes that push must find free in `out` on a symbol after init or flush. */
-#define WEFT_LOOPNEST_OUT_MIN 25u
+#define WEFT_LOOPNEST_OUT_MIN 15u
 /* Takes a symbol; may write terms. WEFT_FULL: `out` may be too small for it and all that is held; nothing was taken or
  * written: flush first. */
 weft_status weft_loopnest_push(weft_loopnest *nest, uint32_t symbol, weft_writer *out);

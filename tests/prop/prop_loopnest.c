@@ -100,15 +100,15 @@ static bool has_square(const detector *d)
         uint16_t starts[3];
         for (unsigned i = 0; i < 3; i++) {
             uint16_t p = (uint16_t)(n->next - (2 - i) * b);
-            starts[i] = i == 2 ? n->slot_next : n->config.terms[p & (n->config.terms_max - 1)].start;
+            starts[i] = i == 2 ? n->slot_next : n->terms[p & (n->terms_mask)].start;
         }
         unsigned size = (uint16_t)(starts[1] - starts[0]);
         if ((uint16_t)(starts[2] - starts[1]) != size)
             continue;
         unsigned same = 0;
         for (; same < size; same++) {
-            const weft_loopnest_slot *x = &n->config.slots[(uint16_t)(starts[0] + same) & (n->config.slots_max - 1)];
-            const weft_loopnest_slot *y = &n->config.slots[(uint16_t)(starts[1] + same) & (n->config.slots_max - 1)];
+            const weft_loopnest_slot *x = &n->slots[(uint16_t)(starts[0] + same) & (n->slots_mask)];
+            const weft_loopnest_slot *y = &n->slots[(uint16_t)(starts[1] + same) & (n->slots_mask)];
             if (x->value != y->value || x->length != y->length)
                 break;
         }
@@ -132,7 +132,7 @@ static bool finds_every_square(detector *d, size_t count)
 
 static void all_small_strings_come_back_and_leave_no_square(void)
 {
-    detector *d = make(8, 64, 15, 0);
+    detector *d = make(8, 64, 8, 0);
     unsigned longest = check_quick() ? 10 : 13;
     for (unsigned symbols = 2; symbols <= 3; symbols++)
         for (unsigned length = 1; length <= longest - 3 * (symbols - 2); length++) {
@@ -175,7 +175,7 @@ static void random_nests_come_back_at_all_sizes(void)
         for (unsigned round = 0; round < rounds; round++) {
             uint32_t slots = 32u << check_random_below(&random, 9);
             unsigned progress = check_random_below(&random, 2) ? 0 : windows[w] + check_random_below(&random, 1000);
-            detector *d = make(windows[w], slots, 1 + check_random_below(&random, 15), progress);
+            detector *d = make(windows[w], slots, 1 + check_random_below(&random, 8), progress);
             size_t count = 0;
             while (count < 3000)
                 count = random_nest(&random, count, 4000, 4, 2 + check_random_below(&random, 12));
@@ -190,7 +190,7 @@ static void random_nests_leave_no_square(void)
 {
     check_random random = {23};
     for (unsigned round = 0; round < (check_quick() ? 10u : 100u); round++) {
-        detector *d = make(16u << check_random_below(&random, 3), 4096, 15, 0);
+        detector *d = make(16u << check_random_below(&random, 3), 4096, 8, 0);
         size_t count = 0;
         while (count < 500)
             count = random_nest(&random, count, 1000, 4, 2 + check_random_below(&random, 4));
@@ -204,7 +204,7 @@ static void a_body_of_half_a_window_over_two_symbols_is_found(void)
 {
     check_random random = {5};
     for (unsigned round = 0; round < 50; round++) {
-        detector *d = make(512, 4096, 15, 0);
+        detector *d = make(512, 4096, 8, 0);
         unsigned body = 20 + check_random_below(&random, 230), times = 3 + check_random_below(&random, 20);
         for (unsigned i = 0; i < body; i++)
             input[i] = check_random_below(&random, 2);

@@ -12,9 +12,8 @@ enum { LOOPTERMS_DEPTH_MAX = 64 };
 typedef struct loopterms_visitor {
     void *context;
     void (*symbol)(void *context, uint32_t symbol);
-    void (*open)(void *context, uint32_t count);   /* a loop of so many iterations begins */
-    void (*close)(void *context);                  /* its body ends */
-    void (*again)(void *context, uint32_t count);  /* the last loop of the outermost level went on, so many times more */
+    void (*open)(void *context, uint32_t count); /* a loop of so many iterations begins */
+    void (*close)(void *context);                /* its body ends */
 } loopterms_visitor;
 
 /* Reads all terms in `bytes`. WEFT_CORRUPT: they are not what core/loopnest writes; what came before was visited. */

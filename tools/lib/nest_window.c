@@ -49,16 +49,9 @@ static void take_close(void *context)
     b->count = first + 1;
 }
 
-static void take_again(void *context, uint32_t iterations)
-{
-    (void)context;
-    (void)iterations;
-    abort(); /* progress terms are switched off below */
-}
-
 static void drain(builder *b, weft_writer *out)
 {
-    const loopterms_visitor visitor = {b, take_symbol, take_open, take_close, take_again};
+    const loopterms_visitor visitor = {b, take_symbol, take_open, take_close};
     if (loopterms_visit(out->bytes, out->size, &visitor) != WEFT_OK)
         abort(); /* the coder and its reader disagree: a defect of this program */
     out->size = 0;
@@ -76,7 +69,8 @@ static size_t power_of_two(size_t least)
 static weft_loopnest_config config_of(uint32_t window, uint32_t depth)
 {
     weft_loopnest_config c = {.window = window, .depth_max = depth};
-    c.terms_max = c.buckets_max = power_of_two(window);
+    c.terms_max = power_of_two(window);
+    c.buckets_max = 2 * c.terms_max;
     c.slots_max = power_of_two(8 * (size_t)window);
     c.slots_max = c.slots_max < 1 << 14 ? c.slots_max : 1 << 14;
     c.terms = memory_zero(c.terms_max, sizeof *c.terms);
