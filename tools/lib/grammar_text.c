@@ -9,6 +9,7 @@
 
 #include "tools/lib/memory.h"
 #include "tools/lib/terminals.h"
+#include "tools/lib/wpp.h"
 
 /* ---- writing ---- */
 
@@ -95,13 +96,11 @@ void grammar_print(const grammar *g, const input *in, input_format format, FILE 
     free(memory);
 }
 
-void grammar_print_json(const grammar *g, const input *in, input_format format, int64_t bytes, FILE *file)
+void grammar_print_json(const grammar *g, const input *in, input_format format, FILE *file)
 {
     char *memory;
     char **names = names_of(g, in, format, print_json_name, &memory);
     fprintf(file, "{\"length\":%" PRIu64 ",\"rules\":%zu,\"symbols\":%zu,", g->length, g->rules, grammar_symbols(g));
-    if (bytes >= 0)
-        fprintf(file, "\"bytes\":%" PRId64 ",", bytes);
     fputs("\"grammar\":[", file);
     for (size_t rule = 0; rule < g->rules; rule++) {
         fputs(rule ? ",[" : "[", file);
@@ -251,7 +250,7 @@ static bool read_token(reading *r, char *token)
         return true;
     }
     if (token[0] == '\\') {
-        if (token[1] == 'x' && strlen(token) == 4 && sscanf(token + 2, "%2x", &byte) == 1 && byte) {
+        if (token[1] == 'x' && strlen(token) == 4 && sscanf(token + 2, "%2x", &byte) == 1) {
             token[0] = (char)byte;
             token[1] = 0;
         } else if (token[1] == '\\' || is_rule_name(token + 1)) {
@@ -362,14 +361,35 @@ static grammar_file *read_json(const char *bytes, size_t size, char error[200])
     }
     reading r;
     reading_begin(&r, error);
-    r.file->json_strings = true;
     bool well = read_rules(&r, yajl_tree_get(tree, (const char **)path, yajl_t_any));
     yajl_tree_free(tree);
     return reading_end(&r, well);
 }
 
-grammar_file *grammar_read(const char *bytes, size_t size, char error[200])
+static grammar_file *read_binary(const char *bytes, size_t size, uint64_t limit, char error[200])
 {
+    grammar *g = wpp_read((const uint8_t *)bytes, size, limit);
+    if (!g) {
+        snprintf(error, 200, "a damaged whole program path, or one of more than %" PRIu64 " symbols", limit);
+        return NULL;
+    }
+    grammar_file *f = memory_zero(1, sizeof *f);
+    f->rules = g;
+    f->numbers = true;
+    f->name_count = g->terminal_count;
+    f->names = memory_zero(f->name_count, sizeof *f->names);
+    for (size_t i = 0; i < f->name_count; i++) {
+        f->names[i] = memory_zero(12, 1);
+        snprintf(f->names[i], 12, "%u", g->terminals[i]);
+        g->terminals[i] = (uint32_t)i;
+    }
+    return f;
+}
+
+grammar_file *grammar_read(const char *bytes, size_t size, uint64_t limit, char error[200])
+{
+    if (wpp_is((const uint8_t *)bytes, size))
+        return read_binary(bytes, size, limit, error);
     size_t at = 0;
     while (at < size && strchr(" \t\r\n", bytes[at]) && bytes[at])
         at++;

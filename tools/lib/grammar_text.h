@@ -15,19 +15,20 @@
 
 /* `in` names the terminals, which were read from it. */
 void grammar_print(const grammar *g, const input *in, input_format format, FILE *file);
-/* One object with length, rules, symbols, grammar and, if it is not negative, bytes. */
-void grammar_print_json(const grammar *g, const input *in, input_format format, int64_t bytes, FILE *file);
+/* One object with length, rules, symbols and grammar. */
+void grammar_print_json(const grammar *g, const input *in, input_format format, FILE *file);
 
 /* A grammar that was read, and the texts of its symbols. The terminals of `rules` are indices into `names`. */
 typedef struct grammar_file {
     grammar *rules;
     char **names;
     size_t name_count;
-    bool json_strings; /* read from JSON: single characters of strings stand for bytes */
+    bool numbers; /* the names are the values of symbols of 32 bits, so in chars too */
 } grammar_file;
 
-/* Reads text or JSON, whichever it is, of `size` bytes. NULL, and what is wrong and where, if it is no grammar. */
-grammar_file *grammar_read(const char *bytes, size_t size, char error[200]);
+/* Reads text, JSON or a binary whole program path (tools/lib/wpp.h; not beyond `limit` symbols), whichever it is, of `size`
+ * bytes. NULL, and what is wrong and where, if it is no grammar. */
+grammar_file *grammar_read(const char *bytes, size_t size, uint64_t limit, char error[200]);
 void grammar_file_free(grammar_file *file);
 
 #endif

@@ -11,23 +11,59 @@
 #include "tools/lib/grammar_text.h"
 #include "tools/lib/memory.h"
 #include "tools/lib/terminals.h"
+#include "tools/lib/wpp.h"
 #include "tools/weft/command.h"
 
 static const char help[] =
     "usage: weft grammar [--lookahead 0|1] [--format F] [--json] IN\n"
     "       weft grammar --expand [--format F] [--limit N] FILE\n\n"
-    "The SEQUITUR grammar of a stream, a rule a line, the start rule first. --expand turns such a file, or the JSON,\n"
-    "back into the stream.\n\n"
+    "The SEQUITUR grammar of a stream, a rule a line, the start rule first. --expand turns such a file, the JSON, or what\n"
+    "-o wrote, back into the stream.\n\n"
     "  --lookahead N  1: SEQUITUR(1), look one symbol ahead before making a rule; default 0\n"
     "  --format F     of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
-    "  --json         one JSON object: length, rules, symbols, grammar\n"
+    "  --json         one JSON object: length, rules, symbols, grammar; with -o, bytes\n"
+    "  -o FILE        write the whole program path to FILE, in as few bytes as we can (numbers only), and to standard\n"
+    "                 output nothing, or with --json the object without the grammar\n"
     "  --limit N      refuse to expand to more than N symbols; default 10000000000\n";
 
 typedef struct options {
     bool lookahead, as_json, expand;
     input_format format;
     uint64_t limit;
+    const char *output;
 } options;
+
+/* Writes the binary file; the exit status. */
+static int write_path(const char *name, const grammar *g, const options *o)
+{
+    size_t size;
+    uint8_t *bytes = wpp_write(g, o->lookahead, &size);
+    FILE *file = fopen(o->output, "wb");
+    bool well = file && fwrite(bytes, 1, size, file) == size;
+    well = file && !fclose(file) && well;
+    free(bytes);
+    if (!well)
+        return command_fail(name, EXIT_INPUT, "cannot write '%s': %s", o->output, strerror(errno));
+    if (o->as_json)
+        printf("{\"length\":%" PRIu64 ",\"rules\":%zu,\"symbols\":%zu,\"bytes\":%zu}\n", g->length, g->rules,
+               grammar_symbols(g), size);
+    return EXIT_DONE;
+}
+
+/* Symbols that are texts get the numbers that they spell; false: one spells none. */
+static bool take_numbers(grammar *g, const input *in, input_format format)
+{
+    char buffer[24];
+    int64_t number;
+    if (format != INPUT_TEXT && format != INPUT_I64)
+        return true;
+    for (size_t i = 0; i < g->terminal_count; i++) {
+        if (!terminals_is_number(input_name(in, g->terminals[i], buffer), &number) || number < 0 || number > UINT32_MAX)
+            return false;
+        g->terminals[i] = (uint32_t)number;
+    }
+    return true;
+}
 
 static int build(const char *name, const char *path, const options *o)
 {
@@ -43,8 +79,12 @@ static int build(const char *name, const char *path, const options *o)
     int status = EXIT_DONE;
     if (input_error(in))
         status = command_fail(name, EXIT_INPUT, "%s: %s", path, input_error(in));
+    else if (o->output && !take_numbers(g, in, o->format))
+        status = command_fail(name, EXIT_INPUT, "%s: -o wants symbols that are numbers of 32 bits", path);
+    else if (o->output)
+        status = write_path(name, g, o);
     else if (o->as_json)
-        grammar_print_json(g, in, o->format, -1, stdout);
+        grammar_print_json(g, in, o->format, stdout);
     else
         grammar_print(g, in, o->format, stdout);
     grammar_free(g);
@@ -54,15 +94,15 @@ static int build(const char *name, const char *path, const options *o)
 
 /* ---- --expand ---- */
 
-/* The value of a symbol's text in a format: a number, or in chars a byte. */
-static bool value_of(const char *text, input_format format, int64_t *value)
+/* The value of a symbol's text: a number, or in chars a byte (that of no text is 0). */
+static bool value_of(const char *text, bool number, int64_t *value)
 {
     const uint8_t *b = (const uint8_t *)text;
-    if (format != INPUT_CHARS)
+    if (number)
         return terminals_is_number(text, value);
     bool two = (b[0] & 0xfc) == 0xc0 && (b[1] & 0xc0) == 0x80 && !b[2]; /* a byte from 0x80 on, in JSON */
     *value = two ? (b[0] << 6 | (b[1] & 0x3f)) & 0xff : b[0];
-    return two || (b[0] && !b[1]);
+    return two || !b[0] || !b[1];
 }
 
 typedef struct expansion {
@@ -90,7 +130,7 @@ static bool values_of(const grammar_file *file, input_format format, int64_t *va
         [INPUT_CHARS] = 0xff, [INPUT_U8] = 0xff, [INPUT_U16] = 0xffff, [INPUT_U32] = 0xffffffff};
     for (size_t i = 0; format != INPUT_TEXT && i < file->name_count; i++) {
         *bad = i;
-        if (!value_of(file->names[i], format, values + i))
+        if (!value_of(file->names[i], format != INPUT_CHARS || file->numbers, values + i))
             return false;
         if (format != INPUT_I64 && (values[i] < 0 || values[i] > most[format]))
             return false;
@@ -128,7 +168,7 @@ static int expand(const char *name, const char *path, const options *o)
     char *bytes = read_all(path, &size);
     if (!bytes)
         return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
-    grammar_file *file = grammar_read(bytes, size, error);
+    grammar_file *file = grammar_read(bytes, size, o->limit, error);
     free(bytes);
     if (!file)
         return command_fail(name, EXIT_INPUT, "%s: %s", path, error);
@@ -154,11 +194,12 @@ static bool parse(int argc, char **argv, options *o)
                                           {"format", required_argument, NULL, 'f'},
                                           {"lookahead", required_argument, NULL, 'l'},
                                           {"expand", no_argument, NULL, 'e'},
+                                          {"output", required_argument, NULL, 'o'},
                                           {"limit", required_argument, NULL, 'm'},
                                           {NULL, 0, NULL, 0}};
     long long number;
     int c;
-    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+    while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
         switch (c) {
         case 'j':
             o->as_json = true;
@@ -173,6 +214,9 @@ static bool parse(int argc, char **argv, options *o)
             if (!command_number(argv[0], "--lookahead", optarg, 0, 1, &number))
                 return false;
             o->lookahead = number;
+            break;
+        case 'o':
+            o->output = optarg;
             break;
         case 'e':
             o->expand = true;

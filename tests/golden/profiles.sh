@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft paths, grammar and hot by their command lines: the worked examples of the papers, formats, and what is refused.
+. tests/lib/check.sh
+weft=build/asan/weft
+
+text() { printf "$1" >"$tmp/in"; }
+
+# ---- paths: the example of the k-iteration paper ----
+text '* 6 2 0 0 2 2 0 0 2 2 0 0 2 3\n'
+lines='6\t0
+3\t0 0
+3\t0 0 2
+2\t0 0 2 2
+1\t0 0 2 3
+3\t0 2
+2\t0 2 2
+2\t0 2 2 0
+1\t0 2 3
+6\t2
+3\t2 0
+3\t2 0 0
+3\t2 0 0 2
+2\t2 2
+2\t2 2 0
+2\t2 2 0 0
+1\t2 3
+1\t3
+1\t6
+1\t6 2
+1\t6 2 0
+1\t6 2 0 0'
+printf "$lines\n" >"$tmp/want"
+$weft paths -k 4 "$tmp/in" >"$tmp/out"
+verdict the_4_IPF_of_the_papers_example "$(cmp "$tmp/out" "$tmp/want" 2>&1)" = ''
+expect the_1_IPF_is_the_plain_profile 0 '6.0.6.2.1.3.1.6' $weft paths -k 1 "$tmp/in"
+expect two_files_add_up 0 '12.0.12.2.2.3.2.6' $weft paths -k 1 "$tmp/in" "$tmp/in"
+expect the_top_sequences 0 '6.0.6.2' $weft paths -k 4 --top 2 "$tmp/in"
+expect paths_in_JSON 0 '{"k":1,"events":14,"paths":\[{"path":\[0\],"count":6},.*{"path":\[6\],"count":1}\]}' \
+    $weft paths -k 1 --json "$tmp/in"
+text 'ab*ab'
+expect a_star_starts_anew_in_chars 0 '2.a.2.ab.2.b' $weft paths -k 3 --format chars "$tmp/in"
+text 'x 10 9 x'
+expect numbers_come_before_words 0 '1.9.1.10.2.x' $weft paths -k 1 "$tmp/in"
+text ''
+expect no_events_no_paths 0 '' $weft paths -k 3 "$tmp/in"
+
+# ---- grammar: Larus, section 3 ----
+text 11111211111
+expect look_ahead_finds_C_2_C 0 '{"length":11,"rules":3,"symbols":8,"grammar":\[\[{"rule":1},"2",{"rule":1}\],\[{"rule":2},{"rule":2},"1"\],\["1","1"\]\]}' \
+    $weft grammar --format chars --lookahead 1 --json "$tmp/in"
+expect without_look_ahead_it_is_folded_twice 0 'R0 -> R1 R2 2 R2 R1.R1 -> 1 1.R2 -> R1 1' \
+    $weft grammar --format chars "$tmp/in"
+text abcabcabcabc
+expect abcabcabcabc 0 'R0 -> R1 R1.R1 -> R2 R2.R2 -> a b c' $weft grammar --format chars "$tmp/in"
+text abcabcabcabcabc
+expect abcabcabcabcabc 0 'R0 -> R1 R1 R2.R1 -> R2 R2.R2 -> a b c' $weft grammar --format chars "$tmp/in"
+text ''
+expect the_empty_grammar 0 '{"length":0,"rules":1,"symbols":0,"grammar":\[\[\]\]}' $weft grammar --json "$tmp/in"
+
+# ---- and back ----
+back() { # NAME FORMAT: $tmp/in through text, JSON and binary, and the standard input
+    $weft grammar --format "$2" "$tmp/in" >"$tmp/g" && $weft grammar --format "$2" --json "$tmp/in" >"$tmp/j" &&
+        $weft grammar --expand --format "$2" "$tmp/g" >"$tmp/a" && $weft grammar --expand --format "$2" - <"$tmp/j" >"$tmp/b"
+    verdict "$1" "$(cmp "$tmp/in" "$tmp/a" 2>&1)$(cmp "$tmp/in" "$tmp/b" 2>&1)" = ''
+}
+text 'R1\nR1\n\\a\nR1\n\\\\b\nx->y\n->\nR1\n-5\n007\n'
+back words_that_look_like_rules_come_back text
+for i in 1 2 3; do head -c 3000 /bin/sh | tr -d '\n'; done >"$tmp/in"
+back every_byte_comes_back chars
+for i in 1 2 3; do head -c 4000 /bin/sh; done >"$tmp/in"
+for format in u8 u16 u32 i64; do
+    back "binary_${format}_comes_back" $format
+done
+for format in u8 u16 u32; do
+    $weft grammar --format $format -o "$tmp/w" "$tmp/in" && $weft grammar --expand --format $format "$tmp/w" >"$tmp/a"
+    verdict "${format}_comes_back_from_the_binary_file" "$(cmp "$tmp/in" "$tmp/a" 2>&1)" = ''
+done
+
+# ---- hot: Larus, section 4.2 ----
+text abbcabbcabbc
+hot="$weft hot --format chars --min-cost 6 --min-length 2 --max-length 3"
+expect the_papers_hot_subpaths 0 '6.3.ab.6.3.bc' $hot "$tmp/in"
+expect hot_in_JSON 0 '{"subpaths":\[{"path":\["a","b"\],"count":3,"cost":6},{"path":\["b","c"\],"count":3,"cost":6}\]}' $hot --json "$tmp/in"
+printf 'a 10\nb 0\n\n' >"$tmp/costs"
+expect costs_from_a_file 0 '30.3.ab' $weft hot --format chars --min-cost 20 --min-length 2 --max-length 3 --costs "$tmp/costs" "$tmp/in"
+printf 'a ten\n' >"$tmp/costs"
+expect costs_that_are_none 1 '' $hot --costs "$tmp/costs" "$tmp/in"
+
+# ---- what is refused ----
+printf 'abc' >"$tmp/odd"
+for command in 'paths -k 2' grammar 'hot --min-cost 1 --min-length 1 --max-length 2'; do
+    name=${command%% *}
+    expect "${name}_of_half_an_item" 1 '' $weft $command --format u32 "$tmp/odd"
+    expect "${name}_of_no_file" 1 '' $weft $command "$tmp/none"
+    expect "${name}_of_a_folder" 1 '' $weft $command "$tmp"
+    expect "${name}_in_no_format" 2 '' $weft $command --format ogg "$tmp/in"
+    expect "${name}_with_an_unknown_option" 2 '' $weft $command --frobnicate "$tmp/in"
+    expect "${name}_without_an_input" 2 '' $weft $command
+    expect "${name}_helps" 0 'usage: .*' $weft ${command%% *} --help
+done
+expect paths_without_k 2 '' $weft paths "$tmp/in"
+expect paths_with_k_0 2 '' $weft paths -k 0 "$tmp/in"
+expect hot_without_limits 2 '' $weft hot "$tmp/in"
+expect hot_with_crossed_lengths 2 '' $weft hot --min-cost 1 --min-length 3 --max-length 2 "$tmp/in"
+expect look_ahead_of_2 2 '' $weft grammar --lookahead 2 "$tmp/in"
+
+bad() { # NAME TEXT
+    printf '%b' "$2" >"$tmp/bad"
+    expect "$1" 1 '' $weft grammar --expand "$tmp/bad"
+}
+bad a_grammar_of_nothing ''
+bad a_rule_that_uses_itself 'R0 -> R1 a\nR1 -> a R1\n'
+bad rules_in_a_ring 'R0 -> R1 a\nR1 -> a R2\nR2 -> R1 b\n'
+bad a_rule_that_is_not_there 'R0 -> R1 a\n'
+bad a_rule_number_beyond_all 'R0 -> R99999999999999999999 a\n'
+bad rules_out_of_order 'R1 -> a b\nR0 -> R1 R1\n'
+bad a_line_that_is_none 'R0 -> a\nhello\n'
+bad a_rule_of_one_symbol 'R0 -> R1 a\nR1 -> b\n'
+bad an_unknown_escape 'R0 -> \\q\n'
+bad a_zero_byte 'R0 -> a\000b\n'
+bad JSON_that_breaks_off '{"grammar": [[1,2'
+bad JSON_without_a_grammar '{"rules": 3}'
+bad JSON_with_an_odd_element '{"grammar": [[1, null]]}'
+bad JSON_with_a_rule_below_0 '{"grammar": [[{"rule": -1}, 2]]}'
+bad a_binary_file_that_breaks_off '\377W'
+{
+    echo 'R0 -> R1 R1'
+    for i in $(seq 1 80); do echo "R$i -> R$((i + 1)) R$((i + 1))"; done
+    echo 'R81 -> a a'
+} >"$tmp/bomb"
+expect a_stream_beyond_all_bounds 1 '' $weft grammar --expand "$tmp/bomb"
+head -n 40 "$tmp/bomb" >"$tmp/bad" && echo 'R40 -> a a' >>"$tmp/bad"
+expect a_stream_beyond_the_limit 1 '' $weft grammar --expand "$tmp/bad"
+text 'a b'
+$weft grammar "$tmp/in" >"$tmp/g"
+expect words_that_are_no_numbers 1 '' $weft grammar --expand --format u32 "$tmp/g"
+expect words_in_the_binary_file 1 '' $weft grammar -o "$tmp/w" "$tmp/in"

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Method "rules". Elements are coded in the order of a walk of the start rule that enters each rule where it is met first. An
+ * element takes these decisions, each with a model that the elements before it choose:
+ *   more     does the rule go on? (from its third element on; in the start rule from the first)
+ *   new      was it not met before?
+ *   rule     is it a rule?
+ *   which    if known: the terminal, given the one before; or how many rules were met since that rule
+ * Tried: moving terminals to the front (no gain), the frequency of rules (worse: most are used twice). */
+#include <stdlib.h>
+
+#include "tools/lib/memory.h"
+#include "tools/lib/wpp.h"
+
+enum { MODELS = 1 << 20 };
+
+typedef struct model {
+    bit_coder *c;
+    bit_model more[8], fresh[32], rule[32];
+    bit_model *terminals, *distances; /* trees of bits: MODELS of each, found by a hash */
+    wpp_values values;
+    uint32_t history; /* kinds of the elements before, 2 bits each */
+    uint32_t terminal; /* before, plus 1 */
+    uint32_t terminal_count, rule_count; /* met */
+} model;
+
+static void model_init(model *m, bit_coder *c)
+{
+    *m = (model){.c = c};
+    bit_models_init(m->more, 8);
+    bit_models_init(m->fresh, 32);
+    bit_models_init(m->rule, 32);
+    m->terminals = memory_zero(MODELS, sizeof *m->terminals);
+    m->distances = memory_zero(MODELS, sizeof *m->distances);
+    bit_models_init(m->terminals, MODELS);
+    bit_models_init(m->distances, MODELS);
+    wpp_values_init(&m->values);
+}
+
+static void model_free(model *m)
+{
+    free(m->terminals);
+    free(m->distances);
+}
+
+/* A value below `count`, bit by bit from the top; bits that can only be 0 are left out. */
+static uint32_t code_below(bit_coder *c, bit_model *models, uint32_t context, uint32_t value, uint32_t count)
+{
+    uint32_t node = 1, read = 0;
+    for (unsigned i = count > 1 ? 32u - (unsigned)__builtin_clz(count - 1) : 0; i-- > 0;) {
+        unsigned bit = 0;
+        if ((read | 1u << i) < count) {
+            bit_model *m = models + ((context * 0x9e3779b1u + node * 0x85ebca6bu) >> 12);
+            bit = bit_code_with(c, m, value >> i & 1, BIT_MODEL_SLOW);
+        }
+        read |= bit << i;
+        node = node << 1 | bit;
+    }
+    return read;
+}
+
+/* One element; `*value` is a terminal's index, or GRAMMAR_RULE | number of a rule, in the order in which they are met.
+ * True: it is new; for a new terminal `*symbol` is its value. */
+static bool code_element(model *m, bool in_start, uint32_t *value, uint32_t *symbol)
+{
+    bool rule = *value & GRAMMAR_RULE;
+    uint32_t index = *value & ~GRAMMAR_RULE;
+    uint32_t context = m->history & 15;
+    bool fresh = bit_code_with(m->c, m->fresh + context + 16 * in_start, index == (rule ? m->rule_count : m->terminal_count),
+                               BIT_MODEL_SLOW);
+    if (fresh || (m->rule_count && m->terminal_count))
+        rule = bit_code_with(m->c, m->rule + context + 16 * fresh, rule, BIT_MODEL_SLOW);
+    else
+        rule = m->rule_count != 0;
+    if (fresh) {
+        index = rule ? m->rule_count++ : m->terminal_count++;
+        if (!rule)
+            *symbol = wpp_code_value(m->c, &m->values, *symbol);
+    } else if (rule) {
+        uint32_t since = m->rule_count - 1 - index;
+        index = m->rule_count - 1 - code_below(m->c, m->distances, 0, since, m->rule_count);
+    } else {
+        index = code_below(m->c, m->terminals, m->terminal, index, m->terminal_count);
+    }
+    if (!rule)
+        m->terminal = index + 1;
+    m->history = m->history << 2 | (fresh ? 2u : 0u) | rule;
+    *value = index | (rule ? GRAMMAR_RULE : 0);
+    return fresh;
+}
+
+/* A rule that was entered: where it stands, and how many of its elements were coded. */
+typedef struct open_rule {
+    size_t at, end; /* writing */
+    uint32_t rule;  /* reading */
+    uint32_t count;
+} open_rule;
+
+static bool code_more(model *m, bool in_start, uint32_t count, bool more)
+{
+    if (!in_start && count < 2)
+        return true;
+    return bit_code_with(m->c, m->more + (in_start ? 7 : count < 6 ? count : 6), more, BIT_MODEL_SLOW);
+}
+
+/* Rules of a grammar are numbered in the order of this walk; so are the terminals. */
+void wpp_rules_write(bit_coder *c, const grammar *g)
+{
+    model m;
+    size_t depth = 0;
+    model_init(&m, c);
+    open_rule *stack = memory_zero(g->rules, sizeof *stack);
+    stack[0] = (open_rule){.at = g->start[0], .end = g->start[1]};
+    for (;;) {
+        open_rule *top = stack + depth;
+        if (!code_more(&m, depth == 0, top->count, top->at < top->end)) {
+            if (!depth--)
+                break;
+            continue;
+        }
+        uint32_t s = g->symbols[top->at++];
+        uint32_t rule = (s & ~GRAMMAR_RULE) - 1;
+        uint32_t value = s & GRAMMAR_RULE ? GRAMMAR_RULE | rule : s;
+        uint32_t symbol = s & GRAMMAR_RULE ? 0 : g->terminals[s];
+        top->count++;
+        if (code_element(&m, depth == 0, &value, &symbol) && s & GRAMMAR_RULE)
+            stack[++depth] = (open_rule){.at = g->start[rule + 1], .end = g->start[rule + 2]};
+    }
+    free(stack);
+    model_free(&m);
+}
+
+/* ---- reading ---- */
+
+typedef struct element {
+    uint32_t rule, symbol;
+} element;
+
+typedef struct reading {
+    element *elements;
+    size_t count, elements_max;
+    open_rule *stack;
+    size_t depth, stack_max;
+    uint32_t *terminals;
+    size_t terminals_max;
+} reading;
+
+static void read_element(reading *r, model *m)
+{
+    open_rule *top = r->stack + r->depth - 1;
+    uint32_t value = 0, symbol = 0;
+    bool fresh = code_element(m, r->depth == 1, &value, &symbol);
+    bool rule = value & GRAMMAR_RULE;
+    if (r->count == r->elements_max) {
+        r->elements_max = 2 * r->elements_max + 64;
+        r->elements = memory_grow(r->elements, r->elements_max, sizeof *r->elements);
+    }
+    r->elements[r->count++] = (element){top->rule, value + rule};
+    top->count++;
+    if (fresh && !rule) {
+        if (m->terminal_count > r->terminals_max) {
+            r->terminals_max = 2 * r->terminals_max + 64;
+            r->terminals = memory_grow(r->terminals, r->terminals_max, sizeof *r->terminals);
+        }
+        r->terminals[value] = symbol;
+    }
+    if (!fresh || !rule)
+        return;
+    if (r->depth == r->stack_max) {
+        r->stack_max = 2 * r->stack_max + 64;
+        r->stack = memory_grow(r->stack, r->stack_max, sizeof *r->stack);
+    }
+    r->stack[r->depth++] = (open_rule){.rule = m->rule_count};
+}
+
+static grammar *grammar_of(reading *r, const model *m)
+{
+    grammar *g = memory_zero(1, sizeof *g);
+    g->rules = m->rule_count + (size_t)1;
+    g->start = memory_zero(g->rules + 2, sizeof *g->start);
+    g->symbols = memory_zero(r->count, sizeof *g->symbols);
+    for (size_t i = 0; i < r->count; i++)
+        g->start[r->elements[i].rule + 2]++;
+    for (size_t rule = 2; rule <= g->rules; rule++)
+        g->start[rule] += g->start[rule - 1];
+    for (size_t i = 0; i < r->count; i++)
+        g->symbols[g->start[r->elements[i].rule + 1]++] = r->elements[i].symbol;
+    g->terminals = r->terminals;
+    g->terminal_count = m->terminal_count;
+    r->terminals = NULL;
+    return g;
+}
+
+grammar *wpp_rules_read(bit_coder *c, uint64_t length)
+{
+    model m;
+    reading r = {.stack_max = 64, .depth = 1};
+    model_init(&m, c);
+    r.stack = memory_zero(r.stack_max, sizeof *r.stack);
+    /* No grammar has more elements than its stream has symbols, but where the stream is very short. */
+    while (r.depth && !c->bad && r.count <= length) {
+        if (code_more(&m, r.depth == 1, r.stack[r.depth - 1].count, false))
+            read_element(&r, &m);
+        else
+            r.depth--;
+    }
+    grammar *g = r.depth || c->bad ? NULL : grammar_of(&r, &m);
+    if (g && !grammar_measure(g)) {
+        grammar_free(g);
+        g = NULL;
+    }
+    free(r.elements);
+    free(r.stack);
+    free(r.terminals);
+    model_free(&m);
+    return g;
+}
