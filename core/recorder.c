@@ -20,6 +20,8 @@ static size_t region_min(const weft_recorder *recorder, unsigned index)
         size_t least = recorder->config.coder->size_min(recorder->config.coder_state);
         return least > WEFT_VARINT32_MAX ? least : WEFT_VARINT32_MAX;
     }
+    if (index == WEFT_REGION_MODELS && recorder->config.bus_coder)
+        return recorder->config.bus_coder->size_min(recorder->config.bus_coder_state);
     return item_max[index];
 }
 
@@ -42,6 +44,11 @@ static uint64_t lost_total(const weft_recorder *recorder)
     return recorder->lost.paths + recorder->lost.accesses + recorder->lost.values;
 }
 
+static uint8_t bus_coder_id(const weft_recorder *recorder)
+{
+    return recorder->config.bus_coder ? recorder->config.bus_coder->id : (uint8_t)WEFT_BUS_PLAIN;
+}
+
 /* What the head of a TRACE frame says of its interval. */
 typedef struct interval {
     uint64_t time;
@@ -60,7 +67,7 @@ static void write_head(const weft_recorder *recorder, weft_writer *out, const in
     weft_frame_head(out, &frame);
     weft_write_u8(out, coder ? coder->id : (uint8_t)WEFT_CONTROL_RAW);
     weft_write_u8(out, log2_of(recorder->followers_mask));
-    weft_write_u8(out, WEFT_BUS_PLAIN);
+    weft_write_u8(out, bus_coder_id(recorder));
     weft_write_u8(out, log2_of(recorder->slots_mask));
     weft_write_u8(out, WEFT_VALUE_PLAIN);
     weft_write_u8(out, log2_of(recorder->value_slots_mask));
@@ -82,8 +89,8 @@ static size_t head_max(const weft_recorder *recorder)
 {
     interval most = {.time = UINT64_MAX, .sequence = recorder->sequence + 2};
     /* Raw events take a byte at least. */
-    uint32_t events = recorder->config.coder || recorder->config.profile_only ? UINT32_MAX
-                                                                              : (uint32_t)recorder->config.bytes_size;
+    bool dense = recorder->config.coder || recorder->config.bus_coder || recorder->config.profile_only;
+    uint32_t events = dense ? UINT32_MAX : (uint32_t)recorder->config.bytes_size;
     weft_writer measure;
     most.paths = most.accesses = most.values = most.accesses_tail = most.values_tail = events;
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
@@ -111,8 +118,10 @@ static void deal(weft_recorder *recorder)
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         weft_region *region = &recorder->region[i];
-        /* used <= 2^24, so used * 224 / sum is at most 224 and the products fit 32 bits; 4 * 8 more make 256. */
-        uint32_t share = i == WEFT_REGION_MODELS ? 0 : recorder->used[i] * 224u / sum + 8;
+        /* used <= 2^24, so used * 216 / sum is at most 216 and the products fit 32 bits; 5 * 8 more make 256. */
+        uint32_t share = i != WEFT_REGION_MODELS ? recorder->used[i] * 216u / sum + 8
+                         : recorder->config.bus_coder ? recorder->used[i] * 216u / sum + 8
+                                                      : 0;
         region->start = region->at = at;
         at += region_min(recorder, i) + (rest >> 8) * share + ((rest & 255) * share >> 8);
         region->end = at;
@@ -123,6 +132,8 @@ static void deal(weft_recorder *recorder)
         weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
         control->limit = recorder->config.bytes; /* never the raw path */
     }
+    if (recorder->config.bus_coder)
+        recorder->region[WEFT_REGION_BUS].limit = recorder->config.bytes; /* never the plain path */
 }
 
 /* Restarts the predictors: every slot is stale. */
@@ -161,6 +172,16 @@ static void begin_interval(weft_recorder *recorder)
     deal(recorder);
 }
 
+/* Readies the buffer, which is free, for an interval that has begun. */
+static void begin_frame(weft_recorder *recorder)
+{
+    const weft_bus_coder *coder = recorder->config.bus_coder;
+    const weft_region *models = &recorder->region[WEFT_REGION_MODELS];
+    weft_writer_init(&recorder->models, models->start, (size_t)(models->end - models->start));
+    if (coder)
+        coder->begin(recorder->config.bus_coder_state, &recorder->models);
+}
+
 weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config)
 {
     static const uint32_t first_use[WEFT_REGIONS] = {4, 1, 8, 0, 0};
@@ -175,6 +196,10 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     if (config->coder) {
         size_t control = config->coder->size_min(config->coder_state);
         least += control + control / 254 + 1;
+    }
+    if (config->bus_coder) {
+        size_t models = config->bus_coder->size_min(config->bus_coder_state);
+        least += models + models / 254 + 1;
     }
     if (config->bytes_size < least || config->bytes_size > (size_t)1 << 24)
         return WEFT_CONFIG;
@@ -198,6 +223,7 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
                                                   : first_use_paths,
            sizeof recorder->used);
     begin_interval(recorder);
+    begin_frame(recorder);
     return WEFT_OK;
 }
 
@@ -288,7 +314,7 @@ static void send_meta(weft_recorder *recorder)
     write_field(out, WEFT_META_CLOCK_HZ, config->clock ? config->clock->hz : 0);
     write_field(out, WEFT_META_PROBES, config->probes);
     write_field(out, WEFT_META_CONTROL_CODER, config->coder ? config->coder->id : WEFT_CONTROL_RAW);
-    write_field(out, WEFT_META_BUS_CODER, WEFT_BUS_PLAIN);
+    write_field(out, WEFT_META_BUS_CODER, bus_coder_id(recorder));
     write_field(out, WEFT_META_FRAME_SIZE, config->bytes_size);
     write_field(out, WEFT_META_SLOTS, recorder->slots_mask + 1u);
     write_field(out, WEFT_META_VALUE_SLOTS, recorder->value_slots_mask + 1u);
@@ -361,14 +387,20 @@ static weft_status cut(weft_recorder *recorder, uint32_t next)
     }
     if (recorder->config.coder)
         recorder->region[WEFT_REGION_CONTROL].at = recorder->control.bytes + recorder->control.size;
+    if (recorder->config.bus_coder) {
+        recorder->config.bus_coder->flush(recorder->config.bus_coder_state, &recorder->models);
+        recorder->region[WEFT_REGION_MODELS].at = recorder->models.bytes + recorder->models.size;
+    }
     send_meta(recorder);
     seal(recorder);
     recorder->context = next;
     begin_interval(recorder);
-    if (offer(recorder) == WEFT_OK)
-        return WEFT_OK;
-    close_regions(recorder);
-    return WEFT_AGAIN;
+    if (offer(recorder) != WEFT_OK) {
+        close_regions(recorder);
+        return WEFT_AGAIN;
+    }
+    begin_frame(recorder);
+    return WEFT_OK;
 }
 
 /* Writes the next part of the profile into the free buffer as a sealed frame. */
@@ -420,6 +452,7 @@ static bool open_frame(weft_recorder *recorder)
     recorder->lost.accesses += recorder->accesses;
     recorder->lost.values += recorder->values;
     begin_interval(recorder);
+    begin_frame(recorder);
     if (recorder->profile_part) {
         recorder->profile_part = 0;
         recorder->profile_start = recorder->before.paths;
@@ -480,10 +513,13 @@ static bool enter(weft_recorder *recorder, uint32_t context)
         recorder->context = recorder->first_context = context; /* nothing was recorded before */
         return true;
     }
-    if (contexts->at > contexts->limit || !put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
+    bool tail = recorder->accesses != recorder->accesses_done || recorder->values != recorder->values_done;
+    /* Whoever reads a bus coder's sections must know all sites, so a tail ends its frame. */
+    if (contexts->at > contexts->limit || (tail && recorder->config.bus_coder) ||
+        !put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
         return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */
     put_entry(recorder, context);
-    if (recorder->accesses != recorder->accesses_done || recorder->values != recorder->values_done)
+    if (tail)
         next_epoch(recorder);
     recorder->context = context;
     begin_stretch(recorder);
@@ -525,10 +561,26 @@ static bool make_room(weft_recorder *recorder, uint32_t context, unsigned index)
     return ready(recorder, context) && (region->at <= region->limit || cut(recorder, context) == WEFT_OK);
 }
 
+/* Gives an access to the bus coder. True: it is to be coded plainly, and there is room. False: it was taken, or is lost. */
+static bool put_coded(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
+{
+    const weft_recorder_config *config = &recorder->config;
+    const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    if (!ready(recorder, context))
+        return false;
+    weft_status status = config->bus_coder->access(config->bus_coder_state, site, address, &recorder->models);
+    if (status == WEFT_FULL && cut(recorder, context) == WEFT_OK)
+        status = config->bus_coder->access(config->bus_coder_state, site, address, &recorder->models);
+    if (status != WEFT_AGAIN)
+        return false;
+    return bus->end - bus->at >= item_max[WEFT_REGION_BUS] || cut(recorder, context) == WEFT_OK;
+}
+
 static __attribute__((noinline)) void slow_access(weft_recorder *recorder, uint32_t context, uint32_t site,
                                                   uint32_t address)
 {
-    if (make_room(recorder, context, WEFT_REGION_BUS))
+    if (recorder->config.bus_coder ? put_coded(recorder, context, site, address)
+                                   : make_room(recorder, context, WEFT_REGION_BUS))
         weft_recorder_put_address(recorder, site, address);
     else
         recorder->accesses++;
@@ -577,6 +629,7 @@ void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost)
     recorder->lost.accesses += recorder->accesses;
     recorder->lost.values += recorder->values;
     begin_interval(recorder);
+    begin_frame(recorder);
 }
 
 weft_status weft_recorder_flush(weft_recorder *recorder)
@@ -601,7 +654,8 @@ weft_status weft_recorder_profile(weft_recorder *recorder)
         close_regions(recorder);
         return WEFT_AGAIN;
     }
-    (void)open_frame(recorder);
+    begin_interval(recorder); /* the parts used the buffer */
+    begin_frame(recorder);
     recorder->profile_part = 0;
     recorder->profile_start = recorder->before.paths;
     return WEFT_OK;
@@ -644,6 +698,8 @@ weft_status weft_recorder_finish(weft_recorder *recorder)
     write_field(out, WEFT_STATS_FRAME_SIZE, config->bytes_size);
     if (config->coder && config->coder->stats)
         config->coder->stats(config->coder_state, out);
+    if (config->bus_coder && config->bus_coder->stats)
+        config->bus_coder->stats(config->bus_coder_state, out);
     if (config->profiler && config->profiler->stats)
         config->profiler->stats(config->profiler_state, out);
     return small_send(recorder, &small);

@@ -61,6 +61,19 @@ typedef struct weft_control_coder {
     void (*stats)(const void *state, weft_writer *out);
 } weft_control_coder;
 
+/* A coder of the addresses of some sites; the others are coded plainly. It writes to the models section. */
+typedef struct weft_bus_coder {
+    uint8_t id;                           /* weft_bus_coder_id */
+    size_t (*size_min)(const void *state); /* bytes that the models region must have at least */
+    void (*begin)(void *state, weft_writer *out); /* a frame begins */
+    /* Takes an access. WEFT_AGAIN: it is to be coded plainly. WEFT_FULL: nothing was taken or written, the frame is to be
+     * cut; never on the first access of a frame. */
+    weft_status (*access)(void *state, uint32_t site, uint32_t address, weft_writer *out);
+    /* The frame ends: writes what is held. access has seen to it that it fits. */
+    void (*flush)(void *state, weft_writer *out);
+    void (*stats)(const void *state, weft_writer *out); /* weft_stats_key fields; may be NULL */
+} weft_bus_coder;
+
 /* A profile of the paths that is kept on the target and written when it is full: the k-slab forest,
  * weft_profiler_ksf in core/recorder_ksf.h. */
 typedef struct weft_profiler {
@@ -98,6 +111,8 @@ typedef struct weft_recorder_config {
     const weft_control_coder *coder; /* NULL: raw */
     void *coder_state;               /* initialised by the caller */
     uint32_t coder_paths_max;        /* with a coder, a frame is cut after so many paths; 0: when something is full */
+    const weft_bus_coder *bus_coder; /* NULL: plain. With one, a switch of context within a path's accesses cuts the frame */
+    void *bus_coder_state;           /* initialised by the caller */
     const weft_profiler *profiler;   /* NULL: none */
     void *profiler_state;            /* initialised by the caller */
     bool profile_only;               /* the profile stands instead of the control stream, not beside it */
@@ -183,6 +198,7 @@ typedef struct weft_recorder {
     weft_counts before; /* events before this interval */
     weft_counts lost;
     weft_writer control; /* the coder's view of the control region */
+    weft_writer models;  /* the bus coder's of the models region */
     weft_slot own_slot;  /* where the caller gave none */
     weft_value_slot own_value_slot;
     uint32_t own_follower;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/leases.h"
 #include "tools/lib/memory.h"
 
 enum { WINDOW = 1 << 16, STACK_MAX = 1 << 20 };
@@ -81,7 +82,9 @@ struct replay {
     bool fresh; /* the generation began with a recording: nothing was missed */
     uint32_t accesses_taken, values_taken; /* of the stretch */
     uint64_t paths_taken;                  /* of the frame */
+    bool left_over; /* the tail of the frame's last stretch is not known, and was not passed over */
     predictor bus, values;
+    leases *leases;
     context_state *contexts;
     size_t context_count, context_max;
     uint32_t *table; /* of contexts: index + 1; open addressing */
@@ -374,6 +377,16 @@ static uint32_t take_address(predictor *p, uint32_t site)
     return address;
 }
 
+static uint32_t next_address(replay *r, uint32_t site)
+{
+    uint32_t address = 0;
+    if (!leases_held(r->leases, site))
+        return take_address(&r->bus, site);
+    if (!leases_next(r->leases, site, &address))
+        misfit(r, "addresses are missing");
+    return address;
+}
+
 /* ---- telling a script ---- */
 
 static void push_function(context_state *state, uint32_t function)
@@ -428,7 +441,7 @@ static void tell_item(replay *r, const replay_script *script, const replay_item 
     event->id = item->id;
     event->function = script->function;
     if (item->kind == REPLAY_ACCESS) {
-        event->address = take_address(&r->bus, item->id);
+        event->address = next_address(r, item->id);
         event->size = item->size;
         event->store = item->store;
     } else if (item->kind == REPLAY_VALUE) {
@@ -535,7 +548,10 @@ static bool end_stretch(replay *r)
         event->accesses = stretch->accesses_tail;
         event->values = stretch->values_tail;
         r->unresolved += event->accesses + event->values;
-        skip_varints(&r->bus.reader, stretch->accesses_tail);
+        if (r->current->body.bus_coder == WEFT_BUS_PLAIN)
+            skip_varints(&r->bus.reader, stretch->accesses_tail);
+        else if (stretch->last)
+            r->left_over = true; /* in the frame's last stretch: nothing follows */
         skip_varints(&r->values.reader, stretch->values_tail);
     }
     restart(&r->bus);
@@ -622,6 +638,11 @@ static bool open_frame(replay *r)
     predictor_start(&r->values, body, WEFT_REGION_VALUES, body->value_slots_log2);
     r->open = true;
     r->paths_taken = 0;
+    r->left_over = false;
+    if (body->bus_coder > WEFT_BUS_TRE || body->value_coder != WEFT_VALUE_PLAIN)
+        return misfit(r, "a coder of addresses or values that this build does not know");
+    if (!leases_start(r->leases, body->section[WEFT_REGION_MODELS], body->size[WEFT_REGION_MODELS]))
+        return misfit(r, "its address models are damaged");
     if (!place_start(&r->at, r->current))
         return misfit(r, "its contexts are damaged");
     begin_stretch(r);
@@ -636,6 +657,12 @@ static bool close_frame(replay *r)
         return misfit(r, "paths are missing, or left over");
     if (!r->at.stretch.last || !end_stretch(r))
         return misfit(r, "switches of context are missing");
+    if (r->left_over) {
+        r->open = false;
+        return true;
+    }
+    if (leases_left(r->leases))
+        return misfit(r, "addresses are left over");
     if (r->bus.reader.status != WEFT_OK || r->values.reader.status != WEFT_OK || weft_reader_left(&r->bus.reader) ||
         weft_reader_left(&r->values.reader))
         return misfit(r, "addresses or values are missing, or left over");
@@ -678,6 +705,7 @@ replay *replay_open(const container *file, replay_model model)
         r->frames[i].decoder = trace_symbols_open();
         r->frames[i].symbol = memory_grow(NULL, WINDOW, sizeof(uint32_t));
     }
+    r->leases = leases_open();
     r->current = &r->frames[0];
     r->scout = &r->frames[1];
     return r;
@@ -698,6 +726,7 @@ void replay_close(replay *r)
     }
     free(r->contexts);
     free(r->table);
+    leases_close(r->leases);
     free(r->bus.slots);
     free(r->values.slots);
     free(r->out);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Address engines as the recorder's bus coder: a pool of them is lent to busy sites whose addresses are affine; all other
+ * accesses go the plain way. Any number of sites works.
+ *
+ * A site may hold engine (site modulo engines). Leases change between frames only: the site with the lease counts its accesses and
+ * the bytes of its records, the others vote (majority vote of Boyer and Moore). A site that wrote more bytes than it has
+ * accesses is not affine: it loses the engine, and does not vote as long as no other site has had it.
+ *
+ *     WEFT_TRE_POOL_DEF(engines, 8, 3);
+ *     weft_tre_pool_init(&engines, &engines_config);
+ *     config.bus_coder = &weft_bus_coder_tre; config.bus_coder_state = &engines; */
+#ifndef WEFT_CORE_RECORDER_TRE_H
+#define WEFT_CORE_RECORDER_TRE_H
+
+#include "core/recorder.h"
+#include "core/tre.h"
+
+typedef struct weft_tre_lease {
+    uint32_t site; /* that holds the engine, or lost it last */
+    bool lent;
+    bool refused;   /* the site lost it: it has no vote */
+    uint32_t taken; /* in this frame: accesses, and bytes of their records */
+    uint32_t bytes;
+    uint32_t rival; /* the site that the vote is for */
+    uint32_t votes;
+} weft_tre_lease;
+
+typedef struct weft_tre_pool_config {
+    weft_tre *engines;       /* engines_max of them */
+    weft_tre_lease *leases;  /* as many */
+    weft_tre_level *levels;  /* engines_max * levels_max */
+    size_t engines_max;      /* a power of two, 1..128 */
+    unsigned levels_max;     /* of each engine, 1..WEFT_TRE_LEVELS_MAX */
+} weft_tre_pool_config;
+
+typedef struct weft_tre_pool {
+    weft_tre_pool_config config;
+    uint32_t reserve; /* bytes that flushing all engines may take */
+    uint32_t high;    /* most engines lent at once */
+    uint32_t taken;   /* accesses that went through an engine, modulo 2^32 */
+} weft_tre_pool;
+
+#define WEFT_TRE_POOL_DEF(name, engines_, levels_)                                                            \
+    static weft_tre name##_engines[engines_];                                                                 \
+    static weft_tre_lease name##_leases[engines_];                                                            \
+    static weft_tre_level name##_levels[(engines_) * (levels_)];                                              \
+    static weft_tre_pool name;                                                                                \
+    static const weft_tre_pool_config name##_config = {name##_engines, name##_leases, name##_levels, engines_, levels_}
+
+/* WEFT_CONFIG: a size outside its range. */
+weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *config);
+
+extern const weft_bus_coder weft_bus_coder_tre; /* its state is a weft_tre_pool */
+
+#endif
