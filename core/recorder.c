@@ -568,12 +568,16 @@ static bool put_coded(weft_recorder *recorder, uint32_t context, uint32_t site, 
     const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
     if (!ready(recorder, context))
         return false;
-    weft_status status = config->bus_coder->access(config->bus_coder_state, site, address, &recorder->models);
-    if (status == WEFT_FULL && cut(recorder, context) == WEFT_OK)
-        status = config->bus_coder->access(config->bus_coder_state, site, address, &recorder->models);
-    if (status != WEFT_AGAIN)
-        return false;
-    return bus->end - bus->at >= item_max[WEFT_REGION_BUS] || cut(recorder, context) == WEFT_OK;
+    for (;;) {
+        weft_status status = config->bus_coder->access(config->bus_coder_state, site, address, &recorder->models);
+        if (status == WEFT_OK)
+            return false;
+        if (status == WEFT_AGAIN && bus->end - bus->at >= item_max[WEFT_REGION_BUS])
+            return true;
+        /* A new frame has room for either; who holds the engines may have changed. */
+        if (cut(recorder, context) != WEFT_OK)
+            return false;
+    }
 }
 
 static __attribute__((noinline)) void slow_access(weft_recorder *recorder, uint32_t context, uint32_t site,

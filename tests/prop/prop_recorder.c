@@ -7,6 +7,7 @@
 
 #include "core/recorder_grammar.h"
 #include "core/recorder_loops.h"
+#include "core/recorder_tre.h"
 #include "tests/lib/model.h"
 
 static model program;
@@ -16,11 +17,12 @@ static weft_value_slot value_slots[64];
 static uint32_t followers[16];
 
 /* The control coders, each with a state of its own. */
-enum { CODERS = 3 };
-static unsigned coder; /* of the tests that run now */
+enum { CODERS = 3, BUS_CODERS = 2 };
+static unsigned coder, bus_coder; /* of the tests that run now */
 WEFT_LOOPNEST_DEF(nest, 32, 6);
 WEFT_SEQ_DEF(grammar, 128, 128, 40, 64, false);
 static weft_seq seq;
+WEFT_TRE_POOL_DEF(engines, 4, 3);
 
 static size_t set_coder(weft_recorder_config *config)
 {
@@ -34,7 +36,14 @@ static size_t set_coder(weft_recorder_config *config)
         config->coder = &weft_coder_grammar;
         config->coder_state = &seq;
     }
-    return config->coder ? config->coder->size_min(config->coder_state) + 1 : 0;
+    size_t more = config->coder ? config->coder->size_min(config->coder_state) + 1 : 0;
+    if (bus_coder == WEFT_BUS_TRE) {
+        weft_tre_pool_init(&engines, &engines_config);
+        config->bus_coder = &weft_bus_coder_tre;
+        config->bus_coder_state = &engines;
+        more += config->bus_coder->size_min(config->bus_coder_state) + 2;
+    }
+    return more;
 }
 
 static weft_recorder_config config_of(size_t bytes, size_t slot_count)
@@ -195,8 +204,10 @@ static void frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_s
 
 int main(void)
 {
-    for (coder = 0; coder < CODERS; coder++) {
-        printf("# control coder %u\n", coder);
+    for (unsigned both = 0; both < CODERS * BUS_CODERS; both++) {
+        coder = both % CODERS;
+        bus_coder = both / CODERS;
+        printf("# control coder %u, bus coder %u\n", coder, bus_coder);
         RUN(every_buffer_size_from_the_smallest_works);
         RUN(large_buffers_work);
         RUN(each_write_refused_in_turn_loses_exactly_what_is_counted);
