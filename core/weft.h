@@ -8,6 +8,9 @@
 #include "core/frame.h"
 #include "core/pool.h"
 #include "core/recorder.h"
+#include "core/recorder_grammar.h"
 #include "core/recorder_ksf.h"
+#include "core/recorder_loops.h"
+#include "core/recorder_tre.h"
 
 #endif

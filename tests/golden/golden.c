@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Golden files: each container in tests/golden/vN must decode for ever to the events in the file beside it. They are never
- * edited. `golden make NAME SIZE REFUSE` records NAME.events anew, for a new golden file.
+ * edited. `golden make NAME SIZE REFUSE [CODER]` records NAME.events anew, for a new golden file.
  *
  * The program that they come from is made up: path p has p % 4 accesses, to sites 4 p, 4 p + 1, ...; those of odd sites have
  * a value. Lines behind "lost" were refused by the sink. */
@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/recorder_grammar.h"
+#include "core/recorder_loops.h"
+#include "core/recorder_tre.h"
 #include "port/host/faulty_sink.h"
 #include "port/host/file_sink.h"
 #include "port/host/replay_source.h"
@@ -116,8 +119,27 @@ static uint64_t ticks(void *context)
     return *(uint64_t *)context += 1000;
 }
 
+WEFT_LOOPNEST_DEF(nest, 32, 6);
+WEFT_SEQ_DEF(grammar, 128, 128, 40, 64, false);
+WEFT_TRE_POOL_DEF(engines, 4, 3);
+
+static void set_coder(weft_recorder_config *config, const char *coder)
+{
+    static weft_seq seq;
+    if (!strcmp(coder, "loops") && weft_loopnest_init(&nest, &nest_config) == WEFT_OK) {
+        config->coder = &weft_coder_loops;
+        config->coder_state = &nest;
+    } else if (!strcmp(coder, "grammar") && weft_seq_init(&seq, &grammar_config) == WEFT_OK) {
+        config->coder = &weft_coder_grammar;
+        config->coder_state = &seq;
+    } else if (!strcmp(coder, "tre") && weft_tre_pool_init(&engines, &engines_config) == WEFT_OK) {
+        config->bus_coder = &weft_bus_coder_tre;
+        config->bus_coder_state = &engines;
+    }
+}
+
 /* Records NAME.events into NAME.weft. */
-static int make(const char *name, size_t size, uint64_t refuse)
+static int make(const char *name, size_t size, uint64_t refuse, const char *coder)
 {
     static uint8_t bytes[1 << 16];
     static weft_slot slots[16];
@@ -143,6 +165,7 @@ static int make(const char *name, size_t size, uint64_t refuse)
     weft_recorder recorder;
     weft_replay_source source = {in, 0};
     weft_event event;
+    set_coder(&config, coder);
     if (weft_recorder_init(&recorder, &config) != WEFT_OK)
         return 1;
     while (weft_replay_source_next(&source, &event) == WEFT_OK) {
@@ -161,8 +184,8 @@ static int make(const char *name, size_t size, uint64_t refuse)
 
 int main(int argc, char **argv)
 {
-    if (argc == 5 && !strcmp(argv[1], "make"))
-        return make(argv[2], strtoul(argv[3], NULL, 0), strtoul(argv[4], NULL, 0));
+    if (argc >= 5 && !strcmp(argv[1], "make"))
+        return make(argv[2], strtoul(argv[3], NULL, 0), strtoul(argv[4], NULL, 0), argc > 5 ? argv[5] : "raw");
     RUN(every_container_of_version_1_decodes_to_its_events);
     return check_failed();
 }

@@ -28,6 +28,8 @@ typedef struct summary {
     uint64_t switches;
     stream streams[WEFT_REGIONS];
     uint64_t first_time, last_time;
+    uint64_t profiled, profile_bytes; /* paths that the profile counted */
+    uint64_t traced;                  /* paths in the control stream */
     uint64_t full_instructions, full_accesses, full_bytes;
     bool full;
 } summary;
@@ -57,6 +59,7 @@ static void add_trace(summary *sum, const trace_body *body)
         count++;
     sum->switches += count ? count - 1 : 0;
     sum->recorded.paths += body->counts.paths;
+    sum->traced += body->counts.paths;
     sum->recorded.accesses += body->counts.accesses;
     sum->recorded.values += body->counts.values;
     sum->streams[WEFT_REGION_CONTROL].coder = control_coder(body->control_coder);
@@ -83,6 +86,13 @@ static void summarize(const container *file, summary *sum)
         sum->last_time = frame.frame.time;
         if (kind == WEFT_FRAME_TRACE && trace_parse(&frame.frame, &body))
             add_trace(sum, &body);
+        profile_body profile;
+        if (kind == WEFT_FRAME_PROFILE && profile_parse(&frame.frame, &profile)) {
+            sum->profile_bytes += frame.frame.body_size;
+            if (profile.only && profile.last)
+                sum->recorded.paths += profile.end - profile.start;
+            sum->profiled += profile.last ? profile.end - profile.start : 0;
+        }
         if (kind == WEFT_FRAME_FULL) {
             sum->full = true;
             sum->full_bytes += frame.frame.body_size;
@@ -94,9 +104,11 @@ static void summarize(const container *file, summary *sum)
             }
         }
     }
-    sum->streams[WEFT_REGION_CONTROL].events = sum->recorded.paths + sum->switches;
+    sum->streams[WEFT_REGION_CONTROL].events = sum->traced + sum->switches;
     sum->streams[WEFT_REGION_CONTEXTS].events = sum->switches;
+    /* The models hold accesses of the bus stream. */
     sum->streams[WEFT_REGION_BUS].events = sum->recorded.accesses;
+    sum->streams[WEFT_REGION_BUS].bytes += sum->streams[WEFT_REGION_MODELS].bytes;
     sum->streams[WEFT_REGION_VALUES].events = sum->recorded.values;
     free(buffer);
 }
@@ -180,6 +192,9 @@ static void print_plain(const container *file, const summary *sum)
             printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", s->name, s->coder, s->events, s->bytes,
                    per(s->bytes, s->events), 4 * per(s->events, s->bytes));
     }
+    if (sum->profile_bytes)
+        printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", "profile", "ksf", sum->profiled, sum->profile_bytes,
+               per(sum->profile_bytes, sum->profiled), 4 * per(sum->profiled, sum->profile_bytes));
     printf("\n  %-20s %10s %10s\n", "pool", "high", "of");
     for (size_t i = 0; i < WEFT_COUNT(pools); i++)
         if (container_stats(file, pools[i].high, &high) && container_stats(file, pools[i].max, &max))
@@ -215,7 +230,7 @@ static void json_gaps(const container *file, json *j)
 static void json_streams(const summary *sum, json *j)
 {
     json_object(j, "streams");
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+    for (unsigned i = 0; i < WEFT_REGION_MODELS; i++) {
         const stream *s = &sum->streams[i];
         json_object(j, s->name);
         json_string(j, "coder", s->coder);
@@ -223,6 +238,14 @@ static void json_streams(const summary *sum, json *j)
         json_integer(j, "bytes", (int64_t)s->bytes);
         json_real(j, "bytes_per_event", per(s->bytes, s->events));
         json_real(j, "ratio", 4 * per(s->events, s->bytes));
+        json_end_object(j);
+    }
+    if (sum->profile_bytes) {
+        json_object(j, "profile");
+        json_string(j, "coder", "ksf");
+        json_integer(j, "events", (int64_t)sum->profiled);
+        json_integer(j, "bytes", (int64_t)sum->profile_bytes);
+        json_real(j, "bytes_per_event", per(sum->profile_bytes, sum->profiled));
         json_end_object(j);
     }
     json_end_object(j);
