@@ -54,6 +54,7 @@ OPT ?= -O2
 PROBES ?= mem
 MODE ?= cut
 CODER ?= raw
+BUS ?= plain
 # k of the k-slab forest (0: none), and 1 for the forest instead of the paths in order.
 KSF ?= 0
 KSF_ONLY ?= 0
@@ -71,7 +72,7 @@ APP_NAME := $(basename $(notdir $(APP_PATH)))
 ifeq ($(filter tests/workloads/%,$(APP_PATH)),)
 APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut -d ' ' -f 1)
 endif
-APP_VARIANT := $(PROBES)-$(MODE)-$(CODER)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
+APP_VARIANT := $(PROBES)-$(MODE)-$(CODER)$(BUS:plain=)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 
 .PHONY: build-firmware

@@ -94,6 +94,30 @@ static bool add_coder(void)
 }
 #endif
 
+#if defined(WEFT_AUTO_BUS_TRE)
+#include "core/recorder_tre.h"
+
+#ifndef WEFT_AUTO_ENGINES
+#define WEFT_AUTO_ENGINES 16
+#endif
+#ifndef WEFT_AUTO_LEVELS
+#define WEFT_AUTO_LEVELS 3
+#endif
+WEFT_TRE_POOL_DEF(engines, WEFT_AUTO_ENGINES, WEFT_AUTO_LEVELS);
+
+static bool add_bus_coder(void)
+{
+    trace_config.bus_coder = &weft_bus_coder_tre;
+    trace_config.bus_coder_state = &engines;
+    return weft_tre_pool_init(&engines, &engines_config) == WEFT_OK;
+}
+#else
+static bool add_bus_coder(void)
+{
+    return true;
+}
+#endif
+
 static weft_clock board_clock;
 static weft_sink sink;
 
@@ -161,7 +185,7 @@ void weft_target_begin(void)
     trace_config.sink = &sink;
     trace_config.clock = &board_clock;
     trace_config.note = weft_board_name;
-    if (!add_coder() || !add_profile() || weft_start(&trace, &trace_config) != WEFT_OK) {
+    if (!add_coder() || !add_bus_coder() || !add_profile() || weft_start(&trace, &trace_config) != WEFT_OK) {
         weft_semihost_print("weft: the recorder's configuration cannot work\n");
         weft_semihost_exit(124);
     }
