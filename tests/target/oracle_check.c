@@ -264,6 +264,10 @@ static bool compare(const list *seen, const list *told)
     if (!ordered(told, recorded))
         return false;
     printf("order %llu\n", (unsigned long long)count);
+    if (marked && all->count && all->function[0].flags & DESCRIPTOR_SPAN) {
+        puts("control: calls do not end paths, so blocks have no order between activations");
+        return true;
+    }
     for (int context = 0; marked && context < 65536; context++)
         if (contexts[context] && !same(seen, told, context, ~0u, &with_blocks))
             return false;

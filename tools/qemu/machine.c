@@ -9,6 +9,9 @@
 
 #define XPSR 25 /* number of xPSR in the emulator's debugger interface */
 #define PAGE_BITS 10u
+#define SECURE_SPACE 1         /* the emulator's number of the secure address space */
+#define SECURE_ATTRIBUTE (1u << 1) /* of a transaction: the struct's second bit */
+#define SECURE_PROPERTY "init-svtor"   /* which only such cores have */
 
 /* Functions of the emulator and of glib, found by name. */
 static struct {
@@ -20,6 +23,11 @@ static struct {
     uint32_t (*get_fpscr)(void *env);
     bool (*is_io)(uint64_t address);
     void *(*map)(uint64_t address, uint64_t *size, bool is_write);
+    void *(*property)(void *cpu, const char *name);
+    void *(*space)(void *cpu, int index);
+    void *(*map_in)(void *space, uint64_t address, uint64_t *size, bool is_write, unsigned attributes);
+    void (*unmap_in)(void *space, void *mapped, uint64_t size, bool is_write, uint64_t used);
+    uint64_t (*ram_offset)(const void *host);
     void *(*array_new)(void);
     void *(*array_resize)(void *array, unsigned size);
     int *single_step;
@@ -29,6 +37,7 @@ static struct {
     void *cpu;
     void *array;
     const uint8_t **pages;
+    bool secure; /* it has a secure state, and starts in it */
 } here;
 
 static bool resolve(void)
@@ -45,6 +54,11 @@ static bool resolve(void)
         {"vfp_get_fpscr", &qemu.get_fpscr},
         {"cpu_physical_memory_is_io", &qemu.is_io},
         {"cpu_physical_memory_map", &qemu.map},
+        {"object_property_find", &qemu.property},
+        {"cpu_get_address_space", &qemu.space},
+        {"address_space_map", &qemu.map_in},
+        {"address_space_unmap", &qemu.unmap_in},
+        {"qemu_ram_addr_from_host", &qemu.ram_offset},
         {"g_byte_array_new", &qemu.array_new},
         {"g_byte_array_set_size", &qemu.array_resize},
         {"singlestep", &qemu.single_step},
@@ -148,6 +162,7 @@ bool machine_find(machine *m)
         return false;
     here.cpu = qemu.get_cpu(0);
     here.array = qemu.array_new();
+    here.secure = here.cpu && qemu.property(here.cpu, SECURE_PROPERTY);
     here.pages = calloc((size_t)1 << (32 - PAGE_BITS), sizeof *here.pages);
     if (!here.cpu || !here.pages)
         return false;
@@ -174,19 +189,38 @@ uint32_t machine_xpsr(const machine *m)
     return read_register(XPSR);
 }
 
+/* RAM behind a security gate of an ARMv8-M board, as the core sees it in secure state. Mapping for a write does not read a
+ * device; what is no RAM gets a buffer of the emulator's, which is given back unused. */
+static const uint8_t *map_secure(uint32_t address)
+{
+    uint64_t size = 1u << PAGE_BITS;
+    void *space = here.secure ? qemu.space(here.cpu, SECURE_SPACE) : NULL;
+    uint8_t *mapped = space ? qemu.map_in(space, address, &size, true, SECURE_ATTRIBUTE) : NULL;
+    if (mapped && qemu.ram_offset(mapped) == UINT64_MAX) {
+        qemu.unmap_in(space, mapped, size, true, 0);
+        return NULL;
+    }
+    return size == 1u << PAGE_BITS ? mapped : NULL;
+}
+
+static const uint8_t *map_page(uint32_t address)
+{
+    uint64_t size = 1u << PAGE_BITS;
+    if (qemu.is_io(address))
+        return map_secure(address);
+    const uint8_t *mapped = qemu.map(address, &size, false);
+    return size == 1u << PAGE_BITS ? mapped : NULL;
+}
+
 const uint8_t *machine_memory(uint32_t address)
 {
     static const uint8_t device[1];
     const uint8_t **page = &here.pages[address >> PAGE_BITS];
     uint32_t offset = address & ((1u << PAGE_BITS) - 1);
     if (!*page) {
-        uint64_t size = 1u << PAGE_BITS;
-        *page = device;
-        if (!qemu.is_io(address - offset)) {
-            const uint8_t *mapped = qemu.map(address - offset, &size, false);
-            if (mapped && size == 1u << PAGE_BITS)
-                *page = mapped;
-        }
+        *page = map_page(address - offset);
+        if (!*page)
+            *page = device;
     }
     return *page == device ? NULL : *page + offset;
 }
