@@ -13,7 +13,7 @@
 
 #include "tools/lib/model_search.h"
 
-enum { SETS = 4, GAP_MAX = 4096 };
+enum { SETS = 4, GAP_MAX = 4096, PLAIN_DEPTH = 4, FLATTER = 60 };
 
 void model_defaults(model_options *options)
 {
@@ -160,46 +160,54 @@ static void try_sets(const builder *b, attempt *best)
         keep(b, best, &set[i].nest, set[i].found);
 }
 
-/* A plain nest was found: a piecewise one may be flatter. */
+/* A nest of three or more loops was found: a piecewise one may have fewer. */
 static void try_flatter(const builder *b, attempt *best)
 {
-    attempt flat = {.builder = b, .options = piecewise_options(b, 0)};
-    if (best->nest.depth < 3 || b->options->single)
-        return;
-    flat.options.slopes = FIT_INTEGER; /* rounding could fold any two loops into one */
-    flat.options.depth_max = best->nest.depth - 1;
-    flat.options.expand_max = 40;
-    attempt_run(&flat);
-    if (!flat.found)
-        return;
-    if (flat.solved) {
+    while (best->solved && best->nest.depth > 2 && !b->options->single) {
+        attempt flat = {.builder = b, .options = piecewise_options(b, 0)};
+        flat.options.slopes = FIT_INTEGER; /* rounding could fold any two loops into one */
+        flat.options.depth_max = best->nest.depth - 1;
+        flat.options.expand_max = FLATTER;
+        attempt_run(&flat);
+        if (!flat.solved) {
+            if (flat.found)
+                affine_nest_free(&flat.nest);
+            return;
+        }
         affine_nest_free(&best->nest);
         best->nest = flat.nest;
-    } else {
-        affine_nest_free(&flat.nest);
     }
 }
 
-/* The best nest for what is left; `effort` 0: a quick look only. False: none. */
+static void try_options(const builder *b, attempt *best, search_options options, unsigned depth_max, unsigned expand_max)
+{
+    attempt next = {.builder = b, .options = options};
+    if (best->solved)
+        return;
+    next.options.depth_max = depth_max < options.depth_max ? depth_max : options.depth_max;
+    next.options.expand_max = expand_max;
+    attempt_run(&next);
+    keep(b, best, &next.nest, next.found);
+}
+
+/* The best nest for what is left; not `thorough`: a quick look only. False: none. */
 static bool best_nest(const builder *b, affine_nest *nest, bool thorough)
 {
-    attempt best = {.builder = b}, next = {.builder = b, .options = plain_options(b)};
+    attempt best = {.builder = b};
     if (!thorough) {
-        next.options.expand_max = 12;
-        next.options.nodes_max = 100;
+        search_options quick = plain_options(b);
+        quick.nodes_max = 100;
+        try_options(b, &best, quick, AFFINE_DEPTH, 12);
+    } else {
+        try_options(b, &best, plain_options(b), b->options->single ? AFFINE_DEPTH : PLAIN_DEPTH, 300);
+        if (!b->options->single) {
+            try_options(b, &best, piecewise_options(b, 0), AFFINE_DEPTH, 400);
+            if (!best.solved)
+                try_sets(b, &best);
+            try_options(b, &best, plain_options(b), AFFINE_DEPTH, 300);
+        }
     }
-    attempt_run(&next);
-    keep(b, &best, &next.nest, next.found);
-    if (best.solved) {
-        try_flatter(b, &best);
-    } else if (thorough && !b->options->single) {
-        attempt piecewise = {.builder = b, .options = piecewise_options(b, 0)};
-        piecewise.options.expand_max = 400;
-        attempt_run(&piecewise);
-        keep(b, &best, &piecewise.nest, piecewise.found);
-        if (!best.solved)
-            try_sets(b, &best);
-    }
+    try_flatter(b, &best);
     *nest = best.nest;
     return best.found;
 }

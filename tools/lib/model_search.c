@@ -17,7 +17,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { UPPER, LOWER, REFITS = 60, OFF_ONE = 40, OFF_TWO = 3, PATIENCE = 256 };
+enum { UPPER, LOWER, REFITS = 60, OFF_ONE = 40, OFF_TWO = 3, PATIENCE = 256, VISITS = 256 };
+
+/* Fitness lost for each node expanded at the same place and depth. */
+#define DEFERRED 0.25
 
 typedef struct examples {
     fit_point *point;
@@ -28,6 +31,7 @@ typedef struct node {
     unsigned depth;
     uint64_t known;
     double fitness;
+    unsigned waited; /* visits that the fitness has been lowered for */
     int64_t index[AFFINE_DEPTH];
     affine_level *level;
     examples side[AFFINE_DEPTH][2];
@@ -39,6 +43,10 @@ typedef struct search {
     const search_options *options;
     node **heap;
     unsigned nodes;
+    struct visit { /* how often nodes of one depth and progress were expanded */
+        uint64_t known;
+        unsigned depth, times;
+    } visit[VISITS];
     uint64_t *seen; /* hashes of nodes met, open addressing */
     unsigned seen_size, seen_count;
     node *best;     /* explains most */
@@ -197,13 +205,14 @@ static past past_differs(const search *x, const node *old, const node *now, unsi
 {
     affine_cursor c;
     const affine_level *was = &old->level[r], *is = &now->level[r];
-    unsigned steps = 0;
+    uint64_t steps = 0;
     if (!r || !affine_first(&c, old->level, r, 0, PATIENCE))
         return AGREES;
     do {
         for (; c.index[r - 1] <= c.upper[r - 1]; c.index[r - 1]++) {
             int order = compare_last(old, c.index, r);
-            if (!(++steps & 0x3fff) && late(x))
+            /* Entries without a point are few, or the nest is not worth having. */
+            if (++steps > 2 * old->known + PATIENCE || (!(steps & 0x3fff) && late(x)))
                 return TOO_LONG;
             if (order > 0 || (order == 0 && side == UPPER))
                 return AGREES;
@@ -352,6 +361,7 @@ static unsigned face_count(const node *n)
 static void rate(const search *x, node *n)
 {
     double size = n->depth + x->options->face_cost * face_count(n);
+    n->waited = 0;
     n->fitness = log((double)n->known) - size * log(x->options->growth);
     if (x->options->single)
         n->fitness = -100.0 * n->depth + log((double)n->known);
@@ -724,9 +734,9 @@ static uint64_t points_after(const search *x, const node *n, const int64_t *inde
     c.patience = PATIENCE;
     for (unsigned rows = 1; memcmp(c.index, n->index, inner * sizeof *c.index); rows++) {
         points += (uint64_t)(c.upper[inner] - c.index[inner]);
-        if ((!(rows & 0xfff) && late(x)) || !affine_next_row(&c))
-            return UINT64_MAX;
         points++;
+        if (points > n->known || (!(rows & 0xfff) && late(x)) || !affine_next_row(&c))
+            return UINT64_MAX;
     }
     return points + (uint64_t)(n->index[inner] - c.index[inner]);
 }
@@ -847,7 +857,7 @@ static bool expand(search *x, const node *n)
     for (unsigned p = 0; p <= n->depth; p++)
         if (try_growth(x, n, p))
             return true;
-    for (unsigned l = 0; l + 1 < n->depth; l++)
+    for (unsigned l = 0; l < n->depth; l++)
         if (n->index[l] > 0 && try_earlier(x, n, l))
             return true;
     return false;
@@ -902,6 +912,32 @@ static bool try_short_rows(search *x, const node *first)
     return false;
 }
 
+/* The visits of nodes like n. */
+static unsigned *visits_of(search *x, const node *n)
+{
+    struct visit *v = &x->visit[(n->known * 31 + n->depth) % VISITS];
+    if (v->known != n->known || v->depth != n->depth)
+        *v = (struct visit){.known = n->known, .depth = n->depth};
+    return &v->times;
+}
+
+/* The best node. Those that stand where many were expanded already are deferred. */
+static node *next_node(search *x)
+{
+    for (;;) {
+        node *n = heap_pop(x);
+        unsigned *times = visits_of(x, n);
+        if (*times <= n->waited || x->options->single) {
+            ++*times;
+            return n;
+        }
+        n->fitness -= DEFERRED * (*times - n->waited);
+        n->waited = *times;
+        x->heap[x->nodes++] = n;
+        heap_up(x, x->nodes - 1);
+    }
+}
+
 static bool search_loop(search *x, unsigned *expanded)
 {
     node *first = root(x);
@@ -919,7 +955,7 @@ static bool search_loop(search *x, unsigned *expanded)
     bool solved = try_short_rows(x, start);
     node_free(start);
     for (*expanded = 0; !solved && x->nodes && *expanded < x->options->expand_max && !late(x); ++*expanded) {
-        node *n = heap_pop(x);
+        node *n = next_node(x);
         solved = expand(x, n);
         node_free(n);
     }
