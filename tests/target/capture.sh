@@ -19,6 +19,9 @@ paths=$($weft capture "$program" -o "$tmp/a.weft" --json 2>/dev/null | sed 's/.*
 for sink in uart ring; do
     capture "the $sink gives all events" 0 ".*\"events\":$paths,.*\"lost\":0,.*" "$(firmware APP=kernels PROBES=paths SINK=$sink)"
 done
+arm-none-eabi-objcopy -R .weft.board "$program" "$tmp/unnamed.elf"
+capture "--sink names what the image does not" 0 ".*\"events\":$paths,.*\"lost\":0,.*" --sink semihost "$tmp/unnamed.elf"
+expect "--sink knows three kinds" 2 '' $weft capture --sink usb "$program" -o "$tmp/out.weft"
 repeat=$(firmware APP=interrupts)
 $weft capture "$repeat" -o "$tmp/a.weft" --icount 5 2>/dev/null >&2
 $weft capture "$repeat" -o "$tmp/b.weft" --icount 5 2>/dev/null >&2

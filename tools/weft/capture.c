@@ -45,6 +45,7 @@ static void usage(FILE *out)
           "ring). The program's own output goes to standard error.\n\n"
           "  -o, --output FILE    the container to write\n"
           "      --board BOARD    the emulator's machine (default: the board that the image names, else mps2-an385)\n"
+          "      --sink KIND      where the trace comes out: semihost, uart or ring (default: what the image names)\n"
           "      --full           observe any ELF from outside: every instruction, value and access\n"
           "      --timeout S      stop it after S seconds and keep what was recorded (default 300; 0: never)\n"
           "      --icount N       2^N ns of virtual time an instruction: a run with interrupts repeats exactly\n"
@@ -58,9 +59,10 @@ static void usage(FILE *out)
 /* EXIT_DONE: go on. */
 static int parse(capture *c, int argc, char **argv, bool *done)
 {
-    enum { BOARD = 256, FULL, TIMEOUT, ICOUNT, ARGUMENT, WATCH, COUNT, JSON, HELP };
+    enum { BOARD = 256, SINK, FULL, TIMEOUT, ICOUNT, ARGUMENT, WATCH, COUNT, JSON, HELP };
     static const struct option options[] = {
         {"output", 1, NULL, 'o'},      {"board", 1, NULL, BOARD},       {"full", 0, NULL, FULL},
+        {"sink", 1, NULL, SINK},
         {"timeout", 1, NULL, TIMEOUT}, {"icount", 1, NULL, ICOUNT},     {"argument", 1, NULL, ARGUMENT},
         {"watch", 1, NULL, WATCH},     {"count", 1, NULL, COUNT},       {"json", 0, NULL, JSON},
         {"help", 0, NULL, HELP},       {NULL, 0, NULL, 0},
@@ -72,6 +74,11 @@ static int parse(capture *c, int argc, char **argv, bool *done)
             break;
         case BOARD:
             c->board = optarg;
+            break;
+        case SINK:
+            if (strcmp(optarg, "semihost") && strcmp(optarg, "uart") && strcmp(optarg, "ring"))
+                return command_fail(c->name, EXIT_USAGE, "--sink is semihost, uart or ring, not '%s'", optarg);
+            c->sink = optarg;
             break;
         case FULL:
             c->full = true;
@@ -124,13 +131,14 @@ static int look_at_image(capture *c)
     if (!c->im)
         return command_fail(c->name, EXIT_INPUT, "%s", message);
     const char *named = image_board(c->im, "machine");
-    c->sink = image_board(c->im, "sink");
+    if (!c->sink)
+        c->sink = image_board(c->im, "sink");
     c->machine = c->board ? c->board : named ? named : "mps2-an385";
     if (!c->full && !c->count) {
         if (!c->sink)
             return command_fail(c->name, EXIT_INPUT,
                                 "%s does not say where its trace comes out (no section .weft.board): it was not built by Weft's "
-                                "`make firmware`; --full observes any ELF",
+                                "`make firmware`; say it with --sink, or observe any ELF with --full",
                                 c->elf);
         if (!strcmp(c->sink, "none"))
             return command_fail(c->name, EXIT_INPUT, "%s was built without probes; --full observes it", c->elf);
@@ -237,7 +245,9 @@ static int prepare_ring(capture *c, emulator_run *run)
 {
     const char *ring = image_board(c->im, "ring"), *done = image_board(c->im, "done");
     uint32_t size;
-    if (!ring || !done || !image_symbol(c->im, ring, &c->ring, &size) || !image_symbol(c->im, done, &run->stop, &size))
+    ring = ring ? ring : "weft_trace_ring";
+    done = done ? done : "weft_target_done";
+    if (!image_symbol(c->im, ring, &c->ring, &size) || !image_symbol(c->im, done, &run->stop, &size))
         return command_fail(c->name, EXIT_INPUT, "%s has a RAM ring as sink, but not the symbols that tell where", c->elf);
     run->has_stop = true;
     run->stopped = read_ring;
