@@ -104,7 +104,7 @@ static size_t head_max(const weft_recorder *recorder)
 }
 
 /* Deals the buffer out to the regions: each its least, and the rest in proportion to the last frame's use, with a
- * thirty-second of it for each so that a section that was empty can start. */
+ * thirty-second of it for each so that a section that was empty can start, a quarter for models. */
 static void deal(weft_recorder *recorder)
 {
     uint8_t *at = recorder->config.bytes + shift_of(recorder) + head_max(recorder);
@@ -112,16 +112,16 @@ static void deal(weft_recorder *recorder)
     uint8_t *end = recorder->config.bytes + recorder->config.bytes_size - WEFT_FRAME_CRC_SIZE - 1;
     uint32_t rest = (uint32_t)(end - at);
     uint32_t sum = 1;
+    /* What a bus coder holds is in no section yet, but must fit. */
+    uint32_t models = recorder->config.bus_coder ? 64 : 0, parts = 224 - models;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         rest -= (uint32_t)region_min(recorder, i);
         sum += recorder->used[i];
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         weft_region *region = &recorder->region[i];
-        /* used <= 2^24, so used * 216 / sum is at most 216 and the products fit 32 bits; 5 * 8 more make 256. */
-        uint32_t share = i != WEFT_REGION_MODELS ? recorder->used[i] * 216u / sum + 8
-                         : recorder->config.bus_coder ? recorder->used[i] * 216u / sum + 8
-                                                      : 0;
+        /* used <= 2^24, so the products fit 32 bits; parts + 4 * 8 + models make 256 at most. */
+        uint32_t share = recorder->used[i] * parts / sum + (i == WEFT_REGION_MODELS ? models : 8);
         region->start = region->at = at;
         at += region_min(recorder, i) + (rest >> 8) * share + ((rest & 255) * share >> 8);
         region->end = at;

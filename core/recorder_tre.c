@@ -3,14 +3,27 @@
 
 #include <string.h>
 
+enum {
+    CREDIT = 32,     /* a holder that is idle for so many accesses of others may be followed */
+    VOTES = 8,       /* lead of the next holder */
+    TRIAL = 16,      /* accesses before a holder is judged */
+    CHANGE = 7,      /* mark of a change of leases: more than levels can be */
+    CHANGE_MAX = 13, /* its bytes */
+};
+
 /* A record of a nest of so many levels: levels, count, base; of each level coefficient, constant and slopes. And the number
- * of its engine. A plain list is written only if it is shorter. */
+ * of its engine. A plain list is written only if it is shorter; a nest of no level yet is one address, as a list. */
 static uint32_t record_max(unsigned levels)
 {
     uint32_t most = 1 + 2 * WEFT_VARINT32_MAX + levels * 2 * WEFT_VARINT32_MAX +
                     levels * (levels - 1) / 2 * WEFT_VARINT32_MAX;
-    /* A nest of no level yet is one address, as a list. */
     return (most < WEFT_TRE_RECORD_MAX ? most : WEFT_TRE_RECORD_MAX) + 2;
+}
+
+/* Bytes that flushing the engine may take. */
+static uint32_t held_max(const weft_tre *engine)
+{
+    return engine->count ? record_max(engine->levels) : 0;
 }
 
 weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *config)
@@ -24,41 +37,59 @@ weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *
     for (size_t i = 0; i < count; i++)
         if (weft_tre_init(&config->engines[i], config->levels + i * config->levels_max, config->levels_max) != WEFT_OK)
             return WEFT_CONFIG;
-    pool->reserve = (uint32_t)count * record_max(config->levels_max);
     return WEFT_OK;
 }
 
 static size_t size_min(const void *state)
 {
     const weft_tre_pool *pool = state;
-    return 2 + pool->config.engines_max * WEFT_VARINT64_MAX / 2 + pool->config.engines_max + pool->reserve +
-           record_max(pool->config.levels_max);
+    return 2 + pool->config.engines_max * WEFT_VARINT32_MAX + record_max(pool->config.levels_max) + record_max(0) +
+           CHANGE_MAX;
 }
 
-/* Who has the engine in the next frame. */
-static void renew(weft_tre_lease *lease)
+static bool unfit(const weft_tre_lease *lease)
 {
-    if (lease->lent && lease->bytes > lease->taken) {
-        lease->lent = false;
-        lease->refused = true;
-    }
-    if (lease->votes && (!lease->lent || lease->votes > lease->taken)) {
-        lease->site = lease->rival;
-        lease->lent = true;
-        lease->refused = false;
-    }
+    return lease->bytes > lease->taken;
+}
+
+static void take_away(weft_tre_lease *lease)
+{
+    lease->lent = false;
+    lease->refused = true;
+}
+
+static void lend(weft_tre_lease *lease)
+{
+    lease->site = lease->rival;
+    lease->lent = true;
+    lease->refused = false;
+}
+
+static void count_anew(weft_tre_lease *lease)
+{
     lease->taken = lease->bytes = lease->votes = 0;
+    lease->credit = CREDIT;
+}
+
+static uint64_t holder(const weft_tre_lease *lease)
+{
+    return lease->lent ? (uint64_t)lease->site + 1 : 0;
 }
 
 static void begin(void *state, weft_writer *out)
 {
     weft_tre_pool *pool = state;
     uint32_t lent = 0;
+    pool->asked = pool->reserve = 0;
     weft_write_varint(out, (uint32_t)pool->config.engines_max);
     for (size_t i = 0; i < pool->config.engines_max; i++) {
         weft_tre_lease *lease = &pool->config.leases[i];
-        renew(lease);
-        weft_write_varint64(out, lease->lent ? (uint64_t)lease->site + 1 : 0);
+        if (lease->lent && unfit(lease))
+            take_away(lease);
+        if (lease->votes && (!lease->lent || lease->votes > lease->taken))
+            lend(lease);
+        count_anew(lease);
+        weft_write_varint64(out, holder(lease));
         lent += lease->lent;
     }
     if (lent > pool->high)
@@ -74,29 +105,75 @@ static void sign(weft_tre_lease *lease, uint32_t number, size_t before, weft_wri
     lease->bytes += (uint32_t)(out->size - before);
 }
 
-static weft_status access(void *state, uint32_t site, uint32_t address, weft_writer *out)
+static void end_nest(weft_tre_pool *pool, uint32_t number, weft_writer *out)
 {
-    weft_tre_pool *pool = state;
-    uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
+    size_t before = out->size;
+    pool->reserve -= held_max(&pool->config.engines[number]);
+    (void)weft_tre_flush(&pool->config.engines[number], out); /* access left the room */
+    sign(&pool->config.leases[number], number, before, out);
+}
+
+/* Says who has the engine from the next access on. */
+static void write_change(weft_tre_pool *pool, uint32_t number, weft_writer *out)
+{
+    weft_write_varint(out, CHANGE);
+    weft_write_varint(out, pool->asked);
+    weft_write_varint64(out, holder(&pool->config.leases[number]));
+    weft_write_varint(out, number);
+    count_anew(&pool->config.leases[number]);
+}
+
+static weft_status take(weft_tre_pool *pool, uint32_t number, uint32_t address, weft_writer *out)
+{
     weft_tre_lease *lease = &pool->config.leases[number];
-    if (lease->lent && lease->site == site) {
-        size_t before = out->size;
-        /* A push writes one record at most, and what is held may become as long as reserved. */
-        if (weft_writer_room(out) < pool->reserve + record_max(pool->config.levels_max) ||
-            weft_tre_push(&pool->config.engines[number], address, out) != WEFT_OK)
-            return WEFT_FULL;
-        sign(lease, number, before, out);
-        lease->taken++;
-        pool->taken++;
-        return WEFT_OK;
+    weft_tre *engine = &pool->config.engines[number];
+    size_t before = out->size;
+    uint32_t held = held_max(engine);
+    if (weft_tre_push(engine, address, out) != WEFT_OK)
+        return WEFT_FULL;
+    pool->reserve += held_max(engine) - held;
+    sign(lease, number, before, out);
+    lease->taken++;
+    lease->credit = CREDIT;
+    pool->taken++;
+    pool->asked++;
+    if (out->size != before && lease->taken >= TRIAL && unfit(lease)) {
+        end_nest(pool, number, out);
+        take_away(lease);
+        write_change(pool, number, out);
     }
-    if (lease->refused && lease->site == site)
-        return WEFT_AGAIN;
+    return WEFT_OK;
+}
+
+static void vote(weft_tre_lease *lease, uint32_t site)
+{
+    if (lease->credit)
+        lease->credit--;
     if (lease->votes && lease->rival != site) {
         lease->votes--;
     } else {
         lease->rival = site;
         lease->votes++;
+    }
+}
+
+static weft_status access(void *state, uint32_t site, uint32_t address, weft_writer *out)
+{
+    weft_tre_pool *pool = state;
+    uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
+    weft_tre_lease *lease = &pool->config.leases[number];
+    /* One access writes what an engine holds, which is reserved, and a change; it may begin a nest, or add a level to one. */
+    bool room = weft_writer_room(out) >= pool->reserve + record_max(pool->config.levels_max) + record_max(0) + CHANGE_MAX;
+    if (lease->lent && lease->site == site)
+        return room ? take(pool, number, address, out) : WEFT_FULL;
+    pool->asked++;
+    if (lease->refused && lease->site == site)
+        return WEFT_AGAIN;
+    vote(lease, site);
+    if (room && lease->votes >= VOTES && (!lease->lent || !lease->credit)) {
+        end_nest(pool, number, out);
+        lend(lease);
+        write_change(pool, number, out);
     }
     return WEFT_AGAIN;
 }
@@ -104,11 +181,8 @@ static weft_status access(void *state, uint32_t site, uint32_t address, weft_wri
 static void flush(void *state, weft_writer *out)
 {
     weft_tre_pool *pool = state;
-    for (uint32_t i = 0; i < pool->config.engines_max; i++) {
-        size_t before = out->size;
-        (void)weft_tre_flush(&pool->config.engines[i], out); /* access left the room */
-        sign(&pool->config.leases[i], i, before, out);
-    }
+    for (uint32_t i = 0; i < pool->config.engines_max; i++)
+        end_nest(pool, i, out);
 }
 
 static void field(weft_writer *out, uint32_t key, uint32_t value)

@@ -2,9 +2,9 @@
 /* Address engines as the recorder's bus coder: a pool of them is lent to busy sites whose addresses are affine; all other
  * accesses go the plain way. Any number of sites works.
  *
- * A site may hold engine (site modulo engines). Leases change between frames only: the site with the lease counts its accesses and
- * the bytes of its records, the others vote (majority vote of Boyer and Moore). A site that wrote more bytes than it has
- * accesses is not affine: it loses the engine, and does not vote as long as no other site has had it.
+ * A site may hold engine (site modulo engines). The sites without it vote for the next holder (majority vote of Boyer and
+ * Moore), which gets the engine when the holder has been idle for some time. A site that wrote more bytes than it has
+ * accesses is not affine: it loses the engine, and has no vote as long as no other site has had it.
  *
  *     WEFT_TRE_POOL_DEF(engines, 8, 3);
  *     weft_tre_pool_init(&engines, &engines_config);
@@ -19,7 +19,8 @@ typedef struct weft_tre_lease {
     uint32_t site; /* that holds the engine, or lost it last */
     bool lent;
     bool refused;   /* the site lost it: it has no vote */
-    uint32_t taken; /* in this frame: accesses, and bytes of their records */
+    uint8_t credit; /* accesses of others that the holder may sit out */
+    uint32_t taken; /* in this frame: accesses of the holder, and bytes of its records */
     uint32_t bytes;
     uint32_t rival; /* the site that the vote is for */
     uint32_t votes;
@@ -35,7 +36,8 @@ typedef struct weft_tre_pool_config {
 
 typedef struct weft_tre_pool {
     weft_tre_pool_config config;
-    uint32_t reserve; /* bytes that flushing all engines may take */
+    uint32_t reserve; /* bytes that flushing all engines may take now */
+    uint32_t asked;   /* accesses in this frame */
     uint32_t high;    /* most engines lent at once */
     uint32_t taken;   /* accesses that went through an engine, modulo 2^32 */
 } weft_tre_pool;

@@ -6,7 +6,7 @@
 #include "core/tre.h"
 #include "tools/lib/memory.h"
 
-enum { ENGINES_MAX = 128, LEVELS = WEFT_TRE_LEVELS_MAX };
+enum { ENGINES_MAX = 128, LEVELS = WEFT_TRE_LEVELS_MAX, CHANGE = 7 };
 
 /* A nest on its way. */
 typedef struct nest {
@@ -27,9 +27,18 @@ typedef struct engine {
     nest nest;
 } engine;
 
+/* From access `at` of the frame on, another site has the engine. */
+typedef struct change {
+    uint32_t at, number;
+    uint64_t site; /* + 1; 0: none */
+} change;
+
 struct leases {
     engine engine[ENGINES_MAX];
     uint32_t count;
+    change *change; /* in order */
+    size_t change_count, change_max, change_next;
+    uint32_t asked; /* accesses so far */
     const uint8_t *bytes;
     size_t size;
 };
@@ -45,7 +54,21 @@ void leases_close(leases *all)
         return;
     for (unsigned i = 0; i < ENGINES_MAX; i++)
         free(all->engine[i].record);
+    free(all->change);
     free(all);
+}
+
+static bool read_change(leases *all, weft_reader *reader)
+{
+    if (all->change_count == all->change_max) {
+        all->change_max = 2 * all->change_max + 16;
+        all->change = memory_grow(all->change, all->change_max, sizeof *all->change);
+    }
+    change *c = &all->change[all->change_count++];
+    c->at = weft_read_varint(reader);
+    c->site = weft_read_varint64(reader);
+    c->number = weft_read_varint(reader);
+    return reader->status == WEFT_OK && c->number < all->count;
 }
 
 /* Reads a record (core/tre.c); its accesses are n->left. */
@@ -84,6 +107,8 @@ bool leases_start(leases *all, const uint8_t *bytes, size_t size)
     weft_reader_init(&reader, bytes, size);
     all->bytes = bytes;
     all->size = size;
+    all->change_count = all->change_next = 0;
+    all->asked = 0;
     all->count = size ? weft_read_varint(&reader) : 0;
     if (all->count > ENGINES_MAX || (all->count & (all->count - 1))) {
         all->count = 0;
@@ -99,6 +124,12 @@ bool leases_start(leases *all, const uint8_t *bytes, size_t size)
     while (weft_reader_left(&reader)) {
         nest n;
         size_t at = reader.at;
+        if (bytes[at] == CHANGE) {
+            reader.at++;
+            if (!read_change(all, &reader))
+                return false;
+            continue;
+        }
         if (!read_nest(&reader, &n))
             return false;
         uint32_t number = weft_read_varint(&reader);
@@ -145,24 +176,18 @@ static void advance(nest *n)
         set_upper(n, l);
 }
 
-static engine *holder(const leases *all, uint32_t site)
+lease_answer leases_next(leases *all, uint32_t site, uint32_t *address)
 {
     if (!all->count)
-        return NULL;
-    const engine *e = &all->engine[site & (all->count - 1)];
-    return e->site == (uint64_t)site + 1 ? (engine *)e : NULL;
-}
-
-bool leases_held(const leases *all, uint32_t site)
-{
-    return holder(all, site) != NULL;
-}
-
-bool leases_next(leases *all, uint32_t site, uint32_t *address)
-{
-    engine *e = holder(all, site);
-    if (!e || e->left == 0)
-        return false;
+        return LEASE_PLAIN;
+    for (; all->change_next < all->change_count && all->change[all->change_next].at <= all->asked; all->change_next++)
+        all->engine[all->change[all->change_next].number].site = all->change[all->change_next].site;
+    all->asked++;
+    engine *e = &all->engine[site & (all->count - 1)];
+    if (e->site != (uint64_t)site + 1)
+        return LEASE_PLAIN;
+    if (e->left == 0)
+        return LEASE_MISSING;
     if (e->nest.left == 0)
         begin_nest(all, e);
     else
@@ -170,7 +195,7 @@ bool leases_next(leases *all, uint32_t site, uint32_t *address)
     *address = e->nest.address;
     e->nest.left--;
     e->left--;
-    return true;
+    return LEASE_ADDRESS;
 }
 
 uint64_t leases_left(const leases *all)

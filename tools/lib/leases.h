@@ -11,10 +11,14 @@ leases *leases_open(void);
 void leases_close(leases *all);
 /* Reads a section, whose bytes must stay valid. An empty one lends nothing. False: corrupt. */
 bool leases_start(leases *all, const uint8_t *bytes, size_t size);
-/* True if the site holds an engine; *address is then its next one. False too when there are no more (leases_left tells). */
-bool leases_next(leases *all, uint32_t site, uint32_t *address);
-/* True if the site holds an engine. */
-bool leases_held(const leases *all, uint32_t site);
+typedef enum lease_answer {
+    LEASE_PLAIN,   /* the address is in the bus section */
+    LEASE_ADDRESS, /* here it is */
+    LEASE_MISSING, /* the site holds an engine that has no more */
+} lease_answer;
+
+/* Asked for each access of the frame, in order. */
+lease_answer leases_next(leases *all, uint32_t site, uint32_t *address);
 /* Accesses that were not asked for yet. */
 uint64_t leases_left(const leases *all);
 

@@ -380,9 +380,10 @@ static uint32_t take_address(predictor *p, uint32_t site)
 static uint32_t next_address(replay *r, uint32_t site)
 {
     uint32_t address = 0;
-    if (!leases_held(r->leases, site))
+    lease_answer answer = leases_next(r->leases, site, &address);
+    if (answer == LEASE_PLAIN)
         return take_address(&r->bus, site);
-    if (!leases_next(r->leases, site, &address))
+    if (answer == LEASE_MISSING)
         misfit(r, "addresses are missing");
     return address;
 }
