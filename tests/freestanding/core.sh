@@ -21,7 +21,7 @@ verdict() { # NAME STATUS: what is wrong was printed to $out/log
 undefined_are_known() { # CPU: objects in $out/$1
     $nm -u "$out/$1"/*.o | awk '/ U / { print $2 }' | sort -u | while read -r symbol; do
         $nm --defined-only "$out/$1"/*.o | awk '{ print $3 }' | grep -qxF "$symbol" && continue
-        [[ $symbol =~ ^(memcpy|memmove|memset|memcmp|__aeabi_.*|__gnu_thumb1_case_.*)$ ]] || echo "$symbol is needed"
+        [[ $symbol =~ ^(memcpy|memmove|memset|memcmp|__aeabi_.*|__gnu_thumb1_case_.*|__(clz|ctz|ffs|popcount|bswap)[sd]i2)$ ]] || echo "$symbol is needed"
     done >"$out/log"
     ! [ -s "$out/log" ]
 }
