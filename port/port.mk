@@ -12,13 +12,11 @@ BOARDS := $(patsubst boards/%/board.mk,%,$(wildcard boards/*/board.mk))
 include $(BOARDS:%=boards/%/board.mk)
 
 # -O2, since the probes run all the time; -Os would save about a third of the flash.
-# The loop detector is large and gains nothing by it.
-FW_CFLAGS_core/loopnest := -Os
 FW_CFLAGS := -std=gnu11 -O2 -g -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I. -MMD -MP
 FW_START := port/cortex-m/startup.c
 FW_AUTO := port/cortex-m/autostart.c
 # The user's choice of one, so not in the archive.
-FW_PROBES := port/cortex-m/probes_direct.c port/cortex-m/probes_ring.c
+FW_PROBES := $(wildcard port/cortex-m/probes_*.c)
 FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_PROBES) %/check_target.c,$(wildcard core/*.c port/cortex-m/*.c))
 FW_TESTS := $(wildcard tests/unit/test_*.c tests/target/test_*.c)
 FW_LINK := -mthumb -nostartfiles -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments
@@ -29,11 +27,12 @@ FW_LIBS = -Wl,--start-group $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_$(2).a -lc
 define FW_BOARD
 $(FW)/$(1)/obj/%.o: %.c boards/$(1)/board.mk
 	@mkdir -p $$(@D)
-	$(CROSS)gcc $(FW_CFLAGS) $$(FW_CFLAGS_$$*) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
+	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
 $(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) $(FW)/$(1)/obj/boards/$(1)/board.o \
     $(FW_START:%.c=$(FW)/$(1)/obj/%.o)
 	@rm -f $$@
 	$(CROSS)ar rcs $$@ $$(filter-out %/startup.o,$$^)
+$(FW)/$(1)/libprobes_direct.a: $(FW)/$(1)/obj/port/cortex-m/probes_kpath.o
 $(FW)/$(1)/libprobes_%.a: $(FW)/$(1)/obj/port/cortex-m/probes_%.o
 	@rm -f $$@
 	$(CROSS)ar rcs $$@ $$^
@@ -94,7 +93,7 @@ run-check: $(filter $(FW)/mps2-an385/%,$(FW_UNIT))
 # ---- sizes -----------------------------------------------------------------------------------------------------
 
 .PHONY: run-size
-run-size: $(foreach board,microbit mps2-an385 mps2-an505,$(FW)/$(board)/libweft.a)
+run-size: $(foreach board,microbit mps2-an385 mps2-an505,$(addprefix $(FW)/$(board)/,libweft.a libprobes_direct.a libprobes_ring.a))
 	@port/size.sh
 
 # ---- demo ------------------------------------------------------------------------------------------------------

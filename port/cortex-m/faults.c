@@ -11,8 +11,8 @@ enum { FAULT_EXIT = 125, UNEXPECTED_EXIT = 126 };
 
 extern uint32_t weft_ram_start, weft_ram_end; /* from the linker script */
 
-/* Enough to end the trace as well (measured: 0.5 KB). */
-uint64_t weft_fault_stack[128];
+/* Enough to end the trace as well: core/recorder.h, and the sink. */
+uint64_t weft_fault_stack[192];
 /* r4 to r11, stored by the entry before any code of the compiler runs. */
 uint32_t weft_fault_saved[8];
 
@@ -34,7 +34,7 @@ __attribute__((naked)) void weft_fault_entry(void)
                    "beq 1f\n\t"
                    "mrs r0, psp\n"
                    "1:\n\t"
-                   "ldr r2, =weft_fault_stack + 1024\n\t"
+                   "ldr r2, =weft_fault_stack + 1536\n\t"
                    "msr msp, r2\n\t"
                    "ldr r2, =weft_fault_report\n\t"
                    "bx r2\n\t"

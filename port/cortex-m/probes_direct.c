@@ -2,7 +2,6 @@
 /* The plugin's entry points, recording at once. Interrupts are masked for one event: at most a varint or, once a frame,
  * the sealing of the frame and the sink's write. */
 #include "core/recorder_fast.h"
-#include "core/recorder_ksf.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/weft_target.h"
 
@@ -34,22 +33,6 @@ void __weft_access(uint32_t site, const volatile void *address)
     if (!weft_recorder_access_fast(recorder, from, site, at))
         weft_recorder_access(recorder, from, site, at);
     weft_restore_interrupts(primask);
-}
-
-void __weft_kpath(uint32_t path, uint32_t activation[4])
-{
-    weft_recorder *recorder = weft_target_recorder;
-    if (!recorder)
-        return;
-    uint32_t primask = weft_mask_interrupts();
-    weft_recorder_kpath(recorder, context(), path, (weft_ksf_activation *)activation);
-    weft_restore_interrupts(primask);
-}
-
-/* The forest needs no word of an activation's end. */
-void __weft_kpath_exit(uint32_t path, uint32_t activation[4])
-{
-    __weft_kpath(path, activation);
 }
 
 void __weft_value64(uint32_t site, uint64_t value)

@@ -37,3 +37,22 @@ for board in mps2-an385 mps2-an505 netduinoplus2 microbit; do
     expect $board bus 125 'bfar=0xf0000000'
     expect $board overflow 125
 done
+
+weft=build/host/weft
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+for board in mps2-an385 microbit; do
+    for way in undefined overflow; do
+        [ "$board $way" = "microbit overflow" ] && continue
+        elf=$(make -s build-firmware BOARD=$board APP=tests/target/programs/faults.c PROBES=mem OPT=-O1 | tail -n 1)
+        $weft capture "$elf" -o "$out/fault.weft" --argument "faults $way" >"$out/log" 2>&1
+        $weft dump "$out/fault.weft" --elf "$elf" >"$out/dump" 2>>"$out/log"
+        if grep -q "fault: exception" "$out/log" && grep -q 'entry main' "$out/dump" && $weft info "$out/fault.weft" | grep -q 'stats 1' &&
+            { [ $way != overflow ] || [ "$(grep -c 'entry deeper' "$out/dump")" -gt 500 ]; }; then
+            echo "ok $board: $way: the trace goes up to the fault"
+        else
+            tail -n 8 "$out/log" | sed 's/^/# /'
+            echo "not ok $board: $way: the trace goes up to the fault"
+        fi
+    done
+done

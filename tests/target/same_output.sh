@@ -31,7 +31,7 @@ one() { # BOARD APP OPT
 export -f run one
 
 {
-    for app in jpeg bzip2 interrupts kernels; do
+    for app in jpeg bzip2 interrupts kernels threads; do
         for opt in -O0 -O2 -Os; do
             echo "mps2-an385 $app $opt"
         done

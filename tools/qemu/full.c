@@ -290,6 +290,15 @@ static unsigned moved_register(const node *n, unsigned k)
     if (!decode_is_wide(n->first)) {
         if (first >> 12 == 9 || first >> 11 == 9)
             return first >> 8 & 7;
+        bool stack = (first & 0xf600) == 0xb400; /* push, pop */
+        if (first >> 12 == 12 || stack) {        /* or ldm, stm */
+            unsigned list = first & 0xff;
+            if (stack && first & 0x100)
+                list |= first & 0x800 ? 1u << 15 : 1u << 14;
+            for (; k && list; k--)
+                list &= list - 1;
+            return list ? (unsigned)__builtin_ctz(list) : 16;
+        }
         return first >> 12 >= 5 && first >> 12 <= 8 ? first & 7 : 16;
     }
     if ((first & 0xec00) == 0xec00)

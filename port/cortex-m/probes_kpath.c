@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The entry points of builds with a k-slab forest; in a file of their own, so that others do not link the forest. Delivery is
+ * direct, as in probes_direct.c: when a ring is drained the activation may have ended. */
+#include "core/recorder_ksf.h"
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/weft_target.h"
+
+static inline uint32_t context(void)
+{
+    uint32_t exception = weft_ipsr();
+    return exception ? exception : weft_target_thread;
+}
+
+void __weft_kpath(uint32_t path, uint32_t activation[4])
+{
+    weft_recorder *recorder = weft_target_recorder;
+    if (!recorder)
+        return;
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder_kpath(recorder, context(), path, (weft_ksf_activation *)activation);
+    weft_restore_interrupts(primask);
+}
+
+/* The forest needs no word of an activation's end. */
+void __weft_kpath_exit(uint32_t path, uint32_t activation[4])
+{
+    __weft_kpath(path, activation);
+}

@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The core does not recurse, and its use of stack stays within what core/recorder.h promises. From the compiler's call graph; calls by
+# pointer (sink, clock, coder, profiler) are followed as far as they stay in core.
+set -u
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+top=$PWD
+cd "$out" || exit 1
+for file in "$top"/core/*.c; do
+    arm-none-eabi-gcc -std=gnu11 -O2 -mthumb -mcpu=cortex-m3 -I"$top" -fcallgraph-info=su -c "$file" -o "$(basename "$file" .c).o"
+done
+cat >check.py <<'P'
+import glob, re, sys
+stack, calls = {}, {}
+for name in glob.glob("*.ci"):
+    for line in open(name):
+        node = re.match(r'node: \{ title: "([^"]+)" label: "([^"]*)"', line)
+        edge = re.match(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"', line)
+        if node:
+            size = re.search(r'(\d+) bytes \((\w+)', node[2])
+            if size:
+                stack[node[1]] = int(size[1])
+                if size[2] == "dynamic":
+                    print("# %s has a stack frame of no fixed size" % node[1]); print("not ok core has fixed stack frames"); sys.exit()
+        if edge:
+            calls.setdefault(edge[1], set()).add(edge[2])
+# What stands behind the recorder's pointers, beside the sink and the clock, which are the port's.
+behind = {f for f in stack if re.match(r'.*recorder_(grammar|loops|ksf|tre|bfcm)\.c:', f)}
+for f in list(calls):
+    if "__indirect_call" in calls[f] and re.search(r'(^|:)(cut|put_symbol|slow_path|weft_recorder|seal|send_meta|region_min|deal|write_profile|finish)', f):
+        calls[f] |= {b for b in behind if not b.endswith("weft_recorder_kpath")}
+def depth(f, above):
+    if f in above:
+        print("# recursion: %s" % " -> ".join(above[above.index(f):] + [f])); print("not ok the core does not recurse"); sys.exit()
+    return stack.get(f, 0) + max([depth(c, above + [f]) for c in calls.get(f, ())] + [0])
+depths = {f: depth(f, []) for f in stack}
+print("ok the core does not recurse (%d functions)" % len(stack))
+promised = int(sys.argv[1])
+public = {f: d for f, d in depths.items() if re.match(r'weft_recorder_', f)}
+worst = max(public, key=public.get)
+for f in sorted(public, key=public.get, reverse=True): print("# %5d %s" % (public[f], f))
+print("%s the recorder takes at most %d bytes of stack" % ("ok" if public[worst] <= promised else "not ok", promised))
+P
+promised=$(sed -nE 's/.*Stack: below ([0-9]+) bytes.*/\1/p' "$top/core/recorder.h")
+if [ -z "$promised" ]; then
+    echo "not ok core/recorder.h promises a bound on its stack"
+    exit
+fi
+python3 check.py "$promised"

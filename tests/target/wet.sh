@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Whole execution traces against the emulator: every instruction, value and access; slices against a naive implementation.
+. tests/lib/check.sh
+weft=build/host/weft
+check=build/host/tests/target/wet_check
+
+# board, application, optimisation, slices to compare in each direction
+while read -r board app opt slices; do
+    name=wet_${board}_$(basename "$app" .c)_${opt#-}
+    elf=$(make -s firmware BOARD=$board APP=$app OPT=$opt PROBES=none 2>"$tmp/make" | tail -n 1)
+    if [ ! -f "$elf" ]; then
+        cat "$tmp/make"
+        echo "not ok $name"
+        continue
+    fi
+    $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
+    for tier in 1 2; do
+        $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" --tier $tier >/dev/null
+        $check "$tmp/full.weft" "$elf" "$tmp/x.wet" $slices | sed -E "s/^((not )?ok) /\1 ${name}_tier_${tier}_/"
+    done
+    $weft wet control --binary "$tmp/x.wet" >"$tmp/forward"
+    $weft wet control --binary --backward "$tmp/x.wet" >"$tmp/backward"
+    verdict "${name}_backward_output_is_the_mirror" \
+        "$(od -An -v -tx4 -w4 "$tmp/forward" | tac | cmp - <(od -An -v -tx4 -w4 "$tmp/backward") && echo same)" = same
+done <<'LIST'
+mps2-an385 tests/target/wet/mixture.c -O2 40
+mps2-an385 tests/target/wet/mixture.c -O0 20
+mps2-an385 tests/target/wet/mixture.c -Os 20
+microbit tests/target/wet/mixture.c -O1 20
+mps2-an386 jpeg -O2 0
+mps2-an385 interrupts -O2 0
+mps2-an385 zlib -O2 0
+LIST

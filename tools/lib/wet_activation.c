@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/wet_activation.h"
+
+#include <stdlib.h>
+
+#include "tools/lib/memory.h"
+
+typedef struct branch_note {
+    wet_origin instance;
+    uint64_t when; /* 0: did not execute */
+} branch_note;
+
+typedef struct activation {
+    struct activation *below;
+    uint32_t procedure, return_to;
+    wet_origin from;
+    bool handler;
+    uint32_t frame;
+    branch_note branches[];
+} activation;
+
+/* What waits while another thread runs: the activations below a handler, under the handler's frame. */
+typedef struct waiting {
+    uint32_t frame;
+    activation *top;
+} waiting;
+
+struct wet_activations {
+    const cfg *graph;
+    activation *top;
+    uint64_t when;
+    waiting *threads;
+    uint32_t thread_count;
+};
+
+wet_activations *wet_activations_new(const cfg *graph)
+{
+    wet_activations *all = memory_zero(1, sizeof *all);
+    all->graph = graph;
+    return all;
+}
+
+static void drop_all(activation *top)
+{
+    while (top) {
+        activation *below = top->below;
+        free(top);
+        top = below;
+    }
+}
+
+void wet_activations_free(wet_activations *all)
+{
+    drop_all(all->top);
+    for (uint32_t i = 0; i < all->thread_count; i++)
+        drop_all(all->threads[i].top);
+    free(all->threads);
+    free(all);
+}
+
+static activation *push(wet_activations *all, uint32_t procedure)
+{
+    activation *a = memory_zero(1, sizeof *a + cfg_branches(all->graph, procedure) * sizeof(branch_note));
+    a->below = all->top;
+    a->procedure = procedure;
+    a->return_to = UINT32_MAX;
+    return all->top = a;
+}
+
+static void pop(wet_activations *all)
+{
+    activation *a = all->top;
+    all->top = a->below;
+    free(a);
+}
+
+bool wet_activation_any(const wet_activations *all)
+{
+    return all->top != NULL;
+}
+
+void wet_activation_start(wet_activations *all, uint32_t procedure)
+{
+    push(all, procedure);
+}
+
+void wet_activation_call(wet_activations *all, uint32_t procedure, uint32_t return_to, wet_origin from)
+{
+    activation *a = push(all, procedure);
+    a->return_to = return_to;
+    a->from = from;
+}
+
+void wet_activation_jump(wet_activations *all, uint32_t procedure, wet_origin from)
+{
+    activation old = *all->top;
+    pop(all);
+    activation *a = push(all, procedure);
+    a->return_to = old.return_to;
+    a->handler = old.handler;
+    a->frame = old.frame;
+    a->from = from;
+}
+
+void wet_activation_return(wet_activations *all, uint32_t procedure, uint32_t pc, wet_origin from)
+{
+    for (activation *a = all->top; a; a = a->below) {
+        if (a->return_to == pc && a->below) {
+            while (all->top != a)
+                pop(all);
+            pop(all);
+            return;
+        }
+        if (a->handler)
+            break;
+    }
+    if (cfg_procedure_start(all->graph, procedure) != pc)
+        for (activation *a = all->top; a; a = a->below) {
+            if (a->procedure == procedure) {
+                while (all->top != a)
+                    pop(all);
+                return;
+            }
+            if (a->handler)
+                break;
+        }
+    wet_activation_jump(all, procedure, from);
+}
+
+void wet_activation_interrupt(wet_activations *all, uint32_t procedure, uint32_t frame, bool chained)
+{
+    while (chained && all->top && !all->top->handler)
+        pop(all);
+    if (chained && all->top)
+        pop(all);
+    activation *a = push(all, procedure);
+    a->handler = true;
+    a->frame = frame;
+}
+
+void wet_activation_resume(wet_activations *all, uint32_t procedure, uint32_t frame)
+{
+    while (all->top && !all->top->handler)
+        pop(all);
+    uint32_t own = all->top ? all->top->frame : frame;
+    if (all->top)
+        pop(all);
+    if (own != frame) { /* another thread */
+        all->threads = memory_grow(all->threads, all->thread_count + 1, sizeof *all->threads);
+        all->threads[all->thread_count++] = (waiting){own, all->top};
+        all->top = NULL;
+        for (uint32_t i = 0; i < all->thread_count; i++)
+            if (all->threads[i].frame == frame) {
+                all->top = all->threads[i].top;
+                all->threads[i] = all->threads[--all->thread_count];
+                break;
+            }
+    }
+    if (!all->top)
+        push(all, procedure);
+}
+
+uint32_t wet_activation_procedure(const wet_activations *all)
+{
+    return all->top ? all->top->procedure : UINT32_MAX;
+}
+
+uint32_t wet_activation_frame(const wet_activations *all)
+{
+    const activation *a = all->top;
+    while (a && !a->handler)
+        a = a->below;
+    return a ? a->frame : 0;
+}
+
+void wet_activation_branch(wet_activations *all, uint32_t branch, wet_origin instance)
+{
+    all->top->branches[branch] = (branch_note){instance, ++all->when};
+}
+
+wet_origin wet_activation_parent(const wet_activations *all, const uint32_t *branches, uint32_t count)
+{
+    uint64_t latest = 0;
+    wet_origin parent = all->top->from;
+    for (uint32_t i = 0; i < count; i++) {
+        const branch_note *note = &all->top->branches[branches[i]];
+        if (note->when > latest) {
+            latest = note->when;
+            parent = note->instance;
+        }
+    }
+    return parent;
+}
+

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* A whole execution trace as a file: the format, and reading in place.
+ *
+ *   "weftwet" 1 | u32 CRC-32 of the directory | u64 size of the directory | directory | data
+ *
+ * The directory holds the program and, for each node, what each of its streams is; the data hold the streams' bytes in
+ * the order of the directory. All numbers in the directory are varints. It is read when the file is opened; the data are
+ * mapped, and a block is spread out only when a cursor comes to it.
+ *
+ *   directory: tier | timestamps | statements executed | strings: count, then size and bytes of each
+ *              | symbols: count, then address, size, function?, name
+ *              | static instructions: count, then each: exception; 0: pc, size, bytes, condition, procedure, function, file,
+ *                line (strings, 0 none); else: from, to
+ *              | statements: count, then each: static, passed?, written, accesses: count, then size*2+store; a byte a slot:
+ *                is it computed?
+ *              | nodes: count, then each: executions, statements: count and numbers; procedure+1; controls; a byte an
+ *                operation twice: parent, parent input; streams: timestamps; each slot; each input: producers (list),
+ *                stream; each control: producers, stream, age; each load: parts, then each: byte, producers, stream,
+ *                mode (1 age, 0 instance), stream
+ *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its blocks
+ *              | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
+ *   data:      2, 6, 7: 4, 1, 2 bytes a number | 3: blocks of WET_BLOCK numbers | 4: zigzag differences as varints */
+#ifndef WEFT_TOOLS_LIB_WET_FILE_H
+#define WEFT_TOOLS_LIB_WET_FILE_H
+
+#include "core/bytes.h"
+#include "tools/lib/wet_memory.h"
+#include "tools/lib/wet_trace.h"
+
+#define WET_BLOCK 65536u
+
+enum { WET_CONSTANT, WET_SAME, WET_RAW, WET_PACKED, WET_SMALL, WET_PATTERN, WET_RAW8, WET_RAW16, WET_INFERRED, WET_KINDS };
+
+extern const uint8_t wet_file_magic[8];
+
+typedef struct wet_stream {
+    uint8_t kind;
+    uint32_t count, value;   /* the constant */
+    uint32_t first, second;  /* streams: the same one; unique values and pattern */
+    const uint8_t *data;
+    size_t size;
+    uint32_t *offsets;       /* of blocks */
+    uint32_t **blocks;       /* decoded lately, or NULL */
+} wet_stream;
+
+/* Who produced something: a list of producers, which of them, and how long ago. */
+typedef struct wet_edge {
+    const uint32_t *producers;
+    uint32_t producer_count;
+    uint32_t which; /* stream */
+    bool ages;      /* else instances */
+    uint32_t when;  /* stream; WET_NOBODY: always the latest execution (of registers: the latest before) */
+} wet_edge;
+
+typedef struct wet_part_edge {
+    uint32_t byte;
+    wet_edge edge;
+} wet_part_edge;
+
+typedef struct wet_load_edge {
+    uint32_t part_count; /* at least 1: byte 0, and on to the next part's */
+    wet_part_edge *parts;
+} wet_load_edge;
+
+typedef struct wet_file_node {
+    wet_node n; /* the static part; count = executions */
+    uint32_t times;     /* stream */
+    uint32_t *slots;    /* streams */
+    wet_edge *inputs, *controls;
+    wet_load_edge *loads;
+    uint8_t *load_of;   /* of an operation: its first load, or 255 */
+    uint8_t *slot_operation;
+    uint32_t finger;    /* where the last search for a time ended */
+} wet_file_node;
+
+typedef struct wet_file {
+    const uint8_t *bytes;
+    size_t size;
+    int tier;
+    uint32_t time;
+    uint64_t executed;
+    char **strings;
+    uint32_t string_count;
+    listing_symbol *symbols;
+    uint32_t symbol_count;
+    wet_static *statics;
+    uint32_t *static_function, *static_file, *static_line; /* strings, line */
+    uint32_t static_count;
+    wet_statement *statements;
+    uint32_t statement_count;
+    wet_file_node *nodes;
+    uint32_t node_count;
+    uint32_t *producer_node, producer_count;
+    wet_stream *streams;
+    uint32_t stream_count, stream_room;
+    uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
+    uint32_t depth; /* of words that are being found */
+    bool damaged; /* a block could not be decoded; its numbers read as 0 */
+} wet_file;
+
+/* NULL and a message: not such a file, or damaged. */
+wet_file *wet_file_open(const char *path, char *message, size_t message_size);
+void wet_file_close(wet_file *f);
+
+/* Number `at` of a stream. */
+uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at);
+/* `count` numbers from `at`. */
+void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, uint32_t *out);
+
+/* Timestamp of an execution, and how many executions of a node have a timestamp of at most `time`. */
+uint32_t wet_time(wet_file *f, uint32_t node, uint32_t instance);
+uint32_t wet_rank(wet_file *f, uint32_t node, uint32_t time);
+
+/* The origin of an input, control or part of a load of an execution; producer 0: nobody. */
+wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time);
+
+/* The word of a slot of an execution. */
+uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance);
+
+#endif

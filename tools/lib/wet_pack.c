@@ -1,0 +1,731 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps: 1. each node's rows become columns, compressed (node_pack; several threads)
+ *        2. of the words that could be found by other means, those are dropped that cost much and are found in few steps,
+ *           without going in circles (choose_inferred)
+ *        3. directory and data are written (file_write). */
+#include "tools/lib/wet_pack.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/lib/memory.h"
+#include "tools/lib/wet_column.h"
+#include "tools/lib/wet_statement.h"
+
+#define COST_MAX 32u     /* steps of finding a word again */
+#define HOP_COST 3u      /* of going to another node's execution */
+#define WORTH_BITS 1u    /* a word that takes fewer bits each is kept */
+
+/* How a slot can be found without a column of its own. */
+enum { STORED, COMPUTED, LOADED };
+
+typedef struct edge_out {
+    uint32_t *producers, producer_count;
+    uint32_t which, when; /* columns; when: WET_NOBODY where it is always the latest */
+    bool ages;
+} edge_out;
+
+typedef struct part_out {
+    uint32_t load, byte;
+    edge_out edge;
+} part_out;
+
+typedef struct node_out {
+    wet_columns columns;
+    uint32_t times;
+    uint32_t *slots;   /* columns */
+    uint8_t *way;      /* of each slot: STORED, or how it could be found */
+    uint16_t *cost;
+    uint8_t *state;
+    edge_out *inputs, *controls;
+    part_out *parts;   /* in order of loads; byte 0 first */
+    uint32_t part_count;
+    bool *shared;      /* of each column: another one is the same */
+} node_out;
+
+typedef struct packing {
+    wet_trace *t;
+    node_out *nodes;
+    atomic_uint next;
+    int tier;
+} packing;
+
+/* ---- step 1 ---- */
+
+static uint32_t **transpose(const wet_node *node)
+{
+    uint32_t **columns = memory_zero(node->width, sizeof *columns);
+    for (uint32_t w = 0; w < node->width; w++)
+        columns[w] = memory_zero(node->count, sizeof **columns);
+    for (uint32_t at = 0; at < node->count; at += 256) {
+        uint32_t end = node->count - at < 256 ? node->count : at + 256;
+        for (uint32_t w = 0; w < node->width; w++)
+            for (uint32_t i = at; i < end; i++)
+                columns[w][i] = node->rows[(size_t)i * node->width + w];
+    }
+    return columns;
+}
+
+/* Replaces producers by their place in the list of those that occur. */
+static void producers_list(edge_out *edge, uint32_t *words, uint32_t count)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!edge->producer_count || edge->producers[last] != words[i])
+            for (last = 0; last < edge->producer_count && edge->producers[last] != words[i]; last++)
+                ;
+        if (last == edge->producer_count) {
+            edge->producers = memory_grow(edge->producers, ++edge->producer_count, sizeof *edge->producers);
+            edge->producers[last] = words[i];
+        }
+        words[i] = last;
+    }
+}
+
+static bool all_zero(const uint32_t *words, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (words[i])
+            return false;
+    return true;
+}
+
+/* Takes the three columns over. Of ages and instances the shorter is kept. */
+static void edge_pack(edge_out *edge, wet_columns *columns, squeeze_packer *packer, uint32_t *producers,
+                      uint32_t *instances, uint32_t *ages, uint32_t count)
+{
+    producers_list(edge, producers, count);
+    edge->which = wet_columns_add(columns, packer, producers, count, false);
+    edge->when = WET_NOBODY;
+    edge->ages = true;
+    if (!ages || all_zero(ages, count)) {
+        free(ages);
+        free(instances);
+        return;
+    }
+    uint32_t before = columns->count;
+    edge->when = wet_columns_add(columns, packer, ages, count, false);
+    if (wet_column_bytes(columns, edge->when, 2) <= 8) {
+        free(instances);
+        return;
+    }
+    uint32_t other = wet_columns_add(columns, packer, instances, count, false);
+    if (wet_column_bytes(columns, other, 2) < wet_column_bytes(columns, edge->when, 2)) {
+        edge->ages = false;
+        edge->when = other;
+    }
+    (void)before;
+}
+
+static void *copy_words(const uint32_t *words, uint32_t count)
+{
+    uint32_t *copy = memory_zero(count, sizeof *copy);
+    memcpy(copy, words, count * sizeof *copy);
+    return copy;
+}
+
+/* Byte 0, and each further byte that ever has another producer. */
+static void load_pack(const wet_node *node, node_out *out, squeeze_packer *packer, uint32_t load, uint32_t **column)
+{
+    const wet_load *l = &node->loads[load];
+    uint32_t at = wet_row_loads(node) + 3 * load, bytes = 0;
+    for (uint32_t i = 0; i < node->part_count; i++)
+        if (node->parts[i].load == load)
+            bytes |= 1u << node->parts[i].byte;
+    out->parts = memory_grow(out->parts, out->part_count + l->size, sizeof *out->parts);
+    for (uint32_t byte = 1; byte < l->size; byte++) {
+        if (!(bytes >> byte & 1))
+            continue;
+        uint32_t *three[3];
+        for (int k = 0; k < 3; k++)
+            three[k] = copy_words(column[at + k], node->count);
+        for (uint32_t i = 0; i < node->part_count; i++) {
+            const wet_part *p = &node->parts[i];
+            if (p->load != load || p->byte != byte)
+                continue;
+            three[0][p->instance] = p->producer;
+            three[1][p->instance] = p->producer_instance;
+            three[2][p->instance] = p->age;
+        }
+        part_out *part = &out->parts[out->part_count++];
+        *part = (part_out){.load = load, .byte = byte};
+        edge_pack(&part->edge, &out->columns, packer, three[0], three[1], three[2], node->count);
+    }
+    part_out *part = &out->parts[out->part_count++];
+    *part = (part_out){.load = load, .byte = 0};
+    edge_pack(&part->edge, &out->columns, packer, column[at], column[at + 1], column[at + 2], node->count);
+}
+
+static const wet_statement *statement_at(const wet_trace *t, const wet_node *node, uint32_t operation)
+{
+    return &t->statements[node->statements[node->operation_statement[operation]]];
+}
+
+static const thumb_insn *insn_at(const wet_trace *t, const wet_node *node, uint32_t operation)
+{
+    return &t->statics[statement_at(t, node, operation)->instruction].insn;
+}
+
+static uint32_t operation_of_slot(const wet_node *node, uint32_t slot)
+{
+    uint32_t operation = node->operation_count - 1;
+    while (node->slot_first[operation] > slot)
+        operation--;
+    return operation;
+}
+
+/* The only load of an operation, when its register's value is what was loaded; WET_NOBODY: none. */
+static uint32_t plain_load(const wet_trace *t, const wet_node *node, uint32_t operation, const wet_slot *slot)
+{
+    const wet_statement *s = statement_at(t, node, operation);
+    const wet_operation *o = &s->operations[node->operation_in_statement[operation]];
+    if (slot->kind != WET_VALUE || o->access_count != 1 || s->accesses[o->first_access].store ||
+        s->accesses[o->first_access].size > 4 || (o->defines & (o->defines - 1)))
+        return WET_NOBODY;
+    for (uint32_t i = 0; i < node->load_count; i++)
+        if (node->loads[i].operation == operation)
+            return i;
+    return WET_NOBODY;
+}
+
+/* The data and address slots of a producer that is a plain store; false: it is none. */
+static bool plain_store(const wet_trace *t, uint32_t producer, const wet_node **node, uint32_t *data, uint32_t *address)
+{
+    if (!producer)
+        return false;
+    *node = &t->nodes[t->producer_node[producer]];
+    uint32_t operation = producer - (*node)->base;
+    const wet_statement *s = statement_at(t, *node, operation);
+    const wet_operation *o = &s->operations[(*node)->operation_in_statement[operation]];
+    if (o->access_count != 1 || s->accesses[o->first_access].size > 4)
+        return false;
+    *data = wet_slot_find(*node, t->statements, operation, WET_DATA, 0);
+    *address = wet_slot_find(*node, t->statements, operation, WET_ADDRESS, 0);
+    return *data != WET_NOBODY;
+}
+
+static uint32_t store_size(const wet_trace *t, const wet_node *node, uint32_t producer)
+{
+    uint32_t operation = producer - node->base;
+    const wet_statement *s = statement_at(t, node, operation);
+    return s->accesses[s->operations[node->operation_in_statement[operation]].first_access].size;
+}
+
+/* Every value loaded is what the store that the edge names has stored. */
+static bool load_follows(const wet_trace *t, const wet_node *node, uint32_t load, uint32_t slot, bool sign)
+{
+    uint32_t at = wet_row_loads(node) + 3 * load, last = 0, data = 0, address = 0, size = 0;
+    const wet_node *from = NULL;
+    for (uint32_t i = 0; i < node->part_count; i++)
+        if (node->parts[i].load == load)
+            return false;
+    for (uint32_t i = 0; i < node->count; i++) {
+        const uint32_t *row = node->rows + (size_t)i * node->width;
+        if (row[at] != last || !from) {
+            if (!plain_store(t, row[at], &from, &data, &address))
+                return false;
+            size = store_size(t, from, row[at]);
+            last = row[at];
+        }
+        const uint32_t *store = from->rows + (size_t)row[at + 1] * from->width;
+        uint32_t offset = row[1 + node->loads[load].slot] - store[1 + address];
+        if (offset + node->loads[load].size > size ||
+            wet_load_word(store[1 + data], offset, node->loads[load].size, sign) != row[1 + slot])
+            return false;
+    }
+    return true;
+}
+
+/* Whether all that a computed slot reads is in the same execution; and the cost then. */
+static bool computed_here(const wet_trace *t, const wet_node *node, const node_out *out, uint32_t operation,
+                          const wet_slot *slot, uint32_t *cost)
+{
+    uint64_t reads = wet_slot_reads(insn_at(t, node, operation), slot, slot->source);
+    *cost = 1;
+    for (uint32_t i = 0; i < node->use_count; i++) {
+        const wet_use *use = &node->uses[i];
+        if (use->operation != operation || !(reads >> use->loc & 1))
+            continue;
+        if (use->producer == 255)
+            return false;
+        uint32_t from = wet_slot_find(node, t->statements, use->producer, WET_VALUE, use->loc);
+        *cost += out->cost[from];
+    }
+    return *cost <= COST_MAX;
+}
+
+static void slot_pack(const wet_trace *t, const wet_node *node, node_out *out, squeeze_packer *packer, uint32_t at,
+                      uint32_t *column)
+{
+    uint32_t operation = operation_of_slot(node, at), cost;
+    const wet_slot *slot = wet_slot_at(node, t->statements, operation, at);
+    out->cost[at] = 1;
+    if (slot->computed && computed_here(t, node, out, operation, slot, &cost)) {
+        out->cost[at] = (uint16_t)cost;
+        out->way[at] = COMPUTED;
+        out->slots[at] = wet_columns_infer(&out->columns);
+        free(column);
+        return;
+    }
+    out->slots[at] = wet_columns_add(&out->columns, packer, column, node->count, true);
+    if (wet_column_bytes(&out->columns, out->slots[at], 2) * 8 <= (uint64_t)node->count * WORTH_BITS + 64)
+        return;
+    uint32_t load = plain_load(t, node, operation, slot);
+    if (slot->computed)
+        out->way[at] = COMPUTED;
+    else if (load != WET_NOBODY && load_follows(t, node, load, at, insn_at(t, node, operation)->sign))
+        out->way[at] = LOADED;
+}
+
+static void node_pack(packing *p, uint32_t number, squeeze_packer *packer)
+{
+    const wet_node *node = &p->t->nodes[number];
+    node_out *out = &p->nodes[number];
+    uint32_t **column = transpose(node), at = 1;
+    out->columns.tier = p->tier;
+    out->slots = memory_zero(node->slot_count + 1, sizeof *out->slots);
+    out->way = memory_zero(node->slot_count + 1, 1);
+    out->state = memory_zero(node->slot_count + 1, 1);
+    out->cost = memory_zero(node->slot_count + 1, sizeof *out->cost);
+    out->inputs = memory_zero(node->input_count + 1, sizeof *out->inputs);
+    out->controls = memory_zero(node->control_count + 1, sizeof *out->controls);
+    out->times = wet_columns_add(&out->columns, packer, column[0], node->count, false);
+    for (uint32_t i = 0; i < node->slot_count; i++)
+        slot_pack(p->t, node, out, packer, i, column[at++]);
+    for (uint32_t i = 0; i < node->input_count; i++)
+        edge_pack(&out->inputs[i], &out->columns, packer, column[at++], NULL, NULL, node->count);
+    for (uint32_t i = 0; i < node->control_count; i++, at += 3)
+        edge_pack(&out->controls[i], &out->columns, packer, column[at], column[at + 1], column[at + 2], node->count);
+    for (uint32_t i = 0; i < node->load_count; i++)
+        load_pack(node, out, packer, i, column);
+    free(column);
+    wet_columns_done(&out->columns);
+    out->shared = memory_zero(out->columns.count + 1, sizeof *out->shared);
+    for (uint32_t i = 0; i < out->columns.count; i++)
+        if (out->columns.all[i].kind[1] == WET_SAME)
+            out->shared[out->columns.all[i].same] = true;
+}
+
+static void *pack_thread(void *context)
+{
+    packing *p = context;
+    squeeze_packer *packer = squeeze_packer_new();
+    for (uint32_t i; (i = atomic_fetch_add(&p->next, 1)) < p->t->node_count;)
+        node_pack(p, i, packer);
+    squeeze_packer_free(packer);
+    return NULL;
+}
+
+static void pack_all(packing *p)
+{
+    pthread_t threads[8];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int count = cores < 1 ? 1 : cores > 8 ? 8 : (int)cores;
+    for (int i = 0; i < count; i++)
+        if (pthread_create(&threads[i], NULL, pack_thread, p))
+            abort();
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+}
+
+/* ---- step 2: depth first, with a stack of its own ---- */
+
+typedef struct visit {
+    uint32_t node, slot, next; /* next: of the words it needs */
+    uint32_t cost;
+    bool circle;
+} visit;
+
+/* The `index`-th word that a slot needs; false: no more. *found is false where a word cannot be known. */
+static bool needed_word(const packing *p, const visit *v, uint32_t index, uint32_t *node, uint32_t *slot, bool *found)
+{
+    const wet_trace *t = p->t;
+    const wet_node *n = &t->nodes[v->node];
+    const node_out *out = &p->nodes[v->node];
+    uint32_t operation = operation_of_slot(n, v->slot), at = 0;
+    const wet_slot *s = wet_slot_at(n, t->statements, operation, v->slot);
+    *found = true;
+    if (out->way[v->slot] == LOADED) {
+        uint32_t load = plain_load(t, n, operation, s), i = 0;
+        *node = v->node;
+        *slot = n->loads[load].slot;
+        if (index == 0)
+            return true;
+        while (out->parts[i].load != load || out->parts[i].byte != 0)
+            i++;
+        if ((index - 1) / 2 >= out->parts[i].edge.producer_count)
+            return false;
+        const wet_node *from = NULL;
+        uint32_t data, address, producer = out->parts[i].edge.producers[(index - 1) / 2];
+        *found = plain_store(t, producer, &from, &data, &address);
+        *node = t->producer_node[producer];
+        *slot = (index - 1) % 2 ? address : data;
+        return true;
+    }
+    uint64_t reads = wet_slot_reads(insn_at(t, n, operation), s, s->source);
+    for (uint32_t i = 0; i < n->use_count; i++) {
+        const wet_use *use = &n->uses[i];
+        if (use->operation != operation || !(reads >> use->loc & 1))
+            continue;
+        uint32_t count = use->producer != 255 ? 1 : out->inputs[use->input].producer_count;
+        if (index >= at + count) {
+            at += count;
+            continue;
+        }
+        uint32_t producer =
+            use->producer != 255 ? n->base + use->producer : out->inputs[use->input].producers[index - at];
+        *node = producer ? t->producer_node[producer] : v->node;
+        *slot = WET_NOBODY; /* nobody: 0 */
+        if (producer)
+            *slot = wet_slot_find(&t->nodes[*node], t->statements, producer - t->nodes[*node].base, WET_VALUE, use->loc);
+        return true;
+    }
+    return false;
+}
+
+/* The end of a visit. What has no column of its own (it follows from words of the same execution) cannot be kept: a
+ * circle through it is broken at what needs it. Each circle has a word with a column, for it spans executions. */
+static bool visit_end(packing *p, const visit *v)
+{
+    node_out *out = &p->nodes[v->node];
+    bool kept = out->columns.all[out->slots[v->slot]].kind[1] != WET_INFERRED;
+    out->state[v->slot] = 2;
+    out->cost[v->slot] = (uint16_t)(v->cost < 60000 ? v->cost : 60000);
+    if (!kept && v->circle) {
+        out->state[v->slot] = 0;
+        return false;
+    }
+    if (kept && (v->circle || v->cost > COST_MAX)) {
+        out->way[v->slot] = STORED;
+        out->cost[v->slot] = 1;
+    } else if (kept) {
+        wet_column_drop(&out->columns, out->slots[v->slot]);
+    }
+    return true;
+}
+
+/* Goes on with a visit; true: it has come to its end; false: `deeper` is to be visited first. */
+static bool visit_step(packing *p, visit *v, visit *deeper)
+{
+    uint32_t node, slot;
+    bool found;
+    while (!v->circle && needed_word(p, v, v->next, &node, &slot, &found)) {
+        if (!found) {
+            v->circle = true;
+            break;
+        }
+        if (slot == WET_NOBODY) {
+            v->next++;
+            continue;
+        }
+        node_out *other = &p->nodes[node];
+        if (other->state[slot] == 0 && other->way[slot] != STORED && !other->shared[other->slots[slot]]) {
+            other->state[slot] = 1;
+            *deeper = (visit){.node = node, .slot = slot, .cost = 1};
+            return false;
+        }
+        if (other->state[slot] == 1)
+            v->circle = true;
+        v->cost += other->cost[slot] + (node == v->node ? 0 : HOP_COST);
+        v->next++;
+    }
+    return true;
+}
+
+static void visit_from(packing *p, uint32_t node, uint32_t slot)
+{
+    visit *stack = NULL, next = {.node = node, .slot = slot, .cost = 1};
+    size_t depth = 0, room = 0;
+    p->nodes[node].state[slot] = 1;
+    do {
+        if (depth == room) {
+            room = room * 2 + 64;
+            stack = memory_grow(stack, room, sizeof *stack);
+        }
+        stack[depth++] = next;
+        while (depth && visit_step(p, &stack[depth - 1], &next)) {
+            bool good = visit_end(p, &stack[--depth]);
+            if (!good && depth)
+                stack[depth - 1].circle = true;
+        }
+    } while (depth);
+    free(stack);
+}
+
+static void choose_inferred(packing *p)
+{
+    for (uint32_t i = 0; i < p->t->node_count; i++) {
+        node_out *out = &p->nodes[i];
+        for (uint32_t s = 0; s < p->t->nodes[i].slot_count; s++)
+            if (out->way[s] != STORED && out->state[s] == 0 && !out->shared[out->slots[s]])
+                visit_from(p, i, s);
+    }
+}
+
+/* ---- step 3 ---- */
+
+typedef struct strings {
+    squeeze_bytes bytes;
+    char **all;
+    uint32_t count, room;
+} strings;
+
+static uint32_t string_number(strings *s, const char *text)
+{
+    if (!text)
+        return 0;
+    for (uint32_t i = s->count; i-- > 0;)
+        if (!strcmp(s->all[i], text))
+            return i + 1;
+    if (s->count == s->room) {
+        s->room = s->room * 2 + 64;
+        s->all = memory_grow(s->all, s->room, sizeof *s->all);
+    }
+    s->all[s->count++] = strdup(text);
+    squeeze_bytes_varint(&s->bytes, strlen(text));
+    squeeze_bytes_add(&s->bytes, text, strlen(text));
+    return s->count;
+}
+
+static void write_statics(const wet_trace *t, strings *s, squeeze_bytes *out)
+{
+    squeeze_bytes_varint(out, t->static_count);
+    for (uint32_t i = 0; i < t->static_count; i++) {
+        const wet_static *w = &t->statics[i];
+        squeeze_bytes_varint(out, w->exception);
+        if (w->exception) {
+            squeeze_bytes_varint(out, w->from);
+            squeeze_bytes_varint(out, w->to);
+            continue;
+        }
+        const listing_symbol *function = listing_function(t->im, w->insn.pc);
+        const listing_line *line = listing_line_at(t->im, w->insn.pc);
+        squeeze_bytes_varint(out, w->insn.pc);
+        squeeze_bytes_varint(out, w->insn.size);
+        squeeze_bytes_add(out, w->insn.bytes, w->insn.size);
+        squeeze_bytes_varint(out, w->insn.condition);
+        squeeze_bytes_varint(out, w->place.procedure);
+        squeeze_bytes_varint(out, string_number(s, function ? function->name : NULL));
+        squeeze_bytes_varint(out, string_number(s, line ? line->file : NULL));
+        squeeze_bytes_varint(out, line ? line->line : 0);
+    }
+}
+
+static void write_symbols(const wet_trace *t, strings *s, squeeze_bytes *out)
+{
+    squeeze_bytes_varint(out, t->im->symbol_count);
+    for (size_t i = 0; i < t->im->symbol_count; i++) {
+        const listing_symbol *symbol = &t->im->symbols[i];
+        squeeze_bytes_varint(out, symbol->address);
+        squeeze_bytes_varint(out, symbol->size);
+        squeeze_bytes_varint(out, symbol->function);
+        squeeze_bytes_varint(out, string_number(s, symbol->name));
+    }
+}
+
+static void write_statements(const wet_trace *t, squeeze_bytes *out)
+{
+    squeeze_bytes_varint(out, t->statement_count);
+    for (uint32_t i = 0; i < t->statement_count; i++) {
+        const wet_statement *s = &t->statements[i];
+        squeeze_bytes_varint(out, s->instruction);
+        squeeze_bytes_varint(out, s->passed);
+        squeeze_bytes_varint(out, s->written);
+        squeeze_bytes_varint(out, s->access_count);
+        for (uint32_t k = 0; k < s->access_count; k++)
+            squeeze_bytes_varint(out, s->accesses[k].size * 2u + s->accesses[k].store);
+        for (uint32_t k = 0; k < s->slot_count; k++)
+            squeeze_bytes_varint(out, s->slots[k].computed);
+    }
+}
+
+typedef struct node_writer {
+    const wet_columns *columns;
+    int tier;
+    uint32_t *numbers, next;
+    squeeze_bytes *directory, *data;
+} node_writer;
+
+static void write_column(node_writer *w, uint32_t column)
+{
+    wet_column_write(w->columns, column, w->tier, w->numbers, &w->next, w->directory, w->data);
+}
+
+static void write_edge(node_writer *w, const edge_out *edge, bool timed)
+{
+    squeeze_bytes_varint(w->directory, edge->producer_count);
+    for (uint32_t i = 0; i < edge->producer_count; i++)
+        squeeze_bytes_varint(w->directory, edge->producers[i]);
+    write_column(w, edge->which);
+    if (!timed)
+        return;
+    squeeze_bytes_varint(w->directory, edge->when == WET_NOBODY ? 2 : edge->ages);
+    if (edge->when != WET_NOBODY)
+        write_column(w, edge->when);
+}
+
+static void write_loads(node_writer *w, const wet_node *node, const node_out *out)
+{
+    uint32_t at = 0;
+    for (uint32_t load = 0; load < node->load_count; load++) {
+        uint32_t first = at;
+        while (at < out->part_count && out->parts[at].load == load)
+            at++;
+        squeeze_bytes_varint(w->directory, at - first);
+        for (uint32_t i = first; i < at; i++) {
+            squeeze_bytes_varint(w->directory, out->parts[i].byte);
+            write_edge(w, &out->parts[i].edge, true);
+        }
+    }
+}
+
+static void write_node(const packing *p, uint32_t number, int tier, squeeze_bytes *directory, squeeze_bytes *data)
+{
+    const wet_node *node = &p->t->nodes[number];
+    const node_out *out = &p->nodes[number];
+    uint32_t *numbers = memory_grow(NULL, out->columns.count + 1, sizeof *numbers);
+    memset(numbers, 0xff, (out->columns.count + 1) * sizeof *numbers);
+    node_writer w = {&out->columns, tier, numbers, 0, directory, data};
+    squeeze_bytes_varint(directory, node->count);
+    squeeze_bytes_varint(directory, node->statement_count);
+    for (uint32_t i = 0; i < node->statement_count; i++)
+        squeeze_bytes_varint(directory, node->statements[i]);
+    squeeze_bytes_varint(directory, (uint32_t)(node->procedure + 1));
+    squeeze_bytes_varint(directory, node->control_count);
+    squeeze_bytes_add(directory, node->parent, node->operation_count);
+    squeeze_bytes_add(directory, node->parent_input, node->operation_count);
+    write_column(&w, out->times);
+    for (uint32_t i = 0; i < node->slot_count; i++)
+        write_column(&w, out->slots[i]);
+    for (uint32_t i = 0; i < node->input_count; i++)
+        write_edge(&w, &out->inputs[i], false);
+    for (uint32_t i = 0; i < node->control_count; i++)
+        write_edge(&w, &out->controls[i], true);
+    write_loads(&w, node, out);
+    free(numbers);
+}
+
+static uint64_t edge_bytes(const node_out *out, const edge_out *edge, int tier)
+{
+    uint64_t bytes = wet_column_bytes(&out->columns, edge->which, tier);
+    return bytes + (edge->when == WET_NOBODY ? 0 : wet_column_bytes(&out->columns, edge->when, tier));
+}
+
+static void sizes_add(const packing *p, uint32_t number, int tier, wet_sizes *sizes)
+{
+    const wet_node *node = &p->t->nodes[number];
+    const node_out *out = &p->nodes[number];
+    sizes->timestamps += wet_column_bytes(&out->columns, out->times, tier);
+    for (uint32_t i = 0; i < node->slot_count; i++)
+        sizes->values += wet_column_bytes(&out->columns, out->slots[i], tier);
+    for (uint32_t i = 0; i < node->input_count; i++)
+        sizes->edges += edge_bytes(out, &out->inputs[i], tier);
+    for (uint32_t i = 0; i < node->control_count; i++)
+        sizes->edges += edge_bytes(out, &out->controls[i], tier);
+    for (uint32_t i = 0; i < out->part_count; i++)
+        sizes->edges += edge_bytes(out, &out->parts[i].edge, tier);
+}
+
+static void program_write(const wet_trace *t, int tier, squeeze_bytes *directory)
+{
+    strings s = {0};
+    squeeze_bytes rest = {0};
+    write_symbols(t, &s, &rest);
+    write_statics(t, &s, &rest);
+    write_statements(t, &rest);
+    squeeze_bytes_varint(directory, (uint64_t)tier);
+    squeeze_bytes_varint(directory, t->time);
+    squeeze_bytes_varint(directory, t->executed);
+    squeeze_bytes_varint(directory, s.count);
+    squeeze_bytes_add(directory, s.bytes.data, s.bytes.size);
+    squeeze_bytes_add(directory, rest.data, rest.size);
+    squeeze_bytes_varint(directory, t->node_count);
+    for (uint32_t i = 0; i < s.count; i++)
+        free(s.all[i]);
+    free(s.all);
+    squeeze_bytes_free(&s.bytes);
+    squeeze_bytes_free(&rest);
+}
+
+static bool file_write(const packing *p, const char *path, int tier, wet_report *report)
+{
+    squeeze_bytes directory = {0}, data = {0};
+    program_write(p->t, tier, &directory);
+    FILE *file = fopen(path, "wb");
+    for (uint32_t i = 0; file && i < p->t->node_count; i++)
+        write_node(p, i, tier, &directory, &data);
+    uint8_t head[20];
+    uint32_t crc = weft_crc32(0, directory.data, directory.size);
+    memcpy(head, wet_file_magic, 8);
+    for (int i = 0; i < 4; i++)
+        head[8 + i] = (uint8_t)(crc >> (8 * i));
+    for (int i = 0; i < 8; i++)
+        head[12 + i] = (uint8_t)((uint64_t)directory.size >> (8 * i));
+    bool good = file != NULL;
+    if (good) {
+        fwrite(head, 1, sizeof head, file);
+        fwrite(directory.data, 1, directory.size, file);
+        fwrite(data.data, 1, data.size, file);
+        good = !ferror(file);
+        good = fclose(file) == 0 && good;
+    }
+    report->bytes = sizeof head + directory.size + data.size;
+    squeeze_bytes_free(&directory);
+    squeeze_bytes_free(&data);
+    return good;
+}
+
+static void report_make(const packing *p, int tier, wet_report *report)
+{
+    const wet_trace *t = p->t;
+    report->original = (wet_sizes){4 * t->executed, 4 * t->values, 8 * t->dependences, 0};
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        sizes_add(p, i, 1, &report->tier1);
+        sizes_add(p, i, 2, &report->tier2);
+    }
+    const wet_sizes *own = tier == 1 ? &report->tier1 : &report->tier2;
+    uint64_t program = report->bytes - own->timestamps - own->values - own->edges;
+    report->tier1.program = report->tier2.program = program;
+}
+
+static void packing_free(packing *p)
+{
+    for (uint32_t i = 0; i < p->t->node_count; i++) {
+        node_out *out = &p->nodes[i];
+        for (uint32_t k = 0; k < p->t->nodes[i].input_count; k++)
+            free(out->inputs[k].producers);
+        for (uint32_t k = 0; k < p->t->nodes[i].control_count; k++)
+            free(out->controls[k].producers);
+        for (uint32_t k = 0; k < out->part_count; k++)
+            free(out->parts[k].edge.producers);
+        wet_columns_free(&out->columns);
+        free(out->slots);
+        free(out->way);
+        free(out->cost);
+        free(out->state);
+        free(out->inputs);
+        free(out->controls);
+        free(out->parts);
+        free(out->shared);
+    }
+    free(p->nodes);
+}
+
+bool wet_pack_write(wet_trace *t, const char *path, int tier, wet_report *report, char *message, size_t message_size)
+{
+    packing p = {.t = t, .nodes = memory_zero(t->node_count + 1, sizeof(node_out)), .tier = tier};
+    *report = (wet_report){0};
+    pack_all(&p);
+    choose_inferred(&p);
+    bool good = file_write(&p, path, tier, report);
+    if (!good)
+        snprintf(message, message_size, "cannot write '%s': %s", path, strerror(errno));
+    report_make(&p, tier, report);
+    packing_free(&p);
+    return good;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Words of a whole execution trace: from their stream; or computed from what the operation reads; or from the store that a
+ * load's edge names. */
+#include <string.h>
+
+#include "tools/lib/wet_file.h"
+#include "tools/lib/wet_statement.h"
+
+/* No file that was written as it should needs more. */
+#define DEPTH_MAX 4000u
+
+typedef struct place {
+    uint32_t node, instance, time; /* time 0: not asked for yet */
+} place;
+
+static uint32_t time_of(wet_file *f, place *at)
+{
+    if (!at->time)
+        at->time = wet_time(f, at->node, at->instance);
+    return at->time;
+}
+
+static uint32_t word_at(wet_file *f, place *at, uint32_t slot);
+
+/* The value of a register that an operation of another execution defined. */
+static uint32_t word_of(wet_file *f, wet_origin origin, unsigned kind, unsigned loc)
+{
+    if (!origin.producer)
+        return 0;
+    place at = {f->producer_node[origin.producer], origin.instance, 0};
+    const wet_node *n = &f->nodes[at.node].n;
+    uint32_t slot = wet_slot_find(n, f->statements, origin.producer - n->base, kind, loc);
+    if (slot == WET_NOBODY) {
+        f->damaged = true;
+        return 0;
+    }
+    return word_at(f, &at, slot);
+}
+
+static const wet_statement *statement_of(const wet_file *f, const wet_node *n, uint32_t operation)
+{
+    return &f->statements[n->statements[n->operation_statement[operation]]];
+}
+
+static uint32_t computed(wet_file *f, place *at, uint32_t operation, const wet_slot *slot)
+{
+    wet_file_node *node = &f->nodes[at->node];
+    const wet_statement *s = statement_of(f, &node->n, operation);
+    const thumb_insn *insn = &f->statics[s->instruction].insn;
+    uint64_t reads = wet_slot_reads(insn, slot, slot->source);
+    thumb_state state;
+    uint32_t word = 0;
+    memset(&state, 0, sizeof state);
+    for (uint32_t i = 0; i < node->n.use_count; i++) {
+        const wet_use *use = &node->n.uses[i];
+        if (use->operation != operation || !(reads >> use->loc & 1) || use->loc > THUMB_FLAGS)
+            continue;
+        if (use->producer != 255)
+            state.r[use->loc] =
+                word_at(f, at, wet_slot_find(&node->n, f->statements, use->producer, WET_VALUE, use->loc));
+        else
+            state.r[use->loc] = word_of(
+                f, wet_edge_origin(f, &node->inputs[use->input], at->node, at->instance, time_of(f, at)), WET_VALUE,
+                use->loc);
+    }
+    unsigned order = slot->kind == WET_VALUE ? 0 : slot->source;
+    if (!wet_slot_compute(insn, slot, order, s->access_count ? s->accesses[order].size : 0, &state, &word))
+        f->damaged = true;
+    return word;
+}
+
+static uint32_t loaded(wet_file *f, place *at, uint32_t operation)
+{
+    wet_file_node *node = &f->nodes[at->node];
+    uint32_t load = node->load_of[operation];
+    if (load == 255) {
+        f->damaged = true;
+        return 0;
+    }
+    const wet_load_edge *edges = &node->loads[load];
+    const wet_load *l = &node->n.loads[load];
+    wet_origin from = wet_edge_origin(f, &edges->parts[edges->part_count - 1].edge, at->node, at->instance, time_of(f, at));
+    uint32_t data = word_of(f, from, WET_DATA, 0), address = word_of(f, from, WET_ADDRESS, 0);
+    const thumb_insn *insn = &f->statics[statement_of(f, &node->n, operation)->instruction].insn;
+    return wet_load_word(data, word_at(f, at, l->slot) - address, l->size, insn->sign);
+}
+
+static uint32_t word_at(wet_file *f, place *at, uint32_t slot)
+{
+    wet_file_node *node = &f->nodes[at->node];
+    if (slot >= node->n.slot_count || f->depth > DEPTH_MAX) {
+        f->damaged = true;
+        return 0;
+    }
+    if (f->streams[node->slots[slot]].kind != WET_INFERRED)
+        return wet_stream_get(f, node->slots[slot], at->instance);
+    uint32_t operation = node->slot_operation[slot];
+    const wet_slot *s = wet_slot_at(&node->n, f->statements, operation, slot);
+    f->depth++;
+    uint32_t word = s->computed ? computed(f, at, operation, s) : loaded(f, at, operation);
+    f->depth--;
+    return word;
+}
+
+uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance)
+{
+    place at = {node, instance, 0};
+    return word_at(f, &at, slot);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* `weft wet slice`. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/weft/command.h"
+#include "tools/weft/wet.h"
+
+/* A source line (or an instruction without one) of the slice. */
+typedef struct slice_line {
+    uint32_t instruction; /* one of its instructions */
+    uint64_t count;
+} slice_line;
+
+typedef struct listing_context {
+    wet_file *f;
+    json *j;
+} listing_context;
+
+static void list_execution(void *context, uint32_t node, uint32_t instance, uint64_t operations)
+{
+    listing_context *c = context;
+    const wet_node *n = &c->f->nodes[node].n;
+    uint32_t last = WET_NOBODY, time = wet_time(c->f, node, instance);
+    for (uint64_t rest = operations; rest; rest &= rest - 1) {
+        uint32_t index = n->operation_statement[__builtin_ctzll(rest)];
+        const wet_statement *s = &c->f->statements[n->statements[index]];
+        if (index == last || c->f->statics[s->instruction].exception)
+            continue;
+        last = index;
+        json_object(c->j, NULL);
+        json_integer(c->j, "t", time);
+        wet_json_instruction(c->j, c->f, s->instruction);
+        json_end_object(c->j);
+        json_next(c->j);
+    }
+}
+
+static const wet_file *sorting;
+
+static int line_order(const void *a, const void *b)
+{
+    uint32_t x = ((const slice_line *)a)->instruction, y = ((const slice_line *)b)->instruction;
+    int files = strcmp(wet_file_name(sorting, x), wet_file_name(sorting, y));
+    if (files)
+        return files;
+    if (sorting->static_line[x] != sorting->static_line[y])
+        return sorting->static_line[x] < sorting->static_line[y] ? -1 : 1;
+    return sorting->statics[x].insn.pc < sorting->statics[y].insn.pc ? -1 : 1;
+}
+
+static bool same_line(const wet_file *f, uint32_t x, uint32_t y)
+{
+    return f->static_file[x] && f->static_file[x] == f->static_file[y] && f->static_line[x] == f->static_line[y];
+}
+
+/* Source lines with their instances; instructions without a line are left out unless `all`. */
+static slice_line *lines_make(const wet_file *f, const wet_slice *slice, bool all, size_t *count)
+{
+    slice_line *lines = calloc(f->static_count + 1, sizeof *lines);
+    size_t n = 0, kept = 0;
+    for (uint32_t i = 0; lines && i < f->static_count; i++)
+        if (slice->counts[i] && (all || f->static_file[i]))
+            lines[n++] = (slice_line){i, slice->counts[i]};
+    sorting = f;
+    if (n)
+        qsort(lines, n, sizeof *lines, line_order);
+    for (size_t i = 0; i < n; i++) {
+        if (!all && kept && same_line(f, lines[kept - 1].instruction, lines[i].instruction))
+            lines[kept - 1].count += lines[i].count;
+        else
+            lines[kept++] = lines[i];
+    }
+    *count = kept;
+    return lines;
+}
+
+static void slice_json(const wet_file *f, const wet_slice *slice)
+{
+    size_t count;
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_integer(j, "statements", slice->statements);
+    json_integer(j, "instances", (int64_t)slice->instances);
+    slice_line *lines = lines_make(f, slice, false, &count);
+    json_array(j, "lines");
+    for (size_t i = 0; i < count; i++) {
+        json_object(j, NULL);
+        json_string(j, "file", wet_file_name(f, lines[i].instruction));
+        json_integer(j, "line", f->static_line[lines[i].instruction]);
+        json_string(j, "function", wet_function_name(f, lines[i].instruction));
+        json_integer(j, "instances", (int64_t)lines[i].count);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    free(lines);
+    lines = lines_make(f, slice, true, &count);
+    json_array(j, "instructions");
+    for (size_t i = 0; i < count; i++) {
+        json_object(j, NULL);
+        wet_json_instruction(j, f, lines[i].instruction);
+        json_integer(j, "instances", (int64_t)lines[i].count);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    free(lines);
+    json_end_object(j);
+    json_finish(j);
+}
+
+static void slice_text(const wet_file *f, const wet_slice *slice, bool forward)
+{
+    size_t count;
+    char text[160];
+    printf("%s slice: %u statements, %llu instances\n", forward ? "forward" : "backward", slice->statements,
+           (unsigned long long)slice->instances);
+    slice_line *lines = lines_make(f, slice, false, &count);
+    for (size_t i = 0; i < count; i++)
+        printf("%12llu  %s:%u  %s\n", (unsigned long long)lines[i].count, wet_file_name(f, lines[i].instruction),
+               f->static_line[lines[i].instruction], wet_function_name(f, lines[i].instruction));
+    free(lines);
+    lines = lines_make(f, slice, true, &count);
+    for (size_t i = 0; i < count; i++) {
+        wet_text(f, lines[i].instruction, text, sizeof text);
+        printf("%12llu  0x%08x  %-24s %s\n", (unsigned long long)lines[i].count,
+               f->statics[lines[i].instruction].insn.pc, wet_function_name(f, lines[i].instruction), text);
+    }
+    free(lines);
+}
+
+int wet_show_slice(const wet_options *o)
+{
+    char message[512];
+    wet_place place;
+    wet_instance from;
+    wet_file *f = wet_open(o);
+    if (!f)
+        return EXIT_INPUT;
+    if (!wet_place_parse(f, o->at, &place, message, sizeof message))
+        return wet_close(o, f, command_fail("wet", EXIT_INPUT, "%s", message));
+    bool found = wet_place_find(f, &place, &from, message, sizeof message);
+    wet_place_free(&place);
+    if (!found)
+        return wet_close(o, f, command_fail("wet", EXIT_INPUT, "%s", message));
+    listing_context context = {f, o->instances ? json_begin(stdout) : NULL};
+    wet_slice *slice = wet_slice_run(f, from, o->forward, o->instances ? list_execution : NULL, &context);
+    if (o->instances)
+        json_finish(context.j);
+    else if (o->json)
+        slice_json(f, slice);
+    else
+        slice_text(f, slice, o->forward);
+    wet_slice_free(slice);
+    return wet_close(o, f, EXIT_DONE);
+}
