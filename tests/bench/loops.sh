@@ -13,7 +13,8 @@ stream() {
     shift 2
     [ -s "$out/$name.u32" ] && return
     gcc -O2 -c tests/bench/control_log.c -o "$out/control_log.o"
-    gcc -w -O1 -fsanitize-coverage=trace-pc -DTEXT_SIZE=2500000 -I. $flags "tests/workloads/$name/$name.c" "$@" \
+    gcc -w -O1 -fsanitize-coverage=trace-pc $flags -r "$@" -o "$out/$name.o"
+    gcc -w -O1 -DTEXT_SIZE=2500000 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" \
         "$out/control_log.o" -o "$out/$name"
     WEFT_CONTROL=$out/$name.u32 WEFT_CONTROL_MAX=30000000 "$out/$name" >&2
 }
