@@ -14,7 +14,8 @@
 extern const weft_profiler weft_profiler_ksf; /* its state is a weft_ksf */
 
 /* A path of an activation ended. The activation is all zero at the routine's entry and the recorder's from then on. A path
- * that the forest cannot take since the sink refuses is counted as lost, and the activation starts anew behind it. */
+ * that the forest cannot take since the sink refuses is counted as lost, and the activation starts anew behind it. Beside the control stream, the forest holds every path
+ * that the stream holds, and may hold some that the stream lost. */
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation);
 
 #endif

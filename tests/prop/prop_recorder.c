@@ -71,6 +71,7 @@ static bool once(size_t bytes, size_t slot_count, uint32_t steps, uint32_t seed,
     check_random random = {seed};
     weft_recorder_config config = config_of(bytes, slot_count);
     model_make(&program, &random, check_random_below(&random, 100), check_random_below(&random, 2) * 70);
+    config.coder_paths_max = seed % 3 ? 0 : 1 + seed % 50;
     r.sink.refuse_nth = nth;
     r.sink.refuse_percent = percent;
     run_program(&r, &config, steps, seed);
