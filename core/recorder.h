@@ -16,7 +16,7 @@
  * Contexts. An event's context is 0 in thread mode, the exception number (1 to 511) in a handler, or a thread number from
  * 512 up that an RTOS hook gives. Any number of contexts works, without a table: see "Stretches" in core/FORMAT.md.
  *
- * Cost: constant time an event, but for a cut, whose time is linear in the buffer's size. Stack: below 1000 bytes with
+ * Cost: constant time an event, but for a cut, whose time is linear in the buffer's size. Stack: below 1250 bytes with
  * any coder, without the sink and the clock (tests/freestanding/stack.sh). */
 #ifndef WEFT_CORE_RECORDER_H
 #define WEFT_CORE_RECORDER_H
