@@ -8,6 +8,7 @@
 #include <yajl/yajl_tree.h>
 
 #include "tools/lib/memory.h"
+#include "tools/lib/places.h"
 #include "tools/lib/terminals.h"
 #include "tools/lib/wpp.h"
 
@@ -96,7 +97,18 @@ void grammar_print(const grammar *g, const input *in, input_format format, FILE 
     free(memory);
 }
 
-void grammar_print_json(const grammar *g, const input *in, input_format format, FILE *file)
+static void print_places(const grammar *g, struct program *app, FILE *file)
+{
+    fputs(",\"places\":", file);
+    json *j = json_begin(file);
+    json_array(j, NULL);
+    for (size_t i = 0; i < g->terminal_count; i++)
+        places_json(app, g->terminals[i], j);
+    json_end_array(j);
+    json_finish(j);
+}
+
+void grammar_print_json(const grammar *g, const input *in, input_format format, struct program *app, FILE *file)
 {
     char *memory;
     char **names = names_of(g, in, format, print_json_name, &memory);
@@ -118,7 +130,10 @@ void grammar_print_json(const grammar *g, const input *in, input_format format, 
         }
         putc_unlocked(']', file);
     }
-    fputs("]}\n", file);
+    putc(']', file);
+    if (app)
+        print_places(g, app, file);
+    fputs("}\n", file);
     free(names);
     free(memory);
 }
@@ -268,7 +283,7 @@ static bool read_line(reading *r, char *line, size_t number)
 {
     char *rest = NULL;
     char *token = strtok_r(line, " \t\r", &rest);
-    if (!token)
+    if (!token || token[0] == '#')
         return true;
     char expected[24];
     snprintf(expected, sizeof expected, "R%zu", r->file->rules->rules);

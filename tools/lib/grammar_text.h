@@ -4,6 +4,8 @@
  *   R0 -> R1 2 R1        a rule a line, the start rule first; Rn is rule n, anything else a symbol of the stream
  *   R1 -> 1 1            \R1 is the symbol "R1", \\a the symbol "\a", \x20 the byte 0x20
  *
+ *   Lines that begin with # are passed over.
+ *
  *   {"grammar": [[{"rule": 1}, 2, {"rule": 1}], [1, 1]], ...} */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_TEXT_H
 #define WEFT_TOOLS_LIB_GRAMMAR_TEXT_H
@@ -15,8 +17,9 @@
 
 /* `in` names the terminals, which were read from it. */
 void grammar_print(const grammar *g, const input *in, input_format format, FILE *file);
-/* One object with length, rules, symbols and grammar. */
-void grammar_print_json(const grammar *g, const input *in, input_format format, FILE *file);
+/* One object with length, rules, symbols and grammar, and with `app` (else NULL) places: of each path, where it lies. */
+struct program;
+void grammar_print_json(const grammar *g, const input *in, input_format format, struct program *app, FILE *file);
 
 /* A grammar that was read, and the texts of its symbols. The terminals of `rules` are indices into `names`. */
 typedef struct grammar_file {

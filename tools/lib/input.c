@@ -393,9 +393,9 @@ int64_t *input_all_numbers(input *in, size_t *count)
 
 const char *input_name(const input *in, uint32_t symbol, char buffer[24])
 {
-    if (in->format == INPUT_TEXT || in->format == INPUT_I64)
+    if (in && (in->format == INPUT_TEXT || in->format == INPUT_I64))
         return symbol < in->names.count ? in->names.text + in->names.start[symbol] : "?";
-    if (in->format == INPUT_CHARS) {
+    if (in && in->format == INPUT_CHARS) {
         buffer[0] = (char)symbol;
         buffer[1] = 0;
     } else {

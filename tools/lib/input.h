@@ -48,7 +48,7 @@ uint32_t *input_all_symbols(input *in, size_t *count);
 int64_t *input_all_numbers(input *in, size_t *count);
 
 /* The text of a symbol, as --format wrote it: the token, the character or the number. `buffer` is used
- * where the text is not stored. Valid until input_close. */
+ * where the text is not stored. Valid until input_close. NULL for `in`: the number. */
 const char *input_name(const input *in, uint32_t symbol, char buffer[24]);
 /* How many tokens were interned; symbols of text and i64 are below it. */
 uint32_t input_name_count(const input *in);

@@ -10,16 +10,20 @@
 #include "tools/lib/grammar.h"
 #include "tools/lib/grammar_text.h"
 #include "tools/lib/memory.h"
+#include "tools/lib/places.h"
+#include "tools/lib/symbol_source.h"
 #include "tools/lib/terminals.h"
 #include "tools/lib/wpp.h"
 #include "tools/weft/command.h"
 
 static const char help[] =
-    "usage: weft grammar [--lookahead 0|1] [--format F] [--json] IN\n"
+    "usage: weft grammar [--lookahead 0|1] [--format F] [--json] [-o FILE] IN\n"
     "       weft grammar --expand [--format F] [--limit N] FILE\n\n"
     "The SEQUITUR grammar of a stream, a rule a line, the start rule first. --expand turns such a file, the JSON, or what\n"
     "-o wrote, back into the stream.\n\n"
     "  --lookahead N  1: SEQUITUR(1), look one symbol ahead before making a rule; default 0\n"
+    "  --context C    of a container: only the paths of this context; default all, in the order in which they ended\n"
+    "  --elf APP.elf  of a container: say where the paths lie in the source\n"
     "  --format F     of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
     "  --json         one JSON object: length, rules, symbols, grammar; with -o, bytes\n"
     "  -o FILE        write the whole program path to FILE, in as few bytes as we can (numbers only), and to standard\n"
@@ -30,7 +34,8 @@ typedef struct options {
     bool lookahead, as_json, expand;
     input_format format;
     uint64_t limit;
-    const char *output;
+    const char *output, *elf;
+    int64_t context;
 } options;
 
 /* Writes the binary file; the exit status. */
@@ -65,30 +70,61 @@ static bool take_numbers(grammar *g, const input *in, input_format format)
     return true;
 }
 
+/* After the rules, a line for each path: its number, and where it lies. */
+static void print_places(const grammar *g, program *app)
+{
+    for (size_t i = 0; i < g->terminal_count; i++) {
+        printf("# %u ", g->terminals[i]);
+        places_print(app, g->terminals[i], stdout);
+        putchar('\n');
+    }
+}
+
+static int report(const char *name, const char *path, grammar *g, const symbol_source *source, program *app,
+                  const options *o)
+{
+    if (o->output && !take_numbers(g, source->in, source->format))
+        return command_fail(name, EXIT_INPUT, "%s: -o wants symbols that are numbers of 32 bits", path);
+    if (o->output)
+        return write_path(name, g, o);
+    if (o->as_json)
+        grammar_print_json(g, source->in, source->format, app, stdout);
+    else
+        grammar_print(g, source->in, source->format, stdout);
+    if (app && !o->as_json)
+        print_places(g, app);
+    return EXIT_DONE;
+}
+
 static int build(const char *name, const char *path, const options *o)
 {
     static uint32_t block[8192];
-    input *in = input_open(path, o->format);
-    if (!in)
-        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    char message[300];
+    symbol_source source;
+    if (!symbol_source_open(&source, path, o->format, o->context, message, sizeof message))
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    program *app = NULL;
+    if (o->elf && source.file) {
+        app = program_open(o->elf, message, sizeof message);
+        if (!app || !program_fits(app, source.file, message, sizeof message)) {
+            program_close(app);
+            symbol_source_close(&source);
+            return command_fail(name, EXIT_INPUT, "%s", message);
+        }
+    }
     grammar_builder *builder = grammar_builder_new(o->lookahead);
     size_t size;
-    while ((size = input_symbols(in, block, sizeof block / sizeof *block)) > 0)
+    while ((size = symbol_source_read(&source, block, sizeof block / sizeof *block)) > 0)
         grammar_push(builder, block, size);
     grammar *g = grammar_finish(builder);
-    int status = EXIT_DONE;
-    if (input_error(in))
-        status = command_fail(name, EXIT_INPUT, "%s: %s", path, input_error(in));
-    else if (o->output && !take_numbers(g, in, o->format))
-        status = command_fail(name, EXIT_INPUT, "%s: -o wants symbols that are numbers of 32 bits", path);
-    else if (o->output)
-        status = write_path(name, g, o);
-    else if (o->as_json)
-        grammar_print_json(g, in, o->format, stdout);
-    else
-        grammar_print(g, in, o->format, stdout);
+    int status = symbol_source_error(&source)
+                     ? command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&source))
+                     : report(name, path, g, &source, app, o);
+    if (status == EXIT_DONE && symbol_source_gaps(&source, name))
+        status = EXIT_GAPS;
     grammar_free(g);
-    input_close(in);
+    program_close(app);
+    symbol_source_close(&source);
     return status;
 }
 
@@ -195,6 +231,8 @@ static bool parse(int argc, char **argv, options *o)
                                           {"lookahead", required_argument, NULL, 'l'},
                                           {"expand", no_argument, NULL, 'e'},
                                           {"output", required_argument, NULL, 'o'},
+                                          {"elf", required_argument, NULL, 'E'},
+                                          {"context", required_argument, NULL, 'c'},
                                           {"limit", required_argument, NULL, 'm'},
                                           {NULL, 0, NULL, 0}};
     long long number;
@@ -218,6 +256,14 @@ static bool parse(int argc, char **argv, options *o)
         case 'o':
             o->output = optarg;
             break;
+        case 'E':
+            o->elf = optarg;
+            break;
+        case 'c':
+            if (!command_number(argv[0], "--context", optarg, 0, UINT32_MAX, &number))
+                return false;
+            o->context = number;
+            break;
         case 'e':
             o->expand = true;
             break;
@@ -235,7 +281,7 @@ static bool parse(int argc, char **argv, options *o)
 
 int command_grammar(int argc, char **argv)
 {
-    options o = {.format = INPUT_TEXT, .limit = 10000000000u};
+    options o = {.format = INPUT_TEXT, .limit = 10000000000u, .context = -1};
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--help")) {
             fputs(help, stdout);

@@ -10,6 +10,8 @@
 #include "tools/lib/grammar.h"
 #include "tools/lib/hot.h"
 #include "tools/lib/memory.h"
+#include "tools/lib/places.h"
+#include "tools/lib/symbol_source.h"
 #include "tools/lib/terminals.h"
 #include "tools/weft/command.h"
 
@@ -21,15 +23,18 @@ static const char help[] =
     "  --min-length A    and is A symbols or longer\n"
     "  --max-length B    but not longer than B\n"
     "  --costs FILE      a line for each symbol: SYMBOL COST; symbols that are not listed cost 1\n"
+    "  --elf APP.elf     of a container: a symbol costs the instructions of its path, and the output names its lines\n"
+    "  --context C       of a container: only the paths of this context; default all, in the order in which they ended\n"
     "  --lookahead N     1: find them in the SEQUITUR(1) grammar; default 0\n"
     "  --format F        of a raw stream: text (default), chars, u8, u16, u32, i64\n"
     "  --json            one JSON object: subpaths, each with path, count and cost\n";
 
 typedef struct options {
     long long min_cost, min_length, max_length;
-    const char *costs;
+    const char *costs, *elf;
     input_format format;
     bool as_json, lookahead;
+    long long context;
 } options;
 
 /* The index of the terminal that a token names, if the stream has it. */
@@ -80,31 +85,52 @@ static size_t read_costs(FILE *file, const grammar *g, const input *in, input_fo
     return bad;
 }
 
-static void print(const hot_path *paths, size_t count, const grammar *g, const input *in, const options *o)
+static void print_places(const hot_path *p, program *app)
 {
-    json *j = o->as_json ? json_begin(stdout) : NULL;
+    putchar('\t');
+    for (size_t s = 0; s < p->length; s++) {
+        fputs(s ? " | " : "", stdout);
+        places_print(app, p->symbols[s], stdout);
+    }
+}
+
+static void print_path(const hot_path *p, const symbol_source *source, program *app, json *j)
+{
+    if (!j) {
+        printf("%llu\t%llu\t", (unsigned long long)p->cost, (unsigned long long)p->count);
+        terminals_print(source->in, source->format, p->symbols, p->length, stdout);
+        if (app)
+            print_places(p, app);
+        putchar('\n');
+        return;
+    }
+    json_object(j, NULL);
+    json_array(j, "path");
+    for (size_t s = 0; s < p->length; s++)
+        terminals_json(source->in, source->format, p->symbols[s], j);
+    json_end_array(j);
+    json_integer(j, "count", (int64_t)p->count);
+    json_integer(j, "cost", p->cost > INT64_MAX ? INT64_MAX : (int64_t)p->cost);
+    if (app) {
+        json_array(j, "places");
+        for (size_t s = 0; s < p->length; s++)
+            places_json(app, p->symbols[s], j);
+        json_end_array(j);
+    }
+    json_end_object(j);
+}
+
+static void print(hot_path *paths, size_t count, const grammar *g, const symbol_source *source, program *app, bool as_json)
+{
+    json *j = as_json ? json_begin(stdout) : NULL;
     if (j) {
         json_object(j, NULL);
         json_array(j, "subpaths");
     }
     for (size_t i = 0; i < count; i++) {
-        const hot_path *p = paths + i;
-        for (size_t s = 0; s < p->length; s++)
-            p->symbols[s] = g->terminals[p->symbols[s]];
-        if (!j) {
-            printf("%llu\t%llu\t", (unsigned long long)p->cost, (unsigned long long)p->count);
-            terminals_print(in, o->format, p->symbols, p->length, stdout);
-            putchar('\n');
-            continue;
-        }
-        json_object(j, NULL);
-        json_array(j, "path");
-        for (size_t s = 0; s < p->length; s++)
-            terminals_json(in, o->format, p->symbols[s], j);
-        json_end_array(j);
-        json_integer(j, "count", (int64_t)p->count);
-        json_integer(j, "cost", p->cost > INT64_MAX ? INT64_MAX : (int64_t)p->cost);
-        json_end_object(j);
+        for (size_t s = 0; s < paths[i].length; s++)
+            paths[i].symbols[s] = g->terminals[paths[i].symbols[s]];
+        print_path(paths + i, source, app, j);
     }
     if (j) {
         json_end_array(j);
@@ -113,47 +139,71 @@ static void print(const hot_path *paths, size_t count, const grammar *g, const i
     }
 }
 
-static int report(const char *name, const grammar *g, const input *in, const options *o)
+/* Sets what each terminal costs: 1, or what the program says, or the file. The exit status. */
+static int set_costs(const char *name, const grammar *g, const symbol_source *source, program *app, const options *o,
+                     uint64_t *costs)
 {
-    uint64_t *costs = memory_grow(NULL, g->terminal_count, sizeof *costs);
+    char message[300];
+    places_costs *instructions = NULL;
+    if (app && !(instructions = places_costs_open(app, o->elf, message, sizeof message)))
+        return command_fail(name, EXIT_INPUT, "%s", message);
     for (size_t i = 0; i < g->terminal_count; i++)
-        costs[i] = 1;
-    size_t bad = 0;
-    if (o->costs) {
-        FILE *file = fopen(o->costs, "r");
-        if (!file) {
-            free(costs);
-            return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", o->costs, strerror(errno));
-        }
-        bad = read_costs(file, g, in, o->format, costs);
-        fclose(file);
-    }
-    if (!bad) {
-        hot_options find = {(uint64_t)o->min_cost, (size_t)o->min_length, (size_t)o->max_length, costs};
-        size_t count;
-        hot_path *paths = hot_find(g, &find, &count);
-        print(paths, count, g, in, o);
-        hot_free(paths, count);
-    }
-    free(costs);
+        costs[i] = instructions ? places_cost(instructions, g->terminals[i]) : 1;
+    places_costs_close(instructions);
+    if (!o->costs)
+        return EXIT_DONE;
+    FILE *file = fopen(o->costs, "r");
+    if (!file)
+        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", o->costs, strerror(errno));
+    size_t bad = read_costs(file, g, source->in, source->format, costs);
+    fclose(file);
     return bad ? command_fail(name, EXIT_INPUT, "%s: line %zu is not 'SYMBOL COST'", o->costs, bad) : EXIT_DONE;
 }
 
-static int raw_hot(const char *name, const char *path, const options *o)
+static int report(const char *name, const grammar *g, const symbol_source *source, program *app, const options *o)
+{
+    uint64_t *costs = memory_zero(g->terminal_count, sizeof *costs);
+    int status = set_costs(name, g, source, app, o, costs);
+    if (status == EXIT_DONE) {
+        hot_options find = {(uint64_t)o->min_cost, (size_t)o->min_length, (size_t)o->max_length, costs};
+        size_t count;
+        hot_path *paths = hot_find(g, &find, &count);
+        print(paths, count, g, source, app, o->as_json);
+        hot_free(paths, count);
+    }
+    free(costs);
+    return status;
+}
+
+static int find_hot(const char *name, const char *path, const options *o)
 {
     static uint32_t block[8192];
-    input *in = input_open(path, o->format);
-    if (!in)
-        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    char message[300];
+    symbol_source source;
+    if (!symbol_source_open(&source, path, o->format, o->context, message, sizeof message))
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    program *app = NULL;
+    if (o->elf && source.file) {
+        app = program_open(o->elf, message, sizeof message);
+        if (!app || !program_fits(app, source.file, message, sizeof message)) {
+            program_close(app);
+            symbol_source_close(&source);
+            return command_fail(name, EXIT_INPUT, "%s", message);
+        }
+    }
     grammar_builder *builder = grammar_builder_new(o->lookahead);
     size_t size;
-    while ((size = input_symbols(in, block, sizeof block / sizeof *block)) > 0)
+    while ((size = symbol_source_read(&source, block, sizeof block / sizeof *block)) > 0)
         grammar_push(builder, block, size);
     grammar *g = grammar_finish(builder);
-    int status = input_error(in) ? command_fail(name, EXIT_INPUT, "%s: %s", path, input_error(in))
-                                 : report(name, g, in, o);
+    int status = symbol_source_error(&source)
+                     ? command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&source))
+                     : report(name, g, &source, app, o);
+    if (status == EXIT_DONE && symbol_source_gaps(&source, name))
+        status = EXIT_GAPS;
     grammar_free(g);
-    input_close(in);
+    program_close(app);
+    symbol_source_close(&source);
     return status;
 }
 
@@ -166,6 +216,8 @@ static bool parse(int argc, char **argv, options *o)
                                           {"min-cost", required_argument, NULL, 'c'},
                                           {"min-length", required_argument, NULL, 'a'},
                                           {"max-length", required_argument, NULL, 'b'},
+                                          {"elf", required_argument, NULL, 'E'},
+                                          {"context", required_argument, NULL, 'C'},
                                           {"costs", required_argument, NULL, 'o'},
                                           {NULL, 0, NULL, 0}};
     enum { LENGTH_MAX = 1000000 };
@@ -195,6 +247,12 @@ static bool parse(int argc, char **argv, options *o)
         case 'b':
             well = command_number(argv[0], "--max-length", optarg, 1, LENGTH_MAX, &o->max_length);
             break;
+        case 'E':
+            o->elf = optarg;
+            break;
+        case 'C':
+            well = command_number(argv[0], "--context", optarg, 0, UINT32_MAX, &o->context);
+            break;
         case 'o':
             o->costs = optarg;
             break;
@@ -207,7 +265,7 @@ static bool parse(int argc, char **argv, options *o)
 
 int command_hot(int argc, char **argv)
 {
-    options o = {.format = INPUT_TEXT, .min_cost = -1};
+    options o = {.format = INPUT_TEXT, .min_cost = -1, .context = -1};
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--help")) {
             fputs(help, stdout);
@@ -221,5 +279,5 @@ int command_hot(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "--min-length is more than --max-length");
     if (argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "exactly one input is wanted; see --help");
-    return raw_hot(argv[0], argv[optind], &o);
+    return find_hot(argv[0], argv[optind], &o);
 }

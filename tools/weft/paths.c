@@ -7,21 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/activations.h"
 #include "tools/lib/kipf.h"
 #include "tools/lib/memory.h"
+#include "tools/lib/places.h"
 #include "tools/lib/terminals.h"
 #include "tools/weft/command.h"
 
 enum { K_MAX = 64 };
 
 static const char help[] =
-    "usage: weft paths -k K [--top N] [--format F] [--json] IN...\n\n"
+    "usage: weft paths -k K [--top N] [--format F] [--elf APP.elf] [--from control|profile] [--json] IN...\n\n"
     "How often each sequence of up to K consecutive paths was taken, a line each: COUNT, tab, the sequence; sorted by\n"
-    "sequence. Several inputs add up.\n\n"
+    "sequence. Several inputs add up, all of them raw streams or all containers.\n\n"
     "  -k K         longest sequence, 1 to 64\n"
     "  --top N      only the N most frequent sequences\n"
     "  --format F   of raw streams: text (default), chars, u8, u16, u32, i64; in text and chars the token * starts\n"
     "               anew, as at the entry of a routine\n"
+    "  --elf APP.elf       of containers: where the paths lie in the source, as a third column; and, for the control\n"
+    "                      stream, where routines are entered\n"
+    "  --from control      count the control stream, even if there is a profile that the target counted itself\n"
+    "  --from profile      count the profile; the default where there is one\n"
     "  --json       one JSON object: paths, each with path and count; events\n";
 
 typedef struct entry {
@@ -79,6 +85,8 @@ typedef struct options {
     size_t top;
     input_format format;
     bool as_json;
+    const char *elf;
+    int from; /* 0: choose; 'c', 'p' */
 } options;
 
 /* Feeds the symbols of one raw stream; false: it ended with an error. */
@@ -99,7 +107,17 @@ static bool feed_raw(kipf *forest, input *in, input_format format)
     return !input_error(in);
 }
 
-static void print(const table *t, const input *in, const options *o, uint64_t events)
+/* Where the paths lie that stand alone in the table, which are all of them unless --top cut it. */
+static void json_places(const table *t, program *app, json *j)
+{
+    json_array(j, "places");
+    for (size_t i = 0; i < t->count; i++)
+        if (t->entries[i].length == 1)
+            places_json(app, t->symbols[t->entries[i].start], j);
+    json_end_array(j);
+}
+
+static void print(const table *t, const input *in, const options *o, uint64_t events, program *app)
 {
     json *j = o->as_json ? json_begin(stdout) : NULL;
     if (j) {
@@ -113,6 +131,10 @@ static void print(const table *t, const input *in, const options *o, uint64_t ev
         if (!j) {
             printf("%llu\t", (unsigned long long)e->count);
             terminals_print(in, o->format, t->symbols + e->start, e->length, stdout);
+            for (uint32_t s = 0; app && s < e->length; s++) {
+                fputs(s ? " | " : "\t", stdout);
+                places_print(app, t->symbols[e->start + s], stdout);
+            }
             putchar('\n');
             continue;
         }
@@ -126,15 +148,17 @@ static void print(const table *t, const input *in, const options *o, uint64_t ev
     }
     if (j) {
         json_end_array(j);
+        if (app)
+            json_places(t, app, j);
         json_end_object(j);
         json_finish(j);
     }
 }
 
-static void report(const kipf *forest, const input *in, const options *o)
+static void report(const kipf *forest, const input *in, const options *o, program *app)
 {
     table t = {0};
-    uint32_t *rank = terminals_ranks(in, o->format);
+    uint32_t *rank = in ? terminals_ranks(in, o->format) : NULL;
     t.rank = rank;
     kipf_each(forest, o->k, add, &t);
     if (o->top < t.count) {
@@ -143,7 +167,7 @@ static void report(const kipf *forest, const input *in, const options *o)
     }
     if (t.count)
         qsort_r(t.entries, t.count, sizeof *t.entries, by_path, &t);
-    print(&t, in, o, kipf_events(forest));
+    print(&t, in, o, kipf_events(forest), app);
     free(t.entries);
     free(t.symbols);
     free(rank);
@@ -161,9 +185,64 @@ static int raw_paths(const char *name, char **files, const options *o)
             status = command_fail(name, EXIT_INPUT, "%s: %s", *file, input_error(in));
     }
     if (status == EXIT_DONE)
-        report(forest, in, o);
+        report(forest, in, o, NULL);
     kipf_free(forest);
     input_close(in);
+    return status;
+}
+
+/* Adds one container to the forest, which is made by the first. The exit status. */
+static int add_container(const char *name, const char *path, const options *o, program *app, kipf **forest)
+{
+    char message[300];
+    uint64_t profile_k = 0;
+    container *file = container_open(path, message, sizeof message);
+    if (!file)
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    const char *error = NULL;
+    bool has_profile = container_meta(file, WEFT_META_KSF_K, &profile_k) && profile_k >= 2 && profile_k <= 64;
+    bool from_profile = o->from ? o->from == 'p' : has_profile;
+    size_t parts;
+    if (app && !program_fits(app, file, message, sizeof message))
+        error = message;
+    else if (from_profile && !has_profile)
+        error = "it holds no profile";
+    else if (from_profile && o->k > profile_k)
+        error = "its profile was made for shorter sequences";
+    else if (!from_profile && !app)
+        error = "it holds no profile, and without --elf nothing tells where routines are entered";
+    if (!error && !*forest)
+        *forest = kipf_new(from_profile ? (unsigned)profile_k : o->k < 2 ? 2 : o->k);
+    if (!error)
+        error = from_profile ? activations_feed_profile(file, *forest, &parts) : activations_feed(file, app, *forest);
+    int status = error ? command_fail(name, EXIT_INPUT, "%s: %s", path, error) : EXIT_DONE;
+    if (!error && container_gap_count(file)) {
+        container_print_gaps(file, name);
+        status = EXIT_GAPS;
+    }
+    container_close(file);
+    return status;
+}
+
+static int container_paths(const char *name, char **files, options *o)
+{
+    char message[300];
+    program *app = o->elf ? program_open(o->elf, message, sizeof message) : NULL;
+    if (o->elf && !app)
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    kipf *forest = NULL;
+    int status = EXIT_DONE;
+    for (char **file = files; *file && status != EXIT_INPUT; file++) {
+        int added = input_is_container(*file)
+                        ? add_container(name, *file, o, app, &forest)
+                        : command_fail(name, EXIT_INPUT, "'%s' is no container, as the first input is", *file);
+        status = added == EXIT_DONE ? status : added;
+    }
+    o->format = INPUT_U32;
+    if (status != EXIT_INPUT)
+        report(forest, NULL, o, app);
+    kipf_free(forest);
+    program_close(app);
     return status;
 }
 
@@ -172,6 +251,8 @@ int command_paths(int argc, char **argv)
     static const struct option longs[] = {{"help", no_argument, NULL, 'h'},
                                           {"json", no_argument, NULL, 'j'},
                                           {"format", required_argument, NULL, 'f'},
+                                          {"elf", required_argument, NULL, 'e'},
+                                          {"from", required_argument, NULL, 'F'},
                                           {"top", required_argument, NULL, 't'},
                                           {NULL, 0, NULL, 0}};
     options o = {.top = SIZE_MAX, .format = INPUT_TEXT};
@@ -194,6 +275,14 @@ int command_paths(int argc, char **argv)
                 return EXIT_USAGE;
             o.k = (unsigned)number;
             break;
+        case 'e':
+            o.elf = optarg;
+            break;
+        case 'F':
+            o.from = optarg[0];
+            if (strcmp(optarg, "control") && strcmp(optarg, "profile"))
+                return command_fail(argv[0], EXIT_USAGE, "--from wants 'control' or 'profile', not '%s'", optarg);
+            break;
         case 't':
             if (!command_number(argv[0], "--top", optarg, 0, LLONG_MAX, &number))
                 return EXIT_USAGE;
@@ -207,5 +296,7 @@ int command_paths(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "-k K is missing; see --help");
     if (optind == argc)
         return command_fail(argv[0], EXIT_USAGE, "no input is named; see --help");
+    if (input_is_container(argv[optind]))
+        return container_paths(argv[0], argv + optind, &o);
     return raw_paths(argv[0], argv + optind, &o);
 }

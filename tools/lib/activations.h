@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Which activation of a routine each path of a control stream belongs to, found again on the host from the paths that start
+ * at an entry and those that leave. Each context has its own stack; a path of an activation further down says that those
+ * above are gone (longjmp). Behind a gap all activations are new, so that nothing is counted across it. */
+#ifndef WEFT_TOOLS_LIB_ACTIVATIONS_H
+#define WEFT_TOOLS_LIB_ACTIVATIONS_H
+
+#include "tools/lib/container.h"
+#include "tools/lib/kipf.h"
+#include "tools/lib/program.h"
+
+/* Pushes all paths of the container's control stream into the forest. NULL, or what does not fit: a path that the program
+ * does not have. The text is valid until the next call. */
+const char *activations_feed(const container *file, program *app, kipf *forest);
+
+/* Adds all parts of the container's profile; `*parts` of them. NULL, or what is wrong. */
+const char *activations_feed_profile(const container *file, kipf *forest, size_t *parts);
+
+#endif
