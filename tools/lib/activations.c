@@ -60,6 +60,18 @@ static active *resume(stack *s, uint32_t function)
     return s->frames + at - 1;
 }
 
+/* True if the path leaves its routine for good. A call that does not return may be a longjmp back into it. */
+static bool leaves(program *app, const replay_script *script)
+{
+    const descriptor_function *f = program_descriptors(app)->function + script->function;
+    for (uint32_t i = script->before_count; i < script->count; i++) {
+        const replay_item *item = script->items + i;
+        if (item->kind == REPLAY_BLOCK && f->block[item->id - f->block_base].flags & DESCRIPTOR_BLOCK_NORETURN)
+            return false;
+    }
+    return script->exit;
+}
+
 static void forget_all(stacks *s)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -86,7 +98,7 @@ const char *activations_feed(const container *file, program *app, kipf *forest)
         stack *of = stack_of(&s, event.context);
         active *f = script->entry ? enter(of, script->function) : resume(of, script->function);
         kipf_push(forest, &f->activation, event.path);
-        if (script->exit)
+        if (leaves(app, script))
             of->depth--;
     }
     control_close(events);

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Real runs: for each workload, the k-iteration path forest and the grammar that the target made are those of the paths that
+# the emulator saw at the probes of the same run; and so is what the host makes of the control stream.
+set -u
+weft=build/host/weft
+check=build/host/tests/target/profiles_check
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+verdict() { # NAME FILE FILE: they are equal, and not empty
+    if [ -s "$2" ] && cmp "$2" "$3" >>"$out/log" 2>&1; then
+        echo "ok $1"
+    else
+        tail -n 5 "$out/log" | sed 's/^/# /'
+        echo "not ok $1"
+    fi
+}
+
+run() { # APP K OPTION...
+    local app=$1 k=$2
+    shift 2
+    local elf
+    elf=$(make -s build-firmware APP="$app" PROBES=paths CODER=grammar KSF="$k" "$@" 2>>"$out/log" | tail -n 1)
+    if ! timeout 300 $weft capture "$elf" -o "$out/t.weft" --watch "$out/watch" >"$out/log" 2>&1; then
+        tail -n 5 "$out/log" | sed 's/^/# /'
+        echo "not ok $app: captured"
+        return
+    fi
+    $check ngrams "$k" "$out/watch" >"$out/plain"
+    $weft paths -k "$k" "$out/t.weft" >"$out/profile" 2>>"$out/log"
+    verdict "$app: the target's $k-IPF counts every sequence" "$out/plain" "$out/profile"
+    $weft paths -k "$k" --from control --elf "$elf" "$out/t.weft" 2>>"$out/log" | cut -f 1,2 >"$out/control"
+    verdict "$app: and so does the $k-IPF of its control stream" "$out/plain" "$out/control"
+    local contexts one
+    contexts=$($check contexts "$out/watch")
+    for context in $contexts; do
+        one=
+        [ "$contexts" = 0 ] || one="--context $context"
+        $check stream "$context" "$out/watch" >"$out/stream"
+        $weft grammar --json --format u32 "$out/stream" >"$out/plain"
+        $weft grammar --json $one "$out/t.weft" >"$out/joined" 2>>"$out/log"
+        verdict "$app: its grammar segments join to the grammar of the whole stream, context $context" "$out/plain" "$out/joined"
+        $weft grammar $one "$out/t.weft" 2>>"$out/log" | $weft grammar --expand --format u32 - >"$out/back"
+        verdict "$app: which expands to the stream, context $context" "$out/stream" "$out/back"
+    done
+    rm -f "$out/watch"
+}
+
+run jpeg 4
+run kernels 3 MODE=span
+run interrupts 2
+if [ -z "${WEFT_QUICK:-}" ]; then
+    run kernels 12
+    run lz4 5
+    run zlib 3 OPT=-Os
+    run bzip2 2
+    run lua 4
+    run threads 3
+fi
