@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The command line as such: help, version, exit statuses that every subcommand shares.
+. tests/lib/check.sh
+
+weft=build/asan/weft
+commands="capture info dump paths grammar hot loops model squeeze unsqueeze wet"
+
+expect "weft without a command says how to use it" 2 '' $weft
+expect "an unknown command is a usage error" 2 '' $weft nonsense
+expect "weft --version prints one line" 0 'weft [0-9.]*' $weft --version
+for c in $commands; do
+    out=$($weft "$c" --help 2>/dev/null)
+    verdict "weft $c --help explains itself on standard output" $? -eq 0 -a -n "$out"
+    $weft "$c" --no-such-option >/dev/null 2>&1
+    verdict "weft $c refuses an unknown option" $? -eq 2
+    $weft "$c" >/dev/null 2>&1 </dev/null
+    verdict "weft $c without its input is a usage error" $? -eq 2
+done
+for c in grammar loops model paths info dump; do
+    case $c in paths) more="-k 3" ;; *) more="" ;; esac
+    $weft "$c" $more "$tmp/absent" >/dev/null 2>"$tmp/err"
+    verdict "weft $c names a file that is not there" $? -eq 1 -a -n "$(grep absent "$tmp/err")"
+    $weft "$c" $more "$tmp" >/dev/null 2>&1
+    verdict "weft $c refuses a folder" $? -eq 1
+done
+for c in grammar loops model; do
+    printf '\1\2\3' >"$tmp/cut"
+    $weft "$c" --format u32 "$tmp/cut" >/dev/null 2>"$tmp/err"
+    verdict "weft $c names the byte where a u32 stream is cut" $? -eq 1 -a -n "$(grep -i byte "$tmp/err")"
+    $weft "$c" --format nonsense "$tmp/cut" >/dev/null 2>&1
+    verdict "weft $c refuses an unknown format" $? -eq 2
+done
