@@ -566,7 +566,7 @@ static bool put_coded(weft_recorder *recorder, uint32_t context, uint32_t site, 
 {
     const weft_recorder_config *config = &recorder->config;
     const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    if (!ready(recorder, context))
+    if ((context != recorder->context || recorder->waiting || recorder->profiling) && !ready(recorder, context))
         return false;
     for (;;) {
         weft_status status = config->bus_coder->access(config->bus_coder_state, site, address, &recorder->models);

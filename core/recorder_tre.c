@@ -20,10 +20,14 @@ static uint32_t record_max(unsigned levels)
     return (most < WEFT_TRE_RECORD_MAX ? most : WEFT_TRE_RECORD_MAX) + 2;
 }
 
-/* Bytes that flushing the engine may take. */
-static uint32_t held_max(const weft_tre *engine)
+/* Keeps account of what flushing the engine may take. */
+static void hold(weft_tre_pool *pool, uint32_t number)
 {
-    return engine->count ? record_max(engine->levels) : 0;
+    const weft_tre *engine = &pool->config.engines[number];
+    weft_tre_lease *lease = &pool->config.leases[number];
+    pool->reserve -= lease->held;
+    lease->held = engine->count ? (uint16_t)record_max(engine->levels) : 0;
+    pool->reserve += lease->held;
 }
 
 weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *config)
@@ -37,14 +41,15 @@ weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *
     for (size_t i = 0; i < count; i++)
         if (weft_tre_init(&config->engines[i], config->levels + i * config->levels_max, config->levels_max) != WEFT_OK)
             return WEFT_CONFIG;
+    /* An access writes what an engine holds, which is reserved, and a change; it may begin a nest, or add a level to one. */
+    pool->room = record_max(config->levels_max) + record_max(0) + CHANGE_MAX;
     return WEFT_OK;
 }
 
 static size_t size_min(const void *state)
 {
     const weft_tre_pool *pool = state;
-    return 2 + pool->config.engines_max * WEFT_VARINT32_MAX + record_max(pool->config.levels_max) + record_max(0) +
-           CHANGE_MAX;
+    return 2 + pool->config.engines_max * WEFT_VARINT32_MAX + pool->room;
 }
 
 static bool unfit(const weft_tre_lease *lease)
@@ -80,7 +85,7 @@ static void begin(void *state, weft_writer *out)
 {
     weft_tre_pool *pool = state;
     uint32_t lent = 0;
-    pool->asked = pool->reserve = 0;
+    pool->asked = 0;
     weft_write_varint(out, (uint32_t)pool->config.engines_max);
     for (size_t i = 0; i < pool->config.engines_max; i++) {
         weft_tre_lease *lease = &pool->config.leases[i];
@@ -108,9 +113,9 @@ static void sign(weft_tre_lease *lease, uint32_t number, size_t before, weft_wri
 static void end_nest(weft_tre_pool *pool, uint32_t number, weft_writer *out)
 {
     size_t before = out->size;
-    pool->reserve -= held_max(&pool->config.engines[number]);
     (void)weft_tre_flush(&pool->config.engines[number], out); /* access left the room */
     sign(&pool->config.leases[number], number, before, out);
+    hold(pool, number);
 }
 
 /* Says who has the engine from the next access on. */
@@ -123,25 +128,33 @@ static void write_change(weft_tre_pool *pool, uint32_t number, weft_writer *out)
     count_anew(&pool->config.leases[number]);
 }
 
-static weft_status take(weft_tre_pool *pool, uint32_t number, uint32_t address, weft_writer *out)
+/* A record was written, or the nest grew. */
+static void settle(weft_tre_pool *pool, uint32_t number, size_t before, weft_writer *out)
 {
     weft_tre_lease *lease = &pool->config.leases[number];
-    weft_tre *engine = &pool->config.engines[number];
-    size_t before = out->size;
-    uint32_t held = held_max(engine);
-    if (weft_tre_push(engine, address, out) != WEFT_OK)
-        return WEFT_FULL;
-    pool->reserve += held_max(engine) - held;
     sign(lease, number, before, out);
-    lease->taken++;
-    lease->credit = CREDIT;
-    pool->taken++;
-    pool->asked++;
+    hold(pool, number);
     if (out->size != before && lease->taken >= TRIAL && unfit(lease)) {
         end_nest(pool, number, out);
         take_away(lease);
         write_change(pool, number, out);
     }
+}
+
+static weft_status take(weft_tre_pool *pool, uint32_t number, uint32_t address, weft_writer *out)
+{
+    weft_tre_lease *lease = &pool->config.leases[number];
+    weft_tre *engine = &pool->config.engines[number];
+    size_t before = out->size;
+    unsigned levels = engine->levels;
+    if (weft_tre_push(engine, address, out) != WEFT_OK)
+        return WEFT_FULL;
+    lease->taken++;
+    lease->credit = CREDIT;
+    pool->taken++;
+    pool->asked++;
+    if (out->size != before || engine->levels != levels || !lease->held)
+        settle(pool, number, before, out);
     return WEFT_OK;
 }
 
@@ -162,8 +175,7 @@ static weft_status access(void *state, uint32_t site, uint32_t address, weft_wri
     weft_tre_pool *pool = state;
     uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
     weft_tre_lease *lease = &pool->config.leases[number];
-    /* One access writes what an engine holds, which is reserved, and a change; it may begin a nest, or add a level to one. */
-    bool room = weft_writer_room(out) >= pool->reserve + record_max(pool->config.levels_max) + record_max(0) + CHANGE_MAX;
+    bool room = weft_writer_room(out) >= pool->reserve + pool->room;
     if (lease->lent && lease->site == site)
         return room ? take(pool, number, address, out) : WEFT_FULL;
     pool->asked++;

@@ -19,6 +19,7 @@ typedef struct weft_tre_lease {
     uint32_t site; /* that holds the engine, or lost it last */
     bool lent;
     bool refused;   /* the site lost it: it has no vote */
+    uint16_t held;  /* bytes that flushing the engine may take now */
     uint8_t credit; /* accesses of others that the holder may sit out */
     uint32_t taken; /* in this frame: accesses of the holder, and bytes of its records */
     uint32_t bytes;
@@ -37,6 +38,7 @@ typedef struct weft_tre_pool_config {
 typedef struct weft_tre_pool {
     weft_tre_pool_config config;
     uint32_t reserve; /* bytes that flushing all engines may take now */
+    uint32_t room;    /* bytes that an access must find free besides */
     uint32_t asked;   /* accesses in this frame */
     uint32_t high;    /* most engines lent at once */
     uint32_t taken;   /* accesses that went through an engine, modulo 2^32 */
