@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/loopnest.h"
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
 #include "tests/lib/nest_oracle.h"
@@ -535,7 +536,7 @@ static void any_window_keeps_every_symbol(void)
         size_t size = 0;
         random_nest(&random, 1 + check_random_below(&random, 6), 1 + check_random_below(&random, 4), text, &size, 900);
         window = windows[check_random_below(&random, sizeof windows / sizeof *windows)];
-        depth = 1 + check_random_below(&random, 15);
+        depth = 1 + check_random_below(&random, WEFT_LOOPNEST_DEPTH_MAX);
         CHECK(keeps(windowed, text, size));
     }
     window = 64;

@@ -5,7 +5,7 @@
 
 #include "tools/lib/nest.h"
 
-/* A window of `window` terms, 8..4096, loops nested up to `depth`, 1..15. */
+/* A window of `window` terms, WEFT_LOOPNEST_WINDOW_MIN.._MAX, loops nested up to `depth`, 1..WEFT_LOOPNEST_DEPTH_MAX. */
 nest *nest_windowed(const uint32_t *symbols, size_t size, uint32_t window, uint32_t depth);
 
 #endif

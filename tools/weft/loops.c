@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/loopnest.h"
 #include "tools/lib/input.h"
 #include "tools/lib/json.h"
 #include "tools/lib/memory.h"
@@ -27,7 +28,7 @@ static const char help[] =
     "  --greedy          shortest body first\n"
     "  --near-optimal    as greedy, but loops of 3 or fewer iterations last, and rotated bodies made equal\n"
     "  --window W        the detector that runs on the target, with a window of W terms, 8 to 4096\n"
-    "  --depth D         deepest nesting with --window, 1 to 15; default 8\n"
+    "  --depth D         deepest nesting with --window, 1 to 8; default 8\n"
     "  --format F        of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
     "  --tree            instead of the line, a line a loop: share of the trace, iterations, body, first place\n"
     "  --min-share P     in the tree, only loops of P percent of the trace or more; default 0.1\n"
@@ -284,9 +285,10 @@ static bool take_option(const char *name, int c, options *o)
     case 'n':
         return set_method(name, o, NEAR_OPTIMAL);
     case 'w':
-        return set_method(name, o, WINDOW) && command_number(name, "--window", optarg, 8, 4096, &o->window);
+        return set_method(name, o, WINDOW) && command_number(name, "--window", optarg, WEFT_LOOPNEST_WINDOW_MIN, WEFT_LOOPNEST_WINDOW_MAX,
+                                                                  &o->window);
     case 'd':
-        return command_number(name, "--depth", optarg, 1, 15, &o->depth);
+        return command_number(name, "--depth", optarg, 1, WEFT_LOOPNEST_DEPTH_MAX, &o->depth);
     case 'f':
         if (input_format_parse(optarg, &o->format))
             return true;
@@ -314,7 +316,7 @@ static bool take_option(const char *name, int c, options *o)
 
 int command_loops(int argc, char **argv)
 {
-    options o = {.format = INPUT_TEXT, .depth = 8, .min_share = 0.1};
+    options o = {.format = INPUT_TEXT, .depth = WEFT_LOOPNEST_DEPTH_MAX, .min_share = 0.1};
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;) {
         if (c == 'h') {
             fputs(help, stdout);
