@@ -13,11 +13,11 @@
 
 #include "tools/lib/model_search.h"
 
-enum { SETS = 4, GAP_MAX = 4096, PLAIN_DEPTH = 4, FLATTER = 60 };
+enum { SETS = 4, RARER = 16, PLAIN_DEPTH = 4, FLATTER = 60 };
 
 void model_defaults(model_options *options)
 {
-    *options = (model_options){.depth_max = AFFINE_DEPTH, .time_limit = 60, .threads = SETS, .nodes_max = 2000};
+    *options = (model_options){.depth_max = AFFINE_DEPTH, .time_limit = 30, .threads = SETS, .nodes_max = 2000};
 }
 
 typedef struct builder {
@@ -29,7 +29,7 @@ typedef struct builder {
     size_t nests_max;
     uint64_t raw;   /* values before `at` that no nest holds yet */
     uint64_t next;  /* no search before this position */
-    uint64_t gap;
+    uint64_t failures; /* searches in vain, less those that were not */
 } builder;
 
 static void *enough(void *old, size_t count, size_t size)
@@ -86,7 +86,7 @@ typedef struct attempt {
 
 static bool solves(const affine_nest *nest, const builder *b)
 {
-    return nest->whole && nest->accesses == b->count - b->at;
+    return nest->accesses == b->count - b->at;
 }
 
 static void *attempt_run(void *argument)
@@ -121,18 +121,17 @@ static search_options piecewise_options(const builder *b, unsigned set)
     return o;
 }
 
-/* Keeps the better of two nests in *best: one that solves, then the longer one. */
+/* Keeps the better of two nests in *best: the longer one, then one that ends by itself. */
 static void keep(const builder *b, attempt *best, affine_nest *nest, bool found)
 {
     if (!found)
         return;
-    bool solved = solves(nest, b);
-    if (!best->found || (solved && !best->solved) || (solved == best->solved && nest->accesses > best->nest.accesses)) {
+    if (!best->found || nest->accesses > best->nest.accesses || (nest->accesses == best->nest.accesses && nest->whole && !best->nest.whole)) {
         if (best->found)
             affine_nest_free(&best->nest);
         best->nest = *nest;
         best->found = true;
-        best->solved = solved;
+        best->solved = solves(nest, b);
     } else {
         affine_nest_free(nest);
     }
@@ -169,7 +168,7 @@ static void try_flatter(const builder *b, attempt *best)
         flat.options.depth_max = best->nest.depth - 1;
         flat.options.expand_max = FLATTER;
         attempt_run(&flat);
-        if (!flat.solved) {
+        if (!flat.solved || !flat.nest.whole) {
             if (flat.found)
                 affine_nest_free(&flat.nest);
             return;
@@ -177,6 +176,18 @@ static void try_flatter(const builder *b, attempt *best)
         affine_nest_free(&best->nest);
         best->nest = flat.nest;
     }
+}
+
+/* A plain nest that has to be cut: bounds of several faces may end it. */
+static void try_whole(const builder *b, attempt *best)
+{
+    attempt whole = {.builder = b, .options = piecewise_options(b, 0)};
+    if (!best->solved || best->nest.whole || b->options->single)
+        return;
+    whole.options.depth_max = best->nest.depth;
+    whole.options.expand_max = FLATTER;
+    attempt_run(&whole);
+    keep(b, best, &whole.nest, whole.found);
 }
 
 static void try_options(const builder *b, attempt *best, search_options options, unsigned depth_max, unsigned expand_max)
@@ -207,6 +218,7 @@ static bool best_nest(const builder *b, affine_nest *nest, bool thorough)
             try_options(b, &best, plain_options(b), AFFINE_DEPTH, 300);
         }
     }
+    try_whole(b, &best);
     try_flatter(b, &best);
     *nest = best.nest;
     return best.found;
@@ -262,7 +274,7 @@ static bool search_step(builder *b)
         found = best_nest(b, &nest, true);
     }
     if (found && pays(b, &nest)) {
-        b->gap = 1;
+        b->failures /= 2;
         take(b, nest);
         return true;
     }
@@ -284,7 +296,7 @@ static bool check(const model *m, const int64_t *values)
 
 void model_find(model *out, const int64_t *values, uint64_t count, const model_options *options)
 {
-    builder b = {.values = values, .count = count, .options = options, .out = out, .gap = 1};
+    builder b = {.values = values, .count = count, .options = options, .out = out};
     memset(out, 0, sizeof *out);
     out->accesses = count;
     b.deadline = search_clock() + options->time_limit;
@@ -292,8 +304,7 @@ void model_find(model *out, const int64_t *values, uint64_t count, const model_o
         if (b.at >= b.next && count - b.at > 1 && search_clock() < b.deadline) {
             if (search_step(&b))
                 continue;
-            b.next = b.at + b.gap;
-            b.gap = 2 * b.gap < GAP_MAX ? 2 * b.gap : GAP_MAX;
+            b.next = b.at + 1 + ++b.failures / RARER;
         }
         plain_step(&b);
         if (options->progress)

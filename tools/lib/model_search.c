@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { UPPER, LOWER, REFITS = 60, OFF_ONE = 40, OFF_TWO = 3, PATIENCE = 256, VISITS = 256 };
+enum { UPPER, LOWER, REFITS = 60, OFF_ONE = 40, OFF_TWO = 3, PATIENCE = 256, VISITS = 256, STALLED = 500, HOPELESS = 50, REWIND = 20000 };
 
 /* Fitness lost for each node expanded at the same place and depth. */
 #define DEFERRED 0.25
@@ -197,6 +197,33 @@ static int compare_last(const node *old, const int64_t *index, unsigned r)
     return 0;
 }
 
+/* True if one face with integer slopes gives the bound of level r both at `index` and where index[r - 1] is `end`. A bound that
+ * no face exceeds in between (above: concave) then lies on that face all the way. */
+static bool straight(const affine_level *level, const int64_t *index, unsigned r, unsigned side, int64_t end)
+{
+    const affine_face *face = side == UPPER ? level->upper : level->lower;
+    unsigned faces = side == UPPER ? level->uppers : level->lowers;
+    int64_t last[AFFINE_DEPTH];
+    memcpy(last, index, r * sizeof *last);
+    last[r - 1] = end;
+    int64_t near = bound(level, index, r, side), far = bound(level, last, r, side);
+    for (unsigned f = 0; f < faces; f++)
+        if (face[f].divisor == 1 && affine_floor(&face[f], index, r) == near && affine_floor(&face[f], last, r) == far)
+            return true;
+    return !faces;
+}
+
+/* True if the bounds of level r are sure to be the same from index[r - 1] to `end`. */
+static bool same_between(const affine_level *was, const affine_level *is, const int64_t *index, unsigned r, unsigned side,
+                         int64_t end)
+{
+    int64_t last[AFFINE_DEPTH];
+    memcpy(last, index, r * sizeof *last);
+    last[r - 1] = end;
+    return bound(was, index, r, side) == bound(is, index, r, side) && bound(was, last, r, side) == bound(is, last, r, side) &&
+           straight(was, index, r, side, end) && straight(is, index, r, side, end);
+}
+
 typedef enum past { AGREES, DIFFERS, TOO_LONG } past;
 
 /* Finds a place among those seen by `old` where the bound of `now` differs from its own. */
@@ -209,6 +236,9 @@ static past past_differs(const search *x, const node *old, const node *now, unsi
     if (!r || !affine_first(&c, old->level, r, 0, PATIENCE))
         return AGREES;
     do {
+        if (c.upper[r - 1] > c.index[r - 1] + 1 && c.upper[r - 1] < AFFINE_ENDLESS && compare_last(old, c.index, r - 1) < 0 &&
+            same_between(was, is, c.index, r, side, c.upper[r - 1]))
+            c.index[r - 1] = c.upper[r - 1];
         for (; c.index[r - 1] <= c.upper[r - 1]; c.index[r - 1]++) {
             int order = compare_last(old, c.index, r);
             /* Entries without a point are few, or the nest is not worth having. */
@@ -523,7 +553,7 @@ static void polish(const search *x, node *n)
         }
 }
 
-/* Keeps n if it explains the most so far. Takes over n. True: it is a solution of the whole stream. */
+/* Keeps n if it explains the most so far. Takes over n. True: it explains the whole stream. */
 static bool keep_best(search *x, node *n)
 {
     bool all = n->known == x->count;
@@ -553,7 +583,7 @@ static bool keep_best(search *x, node *n)
     node_free(x->best);
     x->best = n;
     x->best_whole = whole;
-    return whole;
+    return all;
 }
 
 /* ---- expansion ---- */
@@ -735,7 +765,7 @@ static uint64_t points_after(const search *x, const node *n, const int64_t *inde
     for (unsigned rows = 1; memcmp(c.index, n->index, inner * sizeof *c.index); rows++) {
         points += (uint64_t)(c.upper[inner] - c.index[inner]);
         points++;
-        if (points > n->known || (!(rows & 0xfff) && late(x)) || !affine_next_row(&c))
+        if (points > n->known || rows > REWIND || (!(rows & 0xfff) && late(x)) || !affine_next_row(&c))
             return UINT64_MAX;
     }
     return points + (uint64_t)(n->index[inner] - c.index[inner]);
@@ -954,10 +984,17 @@ static bool search_loop(search *x, unsigned *expanded)
     heap_push(x, first);
     bool solved = try_short_rows(x, start);
     node_free(start);
+    uint64_t reached = 0;
+    unsigned since = 0;
     for (*expanded = 0; !solved && x->nodes && *expanded < x->options->expand_max && !late(x); ++*expanded) {
         node *n = next_node(x);
         solved = expand(x, n);
         node_free(n);
+        since = x->best->known > reached ? 0 : since + 1;
+        reached = x->best->known;
+        /* Where so little is explained after so many trials, there is nothing to find. */
+        if (since > STALLED || (*expanded > HOPELESS && reached < HOPELESS))
+            return solved;
     }
     return solved;
 }
@@ -980,14 +1017,14 @@ bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const
     search x = {.values = values, .count = count, .options = options};
     *expanded = 0;
     x.heap = allocate(options->nodes_max * sizeof *x.heap);
-    bool solved = search_loop(&x, expanded);
+    search_loop(&x, expanded);
     while (x.nodes)
         node_free(x.heap[--x.nodes]);
     free(x.heap);
     free(x.seen);
     if (!x.best)
         return false;
-    if (solved)
+    if (x.best_whole)
         polish(&x, x.best);
     else if (x.best->known < count) {
         node *ended = node_copy(x.best);

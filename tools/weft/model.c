@@ -23,7 +23,7 @@ static const char help[] =
     "  --format F      text (default), chars, u8, u16, u32, i64\n"
     "  --single        single-domain nests only: lower bounds 0, one upper bound a loop\n"
     "  --max-depth D   at most D loops in a nest (1..12, default 12)\n"
-    "  --time-limit S  seconds to search (default 60); what is left then is written as runs and plain values\n"
+    "  --time-limit S  seconds to search (default 30); what is left then is written as runs and plain values\n"
     "  --threads N     parameter sets searched at once where the first fails (1..4, default 4)\n"
     "  --json          the result as one JSON object\n"
     "  -o FILE         also write the nests to FILE, as compact binary\n"

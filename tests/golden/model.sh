@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft model: printed loops, the way back in every form, bad input.
+. tests/lib/check.sh
+weft=build/asan/weft
+
+numbers() { # a file of numbers, one a line, as 64-bit little-endian
+    while read -r n; do printf '%016x' "$n" | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\\x\8\\x\7\\x\6\\x\5\\x\4\\x\3\\x\2\\x\1/'; done <"$1" >"$1.hex"
+    printf "$(cat "$1.hex")" >"$1.i64"
+}
+
+triangle() { for ((i = 0; i < 9; i++)); do for ((j = 0; j <= i; j++)); do echo $((1000 + 72 * i + 8 * j)); done; done; }
+tiled() { # 10 by 10 in tiles of 4
+    for ((a = 0; a < 10; a += 4)); do for ((b = 0; b < 10; b += 4)); do
+        for ((i = a; i < a + 4 && i < 10; i++)); do for ((j = b; j < b + 4 && j < 10; j++)); do echo $((10 * i + j)); done; done
+    done; done
+}
+cholesky() { for ((i = 0; i < 12; i++)); do for ((j = 0; j < i; j++)); do for ((k = 0; k < j; k++)); do echo $((12 * i + k)); done; done; done; }
+noise() { local x=7; for ((i = 0; i < 150; i++)); do x=$(((x * 1103515245 + 12345) % 2147483648)); echo $((x - 1000000000)); done; }
+
+triangle >"$tmp/triangle"
+tiled >"$tmp/tiled"
+cholesky >"$tmp/cholesky"
+noise >"$tmp/noise"
+: >"$tmp/empty"
+echo 42 >"$tmp/one"
+for ((i = 0; i < 50; i++)); do echo -3; done >"$tmp/constant"
+printf '%s\n' -9223372036854775808 9223372036854775807 -9223372036854775808 0 9223372036854775807 >"$tmp/ends"
+
+expect triangle_prints_two_loops 0 '// depth 2, 45 accesses.for (i1 = 0; i1 <= 8; i1++).  for (i2 = 0; i2 <= i1; i2++).    access(1000 + 72\*i1 + 8\*i2);' \
+    $weft model "$tmp/triangle"
+expect constant_is_one_loop 0 '// depth 1, 50 accesses.for (i1 = 0; i1 <= 49; i1++).  access(-3);' $weft model "$tmp/constant"
+expect nothing_is_no_nest 0 '' $weft model "$tmp/empty"
+expect json_of_one_value 0 '{"accesses":1,.*"nests":\[{"depth":0,"accesses":1,.*"coefficients":\[\],"base":42,"upper":\[\],"lower":\[\]}\],"bytes":[0-9]*,"exact":true}' \
+    $weft model --json "$tmp/one"
+expect json_of_a_tiled_matrix 0 '{"accesses":100,.*"nests":\[{"depth":4,"accesses":100,"whole":true,"coefficients":\[[^]]*\],"base":0,"upper":.*"exact":true}' \
+    $weft model --json "$tmp/tiled"
+expect cholesky_is_one_nest_of_three 0 '{"accesses":220,.*"nests":\[{"depth":3,[^}]*"coefficients":\[12,0,1\].*"exact":true}' \
+    $weft model --json "$tmp/cholesky"
+
+for f in triangle tiled cholesky noise empty one constant ends; do
+    $weft model "$tmp/$f" -o "$tmp/binary" >"$tmp/loops" 2>/dev/null
+    $weft model --expand "$tmp/loops" >"$tmp/back"
+    verdict "${f}_text_and_back" "$(cmp "$tmp/$f" "$tmp/back" 2>&1)" = ""
+    $weft model --expand "$tmp/binary" >"$tmp/back"
+    verdict "${f}_binary_and_back" "$(cmp "$tmp/$f" "$tmp/back" 2>&1)" = ""
+    $weft model --single --max-depth 2 - <"$tmp/$f" 2>/dev/null | $weft model --expand - >"$tmp/back"
+    verdict "${f}_single_of_depth_2_and_back" "$(cmp "$tmp/$f" "$tmp/back" 2>&1)" = ""
+    numbers "$tmp/$f"
+    $weft model --format i64 "$tmp/$f.i64" 2>/dev/null | $weft model --expand - --format i64 >"$tmp/back"
+    verdict "${f}_i64_and_back" "$(cmp "$tmp/$f.i64" "$tmp/back" 2>&1)" = ""
+done
+
+# The text grammar, by hand.
+loops() { printf '%s\n' "$1" | $weft model --expand - | tr '\n' ' '; }
+verdict loops_with_min_and_max "$(loops 'for (i1 = 0; i1 <= 3; i1++) for (i2 = max(0, i1 - 1); i2 <= min(2, i1); i2++) access(10*i1 + i2);')" = '0 10 11 21 22 32 '
+verdict loops_with_floord_and_ceild "$(loops 'for (i1 = 0; i1 <= 4; i1++) for (i2 = ceild(i1, 2); i2 <= floord(2*i1 + 1, 3); i2++) access(i2);')" = '0 1 1 2 2 3 '
+verdict first_accesses_only "$(loops 'while (n++ < 2) for (i1 = 0; i1 <= 4; i1++) access(-i1);')" = '0 -1 '
+verdict values_in_a_row "$(loops 'access(5, -6, 7); // raw')" = '5 -6 7 '
+
+refused() {
+    local name=$1 text=$2 word=$3
+    printf '%s\n' "$text" >"$tmp/bad"
+    timeout 60 $weft model --expand "$tmp/bad" >"$tmp/out" 2>"$tmp/err"
+    verdict "$name" "$? $(grep -c "$word" "$tmp/err")" = '1 1'
+}
+refused no_loops 'hello' 'line 1'
+refused half_a_loop 'for (i1 = 0; i1 <= 3' 'line'
+refused inner_index_in_a_bound 'for (i1 = 0; i1 <= i2; i1++) access(0);' 'index'
+refused zero_divisor 'for (i1 = 0; i1 <= floord(3, 0); i1++) access(0);' 'divisor'
+refused number_too_large 'access(99999999999999999999);' '64 bits'
+refused address_leaves_64_bits 'for (i1 = 0; i1 <= 3; i1++) access(9223372036854775807 + i1);' '64 bits'
+refused empty_loops_without_end 'for (i1 = 0; i1 <= 4611686018427387904; i1++) for (i2 = 1; i2 <= 0; i2++) access(i2);' 'line'
+
+expect option_unknown 2 '' $weft model --fast "$tmp/one"
+expect input_missing 2 '' $weft model
+expect two_inputs 2 '' $weft model "$tmp/one" "$tmp/one"
+expect depth_out_of_range 2 '' $weft model --max-depth 99 "$tmp/one"
+expect file_missing 1 '' $weft model "$tmp/nowhere"
+expect folder_for_a_file 1 '' $weft model --format i64 "$tmp"
+echo '1 2 x' >"$tmp/bad"
+expect word_for_a_number 1 '' $weft model "$tmp/bad"
+printf 'abcdefghijk' >"$tmp/bad"
+expect part_of_a_number 1 '' $weft model --format i64 "$tmp/bad"
+$weft model "$tmp/tiled" -o "$tmp/binary" >/dev/null 2>&1
+size=$(stat -c %s "$tmp/binary")
+bad=0
+for ((n = 1; n < size; n++)); do
+    head -c $n "$tmp/binary" >"$tmp/cut"
+    timeout 20 $weft model --expand "$tmp/cut" >/dev/null 2>&1
+    status=$?
+    [ $status -eq 1 ] || { [ $n -eq 8 ] && [ $status -eq 0 ]; } || bad=$((bad + 1))
+done
+verdict cut_binary_is_refused $bad -eq 0
