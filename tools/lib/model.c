@@ -28,6 +28,7 @@ typedef struct builder {
     model *out;
     size_t nests_max;
     uint64_t raw;   /* values before `at` that no nest holds yet */
+    bool wrong;     /* a nest did not generate its values */
     uint64_t next;  /* no search before this position */
     uint64_t failures; /* searches in vain, less those that were not */
 } builder;
@@ -65,9 +66,12 @@ static void flush_raw(builder *b)
     b->raw = 0;
 }
 
-static void take(builder *b, affine_nest nest)
+/* Takes over a nest that generates the next values: found by a search, which checked that, or checked here. */
+static void take(builder *b, affine_nest nest, bool checked)
 {
     flush_raw(b);
+    if (!checked && affine_match(&nest, b->values + b->at, b->count - b->at) != nest.accesses)
+        b->wrong = true;
     append(b, nest);
     b->at += nest.accesses;
 }
@@ -256,7 +260,7 @@ static void plain_step(builder *b)
     if (length > 2 && pays(b, &nest)) {
         nest.level = enough(NULL, 1, sizeof level);
         *nest.level = level;
-        take(b, nest);
+        take(b, nest, false);
     } else {
         b->at++;
         b->raw++;
@@ -275,23 +279,12 @@ static bool search_step(builder *b)
     }
     if (found && pays(b, &nest)) {
         b->failures /= 2;
-        take(b, nest);
+        take(b, nest, true);
         return true;
     }
     if (found)
         affine_nest_free(&nest);
     return false;
-}
-
-static bool check(const model *m, const int64_t *values)
-{
-    uint64_t at = 0;
-    for (size_t i = 0; i < m->nests; i++) {
-        if (affine_match(&m->nest[i], values + at, m->accesses - at) != m->nest[i].accesses)
-            return false;
-        at += m->nest[i].accesses;
-    }
-    return at == m->accesses;
 }
 
 void model_find(model *out, const int64_t *values, uint64_t count, const model_options *options)
@@ -311,7 +304,7 @@ void model_find(model *out, const int64_t *values, uint64_t count, const model_o
             options->progress(b.at, count);
     }
     flush_raw(&b);
-    out->exact = check(out, values);
+    out->exact = b.at == count && !b.wrong;
 }
 
 void model_free(model *m)

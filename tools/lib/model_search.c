@@ -50,7 +50,7 @@ typedef struct search {
     uint64_t *seen; /* hashes of nodes met, open addressing */
     unsigned seen_size, seen_count;
     node *best;     /* explains most */
-    bool best_whole;
+    bool best_whole, best_checked;
 } search;
 
 double search_clock(void)
@@ -197,6 +197,11 @@ static int compare_last(const node *old, const int64_t *index, unsigned r)
     return 0;
 }
 
+static int64_t value_of(const affine_face *face, const int64_t *index, unsigned r, unsigned side)
+{
+    return side == UPPER ? affine_floor(face, index, r) : affine_ceil(face, index, r);
+}
+
 /* True if one face with integer slopes gives the bound of level r both at `index` and where index[r - 1] is `end`. A bound that
  * no face exceeds in between (above: concave) then lies on that face all the way. */
 static bool straight(const affine_level *level, const int64_t *index, unsigned r, unsigned side, int64_t end)
@@ -208,7 +213,8 @@ static bool straight(const affine_level *level, const int64_t *index, unsigned r
     last[r - 1] = end;
     int64_t near = bound(level, index, r, side), far = bound(level, last, r, side);
     for (unsigned f = 0; f < faces; f++)
-        if (face[f].divisor == 1 && affine_floor(&face[f], index, r) == near && affine_floor(&face[f], last, r) == far)
+        if ((face[f].divisor == 1 || !face[f].slope[r - 1]) && value_of(&face[f], index, r, side) == near &&
+            value_of(&face[f], last, r, side) == far)
             return true;
     return !faces;
 }
@@ -570,7 +576,7 @@ static bool keep_best(search *x, node *n)
             n = ended;
         } else {
             node_free(ended);
-            if (!verified(x, n, false)) {
+            if (!verified(x, n, false)) { /* cannot be, by construction; but then it is no solution */
                 node_free(n);
                 return false;
             }
@@ -583,6 +589,7 @@ static bool keep_best(search *x, node *n)
     node_free(x->best);
     x->best = n;
     x->best_whole = whole;
+    x->best_checked = all;
     return all;
 }
 
@@ -1029,6 +1036,7 @@ bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const
     else if (x.best->known < count) {
         node *ended = node_copy(x.best);
         x.best_whole = finish(&x, ended) && verified(&x, ended, true);
+        x.best_checked = false;
         if (x.best_whole) {
             node_free(x.best);
             x.best = ended;
@@ -1037,7 +1045,7 @@ bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const
         }
     }
     end_levels(x.best);
-    bool right = verified(&x, x.best, x.best_whole);
+    bool right = x.best_checked || verified(&x, x.best, x.best_whole);
     *nest = nest_of(&x, x.best, x.best_whole);
     if (right)
         x.best->level = NULL;
