@@ -2,15 +2,17 @@
 /* weft dump: the event sequence of a container, one a line. */
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/container.h"
+#include "tools/lib/full.h"
 #include "tools/lib/program.h"
 #include "tools/lib/replay.h"
 #include "tools/weft/command.h"
+#include "tools/weft/dump_full.h"
+#include "tools/weft/lines.h"
 
 static const char help[] =
     "usage: weft dump [--elf APP.elf] [--events LIST] [--json] FILE.weft\n\n"
@@ -19,130 +21,8 @@ static const char help[] =
     "                  symbols and source lines. Without it: path numbers, switches of context, and gaps.\n"
     "  --events LIST   of control (entry, exit, block, path, context), bus (load, store), values; default: all\n"
     "  --json          one JSON object a line\n\n"
+    "A full recording (weft capture --full) gives instructions and exceptions for control, and needs no ELF.\n"
     "Lines: CONTEXT EVENT ... . A context is 0 for thread mode, an exception number, or a thread's number from 512 on.\n";
-
-enum { EVENTS_CONTROL = 1, EVENTS_BUS = 2, EVENTS_VALUES = 4 };
-
-/* Output through a buffer of our own: printf is the slowest part of a dump. */
-typedef struct out {
-    char text[1 << 16];
-    size_t size;
-    bool json;
-} out;
-
-enum { LINE_ROOM = 16384, TEXT_MAX = 1024 }; /* at most four strings a line, each byte six when escaped */
-
-static void put_flush(out *o)
-{
-    fwrite(o->text, 1, o->size, stdout);
-    o->size = 0;
-}
-
-static void put_room(out *o)
-{
-    if (sizeof o->text - o->size < LINE_ROOM)
-        put_flush(o);
-}
-
-static void put_raw(out *o, const char *text)
-{
-    size_t size = strlen(text);
-    if (size > TEXT_MAX)
-        size = TEXT_MAX;
-    memcpy(o->text + o->size, text, size);
-    o->size += size;
-}
-
-static void put_number(out *o, uint64_t value)
-{
-    char digits[20];
-    unsigned n = 0;
-    do
-        digits[n++] = (char)('0' + value % 10);
-    while (value /= 10);
-    while (n)
-        o->text[o->size++] = digits[--n];
-}
-
-static void put_hex(out *o, uint64_t value)
-{
-    unsigned shift = 60;
-    put_raw(o, "0x");
-    while (shift && !(value >> shift))
-        shift -= 4;
-    for (;; shift -= 4) {
-        o->text[o->size++] = "0123456789abcdef"[value >> shift & 15];
-        if (shift == 0)
-            break;
-    }
-}
-
-/* A string inside JSON quotes: what is not plain ASCII is escaped, byte by byte. */
-static void put_escaped(out *o, const char *text)
-{
-    for (unsigned n = 0; *text && n < 500; text++, n++) {
-        unsigned char c = (unsigned char)*text;
-        if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
-            o->text[o->size++] = (char)c;
-        } else if (c >= 0x80) {
-            o->text[o->size++] = '?';
-        } else {
-            o->size += (size_t)sprintf(o->text + o->size, "\\u%04x", c);
-        }
-    }
-}
-
-/* ,"key": or, on plain lines, a blank. */
-static void put_key(out *o, const char *key)
-{
-    if (!o->json) {
-        o->text[o->size++] = ' ';
-        return;
-    }
-    put_raw(o, ",\"");
-    put_raw(o, key);
-    put_raw(o, "\":");
-}
-
-static void put_string(out *o, const char *key, const char *text)
-{
-    put_key(o, key);
-    if (!o->json) {
-        put_raw(o, text);
-        return;
-    }
-    o->text[o->size++] = '"';
-    put_escaped(o, text);
-    o->text[o->size++] = '"';
-}
-
-/* A number that carries its name on plain lines too. */
-static void put_named(out *o, const char *key, uint64_t value)
-{
-    put_key(o, key);
-    if (!o->json) {
-        put_raw(o, key);
-        put_raw(o, " ");
-    }
-    put_number(o, value);
-}
-
-static void begin_line(out *o, uint32_t context, const char *event)
-{
-    put_room(o);
-    if (o->json) {
-        put_raw(o, "{\"context\":");
-        put_number(o, context);
-    } else {
-        put_number(o, context);
-    }
-    put_string(o, "event", event);
-}
-
-static void end_line(out *o)
-{
-    put_raw(o, o->json ? "}\n" : "\n");
-}
 
 static void put_place(out *o, const descriptor_line *place)
 {
@@ -399,6 +279,8 @@ int command_dump(int argc, char **argv)
     }
     if (argc - optind != 1)
         return command_fail("dump", EXIT_USAGE, "wants one container (see weft dump --help)");
+    if (full_is(argv[optind]))
+        return dump_full(argv[optind], elf, events, json);
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("dump", EXIT_INPUT, "%s", message);

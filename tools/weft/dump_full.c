@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/dump_full.h"
+
+#include <stdio.h>
+
+#include "tools/lib/full.h"
+#include "tools/lib/listing.h"
+#include "tools/weft/command.h"
+#include "tools/weft/lines.h"
+
+static void put_address(out *o, const char *key, uint32_t address)
+{
+    put_key(o, key);
+    if (o->json)
+        put_number(o, address);
+    else
+        put_hex(o, address);
+}
+
+static void put_place(out *o, const listing *image, uint32_t pc)
+{
+    const listing_symbol *function = image ? listing_function(image, pc) : NULL;
+    const listing_line *line = image ? listing_line_at(image, pc) : NULL;
+    if (function)
+        put_string(o, "function", function->name);
+    if (!line || !line->file)
+        return;
+    put_string(o, "file", line->file);
+    if (o->json)
+        put_key(o, "line");
+    else
+        put_raw(o, ":");
+    put_number(o, line->line);
+}
+
+static void put_accesses(out *o, uint32_t context, const full_event *event)
+{
+    for (uint32_t i = 0; i < event->access_count; i++) {
+        const full_access *access = &event->accesses[i];
+        begin_line(o, context, access->store ? "store" : "load");
+        put_address(o, "address", access->address);
+        put_key(o, "size");
+        put_number(o, access->size);
+        put_named(o, "value", access->value);
+        put_address(o, "pc", event->instruction->pc);
+        end_line(o);
+    }
+}
+
+static void put_values(out *o, uint32_t context, const full_event *event)
+{
+    uint32_t at = 0;
+    for (unsigned bit = 0; bit < 64 && at < event->value_count; bit++) {
+        if (!(event->written >> bit & 1))
+            continue;
+        char name[8];
+        if (bit < 15)
+            snprintf(name, sizeof name, "r%u", bit);
+        else if (bit >= 32)
+            snprintf(name, sizeof name, "s%u", bit - 32);
+        else
+            snprintf(name, sizeof name, "%s", bit == 15 ? "apsr" : "fpscr");
+        begin_line(o, context, "value");
+        put_string(o, "register", name);
+        put_address(o, "value", event->values[at++]);
+        put_address(o, "pc", event->instruction->pc);
+        end_line(o);
+    }
+}
+
+static void put_event(out *o, const listing *image, uint32_t context, const full_event *event, unsigned events)
+{
+    if (event->kind == FULL_EXCEPTION) {
+        if (!(events & EVENTS_CONTROL))
+            return;
+        begin_line(o, event->to, event->entry ? "exception" : "return");
+        put_named(o, "from", event->from);
+        put_address(o, "pc", event->pc);
+        end_line(o);
+        return;
+    }
+    if (events & EVENTS_CONTROL) {
+        begin_line(o, context, event->passed ? "instruction" : "skipped");
+        put_address(o, "pc", event->instruction->pc);
+        put_place(o, image, event->instruction->pc);
+        end_line(o);
+    }
+    if (events & EVENTS_BUS)
+        put_accesses(o, context, event);
+    if (events & EVENTS_VALUES)
+        put_values(o, context, event);
+}
+
+int dump_full(const char *path, const char *elf, unsigned events, bool json)
+{
+    static out o;
+    static full_event event;
+    char message[400];
+    listing *image = elf ? listing_open(elf, message, sizeof message) : NULL;
+    if (elf && !image)
+        return command_fail("dump", EXIT_INPUT, "%s", message);
+    full_reader *reader = full_open(path, message, sizeof message);
+    if (!reader) {
+        if (image)
+            listing_close(image);
+        return command_fail("dump", EXIT_INPUT, "%s", message);
+    }
+    o = (out){.json = json};
+    uint32_t context = 0;
+    while (full_next(reader, &event) > 0) {
+        put_event(&o, image, context, &event, events);
+        if (event.kind == FULL_EXCEPTION)
+            context = event.to;
+    }
+    put_flush(&o);
+    fflush(stdout);
+    int status = EXIT_DONE;
+    if (full_error(reader)) {
+        fprintf(stderr, "weft dump: gap: %s: %s\n", path, full_error(reader));
+        status = EXIT_GAPS;
+    }
+    full_close(reader);
+    if (image)
+        listing_close(image);
+    return status;
+}

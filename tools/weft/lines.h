@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes lines of `key value` or of JSON, for commands that print millions of them: through a buffer of their own, since
+ * printf would be the slowest part. */
+#ifndef WEFT_TOOLS_WEFT_LINES_H
+#define WEFT_TOOLS_WEFT_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct out {
+    char text[1 << 16];
+    size_t size;
+    bool json;
+} out;
+
+void put_flush(out *o);
+/* Room for a line of at most four strings. */
+void put_room(out *o);
+void put_raw(out *o, const char *text);
+void put_number(out *o, uint64_t value);
+void put_hex(out *o, uint64_t value);
+/* ,"key": or, on plain lines, a blank. */
+void put_key(out *o, const char *key);
+void put_string(out *o, const char *key, const char *text);
+/* A number that carries its name on plain lines too. */
+void put_named(out *o, const char *key, uint64_t value);
+/* A line begins: {"context":...,"event":... */
+void begin_line(out *o, uint32_t context, const char *event);
+void end_line(out *o);
+
+#endif
