@@ -17,7 +17,7 @@ typedef struct entry {
     uint32_t size; /* on the wire, without the zero byte */
     uint32_t sequence;
     uint32_t recording;
-    uint32_t crc; /* of the wire bytes: tells a repeated frame from a new recording */
+    uint32_t crc; /* tells a repeated frame from a new recording */
     uint32_t order; /* in the file */
     uint8_t kind;
     bool after_gap;
@@ -90,6 +90,14 @@ static bool body_parses(const weft_frame *frame)
                                                : true;
 }
 
+/* It stands behind the body. */
+static uint32_t crc_of(const weft_frame *frame)
+{
+    weft_reader reader;
+    weft_reader_init(&reader, frame->body + frame->body_size, WEFT_FRAME_CRC_SIZE);
+    return weft_read_u32(&reader);
+}
+
 /* One run of bytes between zero bytes. */
 static void scan_chunk(container *file, uint64_t offset, size_t size, uint8_t **buffer, size_t *buffer_max)
 {
@@ -122,7 +130,7 @@ static void scan_chunk(container *file, uint64_t offset, size_t size, uint8_t **
                                               .sequence = frame.sequence,
                                               .lost = frame.lost,
                                               .kind = frame.kind,
-                                              .crc = weft_crc32(0, bytes, size),
+                                              .crc = crc_of(&frame),
                                               .order = (uint32_t)file->frame_count,
                                               .recording = (uint32_t)file->recordings};
     file->frame_count++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reader of containers (core/FORMAT.md). Opening scans the whole file once, checks every frame, and keeps a small index
- * (48 bytes a frame): damage, missing, repeated and misplaced frames are found then and listed as gaps; frames are then
+ * (40 bytes a frame): damage, missing, repeated and misplaced frames are found then and listed as gaps; frames are then
  * read in the order in which they were recorded. Memory: the index, and one frame at a time.
  *
  * For the commands that want symbols only:
