@@ -32,6 +32,8 @@ struct grammar_builder {
     uint32_t fresh, symbols_max, free_first, used;
     uint32_t table_mask, table_used;
     uint32_t deferred;
+    bool loose; /* the last digram of the start rule is new but not entered; its tag: */
+    uint32_t loose_tag;
     uint32_t rules;
     bool lookahead;
     /* Terminals: value -> index, directly for small values, else by open addressing. */
@@ -304,22 +306,38 @@ static inline void count_use(grammar_builder *b, uint32_t value, int change)
         b->symbols[value & ~GRAMMAR_RULE].value += (uint32_t)change;
 }
 
-static void substitute(grammar_builder *b, uint32_t s, uint32_t guard)
+/* The symbol's digram holds a rule that was made just now, so it is new: enter it. */
+static void enter_fresh(grammar_builder *b, uint32_t s)
+{
+    if (is_guard(b, s) || is_guard(b, b->symbols[s].next))
+        return;
+    uint32_t tag = digram_hash(b->symbols[s].value, b->symbols[b->symbols[s].next].value);
+    uint32_t slot = tag & b->table_mask;
+    while (b->table[slot].symbol)
+        slot = (slot + 1) & b->table_mask;
+    enter(b, b->table + slot, s, tag);
+}
+
+/* The digram that begins at s is in no list. */
+static inline void substitute(grammar_builder *b, uint32_t s, uint32_t guard, bool fresh)
 {
     uint32_t second = b->symbols[s].next;
     uint32_t before = b->symbols[s].prev;
     forget(b, before);
-    forget(b, s);
     forget(b, second);
     count_use(b, b->symbols[s].value, -1);
     count_use(b, b->symbols[second].value, -1);
     b->symbols[guard].value++;
     b->symbols[s].value = guard | GRAMMAR_RULE;
     join(b, s, b->symbols[second].next);
-    unsuspend(b, s);
     give(b, second);
-    suspend(b, s);
-    suspend(b, before);
+    if (fresh) {
+        enter_fresh(b, s);
+        enter_fresh(b, before);
+    } else {
+        suspend(b, s);
+        suspend(b, before);
+    }
 }
 
 static void inline_if_used_once(grammar_builder *b, uint32_t s)
@@ -341,7 +359,7 @@ static void inline_if_used_once(grammar_builder *b, uint32_t s)
     suspend(b, before);
 }
 
-static uint32_t make_rule(grammar_builder *b, uint32_t known, uint32_t again, uint32_t tag)
+static uint32_t make_rule(grammar_builder *b, uint32_t known, uint32_t again)
 {
     uint32_t left = b->symbols[known].value;
     uint32_t right = b->symbols[b->symbols[known].next].value;
@@ -354,45 +372,79 @@ static uint32_t make_rule(grammar_builder *b, uint32_t known, uint32_t again, ui
     count_use(b, left, 1);
     count_use(b, right, 1);
     b->rules++;
-    substitute(b, again, guard);
-    substitute(b, known, guard);
-    enter(b, find(b, left, right, tag), first, tag);
+    forget(b, known);
+    substitute(b, again, guard, false);
+    substitute(b, known, guard, true);
+    enter_fresh(b, first);
     return guard;
 }
 
-static void look_up(grammar_builder *b, uint32_t s, bool settled)
+/* As in core: the rule of the first symbol, which is used here and there only, takes the second symbol up. */
+static void prolong(grammar_builder *b, uint32_t guard, uint32_t known, uint32_t again)
+{
+    uint32_t moved = b->symbols[known].next;
+    uint32_t dropped = b->symbols[again].next;
+    uint32_t last = b->symbols[guard].prev;
+    forget(b, known);
+    forget(b, moved);
+    forget(b, dropped);
+    join(b, known, b->symbols[moved].next);
+    join(b, again, b->symbols[dropped].next);
+    join(b, last, moved);
+    join(b, moved, guard);
+    count_use(b, b->symbols[dropped].value, -1);
+    give(b, dropped);
+    suspend(b, again);
+    suspend(b, known);
+    suspend(b, last);
+    inline_if_used_once(b, moved);
+}
+
+static inline uint32_t rule_used_twice(const grammar_builder *b, uint32_t value)
+{
+    uint32_t guard = value & ~GRAMMAR_RULE;
+    return value & GRAMMAR_RULE && b->symbols[guard].value == (GUARD | 2) ? guard : START;
+}
+
+/* The symbol's digram, which is in no list, is that of `known`. */
+static void match(grammar_builder *b, uint32_t s, uint32_t known, bool settled)
 {
     uint32_t next = b->symbols[s].next;
-    uint32_t tag = digram_hash(b->symbols[s].value, b->symbols[next].value);
-    entry *place = find(b, b->symbols[s].value, b->symbols[next].value, tag);
-    uint32_t known = place->symbol;
-    if (!known) {
-        enter(b, place, s, tag);
-        return;
-    }
     if (b->symbols[known].next == s || next == known)
         return; /* overlap */
     uint32_t guard = whole_rule(b, known);
     if (guard != START) {
-        substitute(b, s, guard);
+        substitute(b, s, guard, false);
     } else if ((guard = whole_rule(b, s)) != START) {
-        substitute(b, known, guard);
+        forget(b, known);
+        substitute(b, known, guard, false);
         suspend(b, b->symbols[guard].next);
     } else if (b->lookahead && !settled && b->symbols[next].next == START) {
         b->deferred = s;
         return;
+    } else if ((guard = rule_used_twice(b, b->symbols[s].value)) != START) {
+        prolong(b, guard, known, s);
+        return;
     } else {
-        guard = make_rule(b, known, s, tag);
+        guard = make_rule(b, known, s);
     }
     uint32_t last = b->symbols[guard].prev;
     inline_if_used_once(b, b->symbols[guard].next);
     inline_if_used_once(b, last);
 }
 
-static inline void work(grammar_builder *b, bool settled)
+static void work(grammar_builder *b, bool settled)
 {
-    while (b->pending_count)
-        look_up(b, b->pending[--b->pending_count], settled);
+    while (b->pending_count) {
+        uint32_t s = b->pending[--b->pending_count];
+        uint32_t left = b->symbols[s].value, right = b->symbols[b->symbols[s].next].value;
+        uint32_t tag = digram_hash(left, right);
+        entry *place = find(b, left, right, tag);
+        if (place->symbol)
+            match(b, s, place->symbol, settled);
+        else
+            enter(b, place, s, tag);
+    }
 }
 
 static void settle(grammar_builder *b)
@@ -425,6 +477,59 @@ static void reserve(grammar_builder *b)
     b->symbols = memory_grow(b->symbols, b->symbols_max, sizeof *b->symbols);
 }
 
+/* Enters the last digram of the start rule if that is still due. */
+static inline void tighten(grammar_builder *b, uint32_t before)
+{
+    if (!b->loose)
+        return;
+    b->loose = false;
+    uint32_t slot = b->loose_tag & b->table_mask;
+    while (b->table[slot].symbol)
+        slot = (slot + 1) & b->table_mask;
+    enter(b, b->table + slot, before, b->loose_tag);
+}
+
+/* As in core: a value that completes a whole rule with the last symbol is not appended; the rule is, and so on. */
+static void append(grammar_builder *b, uint32_t value)
+{
+    for (;;) {
+        uint32_t last = b->symbols[START].prev;
+        uint32_t before = b->symbols[last].prev;
+        uint32_t left = b->symbols[last].value;
+        uint32_t tag = digram_hash(left, value);
+        uint32_t known = last == START ? START : find(b, left, value, tag)->symbol;
+        uint32_t guard = known ? whole_rule(b, known) : START;
+        if (guard == START) {
+            bool overlap = b->loose && left == value && b->symbols[before].value == value; /* `aaa` */
+            tighten(b, before);
+            uint32_t added = take(b, value);
+            join(b, last, added);
+            join(b, added, START);
+            if (known) {
+                match(b, last, known, false);
+                work(b, false);
+            } else if (last != START && !overlap) {
+                b->loose = true;
+                b->loose_tag = tag;
+            }
+            return;
+        }
+        if (!b->loose)
+            forget(b, before);
+        b->loose = false;
+        count_use(b, left, -1);
+        count_use(b, value, -1);
+        b->symbols[guard].value++;
+        join(b, before, START);
+        give(b, last);
+        if (left & GRAMMAR_RULE) {
+            inline_if_used_once(b, known);
+            work(b, false);
+        }
+        value = guard | GRAMMAR_RULE;
+    }
+}
+
 void grammar_push(grammar_builder *b, const uint32_t *symbols, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -432,12 +537,7 @@ void grammar_push(grammar_builder *b, const uint32_t *symbols, size_t count)
         reserve(b);
         if (b->deferred != NONE)
             look_ahead(b, terminal);
-        uint32_t last = b->symbols[START].prev;
-        uint32_t added = take(b, terminal);
-        join(b, last, added);
-        join(b, added, START);
-        suspend(b, last);
-        work(b, false);
+        append(b, terminal);
     }
     b->length += count;
 }
