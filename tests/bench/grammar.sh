@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Grammars of real control streams: bzip2 and zlib, compressing and decompressing a text, observed from outside. Of each, its
+# acyclic paths and its basic blocks. Speed at 1, 3, 10 and 30 million symbols, memory, and the binary file beside zstd -19.
+set -euo pipefail
+out=build/bench/grammar
+mkdir -p $out
+tests/workloads/fetch bzip2 zlib >&2
+
+# stream NAME FLAGS SOURCE...: 30 million paths to $out/NAME-paths.u32, and blocks to $out/NAME-blocks.u32.
+stream() {
+    local name=$1 flags=$2
+    shift 2
+    [ ! -s "$out/$name-blocks.u32" ] || return 0
+    gcc -O2 -c tests/bench/observe.c -o "$out/observe.o"
+    gcc -O2 -c tests/bench/control_log.c -o "$out/control_log.o"
+    gcc -w -O1 -fsanitize-coverage=trace-pc $flags -r "$@" -o "$out/$name.o"
+    gcc -w -O1 -DTEXT_SIZE=4000000 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" "$out/observe.o" -o "$out/$name-paths"
+    gcc -w -O1 -DTEXT_SIZE=4000000 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" "$out/control_log.o" -o "$out/$name-blocks"
+    OBSERVE_OUT=$out/$name-paths.u32 OBSERVE_MAX=30000000 "$out/$name-paths" >&2
+    WEFT_CONTROL=$out/$name-blocks.u32 WEFT_CONTROL_MAX=30000000 "$out/$name-blocks" >&2
+}
+s=build/sources/bzip2
+stream bzip2 "-I$s -DBZ_NO_STDIO" $s/{blocksort,huffman,crctable,randtable,compress,decompress,bzlib}.c
+s=build/sources/zlib
+stream zlib "-I$s" $s/{adler32,compress,crc32,deflate,inffast,inflate,inftrees,trees,uncompr,zutil}.c
+
+build/host/tests/bench/bench_grammar $out/{bzip2,zlib}-{paths,blocks}.u32
+for name in {bzip2,zlib}-{paths,blocks}; do
+    head -c 40000000 $out/$name.u32 >$out/part.u32
+    echo "the first $(($(stat -c %s $out/part.u32) / 4)) symbols of $name: zstd -19 $(zstd -19 -qc $out/part.u32 | wc -c) bytes"
+done
