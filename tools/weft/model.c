@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* `weft model`: a number stream as affine loop nests, and back. */
-#include "tools/lib/model.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,20 +10,24 @@
 #include <unistd.h>
 
 #include "tools/lib/input.h"
-#include "tools/lib/json.h"
+#include "tools/lib/model_json.h"
 #include "tools/weft/command.h"
+#include "tools/weft/model.h"
 
 static const char help[] =
     "usage: weft model [OPTION]... IN\n"
+    "       weft model [OPTION]... FILE.weft --elf APP.elf\n"
     "       weft model --expand FILE [--format F]\n\n"
     "Writes a number stream (IN, or - for standard input) as affine loop nests that generate it exactly:\n"
-    "Trace Reconstruction Engine. A nest that needs only its first N accesses begins with `while (n++ < N)`.\n\n"
+    "Trace Reconstruction Engine. Of a container, the addresses of each memory site. A nest that needs only its first N accesses begins with `while (n++ < N)`.\n\n"
     "  --format F      text (default), chars, u8, u16, u32, i64\n"
     "  --single        single-domain nests only: lower bounds 0, one upper bound a loop\n"
     "  --max-depth D   at most D loops in a nest (1..12, default 12)\n"
     "  --time-limit S  seconds to search (default 30); what is left then is written as runs and plain values\n"
     "  --threads N     parameter sets searched at once where the first fails (1..4, default 4)\n"
-    "  --json          the result as one JSON object\n"
+    "  --elf APP.elf   the program that a container was recorded from\n"
+    "  --json          one JSON object: accesses, affine (of them in loops), nests (each depth, accesses, coefficients, base,\n"
+    "                  upper, lower), bytes, exact; of a container: sites (each with these, and where it stands)\n"
     "  -o FILE         also write the nests to FILE, as compact binary\n"
     "  --expand FILE   turn the loops, as printed or as binary, back into the stream, in the format given\n";
 
@@ -34,7 +36,7 @@ static const char binary_head[8] = {'W', 'E', 'F', 'T', 'M', 'O', 'D', 1};
 typedef struct arguments {
     model_options options;
     input_format format;
-    const char *in, *out, *expand;
+    const char *in, *out, *expand, *elf;
     bool json, help;
 } arguments;
 
@@ -92,77 +94,17 @@ static void free_stream(stream *s)
 
 /* ---- output ---- */
 
-static void json_faces(json *j, const char *key, const affine_face *face, unsigned faces, unsigned outer)
-{
-    static const affine_face zero = {.divisor = 1};
-    if (!faces) {
-        face = &zero;
-        faces = 1;
-    }
-    json_array(j, key);
-    for (unsigned f = 0; f < faces; f++) {
-        json_object(j, NULL);
-        json_array(j, "slopes");
-        for (unsigned l = 0; l < outer; l++)
-            json_integer(j, NULL, face[f].slope[l]);
-        json_end_array(j);
-        json_integer(j, "constant", face[f].constant);
-        json_integer(j, "divisor", face[f].divisor);
-        json_end_object(j);
-    }
-    json_end_array(j);
-}
-
-static void json_nest(json *j, const affine_nest *nest)
-{
-    json_object(j, NULL);
-    json_integer(j, "depth", nest->depth);
-    json_integer(j, "accesses", (int64_t)nest->accesses);
-    json_bool(j, "whole", nest->whole);
-    json_array(j, "coefficients");
-    for (unsigned l = 0; l < nest->depth; l++)
-        json_integer(j, NULL, nest->level[l].coefficient);
-    json_end_array(j);
-    json_integer(j, "base", nest->base);
-    json_array(j, "upper");
-    for (unsigned l = 0; l < nest->depth; l++)
-        json_faces(j, NULL, nest->level[l].upper, nest->level[l].uppers, l);
-    json_end_array(j);
-    json_array(j, "lower");
-    for (unsigned l = 0; l < nest->depth; l++)
-        json_faces(j, NULL, nest->level[l].lower, nest->level[l].lowers, l);
-    json_end_array(j);
-    if (nest->raw) {
-        json_array(j, "values");
-        for (uint64_t i = 0; i < nest->accesses; i++)
-            json_integer(j, NULL, nest->raw[i]);
-        json_end_array(j);
-    }
-    json_end_object(j);
-}
-
 static void print_json(const model *m, size_t bytes)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_integer(j, "accesses", (int64_t)m->accesses);
     json_integer(j, "affine", (int64_t)model_affine(m));
-    json_array(j, "nests");
-    for (size_t i = 0; i < m->nests; i++)
-        json_nest(j, &m->nest[i]);
-    json_end_array(j);
+    model_json_nests(j, m);
     json_integer(j, "bytes", (int64_t)bytes);
     json_bool(j, "exact", m->exact);
     json_end_object(j);
     json_finish(j);
-}
-
-static affine_bytes encode(const model *m)
-{
-    affine_bytes out = {0};
-    for (size_t i = 0; i < m->nests; i++)
-        affine_encode(&m->nest[i], &out);
-    return out;
 }
 
 static int write_binary(const char *path, const affine_bytes *bytes)
@@ -193,7 +135,7 @@ static int run_model(const arguments *a)
     if (status != EXIT_DONE)
         return status;
     model_find(&m, s.values, s.count, &a->options);
-    affine_bytes bytes = encode(&m);
+    affine_bytes bytes = model_encode(&m);
     size_t size = bytes.size + sizeof binary_head;
     if (a->out)
         status = write_binary(a->out, &bytes);
@@ -342,12 +284,12 @@ static bool parse_option(arguments *a, char **argv, int *i)
             return false;
         }
         ++*i;
-    } else if (!strcmp(option, "--expand") || !strcmp(option, "-o")) {
+    } else if (!strcmp(option, "--expand") || !strcmp(option, "-o") || !strcmp(option, "--elf")) {
         if (!next) {
             command_fail("model", EXIT_USAGE, "%s wants a file", option);
             return false;
         }
-        *(option[1] == 'o' ? &a->out : &a->expand) = next;
+        *(option[1] == 'o' ? &a->out : option[3] == 'l' ? &a->elf : &a->expand) = next;
         ++*i;
     } else if (option[0] == '-' && option[1]) {
         command_fail("model", EXIT_USAGE, "there is no option '%s'", option);
@@ -377,5 +319,11 @@ int command_model(int argc, char **argv)
     if (a.expand ? a.in != NULL : a.in == NULL)
         return command_fail("model", EXIT_USAGE, "%s; see weft model --help",
                             a.expand ? "--expand takes no other input" : "an input is missing");
+    if (!a.expand && input_is_container(a.in))
+        return a.elf && !a.out ? model_container(a.in, a.elf, &a.options, a.json)
+                               : command_fail(argv[0], EXIT_USAGE, a.elf ? "-o does not go with a container"
+                                                                         : "which site an access is of, only --elf APP.elf tells");
+    if (a.elf)
+        return command_fail(argv[0], EXIT_USAGE, "--elf goes with a container");
     return a.expand ? run_expand(&a) : run_model(&a);
 }

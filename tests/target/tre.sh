@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Address models of a recording: the numeric kernels' sites come out as the loops they are, the target's engine finds what the
+# host's single-domain search finds, and a recording through the engines gives the same models as a plain one.
+. tests/lib/check.sh
+weft=build/host/weft
+
+record() { # NAME OPTION...
+    local name=$1
+    shift
+    elf=$(make -s build-firmware APP=kernels OPT=-O2 PROBES=mem "$@" 2>>"$tmp/log" | tail -n 1)
+    $weft capture "$elf" -o "$tmp/$name.weft" >>"$tmp/log" 2>&1
+    $weft model "$tmp/$name.weft" --elf "$elf" >"$tmp/$name.txt" 2>>"$tmp/log"
+}
+
+record plain
+plain=$elf
+verdict a_recording_is_modelled "$(tail -n 1 "$tmp/plain.txt" | grep -c 'exact: yes')" = 1
+
+site() { # NAME PATTERN: one nest at the site that the pattern tells, and what it is called
+    verdict "$1" "$(grep '^// site' "$tmp/plain.txt" | grep -v ' nests' | grep -c "$2")" = 1
+}
+site product_a 'matrix_product.*load `a\[i\]\[k\]`.*4096 accesses, stride 4, rectangular'
+site product_b 'matrix_product.*load `b\[k\]\[j\]`.*4096 accesses, stride 64, rectangular'
+site cholesky_row 'cholesky.*load `a\[i\]\[k\]`.*560 accesses, stride 8, triangular'
+site fir_taps 'fir.*load `taps\[k\]`.*3856 accesses, stride 2, rectangular'
+site stencil_store 'stencil.*store `to\[i\]\[j\]`.*1536 accesses, stride 4, rectangular'
+
+build/host/tests/target/tre_check "$tmp/plain.weft" "$plain" numeric.c >"$tmp/check"
+status=$?
+tail -n 1 "$tmp/check" | sed 's/^/# /'
+read -r _ sites _ same _ longer _ other _ bytes _ accesses <<<"$(tail -n 1 "$tmp/check")"
+verdict the_target_engine_loses_nothing $status -eq 0
+verdict the_target_engine_finds_every_nest_of_the_host "$longer" = 0
+verdict most_numeric_sites_are_one_nest $((2 * same)) -gt "$sites"
+verdict a_model_takes_a_tenth_of_a_byte_an_access $((10 * bytes)) -lt "$accesses"
+
+record tre BUS=tre
+# Addresses may differ from image to image; the loops do not.
+shape() { grep '^// site' "$1" | sed 's/ in [^ ]*, / /; s/, [0-9]* nests//' | grep numeric.c; }
+verdict through_the_engines_the_same_models "$(cmp <(shape "$tmp/plain.txt") <(shape "$tmp/tre.txt") 2>&1)" = ""
+
+expect a_container_wants_the_program 2 '' $weft model "$tmp/plain.weft"
+expect another_program_is_refused 1 '' $weft model "$tmp/plain.weft" --elf build/host/weft
