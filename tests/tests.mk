@@ -23,7 +23,7 @@ BENCHES := $(BENCH_SRC:%.c=$(BUILD)/host/%)
 TEST_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh tests/target/*.sh)
 QUICK_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh) tests/target/boards.sh
 # What scripts need beyond these is added by the fragments of the rooms.
-TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(BUILD)/host/tests/target/wet_check
+TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(BUILD)/host/tests/target/wet_check $(BUILD)/host/tests/target/tre_check
 
 -include $(wildcard $(BUILD)/*/tests/*/*.d)
 
