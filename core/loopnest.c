@@ -33,6 +33,7 @@ static void start(weft_loopnest *nest)
     nest->hash = 0;
     nest->quiet = nest->progress;
     nest->slot_bytes = SLOT_BYTES_MIN;
+    term_at(nest, nest->next - 1u)->hash = 0; /* of what stands before the first term */
     memset(nest->buckets, 0xff, (nest->buckets_mask + 1) * sizeof *nest->buckets);
 }
 
@@ -105,17 +106,24 @@ static void make_room(weft_loopnest *nest, uint32_t slots, weft_writer *out)
 
 /* ---- the window as a stack */
 
+/* Where the last term is found again: by its hash and that of the term before it. */
+static uint16_t *bucket_of_last(const weft_loopnest *nest)
+{
+    uint32_t pair = nest->hash ^ rotate(term_at(nest, nest->next - 2u)->hash, 2);
+    return &nest->buckets[(pair ^ pair >> 16) & nest->buckets_mask];
+}
+
 /* Makes the slots from `from` to slot_next the last term. */
 static void append(weft_loopnest *nest, uint32_t from, uint32_t key)
 {
     uint16_t position = nest->next++;
-    uint16_t *bucket = &nest->buckets[key & nest->buckets_mask];
     weft_loopnest_term *term = term_at(nest, position);
     term->hash = nest->hash;
     term->start = (uint16_t)from;
+    nest->hash = rotate(nest->hash, 1) ^ key;
+    uint16_t *bucket = bucket_of_last(nest);
     term->chain = *bucket;
     *bucket = position;
-    nest->hash = rotate(nest->hash, 1) ^ key;
 }
 
 static void append_loop(weft_loopnest *nest, uint32_t from)
@@ -127,9 +135,10 @@ static void append_loop(weft_loopnest *nest, uint32_t from)
 static void drop(weft_loopnest *nest, uint32_t count)
 {
     for (; count; count--) {
-        const weft_loopnest_term *term = term_at(nest, --nest->next);
-        nest->buckets[(nest->hash ^ rotate(term->hash, 1)) & nest->buckets_mask] = term->chain;
+        const weft_loopnest_term *term = term_at(nest, nest->next - 1u);
+        *bucket_of_last(nest) = term->chain;
         nest->hash = term->hash;
+        nest->next--;
     }
 }
 
@@ -158,10 +167,9 @@ static void go_on(weft_loopnest *nest, uint32_t from, uint32_t more)
 /* ---- step 2 */
 
 /* Two loops in a row over the same body become one. */
-static bool join(weft_loopnest *nest)
+static bool join(weft_loopnest *nest, uint16_t last)
 {
-    uint16_t last = term_at(nest, nest->next - 1u)->start;
-    if (!slot_at(nest, last)->length || count_terms(nest) < 2)
+    if (count_terms(nest) < 2)
         return false;
     uint16_t from = term_at(nest, nest->next - 2u)->start;
     uint32_t more = slot_at(nest, last)->value;
@@ -209,6 +217,7 @@ static bool fold_one(weft_loopnest *nest, uint32_t terms, uint32_t hash)
     return true;
 }
 
+/* Sequences of two terms and more: those that end at an earlier term in the last term's bucket. */
 static bool fold(weft_loopnest *nest)
 {
     uint16_t last = (uint16_t)(nest->next - 1), position = last;
@@ -226,11 +235,23 @@ static bool fold(weft_loopnest *nest)
     }
 }
 
+/* The last term is a symbol, at slot `from`: whether the one before it is the same. */
+static bool fold_symbol(weft_loopnest *nest, uint16_t from)
+{
+    return count_terms(nest) >= 2 && term_at(nest, nest->next - 2u)->start == (uint16_t)(from - 1) &&
+           slot_at(nest, from - 1u)->value == slot_at(nest, from)->value &&
+           fold_one(nest, 1, nest->hash ^ rotate(term_at(nest, nest->next - 1u)->hash, 1));
+}
+
 /* Step 4. */
 static void settle(weft_loopnest *nest)
 {
-    while (join(nest) || fold(nest))
-        ;
+    for (;;) {
+        uint16_t from = term_at(nest, nest->next - 1u)->start;
+        bool again = slot_at(nest, from)->length ? join(nest, from) : fold_symbol(nest, from);
+        if (!again && !fold(nest))
+            return;
+    }
 }
 
 /* ---- the cursor */
