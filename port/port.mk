@@ -94,10 +94,10 @@ run-check: $(filter $(FW)/mps2-an385/%,$(FW_UNIT))
 
 .PHONY: run-size
 run-size: $(foreach board,microbit mps2-an385 mps2-an505,$(addprefix $(FW)/$(board)/,libweft.a libprobes_direct.a libprobes_ring.a))
-	@port/size.sh
+	@unset MAKEFLAGS; port/size.sh
 
 # ---- demo ------------------------------------------------------------------------------------------------------
 
 .PHONY: run-demo
 run-demo: $(HOST_OUTPUTS)
-	@port/demo.sh
+	@unset MAKEFLAGS; port/demo.sh

@@ -33,7 +33,7 @@ run-tests: $(HOST_TESTS) $(TEST_NEEDS)
 run-check: $(HOST_TESTS) $(TEST_NEEDS)
 	@WEFT_QUICK=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(QUICK_SCRIPTS)
 run-bench: $(BENCHES) $(TEST_NEEDS)
-	@for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do echo "== $$bench"; $$bench; done
+	@unset MAKEFLAGS; for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do echo "== $$bench"; $$bench; done
 
 # Support code of single tests.
 $(BUILD)/host/tests/prop/prop_model $(BUILD)/host/tests/bench/bench_model: $(BUILD)/host/tests/lib/sites.o $(BUILD)/host/tests/lib/polybench.o

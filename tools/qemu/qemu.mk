@@ -22,4 +22,4 @@ run-bench: $(QEMU_CHECKS)
 honesty: setup ## print which announced accesses the machine code made, and how
 	$(AGAIN) run-honesty
 run-honesty: $(HOST_OUTPUTS) $(QEMU_CHECKS)
-	@tests/bench/honesty.sh
+	@unset MAKEFLAGS; tests/bench/honesty.sh
