@@ -11,7 +11,8 @@ FW := $(BUILD)/fw
 BOARDS := $(patsubst boards/%/board.mk,%,$(wildcard boards/*/board.mk))
 include $(BOARDS:%=boards/%/board.mk)
 
-# -O2, since the probes run all the time; -Os would save about a third of the flash.
+# -O2, since the probes run all the time; -Os for what is large and gains little by -O2.
+$(foreach module,bfcm loopnest sequitur sequitur_segment tre,$(eval FW_CFLAGS_core/$(module) := -Os))
 FW_CFLAGS := -std=gnu11 -O2 -g -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I. -MMD -MP
 FW_START := port/cortex-m/startup.c
 FW_AUTO := port/cortex-m/autostart.c
@@ -27,7 +28,7 @@ FW_LIBS = -Wl,--start-group $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_$(2).a -lc
 define FW_BOARD
 $(FW)/$(1)/obj/%.o: %.c boards/$(1)/board.mk
 	@mkdir -p $$(@D)
-	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
+	$(CROSS)gcc $(FW_CFLAGS) $$(FW_CFLAGS_$$*) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
 $(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) $(FW)/$(1)/obj/boards/$(1)/board.o \
     $(FW_START:%.c=$(FW)/$(1)/obj/%.o)
 	@rm -f $$@
