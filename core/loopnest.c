@@ -13,6 +13,10 @@
 /* A header is 2 + 4 bytes at most (WEFT_LOOPNEST_COUNT_MAX): 3 a slot. */
 #define SLOT_BYTES_MIN 3u
 
+/* Not in the common case: to be small rather than fast. */
+#define RARE __attribute__((cold, noinline))
+#define RARE_INLINE __attribute__((cold)) /* called once */
+
 static inline uint32_t mix(uint32_t value)
 {
     value *= 0x9e3779b1u;
@@ -24,20 +28,19 @@ static inline uint32_t rotate(uint32_t value, unsigned by)
     return value << (by & 31) | value >> (-by & 31);
 }
 
-static void start(weft_loopnest *nest)
+static RARE void start(weft_loopnest *nest)
 {
     nest->active = false;
     nest->run = 0;
     nest->first = nest->next = 0;
     nest->slot_first = nest->slot_next = 0;
-    nest->hash = 0;
+    nest->hash = nest->last_key = nest->key_before = 0;
     nest->quiet = nest->progress;
     nest->slot_bytes = SLOT_BYTES_MIN;
-    term_at(nest, nest->next - 1u)->hash = 0; /* of what stands before the first term */
     memset(nest->buckets, 0xff, (nest->buckets_mask + 1) * sizeof *nest->buckets);
 }
 
-weft_status weft_loopnest_init(weft_loopnest *nest, const weft_loopnest_config *config)
+RARE weft_status weft_loopnest_init(weft_loopnest *nest, const weft_loopnest_config *config)
 {
     size_t t = config->terms_max, s = config->slots_max, b = config->buckets_max;
     if (!config->terms || !config->slots || !config->buckets || config->window < WEFT_LOOPNEST_WINDOW_MIN ||
@@ -59,10 +62,18 @@ weft_status weft_loopnest_init(weft_loopnest *nest, const weft_loopnest_config *
     return WEFT_OK;
 }
 
+static RARE void note_high_water(weft_loopnest *nest)
+{
+    if (count_terms(nest) > nest->terms_high)
+        nest->terms_high = (uint16_t)count_terms(nest);
+    if (count_slots(nest) > nest->slots_high)
+        nest->slots_high = (uint16_t)count_slots(nest);
+}
+
 /* ---- writing: the caller has seen to the room */
 
 /* A varint, given its seven lowest bits and the rest. */
-static uint8_t *put(uint8_t *to, uint32_t low, uint32_t rest)
+static inline uint8_t *put(uint8_t *to, uint32_t low, uint32_t rest)
 {
     for (; rest; rest >>= 7) {
         *to++ = (uint8_t)(low | 0x80);
@@ -73,77 +84,111 @@ static uint8_t *put(uint8_t *to, uint32_t low, uint32_t rest)
 }
 
 /* Writes the slots up to `end`, whole terms. They stand in the order of the output. */
-static void write_slots(weft_loopnest *nest, uint16_t end, weft_writer *out)
+static RARE void write_slots(weft_loopnest *nest, uint16_t end, weft_writer *out)
 {
     uint8_t *to = out->bytes + out->size;
     uint16_t at = nest->slot_first;
     while (at != end) {
         const weft_loopnest_slot *slot = slot_at(nest, at++);
-        uint32_t value = slot->value, tag = slot->length ? 1 : 0;
-        if (tag)
+        uint32_t value = slot->value, loop = slot->length, count = value;
+        if (loop) {
             value = slot_at(nest, at++)->length & BODY_TERMS;
-        to = put(to, (value & 0x3f) << 1 | tag, value >> 6);
-        if (tag)
-            to = put(to, slot->value & 0x7f, slot->value >> 7);
+            loop = 1;
+        }
+        uint32_t low = (value & 0x3f) << 1 | loop, rest = value >> 6;
+        do {
+            to = put(to, low, rest);
+            low = count & 0x7f;
+            rest = count >> 7;
+        } while (loop--);
     }
     out->size = (size_t)(to - out->bytes);
     nest->slot_first = at;
     nest->quiet = nest->progress;
 }
 
-/* Step 5: the oldest terms leave until there is room for another one of so many slots. */
-static void make_room(weft_loopnest *nest, uint32_t slots, weft_writer *out)
+/* Step 5: the oldest term of a full window leaves. */
+static inline void evict(weft_loopnest *nest, weft_writer *out)
+{
+    uint32_t hash = term_at(nest, nest->first++)->hash;
+    const weft_loopnest_term *next = term_at(nest, nest->first);
+    const weft_loopnest_slot *slot = slot_at(nest, nest->slot_first);
+    nest->key_before = next->hash ^ rotate(hash, 1);
+    if (slot->length) {
+        write_slots(nest, next->start, out);
+        return;
+    }
+    nest->slot_first++;
+    nest->quiet = nest->progress;
+    out->size = (size_t)(put(out->bytes + out->size, (slot->value & 0x3f) << 1, slot->value >> 6) - out->bytes);
+}
+
+/* Terms leave until there is room for another one of so many slots. */
+static RARE void make_room(weft_loopnest *nest, uint32_t slots, weft_writer *out)
 {
     while (count_terms(nest) >= nest->window || count_slots(nest) + slots > nest->slots_mask + 1) {
-        uint16_t after = ++nest->first;
-        write_slots(nest, after == nest->next ? nest->slot_next : term_at(nest, after)->start, out);
+        uint32_t hash = term_at(nest, nest->first++)->hash, hash_after = nest->hash;
+        uint16_t end = nest->slot_next;
+        if (nest->first != nest->next) {
+            hash_after = term_at(nest, nest->first)->hash;
+            end = term_at(nest, nest->first)->start;
+        }
+        nest->key_before = hash_after ^ rotate(hash, 1);
+        write_slots(nest, end, out);
     }
-    if (count_terms(nest) >= nest->terms_high)
-        nest->terms_high = (uint16_t)(count_terms(nest) + 1);
-    if (count_slots(nest) >= nest->slots_high)
-        nest->slots_high = (uint16_t)(count_slots(nest) + 1);
 }
 
 /* ---- the window as a stack */
 
-/* Where the last term is found again: by its hash and that of the term before it. */
-static uint16_t *bucket_of_last(const weft_loopnest *nest)
+/* The bucket of a term by its key and that of the term before it. */
+static inline uint16_t *bucket_of(const weft_loopnest *nest, uint32_t key, uint32_t key_before)
 {
-    uint32_t pair = nest->hash ^ rotate(term_at(nest, nest->next - 2u)->hash, 2);
-    return &nest->buckets[(pair ^ pair >> 16) & nest->buckets_mask];
+    return &nest->buckets[(key ^ rotate(key_before, 5)) & nest->buckets_mask];
 }
 
-/* Makes the slots from `from` to slot_next the last term. */
-static void append(weft_loopnest *nest, uint32_t from, uint32_t key)
+/* Makes the slots from `from` to slot_next the last term; the one before it in its bucket. */
+static inline uint32_t append(weft_loopnest *nest, uint32_t from, uint32_t key)
 {
     uint16_t position = nest->next++;
+    uint16_t *bucket = bucket_of(nest, key, nest->last_key);
     weft_loopnest_term *term = term_at(nest, position);
     term->hash = nest->hash;
     term->start = (uint16_t)from;
-    nest->hash = rotate(nest->hash, 1) ^ key;
-    uint16_t *bucket = bucket_of_last(nest);
-    term->chain = *bucket;
+    uint32_t chain = *bucket;
+    term->chain = (uint16_t)chain;
     *bucket = position;
+    nest->hash = rotate(nest->hash, 1) ^ key;
+    nest->last_key = key;
+    return chain;
+}
+
+static RARE void append_rarely(weft_loopnest *nest, uint32_t from, uint32_t key)
+{
+    append(nest, from, key);
 }
 
 static void append_loop(weft_loopnest *nest, uint32_t from)
 {
-    append(nest, from, mix(slot_at(nest, from + 1)->value + mix(slot_at(nest, from)->value)));
+    append_rarely(nest, from, mix(slot_at(nest, from + 1)->value + mix(slot_at(nest, from)->value)));
 }
 
 /* Drops the last `count` terms; their slots stay until the caller sets slot_next. Undoes append, last first. */
 static void drop(weft_loopnest *nest, uint32_t count)
 {
+    note_high_water(nest);
     for (; count; count--) {
-        const weft_loopnest_term *term = term_at(nest, nest->next - 1u);
-        *bucket_of_last(nest) = term->chain;
+        const weft_loopnest_term *term = term_at(nest, --nest->next);
+        uint32_t before = nest->key_before;
+        if (nest->next != nest->first)
+            before = term->hash ^ rotate(term_at(nest, nest->next - 1u)->hash, 1);
+        *bucket_of(nest, nest->last_key, before) = term->chain;
         nest->hash = term->hash;
-        nest->next--;
+        nest->last_key = before;
     }
 }
 
 /* Whether the slots from `a` to `end` stand again from `b` to the end of the window. */
-static bool twice(const weft_loopnest *nest, uint16_t a, uint16_t end, uint16_t b)
+static RARE bool twice(const weft_loopnest *nest, uint16_t a, uint16_t end, uint16_t b)
 {
     if ((uint16_t)(nest->slot_next - b) != (uint16_t)(end - a))
         return false;
@@ -156,7 +201,7 @@ static bool twice(const weft_loopnest *nest, uint16_t a, uint16_t end, uint16_t 
 }
 
 /* Makes the loop at slot `from`, which was dropped, the last term again, with `more` iterations. */
-static void go_on(weft_loopnest *nest, uint32_t from, uint32_t more)
+static RARE void go_on(weft_loopnest *nest, uint32_t from, uint32_t more)
 {
     weft_loopnest_slot *header = slot_at(nest, from);
     header->value += more;
@@ -167,9 +212,10 @@ static void go_on(weft_loopnest *nest, uint32_t from, uint32_t more)
 /* ---- step 2 */
 
 /* Two loops in a row over the same body become one. */
-static bool join(weft_loopnest *nest, uint16_t last)
+static RARE_INLINE bool join(weft_loopnest *nest)
 {
-    if (count_terms(nest) < 2)
+    uint16_t last = term_at(nest, nest->next - 1u)->start;
+    if (!slot_at(nest, last)->length || count_terms(nest) < 2)
         return false;
     uint16_t from = term_at(nest, nest->next - 2u)->start;
     uint32_t more = slot_at(nest, last)->value;
@@ -199,7 +245,7 @@ static uint32_t depth_over(const weft_loopnest *nest, uint16_t at, uint16_t end)
 }
 
 /* The last 2 `terms` terms have the same hash twice: if they are a sequence twice, they become a loop. */
-static bool fold_one(weft_loopnest *nest, uint32_t terms, uint32_t hash)
+static RARE bool fold_one(weft_loopnest *nest, uint32_t terms, uint32_t hash)
 {
     uint16_t middle = term_at(nest, nest->next - terms)->start;
     uint16_t from = term_at(nest, nest->next - 2 * terms)->start;
@@ -217,47 +263,38 @@ static bool fold_one(weft_loopnest *nest, uint32_t terms, uint32_t hash)
     return true;
 }
 
-/* Sequences of two terms and more: those that end at an earlier term in the last term's bucket. */
+/* Looks for the shortest body. The chain holds the terms that equal the last one and stand behind one that equals the one
+ * before it; of a body of one term the last term itself is enough. */
 static bool fold(weft_loopnest *nest)
 {
     uint16_t last = (uint16_t)(nest->next - 1), position = last;
-    uint32_t most = count_terms(nest) / 2, before = 0;
-    for (;;) {
+    uint32_t most = count_terms(nest) / 2, before = 0, terms = 1;
+    if (most && term_at(nest, last)->hash == (rotate(term_at(nest, last - 1u)->hash, 1) ^ nest->last_key) &&
+        fold_one(nest, 1, nest->last_key))
+        return true;
+    for (;; before = terms) {
         position = term_at(nest, position)->chain;
-        uint32_t terms = (uint16_t)(last - position);
+        terms = (uint16_t)(last - position);
         if (terms <= before || terms > most) /* out of the window, or stale: chains go back only */
             return false;
         uint32_t middle = term_at(nest, position + 1u)->hash;
         uint32_t half = nest->hash ^ rotate(middle, terms);
         if ((middle ^ rotate(term_at(nest, position + 1u - terms)->hash, terms)) == half && fold_one(nest, terms, half))
             return true;
-        before = terms;
     }
-}
-
-/* The last term is a symbol, at slot `from`: whether the one before it is the same. */
-static bool fold_symbol(weft_loopnest *nest, uint16_t from)
-{
-    return count_terms(nest) >= 2 && term_at(nest, nest->next - 2u)->start == (uint16_t)(from - 1) &&
-           slot_at(nest, from - 1u)->value == slot_at(nest, from)->value &&
-           fold_one(nest, 1, nest->hash ^ rotate(term_at(nest, nest->next - 1u)->hash, 1));
 }
 
 /* Step 4. */
-static void settle(weft_loopnest *nest)
+static RARE void fold_all(weft_loopnest *nest)
 {
-    for (;;) {
-        uint16_t from = term_at(nest, nest->next - 1u)->start;
-        bool again = slot_at(nest, from)->length ? join(nest, from) : fold_symbol(nest, from);
-        if (!again && !fold(nest))
-            return;
-    }
+    while (join(nest) || fold(nest))
+        ;
 }
 
 /* ---- the cursor */
 
 /* Goes down from `at` into the loops that start there, to the symbol that is expected. */
-static void descend(weft_loopnest *nest)
+static __attribute__((noinline)) void descend(weft_loopnest *nest)
 {
     const weft_loopnest_slot *slot;
     while ((slot = slot_at(nest, nest->at))->length) {
@@ -288,12 +325,12 @@ static __attribute__((noinline)) void ascend(weft_loopnest *nest)
     descend(nest);
 }
 
-/* Sets the cursor to the start of the last term if that is a loop, and can be written with its body once more. */
-static void activate(weft_loopnest *nest, const weft_writer *out)
+/* Sets the cursor to the start of the last term, a loop, if it can be written with its body once more. */
+static RARE_INLINE void activate(weft_loopnest *nest, const weft_writer *out)
 {
     uint16_t from = term_at(nest, nest->next - 1u)->start;
-    uint32_t length = slot_at(nest, from)->length, size = length & BODY_SLOTS;
-    if (!length || 2 * size + HEADER + GAP + APPEND_SLOTS > nest->slots_mask + 1 ||
+    uint32_t size = slot_at(nest, from)->length & BODY_SLOTS;
+    if (2 * size + HEADER + GAP + APPEND_SLOTS > nest->slots_mask + 1 ||
         (count_slots(nest) + size + GAP + APPEND_SLOTS) * nest->slot_bytes > weft_writer_room(out))
         return;
     nest->level[0] = (weft_loopnest_level){.end = nest->slot_next, .size = (uint16_t)size, .left = 0};
@@ -305,8 +342,15 @@ static void activate(weft_loopnest *nest, const weft_writer *out)
     descend(nest);
 }
 
+/* After a fold. */
+static RARE void settle(weft_loopnest *nest, const weft_writer *out)
+{
+    fold_all(nest);
+    activate(nest, out);
+}
+
 /* Copies the slots from `at` to `end` to `to`; returns the end of the copy. */
-static uint16_t copy_slots(weft_loopnest *nest, uint16_t to, uint16_t at, uint16_t end)
+static RARE uint16_t copy_slots(weft_loopnest *nest, uint16_t to, uint16_t at, uint16_t end)
 {
     while (at != end)
         *slot_at(nest, to++) = *slot_at(nest, at++);
@@ -314,7 +358,7 @@ static uint16_t copy_slots(weft_loopnest *nest, uint16_t to, uint16_t at, uint16
 }
 
 /* Copies what the cursor has passed of the last term's body to slot `to`; returns the copy's end. */
-static uint16_t copy_passed(weft_loopnest *nest, uint16_t to)
+static RARE_INLINE uint16_t copy_passed(weft_loopnest *nest, uint16_t to)
 {
     const weft_loopnest_level *level = nest->level;
     uint16_t at = (uint16_t)(level->end - level->size);
@@ -336,7 +380,7 @@ static uint16_t copy_passed(weft_loopnest *nest, uint16_t to)
 }
 
 /* Ends the cursor's run: the last term gets the iterations that passed, and the rest becomes terms. */
-static void deactivate(weft_loopnest *nest, weft_writer *out)
+static RARE void deactivate(weft_loopnest *nest, weft_writer *out)
 {
     nest->active = false;
     nest->quiet = nest->run + 1;
@@ -348,7 +392,7 @@ static void deactivate(weft_loopnest *nest, weft_writer *out)
         uint16_t from = term_at(nest, nest->next - 1u)->start;
         drop(nest, 1);
         go_on(nest, from, nest->level[0].left);
-        settle(nest);
+        fold_all(nest);
     }
     while (waiting != end) {
         uint16_t from = nest->slot_next;
@@ -360,41 +404,39 @@ static void deactivate(weft_loopnest *nest, weft_writer *out)
         if (length)
             append_loop(nest, from);
         else
-            append(nest, from, mix(slot_at(nest, from)->value));
-        settle(nest);
+            append_rarely(nest, from, mix(slot_at(nest, from)->value));
+        fold_all(nest);
     }
 }
 
 /* ---- one symbol */
 
-/* The most bytes that a symbol's slot takes, if that is more than a header's share. */
-static uint32_t symbol_bytes(uint32_t symbol)
-{
-    return symbol < 1u << 20 ? 3 : symbol < 1u << 27 ? 4 : 5;
-}
-
-/* A symbol that the cursor did not expect. */
+/* A symbol that the cursor did not expect, or that meets none. */
 static __attribute__((noinline)) weft_status push_other(weft_loopnest *nest, uint32_t symbol, weft_writer *out)
 {
-    uint32_t slot_bytes = symbol_bytes(symbol);
-    uint32_t slots = count_slots(nest) + APPEND_SLOTS;
+    uint32_t slot_bytes = nest->slot_bytes, slots = count_slots(nest) + APPEND_SLOTS;
+    if (symbol >> 20 && slot_bytes < 5)
+        slot_bytes = symbol >> 27 ? 5 : 4;
     if (nest->active)
         slots += nest->level[0].size + GAP;
-    if (slot_bytes < nest->slot_bytes)
-        slot_bytes = nest->slot_bytes;
-    if (weft_writer_room(out) < slots * slot_bytes)
+    if (out->size_max - out->size < slots * slot_bytes)
         return WEFT_FULL;
     if (nest->active)
         deactivate(nest, out);
     if (--nest->quiet == 0)
         weft_loopnest_flush(nest, out);
     nest->slot_bytes = slot_bytes;
-    make_room(nest, APPEND_SLOTS, out);
+    if (count_terms(nest) >= nest->window)
+        evict(nest, out);
+    if (count_slots(nest) + APPEND_SLOTS > nest->slots_mask + 1)
+        make_room(nest, APPEND_SLOTS, out);
     uint16_t from = nest->slot_next++;
     *slot_at(nest, from) = (weft_loopnest_slot){symbol, 0};
-    append(nest, from, mix(symbol));
-    settle(nest);
-    activate(nest, out);
+    uint32_t key = mix(symbol), before = nest->last_key;
+    uint32_t chain = append(nest, from, key);
+    uint32_t back = (uint16_t)(nest->next - 1u - chain);
+    if ((key == before || 2 * back <= count_terms(nest)) && fold(nest))
+        settle(nest, out);
     return WEFT_OK;
 }
 
@@ -421,8 +463,9 @@ weft_status weft_loopnest_push(weft_loopnest *nest, uint32_t symbol, weft_writer
     return WEFT_OK;
 }
 
-void weft_loopnest_flush(weft_loopnest *nest, weft_writer *out)
+RARE void weft_loopnest_flush(weft_loopnest *nest, weft_writer *out)
 {
+    note_high_water(nest);
     if (nest->active)
         deactivate(nest, out);
     write_slots(nest, nest->slot_next, out);

@@ -42,7 +42,7 @@
 typedef struct weft_loopnest_term {
     uint32_t hash;  /* of all terms before this one, rolling */
     uint16_t start; /* its first slot */
-    uint16_t chain; /* the term before it in the same bucket */
+    uint16_t chain; /* the term before it in the same bucket: that of its hash and the hash of the term before it */
 } weft_loopnest_term;
 
 /* A symbol takes one slot, a loop two and those of its body. */
@@ -87,6 +87,7 @@ typedef struct weft_loopnest {
     uint16_t *buckets;
     uint32_t buckets_mask;
     uint32_t hash;                  /* of all terms, rolling */
+    uint32_t last_key, key_before;  /* hashes of the last term alone, and of the one before the window */
     uint16_t first, next;           /* terms in the window: first <= i < next, mod 2^16 */
     uint16_t slot_first, slot_next; /* likewise their slots */
     uint16_t terms_high, slots_high;
