@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "tools/lib/memory.h"
 #include "tools/lib/squeeze.h"
@@ -17,6 +18,7 @@
 const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', 1};
 
 #define HEAD_SIZE 20u
+#define DIRECTORY_MAX (UINT64_C(1) << 30)
 #define DECODED_MAX (UINT64_C(2) << 30)
 
 typedef struct opener {
@@ -274,24 +276,34 @@ static void read_producers(opener *o, wet_edge *edge)
         bad(o);
 }
 
-static void read_edge(opener *o, wet_edge *edge, uint32_t executions, bool timed)
+static void read_edge(opener *o, wet_edge *edge, uint32_t executions, bool timed, uint32_t address_slot)
 {
     read_producers(o, edge);
     edge->which = read_stream(o, executions, 0);
     edge->when = WET_NOBODY;
+    edge->mode = WET_BEFORE;
     if (!timed)
         return;
-    uint32_t mode = below(o, 3);
-    edge->ages = mode != 0;
-    if (mode != 2)
+    edge->mode = (uint8_t)below(o, WET_MODES);
+    edge->slot = address_slot;
+    if (edge->mode == WET_BEFORE || (edge->mode >= WET_IN_STEP && address_slot == WET_NOBODY))
+        bad(o);
+    if (edge->mode != WET_LATEST)
         edge->when = read_stream(o, executions, 0);
 }
 
 static void read_load(opener *o, wet_load_edge *edge, const wet_load *load, uint32_t executions)
 {
     uint32_t count = number(o);
-    if (!count || count > load->size) {
+    if (count > load->size) {
         bad(o);
+        return;
+    }
+    if (!count) {
+        edge->producer_count = count_of(o);
+        edge->producers = memory_zero(edge->producer_count + 1, sizeof *edge->producers);
+        for (uint32_t i = 0; i < edge->producer_count; i++)
+            edge->producers[i] = number(o);
         return;
     }
     edge->parts = memory_zero(count, sizeof *edge->parts);
@@ -300,7 +312,7 @@ static void read_load(opener *o, wet_load_edge *edge, const wet_load *load, uint
         edge->parts[i].byte = below(o, load->size);
         if (i + 1 == count && edge->parts[i].byte != 0) /* byte 0 stands last */
             bad(o);
-        read_edge(o, &edge->parts[i].edge, executions, true);
+        read_edge(o, &edge->parts[i].edge, executions, true, load->slot);
     }
 }
 
@@ -365,9 +377,9 @@ static void read_node(opener *o, wet_file_node *node)
     for (uint32_t i = 0; i < n->slot_count && good(o); i++)
         node->slots[i] = read_stream(o, executions, 0);
     for (uint32_t i = 0; i < n->input_count && good(o); i++)
-        read_edge(o, &node->inputs[i], executions, false);
+        read_edge(o, &node->inputs[i], executions, false, WET_NOBODY);
     for (uint32_t i = 0; i < n->control_count && good(o); i++)
-        read_edge(o, &node->controls[i], executions, true);
+        read_edge(o, &node->controls[i], executions, true, WET_NOBODY);
     node->slot_operation = memory_zero(n->slot_count + 1, 1);
     for (uint32_t i = 0; i < n->operation_count; i++)
         for (uint32_t k = n->slot_first[i]; k < (i + 1 < n->operation_count ? n->slot_first[i + 1] : n->slot_count); k++)
@@ -383,6 +395,19 @@ static void edge_check(opener *o, const wet_edge *edge)
     for (uint32_t i = 0; i < edge->producer_count; i++)
         if (edge->producers[i] >= o->f->producer_count)
             bad(o);
+}
+
+static void searched_note(opener *o, const wet_load_edge *edge)
+{
+    wet_file *f = o->f;
+    for (uint32_t i = 0; i < edge->producer_count; i++) {
+        if (!edge->producers[i] || edge->producers[i] >= f->producer_count) {
+            bad(o);
+            return;
+        }
+        wet_file_node *node = &f->nodes[f->producer_node[edge->producers[i]]];
+        node->searched |= UINT64_C(1) << (edge->producers[i] - node->n.base);
+    }
 }
 
 /* Producers can be named before their node is read. */
@@ -402,6 +427,9 @@ static void producers_check(opener *o)
             for (uint32_t part = 0; part < node->loads[k].part_count; part++)
                 edge_check(o, &node->loads[k].parts[part].edge);
     }
+    for (uint32_t i = 0; i < f->node_count && good(o); i++)
+        for (uint32_t k = 0; k < f->nodes[i].n.load_count; k++)
+            searched_note(o, &f->nodes[i].loads[k]);
 }
 
 static void read_directory(opener *o)
@@ -450,6 +478,24 @@ static const uint8_t *map(const char *path, size_t *size, char *message, size_t 
     return bytes;
 }
 
+/* The directory is small beside the data; it is unpacked here. */
+static bool directory_open(wet_file *f, size_t size, char *message, size_t message_size)
+{
+    const uint8_t *packed = f->bytes + HEAD_SIZE;
+    unsigned long long plain_size = ZSTD_getFrameContentSize(packed, size);
+    uint8_t *plain = plain_size < DIRECTORY_MAX ? malloc((size_t)plain_size + 1) : NULL;
+    opener o = {.f = f, .data = packed + size, .data_size = f->size - HEAD_SIZE - size};
+    weft_reader_init(&o.in, plain, plain ? (size_t)plain_size : 0);
+    if (!plain || ZSTD_decompress(plain, (size_t)plain_size, packed, size) != plain_size)
+        bad(&o);
+    else
+        read_directory(&o);
+    if (!good(&o))
+        snprintf(message, message_size, "the directory of the whole execution trace is damaged near its byte %zu", o.in.at);
+    free(plain);
+    return good(&o);
+}
+
 wet_file *wet_file_open(const char *path, char *message, size_t message_size)
 {
     size_t size;
@@ -470,13 +516,8 @@ wet_file *wet_file_open(const char *path, char *message, size_t message_size)
     } else if (directory > size - HEAD_SIZE || weft_crc32(0, bytes + HEAD_SIZE, (size_t)directory) != crc) {
         snprintf(message, message_size, "'%s' is cut or damaged in its directory (bytes %u to %llu)", path, HEAD_SIZE,
                  (unsigned long long)(HEAD_SIZE + directory));
-    } else {
-        opener o = {.f = f, .data = bytes + HEAD_SIZE + directory, .data_size = size - HEAD_SIZE - (size_t)directory};
-        weft_reader_init(&o.in, bytes + HEAD_SIZE, (size_t)directory);
-        read_directory(&o);
-        if (good(&o))
-            return f;
-        snprintf(message, message_size, "'%s' is damaged near byte %zu", path, HEAD_SIZE + o.in.at);
+    } else if (directory_open(f, (size_t)directory, message, message_size)) {
+        return f;
     }
     wet_file_close(f);
     return NULL;
@@ -510,6 +551,7 @@ static void node_close(wet_file_node *node)
         for (uint32_t part = 0; part < node->loads[k].part_count; part++)
             edge_free(&node->loads[k].parts[part].edge);
         free(node->loads[k].parts);
+        free(node->loads[k].producers);
     }
     free(node->slots);
     free(node->inputs);
@@ -693,14 +735,15 @@ wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uin
     if (!origin.producer)
         return origin;
     uint32_t from = f->producer_node[origin.producer];
-    if (edge->when != WET_NOBODY && !edge->ages) {
-        origin.instance = wet_stream_get(f, edge->when, instance);
-    } else if (!edge->ages) {
-        origin.instance = (from == node ? instance : wet_rank(f, from, time)) - 1;
-    } else {
-        uint32_t age = edge->when == WET_NOBODY ? 0 : wet_stream_get(f, edge->when, instance);
-        origin.instance = (from == node ? instance + 1 : wet_rank(f, from, time)) - 1 - age;
-    }
+    uint32_t word = edge->when == WET_NOBODY ? 0 : wet_stream_get(f, edge->when, instance);
+    if (edge->mode == WET_INSTANCES)
+        origin.instance = word;
+    else if (edge->mode >= WET_IN_STEP)
+        origin.instance = word + (wet_word(f, node, edge->slot, instance) >> (edge->mode - WET_IN_STEP));
+    else if (from == node)
+        origin.instance = instance - word - (edge->mode == WET_BEFORE);
+    else
+        origin.instance = wet_rank(f, from, time) - 1 - word;
     if (origin.instance >= f->nodes[from].n.count) {
         f->damaged = true;
         return (wet_origin){0, 0};

@@ -3,7 +3,7 @@
  *
  *   "weftwet" 1 | u32 CRC-32 of the directory | u64 size of the directory | directory | data
  *
- * The directory holds the program and, for each node, what each of its streams is; the data hold the streams' bytes in
+ * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is; the data hold the streams' bytes in
  * the order of the directory. All numbers in the directory are varints. It is read when the file is opened; the data are
  * mapped, and a block is spread out only when a cursor comes to it.
  *
@@ -15,8 +15,8 @@
  *                is it computed?
  *              | nodes: count, then each: executions, statements: count and numbers; procedure+1; controls; a byte an
  *                operation twice: parent, parent input; streams: timestamps; each slot; each input: producers (list),
- *                stream; each control: producers, stream, age; each load: parts, then each: byte, producers, stream,
- *                mode (1 age, 0 instance), stream
+ *                stream; each control: producers, stream, mode, stream (not for mode 2); each load: parts, then each:
+ *                byte, the same; parts 0: the stores are found by their addresses: producers
  *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its blocks
  *              | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
  *   data:      2, 6, 7: 4, 1, 2 bytes a number | 3: blocks of WET_BLOCK numbers | 4: zigzag differences as varints */
@@ -43,13 +43,23 @@ typedef struct wet_stream {
     uint32_t **blocks;       /* decoded lately, or NULL */
 } wet_stream;
 
+enum {
+    WET_INSTANCES, /* its number */
+    WET_AGES,      /* how many executions of that node lie between */
+    WET_LATEST,    /* the latest one, this one included */
+    WET_BEFORE,    /* the latest one before (registers) */
+    WET_IN_STEP,   /* its number minus the address, or (+ 1, + 2) the address divided by 2, 4 */
+    WET_MODES = WET_IN_STEP + 3
+};
+
 /* Who produced something: a list of producers, which of them, and how long ago. */
 typedef struct wet_edge {
     const uint32_t *producers;
     uint32_t producer_count;
     uint32_t which; /* stream */
-    bool ages;      /* else instances */
-    uint32_t when;  /* stream; WET_NOBODY: always the latest execution (of registers: the latest before) */
+    uint8_t mode;   /* how it tells the execution of the producer's node: */
+    uint32_t when;  /* stream; WET_NOBODY: WET_LATEST, WET_BEFORE */
+    uint32_t slot;  /* of the address: WET_IN_STEP */
 } wet_edge;
 
 typedef struct wet_part_edge {
@@ -58,8 +68,10 @@ typedef struct wet_part_edge {
 } wet_part_edge;
 
 typedef struct wet_load_edge {
-    uint32_t part_count; /* at least 1: byte 0, and on to the next part's */
+    uint32_t part_count; /* byte 0 last; a byte without a part has that of byte 0. 0: see below */
     wet_part_edge *parts;
+    /* Stores found by address: the last of these producers that wrote the byte before the load. */
+    uint32_t *producers, producer_count;
 } wet_load_edge;
 
 typedef struct wet_file_node {
@@ -70,6 +82,7 @@ typedef struct wet_file_node {
     wet_load_edge *loads;
     uint8_t *load_of;   /* of an operation: its first load, or 255 */
     uint8_t *slot_operation;
+    uint64_t searched;  /* operations that are such producers */
     uint32_t finger;    /* where the last search for a time ended */
 } wet_file_node;
 
@@ -113,6 +126,9 @@ uint32_t wet_rank(wet_file *f, uint32_t node, uint32_t time);
 
 /* The origin of an input, control or part of a load of an execution; producer 0: nobody. */
 wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time);
+
+/* The origin of byte `byte` of a load: by its part's edge, or by walking back in time. */
+wet_origin wet_load_origin(wet_file *f, uint32_t node, uint32_t load, uint32_t byte, uint32_t instance, uint32_t time);
 
 /* The word of a slot of an execution. */
 uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance);

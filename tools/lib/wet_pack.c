@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "tools/lib/memory.h"
 #include "tools/lib/wet_column.h"
@@ -19,6 +20,7 @@
 
 #define COST_MAX 32u     /* steps of finding a word again */
 #define HOP_COST 3u      /* of going to another node's execution */
+#define SEARCH_BITS 0.5  /* an edge that takes fewer bits each is kept */
 #define WORTH_BITS 1u    /* a word that takes fewer bits each is kept */
 
 /* How a slot can be found without a column of its own. */
@@ -27,7 +29,7 @@ enum { STORED, COMPUTED, LOADED };
 typedef struct edge_out {
     uint32_t *producers, producer_count;
     uint32_t which, when; /* columns; when: WET_NOBODY where it is always the latest */
-    bool ages;
+    uint8_t mode;         /* WET_AGES ... */
 } edge_out;
 
 typedef struct part_out {
@@ -46,6 +48,7 @@ typedef struct node_out {
     part_out *parts;   /* in order of loads; byte 0 first */
     uint32_t part_count;
     bool *shared;      /* of each column: another one is the same */
+    uint8_t *searched; /* of each load: its stores are found by address, not named */
 } node_out;
 
 typedef struct packing {
@@ -95,31 +98,48 @@ static bool all_zero(const uint32_t *words, uint32_t count)
     return true;
 }
 
-/* Takes the three columns over. Of ages and instances the shorter is kept. */
+/* Keeps a way of telling the instances if it is shorter than the one before. Takes the words over. */
+static void when_try(edge_out *edge, wet_columns *columns, squeeze_packer *packer, uint32_t *words, uint32_t count,
+                     uint8_t mode)
+{
+    uint32_t column = wet_columns_add(columns, packer, words, count, false);
+    if (edge->when != WET_NOBODY && wet_column_bytes(columns, edge->when, 2) <= wet_column_bytes(columns, column, 2))
+        return;
+    edge->mode = mode;
+    edge->when = column;
+}
+
+/* Instances counted from the address: an array that is filled in order has element and instance in step. */
+static uint32_t *in_step(const uint32_t *instances, const uint32_t *addresses, uint32_t count, unsigned shift)
+{
+    uint32_t *words = memory_zero(count, sizeof *words);
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = instances[i] - (addresses[i] >> shift);
+    return words;
+}
+
+/* Takes the three columns over. `addresses` of loads; else NULL. */
 static void edge_pack(edge_out *edge, wet_columns *columns, squeeze_packer *packer, uint32_t *producers,
-                      uint32_t *instances, uint32_t *ages, uint32_t count)
+                      uint32_t *instances, uint32_t *ages, const uint32_t *addresses, uint32_t count)
 {
     producers_list(edge, producers, count);
     edge->which = wet_columns_add(columns, packer, producers, count, false);
     edge->when = WET_NOBODY;
-    edge->ages = true;
+    edge->mode = WET_LATEST;
     if (!ages || all_zero(ages, count)) {
         free(ages);
         free(instances);
         return;
     }
-    uint32_t before = columns->count;
-    edge->when = wet_columns_add(columns, packer, ages, count, false);
-    if (wet_column_bytes(columns, edge->when, 2) <= 8) {
+    when_try(edge, columns, packer, ages, count, WET_AGES);
+    for (unsigned shift = 0; addresses && shift <= 2 && wet_column_bytes(columns, edge->when, 2) > 16 + count / 32;
+         shift++)
+        when_try(edge, columns, packer, in_step(instances, addresses, count, shift), count,
+                 (uint8_t)(WET_IN_STEP + shift));
+    if (wet_column_bytes(columns, edge->when, 2) > 16)
+        when_try(edge, columns, packer, instances, count, WET_INSTANCES);
+    else
         free(instances);
-        return;
-    }
-    uint32_t other = wet_columns_add(columns, packer, instances, count, false);
-    if (wet_column_bytes(columns, other, 2) < wet_column_bytes(columns, edge->when, 2)) {
-        edge->ages = false;
-        edge->when = other;
-    }
-    (void)before;
 }
 
 static void *copy_words(const uint32_t *words, uint32_t count)
@@ -130,7 +150,8 @@ static void *copy_words(const uint32_t *words, uint32_t count)
 }
 
 /* Byte 0, and each further byte that ever has another producer. */
-static void load_pack(const wet_node *node, node_out *out, squeeze_packer *packer, uint32_t load, uint32_t **column)
+static void load_pack(const wet_node *node, node_out *out, squeeze_packer *packer, uint32_t load, uint32_t **column,
+                      const uint32_t *addresses)
 {
     const wet_load *l = &node->loads[load];
     uint32_t at = wet_row_loads(node) + 3 * load, bytes = 0;
@@ -154,11 +175,11 @@ static void load_pack(const wet_node *node, node_out *out, squeeze_packer *packe
         }
         part_out *part = &out->parts[out->part_count++];
         *part = (part_out){.load = load, .byte = byte};
-        edge_pack(&part->edge, &out->columns, packer, three[0], three[1], three[2], node->count);
+        edge_pack(&part->edge, &out->columns, packer, three[0], three[1], three[2], addresses, node->count);
     }
     part_out *part = &out->parts[out->part_count++];
     *part = (part_out){.load = load, .byte = 0};
-    edge_pack(&part->edge, &out->columns, packer, column[at], column[at + 1], column[at + 2], node->count);
+    edge_pack(&part->edge, &out->columns, packer, column[at], column[at + 1], column[at + 2], addresses, node->count);
 }
 
 static const wet_statement *statement_at(const wet_trace *t, const wet_node *node, uint32_t operation)
@@ -282,6 +303,50 @@ static void slot_pack(const wet_trace *t, const wet_node *node, node_out *out, s
         out->way[at] = LOADED;
 }
 
+static uint64_t edge_bytes(const node_out *out, const edge_out *edge, int tier)
+{
+    uint64_t bytes = wet_column_bytes(&out->columns, edge->which, tier);
+    return bytes + (edge->when == WET_NOBODY ? 0 : wet_column_bytes(&out->columns, edge->when, tier));
+}
+
+/* What the edges of a load take. */
+static uint64_t load_bytes(const node_out *out, uint32_t load)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < out->part_count; i++)
+        if (out->parts[i].load == load)
+            bytes += edge_bytes(out, &out->parts[i].edge, 2);
+    return bytes;
+}
+
+/* Of a load's value and its edges one can be dropped: the value follows from the edge, or the store is found by its
+ * address. Where the value is the shorter it stays. */
+static void loads_weigh(const wet_trace *t, const wet_node *node, node_out *out)
+{
+    for (uint32_t i = 0; i < node->slot_count; i++) {
+        uint32_t operation = operation_of_slot(node, i);
+        if (out->way[i] != LOADED)
+            continue;
+        uint32_t load = plain_load(t, node, operation, wet_slot_at(node, t->statements, operation, i));
+        if (load_bytes(out, load) > wet_column_bytes(&out->columns, out->slots[i], 2))
+            out->way[i] = STORED;
+    }
+}
+
+/* Edges that take much and that no value needs are dropped. */
+static void loads_search(const wet_trace *t, const wet_node *node, node_out *out)
+{
+    out->searched = memory_zero(node->load_count + 1, 1);
+    for (uint32_t i = 0; i < node->load_count; i++)
+        out->searched[i] = load_bytes(out, i) * 8 > node->count * SEARCH_BITS + 512;
+    for (uint32_t i = 0; i < node->slot_count; i++) {
+        uint32_t operation = operation_of_slot(node, i);
+        if (out->way[i] != LOADED)
+            continue;
+        out->searched[plain_load(t, node, operation, wet_slot_at(node, t->statements, operation, i))] = 0;
+    }
+}
+
 static void node_pack(packing *p, uint32_t number, squeeze_packer *packer)
 {
     const wet_node *node = &p->t->nodes[number];
@@ -294,15 +359,22 @@ static void node_pack(packing *p, uint32_t number, squeeze_packer *packer)
     out->cost = memory_zero(node->slot_count + 1, sizeof *out->cost);
     out->inputs = memory_zero(node->input_count + 1, sizeof *out->inputs);
     out->controls = memory_zero(node->control_count + 1, sizeof *out->controls);
+    uint32_t **addresses = memory_zero(node->load_count + 1, sizeof *addresses);
+    for (uint32_t i = 0; i < node->load_count; i++)
+        addresses[i] = copy_words(column[1 + node->loads[i].slot], node->count);
     out->times = wet_columns_add(&out->columns, packer, column[0], node->count, false);
     for (uint32_t i = 0; i < node->slot_count; i++)
         slot_pack(p->t, node, out, packer, i, column[at++]);
     for (uint32_t i = 0; i < node->input_count; i++)
-        edge_pack(&out->inputs[i], &out->columns, packer, column[at++], NULL, NULL, node->count);
+        edge_pack(&out->inputs[i], &out->columns, packer, column[at++], NULL, NULL, NULL, node->count);
     for (uint32_t i = 0; i < node->control_count; i++, at += 3)
-        edge_pack(&out->controls[i], &out->columns, packer, column[at], column[at + 1], column[at + 2], node->count);
+        edge_pack(&out->controls[i], &out->columns, packer, column[at], column[at + 1], column[at + 2], NULL, node->count);
     for (uint32_t i = 0; i < node->load_count; i++)
-        load_pack(node, out, packer, i, column);
+        load_pack(node, out, packer, i, column, addresses[i]);
+    for (uint32_t i = 0; i < node->load_count; i++)
+        free(addresses[i]);
+    free(addresses);
+    loads_weigh(p->t, node, out);
     free(column);
     wet_columns_done(&out->columns);
     out->shared = memory_zero(out->columns.count + 1, sizeof *out->shared);
@@ -337,52 +409,70 @@ static void pack_all(packing *p)
 
 typedef struct visit {
     uint32_t node, slot, next; /* next: of the words it needs */
-    uint32_t cost;
+    uint32_t cost;    /* of the uses that are done */
+    uint32_t dearest; /* producer of the use at hand */
+    uint32_t use;
     bool circle;
 } visit;
 
-/* The `index`-th word that a slot needs; false: no more. *found is false where a word cannot be known. */
-static bool needed_word(const packing *p, const visit *v, uint32_t index, uint32_t *node, uint32_t *slot, bool *found)
+/* A word that another one needs. */
+typedef struct need {
+    uint32_t node, slot; /* slot WET_NOBODY: 0, for nobody defined it */
+    uint32_t use;        /* alternatives of one use have the same number */
+    bool found;          /* false: it cannot be known */
+} need;
+
+/* The `index`-th word that a loaded slot needs: the address, then data and address of each store. */
+static bool needed_by_load(const packing *p, const visit *v, uint32_t operation, const wet_slot *s, uint32_t index,
+                           need *out)
 {
     const wet_trace *t = p->t;
     const wet_node *n = &t->nodes[v->node];
-    const node_out *out = &p->nodes[v->node];
+    const node_out *o = &p->nodes[v->node];
+    uint32_t load = plain_load(t, n, operation, s), i = 0, data, address;
+    const wet_node *from = NULL;
+    *out = (need){.node = v->node, .slot = n->loads[load].slot, .found = true};
+    if (index == 0)
+        return true;
+    while (o->parts[i].load != load || o->parts[i].byte != 0)
+        i++;
+    const edge_out *edge = &o->parts[i].edge;
+    if (index > 2 * edge->producer_count)
+        return false;
+    uint32_t count = edge->producer_count, at = (index - 1) % count;
+    out->found = plain_store(t, edge->producers[at], &from, &data, &address);
+    out->node = t->producer_node[edge->producers[at]];
+    out->slot = index > count ? address : data;
+    out->use = index > count ? 2 : 1;
+    return true;
+}
+
+/* The `index`-th word that a slot needs; false: there are no more. */
+static bool needed_word(const packing *p, const visit *v, uint32_t index, need *out)
+{
+    const wet_trace *t = p->t;
+    const wet_node *n = &t->nodes[v->node];
+    const node_out *o = &p->nodes[v->node];
     uint32_t operation = operation_of_slot(n, v->slot), at = 0;
     const wet_slot *s = wet_slot_at(n, t->statements, operation, v->slot);
-    *found = true;
-    if (out->way[v->slot] == LOADED) {
-        uint32_t load = plain_load(t, n, operation, s), i = 0;
-        *node = v->node;
-        *slot = n->loads[load].slot;
-        if (index == 0)
-            return true;
-        while (out->parts[i].load != load || out->parts[i].byte != 0)
-            i++;
-        if ((index - 1) / 2 >= out->parts[i].edge.producer_count)
-            return false;
-        const wet_node *from = NULL;
-        uint32_t data, address, producer = out->parts[i].edge.producers[(index - 1) / 2];
-        *found = plain_store(t, producer, &from, &data, &address);
-        *node = t->producer_node[producer];
-        *slot = (index - 1) % 2 ? address : data;
-        return true;
-    }
+    if (o->way[v->slot] == LOADED)
+        return needed_by_load(p, v, operation, s, index, out);
     uint64_t reads = wet_slot_reads(insn_at(t, n, operation), s, s->source);
     for (uint32_t i = 0; i < n->use_count; i++) {
         const wet_use *use = &n->uses[i];
         if (use->operation != operation || !(reads >> use->loc & 1))
             continue;
-        uint32_t count = use->producer != 255 ? 1 : out->inputs[use->input].producer_count;
+        uint32_t count = use->producer != 255 ? 1 : o->inputs[use->input].producer_count;
         if (index >= at + count) {
             at += count;
             continue;
         }
         uint32_t producer =
-            use->producer != 255 ? n->base + use->producer : out->inputs[use->input].producers[index - at];
-        *node = producer ? t->producer_node[producer] : v->node;
-        *slot = WET_NOBODY; /* nobody: 0 */
+            use->producer != 255 ? n->base + use->producer : o->inputs[use->input].producers[index - at];
+        *out = (need){.node = producer ? t->producer_node[producer] : v->node, .slot = WET_NOBODY, .use = i, .found = true};
         if (producer)
-            *slot = wet_slot_find(&t->nodes[*node], t->statements, producer - t->nodes[*node].base, WET_VALUE, use->loc);
+            out->slot = wet_slot_find(&t->nodes[out->node], t->statements, producer - t->nodes[out->node].base, WET_VALUE,
+                                      use->loc);
         return true;
     }
     return false;
@@ -412,28 +502,32 @@ static bool visit_end(packing *p, const visit *v)
 /* Goes on with a visit; true: it has come to its end; false: `deeper` is to be visited first. */
 static bool visit_step(packing *p, visit *v, visit *deeper)
 {
-    uint32_t node, slot;
-    bool found;
-    while (!v->circle && needed_word(p, v, v->next, &node, &slot, &found)) {
-        if (!found) {
-            v->circle = true;
-            break;
+    need word;
+    while (!v->circle && needed_word(p, v, v->next, &word)) {
+        if (word.use != v->use) {
+            v->cost += v->dearest;
+            v->dearest = 0;
+            v->use = word.use;
         }
-        if (slot == WET_NOBODY) {
+        v->circle = !word.found;
+        if (!word.found || word.slot == WET_NOBODY) {
             v->next++;
             continue;
         }
-        node_out *other = &p->nodes[node];
-        if (other->state[slot] == 0 && other->way[slot] != STORED && !other->shared[other->slots[slot]]) {
-            other->state[slot] = 1;
-            *deeper = (visit){.node = node, .slot = slot, .cost = 1};
+        node_out *other = &p->nodes[word.node];
+        if (other->state[word.slot] == 0 && other->way[word.slot] != STORED && !other->shared[other->slots[word.slot]]) {
+            other->state[word.slot] = 1;
+            *deeper = (visit){.node = word.node, .slot = word.slot, .cost = 1};
             return false;
         }
-        if (other->state[slot] == 1)
+        if (other->state[word.slot] == 1)
             v->circle = true;
-        v->cost += other->cost[slot] + (node == v->node ? 0 : HOP_COST);
+        uint32_t cost = other->cost[word.slot] + (word.node == v->node ? 0 : HOP_COST);
+        v->dearest = cost > v->dearest ? cost : v->dearest;
         v->next++;
     }
+    v->cost += v->dearest;
+    v->dearest = 0;
     return true;
 }
 
@@ -465,6 +559,8 @@ static void choose_inferred(packing *p)
             if (out->way[s] != STORED && out->state[s] == 0 && !out->shared[out->slots[s]])
                 visit_from(p, i, s);
     }
+    for (uint32_t i = 0; i < p->t->node_count; i++)
+        loads_search(p->t, &p->t->nodes[i], &p->nodes[i]);
 }
 
 /* ---- step 3 ---- */
@@ -564,9 +660,29 @@ static void write_edge(node_writer *w, const edge_out *edge, bool timed)
     write_column(w, edge->which);
     if (!timed)
         return;
-    squeeze_bytes_varint(w->directory, edge->when == WET_NOBODY ? 2 : edge->ages);
+    squeeze_bytes_varint(w->directory, edge->mode);
     if (edge->when != WET_NOBODY)
         write_column(w, edge->when);
+}
+
+/* All stores that any byte of the load ever comes from. */
+static void write_searched(node_writer *w, const node_out *out, uint32_t first, uint32_t end)
+{
+    uint32_t *producers = NULL, count = 0;
+    for (uint32_t i = first; i < end; i++)
+        for (uint32_t k = 0; k < out->parts[i].edge.producer_count; k++) {
+            uint32_t producer = out->parts[i].edge.producers[k], at = 0;
+            while (at < count && producers[at] != producer)
+                at++;
+            if (at < count || !producer)
+                continue;
+            producers = memory_grow(producers, count + 1, sizeof *producers);
+            producers[count++] = producer;
+        }
+    squeeze_bytes_varint(w->directory, count);
+    for (uint32_t i = 0; i < count; i++)
+        squeeze_bytes_varint(w->directory, producers[i]);
+    free(producers);
 }
 
 static void write_loads(node_writer *w, const wet_node *node, const node_out *out)
@@ -576,6 +692,11 @@ static void write_loads(node_writer *w, const wet_node *node, const node_out *ou
         uint32_t first = at;
         while (at < out->part_count && out->parts[at].load == load)
             at++;
+        if (out->searched[load]) {
+            squeeze_bytes_varint(w->directory, 0);
+            write_searched(w, out, first, at);
+            continue;
+        }
         squeeze_bytes_varint(w->directory, at - first);
         for (uint32_t i = first; i < at; i++) {
             squeeze_bytes_varint(w->directory, out->parts[i].byte);
@@ -610,12 +731,6 @@ static void write_node(const packing *p, uint32_t number, int tier, squeeze_byte
     free(numbers);
 }
 
-static uint64_t edge_bytes(const node_out *out, const edge_out *edge, int tier)
-{
-    uint64_t bytes = wet_column_bytes(&out->columns, edge->which, tier);
-    return bytes + (edge->when == WET_NOBODY ? 0 : wet_column_bytes(&out->columns, edge->when, tier));
-}
-
 static void sizes_add(const packing *p, uint32_t number, int tier, wet_sizes *sizes)
 {
     const wet_node *node = &p->t->nodes[number];
@@ -628,7 +743,7 @@ static void sizes_add(const packing *p, uint32_t number, int tier, wet_sizes *si
     for (uint32_t i = 0; i < node->control_count; i++)
         sizes->edges += edge_bytes(out, &out->controls[i], tier);
     for (uint32_t i = 0; i < out->part_count; i++)
-        sizes->edges += edge_bytes(out, &out->parts[i].edge, tier);
+        sizes->edges += out->searched[out->parts[i].load] ? 0 : edge_bytes(out, &out->parts[i].edge, tier);
 }
 
 static void program_write(const wet_trace *t, int tier, squeeze_bytes *directory)
@@ -654,11 +769,14 @@ static void program_write(const wet_trace *t, int tier, squeeze_bytes *directory
 
 static bool file_write(const packing *p, const char *path, int tier, wet_report *report)
 {
-    squeeze_bytes directory = {0}, data = {0};
-    program_write(p->t, tier, &directory);
+    squeeze_bytes plain = {0}, directory = {0}, data = {0};
+    program_write(p->t, tier, &plain);
     FILE *file = fopen(path, "wb");
     for (uint32_t i = 0; file && i < p->t->node_count; i++)
-        write_node(p, i, tier, &directory, &data);
+        write_node(p, i, tier, &plain, &data);
+    squeeze_bytes_add(&directory, NULL, ZSTD_compressBound(plain.size));
+    directory.size = ZSTD_compress(directory.data, directory.size, plain.data, plain.size, 12);
+    squeeze_bytes_free(&plain);
     uint8_t head[20];
     uint32_t crc = weft_crc32(0, directory.data, directory.size);
     memcpy(head, wet_file_magic, 8);
@@ -712,6 +830,7 @@ static void packing_free(packing *p)
         free(out->controls);
         free(out->parts);
         free(out->shared);
+        free(out->searched);
     }
     free(p->nodes);
 }

@@ -6,6 +6,7 @@
 
 #include "tools/lib/memory.h"
 #include "tools/lib/wet_control.h"
+#include "tools/lib/wet_search.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 
@@ -20,6 +21,7 @@ typedef struct walker {
     uint64_t *marks;     /* of each time: operations (backward: wanted; forward: affected) */
     uint8_t *affected;   /* of each producer: some instance of it is affected (forward) */
     uint64_t locations;  /* backward: wanted; forward: affected */
+    wet_bytes *bytes;    /* the same of memory, where edges are found by address */
 } walker;
 
 static const wet_statement *statement_of(const wet_file *f, const wet_node *n, uint32_t operation)
@@ -41,6 +43,7 @@ static void walker_start(walker *w, wet_file *f)
     w->pending = memory_zero(f->node_count + 1, sizeof *w->pending);
     w->marks = memory_zero((size_t)f->time + 1, sizeof *w->marks);
     w->affected = memory_zero(f->producer_count + 1, 1);
+    w->bytes = wet_bytes_new();
     for (uint32_t i = 0; i < f->node_count; i++) {
         const wet_node *n = &f->nodes[i].n;
         w->definers[i] = memory_zero(64, 1);
@@ -61,6 +64,7 @@ static void walker_end(walker *w)
     free(w->pending);
     free(w->marks);
     free(w->affected);
+    wet_bytes_free(w->bytes);
 }
 
 /* Adds an execution's operations to the result. */
@@ -126,6 +130,27 @@ static uint64_t want(walker *w, const wet_edge *edge, uint32_t node, uint32_t in
     return 0;
 }
 
+/* Wants the stores of a load that are found by address. */
+static void want_bytes(walker *w, uint32_t node, uint32_t load, uint32_t instance)
+{
+    const wet_load *l = &w->f->nodes[node].n.loads[load];
+    wet_bytes_add(w->bytes, wet_word(w->f, node, l->slot, instance), l->size);
+}
+
+/* Whether a store writes bytes that are wanted; they are not any more. */
+static bool takes_bytes(walker *w, uint32_t node, uint32_t operation, uint32_t instance)
+{
+    uint32_t addresses[FULL_ACCESSES_MAX];
+    uint8_t sizes[FULL_ACCESSES_MAX];
+    if (wet_bytes_empty(w->bytes))
+        return false;
+    uint32_t count = wet_operation_accesses(w->f, node, operation, instance, addresses, sizes);
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++)
+        any |= wet_bytes_take(w->bytes, addresses[i], sizes[i]);
+    return any;
+}
+
 /* Everything that the wanted operations of an execution depend on; from the last operation to the first, for local
  * dependences lead to earlier ones. The locations wanted before it are added to `before`. */
 static uint64_t close_backward(walker *w, uint32_t node, uint32_t instance, uint32_t time, uint64_t wanted,
@@ -136,6 +161,8 @@ static uint64_t close_backward(walker *w, uint32_t node, uint32_t instance, uint
     uint32_t use = n->use_count, load = n->load_count;
     uint64_t controls = 0;
     for (uint32_t o = n->operation_count; o-- > 0;) {
+        if (fn->searched >> o & 1 && takes_bytes(w, node, o, instance))
+            wanted |= BIT(o);
         bool is = wanted >> o & 1;
         for (; use > 0 && n->uses[use - 1].operation == o; use--) {
             const wet_use *u = &n->uses[use - 1];
@@ -146,9 +173,12 @@ static uint64_t close_backward(walker *w, uint32_t node, uint32_t instance, uint
             else
                 wanted |= BIT(u->producer);
         }
-        for (; load > 0 && n->loads[load - 1].operation == o; load--)
+        for (; load > 0 && n->loads[load - 1].operation == o; load--) {
+            if (is && !fn->loads[load - 1].part_count)
+                want_bytes(w, node, load - 1, instance);
             for (uint32_t part = 0; is && part < fn->loads[load - 1].part_count; part++)
                 wanted |= want(w, &fn->loads[load - 1].parts[part].edge, node, instance, time);
+        }
         if (!is)
             continue;
         if (n->parent[o] != 255)
@@ -164,7 +194,8 @@ static uint64_t close_backward(walker *w, uint32_t node, uint32_t instance, uint
 static void step_backward(walker *w, uint32_t node, uint32_t instance, uint32_t time)
 {
     uint64_t wanted = w->marks[time] | w->pending[node], here = w->locations & w->defines[node];
-    if (!wanted && !here)
+    bool stores = w->f->nodes[node].searched && !wet_bytes_empty(w->bytes);
+    if (!wanted && !here && !stores)
         return;
     w->pending[node] = 0;
     for (uint64_t rest = here; rest; rest &= rest - 1)
@@ -173,7 +204,8 @@ static void step_backward(walker *w, uint32_t node, uint32_t instance, uint32_t 
     uint64_t before = 0;
     wanted = close_backward(w, node, instance, time, wanted, &before);
     w->locations |= before;
-    count(w, node, instance, wanted);
+    if (wanted)
+        count(w, node, instance, wanted);
 }
 
 /* ---- forward ---- */
@@ -196,6 +228,27 @@ static bool is_affected(walker *w, const wet_edge *edge, uint32_t node, uint32_t
     return (w->marks[wet_time(f, from, origin.instance)] & bit) != 0;
 }
 
+static bool reads_affected(walker *w, uint32_t node, uint32_t load, uint32_t instance)
+{
+    const wet_load *l = &w->f->nodes[node].n.loads[load];
+    return !wet_bytes_empty(w->bytes) && wet_bytes_any(w->bytes, wet_word(w->f, node, l->slot, instance), l->size);
+}
+
+static void store_affected(walker *w, uint32_t node, uint32_t operation, uint32_t instance, bool is)
+{
+    uint32_t addresses[FULL_ACCESSES_MAX];
+    uint8_t sizes[FULL_ACCESSES_MAX];
+    if (!is && wet_bytes_empty(w->bytes))
+        return;
+    uint32_t count = wet_operation_accesses(w->f, node, operation, instance, addresses, sizes);
+    for (uint32_t i = 0; i < count; i++) {
+        if (is)
+            wet_bytes_add(w->bytes, addresses[i], sizes[i]);
+        else
+            wet_bytes_take(w->bytes, addresses[i], sizes[i]);
+    }
+}
+
 static uint64_t close_forward(walker *w, uint32_t node, uint32_t instance, uint32_t time, uint64_t here)
 {
     const wet_file_node *fn = &w->f->nodes[node];
@@ -210,9 +263,12 @@ static uint64_t close_forward(walker *w, uint32_t node, uint32_t instance, uint3
             if (u->depends)
                 is |= u->producer == 255 ? w->locations >> u->loc & 1 : here >> u->producer & 1;
         }
-        for (; load < n->load_count && n->loads[load].operation == o; load++)
+        for (; load < n->load_count && n->loads[load].operation == o; load++) {
+            if (!is && !fn->loads[load].part_count)
+                is = reads_affected(w, node, load, instance);
             for (uint32_t part = 0; !is && part < fn->loads[load].part_count; part++)
                 is = is_affected(w, &fn->loads[load].parts[part].edge, node, instance, time, here);
+        }
         if (!is && n->parent[o] != 255)
             is = here >> n->parent[o] & 1;
         if (!is && n->parent[o] == 255) {
@@ -223,6 +279,8 @@ static uint64_t close_forward(walker *w, uint32_t node, uint32_t instance, uint3
         }
         if (is)
             here |= BIT(o);
+        if (fn->searched >> o & 1)
+            store_affected(w, node, o, instance, is);
     }
     return here;
 }

@@ -73,7 +73,7 @@ static uint32_t loaded(wet_file *f, place *at, uint32_t operation)
 {
     wet_file_node *node = &f->nodes[at->node];
     uint32_t load = node->load_of[operation];
-    if (load == 255) {
+    if (load == 255 || !node->loads[load].part_count) {
         f->damaged = true;
         return 0;
     }
