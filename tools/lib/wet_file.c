@@ -279,7 +279,7 @@ static void read_producers(opener *o, wet_edge *edge)
 static void read_edge(opener *o, wet_edge *edge, uint32_t executions, bool timed, uint32_t address_slot)
 {
     read_producers(o, edge);
-    edge->which = read_stream(o, executions, 0);
+    edge->which = below(o, 2) ? WET_NOBODY : read_stream(o, executions, 0);
     edge->when = WET_NOBODY;
     edge->mode = WET_BEFORE;
     if (!timed)
@@ -724,14 +724,30 @@ uint32_t wet_rank(wet_file *f, uint32_t node, uint32_t time)
     return low;
 }
 
+uint32_t wet_edge_producer(wet_file *f, const wet_edge *edge, uint32_t instance, uint32_t time)
+{
+    uint32_t best = 0, latest = 0;
+    if (edge->which != WET_NOBODY) {
+        uint32_t which = wet_stream_get(f, edge->which, instance);
+        f->damaged |= which >= edge->producer_count;
+        return which < edge->producer_count ? edge->producers[which] : 0;
+    }
+    time -= edge->mode == WET_BEFORE;
+    for (uint32_t i = 0; i < edge->producer_count; i++) {
+        uint32_t from = f->producer_node[edge->producers[i]];
+        uint32_t rank = edge->producers[i] ? wet_rank(f, from, time) : 0;
+        uint32_t when = rank ? wet_time(f, from, rank - 1) : 0;
+        if (when > latest) {
+            latest = when;
+            best = edge->producers[i];
+        }
+    }
+    return best;
+}
+
 wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time)
 {
-    uint32_t which = wet_stream_get(f, edge->which, instance);
-    if (which >= edge->producer_count) {
-        f->damaged = true;
-        return (wet_origin){0, 0};
-    }
-    wet_origin origin = {edge->producers[which], 0};
+    wet_origin origin = {wet_edge_producer(f, edge, instance, time), 0};
     if (!origin.producer)
         return origin;
     uint32_t from = f->producer_node[origin.producer];

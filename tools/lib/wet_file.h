@@ -15,7 +15,7 @@
  *                is it computed?
  *              | nodes: count, then each: executions, statements: count and numbers; procedure+1; controls; a byte an
  *                operation twice: parent, parent input; streams: timestamps; each slot; each input: producers (list),
- *                stream; each control: producers, stream, mode, stream (not for mode 2); each load: parts, then each:
+ *                newest?, if not: stream; each control: producers, newest?, stream, mode, stream (not for mode 2); each load: parts, then each:
  *                byte, the same; parts 0: the stores are found by their addresses: producers
  *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its blocks
  *              | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
@@ -56,7 +56,7 @@ enum {
 typedef struct wet_edge {
     const uint32_t *producers;
     uint32_t producer_count;
-    uint32_t which; /* stream */
+    uint32_t which; /* stream; WET_NOBODY: the one whose node executed last */
     uint8_t mode;   /* how it tells the execution of the producer's node: */
     uint32_t when;  /* stream; WET_NOBODY: WET_LATEST, WET_BEFORE */
     uint32_t slot;  /* of the address: WET_IN_STEP */
@@ -123,6 +123,9 @@ void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, 
 /* Timestamp of an execution, and how many executions of a node have a timestamp of at most `time`. */
 uint32_t wet_time(wet_file *f, uint32_t node, uint32_t instance);
 uint32_t wet_rank(wet_file *f, uint32_t node, uint32_t time);
+
+/* The producer alone. */
+uint32_t wet_edge_producer(wet_file *f, const wet_edge *edge, uint32_t instance, uint32_t time);
 
 /* The origin of an input, control or part of a load of an execution; producer 0: nobody. */
 wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time);

@@ -21,6 +21,7 @@
 #define COST_MAX 32u     /* steps of finding a word again */
 #define HOP_COST 3u      /* of going to another node's execution */
 #define SEARCH_BITS 0.5  /* an edge that takes fewer bits each is kept */
+#define NEWEST_MAX 12u    /* producers of which the newest is looked for */
 #define WORTH_BITS 1u    /* a word that takes fewer bits each is kept */
 
 /* How a slot can be found without a column of its own. */
@@ -30,6 +31,7 @@ typedef struct edge_out {
     uint32_t *producers, producer_count;
     uint32_t which, when; /* columns; when: WET_NOBODY where it is always the latest */
     uint8_t mode;         /* WET_AGES ... */
+    bool newest;          /* the producer is the one that executed last: `which` is not written */
 } edge_out;
 
 typedef struct part_out {
@@ -72,6 +74,23 @@ static uint32_t **transpose(const wet_node *node)
                 columns[w][i] = node->rows[(size_t)i * node->width + w];
     }
     return columns;
+}
+
+static void *copy_words(const uint32_t *words, uint32_t count)
+{
+    uint32_t *copy = memory_zero(count, sizeof *copy);
+    memcpy(copy, words, count * sizeof *copy);
+    return copy;
+}
+
+/* What a column takes, also where it is the same as an earlier one. */
+static uint64_t whole_bytes(const wet_columns *columns, uint32_t column)
+{
+    if (column == WET_NOBODY)
+        return 0;
+    if (columns->all[column].kind[1] == WET_SAME)
+        column = columns->all[column].same;
+    return wet_column_bytes(columns, column, 2);
 }
 
 /* Replaces producers by their place in the list of those that occur. */
@@ -118,12 +137,46 @@ static uint32_t *in_step(const uint32_t *instances, const uint32_t *addresses, u
     return words;
 }
 
-/* Takes the three columns over. `addresses` of loads; else NULL. */
-static void edge_pack(edge_out *edge, wet_columns *columns, squeeze_packer *packer, uint32_t *producers,
-                      uint32_t *instances, uint32_t *ages, const uint32_t *addresses, uint32_t count)
+/* Whether the producer is always that of the list whose node executed last; in this execution too, unless `before`.
+ * `which` are places in the list. */
+static bool newest_follows(const wet_trace *t, const wet_node *node, const edge_out *edge, const uint32_t *which,
+                           bool before)
 {
+    uint32_t count = edge->producer_count, *at = memory_zero(count, sizeof *at);
+    bool follows = count <= NEWEST_MAX;
+    for (uint32_t i = 0; i < node->count && follows; i++) {
+        uint32_t time = node->rows[(size_t)i * node->width] - before, best = WET_NOBODY, latest = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            const wet_node *from = edge->producers[k] ? &t->nodes[t->producer_node[edge->producers[k]]] : NULL;
+            while (from && at[k] < from->count && from->rows[(size_t)at[k] * from->width] <= time)
+                at[k]++;
+            uint32_t when = from && at[k] ? from->rows[(size_t)(at[k] - 1) * from->width] : 0;
+            if (when > latest || (!from && best == WET_NOBODY)) {
+                latest = when;
+                best = k;
+            } else if (from && when && when == latest) {
+                best = WET_NOBODY; /* two of one node */
+            }
+        }
+        follows = best == which[i];
+    }
+    free(at);
+    return follows;
+}
+
+/* Takes the three columns over. `addresses` of loads; else NULL. No ages: of a register, the latest execution before. */
+static void edge_pack(edge_out *edge, wet_columns *columns, squeeze_packer *packer, const wet_trace *t,
+                      const wet_node *node, uint32_t *producers, uint32_t *instances, uint32_t *ages,
+                      const uint32_t *addresses)
+{
+    uint32_t count = node->count;
     producers_list(edge, producers, count);
+    bool latest = !ages || all_zero(ages, count);
+    uint32_t *which = latest ? copy_words(producers, count) : NULL;
     edge->which = wet_columns_add(columns, packer, producers, count, false);
+    if (latest && edge->producer_count > 1 && whole_bytes(columns, edge->which) > 16 + count / 64)
+        edge->newest = newest_follows(t, node, edge, which, !ages);
+    free(which);
     edge->when = WET_NOBODY;
     edge->mode = WET_LATEST;
     if (!ages || all_zero(ages, count)) {
@@ -142,15 +195,8 @@ static void edge_pack(edge_out *edge, wet_columns *columns, squeeze_packer *pack
         free(instances);
 }
 
-static void *copy_words(const uint32_t *words, uint32_t count)
-{
-    uint32_t *copy = memory_zero(count, sizeof *copy);
-    memcpy(copy, words, count * sizeof *copy);
-    return copy;
-}
-
 /* Byte 0, and each further byte that ever has another producer. */
-static void load_pack(const wet_node *node, node_out *out, squeeze_packer *packer, uint32_t load, uint32_t **column,
+static void load_pack(const wet_trace *t, const wet_node *node, node_out *out, squeeze_packer *packer, uint32_t load, uint32_t **column,
                       const uint32_t *addresses)
 {
     const wet_load *l = &node->loads[load];
@@ -175,11 +221,11 @@ static void load_pack(const wet_node *node, node_out *out, squeeze_packer *packe
         }
         part_out *part = &out->parts[out->part_count++];
         *part = (part_out){.load = load, .byte = byte};
-        edge_pack(&part->edge, &out->columns, packer, three[0], three[1], three[2], addresses, node->count);
+        edge_pack(&part->edge, &out->columns, packer, t, node, three[0], three[1], three[2], addresses);
     }
     part_out *part = &out->parts[out->part_count++];
     *part = (part_out){.load = load, .byte = 0};
-    edge_pack(&part->edge, &out->columns, packer, column[at], column[at + 1], column[at + 2], addresses, node->count);
+    edge_pack(&part->edge, &out->columns, packer, t, node, column[at], column[at + 1], column[at + 2], addresses);
 }
 
 static const wet_statement *statement_at(const wet_trace *t, const wet_node *node, uint32_t operation)
@@ -303,19 +349,14 @@ static void slot_pack(const wet_trace *t, const wet_node *node, node_out *out, s
         out->way[at] = LOADED;
 }
 
-static uint64_t edge_bytes(const node_out *out, const edge_out *edge, int tier)
-{
-    uint64_t bytes = wet_column_bytes(&out->columns, edge->which, tier);
-    return bytes + (edge->when == WET_NOBODY ? 0 : wet_column_bytes(&out->columns, edge->when, tier));
-}
-
 /* What the edges of a load take. */
 static uint64_t load_bytes(const node_out *out, uint32_t load)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < out->part_count; i++)
         if (out->parts[i].load == load)
-            bytes += edge_bytes(out, &out->parts[i].edge, 2);
+            bytes += (out->parts[i].edge.newest ? 0 : whole_bytes(&out->columns, out->parts[i].edge.which)) +
+                     whole_bytes(&out->columns, out->parts[i].edge.when);
     return bytes;
 }
 
@@ -366,11 +407,11 @@ static void node_pack(packing *p, uint32_t number, squeeze_packer *packer)
     for (uint32_t i = 0; i < node->slot_count; i++)
         slot_pack(p->t, node, out, packer, i, column[at++]);
     for (uint32_t i = 0; i < node->input_count; i++)
-        edge_pack(&out->inputs[i], &out->columns, packer, column[at++], NULL, NULL, NULL, node->count);
+        edge_pack(&out->inputs[i], &out->columns, packer, p->t, node, column[at++], NULL, NULL, NULL);
     for (uint32_t i = 0; i < node->control_count; i++, at += 3)
-        edge_pack(&out->controls[i], &out->columns, packer, column[at], column[at + 1], column[at + 2], NULL, node->count);
+        edge_pack(&out->controls[i], &out->columns, packer, p->t, node, column[at], column[at + 1], column[at + 2], NULL);
     for (uint32_t i = 0; i < node->load_count; i++)
-        load_pack(node, out, packer, i, column, addresses[i]);
+        load_pack(p->t, node, out, packer, i, column, addresses[i]);
     for (uint32_t i = 0; i < node->load_count; i++)
         free(addresses[i]);
     free(addresses);
@@ -657,7 +698,9 @@ static void write_edge(node_writer *w, const edge_out *edge, bool timed)
     squeeze_bytes_varint(w->directory, edge->producer_count);
     for (uint32_t i = 0; i < edge->producer_count; i++)
         squeeze_bytes_varint(w->directory, edge->producers[i]);
-    write_column(w, edge->which);
+    squeeze_bytes_varint(w->directory, edge->newest);
+    if (!edge->newest)
+        write_column(w, edge->which);
     if (!timed)
         return;
     squeeze_bytes_varint(w->directory, edge->mode);
@@ -731,19 +774,42 @@ static void write_node(const packing *p, uint32_t number, int tier, squeeze_byte
     free(numbers);
 }
 
+/* The bytes of a column that is written, the first time. */
+static uint64_t count_column(const node_out *out, uint32_t column, int tier, bool *seen)
+{
+    const wet_column *c = &out->columns.all[column];
+    if (c->kind[tier - 1] == WET_SAME)
+        return count_column(out, c->same, tier, seen);
+    if (seen[column])
+        return 0;
+    seen[column] = true;
+    if (c->kind[tier - 1] == WET_PATTERN)
+        return count_column(out, c->unique, tier, seen) + count_column(out, c->pattern, tier, seen);
+    return c->bytes[tier - 1];
+}
+
+static uint64_t count_edge(const node_out *out, const edge_out *edge, int tier, bool *seen)
+{
+    uint64_t bytes = edge->newest ? 0 : count_column(out, edge->which, tier, seen);
+    return bytes + (edge->when == WET_NOBODY ? 0 : count_column(out, edge->when, tier, seen));
+}
+
 static void sizes_add(const packing *p, uint32_t number, int tier, wet_sizes *sizes)
 {
     const wet_node *node = &p->t->nodes[number];
     const node_out *out = &p->nodes[number];
-    sizes->timestamps += wet_column_bytes(&out->columns, out->times, tier);
+    bool *seen = memory_zero(out->columns.count + 1, sizeof *seen);
+    sizes->timestamps += count_column(out, out->times, tier, seen);
     for (uint32_t i = 0; i < node->slot_count; i++)
-        sizes->values += wet_column_bytes(&out->columns, out->slots[i], tier);
+        sizes->values += count_column(out, out->slots[i], tier, seen);
     for (uint32_t i = 0; i < node->input_count; i++)
-        sizes->edges += edge_bytes(out, &out->inputs[i], tier);
+        sizes->edges += count_edge(out, &out->inputs[i], tier, seen);
     for (uint32_t i = 0; i < node->control_count; i++)
-        sizes->edges += edge_bytes(out, &out->controls[i], tier);
+        sizes->edges += count_edge(out, &out->controls[i], tier, seen);
     for (uint32_t i = 0; i < out->part_count; i++)
-        sizes->edges += out->searched[out->parts[i].load] ? 0 : edge_bytes(out, &out->parts[i].edge, tier);
+        if (!out->searched[out->parts[i].load])
+            sizes->edges += count_edge(out, &out->parts[i].edge, tier, seen);
+    free(seen);
 }
 
 static void program_write(const wet_trace *t, int tier, squeeze_bytes *directory)

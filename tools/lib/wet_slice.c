@@ -103,9 +103,8 @@ static uint64_t want(walker *w, const wet_edge *edge, uint32_t node, uint32_t in
 {
     wet_file *f = w->f;
     bool latest = edge->when == WET_NOBODY;
-    uint32_t which = latest ? wet_stream_get(f, edge->which, instance) : 0;
-    if (latest && which < edge->producer_count) {
-        uint32_t producer = edge->producers[which];
+    if (latest) {
+        uint32_t producer = wet_edge_producer(f, edge, instance, time);
         if (!producer)
             return 0;
         uint32_t from = f->producer_node[producer];
@@ -213,10 +212,10 @@ static void step_backward(walker *w, uint32_t node, uint32_t instance, uint32_t 
 static bool is_affected(walker *w, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time, uint64_t here)
 {
     wet_file *f = w->f;
-    uint32_t which = wet_stream_get(f, edge->which, instance);
-    if (which >= edge->producer_count || !edge->producers[which])
+    uint32_t producer = wet_edge_producer(f, edge, instance, time);
+    if (!producer)
         return false;
-    uint32_t producer = edge->producers[which], from = f->producer_node[producer];
+    uint32_t from = f->producer_node[producer];
     uint64_t bit = BIT(producer - f->nodes[from].n.base);
     if (!w->affected[producer] && !(from == node && here & bit))
         return false;
