@@ -90,7 +90,7 @@ int command_wet(int argc, char **argv)
     for (size_t i = 0; argc >= 2 && i < sizeof queries / sizeof *queries; i++) {
         if (strcmp(argv[1], queries[i].name))
             continue;
-        wet_options o = {.from = 1, .to = UINT32_MAX, .tier = 2, .depth = 40, .lines = 60};
+        wet_options o = {.from = 1, .to = UINT32_MAX, .tier = 2, .depth = 40, .lines = 40};
         int status = options_read(&o, argc - 1, argv + 1);
         if (status >= 0)
             return status;

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+APP_SRC := tests/workloads/thermostat/thermostat.c
