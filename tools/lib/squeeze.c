@@ -111,7 +111,7 @@ static void bits_unpack(weft_reader *reader, uint8_t *bits, size_t size)
     }
 }
 
-/* ---- words: mapped so that they are small, a nibble for the bytes of each, the bytes ---- */
+/* ---- words: mapped so that they are small, a nibble for the size of each, the lowest bytes, the next bytes, ... ---- */
 
 enum { MAP_PLAIN, MAP_SIGN, MAP_DELTA, MAPS };
 
@@ -175,14 +175,25 @@ static void words_pack(squeeze_bytes *out, const uint64_t *words, size_t count, 
     size_t nibbles = out->size;
     squeeze_bytes_add(out, NULL, (count + 1) / 2);
     memset(out->data + nibbles, 0, (count + 1) / 2);
+    size_t planes[9] = {0};
+    for (size_t i = 0; i < count; i++) {
+        unsigned size = byte_count(word_map(map, width, words[i], &last));
+        out->data[nibbles + i / 2] |= (uint8_t)(size << (4 * (i & 1)));
+        for (unsigned k = 0; k < size; k++)
+            planes[k + 1]++;
+    }
+    size_t first_plane = out->size;
+    for (unsigned k = 0; k < 8; k++)
+        planes[k + 1] += planes[k];
+    squeeze_bytes_add(out, NULL, planes[8]);
+    last = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t mapped = word_map(map, width, words[i], &last);
-        unsigned size = byte_count(mapped);
-        uint8_t bytes[8];
-        for (unsigned k = 0; k < size; k++)
-            bytes[k] = (uint8_t)(mapped >> (8 * k));
-        out->data[nibbles + i / 2] |= (uint8_t)(size << (4 * (i & 1)));
-        squeeze_bytes_add(out, bytes, size);
+        for (unsigned k = 0; mapped >> (8 * k); k++) {
+            out->data[first_plane + planes[k]++] = (uint8_t)(mapped >> (8 * k));
+            if (k == 7)
+                break;
+        }
     }
 }
 
@@ -204,16 +215,26 @@ static size_t words_unpack(weft_reader *reader, size_t room, unsigned width, put
         reader->status = WEFT_CORRUPT;
         return 0;
     }
+    size_t planes[9] = {0};
+    for (size_t i = 0; i < count; i++)
+        for (unsigned k = nibbles[i / 2] >> (4 * (i & 1)) & 15; k > 0; k--)
+            planes[k < 8 ? k : 8]++;
+    for (unsigned k = 0; k < 8; k++)
+        planes[k + 1] += planes[k];
+    const uint8_t *bytes = weft_read_bytes(reader, planes[8]);
+    if (!bytes) {
+        reader->status = WEFT_CORRUPT;
+        return 0;
+    }
     for (size_t i = 0; i < count; i++) {
         unsigned size = nibbles[i / 2] >> (4 * (i & 1)) & 15;
-        const uint8_t *bytes = size <= 8 ? weft_read_bytes(reader, size) : NULL;
         uint64_t mapped = 0;
-        if (!bytes) {
+        if (size > 8) {
             reader->status = WEFT_CORRUPT;
             return 0;
         }
         for (unsigned k = 0; k < size; k++)
-            mapped |= (uint64_t)bytes[k] << (8 * k);
+            mapped |= (uint64_t)bytes[planes[k]++] << (8 * k);
         put(context, i, word_unmap(map, width, mapped, &last));
     }
     return (size_t)count;
@@ -300,7 +321,7 @@ static void block_write(squeeze_packer *packer, squeeze_bytes *out, squeeze_choi
     if (size >= ZSTD_WORTH) {
         packer->packed.size = 0;
         squeeze_bytes_add(&packer->packed, NULL, ZSTD_compressBound(size));
-        size_t packed = ZSTD_compressCCtx(packer->zstd, packer->packed.data, packer->packed.size, data, size, 3);
+        size_t packed = ZSTD_compressCCtx(packer->zstd, packer->packed.data, packer->packed.size, data, size, 9);
         if (!ZSTD_isError(packed) && packed < size) {
             data = packer->packed.data;
             size = packed;

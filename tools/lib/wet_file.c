@@ -351,6 +351,29 @@ static void read_parents(opener *o, wet_node *n)
             bad(o);
 }
 
+/* What the search for words needs often. */
+static void node_index(wet_file *f, wet_file_node *node)
+{
+    wet_node *n = &node->n;
+    node->slot_operation = memory_zero(n->slot_count + 1, 1);
+    node->slot = memory_zero(n->slot_count + 1, sizeof *node->slot);
+    node->use_first = memory_zero(n->operation_count + 1, sizeof *node->use_first);
+    node->use_slot = memory_zero(n->use_count + 1, sizeof *node->use_slot);
+    for (uint32_t i = 0; i < n->operation_count; i++)
+        for (uint32_t k = n->slot_first[i]; k < (i + 1 < n->operation_count ? n->slot_first[i + 1] : n->slot_count); k++) {
+            node->slot_operation[k] = (uint8_t)i;
+            node->slot[k] = wet_slot_at(n, f->statements, i, k);
+        }
+    for (uint32_t i = 0; i < n->use_count; i++) {
+        node->use_first[n->uses[i].operation + 1] = (uint16_t)(i + 1);
+        if (n->uses[i].producer != 255)
+            node->use_slot[i] = (uint16_t)wet_slot_find(n, f->statements, n->uses[i].producer, WET_VALUE, n->uses[i].loc);
+    }
+    for (uint32_t i = 1; i <= n->operation_count; i++)
+        if (!node->use_first[i])
+            node->use_first[i] = node->use_first[i - 1];
+}
+
 static void read_node(opener *o, wet_file_node *node)
 {
     wet_file *f = o->f;
@@ -380,10 +403,7 @@ static void read_node(opener *o, wet_file_node *node)
         read_edge(o, &node->inputs[i], executions, false, WET_NOBODY);
     for (uint32_t i = 0; i < n->control_count && good(o); i++)
         read_edge(o, &node->controls[i], executions, true, WET_NOBODY);
-    node->slot_operation = memory_zero(n->slot_count + 1, 1);
-    for (uint32_t i = 0; i < n->operation_count; i++)
-        for (uint32_t k = n->slot_first[i]; k < (i + 1 < n->operation_count ? n->slot_first[i + 1] : n->slot_count); k++)
-            node->slot_operation[k] = (uint8_t)i;
+    node_index(f, node);
     for (uint32_t i = n->load_count; i-- > 0;)
         node->load_of[n->loads[i].operation] = (uint8_t)i;
     for (uint32_t i = 0; i < n->load_count && good(o); i++)
@@ -395,6 +415,22 @@ static void edge_check(opener *o, const wet_edge *edge)
     for (uint32_t i = 0; i < edge->producer_count; i++)
         if (edge->producers[i] >= o->f->producer_count)
             bad(o);
+}
+
+/* The slot with a register's value in each of its producers. */
+static void input_slots(opener *o, wet_edge *edge, unsigned loc)
+{
+    wet_file *f = o->f;
+    edge->slots = memory_zero(edge->producer_count + 1, sizeof *edge->slots);
+    for (uint32_t i = 0; i < edge->producer_count; i++) {
+        if (!edge->producers[i])
+            continue;
+        const wet_node *n = &f->nodes[f->producer_node[edge->producers[i]]].n;
+        uint32_t slot = wet_slot_find(n, f->statements, edge->producers[i] - n->base, WET_VALUE, loc);
+        if (slot == WET_NOBODY)
+            bad(o);
+        edge->slots[i] = (uint16_t)slot;
+    }
 }
 
 static void searched_note(opener *o, const wet_load_edge *edge)
@@ -427,6 +463,9 @@ static void producers_check(opener *o)
             for (uint32_t part = 0; part < node->loads[k].part_count; part++)
                 edge_check(o, &node->loads[k].parts[part].edge);
     }
+    for (uint32_t i = 0; i < f->node_count && good(o); i++)
+        for (uint32_t k = 0; k < f->nodes[i].n.input_count; k++)
+            input_slots(o, &f->nodes[i].inputs[k], f->nodes[i].n.inputs[k]);
     for (uint32_t i = 0; i < f->node_count && good(o); i++)
         for (uint32_t k = 0; k < f->nodes[i].n.load_count; k++)
             searched_note(o, &f->nodes[i].loads[k]);
@@ -539,6 +578,7 @@ static void blocks_drop(wet_file *f)
 static void edge_free(wet_edge *edge)
 {
     free((void *)(uintptr_t)edge->producers);
+    free(edge->slots);
 }
 
 static void node_close(wet_file_node *node)
@@ -559,6 +599,9 @@ static void node_close(wet_file_node *node)
     free(node->loads);
     free(node->load_of);
     free(node->slot_operation);
+    free(node->slot);
+    free(node->use_first);
+    free(node->use_slot);
     wet_node_free(&node->n);
 }
 
@@ -724,30 +767,56 @@ uint32_t wet_rank(wet_file *f, uint32_t node, uint32_t time)
     return low;
 }
 
-uint32_t wet_edge_producer(wet_file *f, const wet_edge *edge, uint32_t instance, uint32_t time)
+/* The place of the producer in the list. */
+static uint32_t edge_choice(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time,
+                            uint32_t *rank)
 {
     uint32_t best = 0, latest = 0;
+    *rank = 0;
     if (edge->which != WET_NOBODY) {
         uint32_t which = wet_stream_get(f, edge->which, instance);
-        f->damaged |= which >= edge->producer_count;
-        return which < edge->producer_count ? edge->producers[which] : 0;
+        if (which < edge->producer_count)
+            return which;
+        f->damaged = true;
+        return 0;
     }
     time -= edge->mode == WET_BEFORE;
     for (uint32_t i = 0; i < edge->producer_count; i++) {
-        uint32_t from = f->producer_node[edge->producers[i]];
-        uint32_t rank = edge->producers[i] ? wet_rank(f, from, time) : 0;
-        uint32_t when = rank ? wet_time(f, from, rank - 1) : 0;
-        if (when > latest) {
+        uint32_t from = f->producer_node[edge->producers[i]], before;
+        if (!edge->producers[i])
+            before = 0;
+        else if (from == node)
+            before = instance + (edge->mode != WET_BEFORE);
+        else
+            before = wet_rank(f, from, time);
+        uint32_t when = before ? wet_time(f, from, before - 1) : 0;
+        if (when > latest || (!edge->producers[i] && !latest)) {
             latest = when;
-            best = edge->producers[i];
+            best = i;
+            *rank = before;
         }
     }
     return best;
 }
 
+uint32_t wet_edge_producer(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time)
+{
+    uint32_t rank;
+    return edge->producers[edge_choice(f, edge, node, instance, time, &rank)];
+}
+
 wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time)
 {
-    wet_origin origin = {wet_edge_producer(f, edge, instance, time), 0};
+    uint32_t choice;
+    return wet_edge_choose(f, edge, node, instance, time, &choice);
+}
+
+wet_origin wet_edge_choose(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time,
+                           uint32_t *choice)
+{
+    uint32_t rank;
+    *choice = edge_choice(f, edge, node, instance, time, &rank);
+    wet_origin origin = {edge->producers[*choice], 0};
     if (!origin.producer)
         return origin;
     uint32_t from = f->producer_node[origin.producer];
@@ -756,6 +825,8 @@ wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uin
         origin.instance = word;
     else if (edge->mode >= WET_IN_STEP)
         origin.instance = word + (wet_word(f, node, edge->slot, instance) >> (edge->mode - WET_IN_STEP));
+    else if (rank && edge->mode != WET_AGES)
+        origin.instance = rank - 1;
     else if (from == node)
         origin.instance = instance - word - (edge->mode == WET_BEFORE);
     else

@@ -60,6 +60,7 @@ typedef struct wet_edge {
     uint8_t mode;   /* how it tells the execution of the producer's node: */
     uint32_t when;  /* stream; WET_NOBODY: WET_LATEST, WET_BEFORE */
     uint32_t slot;  /* of the address: WET_IN_STEP */
+    uint16_t *slots; /* of registers: the slot of each producer in its node */
 } wet_edge;
 
 typedef struct wet_part_edge {
@@ -82,6 +83,9 @@ typedef struct wet_file_node {
     wet_load_edge *loads;
     uint8_t *load_of;   /* of an operation: its first load, or 255 */
     uint8_t *slot_operation;
+    const wet_slot **slot;  /* what each slot is */
+    uint16_t *use_first;    /* of each operation, and one more */
+    uint16_t *use_slot;     /* of each use, when local: the slot with the value */
     uint64_t searched;  /* operations that are such producers */
     uint32_t finger;    /* where the last search for a time ended */
 } wet_file_node;
@@ -125,11 +129,14 @@ uint32_t wet_time(wet_file *f, uint32_t node, uint32_t instance);
 uint32_t wet_rank(wet_file *f, uint32_t node, uint32_t time);
 
 /* The producer alone. */
-uint32_t wet_edge_producer(wet_file *f, const wet_edge *edge, uint32_t instance, uint32_t time);
+uint32_t wet_edge_producer(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time);
 
 /* The origin of an input, control or part of a load of an execution; producer 0: nobody. */
 wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time);
 
+/* The same, and the producer's place in the list. */
+wet_origin wet_edge_choose(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time,
+                           uint32_t *choice);
 /* The origin of byte `byte` of a load: by its part's edge, or by walking back in time. */
 wet_origin wet_load_origin(wet_file *f, uint32_t node, uint32_t load, uint32_t byte, uint32_t instance, uint32_t time);
 

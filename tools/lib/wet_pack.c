@@ -18,11 +18,11 @@
 #include "tools/lib/wet_column.h"
 #include "tools/lib/wet_statement.h"
 
-#define COST_MAX 32u     /* steps of finding a word again */
+#define COST_MAX 128u     /* steps of finding a word again */
 #define HOP_COST 3u      /* of going to another node's execution */
-#define SEARCH_BITS 0.5  /* an edge that takes fewer bits each is kept */
+#define SEARCH_BITS 0.25  /* an edge that takes fewer bits each is kept */
 #define NEWEST_MAX 12u    /* producers of which the newest is looked for */
-#define WORTH_BITS 1u    /* a word that takes fewer bits each is kept */
+#define WORTH_BITS 0.25    /* a word that takes fewer bits each is kept */
 
 /* How a slot can be found without a column of its own. */
 enum { STORED, COMPUTED, LOADED };
@@ -340,7 +340,7 @@ static void slot_pack(const wet_trace *t, const wet_node *node, node_out *out, s
         return;
     }
     out->slots[at] = wet_columns_add(&out->columns, packer, column, node->count, true);
-    if (wet_column_bytes(&out->columns, out->slots[at], 2) * 8 <= (uint64_t)node->count * WORTH_BITS + 64)
+    if (wet_column_bytes(&out->columns, out->slots[at], 2) * 8 <= node->count * WORTH_BITS + 64)
         return;
     uint32_t load = plain_load(t, node, operation, slot);
     if (slot->computed)

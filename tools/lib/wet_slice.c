@@ -104,7 +104,7 @@ static uint64_t want(walker *w, const wet_edge *edge, uint32_t node, uint32_t in
     wet_file *f = w->f;
     bool latest = edge->when == WET_NOBODY;
     if (latest) {
-        uint32_t producer = wet_edge_producer(f, edge, instance, time);
+        uint32_t producer = wet_edge_producer(f, edge, node, instance, time);
         if (!producer)
             return 0;
         uint32_t from = f->producer_node[producer];
@@ -212,7 +212,7 @@ static void step_backward(walker *w, uint32_t node, uint32_t instance, uint32_t 
 static bool is_affected(walker *w, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time, uint64_t here)
 {
     wet_file *f = w->f;
-    uint32_t producer = wet_edge_producer(f, edge, instance, time);
+    uint32_t producer = wet_edge_producer(f, edge, node, instance, time);
     if (!producer)
         return false;
     uint32_t from = f->producer_node[producer];

@@ -42,6 +42,16 @@ static const wet_statement *statement_of(const wet_file *f, const wet_node *n, u
     return &f->statements[n->statements[n->operation_statement[operation]]];
 }
 
+static uint32_t input_word(wet_file *f, place *at, const wet_edge *edge)
+{
+    uint32_t choice;
+    wet_origin origin = wet_edge_choose(f, edge, at->node, at->instance, time_of(f, at), &choice);
+    if (!origin.producer)
+        return 0;
+    place from = {f->producer_node[origin.producer], origin.instance, 0};
+    return word_at(f, &from, edge->slots[choice]);
+}
+
 static uint32_t computed(wet_file *f, place *at, uint32_t operation, const wet_slot *slot)
 {
     wet_file_node *node = &f->nodes[at->node];
@@ -51,17 +61,12 @@ static uint32_t computed(wet_file *f, place *at, uint32_t operation, const wet_s
     thumb_state state;
     uint32_t word = 0;
     memset(&state, 0, sizeof state);
-    for (uint32_t i = 0; i < node->n.use_count; i++) {
+    for (uint32_t i = node->use_first[operation]; i < node->use_first[operation + 1]; i++) {
         const wet_use *use = &node->n.uses[i];
-        if (use->operation != operation || !(reads >> use->loc & 1) || use->loc > THUMB_FLAGS)
+        if (!(reads >> use->loc & 1) || use->loc > THUMB_FLAGS)
             continue;
-        if (use->producer != 255)
-            state.r[use->loc] =
-                word_at(f, at, wet_slot_find(&node->n, f->statements, use->producer, WET_VALUE, use->loc));
-        else
-            state.r[use->loc] = word_of(
-                f, wet_edge_origin(f, &node->inputs[use->input], at->node, at->instance, time_of(f, at)), WET_VALUE,
-                use->loc);
+        state.r[use->loc] = use->producer != 255 ? word_at(f, at, node->use_slot[i])
+                                                 : input_word(f, at, &node->inputs[use->input]);
     }
     unsigned order = slot->kind == WET_VALUE ? 0 : slot->source;
     if (!wet_slot_compute(insn, slot, order, s->access_count ? s->accesses[order].size : 0, &state, &word))
@@ -95,7 +100,7 @@ static uint32_t word_at(wet_file *f, place *at, uint32_t slot)
     if (f->streams[node->slots[slot]].kind != WET_INFERRED)
         return wet_stream_get(f, node->slots[slot], at->instance);
     uint32_t operation = node->slot_operation[slot];
-    const wet_slot *s = wet_slot_at(&node->n, f->statements, operation, slot);
+    const wet_slot *s = node->slot[slot];
     f->depth++;
     uint32_t word = s->computed ? computed(f, at, operation, s) : loaded(f, at, operation);
     f->depth--;
