@@ -8,11 +8,14 @@
 struct json {
     yajl_gen gen;
     FILE *file;
+    bool between; /* nothing was written since the last newline */
 };
 
-static void print(void *file, const char *text, size_t size)
+static void print(void *context, const char *text, size_t size)
 {
-    fwrite(text, 1, size, file);
+    json *j = context;
+    j->between = false;
+    fwrite(text, 1, size, j->file);
 }
 
 json *json_begin(FILE *file)
@@ -23,13 +26,15 @@ json *json_begin(FILE *file)
         exit(1);
     }
     j->file = file;
-    yajl_gen_config(j->gen, yajl_gen_print_callback, print, file);
+    j->between = true;
+    yajl_gen_config(j->gen, yajl_gen_print_callback, print, j);
     return j;
 }
 
 void json_finish(json *j)
 {
-    putc('\n', j->file);
+    if (!j->between)
+        putc('\n', j->file);
     yajl_gen_free(j->gen);
     free(j);
 }
@@ -37,6 +42,7 @@ void json_finish(json *j)
 void json_next(json *j)
 {
     yajl_gen_reset(j->gen, "\n");
+    j->between = true;
 }
 
 /* Length of the UTF-8 sequence at `s`, 0 if there is none. */

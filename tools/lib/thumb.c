@@ -28,14 +28,29 @@ unsigned thumb_size(uint16_t first)
     return first >= 0xe800 ? 4 : 2;
 }
 
-/* Capstone decodes an instruction of an IT block rightly only behind its IT. */
+/* Capstone decodes an instruction of an IT block rightly only behind its IT - and what stands behind an IT that it
+ * decoded last as part of that block. So four nops follow an IT, at the next call. */
+static void block_end(csh handle, cs_insn *insn)
+{
+    static const uint8_t nops[8] = {0, 0xbf, 0, 0xbf, 0, 0xbf, 0, 0xbf};
+    const uint8_t *at = nops;
+    size_t left = sizeof nops;
+    uint64_t address = 0;
+    while (left && cs_disasm_iter(handle, &at, &left, &address, insn))
+        ;
+}
+
 static bool capstone_decode(uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition, cs_insn **out)
 {
+    static _Thread_local bool open_block;
     uint8_t code[6];
     const uint8_t *at = code;
     size_t left = 0;
     uint64_t address = pc;
     csh handle = handle_get(out);
+    if (open_block)
+        block_end(handle, *out);
+    open_block = condition < THUMB_ALWAYS || (size == 2 && bytes[1] == 0xbf);
     if (condition < THUMB_ALWAYS) {
         code[left++] = (uint8_t)(condition << 4 | 8);
         code[left++] = 0xbf;

@@ -205,16 +205,6 @@ uint64_t wet_column_bytes(const wet_columns *c, uint32_t index, int tier)
     return wet_column_bytes(c, column->unique, tier) + wet_column_bytes(c, column->pattern, tier);
 }
 
-void wet_column_drop(wet_columns *c, uint32_t index)
-{
-    wet_column *column = &c->all[index];
-    squeeze_bytes_free(&column->raw);
-    squeeze_bytes_free(&column->data);
-    squeeze_bytes_free(&column->sizes);
-    column->kind[0] = column->kind[1] = WET_INFERRED;
-    column->bytes[0] = column->bytes[1] = 0;
-}
-
 void wet_columns_done(wet_columns *c)
 {
     for (uint32_t i = 0; i < c->count; i++) {

@@ -30,8 +30,6 @@ uint32_t wet_columns_add(wet_columns *columns, squeeze_packer *packer, uint32_t 
 uint32_t wet_columns_infer(wet_columns *columns);
 /* Bytes in a tier, with those of its parts. */
 uint64_t wet_column_bytes(const wet_columns *columns, uint32_t index, int tier);
-/* Turns a column into one that is found by other means. */
-void wet_column_drop(wet_columns *columns, uint32_t index);
 /* Frees the words; what is packed stays. */
 void wet_columns_done(wet_columns *columns);
 void wet_columns_free(wet_columns *columns);

@@ -417,6 +417,33 @@ static void edge_check(opener *o, const wet_edge *edge)
             bad(o);
 }
 
+/* Streams that are the same as others are not met any more. */
+static void resolve(wet_file *f, uint32_t *stream)
+{
+    while (*stream != WET_NOBODY && f->streams[*stream].kind == WET_SAME)
+        *stream = f->streams[*stream].first;
+}
+
+static void resolve_edge(wet_file *f, wet_edge *edge)
+{
+    resolve(f, &edge->which);
+    resolve(f, &edge->when);
+}
+
+static void resolve_node(wet_file *f, wet_file_node *node)
+{
+    resolve(f, &node->times);
+    for (uint32_t k = 0; k < node->n.slot_count; k++)
+        resolve(f, &node->slots[k]);
+    for (uint32_t k = 0; k < node->n.input_count; k++)
+        resolve_edge(f, &node->inputs[k]);
+    for (uint32_t k = 0; k < node->n.control_count; k++)
+        resolve_edge(f, &node->controls[k]);
+    for (uint32_t k = 0; k < node->n.load_count; k++)
+        for (uint32_t part = 0; part < node->loads[k].part_count; part++)
+            resolve_edge(f, &node->loads[k].parts[part].edge);
+}
+
 /* The slot with a register's value in each of its producers. */
 static void input_slots(opener *o, wet_edge *edge, unsigned loc)
 {
@@ -463,6 +490,13 @@ static void producers_check(opener *o)
             for (uint32_t part = 0; part < node->loads[k].part_count; part++)
                 edge_check(o, &node->loads[k].parts[part].edge);
     }
+    for (uint32_t i = 0; i < f->node_count && good(o); i++)
+        resolve_node(f, &f->nodes[i]);
+    for (uint32_t i = 0; i < f->stream_count && good(o); i++)
+        if (f->streams[i].kind == WET_PATTERN) {
+            resolve(f, &f->streams[i].first);
+            resolve(f, &f->streams[i].second);
+        }
     for (uint32_t i = 0; i < f->node_count && good(o); i++)
         for (uint32_t k = 0; k < f->nodes[i].n.input_count; k++)
             input_slots(o, &f->nodes[i].inputs[k], f->nodes[i].n.inputs[k]);
@@ -686,8 +720,8 @@ static const uint32_t *block_get(wet_file *f, wet_stream *s, uint32_t block)
 uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
 {
     wet_stream *s = &f->streams[stream];
-    while (s->kind == WET_SAME)
-        s = &f->streams[s->first];
+    if (s->blocks && s->blocks[at / WET_BLOCK])
+        return s->blocks[at / WET_BLOCK][at % WET_BLOCK];
     switch (s->kind) {
     case WET_CONSTANT: return s->value;
     case WET_RAW8: return s->data[at];
@@ -712,9 +746,6 @@ uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
 void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, uint32_t *out)
 {
     const wet_stream *s = &f->streams[stream];
-    while (s->kind == WET_SAME)
-        s = &f->streams[s->first];
-    stream = (uint32_t)(s - f->streams);
     if (s->kind != WET_PACKED) {
         for (uint32_t i = 0; i < count; i++)
             out[i] = wet_stream_get(f, stream, at + i);

@@ -18,7 +18,7 @@
 #include "tools/lib/wet_column.h"
 #include "tools/lib/wet_statement.h"
 
-#define COST_MAX 128u     /* steps of finding a word again */
+#define COST_MAX 128u     /* steps of finding a word again, within an execution */
 #define HOP_COST 3u      /* of going to another node's execution */
 #define SEARCH_BITS 0.25  /* an edge that takes fewer bits each is kept */
 #define NEWEST_MAX 12u    /* producers of which the newest is looked for */
@@ -49,7 +49,7 @@ typedef struct node_out {
     edge_out *inputs, *controls;
     part_out *parts;   /* in order of loads; byte 0 first */
     uint32_t part_count;
-    bool *shared;      /* of each column: another one is the same */
+    bool *dropped;     /* of each slot: it is found by other means */
     uint8_t *searched; /* of each load: its stores are found by address, not named */
 } node_out;
 
@@ -58,6 +58,7 @@ typedef struct packing {
     node_out *nodes;
     atomic_uint next;
     int tier;
+    uint32_t cost_max; /* steps of finding a word again */
 } packing;
 
 /* ---- step 1 ---- */
@@ -340,7 +341,7 @@ static void slot_pack(const wet_trace *t, const wet_node *node, node_out *out, s
         return;
     }
     out->slots[at] = wet_columns_add(&out->columns, packer, column, node->count, true);
-    if (wet_column_bytes(&out->columns, out->slots[at], 2) * 8 <= node->count * WORTH_BITS + 64)
+    if (whole_bytes(&out->columns, out->slots[at]) * 8 <= node->count * WORTH_BITS + 64)
         return;
     uint32_t load = plain_load(t, node, operation, slot);
     if (slot->computed)
@@ -369,7 +370,7 @@ static void loads_weigh(const wet_trace *t, const wet_node *node, node_out *out)
         if (out->way[i] != LOADED)
             continue;
         uint32_t load = plain_load(t, node, operation, wet_slot_at(node, t->statements, operation, i));
-        if (load_bytes(out, load) > wet_column_bytes(&out->columns, out->slots[i], 2))
+        if (load_bytes(out, load) > whole_bytes(&out->columns, out->slots[i]))
             out->way[i] = STORED;
     }
 }
@@ -382,7 +383,7 @@ static void loads_search(const wet_trace *t, const wet_node *node, node_out *out
         out->searched[i] = load_bytes(out, i) * 8 > node->count * SEARCH_BITS + 512;
     for (uint32_t i = 0; i < node->slot_count; i++) {
         uint32_t operation = operation_of_slot(node, i);
-        if (out->way[i] != LOADED)
+        if (out->way[i] != LOADED || !out->dropped[i])
             continue;
         out->searched[plain_load(t, node, operation, wet_slot_at(node, t->statements, operation, i))] = 0;
     }
@@ -396,6 +397,7 @@ static void node_pack(packing *p, uint32_t number, squeeze_packer *packer)
     out->columns.tier = p->tier;
     out->slots = memory_zero(node->slot_count + 1, sizeof *out->slots);
     out->way = memory_zero(node->slot_count + 1, 1);
+    out->dropped = memory_zero(node->slot_count + 1, sizeof *out->dropped);
     out->state = memory_zero(node->slot_count + 1, 1);
     out->cost = memory_zero(node->slot_count + 1, sizeof *out->cost);
     out->inputs = memory_zero(node->input_count + 1, sizeof *out->inputs);
@@ -418,10 +420,6 @@ static void node_pack(packing *p, uint32_t number, squeeze_packer *packer)
     loads_weigh(p->t, node, out);
     free(column);
     wet_columns_done(&out->columns);
-    out->shared = memory_zero(out->columns.count + 1, sizeof *out->shared);
-    for (uint32_t i = 0; i < out->columns.count; i++)
-        if (out->columns.all[i].kind[1] == WET_SAME)
-            out->shared[out->columns.all[i].same] = true;
 }
 
 static void *pack_thread(void *context)
@@ -453,7 +451,6 @@ typedef struct visit {
     uint32_t cost;    /* of the uses that are done */
     uint32_t dearest; /* producer of the use at hand */
     uint32_t use;
-    bool circle;
 } visit;
 
 /* A word that another one needs. */
@@ -519,89 +516,179 @@ static bool needed_word(const packing *p, const visit *v, uint32_t index, need *
     return false;
 }
 
-/* The end of a visit. What has no column of its own (it follows from words of the same execution) cannot be kept: a
- * circle through it is broken at what needs it. Each circle has a word with a column, for it spans executions. */
-static bool visit_end(packing *p, const visit *v)
+/* Has a column of its own, so that it can be kept. (What follows from words of the same execution has none. Each circle
+ * has a word with a column, for it spans executions.) */
+static bool keepable(const packing *p, uint32_t node, uint32_t slot)
 {
-    node_out *out = &p->nodes[v->node];
-    bool kept = out->columns.all[out->slots[v->slot]].kind[1] != WET_INFERRED;
-    out->state[v->slot] = 2;
-    out->cost[v->slot] = (uint16_t)(v->cost < 60000 ? v->cost : 60000);
-    if (!kept && v->circle) {
-        out->state[v->slot] = 0;
-        return false;
-    }
-    if (kept && (v->circle || v->cost > COST_MAX)) {
-        out->way[v->slot] = STORED;
-        out->cost[v->slot] = 1;
-    } else if (kept) {
-        wet_column_drop(&out->columns, out->slots[v->slot]);
-    }
-    return true;
+    const node_out *out = &p->nodes[node];
+    return out->columns.all[out->slots[slot]].kind[1] != WET_INFERRED;
 }
 
-/* Goes on with a visit; true: it has come to its end; false: `deeper` is to be visited first. */
-static bool visit_step(packing *p, visit *v, visit *deeper)
+static void keep(packing *p, uint32_t node, uint32_t slot)
 {
-    need word;
-    while (!v->circle && needed_word(p, v, v->next, &word)) {
-        if (word.use != v->use) {
+    node_out *out = &p->nodes[node];
+    out->way[slot] = STORED;
+    out->state[slot] = 2;
+    out->cost[slot] = 1;
+}
+
+/* The end of a visit: every word that it needs is decided on. */
+static void visit_end(packing *p, const visit *v)
+{
+    node_out *out = &p->nodes[v->node];
+    if (v->cost > p->cost_max && keepable(p, v->node, v->slot)) {
+        keep(p, v->node, v->slot);
+        return;
+    }
+    out->state[v->slot] = 2;
+    out->cost[v->slot] = (uint16_t)(v->cost < 60000 ? v->cost : 60000);
+    out->dropped[v->slot] = keepable(p, v->node, v->slot);
+}
+
+enum { VISIT_DONE, VISIT_DEEPER, VISIT_CIRCLE };
+
+/* Goes on with a visit. DEEPER: `met` is to be visited first; CIRCLE: `met` is on the way here, or cannot be known. */
+static int visit_step(packing *p, visit *v, need *met)
+{
+    while (needed_word(p, v, v->next, met)) {
+        if (met->use != v->use) {
             v->cost += v->dearest;
             v->dearest = 0;
-            v->use = word.use;
+            v->use = met->use;
         }
-        v->circle = !word.found;
-        if (!word.found || word.slot == WET_NOBODY) {
+        if (!met->found)
+            return VISIT_CIRCLE;
+        if (met->slot == WET_NOBODY) {
             v->next++;
             continue;
         }
-        node_out *other = &p->nodes[word.node];
-        if (other->state[word.slot] == 0 && other->way[word.slot] != STORED && !other->shared[other->slots[word.slot]]) {
-            other->state[word.slot] = 1;
-            *deeper = (visit){.node = word.node, .slot = word.slot, .cost = 1};
-            return false;
-        }
-        if (other->state[word.slot] == 1)
-            v->circle = true;
-        uint32_t cost = other->cost[word.slot] + (word.node == v->node ? 0 : HOP_COST);
+        const node_out *other = &p->nodes[met->node];
+        if (other->state[met->slot] == 0 && other->way[met->slot] != STORED)
+            return VISIT_DEEPER;
+        if (other->state[met->slot] == 1)
+            return VISIT_CIRCLE;
+        uint32_t cost = other->cost[met->slot] + (met->node == v->node ? 0 : HOP_COST);
         v->dearest = cost > v->dearest ? cost : v->dearest;
         v->next++;
     }
     v->cost += v->dearest;
     v->dearest = 0;
-    return true;
+    return VISIT_DONE;
+}
+
+/* Breaks the circle that the visits from `met` on make: the word with the shortest column is kept, and the visits above
+ * it are taken back. Returns the depth that is left. */
+static size_t circle_break(packing *p, visit *stack, size_t depth, const need *met)
+{
+    size_t first = depth - 1, best = SIZE_MAX;
+    uint64_t least = UINT64_MAX;
+    while (met->found && first > 0 && (stack[first].node != met->node || stack[first].slot != met->slot))
+        first--;
+    for (size_t i = depth; i-- > first;) {
+        const node_out *out = &p->nodes[stack[i].node];
+        uint64_t bytes = whole_bytes(&out->columns, out->slots[stack[i].slot]);
+        if (keepable(p, stack[i].node, stack[i].slot) && bytes < least) {
+            least = bytes;
+            best = i;
+        }
+    }
+    while (best == SIZE_MAX && first-- > 0) /* what cannot be known: the nearest that needs it */
+        if (keepable(p, stack[first].node, stack[first].slot))
+            best = first;
+    if (best == SIZE_MAX)
+        abort(); /* a word without a column needs only words of its execution and such with columns */
+    for (size_t i = best + 1; i < depth; i++)
+        p->nodes[stack[i].node].state[stack[i].slot] = 0;
+    keep(p, stack[best].node, stack[best].slot);
+    return best;
 }
 
 static void visit_from(packing *p, uint32_t node, uint32_t slot)
 {
-    visit *stack = NULL, next = {.node = node, .slot = slot, .cost = 1};
+    visit *stack = NULL;
     size_t depth = 0, room = 0;
-    p->nodes[node].state[slot] = 1;
+    need met = {.node = node, .slot = slot};
+    int next = VISIT_DEEPER;
     do {
         if (depth == room) {
             room = room * 2 + 64;
             stack = memory_grow(stack, room, sizeof *stack);
         }
-        stack[depth++] = next;
-        while (depth && visit_step(p, &stack[depth - 1], &next)) {
-            bool good = visit_end(p, &stack[--depth]);
-            if (!good && depth)
-                stack[depth - 1].circle = true;
+        if (next == VISIT_DEEPER) {
+            p->nodes[met.node].state[met.slot] = 1;
+            stack[depth++] = (visit){.node = met.node, .slot = met.slot, .cost = 1};
+        } else if (next == VISIT_CIRCLE) {
+            depth = circle_break(p, stack, depth, &met);
+        } else {
+            visit_end(p, &stack[--depth]);
         }
+        if (depth)
+            next = visit_step(p, &stack[depth - 1], &met);
     } while (depth);
     free(stack);
 }
 
-static void choose_inferred(packing *p)
+/* Twice, for visits that were taken back may not have been made again. */
+static void choose_once(packing *p)
+{
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < p->t->node_count; i++) {
+            const node_out *out = &p->nodes[i];
+            for (uint32_t s = 0; s < p->t->nodes[i].slot_count; s++)
+                if (out->way[s] != STORED && out->state[s] == 0)
+                    visit_from(p, i, s);
+        }
+}
+
+/* Undoes all choices, but not what follows from the same execution. */
+static void choose_anew(packing *p, uint8_t *const *ways)
 {
     for (uint32_t i = 0; i < p->t->node_count; i++) {
         node_out *out = &p->nodes[i];
-        for (uint32_t s = 0; s < p->t->nodes[i].slot_count; s++)
-            if (out->way[s] != STORED && out->state[s] == 0 && !out->shared[out->slots[s]])
-                visit_from(p, i, s);
+        uint32_t count = p->t->nodes[i].slot_count;
+        memcpy(out->way, ways[i], count);
+        memset(out->state, 0, count);
+        memset(out->dropped, 0, count * sizeof *out->dropped);
+        for (uint32_t s = 0; s < count; s++)
+            out->cost[s] = 1;
     }
+}
+
+static uint64_t kept_bytes(const packing *p)
+{
+    uint64_t bytes = 0;
     for (uint32_t i = 0; i < p->t->node_count; i++)
+        for (uint32_t s = 0; s < p->t->nodes[i].slot_count; s++)
+            if (!p->nodes[i].dropped[s])
+                bytes += whole_bytes(&p->nodes[i].columns, p->nodes[i].slots[s]);
+    return bytes;
+}
+
+/* Which circles are met, and where paths become too long, is a matter of luck: the best of some tries is taken. */
+static void choose_inferred(packing *p)
+{
+    static const uint32_t limits[] = {40, 80, 128, 200};
+    uint8_t **ways = memory_zero(p->t->node_count + 1, sizeof *ways);
+    uint64_t best = UINT64_MAX;
+    uint32_t best_limit = limits[0];
+    for (uint32_t i = 0; i < p->t->node_count; i++) {
+        ways[i] = memory_zero(p->t->nodes[i].slot_count + 1, 1);
+        memcpy(ways[i], p->nodes[i].way, p->t->nodes[i].slot_count);
+    }
+    for (size_t k = 0; k <= sizeof limits / sizeof *limits; k++) {
+        p->cost_max = k < sizeof limits / sizeof *limits ? limits[k] : best_limit;
+        choose_anew(p, ways);
+        choose_once(p);
+        if (kept_bytes(p) < best) {
+            best = kept_bytes(p);
+            best_limit = p->cost_max;
+        }
+    }
+    for (uint32_t i = 0; i < p->t->node_count; i++) {
+        free(ways[i]);
         loads_search(p->t, &p->t->nodes[i], &p->nodes[i]);
+    }
+    free(ways);
 }
 
 /* ---- step 3 ---- */
@@ -764,8 +851,14 @@ static void write_node(const packing *p, uint32_t number, int tier, squeeze_byte
     squeeze_bytes_add(directory, node->parent, node->operation_count);
     squeeze_bytes_add(directory, node->parent_input, node->operation_count);
     write_column(&w, out->times);
-    for (uint32_t i = 0; i < node->slot_count; i++)
-        write_column(&w, out->slots[i]);
+    for (uint32_t i = 0; i < node->slot_count; i++) {
+        if (!out->dropped[i]) {
+            write_column(&w, out->slots[i]);
+            continue;
+        }
+        squeeze_bytes_varint(directory, WET_INFERRED);
+        w.next++;
+    }
     for (uint32_t i = 0; i < node->input_count; i++)
         write_edge(&w, &out->inputs[i], false);
     for (uint32_t i = 0; i < node->control_count; i++)
@@ -801,7 +894,7 @@ static void sizes_add(const packing *p, uint32_t number, int tier, wet_sizes *si
     bool *seen = memory_zero(out->columns.count + 1, sizeof *seen);
     sizes->timestamps += count_column(out, out->times, tier, seen);
     for (uint32_t i = 0; i < node->slot_count; i++)
-        sizes->values += count_column(out, out->slots[i], tier, seen);
+        sizes->values += out->dropped[i] ? 0 : count_column(out, out->slots[i], tier, seen);
     for (uint32_t i = 0; i < node->input_count; i++)
         sizes->edges += count_edge(out, &out->inputs[i], tier, seen);
     for (uint32_t i = 0; i < node->control_count; i++)
@@ -895,7 +988,7 @@ static void packing_free(packing *p)
         free(out->inputs);
         free(out->controls);
         free(out->parts);
-        free(out->shared);
+        free(out->dropped);
         free(out->searched);
     }
     free(p->nodes);

@@ -190,7 +190,8 @@ static uint8_t control_of(wet_node *node, const cfg_place *place)
 {
     for (uint32_t i = 0; i < node->control_count; i++)
         if (node->control_set_counts[i] == place->control_count &&
-            !memcmp(node->control_sets[i], place->controls, place->control_count * sizeof(uint32_t)))
+            (!place->control_count ||
+             !memcmp(node->control_sets[i], place->controls, place->control_count * sizeof(uint32_t))))
             return (uint8_t)i;
     uint32_t count = node->control_count + 1;
     node->control_sets = memory_grow(node->control_sets, count, sizeof *node->control_sets);

@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft wet with files that are no traces, cut or damaged: a message and a status, never a crash.
+. tests/lib/check.sh
+weft=build/asan/weft
+
+head -c 5000 tests/run >"$tmp/noise"
+: >"$tmp/empty"
+expect wet_query_of_noise 1 '' $weft wet control "$tmp/noise"
+expect wet_query_of_nothing 1 '' $weft wet control "$tmp/empty"
+expect wet_query_of_no_file 1 '' $weft wet why "$tmp/absent" --at main
+expect wet_build_of_noise 1 '' $weft wet build "$tmp/noise" --elf "$tmp/noise" -o "$tmp/x"
+expect wet_without_query 2 '' $weft wet
+expect wet_unknown_query 2 '' $weft wet dance "$tmp/noise"
+expect wet_values_want_a_place 2 '' $weft wet values "$tmp/noise"
+expect wet_bad_number 2 '' $weft wet control "$tmp/noise" --from soon
+
+# A recording and its trace, small: kept in the repository so that no emulator is needed here.
+full=tests/fault/wet/small.weft elf=tests/fault/wet/small.elf
+expect wet_build 0 '.*"statements":[0-9]*,"bytes":[0-9]*.*' $weft wet build $full --elf $elf -o "$tmp/x.wet" --json
+expect wet_place_that_is_not_there 1 '' $weft wet values "$tmp/x.wet" --at nowhere
+expect wet_instance_that_is_not_there 1 '' $weft wet slice "$tmp/x.wet" --at result#77
+expect wet_value 0 '.*"n":1,.*' $weft wet values "$tmp/x.wet" --at result
+expect wet_address 0 '.*"object":"result".*' $weft wet addresses "$tmp/x.wet" --at result
+expect wet_slice 0 '{"statements":[0-9]*,"instances":[0-9]*,"lines":.*' $weft wet slice "$tmp/x.wet" --at result --json
+expect wet_slice_forward 0 'forward slice: .*' $weft wet slice "$tmp/x.wet" --at main --forward
+expect wet_why 0 '.*result = .*' $weft wet why "$tmp/x.wet" --at result
+verdict wet_control_mirror "$($weft wet control "$tmp/x.wet" | tac | cmp - <($weft wet control "$tmp/x.wet" --backward) && echo same)" = same
+
+size=$(stat -c %s "$tmp/x.wet")
+step=$((size / 60 + 1))
+[ -n "${WEFT_QUICK:-}" ] && step=$((size / 12 + 1))
+bad=0
+for ((cut = 0; cut < size; cut += step)); do
+    head -c $cut "$tmp/x.wet" >"$tmp/cut"
+    timeout 20 $weft wet slice "$tmp/cut" --at result >/dev/null 2>&1
+    [ $? -eq 1 ] || bad=$((bad + 1))
+done
+verdict wet_refuses_every_cut $bad -eq 0
+bad=0
+for ((at = 0; at < size; at += step)); do
+    cp "$tmp/x.wet" "$tmp/flip"
+    byte=$(od -An -tu1 -j $at -N1 "$tmp/x.wet")
+    printf "\\x$(printf %02x $((byte ^ (1 << (at % 8)))))" | dd of="$tmp/flip" bs=1 seek=$at conv=notrunc status=none
+    timeout 20 $weft wet slice "$tmp/flip" --at result >/dev/null 2>&1
+    [ $? -le 1 ] || bad=$((bad + 1))
+    timeout 20 $weft wet why "$tmp/flip" --at result >/dev/null 2>&1
+    [ $? -le 1 ] || bad=$((bad + 1))
+done
+verdict wet_survives_flips $bad -eq 0
+cut=$(($(stat -c %s $full) / 2))
+head -c $cut $full >"$tmp/half.weft"
+$weft wet build "$tmp/half.weft" --elf $elf -o "$tmp/half.wet" >/dev/null 2>&1
+status=$?
+verdict wet_build_of_a_cut_recording_says_so "$status" != 0
