@@ -26,7 +26,7 @@ FW_LINK := -mthumb -nostartfiles -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments
 FW_LIBS = -Wl,--start-group $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_$(2).a -lc -lm -Wl,--end-group
 
 define FW_BOARD
-$(FW)/$(1)/obj/%.o: %.c boards/$(1)/board.mk
+$(FW)/$(1)/obj/%.o: %.c boards/$(1)/board.mk port/port.mk
 	@mkdir -p $$(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $$(FW_CFLAGS_$$*) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
 $(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) $(FW)/$(1)/obj/boards/$(1)/board.o \
