@@ -483,6 +483,30 @@ static __attribute__((noinline)) weft_status push_slow(weft_tre *tre, uint32_t a
     return WEFT_OK;
 }
 
+/* The end of a row, the common case of step 1: the level next to the innermost moves on, and the innermost one's bound
+ * with it by one slope. False: anything else; nothing changed. */
+static inline bool turn(weft_tre *tre, uint32_t address)
+{
+    if (tre->levels < 2 || tre->left)
+        return false;
+    unsigned l = tre->levels - 1u;
+    weft_tre_level *inner = tre->level + l, *outer = inner - 1;
+    int32_t upper;
+    if ((tre->known[l] & (OPEN | 1u << (l - 1u))) != 1u << (l - 1u) ||
+        outer->index >= outer->upper || tre->count == UINT32_MAX)
+        return false;
+    uint32_t back = (uint32_t)inner->coefficient * (uint32_t)inner->upper;
+    if (address != tre->last + (uint32_t)outer->coefficient - back ||
+        __builtin_add_overflow(inner->upper, (int32_t)tre->slope[row_of(l) + l - 1u], &upper) || upper < 0)
+        return false;
+    outer->index++;
+    inner->upper = upper;
+    tre->left = (uint32_t)upper;
+    tre->last = address;
+    tre->count++;
+    return true;
+}
+
 weft_status weft_tre_push(weft_tre *tre, uint32_t address, weft_writer *out)
 {
     if (tre->left && address == tre->last + (uint32_t)tre->level[tre->levels - 1].coefficient &&
@@ -492,5 +516,5 @@ weft_status weft_tre_push(weft_tre *tre, uint32_t address, weft_writer *out)
         tre->count++;
         return WEFT_OK;
     }
-    return push_slow(tre, address, out);
+    return turn(tre, address) ? WEFT_OK : push_slow(tre, address, out);
 }

@@ -130,7 +130,8 @@ static void keep(const builder *b, attempt *best, affine_nest *nest, bool found)
 {
     if (!found)
         return;
-    if (!best->found || nest->accesses > best->nest.accesses || (nest->accesses == best->nest.accesses && nest->whole && !best->nest.whole)) {
+    if (!best->found || nest->accesses > best->nest.accesses ||
+        (nest->accesses == best->nest.accesses && nest->whole && !best->nest.whole)) {
         if (best->found)
             affine_nest_free(&best->nest);
         best->nest = *nest;

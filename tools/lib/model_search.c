@@ -17,7 +17,19 @@
 #include <string.h>
 #include <time.h>
 
-enum { UPPER, LOWER, REFITS = 60, OFF_ONE = 40, OFF_TWO = 3, PATIENCE = 256, VISITS = 256, STALLED = 500, HOPELESS = 50, REWIND = 20000 };
+enum { UPPER, LOWER };
+
+/* Bounds of the search. */
+enum {
+    REFITS = 60,    /* examples from the past that one new face may need */
+    OFF_ONE = 40,   /* M of section 4.3 where one level starts off its bound (K = 1) */
+    OFF_TWO = 3,    /* and where two do (K = 2) */
+    PATIENCE = 256, /* empty inner loops in a row */
+    VISITS = 256,   /* slots for counting visits */
+    STALLED = 500,  /* expansions without progress */
+    HOPELESS = 50,  /* expansions after which so many values must be explained */
+    REWIND = 20000, /* rows to go back for an earlier end */
+};
 
 /* Fitness lost for each node expanded at the same place and depth. */
 #define DEFERRED 0.25
