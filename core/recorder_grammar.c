@@ -9,7 +9,7 @@ static size_t size_min(const void *state)
 
 static weft_status push(void *state, uint32_t symbol, weft_writer *out)
 {
-    return weft_seq_push(state, symbol, weft_writer_room(out));
+    return weft_seq_push(state, symbol, out->size_max - out->size);
 }
 
 static void flush(void *state, weft_writer *out)

@@ -20,10 +20,11 @@ typedef uint32_t word;
 
 /* What runs once a segment, or once a terminal, is compiled for size. */
 #define COLD __attribute__((cold, noinline))
+#define HOT __attribute__((noinline))
 
 static weft_handle *bucket(const weft_seq *q, uint32_t left, uint32_t right)
 {
-    return &q->digrams[(left * 0x6b43u + right) * 0x9e3779b1u >> q->digram_shift];
+    return &q->digrams[((left << 16) + right) * 0x9e3779b1u >> q->digram_shift];
 }
 
 static weft_handle *bucket_of(const weft_seq *q, const weft_seq_symbol *s)
@@ -60,6 +61,7 @@ COLD void weft_seq_reset(weft_seq *q)
     q->rules = 0;
     q->terminal_bits = 0;
     q->element_bits = 1;
+    q->sure = 0;
     set_budget(q, q->room);
     q->pending = 0;
     q->loose = NULL;
@@ -160,24 +162,40 @@ static COLD void suspend(weft_seq *q, word symbol)
     q->pending = symbol;
 }
 
-/* The symbol's digram is about to go. In a run `aaa` the table holds one of two overlapping digrams: when it goes, the
- * other must be looked up. */
-static void forget(weft_seq *q, word symbol)
+/* The symbol's digram is in no bucket: it may be pending or deferred. */
+static COLD void forget_pending(weft_seq *q, word symbol)
+{
+    if (!unchain(q, &q->pending, symbol) && q->deferred == symbol)
+        q->deferred = 0;
+}
+
+/* In a run `aaa` the table held one of two overlapping digrams, that of `symbol`: the other must be looked up. */
+static COLD void uncover(weft_seq *q, word symbol)
 {
     const weft_seq_symbol *s = &q->symbols[symbol];
-    if (!has_digram(q, symbol))
-        return;
-    if (!unchain(q, bucket_of(q, s), symbol)) {
-        if (!unchain(q, &q->pending, symbol) && q->deferred == symbol)
-            q->deferred = 0;
-        return;
-    }
-    if (s->value != q->symbols[s->next].value)
-        return;
     if (q->symbols[s->prev].value == s->value)
         suspend(q, s->prev);
     if (q->symbols[q->symbols[s->next].next].value == s->value)
         suspend(q, s->next);
+}
+
+/* The symbol's digram is about to go. */
+static HOT void forget(weft_seq *q, word symbol)
+{
+    weft_seq_symbol *const symbols = q->symbols;
+    const weft_seq_symbol *s = &symbols[symbol];
+    const weft_seq_symbol *next = &symbols[s->next];
+    if ((s->chain | next->chain) & 0x8000) /* a guard */
+        return;
+    weft_handle *link = bucket(q, s->value, next->value);
+    for (word at; (at = *link) != symbol; link = &symbols[at].chain)
+        if (!at) {
+            forget_pending(q, symbol);
+            return;
+        }
+    *link = s->chain;
+    if (s->value == next->value)
+        uncover(q, symbol);
 }
 
 /* The symbol in a bucket that begins the digram, or 0. */
@@ -369,29 +387,34 @@ COLD void weft_seq_settle(weft_seq *q)
 
 /* ---- terminals ---- */
 
-/* Numbers a new terminal; the limits change with it. */
-static COLD bool add_terminal(weft_seq *q, uint32_t symbol, weft_handle *slot)
+/* Numbers a new terminal; the limits change with it. Gives 1 + its index, or 0: there is no room. */
+static COLD word add_terminal(weft_seq *q, uint32_t symbol, word slot)
 {
     word terminal = q->terminals_used;
     if (terminal == q->terminals_max)
-        return false;
+        return 0;
     q->terminals[terminal] = symbol;
     q->terminal_bits += weft_seq_terminal_bits(q, terminal);
     if (++q->terminals_used > q->terminals_high)
         q->terminals_high = q->terminals_used;
-    *slot = q->terminals_used;
+    q->slots[slot] = q->terminals_used;
     set_budget(q, q->room);
-    return true;
+    q->sure = 0; /* look again at the next push */
+    return q->terminals_used;
 }
 
-/* The slot that holds 1 + the index of a symbol of the stream, or will. */
-static weft_handle *slot_of(const weft_seq *q, uint32_t symbol)
+/* 1 + the index of a symbol of the stream; 0 if it is new, and then `*slot` is its place. */
+static word terminal_of(const weft_seq *q, uint32_t symbol, word *slot)
 {
-    uint32_t mask = 0xffffffffu >> q->slot_shift;
-    uint32_t slot = symbol * 0x9e3779b1u >> q->slot_shift;
-    while (q->slots[slot] && q->terminals[q->slots[slot] - 1] != symbol)
-        slot = (slot + 1) & mask;
-    return &q->slots[slot];
+    const weft_handle *slots = q->slots;
+    const uint32_t *terminals = q->terminals;
+    *slot = symbol * 0x9e3779b1u >> q->slot_shift;
+    word terminal = slots[*slot];
+    while (terminal && terminals[terminal - 1] != symbol) {
+        *slot = (*slot + 1) & 0xffffffffu >> q->slot_shift;
+        terminal = slots[*slot];
+    }
+    return terminal;
 }
 
 /* ---- pushing ---- */
@@ -415,67 +438,109 @@ static void add_last(weft_seq *q, word last, word value)
 }
 
 /* Enters the last digram of the start rule if that is still due. */
-static void tighten(weft_seq *q)
+static void tighten(weft_seq *q, word before)
 {
     if (q->loose)
-        enter(q, q->loose, q->symbols[q->symbols[WEFT_SEQ_START].prev].prev);
+        enter(q, q->loose, before);
     q->loose = NULL;
 }
 
-/* Steps 1 to 3, and 5 for them, at the end of the start rule, where nearly all happens: a value that completes a whole
- * rule with the last symbol is not appended; the symbol goes, and the rule is the value to append, and so on. The value in
- * hand counts as a use. Since the next push is likely to take the last symbol away again, the last digram, once it is known
+/* Takes the last symbol away. */
+static COLD void drop_last(weft_seq *q)
+{
+    word last = q->symbols[WEFT_SEQ_START].prev;
+    join(q, q->symbols[last].prev, WEFT_SEQ_START);
+    give(q, last);
+}
+
+/* Steps 1 to 3, and 5 for them, at the end of the start rule, where nearly all happens. A value that completes a whole rule
+ * with the last symbol is not appended: the rule is the value then, that symbol's place is the *carrier* for it, and so on
+ * with the symbol before. Since the next push is likely to take the last symbol away again, the last digram, once it is known
  * to be new, stays *loose*: its bucket is kept and it is entered when another symbol has come. Anything else is left to
- * look_up. */
+ * match. */
 static void append(weft_seq *q, word value)
 {
+    weft_seq_symbol *const symbols = q->symbols;
+    word carrier = 0;
+    word last = symbols[WEFT_SEQ_START].prev, known;
+    weft_handle *link;
     for (;;) {
-        word last = q->symbols[WEFT_SEQ_START].prev;
-        word before = q->symbols[last].prev;
-        word left = q->symbols[last].value;
-        weft_handle *link = bucket(q, left, value);
-        word known = find_in(q, *link, left, value);
+        word left = symbols[last].value;
+        link = bucket(q, left, value);
+        known = last == WEFT_SEQ_START ? 0 : find_in(q, *link, left, value);
         word guard = known ? whole_rule(q, known) : WEFT_SEQ_START;
-        if (guard == WEFT_SEQ_START || last == WEFT_SEQ_START) {
-            bool overlap = q->loose && left == value && q->symbols[before].value == value; /* `aaa` */
-            tighten(q);
-            add_last(q, last, value);
-            if (known) {
-                match(q, last, known, false);
-                work(q, false);
-            } else if (last != WEFT_SEQ_START && !overlap) {
-                q->loose = link;
-            }
-            return;
-        }
+        if (guard == WEFT_SEQ_START)
+            break;
+        word before = symbols[last].prev;
+        if (carrier)
+            drop_last(q);
         if (!q->loose)
             forget(q, before);
         q->loose = NULL;
-        count_use(q, left, -1);
-        count_use(q, value, -1);
-        q->symbols[guard].value++;
-        join(q, before, WEFT_SEQ_START);
-        give(q, last);
-        if (left & WEFT_SEQ_RULE) {
+        carrier = last;
+        last = before;
+        value = guard | WEFT_SEQ_RULE;
+        if (left & WEFT_SEQ_RULE && --symbols[left & ~WEFT_SEQ_RULE].value == 1) {
+            drop_last(q); /* work must not see a carrier */
+            carrier = 0;
             inline_if_used_once(q, known);
             work(q, false);
+            last = symbols[WEFT_SEQ_START].prev;
         }
-        value = guard | WEFT_SEQ_RULE;
     }
+    if (value & WEFT_SEQ_RULE)
+        symbols[value & ~WEFT_SEQ_RULE].value++;
+    bool overlap = false;
+    if (carrier) {
+        symbols[carrier].value = value;
+    } else {
+        word before = symbols[last].prev;
+        overlap = q->loose && symbols[last].value == value && symbols[before].value == value; /* `aaa` */
+        tighten(q, before);
+        add_last(q, last, value);
+    }
+    if (known) {
+        match(q, last, known, false);
+        work(q, false);
+    } else if (last != WEFT_SEQ_START && !overlap) {
+        q->loose = link;
+    }
+}
+
+/* How many pushes are sure to fit, when each may take two symbols and make a rule. */
+static COLD word pushes_that_fit(weft_seq *q, size_t room)
+{
+    enum { LONGEST = 64 };
+    if (room != q->room || q->rules > q->rules_max)
+        set_budget(q, room);
+    uint32_t bits = (uint32_t)q->used * q->element_bits;
+    if (q->used > q->used_max || bits > q->budget)
+        return 0;
+    word fit = (q->budget - bits) / LONGEST + 1;
+    word symbols = (q->used_max - q->used) / 2u + 1, rules = q->rules_max - q->rules + 1u;
+    fit = fit < symbols ? fit : symbols;
+    fit = fit < rules ? fit : rules;
+    return fit < 0xffff ? fit : 0xffff;
 }
 
 weft_status weft_seq_push(weft_seq *q, uint32_t symbol, size_t room)
 {
-    weft_handle *slot = slot_of(q, symbol);
-    if (room != q->room || q->rules > q->rules_max)
-        set_budget(q, room);
-    if (q->used > q->used_max || (uint32_t)q->used * q->element_bits > q->budget)
-        return WEFT_FULL;
-    if (!*slot && !add_terminal(q, symbol, slot))
-        return WEFT_FULL;
-    word terminal = *slot - 1u;
+    word slot;
+    word terminal = terminal_of(q, symbol, &slot);
+    word sure = q->sure;
+    if (sure == 0 || room != q->room) {
+        sure = pushes_that_fit(q, room);
+        if (sure == 0)
+            return WEFT_FULL;
+    }
+    q->sure = (weft_handle)(sure - 1);
+    if (!terminal) {
+        terminal = add_terminal(q, symbol, slot);
+        if (!terminal)
+            return WEFT_FULL;
+    }
     if (q->deferred)
-        look_ahead(q, terminal);
-    append(q, terminal);
+        look_ahead(q, terminal - 1);
+    append(q, terminal - 1);
     return WEFT_OK;
 }

@@ -60,6 +60,7 @@ typedef struct weft_seq {
     size_t room;            /* for the segment, as the last push said */
     uint32_t budget;        /* bits that the elements may take before a push, */
     weft_handle rules_max;  /* as long as there are no more rules than this */
+    weft_handle sure;       /* pushes that need no look at these limits */
     weft_handle used_max;   /* symbols and guards before a push */
     bool lookahead;
 } weft_seq;

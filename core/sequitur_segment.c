@@ -29,6 +29,15 @@ typedef struct bit_writer {
     unsigned count;
 } bit_writer;
 
+/* As weft_write_u8, without its calls where there is room. */
+static void put_byte(weft_writer *out, uint32_t byte)
+{
+    if (out->bytes && out->size < out->size_max && out->status == WEFT_OK)
+        out->bytes[out->size++] = (uint8_t)byte;
+    else
+        weft_write_u8(out, (uint8_t)byte);
+}
+
 /* Up to 32 bits, in steps of 16 so that they fit behind those that are due. */
 static COLD void put_bits(bit_writer *w, uint32_t value, unsigned bits)
 {
@@ -37,7 +46,7 @@ static COLD void put_bits(bit_writer *w, uint32_t value, unsigned bits)
         bits -= step;
         w->bits = w->bits << step | (value >> bits & ((1u << step) - 1));
         for (w->count += step; w->count >= 8; w->count -= 8)
-            weft_write_u8(w->out, (uint8_t)(w->bits >> (w->count - 8)));
+            put_byte(w->out, w->bits >> (w->count - 8));
     }
 }
 
