@@ -44,7 +44,7 @@ RARE weft_status weft_loopnest_init(weft_loopnest *nest, const weft_loopnest_con
 {
     size_t t = config->terms_max, s = config->slots_max, b = config->buckets_max;
     if (!config->terms || !config->slots || !config->buckets || config->window < WEFT_LOOPNEST_WINDOW_MIN ||
-        config->window > t || s < 32 || b < 1 || (t | s | b) > 1u << 14 || (t & (t - 1)) | (s & (s - 1)) | (b & (b - 1)) ||
+        config->window > t || s < 32 || b < 1 || (t | s | b) >= 1u << 15 || (t & (t - 1)) | (s & (s - 1)) | (b & (b - 1)) ||
         config->depth_max - 1 >= WEFT_LOOPNEST_DEPTH_MAX || config->progress > WEFT_LOOPNEST_PROGRESS_MAX ||
         config->window > WEFT_LOOPNEST_WINDOW_MAX)
         return WEFT_CONFIG;
