@@ -579,6 +579,8 @@ wet_file *wet_file_open(const char *path, char *message, size_t message_size)
     f->bytes = bytes;
     f->size = size;
     f->decoded_max = DECODED_MAX;
+    f->memo = memory_zero(1u << WET_MEMO_BITS, sizeof *f->memo);
+    memset(f->memo, 0xff, sizeof *f->memo << WET_MEMO_BITS);
     weft_reader head;
     weft_reader_init(&head, bytes, size);
     const uint8_t *magic = weft_read_bytes(&head, 8);
@@ -664,6 +666,7 @@ void wet_file_close(wet_file *f)
     free(f->statements);
     free(f->nodes);
     free(f->producer_node);
+    free(f->memo);
     free(f->streams);
     munmap((void *)(uintptr_t)f->bytes, f->size);
     free(f);

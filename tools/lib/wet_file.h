@@ -90,6 +90,13 @@ typedef struct wet_file_node {
     uint32_t finger;    /* where the last search for a time ended */
 } wet_file_node;
 
+#define WET_MEMO_BITS 15
+
+/* A word that was found by other means than its stream. */
+typedef struct wet_memo {
+    uint32_t node, slot, instance, word; /* slot WET_NOBODY: empty */
+} wet_memo;
+
 typedef struct wet_file {
     const uint8_t *bytes;
     size_t size;
@@ -111,7 +118,8 @@ typedef struct wet_file {
     wet_stream *streams;
     uint32_t stream_count, stream_room;
     uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
-    uint32_t depth; /* of words that are being found */
+    struct wet_memo *memo; /* words found lately */
+    uint32_t depth;        /* of words that are being found */
     bool damaged; /* a block could not be decoded; its numbers read as 0 */
 } wet_file;
 

@@ -99,11 +99,16 @@ static uint32_t word_at(wet_file *f, place *at, uint32_t slot)
     }
     if (f->streams[node->slots[slot]].kind != WET_INFERRED)
         return wet_stream_get(f, node->slots[slot], at->instance);
+    uint32_t hash = (at->node * 0x9e3779b1u + slot * 0x85ebca6bu + at->instance * 0xc2b2ae35u) >> (32 - WET_MEMO_BITS);
+    wet_memo *memo = &f->memo[hash];
+    if (memo->instance == at->instance && memo->slot == slot && memo->node == at->node)
+        return memo->word;
     uint32_t operation = node->slot_operation[slot];
     const wet_slot *s = node->slot[slot];
     f->depth++;
     uint32_t word = s->computed ? computed(f, at, operation, s) : loaded(f, at, operation);
     f->depth--;
+    *memo = (wet_memo){at->node, slot, at->instance, word};
     return word;
 }
 
