@@ -9,105 +9,20 @@
  * the table use otherwise; it holds a few symbols. The last in is looked up first, as the recursion of the original does. */
 #include "core/sequitur.h"
 
-#include <string.h>
-
-/* Free symbols that a push wants before it starts: one for the symbol, the others for rules. Making a rule takes two
- * more symbols than it returns at once, one more in the end. */
-enum { RESERVE = 5 };
-
 /* A handle or a value in a register: 32 bits need no masking after each step. */
 typedef uint32_t word;
 
 /* What runs once a segment, or once a terminal, is compiled for size. */
 #define COLD __attribute__((cold, noinline))
 #define HOT __attribute__((noinline))
+#define INLINE static inline __attribute__((always_inline))
 
-static weft_handle *bucket(const weft_seq *q, uint32_t left, uint32_t right)
+INLINE weft_handle *bucket(const weft_seq *q, uint32_t left, uint32_t right)
 {
     return &q->digrams[((left << 16) + right) * 0x9e3779b1u >> q->digram_shift];
 }
 
-static weft_handle *bucket_of(const weft_seq *q, const weft_seq_symbol *s)
-{
-    return bucket(q, s->value, q->symbols[s->next].value);
-}
-
-/* The largest segment after one more push takes, in bits: a code for each element and perhaps a bit that says more
- * follow; the length of the start rule; a new terminal's value; and the terminals' values so far. Sets what the elements may
- * take, and up to how many rules this holds, since codes grow with them. */
-static COLD void set_budget(weft_seq *q, size_t room)
-{
-    enum { START_AND_TERMINAL = 31 + 66 };
-    uint32_t codes = q->terminals_used + q->rules + 2u + RESERVE;
-    while (codes > 1u << q->element_bits >> 1)
-        q->element_bits++;
-    q->rules_max = (weft_handle)((1u << q->element_bits >> 1) - codes + q->rules);
-    uint32_t bits = room < UINT32_MAX / 8 ? (uint32_t)room * 8 : UINT32_MAX;
-    uint32_t taken = q->terminal_bits + START_AND_TERMINAL;
-    q->room = room;
-    q->budget = bits > taken ? bits - taken : 0;
-}
-
-COLD void weft_seq_reset(weft_seq *q)
-{
-    q->high_water = weft_seq_high_water(q);
-    memset(q->digrams, 0, sizeof *q->digrams << (32 - q->digram_shift));
-    memset(q->slots, 0, sizeof *q->slots << (32 - q->slot_shift));
-    q->symbols[WEFT_SEQ_START] = (weft_seq_symbol){WEFT_SEQ_START, WEFT_SEQ_START, 0, WEFT_SEQ_GUARD};
-    q->fresh = 1;
-    q->free_first = 0;
-    q->used = 1;
-    q->terminals_used = 0;
-    q->rules = 0;
-    q->terminal_bits = 0;
-    q->element_bits = 1;
-    q->sure = 0;
-    set_budget(q, q->room);
-    q->pending = 0;
-    q->loose = NULL;
-    q->deferred = 0;
-}
-
-static bool is_power_of_two(size_t value)
-{
-    return value && !(value & (value - 1));
-}
-
-/* A hash of 32 bits shifted right by this is an index below `size`, a power of two. */
-static COLD uint8_t shift_for(size_t size)
-{
-    uint8_t shift = 32;
-    for (; size > 1; size /= 2)
-        shift--;
-    return shift;
-}
-
-COLD weft_status weft_seq_init(weft_seq *q, const weft_seq_config *config)
-{
-    if (config->symbols_max < WEFT_SEQ_SYMBOLS_MIN || config->symbols_max > 32767u || config->digrams_max < 16 ||
-        config->digrams_max > 32768u || !is_power_of_two(config->digrams_max) || config->terminals_max < 1 ||
-        config->terminals_max > 32767u || config->slots_max <= config->terminals_max || config->slots_max > 65536u ||
-        !is_power_of_two(config->slots_max))
-        return WEFT_CONFIG;
-    q->symbols = config->symbols;
-    q->digrams = config->digrams;
-    q->terminals = config->terminals;
-    q->slots = config->slots;
-    q->symbols_max = (weft_handle)config->symbols_max;
-    q->used_max = (weft_handle)(config->symbols_max - RESERVE);
-    q->terminals_max = (weft_handle)config->terminals_max;
-    q->high_water = 0;
-    q->fresh = 0;
-    q->terminals_high = 0;
-    q->room = 0;
-    q->lookahead = config->lookahead;
-    q->digram_shift = shift_for(config->digrams_max);
-    q->slot_shift = shift_for(config->slots_max);
-    weft_seq_reset(q);
-    return WEFT_OK;
-}
-
-static word take(weft_seq *q, word value)
+INLINE word take(weft_seq *q, word value)
 {
     word symbol = q->free_first;
     if (symbol)
@@ -120,7 +35,7 @@ static word take(weft_seq *q, word value)
     return symbol;
 }
 
-static void give(weft_seq *q, word symbol)
+INLINE void give(weft_seq *q, word symbol)
 {
     q->symbols[symbol].next = q->free_first;
     q->symbols[symbol].chain = WEFT_SEQ_FREE;
@@ -128,13 +43,29 @@ static void give(weft_seq *q, word symbol)
     q->used--;
 }
 
-static void join(weft_seq *q, word left, word right)
+INLINE void join(weft_seq *q, word left, word right)
 {
     q->symbols[left].next = right;
     q->symbols[right].prev = left;
 }
 
-static bool has_digram(const weft_seq *q, word symbol)
+/* The same where size counts more than speed. */
+static COLD word take_small(weft_seq *q, word value)
+{
+    return take(q, value);
+}
+
+static COLD void give_small(weft_seq *q, word symbol)
+{
+    give(q, symbol);
+}
+
+static COLD void join_small(weft_seq *q, word left, word right)
+{
+    join(q, left, right);
+}
+
+static COLD bool has_digram(const weft_seq *q, word symbol)
 {
     return !weft_seq_is_guard(q, symbol) && !weft_seq_is_guard(q, q->symbols[symbol].next);
 }
@@ -199,7 +130,7 @@ static HOT void forget(weft_seq *q, word symbol)
 }
 
 /* The symbol in a bucket that begins the digram, or 0. */
-static word find_in(const weft_seq *q, word at, word left, word right)
+INLINE word find_in(const weft_seq *q, word at, word left, word right)
 {
     while (at) {
         const weft_seq_symbol *s = &q->symbols[at];
@@ -210,19 +141,19 @@ static word find_in(const weft_seq *q, word at, word left, word right)
     return at;
 }
 
-weft_handle weft_seq_find(const weft_seq *q, weft_handle left, weft_handle right)
+COLD weft_handle weft_seq_find(const weft_seq *q, weft_handle left, weft_handle right)
 {
     return find_in(q, *bucket(q, left, right), left, right);
 }
 
-static void enter(weft_seq *q, weft_handle *link, word symbol)
+INLINE void enter(weft_seq *q, weft_handle *link, word symbol)
 {
     q->symbols[symbol].chain = *link;
     *link = symbol;
 }
 
 /* The guard of the rule whose right side is the digram that begins at `symbol`, or the start rule's. */
-static word whole_rule(const weft_seq *q, word symbol)
+INLINE word whole_rule(const weft_seq *q, word symbol)
 {
     word guard = q->symbols[symbol].prev;
     word second = q->symbols[symbol].next;
@@ -230,7 +161,17 @@ static word whole_rule(const weft_seq *q, word symbol)
 }
 
 /* One use more or less of the rule that a value stands for, if it does. */
-static void count_use(weft_seq *q, word value, int change)
+static COLD word whole_rule_small(const weft_seq *q, word symbol)
+{
+    return whole_rule(q, symbol);
+}
+
+static COLD void enter_small(weft_seq *q, word symbol)
+{
+    enter(q, bucket(q, q->symbols[symbol].value, q->symbols[q->symbols[symbol].next].value), symbol);
+}
+
+static COLD void count_use(weft_seq *q, word value, int change)
 {
     if (value & WEFT_SEQ_RULE)
         q->symbols[value & ~WEFT_SEQ_RULE].value += (uint32_t)change;
@@ -240,7 +181,7 @@ static void count_use(weft_seq *q, word value, int change)
 static COLD void enter_fresh(weft_seq *q, word symbol)
 {
     if (has_digram(q, symbol))
-        enter(q, bucket_of(q, &q->symbols[symbol]), symbol);
+        enter_small(q, symbol);
 }
 
 /* Puts a rule in the place of the digram that begins at `symbol`, which is in no list. */
@@ -254,8 +195,8 @@ static COLD void substitute(weft_seq *q, word symbol, word guard, void (*then)(w
     count_use(q, q->symbols[second].value, -1);
     q->symbols[guard].value++;
     q->symbols[symbol].value = guard | WEFT_SEQ_RULE;
-    join(q, symbol, q->symbols[second].next);
-    give(q, second);
+    join_small(q, symbol, q->symbols[second].next);
+    give_small(q, second);
     then(q, symbol);
     then(q, before);
 }
@@ -271,10 +212,10 @@ static COLD void inline_if_used_once(weft_seq *q, word symbol)
     word last = q->symbols[guard].prev;
     forget(q, before);
     forget(q, symbol);
-    join(q, before, q->symbols[guard].next);
-    join(q, last, after);
-    give(q, guard);
-    give(q, symbol);
+    join_small(q, before, q->symbols[guard].next);
+    join_small(q, last, after);
+    give_small(q, guard);
+    give_small(q, symbol);
     q->rules--;
     suspend(q, last);
     suspend(q, before);
@@ -285,20 +226,20 @@ static COLD word make_rule(weft_seq *q, word known, word again)
 {
     word left = q->symbols[known].value;
     word right = q->symbols[q->symbols[known].next].value;
-    word guard = take(q, 0);
-    word first = take(q, left);
-    word second = take(q, right);
+    word guard = take_small(q, 0);
+    word first = take_small(q, left);
+    word second = take_small(q, right);
     q->symbols[guard].chain = WEFT_SEQ_GUARD;
-    join(q, guard, first);
-    join(q, first, second);
-    join(q, second, guard);
+    join_small(q, guard, first);
+    join_small(q, first, second);
+    join_small(q, second, guard);
     count_use(q, left, 1);
     count_use(q, right, 1);
     q->rules++;
     forget(q, known);
     substitute(q, again, guard, suspend);
     substitute(q, known, guard, enter_fresh);
-    enter(q, bucket(q, left, right), first);
+    enter_small(q, first);
     return guard;
 }
 
@@ -312,12 +253,12 @@ static COLD void prolong(weft_seq *q, word guard, word known, word again)
     forget(q, known);
     forget(q, moved);
     forget(q, dropped);
-    join(q, known, q->symbols[moved].next);
-    join(q, again, q->symbols[dropped].next);
-    join(q, last, moved);
-    join(q, moved, guard);
+    join_small(q, known, q->symbols[moved].next);
+    join_small(q, again, q->symbols[dropped].next);
+    join_small(q, last, moved);
+    join_small(q, moved, guard);
     count_use(q, q->symbols[dropped].value, -1);
-    give(q, dropped);
+    give_small(q, dropped);
     suspend(q, again);
     suspend(q, known);
     suspend(q, last);
@@ -332,21 +273,17 @@ static word rule_used_twice(const weft_seq *q, word value)
 }
 
 /* Steps 3 to 5: the symbol's digram, which is in no list, is that of `known`, which is in the table. */
-static COLD void match(weft_seq *q, word symbol, word known, bool settled)
+static COLD void match(weft_seq *q, word symbol, word known)
 {
     const weft_seq_symbol *s = &q->symbols[symbol];
     if (q->symbols[known].next == symbol || s->next == known)
         return; /* overlap */
-    word guard = whole_rule(q, known);
+    word guard = whole_rule_small(q, known);
     if (guard != WEFT_SEQ_START) {
         substitute(q, symbol, guard, suspend);
     } else if (q->symbols_max - q->used < 3) {
-        return; /* no room for a rule; cannot be, by RESERVE, in any stream that was tried */
-    } else if ((guard = whole_rule(q, symbol)) != WEFT_SEQ_START) {
-        forget(q, known);
-        substitute(q, known, guard, suspend);
-        suspend(q, q->symbols[guard].next);
-    } else if (q->lookahead && !settled && q->symbols[s->next].next == WEFT_SEQ_START) {
+        return; /* no room for a rule; cannot be, by WEFT_SEQ_RESERVE, in any stream that was tried */
+    } else if (q->lookahead && q->symbols[s->next].next == WEFT_SEQ_START) {
         q->deferred = symbol;
         return;
     } else if ((guard = rule_used_twice(q, s->value)) != WEFT_SEQ_START) {
@@ -361,50 +298,36 @@ static COLD void match(weft_seq *q, word symbol, word known, bool settled)
 }
 
 /* Step 2, and the others, for all pending digrams. */
-static COLD void work(weft_seq *q, bool settled)
+static COLD void work(weft_seq *q)
 {
     while (q->pending) {
         word symbol = q->pending;
         const weft_seq_symbol *s = &q->symbols[symbol];
-        weft_handle *link = bucket_of(q, s);
         q->pending = s->chain;
-        word known = find_in(q, *link, s->value, q->symbols[s->next].value);
+        word known = weft_seq_find(q, s->value, q->symbols[s->next].value);
         if (known)
-            match(q, symbol, known, settled);
+            match(q, symbol, known);
         else
-            enter(q, link, symbol);
+            enter_small(q, symbol);
     }
 }
 
 COLD void weft_seq_settle(weft_seq *q)
 {
     word symbol = q->deferred;
+    bool lookahead = q->lookahead;
     q->deferred = 0;
+    q->lookahead = false; /* what would be deferred is made now */
     if (symbol)
         suspend(q, symbol);
-    work(q, true);
+    work(q);
+    q->lookahead = lookahead;
 }
 
 /* ---- terminals ---- */
 
-/* Numbers a new terminal; the limits change with it. Gives 1 + its index, or 0: there is no room. */
-static COLD word add_terminal(weft_seq *q, uint32_t symbol, word slot)
-{
-    word terminal = q->terminals_used;
-    if (terminal == q->terminals_max)
-        return 0;
-    q->terminals[terminal] = symbol;
-    q->terminal_bits += weft_seq_terminal_bits(q, terminal);
-    if (++q->terminals_used > q->terminals_high)
-        q->terminals_high = q->terminals_used;
-    q->slots[slot] = q->terminals_used;
-    set_budget(q, q->room);
-    q->sure = 0; /* look again at the next push */
-    return q->terminals_used;
-}
-
 /* 1 + the index of a symbol of the stream; 0 if it is new, and then `*slot` is its place. */
-static word terminal_of(const weft_seq *q, uint32_t symbol, word *slot)
+INLINE word terminal_of(const weft_seq *q, uint32_t symbol, word *slot)
 {
     const weft_handle *slots = q->slots;
     const uint32_t *terminals = q->terminals;
@@ -424,13 +347,13 @@ static COLD void look_ahead(weft_seq *q, word next)
 {
     word last = q->symbols[WEFT_SEQ_START].prev;
     word known = weft_seq_find(q, q->symbols[last].value, next);
-    if (known && whole_rule(q, known) != WEFT_SEQ_START)
+    if (known && whole_rule_small(q, known) != WEFT_SEQ_START)
         q->deferred = 0;
     else
         weft_seq_settle(q);
 }
 
-static void add_last(weft_seq *q, word last, word value)
+INLINE void add_last(weft_seq *q, word last, word value)
 {
     word added = take(q, value);
     join(q, last, added);
@@ -438,7 +361,7 @@ static void add_last(weft_seq *q, word last, word value)
 }
 
 /* Enters the last digram of the start rule if that is still due. */
-static void tighten(weft_seq *q, word before)
+INLINE void tighten(weft_seq *q, word before)
 {
     if (q->loose)
         enter(q, q->loose, before);
@@ -449,8 +372,8 @@ static void tighten(weft_seq *q, word before)
 static COLD void drop_last(weft_seq *q)
 {
     word last = q->symbols[WEFT_SEQ_START].prev;
-    join(q, q->symbols[last].prev, WEFT_SEQ_START);
-    give(q, last);
+    join_small(q, q->symbols[last].prev, WEFT_SEQ_START);
+    give_small(q, last);
 }
 
 /* Steps 1 to 3, and 5 for them, at the end of the start rule, where nearly all happens. A value that completes a whole rule
@@ -484,7 +407,7 @@ static void append(weft_seq *q, word value)
             drop_last(q); /* work must not see a carrier */
             carrier = 0;
             inline_if_used_once(q, known);
-            work(q, false);
+            work(q);
             last = symbols[WEFT_SEQ_START].prev;
         }
     }
@@ -500,27 +423,11 @@ static void append(weft_seq *q, word value)
         add_last(q, last, value);
     }
     if (known) {
-        match(q, last, known, false);
-        work(q, false);
+        match(q, last, known);
+        work(q);
     } else if (last != WEFT_SEQ_START && !overlap) {
         q->loose = link;
     }
-}
-
-/* How many pushes are sure to fit, when each may take two symbols and make a rule. */
-static COLD word pushes_that_fit(weft_seq *q, size_t room)
-{
-    enum { LONGEST = 64 };
-    if (room != q->room || q->rules > q->rules_max)
-        set_budget(q, room);
-    uint32_t bits = (uint32_t)q->used * q->element_bits;
-    if (q->used > q->used_max || bits > q->budget)
-        return 0;
-    word fit = (q->budget - bits) / LONGEST + 1;
-    word symbols = (q->used_max - q->used) / 2u + 1, rules = q->rules_max - q->rules + 1u;
-    fit = fit < symbols ? fit : symbols;
-    fit = fit < rules ? fit : rules;
-    return fit < 0xffff ? fit : 0xffff;
 }
 
 weft_status weft_seq_push(weft_seq *q, uint32_t symbol, size_t room)
@@ -529,13 +436,13 @@ weft_status weft_seq_push(weft_seq *q, uint32_t symbol, size_t room)
     word terminal = terminal_of(q, symbol, &slot);
     word sure = q->sure;
     if (sure == 0 || room != q->room) {
-        sure = pushes_that_fit(q, room);
+        sure = weft_seq_sure(q, room);
         if (sure == 0)
             return WEFT_FULL;
     }
     q->sure = (weft_handle)(sure - 1);
     if (!terminal) {
-        terminal = add_terminal(q, symbol, slot);
+        terminal = weft_seq_number(q, symbol, slot);
         if (!terminal)
             return WEFT_FULL;
     }

@@ -109,8 +109,15 @@ void weft_seq_reset(weft_seq *seq);
  * for the look-ahead), each rule used twice and at least two symbols long. */
 bool weft_seq_check(const weft_seq *seq);
 
-/* Bits that a terminal's value takes in the segment. */
-unsigned weft_seq_terminal_bits(const weft_seq *seq, uint32_t terminal);
+/* ---- between core/sequitur.c and core/sequitur_segment.c ---- */
+
+/* Free symbols that a push wants before it starts: one for the symbol, the others for rules. Making a rule takes two more
+ * symbols than it returns at once, one more in the end. */
+enum { WEFT_SEQ_RESERVE = 5 };
+/* How many pushes are sure to fit: the pool, and a segment of `room` bytes. */
+uint32_t weft_seq_sure(weft_seq *seq, size_t room);
+/* Numbers a new terminal. Gives 1 + its index, or 0: there is no room. */
+uint32_t weft_seq_number(weft_seq *seq, uint32_t symbol, uint32_t slot);
 
 /* The guard of the start rule. */
 #define WEFT_SEQ_START ((weft_handle)0)

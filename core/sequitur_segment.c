@@ -1,10 +1,85 @@
 /* SPDX-License-Identifier: MIT */
-/* The written form of a grammar: see weft_seq_flush. */
+/* What concerns a segment as a whole: its begin, the numbers of its terminals, whether it still fits, and its written form (see
+ * weft_seq_flush). Once a segment, or once a terminal. */
 #include "core/sequitur.h"
 
-#define COLD __attribute__((cold, noinline))
+#include <string.h>
+
+#define COLD __attribute__((noinline))
 
 typedef uint32_t word;
+
+/* The largest segment after one more push takes, in bits: a code for each element and perhaps a bit that says more
+ * follow; the length of the start rule; a new terminal's value; and the terminals' values so far. Sets what the elements may
+ * take, and up to how many rules this holds, since codes grow with them. */
+static COLD void set_budget(weft_seq *q, size_t room)
+{
+    enum { START_AND_TERMINAL = 31 + 66 };
+    uint32_t codes = q->terminals_used + q->rules + 2u + WEFT_SEQ_RESERVE;
+    while (codes > 1u << q->element_bits >> 1)
+        q->element_bits++;
+    q->rules_max = (weft_handle)((1u << q->element_bits >> 1) - codes + q->rules);
+    uint32_t bits = room < UINT32_MAX / 8 ? (uint32_t)room * 8 : UINT32_MAX;
+    uint32_t taken = q->terminal_bits + START_AND_TERMINAL;
+    q->room = room;
+    q->budget = bits > taken ? bits - taken : 0;
+}
+
+COLD void weft_seq_reset(weft_seq *q)
+{
+    q->high_water = weft_seq_high_water(q);
+    memset(q->digrams, 0, sizeof *q->digrams << (32 - q->digram_shift));
+    memset(q->slots, 0, sizeof *q->slots << (32 - q->slot_shift));
+    q->symbols[WEFT_SEQ_START] = (weft_seq_symbol){WEFT_SEQ_START, WEFT_SEQ_START, 0, WEFT_SEQ_GUARD};
+    q->fresh = 1;
+    q->free_first = 0;
+    q->used = 1;
+    q->terminals_used = 0;
+    q->rules = 0;
+    q->terminal_bits = 0;
+    q->element_bits = 1;
+    q->sure = 0;
+    set_budget(q, q->room);
+    q->pending = 0;
+    q->loose = NULL;
+    q->deferred = 0;
+}
+
+static bool is_power_of_two(size_t value)
+{
+    return value && !(value & (value - 1));
+}
+
+/* A hash of 32 bits shifted right by this is an index below `size`, a power of two above 1. */
+static uint8_t shift_for(size_t size)
+{
+    return (uint8_t)(__builtin_clz((uint32_t)size) + 1);
+}
+
+COLD weft_status weft_seq_init(weft_seq *q, const weft_seq_config *config)
+{
+    if (config->symbols_max < WEFT_SEQ_SYMBOLS_MIN || config->symbols_max > 32767u || config->digrams_max < 16 ||
+        config->digrams_max > 32768u || !is_power_of_two(config->digrams_max) || config->terminals_max < 1 ||
+        config->terminals_max > 32767u || config->slots_max <= config->terminals_max || config->slots_max > 65536u ||
+        !is_power_of_two(config->slots_max))
+        return WEFT_CONFIG;
+    q->symbols = config->symbols;
+    q->digrams = config->digrams;
+    q->terminals = config->terminals;
+    q->slots = config->slots;
+    q->symbols_max = (weft_handle)config->symbols_max;
+    q->used_max = (weft_handle)(config->symbols_max - WEFT_SEQ_RESERVE);
+    q->terminals_max = (weft_handle)config->terminals_max;
+    q->high_water = 0;
+    q->fresh = 0;
+    q->terminals_high = 0;
+    q->room = 0;
+    q->lookahead = config->lookahead;
+    q->digram_shift = shift_for(config->digrams_max);
+    q->slot_shift = shift_for(config->slots_max);
+    weft_seq_reset(q);
+    return WEFT_OK;
+}
 
 /* Distance from the terminal before. Terminals are numbered, and written, in the order of their first appearance. */
 static uint32_t terminal_step(const weft_seq *q, word terminal)
@@ -18,9 +93,36 @@ static unsigned bits_of(uint32_t x)
     return x ? 32u - (unsigned)__builtin_clz(x) : 0;
 }
 
-unsigned weft_seq_terminal_bits(const weft_seq *q, uint32_t terminal)
+/* Numbers a new terminal; the limits change with it. Gives 1 + its index, or 0: there is no room. */
+uint32_t weft_seq_number(weft_seq *q, uint32_t symbol, uint32_t slot)
 {
-    return 2 * bits_of((terminal_step(q, terminal) >> 3) + 1) + 2;
+    word terminal = q->terminals_used;
+    if (terminal == q->terminals_max)
+        return 0;
+    q->terminals[terminal] = symbol;
+    q->terminal_bits += 2 * bits_of((terminal_step(q, terminal) >> 3) + 1) + 2;
+    if (++q->terminals_used > q->terminals_high)
+        q->terminals_high = q->terminals_used;
+    q->slots[slot] = q->terminals_used;
+    set_budget(q, q->room);
+    q->sure = 0; /* look again at the next push */
+    return q->terminals_used;
+}
+
+/* How many pushes are sure to fit, when each may take two symbols and make a rule. */
+uint32_t weft_seq_sure(weft_seq *q, size_t room)
+{
+    enum { LONGEST = 64 };
+    if (room != q->room || q->rules > q->rules_max)
+        set_budget(q, room);
+    uint32_t bits = (uint32_t)q->used * q->element_bits;
+    if (q->used > q->used_max || bits > q->budget)
+        return 0;
+    word fit = (q->budget - bits) / LONGEST + 1;
+    word symbols = (q->used_max - q->used) / 2u + 1, rules = q->rules_max - q->rules + 1u;
+    fit = fit < symbols ? fit : symbols;
+    fit = fit < rules ? fit : rules;
+    return fit < 0xffff ? fit : 0xffff;
 }
 
 typedef struct bit_writer {
