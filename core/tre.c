@@ -449,7 +449,7 @@ weft_status weft_tre_flush(weft_tre *tre, weft_writer *out)
     settle(tre);
     weft_status status = write_record(tre, out);
     if (status == WEFT_OK)
-        tre->count = tre->left = 0; /* nothing is predicted any more */
+        tre->count = tre->left = tre->levels = 0; /* nothing is predicted any more */
     return status;
 }
 

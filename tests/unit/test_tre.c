@@ -199,6 +199,20 @@ static void a_full_writer_changes_nothing(void)
     }
 }
 
+static void a_flush_at_any_point_leaves_nothing_behind(void)
+{
+    for (uint32_t cut = 1; cut < 150; cut++) {
+        begin(4);
+        for (uint32_t i = 0; i < 150; i++) {
+            CHECK_EQ(weft_tre_push(&tre, triangle(i), &out), WEFT_OK);
+            if (i == cut)
+                CHECK_EQ(weft_tre_flush(&tre, &out), WEFT_OK);
+        }
+        CHECK_EQ(weft_tre_flush(&tre, &out), WEFT_OK);
+        CHECK(decodes_to(triangle, 150));
+    }
+}
+
 static void bad_level_counts_are_refused(void)
 {
     CHECK_EQ(weft_tre_init(&tre, level, 0), WEFT_CONFIG);
@@ -218,6 +232,7 @@ int main(void)
     RUN(a_pattern_is_found_again_after_noise);
     RUN(any_start_and_stride_modulo_two_to_the_32_comes_back);
     RUN(a_full_writer_changes_nothing);
+    RUN(a_flush_at_any_point_leaves_nothing_behind);
     RUN(bad_level_counts_are_refused);
     return check_failed();
 }
