@@ -175,8 +175,7 @@ static void every_string_up_to_10_over_3_symbols_and_markers_counts_like_the_pla
             stream_of_digits(digits, length);
             for (unsigned k = 2; k <= 12; k++) {
                 unsigned nodes = WEFT_KSF_NODES_MIN + (digits ^ digits >> 9 ^ k) % 9;
-                if (length <= 8)
-                    CHECK(host_counts(k) && target_counts(k, 64, 4, length < 7));
+                CHECK(host_counts(k) && target_counts(k, 64, 4, length < 7));
                 CHECK(target_counts(k, nodes, 2, length < 7));
             }
         }

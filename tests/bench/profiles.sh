@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What the path profile and the grammar cost on the target, counted by the emulator: instructions an event of the k-slab forest and
+# a symbol of SEQUITUR, the writing of segments apart; and their flash and RAM.
+#     tests/bench/profiles.sh [APP...]
+set -eu
+board=mps2-an385
+apps=${*:-$(cd tests/workloads && ls -d */ | tr -d / | grep -vx adding)}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+
+# Plugin arguments for the functions of a core module, as they lie in the image.
+ranges() { # ELF MODULE NAME
+    arm-none-eabi-nm "build/fw/$board/obj/core/$2.o" | awk '$2 ~ /[tT]/ { print $3 }' >"$tmp/names"
+    arm-none-eabi-nm -S "$1" | awk -v name="$3" 'NR == FNR { want[$1] = 1; next }
+        $4 in want && !seen[$4]++ { print name, $1, $2 }' "$tmp/names" - | while read -r name start size; do
+        printf ',range=%s:0x%x:0x%x' "$name" $((16#$start & ~1)) $(((16#$start & ~1) + 16#$size))
+    done
+}
+
+# Instructions by name, divided by the calls of a function.
+count() { # ELF FUNCTION RANGES
+    local address
+    address=$(arm-none-eabi-nm "$1" | awk -v f="$2" '$3 == f { print $1 }')
+    timeout 300 qemu-system-arm -M $board -semihosting-config "enable=on,target=native,arg=x,arg=weft-trace=$tmp/t.weft" -nographic \
+        -monitor none -serial null -kernel "$1" -icount 5 \
+        -plugin "file=build/host/weft_qemu.so,mode=count,out=$tmp/count,function=calls:0x$(printf %x $((16#$address & ~1)))$3" \
+        >/dev/null 2>&1 || true
+    awk '$1 == "range" { sum[$2] += $3 } $1 == "calls" { calls = $3 }
+         END { printf "%d", calls; for (i = 1; i <= split("fast slow write", n, " "); i++) printf " %.1f", calls ? sum[n[i]] / calls : 0 }' "$tmp/count"
+}
+
+echo "| workload | paths | k-SF, k = 4: edges used last | other work | SEQUITUR | segments |"
+echo "|---|--:|--:|--:|--:|--:|"
+for app in $apps; do
+    elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
+    # The way of edges that were used last is a function of its own; the rest of the module is what else there is to do.
+    r=$(ranges "$elf" ksf slow)
+    push=$(arm-none-eabi-nm -S "$elf" | awk '$4 == "weft_ksf_push" { print $1, $2 }')
+    read -r start size <<<"$push"
+    fast=$(printf ',range=fast:0x%x:0x%x' $((16#$start & ~1)) $(((16#$start & ~1) + 16#$size)))
+    read -r paths ksf_fast ksf_slow _ <<<"$(count "$elf" weft_ksf_push "$fast$r")"
+    elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths CODER=grammar | tail -n 1)
+    read -r _ seq _ segment <<<"$(count "$elf" weft_seq_push "$(ranges "$elf" sequitur fast)$(ranges "$elf" sequitur_segment write)")"
+    echo "| $app | $paths | $ksf_fast | $ksf_slow | $seq | $segment |"
+done
+echo
+echo "Flash in bytes: $(for m in ksf sequitur sequitur_segment; do
+    arm-none-eabi-size build/fw/$board/obj/core/$m.o | awk -v m=$m 'NR == 2 { printf "%s %d; ", m, $1 }'
+done)"
+echo "RAM in bytes: k-SF 14 a node, 2 a bucket of roots; SEQUITUR 8 a symbol, 2 a bucket of digrams, 4 a terminal, 2 a slot"
