@@ -11,6 +11,7 @@
 #include "tools/lib/grammar_text.h"
 #include "tools/lib/memory.h"
 #include "tools/lib/places.h"
+#include "tools/lib/progress.h"
 #include "tools/lib/symbol_source.h"
 #include "tools/lib/terminals.h"
 #include "tools/lib/wpp.h"
@@ -114,8 +115,12 @@ static int build(const char *name, const char *path, const options *o)
     }
     grammar_builder *builder = grammar_builder_new(o->lookahead);
     size_t size;
-    while ((size = symbol_source_read(&source, block, sizeof block / sizeof *block)) > 0)
+    uint64_t done = 0;
+    while ((size = symbol_source_read(&source, block, sizeof block / sizeof *block)) > 0) {
         grammar_push(builder, block, size);
+        progress_show(name, done += size, "symbols");
+    }
+    progress_end();
     grammar *g = grammar_finish(builder);
     int status = symbol_source_error(&source)
                      ? command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&source))

@@ -11,6 +11,7 @@
 #include "tools/lib/kipf.h"
 #include "tools/lib/memory.h"
 #include "tools/lib/places.h"
+#include "tools/lib/progress.h"
 #include "tools/lib/terminals.h"
 #include "tools/weft/command.h"
 
@@ -103,7 +104,9 @@ static bool feed_raw(kipf *forest, input *in, input_format format)
                 activation = (kipf_activation){0};
             else
                 kipf_push(forest, &activation, block[i]);
+        progress_show("paths", kipf_events(forest), "events");
     }
+    progress_end();
     return !input_error(in);
 }
 
