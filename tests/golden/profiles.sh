@@ -136,3 +136,20 @@ text 'a b'
 $weft grammar "$tmp/in" >"$tmp/g"
 expect words_that_are_no_numbers 1 '' $weft grammar --expand --format u32 "$tmp/g"
 expect words_in_the_binary_file 1 '' $weft grammar -o "$tmp/w" "$tmp/in"
+
+# ---- containers ----
+v1=tests/golden/v1
+for coder in grammar loops; do # the same events by two coders
+    $weft grammar $v1/$coder.weft >"$tmp/$coder"
+done
+verdict the_grammar_of_a_container_does_not_depend_on_its_coder "$(cmp "$tmp/grammar" "$tmp/loops" 2>&1)" = ''
+$weft grammar $v1/grammar.weft | $weft grammar --expand - >"$tmp/paths"
+awk '$1 == "path" || $2 == "path" { print $NF }' $v1/grammar.events >"$tmp/events"
+verdict it_expands_to_the_paths_of_the_container "$(wc -l <"$tmp/paths")" -gt 0 -a "$(cmp "$tmp/paths" "$tmp/events" 2>&1)" = ''
+expect gaps_are_named_by_grammar 3 'R0 -> .*' $weft grammar $v1/loss.weft
+verdict and_on_standard_error "$(grep -c 'gap:' "$tmp/stderr")" -gt 0
+expect gaps_are_named_by_hot 3 '.*' $weft hot --min-cost 1 --min-length 1 --max-length 2 $v1/loss.weft
+expect paths_want_a_profile_or_an_ELF 1 '' $weft paths -k 2 $v1/plain.weft
+expect paths_from_nowhere 2 '' $weft paths -k 2 --from memory $v1/plain.weft
+expect an_ELF_that_is_none 1 '' $weft paths -k 2 --elf "$tmp/in" $v1/plain.weft
+expect one_context 0 'R0 -> .*' $weft grammar --context 0 $v1/interrupts.weft

@@ -58,3 +58,22 @@ if [ -z "${WEFT_QUICK:-}" ]; then
     run lua 4
     run threads 3
 fi
+
+# Source lines, and costs from the ELF: those of all paths together are about what the program executes without probes.
+elf=$(make -s build-firmware APP=jpeg PROBES=paths KSF=2 | tail -n 1)
+plain=$(make -s build-firmware APP=jpeg PROBES=none | tail -n 1)
+$weft capture "$elf" -o "$out/t.weft" >"$out/log" 2>&1
+$weft capture "$plain" --count "$out/count" >>"$out/log" 2>&1
+cost=$($weft hot --min-cost 0 --min-length 1 --max-length 1 --elf "$elf" "$out/t.weft" | awk '{ sum += $1 } END { print sum + 0 }')
+executed=$(awk '$1 == "total" { print $2 }' "$out/count")
+if [ $((cost * 10)) -gt $((executed * 7)) ] && [ $((cost * 10)) -lt $((executed * 15)) ]; then
+    echo "ok the paths of jpeg cost together about what it executes"
+else
+    echo "# $cost of $executed"
+    echo "not ok the paths of jpeg cost together about what it executes"
+fi
+if $weft paths -k 2 --elf "$elf" "$out/t.weft" | awk -F '\t' '$3 ~ /^stbi__idct_block stb_image.h:[0-9]/ { found++ } END { exit !found }'; then
+    echo "ok a path's lines are told from the ELF"
+else
+    echo "not ok a path's lines are told from the ELF"
+fi
