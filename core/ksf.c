@@ -4,7 +4,7 @@
  *   2. at depth 2k-2, follow the link to depth k-1; make the link's nodes the first time
  *   3. go to the child with the path's label; make it the first time
  *   4. count it
- * weft_ksf_push does this for edges that were used last; push_slowly does the rest. All nodes that an event needs are
+ * weft_ksf_push does this for the first two children of a node; push_slowly does the rest, and moves the child to the front. All nodes that an event needs are
  * counted before the first is taken. */
 #include "core/ksf.h"
 
@@ -115,7 +115,7 @@ static weft_handle link_of(weft_ksf *ksf, weft_handle leaf)
     return at;
 }
 
-/* An edge that was not used last, or no edge yet. */
+/* An edge that was not used for long, or no edge yet. */
 static weft_status push_slowly(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
     weft_handle at = activation->node;
@@ -160,6 +160,8 @@ weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32
         steps = ksf->chunk;
         node = node ? ksf->child[node] : 0;
     }
+    if (node && ksf->label[node] != path)
+        node = ksf->sibling[node]; /* of two that alternate, the one used before */
     if (!node || ksf->label[node] != path)
         return push_slowly(ksf, activation, path);
     uint32_t count = ksf->count[node] + 1;

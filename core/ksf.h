@@ -80,7 +80,7 @@ typedef struct weft_ksf {
 weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config);
 
 /* One path of an activation. WEFT_FULL: nothing was taken; flush until WEFT_OK and push again, which then succeeds.
- * Constant work on an edge that was used last; else at most the children of k nodes are looked through. */
+ * Constant work on the edges used last; else at most the children of k nodes are looked through. */
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
 
 /* The most bytes that a part's frame around the nodes and one node take. */

@@ -30,11 +30,11 @@ count() { # ELF FUNCTION RANGES
          END { printf "%d", calls; for (i = 1; i <= split("fast slow write", n, " "); i++) printf " %.1f", calls ? sum[n[i]] / calls : 0 }' "$tmp/count"
 }
 
-echo "| workload | paths | k-SF, k = 4: edges used last | other work | SEQUITUR | segments |"
+echo "| workload | paths | k-SF, k = 4: the first two edges | other work | SEQUITUR | segments |"
 echo "|---|--:|--:|--:|--:|--:|"
 for app in $apps; do
     elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
-    # The way of edges that were used last is a function of its own; the rest of the module is what else there is to do.
+    # The way of a node's first two edges is a function of its own; the rest of the module is what else there is to do.
     r=$(ranges "$elf" ksf slow)
     push=$(arm-none-eabi-nm -S "$elf" | awk '$4 == "weft_ksf_push" { print $1, $2 }')
     read -r start size <<<"$push"
