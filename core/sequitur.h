@@ -98,8 +98,8 @@ void weft_seq_settle(weft_seq *seq);
  *   were met before: v < t: that terminal; v < t + r: rule v - t; v = t + r: a new terminal, followed by
  *   gamma(d / 8 + 1) and d % 8 in 3 bits, where d is the zigzag of its value less that of the terminal before (at first
  *   2^32 - 1); v = t + r + 1: a new rule, followed by its elements: two, and then as long as a bit 1 comes, one more.
- * Tried for whole segments of the workloads: lengths in front of rules (larger by 1 %), codes of a fixed width (4 %),
- * rules in the order of their handles, not in place of their first use (9 %). */
+ * Tried on the segments of five workloads: lengths of rules in gamma code (0.0 to 0.2 % larger), codes of a fixed width (7 to
+ * 21 %), the rules one after the other and not in the place of their first use (8 to 19 %). */
 weft_status weft_seq_flush(weft_seq *seq, weft_writer *out);
 
 /* Forgets the grammar. */

@@ -5,7 +5,8 @@
  *   new      was it not met before?
  *   rule     is it a rule?
  *   which    if known: the terminal, given the one before; or how many rules were met since that rule
- * Tried: moving terminals to the front (no gain), the frequency of rules (worse: most are used twice). */
+ * Tried on a bzip2 run of 10 million paths, estimated: this 1,474,363 bytes; without the history of kinds 1,475,403; terminals not
+ * given the one before 1,473,369; known terminals and rules without models 1,541,427. */
 #include <stdlib.h>
 
 #include "tools/lib/memory.h"
