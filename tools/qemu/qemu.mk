@@ -18,7 +18,11 @@ QEMU_CHECKS := $(BUILD)/asan/tests/target/full_check $(BUILD)/host/tests/target/
 run-tests run-check: $(QEMU_CHECKS)
 run-bench: $(QEMU_CHECKS)
 
-.PHONY: honesty run-honesty
+.PHONY: honesty run-honesty overhead run-overhead
+overhead: setup ## print what the probes cost: instructions with over without, bytes an event
+	$(AGAIN) run-overhead
+run-overhead: $(HOST_OUTPUTS)
+	@unset MAKEFLAGS; tests/bench/overhead.sh
 honesty: setup ## print which announced accesses the machine code made, and how
 	$(AGAIN) run-honesty
 run-honesty: $(HOST_OUTPUTS) $(QEMU_CHECKS)
