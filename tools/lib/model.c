@@ -164,39 +164,23 @@ static void try_sets(const builder *b, attempt *best)
         keep(b, best, &set[i].nest, set[i].found);
 }
 
-static size_t bytes_of(const affine_nest *nest)
-{
-    affine_bytes bytes = {0};
-    affine_encode(nest, &bytes);
-    free(bytes.bytes);
-    return bytes.size;
-}
-
-/* A piecewise nest of fewer loops in place of *best. Rounding could fold any two loops into one, so a nest with divisors must
- * be the shorter one to write down, too. False: none. */
-static bool flatten(const builder *b, attempt *best, fit_slopes slopes)
-{
-    attempt flat = {.builder = b, .options = piecewise_options(b, 0)};
-    flat.options.slopes = slopes;
-    flat.options.depth_max = best->nest.depth - 1;
-    flat.options.expand_max = FLATTER;
-    attempt_run(&flat);
-    if (flat.solved && flat.nest.whole && (slopes == FIT_INTEGER || bytes_of(&flat.nest) < bytes_of(&best->nest))) {
-        affine_nest_free(&best->nest);
-        best->nest = flat.nest;
-        return true;
-    }
-    if (flat.found)
-        affine_nest_free(&flat.nest);
-    return false;
-}
-
 /* A nest of three or more loops was found: a piecewise one may have fewer. */
 static void try_flatter(const builder *b, attempt *best)
 {
-    while (best->solved && best->nest.depth > 2 && !b->options->single &&
-           (flatten(b, best, FIT_INTEGER) || (best->nest.depth <= PLAIN_DEPTH && flatten(b, best, FIT_RATIONAL))))
-        ;
+    while (best->solved && best->nest.depth > 2 && !b->options->single) {
+        attempt flat = {.builder = b, .options = piecewise_options(b, 0)};
+        flat.options.slopes = FIT_INTEGER; /* rounding could fold any two loops into one */
+        flat.options.depth_max = best->nest.depth - 1;
+        flat.options.expand_max = FLATTER;
+        attempt_run(&flat);
+        if (!flat.solved || !flat.nest.whole) {
+            if (flat.found)
+                affine_nest_free(&flat.nest);
+            return;
+        }
+        affine_nest_free(&best->nest);
+        best->nest = flat.nest;
+    }
 }
 
 /* A plain nest that has to be cut: bounds of several faces may end it. */
@@ -250,9 +234,17 @@ static bool best_nest(const builder *b, affine_nest *nest, bool thorough)
 /* True if the nest takes fewer bytes than its values would. */
 static bool pays(const builder *b, const affine_nest *nest)
 {
+    affine_bytes affine = {0}, plain = {0};
     affine_nest raw = {.base = b->values[b->at], .accesses = nest->accesses, .whole = true};
     raw.raw = (int64_t *)(uintptr_t)(b->values + b->at);
-    return nest->accesses > 4096 || bytes_of(nest) < bytes_of(&raw);
+    if (nest->accesses > 4096)
+        return true;
+    affine_encode(nest, &affine);
+    affine_encode(&raw, &plain);
+    bool less = affine.size < plain.size;
+    free(affine.bytes);
+    free(plain.bytes);
+    return less;
 }
 
 /* Without a search: a linear run, or a raw value. */
