@@ -6,7 +6,8 @@ run() {
     elf=$1
     board=${elf#build/fw/}
     board=${board%%/*}
-    out=$(timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+    # Time by instructions: the same run each time, however busy the machine is.
+    out=$(timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none -icount shift=4 \
         -semihosting-config enable=on,target=native,arg=test -kernel "$elf" 2>&1 </dev/null)
     status=$?
     name=$(basename "$elf" .elf)
