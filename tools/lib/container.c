@@ -2,14 +2,12 @@
 #include "tools/lib/container.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "tools/lib/whole_file.h"
 
 typedef struct entry {
     uint64_t offset;
@@ -27,7 +25,7 @@ struct container {
     char *path;
     const uint8_t *map;
     uint64_t size;
-    bool mapped, borrowed;
+    whole_file whole; /* what map stands in, unless it is borrowed */
     entry *frames;
     size_t frame_count, frame_max;
     container_gap *gaps;
@@ -380,46 +378,6 @@ static int by_offset(const void *left, const void *right)
     return a->offset < b->offset ? -1 : a->offset > b->offset ? 1 : (int)a->kind - (int)b->kind;
 }
 
-static bool read_pipe(container *file, int fd)
-{
-    size_t max = 0;
-    uint8_t *bytes = NULL;
-    ssize_t got;
-    do {
-        while (max < file->size + 65536)
-            bytes = grow(bytes, &max, max, 1);
-        got = read(fd, bytes + file->size, 65536);
-        file->size += got > 0 ? (uint64_t)got : 0;
-    } while (got > 0);
-    file->map = bytes;
-    return got == 0;
-}
-
-static bool map_file(container *file, const char *path)
-{
-    struct stat status;
-    int fd = open(path, O_RDONLY);
-    if (fd < 0)
-        return false;
-    bool good = fstat(fd, &status) == 0;
-    if (good && S_ISDIR(status.st_mode)) {
-        errno = EISDIR;
-        good = false;
-    }
-    if (good && S_ISREG(status.st_mode) && status.st_size > 0) {
-        file->map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        good = file->map != MAP_FAILED;
-        file->mapped = good;
-        file->size = (uint64_t)status.st_size;
-    } else if (good) {
-        good = read_pipe(file, fd);
-    }
-    int error = errno;
-    close(fd);
-    errno = error;
-    return good;
-}
-
 static bool fail(container *file, char *message, size_t size, const char *text)
 {
     const container_gap *gap = file->gap_count ? &file->gaps[0] : NULL;
@@ -465,11 +423,15 @@ static container *index_frames(container *file, char *message, size_t message_si
 container *container_open(const char *path, char *message, size_t message_size)
 {
     container *file = new_container(path, message, message_size);
-    if (file && !map_file(file, path)) {
+    if (!file)
+        return NULL;
+    if (!whole_file_open(&file->whole, path)) {
         fail(file, message, message_size, strerror(errno));
         return NULL;
     }
-    return file ? index_frames(file, message, message_size) : NULL;
+    file->map = file->whole.bytes;
+    file->size = file->whole.size;
+    return index_frames(file, message, message_size);
 }
 
 container *container_open_bytes(const uint8_t *bytes, size_t size, const char *name, char *message, size_t message_size)
@@ -479,7 +441,6 @@ container *container_open_bytes(const uint8_t *bytes, size_t size, const char *n
         return NULL;
     file->map = bytes;
     file->size = size;
-    file->borrowed = true;
     return index_frames(file, message, message_size);
 }
 
@@ -487,10 +448,7 @@ void container_close(container *file)
 {
     if (!file)
         return;
-    if (file->mapped)
-        munmap((void *)file->map, file->size);
-    else if (!file->borrowed)
-        free((void *)file->map);
+    whole_file_close(&file->whole);
     free(file->path);
     free(file->frames);
     free(file->gaps);

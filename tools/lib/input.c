@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { BLOCK = 1 << 16, TOKEN_MAX = 1 << 12 };
 
@@ -69,6 +70,8 @@ static FILE *open_file(const char *path)
     return file;
 }
 
+static const char container_head[6] = {0, 'W', 'E', 'F', 'T', 0};
+
 input *input_open(const char *path, input_format format)
 {
     FILE *file = open_file(path);
@@ -113,12 +116,14 @@ void input_close(input *in)
 bool input_is_container(const char *path)
 {
     uint8_t head[8];
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+    struct stat about;
+    /* A pipe gives its bytes once: they are left for the reader. */
+    FILE *file = strcmp(path, "-") && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     if (!file)
         return false;
     size_t size = fread(head, 1, sizeof head, file);
     fclose(file);
-    return size >= 6 && memcmp(head, "\0WEFT\0", 6) == 0;
+    return size >= sizeof container_head && memcmp(head, container_head, sizeof container_head) == 0;
 }
 
 static bool refill(input *in)
@@ -129,6 +134,10 @@ static bool refill(input *in)
     if (in->filled == 0 && ferror(in->file))
         snprintf(in->error, sizeof in->error, "cannot read at byte %llu: %s", (unsigned long long)in->byte,
                  strerror(errno));
+    if (in->byte == 0 && in->filled >= sizeof container_head && !memcmp(in->block, container_head, sizeof container_head)) {
+        snprintf(in->error, sizeof in->error, "byte 0: a container comes as a file, not through a pipe");
+        in->filled = 0;
+    }
     return in->filled > 0;
 }
 

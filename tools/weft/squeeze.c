@@ -6,14 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "tools/lib/input.h"
 #include "tools/lib/json.h"
 #include "tools/lib/squeeze.h"
+#include "tools/lib/whole_file.h"
 #include "tools/weft/command.h"
 
 static const uint8_t magic[8] = {'w', 'e', 'f', 't', 's', 'q', 'z', 1};
@@ -219,21 +216,6 @@ typedef struct squeezed_file {
     size_t count;
 } squeezed_file;
 
-static bool file_map(squeezed_file *f, const char *path)
-{
-    struct stat about;
-    int fd = open(path, O_RDONLY);
-    if (fd < 0)
-        return false;
-    bool good = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
-    f->size = good ? (size_t)about.st_size : 0;
-    f->bytes = f->size ? mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0) : (const uint8_t *)"";
-    close(fd);
-    if (!good)
-        errno = EINVAL;
-    return good && f->bytes != MAP_FAILED;
-}
-
 /* Opens every block once, which checks it. The offset of the first bad byte's block, or SIZE_MAX. */
 static size_t file_scan(squeezed_file *f)
 {
@@ -309,12 +291,12 @@ int command_unsqueeze(int argc, char **argv)
     int status = options_read(&o, argc, argv, unsqueeze_help);
     if (status >= 0)
         return status;
-    squeezed_file f = {0};
-    if (!file_map(&f, o.in))
+    whole_file whole;
+    if (!whole_file_open(&whole, o.in))
         return command_fail(argv[0], EXIT_INPUT, "cannot read '%s': %s", o.in, strerror(errno));
+    squeezed_file f = {.bytes = whole.bytes, .size = whole.size};
     status = unsqueeze_all(&f, &o, argv[0]);
     free(f.blocks);
-    if (f.size)
-        munmap((void *)(uintptr_t)f.bytes, f.size);
+    whole_file_close(&whole);
     return status;
 }
