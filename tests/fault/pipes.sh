@@ -12,7 +12,7 @@ same() {
     "$@" "$tmp/$input" >"$tmp/file" 2>/dev/null
     "$@" <(cat "$tmp/$input") >"$tmp/pipe" 2>/dev/null
     "$@" - <"$tmp/$input" >"$tmp/stdin" 2>/dev/null
-    verdict "$name" -s "$tmp/file" -a -z "$(cmp "$tmp/file" "$tmp/pipe"; cmp "$tmp/file" "$tmp/stdin")"
+    verdict "$name" "$(test -s "$tmp/file" && cmp "$tmp/file" "$tmp/pipe" && cmp "$tmp/file" "$tmp/stdin" && echo same)" = same
 }
 input=words
 same loops_from_a_pipe $weft loops

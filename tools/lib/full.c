@@ -445,7 +445,11 @@ static bool start(full_reader *r, const char *path)
 {
     struct stat status;
     char head[WEFT_CONTAINER_HEAD_SIZE];
-    if (!(r->file = fopen(path, "rb")) || fstat(fileno(r->file), &status))
+    if (stat(path, &status))
+        return fail(r, "%s", strerror(errno));
+    if (!S_ISREG(status.st_mode)) /* and a pipe is not opened: what is in it would be lost */
+        return fail(r, "it is no file on a disk");
+    if (!(r->file = fopen(path, "rb")))
         return fail(r, "%s", strerror(errno));
     r->bytes = r->summary.bytes = (uint64_t)status.st_size;
     if (fread(head, 1, sizeof head, r->file) != sizeof head || memcmp(head, WEFT_CONTAINER_HEAD, sizeof head))
