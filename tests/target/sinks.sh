@@ -61,3 +61,40 @@ lossy "UART too slow" "$(build SINK=uartfifo AUTO_CFLAGS='-DWEFT_AUTO_FIFO=4096 
 awk 'NR == FNR { want[++n] = $0; next } at < n && $0 == want[at + 1] { at++ } END { exit at < n || n == 0 }' \
     "$out/this.txt" "$out/all.txt"
 verdict "UART too slow: what is left is the trace with parts missing" $?
+
+# A debugger's dump of the RAM, laid out as port/cortex-m/sinks.h says, among other bytes, wherever the ring's end was.
+frames=$(($(stat -c %s "$out/this.weft") - 6))
+tail -c $frames "$out/this.weft" >"$out/frames"
+word() {
+    printf '%b' "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24)))"
+}
+memory() { # START: where the oldest frame begins in a ring that has 1000 bytes to spare
+    local size=$((frames + 1000)) first=$(($1 + frames))
+    [ $first -le $size ] || first=$size
+    first=$((first - $1))
+    head -c 5000 build/host/weft
+    printf 'WEFTRING not a ring WEFTRING'
+    word 1
+    word $size
+    word "$1"
+    word $((($1 + frames) % size))
+    { tail -c $((frames - first)) "$out/frames"; head -c $(($1 - (frames - first))) /dev/zero; head -c $first "$out/frames"; head -c $size /dev/zero; } | head -c $size
+    head -c 3000 build/host/weft
+}
+wrong=0
+for start in 0 999 1000 5000 $((frames / 2)) $((frames + 999)); do
+    # Where the frames do not reach the ring's end, what is behind them is rest.
+    memory "$start" >"$out/ram.bin"
+    $weft capture --from-memory "$out/ram.bin" -o "$out/ram.weft" >"$out/ram.log" 2>&1
+    [ $? -eq 3 ] && cmp "$out/ram.weft" "$out/this.weft" || wrong=$((wrong + 1))
+done
+verdict "memory dump: the ring's frames come out, oldest first, wherever they begin" $wrong
+size=$(stat -c %s "$out/ram.bin")
+head -c $((size - 3000 - frames / 2)) "$out/ram.bin" >"$out/cut.bin"
+$weft capture --from-memory "$out/cut.bin" -o "$out/cut.weft" >"$out/ram.log" 2>&1
+[ $? -eq 3 ] && grep -q "ends .* bytes before the ring does" "$out/ram.log" && $weft dump "$out/cut.weft" --elf "$elf" >"$out/cut.txt" 2>/dev/null
+[ $? -eq 3 ] && [ -s "$out/cut.txt" ]
+verdict "memory dump that was cut: what is there comes out, what is not is named" $?
+$weft capture --from-memory build/host/weft_gcc.so -o "$out/none.weft" >"$out/ram.log" 2>&1
+[ $? -eq 1 ] && grep -q "no RAM ring" "$out/ram.log"
+verdict "memory without a ring: a clear error" $?

@@ -16,33 +16,33 @@
 #include "tools/lib/full.h"
 #include "tools/lib/image.h"
 #include "tools/lib/json.h"
+#include "tools/lib/ram_ring.h"
+#include "tools/lib/whole_file.h"
 #include "tools/weft/command.h"
 
 #define DEFAULT_TIMEOUT 300
 #define FAULT_EXIT 125 /* of port/cortex-m/faults.c: a fault, and an interrupt without a handler */
 #define UNEXPECTED_EXIT 126
-#define RING_HEAD 24u /* bytes, port/cortex-m/sinks.h */
-#define RING_MAX (64u << 20)
 
 static const char *const probe_functions[] = {"__weft_path",   "__weft_kpath", "__weft_kpath_exit", "__weft_access",
                                               "__weft_value",  "__weft_value64", "__weft_mark"};
 
 typedef struct capture {
-    const char *name, *elf, *out, *board, *argument, *watch, *count;
+    const char *name, *elf, *memory, *out, *board, *argument, *watch, *count;
     bool full, json, timeout_given;
     long long timeout, icount;
     image *im;
     const char *machine, *sink;
     char link[64];        /* a short name for the output file */
     uint32_t ring;        /* address of the RAM ring */
-    bool ring_read;
 } capture;
 
 static void usage(FILE *out)
 {
-    fputs("usage: weft capture APP.elf -o OUT.weft [OPTION]...\n\n"
+    fputs("usage: weft capture APP.elf -o OUT.weft [OPTION]...\n"
+          "       weft capture --from-memory DUMP -o OUT.weft\n\n"
           "Runs firmware in qemu-system-arm and collects its trace from the sink it was built with (semihosting, UART or RAM\n"
-          "ring). The program's own output goes to standard error.\n\n"
+          "ring). The program's own output goes to standard error. Or takes the RAM ring out of a memory dump.\n\n"
           "  -o, --output FILE    the container to write\n"
           "      --board BOARD    the emulator's machine (default: the board that the image names, else mps2-an385)\n"
           "      --sink KIND      where the trace comes out: semihost, uart or ring (default: what the image names)\n"
@@ -52,6 +52,7 @@ static void usage(FILE *out)
           "      --argument TEXT  the program's command line\n"
           "      --watch FILE     also write what the emulator sees at the probes (tools/qemu/probes.h)\n"
           "      --count FILE     instead count executed instructions and calls of the probes\n"
+          "      --from-memory DUMP   run nothing: DUMP is what a debugger read from the RAM that holds the ring\n"
           "      --json           the result as one JSON object: events, bytes, lost, exit, ...\n",
           out);
 }
@@ -59,13 +60,13 @@ static void usage(FILE *out)
 /* EXIT_DONE: go on. */
 static int parse(capture *c, int argc, char **argv, bool *done)
 {
-    enum { BOARD = 256, SINK, FULL, TIMEOUT, ICOUNT, ARGUMENT, WATCH, COUNT, JSON, HELP };
+    enum { BOARD = 256, SINK, FULL, TIMEOUT, ICOUNT, ARGUMENT, WATCH, COUNT, MEMORY, JSON, HELP };
     static const struct option options[] = {
         {"output", 1, NULL, 'o'},      {"board", 1, NULL, BOARD},       {"full", 0, NULL, FULL},
         {"sink", 1, NULL, SINK},
         {"timeout", 1, NULL, TIMEOUT}, {"icount", 1, NULL, ICOUNT},     {"argument", 1, NULL, ARGUMENT},
         {"watch", 1, NULL, WATCH},     {"count", 1, NULL, COUNT},       {"json", 0, NULL, JSON},
-        {"help", 0, NULL, HELP},       {NULL, 0, NULL, 0},
+        {"help", 0, NULL, HELP},       {"from-memory", 1, NULL, MEMORY}, {NULL, 0, NULL, 0},
     };
     for (int option; (option = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
         switch (option) {
@@ -101,6 +102,9 @@ static int parse(capture *c, int argc, char **argv, bool *done)
         case COUNT:
             c->count = optarg;
             break;
+        case MEMORY:
+            c->memory = optarg;
+            break;
         case JSON:
             c->json = true;
             break;
@@ -113,12 +117,14 @@ static int parse(capture *c, int argc, char **argv, bool *done)
             return EXIT_USAGE;
         }
     }
-    if (argc - optind != 1)
-        return command_fail(c->name, EXIT_USAGE, "it takes one ELF file");
+    if (argc - optind != (c->memory ? 0 : 1))
+        return command_fail(c->name, EXIT_USAGE, c->memory ? "with --from-memory it takes no ELF file" : "it takes one ELF file");
     if (!c->out && !c->count)
         return command_fail(c->name, EXIT_USAGE, "where to? -o OUT.weft is missing");
     if (c->full + (c->watch != NULL) + (c->count != NULL) > 1)
         return command_fail(c->name, EXIT_USAGE, "--full, --watch and --count exclude one another");
+    if (c->memory && (c->full || c->watch || c->count || c->board || c->sink))
+        return command_fail(c->name, EXIT_USAGE, "--from-memory runs nothing: it goes with -o and --json only");
     c->elf = argv[optind];
     return EXIT_DONE;
 }
@@ -204,40 +210,25 @@ static char *plugin_arguments(const capture *c)
     return text;
 }
 
-static uint32_t load_u32(const uint8_t *bytes)
-{
-    weft_reader r;
-    weft_reader_init(&r, bytes, 4);
-    return weft_read_u32(&r);
-}
-
 /* Copies the frames out of the ring, as a container. */
 static bool read_ring(void *context, struct emulator_memory *memory)
 {
     capture *c = context;
-    uint8_t head[RING_HEAD];
+    uint8_t head[RAM_RING_HEAD];
+    ram_ring ring;
     if (!emulator_read(memory, c->ring, head, sizeof head))
         return false;
-    uint32_t size = load_u32(head + 12), start = load_u32(head + 16), end = load_u32(head + 20);
-    if (memcmp(head, "WEFTRING", 8) || size > RING_MAX || start >= size || end >= size) {
+    if (!ram_ring_read(&ring, head)) {
         command_fail(c->name, EXIT_INPUT, "there is no ring at %08x: the recorder had not started", c->ring);
         return true;
     }
-    uint8_t *ring = malloc(size);
+    uint8_t *bytes = malloc(ring.size);
     FILE *out = fopen(c->out, "wb");
-    bool works = ring && out && emulator_read(memory, c->ring + RING_HEAD, ring, size);
-    if (works) {
-        fwrite(WEFT_CONTAINER_HEAD, 1, WEFT_CONTAINER_HEAD_SIZE, out);
-        if (end < start) {
-            fwrite(ring + start, 1, size - start, out);
-            start = 0;
-        }
-        fwrite(ring + start, 1, end - start, out);
-        c->ring_read = true;
-    }
+    bool works = bytes && out && emulator_read(memory, c->ring + RAM_RING_HEAD, bytes, ring.size) &&
+                 ram_ring_write(&ring, bytes, ring.size, out);
     if (out && fclose(out))
         works = false;
-    free(ring);
+    free(bytes);
     return works;
 }
 
@@ -356,6 +347,7 @@ static int total_container(const capture *c, totals *t)
     return EXIT_DONE;
 }
 
+/* `end` is NULL if nothing was run. */
 static void print_totals(const capture *c, const totals *t, const emulator_end *end)
 {
     if (!c->json) {
@@ -372,8 +364,10 @@ static void print_totals(const capture *c, const totals *t, const emulator_end *
     json_integer(j, "accesses", (int64_t)t->accesses);
     if (!c->full)
         json_integer(j, "values", (int64_t)t->values);
-    json_integer(j, "exit", end->status);
-    json_string(j, "machine", c->machine);
+    if (end) {
+        json_integer(j, "exit", end->status);
+        json_string(j, "machine", c->machine);
+    }
     json_end_object(j);
     json_finish(j);
 }
@@ -395,11 +389,51 @@ static int collect(capture *c)
     return ended != EXIT_DONE ? ended : t.gaps ? EXIT_GAPS : EXIT_DONE;
 }
 
+/* The first ring in the dump that holds a frame, into the output. */
+static int extract_ring(const capture *c)
+{
+    whole_file dump;
+    ram_ring ring;
+    if (!whole_file_open(&dump, c->memory))
+        return command_fail(c->name, EXIT_INPUT, "cannot read '%s': %s", c->memory, strerror(errno));
+    int status = EXIT_DONE;
+    size_t at = ram_ring_find(&ring, dump.bytes, dump.size, 0);
+    while (at < dump.size && ring.start == ring.end)
+        at = ram_ring_find(&ring, dump.bytes, dump.size, at + 1);
+    if (at == dump.size) {
+        status = command_fail(c->name, EXIT_INPUT, "%s: no RAM ring that holds a trace in its %zu bytes", c->memory, dump.size);
+    } else {
+        size_t there = dump.size - at - RAM_RING_HEAD;
+        FILE *out = fopen(c->out, "wb");
+        bool works = out && ram_ring_write(&ring, dump.bytes + at + RAM_RING_HEAD, there, out);
+        if ((out && fclose(out)) || !works)
+            status = command_fail(c->name, EXIT_INPUT, "cannot write '%s': %s", c->out, strerror(errno));
+        else if (there < ring.size)
+            command_fail(c->name, EXIT_GAPS, "%s ends %zu bytes before the ring does", c->memory, ring.size - there);
+    }
+    whole_file_close(&dump);
+    return status;
+}
+
+static int collect_from_memory(const capture *c)
+{
+    totals t = {0};
+    int status = extract_ring(c);
+    if (status == EXIT_DONE)
+        status = total_container(c, &t);
+    if (status != EXIT_DONE)
+        return status;
+    print_totals(c, &t, NULL);
+    return t.gaps ? EXIT_GAPS : EXIT_DONE;
+}
+
 int command_capture(int argc, char **argv)
 {
     capture c = {.name = argv[0], .timeout = DEFAULT_TIMEOUT, .icount = -1};
     bool done = false;
     int status = parse(&c, argc, argv, &done);
+    if (status == EXIT_DONE && !done && c.memory)
+        return collect_from_memory(&c);
     if (status == EXIT_DONE && !done)
         status = look_at_image(&c);
     if (status == EXIT_DONE && !done && c.out)
