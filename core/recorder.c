@@ -6,7 +6,7 @@
 #include "core/recorder_fast.h"
 
 /* The largest item of each region: with less room left the frame is cut. */
-static const uint8_t item_max[WEFT_REGIONS] = {WEFT_VARINT32_MAX, WEFT_RECORDER_ENTRY_MAX, WEFT_VARINT32_MAX,
+static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_CONTROL_MIN, WEFT_RECORDER_ENTRY_MAX, WEFT_VARINT32_MAX,
                                                WEFT_VARINT64_MAX, 0};
 
 static bool bad_count(size_t count)
@@ -18,7 +18,7 @@ static size_t region_min(const weft_recorder *recorder, unsigned index)
 {
     if (index == WEFT_REGION_CONTROL && recorder->config.coder) {
         size_t least = recorder->config.coder->size_min(recorder->config.coder_state);
-        return least > WEFT_VARINT32_MAX ? least : WEFT_VARINT32_MAX;
+        return least > WEFT_RECORDER_CONTROL_MIN ? least : WEFT_RECORDER_CONTROL_MIN;
     }
     if (index == WEFT_REGION_MODELS && recorder->config.bus_coder)
         return recorder->config.bus_coder->size_min(recorder->config.bus_coder_state);
@@ -88,11 +88,12 @@ static void write_head(const weft_recorder *recorder, weft_writer *out, const in
 static size_t head_max(const weft_recorder *recorder)
 {
     interval most = {.time = UINT64_MAX, .sequence = recorder->sequence + 2};
-    /* Raw events take a byte at least. */
-    bool dense = recorder->config.coder || recorder->config.bus_coder || recorder->config.profile_only;
+    /* Plain accesses and values take a byte at least. */
+    bool dense = recorder->config.bus_coder || recorder->config.profile_only;
     uint32_t events = dense ? UINT32_MAX : (uint32_t)recorder->config.bytes_size;
     weft_writer measure;
-    most.paths = most.accesses = most.values = most.accesses_tail = most.values_tail = events;
+    most.paths = UINT32_MAX;
+    most.accesses = most.values = most.accesses_tail = most.values_tail = events;
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         most.used[i] = (uint32_t)recorder->config.bytes_size;
     weft_writer_init(&measure, NULL, 0);
@@ -127,6 +128,8 @@ static void deal(weft_recorder *recorder)
         region->end = at;
         region->limit = at - item_max[i];
     }
+    recorder->run_closed = recorder->config.coder != NULL;
+    recorder->run_left = recorder->run_closed ? 0 : WEFT_RECORDER_RUN_MAX;
     if (recorder->config.coder) {
         weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
         weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
@@ -375,6 +378,40 @@ static void close_regions(weft_recorder *recorder)
 {
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         recorder->region[i].limit = recorder->config.bytes;
+    recorder->run_closed = true;
+    recorder->run_left = 0;
+}
+
+/* Writes the run of foreseen paths, if there is one. There is room for it, always. */
+static inline uint8_t *put_run(weft_recorder *recorder, uint8_t *to)
+{
+    uint32_t run = recorder->run_closed ? 0 : WEFT_RECORDER_RUN_MAX - recorder->run_left;
+    if (run == 0)
+        return to;
+    recorder->run_left = WEFT_RECORDER_RUN_MAX;
+    if (run >= WEFT_RUN_LONG)
+        *to++ = WEFT_RUN_LONG;
+    return weft_put_varint(to, run);
+}
+
+/* Codes a path that was not foreseen, where there is room. */
+static inline void put_path(weft_recorder *recorder, uint32_t *follower, uint32_t path)
+{
+    uint32_t code = weft_zigzag((int32_t)(path - *follower));
+    uint8_t *to = put_run(recorder, recorder->region[WEFT_REGION_CONTROL].at);
+    *follower = recorder->path = path;
+    *to = (uint8_t)(WEFT_CODE_PATH | (code & (WEFT_CODE_PATH - 1)));
+    code /= WEFT_CODE_PATH;
+    if (code) {
+        *to++ |= 0x80;
+        to = weft_put_varint(to, code) - 1;
+    }
+    recorder->region[WEFT_REGION_CONTROL].at = to + 1;
+}
+
+static inline uint32_t *follower_of(const weft_recorder *recorder)
+{
+    return &recorder->followers[recorder->path & recorder->followers_mask];
 }
 
 /* Closes the interval's frame and offers it. Afterwards a new interval runs: of a fresh frame on WEFT_OK, of events that
@@ -387,6 +424,8 @@ static weft_status cut(weft_recorder *recorder, uint32_t next)
     }
     if (recorder->config.coder)
         recorder->region[WEFT_REGION_CONTROL].at = recorder->control.bytes + recorder->control.size;
+    else
+        recorder->region[WEFT_REGION_CONTROL].at = put_run(recorder, recorder->region[WEFT_REGION_CONTROL].at);
     if (recorder->config.bus_coder) {
         recorder->config.bus_coder->flush(recorder->config.bus_coder_state, &recorder->models);
         recorder->region[WEFT_REGION_MODELS].at = recorder->models.bytes + recorder->models.size;
@@ -473,15 +512,26 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
         recorder->coder_fresh = false;
         return true;
     }
-    if (control->at > control->limit)
+    /* Where there is room for nothing else there still is for a run that goes on; the count of paths stays within 32 bits. */
+    if (control->at > control->limit || recorder->paths >> 31)
         return false;
-    if (symbol >= WEFT_SYMBOL_PATH) {
-        weft_recorder_put_path(recorder, symbol - WEFT_SYMBOL_PATH);
-    } else {
-        /* No varint of a path ends in a zero byte behind another one. */
-        *control->at++ = (uint8_t)(0x80 | symbol);
-        *control->at++ = 0;
+    if (symbol < WEFT_SYMBOL_PATH) {
+        uint8_t *to = put_run(recorder, control->at);
+        *to++ = WEFT_CODE_PATH;
+        *to++ = (uint8_t)(symbol + 1);
+        control->at = to;
+        return true;
     }
+    uint32_t path = symbol - WEFT_SYMBOL_PATH;
+    uint32_t *follower = follower_of(recorder);
+    if (path != *follower) {
+        put_path(recorder, follower, path);
+        return true;
+    }
+    if (recorder->run_left == 0)
+        control->at = put_run(recorder, control->at);
+    recorder->run_left--;
+    recorder->path = path;
     return true;
 }
 
@@ -550,8 +600,16 @@ static __attribute__((noinline)) void slow_path(weft_recorder *recorder, uint32_
 
 void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
-    if (!weft_recorder_path_fast(recorder, context, path))
+    const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    uint32_t *follower = follower_of(recorder);
+    if (weft_recorder_path_fast(recorder, context, path))
+        return;
+    if (context != recorder->context || control->at > control->limit || path == *follower) {
         slow_path(recorder, context, path);
+        return;
+    }
+    put_path(recorder, follower, path);
+    weft_recorder_path_done(recorder);
 }
 
 /* Room for an item in a region of an open frame, after a cut if need be. */

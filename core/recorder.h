@@ -32,9 +32,11 @@ enum { WEFT_SYMBOL_CONTEXT = 0, WEFT_SYMBOL_PATH = 16 };
 enum weft_probes { WEFT_PROBE_PATHS = 1, WEFT_PROBE_ACCESSES = 2, WEFT_PROBE_VALUES = 4 };
 
 typedef enum weft_control_coder_id {
-    WEFT_CONTROL_RAW = 0,     /* a varint a path: how far it is from the one that followed the path before the last time */
+    WEFT_CONTROL_VARINTS = 0, /* a varint a path: how far it is from the foreseen one. Read, but no longer written */
     WEFT_CONTROL_LOOPS = 1,   /* core/loopnest */
     WEFT_CONTROL_GRAMMAR = 2, /* core/sequitur */
+    WEFT_CONTROL_RAW = 3,     /* foreseen is the path that followed the one before the last time: runs of such paths, and how
+                                 far the others are from it */
 } weft_control_coder_id;
 
 typedef enum weft_bus_coder_id {
@@ -46,6 +48,15 @@ typedef enum weft_value_coder_id {
     WEFT_VALUE_PLAIN = 0, /* differences to the last value of the site's slot */
     WEFT_VALUE_BFCM = 1,  /* core/bfcm */
 } weft_value_coder_id;
+
+/* The raw coder's bytes: 1 to 62 is a run of so many foreseen paths, WEFT_RUN_LONG stands before a longer run's varint, and
+ * WEFT_CODE_PATH is set in the first byte of another path, or alone before an escape symbol + 1. */
+enum { WEFT_RUN_LONG = 63, WEFT_CODE_PATH = 64 };
+/* A longer run is written as several: so many paths of a recording that was cut may be missing, beside its last frame. */
+#define WEFT_RECORDER_RUN_MAX 1023u
+/* A run's bytes. With a path or an escape after it and a run behind that: the most that the control region must have room for. */
+#define WEFT_RECORDER_RUN_BYTES 3u
+#define WEFT_RECORDER_CONTROL_MIN (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)
 
 /* A coder of the control symbols. Raw needs none; each other one is a const object of its own, so that what a program does
  * not name is not linked. */
@@ -138,7 +149,7 @@ typedef struct weft_recorder_config {
 /* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value. */
 #define WEFT_RECORDER_FIXED (WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX + WEFT_FRAME_CRC_SIZE)
 #define WEFT_RECORDER_BYTES_MIN                                                                             \
-    (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_VARINT32_MAX + WEFT_RECORDER_ENTRY_MAX + WEFT_VARINT32_MAX + \
+    (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_RECORDER_CONTROL_MIN + WEFT_RECORDER_ENTRY_MAX + WEFT_VARINT32_MAX + \
                          WEFT_VARINT64_MAX) + 1u)
 
 /* A region of the frame buffer. */
@@ -174,7 +185,8 @@ typedef struct weft_recorder {
     weft_region region[WEFT_REGIONS];
     uint32_t *followers;
     uint32_t followers_mask;
-    uint32_t path; /* the last one of the interval, 0 at its start */
+    uint32_t path;     /* the last one of the interval, 0 at its start */
+    uint32_t run_left; /* foreseen paths that the run that goes on may still take; 0 where no raw path can be taken */
     weft_slot *slots;
     uint32_t slots_mask;
     uint32_t epoch;   /* slots stamped otherwise are stale */
@@ -186,6 +198,7 @@ typedef struct weft_recorder {
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
     uint32_t first_context;                /* of the frame */
     bool waiting;                          /* a sealed frame of wire_size bytes waits at bytes */
+    bool run_closed;                       /* no raw path can be taken: a frame waits, or there is a coder */
     bool coder_fresh;                      /* nothing was pushed since the coder's last flush */
     bool head_sent;                        /* the container's head is out */
     bool profiling;                        /* the profile is being written, and parts are left */

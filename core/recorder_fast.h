@@ -29,22 +29,14 @@ static inline void weft_recorder_path_done(weft_recorder *recorder)
     recorder->values_done = recorder->values;
 }
 
-/* Codes a path where there is room. */
-static inline void weft_recorder_put_path(weft_recorder *recorder, uint32_t path)
-{
-    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    uint32_t *follower = &recorder->followers[recorder->path & recorder->followers_mask];
-    uint32_t code = weft_difference(path - *follower);
-    *follower = recorder->path = path;
-    control->at = weft_put_varint(control->at, code);
-}
-
+/* Takes a path that is foreseen, which most are. */
 static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
-    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    if (context != recorder->context || control->at > control->limit)
+    uint32_t left = recorder->run_left;
+    if (context != recorder->context || path != recorder->followers[recorder->path & recorder->followers_mask] || left == 0)
         return false;
-    weft_recorder_put_path(recorder, path);
+    recorder->path = path;
+    recorder->run_left = left - 1;
     weft_recorder_path_done(recorder);
     return true;
 }

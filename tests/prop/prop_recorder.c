@@ -203,6 +203,57 @@ static void frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_s
     }
 }
 
+/* Two paths that take turns, so that each is foreseen, `length` times; then one that is not, or a switch of context, or both. */
+static uint32_t turn(uint32_t length, uint32_t step, uint32_t *context)
+{
+    uint32_t in_round = step % (length + 1);
+    *context = in_round == length && length % 3 ? 16 : 0;
+    return in_round == length && length % 2 ? 1000 + step : in_round % 2;
+}
+
+static bool runs_come_back(uint32_t length, size_t bytes, uint64_t nth)
+{
+    model_sink kept = {.refuse_nth = nth};
+    weft_sink sink = {&kept, model_write};
+    weft_recorder_config config = config_of(bytes, 16);
+    weft_recorder recorder;
+    uint32_t count = 3 * length + 7, context;
+    config.sink = &sink;
+    EXPECT(weft_recorder_init(&recorder, &config) == WEFT_OK);
+    for (uint32_t step = 0; step < count; step++) {
+        uint32_t path = turn(length, step, &context);
+        weft_recorder_path(&recorder, context, path);
+    }
+    while (weft_recorder_finish(&recorder) != WEFT_OK)
+        ;
+    char message[200];
+    container *file = container_open_bytes(kept.bytes, kept.size, "runs", message, sizeof message);
+    EXPECT(file != NULL);
+    control *events = control_open(file);
+    uint64_t next = 0, lost = 0;
+    for (control_event e; control_next(events, &e);) {
+        if (e.kind != CONTROL_PATH)
+            continue;
+        lost += e.index - next;
+        next = e.index + 1;
+        EXPECT(e.path == turn(length, (uint32_t)e.index, &context) && e.context == context);
+    }
+    EXPECT(lost + count - next == container_lost(file).paths && (nth || next == count));
+    control_close(events);
+    container_close(file);
+    free(kept.bytes);
+    return true;
+}
+
+static void foreseen_paths_come_back_from_runs_of_every_length(void)
+{
+    for (uint32_t length = 0; length < 6000; length += length < 140 || length % WEFT_RECORDER_RUN_MAX > WEFT_RECORDER_RUN_MAX - 6 ? 1 : 5)
+        if (!runs_come_back(length, WEFT_RECORDER_BYTES_MIN + length % 40, length % 4 ? 0 : 2 + length % 5)) {
+            printf("# length %u\n", length);
+            return;
+        }
+}
+
 int main(void)
 {
     for (unsigned both = 0; both < CODERS * BUS_CODERS; both++) {
@@ -213,6 +264,7 @@ int main(void)
         RUN(large_buffers_work);
         RUN(each_write_refused_in_turn_loses_exactly_what_is_counted);
         RUN(random_refusals_lose_exactly_what_is_counted);
+        RUN(foreseen_paths_come_back_from_runs_of_every_length);
         RUN(frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_size);
     }
     return check_failed();

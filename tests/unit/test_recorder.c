@@ -82,8 +82,8 @@ static bool read_body(const weft_frame *frame, body *b)
 
 static void a_small_recording_has_the_bytes_of_the_format(void)
 {
-    /* 5, to the handler, 7; back, 284: 5 was followed by 7, and 7 by 284 only now, from 0; 0 follows 284, from 0 */
-    static const uint8_t control[] = {11, 0x80, 0, 15, 0x80, 0, 0x80 | 57, 4, 1};
+    /* 5, to the handler, 7; back, 284: 5 was followed by 7, and 7 by 284 only now, from 0; 0 is what was foreseen behind 284 */
+    static const uint8_t control[] = {64 + 10, 64, 1, 64 + 14, 64, 1, 0x80 | 64 | (2 * 284 & 63), 2 * 284 >> 6, 1};
     static const uint8_t contexts[] = {15 << 2 | 3, 2, 1, 1, 0, 0 << 2 | 1, 1, 0};
     /* 0x20, then +4; the handler starts anew at 0x10; slot 1 is fresh again after that: from the access before */
     static const uint8_t bus[] = {0x41, 9, 0x21, 7};

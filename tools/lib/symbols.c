@@ -36,6 +36,7 @@ struct trace_symbols {
     uint32_t *followers; /* of the raw coder */
     size_t followers_max;
     uint32_t mask, path;
+    uint32_t run; /* foreseen paths to come */
 };
 
 trace_symbols *trace_symbols_open(void)
@@ -82,6 +83,7 @@ static void start_raw(trace_symbols *symbols, uint8_t log2)
     memset(symbols->followers, 0, count * sizeof *symbols->followers);
     symbols->mask = (uint32_t)count - 1;
     symbols->path = 0;
+    symbols->run = 0;
 }
 
 /* Reads the segment; an expansion longer than the head says is refused before it begins. */
@@ -112,32 +114,63 @@ void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
         start_grammar(symbols);
 }
 
+/* The next path: `difference` from the foreseen one. */
+static uint32_t next_path(trace_symbols *symbols, uint32_t difference)
+{
+    symbols->path = symbols->followers[symbols->path & symbols->mask] += difference;
+    if (symbols->path > UINT32_MAX - WEFT_SYMBOL_PATH)
+        corrupt(&symbols->reader);
+    return symbols->path + WEFT_SYMBOL_PATH;
+}
+
+static uint32_t escape(trace_symbols *symbols, uint32_t symbol)
+{
+    if (symbol >= WEFT_SYMBOL_PATH)
+        corrupt(&symbols->reader);
+    return symbol;
+}
+
+static size_t read_varints(trace_symbols *symbols, uint32_t *out, size_t max)
+{
+    weft_reader *reader = &symbols->reader;
+    size_t count = 0;
+    while (count < max && reader->at < reader->size && reader->status == WEFT_OK) {
+        const uint8_t *at = reader->bytes + reader->at;
+        if (*at >= 0x80 && reader->size - reader->at > 1 && at[1] == 0) { /* no path */
+            reader->at += 2;
+            out[count++] = escape(symbols, *at & 0x7fu);
+        } else {
+            uint32_t code = weft_read_varint(reader);
+            out[count++] = next_path(symbols, (uint32_t)weft_unzigzag(code - 1));
+        }
+    }
+    return count;
+}
+
 static size_t read_raw(trace_symbols *symbols, uint32_t *out, size_t max)
 {
     weft_reader *reader = &symbols->reader;
     size_t count = 0;
-    while (count < max && reader->at < reader->size) {
-        const uint8_t *at = reader->bytes + reader->at;
-        uint32_t code = *at;
-        if (code < 0x80) {
-            reader->at++;
-        } else if (reader->size - reader->at > 1 && at[1] == 0) {
-            /* No path: an escape symbol. */
-            reader->at += 2;
-            out[count++] = code & 0x7f;
-            if ((code & 0x7f) >= WEFT_SYMBOL_PATH)
-                corrupt(reader);
+    while (count < max && reader->status == WEFT_OK) {
+        if (symbols->run) {
+            symbols->run--;
+            out[count++] = next_path(symbols, 0);
             continue;
-        } else {
-            code = weft_read_varint(reader);
         }
-        if (reader->status != WEFT_OK)
+        if (reader->at == reader->size)
             break;
-        uint32_t *follower = &symbols->followers[symbols->path & symbols->mask];
-        symbols->path = *follower += (uint32_t)weft_unzigzag(code - 1);
-        if (symbols->path > UINT32_MAX - WEFT_SYMBOL_PATH)
-            corrupt(reader);
-        out[count++] = symbols->path + WEFT_SYMBOL_PATH;
+        uint32_t first = weft_read_u8(reader), code = first & (WEFT_CODE_PATH - 1);
+        if (first & 0x80)
+            code |= weft_read_varint(reader) << 6;
+        if (first == WEFT_CODE_PATH) {
+            out[count++] = escape(symbols, weft_read_u8(reader) - 1u);
+        } else if (first & WEFT_CODE_PATH) {
+            out[count++] = next_path(symbols, (uint32_t)weft_unzigzag(code));
+        } else {
+            symbols->run = first == WEFT_RUN_LONG ? weft_read_varint(reader) : first;
+            if (symbols->run == 0 || first & 0x80)
+                corrupt(reader);
+        }
     }
     return count;
 }
@@ -211,6 +244,8 @@ size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
         return 0;
     if (symbols->coder == WEFT_CONTROL_RAW)
         count = read_raw(symbols, out, max);
+    else if (symbols->coder == WEFT_CONTROL_VARINTS)
+        count = read_varints(symbols, out, max);
     else if (symbols->coder == WEFT_CONTROL_LOOPS)
         count = read_loops(&symbols->loops, reader, out, max);
     else if (symbols->walk)

@@ -36,7 +36,7 @@ typedef struct summary {
 
 static const char *control_coder(uint8_t id)
 {
-    return id == WEFT_CONTROL_RAW ? "raw" : id == WEFT_CONTROL_LOOPS ? "loops" : id == WEFT_CONTROL_GRAMMAR ? "grammar" : "?";
+    return id == WEFT_CONTROL_RAW ? "raw" : id == WEFT_CONTROL_VARINTS ? "varints" : id == WEFT_CONTROL_LOOPS ? "loops" : id == WEFT_CONTROL_GRAMMAR ? "grammar" : "?";
 }
 
 static const char *bus_coder(uint8_t id)
