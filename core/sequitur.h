@@ -31,7 +31,7 @@ typedef struct weft_seq_config {
     size_t digrams_max;       /* a power of two, 16 .. 32,768 */
     uint32_t *terminals;      /* distinct symbols of the stream */
     size_t terminals_max;     /* 1 .. 32,767 */
-    weft_handle *slots;       /* hash table of the terminals: 1 + index, 0 free */
+    weft_handle *slots;       /* hash table of the terminals: index; 0: free */
     size_t slots_max;         /* a power of two, more than terminals_max */
     bool lookahead;           /* SEQUITUR(1) */
 } weft_seq_config;
@@ -54,14 +54,12 @@ typedef struct weft_seq {
     weft_handle deferred; /* symbol whose digram waits for the look-ahead */
     weft_handle high_water; /* before the last reset */
     weft_handle terminals_high;
-    uint32_t terminal_bits; /* what the values of the terminals take in the segment */
     uint8_t digram_shift, slot_shift;
-    uint8_t element_bits;   /* the most that an element of a right side takes in the segment */
+    uint32_t terminal_bits; /* what the values of the terminals take in the segment */
     size_t room;            /* for the segment, as the last push said */
-    uint32_t budget;        /* bits that the elements may take before a push, */
+    weft_handle used_max;   /* symbols and guards before a push: what the pool has */
+    weft_handle used_limit; /* the same, and what fits the room; 0: look again */
     weft_handle rules_max;  /* as long as there are no more rules than this */
-    weft_handle sure;       /* pushes that need no look at these limits */
-    weft_handle used_max;   /* symbols and guards before a push */
     bool lookahead;
 } weft_seq;
 
@@ -114,18 +112,23 @@ bool weft_seq_check(const weft_seq *seq);
 /* Free symbols that a push wants before it starts: one for the symbol, the others for rules. Making a rule takes two more
  * symbols than it returns at once, one more in the end. */
 enum { WEFT_SEQ_RESERVE = 5 };
-/* How many pushes are sure to fit: the pool, and a segment of `room` bytes. */
-uint32_t weft_seq_sure(weft_seq *seq, size_t room);
-/* Numbers a new terminal. Gives 1 + its index, or 0: there is no room. */
+/* True if one more push fits the pool, and a segment of `room` bytes. */
+bool weft_seq_fits(weft_seq *seq, size_t room);
+/* Numbers a new terminal. Gives its index, or WEFT_NONE: there is no room. */
 uint32_t weft_seq_number(weft_seq *seq, uint32_t symbol, uint32_t slot);
 
 /* The guard of the start rule. */
 #define WEFT_SEQ_START ((weft_handle)0)
+/* Its value: of no symbol, so that it begins no digram. */
+#define WEFT_SEQ_NO_VALUE ((weft_handle)0x7fff)
 /* The chain of a symbol that was returned, so that weft_seq_check can tell it from a guard. */
 #define WEFT_SEQ_FREE ((weft_handle)0xfffd)
 
-/* The symbol in the table that begins the digram, or 0. */
-weft_handle weft_seq_find(const weft_seq *seq, weft_handle left, weft_handle right);
+/* Where the digram is in the table, if it is. */
+static inline weft_handle *weft_seq_bucket(const weft_seq *seq, uint32_t left, uint32_t right)
+{
+    return &seq->digrams[((left << 16) + right) * 0x9e3779b1u >> seq->digram_shift];
+}
 
 /* Most symbols and guards that were in use at once since init: those that the fresh ones were not enough for were in use
  * before, and handles are used again first. */

@@ -25,14 +25,24 @@ static bool check_uses(const weft_seq *q, weft_handle guard)
     for (weft_handle i = 0; i < q->fresh; i++)
         uses += q->symbols[i].chain != WEFT_SEQ_FREE && q->symbols[i].chain != WEFT_SEQ_GUARD &&
                 q->symbols[i].value == (guard | WEFT_SEQ_RULE);
-    return uses == q->symbols[guard].value && (guard == WEFT_SEQ_START || uses >= 2);
+    return guard == WEFT_SEQ_START ? uses == 0 : uses == q->symbols[guard].value && uses >= 2;
+}
+
+/* The symbol in the table that begins the same digram as this one, or 0. */
+static weft_handle find(const weft_seq *q, const weft_seq_symbol *s)
+{
+    weft_handle right = q->symbols[s->next].value;
+    weft_handle at = *weft_seq_bucket(q, s->value, right);
+    while (at && (q->symbols[at].value != s->value || q->symbols[q->symbols[at].next].value != right))
+        at = q->symbols[at].chain;
+    return at;
 }
 
 /* The symbol's digram is in the table, once, or overlaps its twin there, or waits for the look-ahead. */
 static bool check_digram(const weft_seq *q, weft_handle symbol)
 {
     const weft_seq_symbol *s = &q->symbols[symbol];
-    weft_handle known = weft_seq_find(q, s->value, q->symbols[s->next].value);
+    weft_handle known = find(q, s);
     if (!known)
         return q->loose && s->next == q->symbols[WEFT_SEQ_START].prev;
     return known == symbol || q->symbols[known].next == symbol || s->next == known || q->deferred == symbol;

@@ -9,20 +9,31 @@
 
 typedef uint32_t word;
 
+static unsigned bits_of(uint32_t x) /* not 0 */
+{
+    return 32u - (unsigned)__builtin_clz(x);
+}
+
 /* The largest segment after one more push takes, in bits: a code for each element and perhaps a bit that says more
- * follow; the length of the start rule; a new terminal's value; and the terminals' values so far. Sets what the elements may
- * take, and up to how many rules this holds, since codes grow with them. */
-static COLD void set_budget(weft_seq *q, size_t room)
+ * follow; the length of the start rule; a new terminal's value; and the terminals' values so far. Says how many elements fit,
+ * and up to how many rules this holds, since codes grow with them. */
+static COLD void set_limits(weft_seq *q)
 {
     enum { START_AND_TERMINAL = 31 + 66 };
     uint32_t codes = q->terminals_used + q->rules + 2u + WEFT_SEQ_RESERVE;
-    while (codes > 1u << q->element_bits >> 1)
-        q->element_bits++;
-    q->rules_max = (weft_handle)((1u << q->element_bits >> 1) - codes + q->rules);
-    uint32_t bits = room < UINT32_MAX / 8 ? (uint32_t)room * 8 : UINT32_MAX;
+    unsigned bits = bits_of(codes - 1);
+    q->rules_max = (weft_handle)((1u << bits) - codes + q->rules);
     uint32_t taken = q->terminal_bits + START_AND_TERMINAL;
+    uint32_t room = q->room < UINT32_MAX / 8 ? (uint32_t)q->room * 8 : UINT32_MAX;
+    uint32_t limit = room > taken ? (room - taken) / (bits + 1) : 0;
+    q->used_limit = (weft_handle)(limit < q->used_max ? limit : q->used_max);
+}
+
+bool weft_seq_fits(weft_seq *q, size_t room)
+{
     q->room = room;
-    q->budget = bits > taken ? bits - taken : 0;
+    set_limits(q);
+    return q->used <= q->used_limit;
 }
 
 COLD void weft_seq_reset(weft_seq *q)
@@ -30,16 +41,14 @@ COLD void weft_seq_reset(weft_seq *q)
     q->high_water = weft_seq_high_water(q);
     memset(q->digrams, 0, sizeof *q->digrams << (32 - q->digram_shift));
     memset(q->slots, 0, sizeof *q->slots << (32 - q->slot_shift));
-    q->symbols[WEFT_SEQ_START] = (weft_seq_symbol){WEFT_SEQ_START, WEFT_SEQ_START, 0, WEFT_SEQ_GUARD};
+    q->symbols[WEFT_SEQ_START] = (weft_seq_symbol){WEFT_SEQ_START, WEFT_SEQ_START, WEFT_SEQ_NO_VALUE, WEFT_SEQ_GUARD};
     q->fresh = 1;
     q->free_first = 0;
     q->used = 1;
     q->terminals_used = 0;
     q->rules = 0;
     q->terminal_bits = 0;
-    q->element_bits = 1;
-    q->sure = 0;
-    set_budget(q, q->room);
+    q->used_limit = 0;
     q->pending = 0;
     q->loose = NULL;
     q->deferred = 0;
@@ -88,41 +97,19 @@ static uint32_t terminal_step(const weft_seq *q, word terminal)
     return weft_zigzag((int32_t)(q->terminals[terminal] - before));
 }
 
-static unsigned bits_of(uint32_t x)
-{
-    return x ? 32u - (unsigned)__builtin_clz(x) : 0;
-}
-
-/* Numbers a new terminal; the limits change with it. Gives 1 + its index, or 0: there is no room. */
+/* Numbers a new terminal; the limits change with it. Gives its index, or WEFT_NONE: there is no room. */
 uint32_t weft_seq_number(weft_seq *q, uint32_t symbol, uint32_t slot)
 {
     word terminal = q->terminals_used;
     if (terminal == q->terminals_max)
-        return 0;
+        return WEFT_NONE;
     q->terminals[terminal] = symbol;
     q->terminal_bits += 2 * bits_of((terminal_step(q, terminal) >> 3) + 1) + 2;
+    q->slots[slot] = (weft_handle)terminal;
     if (++q->terminals_used > q->terminals_high)
         q->terminals_high = q->terminals_used;
-    q->slots[slot] = q->terminals_used;
-    set_budget(q, q->room);
-    q->sure = 0; /* look again at the next push */
-    return q->terminals_used;
-}
-
-/* How many pushes are sure to fit, when each may take two symbols and make a rule. */
-uint32_t weft_seq_sure(weft_seq *q, size_t room)
-{
-    enum { LONGEST = 64 };
-    if (room != q->room || q->rules > q->rules_max)
-        set_budget(q, room);
-    uint32_t bits = (uint32_t)q->used * q->element_bits;
-    if (q->used > q->used_max || bits > q->budget)
-        return 0;
-    word fit = (q->budget - bits) / LONGEST + 1;
-    word symbols = (q->used_max - q->used) / 2u + 1, rules = q->rules_max - q->rules + 1u;
-    fit = fit < symbols ? fit : symbols;
-    fit = fit < rules ? fit : rules;
-    return fit < 0xffff ? fit : 0xffff;
+    q->used_limit = 0; /* look again at the next push */
+    return terminal;
 }
 
 typedef struct bit_writer {
@@ -143,13 +130,19 @@ static void put_byte(weft_writer *out, uint32_t byte)
 /* Up to 32 bits, in steps of 16 so that they fit behind those that are due. */
 static COLD void put_bits(bit_writer *w, uint32_t value, unsigned bits)
 {
+    uint32_t due = w->bits;
+    unsigned count = w->count;
     while (bits) {
         unsigned step = bits > 16 ? bits - 16 : bits;
         bits -= step;
-        w->bits = w->bits << step | (value >> bits & ((1u << step) - 1));
-        for (w->count += step; w->count >= 8; w->count -= 8)
-            put_byte(w->out, w->bits >> (w->count - 8));
+        due = due << step | (uint16_t)(value >> bits);
+        for (count += step; count >= 8;) {
+            count -= 8;
+            put_byte(w->out, due >> count);
+        }
     }
+    w->bits = due;
+    w->count = count;
 }
 
 static COLD void put_gamma(bit_writer *w, uint32_t x)
@@ -159,69 +152,61 @@ static COLD void put_gamma(bit_writer *w, uint32_t x)
     put_bits(w, x, bits);
 }
 
-static COLD void put_code(bit_writer *w, uint32_t value, uint32_t codes)
+static bool is_met_guard(const weft_seq_symbol *s)
 {
-    unsigned bits = bits_of(codes - 1);
-    uint32_t unused = (1u << bits) - codes;
-    if (value < unused)
-        put_bits(w, value, bits - 1);
-    else
-        put_bits(w, value + unused, bits);
+    return s->chain == WEFT_SEQ_FREE;
 }
 
-/* Writes one element; for a new rule gives its guard, after which the rule's elements are due, else START. A guard that
- * was met keeps its number in prev, and is marked as free. */
-static COLD word put_element(weft_seq *q, bit_writer *w, word value, word *terminals, word *rules)
+/* Walks the start rule, and each other rule where it is met first. A guard that was met is marked as free, and keeps its number in
+ * prev and the way back in value. */
+static void put_rules(weft_seq *q, bit_writer *w)
 {
-    uint32_t known = (uint32_t)*terminals + *rules;
-    if (value < WEFT_SEQ_RULE) {
-        put_code(w, value < *terminals ? value : known, known + 2);
-        if (value == *terminals) {
-            uint32_t step = terminal_step(q, (*terminals)++);
+    weft_seq_symbol *const symbols = q->symbols;
+    word terminals = 0, rules = 0;
+    unsigned depth = 0;
+    word at = symbols[WEFT_SEQ_START].next;
+    while (at != WEFT_SEQ_START) {
+        const weft_seq_symbol *s = &symbols[at];
+        if (is_met_guard(s)) { /* the end of its rule */
+            put_bits(w, 0, 1);
+            depth--;
+            at = symbols[s->value].next;
+            continue;
+        }
+        weft_seq_symbol *guard = &symbols[s->value & ~WEFT_SEQ_RULE];
+        uint32_t known = terminals + rules, code = known;
+        bool fresh;
+        if (s->value & WEFT_SEQ_RULE) {
+            fresh = !is_met_guard(guard);
+            code = fresh ? known + 1 : terminals + guard->prev;
+        } else {
+            fresh = s->value == terminals;
+            code = fresh ? known : s->value;
+        }
+        unsigned bits = bits_of(known + 1);
+        uint32_t unused = (1u << bits) - (known + 2);
+        if (code < unused)
+            bits--;
+        else
+            code += unused;
+        const weft_seq_symbol *before = &symbols[s->prev];
+        if (depth && !is_met_guard(before) && !is_met_guard(&symbols[before->prev]))
+            code |= 1u << bits++; /* a third or later element */
+        put_bits(w, code, bits);
+        if (fresh && s->value & WEFT_SEQ_RULE) {
+            guard->chain = WEFT_SEQ_FREE;
+            guard->prev = (weft_handle)rules++;
+            guard->value = (weft_handle)at;
+            at = guard->next;
+            depth++;
+            continue;
+        }
+        if (fresh) {
+            uint32_t step = terminal_step(q, terminals++);
             put_gamma(w, (step >> 3) + 1);
             put_bits(w, step & 7, 3);
         }
-        return WEFT_SEQ_START;
-    }
-    weft_seq_symbol *guard = &q->symbols[value - WEFT_SEQ_RULE];
-    bool met = guard->chain == WEFT_SEQ_FREE;
-    put_code(w, met ? (uint32_t)*terminals + guard->prev : known + 1, known + 2);
-    if (met)
-        return WEFT_SEQ_START;
-    guard->chain = WEFT_SEQ_FREE;
-    guard->prev = (*rules)++;
-    return value - WEFT_SEQ_RULE;
-}
-
-static bool is_met_guard(const weft_seq *q, word symbol)
-{
-    return q->symbols[symbol].chain == WEFT_SEQ_FREE;
-}
-
-/* Walks the start rule, and each other rule where it is met first. The way back from a rule is kept in its guard. */
-static COLD void put_rules(weft_seq *q, bit_writer *w)
-{
-    word terminals = 0, rules = 0;
-    unsigned depth = 0;
-    word at = q->symbols[WEFT_SEQ_START].next;
-    while (at != WEFT_SEQ_START) {
-        const weft_seq_symbol *s = &q->symbols[at];
-        if (is_met_guard(q, at)) { /* the end of its rule */
-            put_bits(w, 0, 1);
-            depth--;
-            at = q->symbols[s->value].next;
-            continue;
-        }
-        if (depth && !is_met_guard(q, s->prev) && !is_met_guard(q, q->symbols[s->prev].prev))
-            put_bits(w, 1, 1); /* a third or later element */
-        word rule = put_element(q, w, s->value, &terminals, &rules);
-        if (rule == WEFT_SEQ_START) {
-            at = s->next;
-        } else {
-            q->symbols[rule].value = at;
-            at = q->symbols[rule].next;
-            depth++;
-        }
+        at = s->next;
     }
 }
 
