@@ -66,7 +66,7 @@ $weft capture "$elf" -o "$out/t.weft" >"$out/log" 2>&1
 $weft capture "$plain" --count "$out/count" >>"$out/log" 2>&1
 cost=$($weft hot --min-cost 0 --min-length 1 --max-length 1 --elf "$elf" "$out/t.weft" | awk '{ sum += $1 } END { print sum + 0 }')
 executed=$(awk '$1 == "total" { print $2 }' "$out/count")
-if [ $((cost * 10)) -gt $((executed * 7)) ] && [ $((cost * 10)) -lt $((executed * 15)) ]; then
+if [ $((cost * 10)) -gt $((executed * 9)) ] && [ $((cost * 10)) -lt $((executed * 12)) ]; then
     echo "ok the paths of jpeg cost together about what it executes"
 else
     echo "# $cost of $executed"

@@ -20,17 +20,29 @@ typedef struct listing_own {
     size_t file_size;
 } listing_own;
 
+/* Sections for debugging have marks too. */
+static bool is_loaded(Elf *elf, const GElf_Sym *symbol)
+{
+    GElf_Shdr head;
+    Elf_Scn *section = symbol->st_shndx < SHN_LORESERVE ? elf_getscn(elf, symbol->st_shndx) : NULL;
+    return section && gelf_getshdr(section, &head) && head.sh_flags & SHF_ALLOC;
+}
+
 static void symbols_add(listing *im, Elf *elf, Elf_Scn *section, const GElf_Shdr *head)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count = head->sh_entsize ? head->sh_size / head->sh_entsize : 0;
     im->symbols = memory_grow(im->symbols, im->symbol_count + count + 1, sizeof *im->symbols);
+    im->marks = memory_grow(im->marks, im->mark_count + count + 1, sizeof *im->marks);
     for (size_t i = 0; data && i < count; i++) {
         GElf_Sym symbol;
         if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF)
             continue;
         int type = GELF_ST_TYPE(symbol.st_info);
         const char *name = elf_strptr(elf, head->sh_link, symbol.st_name);
+        if (name && name[0] == '$' && (name[1] == 'd' || name[1] == 't') && (!name[2] || name[2] == '.') &&
+            is_loaded(elf, &symbol))
+            im->marks[im->mark_count++] = (listing_mark){(uint32_t)symbol.st_value, name[1] == 'd'};
         if ((type != STT_FUNC && type != STT_OBJECT) || !name || !*name)
             continue;
         bool function = type == STT_FUNC;
@@ -49,6 +61,12 @@ static int symbol_order(const void *a, const void *b)
     return x->size != y->size ? (x->size < y->size ? 1 : -1) : strcmp(x->name, y->name);
 }
 
+static int mark_order(const void *a, const void *b)
+{
+    const listing_mark *x = a, *y = b;
+    return x->address != y->address ? (x->address < y->address ? -1 : 1) : x->data - y->data;
+}
+
 static void symbols_read(listing *im, Elf *elf)
 {
     Elf_Scn *section = NULL;
@@ -58,6 +76,8 @@ static void symbols_read(listing *im, Elf *elf)
             symbols_add(im, elf, section, &head);
     if (im->symbol_count)
         qsort(im->symbols, im->symbol_count, sizeof *im->symbols, symbol_order);
+    if (im->mark_count)
+        qsort(im->marks, im->mark_count, sizeof *im->marks, mark_order);
 }
 
 static void unit_lines(listing *im, Dwarf_Die *unit)
@@ -143,24 +163,53 @@ void listing_close(listing *im)
     free(own);
     free(im->symbols);
     free(im->lines);
+    free(im->marks);
     free(im);
+}
+
+const uint8_t *listing_part(const listing *im, size_t i, uint32_t *address, size_t *size)
+{
+    listing_own *own = im->own;
+    size_t count = 0;
+    GElf_Phdr p;
+    if (elf_getphdrnum(own->elf, &count))
+        return NULL;
+    for (size_t k = 0; k < count; k++)
+        if (gelf_getphdr(own->elf, (int)k, &p) && p.p_type == PT_LOAD && p.p_offset <= own->file_size &&
+            p.p_filesz <= own->file_size - p.p_offset && i-- == 0) {
+            *address = (uint32_t)p.p_vaddr;
+            *size = p.p_filesz;
+            return own->file + p.p_offset;
+        }
+    return NULL;
 }
 
 const uint8_t *listing_bytes(const listing *im, uint32_t address, size_t size)
 {
-    listing_own *own = im->own;
-    size_t count = 0;
-    if (elf_getphdrnum(own->elf, &count))
-        return NULL;
-    for (size_t i = 0; i < count; i++) {
-        GElf_Phdr p;
-        if (!gelf_getphdr(own->elf, (int)i, &p) || p.p_type != PT_LOAD)
-            continue;
-        if (address >= p.p_vaddr && address - p.p_vaddr + size <= p.p_filesz &&
-            p.p_offset + (address - p.p_vaddr) + size <= own->file_size)
-            return own->file + p.p_offset + (address - p.p_vaddr);
-    }
+    uint32_t start;
+    size_t length;
+    const uint8_t *part;
+    for (size_t i = 0; (part = listing_part(im, i, &start, &length)); i++)
+        if (address >= start && size <= length && address - start <= length - size)
+            return part + (address - start);
     return NULL;
+}
+
+uint32_t listing_data_end(const listing *im, uint32_t address)
+{
+    size_t low = 0, high = im->mark_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (im->marks[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low || !im->marks[low - 1].data)
+        return 0;
+    while (low < im->mark_count && im->marks[low].data)
+        low++;
+    return low < im->mark_count ? im->marks[low].address : UINT32_MAX;
 }
 
 const listing_symbol *listing_function(const listing *im, uint32_t address)

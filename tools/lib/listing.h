@@ -19,11 +19,19 @@ typedef struct listing_line {
     const char *file; /* NULL: no line from here on */
 } listing_line;
 
+/* Where data begin among the code, or code again (the mapping symbols $d and $t). */
+typedef struct listing_mark {
+    uint32_t address;
+    bool data;
+} listing_mark;
+
 typedef struct listing {
     listing_symbol *symbols; /* functions and objects, by address; functions first at equal addresses */
     size_t symbol_count;
     listing_line *lines; /* by address */
     size_t line_count;
+    listing_mark *marks; /* by address */
+    size_t mark_count;
     void *own;
 } listing;
 
@@ -33,6 +41,10 @@ void listing_close(listing *im);
 
 /* `size` loaded bytes at an address, or NULL. */
 const uint8_t *listing_bytes(const listing *im, uint32_t address, size_t size);
+/* The bytes of the i-th part that is loaded, and where; NULL: there are no more. */
+const uint8_t *listing_part(const listing *im, size_t i, uint32_t *address, size_t *size);
+/* Where the data that hold an address end; 0: it holds code. */
+uint32_t listing_data_end(const listing *im, uint32_t address);
 /* The last function at or below an address, if its size (when it has one) reaches it; NULL: none. */
 const listing_symbol *listing_function(const listing *im, uint32_t address);
 /* The source line of an instruction; NULL: not known. */

@@ -14,7 +14,7 @@
 
 #include "core/bytes.h"
 #include "tools/lib/full.h"
-#include "tools/qemu/decode.h"
+#include "tools/lib/decode.h"
 #include "tools/qemu/machine.h"
 #include "tools/qemu/modes.h"
 #include "tools/qemu/output.h"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # weft_qemu.so: the emulator plugin.
 
-QEMU_SRC := $(wildcard tools/qemu/*.c) core/bytes.c core/frame.c
+QEMU_SRC := $(wildcard tools/qemu/*.c) tools/lib/decode.c core/bytes.c core/frame.c
 QEMU_OBJ := $(QEMU_SRC:%.c=$(BUILD)/qemu/%.o)
 
 $(BUILD)/qemu/%.o: %.c
@@ -14,7 +14,7 @@ $(BUILD)/host/weft_qemu.so: $(QEMU_OBJ)
 
 HOST_OUTPUTS += $(BUILD)/host/weft_qemu.so
 
-QEMU_CHECKS := $(BUILD)/asan/tests/target/full_check $(BUILD)/host/tests/target/full_check $(BUILD)/host/tests/target/oracle_check $(BUILD)/host/tests/target/profiles_check
+QEMU_CHECKS := $(BUILD)/asan/tests/target/full_check $(BUILD)/host/tests/target/full_check $(BUILD)/host/tests/target/oracle_check $(BUILD)/host/tests/target/profiles_check $(BUILD)/host/tests/target/costs_check
 run-tests run-check: $(QEMU_CHECKS)
 run-bench: $(QEMU_CHECKS)
 

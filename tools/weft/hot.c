@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/costs.h"
 #include "tools/lib/grammar.h"
 #include "tools/lib/hot.h"
 #include "tools/lib/memory.h"
@@ -24,7 +25,8 @@ static const char help[] =
     "  --min-length A    and is A symbols or longer\n"
     "  --max-length B    but not longer than B\n"
     "  --costs FILE      a line for each symbol: SYMBOL COST; symbols that are not listed cost 1\n"
-    "  --elf APP.elf     of a container: a symbol costs the instructions of its path, and the output names its lines\n"
+    "  --elf APP.elf     of a container: a symbol costs the machine instructions that its path executes in\n"
+    "                    its function, but for those of the probes; and the output names its lines\n"
     "  --context C       of a container: only the paths of this context; default all, in the order in which they ended\n"
     "  --lookahead N     1: find them in the SEQUITUR(1) grammar; default 0\n"
     "  --format F        of a raw stream: text (default), chars, u8, u16, u32, i64\n"
@@ -140,17 +142,36 @@ static void print(hot_path *paths, size_t count, const grammar *g, const symbol_
     }
 }
 
+/* What is not certain about the costs goes to standard error. */
+static void set_path_costs(const char *name, const grammar *g, path_costs *instructions, uint64_t *costs)
+{
+    size_t bounded = 0, estimated = 0;
+    for (size_t i = 0; i < g->terminal_count; i++) {
+        path_cost cost = costs_of(instructions, g->terminals[i]);
+        costs[i] = ((uint64_t)cost.least + cost.most + 1) / 2;
+        estimated += cost.estimated;
+        bounded += !cost.estimated && cost.least != cost.most;
+    }
+    if (bounded)
+        fprintf(stderr, "weft %s: %zu of %zu paths may take two ways in the machine code; they cost the middle of both\n", name,
+                bounded, g->terminal_count);
+    if (estimated)
+        fprintf(stderr, "weft %s: the costs of %zu of %zu paths are estimated\n", name, estimated, g->terminal_count);
+}
+
 /* Sets what each terminal costs: 1, or what the program says, or the file. The exit status. */
 static int set_costs(const char *name, const grammar *g, const symbol_source *source, program *app, const options *o,
                      uint64_t *costs)
 {
     char message[300];
-    places_costs *instructions = NULL;
-    if (app && !(instructions = places_costs_open(app, o->elf, message, sizeof message)))
+    path_costs *instructions = NULL;
+    if (app && !(instructions = costs_open(app, o->elf, message, sizeof message)))
         return command_fail(name, EXIT_INPUT, "%s", message);
     for (size_t i = 0; i < g->terminal_count; i++)
-        costs[i] = instructions ? places_cost(instructions, g->terminals[i]) : 1;
-    places_costs_close(instructions);
+        costs[i] = 1;
+    if (instructions)
+        set_path_costs(name, g, instructions, costs);
+    costs_close(instructions);
     if (!o->costs)
         return EXIT_DONE;
     FILE *file = fopen(o->costs, "r");

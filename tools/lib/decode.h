@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a Thumb instruction writes (ARMv6-M, v7-M, v8-M with the floating point extension). */
-#ifndef WEFT_TOOLS_QEMU_DECODE_H
-#define WEFT_TOOLS_QEMU_DECODE_H
+#ifndef WEFT_TOOLS_LIB_DECODE_H
+#define WEFT_TOOLS_LIB_DECODE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Follows the encoding tables of the ARMv7-M architecture reference manual, A5.2 (16 bits) and A5.3 (32 bits). */
-#include "tools/qemu/decode.h"
+#include "tools/lib/decode.h"
 
 #include "tools/lib/full.h"
 

@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What a path costs, from the ELF alone, is what the emulator sees it execute (tests/target/costs_check.c); and the instructions that
+# are left out serve only the probes: without them the program prints the same.
+. tests/lib/check.sh
+check=build/host/tests/target/costs_check
+weft=build/host/weft
+
+field() { # NAME
+    sed -n "s/^costs:.* $1=\([0-9]*\).*/\1/p" "$tmp/check"
+}
+
+one() { # NAME BOUND MAKE...: executions of paths whose cost is only bounded or estimated, at most one in BOUND
+    local name=$1 bound=$2 elf
+    shift 2
+    elf=$(make -s build-firmware "$@" 2>"$tmp/log" | tail -n 1)
+    $weft capture --full "$elf" -o "$tmp/full" >"$tmp/log" 2>"$tmp/printed"
+    $check "$elf" "$tmp/full" -v >"$tmp/check" 2>&1
+    grep -v '^costs' "$tmp/check" | tail -n 10
+    verdict "$name: no path executes another number of instructions than the ELF says" "$(field exact)0" -gt 10000 -a "$(field wrong)" = 0
+    verdict "$name: and nearly all of them are told exactly" $((($(field between) + $(field estimated)) * bound)) -le "$(field exact)"
+    $check --without-probes "$elf" "$tmp/bare.elf" >"$tmp/log" 2>&1
+    $weft capture --full "$tmp/bare.elf" -o "$tmp/full" >>"$tmp/log" 2>"$tmp/bare"
+    verdict "$name: it prints the same without what serves its probes" -s "$tmp/bare" -a "$(cmp "$tmp/printed" "$tmp/bare" 2>&1)" = ''
+}
+
+one 'jpeg -O2' 100 APP=jpeg PROBES=paths
+if [ -z "${WEFT_QUICK:-}" ]; then
+    one 'jpeg -Os, accesses' 1000 APP=jpeg PROBES=mem OPT=-Os
+    one 'jpeg -O0' 100 APP=jpeg PROBES=paths OPT=-O0
+    one 'bzip2 -O2' 40 APP=bzip2 PROBES=paths
+    one 'bzip2 -Os' 1000 APP=bzip2 PROBES=paths OPT=-Os
+    one 'kernels -O2, values' 100 APP=kernels PROBES=values
+    one 'kernels -Os' 100 APP=kernels PROBES=paths OPT=-Os
+    one 'kernels -O2, across calls' 500 APP=kernels PROBES=paths MODE=span
+    one 'kernels on a microbit' 100 APP=kernels PROBES=paths BOARD=microbit
+    one 'zlib -O2, with a forest' 1000 APP=zlib PROBES=paths KSF=4
+    one 'interrupts -O2' 1000 APP=interrupts PROBES=mem
+    one 'lua -O2' 10 APP=lua PROBES=paths
+fi

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* Instruction counts of paths from the ELF (tools/lib/costs.h), held against a full recording of a run of the same ELF.
+ *
+ *     costs_check APP.elf FULL.weft [-v]
+ *     costs_check --without-probes APP.elf OUT.elf     the program, with a nop for each instruction that serves only probes
+ *
+ * Follows calls and returns by the stack pointer, and counts for each path the instructions that its activation executed from the
+ * path before it, or from the entry, to the call of the probe; with the last one also those to the return. Prints how many
+ * executions of paths cost exactly what the ELF says, lie between the bounds that it says, were counted otherwise, and have
+ * an estimate only. -v: also each path of the last two kinds. */
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/code.h"
+#include "tools/lib/costs.h"
+#include "tools/lib/full.h"
+#include "tools/lib/listing.h"
+#include "tools/lib/memory.h"
+#include "tools/lib/program.h"
+
+enum { FRAMES = 1 << 12 };
+
+/* An activation. */
+typedef struct frame {
+    uint32_t start, back, sp; /* its function; where it returns to; the stack pointer then */
+    bool handler;             /* entered by an exception: */
+    const full_instruction *interrupted; /* behind this instruction, whose condition held or not */
+    bool interrupted_passed;
+    uint32_t count;           /* instructions since its last path */
+    bool pending;             /* its last path may go on to the activation's end: */
+    uint32_t path, path_count;
+} frame;
+
+typedef struct seen {
+    uint64_t times;
+    uint32_t least, most;
+} seen;
+
+static frame frames[FRAMES];
+static unsigned depth = 1;
+static const full_instruction *last; /* the instruction before, of this context */
+static bool last_passed;
+static uint32_t registers[15];
+static seen *paths;
+static program *app;
+static listing *im;
+static uint32_t blocks[1 << 16];
+
+static void add(uint32_t path, uint32_t count)
+{
+    seen *s = &paths[path];
+    if (!s->times++)
+        s->least = s->most = count;
+    s->least = count < s->least ? count : s->least;
+    s->most = count > s->most ? count : s->most;
+}
+
+/* How the path ends: BLOCK_... of the block it enters, or 0 and whether the routine is left; false: no such path. */
+static bool ending(uint32_t path, bool *exit, bool *away, bool *call_ends)
+{
+    descriptor_path info;
+    const descriptors *all = program_descriptors(app);
+    const descriptor_function *f = descriptors_of_path(all, path);
+    if (!f || f->block_count > sizeof blocks / sizeof *blocks ||
+        !descriptor_expand(all, path, blocks, sizeof blocks / sizeof *blocks, &info))
+        return false;
+    *exit = info.exit;
+    *away = !info.exit && info.enters == BALLARUS_NONE;
+    *call_ends = info.enters != BALLARUS_NONE && f->block[info.enters].flags & DESCRIPTOR_BLOCK_NORETURN;
+    return true;
+}
+
+static void settle(frame *f, bool with_rest)
+{
+    if (f->pending)
+        add(f->path, f->path_count + (with_rest ? f->count : 0));
+    f->pending = false;
+    f->count = 0;
+}
+
+/* The activation has ended. */
+static void close_frame(frame *f)
+{
+    bool exit = false, away, call_ends;
+    if (f->pending)
+        ending(f->path, &exit, &away, &call_ends);
+    settle(f, exit);
+}
+
+static void record(frame *f)
+{
+    bool exit, away, call_ends;
+    uint32_t count = f->count;
+    settle(f, false);
+    if (!ending(registers[0], &exit, &away, &call_ends))
+        return;
+    f->pending = true;
+    f->path = registers[0];
+    f->path_count = count;
+}
+
+static bool is_path_probe(const listing_symbol *f)
+{
+    return !strcmp(f->name, "__weft_path") || !strcmp(f->name, "__weft_kpath") || !strcmp(f->name, "__weft_kpath_exit");
+}
+
+static bool is_call(const full_instruction *i)
+{
+    uint32_t first = i->bytes[0] | (uint32_t)i->bytes[1] << 8, second = i->bytes[2] | (uint32_t)i->bytes[3] << 8;
+    return i->size == 4 ? (first & 0xf800) == 0xf000 && (second & 0xd000) == 0xd000 : (first & 0xff80) == 0x4780;
+}
+
+/* bx, mov pc: they may lead to what stands behind them, too. */
+static bool is_jump(const full_instruction *i)
+{
+    uint32_t first = i->bytes[0] | (uint32_t)i->bytes[1] << 8;
+    return i->size == 2 && ((first & 0xff80) == 0x4700 || (first & 0xff87) == 0x4687);
+}
+
+/* longjmp: nobody knows how far the last paths of those that it left went. */
+static void jump_back(const listing_symbol *f)
+{
+    for (unsigned i = depth - 1; i-- > 0 && !frames[i + 1].handler;)
+        if (frames[i].start == f->address && frames[i + 1].sp <= registers[13]) {
+            frames[i].pending = false;
+            frames[i].count = 0;
+            depth = i + 1;
+            return;
+        }
+}
+
+/* Control came from elsewhere: a call, a return (of several, where library code does without), or a jump into another function. */
+static void arrive(const full_instruction *from, bool passed, uint32_t pc)
+{
+    frame *top = &frames[depth - 1];
+    const listing_symbol *f = listing_function(im, pc);
+    bool exit, away, call_ends;
+    if (passed && is_call(from)) {
+        if (f && f->address == pc && is_path_probe(f))
+            record(top);
+        else if (top->pending && ending(top->path, &exit, &away, &call_ends) && call_ends)
+            settle(top, true);
+        if (depth == FRAMES)
+            abort();
+        frames[depth++] = (frame){.start = f ? f->address : pc, .back = from->pc + from->size, .sp = registers[13]};
+        return;
+    }
+    for (unsigned i = depth; i-- > 1 && !frames[i].handler;)
+        if (frames[i].back == pc && frames[i].sp == registers[13]) {
+            while (depth > i)
+                close_frame(&frames[--depth]);
+            return;
+        }
+    if (f && f->address == pc && f->address != top->start) {
+        if (is_path_probe(f))
+            record(top);
+        close_frame(top);
+        top->start = pc;
+    } else if (f && f->address != top->start) {
+        jump_back(f);
+    } else if (top->pending && ending(top->path, &exit, &away, &call_ends) && away && is_jump(from)) {
+        settle(top, true);
+    }
+}
+
+static void exception(const full_event *event)
+{
+    frame *top = &frames[depth - 1];
+    if (event->entry && event->from && top->handler && top->sp == event->frame) { /* chained: the frame on the stack stays */
+        close_frame(top);
+        top->start = 0;
+    } else if (event->entry) {
+        if (depth == FRAMES)
+            abort();
+        frames[depth++] = (frame){.sp = event->frame, .handler = true, .interrupted = last, .interrupted_passed = last_passed};
+    } else {
+        while (depth > 1 && !frames[depth - 1].handler)
+            depth--;
+        close_frame(&frames[--depth]);
+        last = frames[depth].interrupted;
+        last_passed = frames[depth].interrupted_passed;
+    }
+    if (event->entry)
+        last = NULL;
+    memcpy(registers, event->registers, sizeof registers);
+}
+
+static void follow(full_reader *reader)
+{
+    for (full_event event; full_next(reader, &event) > 0;) {
+        if (event.kind == FULL_EXCEPTION) {
+            exception(&event);
+            continue;
+        }
+        const full_instruction *i = event.instruction;
+        if (last && (i->pc != last->pc + last->size || is_jump(last)))
+            arrive(last, last_passed, i->pc);
+        frames[depth - 1].count++;
+        uint64_t written = event.written;
+        for (unsigned k = 0; k < event.value_count; k++, written &= written - 1)
+            if (__builtin_ctzll(written) < 15)
+                registers[__builtin_ctzll(written)] = event.values[k];
+        last = i;
+        last_passed = event.passed;
+    }
+}
+
+/* ---- without probes ---- */
+
+/* Where the loaded bytes at an address stand in the file. */
+static size_t offset_of(const uint8_t *file, uint32_t address)
+{
+    Elf32_Ehdr head;
+    Elf32_Phdr part;
+    memcpy(&head, file, sizeof head);
+    for (unsigned i = 0; i < head.e_phnum; i++) {
+        memcpy(&part, file + head.e_phoff + i * head.e_phentsize, sizeof part);
+        if (part.p_type == PT_LOAD && address - part.p_vaddr < part.p_filesz)
+            return part.p_offset + (address - part.p_vaddr);
+    }
+    abort();
+}
+
+static uint64_t clear_function(const descriptor_function *f, uint8_t *file)
+{
+    static const uint8_t two[] = {0x00, 0xbf, 0x00, 0xbf}, wide[] = {0xaf, 0xf3, 0x00, 0x80}; /* ARMv6-M has no wide nop */
+    uint32_t start = f->address & ~1u;
+    const listing_symbol *symbol = listing_function(im, start);
+    code *c = code_new(im, start, start + (symbol ? symbol->size : 0), false);
+    uint64_t cleared = 0;
+    for (uint32_t i = 0; c->known && i < c->count; i++) {
+        const code_step *s = &c->steps[i];
+        if (!s->own || s->leaves)
+            continue;
+        memcpy(file + offset_of(file, s->insn.pc), s->call && s->condition == THUMB_ALWAYS ? two : s->insn.size == 4 ? wide : two,
+               s->insn.size);
+        cleared++;
+    }
+    code_free(c);
+    return cleared;
+}
+
+static int without_probes(const char *elf, const char *out)
+{
+    FILE *in = fopen(elf, "rb"), *to = fopen(out, "wb");
+    enum { FILE_MAX = 64 << 20 };
+    uint8_t *file = memory_zero(FILE_MAX, 1);
+    size_t size = in ? fread(file, 1, FILE_MAX, in) : 0;
+    uint64_t cleared = 0;
+    for (size_t i = 0; i < program_descriptors(app)->count; i++)
+        cleared += clear_function(&program_descriptors(app)->function[i], file);
+    bool well = to && fwrite(file, 1, size, to) == size && !fclose(to);
+    printf("%" PRIu64 " instructions cleared\n", cleared);
+    return well && cleared ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    char message[300] = "costs_check [--without-probes] APP.elf FILE";
+    if (argc > 3 && !strcmp(argv[1], "--without-probes")) {
+        app = program_open(argv[2], message, sizeof message);
+        im = app ? listing_open(argv[2], message, sizeof message) : NULL;
+        return im ? without_probes(argv[2], argv[3]) : (fprintf(stderr, "%s\n", message), 2);
+    }
+    app = argc > 2 ? program_open(argv[1], message, sizeof message) : NULL;
+    im = app ? listing_open(argv[1], message, sizeof message) : NULL;
+    path_costs *all = im ? costs_open(app, argv[1], message, sizeof message) : NULL;
+    full_reader *reader = all ? full_open(argv[2], message, sizeof message) : NULL;
+    if (!reader)
+        return fprintf(stderr, "%s\n", message), 2;
+    uint32_t count = program_descriptors(app)->path_end;
+    uint64_t exact = 0, between = 0, wrong = 0, estimated = 0, instructions = 0, program_least = 0, program_most = 0;
+    paths = memory_zero(count, sizeof *paths);
+    follow(reader);
+    for (uint32_t p = 0; p < count; p++) {
+        const seen *s = &paths[p];
+        path_cost c;
+        if (!s->times)
+            continue;
+        c = costs_of(all, p);
+        bool bad = !c.estimated && (s->least < c.least_all || s->most > c.most_all);
+        estimated += c.estimated ? s->times : 0;
+        wrong += bad ? s->times : 0;
+        exact += !bad && !c.estimated && c.least_all == c.most_all ? s->times : 0;
+        between += !bad && !c.estimated && c.least_all != c.most_all ? s->times : 0;
+        instructions += s->times * ((uint64_t)s->least + s->most) / 2;
+        program_least += s->times * (uint64_t)c.least;
+        program_most += s->times * (uint64_t)c.most;
+        if (argc > 3 && (bad || c.estimated))
+            printf("# path %u of %s: %" PRIu64 " times %u to %u, from the ELF %u to %u%s\n", p,
+                   descriptors_of_path(program_descriptors(app), p)->name, s->times, s->least, s->most, c.least_all, c.most_all,
+                   c.estimated ? " (estimated)" : "");
+    }
+    printf("costs: exact=%" PRIu64 " between=%" PRIu64 " wrong=%" PRIu64 " estimated=%" PRIu64 " instructions=%" PRIu64
+           " program=%" PRIu64 "..%" PRIu64 "\n",
+           exact, between, wrong, estimated, instructions, program_least, program_most);
+    return wrong ? 1 : 0;
+}
