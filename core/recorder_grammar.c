@@ -28,7 +28,7 @@ static void stats(const void *state, weft_writer *out)
     const weft_seq *seq = state;
     field(out, WEFT_STATS_CODER_HIGH, weft_seq_high_water(seq));
     field(out, WEFT_STATS_CODER_MAX, seq->symbols_max);
-    field(out, WEFT_STATS_CODER_RULES_HIGH, seq->terminals_high);
+    field(out, WEFT_STATS_CODER_RULES_HIGH, weft_seq_terminals_high(seq));
     field(out, WEFT_STATS_CODER_RULES_MAX, seq->terminals_max);
 }
 

@@ -215,9 +215,18 @@ static void match(weft_seq *q, word symbol, word known)
     inline_if_used_once(q, last);
 }
 
+/* Enters the last digram of the start rule if that is still due. */
+INLINE void tighten(weft_seq *q, word before)
+{
+    if (q->loose)
+        enter(q, q->loose, before);
+    q->loose = NULL;
+}
+
 /* The general steps, for all pending digrams. */
 static APART void work(weft_seq *q)
 {
+    tighten(q, q->symbols[q->symbols[WEFT_SEQ_START].prev].prev);
     while (q->pending) {
         word symbol = q->pending;
         const weft_seq_symbol *s = &q->symbols[symbol];
@@ -244,14 +253,6 @@ void weft_seq_settle(weft_seq *q)
 }
 
 /* ---- pushing ---- */
-
-/* Enters the last digram of the start rule if that is still due. */
-INLINE void tighten(weft_seq *q, word before)
-{
-    if (q->loose)
-        enter(q, q->loose, before);
-    q->loose = NULL;
-}
 
 /* Takes the last symbol away. */
 static APART void drop_last(weft_seq *q)
@@ -290,13 +291,6 @@ static APART word rule_of(weft_seq *q, word last, word known)
         return make_rule(q, known);
     prolong(q, guard, known);
     return WEFT_SEQ_START;
-}
-
-/* Works on what a step at the end of the start rule left. */
-static APART void catch_up(weft_seq *q)
-{
-    tighten(q, q->symbols[q->symbols[WEFT_SEQ_START].prev].prev);
-    work(q);
 }
 
 /* The steps at the end of the start rule. A value that makes a known digram with the last symbol is not appended: the digram's
@@ -350,20 +344,18 @@ INLINE void append(weft_seq *q, word value)
         word before = symbols[last].prev;
         if (q->loose && left == value && symbols[before].value == value)
             known = before; /* `aaa` */
-        tighten(q, before);
+        if (q->loose)
+            enter(q, q->loose, before);
         carrier = take(q, value);
         join(symbols, last, carrier);
         join(symbols, carrier, WEFT_SEQ_START);
     }
-    if (!known) {
-        if (last != WEFT_SEQ_START)
-            q->loose = link;
-    } else if (symbols[known].next != last) {
+    q->loose = known || last == WEFT_SEQ_START ? NULL : link;
+    if (known && symbols[known].next != last)
         q->deferred = (weft_handle)last;
-    }
 done:
     if (q->pending)
-        catch_up(q);
+        work(q);
 }
 
 /* The index of a symbol of the stream. Index 0 also means that a slot is free, so it needs no slot. A new symbol gets 0, too, and

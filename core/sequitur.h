@@ -53,7 +53,7 @@ typedef struct weft_seq {
     weft_handle pending;  /* symbols whose digram is to be looked up, through chain */
     weft_handle deferred; /* symbol whose digram waits for the look-ahead */
     weft_handle high_water; /* before the last reset */
-    weft_handle terminals_high;
+    weft_handle terminals_high; /* likewise */
     uint8_t digram_shift, slot_shift;
     uint32_t terminal_bits; /* what the values of the terminals take in the segment */
     size_t room;            /* for the segment, as the last push said */
@@ -109,8 +109,8 @@ bool weft_seq_check(const weft_seq *seq);
 
 /* ---- between core/sequitur.c and core/sequitur_segment.c ---- */
 
-/* Free symbols that a push wants before it starts: one for the symbol, the others for rules. Making a rule takes two more
- * symbols than it returns at once, one more in the end. */
+/* Free symbols that a push wants before it starts: one for the symbol, the others for rules. Making a rule takes two symbols and
+ * returns one, but for one at the end of the start rule. */
 enum { WEFT_SEQ_RESERVE = 5 };
 /* True if one more push fits the pool, and a segment of `room` bytes. */
 bool weft_seq_fits(weft_seq *seq, size_t room);
@@ -135,6 +135,11 @@ static inline weft_handle *weft_seq_bucket(const weft_seq *seq, uint32_t left, u
 static inline weft_handle weft_seq_high_water(const weft_seq *seq)
 {
     return seq->fresh > seq->high_water ? seq->fresh : seq->high_water;
+}
+
+static inline weft_handle weft_seq_terminals_high(const weft_seq *seq)
+{
+    return seq->terminals_used > seq->terminals_high ? seq->terminals_used : seq->terminals_high;
 }
 
 static inline bool weft_seq_is_guard(const weft_seq *seq, weft_handle symbol)

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define COLD __attribute__((noinline))
-
 typedef uint32_t word;
 
 static unsigned bits_of(uint32_t x) /* not 0 */
@@ -17,28 +15,24 @@ static unsigned bits_of(uint32_t x) /* not 0 */
 /* The largest segment after one more push takes, in bits: a code for each element and perhaps a bit that says more
  * follow; the length of the start rule; a new terminal's value; and the terminals' values so far. Says how many elements fit,
  * and up to how many rules this holds, since codes grow with them. */
-static COLD void set_limits(weft_seq *q)
+bool weft_seq_fits(weft_seq *q, size_t room)
 {
     enum { START_AND_TERMINAL = 31 + 66 };
     uint32_t codes = q->terminals_used + q->rules + 2u + WEFT_SEQ_RESERVE;
     unsigned bits = bits_of(codes - 1);
-    q->rules_max = (weft_handle)((1u << bits) - codes + q->rules);
     uint32_t taken = q->terminal_bits + START_AND_TERMINAL;
-    uint32_t room = q->room < UINT32_MAX / 8 ? (uint32_t)q->room * 8 : UINT32_MAX;
-    uint32_t limit = room > taken ? (room - taken) / (bits + 1) : 0;
-    q->used_limit = (weft_handle)(limit < q->used_max ? limit : q->used_max);
-}
-
-bool weft_seq_fits(weft_seq *q, size_t room)
-{
+    uint32_t all = room < UINT32_MAX / 8 ? (uint32_t)room * 8 : UINT32_MAX;
+    uint32_t limit = all > taken ? (all - taken) / (bits + 1) : 0;
     q->room = room;
-    set_limits(q);
+    q->rules_max = (weft_handle)((1u << bits) - codes + q->rules);
+    q->used_limit = (weft_handle)(limit < q->used_max ? limit : q->used_max);
     return q->used <= q->used_limit;
 }
 
-COLD void weft_seq_reset(weft_seq *q)
+void weft_seq_reset(weft_seq *q)
 {
     q->high_water = weft_seq_high_water(q);
+    q->terminals_high = weft_seq_terminals_high(q);
     memset(q->digrams, 0, sizeof *q->digrams << (32 - q->digram_shift));
     memset(q->slots, 0, sizeof *q->slots << (32 - q->slot_shift));
     q->symbols[WEFT_SEQ_START] = (weft_seq_symbol){WEFT_SEQ_START, WEFT_SEQ_START, WEFT_SEQ_NO_VALUE, WEFT_SEQ_GUARD};
@@ -65,7 +59,7 @@ static uint8_t shift_for(size_t size)
     return (uint8_t)(__builtin_clz((uint32_t)size) + 1);
 }
 
-COLD weft_status weft_seq_init(weft_seq *q, const weft_seq_config *config)
+weft_status weft_seq_init(weft_seq *q, const weft_seq_config *config)
 {
     if (config->symbols_max < WEFT_SEQ_SYMBOLS_MIN || config->symbols_max > 32767u || config->digrams_max < 16 ||
         config->digrams_max > 32768u || !is_power_of_two(config->digrams_max) || config->terminals_max < 1 ||
@@ -82,6 +76,7 @@ COLD weft_status weft_seq_init(weft_seq *q, const weft_seq_config *config)
     q->high_water = 0;
     q->fresh = 0;
     q->terminals_high = 0;
+    q->terminals_used = 0;
     q->room = 0;
     q->lookahead = config->lookahead;
     q->digram_shift = shift_for(config->digrams_max);
@@ -106,50 +101,55 @@ uint32_t weft_seq_number(weft_seq *q, uint32_t symbol, uint32_t slot)
     q->terminals[terminal] = symbol;
     q->terminal_bits += 2 * bits_of((terminal_step(q, terminal) >> 3) + 1) + 2;
     q->slots[slot] = (weft_handle)terminal;
-    if (++q->terminals_used > q->terminals_high)
-        q->terminals_high = q->terminals_used;
+    q->terminals_used++;
     q->used_limit = 0; /* look again at the next push */
     return terminal;
 }
 
 typedef struct bit_writer {
     weft_writer *out;
-    uint32_t bits; /* the low `count` are due */
+    size_t size_max; /* of out, or 0 if nothing can be stored there */
+    uint32_t due;    /* its low `count` bits */
     unsigned count;
 } bit_writer;
 
 /* As weft_write_u8, without its calls where there is room. */
-static void put_byte(weft_writer *out, uint32_t byte)
+static void put_byte(const bit_writer *w, uint32_t byte)
 {
-    if (out->bytes && out->size < out->size_max && out->status == WEFT_OK)
+    weft_writer *out = w->out;
+    if (out->size < w->size_max)
         out->bytes[out->size++] = (uint8_t)byte;
     else
         weft_write_u8(out, (uint8_t)byte);
 }
 
-/* Up to 32 bits, in steps of 16 so that they fit behind those that are due. */
-static COLD void put_bits(bit_writer *w, uint32_t value, unsigned bits)
+/* Up to 25 bits, which fit behind those that are due. */
+static __attribute__((noinline)) void put_bits(bit_writer *w, uint32_t value, unsigned bits)
 {
-    uint32_t due = w->bits;
-    unsigned count = w->count;
-    while (bits) {
-        unsigned step = bits > 16 ? bits - 16 : bits;
-        bits -= step;
-        due = due << step | (uint16_t)(value >> bits);
-        for (count += step; count >= 8;) {
-            count -= 8;
-            put_byte(w->out, due >> count);
-        }
+    unsigned count = w->count + bits;
+    uint32_t due = w->due << bits | value;
+    w->due = due;
+    w->count = count % 8;
+    while (count >= 8) {
+        count -= 8;
+        put_byte(w, due >> count);
     }
-    w->bits = due;
-    w->count = count;
 }
 
-static COLD void put_gamma(bit_writer *w, uint32_t x)
+/* gamma(d / 8 + 1) and d % 8 in 3 bits: up to 62 bits, of which the upper half are zeros. */
+static void put_terminal(bit_writer *w, uint32_t d)
 {
-    unsigned bits = bits_of(x);
-    put_bits(w, 0, bits - 1);
-    put_bits(w, x, bits);
+    uint32_t x = (d >> 3) + 1;
+    unsigned bits = 2 * bits_of(x) + 2;
+    if (bits > 38) {
+        put_bits(w, 0, bits - 38);
+        bits = 38;
+    }
+    if (bits > 16) {
+        put_bits(w, x >> 13, bits - 16);
+        bits = 16;
+    }
+    put_bits(w, (uint16_t)(x << 3 | (d & 7)), bits);
 }
 
 static bool is_met_guard(const weft_seq_symbol *s)
@@ -158,67 +158,69 @@ static bool is_met_guard(const weft_seq_symbol *s)
 }
 
 /* Walks the start rule, and each other rule where it is met first. A guard that was met is marked as free, and keeps its number in
- * prev and the way back in value. */
+ * prev, the way back in value, and in next how many elements are left there that come without a bit. */
 static void put_rules(weft_seq *q, bit_writer *w)
 {
     weft_seq_symbol *const symbols = q->symbols;
-    word terminals = 0, rules = 0;
-    unsigned depth = 0;
+    word terminals = 0, codes = 2, bare = WEFT_SEQ_RULE; /* more than the start rule has */
     word at = symbols[WEFT_SEQ_START].next;
     while (at != WEFT_SEQ_START) {
         const weft_seq_symbol *s = &symbols[at];
         if (is_met_guard(s)) { /* the end of its rule */
             put_bits(w, 0, 1);
-            depth--;
+            bare = s->next;
             at = symbols[s->value].next;
             continue;
         }
-        weft_seq_symbol *guard = &symbols[s->value & ~WEFT_SEQ_RULE];
-        uint32_t known = terminals + rules, code = known;
-        bool fresh;
-        if (s->value & WEFT_SEQ_RULE) {
-            fresh = !is_met_guard(guard);
-            code = fresh ? known + 1 : terminals + guard->prev;
-        } else {
-            fresh = s->value == terminals;
-            code = fresh ? known : s->value;
+        word value = s->value, code = value;
+        weft_seq_symbol *fresh = NULL; /* guard of a rule that was not met */
+        if (value & WEFT_SEQ_RULE) {
+            weft_seq_symbol *guard = &symbols[value & ~WEFT_SEQ_RULE];
+            code = terminals + guard->prev;
+            if (!is_met_guard(guard)) {
+                code = codes - 1;
+                fresh = guard;
+            }
+        } else if (value == terminals) {
+            code = codes - 2;
         }
-        unsigned bits = bits_of(known + 1);
-        uint32_t unused = (1u << bits) - (known + 2);
+        unsigned bits = bits_of(codes - 1);
+        word unused = (1u << bits) - codes;
         if (code < unused)
             bits--;
         else
             code += unused;
-        const weft_seq_symbol *before = &symbols[s->prev];
-        if (depth && !is_met_guard(before) && !is_met_guard(&symbols[before->prev]))
-            code |= 1u << bits++; /* a third or later element */
+        if (bare)
+            bare--;
+        else
+            code |= 1u << bits++;
         put_bits(w, code, bits);
-        if (fresh && s->value & WEFT_SEQ_RULE) {
-            guard->chain = WEFT_SEQ_FREE;
-            guard->prev = (weft_handle)rules++;
-            guard->value = (weft_handle)at;
-            at = guard->next;
-            depth++;
+        if (fresh) {
+            word first = fresh->next;
+            *fresh = (weft_seq_symbol){(weft_handle)bare, (weft_handle)(codes - 2 - terminals), (weft_handle)at, WEFT_SEQ_FREE};
+            bare = 2;
+            codes++;
+            at = first;
             continue;
         }
-        if (fresh) {
-            uint32_t step = terminal_step(q, terminals++);
-            put_gamma(w, (step >> 3) + 1);
-            put_bits(w, step & 7, 3);
+        if (value == terminals) {
+            put_terminal(w, terminal_step(q, terminals++));
+            codes++;
         }
         at = s->next;
     }
 }
 
-COLD weft_status weft_seq_flush(weft_seq *q, weft_writer *out)
+weft_status weft_seq_flush(weft_seq *q, weft_writer *out)
 {
     uint32_t length = 0;
-    bit_writer w = {out, 0, 0};
+    bit_writer w = {out, out->bytes && out->status == WEFT_OK ? out->size_max : 0, 0, 0};
     weft_seq_settle(q);
     for (word at = q->symbols[WEFT_SEQ_START].next; at != WEFT_SEQ_START; at = q->symbols[at].next)
         length++;
     if (length) {
-        put_gamma(&w, length);
+        put_bits(&w, 0, bits_of(length) - 1);
+        put_bits(&w, length, bits_of(length));
         put_rules(q, &w);
         put_bits(&w, 0, 7); /* fills the last byte */
     }

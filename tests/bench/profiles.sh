@@ -9,13 +9,12 @@ apps=${*:-$(cd tests/workloads && ls -d */ | tr -d / | grep -vx adding)}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
-# Plugin arguments for the functions of a core module, as they lie in the image.
-ranges() { # ELF MODULE NAME
-    arm-none-eabi-nm "build/fw/$board/obj/core/$2.o" | awk '$2 ~ /[tT]/ { print $3 }' >"$tmp/names"
-    arm-none-eabi-nm -S "$1" | awk -v name="$3" 'NR == FNR { want[$1] = 1; next }
-        $4 in want && !seen[$4]++ { print name, $1, $2 }' "$tmp/names" - | while read -r name start size; do
-        printf ',range=%s:0x%x:0x%x' "$name" $((16#$start & ~1)) $(((16#$start & ~1) + 16#$size))
-    done
+# Plugin arguments for the code of core modules, as it lies in the image: the linker's map has a section's name, its address and
+# size (on the next line if the name is long), its file.
+ranges() { # ELF MODULES NAME
+    awk -v modules="$2" '/^ \.text/ { name = $1; if (NF == 1) { getline; $0 = name " " $0 } }
+        $1 ~ /^\.text/ && $3 != "0x0" && $4 ~ "\\((" modules ")\\.o\\)$" { print $2, $3 }' "$(dirname "$1")/app.map" |
+        while read -r start size; do printf ',range=%s:%s:0x%x' "$3" "$start" $((start + size)); done
 }
 
 # Instructions by name, divided by the calls of a function.
@@ -30,8 +29,8 @@ count() { # ELF FUNCTION RANGES
          END { printf "%d", calls; for (i = 1; i <= split("fast slow write", n, " "); i++) printf " %.1f", calls ? sum[n[i]] / calls : 0 }' "$tmp/count"
 }
 
-echo "| workload | paths | k-SF, k = 4: the first two edges | other work | SEQUITUR | segments |"
-echo "|---|--:|--:|--:|--:|--:|"
+echo "| workload | paths | k-SF, k = 4: the first two edges | other work | SEQUITUR | segments | both |"
+echo "|---|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
     # The way of a node's first two edges is a function of its own; the rest of the module is what else there is to do.
@@ -41,9 +40,11 @@ for app in $apps; do
     fast=$(printf ',range=fast:0x%x:0x%x' $((16#$start & ~1)) $(((16#$start & ~1) + 16#$size)))
     read -r paths ksf_fast ksf_slow _ <<<"$(count "$elf" weft_ksf_push "$fast$r")"
     elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths CODER=grammar | tail -n 1)
-    read -r _ seq _ segment <<<"$(count "$elf" weft_seq_push "$(ranges "$elf" sequitur fast)$(ranges "$elf" sequitur_segment write)")"
-    echo "| $app | $paths | $ksf_fast | $ksf_slow | $seq | $segment |"
-done
+    read -r _ seq _ segment <<<"$(count "$elf" weft_seq_push "$(ranges "$elf" "sequitur|recorder_grammar" fast)$(ranges "$elf" sequitur_segment write)")"
+    echo "| $app | $paths | $ksf_fast | $ksf_slow | $seq | $segment | $(echo "$seq $segment" | awk '{ print $1 + $2 }') |"
+done | tee "$tmp/rows"
+awk -F'|' '{ for (i = 4; i <= 8; i++) sum[i] += $i }
+    END { printf "| mean | |"; for (i = 4; i <= 8; i++) printf " %.1f |", sum[i] / NR; print "" }' "$tmp/rows"
 echo
 echo "Flash in bytes: $(for m in ksf sequitur sequitur_segment; do
     arm-none-eabi-size build/fw/$board/obj/core/$m.o | awk -v m=$m 'NR == 2 { printf "%s %d; ", m, $1 }'
