@@ -5,18 +5,31 @@
 #include <stdio.h>
 #include <string.h>
 
-bool symbol_source_open(symbol_source *s, const char *path, input_format format, int64_t context, char *message,
-                        size_t message_size)
+#include "tools/lib/progress.h"
+
+static bool open_container(symbol_source *s, const char *path, char *message, size_t message_size)
 {
-    *s = (symbol_source){.format = format, .one_context = context >= 0, .context = (uint32_t)context};
+    s->options.format = INPUT_U32;
+    s->file = container_open(path, message, message_size);
+    if (!s->file)
+        return false;
+    s->events = control_open(s->file);
+    if (!s->options.elf)
+        return true;
+    s->app = program_open(s->options.elf, message, message_size);
+    return s->app && program_fits(s->app, s->file, message, message_size);
+}
+
+bool symbol_source_open(symbol_source *s, const char *path, const symbol_options *options, char *message, size_t message_size)
+{
+    *s = (symbol_source){.options = *options};
     if (input_is_container(path)) {
-        s->format = INPUT_U32;
-        s->file = container_open(path, message, message_size);
-        if (s->file)
-            s->events = control_open(s->file);
-        return s->file != NULL;
+        bool well = open_container(s, path, message, message_size);
+        if (!well)
+            symbol_source_close(s);
+        return well;
     }
-    s->in = input_open(path, format);
+    s->in = input_open(path, options->format);
     if (!s->in)
         snprintf(message, message_size, "cannot read '%s': %s", path, strerror(errno));
     return s->in != NULL;
@@ -26,6 +39,7 @@ void symbol_source_close(symbol_source *s)
 {
     input_close(s->in);
     control_close(s->events);
+    program_close(s->app);
     if (s->file)
         container_close(s->file);
     *s = (symbol_source){.in = NULL};
@@ -38,9 +52,27 @@ size_t symbol_source_read(symbol_source *s, uint32_t *symbols, size_t max)
     if (s->in)
         return input_symbols(s->in, symbols, max);
     while (count < max && control_next(s->events, &event))
-        if (event.kind == CONTROL_PATH && (!s->one_context || event.context == s->context))
+        if (event.kind == CONTROL_GAP && s->options.gaps && s->begun)
+            symbols[count++] = SYMBOL_GAP;
+        else if (event.kind == CONTROL_PATH && (s->options.context < 0 || event.context == s->options.context)) {
             symbols[count++] = event.path;
+            s->begun = true;
+        }
     return count;
+}
+
+grammar *symbol_source_grammar(symbol_source *s, bool lookahead, const char *command)
+{
+    static uint32_t block[8192];
+    grammar_builder *builder = grammar_builder_new(lookahead);
+    size_t size;
+    uint64_t done = 0;
+    while ((size = symbol_source_read(s, block, sizeof block / sizeof *block)) > 0) {
+        grammar_push(builder, block, size);
+        progress_show(command, done += size, "symbols");
+    }
+    progress_end();
+    return grammar_finish(builder);
 }
 
 const char *symbol_source_error(const symbol_source *s)

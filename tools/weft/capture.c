@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "tools/lib/ram_ring.h"
 #include "tools/lib/whole_file.h"
 #include "tools/weft/command.h"
+#include "tools/weft/options.h"
 
 #define DEFAULT_TIMEOUT 300
 #define FAULT_EXIT 125 /* of port/cortex-m/faults.c: a fault, and an interrupt without a handler */
@@ -37,86 +37,49 @@ typedef struct capture {
     uint32_t ring;        /* address of the RAM ring */
 } capture;
 
-static void usage(FILE *out)
-{
-    fputs("usage: weft capture APP.elf -o OUT.weft [OPTION]...\n"
-          "       weft capture --from-memory DUMP -o OUT.weft\n\n"
-          "Runs firmware in qemu-system-arm and collects its trace from the sink it was built with (semihosting, UART or RAM\n"
-          "ring). The program's own output goes to standard error. Or takes the RAM ring out of a memory dump.\n\n"
-          "  -o, --output FILE    the container to write\n"
-          "      --board BOARD    the emulator's machine (default: the board that the image names, else mps2-an385)\n"
-          "      --sink KIND      where the trace comes out: semihost, uart or ring (default: what the image names)\n"
-          "      --full           observe any ELF from outside: every instruction, value and access\n"
-          "      --timeout S      stop it after S seconds and keep what was recorded (default 300; 0: never)\n"
-          "      --icount N       2^N ns of virtual time an instruction: a run with interrupts repeats exactly\n"
-          "      --argument TEXT  the program's command line\n"
-          "      --watch FILE     also write what the emulator sees at the probes (tools/qemu/probes.h)\n"
-          "      --count FILE     instead count executed instructions and calls of the probes\n"
-          "      --from-memory DUMP   run nothing: DUMP is what a debugger read from the RAM that holds the ring\n"
-          "      --json           the result as one JSON object: events, bytes, lost, exit, ...\n",
-          out);
-}
+static const char help[] =
+    "usage: weft capture APP.elf -o OUT.weft [OPTION]...\n"
+    "       weft capture --from-memory DUMP -o OUT.weft\n\n"
+    "Runs firmware in qemu-system-arm and collects its trace from the sink it was built with (semihosting, UART or RAM\n"
+    "ring). The program's own output goes to standard error. Or takes the RAM ring out of a memory dump.\n\n"
+    "  -o, --output FILE    the container to write\n"
+    "      --board BOARD    the emulator's machine (default: the board that the image names, else mps2-an385)\n"
+    "      --sink KIND      where the trace comes out: semihost, uart or ring (default: what the image names)\n"
+    "      --full           observe any ELF from outside: every instruction, value and access\n"
+    "      --timeout S      stop it after S seconds and keep what was recorded (default 300; 0: never)\n"
+    "      --icount N       2^N ns of virtual time an instruction: a run with interrupts repeats exactly\n"
+    "      --argument TEXT  the program's command line\n"
+    "      --watch FILE     also write what the emulator sees at the probes (tools/qemu/probes.h)\n"
+    "      --count FILE     instead count executed instructions and calls of the probes\n"
+    "      --from-memory DUMP   run nothing: DUMP is what a debugger read from the RAM that holds the ring\n"
+    "      --json           the result as one JSON object: events, bytes, lost, exit, ...\n";
 
-/* EXIT_DONE: go on. */
-static int parse(capture *c, int argc, char **argv, bool *done)
+/* OPTIONS_READ: go on. */
+static int parse(capture *c, int argc, char **argv)
 {
-    enum { BOARD = 256, SINK, FULL, TIMEOUT, ICOUNT, ARGUMENT, WATCH, COUNT, MEMORY, JSON, HELP };
-    static const struct option options[] = {
-        {"output", 1, NULL, 'o'},      {"board", 1, NULL, BOARD},       {"full", 0, NULL, FULL},
-        {"sink", 1, NULL, SINK},
-        {"timeout", 1, NULL, TIMEOUT}, {"icount", 1, NULL, ICOUNT},     {"argument", 1, NULL, ARGUMENT},
-        {"watch", 1, NULL, WATCH},     {"count", 1, NULL, COUNT},       {"json", 0, NULL, JSON},
-        {"help", 0, NULL, HELP},       {"from-memory", 1, NULL, MEMORY}, {NULL, 0, NULL, 0},
-    };
-    for (int option; (option = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
-        switch (option) {
-        case 'o':
-            c->out = optarg;
-            break;
-        case BOARD:
-            c->board = optarg;
-            break;
-        case SINK:
-            if (strcmp(optarg, "semihost") && strcmp(optarg, "uart") && strcmp(optarg, "ring"))
-                return command_fail(c->name, EXIT_USAGE, "--sink is semihost, uart or ring, not '%s'", optarg);
-            c->sink = optarg;
-            break;
-        case FULL:
-            c->full = true;
-            break;
-        case TIMEOUT:
-            if (!command_number(c->name, "--timeout", optarg, 0, 1000000, &c->timeout))
-                return EXIT_USAGE;
-            c->timeout_given = true;
-            break;
-        case ICOUNT:
-            if (!command_number(c->name, "--icount", optarg, 0, 10, &c->icount))
-                return EXIT_USAGE;
-            break;
-        case ARGUMENT:
-            c->argument = optarg;
-            break;
-        case WATCH:
-            c->watch = optarg;
-            break;
-        case COUNT:
-            c->count = optarg;
-            break;
-        case MEMORY:
-            c->memory = optarg;
-            break;
-        case JSON:
-            c->json = true;
-            break;
-        case HELP:
-            usage(stdout);
-            *done = true;
-            return EXIT_DONE;
-        default:
-            usage(stderr);
-            return EXIT_USAGE;
-        }
-    }
+    enum { NOT_GIVEN = -1 };
+    long long timeout = NOT_GIVEN;
+    const command_option list[] = {{"o", .text = &c->out},
+                                   {"output", .text = &c->out},
+                                   {"board", .text = &c->board},
+                                   {"sink", .text = &c->sink},
+                                   {"full", .flag = &c->full},
+                                   {"timeout", .number = &timeout, .max = 1000000},
+                                   {"icount", .number = &c->icount, .max = 10},
+                                   {"argument", .text = &c->argument},
+                                   {"watch", .text = &c->watch},
+                                   {"count", .text = &c->count},
+                                   {"from-memory", .text = &c->memory},
+                                   {"json", .flag = &c->json},
+                                   {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    c->timeout_given = timeout != NOT_GIVEN;
+    if (c->timeout_given)
+        c->timeout = timeout;
+    if (c->sink && strcmp(c->sink, "semihost") && strcmp(c->sink, "uart") && strcmp(c->sink, "ring"))
+        return command_fail(c->name, EXIT_USAGE, "--sink is semihost, uart or ring, not '%s'", c->sink);
     if (argc - optind != (c->memory ? 0 : 1))
         return command_fail(c->name, EXIT_USAGE, c->memory ? "with --from-memory it takes no ELF file" : "it takes one ELF file");
     if (!c->out && !c->count)
@@ -126,7 +89,7 @@ static int parse(capture *c, int argc, char **argv, bool *done)
     if (c->memory && (c->full || c->watch || c->count || c->board || c->sink))
         return command_fail(c->name, EXIT_USAGE, "--from-memory runs nothing: it goes with -o and --json only");
     c->elf = argv[optind];
-    return EXIT_DONE;
+    return OPTIONS_READ;
 }
 
 /* Machine and sink, from the command line and the image. */
@@ -430,15 +393,15 @@ static int collect_from_memory(const capture *c)
 int command_capture(int argc, char **argv)
 {
     capture c = {.name = argv[0], .timeout = DEFAULT_TIMEOUT, .icount = -1};
-    bool done = false;
-    int status = parse(&c, argc, argv, &done);
-    if (status == EXIT_DONE && !done && c.memory)
+    int status = parse(&c, argc, argv);
+    if (status != OPTIONS_READ)
+        return status;
+    if (c.memory)
         return collect_from_memory(&c);
-    if (status == EXIT_DONE && !done)
-        status = look_at_image(&c);
-    if (status == EXIT_DONE && !done && c.out)
+    status = look_at_image(&c);
+    if (status == EXIT_DONE && c.out)
         status = make_output(&c);
-    if (status == EXIT_DONE && !done)
+    if (status == EXIT_DONE)
         status = collect(&c);
     remove_link(&c);
     image_close(c.im);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* weft dump: the event sequence of a container, one a line. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "tools/lib/program.h"
 #include "tools/lib/replay.h"
 #include "tools/weft/command.h"
+#include "tools/weft/options.h"
 #include "tools/weft/dump_full.h"
 #include "tools/weft/lines.h"
 
@@ -247,36 +247,16 @@ static int dump(const container *file, const char *elf, unsigned events, bool js
 
 int command_dump(int argc, char **argv)
 {
-    static const struct option options[] = {{"elf", required_argument, NULL, 'e'},
-                                            {"events", required_argument, NULL, 'v'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
     char message[300];
-    const char *elf = NULL;
+    const char *elf = NULL, *chosen = NULL;
     bool json = false;
     unsigned events = EVENTS_CONTROL | EVENTS_BUS | EVENTS_VALUES;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        switch (option) {
-        case 'e':
-            elf = optarg;
-            break;
-        case 'v':
-            if (!parse_events(optarg, &events))
-                return command_fail("dump", EXIT_USAGE, "--events wants a list of control, bus, values, not '%s'",
-                                    optarg);
-            break;
-        case 'j':
-            json = true;
-            break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_DONE;
-        default:
-            return EXIT_USAGE;
-        }
-    }
+    const command_option list[] = {{"elf", .text = &elf}, {"events", .text = &chosen}, {"json", .flag = &json}, {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    if (chosen && !parse_events(chosen, &events))
+        return command_fail("dump", EXIT_USAGE, "--events wants a list of control, bus, values, not '%s'", chosen);
     if (argc - optind != 1)
         return command_fail("dump", EXIT_USAGE, "wants one container (see weft dump --help)");
     if (full_is(argv[optind]))
@@ -284,7 +264,7 @@ int command_dump(int argc, char **argv)
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("dump", EXIT_INPUT, "%s", message);
-    int status = dump(file, elf, events, json);
+    status = dump(file, elf, events, json);
     if (status != EXIT_INPUT)
         container_print_gaps(file, "dump");
     if (status == EXIT_DONE && container_gap_count(file))

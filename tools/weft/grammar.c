@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* weft grammar: SEQUITUR grammar of a stream, and back. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -11,11 +10,11 @@
 #include "tools/lib/grammar_text.h"
 #include "tools/lib/memory.h"
 #include "tools/lib/places.h"
-#include "tools/lib/progress.h"
 #include "tools/lib/symbol_source.h"
 #include "tools/lib/terminals.h"
 #include "tools/lib/wpp.h"
 #include "tools/weft/command.h"
+#include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft grammar [--lookahead 0|1] [--format F] [--json] [-o FILE] IN\n"
@@ -32,11 +31,10 @@ static const char help[] =
     "  --limit N      refuse to expand to more than N symbols; default 10000000000\n";
 
 typedef struct options {
-    bool lookahead, as_json, expand;
-    input_format format;
-    uint64_t limit;
-    const char *output, *elf;
-    int64_t context;
+    symbol_options symbols;
+    long long lookahead, limit;
+    bool as_json, expand;
+    const char *output;
 } options;
 
 /* Writes the binary file; the exit status. */
@@ -81,54 +79,35 @@ static void print_places(const grammar *g, program *app)
     }
 }
 
-static int report(const char *name, const char *path, grammar *g, const symbol_source *source, program *app,
-                  const options *o)
+static int report(const char *name, const char *path, grammar *g, const symbol_source *source, const options *o)
 {
-    if (o->output && !take_numbers(g, source->in, source->format))
+    input_format format = source->options.format;
+    if (o->output && !take_numbers(g, source->in, format))
         return command_fail(name, EXIT_INPUT, "%s: -o wants symbols that are numbers of 32 bits", path);
     if (o->output)
         return write_path(name, g, o);
     if (o->as_json)
-        grammar_print_json(g, source->in, source->format, app, stdout);
+        grammar_print_json(g, source->in, format, source->app, stdout);
     else
-        grammar_print(g, source->in, source->format, stdout);
-    if (app && !o->as_json)
-        print_places(g, app);
+        grammar_print(g, source->in, format, stdout);
+    if (source->app && !o->as_json)
+        print_places(g, source->app);
     return EXIT_DONE;
 }
 
 static int build(const char *name, const char *path, const options *o)
 {
-    static uint32_t block[8192];
     char message[300];
     symbol_source source;
-    if (!symbol_source_open(&source, path, o->format, o->context, message, sizeof message))
+    if (!symbol_source_open(&source, path, &o->symbols, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s", message);
-    program *app = NULL;
-    if (o->elf && source.file) {
-        app = program_open(o->elf, message, sizeof message);
-        if (!app || !program_fits(app, source.file, message, sizeof message)) {
-            program_close(app);
-            symbol_source_close(&source);
-            return command_fail(name, EXIT_INPUT, "%s", message);
-        }
-    }
-    grammar_builder *builder = grammar_builder_new(o->lookahead);
-    size_t size;
-    uint64_t done = 0;
-    while ((size = symbol_source_read(&source, block, sizeof block / sizeof *block)) > 0) {
-        grammar_push(builder, block, size);
-        progress_show(name, done += size, "symbols");
-    }
-    progress_end();
-    grammar *g = grammar_finish(builder);
+    grammar *g = symbol_source_grammar(&source, o->lookahead, name);
     int status = symbol_source_error(&source)
                      ? command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&source))
-                     : report(name, path, g, &source, app, o);
+                     : report(name, path, g, &source, o);
     if (status == EXIT_DONE && symbol_source_gaps(&source, name))
         status = EXIT_GAPS;
     grammar_free(g);
-    program_close(app);
     symbol_source_close(&source);
     return status;
 }
@@ -209,17 +188,17 @@ static int expand(const char *name, const char *path, const options *o)
     char *bytes = read_all(path, &size);
     if (!bytes)
         return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
-    grammar_file *file = grammar_read(bytes, size, o->limit, error);
+    grammar_file *file = grammar_read(bytes, size, (uint64_t)o->limit, error);
     free(bytes);
     if (!file)
         return command_fail(name, EXIT_INPUT, "%s: %s", path, error);
     int64_t *values = memory_zero(file->name_count, sizeof *values);
-    expansion e = {file, values, o->format};
+    expansion e = {file, values, o->symbols.format};
     int status = EXIT_DONE;
-    if (file->rules->length > o->limit)
+    if (file->rules->length > (uint64_t)o->limit)
         status = command_fail(name, EXIT_INPUT, "%s: stands for %" PRIu64 " symbols; see --limit", path,
                               file->rules->length);
-    else if (!values_of(file, o->format, values, &bad))
+    else if (!values_of(file, o->symbols.format, values, &bad))
         status = command_fail(name, EXIT_INPUT, "%s: symbol '%.40s' does not fit the format", path, file->names[bad]);
     else
         grammar_expand(file->rules, write_symbols, &e);
@@ -228,72 +207,22 @@ static int expand(const char *name, const char *path, const options *o)
     return status;
 }
 
-/* False, and a message: an option is wrong. */
-static bool parse(int argc, char **argv, options *o)
-{
-    static const struct option longs[] = {{"json", no_argument, NULL, 'j'},
-                                          {"format", required_argument, NULL, 'f'},
-                                          {"lookahead", required_argument, NULL, 'l'},
-                                          {"expand", no_argument, NULL, 'e'},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"elf", required_argument, NULL, 'E'},
-                                          {"context", required_argument, NULL, 'c'},
-                                          {"limit", required_argument, NULL, 'm'},
-                                          {NULL, 0, NULL, 0}};
-    long long number;
-    int c;
-    while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
-        switch (c) {
-        case 'j':
-            o->as_json = true;
-            break;
-        case 'f':
-            if (!input_format_parse(optarg, &o->format)) {
-                command_fail(argv[0], EXIT_USAGE, "there is no format '%s'", optarg);
-                return false;
-            }
-            break;
-        case 'l':
-            if (!command_number(argv[0], "--lookahead", optarg, 0, 1, &number))
-                return false;
-            o->lookahead = number;
-            break;
-        case 'o':
-            o->output = optarg;
-            break;
-        case 'E':
-            o->elf = optarg;
-            break;
-        case 'c':
-            if (!command_number(argv[0], "--context", optarg, 0, UINT32_MAX, &number))
-                return false;
-            o->context = number;
-            break;
-        case 'e':
-            o->expand = true;
-            break;
-        case 'm':
-            if (!command_number(argv[0], "--limit", optarg, 0, LLONG_MAX, &number))
-                return false;
-            o->limit = (uint64_t)number;
-            break;
-        default:
-            return false;
-        }
-    }
-    return true;
-}
-
 int command_grammar(int argc, char **argv)
 {
-    options o = {.format = INPUT_TEXT, .limit = 10000000000u, .context = -1};
-    for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--help")) {
-            fputs(help, stdout);
-            return EXIT_DONE;
-        }
-    if (!parse(argc, argv, &o))
-        return EXIT_USAGE;
+    options o = {.symbols = {.format = INPUT_TEXT, .context = -1}, .limit = 10000000000};
+    const command_option list[] = {{"json", .flag = &o.as_json},
+                                   {"format", .format = &o.symbols.format},
+                                   {"elf", .text = &o.symbols.elf},
+                                   {"context", .number = &o.symbols.context, .max = UINT32_MAX},
+                                   {"lookahead", .number = &o.lookahead, .max = 1},
+                                   {"expand", .flag = &o.expand},
+                                   {"output", .text = &o.output},
+                                   {"o", .text = &o.output},
+                                   {"limit", .number = &o.limit, .max = LLONG_MAX},
+                                   {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
     if (argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "exactly one input is wanted; see --help");
     return o.expand ? expand(argv[0], argv[optind], &o) : build(argv[0], argv[optind], &o);

@@ -2,7 +2,6 @@
 /* weft hot: minimal hot subpaths of a stream. */
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +11,10 @@
 #include "tools/lib/hot.h"
 #include "tools/lib/memory.h"
 #include "tools/lib/places.h"
-#include "tools/lib/progress.h"
 #include "tools/lib/symbol_source.h"
 #include "tools/lib/terminals.h"
 #include "tools/weft/command.h"
+#include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft hot --min-cost C --min-length A --max-length B [--costs FILE] [--format F] [--json] IN\n\n"
@@ -33,11 +32,10 @@ static const char help[] =
     "  --json            one JSON object: subpaths, each with path, count and cost\n";
 
 typedef struct options {
-    long long min_cost, min_length, max_length;
-    const char *costs, *elf;
-    input_format format;
-    bool as_json, lookahead;
-    long long context;
+    symbol_options symbols;
+    long long min_cost, min_length, max_length, lookahead;
+    const char *costs;
+    bool as_json;
 } options;
 
 /* The index of the terminal that a token names, if the stream has it. */
@@ -97,33 +95,33 @@ static void print_places(const hot_path *p, program *app)
     }
 }
 
-static void print_path(const hot_path *p, const symbol_source *source, program *app, json *j)
+static void print_path(const hot_path *p, const symbol_source *source, json *j)
 {
     if (!j) {
         printf("%llu\t%llu\t", (unsigned long long)p->cost, (unsigned long long)p->count);
-        terminals_print(source->in, source->format, p->symbols, p->length, stdout);
-        if (app)
-            print_places(p, app);
+        terminals_print(source->in, source->options.format, p->symbols, p->length, stdout);
+        if (source->app)
+            print_places(p, source->app);
         putchar('\n');
         return;
     }
     json_object(j, NULL);
     json_array(j, "path");
     for (size_t s = 0; s < p->length; s++)
-        terminals_json(source->in, source->format, p->symbols[s], j);
+        terminals_json(source->in, source->options.format, p->symbols[s], j);
     json_end_array(j);
     json_integer(j, "count", (int64_t)p->count);
     json_integer(j, "cost", p->cost > INT64_MAX ? INT64_MAX : (int64_t)p->cost);
-    if (app) {
+    if (source->app) {
         json_array(j, "places");
         for (size_t s = 0; s < p->length; s++)
-            places_json(app, p->symbols[s], j);
+            places_json(source->app, p->symbols[s], j);
         json_end_array(j);
     }
     json_end_object(j);
 }
 
-static void print(hot_path *paths, size_t count, const grammar *g, const symbol_source *source, program *app, bool as_json)
+static void print(hot_path *paths, size_t count, const grammar *g, const symbol_source *source, bool as_json)
 {
     json *j = as_json ? json_begin(stdout) : NULL;
     if (j) {
@@ -133,7 +131,7 @@ static void print(hot_path *paths, size_t count, const grammar *g, const symbol_
     for (size_t i = 0; i < count; i++) {
         for (size_t s = 0; s < paths[i].length; s++)
             paths[i].symbols[s] = g->terminals[paths[i].symbols[s]];
-        print_path(paths + i, source, app, j);
+        print_path(paths + i, source, j);
     }
     if (j) {
         json_end_array(j);
@@ -160,12 +158,11 @@ static void set_path_costs(const char *name, const grammar *g, path_costs *instr
 }
 
 /* Sets what each terminal costs: 1, or what the program says, or the file. The exit status. */
-static int set_costs(const char *name, const grammar *g, const symbol_source *source, program *app, const options *o,
-                     uint64_t *costs)
+static int set_costs(const char *name, const grammar *g, const symbol_source *source, const options *o, uint64_t *costs)
 {
     char message[300];
     path_costs *instructions = NULL;
-    if (app && !(instructions = costs_open(app, o->elf, message, sizeof message)))
+    if (source->app && !(instructions = costs_open(source->app, o->symbols.elf, message, sizeof message)))
         return command_fail(name, EXIT_INPUT, "%s", message);
     for (size_t i = 0; i < g->terminal_count; i++)
         costs[i] = 1;
@@ -177,20 +174,20 @@ static int set_costs(const char *name, const grammar *g, const symbol_source *so
     FILE *file = fopen(o->costs, "r");
     if (!file)
         return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", o->costs, strerror(errno));
-    size_t bad = read_costs(file, g, source->in, source->format, costs);
+    size_t bad = read_costs(file, g, source->in, source->options.format, costs);
     fclose(file);
     return bad ? command_fail(name, EXIT_INPUT, "%s: line %zu is not 'SYMBOL COST'", o->costs, bad) : EXIT_DONE;
 }
 
-static int report(const char *name, const grammar *g, const symbol_source *source, program *app, const options *o)
+static int report(const char *name, const grammar *g, const symbol_source *source, const options *o)
 {
     uint64_t *costs = memory_zero(g->terminal_count, sizeof *costs);
-    int status = set_costs(name, g, source, app, o, costs);
+    int status = set_costs(name, g, source, o, costs);
     if (status == EXIT_DONE) {
         hot_options find = {(uint64_t)o->min_cost, (size_t)o->min_length, (size_t)o->max_length, costs};
         size_t count;
         hot_path *paths = hot_find(g, &find, &count);
-        print(paths, count, g, source, app, o->as_json);
+        print(paths, count, g, source, o->as_json);
         hot_free(paths, count);
     }
     free(costs);
@@ -199,106 +196,38 @@ static int report(const char *name, const grammar *g, const symbol_source *sourc
 
 static int find_hot(const char *name, const char *path, const options *o)
 {
-    static uint32_t block[8192];
     char message[300];
     symbol_source source;
-    if (!symbol_source_open(&source, path, o->format, o->context, message, sizeof message))
+    if (!symbol_source_open(&source, path, &o->symbols, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s", message);
-    program *app = NULL;
-    if (o->elf && source.file) {
-        app = program_open(o->elf, message, sizeof message);
-        if (!app || !program_fits(app, source.file, message, sizeof message)) {
-            program_close(app);
-            symbol_source_close(&source);
-            return command_fail(name, EXIT_INPUT, "%s", message);
-        }
-    }
-    grammar_builder *builder = grammar_builder_new(o->lookahead);
-    size_t size;
-    uint64_t done = 0;
-    while ((size = symbol_source_read(&source, block, sizeof block / sizeof *block)) > 0) {
-        grammar_push(builder, block, size);
-        progress_show(name, done += size, "symbols");
-    }
-    progress_end();
-    grammar *g = grammar_finish(builder);
+    grammar *g = symbol_source_grammar(&source, o->lookahead, name);
     int status = symbol_source_error(&source)
                      ? command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&source))
-                     : report(name, g, &source, app, o);
+                     : report(name, g, &source, o);
     if (status == EXIT_DONE && symbol_source_gaps(&source, name))
         status = EXIT_GAPS;
     grammar_free(g);
-    program_close(app);
     symbol_source_close(&source);
     return status;
 }
 
-/* False, and a message: an option is wrong. */
-static bool parse(int argc, char **argv, options *o)
-{
-    static const struct option longs[] = {{"json", no_argument, NULL, 'j'},
-                                          {"format", required_argument, NULL, 'f'},
-                                          {"lookahead", required_argument, NULL, 'l'},
-                                          {"min-cost", required_argument, NULL, 'c'},
-                                          {"min-length", required_argument, NULL, 'a'},
-                                          {"max-length", required_argument, NULL, 'b'},
-                                          {"elf", required_argument, NULL, 'E'},
-                                          {"context", required_argument, NULL, 'C'},
-                                          {"costs", required_argument, NULL, 'o'},
-                                          {NULL, 0, NULL, 0}};
-    enum { LENGTH_MAX = 1000000 };
-    long long number;
-    int c;
-    bool well = true;
-    while (well && (c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-        switch (c) {
-        case 'j':
-            o->as_json = true;
-            break;
-        case 'f':
-            well = input_format_parse(optarg, &o->format);
-            if (!well)
-                command_fail(argv[0], EXIT_USAGE, "there is no format '%s'", optarg);
-            break;
-        case 'l':
-            well = command_number(argv[0], "--lookahead", optarg, 0, 1, &number);
-            o->lookahead = well && number;
-            break;
-        case 'c':
-            well = command_number(argv[0], "--min-cost", optarg, 0, LLONG_MAX, &o->min_cost);
-            break;
-        case 'a':
-            well = command_number(argv[0], "--min-length", optarg, 1, LENGTH_MAX, &o->min_length);
-            break;
-        case 'b':
-            well = command_number(argv[0], "--max-length", optarg, 1, LENGTH_MAX, &o->max_length);
-            break;
-        case 'E':
-            o->elf = optarg;
-            break;
-        case 'C':
-            well = command_number(argv[0], "--context", optarg, 0, UINT32_MAX, &o->context);
-            break;
-        case 'o':
-            o->costs = optarg;
-            break;
-        default:
-            well = false;
-        }
-    }
-    return well;
-}
-
 int command_hot(int argc, char **argv)
 {
-    options o = {.format = INPUT_TEXT, .min_cost = -1, .context = -1};
-    for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--help")) {
-            fputs(help, stdout);
-            return EXIT_DONE;
-        }
-    if (!parse(argc, argv, &o))
-        return EXIT_USAGE;
+    enum { LENGTH_MAX = 1000000 };
+    options o = {.symbols = {.format = INPUT_TEXT, .context = -1}, .min_cost = -1};
+    const command_option list[] = {{"json", .flag = &o.as_json},
+                                   {"format", .format = &o.symbols.format},
+                                   {"elf", .text = &o.symbols.elf},
+                                   {"context", .number = &o.symbols.context, .max = UINT32_MAX},
+                                   {"lookahead", .number = &o.lookahead, .max = 1},
+                                   {"min-cost", .number = &o.min_cost, .max = LLONG_MAX},
+                                   {"min-length", .number = &o.min_length, .min = 1, .max = LENGTH_MAX},
+                                   {"max-length", .number = &o.max_length, .min = 1, .max = LENGTH_MAX},
+                                   {"costs", .text = &o.costs},
+                                   {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
     if (o.min_cost < 0 || !o.min_length || !o.max_length)
         return command_fail(argv[0], EXIT_USAGE, "--min-cost, --min-length and --max-length are wanted; see --help");
     if (o.min_length > o.max_length)

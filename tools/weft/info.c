@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* weft info: what a container holds. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "tools/lib/container.h"
 #include "tools/lib/json.h"
 #include "tools/weft/command.h"
+#include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft info [--json] FILE.weft\n\n"
@@ -316,21 +316,13 @@ static void print_json(const container *file, const summary *sum)
 
 int command_info(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
     char message[300];
     bool as_json = false;
     summary sum = {0};
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return EXIT_DONE;
-        }
-        if (option != 'j')
-            return EXIT_USAGE;
-        as_json = true;
-    }
+    const command_option list[] = {{"json", .flag = &as_json}, {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
     if (argc - optind != 1)
         return command_fail("info", EXIT_USAGE, "wants one container (see weft info --help)");
     container *file = container_open(argv[optind], message, sizeof message);
@@ -342,7 +334,7 @@ int command_info(int argc, char **argv)
     else
         print_plain(file, &sum);
     fflush(stdout);
-    int status = container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
+    status = container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
     container_print_gaps(file, "info");
     container_close(file);
     return status;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* weft loops: the loop nest of a stream, and back. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/loopnest.h"
-#include "tools/lib/input.h"
 #include "tools/lib/json.h"
 #include "tools/lib/memory.h"
 #include "tools/lib/nest.h"
@@ -16,8 +14,9 @@
 #include "tools/lib/nest_text.h"
 #include "tools/lib/nest_tree.h"
 #include "tools/lib/nest_window.h"
-#include "tools/lib/program.h"
+#include "tools/lib/symbol_source.h"
 #include "tools/weft/command.h"
+#include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft loops [--optimal | --greedy | --near-optimal | --window W] [--format F] [--json] [--tree] IN\n"
@@ -37,99 +36,46 @@ static const char help[] =
     "  --binary OUT      also write the nest to OUT, in a compact form\n"
     "  --expand FILE     turn such a file back into the stream\n";
 
-typedef enum method { OPTIMAL, GREEDY, NEAR_OPTIMAL, WINDOW } method;
-
 typedef struct options {
-    method method;
-    long long window, depth;
-    input_format format;
-    bool as_json, tree, methods_clash, method_given;
+    symbol_options symbols;
+    bool optimal, greedy, near_optimal, as_json, tree;
+    long long window, depth; /* window 0: not given */
     double min_share;
-    const char *elf, *binary, *expand;
+    const char *share, *binary, *expand;
 } options;
 
-/* A stream that was read: what its symbols are called. */
+/* A stream that was read. */
 typedef struct stream {
-    input *in;       /* raw */
-    container *file; /* or a container: symbols are path numbers */
-    program *app;    /* of --elf */
+    symbol_source source;
     uint32_t *symbols;
     size_t size;
 } stream;
 
-/* In a container, where events are missing: a symbol that no path has. */
-#define GAP_SYMBOL UINT32_MAX
-
 static const char *name_symbol(void *context, uint32_t symbol, char buffer[24])
 {
     const stream *s = context;
-    if (s->in)
-        return input_name(s->in, symbol, buffer);
-    if (symbol == GAP_SYMBOL)
+    if (s->source.in)
+        return input_name(s->source.in, symbol, buffer);
+    if (symbol == SYMBOL_GAP)
         return "gap";
     snprintf(buffer, 24, "%" PRIu32, symbol);
     return buffer;
 }
 
-static int too_long(const char *name, const char *path)
-{
-    return command_fail(name, EXIT_INPUT, "%s: more than %zu symbols", path, NEST_SIZE_MAX);
-}
-
-static int read_raw(const char *name, const char *path, input_format format, stream *s)
+static int read_stream(const char *name, const char *path, stream *s)
 {
     size_t max = 1 << 16;
-    s->in = input_open(path, format);
-    if (!s->in)
-        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
     s->symbols = memory_grow(NULL, max, sizeof *s->symbols);
-    for (size_t got; (got = input_symbols(s->in, s->symbols + s->size, max - s->size)) > 0;) {
+    for (size_t got; (got = symbol_source_read(&s->source, s->symbols + s->size, max - s->size)) > 0;) {
         s->size += got;
         if (s->size > NEST_SIZE_MAX)
-            return too_long(name, path);
+            return command_fail(name, EXIT_INPUT, "%s: more than %zu symbols", path, NEST_SIZE_MAX);
         if (s->size == max)
             s->symbols = memory_grow(s->symbols, max *= 2, sizeof *s->symbols);
     }
-    if (input_error(s->in))
-        return command_fail(name, EXIT_INPUT, "%s: %s", path, input_error(s->in));
+    if (symbol_source_error(&s->source))
+        return command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&s->source));
     return EXIT_DONE;
-}
-
-static int read_container(const char *name, const char *path, const char *elf, stream *s)
-{
-    char message[200];
-    size_t max = 0;
-    s->file = container_open(path, message, sizeof message);
-    if (!s->file)
-        return command_fail(name, EXIT_INPUT, "%s", message);
-    if (elf) {
-        s->app = program_open(elf, message, sizeof message);
-        if (!s->app || !program_fits(s->app, s->file, message, sizeof message))
-            return command_fail(name, EXIT_INPUT, "%s", message);
-    }
-    control *events = control_open(s->file);
-    for (control_event event; control_next(events, &event);) {
-        bool gap = event.kind == CONTROL_GAP && s->size > 0;
-        if (event.kind != CONTROL_PATH && !gap)
-            continue;
-        if (s->size == max)
-            s->symbols = memory_grow(s->symbols, max = 2 * max + 4096, sizeof *s->symbols);
-        s->symbols[s->size++] = gap ? GAP_SYMBOL : event.path;
-        if (s->size > NEST_SIZE_MAX)
-            break;
-    }
-    control_close(events);
-    return s->size > NEST_SIZE_MAX ? too_long(name, path) : EXIT_DONE;
-}
-
-static void close_stream(stream *s)
-{
-    free(s->symbols);
-    if (s->app)
-        program_close(s->app);
-    if (s->file)
-        container_close(s->file);
-    input_close(s->in);
 }
 
 static nest *find(const stream *s, const options *o)
@@ -137,10 +83,10 @@ static nest *find(const stream *s, const options *o)
     bool tell = s->size > 2000000 && isatty(STDERR_FILENO);
     if (tell)
         fprintf(stderr, "finding the loops of %zu symbols ...", s->size);
-    nest *n = o->method == GREEDY         ? nest_greedy(s->symbols, s->size)
-              : o->method == NEAR_OPTIMAL ? nest_near_optimal(s->symbols, s->size)
-              : o->method == WINDOW ? nest_windowed(s->symbols, s->size, (uint32_t)o->window, (uint32_t)o->depth)
-                                    : nest_optimal(s->symbols, s->size);
+    nest *n = o->greedy         ? nest_greedy(s->symbols, s->size)
+              : o->near_optimal ? nest_near_optimal(s->symbols, s->size)
+              : o->window       ? nest_windowed(s->symbols, s->size, (uint32_t)o->window, (uint32_t)o->depth)
+                                : nest_optimal(s->symbols, s->size);
     if (tell)
         fputs("\r\033[K", stderr);
     return n;
@@ -149,7 +95,7 @@ static nest *find(const stream *s, const options *o)
 static void print_json(const nest *n, const options *o, stream *s)
 {
     nest_stats stats = nest_measure(n);
-    char *text = nest_to_text(n, s->in && o->format == INPUT_CHARS, name_symbol, s);
+    char *text = nest_to_text(n, s->source.in && o->symbols.format == INPUT_CHARS, name_symbol, s);
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_integer(j, "length", (int64_t)stats.length);
@@ -158,7 +104,7 @@ static void print_json(const nest *n, const options *o, stream *s)
     json_integer(j, "depth", stats.depth);
     json_string(j, "nest", text);
     if (o->tree)
-        nest_tree_json(n, o->min_share, s->app, j);
+        nest_tree_json(n, o->min_share, s->source.app, j);
     json_end_object(j);
     json_finish(j);
     free(text);
@@ -169,9 +115,9 @@ static void print(const nest *n, const options *o, stream *s)
     if (o->as_json) {
         print_json(n, o, s);
     } else if (o->tree) {
-        nest_tree_print(n, o->min_share, s->app, stdout);
+        nest_tree_print(n, o->min_share, s->source.app, stdout);
     } else {
-        nest_print(n, s->in && o->format == INPUT_CHARS, name_symbol, s, stdout);
+        nest_print(n, s->source.in && o->symbols.format == INPUT_CHARS, name_symbol, s, stdout);
         putchar('\n');
     }
 }
@@ -179,7 +125,7 @@ static void print(const nest *n, const options *o, stream *s)
 /* Names are kept in the file where the symbols are not numbers of the format themselves. */
 static int write_binary(const char *name, const nest *n, const options *o, stream *s)
 {
-    bool named = s->in && (o->format == INPUT_TEXT || o->format == INPUT_I64);
+    bool named = s->source.in && (o->symbols.format == INPUT_TEXT || o->symbols.format == INPUT_I64);
     if (nest_file_write(o->binary, n, named ? name_symbol : NULL, s))
         return EXIT_DONE;
     return command_fail(name, EXIT_INPUT, "cannot write '%s': %s", o->binary, strerror(errno));
@@ -187,11 +133,13 @@ static int write_binary(const char *name, const nest *n, const options *o, strea
 
 static int run(const char *name, const char *path, const options *o)
 {
+    char message[300];
     stream s = {0};
-    bool contained = input_is_container(path);
-    int status = contained ? read_container(name, path, o->elf, &s) : read_raw(name, path, o->format, &s);
-    if (status == EXIT_DONE && !contained && o->elf)
-        status = command_fail(name, EXIT_USAGE, "--elf goes with a container");
+    if (o->symbols.elf && !input_is_container(path))
+        return command_fail(name, EXIT_USAGE, "--elf goes with a container");
+    if (!symbol_source_open(&s.source, path, &o->symbols, message, sizeof message))
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    int status = read_stream(name, path, &s);
     if (status == EXIT_DONE) {
         nest *n = find(&s, o);
         print(n, o, &s);
@@ -199,11 +147,10 @@ static int run(const char *name, const char *path, const options *o)
             status = write_binary(name, n, o, &s);
         nest_free(n);
     }
-    if (status == EXIT_DONE && s.file && container_gap_count(s.file)) {
-        container_print_gaps(s.file, name);
+    if (status == EXIT_DONE && symbol_source_gaps(&s.source, name))
         status = EXIT_GAPS;
-    }
-    close_stream(&s);
+    free(s.symbols);
+    symbol_source_close(&s.source);
     return status;
 }
 
@@ -234,7 +181,7 @@ static int expand(const char *name, const options *o)
     nest_file *file = nest_file_read(o->expand, error, sizeof error);
     if (!file)
         return command_fail(name, EXIT_INPUT, "%s: %s", o->expand, error);
-    expansion e = {file, o->format};
+    expansion e = {file, o->symbols.format};
     int status = EXIT_DONE;
     if (!nest_expand(nest_file_nest(file), write_symbol, &e) && !ferror(stdout))
         status = command_fail(name, EXIT_INPUT, "%s: a symbol does not fit the format", o->expand);
@@ -242,89 +189,40 @@ static int expand(const char *name, const options *o)
     return status;
 }
 
-/* ---- the command line ---- */
-
-static bool set_method(const char *name, options *o, method m)
-{
-    if (o->method_given && o->method != m) {
-        command_fail(name, EXIT_USAGE, "more than one method is given");
-        return false;
-    }
-    o->method_given = true;
-    o->method = m;
-    return true;
-}
-
-static bool set_share(const char *name, options *o, const char *text)
+static bool set_share(const char *name, options *o)
 {
     char *end;
-    o->min_share = strtod(text, &end);
-    if (end != text && !*end && o->min_share >= 0 && o->min_share <= 100)
+    o->min_share = o->share ? strtod(o->share, &end) : 0.1;
+    if (!o->share || (end != o->share && !*end && o->min_share >= 0 && o->min_share <= 100))
         return true;
-    command_fail(name, EXIT_USAGE, "--min-share wants a percentage, not '%s'", text);
+    command_fail(name, EXIT_USAGE, "--min-share wants a percentage, not '%s'", o->share);
     return false;
-}
-
-static const struct option longs[] = {
-    {"optimal", no_argument, NULL, 'o'},         {"greedy", no_argument, NULL, 'g'},
-    {"near-optimal", no_argument, NULL, 'n'},    {"window", required_argument, NULL, 'w'},
-    {"depth", required_argument, NULL, 'd'},     {"format", required_argument, NULL, 'f'},
-    {"json", no_argument, NULL, 'j'},            {"tree", no_argument, NULL, 't'},
-    {"min-share", required_argument, NULL, 's'}, {"elf", required_argument, NULL, 'e'},
-    {"binary", required_argument, NULL, 'b'},    {"expand", required_argument, NULL, 'x'},
-    {"help", no_argument, NULL, 'h'},            {NULL, 0, NULL, 0}};
-
-/* False, and a message: the option is wrong. */
-static bool take_option(const char *name, int c, options *o)
-{
-    switch (c) {
-    case 'o':
-        return set_method(name, o, OPTIMAL);
-    case 'g':
-        return set_method(name, o, GREEDY);
-    case 'n':
-        return set_method(name, o, NEAR_OPTIMAL);
-    case 'w':
-        return set_method(name, o, WINDOW) && command_number(name, "--window", optarg, WEFT_LOOPNEST_WINDOW_MIN, WEFT_LOOPNEST_WINDOW_MAX,
-                                                                  &o->window);
-    case 'd':
-        return command_number(name, "--depth", optarg, 1, WEFT_LOOPNEST_DEPTH_MAX, &o->depth);
-    case 'f':
-        if (input_format_parse(optarg, &o->format))
-            return true;
-        command_fail(name, EXIT_USAGE, "there is no format '%s'", optarg);
-        return false;
-    case 's':
-        return set_share(name, o, optarg);
-    case 'j':
-        return o->as_json = true;
-    case 't':
-        return o->tree = true;
-    case 'e':
-        o->elf = optarg;
-        return true;
-    case 'b':
-        o->binary = optarg;
-        return true;
-    case 'x':
-        o->expand = optarg;
-        return true;
-    default:
-        return false;
-    }
 }
 
 int command_loops(int argc, char **argv)
 {
-    options o = {.format = INPUT_TEXT, .depth = WEFT_LOOPNEST_DEPTH_MAX, .min_share = 0.1};
-    for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;) {
-        if (c == 'h') {
-            fputs(help, stdout);
-            return EXIT_DONE;
-        }
-        if (!take_option(argv[0], c, &o))
-            return EXIT_USAGE;
-    }
+    options o = {.symbols = {.format = INPUT_TEXT, .context = -1, .gaps = true}, .depth = WEFT_LOOPNEST_DEPTH_MAX};
+    const command_option list[] = {
+        {"optimal", .flag = &o.optimal},
+        {"greedy", .flag = &o.greedy},
+        {"near-optimal", .flag = &o.near_optimal},
+        {"window", .number = &o.window, .min = WEFT_LOOPNEST_WINDOW_MIN, .max = WEFT_LOOPNEST_WINDOW_MAX},
+        {"depth", .number = &o.depth, .min = 1, .max = WEFT_LOOPNEST_DEPTH_MAX},
+        {"format", .format = &o.symbols.format},
+        {"json", .flag = &o.as_json},
+        {"tree", .flag = &o.tree},
+        {"min-share", .text = &o.share},
+        {"elf", .text = &o.symbols.elf},
+        {"binary", .text = &o.binary},
+        {"expand", .text = &o.expand},
+        {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    if (!set_share(argv[0], &o))
+        return EXIT_USAGE;
+    if (o.optimal + o.greedy + o.near_optimal + (o.window > 0) > 1)
+        return command_fail(argv[0], EXIT_USAGE, "more than one method is given");
     if (o.expand && optind == argc)
         return expand(argv[0], &o);
     if (o.expand || argc - optind != 1)

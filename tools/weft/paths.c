@@ -2,7 +2,6 @@
 /* weft paths: the k-iteration path forest of raw streams or containers. */
 #define _GNU_SOURCE /* qsort_r */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "tools/lib/progress.h"
 #include "tools/lib/terminals.h"
 #include "tools/weft/command.h"
+#include "tools/weft/options.h"
 
 enum { K_MAX = 64 };
 
@@ -82,12 +82,10 @@ static int by_count(const void *left, const void *right, void *context)
 }
 
 typedef struct options {
-    unsigned k;
-    size_t top;
+    long long k, top;
     input_format format;
     bool as_json;
-    const char *elf;
-    int from; /* 0: choose; 'c', 'p' */
+    const char *elf, *from; /* from: NULL: choose */
 } options;
 
 /* Feeds the symbols of one raw stream; false: it ended with an error. */
@@ -163,10 +161,10 @@ static void report(const kipf *forest, const input *in, const options *o, progra
     table t = {0};
     uint32_t *rank = in ? terminals_ranks(in, o->format) : NULL;
     t.rank = rank;
-    kipf_each(forest, o->k, add, &t);
-    if (o->top < t.count) {
+    kipf_each(forest, (unsigned)o->k, add, &t);
+    if ((size_t)o->top < t.count) {
         qsort_r(t.entries, t.count, sizeof *t.entries, by_count, &t);
-        t.count = o->top;
+        t.count = (size_t)o->top;
     }
     if (t.count)
         qsort_r(t.entries, t.count, sizeof *t.entries, by_path, &t);
@@ -179,7 +177,7 @@ static void report(const kipf *forest, const input *in, const options *o, progra
 static int raw_paths(const char *name, char **files, const options *o)
 {
     input *in = input_open(*files, o->format);
-    kipf *forest = kipf_new(o->k < 2 ? 2 : o->k);
+    kipf *forest = kipf_new(o->k < 2 ? 2 : (unsigned)o->k);
     int status = EXIT_DONE;
     for (char **file = files; *file && status == EXIT_DONE; file++) {
         if (!in || (file != files && !input_open_next(in, *file)))
@@ -204,18 +202,18 @@ static int add_container(const char *name, const char *path, const options *o, p
         return command_fail(name, EXIT_INPUT, "%s", message);
     const char *error = NULL;
     bool has_profile = container_meta(file, WEFT_META_KSF_K, &profile_k) && profile_k >= 2 && profile_k <= 64;
-    bool from_profile = o->from ? o->from == 'p' : has_profile;
+    bool from_profile = o->from ? *o->from == 'p' : has_profile;
     size_t parts;
     if (app && !program_fits(app, file, message, sizeof message))
         error = message;
     else if (from_profile && !has_profile)
         error = "it holds no profile";
-    else if (from_profile && o->k > profile_k)
+    else if (from_profile && (uint64_t)o->k > profile_k)
         error = "its profile was made for shorter sequences";
     else if (!from_profile && !app)
         error = "it holds no profile, and without --elf nothing tells where routines are entered";
     if (!error && !*forest)
-        *forest = kipf_new(from_profile ? (unsigned)profile_k : o->k < 2 ? 2 : o->k);
+        *forest = kipf_new(from_profile ? (unsigned)profile_k : o->k < 2 ? 2 : (unsigned)o->k);
     if (!error)
         error = from_profile ? activations_feed_profile(file, *forest, &parts) : activations_feed(file, app, *forest);
     int status = error ? command_fail(name, EXIT_INPUT, "%s: %s", path, error) : EXIT_DONE;
@@ -251,50 +249,19 @@ static int container_paths(const char *name, char **files, options *o)
 
 int command_paths(int argc, char **argv)
 {
-    static const struct option longs[] = {{"help", no_argument, NULL, 'h'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {"format", required_argument, NULL, 'f'},
-                                          {"elf", required_argument, NULL, 'e'},
-                                          {"from", required_argument, NULL, 'F'},
-                                          {"top", required_argument, NULL, 't'},
-                                          {NULL, 0, NULL, 0}};
-    options o = {.top = SIZE_MAX, .format = INPUT_TEXT};
-    long long number;
-    int c;
-    while ((c = getopt_long(argc, argv, "k:h", longs, NULL)) != -1) {
-        switch (c) {
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_DONE;
-        case 'j':
-            o.as_json = true;
-            break;
-        case 'f':
-            if (!input_format_parse(optarg, &o.format))
-                return command_fail(argv[0], EXIT_USAGE, "there is no format '%s'", optarg);
-            break;
-        case 'k':
-            if (!command_number(argv[0], "-k", optarg, 1, K_MAX, &number))
-                return EXIT_USAGE;
-            o.k = (unsigned)number;
-            break;
-        case 'e':
-            o.elf = optarg;
-            break;
-        case 'F':
-            o.from = optarg[0];
-            if (strcmp(optarg, "control") && strcmp(optarg, "profile"))
-                return command_fail(argv[0], EXIT_USAGE, "--from wants 'control' or 'profile', not '%s'", optarg);
-            break;
-        case 't':
-            if (!command_number(argv[0], "--top", optarg, 0, LLONG_MAX, &number))
-                return EXIT_USAGE;
-            o.top = (size_t)number;
-            break;
-        default:
-            return EXIT_USAGE;
-        }
-    }
+    options o = {.top = LLONG_MAX, .format = INPUT_TEXT};
+    const command_option list[] = {{"k", .number = &o.k, .min = 1, .max = K_MAX},
+                                   {"top", .number = &o.top, .max = LLONG_MAX},
+                                   {"format", .format = &o.format},
+                                   {"json", .flag = &o.as_json},
+                                   {"elf", .text = &o.elf},
+                                   {"from", .text = &o.from},
+                                   {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    if (o.from && strcmp(o.from, "control") && strcmp(o.from, "profile"))
+        return command_fail(argv[0], EXIT_USAGE, "--from wants 'control' or 'profile', not '%s'", o.from);
     if (!o.k)
         return command_fail(argv[0], EXIT_USAGE, "-k K is missing; see --help");
     if (optind == argc)

@@ -2,7 +2,6 @@
 /* `weft squeeze` and `weft unsqueeze`. The file: "weftsqz" and a version byte, a byte for the format, then blocks
  * (tools/lib/squeeze.h) each after a byte 1, then a byte 0 and the number of values as u64. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "tools/lib/squeeze.h"
 #include "tools/lib/whole_file.h"
 #include "tools/weft/command.h"
+#include "tools/weft/options.h"
 
 static const uint8_t magic[8] = {'w', 'e', 'f', 't', 's', 'q', 'z', 1};
 
@@ -37,32 +37,21 @@ typedef struct squeeze_options {
     bool format_given, backward, json;
 } squeeze_options;
 
-/* -1: go on; else the exit status. */
 static int options_read(squeeze_options *o, int argc, char **argv, const char *help)
 {
-    static const struct option longs[] = {{"format", required_argument, NULL, 'f'}, {"backward", no_argument, NULL, 'b'},
-                                          {"json", no_argument, NULL, 'j'},         {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    int c;
-    optind = 1;
-    while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
-        switch (c) {
-        case 'o': o->out = optarg; break;
-        case 'b': o->backward = true; break;
-        case 'j': o->json = true; break;
-        case 'h': fputs(help, stdout); return EXIT_DONE;
-        case 'f':
-            o->format_given = true;
-            if (!input_format_parse(optarg, &o->format))
-                return command_fail(argv[0], EXIT_USAGE, "there is no format '%s'", optarg);
-            break;
-        default: return EXIT_USAGE;
-        }
-    }
+    const input_format none = (input_format)-1;
+    input_format format = none;
+    const command_option list[] = {{"format", .format = &format}, {"backward", .flag = &o->backward},
+                                   {"json", .flag = &o->json},    {"o", .text = &o->out}, {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
     if (optind + 1 != argc)
         return command_fail(argv[0], EXIT_USAGE, "wants one file");
+    o->format_given = format != none;
+    o->format = o->format_given ? format : o->format;
     o->in = argv[optind];
-    return -1;
+    return OPTIONS_READ;
 }
 
 static void tell(uint64_t values, uint64_t bytes, squeeze_choice choice)

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The command lines of the subcommands, as tables:
+ *
+ *     const command_option list[] = {{"json", .flag = &o.as_json}, {"limit", .number = &o.limit, .max = 100}, {NULL}};
+ *     int status = command_options(argc, argv, help, list);
+ *     if (status != OPTIONS_READ) return status;            argv[optind] is the first input */
+#ifndef WEFT_TOOLS_WEFT_OPTIONS_H
+#define WEFT_TOOLS_WEFT_OPTIONS_H
+
+#include <stdbool.h>
+#include <unistd.h> /* optind */
+
+#include "tools/lib/input.h"
+
+/* One of the pointers is set: where the option goes. A name of one letter is a short option. */
+typedef struct command_option {
+    const char *name;
+    bool *flag;
+    const char **text;
+    long long *number; /* min..max */
+    long long min, max;
+    input_format *format;
+} command_option;
+
+enum { OPTIONS_READ = -1 };
+
+/* OPTIONS_READ, or the exit status: --help was printed, or a message of what is wrong. */
+int command_options(int argc, char **argv, const char *help, const command_option *list);
+
+#endif
