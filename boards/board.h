@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a board supplies: one C file, boards/NAME/board.c, defines all of this. */
+/* What a board supplies: one C file defines all of this, boards/NAME/board.c or what BOARD_SOURCE_NAME in board.mk says. */
 #ifndef WEFT_BOARDS_BOARD_H
 #define WEFT_BOARDS_BOARD_H
 
@@ -11,7 +11,6 @@
 #define BOARD_COMMAND_LINE_SIZE 512
 #endif
 
-extern const char weft_board_name[];
 /* Carries the trace, and receives in the interrupt workload. Not initialised before weft_board_uart_init. */
 extern const weft_uart weft_board_uart;
 

@@ -10,7 +10,6 @@ enum { BITS_32 = 3, BITS_16 = 0, DIVIDE_BY_16 = 4, TIMER_HZ = 1000000, UART_CLOC
 #define UART_PIN_TX WEFT_REGISTER(0x4000250c)
 #define UART_PIN_RX WEFT_REGISTER(0x40002514)
 
-const char weft_board_name[] = "microbit";
 const weft_uart weft_board_uart = {&weft_nrf51_uart, 0x40002000, UART_CLOCK_HZ, 2};
 
 void weft_board_init(void)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* MPS2+, Cortex-M3: UART 0 and TIMER 0 of the CMSDK, 25 MHz. */
+/* MPS2+, Cortex-M3, M4 and M7: UART 0 and TIMER 0 of the CMSDK, 25 MHz. */
 #include "boards/board.h"
 #include "port/cortex-m/cmsdk_timer.h"
 #include "port/cortex-m/systick_clock.h"
 
 enum { CLOCK_HZ = 25000000 };
 
-const char weft_board_name[] = "mps2-an385";
 const weft_uart weft_board_uart = {&weft_cmsdk_uart, 0x40004000, CLOCK_HZ, 0};
 
 void weft_board_init(void)

@@ -6,7 +6,6 @@
 
 enum { CLOCK_HZ = 20000000 };
 
-const char weft_board_name[] = "mps2-an505";
 const weft_uart weft_board_uart = {&weft_cmsdk_uart, 0x50200000, CLOCK_HZ, 32};
 
 void weft_board_init(void)

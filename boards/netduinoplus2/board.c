@@ -14,7 +14,6 @@
 enum { CR1 = 0x00, DIER = 0x0c, SR = 0x10, EGR = 0x14, PSC = 0x28, ARR = 0x2c };
 enum { CORE_HZ = 168000000, BUS_HZ = 84000000 };
 
-const char weft_board_name[] = "netduinoplus2";
 const weft_uart weft_board_uart = {&weft_stm32_usart, 0x40011000, BUS_HZ, 37};
 
 void weft_board_init(void)

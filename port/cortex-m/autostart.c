@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+#define TEXT_(name) #name
+#define TEXT(name) TEXT_(name)
+
 /* Sizes in bytes and elements; a board with little RAM lowers them in board.mk. */
 #ifndef WEFT_AUTO_FRAME
 #define WEFT_AUTO_FRAME 2048
@@ -184,7 +187,7 @@ void weft_target_begin(void)
     open_sink();
     trace_config.sink = &sink;
     trace_config.clock = &board_clock;
-    trace_config.note = weft_board_name;
+    trace_config.note = TEXT(WEFT_AUTO_BOARD);
     if (!add_coder() || !add_bus_coder() || !add_profile() || weft_start(&trace, &trace_config) != WEFT_OK) {
         weft_semihost_print("weft: the recorder's configuration cannot work\n");
         weft_semihost_exit(124);

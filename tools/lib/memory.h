@@ -9,5 +9,7 @@
 void *memory_zero(size_t count, size_t size);
 /* As realloc; what is new is not set. */
 void *memory_grow(void *old, size_t count, size_t size);
+/* A whole file, or standard input for "-", from malloc. NULL, and errno: it cannot be read. */
+void *memory_read(const char *path, size_t *size);
 
 #endif

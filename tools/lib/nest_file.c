@@ -38,31 +38,6 @@ bool nest_file_write(const char *path, const nest *n, nest_namer *name, void *co
     return !(fclose(file) || bad);
 }
 
-static uint8_t *read_all(const char *path, size_t *size)
-{
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-    uint8_t *bytes = NULL;
-    size_t max = 0, got;
-    *size = 0;
-    if (!file)
-        return NULL;
-    do {
-        if (*size == max)
-            bytes = memory_grow(bytes, max = 2 * max + 65536, 1);
-        got = fread(bytes + *size, 1, max - *size, file);
-        *size += got;
-    } while (got);
-    bool bad = ferror(file);
-    int error = errno;
-    if (file != stdin)
-        fclose(file);
-    if (!bad)
-        return bytes;
-    free(bytes);
-    errno = error;
-    return NULL;
-}
-
 /* What stands behind the nest; false: the names are not one for each symbol, or the symbols not 0, 1, ... */
 static bool take_names(nest_file *file, const char *bytes, size_t size)
 {
@@ -91,7 +66,7 @@ nest_file *nest_file_read(const char *path, char *error, size_t error_size)
     size_t size;
     weft_reader reader;
     nest_file *file = memory_zero(1, sizeof *file);
-    file->bytes = read_all(path, &size);
+    file->bytes = memory_read(path, &size);
     if (!file->bytes) {
         snprintf(error, error_size, "cannot be read: %s", strerror(errno));
         nest_file_free(file);

@@ -158,34 +158,11 @@ static bool values_of(const grammar_file *file, input_format format, int64_t *va
     return true;
 }
 
-static char *read_all(const char *path, size_t *size)
-{
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-    if (!file)
-        return NULL;
-    char *bytes = NULL;
-    size_t max = 0, got;
-    *size = 0;
-    do {
-        if (*size == max)
-            bytes = memory_grow(bytes, max = 2 * max + 65536, 1);
-        got = fread(bytes + *size, 1, max - *size, file);
-        *size += got;
-    } while (got);
-    bool bad = ferror(file);
-    if (file != stdin)
-        fclose(file);
-    if (!bad)
-        return bytes;
-    free(bytes);
-    return NULL;
-}
-
 static int expand(const char *name, const char *path, const options *o)
 {
     char error[200];
     size_t size, bad = 0;
-    char *bytes = read_all(path, &size);
+    char *bytes = memory_read(path, &size);
     if (!bytes)
         return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
     grammar_file *file = grammar_read(bytes, size, (uint64_t)o->limit, error);
