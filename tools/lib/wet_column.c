@@ -28,11 +28,13 @@ static bool all_equal(const uint32_t *words, uint32_t count)
     return true;
 }
 
-/* The first column with the same numbers. */
-static uint32_t find_same(const wet_columns *c, const uint32_t *words, uint32_t count)
+/* The first column with the same numbers. A part of a pattern is not described by a pattern. */
+static uint32_t find_same(const wet_columns *c, const uint32_t *words, uint32_t count, bool part)
 {
     for (uint32_t i = 0; i < c->count; i++) {
         const wet_column *other = &c->all[i];
+        if (part && (other->kind[0] == WET_PATTERN || other->kind[1] == WET_PATTERN))
+            continue;
         if (other->words && other->count == count && other->words[0] == words[0] &&
             other->words[count - 1] == words[count - 1] && other->words[count / 2] == words[count / 2] &&
             !memcmp(other->words, words, count * sizeof *words))
@@ -128,6 +130,10 @@ static bool uniques_find(uniques *u, const uint32_t *words, uint32_t count)
     return true;
 }
 
+enum { PLAIN, VALUES, PART }; /* what a column is: VALUES may become a pattern */
+
+static uint32_t column_add(wet_columns *c, squeeze_packer *packer, uint32_t *words, uint32_t count, int what);
+
 /* Section 3.2 of the paper; taken in each tier where it is smaller. */
 static void pattern_try(wet_columns *c, uint32_t index, squeeze_packer *packer)
 {
@@ -137,8 +143,8 @@ static void pattern_try(wet_columns *c, uint32_t index, squeeze_packer *packer)
         return;
     uint32_t before = c->count, count = column->count, *words = column->words;
     column->words = NULL; /* a pattern may look like the values, but must not be described by them */
-    uint32_t pattern = wet_columns_add(c, packer, u.pattern, count, false);
-    uint32_t unique = wet_columns_add(c, packer, u.values, u.count, false);
+    uint32_t pattern = column_add(c, packer, u.pattern, count, PART);
+    uint32_t unique = column_add(c, packer, u.values, u.count, PART);
     unsigned width = u.count <= 256 ? 1 : u.count <= 65536 ? 2 : 4;
     if (c->all[pattern].kind[0] == WET_RAW && width < 4) {
         squeeze_bytes_free(&c->all[pattern].raw);
@@ -168,9 +174,9 @@ static void pattern_try(wet_columns *c, uint32_t index, squeeze_packer *packer)
     c->count = before;
 }
 
-uint32_t wet_columns_add(wet_columns *c, squeeze_packer *packer, uint32_t *words, uint32_t count, bool values)
+static uint32_t column_add(wet_columns *c, squeeze_packer *packer, uint32_t *words, uint32_t count, int what)
 {
-    uint32_t same = count && !all_equal(words, count) ? find_same(c, words, count) : WET_NOBODY;
+    uint32_t same = count && !all_equal(words, count) ? find_same(c, words, count, what == PART) : WET_NOBODY;
     uint32_t index = column_new(c, words, count);
     wet_column *column = &c->all[index];
     if (!count || all_equal(words, count)) {
@@ -184,10 +190,15 @@ uint32_t wet_columns_add(wet_columns *c, squeeze_packer *packer, uint32_t *words
     } else {
         raw_pack(column, 4, c->tier == 1);
         tier2_pack(column, packer);
-        if (values)
+        if (what == VALUES)
             pattern_try(c, index, packer);
     }
     return index;
+}
+
+uint32_t wet_columns_add(wet_columns *c, squeeze_packer *packer, uint32_t *words, uint32_t count, bool values)
+{
+    return column_add(c, packer, words, count, values ? VALUES : PLAIN);
 }
 
 uint32_t wet_columns_infer(wet_columns *c)

@@ -15,11 +15,12 @@
 #include <zstd.h>
 
 #include "tools/lib/memory.h"
+#include "tools/lib/wet_choice.h"
 #include "tools/lib/wet_column.h"
 #include "tools/lib/wet_statement.h"
 
-#define COST_MAX 128u     /* steps of finding a word again, within an execution */
-#define HOP_COST 3u      /* of going to another node's execution */
+#define COST_MAX 128u      /* steps of finding a word again */
+#define HOP_COST 3u        /* of going to another node's execution */
 #define SEARCH_BITS 0.25  /* an edge that takes fewer bits each is kept */
 #define NEWEST_MAX 12u    /* producers of which the newest is looked for */
 #define WORTH_BITS 0.25    /* a word that takes fewer bits each is kept */
@@ -44,8 +45,7 @@ typedef struct node_out {
     uint32_t times;
     uint32_t *slots;   /* columns */
     uint8_t *way;      /* of each slot: STORED, or how it could be found */
-    uint16_t *cost;
-    uint8_t *state;
+    uint16_t *cost;    /* of each slot, as far as it follows from words of the same execution */
     edge_out *inputs, *controls;
     part_out *parts;   /* in order of loads; byte 0 first */
     uint32_t part_count;
@@ -58,7 +58,6 @@ typedef struct packing {
     node_out *nodes;
     atomic_uint next;
     int tier;
-    uint32_t cost_max; /* steps of finding a word again */
 } packing;
 
 /* ---- step 1 ---- */
@@ -84,14 +83,41 @@ static void *copy_words(const uint32_t *words, uint32_t count)
     return copy;
 }
 
-/* What a column takes, also where it is the same as an earlier one. */
+static uint32_t written_column(const wet_columns *columns, uint32_t column)
+{
+    return columns->all[column].kind[1] == WET_SAME ? columns->all[column].same : column;
+}
+
+/* The columns that are written for a column: itself, or the earlier one that is the same, or unique values and pattern.
+ * Returns their number. */
+static uint32_t written_columns(const wet_columns *columns, uint32_t column, uint32_t written[2])
+{
+    written[0] = written_column(columns, column);
+    if (columns->all[written[0]].kind[1] != WET_PATTERN)
+        return 1;
+    written[1] = written_column(columns, columns->all[written[0]].pattern);
+    written[0] = written_column(columns, columns->all[written[0]].unique);
+    return 2;
+}
+
+/* What a column takes, also where it is the same as an earlier one, but for what is in `without` (or NULL). */
+static uint64_t bytes_without(const wet_columns *columns, uint32_t column, const uint32_t *without)
+{
+    uint32_t written[2], count = column == WET_NOBODY ? 0 : written_columns(columns, column, written);
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bytes += without && without[written[i]] ? 0 : columns->all[written[i]].bytes[1];
+    return bytes;
+}
+
 static uint64_t whole_bytes(const wet_columns *columns, uint32_t column)
 {
-    if (column == WET_NOBODY)
-        return 0;
-    if (columns->all[column].kind[1] == WET_SAME)
-        column = columns->all[column].same;
-    return wet_column_bytes(columns, column, 2);
+    return bytes_without(columns, column, NULL);
+}
+
+static bool worth_dropping(const wet_node *node, uint64_t bytes)
+{
+    return bytes * 8 > node->count * WORTH_BITS + 64;
 }
 
 /* Replaces producers by their place in the list of those that occur. */
@@ -341,7 +367,7 @@ static void slot_pack(const wet_trace *t, const wet_node *node, node_out *out, s
         return;
     }
     out->slots[at] = wet_columns_add(&out->columns, packer, column, node->count, true);
-    if (whole_bytes(&out->columns, out->slots[at]) * 8 <= node->count * WORTH_BITS + 64)
+    if (!worth_dropping(node, whole_bytes(&out->columns, out->slots[at])))
         return;
     uint32_t load = plain_load(t, node, operation, slot);
     if (slot->computed)
@@ -398,7 +424,6 @@ static void node_pack(packing *p, uint32_t number, squeeze_packer *packer)
     out->slots = memory_zero(node->slot_count + 1, sizeof *out->slots);
     out->way = memory_zero(node->slot_count + 1, 1);
     out->dropped = memory_zero(node->slot_count + 1, sizeof *out->dropped);
-    out->state = memory_zero(node->slot_count + 1, 1);
     out->cost = memory_zero(node->slot_count + 1, sizeof *out->cost);
     out->inputs = memory_zero(node->input_count + 1, sizeof *out->inputs);
     out->controls = memory_zero(node->control_count + 1, sizeof *out->controls);
@@ -444,251 +469,140 @@ static void pack_all(packing *p)
         pthread_join(threads[i], NULL);
 }
 
-/* ---- step 2: depth first, with a stack of its own ---- */
+/* ---- step 2 ---- */
 
-typedef struct visit {
-    uint32_t node, slot, next; /* next: of the words it needs */
-    uint32_t cost;    /* of the uses that are done */
-    uint32_t dearest; /* producer of the use at hand */
-    uint32_t use;
-} visit;
-
-/* A word that another one needs. */
-typedef struct need {
-    uint32_t node, slot; /* slot WET_NOBODY: 0, for nobody defined it */
-    uint32_t use;        /* alternatives of one use have the same number */
-    bool found;          /* false: it cannot be known */
-} need;
-
-/* The `index`-th word that a loaded slot needs: the address, then data and address of each store. */
-static bool needed_by_load(const packing *p, const visit *v, uint32_t operation, const wet_slot *s, uint32_t index,
-                           need *out)
+/* The words that a loaded slot needs: its address, data and address of each store that it ever reads from. */
+static void needs_of_load(const packing *p, uint32_t number, uint32_t load, wet_choice *choice)
 {
     const wet_trace *t = p->t;
-    const wet_node *n = &t->nodes[v->node];
-    const node_out *o = &p->nodes[v->node];
-    uint32_t load = plain_load(t, n, operation, s), i = 0, data, address;
-    const wet_node *from = NULL;
-    *out = (need){.node = v->node, .slot = n->loads[load].slot, .found = true};
-    if (index == 0)
-        return true;
+    const wet_node *n = &t->nodes[number], *from;
+    const node_out *o = &p->nodes[number];
+    uint32_t i = 0, data, address;
+    wet_choice_need(choice, 0, n->slot_base + n->loads[load].slot, 0);
     while (o->parts[i].load != load || o->parts[i].byte != 0)
         i++;
     const edge_out *edge = &o->parts[i].edge;
-    if (index > 2 * edge->producer_count)
-        return false;
-    uint32_t count = edge->producer_count, at = (index - 1) % count;
-    out->found = plain_store(t, edge->producers[at], &from, &data, &address);
-    out->node = t->producer_node[edge->producers[at]];
-    out->slot = index > count ? address : data;
-    out->use = index > count ? 2 : 1;
-    return true;
+    for (uint32_t use = 1; use <= 2; use++)
+        for (uint32_t k = 0; k < edge->producer_count; k++)
+            if (plain_store(t, edge->producers[k], &from, &data, &address))
+                wet_choice_need(choice, use, from->slot_base + (use == 1 ? data : address), from == n ? 0 : HOP_COST);
 }
 
-/* The `index`-th word that a slot needs; false: there are no more. */
-static bool needed_word(const packing *p, const visit *v, uint32_t index, need *out)
+/* The words that a computed slot needs, through the registers that it reads. */
+static void needs_of_computed(const packing *p, uint32_t number, uint32_t operation, const wet_slot *s, wet_choice *choice)
 {
     const wet_trace *t = p->t;
-    const wet_node *n = &t->nodes[v->node];
-    const node_out *o = &p->nodes[v->node];
-    uint32_t operation = operation_of_slot(n, v->slot), at = 0;
-    const wet_slot *s = wet_slot_at(n, t->statements, operation, v->slot);
-    if (o->way[v->slot] == LOADED)
-        return needed_by_load(p, v, operation, s, index, out);
+    const wet_node *n = &t->nodes[number];
     uint64_t reads = wet_slot_reads(insn_at(t, n, operation), s, s->source);
     for (uint32_t i = 0; i < n->use_count; i++) {
         const wet_use *use = &n->uses[i];
         if (use->operation != operation || !(reads >> use->loc & 1))
             continue;
-        uint32_t count = use->producer != 255 ? 1 : o->inputs[use->input].producer_count;
-        if (index >= at + count) {
-            at += count;
-            continue;
+        const edge_out *edge = use->producer == 255 ? &p->nodes[number].inputs[use->input] : NULL;
+        for (uint32_t k = 0; k < (edge ? edge->producer_count : 1); k++) {
+            uint32_t producer = edge ? edge->producers[k] : n->base + use->producer;
+            const wet_node *from = producer ? &t->nodes[t->producer_node[producer]] : NULL;
+            uint32_t slot = from ? wet_slot_find(from, t->statements, producer - from->base, WET_VALUE, use->loc) : WET_NOBODY;
+            if (slot != WET_NOBODY)
+                wet_choice_need(choice, i, from->slot_base + slot, from == n ? 0 : HOP_COST);
         }
-        uint32_t producer =
-            use->producer != 255 ? n->base + use->producer : o->inputs[use->input].producers[index - at];
-        *out = (need){.node = producer ? t->producer_node[producer] : v->node, .slot = WET_NOBODY, .use = i, .found = true};
-        if (producer)
-            out->slot = wet_slot_find(&t->nodes[out->node], t->statements, producer - t->nodes[out->node].base, WET_VALUE,
-                                      use->loc);
-        return true;
     }
-    return false;
 }
 
-/* Has a column of its own, so that it can be kept. (What follows from words of the same execution has none. Each circle
- * has a word with a column, for it spans executions.) */
-static bool keepable(const packing *p, uint32_t node, uint32_t slot)
+/* Counts a use of the columns that are written for a column. */
+static void column_use(const node_out *out, uint32_t column, uint32_t *uses)
 {
-    const node_out *out = &p->nodes[node];
+    uint32_t written[2];
+    for (uint32_t i = written_columns(&out->columns, column, written); i-- > 0;)
+        uses[written[i]]++;
+}
+
+static void edge_use(const node_out *out, const edge_out *edge, uint32_t *uses)
+{
+    if (!edge->newest)
+        column_use(out, edge->which, uses);
+    if (edge->when != WET_NOBODY)
+        column_use(out, edge->when, uses);
+}
+
+/* How often each column is used by edges, timestamps and the slots with way STORED: to drop another word with it does not
+ * save it. */
+static uint32_t *uses_of_columns(const wet_node *n, const node_out *out)
+{
+    uint32_t *uses = memory_zero(out->columns.count + 1, sizeof *uses);
+    column_use(out, out->times, uses);
+    for (uint32_t i = 0; i < n->slot_count; i++)
+        if (out->way[i] == STORED)
+            column_use(out, out->slots[i], uses);
+    for (uint32_t i = 0; i < n->input_count; i++)
+        edge_use(out, &out->inputs[i], uses);
+    for (uint32_t i = 0; i < n->control_count; i++)
+        edge_use(out, &out->controls[i], uses);
+    for (uint32_t i = 0; i < out->part_count; i++)
+        edge_use(out, &out->parts[i].edge, uses);
+    return uses;
+}
+
+static bool has_column(const node_out *out, uint32_t slot)
+{
     return out->columns.all[out->slots[slot]].kind[1] != WET_INFERRED;
 }
 
-static void keep(packing *p, uint32_t node, uint32_t slot)
+/* The words of a node, in the order of slots. */
+static void words_describe(const packing *p, uint32_t number, wet_choice *choice)
 {
-    node_out *out = &p->nodes[node];
-    out->way[slot] = STORED;
-    out->state[slot] = 2;
-    out->cost[slot] = 1;
-}
-
-/* The end of a visit: every word that it needs is decided on. */
-static void visit_end(packing *p, const visit *v)
-{
-    node_out *out = &p->nodes[v->node];
-    if (v->cost > p->cost_max && keepable(p, v->node, v->slot)) {
-        keep(p, v->node, v->slot);
-        return;
-    }
-    out->state[v->slot] = 2;
-    out->cost[v->slot] = (uint16_t)(v->cost < 60000 ? v->cost : 60000);
-    out->dropped[v->slot] = keepable(p, v->node, v->slot);
-}
-
-enum { VISIT_DONE, VISIT_DEEPER, VISIT_CIRCLE };
-
-/* Goes on with a visit. DEEPER: `met` is to be visited first; CIRCLE: `met` is on the way here, or cannot be known. */
-static int visit_step(packing *p, visit *v, need *met)
-{
-    while (needed_word(p, v, v->next, met)) {
-        if (met->use != v->use) {
-            v->cost += v->dearest;
-            v->dearest = 0;
-            v->use = met->use;
-        }
-        if (!met->found)
-            return VISIT_CIRCLE;
-        if (met->slot == WET_NOBODY) {
-            v->next++;
+    const wet_trace *t = p->t;
+    const wet_node *n = &t->nodes[number];
+    node_out *out = &p->nodes[number];
+    uint32_t *uses = uses_of_columns(n, out);
+    for (uint32_t i = 0; i < n->slot_count; i++) {
+        uint32_t operation = operation_of_slot(n, i);
+        const wet_slot *s = wet_slot_at(n, t->statements, operation, i);
+        uint64_t bytes = bytes_without(&out->columns, out->slots[i], uses);
+        if (out->way[i] == STORED || (has_column(out, i) && !worth_dropping(n, bytes))) {
+            out->way[i] = STORED;
+            wet_choice_stored(choice);
             continue;
         }
-        const node_out *other = &p->nodes[met->node];
-        if (other->state[met->slot] == 0 && other->way[met->slot] != STORED)
-            return VISIT_DEEPER;
-        if (other->state[met->slot] == 1)
-            return VISIT_CIRCLE;
-        uint32_t cost = other->cost[met->slot] + (met->node == v->node ? 0 : HOP_COST);
-        v->dearest = cost > v->dearest ? cost : v->dearest;
-        v->next++;
+        if (has_column(out, i))
+            wet_choice_candidate(choice, bytes);
+        else
+            wet_choice_found(choice);
+        if (out->way[i] == LOADED)
+            needs_of_load(p, number, plain_load(t, n, operation, s), choice);
+        else
+            needs_of_computed(p, number, operation, s, choice);
     }
-    v->cost += v->dearest;
-    v->dearest = 0;
-    return VISIT_DONE;
+    free(uses);
 }
 
-/* Breaks the circle that the visits from `met` on make: the word with the shortest column is kept, and the visits above
- * it are taken back. Returns the depth that is left. */
-static size_t circle_break(packing *p, visit *stack, size_t depth, const need *met)
+/* Words stay that the choice lets drop, but for the sake of a column that is written anyhow. */
+static void drop(const wet_node *n, node_out *out, const wet_choice *choice)
 {
-    size_t first = depth - 1, best = SIZE_MAX;
-    uint64_t least = UINT64_MAX;
-    while (met->found && first > 0 && (stack[first].node != met->node || stack[first].slot != met->slot))
-        first--;
-    for (size_t i = depth; i-- > first;) {
-        const node_out *out = &p->nodes[stack[i].node];
-        uint64_t bytes = whole_bytes(&out->columns, out->slots[stack[i].slot]);
-        if (keepable(p, stack[i].node, stack[i].slot) && bytes < least) {
-            least = bytes;
-            best = i;
-        }
+    for (uint32_t i = 0; i < n->slot_count; i++)
+        if (!wet_choice_is_found(choice, n->slot_base + i))
+            out->way[i] = STORED;
+    uint32_t *uses = uses_of_columns(n, out);
+    for (uint32_t i = 0; i < n->slot_count; i++) {
+        out->dropped[i] = out->way[i] != STORED &&
+                          (!has_column(out, i) || worth_dropping(n, bytes_without(&out->columns, out->slots[i], uses)));
+        if (!out->dropped[i])
+            column_use(out, out->slots[i], uses);
     }
-    while (best == SIZE_MAX && first-- > 0) /* what cannot be known: the nearest that needs it */
-        if (keepable(p, stack[first].node, stack[first].slot))
-            best = first;
-    if (best == SIZE_MAX)
-        abort(); /* a word without a column needs only words of its execution and such with columns */
-    for (size_t i = best + 1; i < depth; i++)
-        p->nodes[stack[i].node].state[stack[i].slot] = 0;
-    keep(p, stack[best].node, stack[best].slot);
-    return best;
+    free(uses);
 }
 
-static void visit_from(packing *p, uint32_t node, uint32_t slot)
-{
-    visit *stack = NULL;
-    size_t depth = 0, room = 0;
-    need met = {.node = node, .slot = slot};
-    int next = VISIT_DEEPER;
-    do {
-        if (depth == room) {
-            room = room * 2 + 64;
-            stack = memory_grow(stack, room, sizeof *stack);
-        }
-        if (next == VISIT_DEEPER) {
-            p->nodes[met.node].state[met.slot] = 1;
-            stack[depth++] = (visit){.node = met.node, .slot = met.slot, .cost = 1};
-        } else if (next == VISIT_CIRCLE) {
-            depth = circle_break(p, stack, depth, &met);
-        } else {
-            visit_end(p, &stack[--depth]);
-        }
-        if (depth)
-            next = visit_step(p, &stack[depth - 1], &met);
-    } while (depth);
-    free(stack);
-}
-
-/* Twice, for visits that were taken back may not have been made again. */
-static void choose_once(packing *p)
-{
-    for (int round = 0; round < 2; round++)
-        for (uint32_t i = 0; i < p->t->node_count; i++) {
-            const node_out *out = &p->nodes[i];
-            for (uint32_t s = 0; s < p->t->nodes[i].slot_count; s++)
-                if (out->way[s] != STORED && out->state[s] == 0)
-                    visit_from(p, i, s);
-        }
-}
-
-/* Undoes all choices, but not what follows from the same execution. */
-static void choose_anew(packing *p, uint8_t *const *ways)
-{
-    for (uint32_t i = 0; i < p->t->node_count; i++) {
-        node_out *out = &p->nodes[i];
-        uint32_t count = p->t->nodes[i].slot_count;
-        memcpy(out->way, ways[i], count);
-        memset(out->state, 0, count);
-        memset(out->dropped, 0, count * sizeof *out->dropped);
-        for (uint32_t s = 0; s < count; s++)
-            out->cost[s] = 1;
-    }
-}
-
-static uint64_t kept_bytes(const packing *p)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < p->t->node_count; i++)
-        for (uint32_t s = 0; s < p->t->nodes[i].slot_count; s++)
-            if (!p->nodes[i].dropped[s])
-                bytes += whole_bytes(&p->nodes[i].columns, p->nodes[i].slots[s]);
-    return bytes;
-}
-
-/* Which circles are met, and where paths become too long, is a matter of luck: the best of some tries is taken. */
 static void choose_inferred(packing *p)
 {
-    static const uint32_t limits[] = {40, 80, 128, 200};
-    uint8_t **ways = memory_zero(p->t->node_count + 1, sizeof *ways);
-    uint64_t best = UINT64_MAX;
-    uint32_t best_limit = limits[0];
+    wet_choice *choice = wet_choice_new();
+    for (uint32_t i = 0; i < p->t->node_count; i++)
+        words_describe(p, i, choice);
+    wet_choice_run(choice, COST_MAX);
     for (uint32_t i = 0; i < p->t->node_count; i++) {
-        ways[i] = memory_zero(p->t->nodes[i].slot_count + 1, 1);
-        memcpy(ways[i], p->nodes[i].way, p->t->nodes[i].slot_count);
-    }
-    for (size_t k = 0; k <= sizeof limits / sizeof *limits; k++) {
-        p->cost_max = k < sizeof limits / sizeof *limits ? limits[k] : best_limit;
-        choose_anew(p, ways);
-        choose_once(p);
-        if (kept_bytes(p) < best) {
-            best = kept_bytes(p);
-            best_limit = p->cost_max;
-        }
-    }
-    for (uint32_t i = 0; i < p->t->node_count; i++) {
-        free(ways[i]);
+        drop(&p->t->nodes[i], &p->nodes[i], choice);
         loads_search(p->t, &p->t->nodes[i], &p->nodes[i]);
     }
-    free(ways);
+    wet_choice_free(choice);
 }
 
 /* ---- step 3 ---- */
@@ -984,7 +898,6 @@ static void packing_free(packing *p)
         free(out->slots);
         free(out->way);
         free(out->cost);
-        free(out->state);
         free(out->inputs);
         free(out->controls);
         free(out->parts);
