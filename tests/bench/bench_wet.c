@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_wet X.wet...: how fast the queries of whole execution traces are: tables 6 to 9 of the paper. Without files it says
- * how to make some (tests/bench/wet.sh does). */
+/* bench_wet X.wet...: how fast the queries of whole execution traces are: tables 4 and 6 to 9 of the paper, a column a file
+ * (the same run in tier 1 and tier 2). Each query opens the file anew; the slices share what has been decoded. Without files
+ * it says how to make some (tests/bench/wet.sh does). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,36 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void control(wet_file *f, bool backward)
+static wet_file *open_or_end(const char *path)
+{
+    char message[512];
+    wet_file *f = wet_file_open(path, message, sizeof message);
+    if (!f) {
+        printf("%s\n", message);
+        exit(1);
+    }
+    return f;
+}
+
+static void close_file(wet_file *f)
+{
+    if (f->damaged)
+        printf("DAMAGED\n");
+    wet_file_close(f);
+}
+
+/* What a query gave: words extracted; or instances of all slices, and the longest of them. */
+typedef struct answer {
+    uint64_t words;
+    double seconds, longest;
+} answer;
+
+static answer control(wet_file *f, bool backward)
 {
     double start = now();
-    uint64_t count = wet_control_addresses(f, 1, UINT32_MAX, backward, NULL);
-    double took = now() - start;
-    printf("  control flow %-8s %8.1f MB %8.2f s %8.1f MB/s\n", backward ? "backward" : "forward", 4e-6 * (double)count,
-           took, 4e-6 * (double)count / took);
+    answer a = {.words = wet_control_addresses(f, 1, UINT32_MAX, backward, NULL)};
+    a.seconds = now() - start;
+    return a;
 }
 
 static bool is_load(const wet_statement *s)
@@ -36,34 +60,33 @@ static bool is_load(const wet_statement *s)
 }
 
 /* All words of a kind, node after node ("per instruction", as the paper has it). */
-static void words(wet_file *f, const char *name, unsigned kind, bool loads_only)
+static answer words(wet_file *f, bool addresses)
 {
     double start = now();
-    uint64_t count = 0;
+    answer a = {0};
     uint32_t sum = 0;
     for (uint32_t i = 0; i < f->node_count; i++) {
         const wet_node *n = &f->nodes[i].n;
         for (uint32_t slot = 0; slot < n->slot_count; slot++) {
             uint32_t operation = f->nodes[i].slot_operation[slot];
             const wet_slot *s = wet_slot_at(n, f->statements, operation, slot);
-            if (s->kind != kind ||
-                (loads_only && !is_load(&f->statements[n->statements[n->operation_statement[operation]]])))
+            if (s->kind != (addresses ? WET_ADDRESS : WET_VALUE) ||
+                (!addresses && !is_load(&f->statements[n->statements[n->operation_statement[operation]]])))
                 continue;
             for (uint32_t k = 0; k < n->count; k++)
                 sum += wet_word(f, i, slot, k);
-            count += n->count;
+            a.words += n->count;
         }
     }
-    double took = now() - start;
-    printf("  %-21s %8.1f MB %8.2f s %8.1f MB/s   (sum %08x)\n", name, 4e-6 * (double)count, took,
-           4e-6 * (double)count / took, sum);
+    a.seconds = now() - start;
+    __asm volatile("" : : "r"(sum)); /* so that the words are made */
+    return a;
 }
 
-static void slices(wet_file *f, bool forward)
+static answer slices(wet_file *f, bool forward)
 {
     check_random random = {42};
-    double total = 0, worst = 0;
-    uint64_t instances = 0;
+    answer a = {0};
     for (int i = 0; i < SLICES; i++) {
         uint32_t time = 1 + check_random_below(&random, f->time), low;
         const uint32_t *nodes, *instance;
@@ -75,42 +98,75 @@ static void slices(wet_file *f, bool forward)
         double start = now();
         wet_slice *slice = wet_slice_run(f, at, forward, NULL, NULL);
         double took = now() - start;
-        total += took;
-        worst = took > worst ? took : worst;
-        instances += slice->instances;
+        a.seconds += took;
+        a.longest = took > a.longest ? took : a.longest;
+        a.words += slice->instances;
         wet_slice_free(slice);
     }
-    printf("  %d slices %-8s    mean %.2f s, longest %.2f s, mean %.1f million instances\n", SLICES,
-           forward ? "forward" : "backward", total / SLICES, worst, 1e-6 * (double)instances / SLICES);
+    return a;
 }
 
-static void file(const char *path)
+/* A row: the query on each file. */
+static void rates(int count, char **paths, const char *table, const char *name, answer (*query)(wet_file *, bool), bool which)
 {
-    char message[512];
-    double start = now();
-    wet_file *f = wet_file_open(path, message, sizeof message);
-    if (!f) {
-        printf("%s\n", message);
-        return;
+    for (int i = 0; i < count; i++) {
+        wet_file *f = open_or_end(paths[i]);
+        answer a = query(f, which);
+        double mb = 4e-6 * (double)a.words;
+        if (i == 0)
+            printf("  %-10s %-22s %8.1f MB", table, name, mb);
+        printf("   tier %d: %6.2f s %8.1f MB/s", f->tier, a.seconds, mb / a.seconds);
+        close_file(f);
     }
-    printf("%s: tier %d, %llu statements, %.1f MB, opened in %.3f s\n", path, f->tier, (unsigned long long)f->executed,
-           1e-6 * (double)f->size, now() - start);
-    control(f, false);
-    control(f, true);
-    words(f, "values loaded", WET_VALUE, true);
-    words(f, "addresses", WET_ADDRESS, false);
-    slices(f, false);
-    slices(f, true);
-    if (f->damaged)
-        printf("  DAMAGED\n");
-    wet_file_close(f);
+    puts("");
+}
+
+static void slice_rates(int count, char **paths, const char *table, bool forward)
+{
+    for (int i = 0; i < count; i++) {
+        wet_file *f = open_or_end(paths[i]);
+        answer a = slices(f, forward);
+        if (i == 0)
+            printf("  %-10s %d slices %-10s mean %.1f million instances", table, SLICES, forward ? "forward," : "backward,",
+                   1e-6 * (double)a.words / SLICES);
+        printf("   tier %d: mean %.2f s, longest %.2f s", f->tier, a.seconds / SLICES, a.longest);
+        close_file(f);
+    }
+    puts("");
+}
+
+/* A bit for each branch, load and store. */
+static void history(const char *path)
+{
+    wet_file *f = open_or_end(path);
+    uint64_t branches = 0, loads = 0, stores = 0;
+    for (uint32_t i = 0; i < f->node_count; i++) {
+        const wet_node *n = &f->nodes[i].n;
+        for (uint32_t k = 0; k < n->statement_count; k++) {
+            const wet_statement *s = &f->statements[n->statements[k]];
+            branches += f->statics[s->instruction].insn.flow == THUMB_BRANCH ? n->count : 0;
+            for (uint32_t j = 0; j < s->access_count; j++)
+                *(s->accesses[j].store ? &stores : &loads) += n->count;
+        }
+    }
+    printf("  table 4     a bit each: branches %.2f MB, loads %.2f MB, stores %.2f MB\n", (double)branches / 8e6,
+           (double)loads / 8e6, (double)stores / 8e6);
+    close_file(f);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 2)
+    if (argc < 2) {
         puts("give whole execution traces (made by `weft wet build`), or run tests/bench/wet.sh");
-    for (int i = 1; i < argc; i++)
-        file(argv[i]);
+        return 0;
+    }
+    int count = argc - 1;
+    history(argv[1]);
+    rates(count, argv + 1, "table 6", "control flow forward", control, false);
+    rates(count, argv + 1, "", "control flow backward", control, true);
+    rates(count, argv + 1, "table 7", "values loaded", words, false);
+    rates(count, argv + 1, "table 8", "addresses", words, true);
+    slice_rates(count, argv + 1, "table 9", false);
+    slice_rates(count, argv + 1, "", true);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "tools/lib/wet_pack.h"
@@ -145,6 +146,8 @@ static void json_sizes(json *j, const char *key, const wet_sizes *s)
 
 static void build_json(const wet_trace *t, const wet_report *r, double took)
 {
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_integer(j, "statements", (int64_t)t->executed);
@@ -156,6 +159,9 @@ static void build_json(const wet_trace *t, const wet_report *r, double took)
     json_integer(j, "nodes", t->node_count);
     json_integer(j, "timestamps", t->time);
     json_real(j, "seconds", took);
+    json_real(j, "cpu_seconds", (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                                    1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec));
+    json_integer(j, "peak_memory", (int64_t)used.ru_maxrss * 1024);
     json_sizes(j, "original", &r->original);
     json_sizes(j, "tier1", &r->tier1);
     json_sizes(j, "tier2", &r->tier2);
