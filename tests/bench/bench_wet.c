@@ -13,7 +13,7 @@
 #include "tools/lib/wet_slice.h"
 #include "tools/lib/wet_statement.h"
 
-enum { SLICES = 25 };
+enum { SLICES = 25, PART = 4096 };
 
 static double now(void)
 {
@@ -64,6 +64,7 @@ static answer words(wet_file *f, bool addresses)
 {
     double start = now();
     answer a = {0};
+    static uint32_t part[PART];
     uint32_t sum = 0;
     for (uint32_t i = 0; i < f->node_count; i++) {
         const wet_node *n = &f->nodes[i].n;
@@ -73,8 +74,12 @@ static answer words(wet_file *f, bool addresses)
             if (s->kind != (addresses ? WET_ADDRESS : WET_VALUE) ||
                 (!addresses && !is_load(&f->statements[n->statements[n->operation_statement[operation]]])))
                 continue;
-            for (uint32_t k = 0; k < n->count; k++)
-                sum += wet_word(f, i, slot, k);
+            for (uint32_t at = 0; at < n->count; at += PART) {
+                uint32_t size = n->count - at < PART ? n->count - at : PART;
+                wet_words(f, i, slot, at, size, part);
+                for (uint32_t k = 0; k < size; k++)
+                    sum += part[k];
+            }
             a.words += n->count;
         }
     }

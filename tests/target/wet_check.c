@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* wet_check FULL.weft APP.elf X.wet [SLICES [SEED]]: the oracle of whole execution traces. The recording is kept whole;
- *   1. every instruction, value and access of X.wet must be that of the recording, in its order
+ *   1. every instruction, value and access of X.wet must be that of the recording, in its order; found alone and in blocks
  *   2. SLICES random backward slices and as many forward must be those of a naive implementation that keeps every
  *      dependence. It shares no code with tools/lib: it reads the disassembly of objdump and the symbols of readelf,
  *      and finds post-dominators by removing instructions one by one. */
@@ -855,6 +855,24 @@ static void backward_control_is_the_mirror(void)
     wet_control_free(c);
 }
 
+/* Of a file opened anew: nothing was found before. */
+static void words_found_in_blocks_are_those_found_alone(void)
+{
+    char message[256];
+    static uint32_t words[WET_BLOCK];
+    wet_file *fresh = wet_file_open(wet_path, message, sizeof message);
+    CHECK(fresh != NULL);
+    for (uint32_t i = 0; i < wet->node_count; i++)
+        for (uint32_t slot = 0; slot < wet->nodes[i].n.slot_count; slot++) {
+            uint32_t count = wet->nodes[i].n.count < WET_BLOCK ? wet->nodes[i].n.count : WET_BLOCK;
+            wet_words(fresh, i, slot, wet->nodes[i].n.count - count, count, words);
+            for (uint32_t k = 0; k < count; k++)
+                CHECK_EQ(words[k], wet_word(wet, i, slot, wet->nodes[i].n.count - count + k));
+        }
+    CHECK(!fresh->damaged && !wet->damaged);
+    wet_file_close(fresh);
+}
+
 static void visit(void *context, uint32_t node, uint32_t instance, uint64_t operations)
 {
     uint8_t *slice = context;
@@ -942,6 +960,8 @@ int main(int argc, char **argv)
     event_max = (uint32_t)wet->executed + wet->time;
     instance_of = calloc((size_t)event_max + 1, sizeof *instance_of);
     RUN(every_instruction_value_and_access_is_that_of_the_emulator);
+    if (!check_failed())
+        RUN(words_found_in_blocks_are_those_found_alone);
     if (!check_failed())
         RUN(backward_control_is_the_mirror);
     if (slice_count && !check_failed()) {

@@ -280,7 +280,7 @@ static void read_edge(opener *o, wet_edge *edge, uint32_t executions, bool timed
 {
     read_producers(o, edge);
     edge->which = below(o, 2) ? WET_NOBODY : read_stream(o, executions, 0);
-    edge->when = WET_NOBODY;
+    edge->when = edge->newest = WET_NOBODY;
     edge->mode = WET_BEFORE;
     if (!timed)
         return;
@@ -290,6 +290,8 @@ static void read_edge(opener *o, wet_edge *edge, uint32_t executions, bool timed
         bad(o);
     if (edge->mode != WET_LATEST)
         edge->when = read_stream(o, executions, 0);
+    else if (edge->which == WET_NOBODY && edge->producer_count > 1)
+        edge->newest = o->f->newest_count++;
 }
 
 static void read_load(opener *o, wet_load_edge *edge, const wet_load *load, uint32_t executions)
@@ -394,8 +396,8 @@ static void read_node(opener *o, wet_file_node *node)
     node->inputs = memory_zero(n->input_count + 1, sizeof *node->inputs);
     node->controls = memory_zero(n->control_count + 1, sizeof *node->controls);
     node->loads = memory_zero(n->load_count + 1, sizeof *node->loads);
-    node->load_of = memory_zero(WET_OPERATIONS_MAX, 1);
-    memset(node->load_of, 255, WET_OPERATIONS_MAX);
+    node->load_of = memory_zero(WET_OPERATIONS_MAX, sizeof *node->load_of);
+    memset(node->load_of, 0xff, WET_OPERATIONS_MAX * sizeof *node->load_of);
     node->times = read_stream(o, executions, 0);
     for (uint32_t i = 0; i < n->slot_count && good(o); i++)
         node->slots[i] = read_stream(o, executions, 0);
@@ -405,7 +407,7 @@ static void read_node(opener *o, wet_file_node *node)
         read_edge(o, &node->controls[i], executions, true, WET_NOBODY);
     node_index(f, node);
     for (uint32_t i = n->load_count; i-- > 0;)
-        node->load_of[n->loads[i].operation] = (uint8_t)i;
+        node->load_of[n->loads[i].operation] = (uint16_t)i;
     for (uint32_t i = 0; i < n->load_count && good(o); i++)
         read_load(o, &node->loads[i], &n->loads[i], executions);
 }
@@ -433,8 +435,13 @@ static void resolve_edge(wet_file *f, wet_edge *edge)
 static void resolve_node(wet_file *f, wet_file_node *node)
 {
     resolve(f, &node->times);
-    for (uint32_t k = 0; k < node->n.slot_count; k++)
+    for (uint32_t k = 0; k < node->n.slot_count; k++) {
         resolve(f, &node->slots[k]);
+        if (f->streams[node->slots[k]].kind == WET_INFERRED) {
+            f->streams[node->slots[k]].first = (uint32_t)(node - f->nodes);
+            f->streams[node->slots[k]].second = k;
+        }
+    }
     for (uint32_t k = 0; k < node->n.input_count; k++)
         resolve_edge(f, &node->inputs[k]);
     for (uint32_t k = 0; k < node->n.control_count; k++)
@@ -609,6 +616,7 @@ static void blocks_drop(wet_file *f)
         }
     }
     f->decoded = 0;
+    f->drops++;
 }
 
 static void edge_free(wet_edge *edge)
@@ -702,22 +710,55 @@ static void decode_packed(wet_file *f, const wet_stream *s, uint32_t block, uint
     squeeze_close(&cursor);
 }
 
-static const uint32_t *block_get(wet_file *f, wet_stream *s, uint32_t block)
+bool wet_stream_has_blocks(const wet_file *f, uint32_t stream)
 {
-    if (!s->blocks)
-        s->blocks = memory_zero((s->count + WET_BLOCK - 1) / WET_BLOCK + 1, sizeof *s->blocks);
-    if (s->blocks[block])
+    uint8_t kind = f->streams[stream].kind;
+    return kind == WET_PACKED || kind == WET_SMALL || kind == WET_PATTERN || kind == WET_INFERRED;
+}
+
+static void decode_pattern(wet_file *f, const wet_stream *s, uint32_t at, uint32_t count, uint32_t *out)
+{
+    uint32_t unique = s->first, values = s->value;
+    wet_stream_read(f, s->second, at, count, out);
+    for (uint32_t i = 0; i < count; i++) {
+        f->damaged |= out[i] >= values;
+        out[i] = out[i] < values ? wet_stream_get(f, unique, out[i]) : 0;
+    }
+}
+
+/* A word never needs itself: if it does the file is damaged. */
+static void decode_inferred(wet_file *f, wet_stream *s, uint32_t at, uint32_t count, uint32_t *out)
+{
+    if (s->busy) {
+        f->damaged = true;
+        memset(out, 0, count * sizeof *out);
+        return;
+    }
+    s->busy = true;
+    wet_words_find(f, s->first, s->second, at, count, out);
+    s->busy = false;
+}
+
+const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
+{
+    wet_stream *s = &f->streams[stream];
+    if (s->blocks && s->blocks[block])
         return s->blocks[block];
     uint32_t count = s->count - block * WET_BLOCK < WET_BLOCK ? s->count - block * WET_BLOCK : WET_BLOCK;
+    uint32_t *words = memory_zero(count, sizeof *words);
+    switch (s->kind) {
+    case WET_SMALL: decode_small(f, s, words); break;
+    case WET_PACKED: decode_packed(f, s, block, count, words); break;
+    case WET_PATTERN: decode_pattern(f, s, block * WET_BLOCK, count, words); break;
+    default: decode_inferred(f, s, block * WET_BLOCK, count, words); break;
+    }
     if (f->decoded + count * sizeof(uint32_t) > f->decoded_max)
         blocks_drop(f);
     f->decoded += count * sizeof(uint32_t);
-    s->blocks[block] = memory_zero(count, sizeof(uint32_t));
-    if (s->kind == WET_SMALL)
-        decode_small(f, s, s->blocks[block]);
-    else
-        decode_packed(f, s, block, count, s->blocks[block]);
-    return s->blocks[block];
+    if (!s->blocks)
+        s->blocks = memory_zero((s->count + WET_BLOCK - 1) / WET_BLOCK + 1, sizeof *s->blocks);
+    free(s->blocks[block]); /* a damaged file may need what it is part of */
+    return s->blocks[block] = words;
 }
 
 uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
@@ -741,22 +782,21 @@ uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
         f->damaged = true;
         return 0;
     }
-    case WET_PACKED: case WET_SMALL: return block_get(f, s, at / WET_BLOCK)[at % WET_BLOCK];
+    case WET_PACKED: case WET_SMALL: return wet_stream_block(f, stream, at / WET_BLOCK)[at % WET_BLOCK];
     default: f->damaged = true; return 0;
     }
 }
 
 void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, uint32_t *out)
 {
-    const wet_stream *s = &f->streams[stream];
-    if (s->kind != WET_PACKED) {
+    if (!wet_stream_has_blocks(f, stream)) {
         for (uint32_t i = 0; i < count; i++)
             out[i] = wet_stream_get(f, stream, at + i);
         return;
     }
     while (count) {
         uint32_t here = WET_BLOCK - at % WET_BLOCK, part = count < here ? count : here;
-        memcpy(out, block_get(f, &f->streams[stream], at / WET_BLOCK) + at % WET_BLOCK, part * sizeof *out);
+        memcpy(out, wet_stream_block(f, stream, at / WET_BLOCK) + at % WET_BLOCK, part * sizeof *out);
         out += part;
         at += part;
         count -= part;

@@ -28,6 +28,7 @@
 #include "tools/lib/wet_trace.h"
 
 #define WET_BLOCK 65536u
+#define WET_NO_LOAD 0xffffu
 
 enum { WET_CONSTANT, WET_SAME, WET_RAW, WET_PACKED, WET_SMALL, WET_PATTERN, WET_RAW8, WET_RAW16, WET_INFERRED, WET_KINDS };
 
@@ -36,11 +37,13 @@ extern const uint8_t wet_file_magic[8];
 typedef struct wet_stream {
     uint8_t kind;
     uint32_t count, value;   /* the constant */
-    uint32_t first, second;  /* streams: the same one; unique values and pattern */
+    uint32_t first, second;  /* streams: the same one; unique values and pattern. INFERRED: node and slot */
     const uint8_t *data;
     size_t size;
     uint32_t *offsets;       /* of blocks */
-    uint32_t **blocks;       /* decoded lately, or NULL */
+    uint32_t **blocks;       /* decoded or found lately, or NULL */
+    uint32_t asked;          /* INFERRED: how often a word was found alone */
+    bool busy;               /* words of it are being found */
 } wet_stream;
 
 enum {
@@ -59,6 +62,7 @@ typedef struct wet_edge {
     uint32_t which; /* stream; WET_NOBODY: the one whose node executed last */
     uint8_t mode;   /* how it tells the execution of the producer's node: */
     uint32_t when;  /* stream; WET_NOBODY: WET_LATEST, WET_BEFORE */
+    uint32_t newest; /* number among the edges that lead to the newest of several producers (WET_LATEST), or WET_NOBODY */
     uint32_t slot;  /* of the address: WET_IN_STEP */
     uint16_t *slots; /* of registers: the slot of each producer in its node */
 } wet_edge;
@@ -81,7 +85,7 @@ typedef struct wet_file_node {
     uint32_t *slots;    /* streams */
     wet_edge *inputs, *controls;
     wet_load_edge *loads;
-    uint8_t *load_of;   /* of an operation: its first load, or 255 */
+    uint16_t *load_of;  /* of an operation: its first load, or WET_NO_LOAD */
     uint8_t *slot_operation;
     const wet_slot **slot;  /* what each slot is */
     uint16_t *use_first;    /* of each operation, and one more */
@@ -115,9 +119,11 @@ typedef struct wet_file {
     wet_file_node *nodes;
     uint32_t node_count;
     uint32_t *producer_node, producer_count;
+    uint32_t newest_count; /* edges that lead to the newest of several producers */
     wet_stream *streams;
     uint32_t stream_count, stream_room;
     uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
+    uint32_t drops;        /* how often that was */
     struct wet_memo *memo; /* words found lately */
     uint32_t depth;        /* of words that are being found */
     bool damaged; /* a block could not be decoded; its numbers read as 0 */
@@ -129,8 +135,11 @@ void wet_file_close(wet_file *f);
 
 /* Number `at` of a stream. */
 uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at);
-/* `count` numbers from `at`. */
+/* `count` numbers from `at`; of INFERRED streams too. */
 void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, uint32_t *out);
+/* The numbers from block * WET_BLOCK on, of a stream that has blocks; valid until `drops` changes. */
+const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block);
+bool wet_stream_has_blocks(const wet_file *f, uint32_t stream);
 
 /* Timestamp of an execution, and how many executions of a node have a timestamp of at most `time`. */
 uint32_t wet_time(wet_file *f, uint32_t node, uint32_t instance);
@@ -148,7 +157,10 @@ wet_origin wet_edge_choose(wet_file *f, const wet_edge *edge, uint32_t node, uin
 /* The origin of byte `byte` of a load: by its part's edge, or by walking back in time. */
 wet_origin wet_load_origin(wet_file *f, uint32_t node, uint32_t load, uint32_t byte, uint32_t instance, uint32_t time);
 
-/* The word of a slot of an execution. */
+/* The word of a slot of an execution; those of `count` executions from `at` (quicker). */
 uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance);
+void wet_words(wet_file *f, uint32_t node, uint32_t slot, uint32_t at, uint32_t count, uint32_t *out);
+/* The same of a slot without a stream, whatever was found before (tools/lib/wet_block.c). */
+void wet_words_find(wet_file *f, uint32_t node, uint32_t slot, uint32_t at, uint32_t count, uint32_t *out);
 
 #endif

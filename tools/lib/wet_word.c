@@ -8,6 +8,7 @@
 
 /* No file that was written as it should needs more. */
 #define DEPTH_MAX 4000u
+#define ASKED_MAX 1024u
 
 typedef struct place {
     uint32_t node, instance, time; /* time 0: not asked for yet */
@@ -78,7 +79,7 @@ static uint32_t loaded(wet_file *f, place *at, uint32_t operation)
 {
     wet_file_node *node = &f->nodes[at->node];
     uint32_t load = node->load_of[operation];
-    if (load == 255 || !node->loads[load].part_count) {
+    if (load == WET_NO_LOAD || !node->loads[load].part_count) {
         f->damaged = true;
         return 0;
     }
@@ -97,7 +98,8 @@ static uint32_t word_at(wet_file *f, place *at, uint32_t slot)
         f->damaged = true;
         return 0;
     }
-    if (f->streams[node->slots[slot]].kind != WET_INFERRED)
+    const wet_stream *stream = &f->streams[node->slots[slot]];
+    if (stream->kind != WET_INFERRED || (stream->blocks && stream->blocks[at->instance / WET_BLOCK]))
         return wet_stream_get(f, node->slots[slot], at->instance);
     uint32_t hash = (at->node * 0x9e3779b1u + slot * 0x85ebca6bu + at->instance * 0xc2b2ae35u) >> (32 - WET_MEMO_BITS);
     wet_memo *memo = &f->memo[hash];
@@ -112,8 +114,17 @@ static uint32_t word_at(wet_file *f, place *at, uint32_t slot)
     return word;
 }
 
+/* A slot that is asked for often is found block by block. */
 uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance)
 {
+    uint32_t stream = slot < f->nodes[node].n.slot_count ? f->nodes[node].slots[slot] : WET_NOBODY;
+    if (stream != WET_NOBODY && f->streams[stream].kind == WET_INFERRED && f->streams[stream].asked++ >= ASKED_MAX)
+        return wet_stream_block(f, stream, instance / WET_BLOCK)[instance % WET_BLOCK];
     place at = {node, instance, 0};
     return word_at(f, &at, slot);
+}
+
+void wet_words(wet_file *f, uint32_t node, uint32_t slot, uint32_t at, uint32_t count, uint32_t *out)
+{
+    wet_stream_read(f, f->nodes[node].slots[slot], at, count, out);
 }
