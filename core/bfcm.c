@@ -3,12 +3,7 @@
 
 #include <string.h>
 
-/* Odd, with no pattern; from the digits of the golden ratio and of primes' roots. */
-#define HASH_0 0x9e3779b1u
-#define HASH_1 0x85ebca6bu
-#define HASH_2 0xc2b2ae35u
-#define HASH_3 0x27d4eb2fu
-#define HASH_4 0x165667b1u
+#include "core/bfcm_hash.h"
 
 const uint8_t weft_bfcm_contexts[WEFT_BFCM_METHODS][WEFT_BFCM_SIZES] = {
     {1, 2, 4},

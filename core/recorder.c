@@ -6,8 +6,8 @@
 #include "core/recorder_fast.h"
 
 /* The largest item of each region: with less room left the frame is cut. */
-static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_CONTROL_MIN, WEFT_RECORDER_ENTRY_MAX, WEFT_VARINT32_MAX,
-                                               WEFT_VARINT64_MAX, 0};
+static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_CONTROL_MIN, WEFT_RECORDER_ENTRY_MAX, WEFT_RECORDER_ADDRESS_MAX,
+                                               WEFT_RECORDER_VALUE_MAX, 0};
 
 static bool bad_count(size_t count)
 {
@@ -46,7 +46,12 @@ static uint64_t lost_total(const weft_recorder *recorder)
 
 static uint8_t bus_coder_id(const weft_recorder *recorder)
 {
-    return recorder->config.bus_coder ? recorder->config.bus_coder->id : (uint8_t)WEFT_BUS_PLAIN;
+    return (uint8_t)((recorder->config.bus_coder ? WEFT_BUS_TRE : 0) | (recorder->config.address_coder ? WEFT_BUS_BFCM : 0));
+}
+
+static uint8_t slots_log2(const weft_number_coder *coder, const void *state, uint32_t mask)
+{
+    return coder ? coder->slots_log2(state) : log2_of(mask);
 }
 
 /* What the head of a TRACE frame says of its interval. */
@@ -58,19 +63,19 @@ typedef struct interval {
 
 static void write_head(const weft_recorder *recorder, weft_writer *out, const interval *now)
 {
-    const weft_control_coder *coder = recorder->config.coder;
+    const weft_recorder_config *config = &recorder->config;
     weft_frame frame = {.version = WEFT_FORMAT_VERSION,
                         .kind = WEFT_FRAME_TRACE,
                         .sequence = now->sequence,
                         .lost = lost_total(recorder),
                         .time = now->time};
     weft_frame_head(out, &frame);
-    weft_write_u8(out, coder ? coder->id : (uint8_t)WEFT_CONTROL_RAW);
+    weft_write_u8(out, config->coder ? config->coder->id : (uint8_t)WEFT_CONTROL_RAW);
     weft_write_u8(out, log2_of(recorder->followers_mask));
     weft_write_u8(out, bus_coder_id(recorder));
-    weft_write_u8(out, log2_of(recorder->slots_mask));
-    weft_write_u8(out, WEFT_VALUE_PLAIN);
-    weft_write_u8(out, log2_of(recorder->value_slots_mask));
+    weft_write_u8(out, slots_log2(config->address_coder, config->address_coder_state, recorder->slots_mask));
+    weft_write_u8(out, config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN);
+    weft_write_u8(out, slots_log2(config->value_coder, config->value_coder_state, recorder->value_slots_mask));
     weft_write_varint64(out, recorder->before.paths);
     weft_write_varint64(out, recorder->before.accesses);
     weft_write_varint64(out, recorder->before.values);
@@ -89,7 +94,8 @@ static size_t head_max(const weft_recorder *recorder)
 {
     interval most = {.time = UINT64_MAX, .sequence = recorder->sequence + 2};
     /* Plain accesses and values take a byte at least. */
-    bool dense = recorder->config.bus_coder || recorder->config.profile_only;
+    const weft_recorder_config *config = &recorder->config;
+    bool dense = config->bus_coder || config->address_coder || config->value_coder || config->profile_only;
     uint32_t events = dense ? UINT32_MAX : (uint32_t)recorder->config.bytes_size;
     weft_writer measure;
     most.paths = UINT32_MAX;
@@ -135,15 +141,20 @@ static void deal(weft_recorder *recorder)
         weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
         control->limit = recorder->config.bytes; /* never the raw path */
     }
-    if (recorder->config.bus_coder)
+    if (recorder->config.bus_coder || recorder->config.address_coder)
         recorder->region[WEFT_REGION_BUS].limit = recorder->config.bytes; /* never the plain path */
 }
 
-/* Restarts the predictors: every slot is stale. */
-static void next_epoch(weft_recorder *recorder)
+/* Restarts the predictors: every slot is stale. `frame`: a frame begins, too. */
+static void next_epoch(weft_recorder *recorder, bool frame)
 {
+    const weft_recorder_config *config = &recorder->config;
     recorder->address = 0;
     recorder->value = 0;
+    if (config->address_coder)
+        config->address_coder->restart(config->address_coder_state, frame);
+    if (config->value_coder)
+        config->value_coder->restart(config->value_coder_state, frame);
     if (++recorder->epoch)
         return;
     /* Once in 2^32 times the stamps come round. */
@@ -169,7 +180,7 @@ static void begin_interval(weft_recorder *recorder)
     recorder->paths = recorder->accesses = recorder->values = 0;
     recorder->first_context = recorder->context;
     begin_stretch(recorder);
-    next_epoch(recorder);
+    next_epoch(recorder, true);
     recorder->path = 0;
     memset(recorder->followers, 0, (recorder->followers_mask + 1u) * sizeof *recorder->followers);
     deal(recorder);
@@ -219,6 +230,9 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     recorder->followers_mask = config->followers_max ? (uint32_t)config->followers_max - 1 : 0;
     recorder->value_slots = config->value_slots_max ? config->value_slots : &recorder->own_value_slot;
     recorder->value_slots_mask = config->value_slots_max ? (uint32_t)config->value_slots_max - 1 : 0;
+    recorder->access = config->bus_coder       ? config->bus_coder->access
+                       : config->address_coder ? config->address_coder->access
+                                               : weft_recorder_access_bus;
     recorder->epoch = UINT32_MAX; /* the first epoch clears the slots */
     memcpy(recorder->used,
            config->probes & WEFT_PROBE_VALUES     ? first_use_values
@@ -319,8 +333,8 @@ static void send_meta(weft_recorder *recorder)
     write_field(out, WEFT_META_CONTROL_CODER, config->coder ? config->coder->id : WEFT_CONTROL_RAW);
     write_field(out, WEFT_META_BUS_CODER, bus_coder_id(recorder));
     write_field(out, WEFT_META_FRAME_SIZE, config->bytes_size);
-    write_field(out, WEFT_META_SLOTS, recorder->slots_mask + 1u);
-    write_field(out, WEFT_META_VALUE_SLOTS, recorder->value_slots_mask + 1u);
+    write_field(out, WEFT_META_SLOTS, 1u << slots_log2(config->address_coder, config->address_coder_state, recorder->slots_mask));
+    write_field(out, WEFT_META_VALUE_SLOTS, 1u << slots_log2(config->value_coder, config->value_coder_state, recorder->value_slots_mask));
     if (config->profiler && config->profiler->meta)
         config->profiler->meta(config->profiler_state, out);
     if (config->build_id_size)
@@ -373,11 +387,11 @@ static weft_status offer(weft_recorder *recorder)
     return WEFT_OK;
 }
 
-/* While a frame waits no raw item "fits": every position lies behind the buffer's first byte. */
+/* While a frame waits no item "fits": every position lies behind the buffer's first byte. */
 static void close_regions(weft_recorder *recorder)
 {
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        recorder->region[i].limit = recorder->config.bytes;
+        recorder->region[i].limit = recorder->region[i].end = recorder->config.bytes;
     recorder->run_closed = true;
     recorder->run_left = 0;
 }
@@ -570,14 +584,14 @@ static bool enter(weft_recorder *recorder, uint32_t context)
         return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */
     put_entry(recorder, context);
     if (tail)
-        next_epoch(recorder);
+        next_epoch(recorder, false);
     recorder->context = context;
     begin_stretch(recorder);
     return true;
 }
 
 /* The way of all events that the fast paths leave: a frame that waits, another context. False: the event is lost. */
-static bool ready(weft_recorder *recorder, uint32_t context)
+bool weft_recorder_ready(weft_recorder *recorder, uint32_t context)
 {
     if (open_frame(recorder)) {
         if (context == recorder->context)
@@ -593,7 +607,7 @@ static bool ready(weft_recorder *recorder, uint32_t context)
 static __attribute__((noinline)) void slow_path(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
     uint32_t symbol = path + WEFT_SYMBOL_PATH;
-    if (ready(recorder, context) && !put_symbol(recorder, symbol) && cut(recorder, context) == WEFT_OK)
+    if (weft_recorder_ready(recorder, context) && !put_symbol(recorder, symbol) && cut(recorder, context) == WEFT_OK)
         (void)put_symbol(recorder, symbol);
     weft_recorder_path_done(recorder);
 }
@@ -612,37 +626,27 @@ void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path
     weft_recorder_path_done(recorder);
 }
 
-/* Room for an item in a region of an open frame, after a cut if need be. */
-static bool make_room(weft_recorder *recorder, uint32_t context, unsigned index)
+weft_status weft_recorder_cut(weft_recorder *recorder)
 {
-    weft_region *region = &recorder->region[index];
-    return ready(recorder, context) && (region->at <= region->limit || cut(recorder, context) == WEFT_OK);
+    return cut(recorder, recorder->context);
 }
 
-/* Gives an access to the bus coder. True: it is to be coded plainly, and there is room. False: it was taken, or is lost. */
-static bool put_coded(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
+bool weft_recorder_fits(const weft_recorder *recorder, unsigned region)
 {
-    const weft_recorder_config *config = &recorder->config;
-    const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    if ((context != recorder->context || recorder->waiting || recorder->profiling) && !ready(recorder, context))
-        return false;
-    for (;;) {
-        weft_status status = config->bus_coder->access(config->bus_coder_state, site, address, &recorder->models);
-        if (status == WEFT_OK)
-            return false;
-        if (status == WEFT_AGAIN && bus->end - bus->at >= item_max[WEFT_REGION_BUS])
-            return true;
-        /* A new frame has room for either; who holds the engines may have changed. */
-        if (cut(recorder, context) != WEFT_OK)
-            return false;
-    }
+    return recorder->region[region].end - recorder->region[region].at >= item_max[region];
 }
 
-static __attribute__((noinline)) void slow_access(weft_recorder *recorder, uint32_t context, uint32_t site,
-                                                  uint32_t address)
+bool weft_recorder_make_room(weft_recorder *recorder, uint32_t context, unsigned region)
 {
-    if (recorder->config.bus_coder ? put_coded(recorder, context, site, address)
-                                   : make_room(recorder, context, WEFT_REGION_BUS))
+    return weft_recorder_ready(recorder, context) && (weft_recorder_fits(recorder, region) || cut(recorder, context) == WEFT_OK);
+}
+
+void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
+{
+    const weft_number_coder *coder = recorder->config.address_coder;
+    if (coder)
+        coder->access(recorder, context, site, address);
+    else if (weft_recorder_make_room(recorder, context, WEFT_REGION_BUS))
         weft_recorder_put_address(recorder, site, address);
     else
         recorder->accesses++;
@@ -651,31 +655,7 @@ static __attribute__((noinline)) void slow_access(weft_recorder *recorder, uint3
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
     if (!weft_recorder_access_fast(recorder, context, site, address))
-        slow_access(recorder, context, site, address);
-}
-
-static void put_value(weft_recorder *recorder, uint32_t site, uint64_t value)
-{
-    weft_region *values = &recorder->region[WEFT_REGION_VALUES];
-    weft_value_slot *slot = &recorder->value_slots[site & recorder->value_slots_mask];
-    uint64_t from = slot->epoch == recorder->epoch ? slot->value : recorder->value;
-    slot->epoch = recorder->epoch;
-    slot->value = recorder->value = value;
-    uint8_t *to = values->at;
-    uint64_t code = weft_zigzag64((int64_t)(value - from)) + 1;
-    for (; code > 0x7f; code >>= 7)
-        *to++ = (uint8_t)(code | 0x80);
-    *to++ = (uint8_t)code;
-    values->at = to;
-}
-
-void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
-{
-    weft_region *values = &recorder->region[WEFT_REGION_VALUES];
-    if ((context == recorder->context && values->at <= values->limit) ||
-        make_room(recorder, context, WEFT_REGION_VALUES))
-        put_value(recorder, site, value);
-    recorder->values++;
+        recorder->access(recorder, context, site, address);
 }
 
 /* A frame with events is cut, and the lost ones are an interval of their own: that of the waiting frame, if it has to wait. */

@@ -39,14 +39,16 @@ typedef enum weft_control_coder_id {
                                  far the others are from it */
 } weft_control_coder_id;
 
+/* Bits. */
 typedef enum weft_bus_coder_id {
     WEFT_BUS_PLAIN = 0, /* differences to the last address of the site's slot */
-    WEFT_BUS_TRE = 1,   /* core/tre for the sites that hold an engine, plain for the others */
+    WEFT_BUS_TRE = 1,   /* core/tre for the sites that hold an engine, plain or bfcm for the others */
+    WEFT_BUS_BFCM = 2,  /* core/bfcm_sites instead of plain */
 } weft_bus_coder_id;
 
 typedef enum weft_value_coder_id {
     WEFT_VALUE_PLAIN = 0, /* differences to the last value of the site's slot */
-    WEFT_VALUE_BFCM = 1,  /* core/bfcm */
+    WEFT_VALUE_BFCM = 1,  /* core/bfcm_sites */
 } weft_value_coder_id;
 
 /* The raw coder's bytes: 1 to 62 is a run of so many foreseen paths, WEFT_RUN_LONG stands before a longer run's varint, and
@@ -73,18 +75,28 @@ typedef struct weft_control_coder {
     void (*stats)(const void *state, weft_writer *out);
 } weft_control_coder;
 
-/* A coder of the addresses of some sites; the others are coded plainly. It writes to the models section. */
+struct weft_recorder;
+
+/* A coder of the addresses of some sites; the others go to the bus section. It writes to the models section. */
 typedef struct weft_bus_coder {
-    uint8_t id;                           /* weft_bus_coder_id */
     size_t (*size_min)(const void *state); /* bytes that the models region must have at least */
     void (*begin)(void *state, weft_writer *out); /* a frame begins */
-    /* Takes an access. WEFT_AGAIN: it is to be coded plainly. WEFT_FULL: nothing was taken or written, the frame is to be
-     * cut; never on the first access of a frame. */
-    weft_status (*access)(void *state, uint32_t site, uint32_t address, weft_writer *out);
+    /* weft_recorder_access: takes the access, or gives it to weft_recorder_access_bus, or counts it only, as lost. */
+    void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
     /* The frame ends: writes what is held. access has seen to it that it fits. */
     void (*flush)(void *state, weft_writer *out);
     void (*stats)(const void *state, weft_writer *out); /* weft_stats_key fields; may be NULL */
 } weft_bus_coder;
+
+/* A coder of the bus section, or of the values, other than plain: weft_address_coder_bfcm, weft_value_coder_bfcm in
+ * core/recorder_bfcm.h. */
+typedef struct weft_number_coder {
+    void (*restart)(void *state, bool frame); /* an epoch begins; `frame`: and a frame */
+    /* One of weft_recorder_access, weft_recorder_value; writes WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX bytes at most. */
+    void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
+    void (*value)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t low, uint32_t high);
+    uint8_t (*slots_log2)(const void *state);
+} weft_number_coder;
 
 /* A profile of the paths that is kept on the target and written when it is full: the k-slab forest,
  * weft_profiler_ksf in core/recorder_ksf.h. */
@@ -125,6 +137,10 @@ typedef struct weft_recorder_config {
     uint32_t coder_paths_max;        /* with a coder, a frame is cut after so many paths; 0: when something is full */
     const weft_bus_coder *bus_coder; /* NULL: plain. With one, a switch of context within a path's accesses cuts the frame */
     void *bus_coder_state;           /* initialised by the caller */
+    const weft_number_coder *address_coder; /* NULL: plain. With one, slots are not used */
+    void *address_coder_state;       /* initialised by the caller */
+    const weft_number_coder *value_coder; /* NULL: plain. With one, value_slots are not used */
+    void *value_coder_state;         /* initialised by the caller */
     const weft_profiler *profiler;   /* NULL: none */
     void *profiler_state;            /* initialised by the caller */
     bool profile_only;               /* the profile stands instead of the control stream, not beside it */
@@ -146,18 +162,21 @@ typedef struct weft_recorder_config {
 #define WEFT_RECORDER_BODY_MAX (6u + 3u * WEFT_VARINT64_MAX + 11u * WEFT_VARINT32_MAX)
 /* An entry of the contexts section. */
 #define WEFT_RECORDER_ENTRY_MAX (5u * WEFT_VARINT32_MAX)
+/* A coded number: eight flags, HIGH, an upper half, a difference (core/bfcm_sites.h); an address has no upper half. */
+#define WEFT_RECORDER_VALUE_MAX (2u + 2u * WEFT_VARINT32_MAX)
+#define WEFT_RECORDER_ADDRESS_MAX (1u + WEFT_VARINT32_MAX)
 /* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value. */
 #define WEFT_RECORDER_FIXED (WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX + WEFT_FRAME_CRC_SIZE)
 #define WEFT_RECORDER_BYTES_MIN                                                                             \
-    (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_RECORDER_CONTROL_MIN + WEFT_RECORDER_ENTRY_MAX + WEFT_VARINT32_MAX + \
-                         WEFT_VARINT64_MAX) + 1u)
+    (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_RECORDER_CONTROL_MIN + WEFT_RECORDER_ENTRY_MAX + WEFT_RECORDER_ADDRESS_MAX + \
+                         WEFT_RECORDER_VALUE_MAX) + 1u)
 
 /* A region of the frame buffer. */
 typedef struct weft_region {
     uint8_t *start;
     uint8_t *at;    /* where the next byte goes */
-    uint8_t *limit; /* a largest item fits while at <= limit; the buffer's start while a frame waits */
-    uint8_t *end;
+    uint8_t *limit; /* a largest item may be coded plainly while at <= limit; the buffer's start if never, or a frame waits */
+    uint8_t *end;   /* the buffer's start while a frame waits */
 } weft_region;
 
 enum {
@@ -194,6 +213,7 @@ typedef struct weft_recorder {
     weft_value_slot *value_slots;
     uint32_t value_slots_mask;
     uint64_t value;
+    void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address); /* behind the fast path */
     /* The rest is used at switches and cuts only. */
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
     uint32_t first_context;                /* of the frame */
@@ -262,9 +282,25 @@ weft_status weft_recorder_flush(weft_recorder *recorder);
 /* Flushes, then writes the profile out and empties it. WEFT_AGAIN: the sink refused; the rest goes with the next event or
  * call. WEFT_CONFIG: there is none. */
 weft_status weft_recorder_profile(weft_recorder *recorder);
-/* For profilers: true when an event could be taken now; false: a frame waits, and the sink refused it again. */
+
+/* ---- for coders ---- */
+
+/* Opens a frame for an event of `context` and makes that the current one. False: a frame waits; the event is lost. */
+bool weft_recorder_ready(weft_recorder *recorder, uint32_t context);
+/* Cuts the frame, which is open. WEFT_AGAIN: it waits. */
+weft_status weft_recorder_cut(weft_recorder *recorder);
+/* weft_recorder_ready, and an item fits into the region, after a cut if need be. */
+bool weft_recorder_make_room(weft_recorder *recorder, uint32_t context, unsigned region);
+/* Whether an item fits into the region of an open frame. */
+bool weft_recorder_fits(const weft_recorder *recorder, unsigned region);
+/* An access that goes to the bus section. */
+void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
+
+/* ---- for profilers ---- */
+
+/* True when an event could be taken now; false: a frame waits, and the sink refused it again. */
 bool weft_recorder_open(weft_recorder *recorder);
-/* For profilers: a path that is counted but not coded. It is lost if a frame waits; else the profile holds it. */
+/* A path that is counted but not coded. It is lost if a frame waits; else the profile holds it. */
 void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context);
 /* Flushes, then writes the profile and the STATS frame. WEFT_AGAIN: not all is out yet; call again. */
 weft_status weft_recorder_finish(weft_recorder *recorder);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The fast paths of the recorder, to be inlined into probes: true when the event was taken, which is nearly always; false when
- * nothing was done, and the function of the same name without _fast (core/recorder.h) must be called. */
+ * nothing was done, and the function of the same name without _fast (core/recorder.h) must be called; for an access, recorder->access is the same. */
 #ifndef WEFT_CORE_RECORDER_FAST_H
 #define WEFT_CORE_RECORDER_FAST_H
 

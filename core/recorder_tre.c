@@ -72,7 +72,7 @@ static void lend(weft_tre_lease *lease)
 
 static void count_anew(weft_tre_lease *lease)
 {
-    lease->taken = lease->bytes = lease->votes = 0;
+    lease->taken = lease->bytes = lease->votes = lease->seen = 0;
     lease->credit = CREDIT;
 }
 
@@ -85,7 +85,7 @@ static void begin(void *state, weft_writer *out)
 {
     weft_tre_pool *pool = state;
     uint32_t lent = 0;
-    pool->asked = 0;
+    pool->address = 0;
     weft_write_varint(out, (uint32_t)pool->config.engines_max);
     for (size_t i = 0; i < pool->config.engines_max; i++) {
         weft_tre_lease *lease = &pool->config.leases[i];
@@ -101,65 +101,65 @@ static void begin(void *state, weft_writer *out)
         pool->high = lent;
 }
 
-/* The number of the engine behind each record that was written. */
-static void sign(weft_tre_lease *lease, uint32_t number, size_t before, weft_writer *out)
+/* The number of the engine behind each record that was written, of so many accesses. */
+static void sign(weft_tre_pool *pool, uint32_t number, uint32_t accesses, size_t before, weft_writer *out)
 {
+    weft_tre_lease *lease = &pool->config.leases[number];
     if (out->size == before)
         return;
     weft_write_varint(out, number);
     lease->bytes += (uint32_t)(out->size - before);
+    lease->taken += accesses;
+    pool->taken += accesses;
 }
 
 static void end_nest(weft_tre_pool *pool, uint32_t number, weft_writer *out)
 {
+    weft_tre *engine = &pool->config.engines[number];
+    uint32_t accesses = engine->count;
     size_t before = out->size;
-    (void)weft_tre_flush(&pool->config.engines[number], out); /* access left the room */
-    sign(&pool->config.leases[number], number, before, out);
+    (void)weft_tre_flush(engine, out); /* access left the room */
+    sign(pool, number, accesses, before, out);
     hold(pool, number);
 }
 
-/* Says who has the engine from the next access on. */
-static void write_change(weft_tre_pool *pool, uint32_t number, weft_writer *out)
+/* Says who has the engine from access `from` of the frame on. */
+static void write_change(weft_tre_pool *pool, uint32_t number, uint32_t from, weft_writer *out)
 {
     weft_write_varint(out, CHANGE);
-    weft_write_varint(out, pool->asked);
+    weft_write_varint(out, from);
     weft_write_varint64(out, holder(&pool->config.leases[number]));
     weft_write_varint(out, number);
     count_anew(&pool->config.leases[number]);
 }
 
-/* A record was written, or the nest grew. */
-static void settle(weft_tre_pool *pool, uint32_t number, size_t before, weft_writer *out)
-{
-    weft_tre_lease *lease = &pool->config.leases[number];
-    sign(lease, number, before, out);
-    hold(pool, number);
-    if (out->size != before && lease->taken >= TRIAL && unfit(lease)) {
-        end_nest(pool, number, out);
-        take_away(lease);
-        write_change(pool, number, out);
-    }
-}
-
-static weft_status take(weft_tre_pool *pool, uint32_t number, uint32_t address, weft_writer *out)
+/* The engine takes an access, which is number `access` of the frame. There is room. */
+static void take(weft_tre_pool *pool, uint32_t number, uint32_t access, uint32_t address, weft_writer *out)
 {
     weft_tre_lease *lease = &pool->config.leases[number];
     weft_tre *engine = &pool->config.engines[number];
     size_t before = out->size;
+    uint32_t accesses = engine->count;
     unsigned levels = engine->levels;
-    if (weft_tre_push(engine, address, out) != WEFT_OK)
-        return WEFT_FULL;
-    lease->taken++;
-    lease->credit = CREDIT;
-    pool->taken++;
-    pool->asked++;
-    if (out->size != before || engine->levels != levels || !lease->held)
-        settle(pool, number, before, out);
-    return WEFT_OK;
+    (void)weft_tre_push(engine, address, out);
+    if (out->size == before && engine->levels == levels && lease->held)
+        return;
+    /* A record was written, or the nest grew. */
+    sign(pool, number, accesses, before, out);
+    hold(pool, number);
+    if (out->size != before && lease->taken >= TRIAL && unfit(lease)) {
+        end_nest(pool, number, out);
+        take_away(lease);
+        write_change(pool, number, access + 1, out);
+    }
 }
 
-static void vote(weft_tre_lease *lease, uint32_t site)
+static void vote(weft_tre_lease *lease, const weft_tre *engine, uint32_t site)
 {
+    if (lease->seen != engine->count) {
+        lease->seen = engine->count;
+        lease->credit = CREDIT;
+    }
     if (lease->credit)
         lease->credit--;
     if (lease->votes && lease->rival != site) {
@@ -170,24 +170,61 @@ static void vote(weft_tre_lease *lease, uint32_t site)
     }
 }
 
-static weft_status access(void *state, uint32_t site, uint32_t address, weft_writer *out)
+/* An access of another site than the holder, which is number `access` of the frame: the site may have the engine from the next one on. */
+static void ask(weft_tre_pool *pool, uint32_t number, uint32_t access, uint32_t site, bool room, weft_writer *out)
 {
-    weft_tre_pool *pool = state;
-    uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
     weft_tre_lease *lease = &pool->config.leases[number];
-    bool room = weft_writer_room(out) >= pool->reserve + pool->room;
-    if (lease->lent && lease->site == site)
-        return room ? take(pool, number, address, out) : WEFT_FULL;
-    pool->asked++;
     if (lease->refused && lease->site == site)
-        return WEFT_AGAIN;
-    vote(lease, site);
-    if (room && lease->votes >= VOTES && (!lease->lent || !lease->credit)) {
-        end_nest(pool, number, out);
-        lend(lease);
-        write_change(pool, number, out);
+        return;
+    vote(lease, &pool->config.engines[number], site);
+    if (!room || lease->votes < VOTES || (lease->lent && lease->credit))
+        return;
+    end_nest(pool, number, out);
+    lend(lease);
+    write_change(pool, number, access + 1, out);
+}
+
+/* Everything but an access that the innermost loop of its engine predicts. A second round is in a new frame, which has room for either;
+ * who holds the engines may have changed. */
+static __attribute__((noinline)) void access_slow(weft_recorder *recorder, weft_tre_pool *pool, uint32_t context, uint32_t site,
+                                                  uint32_t address)
+{
+    weft_writer *out = &recorder->models;
+    uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
+    const weft_tre_lease *lease = &pool->config.leases[number];
+    bool open = (context == recorder->context && weft_recorder_fits(recorder, WEFT_REGION_BUS)) || weft_recorder_ready(recorder, context);
+    for (; open; open = weft_recorder_cut(recorder) == WEFT_OK) {
+        bool room = weft_writer_room(out) >= pool->reserve + pool->room;
+        if (lease->lent && lease->site == site) {
+            if (!room)
+                continue;
+            take(pool, number, recorder->accesses, address, out);
+            recorder->address = address;
+            break;
+        }
+        ask(pool, number, recorder->accesses, site, room, out);
+        if (!weft_recorder_fits(recorder, WEFT_REGION_BUS))
+            continue;
+        recorder->address = pool->address;
+        weft_recorder_access_bus(recorder, context, site, address);
+        pool->address = address;
+        return;
     }
-    return WEFT_AGAIN;
+    recorder->accesses++;
+}
+
+static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
+{
+    weft_tre_pool *pool = recorder->config.bus_coder_state;
+    uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
+    /* While a frame waits, or nobody holds the engine, it is empty. A frame holds fewer than 2^32 accesses, so an engine does. */
+    if (site == pool->config.leases[number].site && context == recorder->context &&
+        weft_tre_predicted(&pool->config.engines[number], address)) {
+        recorder->address = address;
+        recorder->accesses++;
+        return;
+    }
+    access_slow(recorder, pool, context, site, address);
 }
 
 static void flush(void *state, weft_writer *out)
@@ -211,4 +248,4 @@ static void stats(const void *state, weft_writer *out)
     field(out, WEFT_STATS_TRE_TAKEN, pool->taken);
 }
 
-const weft_bus_coder weft_bus_coder_tre = {WEFT_BUS_TRE, size_min, begin, access, flush, stats};
+const weft_bus_coder weft_bus_coder_tre = {size_min, begin, access, flush, stats};

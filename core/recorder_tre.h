@@ -17,11 +17,12 @@
 
 typedef struct weft_tre_lease {
     uint32_t site; /* that holds the engine, or lost it last */
-    bool lent;
+    bool lent;      /* else the engine is empty */
     bool refused;   /* the site lost it: it has no vote */
     uint16_t held;  /* bytes that flushing the engine may take now */
     uint8_t credit; /* accesses of others that the holder may sit out */
-    uint32_t taken; /* in this frame: accesses of the holder, and bytes of its records */
+    uint32_t seen;  /* the engine's count at the last access of another */
+    uint32_t taken; /* in this frame: accesses in the records of the holder, and their bytes */
     uint32_t bytes;
     uint32_t rival; /* the site that the vote is for */
     uint32_t votes;
@@ -39,9 +40,9 @@ typedef struct weft_tre_pool {
     weft_tre_pool_config config;
     uint32_t reserve; /* bytes that flushing all engines may take now */
     uint32_t room;    /* bytes that an access must find free besides */
-    uint32_t asked;   /* accesses in this frame */
+    uint32_t address; /* the last one of the bus section in this frame */
     uint32_t high;    /* most engines lent at once */
-    uint32_t taken;   /* accesses that went through an engine, modulo 2^32 */
+    uint32_t taken;   /* accesses that went through an engine, in records written, modulo 2^32 */
 } weft_tre_pool;
 
 #define WEFT_TRE_POOL_DEF(name, engines_, levels_)                                                            \

@@ -59,6 +59,7 @@ static void expect(weft_tre *tre)
 {
     const weft_tre_level *inner = &tre->level[tre->levels - 1];
     tre->left = (uint32_t)inner->upper - (uint32_t)inner->index;
+    tre->step = (uint32_t)inner->coefficient;
 }
 
 /* constant + slopes known to be right; *unknown: the level whose slope is wanted, or levels_max. False: out of range. */
@@ -509,12 +510,7 @@ static inline bool turn(weft_tre *tre, uint32_t address)
 
 weft_status weft_tre_push(weft_tre *tre, uint32_t address, weft_writer *out)
 {
-    if (tre->left && address == tre->last + (uint32_t)tre->level[tre->levels - 1].coefficient &&
-        tre->count != UINT32_MAX) {
-        tre->left--;
-        tre->last = address;
-        tre->count++;
+    if (tre->count != UINT32_MAX && weft_tre_predicted(tre, address))
         return WEFT_OK;
-    }
     return turn(tre, address) ? WEFT_OK : push_slow(tre, address, out);
 }

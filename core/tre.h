@@ -29,11 +29,12 @@ typedef struct weft_tre_level {
 } weft_tre_level;
 
 typedef struct weft_tre {
-    weft_tre_level *level; /* the caller's, levels_max of them; outermost first */
-    uint32_t base;         /* first address of the nest */
     uint32_t last;         /* latest address */
-    uint32_t count;        /* addresses taken into the nest */
+    uint32_t step;         /* of the innermost level: its coefficient */
     uint32_t left;         /* iterations of the innermost level that are predicted still */
+    uint32_t count;        /* addresses taken into the nest */
+    uint32_t base;         /* first address of the nest */
+    weft_tre_level *level; /* the caller's, levels_max of them; outermost first */
     uint8_t levels_max, levels;
     uint8_t inside; /* not 0: the newest level went outside all others, but may belong inside so many of them */
     bool fresh;     /* and all further ones had not yet moved under them: it may be the innermost */
@@ -48,6 +49,18 @@ weft_status weft_tre_init(weft_tre *tre, weft_tre_level *level, unsigned levels_
 /* Takes one address. WEFT_OK. When it ends a nest, the record of that nest is appended to `out` first; if there is no
  * room: WEFT_FULL, and nothing is taken or written. */
 weft_status weft_tre_push(weft_tre *tre, uint32_t address, weft_writer *out);
+
+/* The innermost loop's own prediction, to be inlined before a push of the same address: true when that took it. For callers that flush
+ * an engine before it has taken 2^32 - 1 addresses. */
+static inline bool weft_tre_predicted(weft_tre *tre, uint32_t address)
+{
+    if (!tre->left || address != tre->last + tre->step)
+        return false;
+    tre->left--;
+    tre->last = address;
+    tre->count++;
+    return true;
+}
 
 /* Appends the record of the nest under way, if any, and empties the engine. WEFT_FULL: no room; nothing changed. */
 weft_status weft_tre_flush(weft_tre *tre, weft_writer *out);

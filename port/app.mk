@@ -26,9 +26,10 @@ $(APP_OUT)/obj/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE)
 	$(CROSS)gcc $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) -c $< -o $@
 
 # The recorder, started before main: not instrumented, as all of port.
-UPPER = $(shell echo $(1) | tr a-z A-Z)
+UPPER = $(shell echo $(1) | tr a-z- A-Z_)
 AUTO_DEFINES = -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) \
-    -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) -DWEFT_AUTO_SINK_$(call UPPER,$(SINK)) -DWEFT_AUTO_CODER_$(call UPPER,$(CODER)) -DWEFT_AUTO_BUS_$(call UPPER,$(BUS)) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
+    -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) -DWEFT_AUTO_SINK_$(call UPPER,$(SINK)) -DWEFT_AUTO_CODER_$(call UPPER,$(CODER)) -DWEFT_AUTO_BUS_$(call UPPER,$(BUS)) \
+    -DWEFT_AUTO_VALUES_$(call UPPER,$(VALUES)) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
 $(APP_OUT)/autostart.o: $(FW_AUTO) boards/$(BOARD)/board.mk
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES) -c $< -o $@

@@ -33,7 +33,7 @@ $(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) $(patsubst %.c,$(FW)/$(1)
     $(FW_START:%.c=$(FW)/$(1)/obj/%.o)
 	@rm -f $$@
 	$(CROSS)ar rcs $$@ $$(filter-out %/startup.o,$$^)
-$(FW)/$(1)/libprobes_direct.a: $(FW)/$(1)/obj/port/cortex-m/probes_kpath.o
+$(FW)/$(1)/libprobes_direct.a: $(FW)/$(1)/obj/port/cortex-m/probes_kpath.o $(FW)/$(1)/obj/port/cortex-m/probes_values.o
 $(FW)/$(1)/libprobes_%.a: $(FW)/$(1)/obj/port/cortex-m/probes_%.o
 	@rm -f $$@
 	$(CROSS)ar rcs $$@ $$^
@@ -54,7 +54,9 @@ OPT ?= -O2
 PROBES ?= mem
 MODE ?= cut
 CODER ?= raw
+# plain, tre, bfcm or tre-bfcm; and plain or bfcm.
 BUS ?= plain
+VALUES ?= plain
 # k of the k-slab forest (0: none), and 1 for the forest instead of the paths in order.
 KSF ?= 0
 KSF_ONLY ?= 0
@@ -72,7 +74,7 @@ APP_NAME := $(basename $(notdir $(APP_PATH)))
 ifeq ($(filter tests/workloads/%,$(APP_PATH)),)
 APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut -d ' ' -f 1)
 endif
-APP_VARIANT := $(PROBES)-$(MODE)-$(CODER)$(BUS:plain=)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
+APP_VARIANT := $(PROBES)-$(MODE)-$(CODER)$(BUS:plain=)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 
 .PHONY: build-firmware

@@ -32,8 +32,18 @@
 #define WEFT_AUTO_BAUD 115200
 #endif
 
-WEFT_RECORDER_DEF(trace, WEFT_AUTO_FRAME, WEFT_AUTO_ACCESSES ? WEFT_AUTO_SLOTS : 0,
-                  WEFT_AUTO_VALUES ? WEFT_AUTO_VALUE_SLOTS : 0);
+/* Plain coders have slots of the recorder, others their own. */
+#if defined(WEFT_AUTO_BUS_BFCM) || defined(WEFT_AUTO_BUS_TRE_BFCM)
+#define PLAIN_SLOTS 0
+#else
+#define PLAIN_SLOTS (WEFT_AUTO_ACCESSES ? WEFT_AUTO_SLOTS : 0)
+#endif
+#if defined(WEFT_AUTO_VALUES_BFCM)
+#define PLAIN_VALUE_SLOTS 0
+#else
+#define PLAIN_VALUE_SLOTS (WEFT_AUTO_VALUES ? WEFT_AUTO_VALUE_SLOTS : 0)
+#endif
+WEFT_RECORDER_DEF(trace, WEFT_AUTO_FRAME, PLAIN_SLOTS, PLAIN_VALUE_SLOTS);
 
 #if WEFT_AUTO_KSF
 #include "core/recorder_ksf.h"
@@ -97,7 +107,7 @@ static bool add_coder(void)
 }
 #endif
 
-#if defined(WEFT_AUTO_BUS_TRE)
+#if defined(WEFT_AUTO_BUS_TRE) || defined(WEFT_AUTO_BUS_TRE_BFCM)
 #include "core/recorder_tre.h"
 
 #ifndef WEFT_AUTO_ENGINES
@@ -116,6 +126,42 @@ static bool add_bus_coder(void)
 }
 #else
 static bool add_bus_coder(void)
+{
+    return true;
+}
+#endif
+
+#if defined(WEFT_AUTO_BUS_BFCM) || defined(WEFT_AUTO_BUS_TRE_BFCM)
+#include "core/recorder_bfcm.h"
+
+WEFT_BFCM_CODER_DEF(addresses, WEFT_AUTO_SLOTS);
+
+static bool add_address_coder(void)
+{
+    trace_config.address_coder = &weft_address_coder_bfcm;
+    trace_config.address_coder_state = &addresses;
+    return weft_bfcm_coder_init(&addresses, &addresses_config) == WEFT_OK;
+}
+#else
+static bool add_address_coder(void)
+{
+    return true;
+}
+#endif
+
+#if defined(WEFT_AUTO_VALUES_BFCM)
+#include "core/recorder_bfcm.h"
+
+WEFT_BFCM_CODER_DEF(values, WEFT_AUTO_VALUE_SLOTS);
+
+static bool add_value_coder(void)
+{
+    trace_config.value_coder = &weft_value_coder_bfcm;
+    trace_config.value_coder_state = &values;
+    return weft_bfcm_coder_init(&values, &values_config) == WEFT_OK;
+}
+#else
+static bool add_value_coder(void)
 {
     return true;
 }
@@ -186,9 +232,11 @@ void weft_target_begin(void)
     board_clock = weft_board_clock();
     open_sink();
     trace_config.sink = &sink;
+    trace_config.probes = WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) | (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0);
     trace_config.clock = &board_clock;
     trace_config.note = TEXT(WEFT_AUTO_BOARD);
-    if (!add_coder() || !add_bus_coder() || !add_profile() || weft_start(&trace, &trace_config) != WEFT_OK) {
+    if (!add_coder() || !add_bus_coder() || !add_address_coder() || !add_value_coder() || !add_profile() ||
+        weft_start(&trace, &trace_config) != WEFT_OK) {
         weft_semihost_print("weft: the recorder's configuration cannot work\n");
         weft_semihost_exit(124);
     }

@@ -2,14 +2,7 @@
 /* The entry points of builds with a k-slab forest; in a file of their own, so that others do not link the forest. Delivery is
  * direct, as in probes_direct.c: when a ring is drained the activation may have ended. */
 #include "core/recorder_ksf.h"
-#include "port/cortex-m/cortexm.h"
-#include "port/cortex-m/weft_target.h"
-
-static inline uint32_t context(void)
-{
-    uint32_t exception = weft_ipsr();
-    return exception ? exception : weft_target_thread;
-}
+#include "port/cortex-m/context.h"
 
 void __weft_kpath(uint32_t path, uint32_t activation[4])
 {
@@ -17,7 +10,7 @@ void __weft_kpath(uint32_t path, uint32_t activation[4])
     if (!recorder)
         return;
     uint32_t primask = weft_mask_interrupts();
-    weft_recorder_kpath(recorder, context(), path, (weft_ksf_activation *)activation);
+    weft_recorder_kpath(recorder, weft_target_context(), path, (weft_ksf_activation *)activation);
     weft_restore_interrupts(primask);
 }
 

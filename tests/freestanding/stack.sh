@@ -26,9 +26,15 @@ for name in glob.glob("*.ci"):
         if edge:
             calls.setdefault(edge[1], set()).add(edge[2])
 # What stands behind the recorder's pointers, beside the sink and the clock, which are the port's.
-behind = {f for f in stack if re.match(r'.*recorder_(grammar|loops|ksf|tre|bfcm)\.c:', f)}
+behind = {f for f in stack if re.match(r'.*recorder_(grammar|loops|ksf|tre|bfcm)\.c:', f) or f == "weft_bfcm_coder_restart"}
+# The coders' own ways of an access and a value stand in front of the recorder, and call it.
+def way(files): return {f for f in stack if re.match(r'.*recorder_(%s)\.c:(access|value)$' % files, f)}
+behind -= {f for f in stack if re.match(r'.*recorder_tre\.c:access', f)}
+calls.setdefault("weft_recorder_access", set()).update(way("tre|bfcm_bus"))
+calls.setdefault("weft_recorder_access_bus", set()).update(way("bfcm_bus"))
+calls.setdefault("weft_recorder_value", set()).update(way("bfcm_values"))
 for f in list(calls):
-    if "__indirect_call" in calls[f] and re.search(r'(^|:)(cut|put_symbol|slow_path|weft_recorder|seal|send_meta|region_min|deal|write_profile|finish)', f):
+    if "__indirect_call" in calls[f] and re.search(r'(^|:)(cut|put_symbol|slow_path|weft_recorder|seal|send_meta|region_min|deal|next_epoch|begin_frame|write_profile|finish)', f):
         calls[f] |= {b for b in behind if not b.endswith("weft_recorder_kpath")}
 def depth(f, above):
     if f in above:

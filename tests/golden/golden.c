@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/recorder_bfcm.h"
 #include "core/recorder_grammar.h"
 #include "core/recorder_loops.h"
 #include "core/recorder_tre.h"
@@ -122,6 +123,8 @@ static uint64_t ticks(void *context)
 WEFT_LOOPNEST_DEF(nest, 32, 6);
 WEFT_SEQ_DEF(grammar, 128, 128, 40, 64, false);
 WEFT_TRE_POOL_DEF(engines, 4, 3);
+WEFT_BFCM_CODER_DEF(addresses, 16);
+WEFT_BFCM_CODER_DEF(values, 16);
 
 static void set_coder(weft_recorder_config *config, const char *coder)
 {
@@ -132,9 +135,17 @@ static void set_coder(weft_recorder_config *config, const char *coder)
     } else if (!strcmp(coder, "grammar") && weft_seq_init(&seq, &grammar_config) == WEFT_OK) {
         config->coder = &weft_coder_grammar;
         config->coder_state = &seq;
-    } else if (!strcmp(coder, "tre") && weft_tre_pool_init(&engines, &engines_config) == WEFT_OK) {
+    }
+    if (strstr(coder, "tre") && weft_tre_pool_init(&engines, &engines_config) == WEFT_OK) {
         config->bus_coder = &weft_bus_coder_tre;
         config->bus_coder_state = &engines;
+    }
+    if (strstr(coder, "bfcm") && weft_bfcm_coder_init(&addresses, &addresses_config) == WEFT_OK &&
+        weft_bfcm_coder_init(&values, &values_config) == WEFT_OK) {
+        config->address_coder = &weft_address_coder_bfcm;
+        config->address_coder_state = &addresses;
+        config->value_coder = &weft_value_coder_bfcm;
+        config->value_coder_state = &values;
     }
 }
 

@@ -78,6 +78,23 @@ static void maybe_interrupt(run *r, uint32_t depth)
             execute(r, 16 + depth, depth + 1);
 }
 
+/* What each way of prediction is right for now and then, or nothing. */
+static uint64_t value_of(run *r, uint32_t site, uint32_t instance)
+{
+    switch (check_random_below(&r->random, 8)) {
+    case 0:
+        return site; /* always the same */
+    case 1:
+        return instance % 4 * 1000; /* follows from the one before */
+    case 2:
+        return (uint64_t)(site % 3) << 32 | instance % 2; /* wide */
+    case 3:
+        return (uint64_t)check_random_next(&r->random) << check_random_below(&r->random, 33);
+    default:
+        return site % 2 ? 0xfffffff0u + instance * (site % 5) : r->recorder.address; /* a stride that comes round, or a cell */
+    }
+}
+
 static void one_item(run *r, uint32_t context, const replay_item *item, uint32_t instance)
 {
     truth event = {.kind = (replay_kind)item->kind, .context = context, .id = item->id, .instance = instance};
@@ -86,7 +103,7 @@ static void one_item(run *r, uint32_t context, const replay_item *item, uint32_t
         weft_recorder_access(&r->recorder, context, item->id, event.address);
         note(r, event);
     } else if (item->kind == REPLAY_VALUE) {
-        event.value = (uint64_t)check_random_next(&r->random) << check_random_below(&r->random, 33);
+        event.value = value_of(r, item->id, instance);
         weft_recorder_value(&r->recorder, context, item->id, event.value);
         note(r, event);
     }

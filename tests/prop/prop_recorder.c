@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/recorder_bfcm.h"
 #include "core/recorder_grammar.h"
 #include "core/recorder_loops.h"
 #include "core/recorder_tre.h"
@@ -16,13 +17,30 @@ static weft_slot slots[64];
 static weft_value_slot value_slots[64];
 static uint32_t followers[16];
 
-/* The control coders, each with a state of its own. */
-enum { CODERS = 3, BUS_CODERS = 2 };
-static unsigned coder, bus_coder; /* of the tests that run now */
+/* The coders, each with a state of its own. */
+static unsigned coder, bus_coder, value_coder; /* of the tests that run now */
 WEFT_LOOPNEST_DEF(nest, 32, 6);
 WEFT_SEQ_DEF(grammar, 128, 128, 40, 64, false);
 static weft_seq seq;
 WEFT_TRE_POOL_DEF(engines, 4, 3);
+WEFT_BFCM_CODER_DEF(addresses, 64);
+WEFT_BFCM_CODER_DEF(values, 64);
+
+/* As many slots as the plain coders have, but for 0. */
+static void set_numbers(weft_recorder_config *config, size_t slot_count)
+{
+    addresses_config.slots_max = values_config.slots_max = slot_count < 2 ? 2 : slot_count;
+    if (bus_coder & WEFT_BUS_BFCM) {
+        weft_bfcm_coder_init(&addresses, &addresses_config);
+        config->address_coder = &weft_address_coder_bfcm;
+        config->address_coder_state = &addresses;
+    }
+    if (value_coder == WEFT_VALUE_BFCM) {
+        weft_bfcm_coder_init(&values, &values_config);
+        config->value_coder = &weft_value_coder_bfcm;
+        config->value_coder_state = &values;
+    }
+}
 
 static size_t set_coder(weft_recorder_config *config)
 {
@@ -37,7 +55,7 @@ static size_t set_coder(weft_recorder_config *config)
         config->coder_state = &seq;
     }
     size_t more = config->coder ? config->coder->size_min(config->coder_state) + 1 : 0;
-    if (bus_coder == WEFT_BUS_TRE) {
+    if (bus_coder & WEFT_BUS_TRE) {
         weft_tre_pool_init(&engines, &engines_config);
         config->bus_coder = &weft_bus_coder_tre;
         config->bus_coder_state = &engines;
@@ -58,6 +76,7 @@ static weft_recorder_config config_of(size_t bytes, size_t slot_count)
                                    .followers_max = slot_count / 4,
                                    .probes = WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES};
     config.bytes_size += set_coder(&config);
+    set_numbers(&config, slot_count);
     if (config.bytes_size > sizeof frame)
         config.bytes_size = sizeof frame;
     return config;
@@ -256,10 +275,14 @@ static void foreseen_paths_come_back_from_runs_of_every_length(void)
 
 int main(void)
 {
-    for (unsigned both = 0; both < CODERS * BUS_CODERS; both++) {
-        coder = both % CODERS;
-        bus_coder = both / CODERS;
-        printf("# control coder %u, bus coder %u\n", coder, bus_coder);
+    /* Each control coder with each bus coder; the predictors alone and together. */
+    static const uint8_t ways[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 1, 0},
+                                      {0, 2, 0}, {0, 0, 1}, {0, 2, 1}, {0, 1, 1}, {0, 3, 1}, {1, 3, 1}};
+    for (unsigned i = 0; i < WEFT_COUNT(ways); i++) {
+        coder = ways[i][0];
+        bus_coder = ways[i][1];
+        value_coder = ways[i][2];
+        printf("# control coder %u, bus coder %u, value coder %u\n", coder, bus_coder, value_coder);
         RUN(every_buffer_size_from_the_smallest_works);
         RUN(large_buffers_work);
         RUN(each_write_refused_in_turn_loses_exactly_what_is_counted);

@@ -12,7 +12,7 @@ trace() { # NAME=VALUE...
     $weft dump "$out/this.weft" --elf "$elf" 2>>"$out/log" | awk '$2 == "load" || $2 == "store" { $3 = $NF = "" } $2 != "context"'
 }
 trace CODER=raw PROBES=mem >"$out/raw"
-for build in "CODER=raw BUS=tre PROBES=mem" "CODER=grammar PROBES=mem" "CODER=loops PROBES=mem" "CODER=raw PROBES=mem DELIVERY=ring" "CODER=grammar PROBES=mem KSF=3"; do
+for build in "CODER=raw BUS=tre PROBES=mem" "CODER=raw BUS=bfcm PROBES=mem" "CODER=loops BUS=tre-bfcm PROBES=mem" "CODER=grammar PROBES=mem" "CODER=loops PROBES=mem" "CODER=raw PROBES=mem DELIVERY=ring" "CODER=grammar PROBES=mem KSF=3"; do
     if trace $build >"$out/this" && [ -s "$out/this" ] && cmp "$out/raw" "$out/this" >>"$out/log" 2>&1; then
         echo "ok $build: the same trace as raw"
     else

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/recorder.h"
+#include "core/recorder_bfcm.h"
 
 #include <string.h>
 
@@ -123,6 +124,58 @@ static void a_small_recording_has_the_bytes_of_the_format(void)
     CHECK_EQ(at, kept.size);
 }
 
+WEFT_BFCM_CODER_DEF(addresses, 8);
+WEFT_BFCM_CODER_DEF(values, 8);
+
+static void predicted_numbers_have_the_bytes_of_the_format(void)
+{
+    /* Site 1: 0x20 and +4 by difference, then the stride is known; site 2 is as if it had been where the one before was. */
+    static const uint8_t bus[] = {0xfc, 7 + 0x40, 7 + 8};
+    /* Site 1: 5 by difference; 5 elsewhere: DFCM, whose row is still 0; that row now says +5, so the stride is next. */
+    static const uint8_t of_values[] = {0xf8, 7 + 10, 1 + WEFT_SITE_DFCM, 1 + WEFT_SITE_LAST_STRIDE};
+    weft_frame frame;
+    body b;
+    size_t at = WEFT_CONTAINER_HEAD_SIZE;
+    CHECK_EQ(weft_bfcm_coder_init(&addresses, &addresses_config), WEFT_OK);
+    CHECK_EQ(weft_bfcm_coder_init(&values, &values_config), WEFT_OK);
+    trace_config.address_coder = &weft_address_coder_bfcm;
+    trace_config.address_coder_state = &addresses;
+    trace_config.value_coder = &weft_value_coder_bfcm;
+    trace_config.value_coder_state = &values;
+    bool started = start(sizeof trace_bytes);
+    trace_config.address_coder = trace_config.value_coder = NULL;
+    CHECK(started);
+    for (uint32_t i = 0; i < 3; i++) {
+        weft_recorder_access(&trace, 0, 1, 0x20 + 4 * i);
+        weft_recorder_value(&trace, 0, 1, 5);
+        weft_recorder_path(&trace, 0, 1);
+    }
+    weft_recorder_access(&trace, 0, 2, 0x28);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(next_frame(&at, &frame));
+    CHECK(next_frame(&at, &frame));
+    CHECK(read_body(&frame, &b));
+    CHECK_EQ(frame.body[2], WEFT_BUS_BFCM);
+    CHECK_EQ(frame.body[3], 3);
+    CHECK_EQ(frame.body[4], WEFT_VALUE_BFCM);
+    CHECK_EQ(frame.body[5], 3);
+    CHECK(b.size[WEFT_REGION_BUS] == sizeof bus && memcmp(b.section[WEFT_REGION_BUS], bus, sizeof bus) == 0);
+    CHECK(b.size[WEFT_REGION_VALUES] == sizeof of_values && memcmp(b.section[WEFT_REGION_VALUES], of_values, sizeof of_values) == 0);
+}
+
+static void slots_of_predictors_that_cannot_work_are_refused(void)
+{
+    static const size_t bad[] = {0, 1, 3, 6, 1u << 17};
+    weft_bfcm_coder_config config = values_config;
+    for (unsigned i = 0; i < WEFT_COUNT(bad); i++) {
+        config.slots_max = bad[i];
+        CHECK_EQ(weft_bfcm_coder_init(&values, &config), WEFT_CONFIG);
+    }
+    config = values_config;
+    config.words = NULL;
+    CHECK_EQ(weft_bfcm_coder_init(&values, &config), WEFT_CONFIG);
+}
+
 static void a_cut_frame_tells_its_tail_and_the_next_its_start(void)
 {
     weft_frame frame;
@@ -211,6 +264,8 @@ static void sizes_that_cannot_work_are_refused(void)
 int main(void)
 {
     RUN(a_small_recording_has_the_bytes_of_the_format);
+    RUN(predicted_numbers_have_the_bytes_of_the_format);
+    RUN(slots_of_predictors_that_cannot_work_are_refused);
     RUN(a_cut_frame_tells_its_tail_and_the_next_its_start);
     RUN(refused_events_are_counted_exactly);
     RUN(a_flush_that_is_refused_loses_nothing);

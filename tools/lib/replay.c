@@ -17,6 +17,7 @@
 
 #include "tools/lib/leases.h"
 #include "tools/lib/memory.h"
+#include "tools/lib/numbers.h"
 
 enum { WINDOW = 1 << 16, STACK_MAX = 1 << 20 };
 
@@ -56,20 +57,6 @@ typedef struct context_state {
     size_t entered_max;
 } context_state;
 
-typedef struct slot {
-    uint64_t value;
-    uint32_t epoch;
-} slot;
-
-/* A section's predictor: addresses or values. */
-typedef struct predictor {
-    slot *slots;
-    size_t slots_max;
-    uint32_t mask, epoch;
-    uint64_t last;
-    weft_reader reader;
-} predictor;
-
 struct replay {
     const container *file;
     replay_model model;
@@ -83,7 +70,8 @@ struct replay {
     uint32_t accesses_taken, values_taken; /* of the stretch */
     uint64_t paths_taken;                  /* of the frame */
     bool left_over; /* the tail of the frame's last stretch is not known, and was not passed over */
-    predictor bus, values;
+    numbers bus, values;
+    uint32_t address; /* of the last access of the epoch, 0 at its start */
     leases *leases;
     context_state *contexts;
     size_t context_count, context_max;
@@ -329,63 +317,30 @@ static bool resolve(replay *r)
 
 /* ---- addresses and values ---- */
 
-static void restart(predictor *p)
+static void restart(replay *r)
 {
-    p->last = 0;
-    if (++p->epoch == 0) {
-        for (size_t i = 0; i <= p->mask; i++)
-            p->slots[i].epoch = 0;
-        p->epoch = 1;
-    }
+    numbers_restart(&r->bus);
+    numbers_restart(&r->values);
+    r->address = 0;
 }
 
-static void predictor_start(predictor *p, const trace_body *body, unsigned region, uint8_t log2)
+static bool start_numbers(replay *r, const trace_body *body)
 {
-    size_t count = (size_t)1 << log2;
-    if (count > p->slots_max) {
-        p->slots = memory_grow(p->slots, count, sizeof *p->slots);
-        memset(p->slots + p->slots_max, 0, (count - p->slots_max) * sizeof *p->slots);
-        p->slots_max = count;
-    }
-    p->mask = (uint32_t)count - 1;
-    weft_reader_init(&p->reader, body->section[region], body->size[region]);
-    restart(p);
-}
-
-static uint64_t read_fast(weft_reader *reader)
-{
-    if (reader->status == WEFT_OK && reader->at < reader->size && reader->bytes[reader->at] < 0x80)
-        return reader->bytes[reader->at++];
-    return weft_read_varint64(reader);
-}
-
-static uint64_t take(predictor *p, uint32_t site)
-{
-    slot *s = &p->slots[site & p->mask];
-    uint64_t from = s->epoch == p->epoch ? s->value : p->last;
-    s->epoch = p->epoch;
-    return p->last = s->value = from + (uint64_t)weft_unzigzag64(read_fast(&p->reader) - 1);
-}
-
-static uint32_t take_address(predictor *p, uint32_t site)
-{
-    slot *s = &p->slots[site & p->mask];
-    uint32_t from = (uint32_t)(s->epoch == p->epoch ? s->value : p->last);
-    s->epoch = p->epoch;
-    uint32_t address = from + (uint32_t)weft_unzigzag((uint32_t)read_fast(&p->reader) - 1);
-    p->last = s->value = address;
-    return address;
+    r->address = 0;
+    return numbers_start(&r->bus, true, body->bus_coder & WEFT_BUS_BFCM, body->slots_log2, body->section[WEFT_REGION_BUS],
+                         body->size[WEFT_REGION_BUS]) &&
+           numbers_start(&r->values, false, body->value_coder == WEFT_VALUE_BFCM, body->value_slots_log2,
+                         body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
 }
 
 static uint32_t next_address(replay *r, uint32_t site)
 {
-    uint32_t address = 0;
-    lease_answer answer = leases_next(r->leases, site, &address);
+    lease_answer answer = leases_next(r->leases, site, &r->address);
     if (answer == LEASE_PLAIN)
-        return take_address(&r->bus, site);
+        r->address = (uint32_t)numbers_next(&r->bus, site, 0);
     if (answer == LEASE_MISSING)
         misfit(r, "addresses are missing");
-    return address;
+    return r->address;
 }
 
 /* ---- telling a script ---- */
@@ -446,7 +401,7 @@ static void tell_item(replay *r, const replay_script *script, const replay_item 
         event->size = item->size;
         event->store = item->store;
     } else if (item->kind == REPLAY_VALUE) {
-        event->value = take(&r->values, item->id);
+        event->value = numbers_next(&r->values, item->id, r->address);
         event->size = item->size;
         event->store = item->store;
     } else if (item->kind == REPLAY_ENTRY && !script->span) {
@@ -524,12 +479,6 @@ static bool path_record(replay *r, uint32_t path)
     return true;
 }
 
-static void skip_varints(weft_reader *reader, uint32_t count)
-{
-    while (count-- && reader->status == WEFT_OK)
-        (void)weft_read_varint64(reader);
-}
-
 /* Step 4. */
 static bool end_stretch(replay *r)
 {
@@ -549,14 +498,13 @@ static bool end_stretch(replay *r)
         event->accesses = stretch->accesses_tail;
         event->values = stretch->values_tail;
         r->unresolved += event->accesses + event->values;
-        if (r->current->body.bus_coder == WEFT_BUS_PLAIN)
-            skip_varints(&r->bus.reader, stretch->accesses_tail);
+        if (!(r->current->body.bus_coder & WEFT_BUS_TRE))
+            numbers_skip(&r->bus, stretch->accesses_tail);
         else if (stretch->last)
             r->left_over = true; /* in the frame's last stretch: nothing follows */
-        skip_varints(&r->values.reader, stretch->values_tail);
+        numbers_skip(&r->values, stretch->values_tail);
     }
-    restart(&r->bus);
-    restart(&r->values);
+    restart(r);
     return true;
 }
 
@@ -635,12 +583,10 @@ static bool open_frame(replay *r)
     r->expected.paths = body->before.paths + body->counts.paths;
     r->expected.accesses = body->before.accesses + body->counts.accesses;
     r->expected.values = body->before.values + body->counts.values;
-    predictor_start(&r->bus, body, WEFT_REGION_BUS, body->slots_log2);
-    predictor_start(&r->values, body, WEFT_REGION_VALUES, body->value_slots_log2);
     r->open = true;
     r->paths_taken = 0;
     r->left_over = false;
-    if (body->bus_coder > WEFT_BUS_TRE || body->value_coder != WEFT_VALUE_PLAIN)
+    if (body->bus_coder > (WEFT_BUS_TRE | WEFT_BUS_BFCM) || body->value_coder > WEFT_VALUE_BFCM || !start_numbers(r, body))
         return misfit(r, "a coder of addresses or values that this build does not know");
     if (!leases_start(r->leases, body->section[WEFT_REGION_MODELS], body->size[WEFT_REGION_MODELS]))
         return misfit(r, "its address models are damaged");
@@ -664,8 +610,7 @@ static bool close_frame(replay *r)
     }
     if (leases_left(r->leases))
         return misfit(r, "addresses are left over");
-    if (r->bus.reader.status != WEFT_OK || r->values.reader.status != WEFT_OK || weft_reader_left(&r->bus.reader) ||
-        weft_reader_left(&r->values.reader))
+    if (!numbers_done(&r->bus) || !numbers_done(&r->values))
         return misfit(r, "addresses or values are missing, or left over");
     r->open = false;
     return true;
@@ -728,8 +673,8 @@ void replay_close(replay *r)
     free(r->contexts);
     free(r->table);
     leases_close(r->leases);
-    free(r->bus.slots);
-    free(r->values.slots);
+    numbers_free(&r->bus);
+    numbers_free(&r->values);
     free(r->out);
     free(r);
 }

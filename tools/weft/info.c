@@ -7,6 +7,8 @@
 
 #include "tools/lib/container.h"
 #include "tools/lib/json.h"
+#include "tools/lib/leases.h"
+#include "tools/lib/numbers.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
@@ -14,12 +16,15 @@ static const char help[] =
     "usage: weft info [--json] FILE.weft\n\n"
     "Streams, events, bytes, ratios, lost events, and the high-water marks of every pool.\n\n"
     "  --json   one JSON object: bytes, frames, events, lost, paths, accesses, values (each with recorded and lost),\n"
-    "           streams (each with coder, events, bytes, bytes_per_event, ratio to 32-bit numbers), pools, gaps\n";
+    "           streams (each with coder, events, bytes, bytes_per_event, ratio to 32-bit numbers, with bfcm also predicted),\n"
+    "           pools, gaps\n";
 
 typedef struct stream {
     const char *name;
     const char *coder;
     uint64_t events, bytes;
+    bool predicts; /* and so many of the events it predicted */
+    uint64_t predicted;
 } stream;
 
 typedef struct summary {
@@ -41,12 +46,32 @@ static const char *control_coder(uint8_t id)
 
 static const char *bus_coder(uint8_t id)
 {
-    return id == WEFT_BUS_PLAIN ? "plain" : id == WEFT_BUS_TRE ? "tre" : "?";
+    static const char *const names[] = {"plain", "tre", "bfcm", "tre-bfcm"};
+    return id < WEFT_COUNT(names) ? names[id] : "?";
 }
 
 static const char *value_coder(uint8_t id)
 {
     return id == WEFT_VALUE_PLAIN ? "plain" : id == WEFT_VALUE_BFCM ? "bfcm" : "?";
+}
+
+/* Of a section of the coder bfcm: a bit for each number tells whether it was predicted. */
+static void add_predicted(stream *s, bool addresses, uint64_t count, uint8_t slots_log2, const uint8_t *bytes, size_t size)
+{
+    numbers n = {0};
+    s->predicts = true;
+    if (numbers_start(&n, addresses, true, slots_log2, bytes, size))
+        s->predicted += numbers_skip(&n, (uint32_t)count);
+    numbers_free(&n);
+}
+
+/* Accesses that are in the models, not in the bus section. */
+static uint64_t modelled(const trace_body *body)
+{
+    leases *all = leases_open();
+    uint64_t count = leases_start(all, body->section[WEFT_REGION_MODELS], body->size[WEFT_REGION_MODELS]) ? leases_left(all) : 0;
+    leases_close(all);
+    return count < body->counts.accesses ? count : body->counts.accesses;
 }
 
 static void add_trace(summary *sum, const trace_body *body)
@@ -65,6 +90,12 @@ static void add_trace(summary *sum, const trace_body *body)
     sum->streams[WEFT_REGION_CONTROL].coder = control_coder(body->control_coder);
     sum->streams[WEFT_REGION_BUS].coder = bus_coder(body->bus_coder);
     sum->streams[WEFT_REGION_VALUES].coder = value_coder(body->value_coder);
+    if (body->bus_coder & WEFT_BUS_BFCM)
+        add_predicted(&sum->streams[WEFT_REGION_BUS], true, body->counts.accesses - modelled(body), body->slots_log2,
+                      body->section[WEFT_REGION_BUS], body->size[WEFT_REGION_BUS]);
+    if (body->value_coder == WEFT_VALUE_BFCM)
+        add_predicted(&sum->streams[WEFT_REGION_VALUES], false, body->counts.values, body->value_slots_log2,
+                      body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         sum->streams[i].bytes += body->size[i];
 }
@@ -192,6 +223,11 @@ static void print_plain(const container *file, const summary *sum)
             printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", s->name, s->coder, s->events, s->bytes,
                    per(s->bytes, s->events), 4 * per(s->events, s->bytes));
     }
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        const stream *s = &sum->streams[i];
+        if (s->events && s->predicts)
+            printf("  %-10s predicted %13" PRIu64 ", %.1f %%\n", s->name, s->predicted, 100 * per(s->predicted, s->events));
+    }
     if (sum->profile_bytes)
         printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", "profile", "ksf", sum->profiled, sum->profile_bytes,
                per(sum->profile_bytes, sum->profiled), 4 * per(sum->profiled, sum->profile_bytes));
@@ -238,6 +274,8 @@ static void json_streams(const summary *sum, json *j)
         json_integer(j, "bytes", (int64_t)s->bytes);
         json_real(j, "bytes_per_event", per(s->bytes, s->events));
         json_real(j, "ratio", 4 * per(s->events, s->bytes));
+        if (s->predicts)
+            json_integer(j, "predicted", (int64_t)s->predicted);
         json_end_object(j);
     }
     if (sum->profile_bytes) {

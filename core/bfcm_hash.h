@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Odd factors without a pattern, from the digits of the golden ratio and of primes' roots: what core/bfcm's tables are hashed with. */
+#ifndef WEFT_CORE_BFCM_HASH_H
+#define WEFT_CORE_BFCM_HASH_H
+
+#define HASH_0 0x9e3779b1u
+#define HASH_1 0x85ebca6bu
+#define HASH_2 0xc2b2ae35u
+#define HASH_3 0x27d4eb2fu
+#define HASH_4 0x165667b1u
+
+#endif

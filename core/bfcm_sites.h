@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Predictors of the numbers that a program's sites give, one stream through all of them: core/bfcm's methods in their forward-only form,
+ * as the recorder codes values and addresses with them (core/recorder_bfcm.c) and a reader decodes them (tools/lib/numbers.c).
+ * Both must do exactly this; core/FORMAT.md, section 7, says the same in words.
+ *
+ * A site predicts by one method at a time. While that is right, it costs nothing to know the others; where it is wrong all are tried,
+ * and the first that was right is the site's from then on. So the trial never ends, and needs no words in the stream.
+ *
+ *   cell         FCM whose context is not the site's past: of a value the address that was accessed (so the cell holds what
+ *                was last loaded from there or stored), of an address the site and the address coded before
+ *   last-stride  the site's last number and its last stride
+ *   FCM, DFCM    the number (stride) that came last after the site's last number (stride)
+ *   last         the site's last number
+ *
+ * Contexts are of one number: longer ones, which core/bfcm has, gained nothing in frames of a thousand events, which is as long as a
+ * table lives. Numbers are of 64 bits; what is predicted is the lower half, beside an upper half as the site's last. */
+#ifndef WEFT_CORE_BFCM_SITES_H
+#define WEFT_CORE_BFCM_SITES_H
+
+#include "core/base.h"
+#include "core/bfcm_hash.h"
+
+/* In the order in which they are tried. */
+enum weft_bfcm_site_method {
+    WEFT_SITE_CELL,
+    WEFT_SITE_LAST_STRIDE,
+    WEFT_SITE_FCM,
+    WEFT_SITE_DFCM,
+    WEFT_SITE_LAST,
+    WEFT_SITE_METHODS
+};
+
+/* What a miss is written as: 1 + the method that was right; or HIGH, the upper half and one of those that follow; or
+ * DIFFERENCE + the difference to the site's last number, lower halves, zigzag. */
+enum { WEFT_SITE_CODE_HIGH = 1 + WEFT_SITE_METHODS, WEFT_SITE_CODE_DIFFERENCE };
+
+typedef struct weft_bfcm_site {
+    uint32_t low, high; /* the last number */
+    uint32_t stride;    /* of lower halves */
+    uint16_t epoch;     /* stamped otherwise: stale */
+    uint8_t method;
+} weft_bfcm_site;
+
+/* Sites share slots, as many as there are cells and rows. */
+typedef struct weft_bfcm_sites {
+    weft_bfcm_site *site;
+    uint32_t *cell; /* lower halves, by key */
+    uint32_t *row;  /* numbers of FCM, strides of DFCM, by hash */
+    uint32_t mask;  /* slots - 1 */
+    uint8_t shift;  /* 32 - log2 of the slots */
+    uint16_t epoch;
+} weft_bfcm_sites;
+
+#define WEFT_BFCM_SITES_BITS_MAX 16u
+
+/* All stale. The words are cleared through volatile, since the memset of small C libraries goes by bytes. */
+static inline void weft_bfcm_sites_restart(weft_bfcm_sites *all)
+{
+    volatile uint32_t *cell = all->cell, *row = all->row;
+    for (uint32_t i = 0; i <= all->mask; i += 2) { /* 2 to 2^16 */
+        cell[i] = cell[i + 1] = 0;
+        row[i] = row[i + 1] = 0;
+    }
+    if (++all->epoch)
+        return;
+    /* Once in 2^16 times the stamps come round. */
+    for (uint32_t i = 0; i <= all->mask; i++)
+        all->site[i].epoch = 0;
+    all->epoch = 1;
+}
+
+/* What follows is inlined for values and for addresses apart (`addresses` is a constant). `number` is the site's; `address` of a value
+ * that of the access before, of an address the one coded before; in its epoch, or 0. */
+
+/* The slot of a site. A stale one is as if the last number had been 0, or that address. */
+static inline weft_bfcm_site *weft_bfcm_sites_find(const weft_bfcm_sites *all, bool addresses, uint32_t number, uint32_t address)
+{
+    weft_bfcm_site *site = &all->site[number & all->mask];
+    if (site->epoch != all->epoch) {
+        site->low = addresses ? address : 0;
+        site->high = site->stride = 0;
+        site->epoch = all->epoch;
+        site->method = addresses ? WEFT_SITE_LAST_STRIDE : WEFT_SITE_CELL;
+    }
+    return site;
+}
+
+static inline uint32_t *weft_bfcm_sites_cell(const weft_bfcm_sites *all, bool addresses, uint32_t number, uint32_t address)
+{
+    return &all->cell[(addresses ? address * HASH_1 + number * HASH_2 : address) * HASH_0 >> all->shift];
+}
+
+static inline uint32_t *weft_bfcm_sites_fcm(const weft_bfcm_sites *all, uint32_t number, const weft_bfcm_site *site)
+{
+    return &all->row[(site->low * HASH_1 + number * HASH_2) * HASH_0 >> all->shift];
+}
+
+static inline uint32_t *weft_bfcm_sites_dfcm(const weft_bfcm_sites *all, uint32_t number, const weft_bfcm_site *site)
+{
+    return &all->row[(site->stride * HASH_3 + number * HASH_2) * HASH_0 >> all->shift];
+}
+
+/* The lower half that a method predicts. */
+static inline uint32_t weft_bfcm_sites_predict(const weft_bfcm_sites *all, bool addresses, uint32_t number, const weft_bfcm_site *site,
+                                               uint32_t address, unsigned method)
+{
+    switch (method) {
+    case WEFT_SITE_CELL:
+        return *weft_bfcm_sites_cell(all, addresses, number, address);
+    case WEFT_SITE_LAST_STRIDE:
+        return site->low + site->stride;
+    case WEFT_SITE_FCM:
+        return *weft_bfcm_sites_fcm(all, number, site);
+    case WEFT_SITE_DFCM:
+        return site->low + *weft_bfcm_sites_dfcm(all, number, site);
+    default:
+        return site->low;
+    }
+}
+
+/* The number came, and was predicted. That need not be learned; but the cells of values stand for memory, which others change. */
+static inline void weft_bfcm_sites_hit(const weft_bfcm_sites *all, bool addresses, uint32_t number, weft_bfcm_site *site, uint32_t address,
+                                       uint32_t low)
+{
+    if (!addresses && site->method != WEFT_SITE_CELL)
+        *weft_bfcm_sites_cell(all, addresses, number, address) = low;
+    site->stride = low - site->low;
+    site->low = low;
+}
+
+/* The number came, and was not predicted. `method` is the site's from now on. */
+static inline void weft_bfcm_sites_miss(const weft_bfcm_sites *all, bool addresses, uint32_t number, weft_bfcm_site *site, uint32_t address,
+                                        uint32_t low, uint32_t high, unsigned method)
+{
+    *weft_bfcm_sites_cell(all, addresses, number, address) = low;
+    *weft_bfcm_sites_fcm(all, number, site) = low;
+    *weft_bfcm_sites_dfcm(all, number, site) = low - site->low;
+    site->stride = low - site->low;
+    site->low = low;
+    site->high = high;
+    site->method = (uint8_t)method;
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/recorder_bfcm.h"
+
+#include <string.h>
+
+#include "core/recorder_fast.h"
+
+static uint8_t log2_of(size_t count)
+{
+    uint8_t bits = 0;
+    while (count >>= 1)
+        bits++;
+    return bits;
+}
+
+weft_status weft_bfcm_coder_init(weft_bfcm_coder *coder, const weft_bfcm_coder_config *config)
+{
+    size_t count = config->slots_max;
+    if (!config->sites || !config->words || count < 2 || count > (size_t)1 << WEFT_BFCM_SITES_BITS_MAX || (count & (count - 1)))
+        return WEFT_CONFIG;
+    memset(coder, 0, sizeof *coder);
+    coder->all = (weft_bfcm_sites){.site = config->sites,
+                                   .cell = config->words,
+                                   .row = config->words + count,
+                                   .mask = (uint32_t)count - 1,
+                                   .shift = (uint8_t)(32 - log2_of(count)),
+                                   .epoch = UINT16_MAX}; /* the first epoch clears the slots */
+    return WEFT_OK;
+}
+
+uint8_t weft_bfcm_coder_slots_log2(const void *state)
+{
+    const weft_bfcm_coder *coder = state;
+    return (uint8_t)(32 - coder->all.shift);
+}
+
+void weft_bfcm_coder_restart(void *state, bool frame)
+{
+    weft_bfcm_coder *coder = state;
+    weft_bfcm_sites_restart(&coder->all);
+    if (frame)
+        coder->flag = 0;
+}
+
+uint8_t *weft_bfcm_coder_miss(uint8_t *to, const weft_bfcm_site *site, unsigned method, uint32_t low, uint32_t high)
+{
+    if (method < WEFT_SITE_METHODS) {
+        *to++ = (uint8_t)(1 + method);
+        return to;
+    }
+    if (site->high != high) {
+        *to++ = WEFT_SITE_CODE_HIGH;
+        to = weft_put_varint(to, high);
+    }
+    /* Up to 2^32 + 6: the lowest seven bits apart, so that 32 bits hold the rest. */
+    uint32_t difference = weft_zigzag((int32_t)(low - site->low)), least = (difference & 0x7f) + WEFT_SITE_CODE_DIFFERENCE;
+    uint32_t rest = (difference >> 7) + (least >> 7);
+    if (!rest) {
+        *to++ = (uint8_t)least;
+        return to;
+    }
+    *to++ = (uint8_t)(least | 0x80);
+    return weft_put_varint(to, rest);
+}

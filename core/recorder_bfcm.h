@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Predictors (core/bfcm_sites.h) as the recorder's coder of values, and of the addresses that no engine takes: a bit for each number,
+ * and a byte or more for one that is not predicted.
+ *
+ *     WEFT_BFCM_CODER_DEF(values, 256);
+ *     weft_bfcm_coder_init(&values, &values_config);
+ *     config.value_coder = &weft_value_coder_bfcm; config.value_coder_state = &values;
+ *
+ * and for addresses with address_coder, address_coder_state and weft_address_coder_bfcm. RAM: 28 and 24 a slot. Sites may share slots;
+ * it is best if few do. Each epoch starts from nothing, which takes 3 instructions a slot. */
+#ifndef WEFT_CORE_RECORDER_BFCM_H
+#define WEFT_CORE_RECORDER_BFCM_H
+
+#include "core/bfcm_sites.h"
+#include "core/recorder.h"
+
+typedef struct weft_bfcm_coder_config {
+    weft_bfcm_site *sites; /* slots_max of them */
+    uint32_t *words;       /* twice as many */
+    size_t slots_max;      /* a power of two, 2 to 2^WEFT_BFCM_SITES_BITS_MAX */
+} weft_bfcm_coder_config;
+
+typedef struct weft_bfcm_coder {
+    weft_bfcm_sites all;
+    uint8_t *flags; /* the byte of the next number's bit: all ones, a miss clears its bit */
+    uint8_t flag;   /* that bit; 0: a new byte is due, as always while a frame waits */
+} weft_bfcm_coder;
+
+#define WEFT_BFCM_CODER_DEF(name, slots_count)        \
+    static weft_bfcm_site name##_sites[slots_count];  \
+    static uint32_t name##_words[2 * (slots_count)];  \
+    static weft_bfcm_coder name;                      \
+    static weft_bfcm_coder_config name##_config = {name##_sites, name##_words, slots_count}
+
+/* WEFT_CONFIG: slots that are none, or not a power of two in the range. */
+weft_status weft_bfcm_coder_init(weft_bfcm_coder *coder, const weft_bfcm_coder_config *config);
+
+/* Their states are weft_bfcm_coders. */
+extern const weft_number_coder weft_address_coder_bfcm;
+extern const weft_number_coder weft_value_coder_bfcm;
+
+/* ---- for recorder_bfcm*.c ---- */
+
+void weft_bfcm_coder_restart(void *state, bool frame);
+uint8_t weft_bfcm_coder_slots_log2(const void *state);
+/* What follows the bit of a miss: the method that would have predicted it, or (method WEFT_SITE_METHODS) the number. */
+uint8_t *weft_bfcm_coder_miss(uint8_t *to, const weft_bfcm_site *site, unsigned method, uint32_t low, uint32_t high);
+
+/* The bit of a number, 1 for a hit. */
+static inline void weft_bfcm_coder_flag(weft_bfcm_coder *coder, weft_region *region, bool hit)
+{
+    uint32_t flag = coder->flag;
+    if (!flag) {
+        coder->flags = region->at++;
+        *coder->flags = 0xff;
+        flag = 1;
+    }
+    if (!hit)
+        *coder->flags &= (uint8_t)~flag;
+    coder->flag = (uint8_t)(flag << 1);
+}
+
+/* The first method that predicts the lower half; WEFT_SITE_METHODS: none. */
+static inline unsigned weft_bfcm_coder_trial(const weft_bfcm_sites *all, bool addresses, uint32_t number, const weft_bfcm_site *site,
+                                             uint32_t address, uint32_t low)
+{
+    if (weft_bfcm_sites_predict(all, addresses, number, site, address, WEFT_SITE_CELL) == low)
+        return WEFT_SITE_CELL;
+    if (weft_bfcm_sites_predict(all, addresses, number, site, address, WEFT_SITE_LAST_STRIDE) == low)
+        return WEFT_SITE_LAST_STRIDE;
+    if (weft_bfcm_sites_predict(all, addresses, number, site, address, WEFT_SITE_FCM) == low)
+        return WEFT_SITE_FCM;
+    if (weft_bfcm_sites_predict(all, addresses, number, site, address, WEFT_SITE_DFCM) == low)
+        return WEFT_SITE_DFCM;
+    return site->low == low ? WEFT_SITE_LAST : WEFT_SITE_METHODS;
+}
+
+/* Codes a number that is not predicted, behind its bit. */
+static inline void weft_bfcm_coder_put_miss(const weft_bfcm_sites *all, weft_region *region, bool addresses, uint32_t number,
+                                            weft_bfcm_site *site, uint32_t address, uint32_t low, uint32_t high)
+{
+    unsigned method = addresses || site->high == high ? weft_bfcm_coder_trial(all, addresses, number, site, address, low)
+                                                      : (unsigned)WEFT_SITE_METHODS;
+    region->at = weft_bfcm_coder_miss(region->at, site, method, low, high);
+    weft_bfcm_sites_miss(all, addresses, number, site, address, low, high, method < WEFT_SITE_METHODS ? method : site->method);
+}
+
+/* Whether the number is predicted: then it is coded and learned. Else only its bit is written. There is room. */
+static inline bool weft_bfcm_coder_put(weft_bfcm_coder *coder, weft_region *region, bool addresses, uint32_t number,
+                                       weft_bfcm_site *site, uint32_t address, uint32_t low, uint32_t high)
+{
+    bool hit = (addresses || site->high == high) &&
+               weft_bfcm_sites_predict(&coder->all, addresses, number, site, address, site->method) == low;
+    weft_bfcm_coder_flag(coder, region, hit);
+    if (hit)
+        weft_bfcm_sites_hit(&coder->all, addresses, number, site, address, low);
+    return hit;
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The entry points for values that go with probes_direct.c; apart, so that a program without value probes does not link them. */
+#include "port/cortex-m/context.h"
+
+void __weft_value64(uint32_t site, uint64_t value)
+{
+    weft_recorder *recorder = weft_target_recorder;
+    if (!recorder)
+        return;
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder_value(recorder, weft_target_context(), site, value);
+    weft_restore_interrupts(primask);
+}
+
+void __weft_value(uint32_t site, uint32_t value)
+{
+    __weft_value64(site, value);
+}
