@@ -7,7 +7,7 @@
 #                                                 site. MAKE...: settings of `make firmware`, such as CODER=loops
 #
 # For each: the program prints the same with probes as without; nothing is lost; order, blocks and accesses are the emulator's
-# (tests/target/oracle_check.c); and of the announced accesses at most one in a thousand is not there.
+# (tests/target/oracle_check.c), and with PROBES=values the values; and of the announced accesses at most one in a thousand is not there.
 set -u
 . tests/lib/check.sh
 export tmp
@@ -54,6 +54,13 @@ one() {
             echo "ok $name: $(grep -a '^honesty' "$out.check")"
         else
             echo "not ok $name: $(grep -a '^honesty' "$out.check")"
+        fi
+    fi
+    if grep -aq '^values' "$out.check"; then
+        if grep -aq '^values equal=[1-9][0-9]* other=0$' "$out.check"; then
+            echo "ok $name: $(grep -a '^values' "$out.check")"
+        else
+            echo "not ok $name: $(grep -a '^values' "$out.check")"
         fi
     fi
     [ -z "${verbose:-}" ] || grep -a '^# ' "$out.check"

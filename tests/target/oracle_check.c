@@ -3,7 +3,7 @@
  *
  *     oracle_check APP.elf TRACE.weft WATCH [-v]        (TRACE and WATCH from one `weft capture --watch`)
  *
- * order     paths and accesses (site, address, size, direction), in the global order of the trace, interrupts included: each
+ * order     paths, accesses (site, address, size, direction) and values, in the global order of the trace, interrupts included: each
  *           context's are those that the emulator saw, one for one; and between contexts, none stands before another that
  *           had returned when it was called. (An interrupt that comes while a probe is on its way, before the probe masks
  *           interrupts, rightly comes first; the trace tells.)
@@ -12,7 +12,10 @@
  * honesty   behind each access probe, and before the next probe of the same context, the machine makes the access that was
  *           announced. Exceptions are named and counted; with -v, by site.
  *
- * Prints `order N`, `control N` or what differs first, and `honesty exact=N ...`. Exit status 1 if something differs. */
+ * values    in a program with value probes: where the machine makes an access just as announced, it moves the value that was told.
+ *           (Not of devices, whose values the emulator's plugin cannot see.)
+ *
+ * Prints `order N`, `control N` or what differs first, `honesty exact=N ...` and `values equal=N other=N`. Exit status 1 if something differs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +26,14 @@
 /* In the order of `weft capture` (tools/weft/capture.c). */
 enum { CALL_PATH, CALL_KPATH, CALL_KPATH_EXIT, CALL_ACCESS, CALL_VALUE, CALL_VALUE64, CALL_MARK };
 
-enum { ENTRY_PATH, ENTRY_ACCESS, ENTRY_BLOCK };
+enum { ENTRY_PATH, ENTRY_ACCESS, ENTRY_BLOCK, ENTRY_VALUE };
 
 typedef struct entry {
     uint8_t kind;
     bool store;
     uint16_t context;
     uint32_t id, address, size;
+    uint64_t value;
     size_t begin, end; /* emulator: indices of the records of the probe's call and return */
 } entry;
 
@@ -38,7 +42,7 @@ typedef struct list {
     size_t count, max;
 } list;
 
-/* Accesses of paths that had not ended when the recording did: the trace tells how many, not which. */
+/* Accesses and values of paths that had not ended when the recording did: the trace tells how many, not which. */
 static uint64_t unresolved;
 
 static program *app;
@@ -59,13 +63,13 @@ static entry access_entry(uint32_t context, uint32_t site, uint32_t address)
 {
     const descriptor_site *s = descriptors_site(all, site);
     return (entry){ENTRY_ACCESS, s && s->flags & DESCRIPTOR_SITE_STORE, (uint16_t)context, site, address,
-                   s ? s->size : UINT32_MAX, 0, SIZE_MAX};
+                   s ? s->size : UINT32_MAX, 0, 0, SIZE_MAX};
 }
 
 static bool equal(const entry *a, const entry *b)
 {
     return a->kind == b->kind && a->context == b->context && a->id == b->id && a->address == b->address &&
-           a->size == b->size && a->store == b->store;
+           a->size == b->size && a->store == b->store && a->value == b->value;
 }
 
 /* ---- the two sides ---- */
@@ -86,13 +90,15 @@ static bool read_told(const char *path, list *told)
     replay *events = replay_open(file, (replay_model){app, program_model});
     for (replay_event e; replay_next(events, &e);) {
         if (e.kind == REPLAY_PATH)
-            append(told, (entry){ENTRY_PATH, false, (uint16_t)e.context, e.id, 0, 0, 0, 0});
+            append(told, (entry){.kind = ENTRY_PATH, .context = (uint16_t)e.context, .id = e.id});
         if (e.kind == REPLAY_BLOCK)
-            append(told, (entry){ENTRY_BLOCK, false, (uint16_t)e.context, e.id, 0, 0, 0, 0});
+            append(told, (entry){.kind = ENTRY_BLOCK, .context = (uint16_t)e.context, .id = e.id});
         if (e.kind == REPLAY_ACCESS)
-            append(told, (entry){ENTRY_ACCESS, e.store, (uint16_t)e.context, e.id, e.address, e.size, 0, 0});
+            append(told, (entry){ENTRY_ACCESS, e.store, (uint16_t)e.context, e.id, e.address, e.size, 0, 0, 0});
+        if (e.kind == REPLAY_VALUE)
+            append(told, (entry){.kind = ENTRY_VALUE, .context = (uint16_t)e.context, .id = e.id, .value = e.value});
         if (e.kind == REPLAY_UNRESOLVED)
-            unresolved += e.accesses;
+            unresolved += e.accesses + e.values;
     }
     bool fine = !replay_error(events);
     if (!fine)
@@ -134,14 +140,29 @@ static size_t keep_recorded(probe_record *records, size_t count)
     return kept;
 }
 
-static bool entry_of(const probe_record *r, entry *e)
+static bool is_value(const probe_record *r)
 {
-    *e = (entry){ENTRY_PATH, false, r->context, r->values[0], 0, 0, 0, SIZE_MAX};
+    return r->kind == PROBE_CALL && (r->what == CALL_VALUE || r->what == CALL_VALUE64);
+}
+
+/* The argument of a value probe: the second, or a pair of registers. */
+static uint64_t told_value(const probe_record *r)
+{
+    return r->what == CALL_VALUE ? r->values[1] : (uint64_t)r->values[3] << 32 | r->values[2];
+}
+
+static entry entry_of(const probe_record *r)
+{
+    entry e = {.kind = ENTRY_PATH, .context = r->context, .id = r->values[0], .end = SIZE_MAX};
     if (r->what == CALL_MARK)
-        e->kind = ENTRY_BLOCK;
+        e.kind = ENTRY_BLOCK;
     if (r->what == CALL_ACCESS)
-        *e = access_entry(r->context, r->values[0], r->values[1]);
-    return r->what != CALL_VALUE && r->what != CALL_VALUE64;
+        e = access_entry(r->context, r->values[0], r->values[1]);
+    if (is_value(r)) {
+        e.kind = ENTRY_VALUE;
+        e.value = told_value(r);
+    }
+    return e;
 }
 
 static void read_seen(const probe_record *records, size_t count, list *seen)
@@ -150,8 +171,8 @@ static void read_seen(const probe_record *records, size_t count, list *seen)
     memset(open, 0xff, sizeof open);
     for (size_t i = 0; i < count; i++) {
         size_t *mine = &open[records[i].context];
-        entry e;
-        if (records[i].kind == PROBE_CALL && entry_of(&records[i], &e)) {
+        if (records[i].kind == PROBE_CALL) {
+            entry e = entry_of(&records[i]);
             e.begin = e.end = i;
             *mine = seen->count;
             append(seen, e);
@@ -165,17 +186,19 @@ static void read_seen(const probe_record *records, size_t count, list *seen)
 
 static void print_entry(const char *who, const entry *e)
 {
-    static const char *const kinds[] = {"path", "access", "block"};
+    static const char *const kinds[] = {"path", "access", "block", "value"};
     const descriptor_function *f = e->kind == ENTRY_PATH     ? descriptors_of_path(all, e->id)
-                                   : e->kind == ENTRY_ACCESS ? descriptors_of_site(all, e->id)
-                                                             : descriptors_of_block(all, e->id);
+                                   : e->kind == ENTRY_BLOCK  ? descriptors_of_block(all, e->id)
+                                                             : descriptors_of_site(all, e->id);
     uint32_t base = !f                         ? 0
                     : e->kind == ENTRY_PATH    ? f->path_base
-                    : e->kind == ENTRY_ACCESS  ? f->site_base
-                                               : f->block_base;
+                    : e->kind == ENTRY_BLOCK   ? f->block_base
+                                               : f->site_base;
     printf("  %s: context %u %s %u (%s %u)", who, e->context, kinds[e->kind], e->id, f ? f->name : "?", e->id - base);
     if (e->kind == ENTRY_ACCESS)
         printf(" %s %u bytes at %08x", e->store ? "store" : "load", e->size, e->address);
+    if (e->kind == ENTRY_VALUE)
+        printf(" %llx", (unsigned long long)e->value);
     puts("");
 }
 
@@ -188,14 +211,14 @@ static size_t next(const list *l, size_t at, int context, unsigned kinds)
     return at;
 }
 
-/* What the emulator saw from here on is no more than a path that did not end. Its accesses are counted off. */
+/* What the emulator saw from here on is no more than a path that did not end. Its accesses and values are counted off. */
 static bool unfinished(const list *seen, size_t from, int context, unsigned kinds)
 {
     uint64_t accesses = 0;
     for (size_t s = from; s < seen->count; s = next(seen, s + 1, context, kinds)) {
         if (seen->entries[s].kind == ENTRY_PATH)
             return false;
-        accesses += seen->entries[s].kind == ENTRY_ACCESS;
+        accesses += seen->entries[s].kind == ENTRY_ACCESS || seen->entries[s].kind == ENTRY_VALUE;
     }
     if (kinds >> ENTRY_BLOCK & 1)
         return true; /* counted before */
@@ -246,7 +269,7 @@ static bool ordered(const list *told, unsigned kinds)
 
 static bool compare(const list *seen, const list *told)
 {
-    const unsigned recorded = 1u << ENTRY_PATH | 1u << ENTRY_ACCESS;
+    const unsigned recorded = 1u << ENTRY_PATH | 1u << ENTRY_ACCESS | 1u << ENTRY_VALUE;
     bool marked = next(seen, 0, -1, 1u << ENTRY_BLOCK) < seen->count;
     uint64_t count = 0, with_blocks = 0;
     uint8_t contexts[65536] = {0};
@@ -301,7 +324,7 @@ typedef struct lane {
 
 static bool is_probe(const probe_record *r)
 {
-    return r->kind == PROBE_CALL && r->what != CALL_MARK && r->what != CALL_VALUE && r->what != CALL_VALUE64;
+    return r->kind == PROBE_CALL && r->what != CALL_MARK && !is_value(r);
 }
 
 static bool is_access(const probe_record *r)
@@ -396,20 +419,49 @@ static size_t window_start(const lane *l, size_t at)
     return at;
 }
 
+/* Accesses just so, or in pieces: the told value and the moved one are the same, or not. */
+static uint64_t values_equal, values_other;
+
+static uint64_t moved_value(const probe_record *r)
+{
+    return (uint64_t)r->values[2] << 32 | r->values[1];
+}
+
+/* `moved`, at `address`, is what the machine moved for the announced access `at`, whose value probe, if any, stands before the next
+ * access probe. */
+static void judge_value(const lane *l, size_t at, uint32_t address, uint64_t moved)
+{
+    bool device = (address >= 0x40000000 && address < 0x60000000) || address >= 0xa0000000; /* Armv7-M's memory map */
+    for (size_t i = at + 1; !device && i < l->count && !is_probe(l->records[i]); i++) {
+        if (!is_value(l->records[i]) || l->records[i]->values[0] != l->records[at]->values[0])
+            continue;
+        uint64_t told = told_value(l->records[i]);
+        values_equal += told == moved;
+        if (told != moved && values_other++ < 5)
+            printf("site %u told %llx, moved %llx at %08x\n", l->records[at]->values[0], (unsigned long long)told,
+                   (unsigned long long)moved, address);
+    }
+}
+
 /* In the window: several accesses that are parts of the announced one, or a routine's. */
-static verdict look_for_parts(const lane *l, size_t from, size_t to, const entry *want)
+static verdict look_for_parts(const lane *l, size_t at, size_t to, const entry *want)
 {
     uint32_t bytes = 0;
+    uint64_t moved = 0;
     bool routine = false;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = at + 1; i < to; i++) {
         if (!is_access(l->records[i]) || l->claimed[i] || !answers(l->records[i], want).overlaps)
             continue;
         bytes += l->records[i]->what;
+        uint32_t offset = l->records[i]->values[0] - want->address;
+        moved |= offset < 8 ? moved_value(l->records[i]) << 8 * offset : 0;
         routine |= is_routine(l->records[i]->pc);
         l->claimed[i] = true;
     }
     if (!bytes)
         return REMOVED;
+    if (!routine && bytes == want->size && bytes <= 8)
+        judge_value(l, at, want->address, moved);
     return routine ? ROUTINE : bytes < want->size ? NARROW : PIECES;
 }
 
@@ -441,12 +493,13 @@ static verdict judge(const lane *l, size_t at, const entry *want, uint32_t flags
     size_t found = find_answer(l, from, to, want, true);
     if (found != SIZE_MAX) {
         l->claimed[found] = true;
+        judge_value(l, at, want->address, moved_value(l->records[found]));
         return is_routine(l->records[found]->pc) ? ROUTINE : EXACT;
     }
     if (pass == 0)
         return REMOVED;
     found = find_answer(l, from, to, want, false);
-    return found != SIZE_MAX ? WIDE : look_for_parts(l, from, to, want);
+    return found != SIZE_MAX ? WIDE : look_for_parts(l, at, to, want);
 }
 
 static void judge_lane(const lane *l, uint32_t *by_site)
@@ -511,6 +564,8 @@ static void honesty(const probe_record *records, size_t count, bool verbose)
         printf(" %s=%llu", verdict_names[v], (unsigned long long)sum);
     }
     puts("");
+    if (all->count && all->function[0].flags & DESCRIPTOR_VALUES)
+        printf("values equal=%llu other=%llu\n", (unsigned long long)values_equal, (unsigned long long)values_other);
     if (verbose)
         print_sites(by_site);
     free(by_site);
@@ -548,5 +603,5 @@ int main(int argc, char **argv)
     free(seen.entries);
     free(told.entries);
     program_close(app);
-    return fine ? 0 : 1;
+    return fine && !values_other ? 0 : 1;
 }

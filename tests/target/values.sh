@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Values as they were recorded on the target, plainly or by predictors, are what the emulator saw passed to the probes, and what it saw
+# the machine load and store; the addresses beside them, by predictors and engines, are right as well. For every workload; the large
+# ones once.
+set -u
+export plain_opt=-O2
+
+# check APP OPT MAKE...
+check() {
+    tests/target/oracle.sh "$@" | grep -a -v '^# ' | sed "s|^\(not \)\?ok [^ ]* [^ :]*|& ${*:3}|"
+}
+workload() {
+    check "$1" -O2 PROBES=values VALUES=bfcm BUS=tre-bfcm CODER=loops
+    case $1 in bzip2 | lz4 | zlib) return ;; esac
+    check "$1" -Os PROBES=values
+    check "$1" -O2 PROBES=values VALUES=bfcm BUS=bfcm
+}
+export -f check workload
+
+apps=$(cd tests/workloads && ls -d */ | tr -d / | grep -vx adding)
+[ -z "${WEFT_QUICK:-}" ] || apps=kernels
+printf '%s\0' $apps | xargs -0 -n 1 -P "${JOBS:-2}" bash -c 'workload "$1"' _ | grep --line-buffered -a ''
