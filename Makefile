@@ -5,7 +5,6 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.SECONDARY:
 .DELETE_ON_ERROR:
 
 BUILD := build

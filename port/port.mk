@@ -29,6 +29,7 @@ define FW_BOARD
 $(FW)/$(1)/obj/%.o: %.c boards/$(1)/board.mk port/port.mk
 	@mkdir -p $$(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $$(FW_CFLAGS_$$*) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
+.PRECIOUS: $(FW)/$(1)/obj/%.o
 $(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) $(patsubst %.c,$(FW)/$(1)/obj/%.o,$(or $(BOARD_SOURCE_$(1)),boards/$(1)/board.c)) \
     $(FW_START:%.c=$(FW)/$(1)/obj/%.o)
 	@rm -f $$@

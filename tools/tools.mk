@@ -14,6 +14,7 @@ define HOST_BUILD
 $(BUILD)/$(1)/%.o: %.c
 	@mkdir -p $$(@D)
 	$(HOST_CC) $(HOST_CFLAGS) $(2) -c $$< -o $$@
+.PRECIOUS: $(BUILD)/$(1)/%.o
 $(BUILD)/$(1)/libweft.a: $(LIB_SRC:%.c=$(BUILD)/$(1)/%.o)
 	@rm -f $$@
 	ar rcs $$@ $$^
