@@ -36,7 +36,7 @@ test: setup ## run all tests, on host and emulator
 check: setup ## run a quick subset of the tests
 	$(AGAIN) run-check
 
-bench: setup ## print speed and size figures (no test, no verdict)
+bench: setup ## print speed and size figures (no test, no verdict); WEFT_QUICK=1: of short runs
 	$(AGAIN) -j1 run-bench
 
 size: setup ## flash and RAM of each part of Weft

@@ -5,7 +5,7 @@
 #   tests/{fault,golden,fuzz}/*.c      host only, with the sanitizers
 #   tests/*/*.sh                  what needs the command, the compiler or the emulator
 #   tests/bench/bench_*.c, *.sh   figures, no verdict
-# WEFT_QUICK in the environment asks for the quick subset.
+# WEFT_QUICK in the environment asks for the quick subset, of bench for short runs.
 
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 PROP_SRC := $(wildcard tests/prop/prop_*.c)
@@ -33,7 +33,7 @@ run-tests: $(HOST_TESTS) $(TEST_NEEDS)
 run-check: $(HOST_TESTS) $(TEST_NEEDS)
 	@WEFT_QUICK=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(QUICK_SCRIPTS)
 run-bench: $(BENCHES) $(TEST_NEEDS)
-	@unset MAKEFLAGS; for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do echo "== $$bench"; $$bench; done
+	@unset MAKEFLAGS; for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do echo "== $$bench"; $$bench || echo "$$bench: ended with status $$?"; done
 
 # Support code of single tests.
 $(BUILD)/host/tests/prop/prop_model $(BUILD)/host/tests/bench/bench_model: $(BUILD)/host/tests/lib/sites.o $(BUILD)/host/tests/lib/polybench.o

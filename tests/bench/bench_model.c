@@ -229,8 +229,7 @@ static void target(unsigned size)
 
 int main(int argc, char **argv)
 {
-    unsigned size = argc > 1 ? (unsigned)atoi(argv[1]) % 3 : POLYBENCH_SMALL;
-
+    unsigned size = argc > 1 ? (unsigned)atoi(argv[1]) % 3 : getenv("WEFT_QUICK") ? POLYBENCH_MINI : POLYBENCH_SMALL;
 
     for (unsigned tiled = 0; tiled < 2 && argc < 3; tiled++)
         coverage(size, tiled);

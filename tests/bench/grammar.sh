@@ -3,11 +3,13 @@
 # Grammars of real control streams: bzip2 and zlib, compressing and decompressing a text, observed from outside. Of each, its
 # acyclic paths and its basic blocks. Speed at 1, 3, 10 and 30 million symbols, memory, and the binary file beside zstd -19.
 set -euo pipefail
-out=build/bench/grammar
+symbols=${WEFT_QUICK:+3000000}
+symbols=${symbols:-30000000}
+out=build/bench/grammar-$symbols
 mkdir -p $out
 tests/workloads/fetch bzip2 zlib >&2
 
-# stream NAME FLAGS SOURCE...: 30 million paths to $out/NAME-paths.u32, and blocks to $out/NAME-blocks.u32.
+# stream NAME FLAGS SOURCE...: its first paths to $out/NAME-paths.u32, and blocks to $out/NAME-blocks.u32.
 stream() {
     local name=$1 flags=$2
     shift 2
@@ -17,8 +19,8 @@ stream() {
     gcc -w -O1 -fsanitize-coverage=trace-pc $flags -r "$@" -o "$out/$name.o"
     gcc -w -O1 -DTEXT_SIZE=4000000 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" "$out/observe.o" -o "$out/$name-paths"
     gcc -w -O1 -DTEXT_SIZE=4000000 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" "$out/control_log.o" -o "$out/$name-blocks"
-    OBSERVE_OUT=$out/$name-paths.u32 OBSERVE_MAX=30000000 "$out/$name-paths" >&2
-    WEFT_CONTROL=$out/$name-blocks.u32 WEFT_CONTROL_MAX=30000000 "$out/$name-blocks" >&2
+    OBSERVE_OUT=$out/$name-paths.u32 OBSERVE_MAX=$symbols "$out/$name-paths" >&2
+    WEFT_CONTROL=$out/$name-blocks.u32 WEFT_CONTROL_MAX=$symbols "$out/$name-blocks" >&2
 }
 s=build/sources/bzip2
 stream bzip2 "-I$s -DBZ_NO_STDIO" $s/{blocksort,huffman,crctable,randtable,compress,decompress,bzlib}.c

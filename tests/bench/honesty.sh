@@ -3,7 +3,8 @@
 # Announced accesses and what the machine code then did, as a table in Markdown: tests/target/oracle_check.c tells the kinds.
 #     tests/bench/honesty.sh [OPTS [APP...]]      HONESTY_SITES=1 adds the sites with exceptions
 set -eu
-opts=${1:--O0 -O2 -Os}
+opts=${1:-${WEFT_QUICK:+-O2}}
+opts=${opts:--O0 -O2 -Os}
 shift $(($# > 0))
 apps=${*:-$(cd tests/workloads && ls -d */ | tr -d / | grep -vx adding)}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")

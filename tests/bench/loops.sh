@@ -3,11 +3,13 @@
 # Loop nests on real control streams: the basic blocks that bzip2 and zlib run, compressing and decompressing a text, as
 # 32-bit numbers. Time and memory as the stream grows; the size of the nest beside zstd -19 of the same stream.
 set -euo pipefail
-out=build/bench/loops
+symbols=${WEFT_QUICK:+3000000}
+symbols=${symbols:-30000000}
+out=build/bench/loops-$symbols
 mkdir -p $out
 tests/workloads/fetch bzip2 zlib >&2
 
-# stream NAME FLAGS SOURCE...: 30 million symbols to $out/NAME.u32.
+# stream NAME FLAGS SOURCE...: its first symbols to $out/NAME.u32.
 stream() {
     local name=$1 flags=$2
     shift 2
@@ -16,7 +18,7 @@ stream() {
     gcc -w -O1 -fsanitize-coverage=trace-pc $flags -r "$@" -o "$out/$name.o"
     gcc -w -O1 -DTEXT_SIZE=2500000 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" \
         "$out/control_log.o" -o "$out/$name"
-    WEFT_CONTROL=$out/$name.u32 WEFT_CONTROL_MAX=30000000 "$out/$name" >&2
+    WEFT_CONTROL=$out/$name.u32 WEFT_CONTROL_MAX=$symbols "$out/$name" >&2
 }
 s=build/sources/bzip2
 stream bzip2 "-I$s -DBZ_NO_STDIO" $s/{blocksort,huffman,crctable,randtable,compress,decompress,bzlib}.c
