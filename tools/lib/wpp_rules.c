@@ -9,6 +9,7 @@
  * given the one before 1,473,369; known terminals and rules without models 1,541,427. */
 #include <stdlib.h>
 
+#include "tools/lib/grammar_reading.h"
 #include "tools/lib/memory.h"
 #include "tools/lib/wpp.h"
 
@@ -89,13 +90,6 @@ static bool code_element(model *m, bool in_start, uint32_t *value, uint32_t *sym
     return fresh;
 }
 
-/* A rule that was entered: where it stands, and how many of its elements were coded. */
-typedef struct open_rule {
-    size_t at, end; /* writing */
-    uint32_t rule;  /* reading */
-    uint32_t count;
-} open_rule;
-
 static bool code_more(model *m, bool in_start, uint32_t count, bool more)
 {
     if (!in_start && count < 2)
@@ -103,16 +97,22 @@ static bool code_more(model *m, bool in_start, uint32_t count, bool more)
     return bit_code_with(m->c, m->more + (in_start ? 7 : count < 6 ? count : 6), more, BIT_MODEL_SLOW);
 }
 
+/* A rule that was entered: where it stands, and how many of its elements were coded. */
+typedef struct written_rule {
+    size_t at, end;
+    uint32_t count;
+} written_rule;
+
 /* Rules of a grammar are numbered in the order of this walk; so are the terminals. */
 void wpp_rules_write(bit_coder *c, const grammar *g)
 {
     model m;
     size_t depth = 0;
     model_init(&m, c);
-    open_rule *stack = memory_zero(g->rules, sizeof *stack);
-    stack[0] = (open_rule){.at = g->start[0], .end = g->start[1]};
+    written_rule *stack = memory_zero(g->rules, sizeof *stack);
+    stack[0] = (written_rule){.at = g->start[0], .end = g->start[1]};
     for (;;) {
-        open_rule *top = stack + depth;
+        written_rule *top = stack + depth;
         if (!code_more(&m, depth == 0, top->count, top->at < top->end)) {
             if (!depth--)
                 break;
@@ -124,94 +124,38 @@ void wpp_rules_write(bit_coder *c, const grammar *g)
         uint32_t symbol = s & GRAMMAR_RULE ? 0 : g->terminals[s];
         top->count++;
         if (code_element(&m, depth == 0, &value, &symbol) && s & GRAMMAR_RULE)
-            stack[++depth] = (open_rule){.at = g->start[rule + 1], .end = g->start[rule + 2]};
+            stack[++depth] = (written_rule){.at = g->start[rule + 1], .end = g->start[rule + 2]};
     }
     free(stack);
     model_free(&m);
 }
 
-/* ---- reading ---- */
-
-typedef struct element {
-    uint32_t rule, symbol;
-} element;
-
-typedef struct reading {
-    element *elements;
-    size_t count, elements_max;
-    open_rule *stack;
-    size_t depth, stack_max;
-    uint32_t *terminals;
-    size_t terminals_max;
-} reading;
-
-static void read_element(reading *r, model *m)
+static void read_element(model *m, grammar_reading *w)
 {
-    open_rule *top = r->stack + r->depth - 1;
     uint32_t value = 0, symbol = 0;
-    bool fresh = code_element(m, r->depth == 1, &value, &symbol);
+    bool fresh = code_element(m, w->depth == 1, &value, &symbol);
     bool rule = value & GRAMMAR_RULE;
-    if (r->count == r->elements_max) {
-        r->elements_max = 2 * r->elements_max + 64;
-        r->elements = memory_grow(r->elements, r->elements_max, sizeof *r->elements);
-    }
-    r->elements[r->count++] = (element){top->rule, value + rule};
-    top->count++;
-    if (fresh && !rule) {
-        if (m->terminal_count > r->terminals_max) {
-            r->terminals_max = 2 * r->terminals_max + 64;
-            r->terminals = memory_grow(r->terminals, r->terminals_max, sizeof *r->terminals);
-        }
-        r->terminals[value] = symbol;
-    }
-    if (!fresh || !rule)
-        return;
-    if (r->depth == r->stack_max) {
-        r->stack_max = 2 * r->stack_max + 64;
-        r->stack = memory_grow(r->stack, r->stack_max, sizeof *r->stack);
-    }
-    r->stack[r->depth++] = (open_rule){.rule = m->rule_count};
-}
-
-static grammar *grammar_of(reading *r, const model *m)
-{
-    grammar *g = memory_zero(1, sizeof *g);
-    g->rules = m->rule_count + (size_t)1;
-    g->start = memory_zero(g->rules + 2, sizeof *g->start);
-    g->symbols = memory_zero(r->count, sizeof *g->symbols);
-    for (size_t i = 0; i < r->count; i++)
-        g->start[r->elements[i].rule + 2]++;
-    for (size_t rule = 2; rule <= g->rules; rule++)
-        g->start[rule] += g->start[rule - 1];
-    for (size_t i = 0; i < r->count; i++)
-        g->symbols[g->start[r->elements[i].rule + 1]++] = r->elements[i].symbol;
-    g->terminals = r->terminals;
-    g->terminal_count = m->terminal_count;
-    r->terminals = NULL;
-    return g;
+    if (!fresh)
+        grammar_reading_known(w, value + rule);
+    else if (rule)
+        grammar_reading_rule(w);
+    else
+        grammar_reading_terminal(w, symbol);
 }
 
 grammar *wpp_rules_read(bit_coder *c, uint64_t length)
 {
     model m;
-    reading r = {.stack_max = 64, .depth = 1};
+    grammar_reading w;
     model_init(&m, c);
-    r.stack = memory_zero(r.stack_max, sizeof *r.stack);
+    grammar_reading_begin(&w);
     /* No grammar has more elements than its stream has symbols, but where the stream is very short. */
-    while (r.depth && !c->bad && r.count <= length) {
-        if (code_more(&m, r.depth == 1, r.stack[r.depth - 1].count, false))
-            read_element(&r, &m);
+    while (w.depth && !c->bad && w.count <= length) {
+        if (code_more(&m, w.depth == 1, grammar_reading_top(&w)->count, false))
+            read_element(&m, &w);
         else
-            r.depth--;
+            grammar_reading_leave(&w);
     }
-    grammar *g = r.depth || c->bad ? NULL : grammar_of(&r, &m);
-    if (g && !grammar_measure(g)) {
-        grammar_free(g);
-        g = NULL;
-    }
-    free(r.elements);
-    free(r.stack);
-    free(r.terminals);
     model_free(&m);
-    return g;
+    return grammar_reading_finish(&w, !w.depth && !c->bad);
 }
