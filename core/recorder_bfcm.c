@@ -42,23 +42,16 @@ void weft_bfcm_coder_restart(void *state, bool frame)
         coder->flag = 0;
 }
 
-uint8_t *weft_bfcm_coder_miss(uint8_t *to, const weft_bfcm_site *site, unsigned method, uint32_t low, uint32_t high)
+uint8_t *weft_bfcm_coder_high(uint8_t *to, uint32_t high)
 {
-    if (method < WEFT_SITE_METHODS) {
-        *to++ = (uint8_t)(1 + method);
-        return to;
-    }
-    if (site->high != high) {
-        *to++ = WEFT_SITE_CODE_HIGH;
-        to = weft_put_varint(to, high);
-    }
-    /* Up to 2^32 + 6: the lowest seven bits apart, so that 32 bits hold the rest. */
-    uint32_t difference = weft_zigzag((int32_t)(low - site->low)), least = (difference & 0x7f) + WEFT_SITE_CODE_DIFFERENCE;
-    uint32_t rest = (difference >> 7) + (least >> 7);
-    if (!rest) {
-        *to++ = (uint8_t)least;
-        return to;
-    }
+    *to++ = WEFT_SITE_CODE_HIGH;
+    return weft_put_varint(to, high);
+}
+
+/* Up to 2^32 + 6: the lowest seven bits apart, so that 32 bits hold the rest. */
+uint8_t *weft_bfcm_coder_long(uint8_t *to, uint32_t zigzag)
+{
+    uint32_t least = (zigzag & 0x7f) + WEFT_SITE_CODE_DIFFERENCE;
     *to++ = (uint8_t)(least | 0x80);
-    return weft_put_varint(to, rest);
+    return weft_put_varint(to, (zigzag >> 7) + (least >> 7));
 }

@@ -43,8 +43,9 @@ extern const weft_number_coder weft_value_coder_bfcm;
 
 void weft_bfcm_coder_restart(void *state, bool frame);
 uint8_t weft_bfcm_coder_slots_log2(const void *state);
-/* What follows the bit of a miss: the method that would have predicted it, or (method WEFT_SITE_METHODS) the number. */
-uint8_t *weft_bfcm_coder_miss(uint8_t *to, const weft_bfcm_site *site, unsigned method, uint32_t low, uint32_t high);
+/* A difference that takes more than a byte, zigzag. */
+uint8_t *weft_bfcm_coder_long(uint8_t *to, uint32_t zigzag);
+uint8_t *weft_bfcm_coder_high(uint8_t *to, uint32_t high);
 
 /* The bit of a number, 1 for a hit. */
 static inline void weft_bfcm_coder_flag(weft_bfcm_coder *coder, weft_region *region, bool hit)
@@ -79,10 +80,21 @@ static inline unsigned weft_bfcm_coder_trial(const weft_bfcm_sites *all, bool ad
 static inline void weft_bfcm_coder_put_miss(const weft_bfcm_sites *all, weft_region *region, bool addresses, uint32_t number,
                                             weft_bfcm_site *site, uint32_t address, uint32_t low, uint32_t high)
 {
-    unsigned method = addresses || site->high == high ? weft_bfcm_coder_trial(all, addresses, number, site, address, low)
-                                                      : (unsigned)WEFT_SITE_METHODS;
-    region->at = weft_bfcm_coder_miss(region->at, site, method, low, high);
-    weft_bfcm_sites_miss(all, addresses, number, site, address, low, high, method < WEFT_SITE_METHODS ? method : site->method);
+    bool same = addresses || site->high == high;
+    unsigned method = same ? weft_bfcm_coder_trial(all, addresses, number, site, address, low) : (unsigned)WEFT_SITE_METHODS;
+    bool known = method < WEFT_SITE_METHODS;
+    uint32_t zigzag = weft_zigzag((int32_t)(low - site->low));
+    uint8_t *to = region->at;
+    weft_bfcm_sites_miss(all, addresses, number, site, address, low, high, known ? method : site->method);
+    if (!same)
+        to = weft_bfcm_coder_high(to, high);
+    if (known)
+        *to++ = (uint8_t)(1 + method);
+    else if (zigzag < 0x80 - WEFT_SITE_CODE_DIFFERENCE)
+        *to++ = (uint8_t)(zigzag + WEFT_SITE_CODE_DIFFERENCE);
+    else
+        to = weft_bfcm_coder_long(to, zigzag);
+    region->at = to;
 }
 
 /* Whether the number is predicted: then it is coded and learned. Else only its bit is written. There is room. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/recorder_bfcm.h"
+#include "core/recorder_fast.h"
 
 /* Out of line, so that a hit keeps few registers. */
 static __attribute__((noinline)) void put_miss(weft_recorder *recorder, uint32_t number, weft_bfcm_site *site, uint32_t address)
@@ -12,7 +13,7 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t number, u
 {
     weft_bfcm_coder *coder = recorder->config.address_coder_state;
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    if ((context == recorder->context && bus->end - bus->at >= (ptrdiff_t)WEFT_RECORDER_ADDRESS_MAX) ||
+    if ((context == recorder->context && weft_recorder_bus_fits(recorder)) ||
         weft_recorder_make_room(recorder, context, WEFT_REGION_BUS)) {
         weft_bfcm_site *site = weft_bfcm_sites_find(&coder->all, true, number, recorder->address);
         if (!weft_bfcm_coder_put(coder, bus, true, number, site, recorder->address, address, 0))

@@ -53,6 +53,13 @@ static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t s
     recorder->accesses++;
 }
 
+/* weft_recorder_fits for an address; also false while a frame waits. */
+static inline bool weft_recorder_bus_fits(const weft_recorder *recorder)
+{
+    const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    return bus->end - bus->at >= (ptrdiff_t)WEFT_RECORDER_ADDRESS_MAX;
+}
+
 static inline bool weft_recorder_access_fast(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
@@ -60,6 +67,19 @@ static inline bool weft_recorder_access_fast(weft_recorder *recorder, uint32_t c
         return false;
     weft_recorder_put_address(recorder, site, address);
     return true;
+}
+
+/* Without a coder of values. */
+void weft_recorder_value_plain(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value);
+
+/* weft_recorder_value. */
+static inline void weft_recorder_value_inline(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
+{
+    const weft_number_coder *coder = recorder->config.value_coder;
+    if (coder)
+        coder->value(recorder, context, site, (uint32_t)value, (uint32_t)(value >> 32));
+    else
+        weft_recorder_value_plain(recorder, context, site, value);
 }
 
 #endif

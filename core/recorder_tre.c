@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/recorder_fast.h"
+
 enum {
     CREDIT = 32,     /* a holder that is idle for so many accesses of others may be followed */
     VOTES = 8,       /* lead of the next holder */
@@ -154,7 +156,8 @@ static void take(weft_tre_pool *pool, uint32_t number, uint32_t access, uint32_t
     }
 }
 
-static void vote(weft_tre_lease *lease, const weft_tre *engine, uint32_t site)
+/* An access of another site than the holder: a vote for it, and a credit of the holder's. */
+static inline void vote(weft_tre_lease *lease, const weft_tre *engine, uint32_t site)
 {
     if (lease->seen != engine->count) {
         lease->seen = engine->count;
@@ -170,28 +173,31 @@ static void vote(weft_tre_lease *lease, const weft_tre *engine, uint32_t site)
     }
 }
 
-/* An access of another site than the holder, which is number `access` of the frame: the site may have the engine from the next one on. */
-static void ask(weft_tre_pool *pool, uint32_t number, uint32_t access, uint32_t site, bool room, weft_writer *out)
+/* Whether the engine may change hands. */
+static inline bool is_due(const weft_tre_lease *lease)
 {
-    weft_tre_lease *lease = &pool->config.leases[number];
-    if (lease->refused && lease->site == site)
-        return;
-    vote(lease, &pool->config.engines[number], site);
-    if (!room || lease->votes < VOTES || (lease->lent && lease->credit))
-        return;
-    end_nest(pool, number, out);
-    lend(lease);
-    write_change(pool, number, access + 1, out);
+    return lease->votes >= VOTES && (!lease->lent || !lease->credit);
 }
 
-/* Everything but an access that the innermost loop of its engine predicts. A second round is in a new frame, which has room for either;
- * who holds the engines may have changed. */
-static __attribute__((noinline)) void access_slow(weft_recorder *recorder, weft_tre_pool *pool, uint32_t context, uint32_t site,
-                                                  uint32_t address)
+/* In the bus section, where there is room. */
+static inline void put_bus(weft_recorder *recorder, weft_tre_pool *pool, uint32_t context, uint32_t site, uint32_t address)
 {
+    const weft_number_coder *coder = recorder->config.address_coder;
+    recorder->address = pool->address;
+    pool->address = address;
+    if (coder)
+        coder->access(recorder, context, site, address);
+    else
+        weft_recorder_put_address(recorder, site, address);
+}
+
+/* What is left by access. A second round is in a new frame, which has room for all; who holds the engines may have changed. */
+static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
+{
+    weft_tre_pool *pool = recorder->config.bus_coder_state;
     weft_writer *out = &recorder->models;
     uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
-    const weft_tre_lease *lease = &pool->config.leases[number];
+    weft_tre_lease *lease = &pool->config.leases[number];
     bool open = (context == recorder->context && weft_recorder_fits(recorder, WEFT_REGION_BUS)) || weft_recorder_ready(recorder, context);
     for (; open; open = weft_recorder_cut(recorder) == WEFT_OK) {
         bool room = weft_writer_room(out) >= pool->reserve + pool->room;
@@ -202,29 +208,42 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, weft_
             recorder->address = address;
             break;
         }
-        ask(pool, number, recorder->accesses, site, room, out);
+        if (room && is_due(lease)) {
+            end_nest(pool, number, out);
+            lend(lease);
+            write_change(pool, number, recorder->accesses + 1, out); /* this access still goes the other way */
+        }
         if (!weft_recorder_fits(recorder, WEFT_REGION_BUS))
             continue;
-        recorder->address = pool->address;
-        weft_recorder_access_bus(recorder, context, site, address);
-        pool->address = address;
+        put_bus(recorder, pool, context, site, address);
         return;
     }
     recorder->accesses++;
 }
 
+/* The ways of most accesses: the innermost loop of the site's engine predicts it; or the site has none, and votes. While a frame waits, or
+ * nobody holds the engine, that is empty. A frame holds fewer than 2^32 accesses, so an engine does. */
 static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
     weft_tre_pool *pool = recorder->config.bus_coder_state;
     uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
-    /* While a frame waits, or nobody holds the engine, it is empty. A frame holds fewer than 2^32 accesses, so an engine does. */
-    if (site == pool->config.leases[number].site && context == recorder->context &&
-        weft_tre_predicted(&pool->config.engines[number], address)) {
+    weft_tre_lease *lease = &pool->config.leases[number];
+    weft_tre *engine = &pool->config.engines[number];
+    bool mine = site == lease->site; /* or was, last */
+    if (mine && context == recorder->context && weft_tre_predicted(engine, address)) {
         recorder->address = address;
         recorder->accesses++;
         return;
     }
-    access_slow(recorder, pool, context, site, address);
+    if (!(mine && lease->lent) && context == recorder->context && weft_recorder_bus_fits(recorder)) {
+        if (!mine)
+            vote(lease, engine, site);
+        if (!is_due(lease)) {
+            put_bus(recorder, pool, context, site, address);
+            return;
+        }
+    }
+    access_slow(recorder, context, site, address);
 }
 
 static void flush(void *state, weft_writer *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values, apart from the rest of the recorder so that programs without value probes do not link this. */
-#include "core/recorder.h"
+#include "core/recorder_fast.h"
 
 static void put_plain(weft_recorder *recorder, uint32_t site, uint64_t value)
 {
@@ -17,16 +17,16 @@ static void put_plain(weft_recorder *recorder, uint32_t site, uint64_t value)
     values->at = to;
 }
 
-void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
+void weft_recorder_value_plain(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
 {
     const weft_region *values = &recorder->region[WEFT_REGION_VALUES];
-    const weft_number_coder *coder = recorder->config.value_coder;
-    if (coder) {
-        coder->value(recorder, context, site, (uint32_t)value, (uint32_t)(value >> 32));
-        return;
-    }
     if ((context == recorder->context && values->at <= values->limit) ||
         weft_recorder_make_room(recorder, context, WEFT_REGION_VALUES))
         put_plain(recorder, site, value);
     recorder->values++;
+}
+
+void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
+{
+    weft_recorder_value_inline(recorder, context, site, value);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry points for values that go with probes_direct.c; apart, so that a program without value probes does not link them. */
+#include "core/recorder_fast.h"
 #include "port/cortex-m/context.h"
 
 void __weft_value64(uint32_t site, uint64_t value)
@@ -8,7 +9,7 @@ void __weft_value64(uint32_t site, uint64_t value)
     if (!recorder)
         return;
     uint32_t primask = weft_mask_interrupts();
-    weft_recorder_value(recorder, weft_target_context(), site, value);
+    weft_recorder_value_inline(recorder, weft_target_context(), site, value);
     weft_restore_interrupts(primask);
 }
 
