@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tools/lib/memory.h"
+#include "tools/lib/terminal_map.h"
 
 #define NONE UINT32_MAX
 #define GUARD 0xc0000000u /* in the value of a guard; the rest counts the uses of the rule */
@@ -36,14 +37,9 @@ struct grammar_builder {
     uint32_t loose_tag;
     uint32_t rules;
     bool lookahead;
-    /* Terminals: value -> index, directly for small values, else by open addressing. */
-    uint32_t *direct, direct_max;
-    uint32_t *slots, slots_mask; /* index + 1 */
-    uint32_t *terminals, terminal_count, terminals_max;
+    terminal_map terminals;
     uint64_t length;
 };
-
-enum { DIRECT_MAX = 1 << 20 };
 
 grammar_builder *grammar_builder_new(bool lookahead)
 {
@@ -58,8 +54,6 @@ grammar_builder *grammar_builder_new(bool lookahead)
     b->table = memory_zero(b->table_mask + 1u, sizeof *b->table);
     b->pending_max = 64;
     b->pending = memory_zero(b->pending_max, sizeof *b->pending);
-    b->slots_mask = 255;
-    b->slots = memory_zero(b->slots_mask + 1u, sizeof *b->slots);
     return b;
 }
 
@@ -70,77 +64,14 @@ void grammar_builder_free(grammar_builder *b)
     free(b->symbols);
     free(b->table);
     free(b->pending);
-    free(b->direct);
-    free(b->slots);
-    free(b->terminals);
+    terminal_map_free(&b->terminals);
     free(b);
 }
 
 size_t grammar_builder_bytes(const grammar_builder *b)
 {
     return sizeof *b + (size_t)b->symbols_max * sizeof *b->symbols + (b->table_mask + (size_t)1) * sizeof *b->table +
-           b->pending_max * sizeof *b->pending + b->direct_max * sizeof *b->direct +
-           (b->slots_mask + (size_t)1) * sizeof *b->slots + b->terminals_max * sizeof *b->terminals;
-}
-
-/* ---- terminals ---- */
-
-static uint32_t new_terminal(grammar_builder *b, uint32_t value)
-{
-    if (b->terminal_count == b->terminals_max) {
-        b->terminals_max = 2 * b->terminals_max + 64;
-        b->terminals = memory_grow(b->terminals, b->terminals_max, sizeof *b->terminals);
-    }
-    b->terminals[b->terminal_count] = value;
-    return b->terminal_count++;
-}
-
-static uint32_t *slot_of(grammar_builder *b, uint32_t value)
-{
-    uint32_t slot = (uint32_t)(value * 0x9e3779b97f4a7c15u >> 32) & b->slots_mask;
-    while (b->slots[slot] && b->terminals[b->slots[slot] - 1] != value)
-        slot = (slot + 1) & b->slots_mask;
-    return b->slots + slot;
-}
-
-static void slots_grow(grammar_builder *b)
-{
-    b->slots_mask = 2 * b->slots_mask + 1;
-    free(b->slots);
-    b->slots = memory_zero(b->slots_mask + (size_t)1, sizeof *b->slots);
-    for (uint32_t i = 0; i < b->terminal_count; i++)
-        if (b->terminals[i] >= DIRECT_MAX)
-            *slot_of(b, b->terminals[i]) = i + 1;
-}
-
-static uint32_t hashed_terminal(grammar_builder *b, uint32_t value)
-{
-    uint32_t *slot = slot_of(b, value);
-    if (*slot)
-        return *slot - 1;
-    if (b->terminal_count > b->slots_mask / 2) {
-        slots_grow(b);
-        slot = slot_of(b, value);
-    }
-    *slot = b->terminal_count + 1;
-    return new_terminal(b, value);
-}
-
-static uint32_t terminal_of(grammar_builder *b, uint32_t value)
-{
-    if (value >= DIRECT_MAX)
-        return hashed_terminal(b, value);
-    if (value >= b->direct_max) {
-        uint32_t max = b->direct_max;
-        b->direct_max = value < 256 ? 256 : value < DIRECT_MAX / 2 ? 2 * value : DIRECT_MAX;
-        b->direct = memory_grow(b->direct, b->direct_max, sizeof *b->direct);
-        memset(b->direct + max, 0, (b->direct_max - max) * sizeof *b->direct);
-    }
-    if (!b->direct[value]) {
-        new_terminal(b, value);
-        b->direct[value] = b->terminal_count;
-    }
-    return b->direct[value] - 1;
+           b->pending_max * sizeof *b->pending + terminal_map_bytes(&b->terminals);
 }
 
 /* ---- symbols ---- */
@@ -533,7 +464,7 @@ static void append(grammar_builder *b, uint32_t value)
 void grammar_push(grammar_builder *b, const uint32_t *symbols, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t terminal = terminal_of(b, symbols[i]);
+        uint32_t terminal = terminal_map_index(&b->terminals, symbols[i]);
         reserve(b);
         if (b->deferred != NONE)
             look_ahead(b, terminal);
@@ -555,10 +486,9 @@ grammar *grammar_finish(grammar_builder *b)
     g->rules = rules;
     g->start = memory_zero(rules + 1, sizeof *g->start);
     g->symbols = memory_zero(b->used - rules, sizeof *g->symbols);
-    g->terminals = b->terminals;
-    g->terminal_count = b->terminal_count;
+    g->terminal_count = b->terminals.count;
+    g->terminals = terminal_map_take(&b->terminals);
     g->length = b->length;
-    b->terminals = NULL;
     uint32_t *guards = memory_zero(rules, sizeof *guards); /* of each rule, in order */
     uint32_t *number = memory_zero(b->fresh, sizeof *number);
     uint32_t *stack = memory_zero(rules, sizeof *stack);
@@ -600,6 +530,7 @@ void grammar_free(grammar *g)
     if (!g)
         return;
     free(g->symbols);
+    free(g->counts);
     free(g->start);
     free(g->terminals);
     free(g);
@@ -608,12 +539,13 @@ void grammar_free(grammar *g)
 /* A place on a right side, in a walk without recursion. */
 typedef struct place {
     size_t at, end;
+    uint64_t left; /* of the element's count; 0: it was not looked at */
     uint32_t rule;
 } place;
 
 static place place_in(const grammar *g, uint32_t rule)
 {
-    return (place){g->start[rule], g->start[rule + 1], rule};
+    return (place){g->start[rule], g->start[rule + 1], 0, rule};
 }
 
 enum { UNSEEN, OPEN, DONE };
@@ -624,9 +556,11 @@ static bool measure_symbol(const grammar *g, uint64_t *length, uint8_t *state, p
     place *top = stack + *depth;
     uint32_t s = g->symbols[top->at];
     uint32_t rule = s & ~GRAMMAR_RULE;
-    uint64_t more = 1;
+    uint64_t more = 1, count = grammar_count(g, top->at);
     if (s & GRAMMAR_RULE) {
-        if (rule >= g->rules || state[rule] == OPEN || g->start[rule + 1] - g->start[rule] < 2)
+        size_t first = g->start[rule < g->rules ? rule : 0];
+        if (rule >= g->rules || state[rule] == OPEN || g->start[rule + 1] == first ||
+            (g->start[rule + 1] == first + 1 && grammar_count(g, first) < 2))
             return false;
         if (state[rule] == UNSEEN) {
             state[rule] = OPEN;
@@ -637,8 +571,10 @@ static bool measure_symbol(const grammar *g, uint64_t *length, uint8_t *state, p
     } else if (s >= g->terminal_count) {
         return false;
     }
+    if (count == 0 || count > INT64_MAX / more)
+        return false;
     top->at++;
-    length[top->rule] += more; /* both are below 2^63 */
+    length[top->rule] += more * count; /* both are below 2^63 */
     return length[top->rule] <= INT64_MAX;
 }
 
@@ -694,7 +630,11 @@ size_t grammar_walk_read(grammar_walk *walk, uint32_t *symbols, size_t max)
             walk->depth--;
             continue;
         }
-        uint32_t s = g->symbols[top->at++];
+        uint32_t s = g->symbols[top->at];
+        if (!top->left)
+            top->left = grammar_count(g, top->at);
+        if (!--top->left)
+            top->at++;
         if (s & GRAMMAR_RULE)
             walk->stack[walk->depth++] = place_in(g, s & ~GRAMMAR_RULE);
         else

@@ -24,6 +24,7 @@ size_t grammar_builder_bytes(const grammar_builder *builder);
 
 typedef struct grammar {
     uint32_t *symbols;   /* right sides, one after the other */
+    uint64_t *counts;    /* how often each element stands there in a row (tools/lib/grammar_runs.h); NULL: once each */
     size_t *start;       /* of each rule's right side, and the end: rules + 1 elements */
     size_t rules;        /* the start rule too */
     uint32_t *terminals; /* the values, in the order of their first appearance in the stream */
@@ -41,6 +42,11 @@ static inline size_t grammar_symbols(const grammar *g)
     return g->start[g->rules];
 }
 
+static inline uint64_t grammar_count(const grammar *g, size_t at)
+{
+    return g->counts ? g->counts[at] : 1;
+}
+
 /* Calls `emit` with pieces of the stream, in order. It returns false to stop. */
 typedef bool grammar_emit(void *context, const uint32_t *symbols, size_t count);
 bool grammar_expand(const grammar *g, grammar_emit *emit, void *context);
@@ -52,8 +58,8 @@ void grammar_walk_close(grammar_walk *walk);
 /* The next symbols, up to `max`; 0 at the end. */
 size_t grammar_walk_read(grammar_walk *walk, uint32_t *symbols, size_t max);
 
-/* Sets `length` from the rules. False if the rules are no grammar: a number out of range, a rule that uses itself, a
- * rule but the start of fewer than two symbols, or a stream of 2^63 symbols or more. For grammars from outside. */
+/* Sets `length` from the rules. False if the rules are no grammar: a number out of range, a count of 0, a rule that uses itself, a
+ * rule but the start that is no more than one symbol, or a stream of 2^63 symbols or more. For grammars from outside. */
 bool grammar_measure(grammar *g);
 
 /* Every invariant of the builder, for tests: as weft_seq_check. */

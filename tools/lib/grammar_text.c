@@ -15,9 +15,9 @@
 /* ---- writing ---- */
 
 /* Decimal digits, faster than printf: grammars have millions of symbols. */
-static void put_number(uint32_t number, FILE *file)
+static void put_number(uint64_t number, FILE *file)
 {
-    char digits[10];
+    char digits[20];
     int at = sizeof digits;
     do
         digits[--at] = (char)('0' + number % 10);
@@ -30,6 +30,13 @@ static bool is_rule_name(const char *token)
     if (token[0] != 'R' || !token[1])
         return false;
     return token[1 + strspn(token + 1, "0123456789")] == 0;
+}
+
+/* The `^n` that a token ends with, or NULL. */
+static char *count_of(char *token)
+{
+    char *mark = strrchr(token, '^');
+    return mark && mark > token && mark[1] && !mark[1 + strspn(mark + 1, "0123456789")] ? mark : NULL;
 }
 
 static void print_name(const input *in, input_format format, uint32_t symbol, FILE *file)
@@ -79,8 +86,8 @@ void grammar_print(const grammar *g, const input *in, input_format format, FILE 
     char **names = names_of(g, in, format, print_name, &memory);
     for (size_t rule = 0; rule < g->rules; rule++) {
         putc_unlocked('R', file);
-        put_number((uint32_t)rule, file);
-        fputs(" ->", file);
+        put_number(rule, file);
+        fputs(g->counts ? " =>" : " ->", file);
         for (size_t i = g->start[rule]; i < g->start[rule + 1]; i++) {
             uint32_t s = g->symbols[i];
             putc_unlocked(' ', file);
@@ -89,6 +96,10 @@ void grammar_print(const grammar *g, const input *in, input_format format, FILE 
                 put_number(s & ~GRAMMAR_RULE, file);
             } else {
                 fputs_unlocked(names[s], file);
+            }
+            if (grammar_count(g, i) > 1 || (g->counts && !(s & GRAMMAR_RULE) && count_of(names[s]))) {
+                putc_unlocked('^', file);
+                put_number(grammar_count(g, i), file);
             }
         }
         putc_unlocked('\n', file);
@@ -120,13 +131,20 @@ void grammar_print_json(const grammar *g, const input *in, input_format format, 
             if (i != g->start[rule])
                 putc_unlocked(',', file);
             uint32_t s = g->symbols[i];
+            uint64_t count = grammar_count(g, i);
             if (s & GRAMMAR_RULE) {
                 fputs_unlocked("{\"rule\":", file);
                 put_number(s & ~GRAMMAR_RULE, file);
-                putc_unlocked('}', file);
             } else {
+                fputs_unlocked(count > 1 ? "{\"symbol\":" : "", file);
                 fputs_unlocked(names[s], file);
             }
+            if (count > 1) {
+                fputs_unlocked(",\"count\":", file);
+                put_number(count, file);
+            }
+            if (s & GRAMMAR_RULE || count > 1)
+                putc_unlocked('}', file);
         }
         putc_unlocked(']', file);
     }
@@ -144,6 +162,7 @@ void grammar_print_json(const grammar *g, const input *in, input_format format, 
 typedef struct reading {
     grammar_file *file;
     size_t symbols_max, rules_max, names_max;
+    bool runs; /* the elements have counts */
     uint32_t *table; /* of names: index + 1 */
     size_t table_size;
     char *error;
@@ -218,15 +237,18 @@ static void begin_rule(reading *r)
     g->rules++;
 }
 
-static void add_symbol(reading *r, uint32_t symbol)
+static void add_symbol(reading *r, uint32_t symbol, uint64_t count)
 {
     grammar *g = r->file->rules;
     size_t size = g->start[g->rules];
     if (size == r->symbols_max) {
         r->symbols_max = 2 * r->symbols_max + 256;
         g->symbols = memory_grow(g->symbols, r->symbols_max, sizeof *g->symbols);
+        g->counts = memory_grow(g->counts, r->symbols_max, sizeof *g->counts);
     }
     g->symbols[size] = symbol;
+    g->counts[size] = count;
+    r->runs |= count != 1;
     g->start[g->rules]++;
 }
 
@@ -235,6 +257,10 @@ static grammar_file *reading_end(reading *r, bool well)
 {
     free(r->table);
     grammar *g = r->file->rules;
+    if (!r->runs) {
+        free(g->counts);
+        g->counts = NULL;
+    }
     if (well && !g->rules) {
         snprintf(r->error, 200, "it holds no rule");
         well = false;
@@ -246,7 +272,7 @@ static grammar_file *reading_end(reading *r, bool well)
             g->terminals[i] = (uint32_t)i;
         well = grammar_measure(g);
         if (!well)
-            snprintf(r->error, 200, "a rule is used that is not there, or uses itself, or the stream is too long");
+            snprintf(r->error, 200, "a rule is used that is not there, or uses itself, or a count is 0, or the stream is too long");
     }
     if (well)
         return r->file;
@@ -258,10 +284,15 @@ static grammar_file *reading_end(reading *r, bool well)
 static bool read_token(reading *r, char *token)
 {
     unsigned byte;
-    char *end;
+    char *end, *mark = r->runs ? count_of(token) : NULL;
+    uint64_t count = 1;
+    if (mark) {
+        count = strtoull(mark + 1, NULL, 10);
+        *mark = 0;
+    }
     if (is_rule_name(token)) {
         unsigned long number = strtoul(token + 1, &end, 10);
-        add_symbol(r, GRAMMAR_RULE | (number < GRAMMAR_RULE ? (uint32_t)number : GRAMMAR_RULE - 1));
+        add_symbol(r, GRAMMAR_RULE | (number < GRAMMAR_RULE ? (uint32_t)number : GRAMMAR_RULE - 1), count);
         return true;
     }
     if (token[0] == '\\') {
@@ -274,7 +305,7 @@ static bool read_token(reading *r, char *token)
             return false;
         }
     }
-    add_symbol(r, intern(r, token));
+    add_symbol(r, intern(r, token), count);
     return true;
 }
 
@@ -288,10 +319,13 @@ static bool read_line(reading *r, char *line, size_t number)
     char expected[24];
     snprintf(expected, sizeof expected, "R%zu", r->file->rules->rules);
     char *arrow = strtok_r(NULL, " \t\r", &rest);
-    if (strcmp(token, expected) || !arrow || strcmp(arrow, "->")) {
-        snprintf(r->error, 200, "line %zu does not begin with '%s ->'", number, expected);
+    bool first = r->file->rules->rules == 0;
+    const char *wanted = (first ? arrow && !strcmp(arrow, "=>") : r->runs) ? "=>" : "->";
+    if (strcmp(token, expected) || !arrow || strcmp(arrow, wanted)) {
+        snprintf(r->error, 200, "line %zu does not begin with '%s %s'", number, expected, wanted);
         return false;
     }
+    r->runs = wanted[0] == '=';
     begin_rule(r);
     for (size_t at = 1; (token = strtok_r(NULL, " \t\r", &rest)); at++)
         if (!read_token(r, token)) {
@@ -322,20 +356,42 @@ static grammar_file *read_text(const char *bytes, size_t size, char error[200])
     return reading_end(&r, well);
 }
 
+/* A whole number from `least` on that is a member of an object. */
+static bool read_member(yajl_val object, const char *name, uint64_t least, uint64_t *number)
+{
+    const char *const path[] = {name, NULL};
+    yajl_val value = yajl_tree_get(object, (const char **)path, yajl_t_number);
+    if (!value || !YAJL_IS_INTEGER(value) || YAJL_GET_INTEGER(value) < (long long)least)
+        return false;
+    *number = (uint64_t)YAJL_GET_INTEGER(value);
+    return true;
+}
+
+/* The text of a symbol, or NULL. */
+static const char *name_in(yajl_val value)
+{
+    return YAJL_IS_NUMBER(value) ? YAJL_GET_NUMBER(value) : YAJL_GET_STRING(value);
+}
+
 /* One element of a rule in JSON. */
 static bool read_element(reading *r, yajl_val value)
 {
-    static const char *const path[] = {"rule", NULL};
+    static const char *const symbol[] = {"symbol", NULL}, *const counted[] = {"count", NULL};
+    uint64_t rule, count = 1;
     if (YAJL_IS_OBJECT(value)) {
-        yajl_val rule = yajl_tree_get((yajl_val)value, (const char **)path, yajl_t_number);
-        if (!rule || !YAJL_IS_INTEGER(rule) || YAJL_GET_INTEGER(rule) < 0 || YAJL_GET_INTEGER(rule) >= GRAMMAR_RULE)
+        if (yajl_tree_get(value, (const char **)counted, yajl_t_any) && !read_member(value, "count", 1, &count))
             return false;
-        add_symbol(r, GRAMMAR_RULE | (uint32_t)YAJL_GET_INTEGER(rule));
-        return true;
+        if (read_member(value, "rule", 0, &rule)) {
+            if (rule >= GRAMMAR_RULE)
+                return false;
+            add_symbol(r, GRAMMAR_RULE | (uint32_t)rule, count);
+            return true;
+        }
+        value = yajl_tree_get(value, (const char **)symbol, yajl_t_any);
     }
-    const char *name = YAJL_IS_NUMBER(value) ? YAJL_GET_NUMBER(value) : YAJL_GET_STRING(value);
+    const char *name = name_in(value);
     if (name)
-        add_symbol(r, intern(r, name));
+        add_symbol(r, intern(r, name), count);
     return name != NULL;
 }
 

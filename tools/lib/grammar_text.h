@@ -4,9 +4,12 @@
  *   R0 -> R1 2 R1        a rule a line, the start rule first; Rn is rule n, anything else a symbol of the stream
  *   R1 -> 1 1            \R1 is the symbol "R1", \\a the symbol "\a", \x20 the byte 0x20
  *
+ *   R0 => R1^160 2       => instead of ->, in all lines: the grammar has runs. x^n is x, n times in a row; a symbol whose own
+ *   R1 => 1^2 3          text ends like that always has a count
+ *
  *   Lines that begin with # are passed over.
  *
- *   {"grammar": [[{"rule": 1}, 2, {"rule": 1}], [1, 1]], ...} */
+ *   {"grammar": [[{"rule": 1}, 2, {"rule": 1}], [1, 1]], ...}, with runs {"rule": 1, "count": 160} and {"symbol": 1, "count": 2} */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_TEXT_H
 #define WEFT_TOOLS_LIB_GRAMMAR_TEXT_H
 

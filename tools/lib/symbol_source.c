@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/lib/grammar_runs.h"
 #include "tools/lib/progress.h"
 
 static bool open_container(symbol_source *s, const char *path, char *message, size_t message_size)
@@ -61,18 +62,22 @@ size_t symbol_source_read(symbol_source *s, uint32_t *symbols, size_t max)
     return count;
 }
 
-grammar *symbol_source_grammar(symbol_source *s, bool lookahead, const char *command)
+grammar *symbol_source_grammar(symbol_source *s, bool lookahead, bool runs, const char *command)
 {
     static uint32_t block[8192];
-    grammar_builder *builder = grammar_builder_new(lookahead);
+    grammar_runs *counted = runs ? grammar_runs_new() : NULL;
+    grammar_builder *plain = runs ? NULL : grammar_builder_new(lookahead);
     size_t size;
     uint64_t done = 0;
     while ((size = symbol_source_read(s, block, sizeof block / sizeof *block)) > 0) {
-        grammar_push(builder, block, size);
+        if (runs)
+            grammar_runs_push(counted, block, size);
+        else
+            grammar_push(plain, block, size);
         progress_show(command, done += size, "symbols");
     }
     progress_end();
-    return grammar_finish(builder);
+    return runs ? grammar_runs_finish(counted) : grammar_finish(plain);
 }
 
 const char *symbol_source_error(const symbol_source *s)

@@ -18,10 +18,12 @@
 
 static const char help[] =
     "usage: weft grammar [--lookahead 0|1] [--format F] [--json] [-o FILE] IN\n"
+    "       weft grammar --runs [--format F] [--json] IN\n"
     "       weft grammar --expand [--format F] [--limit N] FILE\n\n"
     "The SEQUITUR grammar of a stream, a rule a line, the start rule first. --expand turns such a file, the JSON, or what\n"
     "-o wrote, back into the stream.\n\n"
     "  --lookahead N  1: SEQUITUR(1), look one symbol ahead before making a rule; default 0\n"
+    "  --runs         a symbol or rule that comes n times in a row is one symbol, x^n\n"
     "  --context C    of a container: only the paths of this context; default all, in the order in which they ended\n"
     "  --elf APP.elf  of a container: say where the paths lie in the source\n"
     "  --format F     of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
@@ -33,7 +35,7 @@ static const char help[] =
 typedef struct options {
     symbol_options symbols;
     long long lookahead, limit;
-    bool as_json, expand;
+    bool runs, as_json, expand;
     const char *output;
 } options;
 
@@ -101,7 +103,7 @@ static int build(const char *name, const char *path, const options *o)
     symbol_source source;
     if (!symbol_source_open(&source, path, &o->symbols, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s", message);
-    grammar *g = symbol_source_grammar(&source, o->lookahead, name);
+    grammar *g = symbol_source_grammar(&source, o->lookahead, o->runs, name);
     int status = symbol_source_error(&source)
                      ? command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&source))
                      : report(name, path, g, &source, o);
@@ -192,6 +194,7 @@ int command_grammar(int argc, char **argv)
                                    {"elf", .text = &o.symbols.elf},
                                    {"context", .number = &o.symbols.context, .max = UINT32_MAX},
                                    {"lookahead", .number = &o.lookahead, .max = 1},
+                                   {"runs", .flag = &o.runs},
                                    {"expand", .flag = &o.expand},
                                    {"output", .text = &o.output},
                                    {"o", .text = &o.output},
@@ -200,6 +203,8 @@ int command_grammar(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
+    if (o.runs && (o.lookahead || o.output))
+        return command_fail(argv[0], EXIT_USAGE, "--runs goes with neither --lookahead 1 nor -o");
     if (argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "exactly one input is wanted; see --help");
     return o.expand ? expand(argv[0], argv[optind], &o) : build(argv[0], argv[optind], &o);
