@@ -3,471 +3,475 @@
 
 #include <string.h>
 
-#include "core/loopnest_slots.h"
+/* A loop's header: 2 bytes for its terms, at most 2 * WEFT_LOOPNEST_WINDOW_MAX / 2, and 4 for its count. */
+#define HEADER_MAX 6u
+/* The most that a count takes beyond its first byte. */
+#define COUNT_MORE 3u
 
-/* An append needs at most a symbol's and a new header's slots. */
-#define APPEND_SLOTS 3u
-/* Slots between the last term and those that wait behind it: two equal symbols that become a loop take one slot more, and
- * of those at most one pair is made where each loop that the cursor stands in begins. */
-#define GAP (WEFT_LOOPNEST_DEPTH_MAX + 1u)
-/* A header is 2 + 4 bytes at most (WEFT_LOOPNEST_COUNT_MAX): 3 a slot. */
-#define SLOT_BYTES_MIN 3u
+/* Kept out of its callers: for size where it is rare, for few registers in them where it is not. */
+#define APART __attribute__((noinline))
 
-/* Not in the common case: to be small rather than fast. */
-#define RARE __attribute__((cold, noinline))
-#define RARE_INLINE __attribute__((cold)) /* called once */
-
-static inline uint32_t mix(uint32_t value)
+static inline weft_loopnest_term *term_at(const weft_loopnest *nest, uint32_t position)
 {
-    value *= 0x9e3779b1u;
-    return value ^ value >> 15;
+    return &nest->config.terms[position & nest->terms_mask];
 }
 
-static inline uint32_t rotate(uint32_t value, unsigned by)
+static inline size_t room(const weft_writer *out)
 {
-    return value << (by & 31) | value >> (-by & 31);
+    return out->size_max - out->size;
 }
 
-static RARE void start(weft_loopnest *nest)
-{
-    nest->active = false;
-    nest->run = 0;
-    nest->first = nest->next = 0;
-    nest->slot_first = nest->slot_next = 0;
-    nest->hash = nest->last_key = nest->key_before = 0;
-    nest->quiet = nest->progress;
-    nest->slot_bytes = SLOT_BYTES_MIN;
-    memset(nest->buckets, 0xff, (nest->buckets_mask + 1) * sizeof *nest->buckets);
-}
+/* ---- writing: whoever calls has seen to the room */
 
-RARE weft_status weft_loopnest_init(weft_loopnest *nest, const weft_loopnest_config *config)
+static APART uint8_t *put_varint(uint8_t *to, uint32_t value)
 {
-    size_t t = config->terms_max, s = config->slots_max, b = config->buckets_max;
-    if (!config->terms || !config->slots || !config->buckets || config->window < WEFT_LOOPNEST_WINDOW_MIN ||
-        config->window > t || s < 32 || b < 1 || (t | s | b) >= 1u << 15 || (t & (t - 1)) | (s & (s - 1)) | (b & (b - 1)) ||
-        config->depth_max - 1 >= WEFT_LOOPNEST_DEPTH_MAX || config->progress > WEFT_LOOPNEST_PROGRESS_MAX ||
-        config->window > WEFT_LOOPNEST_WINDOW_MAX)
-        return WEFT_CONFIG;
-    nest->terms = config->terms;
-    nest->slots = config->slots;
-    nest->buckets = config->buckets;
-    nest->terms_mask = (uint32_t)t - 1;
-    nest->slots_mask = (uint32_t)s - 1;
-    nest->buckets_mask = (uint32_t)b - 1;
-    nest->window = config->window;
-    nest->depth_max = config->depth_max;
-    nest->progress = config->progress ? config->progress : WEFT_LOOPNEST_PROGRESS_MAX;
-    nest->terms_high = nest->slots_high = 0;
-    start(nest);
-    return WEFT_OK;
-}
-
-static RARE void note_high_water(weft_loopnest *nest)
-{
-    if (count_terms(nest) > nest->terms_high)
-        nest->terms_high = (uint16_t)count_terms(nest);
-    if (count_slots(nest) > nest->slots_high)
-        nest->slots_high = (uint16_t)count_slots(nest);
-}
-
-/* ---- writing: the caller has seen to the room */
-
-/* A varint, given its seven lowest bits and the rest. */
-static inline uint8_t *put(uint8_t *to, uint32_t low, uint32_t rest)
-{
-    for (; rest; rest >>= 7) {
-        *to++ = (uint8_t)(low | 0x80);
-        low = rest & 0x7f;
-    }
-    *to++ = (uint8_t)low;
+    for (; value > 0x7f; value >>= 7)
+        *to++ = (uint8_t)(value | 0x80);
+    *to++ = (uint8_t)value;
     return to;
 }
 
-/* Writes the slots up to `end`, whole terms. They stand in the order of the output. */
-static RARE void write_slots(weft_loopnest *nest, uint16_t end, weft_writer *out)
+static APART uint8_t *put_header(uint8_t *to, uint32_t terms, uint32_t count)
 {
-    uint8_t *to = out->bytes + out->size;
-    uint16_t at = nest->slot_first;
-    while (at != end) {
-        const weft_loopnest_slot *slot = slot_at(nest, at++);
-        uint32_t value = slot->value, loop = slot->length, count = value;
-        if (loop) {
-            value = slot_at(nest, at++)->length & BODY_TERMS;
-            loop = 1;
+    return put_varint(put_varint(to, terms << 1 | 1), count);
+}
+
+/* A run of two small symbols is shorter as these two. */
+static inline uint8_t *put_run(uint8_t *to, uint32_t symbol, uint32_t count)
+{
+    uint32_t low = symbol << 1;
+    if (count > 1) {
+        if (count == 2 && symbol <= 0x3f) {
+            *to++ = (uint8_t)low;
+        } else {
+            *to++ = 1 << 1 | 1;
+            if (count <= 0x7f)
+                *to++ = (uint8_t)count;
+            else
+                to = put_varint(to, count);
         }
-        uint32_t low = (value & 0x3f) << 1 | loop, rest = value >> 6;
+    }
+    if (symbol > 0x3f) {
+        symbol >>= 6;
         do {
-            to = put(to, low, rest);
-            low = count & 0x7f;
-            rest = count >> 7;
-        } while (loop--);
+            *to++ = (uint8_t)(low | 0x80);
+            low = symbol;
+            symbol >>= 7;
+        } while (symbol);
     }
-    out->size = (size_t)(to - out->bytes);
-    nest->slot_first = at;
-    nest->quiet = nest->progress;
+    *to++ = low & 0x7f;
+    return to;
 }
 
-/* Step 5: the oldest term of a full window leaves. */
-static inline void evict(weft_loopnest *nest, weft_writer *out)
+/* Forwards, so that bytes may move down over themselves. */
+static APART uint8_t *copy(uint8_t *to, const uint8_t *from, const uint8_t *end)
 {
-    uint32_t hash = term_at(nest, nest->first++)->hash;
-    const weft_loopnest_term *next = term_at(nest, nest->first);
-    const weft_loopnest_slot *slot = slot_at(nest, nest->slot_first);
-    nest->key_before = next->hash ^ rotate(hash, 1);
-    if (slot->length) {
-        write_slots(nest, next->start, out);
-        return;
-    }
-    nest->slot_first++;
-    nest->quiet = nest->progress;
-    out->size = (size_t)(put(out->bytes + out->size, (slot->value & 0x3f) << 1, slot->value >> 6) - out->bytes);
+    while (from != end)
+        *to++ = *from++;
+    return to;
 }
 
-/* Terms leave until there is room for another one of so many slots. */
-static RARE void make_room(weft_loopnest *nest, uint32_t slots, weft_writer *out)
+/* Writes the header of the open loop, with its count. The body, which ends at `end`, moves up; the output ends with it. */
+static APART void put_loop(weft_loopnest *nest, weft_writer *out, uint8_t *end)
 {
-    while (count_terms(nest) >= nest->window || count_slots(nest) + slots > nest->slots_mask + 1) {
-        uint32_t hash = term_at(nest, nest->first++)->hash, hash_after = nest->hash;
-        uint16_t end = nest->slot_next;
-        if (nest->first != nest->next) {
-            hash_after = term_at(nest, nest->first)->hash;
-            end = term_at(nest, nest->first)->start;
+    const weft_loopnest_level *loop = nest->level;
+    uint8_t header[HEADER_MAX], *header_end = put_header(header, loop->terms, loop->left + 1);
+    ptrdiff_t by = loop->header - loop->body + (header_end - header);
+    out->size = (size_t)(end + by - out->bytes);
+    if (by)
+        while (end != loop->body) {
+            end--;
+            end[by] = *end;
         }
-        nest->key_before = hash_after ^ rotate(hash, 1);
-        write_slots(nest, end, out);
+    copy(loop->header, header, header_end);
+}
+
+/* ---- reading what was written */
+
+/* A varint at the cursor, without its lowest bits. */
+static inline __attribute__((always_inline)) uint32_t get_inline(weft_loopnest *nest, uint32_t without)
+{
+    uint8_t *at = nest->at;
+    uint32_t byte = *at++, value = (byte & 0x7f) >> without;
+    if (byte & 0x80) {
+        uint32_t shift = 7 - without;
+        do {
+            byte = *at++;
+            value |= (byte & 0x7f) << shift;
+            shift += 7;
+        } while (byte & 0x80);
     }
+    nest->at = at;
+    return value;
 }
 
-/* ---- the window as a stack */
-
-/* The bucket of a term by its key and that of the term before it. */
-static inline uint16_t *bucket_of(const weft_loopnest *nest, uint32_t key, uint32_t key_before)
+static APART uint32_t get(weft_loopnest *nest, uint32_t without)
 {
-    return &nest->buckets[(key ^ rotate(key_before, 5)) & nest->buckets_mask];
+    return get_inline(nest, without);
 }
 
-/* Makes the slots from `from` to slot_next the last term; the one before it in its bucket. */
-static inline uint32_t append(weft_loopnest *nest, uint32_t from, uint32_t key)
+/* Puts the cursor on the term at `at`. If it is a symbol or a run, returns 0, and that is expected now; if it is another loop,
+ * the terms of its body, which follows, with the count in `left`. */
+static APART uint32_t read_term(weft_loopnest *nest, uint8_t *at)
 {
-    uint16_t position = nest->next++;
-    uint16_t *bucket = bucket_of(nest, key, nest->last_key);
-    weft_loopnest_term *term = term_at(nest, position);
-    term->hash = nest->hash;
-    term->start = (uint16_t)from;
-    uint32_t chain = *bucket;
-    term->chain = (uint16_t)chain;
-    *bucket = position;
-    nest->hash = rotate(nest->hash, 1) ^ key;
-    nest->last_key = key;
-    return chain;
-}
-
-static RARE void append_rarely(weft_loopnest *nest, uint32_t from, uint32_t key)
-{
-    append(nest, from, key);
-}
-
-static void append_loop(weft_loopnest *nest, uint32_t from)
-{
-    append_rarely(nest, from, mix(slot_at(nest, from + 1)->value + mix(slot_at(nest, from)->value)));
-}
-
-/* Drops the last `count` terms; their slots stay until the caller sets slot_next. Undoes append, last first. */
-static void drop(weft_loopnest *nest, uint32_t count)
-{
-    note_high_water(nest);
-    for (; count; count--) {
-        const weft_loopnest_term *term = term_at(nest, --nest->next);
-        uint32_t before = nest->key_before;
-        if (nest->next != nest->first)
-            before = term->hash ^ rotate(term_at(nest, nest->next - 1u)->hash, 1);
-        *bucket_of(nest, nest->last_key, before) = term->chain;
-        nest->hash = term->hash;
-        nest->last_key = before;
+    uint32_t terms = *at & 1;
+    nest->token = nest->at = at;
+    nest->left = 1;
+    nest->expected = get(nest, 1);
+    if (terms) {
+        terms = nest->expected;
+        nest->left = get(nest, 0);
+        if (terms == 1) {
+            terms = 0;
+            nest->expected = get(nest, 1);
+        }
     }
+    return terms;
 }
 
-/* Whether the slots from `a` to `end` stand again from `b` to the end of the window. */
-static RARE bool twice(const weft_loopnest *nest, uint16_t a, uint16_t end, uint16_t b)
+/* Goes over the terms from `at` to `end`, or over a single one if that is NULL. Leaves the cursor behind them and their
+ * number in terms_left; returns how deep they nest. */
+static APART uint32_t measure(weft_loopnest *nest, uint8_t *at, const uint8_t *end)
 {
-    if ((uint16_t)(nest->slot_next - b) != (uint16_t)(end - a))
-        return false;
-    for (; a != end; a++, b++) {
-        const weft_loopnest_slot *left = slot_at(nest, a), *right = slot_at(nest, b);
-        if (left->value != right->value || left->length != right->length)
-            return false;
-    }
-    return true;
-}
-
-/* Makes the loop at slot `from`, which was dropped, the last term again, with `more` iterations. */
-static RARE void go_on(weft_loopnest *nest, uint32_t from, uint32_t more)
-{
-    weft_loopnest_slot *header = slot_at(nest, from);
-    header->value += more;
-    nest->slot_next = (uint16_t)(from + HEADER + (header->length & BODY_SLOTS));
-    append_loop(nest, from);
-}
-
-/* ---- step 2 */
-
-/* Two loops in a row over the same body become one. */
-static RARE_INLINE bool join(weft_loopnest *nest)
-{
-    uint16_t last = term_at(nest, nest->next - 1u)->start;
-    if (!slot_at(nest, last)->length || count_terms(nest) < 2)
-        return false;
-    uint16_t from = term_at(nest, nest->next - 2u)->start;
-    uint32_t more = slot_at(nest, last)->value;
-    if (slot_at(nest, from)->length != slot_at(nest, last)->length ||
-        slot_at(nest, from)->value + more > WEFT_LOOPNEST_COUNT_MAX ||
-        !twice(nest, (uint16_t)(from + 1), last, (uint16_t)(last + 1)))
-        return false;
-    drop(nest, 2);
-    go_on(nest, from, more);
-    return true;
-}
-
-/* ---- step 3 */
-
-/* The nesting depth of a loop over the slots from `at` to `end`. */
-static uint32_t depth_over(const weft_loopnest *nest, uint16_t at, uint16_t end)
-{
-    uint32_t depth = 0;
-    while (at != end) {
-        if (!(slot_at(nest, at++)->length & LOOP))
-            continue;
-        uint32_t inner = slot_at(nest, at++)->length >> DEPTH_SHIFT;
-        if (inner > depth)
-            depth = inner;
-    }
-    return depth + 1;
-}
-
-/* The last 2 `terms` terms have the same hash twice: if they are a sequence twice, they become a loop. */
-static RARE bool fold_one(weft_loopnest *nest, uint32_t terms, uint32_t hash)
-{
-    uint16_t middle = term_at(nest, nest->next - terms)->start;
-    uint16_t from = term_at(nest, nest->next - 2 * terms)->start;
-    if (!twice(nest, from, middle, middle))
-        return false;
-    uint32_t depth = depth_over(nest, from, middle);
-    if (depth > nest->depth_max)
-        return false;
-    drop(nest, 2 * terms);
-    for (uint16_t i = middle; i-- != from;)
-        *slot_at(nest, i + HEADER) = *slot_at(nest, i);
-    *slot_at(nest, from) = (weft_loopnest_slot){1, (uint16_t)(LOOP | (uint16_t)(middle - from))};
-    *slot_at(nest, from + 1u) = (weft_loopnest_slot){hash, (uint16_t)(terms | depth << DEPTH_SHIFT)};
-    go_on(nest, from, 1);
-    return true;
-}
-
-/* Looks for the shortest body. The chain holds the terms that equal the last one and stand behind one that equals the one
- * before it; of a body of one term the last term itself is enough. */
-static bool fold(weft_loopnest *nest)
-{
-    uint16_t last = (uint16_t)(nest->next - 1), position = last;
-    uint32_t most = count_terms(nest) / 2, before = 0, terms = 1;
-    if (most && term_at(nest, last)->hash == (rotate(term_at(nest, last - 1u)->hash, 1) ^ nest->last_key) &&
-        fold_one(nest, 1, nest->last_key))
-        return true;
-    for (;; before = terms) {
-        position = term_at(nest, position)->chain;
-        terms = (uint16_t)(last - position);
-        if (terms <= before || terms > most) /* out of the window, or stale: chains go back only */
-            return false;
-        uint32_t middle = term_at(nest, position + 1u)->hash;
-        uint32_t half = nest->hash ^ rotate(middle, terms);
-        if ((middle ^ rotate(term_at(nest, position + 1u - terms)->hash, terms)) == half && fold_one(nest, terms, half))
-            return true;
-    }
-}
-
-/* Step 4. */
-static RARE void fold_all(weft_loopnest *nest)
-{
-    while (join(nest) || fold(nest))
-        ;
+    uint32_t left[WEFT_LOOPNEST_DEPTH_MAX + 1] = {0}, open = 0, depth = 0; /* left[0] counts down from 0 */
+    do {
+        uint32_t terms = read_term(nest, at), here = open + (*at & 1);
+        if (here > depth)
+            depth = here;
+        left[open]--;
+        if (terms)
+            left[++open] = terms;
+        while (left[open] == 0)
+            open--;
+        at = nest->at;
+    } while (open || (end && at != end));
+    nest->terms_left = (uint16_t)-left[0];
+    return depth;
 }
 
 /* ---- the cursor */
 
-/* Goes down from `at` into the loops that start there, to the symbol that is expected. */
-static __attribute__((noinline)) void descend(weft_loopnest *nest)
+/* Goes on to the term behind the cursor, and down into the loops that start there. */
+static APART void descend(weft_loopnest *nest)
 {
-    const weft_loopnest_slot *slot;
-    while ((slot = slot_at(nest, nest->at))->length) {
+    uint32_t terms;
+    while ((terms = read_term(nest, nest->at)) != 0) {
         weft_loopnest_level *level = &nest->level[++nest->depth];
-        level->left = slot->value - 1;
-        level->size = slot->length & BODY_SLOTS;
-        nest->at = (uint16_t)(nest->at + HEADER);
-        nest->end = level->end = (uint16_t)(nest->at + level->size);
+        level->outer_left = nest->terms_left;
+        level->header = nest->token;
+        level->body = nest->at;
+        level->left = nest->left - 1;
+        level->terms = nest->terms_left = (uint16_t)terms;
     }
-    nest->expected = slot->value;
+    nest->quiet -= (int32_t)nest->left;
 }
 
-/* Behind the last symbol of a body inside the last term's: once more, or on behind the loop. */
-static __attribute__((noinline)) void ascend(weft_loopnest *nest)
+/* Behind the last term of a body: once more, or on behind its loop. */
+static inline void ascend(weft_loopnest *nest)
 {
     weft_loopnest_level *level = &nest->level[nest->depth];
-    for (; nest->at == level->end; level--, nest->depth--) {
-        if (nest->depth && level->left == 0)
-            continue;
-        if (nest->depth)
-            level->left--;
-        else
-            level->left++;
-        nest->at = (uint16_t)(nest->at - level->size);
-        break;
+    for (; nest->depth && level->left == 0; level--) {
+        nest->depth--;
+        nest->terms_left = level->outer_left - 1;
+        if (nest->terms_left)
+            return;
     }
-    nest->end = level->end;
+    level->left += nest->depth ? UINT32_MAX : 1; /* one less, but the open loop counts up */
+    nest->at = level->body;
+    nest->terms_left = level->terms;
+}
+
+/* What was expected has passed. */
+static APART weft_status passed(weft_loopnest *nest, weft_writer *out)
+{
+    if (nest->open == WEFT_LOOPNEST_LOOP) {
+        if (--nest->terms_left == 0)
+            ascend(nest);
+        if (*nest->at & 1) {
+            descend(nest);
+        } else { /* the same for a symbol */
+            nest->token = nest->at;
+            nest->left = 1;
+            nest->quiet--;
+            nest->expected = get_inline(nest, 1);
+        }
+        if (nest->quiet >= 0)
+            return WEFT_OK;
+    }
+    weft_loopnest_flush(nest, out);
+    return WEFT_OK;
+}
+
+/* Opens the loop at level[0].header, the last term, whose nesting is `depth`. When it is closed, its count may get longer,
+ * and of each loop that the cursor stands in there are at most its bytes once more; then two runs follow. */
+static APART void open_loop(weft_loopnest *nest, const weft_writer *out, uint32_t depth)
+{
+    nest->open = WEFT_LOOPNEST_LOOP;
+    nest->at = nest->level[0].header;
+    nest->need = (uint32_t)(out->bytes + out->size - nest->at) * depth + COUNT_MORE + WEFT_LOOPNEST_OUT_MIN;
+    nest->quiet = (int32_t)nest->config.progress;
+    nest->depth = UINT8_MAX; /* descend goes to level 0 first */
     descend(nest);
 }
 
-/* Sets the cursor to the start of the last term, a loop, if it can be written with its body once more. */
-static RARE_INLINE void activate(weft_loopnest *nest, const weft_writer *out)
+/* ---- step 2 */
+
+/* The bucket of a term by its key and those of the two before it. */
+static inline uint16_t *bucket_of(const weft_loopnest *nest, uint32_t key, uint32_t key_1, uint32_t key_2)
 {
-    uint16_t from = term_at(nest, nest->next - 1u)->start;
-    uint32_t size = slot_at(nest, from)->length & BODY_SLOTS;
-    if (2 * size + HEADER + GAP + APPEND_SLOTS > nest->slots_mask + 1 ||
-        (count_slots(nest) + size + GAP + APPEND_SLOTS) * nest->slot_bytes > weft_writer_room(out))
+    return &nest->config.buckets[(key ^ key_1 >> 1 ^ key_2 >> 2) & nest->buckets_mask];
+}
+
+/* Brings `first` up to date where `next` terms have been. */
+static APART void note_terms(weft_loopnest *nest, uint32_t next)
+{
+    uint32_t count = next - nest->first;
+    if (count > nest->config.window) {
+        count = nest->config.window;
+        nest->first = next - count;
+    }
+    if (count > nest->terms_high)
+        nest->terms_high = count;
+}
+
+/* Drops the last `count` terms; undoes what append did, last first. Of a term that had not two before it in the window the bucket is
+ * not known any more, but then no term before it can matter. */
+static void drop(weft_loopnest *nest, uint32_t count)
+{
+    uint32_t key_1 = nest->key_1, key_2 = nest->key_2, next = nest->next;
+    while (count--) {
+        uint32_t key = key_1;
+        next--;
+        key_1 = key_2;
+        key_2 = term_at(nest, next - 2)->key;
+        if (next - nest->first >= 2)
+            *bucket_of(nest, key, key_1, key_2) = term_at(nest, next)->chain;
+    }
+    nest->next = next;
+    nest->key_1 = key_1;
+    nest->key_2 = key_2;
+}
+
+/* Whether the last 2 `back` terms, the last of which is not counted yet, are twice the same. They become an open loop if that
+ * nests at most depth_max deep. */
+static APART bool fold(weft_loopnest *nest, weft_writer *out, uint32_t back)
+{
+    uint32_t next = nest->next + 1;
+    uint8_t *from = term_at(nest, next - 2 * back)->start, *middle = term_at(nest, next - back)->start;
+    uint8_t *end = out->bytes + out->size;
+    if (middle - from != end - middle || 2 * back > next - nest->first)
+        return false;
+    for (const uint8_t *at = middle; at != from;)
+        if (*--at != *--end)
+            return false;
+    uint32_t depth = measure(nest, from, middle) + 1;
+    if (depth > nest->config.depth_max)
+        return true;
+    note_terms(nest, next);
+    drop(nest, 2 * back - 1);
+    weft_loopnest_level *loop = nest->level;
+    loop->header = loop->body = from;
+    loop->left = 1;
+    loop->terms = nest->terms_left;
+    put_loop(nest, out, middle);
+    open_loop(nest, out, depth);
+    return true;
+}
+
+/* Looks for the least b >= 3, from `back` on: the chain leads to the terms that end like the last one. Stale entries do no harm: it is
+ * followed only backwards, and fold looks at the terms themselves. */
+static APART void search(weft_loopnest *nest, weft_writer *out, uint32_t back)
+{
+    uint32_t position = nest->next, before, half = nest->half, mask = nest->terms_mask;
+    const weft_loopnest_term *terms = nest->config.terms;
+    do {
+        uint32_t other = position - back;
+        if (terms[(other + 1) & mask].key == terms[(other + 1 - back) & mask].key && back > 1 && fold(nest, out, back))
+            return;
+        before = back;
+        back = (uint16_t)(position - terms[other & mask].chain);
+    } while (back > before && back <= half);
+}
+
+/* Counts what was written from `start` on as the last term, or makes a loop of it and those before it. */
+static inline void append(weft_loopnest *nest, weft_writer *out, uint8_t *start, uint32_t key)
+{
+    uint32_t position = nest->next;
+    weft_loopnest_term *term = term_at(nest, position);
+    term->start = start;
+    term->key = (uint16_t)key;
+    uint16_t *bucket = bucket_of(nest, key, nest->key_1, nest->key_2);
+    uint32_t chain = *bucket, back = (uint16_t)(position - chain);
+    if (!(key == nest->key_2 && fold(nest, out, 2)) && back <= nest->half)
+        search(nest, out, back);
+    if (nest->open)
         return;
-    nest->level[0] = (weft_loopnest_level){.end = nest->slot_next, .size = (uint16_t)size, .left = 0};
-    nest->end = nest->slot_next;
-    nest->depth = 0;
-    nest->at = (uint16_t)(from + HEADER);
-    nest->active = true;
-    nest->run = nest->quiet - 1;
-    descend(nest);
+    term->chain = (uint16_t)chain;
+    *bucket = (uint16_t)position;
+    nest->next = position + 1;
+    nest->key_2 = nest->key_1;
+    nest->key_1 = key;
 }
 
-/* After a fold. */
-static RARE void settle(weft_loopnest *nest, const weft_writer *out)
-{
-    fold_all(nest);
-    activate(nest, out);
-}
+/* ---- steps 1 and 4 */
 
-/* Copies the slots from `at` to `end` to `to`; returns the end of the copy. */
-static RARE uint16_t copy_slots(weft_loopnest *nest, uint16_t to, uint16_t at, uint16_t end)
-{
-    while (at != end)
-        *slot_at(nest, to++) = *slot_at(nest, at++);
-    return to;
-}
-
-/* Copies what the cursor has passed of the last term's body to slot `to`; returns the copy's end. */
-static RARE_INLINE uint16_t copy_passed(weft_loopnest *nest, uint16_t to)
+/* Copies what the cursor has passed of the open loop's body to `to`; returns the copy's end. */
+static uint8_t *copy_passed(weft_loopnest *nest, uint8_t *to)
 {
     const weft_loopnest_level *level = nest->level;
-    uint16_t at = (uint16_t)(level->end - level->size);
-    for (uint32_t depth = nest->depth; depth; depth--) {
+    uint8_t *from = level->body, *token = nest->token;
+    uint32_t left = nest->left;
+    for (; nest->depth; nest->depth--) {
         /* A loop that the cursor stands in: what is before it, then its iterations that are over. */
         level++;
-        uint16_t body = (uint16_t)(level->end - level->size), header = (uint16_t)(body - HEADER);
-        uint32_t over = slot_at(nest, header)->value - 1 - level->left;
-        to = copy_slots(nest, to, at, header);
+        to = copy(to, from, level->header);
+        read_term(nest, level->header);
+        from = level->body;
+        uint32_t over = nest->left - 1 - level->left;
+        if (over > 1)
+            to = put_header(to, level->terms, over);
         if (over) {
-            uint16_t copy = to;
-            to = copy_slots(nest, to, over > 1 ? header : body, level->end);
-            if (over > 1)
-                slot_at(nest, copy)->value = over;
+            measure(nest, level->header, NULL);
+            to = copy(to, from, nest->at);
         }
-        at = body;
     }
-    return copy_slots(nest, to, at, nest->at);
+    to = copy(to, from, token);
+    read_term(nest, token);
+    if (nest->left == left)
+        return to;
+    /* A run: its symbol stands last. */
+    to = put_header(to, 1, nest->left - left);
+    const uint8_t *symbol = nest->at - 1;
+    while (symbol[-1] & 0x80)
+        symbol--;
+    return copy(to, symbol, nest->at);
 }
 
-/* Ends the cursor's run: the last term gets the iterations that passed, and the rest becomes terms. */
-static RARE void deactivate(weft_loopnest *nest, weft_writer *out)
+/* Writes the open loop's count, and moves out of the way what had passed of its next iteration. Returns its key. */
+static uint32_t close_loop(weft_loopnest *nest, weft_writer *out)
 {
-    nest->active = false;
-    nest->quiet = nest->run + 1;
-    nest->run = 0;
-    make_room(nest, nest->level[0].size + GAP + APPEND_SLOTS, out);
-    uint16_t waiting = (uint16_t)(nest->slot_next + GAP);
-    uint16_t end = copy_passed(nest, waiting);
-    if (nest->level[0].left) {
-        uint16_t from = term_at(nest, nest->next - 1u)->start;
-        drop(nest, 1);
-        go_on(nest, from, nest->level[0].left);
-        fold_all(nest);
+    uint8_t *end = out->bytes + out->size, *rest = end + COUNT_MORE, *rest_end = copy_passed(nest, rest);
+    if (rest != rest_end) {
+        nest->rest = rest;
+        nest->rest_end = rest_end;
     }
-    while (waiting != end) {
-        uint16_t from = nest->slot_next;
-        uint32_t length = slot_at(nest, waiting)->length;
-        uint16_t behind = (uint16_t)(waiting + (length ? HEADER + (length & BODY_SLOTS) : 1));
-        make_room(nest, 0, out);
-        nest->slot_next = copy_slots(nest, from, waiting, behind);
-        waiting = behind;
-        if (length)
-            append_loop(nest, from);
-        else
-            append_rarely(nest, from, mix(slot_at(nest, from)->value));
-        fold_all(nest);
+    put_loop(nest, out, end);
+    const uint8_t *header = nest->level[0].header;
+    return (uint16_t)(out->bytes + out->size - header) ^ (uint32_t)header[1] << 8;
+}
+
+/* Opens the first of the terms that wait. */
+static void open_rest(weft_loopnest *nest, weft_writer *out)
+{
+    uint8_t *at = nest->rest;
+    if (read_term(nest, at)) {
+        uint32_t depth = measure(nest, at, NULL);
+        nest->level[0].header = out->bytes + out->size;
+        out->size = (size_t)(copy(nest->level[0].header, at, nest->at) - out->bytes);
+        nest->rest = nest->at;
+        open_loop(nest, out, depth);
+        return;
     }
+    uint32_t count = nest->left;
+    nest->rest = nest->at;
+    if (nest->rest == at + 1 && nest->rest != nest->rest_end && *nest->rest == *at) { /* see put_run */
+        count++;
+        nest->rest++;
+    }
+    nest->open = WEFT_LOOPNEST_RUN;
+    nest->left = nest->config.progress - count;
+}
+
+/* Closes what is open. Then a loop that this makes is open, or what waits, or nothing. */
+static APART void close(weft_loopnest *nest, weft_writer *out)
+{
+    uint8_t *start;
+    uint32_t key;
+    if (nest->open == WEFT_LOOPNEST_RUN) {
+        uint32_t count = nest->config.progress - nest->left, symbol = nest->expected;
+        start = out->bytes + out->size;
+        key = (symbol ^ count << 20) * 0x9e3779b1u >> 16;
+        out->size = (size_t)(put_run(start, symbol, count) - out->bytes);
+    } else {
+        start = nest->level[0].header;
+        key = close_loop(nest, out);
+    }
+    nest->open = WEFT_LOOPNEST_NONE;
+    append(nest, out, start, key);
+    if (nest->rest != nest->rest_end && !nest->open)
+        open_rest(nest, out);
 }
 
 /* ---- one symbol */
 
-/* A symbol that the cursor did not expect, or that meets none. */
-static __attribute__((noinline)) weft_status push_other(weft_loopnest *nest, uint32_t symbol, weft_writer *out)
+/* A symbol that what is open does not expect. */
+static APART weft_status push_other(weft_loopnest *nest, uint32_t symbol, weft_writer *out)
 {
-    uint32_t slot_bytes = nest->slot_bytes, slots = count_slots(nest) + APPEND_SLOTS;
-    if (symbol >> 20 && slot_bytes < 5)
-        slot_bytes = symbol >> 27 ? 5 : 4;
-    if (nest->active)
-        slots += nest->level[0].size + GAP;
-    if (out->size_max - out->size < slots * slot_bytes)
+    if (room(out) < WEFT_LOOPNEST_OUT_MIN)
         return WEFT_FULL;
-    if (nest->active)
-        deactivate(nest, out);
-    if (--nest->quiet == 0)
-        weft_loopnest_flush(nest, out);
-    nest->slot_bytes = slot_bytes;
-    if (count_terms(nest) >= nest->window)
-        evict(nest, out);
-    if (count_slots(nest) + APPEND_SLOTS > nest->slots_mask + 1)
-        make_room(nest, APPEND_SLOTS, out);
-    uint16_t from = nest->slot_next++;
-    *slot_at(nest, from) = (weft_loopnest_slot){symbol, 0};
-    uint32_t key = mix(symbol), before = nest->last_key;
-    uint32_t chain = append(nest, from, key);
-    uint32_t back = (uint16_t)(nest->next - 1u - chain);
-    if ((key == before || 2 * back <= count_terms(nest)) && fold(nest))
-        settle(nest, out);
+    while (nest->open) {
+        close(nest, out);
+        if (!nest->open)
+            break;
+        if (nest->rest != nest->rest_end)
+            continue; /* these come before the symbol */
+        if (nest->open == WEFT_LOOPNEST_LOOP && nest->need > room(out)) {
+            weft_loopnest_flush(nest, out);
+            return WEFT_FULL;
+        }
+        if (symbol == nest->expected) {
+            if (--nest->left == 0)
+                return passed(nest, out);
+            return WEFT_OK;
+        }
+    }
+    nest->open = WEFT_LOOPNEST_RUN;
+    nest->expected = symbol;
+    nest->left = nest->config.progress - 1;
     return WEFT_OK;
 }
 
 weft_status weft_loopnest_push(weft_loopnest *nest, uint32_t symbol, weft_writer *out)
 {
-    if (symbol != nest->expected || nest->run == 0)
+    uint32_t left = nest->left;
+    if (symbol != nest->expected || left == 0)
         return push_other(nest, symbol, out);
-    nest->run--;
-    uint16_t at = (uint16_t)(nest->at + 1);
-    if (at == nest->end) {
-        if (nest->depth) {
-            nest->at = at;
-            ascend(nest);
-            return WEFT_OK;
-        }
-        nest->level[0].left++;
-        at = (uint16_t)(at - nest->level[0].size);
-    }
-    nest->at = at;
-    const weft_loopnest_slot *slot = slot_at(nest, at);
-    nest->expected = slot->value;
-    if (slot->length)
-        descend(nest);
-    return WEFT_OK;
+    nest->left = --left;
+    return left ? WEFT_OK : passed(nest, out);
 }
 
-RARE void weft_loopnest_flush(weft_loopnest *nest, weft_writer *out)
+static APART void start(weft_loopnest *nest)
 {
-    note_high_water(nest);
-    if (nest->active)
-        deactivate(nest, out);
-    write_slots(nest, nest->slot_next, out);
+    nest->open = WEFT_LOOPNEST_NONE;
+    nest->left = 0;
+    nest->rest = nest->rest_end = NULL;
+    nest->first = nest->next = 0;
+    nest->key_1 = nest->key_2 = 0;
+    memset(nest->config.buckets, 0xff, (nest->buckets_mask + 1) * sizeof *nest->config.buckets);
+}
+
+void weft_loopnest_flush(weft_loopnest *nest, weft_writer *out)
+{
+    while (nest->open)
+        close(nest, out);
+    note_terms(nest, nest->next);
     start(nest);
+}
+
+weft_status weft_loopnest_init(weft_loopnest *nest, const weft_loopnest_config *config)
+{
+    size_t t = config->terms_max, b = config->buckets_max;
+    if (!config->terms || !config->buckets || config->window < WEFT_LOOPNEST_WINDOW_MIN ||
+        config->window > WEFT_LOOPNEST_WINDOW_MAX || config->window > t || b < 1 || (t & (t - 1)) | (b & (b - 1)) ||
+        config->depth_max - 1 >= WEFT_LOOPNEST_DEPTH_MAX || config->progress > WEFT_LOOPNEST_PROGRESS_MAX)
+        return WEFT_CONFIG;
+    nest->config = *config;
+    nest->terms_mask = (uint32_t)t - 1;
+    nest->buckets_mask = (uint32_t)b - 1;
+    nest->half = config->window / 2;
+    if (!config->progress)
+        nest->config.progress = WEFT_LOOPNEST_PROGRESS_MAX;
+    nest->terms_high = 0;
+    start(nest);
+    return WEFT_OK;
 }

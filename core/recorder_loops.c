@@ -27,9 +27,7 @@ static void stats(const void *state, weft_writer *out)
 {
     const weft_loopnest *nest = state;
     field(out, WEFT_STATS_CODER_HIGH, nest->terms_high);
-    field(out, WEFT_STATS_CODER_MAX, nest->window);
-    field(out, WEFT_STATS_CODER_RULES_HIGH, nest->slots_high);
-    field(out, WEFT_STATS_CODER_RULES_MAX, nest->slots_mask + 1u);
+    field(out, WEFT_STATS_CODER_MAX, nest->config.window);
 }
 
 const weft_control_coder weft_coder_loops = {WEFT_CONTROL_LOOPS, size_min, push, flush, stats};

@@ -40,3 +40,8 @@ $(BUILD)/host/tests/prop/prop_model $(BUILD)/host/tests/bench/bench_model: $(BUI
 $(BUILD)/host/tests/prop/prop_recorder $(BUILD)/host/tests/prop/prop_profile $(BUILD)/host/tests/bench/bench_replay: $(BUILD)/host/tests/lib/model.o
 $(BUILD)/asan/tests/fault/container $(BUILD)/asan/tests/fuzz/container: $(BUILD)/asan/tests/lib/model.o
 $(BUILD)/host/tests/prop/prop_nest: $(BUILD)/host/tests/lib/nest_oracle.o
+# The detector again, so that it tells each basic block that it runs.
+$(BUILD)/host/tests/prop/prop_loopnest: $(BUILD)/host/tests/lib/loop_model.o $(BUILD)/host/steps/core/loopnest.o
+$(BUILD)/host/steps/%.o: %.c
+	@mkdir -p $(@D)
+	$(HOST_CC) $(HOST_CFLAGS) -fsanitize-coverage=trace-pc -c $< -o $@

@@ -71,7 +71,7 @@ static const char *loops(const char *symbols, uint32_t window, uint32_t depth, u
     for (; *symbols; symbols++) {
         if (weft_loopnest_push(&nest, (uint8_t)*symbols, &out) != WEFT_OK)
             return "push failed";
-        if (!weft_loopnest_check(&nest))
+        if (!weft_loopnest_check(&nest, &out))
             return "invariant broken";
     }
     weft_loopnest_flush(&nest, &out);
@@ -111,11 +111,36 @@ static void a_body_of_half_a_window_is_found_and_a_longer_one_is_not(void)
 {
     CHECK(strcmp(loops("abcdabcd", 8, 6, 0), "(abcd)^2") == 0);
     CHECK(strcmp(loops("abcdeabcde", 8, 6, 0), "abcdeabcde") == 0);
+    CHECK(strcmp(loops("abbbccccdabbbccccd", 8, 6, 0), "(a(b)^3(c)^4d)^2") == 0);
 }
 
 static void a_running_loop_is_written_as_it_goes(void)
 {
-    CHECK(strcmp(loops("xababababababab", 8, 6, 8), "x(ab)^3(ab)^4") == 0);
+    /* (ab)^2 is found by the third a, and goes on for 8 symbols; so is the second one */
+    CHECK(strcmp(loops("xabababababababababababz", 8, 6, 8), "x(ab)^6(ab)^5z") == 0);
+    CHECK(strcmp(loops("xaaaaaaaaaab", 8, 6, 8), "x(a)^8(a)^2b") == 0);
+}
+
+static void what_passed_of_a_body_that_breaks_off_is_kept(void)
+{
+    CHECK(strcmp(loops("abcabcabx", 16, 6, 0), "(abc)^2abx") == 0);
+    /* in the second iteration of the inner loop, with one symbol and with none of the third */
+    CHECK(strcmp(loops("xabababyxabababyxabababababyz", 32, 6, 0), "(x(ab)^3y)^2x(ab)^5yz") == 0);
+    CHECK(strcmp(loops("xabababyxabababyxababbz", 32, 6, 0), "(x(ab)^3y)^2x(ab)^2bz") == 0);
+    CHECK(strcmp(loops("xabababyxabababyxabaz", 32, 6, 0), "(x(ab)^3y)^2xabaz") == 0);
+    /* in a run, which goes on longer or ends early */
+    CHECK(strcmp(loops("xaaayxaaayxaaaaay", 32, 6, 0), "(x(a)^3y)^2x(a)^5y") == 0);
+    CHECK(strcmp(loops("xaaayxaaayxaay", 32, 6, 0), "(x(a)^3y)^2x(a)^2y") == 0);
+    /* that part begins a loop with what follows */
+    CHECK(strcmp(loops("xabyxabyxababababz", 32, 6, 0), "(xaby)^2x(ab)^4z") == 0);
+}
+
+static void two_small_symbols_are_shorter_than_a_loop(void)
+{
+    CHECK(strcmp(loops("11a11a22222b", 16, 6, 0), "(11a)^2(2)^5b") == 0);
+    CHECK(strcmp(loops("x11yx11yx11z", 16, 6, 0), "(x11y)^2x11z") == 0);
+    CHECK(strcmp(loops("x11yx11yx1z", 16, 6, 0), "(x11y)^2x1z") == 0);
+    CHECK(strcmp(loops("x11yx11yx111z", 16, 6, 0), "(x11y)^2x(1)^3z") == 0);
 }
 
 static void output_that_has_no_room_is_refused_and_nothing_is_lost(void)
@@ -140,7 +165,7 @@ static void output_that_has_no_room_is_refused_and_nothing_is_lost(void)
     weft_loopnest_flush(&nest, &out);
     print_terms(bytes, out.size);
     CHECK(flushes > 0);
-    CHECK(strcmp(text, "abcabcxyzxyzxyzpq") == 0); /* no room for a loop in 25 bytes: pieces of a few symbols */
+    CHECK(strcmp(text, "abcabcxyzxyzxyzpq") == 0); /* no room for a loop in 20 bytes: pieces of a few symbols */
 }
 
 static void symbols_of_all_sizes_are_written_whole(void)
@@ -170,7 +195,7 @@ static void sizes_that_cannot_work_are_refused(void)
     config.window = 33; /* more than there are terms */
     CHECK_EQ(weft_loopnest_init(&nest, &config), WEFT_CONFIG);
     config = nest_config;
-    config.slots_max = 48;
+    config.buckets_max = 48;
     CHECK_EQ(weft_loopnest_init(&nest, &config), WEFT_CONFIG);
     config = nest_config;
     config.depth_max = 0;
@@ -188,6 +213,8 @@ int main(void)
     RUN(nesting_stops_at_the_depth_that_is_configured);
     RUN(a_body_of_half_a_window_is_found_and_a_longer_one_is_not);
     RUN(a_running_loop_is_written_as_it_goes);
+    RUN(what_passed_of_a_body_that_breaks_off_is_kept);
+    RUN(two_small_symbols_are_shorter_than_a_loop);
     RUN(output_that_has_no_room_is_refused_and_nothing_is_lost);
     RUN(symbols_of_all_sizes_are_written_whole);
     RUN(sizes_that_cannot_work_are_refused);

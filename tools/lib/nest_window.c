@@ -8,7 +8,10 @@
 #include "tools/lib/memory.h"
 #include "tools/lib/nest_dense.h"
 
-enum { OUT_SIZE = 1 << 21 };
+enum {
+    OUT_SIZE = 1 << 21,
+    FIRST = 64 /* the coder gets symbols from here on: of smaller ones it writes two for a loop of 2 iterations */
+};
 
 /* Builds a nest from terms, inner loops first. */
 typedef struct builder {
@@ -27,7 +30,7 @@ static void take_symbol(void *context, uint32_t symbol)
     builder *b = context;
     if (b->count == b->max)
         b->items = memory_grow(b->items, b->max = 2 * b->max + 1024, sizeof *b->items);
-    b->items[b->count++] = symbol;
+    b->items[b->count++] = symbol - FIRST;
 }
 
 static void take_open(void *context, uint32_t iterations)
@@ -65,16 +68,12 @@ static size_t power_of_two(size_t least)
     return power;
 }
 
-/* More slots than a target would spend: the window is then limited by its terms only. */
 static weft_loopnest_config config_of(uint32_t window, uint32_t depth)
 {
     weft_loopnest_config c = {.window = window, .depth_max = depth};
     c.terms_max = power_of_two(window);
     c.buckets_max = 2 * c.terms_max;
-    c.slots_max = power_of_two(8 * (size_t)window);
-    c.slots_max = c.slots_max < 1 << 14 ? c.slots_max : 1 << 14;
     c.terms = memory_zero(c.terms_max, sizeof *c.terms);
-    c.slots = memory_zero(c.slots_max, sizeof *c.slots);
     c.buckets = memory_zero(c.buckets_max, sizeof *c.buckets);
     return c;
 }
@@ -89,11 +88,13 @@ nest *nest_windowed(const uint32_t *symbols, size_t size, uint32_t window, uint3
     weft_writer_init(&out, memory_grow(NULL, OUT_SIZE, 1), OUT_SIZE);
     if (weft_loopnest_init(&detector, &config) != WEFT_OK)
         abort(); /* the sizes were made to fit above */
-    for (size_t i = 0; i < size; i++) {
-        if (weft_writer_room(&out) < OUT_SIZE / 2)
-            drain(&b, &out);
-        if (weft_loopnest_push(&detector, d.text[i], &out) != WEFT_OK)
-            abort(); /* half the buffer holds any window */
+    for (size_t i = 0; i < size;) {
+        if (weft_loopnest_push(&detector, d.text[i] + FIRST, &out) == WEFT_OK) {
+            i++;
+            continue;
+        }
+        weft_loopnest_flush(&detector, &out);
+        drain(&b, &out);
     }
     weft_loopnest_flush(&detector, &out);
     drain(&b, &out);
@@ -101,7 +102,6 @@ nest *nest_windowed(const uint32_t *symbols, size_t size, uint32_t window, uint3
     free(b.items);
     free(out.bytes);
     free(config.terms);
-    free(config.slots);
     free(config.buckets);
     free(d.text);
     free(d.symbols);
