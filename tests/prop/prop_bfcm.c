@@ -101,15 +101,20 @@ static void state_and_values_do_not_depend_on_the_way(void)
             }
 }
 
-/* Misses of a plain one-way predictor: a table from the text of the context itself, no hash trick shared. */
-static size_t one_way_misses(weft_bfcm_method method, unsigned n, unsigned rows)
+static uint32_t symbol_at(weft_bfcm_method method, unsigned i)
 {
-    uint32_t *row = calloc(rows, sizeof *row), context[4] = {0}, before = 0;
+    bool stride = method == WEFT_BFCM_DFCM || method == WEFT_BFCM_LAST_STRIDE;
+    return stride && i ? values[i] - values[i - 1] : values[i];
+}
+
+/* Misses of a plain one-way FCM: a table from the text of the context itself, no hash trick shared. */
+static size_t one_way_fcm(weft_bfcm_method method, unsigned n, unsigned rows)
+{
+    uint32_t *row = calloc(rows, sizeof *row), context[4] = {0};
     size_t count = 0;
     for (unsigned i = 0; i < VALUES; i++) {
-        uint32_t symbol = method == WEFT_BFCM_DFCM ? values[i] - before : values[i];
+        uint32_t symbol = symbol_at(method, i);
         uint32_t index = weft_crc32(0, (const uint8_t *)context, 4 * n) % rows;
-        before = values[i];
         count += row[index] != symbol;
         row[index] = symbol;
         memmove(context + 1, context, 3 * sizeof *context);
@@ -119,11 +124,33 @@ static size_t one_way_misses(weft_bfcm_method method, unsigned n, unsigned rows)
     return count;
 }
 
+/* Misses of a plain one-way last-n: what is not among the last n distinct symbols, found by looking back at the stream. */
+static size_t one_way_last(weft_bfcm_method method, unsigned n)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < VALUES; i++) {
+        uint32_t distinct[WEFT_BFCM_LAST_MAX], symbol = symbol_at(method, i);
+        unsigned seen = 0, at = i;
+        bool hit = false;
+        while (at-- > 0 && !hit && seen < n) {
+            uint32_t other = symbol_at(method, at);
+            unsigned k = 0;
+            while (k < seen && distinct[k] != other)
+                k++;
+            if (k == seen)
+                distinct[seen++] = other;
+            hit = other == symbol;
+        }
+        count += !hit;
+    }
+    return count;
+}
+
 static void sizes_are_within_a_tenth_of_the_one_way_predictors(void)
 {
     for (unsigned kind = 0; kind < KINDS; kind++) {
         make_stream(kind);
-        for (unsigned method = 0; method <= WEFT_BFCM_DFCM; method++)
+        for (unsigned method = 0; method < WEFT_BFCM_METHODS; method++)
             for (unsigned size = 0; size < WEFT_BFCM_SIZES; size++) {
                 weft_bfcm b;
                 weft_bfcm_config config = config_of(method, size);
@@ -131,7 +158,8 @@ static void sizes_are_within_a_tenth_of_the_one_way_predictors(void)
                 weft_bfcm_init(&b, &config);
                 for (unsigned i = 0; i < VALUES; i++)
                     weft_bfcm_push(&b, values[i]);
-                size_t one_way = one_way_misses(method, config.context, 1 << LARGE_BITS);
+                size_t one_way = method >= WEFT_BFCM_LAST ? one_way_last(method, config.context)
+                                                          : one_way_fcm(method, config.context, 1 << LARGE_BITS);
                 size_t end = b.left;
                 weft_bfcm_backward(&b, NULL, VALUES);
                 CHECK(end <= one_way + one_way / 10 + 80);
