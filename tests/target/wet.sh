@@ -28,7 +28,10 @@ mps2-an385 tests/target/wet/mixture.c -O2 40
 mps2-an385 tests/target/wet/mixture.c -O0 20
 mps2-an385 tests/target/wet/mixture.c -Os 20
 microbit tests/target/wet/mixture.c -O1 20
+mps2-an385 tests/target/wet/switches.c -O2 30
+mps2-an385 tests/target/wet/switches.c -Os 30
 mps2-an386 jpeg -O2 0
+mps2-an385 threads -O2 0
 mps2-an385 interrupts -O2 0
 mps2-an385 zlib -O2 0
 LIST

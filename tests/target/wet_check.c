@@ -142,7 +142,7 @@ static bool reads_first_operand(const char *name, int operands)
 {
     if (is_one_of(name, " cmp cmn tst teq cbz cbnz bx blx bfi bfc movt smlal umlal umaal tbb tbh "))
         return true;
-    if (is_one_of(name, " mov movs movw mvn mvns uxtb uxth sxtb sxth clz rev rev16 rbit adr neg negs "))
+    if (is_one_of(name, " mov movs movw mvn mvns uxtb uxth sxtb sxth clz rev rev16 rbit adr neg negs mrs "))
         return false;
     return operands == 2; /* adds r0, r1 */
 }
@@ -584,6 +584,15 @@ typedef struct activation {
 static activation stack[ACTIVATIONS];
 static int depth;
 
+/* A thread that was switched away from: what stood below the handler, by the handler's frame. */
+typedef struct thread_kept {
+    uint32_t frame;
+    int depth;
+    activation *stack;
+} thread_kept;
+
+static thread_kept threads[64];
+
 static void push_activation(uint32_t pc, uint32_t back, int32_t caller, bool handler, uint32_t frame)
 {
     activation *a = &stack[depth++];
@@ -703,10 +712,30 @@ static uint32_t handler_frame(void)
     return 0;
 }
 
+/* The handler on top ends, and what was stopped at another frame goes on; depth 0: a new thread. */
+static void switch_thread(uint32_t frame)
+{
+    int kept = 0, next = 0;
+    uint32_t own = stack[depth - 1].frame;
+    pop_activation();
+    while (threads[kept].stack)
+        kept++;
+    threads[kept] = (thread_kept){own, depth, malloc(sizeof stack)};
+    memcpy(threads[kept].stack, stack, sizeof stack);
+    while (next < 64 && !(threads[next].stack && threads[next].frame == frame))
+        next++;
+    depth = next < 64 ? threads[next].depth : 0;
+    if (next == 64)
+        return;
+    memcpy(stack, threads[next].stack, sizeof stack);
+    free(threads[next].stack);
+    threads[next].stack = NULL;
+}
+
 static void exception_event(uint32_t i)
 {
     const full_event *e = &events[i].e;
-    bool chained = e->entry && e->from && handler_frame() == e->frame;
+    bool chained = e->entry && e->from && (e->registers[14] & 8 || handler_frame() == e->frame);
     full_access accesses[8];
     for (uint32_t k = 0; k < 8; k++)
         accesses[k] = (full_access){.address = e->frame + 4 * k, .size = 4, .store = e->entry};
@@ -715,7 +744,10 @@ static void exception_event(uint32_t i)
     if (chained || !e->entry) {
         while (!stack[depth - 1].handler)
             pop_activation();
-        pop_activation();
+        if (!chained && stack[depth - 1].frame != e->frame)
+            switch_thread(e->frame);
+        else
+            pop_activation();
     }
     if (e->entry)
         push_activation(e->pc, UINT32_MAX, NONE, true, e->frame);

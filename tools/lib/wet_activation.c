@@ -127,12 +127,31 @@ void wet_activation_return(wet_activations *all, uint32_t procedure, uint32_t pc
     wet_activation_jump(all, procedure, from);
 }
 
+/* The innermost handler ends, and what was stopped at `frame` is on top: nothing if that never ran. */
+static void handler_end(wet_activations *all, uint32_t frame)
+{
+    while (all->top && !all->top->handler)
+        pop(all);
+    uint32_t own = all->top ? all->top->frame : frame;
+    if (all->top)
+        pop(all);
+    if (own == frame)
+        return;
+    activation *next = NULL;
+    for (uint32_t i = 0; i < all->thread_count && !next; i++)
+        if (all->threads[i].frame == frame) {
+            next = all->threads[i].top;
+            all->threads[i] = all->threads[--all->thread_count];
+        }
+    all->threads = memory_grow(all->threads, all->thread_count + 1, sizeof *all->threads);
+    all->threads[all->thread_count++] = (waiting){own, all->top};
+    all->top = next;
+}
+
 void wet_activation_interrupt(wet_activations *all, uint32_t procedure, uint32_t frame, bool chained)
 {
-    while (chained && all->top && !all->top->handler)
-        pop(all);
-    if (chained && all->top)
-        pop(all);
+    if (chained)
+        handler_end(all, frame);
     activation *a = push(all, procedure);
     a->handler = true;
     a->frame = frame;
@@ -140,22 +159,7 @@ void wet_activation_interrupt(wet_activations *all, uint32_t procedure, uint32_t
 
 void wet_activation_resume(wet_activations *all, uint32_t procedure, uint32_t frame)
 {
-    while (all->top && !all->top->handler)
-        pop(all);
-    uint32_t own = all->top ? all->top->frame : frame;
-    if (all->top)
-        pop(all);
-    if (own != frame) { /* another thread */
-        all->threads = memory_grow(all->threads, all->thread_count + 1, sizeof *all->threads);
-        all->threads[all->thread_count++] = (waiting){own, all->top};
-        all->top = NULL;
-        for (uint32_t i = 0; i < all->thread_count; i++)
-            if (all->threads[i].frame == frame) {
-                all->top = all->threads[i].top;
-                all->threads[i] = all->threads[--all->thread_count];
-                break;
-            }
-    }
+    handler_end(all, frame);
     if (!all->top)
         push(all, procedure);
 }

@@ -483,12 +483,20 @@ static void executed(reader *r, const full_event *event)
     r->t->values += event->value_count;
 }
 
+/* A handler starts in place of one that has ended, if both go back to thread mode, perhaps to another thread by now; or, over
+ * a third handler, if the frame is the same. */
+static bool is_chained(const reader *r, const full_event *event)
+{
+    bool to_thread = event->registers[14] & 8;
+    return event->entry && event->from && (to_thread || wet_activation_frame(r->activations) == event->frame);
+}
+
 /* An exception is a node of its own, with the accesses and definitions of the core. */
 static void exception(reader *r, const full_event *event)
 {
     full_event e = *event;
     path_end(r);
-    bool chained = event->entry && event->from && wet_activation_frame(r->activations) == event->frame;
+    bool chained = is_chained(r, event);
     uint8_t kind = chained ? 3 : event->entry ? 1 : 2;
     uint64_t written = BIT(13) | (kind == 2 ? BIT(0) | BIT(1) | BIT(2) | BIT(3) | BIT(12) | BIT(14) | BIT(THUMB_FLAGS)
                                             : BIT(14));

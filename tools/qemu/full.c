@@ -431,6 +431,29 @@ static uint32_t entry_frame(void)
     return guest_word(frame) == now[0] && guest_word(frame + 28) & 1u << 24 ? frame : 0;
 }
 
+/* The frame that the core has just restored: it ends at the stack pointer, perhaps with padding, and holds the registers.
+ * Not always the one that the handler's entry stored: a scheduler goes on with another thread. 0: none is found. */
+static uint32_t restored_frame(uint32_t pc)
+{
+    const uint32_t *now = full.m.registers;
+    for (uint32_t shape = 0; shape < 4; shape++) {
+        uint32_t padding = shape & 1 ? 4 : 0, frame = now[13] - (shape & 2 ? 0x68 : 0x20) - padding, xpsr = guest_word(frame + 28);
+        bool same = xpsr & 1u << 24 && !(xpsr & 1u << 9) == !padding && (guest_word(frame + 24) & ~1u) == pc;
+        for (int i = 0; i < 4; i++)
+            same &= guest_word(frame + 4 * (uint32_t)i) == now[i];
+        if (same && guest_word(frame + 16) == now[12] && guest_word(frame + 20) == now[14])
+            return frame;
+    }
+    return 0;
+}
+
+/* The frame that stays when a handler starts in place of another; a scheduler may have changed the process stack. 0: none. */
+static uint32_t kept_frame(void)
+{
+    uint32_t frame = full.m.registers[14] & 4 ? machine_other_stack(&full.m) : full.m.registers[13];
+    return guest_word(frame + 28) & 1u << 24 ? frame : 0;
+}
+
 /* Registers as the interrupted instruction left them: the frame has what the entry overwrote. */
 static void undo_entry(uint32_t frame, uint32_t *after, uint32_t *apsr)
 {
@@ -503,9 +526,10 @@ static void finish_with_exception(uint32_t pc, bool returned)
     } else if (returned) {
         undo_return(n, after);
         apsr = full.apsr;
-        if (full.depth)
-            frame = full.levels[--full.depth].frame;
+        uint32_t stored = full.depth ? full.levels[--full.depth].frame : 0;
         entry = to != 0 && !is_active(to);
+        frame = entry ? kept_frame() : restored_frame(pc);
+        frame = frame ? frame : stored;
         if (entry)
             push_level(to, frame);
     } else {
