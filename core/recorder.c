@@ -6,7 +6,7 @@
 #include "core/recorder_fast.h"
 
 /* The largest item of each region: with less room left the frame is cut. */
-static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_CONTROL_MIN, WEFT_RECORDER_ENTRY_MAX, WEFT_RECORDER_ADDRESS_MAX,
+static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_ITEM_MAX, WEFT_RECORDER_ENTRY_MAX, WEFT_RECORDER_ADDRESS_MAX,
                                                WEFT_RECORDER_VALUE_MAX, 0};
 
 static bool bad_count(size_t count)
@@ -18,7 +18,7 @@ static size_t region_min(const weft_recorder *recorder, unsigned index)
 {
     if (index == WEFT_REGION_CONTROL && recorder->config.coder) {
         size_t least = recorder->config.coder->size_min(recorder->config.coder_state);
-        return least > WEFT_RECORDER_CONTROL_MIN ? least : WEFT_RECORDER_CONTROL_MIN;
+        return least > WEFT_RECORDER_ITEM_MAX ? least : WEFT_RECORDER_ITEM_MAX;
     }
     if (index == WEFT_REGION_MODELS && recorder->config.bus_coder)
         return recorder->config.bus_coder->size_min(recorder->config.bus_coder_state);
@@ -46,7 +46,7 @@ static uint64_t lost_total(const weft_recorder *recorder)
 
 static uint8_t bus_coder_id(const weft_recorder *recorder)
 {
-    return (uint8_t)((recorder->config.bus_coder ? WEFT_BUS_TRE : 0) | (recorder->config.address_coder ? WEFT_BUS_BFCM : 0));
+    return (uint8_t)((recorder->config.bus_coder ? WEFT_BUS_TRE : 0) | (recorder->config.address_coder ? WEFT_BUS_BFCM : WEFT_BUS_PLAIN));
 }
 
 static uint8_t slots_log2(const weft_number_coder *coder, const void *state, uint32_t mask)
@@ -93,13 +93,11 @@ static void write_head(const weft_recorder *recorder, weft_writer *out, const in
 static size_t head_max(const weft_recorder *recorder)
 {
     interval most = {.time = UINT64_MAX, .sequence = recorder->sequence + 2};
-    /* Plain accesses and values take a byte at least. */
-    const weft_recorder_config *config = &recorder->config;
-    bool dense = config->bus_coder || config->address_coder || config->value_coder || config->profile_only;
-    uint32_t events = dense ? UINT32_MAX : (uint32_t)recorder->config.bytes_size;
+    /* Plain values take a byte at least. */
+    bool dense = recorder->config.value_coder || recorder->config.profile_only;
     weft_writer measure;
-    most.paths = UINT32_MAX;
-    most.accesses = most.values = most.accesses_tail = most.values_tail = events;
+    most.paths = most.accesses = most.accesses_tail = UINT32_MAX;
+    most.values = most.values_tail = dense ? UINT32_MAX : (uint32_t)recorder->config.bytes_size;
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         most.used[i] = (uint32_t)recorder->config.bytes_size;
     weft_writer_init(&measure, NULL, 0);
@@ -134,8 +132,7 @@ static void deal(weft_recorder *recorder)
         region->end = at;
         region->limit = at - item_max[i];
     }
-    recorder->run_closed = recorder->config.coder != NULL;
-    recorder->run_left = recorder->run_closed ? 0 : WEFT_RECORDER_RUN_MAX;
+    recorder->run_left = recorder->bus_left = WEFT_RECORDER_RUN_MAX;
     if (recorder->config.coder) {
         weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
         weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
@@ -157,7 +154,7 @@ static void next_epoch(weft_recorder *recorder, bool frame)
         config->value_coder->restart(config->value_coder_state, frame);
     if (++recorder->epoch)
         return;
-    /* Once in 2^32 times the stamps come round. */
+    /* Once in 2^16 times the stamps come round. */
     for (uint32_t i = 0; i <= recorder->slots_mask; i++)
         recorder->slots[i].epoch = 0;
     for (uint32_t i = 0; i <= recorder->value_slots_mask; i++)
@@ -233,7 +230,7 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     recorder->access = config->bus_coder       ? config->bus_coder->access
                        : config->address_coder ? config->address_coder->access
                                                : weft_recorder_access_bus;
-    recorder->epoch = UINT32_MAX; /* the first epoch clears the slots */
+    recorder->epoch = UINT16_MAX; /* the first epoch clears the slots */
     memcpy(recorder->used,
            config->probes & WEFT_PROBE_VALUES     ? first_use_values
            : config->probes & WEFT_PROBE_ACCESSES ? first_use
@@ -392,40 +389,6 @@ static void close_regions(weft_recorder *recorder)
 {
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         recorder->region[i].limit = recorder->region[i].end = recorder->config.bytes;
-    recorder->run_closed = true;
-    recorder->run_left = 0;
-}
-
-/* Writes the run of foreseen paths, if there is one. There is room for it, always. */
-static inline uint8_t *put_run(weft_recorder *recorder, uint8_t *to)
-{
-    uint32_t run = recorder->run_closed ? 0 : WEFT_RECORDER_RUN_MAX - recorder->run_left;
-    if (run == 0)
-        return to;
-    recorder->run_left = WEFT_RECORDER_RUN_MAX;
-    if (run >= WEFT_RUN_LONG)
-        *to++ = WEFT_RUN_LONG;
-    return weft_put_varint(to, run);
-}
-
-/* Codes a path that was not foreseen, where there is room. */
-static inline void put_path(weft_recorder *recorder, uint32_t *follower, uint32_t path)
-{
-    uint32_t code = weft_zigzag((int32_t)(path - *follower));
-    uint8_t *to = put_run(recorder, recorder->region[WEFT_REGION_CONTROL].at);
-    *follower = recorder->path = path;
-    *to = (uint8_t)(WEFT_CODE_PATH | (code & (WEFT_CODE_PATH - 1)));
-    code /= WEFT_CODE_PATH;
-    if (code) {
-        *to++ |= 0x80;
-        to = weft_put_varint(to, code) - 1;
-    }
-    recorder->region[WEFT_REGION_CONTROL].at = to + 1;
-}
-
-static inline uint32_t *follower_of(const weft_recorder *recorder)
-{
-    return &recorder->followers[recorder->path & recorder->followers_mask];
 }
 
 /* Closes the interval's frame and offers it. Afterwards a new interval runs: of a fresh frame on WEFT_OK, of events that
@@ -439,7 +402,8 @@ static weft_status cut(weft_recorder *recorder, uint32_t next)
     if (recorder->config.coder)
         recorder->region[WEFT_REGION_CONTROL].at = recorder->control.bytes + recorder->control.size;
     else
-        recorder->region[WEFT_REGION_CONTROL].at = put_run(recorder, recorder->region[WEFT_REGION_CONTROL].at);
+        recorder->region[WEFT_REGION_CONTROL].at = weft_put_run(recorder->region[WEFT_REGION_CONTROL].at, recorder->run_left);
+    recorder->region[WEFT_REGION_BUS].at = weft_put_run(recorder->region[WEFT_REGION_BUS].at, recorder->bus_left);
     if (recorder->config.bus_coder) {
         recorder->config.bus_coder->flush(recorder->config.bus_coder_state, &recorder->models);
         recorder->region[WEFT_REGION_MODELS].at = recorder->models.bytes + recorder->models.size;
@@ -526,26 +490,17 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
         recorder->coder_fresh = false;
         return true;
     }
-    /* Where there is room for nothing else there still is for a run that goes on; the count of paths stays within 32 bits. */
-    if (control->at > control->limit || recorder->paths >> 31)
+    if (control->at > control->limit)
         return false;
     if (symbol < WEFT_SYMBOL_PATH) {
-        uint8_t *to = put_run(recorder, control->at);
-        *to++ = WEFT_CODE_PATH;
+        uint8_t *to = weft_put_run(control->at, recorder->run_left);
+        recorder->run_left = WEFT_RECORDER_RUN_MAX;
+        *to++ = WEFT_CODE_OTHER;
         *to++ = (uint8_t)(symbol + 1);
         control->at = to;
         return true;
     }
-    uint32_t path = symbol - WEFT_SYMBOL_PATH;
-    uint32_t *follower = follower_of(recorder);
-    if (path != *follower) {
-        put_path(recorder, follower, path);
-        return true;
-    }
-    if (recorder->run_left == 0)
-        control->at = put_run(recorder, control->at);
-    recorder->run_left--;
-    recorder->path = path;
+    weft_recorder_put_path(recorder, symbol - WEFT_SYMBOL_PATH);
     return true;
 }
 
@@ -614,16 +569,8 @@ static __attribute__((noinline)) void slow_path(weft_recorder *recorder, uint32_
 
 void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
-    const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    uint32_t *follower = follower_of(recorder);
-    if (weft_recorder_path_fast(recorder, context, path))
-        return;
-    if (context != recorder->context || control->at > control->limit || path == *follower) {
+    if (!weft_recorder_path_fast(recorder, context, path))
         slow_path(recorder, context, path);
-        return;
-    }
-    put_path(recorder, follower, path);
-    weft_recorder_path_done(recorder);
 }
 
 weft_status weft_recorder_cut(weft_recorder *recorder)

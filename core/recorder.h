@@ -39,11 +39,12 @@ typedef enum weft_control_coder_id {
                                  far the others are from it */
 } weft_control_coder_id;
 
-/* Bits. */
+/* What the bus section is, and a bit. */
 typedef enum weft_bus_coder_id {
-    WEFT_BUS_PLAIN = 0, /* differences to the last address of the site's slot */
-    WEFT_BUS_TRE = 1,   /* core/tre for the sites that hold an engine, plain or bfcm for the others */
-    WEFT_BUS_BFCM = 2,  /* core/bfcm_sites instead of plain */
+    WEFT_BUS_VARINTS = 0, /* how far from the last address of the site's slot. Read, but no longer written */
+    WEFT_BUS_BFCM = 2,    /* core/bfcm_sites */
+    WEFT_BUS_PLAIN = 4,   /* foreseen is the last address of the site's slot and its last stride: runs, and how far from the last */
+    WEFT_BUS_TRE = 1,     /* the bit: core/tre for the sites that hold an engine */
 } weft_bus_coder_id;
 
 typedef enum weft_value_coder_id {
@@ -51,14 +52,15 @@ typedef enum weft_value_coder_id {
     WEFT_VALUE_BFCM = 1,  /* core/bfcm_sites */
 } weft_value_coder_id;
 
-/* The raw coder's bytes: 1 to 62 is a run of so many foreseen paths, WEFT_RUN_LONG stands before a longer run's varint, and
- * WEFT_CODE_PATH is set in the first byte of another path, or alone before an escape symbol + 1. */
-enum { WEFT_RUN_LONG = 63, WEFT_CODE_PATH = 64 };
-/* A longer run is written as several: so many paths of a recording that was cut may be missing, beside its last frame. */
-#define WEFT_RECORDER_RUN_MAX 1023u
-/* A run's bytes. With a path or an escape after it and a run behind that: the most that the control region must have room for. */
+/* The bytes of the raw control coder and of the plain bus coder: 1 to 62 is a run of so many foreseen paths or addresses, WEFT_RUN_LONG
+ * stands before a longer run's varint, and WEFT_CODE_OTHER is set in the first byte of another one; in the control section it stands alone
+ * before an escape symbol + 1. */
+enum { WEFT_RUN_LONG = 63, WEFT_CODE_OTHER = 64 };
+/* A longer run is written as several, so that 2^24 bytes hold fewer than 2^32 events. */
+#define WEFT_RECORDER_RUN_MAX 511u
+/* A run's bytes. With another path or address behind it, or an escape, and a run behind that: the least of their regions. */
 #define WEFT_RECORDER_RUN_BYTES 3u
-#define WEFT_RECORDER_CONTROL_MIN (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)
+#define WEFT_RECORDER_ITEM_MAX (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)
 
 /* A coder of the control symbols. Raw needs none; each other one is a const object of its own, so that what a program does
  * not name is not linked. */
@@ -108,15 +110,16 @@ typedef struct weft_profiler {
     size_t part_min;                                    /* bytes that every part has room for */
 } weft_profiler;
 
-/* The last address (value) of the sites that share a slot. */
+/* The last address (value) of the sites that share a slot. Stamped with another epoch than the recorder's it is stale. */
 typedef struct weft_slot {
     uint32_t address;
-    uint32_t epoch;
+    int16_t stride; /* how far it was from the one before, 0 if that was too far */
+    uint16_t epoch;
 } weft_slot;
 
 typedef struct weft_value_slot {
     uint64_t value;
-    uint32_t epoch;
+    uint16_t epoch;
 } weft_value_slot;
 
 /* All memory is the caller's and must live as long as the recorder. */
@@ -164,11 +167,11 @@ typedef struct weft_recorder_config {
 #define WEFT_RECORDER_ENTRY_MAX (5u * WEFT_VARINT32_MAX)
 /* A coded number: eight flags, HIGH, an upper half, a difference (core/bfcm_sites.h); an address has no upper half. */
 #define WEFT_RECORDER_VALUE_MAX (2u + 2u * WEFT_VARINT32_MAX)
-#define WEFT_RECORDER_ADDRESS_MAX (1u + WEFT_VARINT32_MAX)
+#define WEFT_RECORDER_ADDRESS_MAX WEFT_RECORDER_ITEM_MAX
 /* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value. */
 #define WEFT_RECORDER_FIXED (WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX + WEFT_FRAME_CRC_SIZE)
 #define WEFT_RECORDER_BYTES_MIN                                                                             \
-    (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_RECORDER_CONTROL_MIN + WEFT_RECORDER_ENTRY_MAX + WEFT_RECORDER_ADDRESS_MAX + \
+    (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_RECORDER_ITEM_MAX + WEFT_RECORDER_ENTRY_MAX + WEFT_RECORDER_ADDRESS_MAX + \
                          WEFT_RECORDER_VALUE_MAX) + 1u)
 
 /* A region of the frame buffer. */
@@ -205,10 +208,11 @@ typedef struct weft_recorder {
     uint32_t *followers;
     uint32_t followers_mask;
     uint32_t path;     /* the last one of the interval, 0 at its start */
-    uint32_t run_left; /* foreseen paths that the run that goes on may still take; 0 where no raw path can be taken */
+    uint32_t run_left; /* foreseen paths that the run that goes on may still take */
     weft_slot *slots;
     uint32_t slots_mask;
-    uint32_t epoch;   /* slots stamped otherwise are stale */
+    uint16_t epoch;      /* 1 to 2^16 - 1 */
+    uint32_t bus_left;   /* foreseen addresses that the run that goes on may still take */
     uint32_t address; /* of the last access of the epoch, 0 at its start */
     weft_value_slot *value_slots;
     uint32_t value_slots_mask;
@@ -218,7 +222,6 @@ typedef struct weft_recorder {
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
     uint32_t first_context;                /* of the frame */
     bool waiting;                          /* a sealed frame of wire_size bytes waits at bytes */
-    bool run_closed;                       /* no raw path can be taken: a frame waits, or there is a coder */
     bool coder_fresh;                      /* nothing was pushed since the coder's last flush */
     bool head_sent;                        /* the container's head is out */
     bool profiling;                        /* the profile is being written, and parts are left */
@@ -239,8 +242,8 @@ typedef struct weft_recorder {
     weft_recorder_config config;
 } weft_recorder;
 
-/* As many as pay for themselves in most programs: 128 bytes. */
-#define WEFT_RECORDER_FOLLOWERS 32
+/* As many as pay for themselves in most programs: 256 bytes. */
+#define WEFT_RECORDER_FOLLOWERS 64
 
 /* Declares static storage and configuration for a recorder:
  *     WEFT_RECORDER_DEF(trace, 1024, 256, 0);

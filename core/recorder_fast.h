@@ -14,13 +14,6 @@ static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
     return to;
 }
 
-/* A difference as it is written. One more than the zigzag, modulo 2^32: so that the most frequent one is no zero byte, which
- * COBS would have to work for. */
-static inline uint32_t weft_difference(uint32_t difference)
-{
-    return weft_zigzag((int32_t)difference) + 1;
-}
-
 /* Notes that all accesses and values so far belong to paths that have ended. */
 static inline void weft_recorder_path_done(weft_recorder *recorder)
 {
@@ -29,28 +22,88 @@ static inline void weft_recorder_path_done(weft_recorder *recorder)
     recorder->values_done = recorder->values;
 }
 
-/* Takes a path that is foreseen, which most are. */
+/* Writes the run of foreseen paths or addresses that may still take `left` more. There is room for it, always. */
+static inline uint8_t *weft_put_run(uint8_t *to, uint32_t left)
+{
+    uint32_t run = WEFT_RECORDER_RUN_MAX - left;
+    if (run == 0)
+        return to;
+    if (run >= WEFT_RUN_LONG)
+        *to++ = WEFT_RUN_LONG;
+    return weft_put_varint(to, run);
+}
+
+/* Writes what is not foreseen. */
+static inline uint8_t *weft_put_other(uint8_t *to, uint32_t difference)
+{
+    uint32_t code = weft_zigzag((int32_t)difference);
+    if (code < WEFT_CODE_OTHER) {
+        *to++ = (uint8_t)(WEFT_CODE_OTHER | code);
+        return to;
+    }
+    *to++ = (uint8_t)(0x80 | WEFT_CODE_OTHER | code);
+    return weft_put_varint(to, code / WEFT_CODE_OTHER);
+}
+
+/* Codes a path where there is room. */
+static inline void weft_recorder_put_path(weft_recorder *recorder, uint32_t path)
+{
+    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    uint32_t *follower = &recorder->followers[recorder->path & recorder->followers_mask];
+    uint32_t foreseen = *follower, left = recorder->run_left;
+    recorder->path = path;
+    if (path != foreseen) {
+        *follower = path;
+        recorder->run_left = WEFT_RECORDER_RUN_MAX;
+        control->at = weft_put_other(weft_put_run(control->at, left), path - foreseen);
+        return;
+    }
+    if (left == 0) {
+        control->at = weft_put_run(control->at, left);
+        left = WEFT_RECORDER_RUN_MAX;
+    }
+    recorder->run_left = left - 1;
+}
+
 static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
-    uint32_t left = recorder->run_left;
-    if (context != recorder->context || path != recorder->followers[recorder->path & recorder->followers_mask] || left == 0)
+    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    if (context != recorder->context || control->at > control->limit)
         return false;
-    recorder->path = path;
-    recorder->run_left = left - 1;
+    weft_recorder_put_path(recorder, path);
     weft_recorder_path_done(recorder);
     return true;
 }
 
-/* Codes an address where there is room. */
+/* Codes an address where there is room. Foreseen is one as far from the site's last as that was from the one before. */
 static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t site, uint32_t address)
 {
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
     weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
-    uint32_t from = slot->epoch == recorder->epoch ? slot->address : recorder->address;
-    slot->epoch = recorder->epoch;
+    uint32_t from = slot->address, left = recorder->bus_left, epoch = recorder->epoch;
+    int32_t stride = slot->stride;
+    bool stale = slot->epoch != epoch;
+    if (stale) {
+        from = recorder->address;
+        slot->epoch = (uint16_t)epoch;
+        slot->stride = 0;
+        stride = 0;
+    }
     slot->address = recorder->address = address;
-    bus->at = weft_put_varint(bus->at, weft_difference(address - from));
     recorder->accesses++;
+    uint32_t difference = address - from;
+    if (difference != (uint32_t)stride) {
+        if (!stale)
+            slot->stride = (uint32_t)(int16_t)difference == difference ? (int16_t)difference : 0;
+        recorder->bus_left = WEFT_RECORDER_RUN_MAX;
+        bus->at = weft_put_other(weft_put_run(bus->at, left), difference);
+        return;
+    }
+    if (left == 0) {
+        bus->at = weft_put_run(bus->at, left);
+        left = WEFT_RECORDER_RUN_MAX;
+    }
+    recorder->bus_left = left - 1;
 }
 
 /* weft_recorder_fits for an address; also false while a frame waits. */

@@ -152,6 +152,20 @@ static void random_refusals_lose_exactly_what_is_counted(void)
             return;
 }
 
+/* More frames than there are stamps for the slots. */
+static void epochs_come_round(void)
+{
+    run r = {.program = &program};
+    check_random random = {5};
+    weft_recorder_config config = config_of(WEFT_RECORDER_BYTES_MIN, 16);
+    uint64_t unresolved;
+    model_make(&program, &random, 80, 30);
+    run_program(&r, &config, 300000, 5);
+    CHECK(r.recorder.sequence > 1u << 16);
+    run_check(&r, r.sink.bytes, r.sink.size, false, &unresolved);
+    run_free(&r);
+}
+
 /* Where each chunk between zero bytes starts. */
 static size_t split(const uint8_t *bytes, size_t size, size_t *starts, size_t max)
 {
@@ -290,5 +304,8 @@ int main(void)
         RUN(foreseen_paths_come_back_from_runs_of_every_length);
         RUN(frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_size);
     }
+    coder = WEFT_CONTROL_RAW;
+    bus_coder = value_coder = 0;
+    RUN(epochs_come_round);
     return check_failed();
 }

@@ -87,7 +87,7 @@ static void a_small_recording_has_the_bytes_of_the_format(void)
     static const uint8_t control[] = {64 + 10, 64, 1, 64 + 14, 64, 1, 0x80 | 64 | (2 * 284 & 63), 2 * 284 >> 6, 1};
     static const uint8_t contexts[] = {15 << 2 | 3, 2, 1, 1, 0, 0 << 2 | 1, 1, 0};
     /* 0x20, then +4; the handler starts anew at 0x10; slot 1 is fresh again after that: from the access before */
-    static const uint8_t bus[] = {0x41, 9, 0x21, 7};
+    static const uint8_t bus[] = {0xc0, 1, 0x48, 0x60, 0x46};
     weft_frame frame;
     body b;
     size_t at = WEFT_CONTAINER_HEAD_SIZE;

@@ -4,9 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/recorder.h"
 #include "tools/lib/memory.h"
 
-static void start_plain(numbers *n, size_t count)
+bool numbers_bus_coding(uint8_t bus_coder, numbers_coding *coding)
+{
+    unsigned section = bus_coder & ~(unsigned)WEFT_BUS_TRE;
+    *coding = section == WEFT_BUS_PLAIN ? NUMBERS_STRIDES : section == WEFT_BUS_BFCM ? NUMBERS_BFCM : NUMBERS_VARINTS;
+    return section == WEFT_BUS_PLAIN || section == WEFT_BUS_BFCM || section == WEFT_BUS_VARINTS;
+}
+
+static void start_slots(numbers *n, size_t count)
 {
     if (count > n->slots_max) {
         n->slots = memory_grow(n->slots, count, sizeof *n->slots);
@@ -30,18 +38,19 @@ static void start_predicted(numbers *n, uint8_t log2)
     n->all.shift = (uint8_t)(32 - log2);
 }
 
-bool numbers_start(numbers *n, bool addresses, bool predicted, uint8_t slots_log2, const uint8_t *bytes, size_t size)
+bool numbers_start(numbers *n, bool addresses, numbers_coding coding, uint8_t slots_log2, const uint8_t *bytes, size_t size)
 {
     weft_reader_init(&n->reader, bytes, size);
     n->addresses = addresses;
-    n->predicted = predicted;
+    n->coding = coding;
     n->flags = n->flags_left = 0;
-    if (predicted && (slots_log2 < 1 || slots_log2 > WEFT_BFCM_SITES_BITS_MAX))
+    n->run = 0;
+    if (coding == NUMBERS_BFCM && (slots_log2 < 1 || slots_log2 > WEFT_BFCM_SITES_BITS_MAX))
         return false;
-    if (predicted)
+    if (coding == NUMBERS_BFCM)
         start_predicted(n, slots_log2);
     else
-        start_plain(n, (size_t)1 << slots_log2);
+        start_slots(n, (size_t)1 << slots_log2);
     numbers_restart(n);
     return true;
 }
@@ -49,7 +58,7 @@ bool numbers_start(numbers *n, bool addresses, bool predicted, uint8_t slots_log
 void numbers_restart(numbers *n)
 {
     n->last = 0;
-    if (n->predicted) {
+    if (n->coding == NUMBERS_BFCM) {
         weft_bfcm_sites_restart(&n->all);
         return;
     }
@@ -67,7 +76,7 @@ static uint64_t read_varint(weft_reader *reader)
     return weft_read_varint64(reader);
 }
 
-static uint64_t next_plain(numbers *n, uint32_t site)
+static uint64_t next_varint(numbers *n, uint32_t site)
 {
     number_slot *s = &n->slots[site & n->mask];
     uint64_t from = s->epoch == n->epoch ? s->value : n->last, code = read_varint(&n->reader) - 1;
@@ -75,6 +84,42 @@ static uint64_t next_plain(numbers *n, uint32_t site)
                                   : from + (uint64_t)weft_unzigzag64(code);
     s->epoch = n->epoch;
     return n->last = s->value = n->addresses ? (uint32_t)value : value;
+}
+
+/* Whether the next address is foreseen; else *difference is how far it is from its slot's last. */
+static bool read_stride(numbers *n, uint32_t *difference)
+{
+    if (n->run == 0) {
+        uint32_t first = weft_read_u8(&n->reader), code = first & (WEFT_CODE_OTHER - 1);
+        if (first & 0x80)
+            code |= weft_read_varint(&n->reader) << 6;
+        if (first & WEFT_CODE_OTHER) {
+            *difference = (uint32_t)weft_unzigzag(code);
+            return false;
+        }
+        n->run = first == WEFT_RUN_LONG ? weft_read_varint(&n->reader) : first;
+        if (n->run == 0 || first & 0x80) {
+            n->reader.status = WEFT_CORRUPT;
+            n->run = 1;
+        }
+    }
+    n->run--;
+    return true;
+}
+
+static uint64_t next_stride(numbers *n, uint32_t site)
+{
+    number_slot *s = &n->slots[site & n->mask];
+    bool stale = s->epoch != n->epoch;
+    uint32_t from = (uint32_t)(stale ? n->last : s->value), difference;
+    if (stale)
+        s->stride = 0;
+    s->epoch = n->epoch;
+    if (read_stride(n, &difference))
+        difference = (uint32_t)s->stride;
+    else
+        s->stride = stale || (uint32_t)(int16_t)difference != difference ? 0 : (int16_t)difference;
+    return n->last = s->value = from + difference;
 }
 
 static bool read_flag(numbers *n)
@@ -137,15 +182,24 @@ static uint64_t next_predicted(numbers *n, uint32_t number, uint32_t address)
 
 uint64_t numbers_next(numbers *n, uint32_t site, uint32_t address)
 {
-    return n->predicted ? next_predicted(n, site, n->addresses ? (uint32_t)n->last : address) : next_plain(n, site);
+    switch (n->coding) {
+    case NUMBERS_STRIDES:
+        return next_stride(n, site);
+    case NUMBERS_BFCM:
+        return next_predicted(n, site, n->addresses ? (uint32_t)n->last : address);
+    default:
+        return next_varint(n, site);
+    }
 }
 
 uint32_t numbers_skip(numbers *n, uint32_t count)
 {
-    uint32_t hits = 0;
+    uint32_t hits = 0, difference;
     for (; count && n->reader.status == WEFT_OK; count--) {
-        if (!n->predicted)
+        if (n->coding == NUMBERS_VARINTS)
             (void)read_varint(&n->reader);
+        else if (n->coding == NUMBERS_STRIDES)
+            hits += read_stride(n, &difference);
         else if (read_flag(n))
             hits++;
         else
@@ -154,10 +208,10 @@ uint32_t numbers_skip(numbers *n, uint32_t count)
     return hits;
 }
 
-/* Flags that no number used are 1. */
+/* Flags that no number used are 1, and no run is left. */
 bool numbers_done(const numbers *n)
 {
-    return n->reader.status == WEFT_OK && weft_reader_left(&n->reader) == 0 && n->flags + 1u == 1u << n->flags_left;
+    return n->reader.status == WEFT_OK && weft_reader_left(&n->reader) == 0 && n->run == 0 && n->flags + 1u == 1u << n->flags_left;
 }
 
 void numbers_free(numbers *n)

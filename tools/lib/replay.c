@@ -326,10 +326,11 @@ static void restart(replay *r)
 
 static bool start_numbers(replay *r, const trace_body *body)
 {
+    numbers_coding coding;
     r->address = 0;
-    return numbers_start(&r->bus, true, body->bus_coder & WEFT_BUS_BFCM, body->slots_log2, body->section[WEFT_REGION_BUS],
-                         body->size[WEFT_REGION_BUS]) &&
-           numbers_start(&r->values, false, body->value_coder == WEFT_VALUE_BFCM, body->value_slots_log2,
+    return numbers_bus_coding(body->bus_coder, &coding) && body->value_coder <= WEFT_VALUE_BFCM &&
+           numbers_start(&r->bus, true, coding, body->slots_log2, body->section[WEFT_REGION_BUS], body->size[WEFT_REGION_BUS]) &&
+           numbers_start(&r->values, false, body->value_coder == WEFT_VALUE_BFCM ? NUMBERS_BFCM : NUMBERS_VARINTS, body->value_slots_log2,
                          body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
 }
 
@@ -586,7 +587,7 @@ static bool open_frame(replay *r)
     r->open = true;
     r->paths_taken = 0;
     r->left_over = false;
-    if (body->bus_coder > (WEFT_BUS_TRE | WEFT_BUS_BFCM) || body->value_coder > WEFT_VALUE_BFCM || !start_numbers(r, body))
+    if (!start_numbers(r, body))
         return misfit(r, "a coder of addresses or values that this build does not know");
     if (!leases_start(r->leases, body->section[WEFT_REGION_MODELS], body->size[WEFT_REGION_MODELS]))
         return misfit(r, "its address models are damaged");

@@ -159,12 +159,12 @@ static size_t read_raw(trace_symbols *symbols, uint32_t *out, size_t max)
         }
         if (reader->at == reader->size)
             break;
-        uint32_t first = weft_read_u8(reader), code = first & (WEFT_CODE_PATH - 1);
+        uint32_t first = weft_read_u8(reader), code = first & (WEFT_CODE_OTHER - 1);
         if (first & 0x80)
             code |= weft_read_varint(reader) << 6;
-        if (first == WEFT_CODE_PATH) {
+        if (first == WEFT_CODE_OTHER) {
             out[count++] = escape(symbols, weft_read_u8(reader) - 1u);
-        } else if (first & WEFT_CODE_PATH) {
+        } else if (first & WEFT_CODE_OTHER) {
             out[count++] = next_path(symbols, (uint32_t)weft_unzigzag(code));
         } else {
             symbols->run = first == WEFT_RUN_LONG ? weft_read_varint(reader) : first;

@@ -46,7 +46,7 @@ static const char *control_coder(uint8_t id)
 
 static const char *bus_coder(uint8_t id)
 {
-    static const char *const names[] = {"plain", "tre", "bfcm", "tre-bfcm"};
+    static const char *const names[] = {"varints", "tre-varints", "bfcm", "tre-bfcm", "plain", "tre"};
     return id < WEFT_COUNT(names) ? names[id] : "?";
 }
 
@@ -55,12 +55,12 @@ static const char *value_coder(uint8_t id)
     return id == WEFT_VALUE_PLAIN ? "plain" : id == WEFT_VALUE_BFCM ? "bfcm" : "?";
 }
 
-/* Of a section of the coder bfcm: a bit for each number tells whether it was predicted. */
-static void add_predicted(stream *s, bool addresses, uint64_t count, uint8_t slots_log2, const uint8_t *bytes, size_t size)
+/* Of a section whose coder tells which numbers were predicted. */
+static void add_predicted(stream *s, bool addresses, numbers_coding coding, uint64_t count, uint8_t slots_log2, const uint8_t *bytes, size_t size)
 {
     numbers n = {0};
     s->predicts = true;
-    if (numbers_start(&n, addresses, true, slots_log2, bytes, size))
+    if (numbers_start(&n, addresses, coding, slots_log2, bytes, size))
         s->predicted += numbers_skip(&n, (uint32_t)count);
     numbers_free(&n);
 }
@@ -90,11 +90,12 @@ static void add_trace(summary *sum, const trace_body *body)
     sum->streams[WEFT_REGION_CONTROL].coder = control_coder(body->control_coder);
     sum->streams[WEFT_REGION_BUS].coder = bus_coder(body->bus_coder);
     sum->streams[WEFT_REGION_VALUES].coder = value_coder(body->value_coder);
-    if (body->bus_coder & WEFT_BUS_BFCM)
-        add_predicted(&sum->streams[WEFT_REGION_BUS], true, body->counts.accesses - modelled(body), body->slots_log2,
+    numbers_coding coding;
+    if (numbers_bus_coding(body->bus_coder, &coding) && coding != NUMBERS_VARINTS)
+        add_predicted(&sum->streams[WEFT_REGION_BUS], true, coding, body->counts.accesses - modelled(body), body->slots_log2,
                       body->section[WEFT_REGION_BUS], body->size[WEFT_REGION_BUS]);
     if (body->value_coder == WEFT_VALUE_BFCM)
-        add_predicted(&sum->streams[WEFT_REGION_VALUES], false, body->counts.values, body->value_slots_log2,
+        add_predicted(&sum->streams[WEFT_REGION_VALUES], false, NUMBERS_BFCM, body->counts.values, body->value_slots_log2,
                       body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         sum->streams[i].bytes += body->size[i];
