@@ -63,7 +63,7 @@ static void compare(void *context, const uint32_t *path, unsigned length, uint64
 static bool is_plain_count(const kipf *forest, unsigned k)
 {
     verdict v = {0};
-    kipf_each(forest, k, compare, &v);
+    kipf_each(forest, k, NULL, compare, &v);
     EXPECT(!v.wrong);
     for (unsigned n = 1; n <= k; n++)
         EXPECT(v.sum[n] == ngrams_of_length(n));
@@ -287,10 +287,10 @@ static void missing_and_damaged_parts_never_add_counts(void)
         }
         if (!damage) {
             CHECK(kipf_gaps(forest) > 0);
-            kipf_each(forest, 5, compare_lossy, &wrong);
+            kipf_each(forest, 5, NULL, compare_lossy, &wrong);
             CHECK(!wrong);
         } else {
-            kipf_each(forest, 5, compare_lossy, &wrong); /* must only end */
+            kipf_each(forest, 5, NULL, compare_lossy, &wrong); /* must only end */
         }
         kipf_free(forest);
     }

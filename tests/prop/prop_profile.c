@@ -79,7 +79,7 @@ static void add_up(void *context, const uint32_t *path, unsigned length, uint64_
 static uint64_t sum_of(const kipf *forest)
 {
     uint64_t sum = 0;
-    kipf_each(forest, K, add_up, &sum);
+    kipf_each(forest, K, NULL, add_up, &sum);
     return sum;
 }
 

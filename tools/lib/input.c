@@ -407,10 +407,14 @@ const char *input_name(const input *in, uint32_t symbol, char buffer[24])
     if (in && in->format == INPUT_CHARS) {
         buffer[0] = (char)symbol;
         buffer[1] = 0;
-    } else {
-        snprintf(buffer, 24, "%u", symbol);
+        return buffer;
     }
-    return buffer;
+    char *at = buffer + 23; /* not by snprintf: millions of numbers are printed so */
+    *at = 0;
+    do
+        *--at = (char)('0' + symbol % 10);
+    while ((symbol /= 10) != 0);
+    return at;
 }
 
 bool input_write_value(int64_t value, input_format format, void *file)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The k-slab forest of all events lies in one trie; the segments of a target are merged into it node by node, and the
- * k-IPF is built from it in a second trie. In both, node 0 is the root of roots and node 1 stands for "labels that are
- * not known", above the nodes whose beginning was lost. */
+ * k-IPF is read off it. Node 0 is the root of roots and node 1 stands for "labels that are not known", above the nodes
+ * whose beginning was lost.
+ *
+ * The k-IPF joins the subtrees of all nodes (procedure make_k_ipf of the paper): a sequence's count is the sum of the counters
+ * of all nodes that it leads to from any node. Instead of building the joined tree, kipf_each walks it: on each level of the
+ * walk stand the nodes that the sequence so far leads to, sorted by label. So it takes memory for the nodes, not for the
+ * sequences, which are many times more. */
 #include "tools/lib/kipf.h"
 
 #include <stdlib.h>
@@ -271,61 +276,105 @@ static uint32_t first_child(const kipf *forest, uint32_t node)
     return n->child && forest->slabs.nodes[n->child].parent == node ? n->child : 0;
 }
 
-/* Procedure join_subtree(rho, gamma, d), without recursion: a walk of the subtree of rho in step with the k-IPF. */
-static void join_subtree(const kipf *forest, trie *ipf, uint32_t rho, unsigned depth)
+/* The nodes that the walk may go to, a level behind the other: rank of the label, and node. */
+typedef struct steps {
+    uint64_t *step;
+    size_t count, max;
+} steps;
+
+static void add_step(steps *s, const trie_node *nodes, const uint32_t *rank, uint32_t node)
 {
-    const trie_node *nodes = forest->slabs.nodes;
-    uint32_t at = rho;
-    unsigned d = depth;
-    uint32_t delta = trie_child(ipf, ROOT, nodes[rho].label);
-    ipf->nodes[delta].count += nodes[rho].count;
-    for (;;) {
-        uint32_t next = d > 1 ? first_child(forest, at) : 0;
-        if (next) {
-            d--;
-        } else {
-            while (at != rho && !nodes[at].sibling) {
-                at = nodes[at].parent;
-                delta = ipf->nodes[delta].parent;
-                d++;
-            }
-            if (at == rho)
-                return;
-            next = nodes[at].sibling;
-            delta = ipf->nodes[delta].parent;
-        }
-        at = next;
-        delta = trie_child(ipf, delta, nodes[at].label);
-        ipf->nodes[delta].count += nodes[at].count;
+    if (s->count == s->max) {
+        s->max = 2 * s->max + 256;
+        s->step = memory_grow(s->step, s->max, sizeof *s->step);
+    }
+    uint32_t label = nodes[node].label;
+    s->step[s->count++] = (uint64_t)(rank ? rank[label] : label) << 32 | node;
+}
+
+static int by_label(const void *left, const void *right)
+{
+    uint64_t l = *(const uint64_t *)left, r = *(const uint64_t *)right;
+    return (l > r) - (l < r);
+}
+
+/* Most levels are short. */
+static void sort_steps(uint64_t *step, size_t count)
+{
+    if (count > 12) {
+        qsort(step, count, sizeof *step, by_label);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        uint64_t moved = step[i];
+        size_t at = i;
+        for (; at > 0 && step[at - 1] > moved; at--)
+            step[at] = step[at - 1];
+        step[at] = moved;
     }
 }
 
-static void each_of(const trie *t, unsigned depth_max, bool zeros, kipf_visit *visit, void *context)
+/* A level of the walk. */
+typedef struct level {
+    size_t start, at, end; /* of its steps; before `at` they are done */
+} level;
+
+/* Takes the next label of the level: the sum of its nodes' counters, and their children as the next level. */
+static uint64_t take_label(const kipf *forest, const uint32_t *rank, steps *s, level *from, level *to)
 {
-    uint32_t *path = memory_zero(depth_max, sizeof *path);
+    const trie_node *nodes = forest->slabs.nodes;
+    uint32_t label = (uint32_t)(s->step[from->at] >> 32);
+    uint64_t sum = 0;
+    to->start = to->at = s->count;
+    for (; from->at < from->end && (uint32_t)(s->step[from->at] >> 32) == label; from->at++) {
+        uint32_t node = (uint32_t)s->step[from->at];
+        sum += nodes[node].count;
+        for (uint32_t child = first_child(forest, node); child; child = nodes[child].sibling)
+            add_step(s, nodes, rank, child);
+    }
+    to->end = s->count;
+    sort_steps(s->step + to->start, to->end - to->start);
+    return sum;
+}
+
+void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context)
+{
+    const trie_node *nodes = forest->slabs.nodes;
+    uint32_t *path = memory_zero(depth, sizeof *path);
+    level *levels = memory_zero(depth + 1, sizeof *levels);
+    steps s = {0};
+    for (uint32_t node = 2; node < forest->slabs.used; node++)
+        add_step(&s, nodes, rank, node);
+    levels[0].end = s.count;
+    sort_steps(s.step, s.count);
+    for (unsigned d = 0;;) {
+        if (levels[d].at == levels[d].end || d == depth) {
+            s.count = levels[d].start;
+            if (!d--)
+                break;
+            continue;
+        }
+        path[d] = nodes[(uint32_t)s.step[levels[d].at]].label;
+        uint64_t sum = take_label(forest, rank, &s, &levels[d], &levels[d + 1]);
+        d++;
+        if (sum)
+            visit(context, path, d, sum);
+    }
+    free(s.step);
+    free(levels);
+    free(path);
+}
+
+void kipf_each_slab(const kipf *forest, kipf_visit *visit, void *context)
+{
+    const trie *t = &forest->slabs;
+    uint32_t *path = memory_zero(2 * forest->k - 2, sizeof *path);
     for (uint32_t i = 2; i < t->used; i++) {
         unsigned length = t->nodes[i].depth;
-        if (length > depth_max || (!zeros && !t->nodes[i].count))
-            continue;
         uint32_t node = i;
         for (unsigned at = length; at > 0; at--, node = t->nodes[node].parent)
             path[at - 1] = t->nodes[node].label;
         visit(context, path, length, t->nodes[i].count);
     }
     free(path);
-}
-
-void kipf_each(const kipf *forest, unsigned depth, kipf_visit *visit, void *context)
-{
-    trie ipf;
-    trie_init(&ipf);
-    for (uint32_t rho = 2; rho < forest->slabs.used; rho++)
-        join_subtree(forest, &ipf, rho, depth);
-    each_of(&ipf, depth, false, visit, context);
-    trie_free(&ipf);
-}
-
-void kipf_each_slab(const kipf *forest, kipf_visit *visit, void *context)
-{
-    each_of(&forest->slabs, 2 * forest->k - 2, true, visit, context);
 }

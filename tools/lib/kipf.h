@@ -40,10 +40,10 @@ uint64_t kipf_gaps(const kipf *forest);
 /* Events counted. */
 uint64_t kipf_events(const kipf *forest);
 
-/* Calls visit for every sequence of up to `depth` <= k paths with its count, in no particular order, by joining all
- * subtrees (procedure make_k_ipf). The path is valid during the call. */
+/* Calls visit for every sequence of up to `depth` <= k paths with its count, in the order of the sequences, those that go on
+ * after their beginnings; paths are ordered by rank[path], or by number (NULL). The sequence is valid during the call. */
 typedef void kipf_visit(void *context, const uint32_t *path, unsigned length, uint64_t count);
-void kipf_each(const kipf *forest, unsigned depth, kipf_visit *visit, void *context);
+void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context);
 
 /* Calls visit for every node of the k-slab forest itself, its path from the root and its own counter, 0 too. */
 void kipf_each_slab(const kipf *forest, kipf_visit *visit, void *context);

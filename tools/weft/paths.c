@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* weft paths: the k-iteration path forest of raw streams or containers. */
-#define _GNU_SOURCE /* qsort_r */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "tools/weft/options.h"
 
 enum { K_MAX = 64 };
+#define ALL LLONG_MAX /* of --top */
 
 static const char help[] =
     "usage: weft paths -k K [--top N] [--format F] [--elf APP.elf] [--from control|profile] [--json] IN...\n\n"
@@ -30,56 +30,6 @@ static const char help[] =
     "  --from control      count the control stream, even if there is a profile that the target counted itself\n"
     "  --from profile      count the profile; the default where there is one\n"
     "  --json       one JSON object: paths, each with path and count; events\n";
-
-typedef struct entry {
-    uint64_t count;
-    size_t start; /* in the table's symbols */
-    uint32_t length;
-} entry;
-
-typedef struct table {
-    entry *entries;
-    size_t count, count_max;
-    uint32_t *symbols;
-    size_t size, size_max;
-    const uint32_t *rank; /* NULL: symbols are their own rank */
-} table;
-
-static void add(void *context, const uint32_t *path, unsigned length, uint64_t count)
-{
-    table *t = context;
-    if (t->count == t->count_max) {
-        t->count_max = 2 * t->count_max + 64;
-        t->entries = memory_grow(t->entries, t->count_max, sizeof *t->entries);
-    }
-    if (t->size + length > t->size_max) {
-        t->size_max = 2 * t->size_max + length + 256;
-        t->symbols = memory_grow(t->symbols, t->size_max, sizeof *t->symbols);
-    }
-    memcpy(t->symbols + t->size, path, length * sizeof *path);
-    t->entries[t->count++] = (entry){.count = count, .start = t->size, .length = length};
-    t->size += length;
-}
-
-static int by_path(const void *left, const void *right, void *context)
-{
-    const table *t = context;
-    const entry *l = left, *r = right;
-    for (uint32_t i = 0; i < l->length && i < r->length; i++) {
-        uint32_t a = t->symbols[l->start + i], b = t->symbols[r->start + i];
-        if (a != b)
-            return (t->rank ? t->rank[a] < t->rank[b] : a < b) ? -1 : 1;
-    }
-    return (l->length > r->length) - (l->length < r->length);
-}
-
-static int by_count(const void *left, const void *right, void *context)
-{
-    const entry *l = left, *r = right;
-    if (l->count != r->count)
-        return l->count > r->count ? -1 : 1;
-    return by_path(left, right, context);
-}
 
 typedef struct options {
     long long k, top;
@@ -108,69 +58,149 @@ static bool feed_raw(kipf *forest, input *in, input_format format)
     return !input_error(in);
 }
 
-/* Where the paths lie that stand alone in the table, which are all of them unless --top cut it. */
-static void json_places(const table *t, program *app, json *j)
+/* What prints the sequences, in their order. */
+typedef struct printer {
+    const input *in;
+    const options *o;
+    program *app;
+    json *j;           /* NULL: lines */
+    uint32_t *singles; /* paths that were printed as sequences of one */
+    size_t single_count, singles_max;
+} printer;
+
+static void print_json(printer *p, const uint32_t *path, unsigned length, uint64_t count)
 {
-    json_array(j, "places");
-    for (size_t i = 0; i < t->count; i++)
-        if (t->entries[i].length == 1)
-            places_json(app, t->symbols[t->entries[i].start], j);
-    json_end_array(j);
+    json_object(p->j, NULL);
+    json_array(p->j, "path");
+    for (unsigned s = 0; s < length; s++)
+        terminals_json(p->in, p->o->format, path[s], p->j);
+    json_end_array(p->j);
+    json_integer(p->j, "count", (int64_t)count);
+    json_end_object(p->j);
+    if (!p->app || length > 1)
+        return;
+    if (p->single_count == p->singles_max) {
+        p->singles_max = 2 * p->singles_max + 64;
+        p->singles = memory_grow(p->singles, p->singles_max, sizeof *p->singles);
+    }
+    p->singles[p->single_count++] = path[0];
 }
 
-static void print(const table *t, const input *in, const options *o, uint64_t events, program *app)
+static void print_sequence(void *context, const uint32_t *path, unsigned length, uint64_t count)
 {
-    json *j = o->as_json ? json_begin(stdout) : NULL;
-    if (j) {
-        json_object(j, NULL);
-        json_integer(j, "k", o->k);
-        json_integer(j, "events", (int64_t)events);
-        json_array(j, "paths");
+    printer *p = context;
+    if (p->j) {
+        print_json(p, path, length, count);
+        return;
     }
-    for (size_t i = 0; i < t->count; i++) {
-        const entry *e = t->entries + i;
-        if (!j) {
-            printf("%llu\t", (unsigned long long)e->count);
-            terminals_print(in, o->format, t->symbols + e->start, e->length, stdout);
-            for (uint32_t s = 0; app && s < e->length; s++) {
-                fputs(s ? " | " : "\t", stdout);
-                places_print(app, t->symbols[e->start + s], stdout);
-            }
-            putchar('\n');
-            continue;
+    printf("%llu\t", (unsigned long long)count);
+    terminals_print(p->in, p->o->format, path, length, stdout);
+    for (unsigned s = 0; p->app && s < length; s++) {
+        fputs(s ? " | " : "\t", stdout);
+        places_print(p->app, path[s], stdout);
+    }
+    putchar('\n');
+}
+
+/* ---- the most frequent ones ---- */
+
+/* The largest counts, the least of them on top. */
+typedef struct heap {
+    uint64_t *count;
+    size_t used, max, top;
+} heap;
+
+static void sift_down(heap *h)
+{
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < h->used; at = child) {
+        child += child + 1 < h->used && h->count[child + 1] < h->count[child];
+        if (h->count[at] <= h->count[child])
+            break;
+        uint64_t moved = h->count[at];
+        h->count[at] = h->count[child];
+        h->count[child] = moved;
+    }
+}
+
+static void add_count(void *context, const uint32_t *path, unsigned length, uint64_t count)
+{
+    heap *h = context;
+    (void)path;
+    (void)length;
+    if (h->used == h->top) {
+        if (h->used && count > h->count[0]) {
+            h->count[0] = count;
+            sift_down(h);
         }
-        json_object(j, NULL);
-        json_array(j, "path");
-        for (uint32_t s = 0; s < e->length; s++)
-            terminals_json(in, o->format, t->symbols[e->start + s], j);
-        json_end_array(j);
-        json_integer(j, "count", (int64_t)e->count);
-        json_end_object(j);
+        return;
     }
-    if (j) {
-        json_end_array(j);
-        if (app)
-            json_places(t, app, j);
-        json_end_object(j);
-        json_finish(j);
+    if (h->used == h->max) {
+        h->max = 2 * h->max + 64;
+        h->count = memory_grow(h->count, h->max, sizeof *h->count);
     }
+    size_t at = h->used++;
+    for (; at && h->count[(at - 1) / 2] > count; at = (at - 1) / 2)
+        h->count[at] = h->count[(at - 1) / 2];
+    h->count[at] = count;
+}
+
+/* Prints what is counted more often than `least`, and the first `equal` of those that are counted as often. */
+typedef struct sieve {
+    printer *printer;
+    uint64_t least;
+    size_t equal;
+} sieve;
+
+static void print_frequent(void *context, const uint32_t *path, unsigned length, uint64_t count)
+{
+    sieve *s = context;
+    if (count < s->least || (count == s->least && s->equal == 0))
+        return;
+    s->equal -= count == s->least;
+    print_sequence(s->printer, path, length, count);
+}
+
+/* Twice through the forest, so that no sequence is kept. */
+static void print_top(const kipf *forest, const uint32_t *rank, printer *p)
+{
+    heap h = {.top = (size_t)p->o->top};
+    kipf_each(forest, (unsigned)p->o->k, rank, add_count, &h);
+    sieve s = {.printer = p, .least = h.used ? h.count[0] : 0};
+    for (size_t i = 0; i < h.used; i++)
+        s.equal += h.count[i] == s.least;
+    if (h.used)
+        kipf_each(forest, (unsigned)p->o->k, rank, print_frequent, &s);
+    free(h.count);
 }
 
 static void report(const kipf *forest, const input *in, const options *o, program *app)
 {
-    table t = {0};
     uint32_t *rank = in ? terminals_ranks(in, o->format) : NULL;
-    t.rank = rank;
-    kipf_each(forest, (unsigned)o->k, add, &t);
-    if ((size_t)o->top < t.count) {
-        qsort_r(t.entries, t.count, sizeof *t.entries, by_count, &t);
-        t.count = (size_t)o->top;
+    printer p = {.in = in, .o = o, .app = app, .j = o->as_json ? json_begin(stdout) : NULL};
+    if (p.j) {
+        json_object(p.j, NULL);
+        json_integer(p.j, "k", o->k);
+        json_integer(p.j, "events", (int64_t)kipf_events(forest));
+        json_array(p.j, "paths");
     }
-    if (t.count)
-        qsort_r(t.entries, t.count, sizeof *t.entries, by_path, &t);
-    print(&t, in, o, kipf_events(forest), app);
-    free(t.entries);
-    free(t.symbols);
+    if (o->top == ALL)
+        kipf_each(forest, (unsigned)o->k, rank, print_sequence, &p);
+    else
+        print_top(forest, rank, &p);
+    if (p.j)
+        json_end_array(p.j);
+    if (p.j && app) {
+        json_array(p.j, "places");
+        for (size_t i = 0; i < p.single_count; i++)
+            places_json(app, p.singles[i], p.j);
+        json_end_array(p.j);
+    }
+    if (p.j) {
+        json_end_object(p.j);
+        json_finish(p.j);
+    }
+    free(p.singles);
     free(rank);
 }
 
@@ -249,9 +279,9 @@ static int container_paths(const char *name, char **files, options *o)
 
 int command_paths(int argc, char **argv)
 {
-    options o = {.top = LLONG_MAX, .format = INPUT_TEXT};
+    options o = {.top = ALL, .format = INPUT_TEXT};
     const command_option list[] = {{"k", .number = &o.k, .min = 1, .max = K_MAX},
-                                   {"top", .number = &o.top, .max = LLONG_MAX},
+                                   {"top", .number = &o.top, .max = ALL - 1},
                                    {"format", .format = &o.format},
                                    {"json", .flag = &o.as_json},
                                    {"elf", .text = &o.elf},
