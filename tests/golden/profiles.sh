@@ -150,6 +150,9 @@ expect gaps_are_named_by_grammar 3 'R0 -> .*' $weft grammar $v1/loss.weft
 verdict and_on_standard_error "$(grep -c 'gap:' "$tmp/stderr")" -gt 0
 expect gaps_are_named_by_hot 3 '.*' $weft hot --min-cost 1 --min-length 1 --max-length 2 $v1/loss.weft
 expect paths_want_a_profile_or_an_ELF 1 '' $weft paths -k 2 $v1/plain.weft
+$weft paths -k 1 $v1/grammar.weft >"$tmp/paths"
+awk '$1 == "path" || $2 == "path" { count[$NF]++ } END { for (p in count) print count[p] "\t" p }' $v1/grammar.events | sort -n -k 2 >"$tmp/counts"
+verdict single_paths_want_neither -s "$tmp/paths" -a "$(cmp "$tmp/paths" "$tmp/counts" 2>&1)" = ''
 expect paths_from_nowhere 2 '' $weft paths -k 2 --from memory $v1/plain.weft
 expect an_ELF_that_is_none 1 '' $weft paths -k 2 --elf "$tmp/in" $v1/plain.weft
 expect one_context 0 'R0 -> .*' $weft grammar --context 0 $v1/interrupts.weft

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/memory.h"
+#include "tools/lib/progress.h"
 
 typedef struct active {
     uint32_t function;
@@ -89,6 +90,10 @@ const char *activations_feed(const container *file, program *app, kipf *forest)
             forget_all(&s);
         if (event.kind != CONTROL_PATH)
             continue;
+        if (!app) {
+            kipf_push(forest, &(kipf_activation){0}, event.path);
+            continue;
+        }
         const replay_script *script = program_script(app, event.path);
         if (!script) {
             snprintf(message, sizeof message, "the program has no path %u", event.path);
@@ -98,9 +103,12 @@ const char *activations_feed(const container *file, program *app, kipf *forest)
         stack *of = stack_of(&s, event.context);
         active *f = script->entry ? enter(of, script->function) : resume(of, script->function);
         kipf_push(forest, &f->activation, event.path);
+        if (kipf_events(forest) % 4096 == 0)
+            progress_show(kipf_events(forest), "events");
         if (leaves(app, script))
             of->depth--;
     }
+    progress_end();
     control_close(events);
     for (size_t i = 0; i < s.count; i++)
         free(s.all[i].frames);

@@ -10,7 +10,8 @@
 #include "tools/lib/program.h"
 
 /* Pushes all paths of the container's control stream into the forest. NULL, or what does not fit: a path that the program
- * does not have. The text is valid until the next call. */
+ * does not have. The text is valid until the next call. Without a program each path is an activation of its own, so that
+ * only the sequences of one path are counted. */
 const char *activations_feed(const container *file, program *app, kipf *forest);
 
 /* Adds all parts of the container's profile; `*parts` of them. NULL, or what is wrong. */

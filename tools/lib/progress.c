@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+static const char *command = "";
 static double begun, shown; /* seconds; 0: not yet */
 
 static double now(void)
@@ -15,7 +16,12 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec + 1;
 }
 
-void progress_show(const char *command, uint64_t done, const char *things)
+void progress_command(const char *name)
+{
+    command = name;
+}
+
+void progress_show(uint64_t done, const char *things)
 {
     static int terminal = -1;
     if (terminal < 0)
@@ -29,6 +35,17 @@ void progress_show(const char *command, uint64_t done, const char *things)
         return;
     shown = time;
     fprintf(stderr, "\rweft %s: %llu %s", command, (unsigned long long)done, things);
+}
+
+void progress_printed(uint64_t done, const char *things)
+{
+    static int terminal = -1;
+    if (done % 4096)
+        return;
+    if (terminal < 0)
+        terminal = isatty(STDOUT_FILENO);
+    if (!terminal)
+        progress_show(done, things);
 }
 
 void progress_end(void)

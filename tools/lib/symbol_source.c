@@ -62,7 +62,7 @@ size_t symbol_source_read(symbol_source *s, uint32_t *symbols, size_t max)
     return count;
 }
 
-grammar *symbol_source_grammar(symbol_source *s, bool lookahead, bool runs, const char *command)
+grammar *symbol_source_grammar(symbol_source *s, bool lookahead, bool runs)
 {
     static uint32_t block[8192];
     grammar_runs *counted = runs ? grammar_runs_new() : NULL;
@@ -74,7 +74,7 @@ grammar *symbol_source_grammar(symbol_source *s, bool lookahead, bool runs, cons
             grammar_runs_push(counted, block, size);
         else
             grammar_push(plain, block, size);
-        progress_show(command, done += size, "symbols");
+        progress_show(done += size, "symbols");
     }
     progress_end();
     return runs ? grammar_runs_finish(counted) : grammar_finish(plain);

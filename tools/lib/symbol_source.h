@@ -36,9 +36,9 @@ void symbol_source_close(symbol_source *source);
 size_t symbol_source_read(symbol_source *source, uint32_t *symbols, size_t max);
 /* NULL, or what stopped the reading. */
 const char *symbol_source_error(const symbol_source *source);
-/* The grammar of all symbols, with runs (tools/lib/grammar_runs.h) or without, with a progress line of `command`; up to an error, if
- * there is one. */
-grammar *symbol_source_grammar(symbol_source *source, bool lookahead, bool runs, const char *command);
+/* The grammar of all symbols, with runs (tools/lib/grammar_runs.h) or without, with a progress line; up to an error, if there is
+ * one. */
+grammar *symbol_source_grammar(symbol_source *source, bool lookahead, bool runs);
 /* Names the gaps of a container on standard error. True: there are some. */
 bool symbol_source_gaps(const symbol_source *source, const char *command);
 

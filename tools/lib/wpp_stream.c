@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/memory.h"
+#include "tools/lib/progress.h"
 #include "tools/lib/wpp.h"
 
 enum {
@@ -383,9 +384,13 @@ void wpp_stream_write(bit_coder *c, const grammar *g)
     grammar_walk *walk = grammar_walk_open(&indexed);
     uint32_t block[4096];
     size_t count;
-    while ((count = grammar_walk_read(walk, block, sizeof block / sizeof *block)) > 0)
+    uint64_t done = 0;
+    while ((count = grammar_walk_read(walk, block, sizeof block / sizeof *block)) > 0) {
         for (size_t i = 0; i < count; i++)
             code_symbol(p, block[i], g->terminals[block[i]]);
+        progress_show(done += count, "symbols written");
+    }
+    progress_end();
     grammar_walk_close(walk);
     free(indexed.terminals);
     free(p->terminals);
@@ -408,7 +413,9 @@ grammar *wpp_stream_read(bit_coder *c, uint64_t length, bool lookahead)
             block[count++] = well ? p->terminals[symbol] : 0;
         }
         grammar_push(builder, block, count);
+        progress_show(i, "symbols read");
     }
+    progress_end();
     grammar *g = grammar_finish(builder);
     if (!well) {
         grammar_free(g);

@@ -10,6 +10,7 @@
 #include "tools/lib/grammar_text.h"
 #include "tools/lib/memory.h"
 #include "tools/lib/places.h"
+#include "tools/lib/progress.h"
 #include "tools/lib/symbol_source.h"
 #include "tools/lib/terminals.h"
 #include "tools/lib/wpp.h"
@@ -103,7 +104,7 @@ static int build(const char *name, const char *path, const options *o)
     symbol_source source;
     if (!symbol_source_open(&source, path, &o->symbols, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s", message);
-    grammar *g = symbol_source_grammar(&source, o->lookahead, o->runs, name);
+    grammar *g = symbol_source_grammar(&source, o->lookahead, o->runs);
     int status = symbol_source_error(&source)
                      ? command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&source))
                      : report(name, path, g, &source, o);
@@ -131,12 +132,14 @@ typedef struct expansion {
     const grammar_file *file;
     const int64_t *values;
     input_format format;
+    uint64_t written;
 } expansion;
 
 static bool write_symbols(void *context, const uint32_t *symbols, size_t count)
 {
-    const expansion *e = context;
+    expansion *e = context;
     for (size_t i = 0; i < count; i++) {
+        progress_printed(++e->written, "symbols");
         if (e->format == INPUT_TEXT)
             puts(e->file->names[symbols[i]]);
         else if (!input_write_value(e->values[symbols[i]], e->format, stdout))
@@ -172,7 +175,7 @@ static int expand(const char *name, const char *path, const options *o)
     if (!file)
         return command_fail(name, EXIT_INPUT, "%s: %s", path, error);
     int64_t *values = memory_zero(file->name_count, sizeof *values);
-    expansion e = {file, values, o->symbols.format};
+    expansion e = {file, values, o->symbols.format, 0};
     int status = EXIT_DONE;
     if (file->rules->length > (uint64_t)o->limit)
         status = command_fail(name, EXIT_INPUT, "%s: stands for %" PRIu64 " symbols; see --limit", path,
@@ -181,6 +184,7 @@ static int expand(const char *name, const char *path, const options *o)
         status = command_fail(name, EXIT_INPUT, "%s: symbol '%.40s' does not fit the format", path, file->names[bad]);
     else
         grammar_expand(file->rules, write_symbols, &e);
+    progress_end();
     free(values);
     grammar_file_free(file);
     return status;

@@ -200,7 +200,7 @@ static int find_hot(const char *name, const char *path, const options *o)
     symbol_source source;
     if (!symbol_source_open(&source, path, &o->symbols, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s", message);
-    grammar *g = symbol_source_grammar(&source, o->lookahead, false, name);
+    grammar *g = symbol_source_grammar(&source, o->lookahead, false);
     int status = symbol_source_error(&source)
                      ? command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&source))
                      : report(name, g, &source, o);

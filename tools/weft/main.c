@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/progress.h"
 #include "tools/weft/command.h"
 
 #define WEFT_VERSION_TEXT "0.1.0"
@@ -82,6 +83,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(argv[1], commands[i].name))
             continue;
+        progress_command(argv[1]);
         int status = commands[i].run(argc - 1, argv + 1);
         if (fflush(stdout) || ferror(stdout))
             return command_fail(argv[1], EXIT_INPUT, "cannot write the result: %s", strerror(errno));

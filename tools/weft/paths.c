@@ -26,7 +26,7 @@ static const char help[] =
     "  --format F   of raw streams: text (default), chars, u8, u16, u32, i64; in text and chars the token * starts\n"
     "               anew, as at the entry of a routine\n"
     "  --elf APP.elf       of containers: where the paths lie in the source, as a third column; and, for the control\n"
-    "                      stream, where routines are entered\n"
+    "                      stream, where routines are entered: sequences of two or more need that\n"
     "  --from control      count the control stream, even if there is a profile that the target counted itself\n"
     "  --from profile      count the profile; the default where there is one\n"
     "  --json       one JSON object: paths, each with path and count; events\n";
@@ -52,7 +52,7 @@ static bool feed_raw(kipf *forest, input *in, input_format format)
                 activation = (kipf_activation){0};
             else
                 kipf_push(forest, &activation, block[i]);
-        progress_show("paths", kipf_events(forest), "events");
+        progress_show(kipf_events(forest), "events");
     }
     progress_end();
     return !input_error(in);
@@ -66,6 +66,7 @@ typedef struct printer {
     json *j;           /* NULL: lines */
     uint32_t *singles; /* paths that were printed as sequences of one */
     size_t single_count, singles_max;
+    uint64_t printed;
 } printer;
 
 static void print_json(printer *p, const uint32_t *path, unsigned length, uint64_t count)
@@ -89,6 +90,7 @@ static void print_json(printer *p, const uint32_t *path, unsigned length, uint64
 static void print_sequence(void *context, const uint32_t *path, unsigned length, uint64_t count)
 {
     printer *p = context;
+    progress_printed(++p->printed, "sequences");
     if (p->j) {
         print_json(p, path, length, count);
         return;
@@ -200,6 +202,7 @@ static void report(const kipf *forest, const input *in, const options *o, progra
         json_end_object(p.j);
         json_finish(p.j);
     }
+    progress_end();
     free(p.singles);
     free(rank);
 }
@@ -240,8 +243,8 @@ static int add_container(const char *name, const char *path, const options *o, p
         error = "it holds no profile";
     else if (from_profile && (uint64_t)o->k > profile_k)
         error = "its profile was made for shorter sequences";
-    else if (!from_profile && !app)
-        error = "it holds no profile, and without --elf nothing tells where routines are entered";
+    else if (!from_profile && !app && o->k > 1)
+        error = "it holds no profile, and where routines are entered only the program tells: --elf APP.elf, or -k 1";
     if (!error && !*forest)
         *forest = kipf_new(from_profile ? (unsigned)profile_k : o->k < 2 ? 2 : (unsigned)o->k);
     if (!error)
