@@ -34,9 +34,10 @@ enum weft_probes { WEFT_PROBE_PATHS = 1, WEFT_PROBE_ACCESSES = 2, WEFT_PROBE_VAL
 typedef enum weft_control_coder_id {
     WEFT_CONTROL_VARINTS = 0, /* a varint a path: how far it is from the foreseen one. Read, but no longer written */
     WEFT_CONTROL_LOOPS = 1,   /* core/loopnest */
-    WEFT_CONTROL_GRAMMAR = 2, /* core/sequitur */
+    WEFT_CONTROL_CODES = 2,   /* core/sequitur, each element of a rule one code. Read, but no longer written */
     WEFT_CONTROL_RAW = 3,     /* foreseen is the path that followed the one before the last time: runs of such paths, and how
                                  far the others are from it */
+    WEFT_CONTROL_GRAMMAR = 4, /* core/sequitur */
 } weft_control_coder_id;
 
 /* What the bus section is, and a bit. */

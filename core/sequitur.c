@@ -169,7 +169,8 @@ static APART void inline_if_used_once(weft_seq *q, word symbol)
     join(symbols, before, symbols[guard].next);
     give(q, guard);
     give(q, symbol);
-    q->rules--;
+    if (--q->rules < q->rules_min)
+        q->used_limit = 0;
     offer(q, last);
     offer(q, before);
 }

@@ -12,18 +12,21 @@ static unsigned bits_of(uint32_t x) /* not 0 */
     return 32u - (unsigned)__builtin_clz(x);
 }
 
-/* The largest segment after one more push takes, in bits: a code for each element and perhaps a bit that says more
- * follow; the length of the start rule; a new terminal's value; and the terminals' values so far. Says how many elements fit,
- * and up to how many rules this holds, since codes grow with them. */
+/* The largest segment after one more push takes, in bits: for each element, of which there are used - rules then, a code of a
+ * known one and a bit that says more follow or not; or 2 instead of the code, as many times as there are terminals and rules; the
+ * length of the start rule and a new terminal's value; and the terminals' values so far. Codes grow with the rules, and fewer
+ * rules are more elements, so it holds for a range of rules only. */
 bool weft_seq_fits(weft_seq *q, size_t room)
 {
-    enum { START_AND_TERMINAL = 31 + 66 };
-    uint32_t codes = q->terminals_used + q->rules + 2u + WEFT_SEQ_RESERVE;
-    unsigned bits = bits_of(codes - 1);
+    enum { START_AND_TERMINAL = 31 + 60 };
+    uint32_t codes = q->terminals_used + q->rules + WEFT_SEQ_RESERVE;
+    unsigned bits = bits_of(codes - 1); /* 3 at least */
+    uint32_t rules = q->rules / 8u * 7;
     uint32_t taken = q->terminal_bits + START_AND_TERMINAL;
-    uint32_t all = room < UINT32_MAX / 8 ? (uint32_t)room * 8 : UINT32_MAX;
-    uint32_t limit = all > taken ? (all - taken) / (bits + 1) : 0;
+    uint32_t all = (room < INT32_MAX / 8 ? (uint32_t)room * 8 : INT32_MAX) + (q->terminals_used + rules) * (bits - 1);
+    uint32_t limit = all > taken ? (all - taken) / (bits + 2) + rules : 0;
     q->room = room;
+    q->rules_min = (weft_handle)rules;
     q->rules_max = (weft_handle)((1u << bits) - codes + q->rules);
     q->used_limit = (weft_handle)(limit < q->used_max ? limit : q->used_max);
     return q->used <= q->used_limit;
@@ -99,7 +102,7 @@ uint32_t weft_seq_number(weft_seq *q, uint32_t symbol, uint32_t slot)
     if (terminal == q->terminals_max)
         return WEFT_NONE;
     q->terminals[terminal] = symbol;
-    q->terminal_bits += 2 * bits_of((terminal_step(q, terminal) >> 3) + 1) + 2;
+    q->terminal_bits += 2 * bits_of((terminal_step(q, terminal) >> 5) + 1) + 4;
     q->slots[slot] = (weft_handle)terminal;
     q->terminals_used++;
     q->used_limit = 0; /* look again at the next push */
@@ -136,20 +139,20 @@ static __attribute__((noinline)) void put_bits(bit_writer *w, uint32_t value, un
     }
 }
 
-/* gamma(d / 8 + 1) and d % 8 in 3 bits: up to 62 bits, of which the upper half are zeros. */
+/* gamma(d / 32 + 1) and d % 32 in 5 bits: up to 60 bits, of which the upper half are zeros. */
 static void put_terminal(bit_writer *w, uint32_t d)
 {
-    uint32_t x = (d >> 3) + 1;
-    unsigned bits = 2 * bits_of(x) + 2;
+    uint32_t x = (d >> 5) + 1;
+    unsigned bits = 2 * bits_of(x) + 4;
     if (bits > 38) {
         put_bits(w, 0, bits - 38);
         bits = 38;
     }
     if (bits > 16) {
-        put_bits(w, x >> 13, bits - 16);
+        put_bits(w, x >> 11, bits - 16);
         bits = 16;
     }
-    put_bits(w, (uint16_t)(x << 3 | (d & 7)), bits);
+    put_bits(w, (uint16_t)(x << 5 | (d & 31)), bits);
 }
 
 static bool is_met_guard(const weft_seq_symbol *s)
@@ -162,7 +165,7 @@ static bool is_met_guard(const weft_seq_symbol *s)
 static void put_rules(weft_seq *q, bit_writer *w)
 {
     weft_seq_symbol *const symbols = q->symbols;
-    word terminals = 0, codes = 2, bare = WEFT_SEQ_RULE; /* more than the start rule has */
+    word terminals = 0, known = 0, bare = WEFT_SEQ_RULE; /* more than the start rule has */
     word at = symbols[WEFT_SEQ_START].next;
     while (at != WEFT_SEQ_START) {
         const weft_seq_symbol *s = &symbols[at];
@@ -177,19 +180,20 @@ static void put_rules(weft_seq *q, bit_writer *w)
         if (value & WEFT_SEQ_RULE) {
             weft_seq_symbol *guard = &symbols[value & ~WEFT_SEQ_RULE];
             code = terminals + guard->prev;
-            if (!is_met_guard(guard)) {
-                code = codes - 1;
+            if (!is_met_guard(guard))
                 fresh = guard;
-            }
-        } else if (value == terminals) {
-            code = codes - 2;
         }
-        unsigned bits = bits_of(codes - 1);
-        word unused = (1u << bits) - codes;
-        if (code < unused)
-            bits--;
-        else
-            code += unused;
+        unsigned bits = 2;
+        if (fresh || value == terminals) {
+            code = fresh ? 2 : 3;
+        } else {
+            bits = bits_of(2 * known - 1);
+            word unused = (1u << bits >> 1) - known;
+            if (code < unused)
+                bits--;
+            else
+                code += unused;
+        }
         if (bare)
             bare--;
         else
@@ -197,15 +201,15 @@ static void put_rules(weft_seq *q, bit_writer *w)
         put_bits(w, code, bits);
         if (fresh) {
             word first = fresh->next;
-            *fresh = (weft_seq_symbol){(weft_handle)bare, (weft_handle)(codes - 2 - terminals), (weft_handle)at, WEFT_SEQ_FREE};
+            *fresh = (weft_seq_symbol){(weft_handle)bare, (weft_handle)(known - terminals), (weft_handle)at, WEFT_SEQ_FREE};
             bare = 2;
-            codes++;
+            known++;
             at = first;
             continue;
         }
         if (value == terminals) {
             put_terminal(w, terminal_step(q, terminals++));
-            codes++;
+            known++;
         }
         at = s->next;
     }

@@ -180,7 +180,7 @@ static bool segments_hold_the_stream(size_t pool, size_t terminal_max, size_t ro
         weft_writer out;
         weft_writer_init(&out, bytes, room);
         EXPECT(status == WEFT_FULL && weft_seq_flush(&seq, &out) == WEFT_OK && out.size <= room);
-        grammar *g = grammar_segment_read(bytes, out.size);
+        grammar *g = grammar_segment_read(bytes, out.size, false);
         EXPECT(g && grammar_expand(g, matches_stream, &at) && at == i);
         size_t from = at - g->length;
         grammar_push(joined, stream + from, g->length);
@@ -227,7 +227,7 @@ static void damaged_segments_are_refused_or_stand_for_something(void)
         weft_writer_init(&out, bytes, sizeof bytes);
         CHECK_EQ(weft_seq_flush(&seq, &out), WEFT_OK);
         bytes[check_random_below(&random, (uint32_t)out.size)] ^= (uint8_t)(1 << check_random_below(&random, 8));
-        grammar_free(grammar_segment_read(bytes, check_random_below(&random, (uint32_t)out.size) + 1));
+        grammar_free(grammar_segment_read(bytes, check_random_below(&random, (uint32_t)out.size) + 1, round & 1));
     }
 }
 

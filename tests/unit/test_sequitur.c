@@ -117,12 +117,12 @@ static void a_full_pool_takes_nothing_and_starts_anew_after_a_flush(void)
     CHECK(weft_seq_high_water(&seq) <= 12);
 }
 
-/* The bytes of a segment, by hand: gamma(3) = 011; a new terminal is code 0 of 2: 0; value 97, zigzag of 98 = 196: gamma(25) =
- * 000011001, 100. Then a new rule (code 2 of 3: 11) with 97 (code 0 of 4: 00), a new terminal (2 of 4: 10), 98: zigzag of
- * 1 = 2: gamma(1) = 1, 010; no more: 0. Then that rule: code 2 of 5: 10. */
+/* The bytes of a segment, by hand: gamma(3) = 011; a new terminal 11; value 97, zigzag of 98 = 196: gamma(7) = 00111, 00100. Then a
+ * new rule 10 with 97 (0, code 0 of 2: 0), a new terminal 11, 98: zigzag of 1 = 2: gamma(1) = 1, 00010; no more: 0. Then that rule:
+ * 0, code 2 of 3: 11. */
 static void a_segment_has_the_bits_that_the_header_says(void)
 {
-    static const uint8_t expected[] = {0x60, 0xcc, 0xca, 0x90};
+    static const uint8_t expected[] = {0x79, 0xc9, 0x1c, 0x46};
     uint8_t bytes[40];
     weft_writer out;
     CHECK_EQ(weft_seq_init(&seq, &plain_config), WEFT_OK);

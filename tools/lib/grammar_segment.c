@@ -8,6 +8,7 @@ typedef struct reading {
     const uint8_t *bytes;
     size_t bit, bits; /* next, and all */
     bool bad;
+    bool codes; /* new ones are among the codes */
     grammar_reading rules;
     uint32_t start_left;
 } reading;
@@ -36,6 +37,10 @@ static uint32_t get_gamma(reading *r)
 
 static uint32_t get_code(reading *r, uint32_t codes)
 {
+    if (codes < 2) {
+        r->bad |= codes == 0;
+        return 0;
+    }
     unsigned bits = 32u - (unsigned)__builtin_clz(codes - 1);
     uint32_t unused = (1u << bits) - codes;
     uint32_t value = get_bits(r, bits - 1);
@@ -45,15 +50,22 @@ static uint32_t get_code(reading *r, uint32_t codes)
 static uint32_t new_terminal(reading *r)
 {
     uint32_t before = r->rules.terminal_count ? r->rules.terminals[r->rules.terminal_count - 1] : UINT32_MAX;
+    unsigned low = r->codes ? 3 : 5;
     uint32_t high = get_gamma(r) - 1;
-    uint32_t step = high << 3 | get_bits(r, 3);
+    uint32_t step = high << low | get_bits(r, low);
     return before + (uint32_t)weft_unzigzag(step);
 }
 
 static void read_element(reading *r)
 {
     uint32_t terminals = (uint32_t)r->rules.terminal_count, known = terminals + r->rules.rules;
-    uint32_t value = get_code(r, known + 2);
+    uint32_t value;
+    if (r->codes)
+        value = get_code(r, known + 2);
+    else if (get_bits(r, 1))
+        value = known + !get_bits(r, 1);
+    else
+        value = get_code(r, known);
     r->start_left -= r->rules.depth == 1;
     if (value < terminals)
         grammar_reading_known(&r->rules, value);
@@ -65,9 +77,9 @@ static void read_element(reading *r)
         grammar_reading_rule(&r->rules);
 }
 
-grammar *grammar_segment_read(const uint8_t *bytes, size_t size)
+grammar *grammar_segment_read(const uint8_t *bytes, size_t size, bool codes)
 {
-    reading r = {.bytes = bytes, .bits = 8 * size};
+    reading r = {.bytes = bytes, .bits = 8 * size, .codes = codes};
     grammar_reading_begin(&r.rules);
     r.start_left = size ? get_gamma(&r) : 0;
     while (!r.bad && (r.start_left || r.rules.depth > 1)) {

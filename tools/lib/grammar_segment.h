@@ -8,7 +8,9 @@
 #include "tools/lib/grammar.h"
 
 /* The grammar of a segment; rules are numbered as they are met first. NULL: it is damaged. An empty segment is an empty
- * grammar. Time and memory grow with `size` alone, however long the stream is that it stands for. */
-grammar *grammar_segment_read(const uint8_t *bytes, size_t size);
+ * grammar. Time and memory grow with `size` alone, however long the stream is that it stands for.
+ * `codes`: the segment is of the first form (WEFT_CONTROL_CODES): an element is code(v, t + r + 2), where v = t + r is a new terminal,
+ * followed by gamma(d / 8 + 1) and d % 8 in 3 bits, and v = t + r + 1 a new rule; all else as at weft_seq_flush. */
+grammar *grammar_segment_read(const uint8_t *bytes, size_t size, bool codes);
 
 #endif

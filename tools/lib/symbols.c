@@ -89,7 +89,7 @@ static void start_raw(trace_symbols *symbols, uint8_t log2)
 /* Reads the segment; an expansion longer than the head says is refused before it begins. */
 static void start_grammar(trace_symbols *symbols)
 {
-    symbols->grammar = grammar_segment_read(symbols->reader.bytes, symbols->reader.size);
+    symbols->grammar = grammar_segment_read(symbols->reader.bytes, symbols->reader.size, symbols->coder == WEFT_CONTROL_CODES);
     if (!symbols->grammar || symbols->grammar->length > symbols->left)
         corrupt(&symbols->reader);
     else
@@ -110,7 +110,7 @@ void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
     symbols->loops.last_terms = 0;
     drop_grammar(symbols);
     weft_reader_init(&symbols->reader, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
-    if (symbols->coder == WEFT_CONTROL_GRAMMAR)
+    if (symbols->coder == WEFT_CONTROL_GRAMMAR || symbols->coder == WEFT_CONTROL_CODES)
         start_grammar(symbols);
 }
 

@@ -41,7 +41,8 @@ typedef struct summary {
 
 static const char *control_coder(uint8_t id)
 {
-    return id == WEFT_CONTROL_RAW ? "raw" : id == WEFT_CONTROL_VARINTS ? "varints" : id == WEFT_CONTROL_LOOPS ? "loops" : id == WEFT_CONTROL_GRAMMAR ? "grammar" : "?";
+    static const char *const names[] = {"varints", "loops", "codes", "raw", "grammar"};
+    return id < WEFT_COUNT(names) ? names[id] : "?";
 }
 
 static const char *bus_coder(uint8_t id)
