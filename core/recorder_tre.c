@@ -7,7 +7,9 @@
 
 enum {
     CREDIT = 32,     /* a holder that is idle for so many accesses of others may be followed */
-    VOTES = 8,       /* lead of the next holder */
+    VOTES = 8,       /* lead of the next holder, at least */
+    VOTES_MAX = 2048,
+    FRAMES = 8,      /* after so many a slot whose holders were not fit is half as wary */
     TRIAL = 16,      /* accesses before a holder is judged */
     CHANGE = 7,      /* mark of a change of leases: more than levels can be */
     CHANGE_MAX = 13, /* its bytes */
@@ -40,9 +42,11 @@ weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *
     memset(pool, 0, sizeof *pool);
     pool->config = *config;
     memset(config->leases, 0, count * sizeof *config->leases);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        config->leases[i].needed = VOTES;
         if (weft_tre_init(&config->engines[i], config->levels + i * config->levels_max, config->levels_max) != WEFT_OK)
             return WEFT_CONFIG;
+    }
     /* An access writes what an engine holds, which is reserved, and a change; it may begin a nest, or add a level to one. */
     pool->room = record_max(config->levels_max) + record_max(0) + CHANGE_MAX;
     return WEFT_OK;
@@ -54,15 +58,18 @@ static size_t size_min(const void *state)
     return 2 + pool->config.engines_max * WEFT_VARINT32_MAX + pool->room;
 }
 
+/* Three quarters of a byte an access is less than most of them cost in the bus section. */
 static bool unfit(const weft_tre_lease *lease)
 {
-    return lease->bytes > lease->taken;
+    return 4 * lease->bytes > 3 * lease->taken;
 }
 
 static void take_away(weft_tre_lease *lease)
 {
     lease->lent = false;
     lease->refused = true;
+    if (lease->needed < VOTES_MAX)
+        lease->needed *= 2;
 }
 
 static void lend(weft_tre_lease *lease)
@@ -87,13 +94,16 @@ static void begin(void *state, weft_writer *out)
 {
     weft_tre_pool *pool = state;
     uint32_t lent = 0;
+    bool less_wary = ++pool->frames % FRAMES == 0;
     pool->address = 0;
     weft_write_varint(out, (uint32_t)pool->config.engines_max);
     for (size_t i = 0; i < pool->config.engines_max; i++) {
         weft_tre_lease *lease = &pool->config.leases[i];
         if (lease->lent && unfit(lease))
             take_away(lease);
-        if (lease->votes && (!lease->lent || lease->votes > lease->taken))
+        else if (lease->needed > VOTES && (less_wary || lease->taken >= TRIAL))
+            lease->needed /= 2;
+        if (lease->votes >= lease->needed && (!lease->lent || lease->votes > lease->taken))
             lend(lease);
         count_anew(lease);
         weft_write_varint64(out, holder(lease));
@@ -176,7 +186,7 @@ static inline void vote(weft_tre_lease *lease, const weft_tre *engine, uint32_t 
 /* Whether the engine may change hands. */
 static inline bool is_due(const weft_tre_lease *lease)
 {
-    return lease->votes >= VOTES && (!lease->lent || !lease->credit);
+    return lease->votes >= lease->needed && (!lease->lent || !lease->credit);
 }
 
 /* In the bus section, where there is room. */
@@ -236,7 +246,7 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
         return;
     }
     if (!(mine && lease->lent) && context == recorder->context && weft_recorder_bus_fits(recorder)) {
-        if (!mine)
+        if (!mine || !lease->refused)
             vote(lease, engine, site);
         if (!is_due(lease)) {
             put_bus(recorder, pool, context, site, address);

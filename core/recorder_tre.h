@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Address engines as the recorder's bus coder: a pool of them is lent to busy sites whose addresses are affine; all other
- * accesses go the plain way. Any number of sites works.
+ * accesses go to the bus section. Any number of sites works.
  *
  * A site may hold engine (site modulo engines). The sites without it vote for the next holder (majority vote of Boyer and
- * Moore), which gets the engine when the holder has been idle for some time. A site that wrote more bytes than it has
- * accesses is not affine: it loses the engine, and has no vote as long as no other site has had it.
+ * Moore), which gets the engine when the holder has been idle for some time. A site whose records take too many bytes for its
+ * accesses is not affine: it loses the engine, and has no vote as long as no other site has had it; and for some frames the next
+ * holder needs more votes.
  *
  *     WEFT_TRE_POOL_DEF(engines, 8, 3);
  *     weft_tre_pool_init(&engines, &engines_config);
@@ -20,6 +21,7 @@ typedef struct weft_tre_lease {
     bool lent;      /* else the engine is empty */
     bool refused;   /* the site lost it: it has no vote */
     uint16_t held;  /* bytes that flushing the engine may take now */
+    uint16_t needed; /* votes for the next holder: the more, the more holders were not fit */
     uint8_t credit; /* accesses of others that the holder may sit out */
     uint32_t seen;  /* the engine's count at the last access of another */
     uint32_t taken; /* in this frame: accesses in the records of the holder, and their bytes */
@@ -42,6 +44,7 @@ typedef struct weft_tre_pool {
     uint32_t room;    /* bytes that an access must find free besides */
     uint32_t address; /* the last one of the bus section in this frame */
     uint32_t high;    /* most engines lent at once */
+    uint32_t frames;  /* begun, modulo 2^32 */
     uint32_t taken;   /* accesses that went through an engine, in records written, modulo 2^32 */
 } weft_tre_pool;
 

@@ -73,7 +73,7 @@ static void execute(run *r, uint32_t context, uint32_t depth);
 /* An interrupt may come before any event. */
 static void maybe_interrupt(run *r, uint32_t depth)
 {
-    if (depth < 4 && check_random_below(&r->random, 100) < 4)
+    if (depth < 4 && check_random_below(&r->random, r->calm ? 5000 : 100) < 4)
         for (uint32_t n = check_random_below(&r->random, 3) + 1; n && r->steps; n--)
             execute(r, 16 + depth, depth + 1);
 }
@@ -99,7 +99,7 @@ static void one_item(run *r, uint32_t context, const replay_item *item, uint32_t
 {
     truth event = {.kind = (replay_kind)item->kind, .context = context, .id = item->id, .instance = instance};
     if (item->kind == REPLAY_ACCESS) {
-        event.address = check_random_below(&r->random, 4) ? item->id * 64 + instance * 4 : check_random_next(&r->random);
+        event.address = check_random_below(&r->random, r->calm ? 50 : 4) ? item->id * 64 + instance * 4 : check_random_next(&r->random);
         weft_recorder_access(&r->recorder, context, item->id, event.address);
         note(r, event);
     } else if (item->kind == REPLAY_VALUE) {
@@ -142,7 +142,8 @@ static void thread_step(run *r, thread *t)
     weft_recorder_path(&r->recorder, t->context, t->path);
     note(r, (truth){.kind = REPLAY_PATH, .context = t->context, .id = t->path, .instance = t->instance});
     t->item = 0;
-    t->path = check_random_below(&r->random, MODEL_PATHS);
+    if (!r->calm || check_random_below(&r->random, 30) == 0)
+        t->path = check_random_below(&r->random, MODEL_PATHS);
     r->steps -= r->steps > 0;
 }
 
@@ -156,13 +157,14 @@ void run_program(run *r, const weft_recorder_config *config, uint32_t steps, uin
     r->random.state = seed;
     r->sink.random.state = seed + 77;
     r->steps = steps;
+    r->calm = seed & 1;
     if (weft_recorder_init(&r->recorder, &c) != WEFT_OK)
         return;
     for (uint32_t i = 0; i < THREADS; i++)
         threads[i] = (thread){.context = i ? 511 + i : 0, .path = check_random_below(&r->random, MODEL_PATHS)};
     while (r->steps) {
         thread *t = &threads[check_random_below(&r->random, THREADS)];
-        for (uint32_t n = check_random_below(&r->random, 40); n && r->steps; n--)
+        for (uint32_t n = check_random_below(&r->random, r->calm ? 1000 : 40); n && r->steps; n--)
             thread_step(r, t);
     }
     for (unsigned tries = 0; tries < 1000 && weft_recorder_finish(&r->recorder) != WEFT_OK; tries++)

@@ -44,6 +44,7 @@ typedef struct run {
     check_random random;
     uint32_t values; /* percent of accesses whose value is recorded, in making the program */
     uint32_t steps;  /* path executions left */
+    bool calm;       /* loops of regular accesses, few switches of context: every second seed */
 } run;
 
 void model_make(model *program, check_random *random, uint32_t accesses, uint32_t values);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses and values that are all predicted but the first few: what the way of a hit costs (tests/bench/numbers.sh). */
+#include <stdint.h>
+#include <stdio.h>
+
+enum { COUNT = 4096, ROUNDS = 32 };
+static uint32_t cells[COUNT];
+
+__attribute__((noinline)) static uint32_t walk(volatile const uint32_t *at)
+{
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < COUNT; i++)
+        sum += at[i];
+    return sum;
+}
+
+int main(void)
+{
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < ROUNDS; i++)
+        sum += walk(cells);
+    printf("%u\n", (unsigned)sum);
+    return 0;
+}
