@@ -26,7 +26,7 @@ enum { FRAMES = 1 << 12 };
 /* An activation. */
 typedef struct frame {
     uint32_t start, back, sp; /* its function; where it returns to; the stack pointer then */
-    bool handler;             /* entered by an exception: */
+    uint32_t handler;         /* the exception that entered it, or 0: */
     const full_instruction *interrupted; /* behind this instruction, whose condition held or not */
     bool interrupted_passed;
     uint32_t count;           /* instructions since its last path */
@@ -166,25 +166,45 @@ static void arrive(const full_instruction *from, bool passed, uint32_t pc)
     }
 }
 
+/* The frame of the innermost handler, or 0. */
+static unsigned innermost(void)
+{
+    unsigned i = depth - 1;
+    while (i > 0 && !frames[i].handler)
+        i--;
+    return i;
+}
+
+/* Ends the innermost handler: what it interrupted goes on. */
+static void end_handler(void)
+{
+    unsigned i = innermost();
+    if (i == 0)
+        return;
+    depth = i + 1;
+    close_frame(&frames[i]);
+    depth = i;
+    last = frames[i].interrupted;
+    last_passed = frames[i].interrupted_passed;
+}
+
 static void exception(const full_event *event)
 {
-    frame *top = &frames[depth - 1];
-    if (event->entry && event->from && top->handler && top->sp == event->frame) { /* chained: the frame on the stack stays */
-        close_frame(top);
-        top->start = 0;
-    } else if (event->entry) {
-        if (depth == FRAMES)
-            abort();
-        frames[depth++] = (frame){.sp = event->frame, .handler = true, .interrupted = last, .interrupted_passed = last_passed};
-    } else {
-        while (depth > 1 && !frames[depth - 1].handler)
-            depth--;
-        close_frame(&frames[--depth]);
-        last = frames[depth].interrupted;
-        last_passed = frames[depth].interrupted_passed;
-    }
-    if (event->entry)
+    bool in_place = event->entry && event->from; /* of one that has ended, if both go back to thread mode or to the same frame */
+    if (!event->entry)
+        end_handler();
+    else if (in_place && !(event->registers[14] & 8) && frames[innermost()].sp == event->frame)
+        end_handler();
+    while (in_place && event->registers[14] & 8 && innermost())
+        end_handler();
+    while (!event->entry && innermost() && frames[innermost()].handler != event->to)
+        end_handler();
+    if (depth == FRAMES)
+        abort();
+    if (event->entry) {
+        frames[depth++] = (frame){.sp = event->frame, .handler = event->to, .interrupted = last, .interrupted_passed = last_passed};
         last = NULL;
+    }
     memcpy(registers, event->registers, sizeof registers);
 }
 
