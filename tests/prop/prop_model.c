@@ -116,7 +116,6 @@ static model_options quick_options(void)
 {
     model_options options;
     model_defaults(&options);
-    options.time_limit = 0.5;
     return options;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 4096 };
+enum { BLOCK = 4096, BACK = 64 };
 
 void affine_nest_free(affine_nest *nest)
 {
@@ -182,6 +182,20 @@ size_t affine_match_run(const int64_t *values, size_t count, int64_t start, int6
     return at;
 }
 
+size_t affine_match_back(const int64_t *values, size_t count, int64_t start, int64_t stride)
+{
+    size_t at = 0;
+    count = terms_in_range(count, start, stride);
+    uint64_t step = (uint64_t)stride, last = (uint64_t)start + (BACK - 1) * step;
+    for (; at + BACK <= count && stride != INT64_MIN; at += BACK, last += BACK * step)
+        if (affine_match_run(values - at - (BACK - 1), BACK, (int64_t)last, -stride) < BACK)
+            break;
+    uint64_t next = (uint64_t)start + at * step;
+    for (; at < count && (uint64_t)values[-(ptrdiff_t)at] == next; at++)
+        next += step;
+    return at;
+}
+
 /* The points of the present row, at most `max`, that have 64-bit addresses. */
 static uint64_t row_length(const affine_cursor *c, uint64_t max)
 {
@@ -204,14 +218,14 @@ static uint64_t match_raw(const affine_nest *nest, const int64_t *values, uint64
     return at;
 }
 
-uint64_t affine_match(const affine_nest *nest, const int64_t *values, uint64_t count)
+uint64_t affine_match(const affine_nest *nest, const int64_t *values, uint64_t count, unsigned patience)
 {
     affine_cursor c;
     uint64_t done = 0;
     if (!nest->depth)
         return match_raw(nest, values, count);
     count = count < nest->accesses ? count : nest->accesses;
-    if (!count || !affine_first(&c, nest->level, nest->depth, nest->base, AFFINE_PATIENCE))
+    if (!count || !affine_first(&c, nest->level, nest->depth, nest->base, patience))
         return 0;
     do {
         uint64_t length = row_length(&c, count - done);

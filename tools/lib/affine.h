@@ -90,8 +90,11 @@ static inline affine_wide affine_address(const affine_cursor *cursor)
 /* How many of values[0..count-1] equal start, start + stride, ... in order, up to the first that does not. */
 size_t affine_match_run(const int64_t *values, size_t count, int64_t start, int64_t stride);
 
-/* How many of the first values the nest generates; reads nothing past `count`. */
-uint64_t affine_match(const affine_nest *nest, const int64_t *values, uint64_t count);
+/* The same for values[0], values[-1], ... */
+size_t affine_match_back(const int64_t *values, size_t count, int64_t start, int64_t stride);
+
+/* How many of the first values the nest generates; reads nothing past `count`. `patience`: see affine_cursor. */
+uint64_t affine_match(const affine_nest *nest, const int64_t *values, uint64_t count, unsigned patience);
 
 /* Calls `take` for blocks of the generated values, in order. False: the nest leaves 64 bits, spins without an access, ends
  * before nest->accesses (unless that is UINT64_MAX: unknown), or take says stop. */

@@ -1,23 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 /* From searches for single nests to a model of the whole stream:
  *   1. the single-domain search, breadth first, so that a plain nest comes out with the least depth;
- *   2. the piecewise search; if that is not soon done, several parameter sets in parallel (section 4.6). Of those that
- *      solve the stream the first in the list is taken, so that the result does not depend on timing;
+ *   2. the piecewise search from several starts with several parameters (section 4.6), in rounds, each with several times the
+ *      work of the one before. The first in the list that solves the stream is taken;
  *   3. where no nest explains all, the one that explains most, and the rest of the stream anew. What no nest explains at
- *      a fair price becomes a raw run; after failures, searches are tried ever more rarely. */
+ *      a fair price becomes a raw run; after failures, searches are tried ever more rarely.
+ * Searches are bounded by the work they do, so that the result is the same on every machine. */
 #include "tools/lib/model.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/model_search.h"
 
-enum { SETS = 4, RARER = 16, PLAIN_DEPTH = 4, FLATTER = 60 };
+enum { RARER = 16, PLAIN_DEPTH = 4, FLATTER = 60, THREADS = 4 };
+
+/* A round must explain so many values, or a third of them, if there is to be another. */
+enum { PROMISING = 1000 };
+
+/* Work of a search, in rows passed: a second is about 30 million. */
+enum {
+    WORK_QUICK = 200000,   /* a look at what follows */
+    WORK_ROUND = 1500000,  /* one set in the first round, at most */
+    WORK_VALUE = 3000,     /* and for each value */
+    WORK_MORE = 5,         /* times as much in the next */
+    WORK_REST = 20,        /* sets of the last round: all that is spent behind the first nest */
+};
+
+/* The parameter sets. */
+static const struct set {
+    search_start start;
+    double growth, face_cost;
+    fit_slopes slopes;
+} sets[] = {
+    {SEARCH_FORWARD, 2.718281828, 0.25, FIT_RATIONAL_LAST}, {SEARCH_BACKWARD, 1.5, 0.25, FIT_RATIONAL_LAST},
+    {SEARCH_FORWARD, 1.5, 0.25, FIT_RATIONAL_LAST},         {SEARCH_MIDDLE, 1.15, 0.5, FIT_RATIONAL_LAST},
+    {SEARCH_FORWARD, 1.15, 0.5, FIT_RATIONAL_LAST},         {SEARCH_BACKWARD, 1.15, 0.5, FIT_RATIONAL_LAST},
+    {SEARCH_MIDDLE, 1.5, 0.25, FIT_RATIONAL_LAST},          {SEARCH_FORWARD, 2.718281828, 0.25, FIT_RATIONAL},
+};
+enum { SETS = sizeof sets / sizeof *sets };
 
 void model_defaults(model_options *options)
 {
-    *options = (model_options){.depth_max = AFFINE_DEPTH, .time_limit = 30, .threads = SETS, .nodes_max = 2000};
+    *options = (model_options){.depth_max = AFFINE_DEPTH, .time_limit = HUGE_VAL, .rounds = 3, .threads = THREADS, .nodes_max = 2000};
 }
 
 typedef struct builder {
@@ -31,6 +58,7 @@ typedef struct builder {
     bool wrong;     /* a nest did not generate its values */
     uint64_t next;  /* no search before this position */
     uint64_t failures; /* searches in vain, less those that were not */
+    uint64_t work;  /* done by searches */
 } builder;
 
 static void *enough(void *old, size_t count, size_t size)
@@ -70,7 +98,7 @@ static void flush_raw(builder *b)
 static void take(builder *b, affine_nest nest, bool checked)
 {
     flush_raw(b);
-    if (!checked && affine_match(&nest, b->values + b->at, b->count - b->at) != nest.accesses)
+    if (!checked && affine_match(&nest, b->values + b->at, b->count - b->at, AFFINE_PATIENCE) != nest.accesses)
         b->wrong = true;
     append(b, nest);
     b->at += nest.accesses;
@@ -79,12 +107,13 @@ static void take(builder *b, affine_nest nest, bool checked)
 /* ---- one nest ---- */
 
 typedef struct attempt {
-    const builder *builder;
+    builder *builder;
     search_options options;
     affine_nest nest;
     bool found, solved;
+    search_spent spent;
     struct attempt *first; /* the array this one is in */
-    unsigned number;
+    unsigned number, count;
     atomic_bool stop;
 } attempt;
 
@@ -96,32 +125,37 @@ static bool solves(const affine_nest *nest, const builder *b)
 static void *attempt_run(void *argument)
 {
     attempt *a = argument;
-    unsigned spent;
     const builder *b = a->builder;
-    a->found = search_nest(&a->nest, b->values + b->at, b->count - b->at, &a->options, &spent);
+    a->found = search_nest(&a->nest, b->values + b->at, b->count - b->at, &a->options, &a->spent);
     a->solved = a->found && solves(&a->nest, b);
-    for (unsigned i = a->number + 1; a->solved && a->first && i < SETS; i++)
+    for (unsigned i = a->number + 1; a->solved && i < a->count; i++)
         atomic_store(&a->first[i].stop, true); /* what comes after is not needed */
     return NULL;
 }
 
-static search_options plain_options(const builder *b)
+static uint64_t round_work(const builder *b)
+{
+    uint64_t left = b->count - b->at;
+    return left < WORK_ROUND / WORK_VALUE ? left * WORK_VALUE : WORK_ROUND;
+}
+
+static search_options plain_options(const builder *b, uint64_t work)
 {
     return (search_options){.single = true, .depth_max = b->options->depth_max, .growth = 2.718281828,
                             .slopes = FIT_INTEGER, .expand_max = 300, .nodes_max = b->options->nodes_max,
-                            .deadline = b->deadline};
+                            .work_max = work + (b->count - b->at) * 2, .deadline = b->deadline};
 }
 
-static search_options piecewise_options(const builder *b, unsigned set)
+static search_options piecewise_options(const builder *b, unsigned number, uint64_t work)
 {
-    static const double growth[SETS] = {2.718281828, 2.718281828, 1.5, 6};
-    static const fit_slopes slopes[SETS] = {FIT_RATIONAL_LAST, FIT_RATIONAL, FIT_RATIONAL_LAST, FIT_INTEGER};
-    search_options o = plain_options(b);
+    const struct set *set = &sets[number];
+    search_options o = plain_options(b, work);
     o.single = false;
-    o.growth = growth[set];
-    o.slopes = slopes[set];
-    o.face_cost = 0.25;
-    o.expand_max = 3000;
+    o.start = set->start;
+    o.growth = set->growth;
+    o.face_cost = set->face_cost;
+    o.slopes = set->slopes;
+    o.expand_max = UINT32_MAX;
     return o;
 }
 
@@ -142,37 +176,84 @@ static void keep(const builder *b, attempt *best, affine_nest *nest, bool found)
     }
 }
 
-static void try_sets(const builder *b, attempt *best)
+/* Runs a few sets at once. The first that solves the stream is taken, whichever is ready first. Returns the most values that a
+ * nest explained, if none does all. */
+static uint64_t try_batch(builder *b, attempt *best, unsigned from, unsigned count, unsigned depth_max, uint64_t work)
 {
-    attempt set[SETS];
-    pthread_t thread[SETS];
-    unsigned sets = b->options->threads < SETS ? b->options->threads : SETS;
+    attempt set[THREADS];
+    pthread_t thread[THREADS];
+    bool own[THREADS];
     memset(set, 0, sizeof set);
-    for (unsigned i = 0; i < sets; i++) {
+    for (unsigned i = 0; i < count; i++) {
         set[i].builder = b;
-        set[i].options = piecewise_options(b, i);
+        set[i].options = piecewise_options(b, from + i, work);
+        set[i].options.depth_max = depth_max;
         set[i].options.stop = &set[i].stop;
         set[i].first = set;
         set[i].number = i;
-        if (pthread_create(&thread[i], NULL, attempt_run, &set[i]))
-            attempt_run(&set[i]), thread[i] = pthread_self();
+        set[i].count = count;
     }
-    for (unsigned i = 0; i < sets; i++)
-        if (!pthread_equal(thread[i], pthread_self()))
+    for (unsigned i = 0; i < count; i++) {
+        own[i] = !pthread_create(&thread[i], NULL, attempt_run, &set[i]);
+        if (!own[i])
+            attempt_run(&set[i]);
+    }
+    bool needed = true;
+    uint64_t reached = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (own[i])
             pthread_join(thread[i], NULL);
-    for (unsigned i = 0; i < sets; i++)
-        keep(b, best, &set[i].nest, set[i].found);
+        b->work += needed ? set[i].spent.work : 0;
+        reached = set[i].spent.reached > reached ? set[i].spent.reached : reached;
+        if (needed)
+            keep(b, best, &set[i].nest, set[i].found);
+        else if (set[i].found)
+            affine_nest_free(&set[i].nest);
+        needed = needed && !set[i].solved;
+    }
+    return reached;
 }
 
-/* A nest of three or more loops was found: a piecewise one may have fewer. */
-static void try_flatter(const builder *b, attempt *best)
+/* Rounds up to *round, and in which one the stream was solved. */
+static void try_sets(builder *b, attempt *best, unsigned depth_max, unsigned *round)
+{
+    unsigned rounds = *round, at_once = b->options->threads < THREADS ? b->options->threads : THREADS;
+    uint64_t work = round_work(b);
+    uint64_t left = b->count - b->at, reached = left;
+    for (*round = 0; *round < rounds && reached >= (left / 3 < PROMISING ? left / 3 : PROMISING); ++*round, work *= WORK_MORE) {
+        reached = 0;
+        for (unsigned from = 0; from < SETS; from += at_once) {
+            uint64_t most = try_batch(b, best, from, SETS - from < at_once ? SETS - from : at_once, depth_max, work);
+            reached = most > reached ? most : reached;
+            if (best->solved)
+                return;
+        }
+    }
+}
+
+static void try_options(builder *b, attempt *best, search_options options, unsigned depth_max, unsigned expand_max)
+{
+    attempt next = {.builder = b, .options = options};
+    if (best->solved)
+        return;
+    next.options.depth_max = depth_max < options.depth_max ? depth_max : options.depth_max;
+    next.options.expand_max = expand_max;
+    attempt_run(&next);
+    b->work += next.spent.work;
+    keep(b, best, &next.nest, next.found);
+}
+
+/* A nest of three or more loops was found, by that many rounds of sets: a piecewise one may have fewer. */
+static void try_flatter(builder *b, attempt *best, unsigned rounds)
 {
     while (best->solved && best->nest.depth > 2 && !b->options->single) {
-        attempt flat = {.builder = b, .options = piecewise_options(b, 0)};
-        flat.options.slopes = FIT_INTEGER; /* rounding could fold any two loops into one */
-        flat.options.depth_max = best->nest.depth - 1;
-        flat.options.expand_max = FLATTER;
-        attempt_run(&flat);
+        attempt flat = {.builder = b};
+        search_options o = piecewise_options(b, 0, round_work(b));
+        unsigned round = rounds;
+        o.slopes = FIT_INTEGER; /* rounding could fold any two loops into one */
+        try_options(b, &flat, o, best->nest.depth - 1, FLATTER);
+        if (!flat.solved)
+            try_sets(b, &flat, best->nest.depth - 1, &round);
         if (!flat.solved || !flat.nest.whole) {
             if (flat.found)
                 affine_nest_free(&flat.nest);
@@ -184,54 +265,62 @@ static void try_flatter(const builder *b, attempt *best)
 }
 
 /* A plain nest that has to be cut: bounds of several faces may end it. */
-static void try_whole(const builder *b, attempt *best)
+static void try_whole(builder *b, attempt *best)
 {
-    attempt whole = {.builder = b, .options = piecewise_options(b, 0)};
+    attempt whole = {.builder = b};
     if (!best->solved || best->nest.whole || b->options->single)
         return;
-    whole.options.depth_max = best->nest.depth;
-    whole.options.expand_max = FLATTER;
-    attempt_run(&whole);
+    try_options(b, &whole, piecewise_options(b, 0, round_work(b)), best->nest.depth, FLATTER);
     keep(b, best, &whole.nest, whole.found);
 }
 
-static void try_options(const builder *b, attempt *best, search_options options, unsigned depth_max, unsigned expand_max)
-{
-    attempt next = {.builder = b, .options = options};
-    if (best->solved)
-        return;
-    next.options.depth_max = depth_max < options.depth_max ? depth_max : options.depth_max;
-    next.options.expand_max = expand_max;
-    attempt_run(&next);
-    keep(b, best, &next.nest, next.found);
-}
-
-/* The best nest for what is left; not `thorough`: a quick look only. False: none. */
-static bool best_nest(const builder *b, affine_nest *nest, bool thorough)
+/* The best nest for what is left. False: none. */
+static bool best_nest(builder *b, affine_nest *nest, unsigned rounds)
 {
     attempt best = {.builder = b};
-    if (!thorough) {
-        search_options quick = plain_options(b);
+    unsigned round = 0;
+    if (!rounds) {
+        search_options quick = plain_options(b, WORK_QUICK);
         quick.nodes_max = 100;
         try_options(b, &best, quick, AFFINE_DEPTH, 12);
     } else {
-        try_options(b, &best, plain_options(b), b->options->single ? AFFINE_DEPTH : PLAIN_DEPTH, 300);
-        if (!b->options->single) {
-            try_options(b, &best, piecewise_options(b, 0), AFFINE_DEPTH, 400);
-            if (!best.solved)
-                try_sets(b, &best);
-            try_options(b, &best, plain_options(b), AFFINE_DEPTH, 300);
+        try_options(b, &best, plain_options(b, round_work(b)), b->options->single ? AFFINE_DEPTH : PLAIN_DEPTH, 300);
+        if (!b->options->single)
+            try_options(b, &best, piecewise_options(b, 0, round_work(b)), AFFINE_DEPTH, UINT32_MAX);
+        if (!best.solved && !b->options->single) {
+            round = rounds;
+            try_sets(b, &best, b->options->depth_max, &round);
+            round += best.solved;
+            try_options(b, &best, plain_options(b, round_work(b)), AFFINE_DEPTH, 300);
         }
     }
     try_whole(b, &best);
-    try_flatter(b, &best);
+    try_flatter(b, &best, round);
     *nest = best.nest;
     return best.found;
 }
 
 /* ---- the sequence ---- */
 
-/* True if the nest takes fewer bytes than its values would. */
+/* Numbers that a nest consists of. */
+static uint64_t parameters(const affine_nest *nest)
+{
+    uint64_t sum = 1; /* the base */
+    for (unsigned l = 0; l < nest->depth; l++) {
+        const affine_level *level = &nest->level[l];
+        sum++;
+        for (unsigned f = 0; f < level->uppers + level->lowers; f++) {
+            const affine_face *face = f < level->uppers ? &level->upper[f] : &level->lower[f - level->uppers];
+            sum += 1 + (face->divisor != 1);
+            for (unsigned m = 0; m < l; m++)
+                sum += face->slope[m] != 0;
+        }
+    }
+    return sum;
+}
+
+/* True if the nest is worth having: one that is the whole model, if it has no more numbers than the stream; a part of a
+ * sequence, if it takes fewer bytes than its values would. */
 static bool pays(const builder *b, const affine_nest *nest)
 {
     affine_bytes affine = {0}, plain = {0};
@@ -239,6 +328,8 @@ static bool pays(const builder *b, const affine_nest *nest)
     raw.raw = (int64_t *)(uintptr_t)(b->values + b->at);
     if (nest->accesses > 4096)
         return true;
+    if (nest->accesses == b->count)
+        return parameters(nest) <= b->count;
     affine_encode(nest, &affine);
     affine_encode(&raw, &plain);
     bool less = affine.size < plain.size;
@@ -273,11 +364,13 @@ static bool search_step(builder *b)
 {
     affine_nest nest;
     bool first = b->at == 0;
-    bool found = best_nest(b, &nest, first);
+    bool found = best_nest(b, &nest, first ? b->options->rounds : 0);
     if (found && !first && pays(b, &nest) && !solves(&nest, b) && nest.accesses >= 64) {
         affine_nest_free(&nest);
-        found = best_nest(b, &nest, true);
+        found = best_nest(b, &nest, 1);
     }
+    if (first)
+        b->work = 0; /* the rest has a budget of its own */
     if (found && pays(b, &nest)) {
         b->failures /= 2;
         take(b, nest, true);
@@ -294,8 +387,11 @@ void model_find(model *out, const int64_t *values, uint64_t count, const model_o
     memset(out, 0, sizeof *out);
     out->accesses = count;
     b.deadline = search_clock() + options->time_limit;
+    uint64_t work_max = WORK_ROUND * WORK_REST;
+    for (unsigned round = 1; round < options->rounds; round++)
+        work_max *= WORK_MORE;
     while (b.at < count) {
-        if (b.at >= b.next && count - b.at > 1 && search_clock() < b.deadline) {
+        if (b.at >= b.next && count - b.at > 1 && b.work < work_max && search_clock() < b.deadline) {
             if (search_step(&b))
                 continue;
             b.next = b.at + 1 + ++b.failures / RARER;

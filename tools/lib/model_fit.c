@@ -62,9 +62,9 @@ static void reduce_row(affine_wide *row, unsigned columns)
 static bool eliminate(affine_wide *row, const affine_wide *with, unsigned pivot, unsigned columns)
 {
     affine_wide up = with[pivot], down = row[pivot];
-    affine_wide common = gcd(up, down);
     if (!down)
         return true;
+    affine_wide common = up == 1 ? 1 : gcd(up, down);
     up /= common;
     down /= common;
     for (unsigned c = 0; c < columns; c++) {
@@ -508,6 +508,7 @@ static bool strip(const fit *f, const bool *group, affine_face *face)
         double low, high;
         if (!slope_range(&p, l, &low, &high) || low > high + 1e-7)
             return false;
+        high = high < low ? low : high; /* but for rounding */
         simplest(low - 1e-9, high + 1e-9, &above[l], &below[l], 0);
         if (below[l] < 1 || below[l] > 1 << 20)
             return false;

@@ -9,7 +9,14 @@
  *   4. growth at an earlier place, where a loop ended although its prediction went on to hold.
  * Inner levels that had not ended get an example there, a level that goes beyond its end one that lifts it, and their faces
  * are fitted anew (model_fit.h). New faces must agree with the old ones at all points seen so far: where they do not,
- * the point seen becomes one more example. Each child then runs on as far as it predicts (its stint), row by row. */
+ * the point seen becomes one more example. Each child then runs on as far as it predicts (its stint), row by row.
+ *
+ * Increments and lower bounds are tried when the node is best, growth when it still is at the price of half a level, and an earlier
+ * end at the price of another half.
+ *
+ * A search may begin anywhere. Where the stream ends, the nest turns round: its last value becomes its first, upper bounds become
+ * lower ones, and it goes on towards the stream's begin. So it can start in the middle, where tiles are full, and meets the cut
+ * ones with all its loops known. */
 #include "tools/lib/model_search.h"
 
 #include <math.h>
@@ -17,7 +24,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "tools/lib/model_start.h"
+
 enum { UPPER, LOWER };
+
+/* Stages of expanding a node: steps 1 and 2, 3, 4. */
+enum { MOVES, GROWTH, EARLIER, LAST_STAGE = EARLIER };
+
+static const int64_t zeros[AFFINE_DEPTH];
 
 /* Bounds of the search. */
 enum {
@@ -25,10 +39,12 @@ enum {
     OFF_ONE = 40,   /* M of section 4.3 where one level starts off its bound (K = 1) */
     OFF_TWO = 3,    /* and where two do (K = 2) */
     PATIENCE = 256, /* empty inner loops in a row */
+    FARTHER = 64,   /* steps beyond the first difference, at least */
     VISITS = 256,   /* slots for counting visits */
     STALLED = 500,  /* expansions without progress */
-    HOPELESS = 50,  /* expansions after which so many values must be explained */
+    HOPELESS = 100, /* expansions after which half as many values must be explained */
     REWIND = 20000, /* rows to go back for an earlier end */
+    WORK_FIT = 200, /* work of fitting faces, in rows looked at */
 };
 
 /* Fitness lost for each node expanded at the same place and depth. */
@@ -41,8 +57,12 @@ typedef struct examples {
 
 typedef struct node {
     unsigned depth;
+    uint64_t origin; /* where its first value stands */
+    bool back;       /* it goes on towards the stream's begin */
+    bool open;       /* what is before the origin is not known: at indices 0, loops may have begun earlier */
     uint64_t known;
     double fitness;
+    unsigned stage;  /* of its expansion */
     unsigned waited; /* visits that the fitness has been lowered for */
     int64_t index[AFFINE_DEPTH];
     affine_level *level;
@@ -57,11 +77,13 @@ typedef struct search {
     unsigned nodes;
     struct visit { /* how often nodes of one depth and progress were expanded */
         uint64_t known;
-        unsigned depth, times;
+        unsigned depth, stage, times;
     } visit[VISITS];
     uint64_t *seen; /* hashes of nodes met, open addressing */
     unsigned seen_size, seen_count;
-    node *best;     /* explains most */
+    uint64_t reached; /* most values that a node explains */
+    uint64_t work;    /* done so far, see model_search.h */
+    node *best;       /* explains most from the first value on */
     bool best_whole, best_checked;
 } search;
 
@@ -112,9 +134,28 @@ static node *node_copy(const node *from)
     return n;
 }
 
+/* The values that lie in the direction of n, and the k-th of them. */
+static uint64_t reach(const search *x, const node *n)
+{
+    return n->back ? n->origin + 1 : x->count - n->origin;
+}
+
+static int64_t value_at(const search *x, const node *n, uint64_t k)
+{
+    return x->values[n->back ? n->origin - k : n->origin + k];
+}
+
+/* How many values from the k-th on are start, start + stride, ... */
+static uint64_t match(const search *x, const node *n, uint64_t k, uint64_t most, int64_t start, int64_t stride)
+{
+    return n->back ? affine_match_back(x->values + n->origin - k, most, start, stride)
+                   : affine_match_run(x->values + n->origin + k, most, start, stride);
+}
+
 static bool late(const search *x)
 {
-    return search_clock() > x->options->deadline || (x->options->stop && atomic_load(x->options->stop));
+    return x->work > x->options->work_max || search_clock() > x->options->deadline ||
+           (x->options->stop && atomic_load(x->options->stop));
 }
 
 /* ---- examples and faces ---- */
@@ -158,7 +199,7 @@ static int64_t spread(const fit_point *point, unsigned points)
 }
 
 /* Fits one side of level r of n to its examples and, above, to the present index. */
-static bool fit_side(const search *x, node *n, unsigned r, unsigned side, bool lift, int64_t margin)
+static bool fit_side(search *x, node *n, unsigned r, unsigned side, bool lift, int64_t margin)
 {
     fit_point point[FIT_POINTS];
     affine_face face[AFFINE_FACES];
@@ -167,6 +208,10 @@ static bool fit_side(const search *x, node *n, unsigned r, unsigned side, bool l
     unsigned count = e->count, faces = side == UPPER ? level->uppers : level->lowers;
     memcpy(point, e->point, count * sizeof *point);
     bool closed = side == LOWER;
+    if (side == LOWER && n->open) {
+        memset(&point[count], 0, sizeof *point);
+        point[count++].at_least = true;
+    }
     for (unsigned i = 0; i < count && !closed; i++)
         closed = !memcmp(point[i].at, n->index, r * sizeof *n->index);
     if (!closed) {
@@ -183,6 +228,7 @@ static bool fit_side(const search *x, node *n, unsigned r, unsigned side, bool l
         memcpy(face, level->upper, faces * sizeof *face);
     else
         negate_faces(face, level->lower, faces, r);
+    x->work += WORK_FIT + 4 * (uint64_t)count * r;
     if (!fit_upper(face, &faces, point, count, r, &o))
         return false;
     if (side == UPPER) {
@@ -214,19 +260,16 @@ static int64_t value_of(const affine_face *face, const int64_t *index, unsigned 
     return side == UPPER ? affine_floor(face, index, r) : affine_ceil(face, index, r);
 }
 
-/* True if one face with integer slopes gives the bound of level r both at `index` and where index[r - 1] is `end`. A bound that
- * no face exceeds in between (above: concave) then lies on that face all the way. */
-static bool straight(const affine_level *level, const int64_t *index, unsigned r, unsigned side, int64_t end)
+/* True if one face with integer slopes gives the bounds `near` of level r at `index` and `far` at `last`, which differ in
+ * index[r - 1] only. A bound that no face exceeds in between (above: concave) then lies on that face all the way. */
+static bool straight(const affine_level *level, const int64_t *index, const int64_t *last, unsigned r, unsigned side,
+                     int64_t near, int64_t far)
 {
     const affine_face *face = side == UPPER ? level->upper : level->lower;
     unsigned faces = side == UPPER ? level->uppers : level->lowers;
-    int64_t last[AFFINE_DEPTH];
-    memcpy(last, index, r * sizeof *last);
-    last[r - 1] = end;
-    int64_t near = bound(level, index, r, side), far = bound(level, last, r, side);
     for (unsigned f = 0; f < faces; f++)
-        if ((face[f].divisor == 1 || !face[f].slope[r - 1]) && value_of(&face[f], index, r, side) == near &&
-            value_of(&face[f], last, r, side) == far)
+        if ((face[f].divisor == 1 || !face[f].slope[r - 1]) &&
+            (faces == 1 || (value_of(&face[f], index, r, side) == near && value_of(&face[f], last, r, side) == far)))
             return true;
     return !faces;
 }
@@ -235,24 +278,31 @@ static bool straight(const affine_level *level, const int64_t *index, unsigned r
 static bool same_between(const affine_level *was, const affine_level *is, const int64_t *index, unsigned r, unsigned side,
                          int64_t end)
 {
-    int64_t last[AFFINE_DEPTH];
+    int64_t last[AFFINE_DEPTH], near = bound(was, index, r, side);
+    if (near != bound(is, index, r, side))
+        return false;
     memcpy(last, index, r * sizeof *last);
     last[r - 1] = end;
-    return bound(was, index, r, side) == bound(is, index, r, side) && bound(was, last, r, side) == bound(is, last, r, side) &&
-           straight(was, index, r, side, end) && straight(is, index, r, side, end);
+    int64_t far = bound(was, last, r, side);
+    return far == bound(is, last, r, side) && straight(was, index, last, r, side, near, far) &&
+           straight(is, index, last, r, side, near, far);
 }
 
 typedef enum past { AGREES, DIFFERS, TOO_LONG } past;
 
-/* Finds a place among those seen by `old` where the bound of `now` differs from its own. */
-static past past_differs(const search *x, const node *old, const node *now, unsigned r, unsigned side, int64_t *at,
+/* Finds a place among those seen by `old` where the bound of `now` is far from its own: farthest among those passed in about
+ * twice the steps that lead to the first. */
+static past past_differs(search *x, const node *old, const node *now, unsigned r, unsigned side, int64_t *at,
                          int64_t *value)
 {
     affine_cursor c;
     const affine_level *was = &old->level[r], *is = &now->level[r];
-    uint64_t steps = 0;
-    if (!r || !affine_first(&c, old->level, r, 0, PATIENCE))
+    uint64_t steps = 0, enough = UINT64_MAX;
+    int64_t farthest = 0;
+    if (!r)
         return AGREES;
+    affine_seek(&c, old->level, r, 0, zeros);
+    c.patience = PATIENCE;
     do {
         if (c.upper[r - 1] > c.index[r - 1] + 1 && c.upper[r - 1] < AFFINE_ENDLESS && compare_last(old, c.index, r - 1) < 0 &&
             same_between(was, is, c.index, r, side, c.upper[r - 1]))
@@ -260,28 +310,31 @@ static past past_differs(const search *x, const node *old, const node *now, unsi
         for (; c.index[r - 1] <= c.upper[r - 1]; c.index[r - 1]++) {
             int order = compare_last(old, c.index, r);
             /* Entries without a point are few, or the nest is not worth having. */
+            x->work++;
             if (++steps > 2 * old->known + PATIENCE || (!(steps & 0x3fff) && late(x)))
                 return TOO_LONG;
-            if (order > 0 || (order == 0 && side == UPPER))
-                return AGREES;
-            *value = bound(was, c.index, r, side);
-            if (*value == bound(is, c.index, r, side))
+            if (order > 0 || (order == 0 && side == UPPER) || steps > enough)
+                return farthest ? DIFFERS : AGREES;
+            int64_t before = bound(was, c.index, r, side), off = before - bound(is, c.index, r, side);
+            off = off < 0 ? -off : off;
+            if (off <= farthest || affine_lower(was, c.index, r) > affine_upper(was, c.index, r) ||
+                (old->open && side == LOWER && !memcmp(c.index, zeros, r * sizeof *zeros)))
                 continue;
-            if (affine_lower(was, c.index, r) > affine_upper(was, c.index, r))
-                continue;
+            enough = farthest ? enough : 2 * steps + FARTHER;
+            farthest = off;
+            *value = before;
             memcpy(at, c.index, r * sizeof *at);
-            return DIFFERS;
         }
         c.index[r - 1] = c.upper[r - 1];
     } while (affine_next_row(&c));
-    return AGREES;
+    return farthest ? DIFFERS : AGREES;
 }
 
 /* Fits, and takes in examples from the past until it agrees. */
-static bool refit(const search *x, node *n, const node *old, unsigned r, unsigned side, bool lift, int64_t margin)
+static bool refit(search *x, node *n, const node *old, unsigned r, unsigned side, bool lift, int64_t margin)
 {
     for (unsigned round = 0; round < REFITS; round++) {
-        int64_t at[AFFINE_DEPTH], value;
+        int64_t at[AFFINE_DEPTH], value = 0;
         if (!fit_side(x, n, r, side, lift, margin))
             return false;
         past verdict = past_differs(x, old, n, r, side, at, &value);
@@ -302,19 +355,43 @@ static bool refit(const search *x, node *n, const node *old, unsigned r, unsigne
 
 /* ---- moves ---- */
 
-/* Levels from l on that have not ended, end here. */
-static bool close_levels(const search *x, node *n, const node *old, unsigned l)
+/* Level l ends here, if it has not. */
+static bool close_level(search *x, node *n, const node *old, unsigned l)
 {
-    for (; l < n->depth; l++) {
-        if (n->index[l] >= affine_upper(&n->level[l], n->index, l))
-            continue;
-        if (!example_add(&n->side[l][UPPER], n->index, l, n->index[l]) || !refit(x, n, old, l, UPPER, false, 1))
-            return false;
-    }
-    return true;
+    return n->index[l] >= affine_upper(&n->level[l], n->index, l) ||
+           (example_add(&n->side[l][UPPER], n->index, l, n->index[l]) && refit(x, n, old, l, UPPER, false, 1));
 }
 
-static bool lift_level(const search *x, node *n, const node *old, unsigned l, bool loose)
+/* A node, and what it becomes when the levels from l on end at its last point: made once for all its children. */
+typedef struct family {
+    const node *parent;
+    node *closed[AFFINE_DEPTH];
+    bool known[AFFINE_DEPTH]; /* whether closed[l] was made; it is NULL where no faces do that */
+} family;
+
+static const node *closed_from(search *x, family *f, unsigned l)
+{
+    if (l == f->parent->depth)
+        return f->parent;
+    const node *inner = closed_from(x, f, l + 1);
+    if (!f->known[l] && inner) {
+        f->closed[l] = node_copy(inner);
+        if (!close_level(x, f->closed[l], f->parent, l)) {
+            node_free(f->closed[l]);
+            f->closed[l] = NULL;
+        }
+    }
+    f->known[l] = true;
+    return f->closed[l];
+}
+
+static void family_end(family *f)
+{
+    for (unsigned l = 0; l < f->parent->depth; l++)
+        node_free(f->closed[l]);
+}
+
+static bool lift_level(search *x, node *n, const node *old, unsigned l, bool loose)
 {
     if (n->index[l] <= affine_upper(&n->level[l], n->index, l))
         return true;
@@ -340,15 +417,14 @@ static affine_wide address_of(const node *n, int64_t base, const int64_t *index)
 }
 
 /* Levels l.. of n start anew at their lower bounds, plus off[]; upper bounds give way. */
-static bool start_levels(const search *x, node *n, const node *old, unsigned l, const int64_t *off, bool loose)
+static bool start_levels(search *x, node *n, const node *old, unsigned l, const int64_t *off, bool loose)
 {
     for (; l < n->depth; l++) {
         int64_t lower = affine_lower(&n->level[l], n->index, l);
         if (off && off[l]) {
-            static const int64_t zero[AFFINE_DEPTH];
             lower += off[l];
             examples *e = &n->side[l][LOWER];
-            if ((!e->count && !example_add(e, zero, l, 0)) || !example_add(e, n->index, l, -lower))
+            if ((!e->count && !n->open && !example_add(e, zeros, l, 0)) || !example_add(e, n->index, l, -lower))
                 return false;
             n->index[l] = lower;
             if (!refit(x, n, old, l, LOWER, false, 1))
@@ -362,34 +438,36 @@ static bool start_levels(const search *x, node *n, const node *old, unsigned l, 
 }
 
 /* Goes on while the nest predicts the stream; sets the index of the last value predicted. */
-static void run_on(const search *x, node *n)
+static void run_on(search *x, node *n)
 {
     affine_cursor c;
     unsigned inner = n->depth - 1;
-    affine_seek(&c, n->level, n->depth, x->values[0], n->index);
+    affine_seek(&c, n->level, n->depth, value_at(x, n, 0), n->index);
     c.patience = PATIENCE;
+    uint64_t end = reach(x, n);
     int64_t stride = n->level[inner].coefficient;
     c.index[inner]++; /* the first of the row to check */
     c.sum[n->depth] += stride;
     for (unsigned rows = 1;; rows++) {
-        uint64_t left = x->count - n->known, want = 0;
+        x->work++;
+        uint64_t left = end - n->known, want = 0;
         if (c.index[inner] <= c.upper[inner])
             want = (uint64_t)(c.upper[inner] - c.index[inner]) + 1;
         want = want < left ? want : left;
         affine_wide start = affine_address(&c);
         uint64_t same = 0;
         if (want && start == (int64_t)start)
-            same = affine_match_run(x->values + n->known, want, (int64_t)start, stride);
+            same = match(x, n, n->known, want, (int64_t)start, stride);
         if (same) {
             c.index[inner] += (int64_t)same - 1;
             memcpy(n->index, c.index, n->depth * sizeof *c.index);
             n->known += same;
         }
-        if (same < want || n->known == x->count || (!(rows & 0xffff) && late(x)))
+        if (same < want || n->known == end || (!(rows & 0xffff) && late(x)))
             return;
         if (!affine_next_row(&c))
             return;
-        if (x->values[n->known] != affine_address(&c))
+        if (value_at(x, n, n->known) != affine_address(&c))
             return;
     }
 }
@@ -410,6 +488,7 @@ static void rate(const search *x, node *n)
 {
     double size = n->depth + x->options->face_cost * face_count(n);
     n->waited = 0;
+    n->stage = MOVES;
     n->fitness = log((double)n->known) - size * log(x->options->growth);
     if (x->options->single)
         n->fitness = -100.0 * n->depth + log((double)n->known);
@@ -478,7 +557,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 
 static uint64_t hash_node(const node *n)
 {
-    uint64_t hash = n->known * 31 + n->depth;
+    uint64_t hash = (n->origin * 2 + n->back) * 0x9e3779b97f4a7c15u + n->known * 31 + n->depth;
     hash = hash_bytes(hash, n->index, n->depth * sizeof *n->index);
     for (unsigned l = 0; l < n->depth; l++) {
         const affine_level *level = &n->level[l];
@@ -521,17 +600,19 @@ static bool is_new(search *x, const node *n)
 /* ---- solutions ---- */
 
 /* Ends every level at the last point known. False: no faces do that. */
-static bool finish(const search *x, node *n)
+static bool finish(search *x, node *n)
 {
     node *old = node_copy(n);
-    bool done = close_levels(x, n, old, 0);
+    bool done = true;
+    for (unsigned l = n->depth; l-- > 0 && done;)
+        done = close_level(x, n, old, l);
     node_free(old);
     return done;
 }
 
 static affine_nest nest_of(const search *x, const node *n, bool whole)
 {
-    return (affine_nest){.depth = n->depth, .base = x->values[0], .accesses = n->known, .whole = whole, .level = n->level};
+    return (affine_nest){.depth = n->depth, .base = value_at(x, n, 0), .accesses = n->known, .whole = whole, .level = n->level};
 }
 
 /* True if the nest generates the known values and, if whole, no more. */
@@ -539,15 +620,75 @@ static bool verified(const search *x, const node *n, bool whole)
 {
     affine_nest nest = nest_of(x, n, whole);
     affine_cursor c;
-    if (affine_match(&nest, x->values, n->known) != n->known)
+    if (affine_match(&nest, x->values, n->known, PATIENCE) != n->known)
         return false;
     affine_seek(&c, n->level, n->depth, nest.base, n->index);
     c.patience = PATIENCE;
     return !whole || (c.index[n->depth - 1] == c.upper[n->depth - 1] && !affine_next_row(&c));
 }
 
+/* Face f of level r, index[l] = last[l] - new index[l]: an upper bound becomes a lower one and the other way round. */
+static bool flip_face(affine_face *f, const int64_t *last, unsigned r)
+{
+    affine_wide constant = (affine_wide)last[r] * f->divisor - f->constant;
+    for (unsigned l = 0; l < r; l++)
+        constant -= (affine_wide)f->slope[l] * last[l];
+    f->constant = (int64_t)constant;
+    return constant == (int64_t)constant;
+}
+
+static void flip_examples(examples *e, const int64_t *last, unsigned r, int64_t shift)
+{
+    for (unsigned i = 0; i < e->count; i++) {
+        for (unsigned l = 0; l < r; l++)
+            e->point[i].at[l] = last[l] - e->point[i].at[l];
+        e->point[i].value += shift;
+    }
+}
+
+static bool flip_level(node *n, unsigned r)
+{
+    affine_level *level = &n->level[r], was = *level;
+    examples *upper = &n->side[r][LOWER], *lower = &n->side[r][UPPER], swap;
+    if (__builtin_sub_overflow(0, was.coefficient, &level->coefficient))
+        return false;
+    if (!was.lowers) { /* none: 0 */
+        memset(was.lower, 0, sizeof *was.lower);
+        was.lower[0].divisor = 1;
+        was.lowers = 1;
+    }
+    memcpy(level->upper, was.lower, sizeof level->upper);
+    memcpy(level->lower, was.upper, sizeof level->lower);
+    level->uppers = was.lowers;
+    level->lowers = was.uppers;
+    for (unsigned f = 0; f < level->uppers; f++)
+        if (!flip_face(&level->upper[f], n->index, r))
+            return false;
+    for (unsigned f = 0; f < level->lowers; f++)
+        if (!flip_face(&level->lower[f], n->index, r))
+            return false;
+    flip_examples(upper, n->index, r, n->index[r]);
+    flip_examples(lower, n->index, r, -n->index[r]);
+    swap = *upper;
+    *upper = *lower;
+    *lower = swap;
+    return true;
+}
+
+/* Turns n, whose levels have all ended, round: its last value becomes the first. */
+static bool flip(node *n)
+{
+    for (unsigned l = 0; l < n->depth; l++)
+        if (!flip_level(n, l))
+            return false;
+    n->origin = n->back ? n->origin - (n->known - 1) : n->origin + (n->known - 1);
+    n->back = !n->back;
+    n->open = false;
+    return true;
+}
+
 /* Refits all faces without the margins that helped to find them. */
-static void polish(const search *x, node *n)
+static void polish(search *x, node *n)
 {
     for (unsigned l = 1; l < n->depth; l++)
         for (unsigned s = 0; s < 2; s++) {
@@ -571,7 +712,17 @@ static void polish(const search *x, node *n)
         }
 }
 
-/* Keeps n if it explains the most so far. Takes over n. True: it explains the whole stream. */
+/* n, which explains the whole stream, as a nest that ends by itself and begins with the first value. NULL: it cannot. */
+static node *ended(search *x, const node *n)
+{
+    node *done = node_copy(n);
+    if (finish(x, done) && (!done->back || flip(done)) && verified(x, done, true))
+        return done;
+    node_free(done);
+    return NULL;
+}
+
+/* Keeps n if it explains the most from the first value on so far. Takes over n. True: it explains the whole stream. */
 static bool keep_best(search *x, node *n)
 {
     bool all = n->known == x->count;
@@ -581,17 +732,16 @@ static bool keep_best(search *x, node *n)
     }
     bool whole = false;
     if (all) {
-        node *ended = node_copy(n);
-        whole = finish(x, ended) && verified(x, ended, true);
+        node *done = ended(x, n);
+        whole = done;
+        /* Cannot be wrong, by construction; but then it is no solution. */
+        if (!whole && (n->back || !verified(x, n, false))) {
+            node_free(n);
+            return false;
+        }
         if (whole) {
             node_free(n);
-            n = ended;
-        } else {
-            node_free(ended);
-            if (!verified(x, n, false)) { /* cannot be, by construction; but then it is no solution */
-                node_free(n);
-                return false;
-            }
+            n = done;
         }
     }
     if (x->best && x->best->known == n->known && (x->best_whole || !whole)) {
@@ -616,9 +766,17 @@ static bool offer(search *x, node *n)
         node_free(n);
         return false;
     }
+    if (n->known == reach(x, n) && n->known < x->count) {
+        if (!finish(x, n) || !flip(n)) {
+            node_free(n);
+            return false;
+        }
+        run_on(x, n);
+    }
+    x->reached = n->known > x->reached ? n->known : x->reached;
     if (n->known == x->count)
         return keep_best(x, n);
-    if (!x->best || n->known > x->best->known)
+    if (!n->back && n->origin == 0 && (!x->best || n->known > x->best->known))
         keep_best(x, node_copy(n));
     rate(x, n);
     heap_push(x, n);
@@ -626,25 +784,19 @@ static bool offer(search *x, node *n)
 }
 
 /* Level l moves on, inner ones start at their bounds plus off[]. */
-static bool try_move(search *x, const node *parent, unsigned l, const int64_t *off, bool loose)
+static bool try_move(search *x, family *f, unsigned l, const int64_t *off)
 {
-    node *n = node_copy(parent);
-    if (!close_levels(x, n, parent, l + 1)) {
-        node_free(n);
+    const node *closed = closed_from(x, f, l + 1);
+    if (!closed)
         return false;
-    }
+    node *n = node_copy(closed);
     n->index[l]++;
-    if (!lift_level(x, n, parent, l, loose) || !start_levels(x, n, parent, l + 1, off, loose) ||
-        address_of(n, x->values[0], n->index) != x->values[n->known]) {
+    if (!lift_level(x, n, f->parent, l, true) || !start_levels(x, n, f->parent, l + 1, off, true) ||
+        address_of(n, value_at(x, n, 0), n->index) != value_at(x, n, n->known)) {
         node_free(n);
         return false;
     }
     return offer(x, n);
-}
-
-static bool try_both(search *x, const node *parent, unsigned l, const int64_t *off)
-{
-    return try_move(x, parent, l, off, true);
 }
 
 /* What the value would be if level l moved on with inner ones off their bounds, less the value. */
@@ -654,7 +806,7 @@ static affine_wide miss(const search *x, const node *n, unsigned l, const int64_
     memcpy(index, n->index, sizeof index);
     index[l]++;
     reset(n->level, n->depth, index, l + 1, off);
-    return address_of(n, x->values[0], index) - x->values[n->known];
+    return address_of(n, value_at(x, n, 0), index) - value_at(x, n, n->known);
 }
 
 /* Finds off[r] so that the value comes out. */
@@ -674,16 +826,17 @@ static bool solve_off(const search *x, const node *n, unsigned l, int64_t *off, 
     return false;
 }
 
-static bool try_lower_bounds(search *x, const node *n, unsigned l)
+static bool try_lower_bounds(search *x, family *f, unsigned l)
 {
+    const node *n = f->parent;
     for (unsigned r = l + 1; r < n->depth; r++) {
         int64_t off[AFFINE_DEPTH] = {0};
-        if (solve_off(x, n, l, off, r, OFF_ONE) && try_both(x, n, l, off))
+        if (solve_off(x, n, l, off, r, OFF_ONE) && try_move(x, f, l, off))
             return true;
         for (off[r] = -OFF_TWO; off[r] <= OFF_TWO; off[r]++)
             for (unsigned q = r + 1; q < n->depth && off[r]; q++) {
                 off[q] = 0;
-                if (solve_off(x, n, l, off, q, OFF_TWO) && try_both(x, n, l, off))
+                if (solve_off(x, n, l, off, q, OFF_TWO) && try_move(x, f, l, off))
                     return true;
                 off[q] = 0;
             }
@@ -721,34 +874,34 @@ static void insert_level(node *n, unsigned p)
 }
 
 /* The new level is 0 at every point seen, and 1 now. */
-static bool bound_new_level(const search *x, node *n, const node *old, unsigned p)
+static bool bound_new_level(search *x, node *n, const node *old, unsigned p)
 {
-    static const int64_t zero[AFFINE_DEPTH];
     n->index[p] = 1;
-    if (!memcmp(n->index, zero, p * sizeof *zero))
+    if (!memcmp(n->index, zeros, p * sizeof *zeros))
         return true; /* nothing came before this entry: no end is known */
-    return example_add(&n->side[p][UPPER], zero, p, 0) &&
+    return example_add(&n->side[p][UPPER], zeros, p, 0) &&
            (refit(x, n, old, p, UPPER, true, (int64_t)1 << 30) || refit(x, n, old, p, UPPER, true, 0));
 }
 
-static bool grow_child(const search *x, node *n, node *old, unsigned p)
+static bool grow_child(search *x, node *n, node *old, unsigned p)
 {
     insert_level(n, p);
     insert_level(old, p);
     old->level[p].uppers = 1; /* constant 0 */
     old->level[p].upper[0].divisor = 1;
-    if (!close_levels(x, n, old, p + 1) || !bound_new_level(x, n, old, p) || !start_levels(x, n, old, p + 1, NULL, true))
+    if (!bound_new_level(x, n, old, p) || !start_levels(x, n, old, p + 1, NULL, true))
         return false;
-    affine_wide coefficient = x->values[n->known] - address_of(n, x->values[0], n->index);
+    affine_wide coefficient = value_at(x, n, n->known) - address_of(n, value_at(x, n, 0), n->index);
     n->level[p].coefficient = (int64_t)coefficient;
     return coefficient == (int64_t)coefficient;
 }
 
-static bool try_growth(search *x, const node *parent, unsigned p)
+static bool try_growth(search *x, family *f, unsigned p)
 {
-    if (parent->depth >= x->options->depth_max)
+    const node *closed = f->parent->depth < x->options->depth_max ? closed_from(x, f, p) : NULL;
+    if (!closed)
         return false;
-    node *n = node_copy(parent), *old = node_copy(parent);
+    node *n = node_copy(closed), *old = node_copy(f->parent);
     bool grown = grow_child(x, n, old, p);
     node_free(old);
     if (grown)
@@ -774,7 +927,7 @@ static bool forget(node *n, unsigned l, unsigned r, unsigned side)
 }
 
 /* Points of n after `index`. */
-static uint64_t points_after(const search *x, const node *n, const int64_t *index)
+static uint64_t points_after(search *x, const node *n, const int64_t *index)
 {
     affine_cursor c;
     unsigned inner = n->depth - 1;
@@ -784,6 +937,7 @@ static uint64_t points_after(const search *x, const node *n, const int64_t *inde
     for (unsigned rows = 1; memcmp(c.index, n->index, inner * sizeof *c.index); rows++) {
         points += (uint64_t)(c.upper[inner] - c.index[inner]);
         points++;
+        x->work++;
         if (points > n->known || rows > REWIND || (!(rows & 0xfff) && late(x)) || !affine_next_row(&c))
             return UINT64_MAX;
     }
@@ -791,7 +945,7 @@ static uint64_t points_after(const search *x, const node *n, const int64_t *inde
 }
 
 /* n as it was when level l had just ended its iteration m - 1, its present outer indices being the same. NULL: none. */
-static node *rewound(const search *x, const node *n, unsigned l, int64_t m)
+static node *rewound(search *x, const node *n, unsigned l, int64_t m)
 {
     int64_t index[AFFINE_DEPTH];
     memcpy(index, n->index, sizeof index);
@@ -825,7 +979,9 @@ static bool try_earlier_at(search *x, const node *n, unsigned l, int64_t m)
     node *back = rewound(x, n, l, m);
     if (!back)
         return false;
-    bool solved = try_growth(x, back, l);
+    family f = {.parent = back};
+    bool solved = try_growth(x, &f, l);
+    family_end(&f);
     node_free(back);
     return solved;
 }
@@ -837,7 +993,7 @@ static int64_t target_of(const search *x, const node *n, unsigned l)
     memcpy(index, n->index, sizeof index);
     index[l] = 0;
     reset(n->level, n->depth, index, l + 1, NULL);
-    affine_wide off = x->values[n->known] - address_of(n, x->values[0], index);
+    affine_wide off = value_at(x, n, n->known) - address_of(n, value_at(x, n, 0), index);
     affine_wide m = c ? off / c : -1;
     return m < 0 || m > n->index[l] ? -1 : (int64_t)m;
 }
@@ -895,38 +1051,63 @@ static bool try_earlier(search *x, const node *n, unsigned l)
     return false;
 }
 
+/* One stage of a node's expansion. True: the stream is solved. */
 static bool expand(search *x, const node *n)
 {
-    for (unsigned l = n->depth; l-- > 0;)
-        if (miss(x, n, l, NULL) == 0 && try_both(x, n, l, NULL))
-            return true;
-    for (unsigned l = n->depth; l-- > 0 && !x->options->single;)
-        if (try_lower_bounds(x, n, l))
-            return true;
-    for (unsigned p = 0; p <= n->depth; p++)
-        if (try_growth(x, n, p))
-            return true;
-    for (unsigned l = 0; l < n->depth; l++)
-        if (n->index[l] > 0 && try_earlier(x, n, l))
-            return true;
-    return false;
+    family f = {.parent = n};
+    bool solved = false;
+    switch (n->stage) {
+    case MOVES:
+        for (unsigned l = n->depth; l-- > 0 && !solved;)
+            solved = miss(x, n, l, NULL) == 0 && try_move(x, &f, l, NULL);
+        for (unsigned l = n->depth; l-- > 0 && !x->options->single && !solved;)
+            solved = try_lower_bounds(x, &f, l);
+        break;
+    case GROWTH:
+        for (unsigned p = 0; p <= n->depth && !solved; p++)
+            solved = try_growth(x, &f, p);
+        break;
+    default:
+        for (unsigned l = 0; l < n->depth && !solved; l++)
+            solved = n->index[l] > 0 && try_earlier(x, n, l);
+        break;
+    }
+    family_end(&f);
+    return solved;
+}
+
+/* Takes over a node whose stage is done: the next one has to wait until nothing better is left. */
+static void defer(search *x, node *n)
+{
+    double cost = x->options->single ? 100 : log(x->options->growth);
+    if (n->stage == LAST_STAGE || n->depth == x->options->depth_max) {
+        node_free(n);
+        return;
+    }
+    n->fitness += DEFERRED * n->waited - cost / 2;
+    n->waited = 0;
+    n->stage++;
+    heap_push(x, n);
 }
 
 /* ---- the start ---- */
 
-static node *root(const search *x)
+/* The nest that goes on from one value in one direction. NULL: it leaves 64 bits. */
+static node *root(const search *x, uint64_t origin, bool back)
 {
-    int64_t stride;
-    if (__builtin_sub_overflow(x->values[1], x->values[0], &stride))
-        return NULL;
     node *n = allocate(sizeof *n);
     memset(n, 0, sizeof *n);
+    n->origin = origin;
+    n->back = back;
+    n->open = origin && !back;
     n->depth = 1;
     n->known = 1;
     n->level = allocate(sizeof *n->level);
     memset(n->level, 0, sizeof *n->level);
-    n->level[0].coefficient = stride;
-    return n;
+    if (reach(x, n) > 1 && !__builtin_sub_overflow(value_at(x, n, 1), value_at(x, n, 0), &n->level[0].coefficient))
+        return n;
+    node_free(n);
+    return NULL;
 }
 
 /* The first run may be longer than the first row, where the next row happens to go on with the same stride: tries the
@@ -936,10 +1117,9 @@ static bool try_short_rows(search *x, const node *first)
     uint64_t tried[32];
     unsigned count = 0;
     int64_t stride = first->level[0].coefficient;
-    uint64_t at = first->known;
-    for (unsigned run = 0; run < 64 && at < x->count && count < 30; run++) {
-        uint64_t same = affine_match_run(x->values + at, x->count - at < first->known ? x->count - at : first->known,
-                                         x->values[at], stride);
+    uint64_t at = first->known, end = reach(x, first);
+    for (unsigned run = 0; run < 64 && at < end && count < 30; run++) {
+        uint64_t same = match(x, first, at, end - at < first->known ? end - at : first->known, value_at(x, first, at), stride);
         at += same;
         for (unsigned k = 0; k < 2; k++) {
             uint64_t length = k ? first->known - same : same;
@@ -952,7 +1132,9 @@ static bool try_short_rows(search *x, const node *first)
             node *n = node_copy(first);
             n->known = length;
             n->index[0] = (int64_t)length - 1;
-            bool solved = try_growth(x, n, 0) || try_growth(x, n, 1);
+            family f = {.parent = n};
+            bool solved = try_growth(x, &f, 0) || try_growth(x, &f, 1);
+            family_end(&f);
             node_free(n);
             if (solved)
                 return true;
@@ -961,12 +1143,50 @@ static bool try_short_rows(search *x, const node *first)
     return false;
 }
 
+static bool start_at(search *x, uint64_t origin, bool back)
+{
+    node *first = root(x, origin, back);
+    if (!first)
+        return false;
+    node *start = node_copy(first);
+    first->known = 0;
+    bool solved = offer(x, first);
+    run_on(x, start);
+    solved = solved || try_short_rows(x, start);
+    node_free(start);
+    return solved;
+}
+
+/* From the inside out: what begins with the larger part of the nest is tried first. */
+static bool start_in_the_middle(search *x)
+{
+    uint64_t at[MODEL_STARTS];
+    unsigned starts = model_starts(at, x->values, x->count);
+    bool solved = false;
+    while (starts-- > 0 && !solved) {
+        solved = start_at(x, at[starts], false);
+    }
+    return solved;
+}
+
+static bool start(search *x)
+{
+    switch (x->options->start) {
+    case SEARCH_FORWARD:
+        return start_at(x, 0, false);
+    case SEARCH_BACKWARD:
+        return start_at(x, x->count - 1, true);
+    default:
+        return start_in_the_middle(x);
+    }
+}
+
 /* The visits of nodes like n. */
 static unsigned *visits_of(search *x, const node *n)
 {
-    struct visit *v = &x->visit[(n->known * 31 + n->depth) % VISITS];
-    if (v->known != n->known || v->depth != n->depth)
-        *v = (struct visit){.known = n->known, .depth = n->depth};
+    struct visit *v = &x->visit[((n->known * 31 + n->depth) * 3 + n->stage) % VISITS];
+    if (v->known != n->known || v->depth != n->depth || v->stage != n->stage)
+        *v = (struct visit){.known = n->known, .depth = n->depth, .stage = n->stage};
     return &v->times;
 }
 
@@ -987,32 +1207,19 @@ static node *next_node(search *x)
     }
 }
 
-static bool search_loop(search *x, unsigned *expanded)
+static bool search_loop(search *x)
 {
-    node *first = root(x);
-    if (!first)
-        return false;
-    run_on(x, first);
-    node *start = node_copy(first);
-    if (first->known == x->count) {
-        node_free(start);
-        return keep_best(x, first);
-    }
-    keep_best(x, node_copy(first));
-    rate(x, first);
-    heap_push(x, first);
-    bool solved = try_short_rows(x, start);
-    node_free(start);
+    bool solved = start(x);
     uint64_t reached = 0;
-    unsigned since = 0;
-    for (*expanded = 0; !solved && x->nodes && *expanded < x->options->expand_max && !late(x); ++*expanded) {
+    unsigned since = 0, expanded = 0;
+    for (; !solved && x->nodes && expanded < x->options->expand_max && !late(x); expanded++) {
         node *n = next_node(x);
         solved = expand(x, n);
-        node_free(n);
-        since = x->best->known > reached ? 0 : since + 1;
-        reached = x->best->known;
+        defer(x, n);
+        since = x->reached > reached ? 0 : since + 1;
+        reached = x->reached;
         /* Where so little is explained after so many trials, there is nothing to find. */
-        if (since > STALLED || (*expanded > HOPELESS && reached < HOPELESS))
+        if (since > STALLED || (expanded > HOPELESS && 2 * reached < expanded))
             return solved;
     }
     return solved;
@@ -1031,12 +1238,12 @@ static void end_levels(node *n)
 }
 
 bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const search_options *options,
-                 unsigned *expanded)
+                 search_spent *spent)
 {
     search x = {.values = values, .count = count, .options = options};
-    *expanded = 0;
     x.heap = allocate(options->nodes_max * sizeof *x.heap);
-    search_loop(&x, expanded);
+    search_loop(&x);
+    *spent = (search_spent){.work = x.work, .reached = x.reached};
     while (x.nodes)
         node_free(x.heap[--x.nodes]);
     free(x.heap);

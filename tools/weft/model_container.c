@@ -11,8 +11,6 @@
 #include "tools/weft/command.h"
 #include "tools/weft/model.h"
 
-#define SITE_SECONDS 0.3
-
 typedef struct totals {
     uint64_t accesses, affine, bytes, nests;
     bool exact;
@@ -109,8 +107,8 @@ static void model_sites(program *app, const site_streams *all, const model_optio
         model_options own = *options;
         model m;
         double left = deadline - search_clock();
-        own.time_limit = SITE_SECONDS + 2e-6 * (double)s->count;
-        own.time_limit = own.time_limit < left / 4 ? own.time_limit : left > 0 ? left / 4 : 0;
+        own.time_limit = left > 0 ? left / 4 : 0;
+        own.rounds = 1;
         if (!s->count)
             continue;
         model_find(&m, s->number, s->count, &own);
