@@ -234,8 +234,8 @@ static APART void note_terms(weft_loopnest *nest, uint32_t next)
         nest->terms_high = count;
 }
 
-/* Drops the last `count` terms; undoes what append did, last first. Of a term that had not two before it in the window the bucket is
- * not known any more, but then no term before it can matter. */
+/* Drops the last `count` terms; undoes what append did, last first. The bucket of a term that had not two before it in the window
+ * may be another now, but then too few terms are left for that to matter. */
 static void drop(weft_loopnest *nest, uint32_t count)
 {
     uint32_t key_1 = nest->key_1, key_2 = nest->key_2, next = nest->next;
@@ -244,8 +244,7 @@ static void drop(weft_loopnest *nest, uint32_t count)
         next--;
         key_1 = key_2;
         key_2 = term_at(nest, next - 2)->key;
-        if (next - nest->first >= 2)
-            *bucket_of(nest, key, key_1, key_2) = term_at(nest, next)->chain;
+        *bucket_of(nest, key, key_1, key_2) = (uint16_t)(next - term_at(nest, next)->chain);
     }
     nest->next = next;
     nest->key_1 = key_1;
@@ -282,15 +281,15 @@ static APART bool fold(weft_loopnest *nest, weft_writer *out, uint32_t back)
  * followed only backwards, and fold looks at the terms themselves. */
 static APART void search(weft_loopnest *nest, weft_writer *out, uint32_t back)
 {
-    uint32_t position = nest->next, before, half = nest->half, mask = nest->terms_mask;
+    uint32_t position = nest->next, more, half = nest->half, mask = nest->terms_mask;
     const weft_loopnest_term *terms = nest->config.terms;
     do {
         uint32_t other = position - back;
         if (terms[(other + 1) & mask].key == terms[(other + 1 - back) & mask].key && back > 1 && fold(nest, out, back))
             return;
-        before = back;
-        back = (uint16_t)(position - terms[other & mask].chain);
-    } while (back > before && back <= half);
+        more = terms[other & mask].chain;
+        back += more;
+    } while (more && back <= half);
 }
 
 /* Counts what was written from `start` on as the last term, or makes a loop of it and those before it. */
@@ -301,12 +300,12 @@ static inline void append(weft_loopnest *nest, weft_writer *out, uint8_t *start,
     term->start = start;
     term->key = (uint16_t)key;
     uint16_t *bucket = bucket_of(nest, key, nest->key_1, nest->key_2);
-    uint32_t chain = *bucket, back = (uint16_t)(position - chain);
+    uint16_t back = (uint16_t)(position - *bucket);
     if (!(key == nest->key_2 && fold(nest, out, 2)) && back <= nest->half)
         search(nest, out, back);
     if (nest->open)
         return;
-    term->chain = (uint16_t)chain;
+    term->chain = back;
     *bucket = (uint16_t)position;
     nest->next = position + 1;
     nest->key_2 = nest->key_1;
@@ -445,7 +444,7 @@ static APART void start(weft_loopnest *nest)
     nest->open = WEFT_LOOPNEST_NONE;
     nest->left = 0;
     nest->rest = nest->rest_end = NULL;
-    nest->first = nest->next = 0;
+    nest->first = nest->next = nest->half; /* so that the buckets' 0xffff is farther back */
     nest->key_1 = nest->key_2 = 0;
     memset(nest->config.buckets, 0xff, (nest->buckets_mask + 1) * sizeof *nest->config.buckets);
 }

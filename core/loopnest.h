@@ -44,7 +44,7 @@
 /* A closed term. */
 typedef struct weft_loopnest_term {
     uint8_t *start; /* of its bytes in the output; they end where the next term starts */
-    uint16_t chain; /* the term before it in the same bucket */
+    uint16_t chain; /* so many terms before it there is another one in its bucket; 0: none */
     uint16_t key;   /* equal terms have equal keys */
 } weft_loopnest_term;
 

@@ -32,10 +32,10 @@ static bool is_term(const weft_loopnest *nest, const uint8_t *at, const uint8_t 
 static bool in_its_bucket(const weft_loopnest *nest, uint32_t position)
 {
     uint32_t key = term_at(nest, position)->key ^ term_at(nest, position - 1)->key >> 1 ^ term_at(nest, position - 2)->key >> 2;
-    uint32_t back = (uint16_t)(nest->next - nest->config.buckets[key & nest->buckets_mask]), before = 0;
-    while (back > before && back < nest->next - position) {
-        before = back;
-        back = (uint16_t)(nest->next - term_at(nest, nest->next - back)->chain);
+    uint32_t back = (uint16_t)(nest->next - nest->config.buckets[key & nest->buckets_mask]), more = back;
+    while (more && back < nest->next - position) {
+        more = term_at(nest, nest->next - back)->chain;
+        back += more;
     }
     return back == nest->next - position;
 }

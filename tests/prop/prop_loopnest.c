@@ -14,7 +14,8 @@ enum { INPUT_MAX = 200000, OUT_MAX = 6 * INPUT_MAX };
 
 static uint32_t input[INPUT_MAX], back[INPUT_MAX];
 static size_t back_size;
-static uint8_t out_bytes[OUT_MAX], model_bytes[OUT_MAX];
+enum { FENCE = 0x5c, FENCE_SIZE = 64 };
+static uint8_t out_bytes[OUT_MAX + FENCE_SIZE], model_bytes[OUT_MAX];
 
 /* core/loopnest.c is compiled for this program so that each of its basic blocks calls this. */
 static uint64_t steps;
@@ -67,31 +68,46 @@ static void collect(void *context, uint32_t symbol)
     back[back_size++] = symbol;
 }
 
-/* Runs `count` symbols of input through the detector in pieces of `room` bytes; true if they come back. */
+static bool fence_stands(size_t room)
+{
+    for (size_t i = room; i < room + FENCE_SIZE; i++)
+        if (out_bytes[i] != FENCE)
+            return false;
+    return true;
+}
+
+/* Runs `count` symbols of input through the detector in pieces of `room` bytes; true if they come back, nothing is written
+ * behind the room, and no run or loop stays open for longer than `progress` symbols. */
 static bool round_trip(detector *d, size_t count, size_t room)
 {
     weft_writer out;
-    size_t at = 0;
+    size_t at = 0, since = 0;
     uint64_t expanded;
+    memset(out_bytes + room, FENCE, FENCE_SIZE);
     EXPECT(weft_loopnest_init(&d->nest, &d->config) == WEFT_OK);
     weft_writer_init(&out, out_bytes, room);
     back_size = 0;
     for (bool fresh = true; at < count;) {
+        size_t size = out.size, next = d->nest.next;
         if (weft_loopnest_push(&d->nest, input[at], &out) == WEFT_OK) {
+            since = size == out.size && next == d->nest.next && d->nest.open ? since + 1 : 0;
+            EXPECT(d->config.progress == 0 || since <= d->config.progress);
+            EXPECT(fence_stands(room));
             at++;
             fresh = false;
             continue;
         }
         EXPECT(!fresh); /* never WEFT_FULL on the first symbol */
         weft_loopnest_flush(&d->nest, &out);
-        EXPECT(out.size <= room);
+        EXPECT(out.size <= room && fence_stands(room));
         EXPECT(loopterms_expand(out_bytes, out.size, count, collect, NULL, &expanded) == WEFT_OK);
         weft_writer_init(&out, out_bytes, room);
+        since = 0;
         fresh = true;
     }
     EXPECT(weft_loopnest_check(&d->nest, &out));
     weft_loopnest_flush(&d->nest, &out);
-    EXPECT(out.size <= room);
+    EXPECT(out.size <= room && fence_stands(room));
     EXPECT(loopterms_expand(out_bytes, out.size, count, collect, NULL, &expanded) == WEFT_OK);
     EXPECT(back_size == count && memcmp(back, input, count * sizeof *back) == 0);
     return true;
@@ -237,6 +253,32 @@ static void a_body_of_half_a_window_is_found(void)
     }
 }
 
+/* Loops that nest, broken off in the innermost one: what had passed is then longer than the outermost body. In every room. */
+static void a_nest_that_breaks_off_fits_in_any_room(void)
+{
+    for (unsigned levels = 2; levels <= 4; levels++)
+        for (unsigned symbols = 2; symbols <= 30; symbols += 7) {
+            size_t count = 0;
+            for (unsigned i = 0; i < symbols; i++)
+                input[count++] = 100 + i;
+            for (unsigned level = 1; level < levels; level++) {
+                for (unsigned again = 0; again < 2; again++)
+                    memcpy(input + count + again * count, input, count * sizeof *input);
+                count *= 3;
+                input[count++] = 200 + level;
+            }
+            memcpy(input + count, input, count * sizeof *input);
+            memcpy(input + 2 * count, input, count * sizeof *input);
+            count = 3 * count - levels; /* without the last symbols of each level, and one of the innermost */
+            input[count++] = 300;
+            detector *d = make(128, 8, 0);
+            for (size_t room = WEFT_LOOPNEST_OUT_MIN; room < 600; room++)
+                if (!round_trip(d, count, room))
+                    return;
+            drop(d);
+        }
+}
+
 /* Streams that are hard on a search for repetitions. */
 enum { THUE_MORSE, FIBONACCI, EQUAL, RANDOM, ONE_EVERYWHERE, SQUARE_FREE, TOO_DEEP, NEARLY, HOSTILE_KINDS };
 
@@ -272,7 +314,7 @@ static void hostile(unsigned kind, size_t count)
             input[i] = 1 + (uint32_t)__builtin_parityll(i + 1) - (uint32_t)__builtin_parityll(i);
             break;
         case TOO_DEEP: /* for a depth of 1: a a b a a c */
-            input[i] = i % 3 == 2 ? 1 + (uint32_t)(i / 3 % 2) : 0;
+            input[i] = i % 3 == 2 ? 101 + (uint32_t)(i / 3 % 2) : 100;
             break;
         default: /* a long body whose last symbol is new each time */
             input[i] = i % 100 == 99 ? (uint32_t)i : (uint32_t)(i % 100 * 7 % 10 + i % 100 / 50);
@@ -354,6 +396,7 @@ int main(void)
     RUN(random_nests_come_back_at_all_sizes);
     RUN(random_nests_give_what_the_model_gives);
     RUN(a_body_of_half_a_window_is_found);
+    RUN(a_nest_that_breaks_off_fits_in_any_room);
     RUN(hostile_strings_come_back);
     RUN(hostile_strings_take_bounded_work);
     RUN(the_same_stream_gives_the_same_bytes);

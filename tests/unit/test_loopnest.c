@@ -138,6 +138,7 @@ static void what_passed_of_a_body_that_breaks_off_is_kept(void)
 static void two_small_symbols_are_shorter_than_a_loop(void)
 {
     CHECK(strcmp(loops("11a11a22222b", 16, 6, 0), "(11a)^2(2)^5b") == 0);
+    CHECK(strcmp(loops("@@??", 16, 6, 0), "(@)^2??") == 0); /* 64, and 63, the last small one */
     CHECK(strcmp(loops("x11yx11yx11z", 16, 6, 0), "(x11y)^2x11z") == 0);
     CHECK(strcmp(loops("x11yx11yx1z", 16, 6, 0), "(x11y)^2x1z") == 0);
     CHECK(strcmp(loops("x11yx11yx111z", 16, 6, 0), "(x11y)^2x(1)^3z") == 0);
