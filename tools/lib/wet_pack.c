@@ -53,9 +53,15 @@ typedef struct node_out {
     uint8_t *searched; /* of each load: its stores are found by address, not named */
 } node_out;
 
+typedef struct node_size {
+    uint64_t words;
+    uint32_t node;
+} node_size;
+
 typedef struct packing {
     wet_trace *t;
     node_out *nodes;
+    node_size *order; /* of packing: the largest node first, that no thread waits for it */
     atomic_uint next;
     int tier;
 } packing;
@@ -452,13 +458,23 @@ static void *pack_thread(void *context)
     packing *p = context;
     squeeze_packer *packer = squeeze_packer_new();
     for (uint32_t i; (i = atomic_fetch_add(&p->next, 1)) < p->t->node_count;)
-        node_pack(p, i, packer);
+        node_pack(p, p->order[i].node, packer);
     squeeze_packer_free(packer);
     return NULL;
 }
 
+static int size_order(const void *a, const void *b)
+{
+    const node_size *x = a, *y = b;
+    return x->words != y->words ? (x->words > y->words ? -1 : 1) : x->node < y->node ? -1 : 1;
+}
+
 static void pack_all(packing *p)
 {
+    p->order = memory_zero(p->t->node_count + 1, sizeof *p->order);
+    for (uint32_t i = 0; i < p->t->node_count; i++)
+        p->order[i] = (node_size){(uint64_t)p->t->nodes[i].count * p->t->nodes[i].width, i};
+    qsort(p->order, p->t->node_count, sizeof *p->order, size_order);
     pthread_t threads[8];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int count = cores < 1 ? 1 : cores > 8 ? 8 : (int)cores;
@@ -905,6 +921,7 @@ static void packing_free(packing *p)
         free(out->searched);
     }
     free(p->nodes);
+    free(p->order);
 }
 
 bool wet_pack_write(wet_trace *t, const char *path, int tier, wet_report *report, char *message, size_t message_size)

@@ -31,60 +31,74 @@ bool wet_bytes_empty(const wet_bytes *set)
     return set->count == 0;
 }
 
-static bool is_in(const wet_bytes *set, uint32_t address)
+/* The word with the bit of an address; NULL: all bits near are 0. */
+static uint64_t *word_of(const wet_bytes *set, uint32_t address)
 {
-    const uint64_t *page = set->pages[address >> PAGE_BITS];
-    return page && page[(address & ((1u << PAGE_BITS) - 1)) >> 6] >> (address & 63) & 1;
+    uint64_t *page = set->pages[address >> PAGE_BITS];
+    return page ? &page[(address & ((1u << PAGE_BITS) - 1)) >> 6] : NULL;
+}
+
+/* As many bytes from an address as are in one word: at most `size`. */
+static uint32_t part_of(uint32_t address, uint32_t size, uint64_t *bits)
+{
+    uint32_t left = 64 - (address & 63), part = size < left ? size : left;
+    *bits = ~UINT64_C(0) >> (64 - part) << (address & 63);
+    return part;
 }
 
 void wet_bytes_add(wet_bytes *set, uint32_t address, uint32_t size)
 {
-    for (; size; size--, address++) {
+    uint64_t bits;
+    for (uint32_t part; size; address += part, size -= part) {
         uint64_t **page = &set->pages[address >> PAGE_BITS];
         if (!*page)
             *page = memory_zero((1u << PAGE_BITS) / 64, sizeof **page);
-        set->count += !is_in(set, address);
-        (*page)[(address & ((1u << PAGE_BITS) - 1)) >> 6] |= UINT64_C(1) << (address & 63);
+        part = part_of(address, size, &bits);
+        uint64_t *word = word_of(set, address);
+        set->count += (unsigned)__builtin_popcountll(bits & ~*word);
+        *word |= bits;
     }
 }
 
 bool wet_bytes_take(wet_bytes *set, uint32_t address, uint32_t size)
 {
     bool any = false;
-    for (; size; size--, address++) {
-        if (!is_in(set, address))
+    uint64_t bits;
+    for (uint32_t part; size; address += part, size -= part) {
+        uint64_t *word = word_of(set, address);
+        part = part_of(address, size, &bits);
+        if (!word || !(*word & bits))
             continue;
         any = true;
-        set->count--;
-        set->pages[address >> PAGE_BITS][(address & ((1u << PAGE_BITS) - 1)) >> 6] &= ~(UINT64_C(1) << (address & 63));
+        set->count -= (unsigned)__builtin_popcountll(bits & *word);
+        *word &= ~bits;
     }
     return any;
 }
 
 bool wet_bytes_any(const wet_bytes *set, uint32_t address, uint32_t size)
 {
-    for (; size; size--, address++)
-        if (is_in(set, address))
+    uint64_t bits;
+    for (uint32_t part; size; address += part, size -= part) {
+        const uint64_t *word = word_of(set, address);
+        part = part_of(address, size, &bits);
+        if (word && *word & bits)
             return true;
+    }
     return false;
 }
 
 uint32_t wet_operation_accesses(wet_file *f, uint32_t node, uint32_t operation, uint32_t instance, uint32_t *addresses,
                                 uint8_t *sizes)
 {
-    const wet_node *n = &f->nodes[node].n;
-    const wet_statement *s = &f->statements[n->statements[n->operation_statement[operation]]];
-    unsigned in_statement = n->operation_in_statement[operation];
-    uint32_t slot = n->slot_first[operation], count = 0;
-    for (uint32_t k = 0; k < s->slot_count; k++) {
-        if (s->slots[k].operation != in_statement)
-            continue;
-        if (s->slots[k].kind == WET_ADDRESS) {
-            sizes[count] = s->accesses[s->slots[k].source].size;
+    const wet_file_node *fn = &f->nodes[node];
+    const wet_statement *s = &f->statements[fn->n.statements[fn->n.operation_statement[operation]]];
+    uint32_t count = 0;
+    for (uint32_t slot = fn->n.slot_first[operation]; slot < fn->n.slot_count && fn->slot_operation[slot] == operation; slot++)
+        if (fn->slot[slot]->kind == WET_ADDRESS) {
+            sizes[count] = s->accesses[fn->slot[slot]->source].size;
             addresses[count++] = wet_word(f, node, slot, instance);
         }
-        slot++;
-    }
     return count;
 }
 

@@ -117,9 +117,11 @@ static uint32_t word_at(wet_file *f, place *at, uint32_t slot)
 /* A slot that is asked for often is found block by block. */
 uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance)
 {
-    uint32_t stream = slot < f->nodes[node].n.slot_count ? f->nodes[node].slots[slot] : WET_NOBODY;
-    if (stream != WET_NOBODY && f->streams[stream].kind == WET_INFERRED && f->streams[stream].asked++ >= ASKED_MAX)
-        return wet_stream_block(f, stream, instance / WET_BLOCK)[instance % WET_BLOCK];
+    wet_stream *s = slot < f->nodes[node].n.slot_count ? &f->streams[f->nodes[node].slots[slot]] : NULL;
+    if (s && s->blocks && s->blocks[instance / WET_BLOCK])
+        return s->blocks[instance / WET_BLOCK][instance % WET_BLOCK];
+    if (s && s->kind == WET_INFERRED && s->asked++ >= ASKED_MAX)
+        return wet_stream_block(f, f->nodes[node].slots[slot], instance / WET_BLOCK)[instance % WET_BLOCK];
     place at = {node, instance, 0};
     return word_at(f, &at, slot);
 }
