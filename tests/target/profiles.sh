@@ -72,6 +72,11 @@ else
     echo "# $cost of $executed"
     echo "not ok the paths of jpeg cost together about what it executes"
 fi
+if $weft hot --json --min-cost 0 --min-length 1 --max-length 1 --elf "$elf" "$out/t.weft" 2>>"$out/log" | grep -q '"paths":[0-9]*,"bounded":[0-9]*,"estimated":0}'; then
+    echo "ok and it is said of how many of them the cost is not exact"
+else
+    echo "not ok and it is said of how many of them the cost is not exact"
+fi
 if $weft paths -k 2 --elf "$elf" "$out/t.weft" | awk -F '\t' '$3 ~ /^stbi__idct_block stb_image.h:[0-9]/ { found++ } END { exit !found }'; then
     echo "ok a path's lines are told from the ELF"
 else

@@ -29,7 +29,8 @@ static const char help[] =
     "  --context C       of a container: only the paths of this context; default all, in the order in which they ended\n"
     "  --lookahead N     1: find them in the SEQUITUR(1) grammar; default 0\n"
     "  --format F        of a raw stream: text (default), chars, u8, u16, u32, i64\n"
-    "  --json            one JSON object: subpaths, each with path, count and cost\n";
+    "  --json            one JSON object: subpaths, each with path, count and cost; with --elf paths, and of how\n"
+    "                    many of them the cost is the middle of two bounds (bounded) or estimated\n";
 
 typedef struct options {
     symbol_options symbols;
@@ -121,7 +122,12 @@ static void print_path(const hot_path *p, const symbol_source *source, json *j)
     json_end_object(j);
 }
 
-static void print(hot_path *paths, size_t count, const grammar *g, const symbol_source *source, bool as_json)
+/* Of how many paths the ELF does not tell the cost exactly. */
+typedef struct doubts {
+    size_t bounded, estimated;
+} doubts;
+
+static void print(hot_path *paths, size_t count, const grammar *g, const symbol_source *source, doubts d, bool as_json)
 {
     json *j = as_json ? json_begin(stdout) : NULL;
     if (j) {
@@ -133,32 +139,39 @@ static void print(hot_path *paths, size_t count, const grammar *g, const symbol_
             paths[i].symbols[s] = g->terminals[paths[i].symbols[s]];
         print_path(paths + i, source, j);
     }
-    if (j) {
+    if (j)
         json_end_array(j);
+    if (j && source->app) {
+        json_integer(j, "paths", (int64_t)g->terminal_count);
+        json_integer(j, "bounded", (int64_t)d.bounded);
+        json_integer(j, "estimated", (int64_t)d.estimated);
+    }
+    if (j) {
         json_end_object(j);
         json_finish(j);
     }
 }
 
 /* What is not certain about the costs goes to standard error. */
-static void set_path_costs(const char *name, const grammar *g, path_costs *instructions, uint64_t *costs)
+static doubts set_path_costs(const char *name, const grammar *g, path_costs *instructions, uint64_t *costs)
 {
-    size_t bounded = 0, estimated = 0;
+    doubts d = {0, 0};
     for (size_t i = 0; i < g->terminal_count; i++) {
         path_cost cost = costs_of(instructions, g->terminals[i]);
         costs[i] = ((uint64_t)cost.least + cost.most + 1) / 2;
-        estimated += cost.estimated;
-        bounded += !cost.estimated && cost.least != cost.most;
+        d.estimated += cost.estimated;
+        d.bounded += !cost.estimated && cost.least != cost.most;
     }
-    if (bounded)
+    if (d.bounded)
         fprintf(stderr, "weft %s: %zu of %zu paths may take two ways in the machine code; they cost the middle of both\n", name,
-                bounded, g->terminal_count);
-    if (estimated)
-        fprintf(stderr, "weft %s: the costs of %zu of %zu paths are estimated\n", name, estimated, g->terminal_count);
+                d.bounded, g->terminal_count);
+    if (d.estimated)
+        fprintf(stderr, "weft %s: the costs of %zu of %zu paths are estimated\n", name, d.estimated, g->terminal_count);
+    return d;
 }
 
 /* Sets what each terminal costs: 1, or what the program says, or the file. The exit status. */
-static int set_costs(const char *name, const grammar *g, const symbol_source *source, const options *o, uint64_t *costs)
+static int set_costs(const char *name, const grammar *g, const symbol_source *source, const options *o, uint64_t *costs, doubts *d)
 {
     char message[300];
     path_costs *instructions = NULL;
@@ -167,7 +180,7 @@ static int set_costs(const char *name, const grammar *g, const symbol_source *so
     for (size_t i = 0; i < g->terminal_count; i++)
         costs[i] = 1;
     if (instructions)
-        set_path_costs(name, g, instructions, costs);
+        *d = set_path_costs(name, g, instructions, costs);
     costs_close(instructions);
     if (!o->costs)
         return EXIT_DONE;
@@ -182,12 +195,13 @@ static int set_costs(const char *name, const grammar *g, const symbol_source *so
 static int report(const char *name, const grammar *g, const symbol_source *source, const options *o)
 {
     uint64_t *costs = memory_zero(g->terminal_count, sizeof *costs);
-    int status = set_costs(name, g, source, o, costs);
+    doubts d = {0, 0};
+    int status = set_costs(name, g, source, o, costs, &d);
     if (status == EXIT_DONE) {
         hot_options find = {(uint64_t)o->min_cost, (size_t)o->min_length, (size_t)o->max_length, costs};
         size_t count;
         hot_path *paths = hot_find(g, &find, &count);
-        print(paths, count, g, source, o->as_json);
+        print(paths, count, g, source, d, o->as_json);
         hot_free(paths, count);
     }
     free(costs);
