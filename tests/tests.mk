@@ -45,3 +45,4 @@ $(BUILD)/host/tests/prop/prop_loopnest: $(BUILD)/host/tests/lib/loop_model.o $(B
 $(BUILD)/host/steps/%.o: %.c
 	@mkdir -p $(@D)
 	$(HOST_CC) $(HOST_CFLAGS) -fsanitize-coverage=trace-pc -c $< -o $@
+-include $(wildcard $(BUILD)/host/steps/*/*.d)
