@@ -13,6 +13,7 @@
 #include "tools/lib/model_json.h"
 #include "tools/weft/command.h"
 #include "tools/weft/model.h"
+#include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft model [OPTION]... IN\n"
@@ -39,7 +40,7 @@ typedef struct arguments {
     model_options options;
     input_format format;
     const char *in, *out, *expand, *elf;
-    bool json, help;
+    bool json;
 } arguments;
 
 /* ---- the stream in memory ---- */
@@ -241,68 +242,37 @@ static int run_expand(const arguments *a)
 
 /* ---- arguments ---- */
 
-static bool whole_number(const char *option, const char *text, long long min, long long max, long long *value)
+/* OPTIONS_READ, or the exit status. */
+static int read_arguments(arguments *a, int argc, char **argv)
 {
-    if (!text) {
-        command_fail("model", EXIT_USAGE, "%s wants a number", option);
-        return false;
+    long long depth = a->options.depth_max, threads = a->options.threads;
+    const char *limit = NULL;
+    char *end;
+    const command_option list[] = {{"single", .flag = &a->options.single},
+                                   {"json", .flag = &a->json},
+                                   {"max-depth", .number = &depth, .min = 1, .max = AFFINE_DEPTH},
+                                   {"threads", .number = &threads, .min = 1, .max = 4},
+                                   {"time-limit", .text = &limit},
+                                   {"format", .format = &a->format},
+                                   {"expand", .text = &a->expand},
+                                   {"elf", .text = &a->elf},
+                                   {"o", .text = &a->out},
+                                   {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    a->options.depth_max = (unsigned)depth;
+    a->options.threads = (unsigned)threads;
+    if (limit) {
+        a->options.time_limit = strtod(limit, &end);
+        if (end == limit || *end || !(a->options.time_limit >= 0 && a->options.time_limit <= 1e9))
+            return command_fail(argv[0], EXIT_USAGE, "--time-limit wants seconds, 0 or more");
     }
-    return command_number("model", option, text, min, max, value);
-}
-
-/* Takes argv[*i] and its argument. False: a message has been printed. */
-static bool parse_option(arguments *a, char **argv, int *i)
-{
-    const char *option = argv[*i], *next = argv[*i + 1];
-    long long number;
-    if (!strcmp(option, "--help")) {
-        a->help = true;
-    } else if (!strcmp(option, "--single")) {
-        a->options.single = true;
-    } else if (!strcmp(option, "--json")) {
-        a->json = true;
-    } else if (!strcmp(option, "--max-depth")) {
-        if (!whole_number(option, next, 1, AFFINE_DEPTH, &number))
-            return false;
-        a->options.depth_max = (unsigned)number;
-        ++*i;
-    } else if (!strcmp(option, "--threads")) {
-        if (!whole_number(option, next, 1, 4, &number))
-            return false;
-        a->options.threads = (unsigned)number;
-        ++*i;
-    } else if (!strcmp(option, "--time-limit")) {
-        char *end;
-        double seconds = next ? strtod(next, &end) : -1;
-        if (!next || end == next || *end || !(seconds >= 0 && seconds <= 1e9)) {
-            command_fail("model", EXIT_USAGE, "--time-limit wants seconds, 0 or more");
-            return false;
-        }
-        a->options.time_limit = seconds;
-        ++*i;
-    } else if (!strcmp(option, "--format")) {
-        if (!next || !input_format_parse(next, &a->format)) {
-            command_fail("model", EXIT_USAGE, "--format wants text, chars, u8, u16, u32 or i64");
-            return false;
-        }
-        ++*i;
-    } else if (!strcmp(option, "--expand") || !strcmp(option, "-o") || !strcmp(option, "--elf")) {
-        if (!next) {
-            command_fail("model", EXIT_USAGE, "%s wants a file", option);
-            return false;
-        }
-        *(option[1] == 'o' ? &a->out : option[3] == 'l' ? &a->elf : &a->expand) = next;
-        ++*i;
-    } else if (option[0] == '-' && option[1]) {
-        command_fail("model", EXIT_USAGE, "there is no option '%s'", option);
-        return false;
-    } else if (a->in) {
-        command_fail("model", EXIT_USAGE, "one input, not also '%s'", option);
-        return false;
-    } else {
-        a->in = option;
-    }
-    return true;
+    if (argc - optind != !a->expand)
+        return command_fail(argv[0], EXIT_USAGE, "%s; see weft model --help",
+                            a->expand ? "--expand takes no other input" : "exactly one input is wanted");
+    a->in = argv[optind];
+    return OPTIONS_READ;
 }
 
 int command_model(int argc, char **argv)
@@ -311,16 +281,9 @@ int command_model(int argc, char **argv)
     model_defaults(&a.options);
     if (isatty(STDERR_FILENO))
         a.options.progress = progress;
-    for (int i = 1; i < argc; i++)
-        if (!parse_option(&a, argv, &i))
-            return EXIT_USAGE;
-    if (a.help) {
-        fputs(help, stdout);
-        return EXIT_DONE;
-    }
-    if (a.expand ? a.in != NULL : a.in == NULL)
-        return command_fail("model", EXIT_USAGE, "%s; see weft model --help",
-                            a.expand ? "--expand takes no other input" : "an input is missing");
+    int status = read_arguments(&a, argc, argv);
+    if (status != OPTIONS_READ)
+        return status;
     if (!a.expand && input_is_container(a.in))
         return a.elf && !a.out ? model_container(a.in, a.elf, &a.options, a.json)
                                : command_fail(argv[0], EXIT_USAGE, a.elf ? "-o does not go with a container"
