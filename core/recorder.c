@@ -108,6 +108,15 @@ static size_t head_max(const weft_recorder *recorder)
                : WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
 }
 
+/* What a bus coder holds is in no section yet, but must fit: as far as it says, of 256 parts of `rest`. */
+static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
+{
+    if (!recorder->config.bus_coder)
+        return 0;
+    size_t share = recorder->config.bus_coder->size_wanted(recorder->config.bus_coder_state) / ((rest >> 8) + 1) + 1;
+    return share < 64 ? (uint32_t)share : 64;
+}
+
 /* Deals the buffer out to the regions: each its least, and the rest in proportion to the last frame's use, with a
  * thirty-second of it for each so that a section that was empty can start, a quarter for models. */
 static void deal(weft_recorder *recorder)
@@ -117,12 +126,11 @@ static void deal(weft_recorder *recorder)
     uint8_t *end = recorder->config.bytes + recorder->config.bytes_size - WEFT_FRAME_CRC_SIZE - 1;
     uint32_t rest = (uint32_t)(end - at);
     uint32_t sum = 1;
-    /* What a bus coder holds is in no section yet, but must fit. */
-    uint32_t models = recorder->config.bus_coder ? 64 : 0, parts = 224 - models;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         rest -= (uint32_t)region_min(recorder, i);
         sum += recorder->used[i];
     }
+    uint32_t models = models_share(recorder, rest), parts = 224 - models;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         weft_region *region = &recorder->region[i];
         /* used <= 2^24, so the products fit 32 bits; parts + 4 * 8 + models make 256 at most. */

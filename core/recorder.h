@@ -83,6 +83,7 @@ struct weft_recorder;
 /* A coder of the addresses of some sites; the others go to the bus section. It writes to the models section. */
 typedef struct weft_bus_coder {
     size_t (*size_min)(const void *state); /* bytes that the models region must have at least */
+    size_t (*size_wanted)(const void *state); /* and beyond that, for the next frame */
     void (*begin)(void *state, weft_writer *out); /* a frame begins */
     /* weft_recorder_access: takes the access, or gives it to weft_recorder_access_bus, or counts it only, as lost. */
     void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);

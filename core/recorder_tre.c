@@ -58,6 +58,13 @@ static size_t size_min(const void *state)
     return 2 + pool->config.engines_max * WEFT_VARINT32_MAX + pool->room;
 }
 
+/* What one engine more than now may come to hold. */
+static size_t size_wanted(const void *state)
+{
+    const weft_tre_pool *pool = state;
+    return (pool->lent + 1) * record_max(pool->config.levels_max);
+}
+
 /* Three quarters of a byte an access is less than most of them cost in the bus section. */
 static bool unfit(const weft_tre_lease *lease)
 {
@@ -93,9 +100,8 @@ static uint64_t holder(const weft_tre_lease *lease)
 static void begin(void *state, weft_writer *out)
 {
     weft_tre_pool *pool = state;
-    uint32_t lent = 0;
     bool less_wary = ++pool->frames % FRAMES == 0;
-    pool->address = 0;
+    pool->address = pool->lent = 0;
     weft_write_varint(out, (uint32_t)pool->config.engines_max);
     for (size_t i = 0; i < pool->config.engines_max; i++) {
         weft_tre_lease *lease = &pool->config.leases[i];
@@ -107,10 +113,10 @@ static void begin(void *state, weft_writer *out)
             lend(lease);
         count_anew(lease);
         weft_write_varint64(out, holder(lease));
-        lent += lease->lent;
+        pool->lent += lease->lent;
     }
-    if (lent > pool->high)
-        pool->high = lent;
+    if (pool->lent > pool->high)
+        pool->high = pool->lent;
 }
 
 /* The number of the engine behind each record that was written, of so many accesses. */
@@ -277,4 +283,4 @@ static void stats(const void *state, weft_writer *out)
     field(out, WEFT_STATS_TRE_TAKEN, pool->taken);
 }
 
-const weft_bus_coder weft_bus_coder_tre = {size_min, begin, access, flush, stats};
+const weft_bus_coder weft_bus_coder_tre = {size_min, size_wanted, begin, access, flush, stats};

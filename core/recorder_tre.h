@@ -43,7 +43,8 @@ typedef struct weft_tre_pool {
     uint32_t reserve; /* bytes that flushing all engines may take now */
     uint32_t room;    /* bytes that an access must find free besides */
     uint32_t address; /* the last one of the bus section in this frame */
-    uint32_t high;    /* most engines lent at once */
+    uint32_t lent;    /* engines, when the frame began */
+    uint32_t high;    /* most of them so far */
     uint32_t frames;  /* begun, modulo 2^32 */
     uint32_t taken;   /* accesses that went through an engine, in records written, modulo 2^32 */
 } weft_tre_pool;

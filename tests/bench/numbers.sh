@@ -6,7 +6,8 @@
 # a program whose accesses and values are all predicted. Programs that wait for interrupts run for different times: no instructions.
 #     tests/bench/numbers.sh [APP...]
 . tests/lib/check.sh
-apps=${*:-walk $(cd tests/workloads && ls -d */ | tr -d / | grep -vxE 'adding|thermostat')}
+apps=${*:-walk $(cd tests/workloads && ls -d */ | tr -d / | grep -vxE "adding|thermostat")}
+[ -z "${WEFT_QUICK:-}" ] || apps="walk kernels"
 make -s build/host/tests/bench/raw_numbers >/dev/null || exit 1
 
 # run NAME MAKE...: records $tmp/NAME.weft, and sets count_NAME (instructions), bus_NAME, values_NAME (bytes an event), hits_NAME
