@@ -16,7 +16,7 @@
 #define ARGUMENTS (UINT64_C(0x200f) | UINT64_C(0xffff) << 32)
 #define RETURNED (UINT64_C(0x6fff) | UINT64_C(0xffffffff) << 32)
 
-enum { HEADS_MAX = 64, STEPS_MAX = 1 << 18, SLOTS_MAX = 1 << 12, FRAME_MAX = 1 << 20 };
+enum { HEADS_MAX = 64, STEPS_MAX = 1 << 18, SLOTS_MAX = 1 << 12 };
 
 /* ---- conditions and effects ---- */
 
@@ -429,7 +429,7 @@ static void find_words(code *c, code_step *s)
     uint32_t address;
     memcpy(values.r, s->before.r, sizeof s->before.r);
     if (!insn->memory || insn->access_size != 4 || (reads & ~s->before.known) || insn->base == THUMB_PC ||
-        !thumb_address(insn, &values, &address) || address - (CODE_STACK - FRAME_MAX) > 2 * FRAME_MAX)
+        !thumb_address(insn, &values, &address) || address - (CODE_STACK - CODE_FRAME_MAX) > 2 * CODE_FRAME_MAX)
         return;
     for (unsigned i = 0; i < 2 && insn->data[i] < 15 && c->slot_count < SLOTS_MAX; i++) {
         s->word_register[i] = insn->data[i];
@@ -682,6 +682,8 @@ static void count_way(code *c, uint8_t *ways, uint32_t to)
 static void find_joins(code *c)
 {
     uint8_t *ways = memory_zero(c->count + 1, 1);
+    for (uint32_t i = 0; i < c->count; i++)
+        c->steps[i].joined = false;
     for (uint32_t i = 0; i < c->count; i++) {
         count_way(c, ways, c->steps[i].next);
         count_way(c, ways, c->steps[i].target);
@@ -705,8 +707,10 @@ code *code_new(const listing *im, uint32_t start, uint32_t end, bool gotos)
     c->known &= c->count > 0;
     if (c->known) {
         analyse(c);
-        find_heads(c);
         find_joins(c);
+        code_trips(c);
+        find_joins(c);
+        find_heads(c);
     }
     return c;
 }

@@ -19,7 +19,7 @@
 #define CODE_ANY_FLAGS 0xffffu
 
 /* Slots that path numbers pass through; more are not followed. */
-enum { CODE_SLOTS_MAX = 48, CODE_SLOT_BIT = 16 };
+enum { CODE_SLOTS_MAX = 48, CODE_SLOT_BIT = 16, CODE_FRAME_MAX = 1 << 20 };
 
 typedef enum code_call {
     CODE_NO_CALL,
@@ -48,6 +48,7 @@ typedef struct code_step {
     bool joined;       /* two ways or more lead here */
     uint8_t head;      /* from 1: a cycle without a path probe comes back here; 0: none */
     bool related, own;
+    uint32_t more, more_own; /* instructions of the other rounds of a loop that it ended, all and own of them */
     uint64_t live;     /* before it: mask of what path numbers depend on, as `known`; bit THUMB_FLAGS: the flags are read */
     uint32_t next, target; /* the step behind it, the step that it branches to; CODE_NONE: not so */
     uint32_t *table;   /* where else it may lead */
@@ -88,5 +89,10 @@ void code_assume(const code_step *s, code_state *state, bool holds);
 void code_forget(code_state *state, uint64_t what);
 /* Executes it: its condition, if it has one, holds. */
 void code_execute(const code *c, const code_step *s, code_state *state);
+
+/* ---- for code.c ---- */
+
+/* Takes the branches out that close loops of a known number of rounds (code_trips.c). */
+void code_trips(code *c);
 
 #endif

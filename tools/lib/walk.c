@@ -304,8 +304,8 @@ static void take_step(walk *w, uint32_t from, walker at)
         if (w->given_up || !add_hash(&w->seen, hash))
             return;
     }
-    at.count.all++;
-    at.count.own += s->own;
+    at.count.all += 1 + s->more;
+    at.count.own += s->own + s->more_own;
     unsigned ways = code_decide(s, &at.state);
     bool divides = s->related || s->call || s->insn.flow != THUMB_NEXT;
     if (ways == (CODE_YES | CODE_NO) && !divides) { /* of what it may change only the flags may matter */

@@ -20,7 +20,7 @@
 typedef struct walk_cost {
     uint32_t least, most;         /* instructions of the program */
     uint32_t least_all, most_all; /* with those that serve only probes */
-    bool loops;                   /* a loop without a probe lies on the way, such as a copied structure: counted once */
+    bool loops;                   /* a loop without a probe lies on the way, its rounds not known: counted once */
 } walk_cost;
 
 typedef struct walk walk;
