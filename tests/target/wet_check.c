@@ -573,11 +573,17 @@ static void scan_run(void)
 
 enum { NONE = -1, ACTIVATIONS = 4096 };
 
+/* Where a handler stopped the run: its last event before, NONE: it had none; and the last part. */
+typedef struct stopped {
+    int32_t event, part;
+} stopped;
+
 typedef struct activation {
     uint32_t procedure, back;
     int32_t caller; /* part */
     bool handler;
     uint32_t frame;
+    stopped at; /* of a handler */
     int32_t *last_branch; /* by instruction of the procedure: part, or NONE */
 } activation;
 
@@ -587,6 +593,7 @@ static int depth;
 /* A thread that was switched away from: what stood below the handler, by the handler's frame. */
 typedef struct thread_kept {
     uint32_t frame;
+    stopped at;
     int depth;
     activation *stack;
 } thread_kept;
@@ -613,6 +620,7 @@ static void replace_activation(uint32_t pc, int32_t caller)
     activation old = stack[depth - 1];
     pop_activation();
     push_activation(pc, old.back, caller, old.handler, old.frame);
+    stack[depth - 1].at = old.at;
 }
 
 /* Where control goes from event i to the instruction at pc. */
@@ -712,45 +720,52 @@ static uint32_t handler_frame(void)
     return 0;
 }
 
-/* The handler on top ends, and what was stopped at another frame goes on; depth 0: a new thread. */
-static void switch_thread(uint32_t frame)
+/* The handler on top ends, and what was stopped at a frame goes on; depth 0: a new thread. */
+static stopped end_handler(uint32_t frame)
 {
     int kept = 0, next = 0;
-    uint32_t own = stack[depth - 1].frame;
+    activation handler = stack[depth - 1];
     pop_activation();
+    if (handler.frame == frame)
+        return handler.at;
     while (threads[kept].stack)
         kept++;
-    threads[kept] = (thread_kept){own, depth, malloc(sizeof stack)};
+    threads[kept] = (thread_kept){handler.frame, handler.at, depth, malloc(sizeof stack)};
     memcpy(threads[kept].stack, stack, sizeof stack);
     while (next < 64 && !(threads[next].stack && threads[next].frame == frame))
         next++;
     depth = next < 64 ? threads[next].depth : 0;
     if (next == 64)
-        return;
+        return (stopped){NONE, NONE};
     memcpy(stack, threads[next].stack, sizeof stack);
     free(threads[next].stack);
     threads[next].stack = NULL;
+    return threads[next].at;
 }
+
+static stopped resumed = {NONE, NONE}; /* what goes on behind an exception return */
 
 static void exception_event(uint32_t i)
 {
     const full_event *e = &events[i].e;
     bool chained = e->entry && e->from && (e->registers[14] & 8 || handler_frame() == e->frame);
+    int32_t last = (int32_t)part_count - 1;
     full_access accesses[8];
     for (uint32_t k = 0; k < 8; k++)
         accesses[k] = (full_access){.address = e->frame + 4 * k, .size = 4, .store = e->entry};
     parts_of_exception(i, chained);
+    stopped at = i && events[i - 1].e.kind == FULL_EXECUTED ? (stopped){(int32_t)i - 1, last} : resumed;
     depend(i, NONE, accesses);
     if (chained || !e->entry) {
         while (!stack[depth - 1].handler)
             pop_activation();
-        if (!chained && stack[depth - 1].frame != e->frame)
-            switch_thread(e->frame);
-        else
-            pop_activation();
+        at = end_handler(e->frame);
     }
-    if (e->entry)
+    resumed = e->entry ? (stopped){NONE, NONE} : at;
+    if (e->entry) {
         push_activation(e->pc, UINT32_MAX, NONE, true, e->frame);
+        stack[depth - 1].at = at;
+    }
 }
 
 static void find_dependences(void)
@@ -769,6 +784,8 @@ static void find_dependences(void)
             follow(&events[i - 1], pc, (int32_t)part_count - 1);
         else if (!depth)
             push_activation(pc, UINT32_MAX, NONE, false, 0);
+        else if (i && resumed.event != NONE)
+            follow(&events[resumed.event], pc, resumed.part);
         parts_of_instruction(i);
         depend(i, parent_of(pc), k->e.accesses);
         int at = index_of(procedure_at(pc), pc);

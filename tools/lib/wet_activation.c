@@ -16,6 +16,7 @@ typedef struct activation {
     wet_origin from;
     bool handler;
     uint32_t frame;
+    wet_interrupted interrupted; /* of a handler */
     branch_note branches[];
 } activation;
 
@@ -23,6 +24,7 @@ typedef struct activation {
 typedef struct waiting {
     uint32_t frame;
     activation *top;
+    wet_interrupted interrupted;
 } waiting;
 
 struct wet_activations {
@@ -99,6 +101,7 @@ void wet_activation_jump(wet_activations *all, uint32_t procedure, wet_origin fr
     a->return_to = old.return_to;
     a->handler = old.handler;
     a->frame = old.frame;
+    a->interrupted = old.interrupted;
     a->from = from;
 }
 
@@ -127,41 +130,49 @@ void wet_activation_return(wet_activations *all, uint32_t procedure, uint32_t pc
     wet_activation_jump(all, procedure, from);
 }
 
-/* The innermost handler ends, and what was stopped at `frame` is on top: nothing if that never ran. */
-static void handler_end(wet_activations *all, uint32_t frame)
+/* The innermost handler ends, and what was stopped at `frame` is on top: nothing if that never ran. Where it was stopped. */
+static wet_interrupted handler_end(wet_activations *all, uint32_t frame)
 {
+    wet_interrupted at = {UINT32_MAX, false, {0, 0}};
+    uint32_t own = frame;
     while (all->top && !all->top->handler)
         pop(all);
-    uint32_t own = all->top ? all->top->frame : frame;
-    if (all->top)
+    if (all->top) {
+        own = all->top->frame;
+        at = all->top->interrupted;
         pop(all);
+    }
     if (own == frame)
-        return;
-    activation *next = NULL;
-    for (uint32_t i = 0; i < all->thread_count && !next; i++)
+        return at;
+    waiting next = {frame, NULL, {UINT32_MAX, false, {0, 0}}};
+    for (uint32_t i = 0; i < all->thread_count; i++)
         if (all->threads[i].frame == frame) {
-            next = all->threads[i].top;
+            next = all->threads[i];
             all->threads[i] = all->threads[--all->thread_count];
+            break;
         }
     all->threads = memory_grow(all->threads, all->thread_count + 1, sizeof *all->threads);
-    all->threads[all->thread_count++] = (waiting){own, all->top};
-    all->top = next;
+    all->threads[all->thread_count++] = (waiting){own, all->top, at};
+    all->top = next.top;
+    return next.interrupted;
 }
 
-void wet_activation_interrupt(wet_activations *all, uint32_t procedure, uint32_t frame, bool chained)
+void wet_activation_interrupt(wet_activations *all, uint32_t procedure, uint32_t frame, bool chained, wet_interrupted at)
 {
     if (chained)
-        handler_end(all, frame);
+        at = handler_end(all, frame);
     activation *a = push(all, procedure);
     a->handler = true;
     a->frame = frame;
+    a->interrupted = at;
 }
 
-void wet_activation_resume(wet_activations *all, uint32_t procedure, uint32_t frame)
+wet_interrupted wet_activation_resume(wet_activations *all, uint32_t procedure, uint32_t frame)
 {
-    handler_end(all, frame);
+    wet_interrupted at = handler_end(all, frame);
     if (!all->top)
         push(all, procedure);
+    return at;
 }
 
 uint32_t wet_activation_procedure(const wet_activations *all)

@@ -22,10 +22,17 @@ void wet_activation_jump(wet_activations *all, uint32_t procedure, wet_origin fr
 /* Back to `pc`: the caller that waits there; else the nearest activation of that procedure, unless `pc` is its start (a
  * tail call); else a jump. */
 void wet_activation_return(wet_activations *all, uint32_t procedure, uint32_t pc, wet_origin from);
+/* The instruction that executed last before an exception: a call or a return takes effect where the run goes on. */
+typedef struct wet_interrupted {
+    uint32_t instruction; /* static; UINT32_MAX: none */
+    bool passed;
+    wet_origin last; /* its last operation */
+} wet_interrupted;
+
 /* A handler starts; `frame` is where the core stored the registers. `chained`: in place of the one that ended. */
-void wet_activation_interrupt(wet_activations *all, uint32_t procedure, uint32_t frame, bool chained);
-/* A handler ends, and what the registers at `frame` belong to goes on. */
-void wet_activation_resume(wet_activations *all, uint32_t procedure, uint32_t frame);
+void wet_activation_interrupt(wet_activations *all, uint32_t procedure, uint32_t frame, bool chained, wet_interrupted at);
+/* A handler ends, and what the registers at `frame` belong to goes on; where it was interrupted. */
+wet_interrupted wet_activation_resume(wet_activations *all, uint32_t procedure, uint32_t frame);
 
 uint32_t wet_activation_procedure(const wet_activations *all);
 /* The frame of the innermost handler; 0: none. */

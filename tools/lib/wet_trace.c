@@ -42,7 +42,7 @@ typedef struct reader {
 
     uint32_t path[WET_OPERATIONS_MAX], path_length, path_operations, state;
     uint32_t words[WORDS_MAX], word_count;
-    uint32_t last_static; /* of the instruction before; WET_NOBODY at first and behind an exception */
+    uint32_t last_static; /* of the instruction before, in this thread; WET_NOBODY at first and where a handler starts */
     bool last_passed;
     uint32_t last_producer, last_instance; /* its last operation, once its path has ended */
 
@@ -496,6 +496,7 @@ static void exception(reader *r, const full_event *event)
 {
     full_event e = *event;
     path_end(r);
+    wet_interrupted at = {r->last_static, r->last_passed, {r->last_producer, r->last_instance}};
     bool chained = is_chained(r, event);
     uint8_t kind = chained ? 3 : event->entry ? 1 : 2;
     uint64_t written = BIT(13) | (kind == 2 ? BIT(0) | BIT(1) | BIT(2) | BIT(3) | BIT(12) | BIT(14) | BIT(THUMB_FLAGS)
@@ -513,11 +514,16 @@ static void exception(reader *r, const full_event *event)
     path_add(r, statement_of(r, exception_static(r, event, kind), &e), &e);
     path_end(r);
     uint32_t procedure = cfg_procedure(r->t->graph, event->pc);
-    if (kind == 2)
-        wet_activation_resume(r->activations, procedure, event->frame);
-    else
-        wet_activation_interrupt(r->activations, procedure, event->frame, chained);
-    r->last_static = WET_NOBODY;
+    if (kind == 2) {
+        at = wet_activation_resume(r->activations, procedure, event->frame);
+    } else {
+        wet_activation_interrupt(r->activations, procedure, event->frame, chained, at);
+        at.instruction = WET_NOBODY;
+    }
+    r->last_static = at.instruction;
+    r->last_passed = at.passed;
+    r->last_producer = at.last.producer;
+    r->last_instance = at.last.instance;
 }
 
 /* ---- the first reading: the graph ---- */

@@ -41,7 +41,7 @@ static inline uint32_t machine_apsr(const machine *m)
  * the caller checks against the exception frame. */
 static inline uint32_t machine_other_stack(const machine *m)
 {
-    return m->exception[-21];
+    return m->exception[-22];
 }
 
 /* The host's address of a guest byte in RAM or ROM; NULL: a device, or nothing. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Two threads, switched by SysTick through PendSV, that read and write arrays at random places, in words, halves and bytes,
- * and follow a list in random order; less than 100,000 instructions. */
+ * and follow a list in random order; less than 100,000 instructions, for the ticks end after some, however slow the run. */
 #include <stdint.h>
 #include <stdio.h>
 
 #include "port/cortex-m/cortexm.h"
 
-enum { THREADS = 2, STACK_WORDS = 128, CELLS = 64, STEPS = 200, SLICE_CYCLES = 1500, SYSTICK_PRIORITY = 0x80, PENDSV_PRIORITY = 0xc0 };
+enum { THREADS = 2, STACK_WORDS = 128, CELLS = 64, STEPS = 200, SLICE_CYCLES = 1500, TICKS = 60, PRIORITY = 0xc0 };
 
 void SysTick_Handler(void);
 void PendSV_Handler(void);
@@ -19,7 +19,7 @@ typedef struct cell {
 
 static uint64_t stacks[THREADS][STACK_WORDS / 2];
 static uint32_t *saved[THREADS + 1];
-static volatile uint32_t current = THREADS, switches;
+static volatile uint32_t current = THREADS, switches, ticks;
 static volatile uint8_t done[THREADS], over; /* over: never, but so each procedure has an end */
 static union {
     uint32_t words[CELLS];
@@ -51,11 +51,13 @@ static void thread(uint32_t number)
     }
     done[number] = 1;
     while (!over)
-        ;
+        WEFT_SCB_ICSR = WEFT_ICSR_PENDSVSET;
 }
 
 void SysTick_Handler(void)
 {
+    if (++ticks == TICKS)
+        WEFT_SYST_CSR = 0;
     WEFT_SCB_ICSR = WEFT_ICSR_PENDSVSET;
 }
 
@@ -110,14 +112,14 @@ int main(void)
     use_process_stack();
     for (uint32_t number = 0; number < THREADS; number++)
         saved[number] = first_stack(number);
-    weft_exception_priority(15, SYSTICK_PRIORITY);
-    weft_exception_priority(14, PENDSV_PRIORITY);
+    weft_exception_priority(15, PRIORITY);
+    weft_exception_priority(14, PRIORITY);
     WEFT_SYST_RVR = SLICE_CYCLES - 1;
     WEFT_SYST_CVR = 0;
     __asm volatile("" : : : "memory"); /* the threads see what was written, and main what they write */
     WEFT_SYST_CSR = 7;
     while (!done[0] || !done[1])
-        ;
+        WEFT_SCB_ICSR = WEFT_ICSR_PENDSVSET;
     WEFT_SYST_CSR = 0;
     __asm volatile("" : : : "memory");
     for (uint32_t i = 0; i < CELLS; i++)
