@@ -195,19 +195,7 @@ static inline bool is_due(const weft_tre_lease *lease)
     return lease->votes >= lease->needed && (!lease->lent || !lease->credit);
 }
 
-/* In the bus section, where there is room. */
-static inline void put_bus(weft_recorder *recorder, weft_tre_pool *pool, uint32_t context, uint32_t site, uint32_t address)
-{
-    const weft_number_coder *coder = recorder->config.address_coder;
-    recorder->address = pool->address;
-    pool->address = address;
-    if (coder)
-        coder->access(recorder, context, site, address);
-    else
-        weft_recorder_put_address(recorder, site, address);
-}
-
-/* What is left by access. A second round is in a new frame, which has room for all; who holds the engines may have changed. */
+/* What is left by access. The bus section goes by the address before in it, which is pool->address. A second round is in a new frame, which has room for all; who holds the engines may have changed. */
 static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
     weft_tre_pool *pool = recorder->config.bus_coder_state;
@@ -231,7 +219,9 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
         }
         if (!weft_recorder_fits(recorder, WEFT_REGION_BUS))
             continue;
-        put_bus(recorder, pool, context, site, address);
+        recorder->address = pool->address;
+        pool->address = address;
+        weft_recorder_access_bus(recorder, context, site, address);
         return;
     }
     recorder->accesses++;
@@ -255,7 +245,12 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
         if (!mine || !lease->refused)
             vote(lease, engine, site);
         if (!is_due(lease)) {
-            put_bus(recorder, pool, context, site, address);
+            recorder->address = pool->address;
+            pool->address = address;
+            if (recorder->config.address_coder)
+                recorder->config.address_coder->access(recorder, context, site, address);
+            else
+                weft_recorder_put_address(recorder, site, address);
             return;
         }
     }
