@@ -11,6 +11,7 @@
 
 #include "core/tre.h"
 #include "tests/lib/sites.h"
+#include "tests/lib/tilings.h"
 #include "tools/lib/model.h"
 #include "tools/lib/model_search.h"
 
@@ -109,6 +110,26 @@ static void coverage(unsigned size, bool tiled)
         }
         sites_free(&all);
         print_total(polybench_name(k), &t);
+        add(&sum, &t);
+    }
+    print_total("all", &sum);
+}
+
+/* Nests of tests/lib/tilings.c, one size, tiles that do not divide it. */
+static void generated(void)
+{
+    static const tiling_sizes sizes = {20, 25, 9, {7, 7, 7}, 0x20000000, 8};
+    total sum = {0};
+    for (unsigned k = 0; k < tilings_count(); k++) {
+        total t = {0};
+        for (unsigned ref = 0; ref < tiling_refs(tilings_get(k)); ref++) {
+            size_t count;
+            int64_t *values = tiling_stream(tilings_get(k), ref, &sizes, &count);
+            measure(values, count, &t);
+            t.zstd += zstd_size(values, count);
+            free(values);
+        }
+        print_total(tilings_get(k)->name, &t);
         add(&sum, &t);
     }
     print_total("all", &sum);
@@ -233,6 +254,8 @@ int main(int argc, char **argv)
 
     for (unsigned tiled = 0; tiled < 2 && argc < 3; tiled++)
         coverage(size, tiled);
+    if (argc < 3)
+        generated();
     speed("long inner loops (100,000)", long_loops, 40000000);
     speed("short inner loops (160)", short_loops, 20000000);
     speed("tiles of 32, gemm", tiles, 27000000);

@@ -8,6 +8,7 @@
 #include "core/tre.h"
 #include "tests/lib/check.h"
 #include "tests/lib/sites.h"
+#include "tests/lib/tilings.h"
 #include "tools/lib/model.h"
 #include "tools/lib/model_tre.h"
 
@@ -274,6 +275,114 @@ static void tiled_polybench_references_are_one_nest(void)
     CHECK(one_nest_each(35, 37, POLYBENCH_SMALL, 5)); /* floyd-warshall, deriche */
 }
 
+/* The stream of one reference, in `stream`. */
+static bool load_tiling(const tiling *t, unsigned ref, const tiling_sizes *sizes)
+{
+    int64_t *values = tiling_stream(t, ref, sizes, &length);
+    EXPECT(length > 0 && length <= STREAM_MAX);
+    memcpy(stream, values, length * sizeof *values);
+    free(values);
+    return true;
+}
+
+static bool deeper_than_source(const model *m, const tiling *t)
+{
+    return m->nest[0].depth > strlen(t->order);
+}
+
+/* Tiles of 7, of sizes that differ, of odd elements going down in memory. */
+static const tiling_sizes tiling_sets[] = {{20, 25, 9, {7, 7, 7}, 0x20000000, 8},
+                                           {24, 24, 12, {6, 8, 4}, 0x10000, 2},
+                                           {14, 31, 10, {4, 9, 3}, -5000, -12}};
+
+static void tiled_nests_are_one_nest(void)
+{
+    unsigned total = 0, deeper = 0;
+    for (unsigned k = 0; k < tilings_count(); k++) {
+        const tiling *t = tilings_get(k);
+        for (unsigned c = 0; c < (check_quick() ? 1u : 3u) * !t->hard * tiling_refs(t); c++) {
+            model m;
+            model_options options = quick_options();
+            CHECK(load_tiling(t, c % tiling_refs(t), &tiling_sets[c / tiling_refs(t)]));
+            model_find(&m, stream, length, &options);
+            bool one = m.nests == 1 && m.nest[0].whole, right = regenerates(&m);
+            if (!one || deeper_than_source(&m, t))
+                printf("# %s, %u: %zu nests, depth %u\n", t->name, c, m.nests, m.nest[0].depth);
+            total++;
+            deeper += deeper_than_source(&m, t);
+            model_free(&m);
+            CHECK(right);
+            CHECK(one);
+        }
+    }
+    CHECK(deeper * 20 <= total);
+}
+
+static void hard_tiled_nests_regenerate_exactly(void)
+{
+    unsigned total = 0, one = 0;
+    for (unsigned k = 0; k < tilings_count(); k++) {
+        const tiling *t = tilings_get(k);
+        model m;
+        model_options options = quick_options();
+        if (!t->hard || check_quick())
+            continue;
+        options.rounds = 1;
+        CHECK(load_tiling(t, 0, &tiling_sets[0]));
+        model_find(&m, stream, length, &options);
+        bool right = regenerates(&m);
+        total++;
+        one += m.nests == 1;
+        model_free(&m);
+        CHECK(right);
+    }
+    printf("# in the first round of searches, %u of %u come out as one nest\n", one, total);
+    CHECK(2 * one >= total);
+}
+
+static void the_result_does_not_depend_on_threads(void)
+{
+    static const char *const names[] = {"jacobi-1d", "trisolv", "symm"};
+    for (unsigned k = 0; k < tilings_count(); k++)
+        for (unsigned i = 0; i < 3; i++) {
+            affine_bytes bytes[2] = {{0}};
+            if (strcmp(tilings_get(k)->name, names[i]))
+                continue;
+            CHECK(load_tiling(tilings_get(k), 0, &tiling_sets[1]));
+            for (unsigned run = 0; run < 2; run++) {
+                model m;
+                model_options options = quick_options();
+                options.threads = run ? 4 : 1;
+                options.rounds = 1;
+                model_find(&m, stream, length, &options);
+                for (size_t n = 0; n < m.nests; n++)
+                    affine_encode(&m.nest[n], &bytes[run]);
+                model_free(&m);
+            }
+            bool same = bytes[0].size == bytes[1].size && !memcmp(bytes[0].bytes, bytes[1].bytes, bytes[0].size);
+            free(bytes[0].bytes);
+            free(bytes[1].bytes);
+            CHECK(same);
+        }
+}
+
+static void small_nests_are_nests(void)
+{
+    for (unsigned rows = 2; rows <= 5; rows++)
+        for (unsigned columns = 3; columns <= 5; columns++) {
+            model m;
+            model_options options = quick_options();
+            length = 0;
+            for (unsigned i = 0; i < rows; i++)
+                for (unsigned j = 0; j < columns; j++)
+                    stream[length++] = 1000 + 100 * i + 8 * j;
+            model_find(&m, stream, length, &options);
+            bool right = regenerates(&m) && m.nests == 1 && m.nest[0].depth == 2;
+            model_free(&m);
+            CHECK(right);
+        }
+}
+
 /* Pushes the stream through the target's engine; the number of nests, 0 at an error. */
 static unsigned target_nests(unsigned levels, unsigned *depth)
 {
@@ -348,6 +457,10 @@ int main(void)
     RUN(values_at_the_ends_of_64_bits_come_back);
     RUN(every_plain_polybench_reference_is_one_nest);
     RUN(tiled_polybench_references_are_one_nest);
+    RUN(tiled_nests_are_one_nest);
+    RUN(hard_tiled_nests_regenerate_exactly);
+    RUN(the_result_does_not_depend_on_threads);
+    RUN(small_nests_are_nests);
     RUN(the_target_engine_loses_nothing);
     RUN(the_target_finds_the_nests_of_most_polybench_references);
     return check_failed();

@@ -15,10 +15,10 @@
 
 #include "tools/lib/model_search.h"
 
-enum { RARER = 16, PLAIN_DEPTH = 4, FLATTER = 60, THREADS = 4 };
+enum { RARER = 16, PLAIN_DEPTH = 4, PLAIN_NODES = 900, QUICK_NODES = 36, FLATTER = 180, THREADS = 4 };
 
 /* A round must explain so many values, or a third of them, if there is to be another. */
-enum { PROMISING = 1000 };
+enum { PROMISING = 250 };
 
 /* Work of a search, in rows passed: a second is about 30 million. */
 enum {
@@ -142,7 +142,7 @@ static uint64_t round_work(const builder *b)
 static search_options plain_options(const builder *b, uint64_t work)
 {
     return (search_options){.single = true, .depth_max = b->options->depth_max, .growth = 2.718281828,
-                            .slopes = FIT_INTEGER, .expand_max = 300, .nodes_max = b->options->nodes_max,
+                            .slopes = FIT_INTEGER, .expand_max = PLAIN_NODES, .nodes_max = b->options->nodes_max,
                             .work_max = work + (b->count - b->at) * 2, .deadline = b->deadline};
 }
 
@@ -250,7 +250,9 @@ static void try_flatter(builder *b, attempt *best, unsigned rounds)
         attempt flat = {.builder = b};
         search_options o = piecewise_options(b, 0, round_work(b));
         unsigned round = rounds;
-        o.slopes = FIT_INTEGER; /* rounding could fold any two loops into one */
+        o.slopes = FIT_INTEGER; /* rounding folds the two outer loops of many a nest into one, which says less */
+        try_options(b, &flat, o, best->nest.depth - 1, FLATTER);
+        o.start = SEARCH_BACKWARD;
         try_options(b, &flat, o, best->nest.depth - 1, FLATTER);
         if (!flat.solved)
             try_sets(b, &flat, best->nest.depth - 1, &round);
@@ -282,16 +284,16 @@ static bool best_nest(builder *b, affine_nest *nest, unsigned rounds)
     if (!rounds) {
         search_options quick = plain_options(b, WORK_QUICK);
         quick.nodes_max = 100;
-        try_options(b, &best, quick, AFFINE_DEPTH, 12);
+        try_options(b, &best, quick, AFFINE_DEPTH, QUICK_NODES);
     } else {
-        try_options(b, &best, plain_options(b, round_work(b)), b->options->single ? AFFINE_DEPTH : PLAIN_DEPTH, 300);
+        try_options(b, &best, plain_options(b, round_work(b)), b->options->single ? AFFINE_DEPTH : PLAIN_DEPTH, PLAIN_NODES);
         if (!b->options->single)
             try_options(b, &best, piecewise_options(b, 0, round_work(b)), AFFINE_DEPTH, UINT32_MAX);
         if (!best.solved && !b->options->single) {
             round = rounds;
             try_sets(b, &best, b->options->depth_max, &round);
             round += best.solved;
-            try_options(b, &best, plain_options(b, round_work(b)), AFFINE_DEPTH, 300);
+            try_options(b, &best, plain_options(b, round_work(b)), AFFINE_DEPTH, PLAIN_NODES);
         }
     }
     try_whole(b, &best);

@@ -525,6 +525,33 @@ static bool strip(const fit *f, const bool *group, affine_face *face)
     return strip_constant(f, face, group);
 }
 
+/* The integer slopes nearest to 0, inner ones first, of a face through q. */
+static bool integer_through(const fit *f, unsigned q, affine_face *face)
+{
+    static _Thread_local program p;
+    if (!f->n)
+        return false;
+    program_through(f, &p, q, 0);
+    memset(face, 0, sizeof *face);
+    face->divisor = 1;
+    affine_wide constant = f->point[q].value;
+    for (unsigned l = f->n; l-- > 0;) {
+        double low, high;
+        if (!slope_range(&p, l, &low, &high))
+            return false;
+        low = ceil(low - 1e-6);
+        high = floor(high + 1e-6);
+        double slope = low > 0 ? low : high < 0 ? high : 0;
+        if (low > high || fabs(slope) > 1 << 30)
+            return false;
+        fix_slope(&p, l, slope);
+        face->slope[l] = (int64_t)slope;
+        constant -= (affine_wide)face->slope[l] * f->point[q].at[l];
+    }
+    face->constant = (int64_t)constant;
+    return constant == (int64_t)constant && valid(f, face, 0);
+}
+
 static bool single_rational(const fit *f, affine_face *face)
 {
     bool group[FIT_POINTS];
@@ -567,7 +594,7 @@ static bool new_face(const fit *f, unsigned q, const bool *reached, affine_face 
 {
     int64_t margin = q == f->options->focus ? 0 : f->options->margin;
     return (margin && through(f, q, margin, face)) || through(f, q, 0, face) ||
-           (f->options->slopes != FIT_INTEGER && strip_through(f, q, reached, face));
+           (f->options->slopes == FIT_INTEGER ? integer_through(f, q, face) : strip_through(f, q, reached, face));
 }
 
 static bool several(const fit *f, affine_face *face, unsigned *count)

@@ -39,10 +39,11 @@ enum {
     OFF_ONE = 40,   /* M of section 4.3 where one level starts off its bound (K = 1) */
     OFF_TWO = 3,    /* and where two do (K = 2) */
     PATIENCE = 256, /* empty inner loops in a row */
+    SHORT_ROWS = 32, /* lengths of the first row to try */
     FARTHER = 64,   /* steps beyond the first difference, at least */
     VISITS = 256,   /* slots for counting visits */
-    STALLED = 500,  /* expansions without progress */
-    HOPELESS = 100, /* expansions after which half as many values must be explained */
+    STALLED = 1500, /* expansions without progress */
+    HOPELESS = 200, /* expansions after which a quarter as many values must be explained */
     REWIND = 20000, /* rows to go back for an earlier end */
     WORK_FIT = 200, /* work of fitting faces, in rows looked at */
 };
@@ -1110,37 +1111,41 @@ static node *root(const search *x, uint64_t origin, bool back)
     return NULL;
 }
 
+/* Tries a first row of `length` values of the first run. */
+static bool try_short_row(search *x, const node *first, uint64_t length, uint64_t *tried, unsigned *count)
+{
+    bool again = length < 2 || length >= first->known || *count == SHORT_ROWS;
+    for (unsigned i = 0; i < *count && !again; i++)
+        again = tried[i] == length;
+    if (again)
+        return false;
+    tried[(*count)++] = length;
+    node *n = node_copy(first);
+    n->known = length;
+    n->index[0] = (int64_t)length - 1;
+    family f = {.parent = n};
+    bool solved = try_growth(x, &f, 0) || try_growth(x, &f, 1);
+    family_end(&f);
+    node_free(n);
+    return solved;
+}
+
 /* The first run may be longer than the first row, where the next row happens to go on with the same stride: tries the
- * lengths that runs soon after it have. */
+ * lengths that runs soon after it have, what is left when one is taken off, and where the first two lead, two rows earlier. */
 static bool try_short_rows(search *x, const node *first)
 {
-    uint64_t tried[32];
+    uint64_t tried[SHORT_ROWS], at = first->known, end = reach(x, first), before = 0;
     unsigned count = 0;
     int64_t stride = first->level[0].coefficient;
-    uint64_t at = first->known, end = reach(x, first);
-    for (unsigned run = 0; run < 64 && at < end && count < 30; run++) {
+    bool solved = false;
+    for (unsigned run = 0; run < 2 * SHORT_ROWS && at < end && !solved; run++) {
         uint64_t same = match(x, first, at, end - at < first->known ? end - at : first->known, value_at(x, first, at), stride);
         at += same;
-        for (unsigned k = 0; k < 2; k++) {
-            uint64_t length = k ? first->known - same : same;
-            bool known = length < 2 || length >= first->known;
-            for (unsigned i = 0; i < count && !known; i++)
-                known = tried[i] == length;
-            if (known || count == 32)
-                continue;
-            tried[count++] = length;
-            node *n = node_copy(first);
-            n->known = length;
-            n->index[0] = (int64_t)length - 1;
-            family f = {.parent = n};
-            bool solved = try_growth(x, &f, 0) || try_growth(x, &f, 1);
-            family_end(&f);
-            node_free(n);
-            if (solved)
-                return true;
-        }
+        solved = try_short_row(x, first, same, tried, &count) || try_short_row(x, first, first->known - same, tried, &count) ||
+                 (run == 1 && try_short_row(x, first, 3 * before - 2 * same, tried, &count));
+        before = same;
     }
-    return false;
+    return solved;
 }
 
 static bool start_at(search *x, uint64_t origin, bool back)
@@ -1219,7 +1224,7 @@ static bool search_loop(search *x)
         since = x->reached > reached ? 0 : since + 1;
         reached = x->reached;
         /* Where so little is explained after so many trials, there is nothing to find. */
-        if (since > STALLED || (expanded > HOPELESS && 2 * reached < expanded))
+        if (since > STALLED || (expanded > HOPELESS && 4 * reached < expanded))
             return solved;
     }
     return solved;
