@@ -498,7 +498,7 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
         recorder->coder_fresh = false;
         return true;
     }
-    if (control->at > control->limit)
+    if (control->at > control->limit || recorder->paths >= WEFT_RECORDER_PATHS_MAX)
         return false;
     if (symbol < WEFT_SYMBOL_PATH) {
         uint8_t *to = weft_put_run(control->at, recorder->run_left);
@@ -508,8 +508,11 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
         control->at = to;
         return true;
     }
-    weft_recorder_put_path(recorder, symbol - WEFT_SYMBOL_PATH);
-    return true;
+    if (weft_recorder_put_path(recorder, symbol - WEFT_SYMBOL_PATH))
+        return true;
+    control->at = weft_put_run(control->at, 0);
+    recorder->run_left = WEFT_RECORDER_RUN_MAX;
+    return weft_recorder_put_path(recorder, symbol - WEFT_SYMBOL_PATH);
 }
 
 /* An entry of the contexts section, about the stretch that ends (FORMAT.md, "Stretches"). */

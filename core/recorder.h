@@ -59,6 +59,8 @@ typedef enum weft_value_coder_id {
 enum { WEFT_RUN_LONG = 63, WEFT_CODE_OTHER = 64 };
 /* A longer run is written as several, so that 2^24 bytes hold fewer than 2^32 events. */
 #define WEFT_RECORDER_RUN_MAX 511u
+/* After so many paths a run ends the frame too: of a loop that goes on for ever, no more is missing from a recording that is cut. */
+#define WEFT_RECORDER_PATHS_MAX (1u << 16)
 /* A run's bytes. With another path or address behind it, or an escape, and a run behind that: the least of their regions. */
 #define WEFT_RECORDER_RUN_BYTES 3u
 #define WEFT_RECORDER_ITEM_MAX (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)

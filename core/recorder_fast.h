@@ -45,32 +45,30 @@ static inline uint8_t *weft_put_other(uint8_t *to, uint32_t difference)
     return weft_put_varint(to, code / WEFT_CODE_OTHER);
 }
 
-/* Codes a path where there is room. */
-static inline void weft_recorder_put_path(weft_recorder *recorder, uint32_t path)
+/* Codes a path where there is room. False: it is foreseen, but the run is full; nothing was done. */
+static inline bool weft_recorder_put_path(weft_recorder *recorder, uint32_t path)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     uint32_t *follower = &recorder->followers[recorder->path & recorder->followers_mask];
     uint32_t foreseen = *follower, left = recorder->run_left;
-    recorder->path = path;
     if (path != foreseen) {
-        *follower = path;
+        *follower = recorder->path = path;
         recorder->run_left = WEFT_RECORDER_RUN_MAX;
         control->at = weft_put_other(weft_put_run(control->at, left), path - foreseen);
-        return;
+        return true;
     }
-    if (left == 0) {
-        control->at = weft_put_run(control->at, left);
-        left = WEFT_RECORDER_RUN_MAX;
-    }
+    if (left == 0)
+        return false;
+    recorder->path = path;
     recorder->run_left = left - 1;
+    return true;
 }
 
 static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
-    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    if (context != recorder->context || control->at > control->limit)
+    const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    if (context != recorder->context || control->at > control->limit || !weft_recorder_put_path(recorder, path))
         return false;
-    weft_recorder_put_path(recorder, path);
     weft_recorder_path_done(recorder);
     return true;
 }

@@ -278,6 +278,23 @@ static bool runs_come_back(uint32_t length, size_t bytes, uint64_t nth)
     return true;
 }
 
+static void a_loop_without_end_is_written_from_time_to_time(void)
+{
+    model_sink kept = {0};
+    weft_sink sink = {&kept, model_write};
+    weft_recorder_config config = config_of(sizeof frame, 16);
+    weft_recorder recorder;
+    config.sink = &sink;
+    CHECK_EQ(weft_recorder_init(&recorder, &config), WEFT_OK);
+    for (uint32_t i = 0; i < WEFT_RECORDER_PATHS_MAX; i++)
+        weft_recorder_path(&recorder, 0, 8);
+    CHECK_EQ(recorder.before.paths, 0);
+    for (uint32_t i = 0; i < WEFT_RECORDER_RUN_MAX; i++)
+        weft_recorder_path(&recorder, 0, 8);
+    CHECK(recorder.before.paths >= WEFT_RECORDER_PATHS_MAX);
+    free(kept.bytes);
+}
+
 static void foreseen_paths_come_back_from_runs_of_every_length(void)
 {
     for (uint32_t length = 0; length < 6000; length += length < 140 || length % WEFT_RECORDER_RUN_MAX > WEFT_RECORDER_RUN_MAX - 6 ? 1 : 5)
@@ -306,6 +323,7 @@ int main(void)
     }
     coder = WEFT_CONTROL_RAW;
     bus_coder = value_coder = 0;
+    RUN(a_loop_without_end_is_written_from_time_to_time);
     RUN(epochs_come_round);
     return check_failed();
 }
