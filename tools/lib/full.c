@@ -353,6 +353,10 @@ static int read_exception(full_reader *r, full_event *event)
     event->frame = weft_read_u32(notes);
     r->exception_next = false;
     next_note(r);
+    if (r->to_note == 0) { /* of the same instruction: another exception before the handler's first */
+        r->exception_next = weft_read_u8(notes) == NOTE_EXCEPTION;
+        return r->exception_next ? 1 : fail(r, "a note in the chunk before byte %llu is damaged", (unsigned long long)r->at);
+    }
     if (r->to_note != UINT32_MAX)
         r->to_note--; /* the distance counts from the instruction that was just read */
     return 1;

@@ -535,7 +535,6 @@ typedef struct scanner {
     uint32_t room;
     uint32_t last; /* full number of an instruction that goes where only the run tells; WET_NOBODY */
     uint64_t seen[4096]; /* ways noted lately */
-    bool handler; /* the next instruction starts an exception handler */
 } scanner;
 
 static void scan_new(scanner *s, const full_instruction *i)
@@ -555,16 +554,14 @@ static void scan_new(scanner *s, const full_instruction *i)
 static void scan_event(scanner *s, const full_event *event)
 {
     if (event->kind == FULL_EXCEPTION) {
-        s->handler = event->entry;
+        if (event->entry)
+            cfg_add_start(s->t->graph, event->pc);
         s->last = WET_NOBODY;
         return;
     }
     const full_instruction *i = event->instruction;
     if (i->number >= s->room || !s->known[i->number])
         scan_new(s, i);
-    if (s->handler)
-        cfg_add_start(s->t->graph, i->pc);
-    s->handler = false;
     if (s->last != WET_NOBODY) {
         const thumb_insn *from = &s->insns[s->last];
         uint64_t way = (uint64_t)from->pc << 32 | i->pc;

@@ -490,16 +490,16 @@ static void push_level(uint32_t exception, uint32_t frame)
     full.levels[full.depth++].frame = frame;
 }
 
-static void note_exception(uint32_t from, uint32_t to, bool entry, uint32_t pc, uint32_t frame)
+static void note_exception(uint32_t from, uint32_t to, bool entry, const uint32_t *registers, uint32_t pc, uint32_t xpsr, uint32_t frame)
 {
     put_note(NOTE_EXCEPTION);
     put_varint(NOTES, from);
     put_varint(NOTES, to);
     put_byte(NOTES, entry);
     for (int r = 0; r < 15; r++)
-        put_fixed(NOTES, full.m.registers[r], 4);
+        put_fixed(NOTES, registers[r], 4);
     put_fixed(NOTES, pc, 4);
-    put_fixed(NOTES, machine_xpsr(&full.m), 4);
+    put_fixed(NOTES, xpsr, 4);
     put_fixed(NOTES, frame, 4);
     full.exception_total++;
 }
@@ -509,6 +509,24 @@ static bool is_fault(uint32_t exception)
     return (exception >= 2 && exception <= 7) || exception == 12;
 }
 
+/* A handler that another one interrupted before its first instruction: what it started with. */
+typedef struct unbegun {
+    uint32_t exception; /* 0: there is none */
+    uint32_t registers[16], pc, xpsr, frame;
+} unbegun;
+
+/* `frame` is that of an entry, `after` the registers as it found them, which become those of the interrupted instruction. */
+static unbegun find_unbegun(uint32_t frame, uint32_t *after, uint32_t *apsr)
+{
+    unbegun u = {.exception = guest_word(frame + 28) & 0x1ff, .pc = guest_word(frame + 24) & ~1u, .xpsr = guest_word(frame + 28)};
+    if (u.exception == full.exception || after[14] >> 24 != 0xff)
+        return (unbegun){0};
+    memcpy(u.registers, after, sizeof u.registers);
+    u.frame = after[14] & 4 ? machine_other_stack(&full.m) : after[13];
+    undo_entry(u.frame, after, apsr);
+    return u;
+}
+
 /* Step 1, when something happened between the current instruction and the one at `pc`. */
 static void finish_with_exception(uint32_t pc, bool returned)
 {
@@ -516,12 +534,17 @@ static void finish_with_exception(uint32_t pc, bool returned)
     uint32_t after[16], apsr = machine_apsr(&full.m), frame = 0;
     uint32_t from = full.exception, to = *full.m.exception;
     bool entry = !returned && to != 0, completed = true;
+    unbegun between = {0};
     memcpy(after, full.m.registers, sizeof after);
     if (entry) {
         frame = entry_frame();
         completed = !(is_fault(to) && guest_word(frame + 24) == n->pc);
-        if (frame)
+        if (frame) {
             undo_entry(frame, after, &apsr);
+            between = find_unbegun(frame, after, &apsr);
+        }
+        if (between.exception)
+            push_level(between.exception, between.frame);
         push_level(to, frame);
     } else if (returned) {
         undo_return(n, after);
@@ -536,7 +559,9 @@ static void finish_with_exception(uint32_t pc, bool returned)
         full.depth = 0; /* the core was reset */
     }
     append(n, after, apsr, 0, completed);
-    note_exception(from, to, entry, pc, frame);
+    if (between.exception)
+        note_exception(from, between.exception, true, between.registers, between.pc, between.xpsr, between.frame);
+    note_exception(between.exception ? between.exception : from, to, entry, full.m.registers, pc, machine_xpsr(&full.m), frame);
 }
 
 /* ---- callbacks ---- */

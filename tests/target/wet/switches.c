@@ -112,7 +112,7 @@ int main(void)
     use_process_stack();
     for (uint32_t number = 0; number < THREADS; number++)
         saved[number] = first_stack(number);
-    weft_exception_priority(15, PRIORITY);
+    weft_exception_priority(15, PRIORITY / 2);
     weft_exception_priority(14, PRIORITY);
     WEFT_SYST_RVR = SLICE_CYCLES - 1;
     WEFT_SYST_CVR = 0;
