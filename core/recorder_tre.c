@@ -195,7 +195,8 @@ static inline bool is_due(const weft_tre_lease *lease)
     return lease->votes >= lease->needed && (!lease->lent || !lease->credit);
 }
 
-/* What is left by access. The bus section goes by the address before in it, which is pool->address. A second round is in a new frame, which has room for all; who holds the engines may have changed. */
+/* What is left by access. The bus section goes by the address before in it, which is pool->address. A second round is in a new frame,
+ * which has room for all; who holds the engines may have changed. */
 static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
     weft_tre_pool *pool = recorder->config.bus_coder_state;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/frame.h"
+
 enum { BLOCK = 1 << 16, TOKEN_MAX = 1 << 12 };
 
 typedef struct names {
@@ -70,8 +72,6 @@ static FILE *open_file(const char *path)
     return file;
 }
 
-static const char container_head[6] = {0, 'W', 'E', 'F', 'T', 0};
-
 input *input_open(const char *path, input_format format)
 {
     FILE *file = open_file(path);
@@ -113,9 +113,14 @@ void input_close(input *in)
     free(in);
 }
 
+static bool is_container(const uint8_t *bytes, size_t size)
+{
+    return size >= WEFT_CONTAINER_HEAD_SIZE && memcmp(bytes, WEFT_CONTAINER_HEAD, WEFT_CONTAINER_HEAD_SIZE) == 0;
+}
+
 bool input_is_container(const char *path)
 {
-    uint8_t head[8];
+    uint8_t head[WEFT_CONTAINER_HEAD_SIZE];
     struct stat about;
     /* A pipe gives its bytes once: they are left for the reader. */
     FILE *file = strcmp(path, "-") && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
@@ -123,7 +128,7 @@ bool input_is_container(const char *path)
         return false;
     size_t size = fread(head, 1, sizeof head, file);
     fclose(file);
-    return size >= sizeof container_head && memcmp(head, container_head, sizeof container_head) == 0;
+    return is_container(head, size);
 }
 
 static bool refill(input *in)
@@ -134,7 +139,7 @@ static bool refill(input *in)
     if (in->filled == 0 && ferror(in->file))
         snprintf(in->error, sizeof in->error, "cannot read at byte %llu: %s", (unsigned long long)in->byte,
                  strerror(errno));
-    if (in->byte == 0 && in->filled >= sizeof container_head && !memcmp(in->block, container_head, sizeof container_head)) {
+    if (in->byte == 0 && is_container(in->block, in->filled)) {
         snprintf(in->error, sizeof in->error, "byte 0: a container comes as a file, not through a pipe");
         in->filled = 0;
     }

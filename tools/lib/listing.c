@@ -195,16 +195,25 @@ const uint8_t *listing_bytes(const listing *im, uint32_t address, size_t size)
     return NULL;
 }
 
-uint32_t listing_data_end(const listing *im, uint32_t address)
+/* How many of the elements, each of which begins with its address, stand at or below one. */
+static size_t count_to(const void *elements, size_t count, size_t size, uint32_t address)
 {
-    size_t low = 0, high = im->mark_count;
+    size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (im->marks[middle].address <= address)
+        uint32_t there;
+        memcpy(&there, (const char *)elements + middle * size, sizeof there);
+        if (there <= address)
             low = middle + 1;
         else
             high = middle;
     }
+    return low;
+}
+
+uint32_t listing_data_end(const listing *im, uint32_t address)
+{
+    size_t low = count_to(im->marks, im->mark_count, sizeof *im->marks, address);
     if (!low || !im->marks[low - 1].data)
         return 0;
     while (low < im->mark_count && im->marks[low].data)
@@ -214,14 +223,7 @@ uint32_t listing_data_end(const listing *im, uint32_t address)
 
 const listing_symbol *listing_function(const listing *im, uint32_t address)
 {
-    size_t low = 0, high = im->symbol_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (im->symbols[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = count_to(im->symbols, im->symbol_count, sizeof *im->symbols, address);
     while (low > 0) {
         const listing_symbol *symbol = &im->symbols[--low];
         if (!symbol->function)
@@ -237,13 +239,6 @@ const listing_symbol *listing_function(const listing *im, uint32_t address)
 
 const listing_line *listing_line_at(const listing *im, uint32_t address)
 {
-    size_t low = 0, high = im->line_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (im->lines[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = count_to(im->lines, im->line_count, sizeof *im->lines, address);
     return low && im->lines[low - 1].file ? &im->lines[low - 1] : NULL;
 }
