@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What paths cost: the machine instructions that they execute in their function, from the ELF alone, without those that serve only
- * the probes. Counted on the machine code (tools/lib/walk.h). The machine may have a choice that the path does not tell, such
+ * the probes. Counted on the machine code (tools/lib/code_walk.h). The machine may have a choice that the path does not tell, such
  * as a comparison of 64 bits in two steps: then there is a least and a most.
  *
  * Estimated where a loop has no probe, since the compiler made it of something that is none, and nobody knows how often it goes

@@ -10,8 +10,8 @@
  * Instructions belong to the path during which they execute: from behind the probe that ended the one before, or the function's
  * entry, to the probe that ends it, and with the last path of an activation to the return, the tail call, the call that does not
  * return, or the computed goto. Instructions of an IT block count whether their condition holds or not, callees do not count. */
-#ifndef WEFT_TOOLS_LIB_WALK_H
-#define WEFT_TOOLS_LIB_WALK_H
+#ifndef WEFT_TOOLS_LIB_CODE_WALK_H
+#define WEFT_TOOLS_LIB_CODE_WALK_H
 
 #include "tools/lib/code.h"
 #include "tools/lib/descriptor.h"
