@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "tools/lib/code.h"
+#include "tools/lib/code_walk.h"
 #include "tools/lib/listing.h"
 #include "tools/lib/memory.h"
-#include "tools/lib/code_walk.h"
 
 /* Of a function; made when asked for. */
 typedef struct routine {
