@@ -89,6 +89,8 @@ static int parse(capture *c, int argc, char **argv)
     if (c->memory && (c->full || c->watch || c->count || c->board || c->sink))
         return command_fail(c->name, EXIT_USAGE, "--from-memory runs nothing: it goes with -o and --json only");
     c->elf = argv[optind];
+    if (c->out && command_same_file(c->memory ? c->memory : c->elf, c->out))
+        return command_fail(c->name, EXIT_USAGE, "'%s' is the input", c->out);
     return OPTIONS_READ;
 }
 
@@ -118,15 +120,19 @@ static int look_at_image(capture *c)
     return EXIT_DONE;
 }
 
-/* Creates the output, and a symbolic link with a short and plain name to it: names pass through the emulator's options and
+/* Creates the output, which must be a file on a disk: it is read again. And a symbolic link with a short and plain name to it: names pass through the emulator's options and
  * the firmware's command line. */
 static int make_output(capture *c)
 {
     char folder[] = "/tmp/weft-XXXXXX";
-    int fd = open(c->out, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666);
+    struct stat about;
+    int fd = open(c->out, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
     if (fd < 0)
         return command_fail(c->name, EXIT_INPUT, "cannot write %s: %s", c->out, strerror(errno));
+    bool on_disk = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
     close(fd);
+    if (!on_disk)
+        return command_fail(c->name, EXIT_INPUT, "cannot write %s: it is no file on a disk", c->out);
     char *whole = realpath(c->out, NULL);
     bool linked = whole && mkdtemp(folder);
     if (linked) {

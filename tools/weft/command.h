@@ -3,6 +3,8 @@
 #ifndef WEFT_TOOLS_WEFT_COMMAND_H
 #define WEFT_TOOLS_WEFT_COMMAND_H
 
+#include <stdbool.h>
+
 enum {
     EXIT_DONE = 0,  /* done */
     EXIT_INPUT = 1, /* the input is bad: what, and at which byte or token */
@@ -25,6 +27,10 @@ int command_wet(int argc, char **argv);
 
 /* Prints "weft NAME: MESSAGE" to standard error and returns `status`. */
 int command_fail(const char *name, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Whether both are names of one file on a disk ("-": standard input): then writing the one would destroy the other. False, too, if
+ * there is no such file yet. */
+bool command_same_file(const char *in, const char *out);
 
 /* A whole number in min..max from an option's argument; false (and a message) if it is none. */
 int command_number(const char *name, const char *option, const char *text, long long min, long long max,

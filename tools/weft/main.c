@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/lib/progress.h"
 #include "tools/weft/command.h"
@@ -49,6 +51,13 @@ int command_fail(const char *name, int status, const char *format, ...)
     va_end(args);
     fputc('\n', stderr);
     return status;
+}
+
+bool command_same_file(const char *in, const char *out)
+{
+    struct stat a, b;
+    return (strcmp(in, "-") ? stat(in, &a) : fstat(STDIN_FILENO, &a)) == 0 && stat(out, &b) == 0 && S_ISREG(a.st_mode) &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 int command_number(const char *name, const char *option, const char *text, long long min, long long max,

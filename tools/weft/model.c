@@ -201,7 +201,7 @@ static int expand_binary(const char *path, FILE *file, expansion *e)
     while (at < size && status == EXIT_DONE) {
         affine_nest nest;
         if (!affine_decode(&nest, bytes, size, &at) || !expand_nest(e, &nest))
-            status = command_fail("model", EXIT_INPUT, "%s: byte %zu: %s", path, at + sizeof binary_head,
+            status = ferror(stdout) ? EXIT_INPUT : command_fail("model", EXIT_INPUT, "%s: byte %zu: %s", path, at + sizeof binary_head,
                                   e->misfit ? "a value does not fit the format" : "this nest is damaged");
     }
     free(bytes);
@@ -213,6 +213,8 @@ static int expand_text(const char *path, FILE *file, expansion *e)
     char error[160];
     if (affine_parse(file, expand_nest, e, error))
         return EXIT_DONE;
+    if (ferror(stdout))
+        return EXIT_INPUT; /* main says so */
     return command_fail("model", EXIT_INPUT, "%s: %s%s", path, error, e->misfit ? " (a value does not fit the format)" : "");
 }
 

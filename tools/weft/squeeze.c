@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tools/lib/input.h"
 #include "tools/lib/json.h"
+#include "tools/lib/memory.h"
 #include "tools/lib/squeeze.h"
 #include "tools/lib/whole_file.h"
 #include "tools/weft/command.h"
@@ -130,8 +132,8 @@ static void squeeze_all(squeezing *s, input *in, bool backward)
         free(numbers);
         return;
     }
-    int64_t *numbers = malloc(SQUEEZE_BLOCK_MAX * sizeof *numbers);
-    while (numbers && (count = input_numbers(in, numbers, SQUEEZE_BLOCK_MAX)) > 0)
+    int64_t *numbers = memory_grow(NULL, SQUEEZE_BLOCK_MAX, sizeof *numbers);
+    while ((count = input_numbers(in, numbers, SQUEEZE_BLOCK_MAX)) > 0)
         block_add(s, numbers, count);
     free(numbers);
 }
@@ -161,13 +163,17 @@ int command_squeeze(int argc, char **argv)
         return status;
     if (!o.out)
         return command_fail(argv[0], EXIT_USAGE, "wants -o OUT");
+    if (command_same_file(o.in, o.out))
+        return command_fail(argv[0], EXIT_USAGE, "'%s' is the input", o.out);
     input *in = input_open(o.in, o.format);
     if (!in)
         return command_fail(argv[0], EXIT_INPUT, "cannot read '%s': %s", o.in, strerror(errno));
     squeezing s = {.file = fopen(o.out, "wb"), .packer = squeeze_packer_new()};
-    s.narrow = malloc(SQUEEZE_BLOCK_MAX * sizeof *s.narrow);
+    s.narrow = memory_grow(NULL, SQUEEZE_BLOCK_MAX, sizeof *s.narrow);
+    struct stat about;
+    bool on_disk = s.file && fstat(fileno(s.file), &about) == 0 && S_ISREG(about.st_mode);
     status = EXIT_DONE;
-    if (!s.file || !s.narrow) {
+    if (!s.file) {
         status = command_fail(argv[0], EXIT_INPUT, "cannot write '%s': %s", o.out, strerror(errno));
     } else {
         file_head(&s, o.format);
@@ -185,7 +191,7 @@ int command_squeeze(int argc, char **argv)
     else if (status == EXIT_DONE)
         printf("%llu values in %llu bytes: %s, context %u\n", (unsigned long long)s.values,
                (unsigned long long)s.written, weft_bfcm_names[s.choice.method], s.choice.context);
-    else if (s.file)
+    else if (on_disk)
         remove(o.out);
     free(s.narrow);
     squeeze_bytes_free(&s.bytes);
@@ -268,7 +274,7 @@ static int unsqueeze_all(squeezed_file *f, const squeeze_options *o, const char 
     input_format format = o->format_given ? o->format : (input_format)f->bytes[sizeof magic];
     for (size_t i = 0; i < f->count; i++)
         if (!block_print(f, o->backward ? f->count - 1 - i : i, o->backward, format))
-            return command_fail(name, EXIT_INPUT, "a value does not fit the format");
+            return ferror(stdout) ? EXIT_INPUT : command_fail(name, EXIT_INPUT, "a value does not fit the format");
     if (format == INPUT_CHARS)
         putchar('\n');
     return EXIT_DONE;

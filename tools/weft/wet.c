@@ -193,6 +193,8 @@ int wet_build(const wet_options *o)
     wet_report report;
     if (!o->elf || !o->out)
         return command_fail("wet", EXIT_USAGE, "build wants --elf APP.elf and -o X.wet");
+    if (command_same_file(o->file, o->out) || command_same_file(o->elf, o->out))
+        return command_fail("wet", EXIT_USAGE, "'%s' is an input", o->out);
     double start = seconds();
     wet_trace *t = wet_trace_read(o->file, o->elf, &cut, message, sizeof message);
     if (!t)

@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Outputs that cannot be, or must not be, written: nothing that the user has is destroyed, and the message is of what went wrong.
+. tests/lib/check.sh
+weft=build/asan/weft
+
+seq 1 50000 >"$tmp/in"
+cp "$tmp/in" "$tmp/kept"
+refused() { # NAME COMMAND...: a wrong command line, and the input is as it was
+    local name=$1
+    shift
+    expect "$name" 2 '' "$@" <"$tmp/in"
+    verdict "${name}_and_keeps_it" "$(cmp "$tmp/in" "$tmp/kept" && echo same)" = same
+}
+ln -s in "$tmp/link"
+refused squeeze_does_not_write_over_its_input $weft squeeze "$tmp/in" -o "$tmp/in"
+refused squeeze_knows_its_input_by_another_name $weft squeeze "$tmp/in" -o "$tmp/link"
+refused squeeze_knows_its_standard_input $weft squeeze - -o "$tmp/in"
+refused capture_does_not_write_over_the_program $weft capture "$tmp/in" -o "$tmp/in"
+refused capture_does_not_write_over_the_dump $weft capture --from-memory "$tmp/in" -o "$tmp/in"
+refused build_does_not_write_over_the_recording $weft wet build "$tmp/in" --elf "$tmp/nothing" -o "$tmp/in"
+refused build_does_not_write_over_the_program $weft wet build "$tmp/nothing" --elf "$tmp/in" -o "$tmp/in"
+
+# A partial file goes away; what is no file stays.
+echo 1 2 no >"$tmp/bad"
+expect squeeze_of_no_numbers 1 '' $weft squeeze "$tmp/bad" -o "$tmp/partial"
+verdict squeeze_leaves_no_partial_file ! -e "$tmp/partial"
+mkfifo "$tmp/pipe"
+cat "$tmp/pipe" >"$tmp/read" &
+expect squeeze_of_no_numbers_into_a_pipe 1 '' $weft squeeze "$tmp/bad" -o "$tmp/pipe"
+wait
+verdict squeeze_leaves_the_pipe -p "$tmp/pipe"
+elf=$(make -s firmware APP=kernels PROBES=mem 2>/dev/null | tail -n 1)
+expect capture_wants_a_file 1 '' timeout 60 $weft capture "$elf" -o /dev/null
+verdict and_says_so "$(cat "$tmp/stderr")" = 'weft capture: cannot write /dev/null: it is no file on a disk'
+
+# A full disk is no fault of the input.
+$weft squeeze "$tmp/in" -o "$tmp/squeezed" >/dev/null
+$weft model "$tmp/in" -o "$tmp/nests" >"$tmp/text" 2>/dev/null
+$weft loops "$tmp/in" --binary "$tmp/loops" >/dev/null
+$weft grammar "$tmp/in" >"$tmp/grammar"
+for format in text i64; do
+    for command in "unsqueeze $tmp/squeezed" "model --expand $tmp/nests" "model --expand $tmp/text" "loops --expand $tmp/loops" \
+        "grammar --expand $tmp/grammar"; do
+        $weft $command --format $format 2>"$tmp/told" >/dev/full
+        verdict "${command%% *}_to_a_full_disk_as_$format" "$? $(cat "$tmp/told")" = \
+            "1 weft ${command%% *}: cannot write the result: No space left on device"
+    done
+done
