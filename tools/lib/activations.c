@@ -79,7 +79,7 @@ static void forget_all(stacks *s)
         s->all[i].depth = 0;
 }
 
-const char *activations_feed(const container *file, program *app, kipf *forest)
+const char *activations_feed(const container *file, program *app, kipf *forest, uint64_t *unread)
 {
     static char message[80];
     stacks s = {0};
@@ -109,6 +109,7 @@ const char *activations_feed(const container *file, program *app, kipf *forest)
             of->depth--;
     }
     progress_end();
+    *unread = control_unread(events);
     control_close(events);
     for (size_t i = 0; i < s.count; i++)
         free(s.all[i].frames);
@@ -116,13 +117,12 @@ const char *activations_feed(const container *file, program *app, kipf *forest)
     return error;
 }
 
-const char *activations_feed_profile(const container *file, kipf *forest, size_t *parts)
+const char *activations_feed_profile(const container *file, kipf *forest)
 {
     container_frame frame;
     uint8_t *buffer = NULL;
     uint32_t recording = 0;
     weft_status status = WEFT_OK;
-    *parts = 0;
     kipf_new_recording(forest);
     for (size_t i = 0; i < container_frame_count(file) && status == WEFT_OK; i++) {
         profile_body body;
@@ -140,7 +140,6 @@ const char *activations_feed_profile(const container *file, kipf *forest, size_t
         weft_reader_init(&part, body.bytes, body.size);
         if (body.size)
             status = kipf_add_part(forest, &part);
-        ++*parts;
     }
     free(buffer);
     return status == WEFT_OK ? NULL : status == WEFT_CONFIG ? "its parts are of another k" : "a part is damaged";

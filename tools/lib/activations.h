@@ -11,10 +11,10 @@
 
 /* Pushes all paths of the container's control stream into the forest. NULL, or what does not fit: a path that the program
  * does not have. The text is valid until the next call. Without a program each path is an activation of its own, so that
- * only the sequences of one path are counted. */
-const char *activations_feed(const container *file, program *app, kipf *forest);
+ * only the sequences of one path are counted. `*unread`: see control_unread. */
+const char *activations_feed(const container *file, program *app, kipf *forest, uint64_t *unread);
 
-/* Adds all parts of the container's profile; `*parts` of them. NULL, or what is wrong. */
-const char *activations_feed_profile(const container *file, kipf *forest, size_t *parts);
+/* Adds all parts of the container's profile. NULL, or what is wrong. */
+const char *activations_feed_profile(const container *file, kipf *forest);
 
 #endif

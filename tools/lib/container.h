@@ -10,8 +10,8 @@
  *     control *events = control_open(file);
  *     for (control_event event; control_next(events, &event);)
  *         if (event.kind == CONTROL_PATH) use(event.context, event.path);
+ *     if (control_print_gaps(file, control_unread(events), "command")) exit status 3;
  *     control_close(events);
- *     if (container_gap_count(file)) exit status 3, after container_print_gaps(file, "command");
  *     container_close(file);
  *
  * Which paths start at a routine's entry, their sites and lines: tools/lib/program.h. Address and value streams, and the
@@ -142,7 +142,8 @@ bool trace_symbols_corrupt(const trace_symbols *symbols);
 typedef enum control_kind {
     CONTROL_PATH,    /* a path ended */
     CONTROL_CONTEXT, /* the events that follow belong to `context` */
-    CONTROL_GAP,     /* events are missing here, or a new recording starts: nothing before continues behind it */
+    CONTROL_GAP,     /* events are missing here, or a new recording starts: nothing before continues behind it. Also behind the last
+                        path of a frame whose symbols cannot be read: damaged, or of a coder that this build does not know */
 } control_kind;
 
 typedef struct control_event {
@@ -156,5 +157,9 @@ typedef struct control control;
 control *control_open(const container *file);
 void control_close(control *events);
 bool control_next(control *events, control_event *event);
+/* Frames so far whose symbols cannot be read; no gap of the container tells. */
+uint64_t control_unread(const control *events);
+/* Names the container's gaps, if any, and says of how many frames the symbols cannot be read. False: all is well. */
+bool control_print_gaps(const container *file, uint64_t unread, const char *command);
 
 #endif

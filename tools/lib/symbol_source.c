@@ -87,8 +87,5 @@ const char *symbol_source_error(const symbol_source *s)
 
 bool symbol_source_gaps(const symbol_source *s, const char *command)
 {
-    if (!s->file || !container_gap_count(s->file))
-        return false;
-    container_print_gaps(s->file, command);
-    return true;
+    return s->file && control_print_gaps(s->file, control_unread(s->events), command);
 }

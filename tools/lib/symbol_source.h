@@ -39,7 +39,7 @@ const char *symbol_source_error(const symbol_source *source);
 /* The grammar of all symbols, with runs (tools/lib/grammar_runs.h) or without, with a progress line; up to an error, if there is
  * one. */
 grammar *symbol_source_grammar(symbol_source *source, bool lookahead, bool runs);
-/* Names the gaps of a container on standard error. True: there are some. */
+/* At the end: names the gaps of a container on standard error. True: there are some. */
 bool symbol_source_gaps(const symbol_source *source, const char *command);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bodies of TRACE frames: sections, stretches, control events (declared in tools/lib/container.h). */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +109,8 @@ struct control {
     size_t at, count;
     uint32_t recording;
     uint32_t context;
-    uint64_t index;
-    bool open, started;
+    uint64_t index, unread;
+    bool open, started, bad; /* bad: a switch of the frame is not there */
 };
 
 control *control_open(const container *file)
@@ -131,6 +132,20 @@ void control_close(control *events)
     trace_symbols_close(events->symbols);
     free(events->buffer);
     free(events);
+}
+
+uint64_t control_unread(const control *events)
+{
+    return events->unread;
+}
+
+bool control_print_gaps(const container *file, uint64_t unread, const char *command)
+{
+    container_print_gaps(file, command);
+    if (unread)
+        fprintf(stderr, "weft %s: gap: not all paths of %" PRIu64 " frame%s can be read: damaged, or of a coder that this build does not know\n",
+                command, unread, unread == 1 ? "" : "s");
+    return unread || container_gap_count(file);
 }
 
 /* Opens the next TRACE frame. *event is a CONTROL_GAP or CONTROL_CONTEXT if one comes first; false: no more frames. */
@@ -156,6 +171,7 @@ static bool next_frame(control *events, control_event *event)
     event->context = events->context;
     event->index = events->index;
     events->open = events->started = true;
+    events->bad = false;
     return true;
 }
 
@@ -167,7 +183,9 @@ bool control_next(control *events, control_event *event)
             events->count = trace_symbols_read(events->symbols, events->block, WEFT_COUNT(events->block));
             if (events->count == 0) {
                 events->open = false;
-                if (trace_symbols_corrupt(events->symbols)) {
+                if (events->bad || trace_symbols_corrupt(events->symbols) ||
+                    events->index != events->body.before.paths + events->body.counts.paths) {
+                    events->unread++;
                     *event = (control_event){.kind = CONTROL_GAP, .context = events->context, .index = events->index};
                     return true;
                 }
@@ -191,5 +209,6 @@ bool control_next(control *events, control_event *event)
             *event = (control_event){CONTROL_CONTEXT, events->context, 0, events->index};
             return true;
         }
+        events->bad = true;
     }
 }

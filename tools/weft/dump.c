@@ -187,7 +187,8 @@ static int dump_with(out *o, const container *file, program *app, unsigned event
     return status;
 }
 
-static void dump_without(out *o, const container *file, unsigned events)
+/* Of how many frames the paths cannot be read. */
+static uint64_t dump_without(out *o, const container *file, unsigned events)
 {
     control *c = control_open(file);
     for (control_event event; control_next(c, &event);) {
@@ -202,7 +203,9 @@ static void dump_without(out *o, const container *file, unsigned events)
         end_line(o);
     }
     put_flush(o);
+    uint64_t unread = control_unread(c);
     control_close(c);
+    return unread;
 }
 
 static bool parse_events(const char *list, unsigned *events)
@@ -223,7 +226,8 @@ static bool parse_events(const char *list, unsigned *events)
     return *events != 0;
 }
 
-static int dump(const container *file, const char *elf, unsigned events, bool json)
+/* The exit status; gaps of the container are not told yet. */
+static int dump(const container *file, const char *elf, unsigned events, bool json, uint64_t *unread)
 {
     static out o;
     char message[400];
@@ -237,7 +241,7 @@ static int dump(const container *file, const char *elf, unsigned events, bool js
                                                                   : command_fail("dump", EXIT_INPUT, "%s", message);
         program_close(app);
     } else {
-        dump_without(&o, file, events);
+        *unread = dump_without(&o, file, events);
         if (events & ~(unsigned)EVENTS_CONTROL)
             fputs("weft dump: which sites accesses and values belong to, only the ELF tells: --elf APP.elf\n", stderr);
     }
@@ -264,10 +268,9 @@ int command_dump(int argc, char **argv)
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("dump", EXIT_INPUT, "%s", message);
-    status = dump(file, elf, events, json);
-    if (status != EXIT_INPUT)
-        container_print_gaps(file, "dump");
-    if (status == EXIT_DONE && container_gap_count(file))
+    uint64_t unread = 0;
+    status = dump(file, elf, events, json, &unread);
+    if (status != EXIT_INPUT && control_print_gaps(file, unread, "dump"))
         status = EXIT_GAPS;
     container_close(file);
     return status;

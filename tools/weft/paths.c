@@ -236,7 +236,7 @@ static int add_container(const char *name, const char *path, const options *o, p
     const char *error = NULL;
     bool has_profile = container_meta(file, WEFT_META_KSF_K, &profile_k) && profile_k >= 2 && profile_k <= 64;
     bool from_profile = o->from ? *o->from == 'p' : has_profile;
-    size_t parts;
+    uint64_t unread = 0;
     if (app && !program_fits(app, file, message, sizeof message))
         error = message;
     else if (from_profile && !has_profile)
@@ -248,12 +248,10 @@ static int add_container(const char *name, const char *path, const options *o, p
     if (!error && !*forest)
         *forest = kipf_new(from_profile ? (unsigned)profile_k : o->k < 2 ? 2 : (unsigned)o->k);
     if (!error)
-        error = from_profile ? activations_feed_profile(file, *forest, &parts) : activations_feed(file, app, *forest);
+        error = from_profile ? activations_feed_profile(file, *forest) : activations_feed(file, app, *forest, &unread);
     int status = error ? command_fail(name, EXIT_INPUT, "%s: %s", path, error) : EXIT_DONE;
-    if (!error && container_gap_count(file)) {
-        container_print_gaps(file, name);
+    if (!error && control_print_gaps(file, unread, name))
         status = EXIT_GAPS;
-    }
     container_close(file);
     return status;
 }
