@@ -140,52 +140,87 @@ static bool push(weft_seq *seq, uint32_t symbol)
     return true;
 }
 
-/* Every string of a length; since each of its prefixes is a state of it, only the strings of full length are pushed, and
- * the states that it shares with the string before are not checked again. */
-static bool all_strings(unsigned alphabet, unsigned length, unsigned pool, bool lookahead)
-{
-    unsigned total = 1;
-    for (unsigned i = 0; i < length; i++)
-        total *= alphabet;
+/* Every string up to a length, as a tree: each state is that of the string before and one symbol more, and holds as it is and with what
+ * waits for the look-ahead made. Terminals are numbered as they come, so strings that differ in the names of their symbols only
+ * are one. A full pool ends a branch: what follows is the root again. */
+enum { TREE_SYMBOLS = 64, TREE_DIGRAMS = 16, TREE_LETTERS = 4 };
+
+typedef struct tree_state {
     weft_seq seq;
-    for (unsigned string = 0; string < total; string++) {
-        EXPECT(start(&seq, pool, 16, lookahead));
-        unsigned block = total;
-        for (unsigned i = 0; i < length; i++) {
-            block /= alphabet;
-            EXPECT(push(&seq, string / block % alphabet));
-            if (string % block == 0)
-                EXPECT(holds(&seq, true));
+    weft_seq_symbol symbols[TREE_SYMBOLS];
+    weft_handle digrams[TREE_DIGRAMS], slots[SLOTS_MAX];
+    uint32_t terminals[TREE_LETTERS];
+    unsigned pool;
+} tree_state;
+
+static void keep(tree_state *state, const weft_seq *seq)
+{
+    state->seq = *seq;
+    memcpy(state->symbols, symbols, state->pool * sizeof *symbols);
+    memcpy(state->digrams, digrams, sizeof state->digrams);
+    memcpy(state->slots, slots, sizeof state->slots);
+    memcpy(state->terminals, terminals, sizeof state->terminals);
+}
+
+static void restore(const tree_state *state, weft_seq *seq)
+{
+    *seq = state->seq;
+    memcpy(symbols, state->symbols, state->pool * sizeof *symbols);
+    memcpy(digrams, state->digrams, sizeof state->digrams);
+    memcpy(slots, state->slots, sizeof state->slots);
+    memcpy(terminals, state->terminals, sizeof state->terminals);
+}
+
+static bool extensions(weft_seq *seq, unsigned pool, unsigned letters, unsigned letters_max, unsigned length)
+{
+    tree_state before, after;
+    before.pool = after.pool = pool;
+    keep(&before, seq);
+    for (unsigned letter = 0; length && letter <= letters && letter < letters_max; letter++) {
+        if (weft_seq_push(seq, letter, SIZE_MAX) == WEFT_OK) {
+            expected[expected_size++] = letter;
+            EXPECT(holds(seq, true));
+            if (seq->deferred) {
+                keep(&after, seq);
+                weft_seq_settle(seq);
+                EXPECT(!seq->deferred && holds(seq, true));
+                restore(&after, seq);
+            }
+            EXPECT(extensions(seq, pool, letters + (letter == letters), letters_max, length - 1));
+            expected_size--;
         }
-        weft_seq_settle(&seq);
-        EXPECT(holds(&seq, true));
+        restore(&before, seq);
     }
     return true;
 }
 
-static void all_strings_up_to_12_over_2_symbols_hold_the_invariants_after_every_push(void)
+static bool all_strings(unsigned alphabet, unsigned length, unsigned pool, bool lookahead)
 {
-    CHECK(all_strings(2, 12, 64, false));
-    CHECK(all_strings(2, check_quick() ? 12 : 16, 64, false));
+    weft_seq seq;
+    EXPECT(start(&seq, pool, TREE_DIGRAMS, lookahead));
+    return extensions(&seq, pool, 0, alphabet, length);
 }
 
-static void all_strings_up_to_9_over_3_symbols_hold_the_invariants_after_every_push(void)
+static void all_strings_up_to_18_over_2_symbols_hold_the_invariants_after_every_push(void)
 {
-    CHECK(all_strings(3, 9, 64, false));
-    if (!check_quick())
-        CHECK(all_strings(3, 11, 64, false));
+    CHECK(all_strings(2, check_quick() ? 14 : 18, 64, false) && all_strings(2, check_quick() ? 14 : 18, 64, true));
 }
 
-static void all_strings_hold_the_invariants_with_look_ahead(void)
+static void all_strings_up_to_12_over_3_symbols_hold_the_invariants_after_every_push(void)
 {
-    CHECK(all_strings(2, check_quick() ? 12 : 16, 64, true));
-    CHECK(all_strings(3, check_quick() ? 9 : 11, 64, true));
+    CHECK(all_strings(3, check_quick() ? 10 : 12, 64, false) && all_strings(3, check_quick() ? 10 : 12, 64, true));
+}
+
+static void all_strings_up_to_10_over_4_symbols_hold_the_invariants_after_every_push(void)
+{
+    CHECK(all_strings(4, check_quick() ? 9 : 10, 64, false) && all_strings(4, check_quick() ? 9 : 10, 64, true));
 }
 
 static void all_strings_hold_the_invariants_in_the_smallest_pools(void)
 {
-    for (unsigned pool = WEFT_SEQ_SYMBOLS_MIN; pool < WEFT_SEQ_SYMBOLS_MIN + 8; pool++)
-        CHECK(all_strings(2, 11, pool, pool % 2) && all_strings(3, 7, pool, pool % 2));
+    for (unsigned pool = WEFT_SEQ_SYMBOLS_MIN; pool < WEFT_SEQ_SYMBOLS_MIN + 11; pool++)
+        for (unsigned lookahead = 0; lookahead < 2; lookahead++)
+            CHECK(all_strings(2, pool, pool, lookahead) && all_strings(3, check_quick() ? 9 : 11, pool, lookahead));
 }
 
 static void random_streams_of_100000_hold_the_invariants(void)
@@ -229,9 +264,9 @@ static void structured_streams_hold_the_invariants_after_every_push(void)
 
 int main(void)
 {
-    RUN(all_strings_up_to_12_over_2_symbols_hold_the_invariants_after_every_push);
-    RUN(all_strings_up_to_9_over_3_symbols_hold_the_invariants_after_every_push);
-    RUN(all_strings_hold_the_invariants_with_look_ahead);
+    RUN(all_strings_up_to_18_over_2_symbols_hold_the_invariants_after_every_push);
+    RUN(all_strings_up_to_12_over_3_symbols_hold_the_invariants_after_every_push);
+    RUN(all_strings_up_to_10_over_4_symbols_hold_the_invariants_after_every_push);
     RUN(all_strings_hold_the_invariants_in_the_smallest_pools);
     RUN(random_streams_of_100000_hold_the_invariants);
     RUN(structured_streams_hold_the_invariants_after_every_push);
