@@ -87,6 +87,8 @@ for command in dump loops grammar 'hot --min-cost 1 --min-length 1 --max-length 
     bad "${command%% *} of an unknown coder" 3 'gap: not all paths of [0-9]* frames\? can be read' $weft $command "$tmp/coder.weft"
 done
 
+bad "hot with a directory of costs" 1 'directory' $weft hot --min-cost 1 --min-length 1 --max-length 2 --costs "$tmp" "$golden"
+
 expect "info of a whole recording" 0 '.*paths .*' $weft info "$tmp/run.weft"
 expect "dump without the image" 0 '.*path.*' $weft dump "$tmp/run.weft"
 expect "dump with the image" 0 '.*load 0x.*' $weft dump "$tmp/run.weft" --elf "$elf"

@@ -20,12 +20,28 @@ full=tests/fault/wet/small.weft elf=tests/fault/wet/small.elf
 expect wet_build 0 '.*"statements":[0-9]*,"bytes":[0-9]*.*' $weft wet build $full --elf $elf -o "$tmp/x.wet" --json
 expect wet_place_that_is_not_there 1 '' $weft wet values "$tmp/x.wet" --at nowhere
 expect wet_instance_that_is_not_there 1 '' $weft wet slice "$tmp/x.wet" --at result#77
+expect wet_value_of_an_instance_that_is_not_there 1 '' $weft wet values "$tmp/x.wet" --at result#77
+expect wet_instance_below_none 1 '' $weft wet values "$tmp/x.wet" --at result#-1
 expect wet_value 0 '.*"n":1,.*' $weft wet values "$tmp/x.wet" --at result
 expect wet_address 0 '.*"object":"result".*' $weft wet addresses "$tmp/x.wet" --at result
 expect wet_slice 0 '{"statements":[0-9]*,"instances":[0-9]*,"lines":.*' $weft wet slice "$tmp/x.wet" --at result --json
 expect wet_slice_forward 0 'forward slice: .*' $weft wet slice "$tmp/x.wet" --at main --forward
 expect wet_why 0 '.*result = .*' $weft wet why "$tmp/x.wet" --at result
 verdict wet_control_mirror "$($weft wet control "$tmp/x.wet" | tac | cmp - <($weft wet control "$tmp/x.wet" --backward) && echo same)" = same
+
+# The same program, but for one instruction of main.
+main=$(arm-none-eabi-nm $elf | sed -n 's/^\([0-9a-f]*\) T main$/\1/p')
+text=($(arm-none-eabi-readelf -lW $elf | awk '$1 == "LOAD" { print $2, $3; exit }'))
+cp $elf "$tmp/other.elf"
+printf '\xc0\x46' | dd of="$tmp/other.elf" bs=1 seek=$((0x$main - text[1] + text[0])) conv=notrunc status=none
+expect wet_build_with_another_program 1 '' $weft wet build $full --elf "$tmp/other.elf" -o "$tmp/y.wet"
+verdict which_it_says "$(cat "$tmp/stderr")" = "weft wet: '$tmp/other.elf' is not the program that was recorded: that had another instruction at 0x$main"
+expect dump_with_another_program 1 '.*' $weft dump $full --elf "$tmp/other.elf" --events values
+expect dump_with_the_program 0 '.*' $weft dump $full --elf $elf --events values
+expect info_counts_a_full_recording 0 '.*"events":[1-9].*"bytes_per_event":[0-9.]*[1-9].*' $weft info --json $full
+for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'paths -k 1'; do
+    expect "${command%% *}_of_a_full_recording" 1 '' $weft $command $full
+done
 
 size=$(stat -c %s "$tmp/x.wet")
 step=$((size / 60 + 1))

@@ -11,7 +11,6 @@
 
 typedef struct entry {
     uint64_t offset;
-    uint64_t lost;
     uint32_t size; /* on the wire, without the zero byte */
     uint32_t sequence;
     uint32_t recording;
@@ -126,7 +125,6 @@ static void scan_chunk(container *file, uint64_t offset, size_t size, uint8_t **
     file->frames[file->frame_count] = (entry){.offset = offset,
                                               .size = (uint32_t)size,
                                               .sequence = frame.sequence,
-                                              .lost = frame.lost,
                                               .kind = frame.kind,
                                               .crc = crc_of(&frame),
                                               .order = (uint32_t)file->frame_count,
@@ -214,7 +212,6 @@ static void drop_repeated(container *file)
 /* What a pass over the frames of one recording knows at a point. */
 typedef struct position {
     uint32_t sequence; /* expected next */
-    uint64_t lost;
     weft_counts counts; /* events up to here */
     bool ended;         /* behind an end record */
     bool broken;        /* parts of the profile's segment are missing */
@@ -334,7 +331,6 @@ static void check_frame(container *file, entry *at, const weft_frame *frame, pos
         expect->counts.accesses += body.counts.accesses;
         expect->counts.values += body.counts.values;
     }
-    expect->lost = frame->lost;
     expect->ended = frame->kind == WEFT_FRAME_STATS;
 }
 
@@ -480,6 +476,23 @@ size_t container_recording_count(const container *file)
 uint8_t container_kind(const container *file, size_t index)
 {
     return file->frames[index].kind;
+}
+
+const char *container_without_paths(const container *file)
+{
+    const char *why = NULL;
+    for (size_t i = 0; i < file->frame_count; i++)
+        switch (file->frames[i].kind) {
+        case WEFT_FRAME_TRACE:
+            return NULL;
+        case WEFT_FRAME_FULL:
+            why = "it is a full recording, for weft dump and weft wet";
+            break;
+        case WEFT_FRAME_PROFILE:
+            why = "it holds a profile, and no order of paths";
+            break;
+        }
+    return why;
 }
 
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reader of containers (core/FORMAT.md). Opening scans the whole file once, checks every frame, and keeps a small index
- * (40 bytes a frame): damage, missing, repeated and misplaced frames are found then and listed as gaps; frames are then
+ * (32 bytes a frame): damage, missing, repeated and misplaced frames are found then and listed as gaps; frames are then
  * read in the order in which they were recorded. Memory: the index, and one frame at a time.
  *
  * For the commands that want symbols only:
@@ -46,6 +46,8 @@ size_t container_recording_count(const container *file);
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer);
 /* The kind of frame `index`, without reading it. */
 uint8_t container_kind(const container *file, size_t index);
+/* NULL, or why there is no control stream: it is a recording of another kind. */
+const char *container_without_paths(const container *file);
 
 typedef enum container_gap_kind {
     GAP_LOST,    /* the recorder's sink refused: so many events of each kind are lost */

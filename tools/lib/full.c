@@ -129,6 +129,12 @@ static bool read_frame(full_reader *r, weft_frame *frame)
 
 /* ---- chunks ---- */
 
+/* Bits of a mask of what is written (full.h). */
+static bool is_mask(uint64_t writes)
+{
+    return !(writes & (UINT64_C(0x7fff) << 17));
+}
+
 static bool define(full_reader *r, weft_reader *in)
 {
     if (r->node_count % PAGE == 0 && r->node_count / PAGE == r->page_count) {
@@ -149,6 +155,8 @@ static bool define(full_reader *r, weft_reader *in)
         i->bytes[b] = weft_read_u8(in);
     i->condition = weft_read_u8(in);
     i->writes = weft_read_u64(in);
+    if (in->status != WEFT_OK || (i->size != 2 && i->size != 4) || i->condition > FULL_ALWAYS || !is_mask(i->writes))
+        return fail(r, "a definition in the chunk before byte %llu is damaged", (unsigned long long)r->at);
     n->last = calloc((size_t)__builtin_popcountll(i->writes) + 1, sizeof *n->last);
     if (!n->last)
         return fail(r, "out of memory");
@@ -262,7 +270,7 @@ static bool note_writes(full_reader *r, node *n)
     free(n->last);
     n->last = calloc((size_t)__builtin_popcountll(n->instruction.writes) + 1, sizeof *n->last);
     n->slot_count = 0;
-    return n->last != NULL;
+    return n->last && is_mask(n->instruction.writes);
 }
 
 static bool note_shape(full_reader *r, node *n)
@@ -311,8 +319,6 @@ static void read_values(full_reader *r, node *n, full_event *event)
 {
     event->written = n->instruction.writes;
     event->value_count = (uint32_t)__builtin_popcountll(event->written);
-    if (event->value_count > FULL_VALUES_MAX)
-        event->value_count = FULL_VALUES_MAX;
     for (uint32_t i = 0; i < event->value_count; i++)
         event->values[i] = n->last[i] += difference(&r->columns[VALUES]);
 }
@@ -389,7 +395,7 @@ int full_next(full_reader *r, full_event *event)
             read_values(r, n, event);
         read_accesses(r, n, event);
     }
-    if (r->columns[VALUES].status != WEFT_OK || r->columns[ACCESSES].status != WEFT_OK)
+    if (r->columns[PASSED].status != WEFT_OK || r->columns[VALUES].status != WEFT_OK || r->columns[ACCESSES].status != WEFT_OK)
         return fail(r, "the chunk before byte %llu is damaged", (unsigned long long)r->at);
     return 1;
 }

@@ -31,10 +31,10 @@ static bool is_loaded(Elf *elf, const GElf_Sym *symbol)
 static void symbols_add(listing *im, Elf *elf, Elf_Scn *section, const GElf_Shdr *head)
 {
     Elf_Data *data = elf_getdata(section, NULL);
-    size_t count = head->sh_entsize ? head->sh_size / head->sh_entsize : 0;
+    size_t count = data ? data->d_size / sizeof(Elf32_Sym) : 0;
     im->symbols = memory_grow(im->symbols, im->symbol_count + count + 1, sizeof *im->symbols);
     im->marks = memory_grow(im->marks, im->mark_count + count + 1, sizeof *im->marks);
-    for (size_t i = 0; data && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         GElf_Sym symbol;
         if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF)
             continue;
@@ -167,32 +167,55 @@ void listing_close(listing *im)
     free(im);
 }
 
-const uint8_t *listing_part(const listing *im, size_t i, uint32_t *address, size_t *size)
+/* The i-th part that is loaded. */
+static const uint8_t *part_at(const listing *im, size_t i, GElf_Phdr *p)
 {
     listing_own *own = im->own;
     size_t count = 0;
-    GElf_Phdr p;
     if (elf_getphdrnum(own->elf, &count))
         return NULL;
     for (size_t k = 0; k < count; k++)
-        if (gelf_getphdr(own->elf, (int)k, &p) && p.p_type == PT_LOAD && p.p_offset <= own->file_size &&
-            p.p_filesz <= own->file_size - p.p_offset && i-- == 0) {
-            *address = (uint32_t)p.p_vaddr;
-            *size = p.p_filesz;
-            return own->file + p.p_offset;
-        }
+        if (gelf_getphdr(own->elf, (int)k, p) && p->p_type == PT_LOAD && p->p_offset <= own->file_size &&
+            p->p_filesz <= own->file_size - p->p_offset && i-- == 0)
+            return own->file + p->p_offset;
+    return NULL;
+}
+
+const uint8_t *listing_part(const listing *im, size_t i, uint32_t *address, size_t *size)
+{
+    GElf_Phdr p;
+    const uint8_t *part = part_at(im, i, &p);
+    if (!part)
+        return NULL;
+    *address = (uint32_t)p.p_vaddr;
+    *size = p.p_filesz;
+    return part;
+}
+
+/* And the flags of the part that they are in. */
+static const uint8_t *bytes_at(const listing *im, uint32_t address, size_t size, uint32_t *flags)
+{
+    GElf_Phdr p;
+    const uint8_t *part;
+    for (size_t i = 0; (part = part_at(im, i, &p)); i++) {
+        *flags = p.p_flags;
+        if (address >= p.p_vaddr && size <= p.p_filesz && address - p.p_vaddr <= p.p_filesz - size)
+            return part + (address - p.p_vaddr);
+    }
     return NULL;
 }
 
 const uint8_t *listing_bytes(const listing *im, uint32_t address, size_t size)
 {
-    uint32_t start;
-    size_t length;
-    const uint8_t *part;
-    for (size_t i = 0; (part = listing_part(im, i, &start, &length)); i++)
-        if (address >= start && size <= length && address - start <= length - size)
-            return part + (address - start);
-    return NULL;
+    uint32_t flags;
+    return bytes_at(im, address, size, &flags);
+}
+
+bool listing_differs(const listing *im, uint32_t address, const uint8_t *bytes, size_t size)
+{
+    uint32_t flags;
+    const uint8_t *here = bytes_at(im, address, size, &flags);
+    return here && !(flags & PF_W) && memcmp(here, bytes, size);
 }
 
 /* How many of the elements, each of which begins with its address, stand at or below one. */

@@ -41,6 +41,8 @@ void listing_close(listing *im);
 
 /* `size` loaded bytes at an address, or NULL. */
 const uint8_t *listing_bytes(const listing *im, uint32_t address, size_t size);
+/* Whether a part that the program cannot write has other bytes at an address. */
+bool listing_differs(const listing *im, uint32_t address, const uint8_t *bytes, size_t size);
 /* The bytes of the i-th part that is loaded, and where; NULL: there are no more. */
 const uint8_t *listing_part(const listing *im, size_t i, uint32_t *address, size_t *size);
 /* Where the data that hold an address end; 0: it holds code. */

@@ -14,6 +14,11 @@ static bool open_container(symbol_source *s, const char *path, char *message, si
     s->file = container_open(path, message, message_size);
     if (!s->file)
         return false;
+    const char *without = container_without_paths(s->file);
+    if (without) {
+        snprintf(message, message_size, "%s: %s", path, without);
+        return false;
+    }
     s->events = control_open(s->file);
     if (!s->options.elf)
         return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/wet_place.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ bool wet_place_parse(wet_file *f, const char *text, wet_place *place, char *mess
     *place = (wet_place){.statics = memory_zero(f->static_count + 1, sizeof(bool))};
     if (hash)
         place->nth = strtoull(hash + 1, &end, 10);
-    bool good = !hash || (end != hash + 1 && !*end && place->nth > 0);
+    bool good = !hash || (isdigit((unsigned char)hash[1]) && !*end && place->nth > 0);
     if (!good)
         snprintf(message, message_size, "'%s': behind # stands the number of the instance, 1, 2, 3...", text);
     else if (!place_address(f, name, place) && !place_symbol(f, name, place) && !place_line(f, name, place)) {

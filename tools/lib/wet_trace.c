@@ -534,6 +534,7 @@ typedef struct scanner {
     thumb_insn *insns;
     uint32_t room;
     uint32_t last; /* full number of an instruction that goes where only the run tells; WET_NOBODY */
+    uint32_t strange; /* an instruction's address where the image has another one; WET_NOBODY */
     uint64_t seen[4096]; /* ways noted lately */
 } scanner;
 
@@ -547,6 +548,8 @@ static void scan_new(scanner *s, const full_instruction *i)
         s->room = room;
     }
     s->known[i->number] = 1;
+    if (s->strange == WET_NOBODY && listing_differs(s->t->im, i->pc, i->bytes, i->size))
+        s->strange = i->pc;
     thumb_decode(&s->insns[i->number], i->pc, i->bytes, i->size, i->condition);
     cfg_add(s->t->graph, &s->insns[i->number]);
 }
@@ -583,12 +586,13 @@ static void scan_event(scanner *s, const full_event *event)
 static bool read_all(const char *path, bool *cut, char *message, size_t size, void (*take)(void *, const full_event *),
                      void *context)
 {
-    full_reader *in = full_open(path, message, size);
-    full_event *event = memory_zero(1, sizeof *event);
+    char wrong[200];
+    full_reader *in = full_open(path, wrong, sizeof wrong);
     if (!in) {
-        free(event);
+        snprintf(message, size, "'%s': %s", path, wrong);
         return false;
     }
+    full_event *event = memory_zero(1, sizeof *event);
     while (full_next(in, event) > 0)
         take(context, event);
     *cut = full_error(in) != NULL;
@@ -612,13 +616,17 @@ static void take_event(void *context, const full_event *event)
         executed(context, event);
 }
 
-static void graph_read(wet_trace *t, const char *full, bool *cut, char *message, size_t size, bool *good)
+static void graph_read(wet_trace *t, const char *full, const char *elf, bool *cut, char *message, size_t size, bool *good)
 {
     scanner *s = memory_zero(1, sizeof *s);
     s->t = t;
-    s->last = WET_NOBODY;
+    s->last = s->strange = WET_NOBODY;
     t->graph = cfg_new(t->im);
     *good = read_all(full, cut, message, size, take_scan, s);
+    if (*good && s->strange != WET_NOBODY) {
+        snprintf(message, size, "'%s' is not the program that was recorded: that had another instruction at 0x%08x", elf, s->strange);
+        *good = false;
+    }
     if (*good)
         cfg_finish(t->graph);
     free(s->known);
@@ -635,7 +643,7 @@ wet_trace *wet_trace_read(const char *full, const char *elf, bool *cut, char *me
     wet_trace *t = memory_zero(1, sizeof *t);
     t->im = im;
     t->producer_count = 1;
-    graph_read(t, full, cut, message, size, &good);
+    graph_read(t, full, elf, cut, message, size, &good);
     reader *r = memory_zero(1, sizeof *r);
     r->t = t;
     r->last_static = WET_NOBODY;

@@ -106,15 +106,22 @@ int dump_full(const char *path, const char *elf, unsigned events, bool json)
         return command_fail("dump", EXIT_INPUT, "%s", message);
     }
     o = (out){.json = json};
-    uint32_t context = 0;
-    while (full_next(reader, &event) > 0) {
+    uint32_t context = 0, met = 0;
+    int status = EXIT_DONE;
+    while (status == EXIT_DONE && full_next(reader, &event) > 0) {
+        if (image && event.kind == FULL_EXECUTED && event.instruction->number >= met) {
+            const full_instruction *i = event.instruction;
+            met = i->number + 1;
+            if (listing_differs(image, i->pc, i->bytes, i->size))
+                status = command_fail("dump", EXIT_INPUT, "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
+                                      elf, i->pc);
+        }
         put_event(&o, image, context, &event, events);
         if (event.kind == FULL_EXCEPTION)
             context = event.to;
     }
     put_flush(&o);
     fflush(stdout);
-    int status = EXIT_DONE;
     if (full_error(reader)) {
         fprintf(stderr, "weft dump: gap: %s: %s\n", path, full_error(reader));
         status = EXIT_GAPS;

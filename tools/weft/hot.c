@@ -188,7 +188,10 @@ static int set_costs(const char *name, const grammar *g, const symbol_source *so
     if (!file)
         return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", o->costs, strerror(errno));
     size_t bad = read_costs(file, g, source->in, source->options.format, costs);
+    int failed = ferror(file) ? errno : 0;
     fclose(file);
+    if (failed)
+        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", o->costs, strerror(failed));
     return bad ? command_fail(name, EXIT_INPUT, "%s: line %zu is not 'SYMBOL COST'", o->costs, bad) : EXIT_DONE;
 }
 

@@ -329,9 +329,10 @@ static void print_json(const container *file, const summary *sum)
     json_integer(j, "bytes", (int64_t)container_size(file));
     json_integer(j, "recordings", (int64_t)container_recording_count(file));
     json_integer(j, "frames", (int64_t)container_frame_count(file));
-    json_integer(j, "events", (int64_t)(sum->full ? sum->full_instructions + sum->full_accesses : total(&sum->recorded)));
+    uint64_t events = sum->full ? sum->full_instructions + sum->full_accesses : total(&sum->recorded);
+    json_integer(j, "events", (int64_t)events);
     json_integer(j, "lost", (int64_t)total(&lost));
-    json_real(j, "bytes_per_event", per(container_size(file), total(&sum->recorded)));
+    json_real(j, "bytes_per_event", per(container_size(file), events));
     json_meta(file, sum, j);
     json_kind(j, "paths", sum->recorded.paths, lost.paths);
     json_kind(j, "accesses", sum->recorded.accesses, lost.accesses);

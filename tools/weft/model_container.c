@@ -165,10 +165,10 @@ int model_container(const char *path, const char *elf, const model_options *opti
                  (all = site_streams_load(file, (replay_model){app, program_model}, REPLAY_ACCESS, message, sizeof message));
     if (right) {
         report(app, all, options, as_json);
-        if (container_gap_count(file)) {
-            container_print_gaps(file, "model");
-            status = EXIT_GAPS;
-        }
+        if (all->unresolved)
+            fprintf(stderr, "weft model: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n", all->unresolved);
+        container_print_gaps(file, "model");
+        status = all->unresolved || container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
         site_streams_free(all);
     } else {
         status = command_fail("model", EXIT_INPUT, "%s", message);

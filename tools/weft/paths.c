@@ -237,7 +237,9 @@ static int add_container(const char *name, const char *path, const options *o, p
     bool has_profile = container_meta(file, WEFT_META_KSF_K, &profile_k) && profile_k >= 2 && profile_k <= 64;
     bool from_profile = o->from ? *o->from == 'p' : has_profile;
     uint64_t unread = 0;
-    if (app && !program_fits(app, file, message, sizeof message))
+    if (!from_profile && (error = container_without_paths(file)))
+        ;
+    else if (app && !program_fits(app, file, message, sizeof message))
         error = message;
     else if (from_profile && !has_profile)
         error = "it holds no profile";

@@ -130,8 +130,13 @@ static int show(const wet_options *o, bool addresses)
         return wet_close(o, f, command_fail("wet", EXIT_INPUT, "%s", message));
     size_t count;
     wet_hit *hits = wet_place_hits(f, &place, &count);
+    if (place.nth > count) {
+        free(hits);
+        wet_place_free(&place);
+        return wet_close(o, f, command_fail("wet", EXIT_INPUT, "there are %zu instances, not %zu", count, place.nth));
+    }
     json *j = json_begin(stdout);
-    for (size_t i = place.nth ? place.nth - 1 : 0; i < (place.nth && place.nth < count ? place.nth : count); i++) {
+    for (size_t i = place.nth ? place.nth - 1 : 0; i < (place.nth ? place.nth : count); i++) {
         wet_instance at = {hits[i].node, hits[i].statement, hits[i].instance};
         const wet_statement *s = &f->statements[f->nodes[at.node].n.statements[at.statement]];
         json_object(j, NULL);

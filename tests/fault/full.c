@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Full recordings (tools/qemu/FULL.md) whose frames are whole but whose chunks no emulator writes: refused, in reading and in building
+ * a whole execution trace. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "core/frame.h"
+#include "tests/lib/check.h"
+#include "tools/lib/full.h"
+#include "tools/lib/wet_trace.h"
+
+enum { ROOM = 4096, COLUMNS = 6 };
+
+/* A chunk of one instruction that executes once. */
+typedef struct sample {
+    uint8_t size, condition;
+    uint64_t writes, later; /* later: what a note says before it executes; 0: no note */
+    bool passed;            /* the column of that has a byte */
+} sample;
+
+static const sample good = {.size = 2, .condition = FULL_ALWAYS, .writes = FULL_REGISTER(0)};
+
+static void columns_of(const sample *s, weft_writer *column)
+{
+    static uint8_t bytes[COLUMNS][256];
+    for (unsigned c = 0; c < COLUMNS; c++)
+        weft_writer_init(&column[c], bytes[c], sizeof bytes[c]);
+    weft_write_u32(&column[0], 0x8000);
+    weft_write_u8(&column[0], s->size);
+    weft_write_u32(&column[0], 0xbf00bf00);
+    weft_write_u8(&column[0], s->condition);
+    weft_write_u64(&column[0], s->writes);
+    weft_write_varint(&column[1], 1); /* a run of one, number 0 */
+    weft_write_varint(&column[1], 0);
+    if (s->passed)
+        weft_write_u8(&column[2], 1);
+    for (unsigned i = 0; i < 64; i++)
+        weft_write_varint(&column[3], 2);
+    if (s->later) {
+        weft_write_varint(&column[5], 0);
+        weft_write_u8(&column[5], 1);
+        weft_write_u64(&column[5], s->later);
+    }
+}
+
+static void write_frame(FILE *file, uint32_t sequence, const uint8_t *body, size_t size)
+{
+    uint8_t bytes[2 * ROOM];
+    size_t shift = WEFT_FRAME_SHIFT(ROOM);
+    weft_writer out;
+    weft_writer_init(&out, bytes + shift, ROOM);
+    weft_frame_head(&out, &(weft_frame){.version = WEFT_FORMAT_VERSION, .kind = WEFT_FRAME_FULL, .sequence = sequence});
+    weft_write_bytes(&out, body, size);
+    fwrite(bytes, 1, weft_frame_seal(bytes, shift, out.size), file);
+}
+
+static void write_sample(const char *path, const sample *s)
+{
+    static const char description[] = "\0format=1\nmachine=none\n";
+    uint8_t chunk[ROOM], body[ROOM], end[] = {2, 1, 0, 0};
+    weft_writer column[COLUMNS], plain, out;
+    FILE *file = fopen(path, "wb");
+    columns_of(s, column);
+    weft_writer_init(&plain, chunk, sizeof chunk);
+    weft_write_varint(&plain, 1);
+    for (unsigned c = 0; c < COLUMNS; c++)
+        weft_write_varint(&plain, (uint32_t)column[c].size);
+    for (unsigned c = 0; c < COLUMNS; c++)
+        weft_write_bytes(&plain, column[c].bytes, column[c].size);
+    weft_writer_init(&out, body, sizeof body);
+    weft_write_u8(&out, 1);
+    weft_write_varint64(&out, plain.size);
+    out.size += ZSTD_compress(body + out.size, sizeof body - out.size, chunk, plain.size, 1);
+    fwrite(WEFT_CONTAINER_HEAD, 1, WEFT_CONTAINER_HEAD_SIZE, file);
+    write_frame(file, 0, (const uint8_t *)description, sizeof description - 1);
+    write_frame(file, 1, body, out.size);
+    write_frame(file, 2, end, sizeof end);
+    fclose(file);
+}
+
+/* Whether the sample is read to its end without a complaint. A trace is made of it in any case. */
+static bool reads(const sample *s)
+{
+    char path[] = "/tmp/weft-test.XXXXXX", message[300];
+    int fd = mkstemp(path);
+    bool cut = false;
+    if (fd < 0)
+        return false;
+    close(fd);
+    write_sample(path, s);
+    full_reader *r = full_open(path, message, sizeof message);
+    full_event *event = calloc(1, sizeof *event);
+    unsigned executed = 0;
+    while (r && full_next(r, event) > 0)
+        executed++;
+    bool well = r && executed == 1 && !full_error(r);
+    full_close(r);
+    free(event);
+    wet_trace *t = wet_trace_read(path, "tests/fault/wet/small.elf", &cut, message, sizeof message);
+    if (t)
+        wet_trace_free(t);
+    unlink(path);
+    return well && t && !cut;
+}
+
+static void an_instruction_reads(void)
+{
+    sample s = good;
+    CHECK(reads(&s));
+    s.condition = 3;
+    s.passed = true;
+    CHECK(reads(&s));
+    s.later = FULL_FLAGS | FULL_FLOAT(31);
+    CHECK(reads(&s));
+}
+
+static void masks_of_what_is_not_there_are_refused(void)
+{
+    for (unsigned bit = 17; bit < 32; bit++) {
+        sample s = good;
+        s.writes |= UINT64_C(1) << bit;
+        CHECK(!reads(&s));
+        s = good;
+        s.later = UINT64_C(1) << bit;
+        CHECK(!reads(&s));
+    }
+    sample all = good;
+    all.writes = UINT64_MAX;
+    CHECK(!reads(&all));
+}
+
+static void instructions_of_no_size_are_refused(void)
+{
+    static const uint8_t sizes[] = {0, 1, 3, 5, 255};
+    for (unsigned i = 0; i < sizeof sizes; i++) {
+        sample s = good;
+        s.size = sizes[i];
+        CHECK(!reads(&s));
+    }
+}
+
+static void conditions_that_are_none_are_refused(void)
+{
+    for (unsigned condition = FULL_ALWAYS + 1; condition < 256; condition += 15) {
+        sample s = good;
+        s.condition = (uint8_t)condition;
+        s.passed = true;
+        CHECK(!reads(&s));
+    }
+}
+
+static void outcomes_that_are_missing_are_told(void)
+{
+    sample s = good;
+    s.condition = 3;
+    CHECK(!reads(&s));
+}
+
+int main(void)
+{
+    RUN(an_instruction_reads);
+    RUN(masks_of_what_is_not_there_are_refused);
+    RUN(instructions_of_no_size_are_refused);
+    RUN(conditions_that_are_none_are_refused);
+    RUN(outcomes_that_are_missing_are_told);
+    return check_failed();
+}
