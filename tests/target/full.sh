@@ -32,10 +32,21 @@ own() {
     verdict "exceptions on a $name nest and chain" "$(grep -c 'exception 11 -> 14 entry\|exception 0 -> 15 entry' "$tmp/events")" -gt 3
 }
 
+# Of the sweep over the moments at which the most urgent exception comes some hit the one before another's handler begins: that one
+# begins from thread mode, or chained to a system call.
+interrupted_at_once() {
+    verdict "a handler on a $1 is interrupted before its first instruction" \
+        "$(grep -A 1 'exception 0 -> 14 entry' "$tmp/events" | grep -c 'exception 14 -> 15 entry')" -gt 0
+    verdict "a chained handler on a $1 is interrupted before its first instruction" \
+        "$(grep -A 1 'exception 11 -> 14 entry' "$tmp/events" | grep -c 'exception 14 -> 15 entry')" -gt 0
+}
+
 own Cortex-M3 mps2-an385 -mcpu=cortex-m3
+interrupted_at_once Cortex-M3
 verdict "faults are incomplete instructions" "$(grep -c 'incomplete' "$tmp/events")" -eq 2
 [ -n "${WEFT_QUICK:-}" ] || own Cortex-M4 mps2-an386 -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16
 own Cortex-M7 mps2-an500 -mcpu=cortex-m7 -mfloat-abi=hard -mfpu=fpv5-d16
+interrupted_at_once Cortex-M7
 [ -n "${WEFT_QUICK:-}" ] || own Cortex-M33 mps2-an505 -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16
 [ -n "${WEFT_QUICK:-}" ] || own Cortex-M0 microbit -mcpu=cortex-m0
 

@@ -515,16 +515,26 @@ typedef struct unbegun {
     uint32_t registers[16], pc, xpsr, frame;
 } unbegun;
 
-/* `frame` is that of an entry, `after` the registers as it found them, which become those of the interrupted instruction. */
-static unbegun find_unbegun(uint32_t frame, uint32_t *after, uint32_t *apsr)
+/* `frame` is that of an entry which should have interrupted `interrupted`, `after` the registers as it found them, which become
+ * those from before the unbegun handler. */
+static unbegun find_unbegun(uint32_t frame, uint32_t interrupted, uint32_t *after, uint32_t *apsr)
 {
     unbegun u = {.exception = guest_word(frame + 28) & 0x1ff, .pc = guest_word(frame + 24) & ~1u, .xpsr = guest_word(frame + 28)};
-    if (u.exception == full.exception || after[14] >> 24 != 0xff)
+    if (u.exception == interrupted || after[14] >> 24 != 0xff)
         return (unbegun){0};
     memcpy(u.registers, after, sizeof u.registers);
     u.frame = after[14] & 4 ? machine_other_stack(&full.m) : after[13];
     undo_entry(u.frame, after, apsr);
     return u;
+}
+
+/* The same where a handler returned and `frame` may stay from its own entry: it interrupted the one below it. */
+static unbegun find_unbegun_in_chain(uint32_t frame)
+{
+    uint32_t registers[16], apsr, below = full.depth ? full.levels[full.depth - 1].exception : 0;
+    memcpy(registers, full.m.registers, sizeof registers);
+    undo_entry(frame, registers, &apsr);
+    return find_unbegun(frame, below, registers, &apsr);
 }
 
 /* Step 1, when something happened between the current instruction and the one at `pc`. */
@@ -541,7 +551,7 @@ static void finish_with_exception(uint32_t pc, bool returned)
         completed = !(is_fault(to) && guest_word(frame + 24) == n->pc);
         if (frame) {
             undo_entry(frame, after, &apsr);
-            between = find_unbegun(frame, after, &apsr);
+            between = find_unbegun(frame, full.exception, after, &apsr);
         }
         if (between.exception)
             push_level(between.exception, between.frame);
@@ -552,7 +562,11 @@ static void finish_with_exception(uint32_t pc, bool returned)
         uint32_t stored = full.depth ? full.levels[--full.depth].frame : 0;
         entry = to != 0 && !is_active(to);
         frame = entry ? kept_frame() : restored_frame(pc);
+        if (entry && frame)
+            between = find_unbegun_in_chain(frame);
         frame = frame ? frame : stored;
+        if (between.exception)
+            push_level(between.exception, between.frame);
         if (entry)
             push_level(to, frame);
     } else {

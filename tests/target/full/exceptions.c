@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A program without Weft for the test of full recordings: nested and chained exceptions, faults, conditional blocks, loads and
  * stores of many registers, exclusive access, floating point. Initialises no data; ends by semihosting. */
+#include <stdbool.h>
 #include <stdint.h>
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 #define ROUNDS 40
+#define SWEEP 96
 
 static volatile uint32_t ticks, faults, calls, ring[16];
 
@@ -135,6 +137,29 @@ static void leave(void)
     stuck();
 }
 
+static void wait(uint32_t delay)
+{
+    __asm volatile("lsrs %0, #1\n\tbcc 1f\n\tnop\n1:\tsubs %0, #1\n\tbne 1b" : "+l"(delay) : : "cc", "memory");
+}
+
+/* Pends another exception, or has one chained to the system call, one instruction later each time: once `tick` comes when the other's
+ * handler is about to begin. */
+static void meet_tick(bool call)
+{
+    for (uint32_t delay = 2; delay < 2 + SWEEP; delay++) {
+        REGISTER(0xe000e018) = 0;
+        REGISTER(0xe000e010) = 7;
+        wait(delay);
+        if (call)
+            __asm volatile("svc 0" : : : "memory");
+        else
+            REGISTER(0xe000ed04) = 1u << 28;
+        for (uint32_t seen = ticks; ticks == seen;)
+            ;
+        REGISTER(0xe000e010) = 0;
+    }
+}
+
 void reset(void)
 {
     uint32_t sum = 0, data[6];
@@ -158,5 +183,9 @@ void reset(void)
             __asm volatile("ldr r0, [%0]" : : "l"(0xa0000000u) : "r0", "r1", "r2", "r3", "memory");
     }
     ring[0] = sum;
+    REGISTER(0xe000e014) = 60;
+    meet_tick(false);
+    REGISTER(0xe000e014) = 200;
+    meet_tick(true);
     leave();
 }
