@@ -228,6 +228,8 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
         return WEFT_CONFIG;
     memset(recorder, 0, sizeof *recorder);
     recorder->config = *config;
+    if (!config->coder_paths_max)
+        recorder->config.coder_paths_max = WEFT_RECORDER_CODED_PATHS_MAX;
     recorder->coder_fresh = true;
     recorder->slots = config->slots_max ? config->slots : &recorder->own_slot;
     recorder->slots_mask = config->slots_max ? (uint32_t)config->slots_max - 1 : 0;
@@ -465,18 +467,29 @@ static weft_status write_profile(weft_recorder *recorder)
     return WEFT_OK;
 }
 
+/* The interval's events are lost; another one begins. */
+static void lose(weft_recorder *recorder)
+{
+    recorder->lost.paths += recorder->paths;
+    recorder->lost.accesses += recorder->accesses;
+    recorder->lost.values += recorder->values;
+    begin_interval(recorder);
+}
+
 /* True when an open frame can take events: none waits, or the sink took it just now. */
 static bool open_frame(weft_recorder *recorder)
 {
     if (!recorder->waiting && !recorder->profiling)
         return true;
-    if (offer(recorder) != WEFT_OK || write_profile(recorder) != WEFT_OK)
+    if (offer(recorder) != WEFT_OK || write_profile(recorder) != WEFT_OK) {
+        /* Before 32 bits overflow. Not while parts of a profile are to come: they tell the paths before this interval. */
+        if ((recorder->paths | recorder->accesses | recorder->values) >> 31 && !recorder->profiling) {
+            lose(recorder);
+            close_regions(recorder);
+        }
         return false;
-    /* What came since the cut is lost. */
-    recorder->lost.paths += recorder->paths;
-    recorder->lost.accesses += recorder->accesses;
-    recorder->lost.values += recorder->values;
-    begin_interval(recorder);
+    }
+    lose(recorder); /* what came since the cut */
     begin_frame(recorder);
     if (recorder->profile_part) {
         recorder->profile_part = 0;
@@ -490,8 +503,7 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     if (recorder->config.coder) {
-        uint32_t most = recorder->config.coder_paths_max;
-        if (most && recorder->paths >= most && !recorder->coder_fresh)
+        if (recorder->paths >= recorder->config.coder_paths_max && !recorder->coder_fresh)
             return false;
         if (recorder->config.coder->push(recorder->config.coder_state, symbol, &recorder->control) != WEFT_OK)
             return false;
@@ -625,10 +637,7 @@ void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost)
     recorder->values += (uint32_t)lost->values;
     if (!open)
         return;
-    recorder->lost.paths += recorder->paths;
-    recorder->lost.accesses += recorder->accesses;
-    recorder->lost.values += recorder->values;
-    begin_interval(recorder);
+    lose(recorder);
     begin_frame(recorder);
 }
 
@@ -670,6 +679,8 @@ void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context)
 {
     recorder->context = context;
     weft_recorder_path_done(recorder);
+    if (recorder->paths >> 31)
+        (void)weft_recorder_flush(recorder); /* before 32 bits overflow: counts from 0 again */
 }
 
 weft_status weft_recorder_finish(weft_recorder *recorder)

@@ -61,6 +61,9 @@ enum { WEFT_RUN_LONG = 63, WEFT_CODE_OTHER = 64 };
 #define WEFT_RECORDER_RUN_MAX 511u
 /* After so many paths a run ends the frame too: of a loop that goes on for ever, no more is missing from a recording that is cut. */
 #define WEFT_RECORDER_PATHS_MAX (1u << 16)
+/* A coder's frame, which may grow by less than a bit a path, likewise; and with it the accesses of a frame stay below 2^32, that is 4096 a
+ * path, whatever an address engine takes. */
+#define WEFT_RECORDER_CODED_PATHS_MAX (1u << 20)
 /* A run's bytes. With another path or address behind it, or an escape, and a run behind that: the least of their regions. */
 #define WEFT_RECORDER_RUN_BYTES 3u
 #define WEFT_RECORDER_ITEM_MAX (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)
@@ -141,7 +144,7 @@ typedef struct weft_recorder_config {
     uint32_t probes;        /* weft_probes bits of what will come: only a hint for the first frame's regions */
     const weft_control_coder *coder; /* NULL: raw */
     void *coder_state;               /* initialised by the caller */
-    uint32_t coder_paths_max;        /* with a coder, a frame is cut after so many paths; 0: when something is full */
+    uint32_t coder_paths_max;        /* with a coder, a frame is cut after so many paths; 0: WEFT_RECORDER_CODED_PATHS_MAX */
     const weft_bus_coder *bus_coder; /* NULL: plain. With one, a switch of context within a path's accesses cuts the frame */
     void *bus_coder_state;           /* initialised by the caller */
     const weft_number_coder *address_coder; /* NULL: plain. With one, slots are not used */
@@ -281,7 +284,7 @@ void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
 /* The value that an access of `site` loaded or will store. */
 void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value);
-/* Events that came and were lost before they reached the recorder, all at this place of the sequence. */
+/* Events that came and were lost before they reached the recorder, all at this place of the sequence; fewer than 2^31 of a kind. */
 void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost);
 
 /* Cuts the frame and gives it to the sink. WEFT_AGAIN: the sink refused; nothing is lost, call again (or go on). */

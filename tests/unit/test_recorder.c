@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/recorder.h"
 #include "core/recorder_bfcm.h"
+#include "core/recorder_loops.h"
 
 #include <string.h>
 
@@ -247,6 +248,70 @@ static void a_flush_that_is_refused_loses_nothing(void)
     CHECK_EQ(trace.before.paths, 1);
 }
 
+/* An hour of events that a sink refuses is more than 32 bits count. `as_if`: so many came before, without the time that they take. */
+static void losses_are_counted_beyond_32_bits(void)
+{
+    enum { NEAR_HALF = 0x7ffffff0, EVENTS = 64 };
+    weft_frame frame = {.kind = 0};
+    uint64_t want = 0;
+    size_t at = WEFT_CONTAINER_HEAD_SIZE;
+    CHECK(start(WEFT_RECORDER_BYTES_MIN));
+    kept.refuse = true;
+    for (int i = 0; i < 50; i++)
+        weft_recorder_path(&trace, 0, (uint32_t)i * 99);
+    for (int round = 0; round < 5; round++) {
+        uint32_t as_if = NEAR_HALF - trace.paths;
+        trace.paths += as_if;
+        trace.accesses += as_if;
+        want += as_if;
+        for (int i = 0; i < EVENTS; i++) {
+            weft_recorder_access(&trace, 0, 1, 0);
+            weft_recorder_path(&trace, 0, 5);
+        }
+    }
+    want += 5 * EVENTS;
+    kept.refuse = false;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    while (at < kept.size)
+        CHECK(next_frame(&at, &frame));
+    CHECK_EQ(frame.kind, WEFT_FRAME_STATS);
+    CHECK(trace.lost.accesses == want);
+    CHECK(trace.lost.paths >= want && trace.lost.paths < want + 50);
+    CHECK(trace.before.accesses == want && trace.before.paths == want + 50);
+}
+
+WEFT_LOOPNEST_DEF(nest, 16, 4);
+static weft_loopnest nest;
+
+static void a_coded_frame_ends_after_so_many_paths(void)
+{
+    weft_recorder_config config = trace_config;
+    weft_frame frame;
+    body b;
+    uint64_t paths = 0, as_if = WEFT_RECORDER_CODED_PATHS_MAX - 7;
+    size_t at = WEFT_CONTAINER_HEAD_SIZE;
+    memset(&kept, 0, sizeof kept);
+    config.bytes_size = sizeof trace_bytes;
+    config.coder = &weft_coder_loops;
+    config.coder_state = &nest;
+    CHECK_EQ(weft_loopnest_init(&nest, &nest_config), WEFT_OK);
+    CHECK_EQ(weft_recorder_init(&trace, &config), WEFT_OK);
+    for (unsigned i = 0; i < 20; i++) {
+        if (i == 5)
+            trace.paths += (uint32_t)as_if;
+        weft_recorder_path(&trace, 0, 3);
+    }
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    for (unsigned frames = 0; next_frame(&at, &frame) && frame.kind != WEFT_FRAME_STATS;) {
+        if (frame.kind != WEFT_FRAME_TRACE)
+            continue;
+        CHECK(read_body(&frame, &b));
+        CHECK_EQ(b.paths, frames++ ? 20 - 7 : WEFT_RECORDER_CODED_PATHS_MAX);
+        paths += b.paths;
+    }
+    CHECK(paths == 20 + as_if);
+}
+
 static void sizes_that_cannot_work_are_refused(void)
 {
     CHECK(!start(WEFT_RECORDER_BYTES_MIN - 1));
@@ -269,6 +334,8 @@ int main(void)
     RUN(a_cut_frame_tells_its_tail_and_the_next_its_start);
     RUN(refused_events_are_counted_exactly);
     RUN(a_flush_that_is_refused_loses_nothing);
+    RUN(losses_are_counted_beyond_32_bits);
+    RUN(a_coded_frame_ends_after_so_many_paths);
     RUN(sizes_that_cannot_work_are_refused);
     return check_failed();
 }
