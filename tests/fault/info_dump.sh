@@ -87,6 +87,7 @@ for command in dump loops grammar 'hot --min-cost 1 --min-length 1 --max-length 
     bad "${command%% *} of an unknown coder" 3 'gap: not all paths of [0-9]* frames\? can be read' $weft $command "$tmp/coder.weft"
 done
 
+expect "a number with a zero in front is decimal" 0 '{"k":10,.*' $weft paths -k 010 --json --format chars "$tmp/text"
 bad "hot with a directory of costs" 1 'directory' $weft hot --min-cost 1 --min-length 1 --max-length 2 --costs "$tmp" "$golden"
 
 expect "info of a whole recording" 0 '.*paths .*' $weft info "$tmp/run.weft"

@@ -53,17 +53,31 @@ for ((cut = 0; cut < size; cut += step)); do
     [ $? -eq 1 ] || bad=$((bad + 1))
 done
 verdict wet_refuses_every_cut $bad -eq 0
+flip() {
+    cp "$tmp/x.wet" "$tmp/flip"
+    byte=$(od -An -tu1 -j $1 -N1 "$tmp/x.wet")
+    printf "\\x$(printf %02x $((byte ^ (1 << ($1 % 8)))))" | dd of="$tmp/flip" bs=1 seek=$1 conv=notrunc status=none
+}
 bad=0
 for ((at = 0; at < size; at += step)); do
-    cp "$tmp/x.wet" "$tmp/flip"
-    byte=$(od -An -tu1 -j $at -N1 "$tmp/x.wet")
-    printf "\\x$(printf %02x $((byte ^ (1 << (at % 8)))))" | dd of="$tmp/flip" bs=1 seek=$at conv=notrunc status=none
+    flip $at
     timeout 20 $weft wet slice "$tmp/flip" --at result >/dev/null 2>&1
     [ $? -le 1 ] || bad=$((bad + 1))
     timeout 20 $weft wet why "$tmp/flip" --at result >/dev/null 2>&1
     [ $? -le 1 ] || bad=$((bad + 1))
 done
 verdict wet_survives_flips $bad -eq 0
+# Some of the last bytes are timestamps.
+bad=0 differ=0
+for ((at = size - 400; at < size; at += 6)); do
+    flip $at
+    timeout 20 $weft wet control "$tmp/flip" >/dev/null 2>&1
+    status=$?
+    [ $status -eq 1 ] && bad=$((bad + 1))
+    timeout 20 $weft wet control "$tmp/flip" --binary >/dev/null 2>&1
+    [ $? -eq $status ] || differ=$((differ + 1))
+done
+verdict wet_control_tells_damage_in_either_form "$bad" -gt 5 -a "$differ" -eq 0
 cut=$(($(stat -c %s $full) / 2))
 head -c $cut $full >"$tmp/half.weft"
 $weft wet build "$tmp/half.weft" --elf $elf -o "$tmp/half.wet" >/dev/null 2>&1
