@@ -132,7 +132,8 @@ void output_plain(uint8_t tag, uint64_t time, const void *bytes, size_t size)
         weft_write_u8(&writer, tag);
         weft_write_bytes(&writer, bytes, size);
         write_frame(buffer, shift, writer.size);
-        fflush(out.file);
+        if (fflush(out.file))
+            fail(strerror(errno));
     }
     free(buffer);
     pthread_mutex_unlock(&out.lock);

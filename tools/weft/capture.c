@@ -33,7 +33,7 @@ typedef struct capture {
     long long timeout, icount;
     image *im;
     const char *machine, *sink;
-    char link[64];        /* a short name for the output file */
+    char folder[32], link[64], seen[64]; /* links with short names: to the output, and to what the plugin writes besides */
     uint32_t ring;        /* address of the RAM ring */
 } capture;
 
@@ -120,36 +120,44 @@ static int look_at_image(capture *c)
     return EXIT_DONE;
 }
 
-/* Creates the output, which must be a file on a disk: it is read again. And a symbolic link with a short and plain name to it: names pass through the emulator's options and
- * the firmware's command line. */
-static int make_output(capture *c)
+/* Creates an output, which must be a file on a disk: it is read again. And a symbolic link with a short and plain name to it: names pass
+ * through the emulator's options and the firmware's command line. */
+static int make_file(const capture *c, const char *path, char link[64], const char *name)
 {
-    char folder[] = "/tmp/weft-XXXXXX";
     struct stat about;
-    int fd = open(c->out, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+    int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
     if (fd < 0)
-        return command_fail(c->name, EXIT_INPUT, "cannot write %s: %s", c->out, strerror(errno));
+        return command_fail(c->name, EXIT_INPUT, "cannot write %s: %s", path, strerror(errno));
     bool on_disk = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
     close(fd);
     if (!on_disk)
-        return command_fail(c->name, EXIT_INPUT, "cannot write %s: it is no file on a disk", c->out);
-    char *whole = realpath(c->out, NULL);
-    bool linked = whole && mkdtemp(folder);
-    if (linked) {
-        snprintf(c->link, sizeof c->link, "%s/out", folder);
-        linked = symlink(whole, c->link) == 0;
-    }
+        return command_fail(c->name, EXIT_INPUT, "cannot write %s: it is no file on a disk", path);
+    char *whole = realpath(path, NULL);
+    snprintf(link, 64, "%s/%s", c->folder, name);
+    bool linked = whole && symlink(whole, link) == 0;
     free(whole);
     return linked ? EXIT_DONE : command_fail(c->name, EXIT_INPUT, "cannot make a file in /tmp: %s", strerror(errno));
 }
 
-static void remove_link(capture *c)
+static int make_outputs(capture *c)
 {
-    if (!c->link[0])
+    const char *seen = c->watch ? c->watch : c->count;
+    strcpy(c->folder, "/tmp/weft-XXXXXX");
+    if (!mkdtemp(c->folder)) {
+        c->folder[0] = 0;
+        return command_fail(c->name, EXIT_INPUT, "cannot make a folder in /tmp: %s", strerror(errno));
+    }
+    int status = c->out ? make_file(c, c->out, c->link, "out") : EXIT_DONE;
+    return status == EXIT_DONE && seen ? make_file(c, seen, c->seen, "seen") : status;
+}
+
+static void remove_links(const capture *c)
+{
+    if (!c->folder[0])
         return;
     unlink(c->link);
-    *strrchr(c->link, '/') = 0;
-    rmdir(c->link);
+    unlink(c->seen);
+    rmdir(c->folder);
 }
 
 /* The plugin's arguments; NULL: no plugin. */
@@ -165,7 +173,7 @@ static char *plugin_arguments(const capture *c)
     if (c->full)
         fprintf(out, "mode=full,out=%s,machine=%s", c->link, c->machine);
     else
-        fprintf(out, "mode=%s,out=%s", c->watch ? "probes" : "count", c->watch ? c->watch : c->count);
+        fprintf(out, "mode=%s,out=%s", c->watch ? "probes" : "count", c->seen);
     uint32_t thread, word;
     if (c->watch && image_symbol(c->im, "weft_target_thread", &thread, &word))
         fprintf(out, ",thread=%x", thread);
@@ -341,6 +349,14 @@ static void print_totals(const capture *c, const totals *t, const emulator_end *
     json_finish(j);
 }
 
+/* The emulator ends with status 1 where it cannot load its plugin, as many a program does. */
+static int check_counts(const capture *c)
+{
+    struct stat about;
+    bool there = stat(c->count, &about) == 0 && about.st_size > 0;
+    return there ? EXIT_DONE : command_fail(c->name, EXIT_INPUT, "no counts came out");
+}
+
 static int collect(capture *c)
 {
     emulator_end end;
@@ -350,7 +366,7 @@ static int collect(capture *c)
         return status;
     int ended = judge_end(c, &end);
     if (!c->out)
-        return ended;
+        return ended != EXIT_DONE ? ended : check_counts(c);
     status = c->full ? total_full(c, &t) : total_container(c, &t);
     if (status != EXIT_DONE)
         return status;
@@ -405,11 +421,11 @@ int command_capture(int argc, char **argv)
     if (c.memory)
         return collect_from_memory(&c);
     status = look_at_image(&c);
-    if (status == EXIT_DONE && c.out)
-        status = make_output(&c);
+    if (status == EXIT_DONE)
+        status = make_outputs(&c);
     if (status == EXIT_DONE)
         status = collect(&c);
-    remove_link(&c);
+    remove_links(&c);
     image_close(c.im);
     return status;
 }
