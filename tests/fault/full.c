@@ -19,6 +19,7 @@ typedef struct sample {
     uint8_t size, condition;
     uint64_t writes, later; /* later: what a note says before it executes; 0: no note */
     bool passed;            /* the column of that has a byte */
+    uint32_t from, to;      /* of an exception behind it; both 0: none */
 } sample;
 
 static const sample good = {.size = 2, .condition = FULL_ALWAYS, .writes = FULL_REGISTER(0)};
@@ -43,6 +44,15 @@ static void columns_of(const sample *s, weft_writer *column)
         weft_write_varint(&column[5], 0);
         weft_write_u8(&column[5], 1);
         weft_write_u64(&column[5], s->later);
+    }
+    if (s->from || s->to) {
+        weft_write_varint(&column[5], 0);
+        weft_write_u8(&column[5], 4);
+        weft_write_varint(&column[5], s->from);
+        weft_write_varint(&column[5], s->to);
+        weft_write_u8(&column[5], 1);
+        for (unsigned i = 0; i < 18; i++)
+            weft_write_u32(&column[5], 0x20000000);
     }
 }
 
@@ -95,7 +105,7 @@ static bool reads(const sample *s)
     full_event *event = calloc(1, sizeof *event);
     unsigned executed = 0;
     while (r && full_next(r, event) > 0)
-        executed++;
+        executed += event->kind == FULL_EXECUTED;
     bool well = r && executed == 1 && !full_error(r);
     full_close(r);
     free(event);
@@ -152,6 +162,19 @@ static void conditions_that_are_none_are_refused(void)
     }
 }
 
+static void exceptions_have_numbers_of_nine_bits(void)
+{
+    sample s = good;
+    s.from = 3;
+    s.to = 511;
+    CHECK(reads(&s));
+    s.to = 512;
+    CHECK(!reads(&s));
+    s.to = 15;
+    s.from = UINT32_MAX;
+    CHECK(!reads(&s));
+}
+
 static void outcomes_that_are_missing_are_told(void)
 {
     sample s = good;
@@ -165,6 +188,7 @@ int main(void)
     RUN(masks_of_what_is_not_there_are_refused);
     RUN(instructions_of_no_size_are_refused);
     RUN(conditions_that_are_none_are_refused);
+    RUN(exceptions_have_numbers_of_nine_bits);
     RUN(outcomes_that_are_missing_are_told);
     return check_failed();
 }

@@ -17,6 +17,7 @@
 #define CHUNK_MAX (64u << 20) /* unpacked bytes of a chunk: more is damage */
 #define FRAME_MAX (96u << 20)
 #define TAIL 256u /* bytes: the end record is shorter */
+#define EXCEPTIONS 512u /* their numbers have nine bits */
 #define PAGE 4096u /* statics are allocated so many at a time and never move */
 
 enum { TAG_DESCRIPTION, TAG_CHUNK, TAG_END };
@@ -358,6 +359,8 @@ static int read_exception(full_reader *r, full_event *event)
     event->xpsr = weft_read_u32(notes);
     event->frame = weft_read_u32(notes);
     r->exception_next = false;
+    if (notes->status != WEFT_OK || event->from >= EXCEPTIONS || event->to >= EXCEPTIONS)
+        return fail(r, "a note in the chunk before byte %llu is damaged", (unsigned long long)r->at);
     next_note(r);
     if (r->to_note == 0) { /* of the same instruction: another exception before the handler's first */
         r->exception_next = weft_read_u8(notes) == NOTE_EXCEPTION;

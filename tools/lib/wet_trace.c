@@ -32,7 +32,8 @@ typedef struct reader {
     wet_trace *t;
     uint32_t *static_of; /* full number -> static */
     uint32_t static_of_room;
-    uint32_t exceptions; /* first static of an exception, a list through .last */
+    uint32_t *exceptions; /* statics that are exceptions: few */
+    uint32_t exception_count;
 
     path_state *states;
     uint32_t state_count, state_room;
@@ -85,11 +86,15 @@ static uint32_t static_of(reader *r, const full_instruction *instruction)
 static uint32_t exception_static(reader *r, const full_event *event, uint8_t kind)
 {
     wet_trace *t = r->t;
-    for (uint32_t i = 0; i < t->static_count; i++)
-        if (t->statics[i].exception == kind && t->statics[i].from == event->from && t->statics[i].to == event->to)
-            return i;
+    for (uint32_t i = 0; i < r->exception_count; i++) {
+        const wet_static *s = &t->statics[r->exceptions[i]];
+        if (s->exception == kind && s->from == event->from && s->to == event->to)
+            return r->exceptions[i];
+    }
     uint32_t at = static_add(t);
     wet_static *s = &t->statics[at];
+    r->exceptions = memory_grow(r->exceptions, r->exception_count + 1, sizeof *r->exceptions);
+    r->exceptions[r->exception_count++] = at;
     s->exception = kind;
     s->from = (uint16_t)event->from;
     s->to = (uint16_t)event->to;
@@ -659,6 +664,7 @@ wet_trace *wet_trace_read(const char *full, const char *elf, bool *cut, char *me
     wet_memory_free(r->memory);
     wet_activations_free(r->activations);
     free(r->static_of);
+    free(r->exceptions);
     free(r->states);
     free(r->ways);
     free(r->way_next);
