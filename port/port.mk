@@ -78,9 +78,14 @@ endif
 APP_VARIANT := $(PROBES)-$(MODE)-$(CODER)$(BUS:plain=)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 
+# $(call one_of,VARIABLE,VALUES)
+one_of = $(if $(filter $($(1)),$(2)),,$(error there is no $(1)=$($(1)); there are: $(2)))
+
 .PHONY: build-firmware
 build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
-	$(if $(filter $(BOARD),$(BOARDS)),,$(error no board $(BOARD); there are: $(BOARDS)))
+	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values)$(call one_of,MODE,cut span)
+	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)$(call one_of,VALUES,plain bfcm)
+	$(call one_of,SINK,semihost uart uartfifo ring)$(call one_of,DELIVERY,direct ring)
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error KSF needs DELIVERY=direct: an activation may have ended when the ring is drained))
 	@mkdir -p $(APP_OUT)
