@@ -25,6 +25,7 @@ typedef struct stream {
     uint64_t events, bytes;
     bool predicts; /* and so many of the events it predicted */
     uint64_t predicted;
+    numbers reader; /* of what predicts */
 } stream;
 
 typedef struct summary {
@@ -59,11 +60,9 @@ static const char *value_coder(uint8_t id)
 /* Of a section whose coder tells which numbers were predicted. */
 static void add_predicted(stream *s, bool addresses, numbers_coding coding, uint64_t count, uint8_t slots_log2, const uint8_t *bytes, size_t size)
 {
-    numbers n = {0};
     s->predicts = true;
-    if (numbers_start(&n, addresses, coding, slots_log2, bytes, size))
-        s->predicted += numbers_skip(&n, (uint32_t)count);
-    numbers_free(&n);
+    if (numbers_start(&s->reader, addresses, coding, slots_log2, bytes, size))
+        s->predicted += numbers_skip(&s->reader, (uint32_t)count);
 }
 
 /* Accesses that are in the models, not in the bus section. */
@@ -143,6 +142,8 @@ static void summarize(const container *file, summary *sum)
     sum->streams[WEFT_REGION_BUS].events = sum->recorded.accesses;
     sum->streams[WEFT_REGION_BUS].bytes += sum->streams[WEFT_REGION_MODELS].bytes;
     sum->streams[WEFT_REGION_VALUES].events = sum->recorded.values;
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        numbers_free(&sum->streams[i].reader);
     free(buffer);
 }
 
