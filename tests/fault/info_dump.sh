@@ -113,6 +113,10 @@ for line in sys.stdin:
     try: json.loads(line)
     except ValueError: bad += 1
 print(bad)')"
+printf 'int main(void)\n{\n    return 0;\n}\n' >"$tmp/größe.c"
+name=$(make -s firmware APP="$tmp/größe.c" PROBES=paths 2>/dev/null | tail -n 1)
+timeout 60 build/host/weft capture "$name" -o "$tmp/name.weft" >/dev/null 2>&1
+verdict "JSON lines keep names that are not ASCII" 0 -lt "$($weft dump "$tmp/name.weft" --elf "$name" --json | grep -c '"file":"[^"]*/größe.c"')"
 verdict "info --json is JSON with the keys of the contract" ok = "$($weft info --json "$tmp/run.weft" | python3 -c '
 import json, sys
 info = json.load(sys.stdin)

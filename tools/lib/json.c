@@ -45,9 +45,9 @@ void json_next(json *j)
     j->between = true;
 }
 
-/* Length of the UTF-8 sequence at `s`, 0 if there is none. */
-static size_t utf8_length(const unsigned char *s)
+size_t json_utf8(const char *text)
 {
+    const unsigned char *s = (const unsigned char *)text;
     size_t size = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
     for (size_t i = 1; i < size; i++)
         if ((s[i] & 0xc0) != 0x80)
@@ -62,7 +62,7 @@ static void string(json *j, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
     size_t good = 0;
-    for (size_t n; s[good] && (n = utf8_length(s + good)); good += n)
+    for (size_t n; s[good] && (n = json_utf8(text + good)); good += n)
         ;
     if (!s[good]) {
         yajl_gen_string(j->gen, s, good);
@@ -73,7 +73,7 @@ static void string(json *j, const char *text)
     if (!clean)
         exit(1);
     for (size_t n; *s; s += n) {
-        n = utf8_length(s);
+        n = json_utf8((const char *)s);
         memcpy(clean + to, n ? s : (const unsigned char *)"\xef\xbf\xbd", n ? n : 3);
         to += n ? n : 3;
         n = n ? n : 1;
@@ -132,10 +132,4 @@ void json_string(json *j, const char *key, const char *text)
 {
     key_of(j, key);
     string(j, text);
-}
-
-void json_null(json *j, const char *key)
-{
-    key_of(j, key);
-    yajl_gen_null(j->gen);
 }

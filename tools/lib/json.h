@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes one JSON object to a stdio stream, through the yajl library. Strings that are not UTF-8 are written with
- * each bad byte as U+FFFD. Usage: json_begin, then json_object / json_key_... / json_end, then json_finish. */
+ * each bad byte as U+FFFD. Usage: json_begin, then json_object ... json_end_object, then json_finish. */
 #ifndef WEFT_TOOLS_LIB_JSON_H
 #define WEFT_TOOLS_LIB_JSON_H
 
@@ -25,6 +25,8 @@ void json_integer(json *j, const char *key, int64_t value);
 void json_real(json *j, const char *key, double value);
 void json_bool(json *j, const char *key, bool value);
 void json_string(json *j, const char *key, const char *text);
-void json_null(json *j, const char *key);
+
+/* Length of the UTF-8 sequence that `text` begins with, 0 if it is none. */
+size_t json_utf8(const char *text);
 
 #endif

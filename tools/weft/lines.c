@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/lib/json.h"
+
 /* At most four strings a line, each byte six when escaped. */
 enum { LINE_ROOM = 16384, TEXT_MAX = 1024 };
 
@@ -52,18 +54,19 @@ void put_hex(out *o, uint64_t value)
     }
 }
 
-/* A string inside JSON quotes: what is not plain ASCII is escaped, byte by byte. */
+/* A string inside JSON quotes. What is no UTF-8 is replaced. */
 static void put_escaped(out *o, const char *text)
 {
-    for (unsigned n = 0; *text && n < 500; text++, n++) {
+    for (size_t n = 0, size; *text && n < 500; text += size, n += size) {
         unsigned char c = (unsigned char)*text;
-        if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
-            o->text[o->size++] = (char)c;
-        } else if (c >= 0x80) {
-            o->text[o->size++] = '?';
-        } else {
+        size = json_utf8(text);
+        if (c < 0x20 || c == '"' || c == '\\') {
             o->size += (size_t)sprintf(o->text + o->size, "\\u%04x", c);
+        } else {
+            memcpy(o->text + o->size, size ? text : "\xef\xbf\xbd", size ? size : 3);
+            o->size += size ? size : 3;
         }
+        size += !size;
     }
 }
 
