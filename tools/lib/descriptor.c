@@ -460,14 +460,6 @@ const descriptor_site *descriptors_site(const descriptors *all, uint32_t site)
     return f ? &f->site[site - f->site_base] : NULL;
 }
 
-const descriptor_function *descriptors_by_name(const descriptors *all, const char *name)
-{
-    for (size_t i = 0; i < all->count; i++)
-        if (strcmp(all->function[i].name, name) == 0 || strcmp(all->function[i].assembler_name, name) == 0)
-            return &all->function[i];
-    return NULL;
-}
-
 bool descriptor_expand(const descriptors *all, uint32_t path, uint32_t *blocks, size_t max, descriptor_path *info)
 {
     const uint32_t leaves = DESCRIPTOR_BLOCK_TAIL | DESCRIPTOR_BLOCK_NORETURN;

@@ -177,8 +177,6 @@ const descriptor_function *descriptors_of_path(const descriptors *all, uint32_t 
 const descriptor_function *descriptors_of_block(const descriptors *all, uint32_t block);
 const descriptor_function *descriptors_of_site(const descriptors *all, uint32_t site);
 const descriptor_site *descriptors_site(const descriptors *all, uint32_t site);
-/* By name, in the source or of the symbol; the first one. NULL: none. */
-const descriptor_function *descriptors_by_name(const descriptors *all, const char *name);
 
 /* Expands a global path number: local block numbers into `blocks` (up to `max`; function->block_count is always enough).
  * False: no function has that path. */

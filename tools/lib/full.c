@@ -513,13 +513,3 @@ void full_summarise(const full_reader *r, full_summary *summary)
     *summary = r->summary;
     summary->statics = r->node_count;
 }
-
-uint32_t full_instruction_count(const full_reader *r)
-{
-    return r->node_count;
-}
-
-const full_instruction *full_instruction_get(const full_reader *r, uint32_t number)
-{
-    return number < r->node_count ? &get_node(r, number)->instruction : NULL;
-}

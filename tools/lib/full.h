@@ -108,8 +108,4 @@ const char *full_error(const full_reader *reader);
 
 void full_summarise(const full_reader *reader, full_summary *summary);
 
-/* Static instructions seen so far: 0..count-1. */
-uint32_t full_instruction_count(const full_reader *reader);
-const full_instruction *full_instruction_get(const full_reader *reader, uint32_t number);
-
 #endif

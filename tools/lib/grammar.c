@@ -57,10 +57,8 @@ grammar_builder *grammar_builder_new(bool lookahead)
     return b;
 }
 
-void grammar_builder_free(grammar_builder *b)
+static void builder_free(grammar_builder *b)
 {
-    if (!b)
-        return;
     free(b->symbols);
     free(b->table);
     free(b->pending);
@@ -521,7 +519,7 @@ grammar *grammar_finish(grammar_builder *b)
     free(guards);
     free(number);
     free(stack);
-    grammar_builder_free(b);
+    builder_free(b);
     return g;
 }
 

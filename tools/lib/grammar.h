@@ -12,7 +12,6 @@
 typedef struct grammar_builder grammar_builder;
 
 grammar_builder *grammar_builder_new(bool lookahead);
-void grammar_builder_free(grammar_builder *builder);
 /* Appends symbols of the stream, any 32-bit values. */
 void grammar_push(grammar_builder *builder, const uint32_t *symbols, size_t count);
 /* Bytes of memory it holds. */
@@ -61,8 +60,5 @@ size_t grammar_walk_read(grammar_walk *walk, uint32_t *symbols, size_t max);
 /* Sets `length` from the rules. False if the rules are no grammar: a number out of range, a count of 0, a rule that uses itself, a
  * rule but the start that is no more than one symbol, or a stream of 2^63 symbols or more. For grammars from outside. */
 bool grammar_measure(grammar *g);
-
-/* Every invariant of the builder, for tests: as weft_seq_check. */
-bool grammar_builder_check(const grammar_builder *builder);
 
 #endif

@@ -48,10 +48,8 @@ grammar_runs *grammar_runs_new(void)
     return r;
 }
 
-void grammar_runs_free(grammar_runs *r)
+static void builder_free(grammar_runs *r)
 {
-    if (!r)
-        return;
     free(r->at);
     free(r->buckets);
     free(r->pending);
@@ -369,7 +367,7 @@ grammar *grammar_runs_finish(grammar_runs *r)
     }
     g->start[met] = size;
     free(guards);
-    grammar_runs_free(r);
+    builder_free(r);
     return g;
 }
 

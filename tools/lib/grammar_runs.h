@@ -14,7 +14,6 @@
 typedef struct grammar_runs grammar_runs;
 
 grammar_runs *grammar_runs_new(void);
-void grammar_runs_free(grammar_runs *runs);
 /* Appends symbols of the stream, any 32-bit values. */
 void grammar_runs_push(grammar_runs *runs, const uint32_t *symbols, size_t count);
 /* The grammar of all symbols so far, with counts; the builder is used up and freed. */

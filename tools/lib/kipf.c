@@ -126,11 +126,6 @@ void kipf_free(kipf *forest)
     free(forest);
 }
 
-unsigned kipf_k(const kipf *forest)
-{
-    return forest->k;
-}
-
 uint64_t kipf_events(const kipf *forest)
 {
     return forest->events;
@@ -362,19 +357,5 @@ void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_vi
     }
     free(s.step);
     free(levels);
-    free(path);
-}
-
-void kipf_each_slab(const kipf *forest, kipf_visit *visit, void *context)
-{
-    const trie *t = &forest->slabs;
-    uint32_t *path = memory_zero(2 * forest->k - 2, sizeof *path);
-    for (uint32_t i = 2; i < t->used; i++) {
-        unsigned length = t->nodes[i].depth;
-        uint32_t node = i;
-        for (unsigned at = length; at > 0; at--, node = t->nodes[node].parent)
-            path[at - 1] = t->nodes[node].label;
-        visit(context, path, length, t->nodes[i].count);
-    }
     free(path);
 }

@@ -23,7 +23,6 @@ typedef struct kipf_activation {
 /* A forest for sequences of up to k >= 2 paths. Memory grows with the distinct sequences, never with the events. */
 kipf *kipf_new(unsigned k);
 void kipf_free(kipf *forest);
-unsigned kipf_k(const kipf *forest);
 
 /* One path of an activation. */
 void kipf_push(kipf *forest, kipf_activation *activation, uint32_t path);
@@ -44,8 +43,5 @@ uint64_t kipf_events(const kipf *forest);
  * after their beginnings; paths are ordered by rank[path], or by number (NULL). The sequence is valid during the call. */
 typedef void kipf_visit(void *context, const uint32_t *path, unsigned length, uint64_t count);
 void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context);
-
-/* Calls visit for every node of the k-slab forest itself, its path from the root and its own counter, 0 too. */
-void kipf_each_slab(const kipf *forest, kipf_visit *visit, void *context);
 
 #endif

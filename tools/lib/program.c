@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/program.h"
 
-#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
@@ -22,7 +21,6 @@ struct program {
     char *path;
     int fd;
     Elf *elf;
-    Dwarf *dwarf; /* NULL: no debug information */
     descriptors *all;
     symbol *symbols; /* by address */
     size_t symbol_count;
@@ -110,7 +108,6 @@ program *program_open(const char *path, char *message, size_t message_size)
         program_close(app);
         return NULL;
     }
-    app->dwarf = dwarf_begin_elf(app->elf, DWARF_C_READ, NULL);
     read_sections(app);
     for (size_t i = 0; i < all->count; i++)
         most = all->function[i].block_count > most ? all->function[i].block_count : most;
@@ -130,8 +127,6 @@ void program_close(program *app)
     free(app->script);
     free(app->blocks);
     free(app->symbols);
-    if (app->dwarf)
-        dwarf_end(app->dwarf);
     if (app->elf)
         elf_end(app->elf);
     if (app->fd >= 0)
@@ -310,20 +305,6 @@ const char *program_symbol(const program *app, uint32_t address, uint32_t *offse
         }
     }
     return NULL;
-}
-
-bool program_line(program *app, uint32_t address, const char **file, uint32_t *line)
-{
-    Dwarf_Die unit;
-    int number = 0;
-    if (!app->dwarf || !dwarf_addrdie(app->dwarf, address, &unit))
-        return false;
-    Dwarf_Line *found = dwarf_getsrc_die(&unit, address);
-    if (!found || dwarf_lineno(found, &number) != 0)
-        return false;
-    *file = dwarf_linesrc(found, NULL, NULL);
-    *line = (uint32_t)number;
-    return *file != NULL;
 }
 
 bool program_find_symbol(const program *app, const char *name, uint32_t *address, uint32_t *size)

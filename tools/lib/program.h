@@ -15,7 +15,7 @@
 
 typedef struct program program;
 
-/* NULL and a message: not readable, no ELF, no descriptors, damaged. Debug information is used where it is there. */
+/* NULL and a message: not readable, no ELF, no descriptors, damaged. */
 program *program_open(const char *path, char *message, size_t message_size);
 void program_close(program *app);
 
@@ -30,14 +30,11 @@ const replay_script *program_script(program *app, uint32_t path);
 /* The same as a replay_model: {app, program_model}. */
 const replay_script *program_model(void *app, uint32_t path);
 
-/* The global numbers of a path's blocks, in order, up to max; how many there are. A start that an earlier record told and the
- * block that the path's end enters are part of it as the script tells them. 0: no such path. */
+/* The source lines of a path's blocks, in order, up to max, the same one in a row once; how many. 0: no such path. */
 size_t program_path_lines(program *app, uint32_t path, descriptor_line *lines, size_t max);
 
 /* The data object or function that holds an address: its name and the offset in it. NULL: none. */
 const char *program_symbol(const program *app, uint32_t address, uint32_t *offset);
-/* The source line of a code address, from DWARF. False: not known. */
-bool program_line(program *app, uint32_t address, const char **file, uint32_t *line);
 /* The address and size of a symbol. False: none of that name. */
 bool program_find_symbol(const program *app, const char *name, uint32_t *address, uint32_t *size);
 

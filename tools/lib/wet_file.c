@@ -873,12 +873,6 @@ static uint32_t edge_choice(wet_file *f, const wet_edge *edge, uint32_t node, ui
     return best;
 }
 
-uint32_t wet_edge_producer(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time)
-{
-    uint32_t rank;
-    return edge->producers[edge_choice(f, edge, node, instance, time, &rank)];
-}
-
 wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time)
 {
     uint32_t choice;

@@ -145,9 +145,6 @@ bool wet_stream_has_blocks(const wet_file *f, uint32_t stream);
 uint32_t wet_time(wet_file *f, uint32_t node, uint32_t instance);
 uint32_t wet_rank(wet_file *f, uint32_t node, uint32_t time);
 
-/* The producer alone. */
-uint32_t wet_edge_producer(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time);
-
 /* The origin of an input, control or part of a load of an execution; producer 0: nobody. */
 wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time);
 
