@@ -233,84 +233,177 @@ static void damaged_segments_are_refused_or_stand_for_something(void)
 
 /* ---- hot subpaths ---- */
 
-static uint64_t plain_count(const grammar *g, const hot_path *path)
+/* Terminals are numbered in the order of their appearance; the stream in these numbers: */
+static uint32_t numbered[INPUT_MAX];
+
+static unsigned __int128 cost_of_symbols(const hot_options *o, const uint32_t *path, size_t length)
+{
+    unsigned __int128 cost = 0;
+    for (size_t s = 0; s < length; s++)
+        cost += o->costs ? o->costs[path[s]] : 1;
+    return cost;
+}
+
+static uint64_t plain_count(const uint32_t *path, size_t length)
 {
     uint64_t count = 0;
-    for (size_t i = 0; i + path->length <= stream_size; i++) {
-        size_t s = 0;
-        while (s < path->length && stream[i + s] == g->terminals[path->symbols[s]])
-            s++;
-        count += s == path->length;
-    }
+    for (size_t i = 0; i + length <= stream_size; i++)
+        count += !memcmp(numbered + i, path, length * sizeof *path);
     return count;
 }
 
-static bool hot_is_right(const hot_options *options, bool lookahead)
+/* The length of the shortest hot subpath at the begin of the symbols; 0: none. */
+static size_t plain_word(const hot_options *o, const uint32_t *path, size_t length_max)
 {
-    grammar *g = host_grammar(lookahead);
-    hot_options o = *options;
-    uint64_t costs[64];
-    for (size_t i = 0; i < 64; i++)
-        costs[i] = 1 + i % 5;
-    if (o.costs)
-        o.costs = costs;
-    size_t count;
-    hot_path *paths = hot_find(g, &o, &count);
+    for (size_t length = o->min_length; length <= o->max_length && length <= length_max; length++)
+        if (plain_count(path, length) * cost_of_symbols(o, path, length) >= o->min_cost)
+            return length;
+    return 0;
+}
+
+static bool reported_are_minimal(const hot_options *o, const hot_path *paths, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
-        uint64_t cost = 0;
-        for (size_t s = 0; s < paths[i].length; s++)
-            cost += o.costs ? costs[paths[i].symbols[s]] : 1;
-        EXPECT(paths[i].length >= o.min_length && paths[i].length <= o.max_length);
-        EXPECT(paths[i].count == plain_count(g, paths + i));
-        EXPECT(paths[i].cost == cost * paths[i].count && paths[i].cost >= o.min_cost);
-        EXPECT(i == 0 || paths[i - 1].cost >= paths[i].cost);
+        const hot_path *p = paths + i;
+        EXPECT(p->count == plain_count(p->symbols, p->length));
+        unsigned __int128 cost = p->count * cost_of_symbols(o, p->symbols, p->length);
+        EXPECT(p->cost == (cost < UINT64_MAX ? cost : UINT64_MAX));
+        EXPECT(plain_word(o, p->symbols, p->length) == p->length);
+        EXPECT(i == 0 || paths[i - 1].cost >= p->cost);
+        for (size_t other = 0; other < i; other++)
+            EXPECT(paths[other].length != p->length || memcmp(paths[other].symbols, p->symbols, p->length * sizeof *p->symbols));
     }
-    hot_free(paths, count);
-    grammar_free(g);
     return true;
 }
 
-static void counts_of_hot_subpaths_are_those_of_the_stream(void)
+/* An occurrence of a hot subpath holds one of its shortest hot prefix. */
+static bool every_hot_one_is_overlapped(const hot_options *o, const hot_path *paths, size_t count)
 {
+    static bool reported[INPUT_MAX];
+    memset(reported, 0, stream_size);
+    for (size_t i = 0; i < count; i++)
+        for (size_t at = 0; at + paths[i].length <= stream_size; at++)
+            if (!memcmp(numbered + at, paths[i].symbols, paths[i].length * sizeof *numbered))
+                memset(reported + at, true, paths[i].length);
+    for (size_t at = 0; at < stream_size; at++) {
+        size_t length = plain_word(o, numbered + at, stream_size - at);
+        EXPECT(!length || memchr(reported + at, true, length));
+    }
+    return true;
+}
+
+static bool hot_is_right(const hot_options *o, bool lookahead)
+{
+    grammar *g = host_grammar(lookahead);
+    for (size_t i = 0; i < stream_size; i++)
+        for (numbered[i] = 0; g->terminals[numbered[i]] != stream[i]; numbered[i]++)
+            ;
+    size_t count;
+    hot_path *paths;
+    EXPECT(hot_find(g, o, &paths, &count));
+    bool right = reported_are_minimal(o, paths, count) && every_hot_one_is_overlapped(o, paths, count);
+    hot_free(paths, count);
+    grammar_free(g);
+    return right;
+}
+
+static void hot_subpaths_are_minimal_and_no_occurrence_is_missed(void)
+{
+    static const uint64_t costs[] = {3, 1, 4, UINT64_C(1) << 63, 5, 0, 9, 2, 6, 5, 3, 5};
     check_random random = {8};
-    uint64_t with_costs = 0;
-    for (unsigned round = 0; round < (check_quick() ? 200u : 2000u); round++) {
-        random_stream(&random, 1 + check_random_below(&random, 800), 1 + round % 60);
+    for (unsigned round = 0; round < (check_quick() ? 200u : 1000u); round++) {
+        random_stream(&random, 1 + check_random_below(&random, 400), 1 + round % 12);
         size_t min = 1 + check_random_below(&random, 5);
-        hot_options o = {1 + check_random_below(&random, 60), min, min + check_random_below(&random, 20),
-                         round % 2 ? &with_costs : NULL};
+        hot_options o = {check_random_below(&random, round % 5 ? 60 : 2), min,
+                         min + check_random_below(&random, round % 3 ? 4 : 40), round % 2 ? costs : NULL};
+        o.min_cost = round % 11 ? o.min_cost : UINT64_MAX / 2;
         CHECK(hot_is_right(&o, round % 3 == 0));
     }
 }
 
-/* Any sequences, not only those that figure 7 finds. */
-static void counts_of_any_subpaths_are_those_of_the_stream(void)
+/* Rules that are long for the subpaths: blocks of up to 200 symbols and single ones between them. */
+static void hot_subpaths_at_the_ends_of_long_rules_are_as_well(void)
 {
+    static const uint64_t costs[] = {0, 1, 2, 3, 4, 5, 6, 7};
     check_random random = {9};
-    for (unsigned round = 0; round < (check_quick() ? 100u : 1000u); round++) {
-        enum { PATHS = 12, LONGEST = 30 };
-        static uint32_t memory[PATHS][LONGEST];
-        hot_path paths[PATHS];
-        random_stream(&random, 1 + check_random_below(&random, 600), 1 + round % 4);
-        grammar *g = host_grammar(round & 1);
-        size_t count = 0;
-        for (unsigned i = 0; i < PATHS; i++) {
-            size_t length = 1 + check_random_below(&random, i % 2 ? 4 : LONGEST);
-            for (size_t s = 0; s < length; s++)
-                memory[count][s] = check_random_below(&random, (uint32_t)g->terminal_count);
-            bool fresh = true;
-            for (size_t p = 0; p < count; p++)
-                fresh = fresh && (paths[p].length != length || memcmp(memory[p], memory[count], length * 4));
-            if (fresh) {
-                paths[count] = (hot_path){memory[count], length, 77, 0};
-                count++;
-            }
+    for (unsigned round = 0; round < (check_quick() ? 60u : 400u); round++) {
+        uint32_t blocks[3][200];
+        for (uint32_t *s = blocks[0]; s < blocks[3]; s++)
+            *s = check_random_below(&random, 2 + round % 7);
+        for (stream_size = 0; stream_size < 1200;) {
+            uint32_t block = check_random_below(&random, 3), size = 30 + 60 * block + check_random_below(&random, 3);
+            memcpy(stream + stream_size, blocks[block], size * sizeof *stream);
+            stream_size += size;
+            for (uint32_t i = check_random_below(&random, 3); i > 0; i--)
+                stream[stream_size++] = check_random_below(&random, 8);
         }
-        hot_count(g, paths, count);
-        for (size_t i = 0; i < count; i++)
-            CHECK_EQ(paths[i].count, plain_count(g, paths + i));
-        grammar_free(g);
+        size_t longest = 1 + check_random_below(&random, 6), min = 1 + check_random_below(&random, (uint32_t)longest);
+        CHECK(hot_is_right(&(hot_options){check_random_below(&random, 150), min, longest, round % 2 ? costs : NULL}, round % 3 == 0));
     }
+}
+
+static void hot_subpaths_of_every_short_string_are_minimal_and_no_occurrence_is_missed(void)
+{
+    for (unsigned letters = 2; letters <= 3; letters++) {
+        unsigned length_max = letters == 2 ? 11 : 7, total = letters == 2 ? 2048 : 2187;
+        stream_size = length_max;
+        for (unsigned string = 0; string < total; string++) {
+            for (unsigned i = 0, rest = string; i < length_max; i++, rest /= letters)
+                stream[i] = rest % letters;
+            for (unsigned cost = 4; cost <= 7; cost++)
+                for (size_t longest = 2; longest <= 4; longest++)
+                    CHECK(hot_is_right(&(hot_options){cost, longest / 2, longest, NULL}, cost & 1));
+        }
+    }
+}
+
+/* A run of 1200 * 2^24 symbols in 25 rules. */
+static void a_stream_of_20_thousand_million_symbols_is_counted_unless_the_text_is_too_long(void)
+{
+    enum { USES = 1200, RULES = 25 };
+    static uint32_t right[USES + 2 * RULES];
+    static size_t rule_start[RULES + 1];
+    uint32_t terminal = 7;
+    size_t at = 0;
+    for (; at < USES; at++)
+        right[at] = GRAMMAR_RULE | 1;
+    for (uint32_t rule = 1; rule < RULES; rule++) {
+        rule_start[rule] = at;
+        right[at] = right[at + 1] = rule + 1 < RULES ? GRAMMAR_RULE | (rule + 1) : 0;
+        at += 2;
+    }
+    rule_start[RULES] = at;
+    grammar g = {.symbols = right, .start = rule_start, .rules = RULES, .terminals = &terminal, .terminal_count = 1};
+    CHECK(grammar_measure(&g));
+    CHECK_EQ(g.length, (uint64_t)USES << 24);
+    hot_path *paths;
+    size_t count;
+    CHECK(hot_find(&g, &(hot_options){3 * (g.length - 2), 2, 5, NULL}, &paths, &count));
+    CHECK_EQ(count, 1);
+    CHECK_EQ(paths[0].length, 3);
+    CHECK_EQ(paths[0].count, g.length - 2);
+    hot_free(paths, count);
+    CHECK(!hot_find(&g, &(hot_options){g.length * 1000000, 2, 1000000, NULL}, &paths, &count));
+    CHECK_EQ(count, 0);
+}
+
+/* `xy` is the end of one of four rules and a symbol behind it, in the start rule. */
+static void a_subpath_that_is_hot_in_no_single_rule_is_found(void)
+{
+    static const char text[] = "ax1ax2bx3bx4cx5cx6dx7dx8axybxycxydxy";
+    stream_size = sizeof text - 1;
+    for (size_t i = 0; i < stream_size; i++)
+        stream[i] = (uint32_t)text[i];
+    grammar *g = host_grammar(false);
+    hot_path *paths;
+    size_t count;
+    CHECK(hot_find(g, &(hot_options){8, 2, 2, NULL}, &paths, &count));
+    bool found = false;
+    for (size_t i = 0; i < count; i++)
+        found |= g->terminals[paths[i].symbols[0]] == 'x' && g->terminals[paths[i].symbols[1]] == 'y' && paths[i].count == 4;
+    CHECK(found);
+    hot_free(paths, count);
+    grammar_free(g);
 }
 
 static void the_papers_hot_subpaths_are_found(void)
@@ -322,7 +415,8 @@ static void the_papers_hot_subpaths_are_found(void)
     grammar *g = host_grammar(false);
     hot_options o = {6, 2, 3, NULL};
     size_t count;
-    hot_path *paths = hot_find(g, &o, &count);
+    hot_path *paths;
+    CHECK(hot_find(g, &o, &paths, &count));
     CHECK_EQ(count, 2);
     for (size_t i = 0; i < 2; i++) {
         CHECK_EQ(paths[i].length, 2);
@@ -343,7 +437,10 @@ int main(void)
     RUN(segments_hold_the_stream_whatever_the_pools_and_the_room);
     RUN(damaged_segments_are_refused_or_stand_for_something);
     RUN(the_papers_hot_subpaths_are_found);
-    RUN(counts_of_any_subpaths_are_those_of_the_stream);
-    RUN(counts_of_hot_subpaths_are_those_of_the_stream);
+    RUN(a_subpath_that_is_hot_in_no_single_rule_is_found);
+    RUN(a_stream_of_20_thousand_million_symbols_is_counted_unless_the_text_is_too_long);
+    RUN(hot_subpaths_of_every_short_string_are_minimal_and_no_occurrence_is_missed);
+    RUN(hot_subpaths_are_minimal_and_no_occurrence_is_missed);
+    RUN(hot_subpaths_at_the_ends_of_long_rules_are_as_well);
     return check_failed();
 }

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding (figure 7). Rules are visited after the rules that they use. A rule's right side is read as the symbols of its
- * terminals and the *prefixes* of its rules, which slide through a window of at most L symbols. Where the window
- * is hot at the rule's frequency it is reported and emptied. A rule is left with
- *     prefix   its first symbols, at most L, up to its first hot subpath
- *     suffix   its last symbols, at most L, after its last hot subpath
- *     covers   prefix is all of it
- * which is all that the rules using it need. Both strings go when the last use was read. The figure goes on to append
- * to a prefix behind a rule that it does not cover, which would join what is not adjacent; here the prefix ends there.
+/*   1. The text. An occurrence of a subpath belongs to the one rule in which it is not inside a single symbol, and happens as often
+ *      as that rule. So all of them are found in the rules' own texts, where a long rule that is used stands as its first and its
+ *      last L - 1 symbols with a gap between, and short ones are written out:
  *
- * Counting. An occurrence belongs to the one rule in which it is not inside a single symbol. So each rule is read around
- * its joints only: L - 1 symbols before, L - 1 behind, through an automaton of all paths (Aho & Corasick 1975), and each
- * match across a joint counts as often as the rule occurs. */
+ *          rule 1, written with a long rule 2:   a b [first L-1 of 2] | [last L-1 of 2] c |      weighs the frequency of 1
+ *          what was counted there too much:      [first L-1 of 2] | [last L-1 of 2] |            weighs - the frequency of 2
+ *
+ *      The weights of all places in the text where a subpath of up to L symbols stands add up to its occurrences in the stream.
+ *   2. The words. A word is a hot subpath no shorter prefix of which is hot. The suffixes of the text in order, and how much
+ *      neighbours share, are its suffix tree: on an edge the count stays and the cost grows, so each edge is looked at once.
+ *   3. The reading (figure 7). Rules are read after the rules that they use. A rule is left with its *head*, up to the first
+ *      reported word, and its *tail*, after the last; or it is whole. A rule that uses it joins these to what stands beside them, and
+ *      reports, from left to right, each word that lies in what was joined.
+ *
+ * The figure judges the window between two reports alone, by its occurrences in the rule at hand; here the text says of each place at
+ * once which word begins there. */
 #include "tools/lib/hot.h"
 
+#include <divsufsort.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +42,11 @@ static bool is_rule(uint32_t symbol)
 static uint32_t rule_of(uint32_t symbol)
 {
     return symbol & ~GRAMMAR_RULE;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
 }
 
 /* ---- the order of rules and their frequencies ---- */
@@ -84,149 +94,386 @@ static uint64_t *frequencies(const grammar *g, const uint32_t *order, size_t cou
     return frequency;
 }
 
-/* ---- figure 7 ---- */
+/* ---- 1. the text ---- */
 
-typedef struct string {
-    uint32_t *symbols;
-    size_t length;
-} string;
+typedef struct rule_text {
+    size_t home;       /* where it stands in the text, or one of the places */
+    size_t length;     /* there, at most 8 L if the rules that use it write it out */
+    size_t head, tail; /* left to its users by its reading */
+    bool apart;        /* it is written once, and its users hold its ends */
+    bool whole;        /* no word is reported in it, and it has no gap */
+    bool written;
+} rule_text;
 
-typedef struct rule_state {
-    string prefix, suffix;
-    uint32_t uses; /* not read yet */
-    bool covers;
-} rule_state;
+/* Places from `start` up to the start of the next have the weight. */
+typedef struct part {
+    size_t start;
+    uint64_t weight; /* modulo 2^64 */
+} part;
 
-/* The subpath through a rule: the last symbols, at most L, since the last hot subpath. */
-typedef struct window {
-    uint32_t *symbols; /* room for 2 L */
-    size_t begin, end;
-    uint64_t cost;
-} window;
+typedef struct word {
+    uint32_t first, last; /* suffixes that begin with it */
+    uint32_t length;
+    bool reported;
+    uint64_t count;
+} word;
 
 typedef struct finder {
     const grammar *g;
-    const hot_options *options;
-    rule_state *rules;
-    uint64_t frequency; /* of the rule in hand */
-    window subpath;
-    string prefix; /* of the rule in hand, room for L */
-    bool prefix_ended;
-    hot_path *found;
-    size_t count, count_max;
+    size_t min_length, longest; /* L, but never more than there can be need for */
+    uint64_t min_cost;
+    const uint64_t *costs;
+    uint32_t *order;
+    size_t rules;
+    uint64_t *frequency;
+    rule_text *texts;
+
+    uint8_t *bytes; /* the text: `width` bytes a symbol, its terminal + 1, the top byte first; 0: a gap */
+    unsigned width;
+    size_t size;
+    part *parts;
+    size_t part_count;
+    uint64_t *sums;    /* of the costs before each place, modulo 2^64 */
+    size_t safe;       /* so many costs add up to less than 2^64 */
+    int32_t *suffixes; /* in order, without those of gaps */
+    size_t suffix_count;
+    int32_t *shared;   /* of each place: how many symbols it shares with that of the suffix before, up to L */
+    word *words;
+    size_t word_count, word_max;
+    uint32_t *begins; /* of each place: the word that begins there, plus 1; 0: none. In the memory of `shared` */
 } finder;
 
-static uint64_t cost_of(const hot_options *options, uint32_t terminal)
+static uint64_t cost_of(const finder *f, uint32_t terminal)
 {
-    return options->costs ? options->costs[terminal] : 1;
+    return f->costs ? f->costs[terminal] : 1;
 }
 
-static void window_clear(window *w)
+/* What an element of a right side takes in the text. */
+static size_t width_of(const finder *f, uint32_t symbol)
 {
-    w->begin = w->end = 0;
-    w->cost = 0;
+    if (!is_rule(symbol))
+        return 1;
+    const rule_text *t = f->texts + rule_of(symbol);
+    return t->apart ? 2 * f->longest - 1 : t->length;
 }
 
-static uint64_t window_sum(const finder *f)
+/* The length of each rule's text, and of all. A rule of more than 8 L symbols that is used twice takes less room apart. */
+static uint64_t measure(finder *f)
 {
-    uint64_t cost = 0;
-    for (size_t i = f->subpath.begin; i < f->subpath.end; i++)
-        cost = add_capped(cost, cost_of(f->options, f->subpath.symbols[i]));
-    return cost;
-}
-
-static void window_append(finder *f, uint32_t terminal)
-{
-    window *w = &f->subpath;
-    size_t most = f->options->max_length;
-    if (w->end == 2 * most) {
-        memmove(w->symbols, w->symbols + w->begin, (w->end - w->begin) * sizeof *w->symbols);
-        w->end -= w->begin;
-        w->begin = 0;
+    uint64_t size = 0;
+    for (size_t i = 0; i < f->rules; i++) {
+        rule_text *t = f->texts + f->order[i];
+        for (size_t at = f->g->start[f->order[i]]; at < f->g->start[f->order[i] + 1]; at++)
+            t->length += width_of(f, f->g->symbols[at]);
+        t->apart = t->length > 8 * f->longest || f->order[i] == 0;
+        if (t->apart)
+            size += t->length + 1 + 2 * f->longest;
     }
-    w->symbols[w->end++] = terminal;
-    w->cost = add_capped(w->cost, cost_of(f->options, terminal));
-    if (w->end - w->begin > most) {
-        uint32_t first = w->symbols[w->begin++];
-        w->cost = w->cost == UINT64_MAX ? window_sum(f) : w->cost - cost_of(f->options, first);
-    }
+    return size;
 }
 
-static void report(finder *f)
+static void put(finder *f, uint32_t code)
 {
-    const window *w = &f->subpath;
-    if (f->count == f->count_max) {
-        f->count_max = 2 * f->count_max + 64;
-        f->found = memory_grow(f->found, f->count_max, sizeof *f->found);
-    }
-    hot_path *path = f->found + f->count++;
-    *path = (hot_path){.length = w->end - w->begin};
-    path->symbols = memory_grow(NULL, path->length, sizeof *path->symbols);
-    memcpy(path->symbols, w->symbols + w->begin, path->length * sizeof *path->symbols);
+    for (unsigned i = f->width; i-- > 0; code >>= 8)
+        f->bytes[f->size * f->width + i] = (uint8_t)code;
+    f->size++;
 }
 
-/* Procedure appendTerminal. */
-static void append_terminal(finder *f, uint32_t terminal)
+static uint32_t code_at(const finder *f, size_t place)
 {
-    if (!f->prefix_ended && f->prefix.length < f->options->max_length)
-        f->prefix.symbols[f->prefix.length++] = terminal;
-    else
-        f->prefix_ended = true;
-    window_append(f, terminal);
-    size_t length = f->subpath.end - f->subpath.begin;
-    if (length < f->options->min_length || times_capped(f->subpath.cost, f->frequency) < f->options->min_cost)
-        return;
-    report(f);
-    if (!f->prefix_ended) { /* the prefix stops before the hot subpath */
-        f->prefix.length -= length < f->prefix.length ? length : f->prefix.length;
-        f->prefix_ended = true;
-    }
-    window_clear(&f->subpath);
+    uint32_t code = 0;
+    for (unsigned i = 0; i < f->width; i++)
+        code = code << 8 | f->bytes[place * f->width + i];
+    return code;
 }
 
-static string string_copy(const uint32_t *symbols, size_t length)
+static void put_again(finder *f, size_t place, size_t length)
 {
-    string s = {memory_grow(NULL, length, sizeof *symbols), length};
-    memcpy(s.symbols, symbols, length * sizeof *symbols);
-    return s;
+    memcpy(f->bytes + f->size * f->width, f->bytes + place * f->width, length * f->width);
+    f->size += length;
 }
 
-/* Reads a rule in a right side: its prefix, and where that is not all of it, then its suffix. */
-static void append_rule(finder *f, rule_state *used)
+static void put_first(finder *f, const rule_text *t)
 {
-    for (size_t i = 0; i < used->prefix.length; i++)
-        append_terminal(f, used->prefix.symbols[i]);
-    if (!used->covers) {
-        f->prefix_ended = true;
-        window_clear(&f->subpath);
-        for (size_t i = 0; i < used->suffix.length; i++)
-            window_append(f, used->suffix.symbols[i]);
-    }
-    if (--used->uses == 0) {
-        free(used->prefix.symbols);
-        free(used->suffix.symbols);
-    }
+    put_again(f, t->home, f->longest - 1);
+    put(f, 0);
 }
 
-static void visit_rule(finder *f, uint32_t rule, uint64_t frequency)
+static void put_last(finder *f, const rule_text *t)
+{
+    put_again(f, t->home + t->length - (f->longest - 1), f->longest - 1);
+}
+
+static void begin_part(finder *f, uint64_t weight)
+{
+    f->parts[f->part_count++] = (part){f->size, weight};
+}
+
+/* Writes a rule that stands apart; `stack` has room for all rules, `at` for a place in each. */
+static void write_rule(finder *f, uint32_t rule, uint32_t *stack, size_t *at)
 {
     const grammar *g = f->g;
-    f->frequency = frequency;
-    f->prefix.length = 0;
-    f->prefix_ended = false;
-    window_clear(&f->subpath);
-    for (size_t i = g->start[rule]; i < g->start[rule + 1]; i++) {
-        if (is_rule(g->symbols[i]))
-            append_rule(f, f->rules + rule_of(g->symbols[i]));
-        else
-            append_terminal(f, g->symbols[i]);
+    size_t depth = 0;
+    stack[0] = rule;
+    at[rule] = g->start[rule];
+    f->texts[rule].home = f->size;
+    for (;;) {
+        rule_text *top = f->texts + stack[depth];
+        if (at[stack[depth]] == g->start[stack[depth] + 1]) {
+            top->written = true;
+            if (!depth--)
+                return;
+            continue;
+        }
+        uint32_t s = g->symbols[at[stack[depth]]++];
+        if (!is_rule(s)) {
+            put(f, s + 1);
+            continue;
+        }
+        rule_text *t = f->texts + rule_of(s);
+        if (t->apart) {
+            put_first(f, t);
+            put_last(f, t);
+        } else if (t->written) {
+            put_again(f, t->home, t->length);
+        } else {
+            t->home = f->size;
+            stack[++depth] = rule_of(s);
+            at[rule_of(s)] = g->start[rule_of(s)];
+        }
     }
-    if (rule == 0)
+}
+
+static void write_text(finder *f, size_t size)
+{
+    uint32_t *stack = memory_zero(f->rules, sizeof *stack);
+    size_t *at = memory_zero(f->g->rules, sizeof *at);
+    f->bytes = memory_zero(size, f->width);
+    f->parts = memory_zero(2 * f->rules, sizeof *f->parts);
+    for (size_t i = 0; i < f->rules; i++) {
+        const rule_text *t = f->texts + f->order[i];
+        if (!t->apart)
+            continue;
+        begin_part(f, f->frequency[f->order[i]]);
+        write_rule(f, f->order[i], stack, at);
+        put(f, 0);
+        if (f->order[i] == 0)
+            continue;
+        begin_part(f, 0 - f->frequency[f->order[i]]);
+        put_first(f, t);
+        put_last(f, t);
+        put(f, 0);
+    }
+    free(stack);
+    free(at);
+}
+
+static uint64_t weight_at(const finder *f, size_t place)
+{
+    size_t low = 0, high = f->part_count; /* parts[low].start <= place < parts[high].start */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (f->parts[middle].start <= place)
+            low = middle;
+        else
+            high = middle;
+    }
+    return f->parts[low].weight;
+}
+
+static void sum_costs(finder *f)
+{
+    uint64_t sum = 0, most = 1;
+    f->sums = memory_zero(f->size + 1, sizeof *f->sums);
+    for (size_t place = 0; place < f->size; place++) {
+        uint32_t code = code_at(f, place);
+        uint64_t cost = code ? cost_of(f, code - 1) : 0;
+        most = cost > most ? cost : most;
+        sum += cost;
+        f->sums[place + 1] = sum;
+    }
+    f->safe = (size_t)(UINT64_MAX / most);
+}
+
+/* The fewest symbols from a place on that cost `cost`; `most` + 1: more than `most` would be wanted. */
+static size_t reach(const finder *f, size_t place, size_t most, uint64_t cost)
+{
+    size_t length = 0;
+    while (length < most) {
+        size_t step = least(most - length, f->safe), low = 0;
+        const uint64_t *sums = f->sums + place + length;
+        if (sums[step] - sums[0] >= cost) {
+            while (step - low > 1) { /* low symbols cost less, step symbols do not */
+                size_t middle = low + (step - low) / 2;
+                if (sums[middle] - sums[0] < cost)
+                    low = middle;
+                else
+                    step = middle;
+            }
+            return length + step;
+        }
+        cost -= sums[step] - sums[0];
+        length += step;
+    }
+    return most + 1;
+}
+
+/* ---- 2. the words ---- */
+
+static void sort_suffixes(finder *f)
+{
+    size_t bytes = f->size * f->width;
+    f->suffixes = memory_grow(NULL, bytes, sizeof *f->suffixes);
+    if (divsufsort(f->bytes, f->suffixes, (int32_t)bytes))
+        memory_grow(NULL, SIZE_MAX, 2); /* out of memory: ends the program */
+    for (size_t i = 0; i < bytes; i++) {
+        size_t place = (size_t)f->suffixes[i] / f->width;
+        if ((size_t)f->suffixes[i] % f->width == 0 && code_at(f, place))
+            f->suffixes[f->suffix_count++] = (int32_t)place;
+    }
+    f->suffixes = memory_grow(f->suffixes, f->suffix_count, sizeof *f->suffixes);
+}
+
+/* Kärkkäinen, Manzini, Puglisi: "Permuted longest-common-prefix array" (2009): places in the order of the text share one symbol
+ * less at most than the place before. */
+static void find_shared(finder *f)
+{
+    enum { FIRST = -1 };
+    f->shared = memory_zero(f->size, sizeof *f->shared); /* first, the place of the suffix before */
+    for (size_t i = 0; i < f->suffix_count; i++)
+        f->shared[f->suffixes[i]] = i ? f->suffixes[i - 1] : FIRST;
+    size_t length = 0;
+    for (size_t place = 0; place < f->size; place++) {
+        if (!code_at(f, place)) {
+            length = 0;
+            continue;
+        }
+        int32_t other = f->shared[place];
+        uint32_t code;
+        while (other != FIRST && length < f->longest && (code = code_at(f, place + length)) &&
+               code == code_at(f, (size_t)other + length))
+            length++;
+        length = other == FIRST ? 0 : length;
+        f->shared[place] = (int32_t)length;
+        length -= length > 0;
+    }
+}
+
+/* The words that begin with longer prefixes of one that ends on this edge are none: they are the last in the list. */
+static void add_word(finder *f, word w)
+{
+    while (f->word_count && f->words[f->word_count - 1].first >= w.first)
+        f->word_count--;
+    if (f->word_count == f->word_max) {
+        f->word_max = 2 * f->word_max + 64;
+        f->words = memory_grow(f->words, f->word_max, sizeof *f->words);
+    }
+    f->words[f->word_count++] = w;
+}
+
+/* The edge of the suffix tree over suffixes first..last, of subpaths longer than `above`, up to `length`. */
+static void judge_edge(finder *f, size_t first, size_t last, uint64_t count, size_t above, size_t length)
+{
+    size_t place = (size_t)f->suffixes[first];
+    if (length <= above || length < f->min_length)
         return;
-    f->rules[rule].prefix = string_copy(f->prefix.symbols, f->prefix.length);
-    f->rules[rule].suffix =
-        string_copy(f->subpath.symbols + f->subpath.begin, f->subpath.end - f->subpath.begin);
-    f->rules[rule].covers = !f->prefix_ended;
+    uint64_t cost = f->min_cost / count + (f->min_cost % count != 0);
+    size_t wanted = reach(f, place, length, cost);
+    wanted = wanted < f->min_length ? f->min_length : wanted;
+    if (wanted > above && wanted <= length) /* up to above: hot before this edge */
+        add_word(f, (word){(uint32_t)first, (uint32_t)last, (uint32_t)wanted, false, count});
+}
+
+typedef struct interval {
+    size_t first;
+    size_t length; /* what its suffixes share */
+    uint64_t count;
+} interval;
+
+/* Of each place the gap behind it. */
+static uint32_t *find_gaps(const finder *f)
+{
+    uint32_t *gaps = memory_zero(f->size, sizeof *gaps), gap = 0;
+    for (size_t place = f->size; place-- > 0; gaps[place] = gap)
+        gap = code_at(f, place) ? gap : (uint32_t)place;
+    return gaps;
+}
+
+/* Each edge of the suffix tree, those below it first. On the stack are the nodes that hold suffix i, the root undermost. */
+static void find_words(finder *f)
+{
+    interval *stack = memory_zero(f->longest + 1, sizeof *stack);
+    uint32_t *gaps = find_gaps(f);
+    size_t depth = 0;
+    for (size_t i = 0; i < f->suffix_count; i++) {
+        size_t place = (size_t)f->suffixes[i], before = (size_t)f->shared[place];
+        size_t behind = i + 1 < f->suffix_count ? (size_t)f->shared[f->suffixes[i + 1]] : 0;
+        interval done = {i, least(f->longest, gaps[place] - place), weight_at(f, place)};
+        judge_edge(f, i, i, done.count, before > behind ? before : behind, done.length);
+        for (; stack[depth].length > behind; depth--) {
+            size_t above = stack[depth - 1].length;
+            stack[depth].count += done.count;
+            done = stack[depth];
+            judge_edge(f, done.first, i, done.count, above > behind ? above : behind, done.length);
+        }
+        if (stack[depth].length < behind)
+            stack[++depth] = (interval){done.first, behind, done.count};
+        else
+            stack[depth].count += done.count;
+    }
+    free(gaps);
+    free(stack);
+    f->begins = (uint32_t *)f->shared;
+    f->shared = NULL;
+    memset(f->begins, 0, f->size * sizeof *f->begins);
+    for (size_t w = 0; w < f->word_count; w++)
+        for (size_t i = f->words[w].first; i <= f->words[w].last; i++)
+            f->begins[f->suffixes[i]] = (uint32_t)w + 1;
+}
+
+/* ---- 3. the reading ---- */
+
+/* What is read of a rule's text: from..to has no gap and holds no reported word. */
+typedef struct stretch {
+    size_t from, to;
+    size_t head_end; /* the first report or gap; SIZE_MAX: none yet */
+} stretch;
+
+static void read_stretch(finder *f, stretch *s)
+{
+    for (size_t place = s->from; place < s->to;) {
+        word *w = f->begins[place] ? f->words + (f->begins[place] - 1) : NULL;
+        if (!w || w->length > s->to - place) {
+            place++;
+            continue;
+        }
+        w->reported = true;
+        s->head_end = s->head_end == SIZE_MAX ? place : s->head_end;
+        s->from = place += w->length;
+    }
+}
+
+static void read_rule(finder *f, uint32_t rule)
+{
+    rule_text *t = f->texts + rule;
+    size_t place = t->home, end = f->longest - 1;
+    stretch s = {place, place, SIZE_MAX};
+    for (size_t at = f->g->start[rule]; at < f->g->start[rule + 1]; at++) {
+        uint32_t symbol = f->g->symbols[at];
+        const rule_text *used = is_rule(symbol) ? f->texts + rule_of(symbol) : NULL;
+        place += width_of(f, symbol);
+        if (used && (used->apart || !used->whole)) {
+            s.to += least(used->head, end);
+            read_stretch(f, &s);
+            s.head_end = s.head_end == SIZE_MAX ? s.to : s.head_end;
+            s.from = place - least(used->tail, end);
+        }
+        s.to = place;
+    }
+    read_stretch(f, &s);
+    t->whole = s.head_end == SIZE_MAX;
+    t->head = (t->whole ? s.to : s.head_end) - t->home;
+    t->tail = s.to - s.from;
 }
 
 static int by_symbols(const void *left, const void *right)
@@ -246,52 +493,79 @@ static int by_cost(const void *left, const void *right)
     return by_symbols(left, right);
 }
 
-/* The same subpath may be hot in several rules. */
-static size_t drop_doubles(hot_path *paths, size_t count)
+/* The reported words, in the memory that the caller frees. */
+static hot_path *collect(const finder *f, size_t *count)
 {
-    size_t kept = 0;
-    if (count)
-        qsort(paths, count, sizeof *paths, by_symbols);
-    for (size_t i = 0; i < count; i++) {
-        if (kept && by_symbols(paths + kept - 1, paths + i) == 0)
-            free(paths[i].symbols);
-        else
-            paths[kept++] = paths[i];
-    }
-    return kept;
-}
-
-hot_path *hot_find(const grammar *g, const hot_options *options, size_t *count)
-{
-    size_t rules;
-    uint32_t *order = postorder(g, &rules);
-    uint64_t *frequency = frequencies(g, order, rules);
-    finder f = {.g = g, .options = options};
-    f.rules = memory_zero(g->rules, sizeof *f.rules);
-    f.subpath.symbols = memory_zero(2 * options->max_length, sizeof *f.subpath.symbols);
-    f.prefix.symbols = memory_zero(options->max_length, sizeof *f.prefix.symbols);
-    for (size_t i = 0; i < rules; i++)
-        for (size_t at = g->start[order[i]]; at < g->start[order[i] + 1]; at++)
-            if (is_rule(g->symbols[at]))
-                f.rules[rule_of(g->symbols[at])].uses++;
-    for (size_t i = 0; i < rules; i++)
-        visit_rule(&f, order[i], frequency[order[i]]);
-    *count = drop_doubles(f.found, f.count);
-    hot_count(g, f.found, *count);
-    for (size_t i = 0; i < *count; i++) {
-        uint64_t cost = 0;
-        for (size_t s = 0; s < f.found[i].length; s++)
-            cost = add_capped(cost, cost_of(options, f.found[i].symbols[s]));
-        f.found[i].cost = times_capped(cost, f.found[i].count);
+    hot_path *paths = NULL;
+    size_t max = 0;
+    *count = 0;
+    for (const word *w = f->words; w < f->words + f->word_count; w++) {
+        if (!w->reported)
+            continue;
+        if (*count == max) {
+            max = 2 * max + 64;
+            paths = memory_grow(paths, max, sizeof *paths);
+        }
+        hot_path *p = paths + (*count)++;
+        *p = (hot_path){memory_zero(w->length, sizeof *p->symbols), w->length, w->count, 0};
+        for (size_t i = 0; i < p->length; i++) {
+            p->symbols[i] = code_at(f, (size_t)f->suffixes[w->first] + i) - 1;
+            p->cost = add_capped(p->cost, cost_of(f, p->symbols[i]));
+        }
+        p->cost = times_capped(p->cost, p->count);
     }
     if (*count)
-        qsort(f.found, *count, sizeof *f.found, by_cost);
-    free(f.subpath.symbols);
-    free(f.prefix.symbols);
-    free(f.rules);
-    free(frequency);
-    free(order);
-    return f.found;
+        qsort(paths, *count, sizeof *paths, by_cost);
+    return paths;
+}
+
+/* L: of words that are longer each would be hot with one symbol less, whatever its count. */
+static size_t longest_word(const finder *f, size_t max_length)
+{
+    uint64_t cheapest = UINT64_MAX, longest;
+    for (size_t i = 0; i < f->g->terminal_count; i++)
+        cheapest = cost_of(f, (uint32_t)i) < cheapest ? cost_of(f, (uint32_t)i) : cheapest;
+    longest = cheapest ? f->min_cost / cheapest + (f->min_cost % cheapest != 0) : UINT64_MAX;
+    longest = longest < f->min_length ? f->min_length : longest;
+    longest = longest < max_length ? longest : max_length;
+    return longest < f->g->length ? (size_t)longest : (size_t)f->g->length;
+}
+
+bool hot_find(const grammar *g, const hot_options *options, hot_path **paths, size_t *count)
+{
+    finder f = {.g = g, .min_length = options->min_length, .min_cost = options->min_cost, .costs = options->costs};
+    *paths = NULL;
+    *count = 0;
+    f.longest = longest_word(&f, options->max_length);
+    if (f.longest < f.min_length)
+        return true;
+    f.order = postorder(g, &f.rules);
+    f.frequency = frequencies(g, f.order, f.rules);
+    f.texts = memory_zero(g->rules, sizeof *f.texts);
+    for (f.width = 1; g->terminal_count >> 8 * f.width; f.width++)
+        ;
+    uint64_t size = measure(&f);
+    bool fits = size <= INT32_MAX / f.width;
+    if (fits) {
+        write_text(&f, size);
+        sort_suffixes(&f);
+        find_shared(&f);
+        sum_costs(&f);
+        find_words(&f);
+        for (size_t i = 0; i < f.rules; i++)
+            read_rule(&f, f.order[i]);
+        *paths = collect(&f, count);
+    }
+    free(f.order);
+    free(f.frequency);
+    free(f.texts);
+    free(f.bytes);
+    free(f.parts);
+    free(f.sums);
+    free(f.suffixes);
+    free(f.words);
+    free(f.begins);
+    return fits;
 }
 
 void hot_free(hot_path *paths, size_t count)
@@ -299,191 +573,4 @@ void hot_free(hot_path *paths, size_t count)
     for (size_t i = 0; i < count; i++)
         free(paths[i].symbols);
     free(paths);
-}
-
-/* ---- counting ---- */
-
-/* A state is a prefix of a path; state 0 is the empty one. */
-typedef struct state {
-    uint32_t parent, symbol;
-    uint32_t fail;    /* the longest proper suffix that is a state */
-    uint32_t output;  /* the state, this or a suffix of it, that ends a path; 0: none */
-    uint32_t shorter; /* the next such state for a state that ends a path */
-    uint32_t path;    /* that ends here, plus 1 */
-    uint32_t depth;
-} state;
-
-typedef struct automaton {
-    state *states;
-    uint32_t count;
-    uint32_t *table; /* (parent, symbol) -> state, 0 free */
-    uint32_t mask;
-    size_t longest;
-} automaton;
-
-static uint32_t *goto_slot(const automaton *a, uint32_t from, uint32_t symbol)
-{
-    uint64_t hash = ((uint64_t)from << 32 | symbol) * 0x9e3779b97f4a7c15u;
-    uint32_t slot = (uint32_t)(hash >> 32) & a->mask;
-    while (a->table[slot] &&
-           (a->states[a->table[slot]].parent != from || a->states[a->table[slot]].symbol != symbol))
-        slot = (slot + 1) & a->mask;
-    return a->table + slot;
-}
-
-/* States are made path by path, so a parent comes before its children; fail links need them by depth. */
-static void automaton_link(automaton *a)
-{
-    uint32_t *by_depth = memory_zero(a->count, sizeof *by_depth);
-    size_t *first = memory_zero(a->longest + 2, sizeof *first);
-    for (uint32_t i = 0; i < a->count; i++)
-        first[a->states[i].depth + 1]++;
-    for (size_t d = 1; d <= a->longest + 1; d++)
-        first[d] += first[d - 1];
-    for (uint32_t i = 0; i < a->count; i++)
-        by_depth[first[a->states[i].depth]++] = i;
-    for (uint32_t i = 1; i < a->count; i++) {
-        state *s = a->states + by_depth[i];
-        uint32_t fail = a->states[s->parent].fail;
-        uint32_t next = 0;
-        if (s->depth > 1)
-            while (!(next = *goto_slot(a, fail, s->symbol)) && fail)
-                fail = a->states[fail].fail;
-        s->fail = next;
-        s->shorter = a->states[next].output;
-        s->output = s->path ? by_depth[i] : s->shorter;
-    }
-    free(by_depth);
-    free(first);
-}
-
-static void automaton_build(automaton *a, const hot_path *paths, size_t count)
-{
-    size_t most = 1;
-    *a = (automaton){0};
-    for (size_t i = 0; i < count; i++) {
-        most += paths[i].length;
-        a->longest = paths[i].length > a->longest ? paths[i].length : a->longest;
-    }
-    for (a->mask = 63; a->mask / 2 < most; a->mask = 2 * a->mask + 1)
-        ;
-    a->states = memory_zero(most, sizeof *a->states);
-    a->table = memory_zero(a->mask + (size_t)1, sizeof *a->table);
-    a->count = 1;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t at = 0;
-        for (size_t s = 0; s < paths[i].length; s++) {
-            uint32_t *slot = goto_slot(a, at, paths[i].symbols[s]);
-            if (!*slot) {
-                a->states[a->count] = (state){.parent = at, .symbol = paths[i].symbols[s], .depth = (uint32_t)s + 1};
-                *slot = a->count++;
-            }
-            at = *slot;
-        }
-        a->states[at].path = (uint32_t)i + 1;
-    }
-    automaton_link(a);
-}
-
-static uint32_t step(const automaton *a, uint32_t at, uint32_t symbol)
-{
-    uint32_t next;
-    while (!(next = *goto_slot(a, at, symbol)) && at)
-        at = a->states[at].fail;
-    return next;
-}
-
-/* Writes the first `most` symbols of a rule, or the last, to `out`; gives how many there are. Each level of the walk
- * yields a symbol at least, so the stack holds `most` places. */
-static size_t edge_of(const grammar *g, uint32_t rule, bool last, size_t most, uint32_t *out, size_t *stack)
-{
-    /* A place is the index of a symbol; the symbol at it was entered. From the left, symbols up to the end of the right
-     * side follow; from the right, those down to its start. */
-    size_t count = 0, depth = 0;
-    size_t at = last ? g->start[rule + 1] - 1 : g->start[rule];
-    size_t left = g->start[rule + 1] - g->start[rule];
-    while (count < most) {
-        uint32_t s = g->symbols[at];
-        if (is_rule(s)) {
-            stack[2 * depth] = at;
-            stack[2 * depth++ + 1] = left;
-            left = g->start[rule_of(s) + 1] - g->start[rule_of(s)];
-            at = last ? g->start[rule_of(s) + 1] - 1 : g->start[rule_of(s)];
-            continue;
-        }
-        out[last ? most - ++count : count++] = s;
-        while (left == 1 && depth) {
-            left = stack[2 * --depth + 1];
-            at = stack[2 * depth];
-        }
-        if (left == 1)
-            break;
-        left--;
-        at += last ? (size_t)-1 : 1;
-    }
-    return count;
-}
-
-typedef struct counter {
-    const grammar *g;
-    const automaton *automaton;
-    hot_path *paths;
-    uint32_t *edge; /* room for longest symbols */
-    size_t *stack;  /* two for each rule */
-} counter;
-
-/* Counts the matches that end at a state and are longer than `inside`. */
-static void count_matches(counter *c, uint32_t at, size_t inside, uint64_t frequency)
-{
-    const state *states = c->automaton->states;
-    for (uint32_t end = states[at].output; end && states[end].depth > inside; end = states[end].shorter)
-        c->paths[states[end].path - 1].count += frequency;
-}
-
-static void count_rule(counter *c, uint32_t rule, uint64_t frequency)
-{
-    const grammar *g = c->g;
-    size_t around = c->automaton->longest - 1; /* on each side of a joint */
-    uint32_t at = 0;
-    for (size_t i = g->start[rule]; i < g->start[rule + 1]; i++) {
-        uint32_t s = g->symbols[i];
-        if (!is_rule(s)) {
-            at = step(c->automaton, at, s);
-            count_matches(c, at, 0, frequency);
-            continue;
-        }
-        size_t length = edge_of(g, rule_of(s), false, around, c->edge, c->stack);
-        for (size_t e = 0; e < length; e++) {
-            at = step(c->automaton, at, c->edge[e]);
-            count_matches(c, at, e + 1, frequency);
-        }
-        if (length < around)
-            continue; /* that was all of it */
-        at = 0;
-        edge_of(g, rule_of(s), true, around, c->edge, c->stack);
-        for (size_t e = 0; e < around; e++)
-            at = step(c->automaton, at, c->edge[e]);
-    }
-}
-
-void hot_count(const grammar *g, hot_path *paths, size_t count)
-{
-    if (!count)
-        return;
-    automaton a;
-    automaton_build(&a, paths, count);
-    size_t rules;
-    uint32_t *order = postorder(g, &rules);
-    uint64_t *frequency = frequencies(g, order, rules);
-    counter c = {g, &a, paths, memory_zero(a.longest, sizeof *c.edge), memory_zero(2 * g->rules, sizeof *c.stack)};
-    for (size_t i = 0; i < count; i++)
-        paths[i].count = 0;
-    for (size_t i = 0; i < rules; i++)
-        count_rule(&c, order[i], frequency[order[i]]);
-    free(c.edge);
-    free(c.stack);
-    free(order);
-    free(frequency);
-    free(a.states);
-    free(a.table);
 }

@@ -19,7 +19,8 @@
 static const char help[] =
     "usage: weft hot --min-cost C --min-length A --max-length B [--costs FILE] [--format F] [--json] IN\n\n"
     "Minimal hot subpaths, costliest first, a line each: COST, tab, COUNT, tab, the subpath. The cost of a subpath is the\n"
-    "sum of its symbols' costs, times its occurrences; COUNT is exact, overlapping occurrences included.\n\n"
+    "sum of its symbols' costs, times its occurrences; COUNT is exact, overlapping occurrences included. Minimal: no\n"
+    "prefix of A symbols or more costs C. Of those that overlap some are left out, but each overlaps one that is reported.\n\n"
     "  --min-cost C      report what costs C or more\n"
     "  --min-length A    and is A symbols or longer\n"
     "  --max-length B    but not longer than B\n"
@@ -202,9 +203,12 @@ static int report(const char *name, const grammar *g, const symbol_source *sourc
     int status = set_costs(name, g, source, o, costs, &d);
     if (status == EXIT_DONE) {
         hot_options find = {(uint64_t)o->min_cost, (size_t)o->min_length, (size_t)o->max_length, costs};
+        hot_path *paths;
         size_t count;
-        hot_path *paths = hot_find(g, &find, &count);
-        print(paths, count, g, source, d, o->as_json);
+        if (hot_find(g, &find, &paths, &count))
+            print(paths, count, g, source, d, o->as_json);
+        else
+            status = command_fail(name, EXIT_INPUT, "the stream is too long for subpaths of %lld symbols; give a lower --max-length", o->max_length);
         hot_free(paths, count);
     }
     free(costs);
