@@ -76,8 +76,27 @@ for ((at = size - 400; at < size; at += 6)); do
     [ $status -eq 1 ] && bad=$((bad + 1))
     timeout 20 $weft wet control "$tmp/flip" --binary >/dev/null 2>&1
     [ $? -eq $status ] || differ=$((differ + 1))
+    timeout 20 $weft wet slice "$tmp/flip" --at main --forward >/dev/null 2>&1
+    [ $? -eq 0 -a $status -eq 1 ] && differ=$((differ + 1))
 done
 verdict wet_control_tells_damage_in_either_form "$bad" -gt 5 -a "$differ" -eq 0
+# A call that is the last instruction of its procedure, and returns into the next one, which begins with a branch.
+mkdir "$tmp/falls"
+cat >"$tmp/falls/main.c" <<'END'
+#include <stdio.h>
+int one(int n);
+__attribute__((noinline)) int called(int n) { return n * 3 + 1; }
+__asm(".syntax unified\n.thumb\n.text\n.global one\n.type one, %function\n.thumb_func\none:\n push {r4, lr}\n bl called\n"
+      ".global next\n.type next, %function\n.thumb_func\nnext:\n cbz r0, 1f\n adds r0, #1\n1: cmp r0, #9\n bgt 2f\n adds r0, #2\n2: pop {r4, pc}\n");
+int main(void)
+{
+    printf("%d %d\n", one(0), one(9));
+}
+END
+falls=$(make -s firmware APP="$tmp/falls" PROBES=none 2>/dev/null | tail -n 1)
+timeout 60 build/host/weft capture --full --timeout 20 "$falls" -o "$tmp/falls.weft" >/dev/null 2>&1
+expect wet_build_where_a_call_falls_into_the_next_procedure 0 '.*' $weft wet build "$tmp/falls.weft" --elf "$falls" -o "$tmp/falls.wet"
+expect wet_control_goes_on_there 0 '.*"function":"next".*' $weft wet control "$tmp/falls.wet"
 cut=$(($(stat -c %s $full) / 2))
 head -c $cut $full >"$tmp/half.weft"
 $weft wet build "$tmp/half.weft" --elf $elf -o "$tmp/half.wet" >/dev/null 2>&1

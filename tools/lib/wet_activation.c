@@ -76,15 +76,6 @@ static void pop(wet_activations *all)
     free(a);
 }
 
-bool wet_activation_any(const wet_activations *all)
-{
-    return all->top != NULL;
-}
-
-void wet_activation_start(wet_activations *all, uint32_t procedure)
-{
-    push(all, procedure);
-}
 
 void wet_activation_call(wet_activations *all, uint32_t procedure, uint32_t return_to, wet_origin from)
 {
@@ -105,6 +96,14 @@ void wet_activation_jump(wet_activations *all, uint32_t procedure, wet_origin fr
     a->from = from;
 }
 
+void wet_activation_start(wet_activations *all, uint32_t procedure)
+{
+    if (!all->top)
+        push(all, procedure);
+    else if (all->top->procedure != procedure) /* only in a recording that contradicts itself */
+        wet_activation_jump(all, procedure, all->top->from);
+}
+
 void wet_activation_return(wet_activations *all, uint32_t procedure, uint32_t pc, wet_origin from)
 {
     for (activation *a = all->top; a; a = a->below) {
@@ -112,6 +111,8 @@ void wet_activation_return(wet_activations *all, uint32_t procedure, uint32_t pc
             while (all->top != a)
                 pop(all);
             pop(all);
+            if (all->top->procedure != procedure) /* the call was the last instruction of its procedure */
+                wet_activation_jump(all, procedure, from);
             return;
         }
         if (a->handler)

@@ -131,6 +131,7 @@ static wet_origin search(wet_file *f, const wet_load_edge *edge, uint32_t addres
         writes[f->producer_node[edge->producers[i]]] = 1;
     while (until && !found.producer && (count = wet_control_next(c, &low, &nodes, &instances)) > 0)
         for (uint32_t i = count; i-- > 0 && !found.producer;) {
+            f->damaged |= nodes[i] == WET_NOBODY;
             if (nodes[i] == WET_NOBODY || !writes[nodes[i]])
                 continue;
             found.producer = writer_in(f, edge, nodes[i], instances[i], WET_OPERATIONS_MAX, address);

@@ -545,8 +545,8 @@ wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice
         for (uint32_t i = 0; i < size; i++) {
             uint32_t at = forward ? i : size - 1 - i;
             if (nodes[at] == WET_NOBODY)
-                continue;
-            if (forward)
+                f->damaged = true;
+            else if (forward)
                 step_forward(&w, nodes[at], instances[at], low + at);
             else
                 step_backward(&w, nodes[at], instances[at]);

@@ -479,7 +479,7 @@ static void executed(reader *r, const full_event *event)
     uint32_t at = static_of(r, event->instruction);
     if (r->last_static != WET_NOBODY)
         step_before(r, event->instruction->pc);
-    else if (!wet_activation_any(r->activations))
+    else
         wet_activation_start(r->activations, cfg_procedure(r->t->graph, event->instruction->pc));
     path_add(r, statement_of(r, at, event), event);
     r->last_static = at;
