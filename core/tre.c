@@ -2,12 +2,18 @@
 /* Steps for an address that the innermost loop does not predict:
  *   1. for each level from the inside out: if moving it on by one and starting the inner ones at 0 gives the address, and
  *      their bounds allow that, do so. A bound that is not known yet is learned from where its level ends.
- *   2. if the newest level was put outermost without proof, try it inside instead, and step 1 again.
- *   3. a new outermost level, if every other level may end where it is.
- *   4. the nest ends; the address starts the next.
+ *   2. if the newest level may as well belong further inside, it changes places with the next one, and step 1 again.
+ *   3. a new level: outermost if all others may end where they are, else just inside those that may not.
+ *   4. the outermost level may have run on into the first iteration of a level outside it: that is split off, and step 1 again.
+ *   5. the nest ends; the address starts the next.
  *
  * Learning bounds needs no memory of points: in a nest from its first iteration on, the index of each level is 1 before it
- * is 2, and when it is first 1 at most one slope to it is unknown to each inner level.
+ * is 2, and when it is first 1 at most one slope to it is unknown to each inner level. Nor do steps 2 to 4, which change the loops but not
+ * their accesses: a level had no iteration more under all points before only if the indices outside it are 0, or 1 for the first time.
+ *
+ * Work on an access, with D levels: step 1 binds D levels of up to D - 1 slopes each; it is tried at most D + 2 times, steps 2 to 4
+ * copy D rows each and are tried at most D + 2 times; a record is at most WEFT_TRE_RECORD_MAX bytes, formed twice, and for a short nest
+ * WEFT_TRE_PLAIN_MAX steps of the loops, twice. All of it happens at most once.
  *
  * Record, all varints, signed ones zigzag-coded:
  *   nest:  levels (1..6), count, base, then from the outermost level: coefficient, constant of the bound, one slope for each
@@ -18,7 +24,8 @@
 #include <string.h>
 
 #define CONSTANT_KNOWN 0x80u
-#define OPEN 0x40u /* the level has not ended under the present outer indices, and its end is not known */
+#define OPEN 0x40u  /* the level has not ended under the present outer indices, and its end is not known */
+#define FIXED 0x20u /* its bound is the same under all outer indices */
 
 /* Place of level l's first slope. */
 static unsigned row_of(unsigned l)
@@ -43,7 +50,7 @@ static void start(weft_tre *tre, uint32_t address)
     tre->left = 0;
     tre->levels = 0;
     tre->inside = 0;
-    tre->fresh = false;
+    tre->turns = 0;
 }
 
 /* Brings the innermost index up to date. */
@@ -57,7 +64,9 @@ static void settle(weft_tre *tre)
 
 static void expect(weft_tre *tre)
 {
-    const weft_tre_level *inner = &tre->level[tre->levels - 1];
+    unsigned l = tre->levels - 1u, outer = 1u << l >> 1;
+    const weft_tre_level *inner = &tre->level[l];
+    tre->turns = (tre->known[l] & (OPEN | outer)) == outer ? (uint8_t)(row_of(l) + l) : 0;
     tre->left = (uint32_t)inner->upper - (uint32_t)inner->index;
     tre->step = (uint32_t)inner->coefficient;
 }
@@ -104,50 +113,61 @@ static bool is_open(const weft_tre *tre, unsigned l)
     return (tre->known[l] & OPEN) != 0;
 }
 
+/* No slope of level l is known to be other than 0. */
+static bool is_flat(const weft_tre *tre, unsigned l)
+{
+    for (unsigned m = 0; m < l; m++)
+        if (tre->slope[row_of(l) + m])
+            return false;
+    return true;
+}
+
 /* Sets the bound of level l. False: none. */
 static bool bind(weft_tre *tre, unsigned l)
 {
     bool open;
+    unsigned known = tre->known[l] & ~(OPEN | FIXED);
     tre->level[l].upper = bound_of(tre, l, &open);
-    tre->known[l] = (uint8_t)((tre->known[l] & ~OPEN) | (open ? OPEN : 0));
+    if (open)
+        known |= OPEN;
+    else if (known == (CONSTANT_KNOWN | ((1u << l) - 1u)) && is_flat(tre, l))
+        known |= FIXED;
+    tre->known[l] = (uint8_t)known;
     return tre->level[l].upper >= 0;
 }
 
-/* What level l, still open, would learn by ending at its index. False: it cannot. */
-static bool lesson(const weft_tre *tre, unsigned l, unsigned *m, int32_t *value)
-{
-    int32_t bound;
-    *m = WEFT_TRE_LEVELS_MAX;
-    *value = tre->level[l].index;
-    if (!(tre->known[l] & CONSTANT_KNOWN))
-        return true;
-    if (!known_bound(tre, l, &bound, m) || *m == WEFT_TRE_LEVELS_MAX || tre->level[*m].index != 1)
-        return false;
-    return !__builtin_sub_overflow(*value, bound, value) && *value == (int16_t)*value;
-}
+/* How level l would end at its index: not at all; at once, with fewer iterations than under other indices; or well. */
+enum { CANNOT_END, SHORT, FULL };
 
-static bool may_end(const weft_tre *tre, unsigned l)
+/* An open one learns its bound from that, if `learn`. */
+static unsigned end(weft_tre *tre, unsigned l, bool learn)
 {
+    int32_t index = tre->level[l].index, bound, slope;
     unsigned m;
-    int32_t value;
     if (!is_open(tre, l))
-        return tre->level[l].index == tre->level[l].upper;
-    return lesson(tre, l, &m, &value);
-}
-
-static void learn(weft_tre *tre, unsigned l)
-{
-    unsigned m;
-    int32_t value;
-    if (!is_open(tre, l) || !lesson(tre, l, &m, &value))
-        return;
-    if (m == WEFT_TRE_LEVELS_MAX) {
-        tre->level[l].constant = value;
-        tre->known[l] |= CONSTANT_KNOWN;
-    } else {
-        tre->slope[row_of(l) + m] = (int16_t)value;
+        return index == tre->level[l].upper ? FULL : CANNOT_END;
+    if (!(tre->known[l] & CONSTANT_KNOWN)) {
+        if (learn) {
+            tre->level[l].constant = index;
+            tre->known[l] |= CONSTANT_KNOWN;
+        }
+        return FULL;
+    }
+    if (!known_bound(tre, l, &bound, &m) || m == WEFT_TRE_LEVELS_MAX || tre->level[m].index != 1 ||
+        __builtin_sub_overflow(index, bound, &slope) || slope != (int16_t)slope)
+        return CANNOT_END;
+    if (learn) {
+        tre->slope[row_of(l) + m] = (int16_t)slope;
         tre->known[l] |= (uint8_t)(1u << m);
     }
+    return slope < 0 && !index ? SHORT : FULL;
+}
+
+/* Ends open bounds at the last point, as write_bound would say it. */
+static void close_bounds(weft_tre *tre)
+{
+    for (unsigned l = 0; l < tre->levels; l++)
+        end(tre, l, true);
 }
 
 /* Levels from l on start at 0. False: a bound below 0 (the indices are then those of no point). */
@@ -155,212 +175,219 @@ static bool restart(weft_tre *tre, unsigned l)
 {
     for (; l < tre->levels; l++) {
         tre->level[l].index = 0;
-        if (!bind(tre, l))
+        if (!(tre->known[l] & FIXED) && !bind(tre, l))
             return false;
     }
     expect(tre);
     return true;
 }
 
-/* Level l moves on by one, the inner ones end and start at 0. False: a bound below 0; nothing changed. */
+/* Level l moves on by one, the inner ones end and start at 0. False: a bound below 0; they have ended, but l does not move. */
 static bool advance(weft_tre *tre, unsigned l)
 {
-    weft_tre before = *tre;
-    weft_tre_level kept[WEFT_TRE_LEVELS_MAX];
-    memcpy(kept, tre->level, tre->levels * sizeof *kept);
     for (unsigned r = l + 1; r < tre->levels; r++)
-        learn(tre, r);
+        end(tre, r, true);
     tre->level[l].index++;
     if (restart(tre, l + 1))
         return true;
-    *tre = before;
-    memcpy(tre->level, kept, tre->levels * sizeof *kept);
+    tre->level[l].index--;
+    tre->inside = 0;
+    while (++l < tre->levels) {
+        bind(tre, l);
+        tre->level[l].index = tre->level[l].upper;
+    }
     return false;
 }
 
-/* As advance, where no inner level is open: what the rows of a known nest come to. */
-static bool advance_known(weft_tre *tre, unsigned l)
+/* Step 1. `worst`: how inner levels may end. */
+static bool move(weft_tre *tre, uint32_t stride, unsigned worst)
 {
-    tre->level[l].index++;
-    for (unsigned r = l + 1; r < tre->levels; r++) {
-        tre->level[r].index = 0;
-        if (!bind(tre, r)) {
-            /* All inner levels had ended: their indices were their bounds. */
-            tre->level[l].index--;
-            for (r = l + 1; r < tre->levels; r++) {
-                bind(tre, r);
-                tre->level[r].index = tre->level[r].upper;
-            }
-            return false;
-        }
-    }
-    expect(tre);
-    return true;
-}
-
-/* Step 1. */
-static bool move(weft_tre *tre, uint32_t stride)
-{
-    uint32_t inner = 0; /* what the inner levels take back by starting anew */
-    bool open = false;
+    unsigned fixed = FIXED; /* of all inner levels */
     for (unsigned l = tre->levels; l-- > 0;) {
         weft_tre_level *level = &tre->level[l];
-        if ((uint32_t)level->coefficient - inner == stride && level->index < level->upper &&
-            (open ? advance(tre, l) : advance_known(tre, l)))
-            return true;
-        if (!may_end(tre, l))
+        int32_t index = level->index;
+        if ((uint32_t)level->coefficient == stride && index < level->upper) {
+            if (fixed) {
+                level->index++;
+                for (unsigned r = l + 1; r < tre->levels; r++)
+                    (++level)->index = 0;
+                tre->left = (uint32_t)level->upper - (uint32_t)level->index;
+            }
+            if (fixed || advance(tre, l)) {
+                if (l < tre->newest)
+                    tre->inside = 0;
+                return true;
+            }
+        }
+        fixed &= tre->known[l];
+        if (fixed ? index != level->upper : end(tre, l, false) < worst)
             return false;
-        open = open || is_open(tre, l);
-        inner += (uint32_t)level->coefficient * (uint32_t)level->index;
+        stride += (uint32_t)level->coefficient * (uint32_t)index; /* what it takes back by starting anew */
     }
     return false;
 }
 
-/* Makes room for a level outside all others, to which no slope is known. */
-static void insert_outermost(weft_tre *tre)
+/* Makes room for level p, to which no slope is known. */
+static void insert(weft_tre *tre, unsigned p)
 {
-    memmove(tre->level + 1, tre->level, tre->levels * sizeof *tre->level);
-    for (unsigned l = tre->levels; l > 0; l--) {
-        memmove(tre->slope + row_of(l) + 1, tre->slope + row_of(l - 1), (l - 1) * sizeof *tre->slope);
-        tre->slope[row_of(l)] = 0;
-        tre->known[l] = (uint8_t)((tre->known[l - 1] & CONSTANT_KNOWN) | (tre->known[l - 1] << 1 & 0x3eu));
+    unsigned low = (1u << p) - 1u;
+    memmove(tre->level + p + 1, tre->level + p, (tre->levels - p) * sizeof *tre->level);
+    for (unsigned l = tre->levels; l > p; l--) {
+        int16_t *to = tre->slope + row_of(l), *from = tre->slope + row_of(l - 1);
+        unsigned known = tre->known[l - 1];
+        memcpy(to, from, p * sizeof *to);
+        memcpy(to + p + 1, from + p, (l - 1 - p) * sizeof *to);
+        to[p] = 0;
+        tre->known[l] = (uint8_t)((known & (CONSTANT_KNOWN | low)) | (known & 0x1fu & ~low) << 1);
     }
-    tre->known[0] = 0;
     tre->levels++;
 }
 
-/* Step 2, further: after put_inside(to) did not help, level `to` becomes the innermost. The levels it passes had just
- * started anew under level to - 1, so whatever was learned from their ends there was no end. */
-static bool put_innermost(weft_tre *tre, unsigned to)
+/* The innermost level outside p whose index is not 0, where all are 0 or 1. p if there is none. */
+static unsigned first_outside(const weft_tre *tre, unsigned p)
 {
-    unsigned last = tre->levels - 1u;
-    weft_tre_level moved = tre->level[to];
-    if (!tre->fresh)
-        return false;
-    tre->fresh = false;
-    for (unsigned l = to + 1; l <= last; l++)
-        if (tre->level[l].index)
-            return false;
-    for (unsigned l = to; l < last; l++) {
-        int16_t *row = tre->slope + row_of(l), *from = tre->slope + row_of(l + 1);
-        unsigned known = tre->known[l + 1], low = (1u << to) - 1u;
-        tre->level[l] = tre->level[l + 1];
-        memmove(row, from, to * sizeof *row);
-        memmove(row + to, from + to + 1, (l - to) * sizeof *row);
-        known = (known & CONSTANT_KNOWN) | (known & low) | ((known & 0x3fu) >> (to + 1) << to);
-        tre->known[l] = (uint8_t)(known & ~(1u << (to - 1)));
-        row[to - 1] = 0;
-        bind(tre, l);
-    }
-    tre->level[last] = moved;
-    memset(tre->slope + row_of(last), 0, last * sizeof *tre->slope);
-    tre->known[last] = (uint8_t)((CONSTANT_KNOWN | ((1u << last) - 1u)) & ~(1u << (to - 1)));
-    bind(tre, last);
-    expect(tre);
-    return true;
+    for (unsigned m = p; m-- > 0;)
+        if (tre->level[m].index)
+            return m;
+    return p;
+}
+
+/* Row of level p, that has just become 1 for the first time. */
+static void open_row(weft_tre *tre, unsigned p)
+{
+    unsigned first = first_outside(tre, p);
+    memset(tre->slope + row_of(p), 0, p * sizeof *tre->slope);
+    tre->known[p] = p ? (uint8_t)((CONSTANT_KNOWN | ((1u << p) - 1u)) & ~(1u << first)) : 0;
+    tre->level[p].constant = 0;
+    tre->level[p].index = 1;
 }
 
 /* Whether level l has just become 1 for the first time: under all outer indices but the present ones it was 0. */
 static bool is_first(const weft_tre *tre, unsigned l)
 {
-    if (tre->level[l].index != 1 || !is_open(tre, l))
-        return false;
-    if (!l)
-        return true;
-    for (unsigned m = 0; m < l; m++)
-        if ((tre->known[l] >> m & 1u) != (m + 1 < l) || tre->slope[row_of(l) + m])
-            return false;
-    return (tre->known[l] & CONSTANT_KNOWN) && tre->level[l].constant == 0;
+    return tre->level[l].index == 1 && !tre->level[l].constant && is_open(tre, l) && is_flat(tre, l);
 }
 
-/* Step 3. */
+/* Step 2. The newest level changes places with the one inside it. Then that had not ended when the newest one came, but was at 0, or at 1
+ * for the first time: what it learned is forgotten. */
+static bool pass(weft_tre *tre)
+{
+    unsigned q = tre->newest, x = q + 1u, first, unknown;
+    int32_t was;
+    if (q >= tre->inside)
+        return false;
+    weft_tre_level newest = tre->level[q], other = tre->level[x];
+    int16_t *row = tre->slope + row_of(x);
+    bool again = newest.index == 2; /* its first two iterations, of two each of the other, were: the other at 0, 1, 1 again and 2 */
+    if (other.index || newest.index > 2 || !known_bound(tre, x, &was, &unknown) || (was & ~1))
+        return false;
+    if (again && (unknown == q || row[q] || was != 1 || newest.coefficient != other.coefficient))
+        return false;
+    for (unsigned l = x + 1; again && l < tre->levels; l++)
+        if ((tre->known[l] >> q & 3u) != 3u || tre->slope[row_of(l) + q] != tre->slope[row_of(l) + x])
+            return false;
+    unsigned low = (1u << q) - 1u;
+    memcpy(tre->slope + row_of(q), row, q * sizeof *row);
+    tre->known[q] = (uint8_t)(tre->known[x] & (CONSTANT_KNOWN | low));
+    if (q) {
+        first = first_outside(tre, q);
+        tre->slope[row_of(q) + first] = 0;
+        tre->known[q] &= (uint8_t)~(1u << first);
+    } else {
+        other.constant = 0;
+        tre->known[0] = 0;
+    }
+    other.index = was + again;
+    newest.coefficient = (int32_t)((uint32_t)newest.coefficient - (uint32_t)other.coefficient * (uint32_t)was);
+    tre->level[q] = other;
+    tre->level[x] = newest;
+    open_row(tre, x);
+    if (again) {
+        row[q] = 1;
+        tre->known[x] |= (uint8_t)(1u << q);
+    }
+    for (unsigned l = q; l < tre->levels; l++) {
+        if (l > x) {
+            unsigned known = tre->known[l], mine = known >> q & 1u, others = known >> x & 1u;
+            int32_t slope;
+            row = tre->slope + row_of(l);
+            slope = row[q];
+            row[q] = row[x];
+            if (was) {
+                slope -= row[x];
+                mine = mine && others && slope == (int16_t)slope;
+            }
+            row[x] = mine ? (int16_t)slope : 0;
+            tre->known[l] = (uint8_t)((known & ~(3u << q)) | others << q | mine << x);
+        }
+        bind(tre, l);
+    }
+    tre->newest = (uint8_t)x;
+    if (again)
+        tre->inside = 0;
+    expect(tre);
+    return true;
+}
+
+/* Step 3: level p. Those outside it go on as they are. */
 static bool grow(weft_tre *tre, uint32_t stride)
 {
-    unsigned inside = 0;
-    uint32_t coefficient = stride;
+    unsigned inside = 0, p = 0;
     if (tre->levels == tre->levels_max)
         return false;
     for (unsigned l = 0; l < tre->levels; l++) {
-        if (!may_end(tre, l))
+        if (inside == l && (!tre->level[l].index || is_first(tre, l))) {
+            inside++;
+            p = end(tre, l, false) < FULL ? inside : p;
+        } else if (end(tre, l, false) < FULL) {
             return false;
-        coefficient += (uint32_t)tre->level[l].coefficient * (uint32_t)tre->level[l].index;
-        inside += inside == l && is_first(tre, l);
+        }
     }
-    tre->fresh = inside > 0 && inside < tre->levels;
-    for (unsigned l = 0; l < tre->levels; l++) {
-        tre->fresh = tre->fresh && (l < inside || !tre->level[l].index);
-        learn(tre, l);
+    for (unsigned l = p; l < tre->levels; l++) {
+        stride += (uint32_t)tre->level[l].coefficient * (uint32_t)tre->level[l].index;
+        end(tre, l, true);
     }
-    insert_outermost(tre);
-    tre->level[0] = (weft_tre_level){.coefficient = (int32_t)coefficient, .index = 1};
-    bind(tre, 0);
-    restart(tre, 1);
+    insert(tre, p);
+    tre->level[p].coefficient = (int32_t)stride;
+    open_row(tre, p);
+    bind(tre, p);
+    restart(tre, p + 1);
+    tre->newest = (uint8_t)p;
     tre->inside = (uint8_t)inside;
     return true;
 }
 
-/* The slope of an inner level to level 0, which goes inside the next `to` levels, each at 1. If it is known, what it
- * was is now its own part and theirs. */
-static void move_slope(weft_tre *tre, unsigned l, unsigned to)
+/* Step 4. The last index of the outermost level is 0 again, under a new level at 1. */
+static bool split(weft_tre *tre)
 {
-    int16_t *row = tre->slope + row_of(l);
-    unsigned known = tre->known[l], low = (1u << (to + 1)) - 1u;
-    int32_t slope = row[0];
-    memmove(row, row + 1, to * sizeof *row);
-    for (unsigned m = 0; m < to; m++)
-        slope -= row[m];
-    bool whole = (known & low) == low && slope == (int16_t)slope;
-    row[to] = whole ? (int16_t)slope : 0;
-    tre->known[l] = (uint8_t)((known & ~low) | ((known & low) >> 1) | (whole ? 1u << to : 0));
-    bind(tre, l);
-}
-
-/* Step 2: level 0 goes inside the next `inside` levels. They had reached 1 each, one after the other, when it came. */
-static bool put_inside(weft_tre *tre)
-{
-    unsigned to = tre->inside;
-    weft_tre_level moved = tre->level[0];
-    tre->inside = 0;
-    if (!to || tre->level[0].index != 1)
+    weft_tre_level *level = tre->level;
+    int32_t count = level[0].index;
+    bool ended = false; /* a level, under the last index */
+    if (!tre->levels || tre->levels == tre->levels_max || (tre->known[0] & CONSTANT_KNOWN) || count < 2)
         return false;
-    for (unsigned l = 1; l <= to; l++)
-        if (tre->level[l].index)
+    for (unsigned l = 1; l < tre->levels; l++) {
+        if (ended && tre->slope[row_of(l)])
             return false;
-    for (unsigned l = 0; l < to; l++) {
-        tre->level[l] = tre->level[l + 1];
-        moved.coefficient = (int32_t)((uint32_t)moved.coefficient - (uint32_t)tre->level[l].coefficient);
+        ended = ended || level[l].index;
     }
-    tre->level[to] = moved;
-    /* A level began with 0 iterations more under each index of 0; under the first 1 just outside it is open. */
-    for (unsigned l = 0; l <= to; l++) {
-        tre->level[l].index = 1;
-        tre->level[l].constant = 0;
-        tre->known[l] = l ? (uint8_t)(CONSTANT_KNOWN | ((1u << (l - 1)) - 1u)) : 0;
-        memset(tre->slope + row_of(l), 0, l * sizeof *tre->slope);
+    insert(tre, 0);
+    level[0].coefficient = (int32_t)((uint32_t)level[1].coefficient * (uint32_t)count);
+    open_row(tre, 0);
+    level[1].index = 0;
+    level[1].constant = count - 1;
+    tre->known[1] = CONSTANT_KNOWN | 1u; /* where rows follow each other closely, they are of one length */
+    ended = false;
+    for (unsigned l = 0; l < tre->levels; l++) {
+        tre->known[l] |= ended;
+        ended = ended || (l && level[l].index);
         bind(tre, l);
     }
-    for (unsigned l = to + 1; l < tre->levels; l++)
-        move_slope(tre, l, to);
+    tre->inside = 0;
     expect(tre);
     return true;
 }
 
 /* ---- records ---- */
-
-/* The bound as it is written: an end that was not seen lies at the last point. */
-static void write_bound(const weft_tre *tre, unsigned l, weft_writer *out)
-{
-    int32_t constant = tre->level[l].constant, value = 0;
-    unsigned m = WEFT_TRE_LEVELS_MAX;
-    bool open = is_open(tre, l) && lesson(tre, l, &m, &value);
-    if (open && m == WEFT_TRE_LEVELS_MAX)
-        constant = value;
-    weft_write_varint(out, weft_zigzag(constant));
-    for (unsigned k = 0; k < l; k++) {
-        int32_t slope = tre->slope[row_of(l) + k];
-        weft_write_varint(out, weft_zigzag(open && k == m ? value : tre->known[l] >> k & 1u ? slope : 0));
-    }
-}
 
 static void write_nest(const weft_tre *tre, weft_writer *out)
 {
@@ -369,7 +396,9 @@ static void write_nest(const weft_tre *tre, weft_writer *out)
     weft_write_varint(out, tre->base);
     for (unsigned l = 0; l < tre->levels; l++) {
         weft_write_varint(out, weft_zigzag(tre->level[l].coefficient));
-        write_bound(tre, l, out);
+        weft_write_varint(out, weft_zigzag(tre->level[l].constant));
+        for (unsigned m = 0; m < l; m++)
+            weft_write_varint(out, weft_zigzag(tre->slope[row_of(l) + m]));
     }
 }
 
@@ -392,13 +421,6 @@ static uint32_t walk(const weft_tre *tre, int32_t *index)
     return stride;
 }
 
-/* Ends open bounds at the last point, as write_bound would say it. */
-static void close_bounds(weft_tre *tre)
-{
-    for (unsigned l = 0; l < tre->levels; l++)
-        learn(tre, l);
-}
-
 static void write_plain(const weft_tre *tre, weft_writer *out)
 {
     int32_t index[WEFT_TRE_LEVELS_MAX] = {0};
@@ -409,34 +431,23 @@ static void write_plain(const weft_tre *tre, weft_writer *out)
         weft_write_varint(out, weft_zigzag((int32_t)walk(tre, index)));
 }
 
-/* Appends the shorter record. WEFT_FULL: nothing written. The bounds may be closed meanwhile: those that are open end at the
- * last point, which a further point would contradict; so they are put back. */
+/* Appends the shorter record; bounds that are open end at the last point. WEFT_FULL: nothing written. */
 static weft_status write_record(weft_tre *tre, weft_writer *out)
 {
     size_t before = out->size;
     weft_writer nest, plain;
-    weft_writer_init(&nest, NULL, 0);
-    weft_writer_init(&plain, NULL, 0);
-    write_nest(tre, &nest);
     if (out->status != WEFT_OK)
         return WEFT_FULL;
-    if (tre->count <= WEFT_TRE_PLAIN_MAX) {
-        uint8_t known[WEFT_TRE_LEVELS_MAX];
-        int16_t slope[WEFT_TRE_SLOPES];
-        memcpy(known, tre->known, sizeof known);
-        memcpy(slope, tre->slope, sizeof slope);
-        close_bounds(tre);
+    weft_writer_init(&nest, NULL, 0);
+    weft_writer_init(&plain, NULL, 0);
+    close_bounds(tre);
+    write_nest(tre, &nest);
+    if (tre->count <= WEFT_TRE_PLAIN_MAX)
         write_plain(tre, &plain);
-        bool shorter = plain.size < nest.size;
-        if (shorter)
-            write_plain(tre, out);
-        memcpy(tre->known, known, sizeof known);
-        memcpy(tre->slope, slope, sizeof slope);
-        if (!shorter)
-            write_nest(tre, out);
-    } else {
+    if (plain.size && plain.size < nest.size)
+        write_plain(tre, out);
+    else
         write_nest(tre, out);
-    }
     if (out->status == WEFT_OK)
         return WEFT_OK;
     weft_writer_rollback(out, before);
@@ -450,7 +461,7 @@ weft_status weft_tre_flush(weft_tre *tre, weft_writer *out)
     settle(tre);
     weft_status status = write_record(tre, out);
     if (status == WEFT_OK)
-        tre->count = tre->left = tre->levels = 0; /* nothing is predicted any more */
+        tre->count = tre->left = tre->levels = tre->turns = 0; /* nothing is predicted any more */
     return status;
 }
 
@@ -474,11 +485,15 @@ static __attribute__((noinline)) weft_status push_slow(weft_tre *tre, uint32_t a
     settle(tre);
     if (tre->count == UINT32_MAX)
         return end_nest(tre, address, out);
-    unsigned inside = tre->inside;
-    if (!move(tre, stride) &&
-        !(put_inside(tre) && (move(tre, stride) || (put_innermost(tre, inside) && move(tre, stride)))) &&
-        !grow(tre, stride))
-        return end_nest(tre, address, out);
+    bool taken = move(tre, stride, FULL);
+    while (!taken && pass(tre))
+        taken = move(tre, stride, FULL);
+    if (!taken && !move(tre, stride, SHORT)) {
+        if (!stride && tre->levels == 1)
+            split(tre);
+        if (!grow(tre, stride) && !(split(tre) && move(tre, stride, SHORT)))
+            return end_nest(tre, address, out);
+    }
     tre->last = address;
     tre->count++;
     return WEFT_OK;
@@ -488,29 +503,28 @@ static __attribute__((noinline)) weft_status push_slow(weft_tre *tre, uint32_t a
  * with it by one slope. False: anything else; nothing changed. */
 static inline bool turn(weft_tre *tre, uint32_t address)
 {
-    if (tre->levels < 2 || tre->left)
+    uint32_t count = tre->count + 1;
+    if (tre->left || !tre->turns)
         return false;
-    unsigned l = tre->levels - 1u;
-    weft_tre_level *inner = tre->level + l, *outer = inner - 1;
+    weft_tre_level *end = tre->level + tre->levels, *inner = end - 1, *outer = end - 2;
     int32_t upper;
-    if ((tre->known[l] & (OPEN | 1u << (l - 1u))) != 1u << (l - 1u) ||
-        outer->index >= outer->upper || tre->count == UINT32_MAX)
+    if (outer->index >= outer->upper)
         return false;
-    uint32_t back = (uint32_t)inner->coefficient * (uint32_t)inner->upper;
-    if (address != tre->last + (uint32_t)outer->coefficient - back ||
-        __builtin_add_overflow(inner->upper, (int32_t)tre->slope[row_of(l) + l - 1u], &upper) || upper < 0)
+    uint32_t stride = (uint32_t)outer->coefficient - (uint32_t)inner->coefficient * (uint32_t)inner->upper;
+    if (address - tre->last != stride || __builtin_add_overflow(inner->upper, (int32_t)tre->slope[tre->turns - 1], &upper) ||
+        upper < 0 || !count)
         return false;
     outer->index++;
     inner->upper = upper;
     tre->left = (uint32_t)upper;
     tre->last = address;
-    tre->count++;
+    tre->count = count;
     return true;
 }
 
 weft_status weft_tre_push(weft_tre *tre, uint32_t address, weft_writer *out)
 {
-    if (tre->count != UINT32_MAX && weft_tre_predicted(tre, address))
+    if (tre->count + 1 && (weft_tre_predicted(tre, address) || turn(tre, address)))
         return WEFT_OK;
-    return turn(tre, address) ? WEFT_OK : push_slow(tre, address, out);
+    return push_slow(tre, address, out);
 }

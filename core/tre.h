@@ -3,10 +3,10 @@
  *
  * The model is a nest of loops, index[l] from 0 to constant[l] + sum over outer m of slope[l][m] * index[m], whose access is
  * base + sum of coefficient[l] * index[l], modulo 2^32. Unlike the host's engine it never searches: at each access the
- * prediction is tried, then the levels from the inside out, then one new level. What that does not explain ends the nest, whose
- * record is appended to the caller's writer, and starts the next. A nest that would take more bytes than its addresses is written as
- * those. Lossless and deterministic. An engine holds 64 bytes and 16 a level (32-bit pointers). Work per access is bounded by
- * the square of the levels; writing a short nest plainly adds WEFT_TRE_PLAIN_MAX addresses. */
+ * prediction is tried, then the levels from the inside out, then other places for the newest level, then one new level. What that does
+ * not explain ends the nest, whose record is appended to the caller's writer, and starts the next. A nest that would take more bytes
+ * than its addresses is written as those. Lossless and deterministic. An engine holds 64 bytes and 16 a level (32-bit pointers). Work per
+ * access is bounded by the cube of the levels (see tre.c); writing a short nest plainly adds WEFT_TRE_PLAIN_MAX addresses. */
 #ifndef WEFT_CORE_TRE_H
 #define WEFT_CORE_TRE_H
 
@@ -36,10 +36,10 @@ typedef struct weft_tre {
     uint32_t base;         /* first address of the nest */
     weft_tre_level *level; /* the caller's, levels_max of them; outermost first */
     uint8_t levels_max, levels;
-    uint8_t inside; /* not 0: the newest level went outside all others, but may belong inside so many of them */
-    bool fresh;     /* and all further ones had not yet moved under them: it may be the innermost */
-    uint8_t known[WEFT_TRE_LEVELS_MAX]; /* of each level: bit m: slope to level m known; bit 6: bound not known yet;
-                                             bit 7: constant known */
+    uint8_t turns; /* 1 + place of the slope by which the innermost bound moves with the level outside it; 0: it may not */
+    uint8_t newest : 4, inside : 4; /* the newest level, which may belong further inside, but not beyond this one */
+    uint8_t known[WEFT_TRE_LEVELS_MAX]; /* of each level: bit m: slope to level m known, else 0; bit 5: constant known, all slopes 0;
+                                             bit 6: bound not known yet; bit 7: constant known */
     int16_t slope[WEFT_TRE_SLOPES];     /* row by row: level 1 to 0, level 2 to 0 and 1, ... */
 } weft_tre;
 
@@ -47,7 +47,7 @@ typedef struct weft_tre {
 weft_status weft_tre_init(weft_tre *tre, weft_tre_level *level, unsigned levels_max);
 
 /* Takes one address. WEFT_OK. When it ends a nest, the record of that nest is appended to `out` first; if there is no
- * room: WEFT_FULL, and nothing is taken or written. */
+ * room: WEFT_FULL, and nothing is taken or written; bounds not known yet are taken to lie at the last point. */
 weft_status weft_tre_push(weft_tre *tre, uint32_t address, weft_writer *out);
 
 /* The innermost loop's own prediction, to be inlined before a push of the same address: true when that took it. For callers that flush
@@ -62,7 +62,7 @@ static inline bool weft_tre_predicted(weft_tre *tre, uint32_t address)
     return true;
 }
 
-/* Appends the record of the nest under way, if any, and empties the engine. WEFT_FULL: no room; nothing changed. */
+/* Appends the record of the nest under way, if any, and empties the engine. WEFT_FULL: no room, as above. */
 weft_status weft_tre_flush(weft_tre *tre, weft_writer *out);
 
 #endif

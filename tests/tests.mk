@@ -37,6 +37,7 @@ run-bench: $(BENCHES) $(TEST_NEEDS)
 
 # Support code of single tests.
 $(BUILD)/host/tests/prop/prop_model $(BUILD)/host/tests/bench/bench_model: $(BUILD)/host/tests/lib/sites.o $(BUILD)/host/tests/lib/polybench.o $(BUILD)/host/tests/lib/tilings.o
+$(BUILD)/host/tests/prop/prop_model $(BUILD)/host/tests/target/tre_check: $(BUILD)/host/tests/lib/target_model.o
 $(BUILD)/host/tests/prop/prop_recorder $(BUILD)/host/tests/prop/prop_profile $(BUILD)/host/tests/bench/bench_replay: $(BUILD)/host/tests/lib/model.o
 $(BUILD)/asan/tests/fault/container $(BUILD)/asan/tests/fuzz/container: $(BUILD)/asan/tests/lib/model.o
 $(BUILD)/host/tests/prop/prop_nest: $(BUILD)/host/tests/lib/nest_oracle.o

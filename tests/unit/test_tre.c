@@ -98,6 +98,38 @@ static uint32_t cholesky(uint32_t i) /* A[i][k] of for i < 14, j < i, k < j */
     return cholesky_memory[i];
 }
 
+static uint32_t repeated_rows(uint32_t i) /* A[r][c] of for r < 9, c < 7, k <= r: rows follow each other without a gap */
+{
+    uint32_t row = 0;
+    for (; i >= 7 * (row + 1); row++)
+        i -= 7 * (row + 1);
+    return 0x20002000u + 4 * (7 * row + i / (row + 1));
+}
+
+static uint32_t shrinking_columns(uint32_t i) /* A[r + k][c] of for r < 9, c < 7, k < 9 - r */
+{
+    uint32_t row = 0;
+    for (; i >= 7 * (9 - row); row++)
+        i -= 7 * (9 - row);
+    return 0x20003000u + 4 * (7 * (row + i % (9 - row)) + i / (9 - row));
+}
+
+static uint32_t repeated_elements(uint32_t i) /* x[r] of for r, k <= r */
+{
+    uint32_t row = 0;
+    for (; i > row; row++)
+        i -= row + 1;
+    return 0x20004000u + 4 * row;
+}
+
+static uint32_t upper_triangle_repeated(uint32_t i) /* A[r][c] of for r < 9, c from r to 8, k <= r */
+{
+    uint32_t row = 0;
+    for (; i >= (9 - row) * (row + 1); row++)
+        i -= (9 - row) * (row + 1);
+    return 0x20005000u + 4 * (20 * row + row + i / (row + 1));
+}
+
 static uint32_t noise(uint32_t i)
 {
     i = (i + 1) * 2654435761u;
@@ -147,6 +179,22 @@ static void cholesky_whose_loops_begin_with_one_iteration_is_one_nest(void)
     CHECK_EQ(bytes[0], 3);
 }
 
+/* Whose first iteration hides a level, or runs on into the next. */
+static void loops_that_begin_in_disguise_are_one_nest(void)
+{
+    static const struct disguise {
+        uint32_t (*address)(uint32_t);
+        uint32_t total;
+        unsigned levels;
+    } all[] = {{repeated_rows, 7 * 45, 3}, {shrinking_columns, 7 * 45, 3}, {repeated_elements, 200, 2}, {upper_triangle_repeated, 165, 3}};
+    for (unsigned i = 0; i < WEFT_COUNT(all); i++) {
+        begin(6);
+        CHECK(push_all(all[i].address, all[i].total));
+        CHECK_EQ(records, 1);
+        CHECK_EQ(bytes[0], all[i].levels);
+    }
+}
+
 static void noise_costs_little_more_than_its_differences(void)
 {
     for (unsigned levels = 1; levels <= 6; levels++) {
@@ -165,7 +213,8 @@ static void a_pattern_is_found_again_after_noise(void)
 
 static void any_start_and_stride_modulo_two_to_the_32_comes_back(void)
 {
-    uint32_t (*const all[])(uint32_t) = {array_walk, matrix_product, triangle, noise, walk_then_noise};
+    uint32_t (*const all[])(uint32_t) = {array_walk, matrix_product, triangle, noise, walk_then_noise,
+                                            repeated_rows, shrinking_columns, repeated_elements, upper_triangle_repeated};
     for (unsigned which = 0; which < WEFT_COUNT(all); which++)
         for (unsigned levels = 1; levels <= 6; levels++)
             for (uint32_t total = 0; total <= 40; total++) {
@@ -228,6 +277,7 @@ int main(void)
     RUN(a_matrix_product_is_one_nest_of_three_levels);
     RUN(a_triangle_is_one_nest_of_two_levels);
     RUN(cholesky_whose_loops_begin_with_one_iteration_is_one_nest);
+    RUN(loops_that_begin_in_disguise_are_one_nest);
     RUN(noise_costs_little_more_than_its_differences);
     RUN(a_pattern_is_found_again_after_noise);
     RUN(any_start_and_stride_modulo_two_to_the_32_comes_back);
