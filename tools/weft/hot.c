@@ -219,6 +219,8 @@ static int find_hot(const char *name, const char *path, const options *o)
 {
     char message[300];
     symbol_source source;
+    if ((o->symbols.elf || o->symbols.context >= 0) && !input_is_container(path))
+        return command_fail(name, EXIT_USAGE, "--elf and --context go with a container");
     if (!symbol_source_open(&source, path, &o->symbols, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s", message);
     grammar *g = symbol_source_grammar(&source, o->lookahead, false);

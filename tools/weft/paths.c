@@ -301,5 +301,7 @@ int command_paths(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "no input is named; see --help");
     if (input_is_container(argv[optind]))
         return container_paths(argv[0], argv + optind, &o);
+    if (o.elf || o.from)
+        return command_fail(argv[0], EXIT_USAGE, "--elf and --from go with containers");
     return raw_paths(argv[0], argv + optind, &o);
 }
