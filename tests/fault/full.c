@@ -10,6 +10,7 @@
 #include "core/frame.h"
 #include "tests/lib/check.h"
 #include "tools/lib/full.h"
+#include "tools/lib/wet_pack.h"
 #include "tools/lib/wet_trace.h"
 
 enum { ROOM = 4096, COLUMNS = 6 };
@@ -110,10 +111,12 @@ static bool reads(const sample *s)
     full_close(r);
     free(event);
     wet_trace *t = wet_trace_read(path, "tests/fault/wet/small.elf", &cut, message, sizeof message);
+    wet_report report;
+    well = well && t && !cut && wet_pack_write(t, path, 2, &report, message, sizeof message);
     if (t)
         wet_trace_free(t);
     unlink(path);
-    return well && t && !cut;
+    return well;
 }
 
 static void an_instruction_reads(void)

@@ -877,7 +877,8 @@ static bool file_write(const packing *p, const char *path, int tier, wet_report 
     if (good) {
         fwrite(head, 1, sizeof head, file);
         fwrite(directory.data, 1, directory.size, file);
-        fwrite(data.data, 1, data.size, file);
+        if (data.size) /* none where every column is a constant */
+            fwrite(data.data, 1, data.size, file);
         good = !ferror(file);
         good = fclose(file) == 0 && good;
     }
