@@ -11,9 +11,9 @@
  * is 2, and when it is first 1 at most one slope to it is unknown to each inner level. Nor do steps 2 to 4, which change the loops but not
  * their accesses: a level had no iteration more under all points before only if the indices outside it are 0, or 1 for the first time.
  *
- * Work on an access, with D levels: step 1 binds D levels of up to D - 1 slopes each; it is tried at most D + 2 times, steps 2 to 4
- * copy D rows each and are tried at most D + 2 times; a record is at most WEFT_TRE_RECORD_MAX bytes, formed twice, and for a short nest
- * WEFT_TRE_PLAIN_MAX steps of the loops, twice. All of it happens at most once.
+ * Work on an access, with D levels: step 1 sets D bounds of up to D - 1 slopes each and is tried at most D + 3 times; steps 2 to 4 copy
+ * D rows and set D bounds each, and are tried at most D + 3 times; a record is formed twice, and if its nest is short, twice
+ * WEFT_TRE_PLAIN_MAX steps of the loops. All of that happens to noise only.
  *
  * Record, all varints, signed ones zigzag-coded:
  *   nest:  levels (1..6), count, base, then from the outermost level: coefficient, constant of the bound, one slope for each
@@ -41,16 +41,6 @@ weft_status weft_tre_init(weft_tre *tre, weft_tre_level *level, unsigned levels_
     tre->level = level;
     tre->levels_max = (uint8_t)levels_max;
     return WEFT_OK;
-}
-
-static void start(weft_tre *tre, uint32_t address)
-{
-    tre->base = tre->last = address;
-    tre->count = 1;
-    tre->left = 0;
-    tre->levels = 0;
-    tre->inside = 0;
-    tre->turns = 0;
 }
 
 /* Brings the innermost index up to date. */
@@ -196,6 +186,7 @@ static bool advance(weft_tre *tre, unsigned l)
         bind(tre, l);
         tre->level[l].index = tre->level[l].upper;
     }
+    expect(tre);
     return false;
 }
 
@@ -387,20 +378,24 @@ static bool split(weft_tre *tre)
     return true;
 }
 
-/* ---- records ---- */
-
-static void write_nest(const weft_tre *tre, weft_writer *out)
+/* Step 4, back: a row that began with the last address of the one before was split, and the address taken for an iteration more. */
+static bool join(weft_tre *tre)
 {
-    weft_write_varint(out, tre->levels);
-    weft_write_varint(out, tre->count);
-    weft_write_varint(out, tre->base);
-    for (unsigned l = 0; l < tre->levels; l++) {
-        weft_write_varint(out, weft_zigzag(tre->level[l].coefficient));
-        weft_write_varint(out, weft_zigzag(tre->level[l].constant));
-        for (unsigned m = 0; m < l; m++)
-            weft_write_varint(out, weft_zigzag(tre->slope[row_of(l) + m]));
-    }
+    weft_tre_level *level = tre->level;
+    if (tre->levels != 3 || level[0].index != 1 || level[1].index != 1 || level[2].index || level[2].coefficient || level[2].constant ||
+        tre->slope[row_of(2) + 1] || tre->count != (uint32_t)level[1].constant + 4 ||
+        (uint32_t)level[0].coefficient != (uint32_t)level[1].coefficient * ((uint32_t)level[1].constant + 1))
+        return false;
+    tre->levels = 2;
+    level[1].constant++;
+    tre->slope[0] = 0;
+    tre->known[1] = CONSTANT_KNOWN;
+    bind(tre, 1);
+    expect(tre);
+    return true;
 }
+
+/* ---- records ---- */
 
 /* Walks the nest from its first point again, all bounds being known now: `index` moves on to the next point. */
 static uint32_t walk(const weft_tre *tre, int32_t *index)
@@ -421,14 +416,20 @@ static uint32_t walk(const weft_tre *tre, int32_t *index)
     return stride;
 }
 
-static void write_plain(const weft_tre *tre, weft_writer *out)
+static void write(const weft_tre *tre, bool plain, weft_writer *out)
 {
     int32_t index[WEFT_TRE_LEVELS_MAX] = {0};
-    weft_write_varint(out, 0);
+    weft_write_varint(out, plain ? 0 : tre->levels);
     weft_write_varint(out, tre->count);
     weft_write_varint(out, tre->base);
-    for (uint32_t i = 1; i < tre->count; i++)
+    for (uint32_t i = 1; plain && i < tre->count; i++)
         weft_write_varint(out, weft_zigzag((int32_t)walk(tre, index)));
+    for (unsigned l = 0; !plain && l < tre->levels; l++) {
+        weft_write_varint(out, weft_zigzag(tre->level[l].coefficient));
+        weft_write_varint(out, weft_zigzag(tre->level[l].constant));
+        for (unsigned m = 0; m < l; m++)
+            weft_write_varint(out, weft_zigzag(tre->slope[row_of(l) + m]));
+    }
 }
 
 /* Appends the shorter record; bounds that are open end at the last point. WEFT_FULL: nothing written. */
@@ -441,13 +442,10 @@ static weft_status write_record(weft_tre *tre, weft_writer *out)
     weft_writer_init(&nest, NULL, 0);
     weft_writer_init(&plain, NULL, 0);
     close_bounds(tre);
-    write_nest(tre, &nest);
+    write(tre, false, &nest);
     if (tre->count <= WEFT_TRE_PLAIN_MAX)
-        write_plain(tre, &plain);
-    if (plain.size && plain.size < nest.size)
-        write_plain(tre, out);
-    else
-        write_nest(tre, out);
+        write(tre, true, &plain);
+    write(tre, plain.size && plain.size < nest.size, out);
     if (out->status == WEFT_OK)
         return WEFT_OK;
     weft_writer_rollback(out, before);
@@ -465,34 +463,29 @@ weft_status weft_tre_flush(weft_tre *tre, weft_writer *out)
     return status;
 }
 
-/* Step 4. */
-static weft_status end_nest(weft_tre *tre, uint32_t address, weft_writer *out)
+/* Steps 1 to 4. */
+static bool explain(weft_tre *tre, uint32_t stride)
 {
-    weft_status status = write_record(tre, out);
-    if (status == WEFT_OK)
-        start(tre, address);
-    return status;
+    settle(tre);
+    bool taken = move(tre, stride, FULL);
+    while (!taken && (pass(tre) || join(tre)))
+        taken = move(tre, stride, FULL);
+    if (taken || move(tre, stride, SHORT))
+        return true;
+    if (!stride && tre->levels == 1)
+        split(tre);
+    return grow(tre, stride) || (split(tre) && move(tre, stride, SHORT));
 }
 
-/* Everything but the innermost loop's own prediction. */
+/* Everything but the ends of rows and the innermost loop's own prediction. */
 static __attribute__((noinline)) weft_status push_slow(weft_tre *tre, uint32_t address, weft_writer *out)
 {
-    uint32_t stride = address - tre->last;
-    if (!tre->count) {
-        start(tre, address);
-        return WEFT_OK;
-    }
-    settle(tre);
-    if (tre->count == UINT32_MAX)
-        return end_nest(tre, address, out);
-    bool taken = move(tre, stride, FULL);
-    while (!taken && pass(tre))
-        taken = move(tre, stride, FULL);
-    if (!taken && !move(tre, stride, SHORT)) {
-        if (!stride && tre->levels == 1)
-            split(tre);
-        if (!grow(tre, stride) && !(split(tre) && move(tre, stride, SHORT)))
-            return end_nest(tre, address, out);
+    if (!tre->count || tre->count == UINT32_MAX || !explain(tre, address - tre->last)) {
+        weft_status status = weft_tre_flush(tre, out); /* step 5 */
+        if (status != WEFT_OK)
+            return status;
+        tre->base = address;
+        tre->inside = 0;
     }
     tre->last = address;
     tre->count++;

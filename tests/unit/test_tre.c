@@ -130,6 +130,11 @@ static uint32_t upper_triangle_repeated(uint32_t i) /* A[r][c] of for r < 9, c f
     return 0x20005000u + 4 * (20 * row + row + i / (row + 1));
 }
 
+static uint32_t rows_that_touch(uint32_t i) /* A[8 * r + c] of for r, c <= 8 */
+{
+    return 0x20006000u + 4 * (i / 9 * 8 + i % 9);
+}
+
 static uint32_t noise(uint32_t i)
 {
     i = (i + 1) * 2654435761u;
@@ -186,7 +191,8 @@ static void loops_that_begin_in_disguise_are_one_nest(void)
         uint32_t (*address)(uint32_t);
         uint32_t total;
         unsigned levels;
-    } all[] = {{repeated_rows, 7 * 45, 3}, {shrinking_columns, 7 * 45, 3}, {repeated_elements, 200, 2}, {upper_triangle_repeated, 165, 3}};
+    } all[] = {{repeated_rows, 7 * 45, 3}, {shrinking_columns, 7 * 45, 3}, {repeated_elements, 200, 2}, {upper_triangle_repeated, 165, 3},
+                 {rows_that_touch, 200, 2}};
     for (unsigned i = 0; i < WEFT_COUNT(all); i++) {
         begin(6);
         CHECK(push_all(all[i].address, all[i].total));
@@ -214,7 +220,7 @@ static void a_pattern_is_found_again_after_noise(void)
 static void any_start_and_stride_modulo_two_to_the_32_comes_back(void)
 {
     uint32_t (*const all[])(uint32_t) = {array_walk, matrix_product, triangle, noise, walk_then_noise,
-                                            repeated_rows, shrinking_columns, repeated_elements, upper_triangle_repeated};
+                                            repeated_rows, shrinking_columns, repeated_elements, upper_triangle_repeated, rows_that_touch};
     for (unsigned which = 0; which < WEFT_COUNT(all); which++)
         for (unsigned levels = 1; levels <= 6; levels++)
             for (uint32_t total = 0; total <= 40; total++) {
