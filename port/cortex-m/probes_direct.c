@@ -33,6 +33,7 @@ void __weft_mark(uint32_t block)
     __asm volatile("" : : "r"(block));
 }
 
-void weft_poll(void)
+bool weft_poll(void)
 {
+    return true;
 }

@@ -48,17 +48,19 @@ static void drain(weft_recorder *recorder)
     }
 }
 
-void weft_poll(void)
+bool weft_poll(void)
 {
     uint32_t primask = weft_mask_interrupts();
-    weft_recorder *recorder = polling ? NULL : weft_target_recorder;
+    bool busy = polling;
+    weft_recorder *recorder = busy ? NULL : weft_target_recorder;
     if (recorder)
         polling = true;
     weft_restore_interrupts(primask);
     if (!recorder)
-        return;
+        return !busy;
     drain(recorder);
     polling = false;
+    return true;
 }
 
 static void append(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)

@@ -35,9 +35,12 @@ weft_status weft_stop(void)
     if (!started)
         return WEFT_OK;
     uint32_t critical = weft_critical_enter();
-    weft_poll();
-    weft_target_recorder = NULL;
+    bool drained = weft_poll();
+    if (drained)
+        weft_target_recorder = NULL;
     weft_critical_leave(critical);
+    if (!drained)
+        return WEFT_AGAIN;
     weft_status status = WEFT_AGAIN;
     for (uint32_t tries = 0; status == WEFT_AGAIN && tries < WEFT_STOP_TRIES; tries++) {
         critical = weft_critical_enter();

@@ -19,15 +19,15 @@
 weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *config);
 
 /* From here on the probes do nothing; everything recorded is given to the sink, with the final statistics. Returns WEFT_AGAIN
- * if the sink still refuses after WEFT_STOP_TRIES offers. */
+ * if the sink still refuses after WEFT_STOP_TRIES offers; or at once, and nothing is done, if it has interrupted a weft_poll. */
 weft_status weft_stop(void);
 #ifndef WEFT_STOP_TRIES
 #define WEFT_STOP_TRIES 10000000
 #endif
 
 /* Background work: with probes_ring.c, records the events in the ring; with probes_direct.c nothing is waiting. Call it from
- * the idle loop or a timer's thread, at any time; a call during a call does nothing. */
-void weft_poll(void);
+ * the idle loop or a timer's thread, at any time; a call during a call does nothing. False: this was one. */
+bool weft_poll(void);
 
 /* For an RTOS: the thread that runs from now on, 0 to 2^20; call it where the scheduler switches. Without calls thread
  * mode is one context. WEFT_NO_THREAD takes it back. */

@@ -56,3 +56,13 @@ for board in mps2-an385 microbit; do
         fi
     done
 done
+
+# A handler's weft_stop that interrupts weft_poll is refused, and the recording goes on to its end.
+elf=$(make -s build-firmware APP=tests/target/programs/stops SINK=uart DELIVERY=ring PROBES=mem | tail -n 1)
+if $weft capture "$elf" -o "$out/stops.weft" >"$out/log" 2>&1 && grep -q 'stops: 1 from the handler, 0 at the end' "$out/log" &&
+    [ "$($weft dump "$out/stops.weft" --elf "$elf" --events bus | grep -c ' store .* sum ')" -eq 3000 ]; then
+    echo "ok weft_stop does not interrupt weft_poll"
+else
+    sed 's/^/# /' "$out/log"
+    echo "not ok weft_stop does not interrupt weft_poll"
+fi
