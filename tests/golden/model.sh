@@ -18,7 +18,17 @@ tiled() { # 10 by 10 in tiles of 4
 cholesky() { for ((i = 0; i < 12; i++)); do for ((j = 0; j < i; j++)); do for ((k = 0; k < j; k++)); do echo $((12 * i + k)); done; done; done; }
 noise() { local x=7; for ((i = 0; i < 150; i++)); do x=$(((x * 1103515245 + 12345) % 2147483648)); echo $((x - 1000000000)); done; }
 
+rational() { # rows from start to end, which divide i
+    for ((i = 0; i < 20; i++)); do for ((j = ($1); j <= ($2); j++)); do echo $((800 * i + 8 * j)); done; done
+}
+short() { for ((i = 0; i < 12; i++)); do for ((j = 0; j < $1; j++)); do for ((k = 0; k <= i + 3; k++)); do echo $(((i * $1 + j) * 8 + 4000 * k)); done; done; done; }
+
 triangle >"$tmp/triangle"
+rational 0 'i / 2' >"$tmp/half"
+rational '(i + 2) / 3' 'i' >"$tmp/third"
+rational 0 'i < 12 ? i / 2 : 6' >"$tmp/capped"
+short 2 >"$tmp/short"
+short 20 >"$tmp/long"
 tiled >"$tmp/tiled"
 cholesky >"$tmp/cholesky"
 noise >"$tmp/noise"
@@ -29,6 +39,12 @@ printf '%s\n' -9223372036854775808 9223372036854775807 -9223372036854775808 0 92
 
 expect triangle_prints_two_loops 0 '// depth 2, 45 accesses.for (i1 = 0; i1 <= 8; i1++).  for (i2 = 0; i2 <= i1; i2++).    access(1000 + 72\*i1 + 8\*i2);' \
     $weft model "$tmp/triangle"
+expect half_a_triangle_is_two_loops 0 '// depth 2, 110 accesses.for (i1 = 0; i1 <= 19; i1++).  for (i2 = 0; i2 <= floord(i1, 2); i2++).    access(800\*i1 + 8\*i2);' \
+    $weft model "$tmp/half"
+expect rows_from_a_third_on_are_two_loops 0 '// depth 2, 140 accesses.for (i1 = 0; i1 <= 19; i1++).  for (i2 = ceild(.*3); i2 <= .*' $weft model "$tmp/third"
+expect half_and_a_constant_are_two_faces 0 '// depth 2, 98 accesses.for (i1 = 0; i1 <= 19; i1++).  for (i2 = 0; i2 <= min(6, floord(i1, 2)); i2++).    access(800\*i1 + 8\*i2);' $weft model "$tmp/capped"
+expect a_loop_of_two_is_a_divisor 0 '// depth 2, .*floord(i1 + 6, 2); i2++).*' $weft model "$tmp/short"
+expect a_loop_of_twenty_stays 0 '// depth 3, .*  for (i2 = 0; i2 <= 19; i2++).    for (i3 = 0; i3 <= i1 + 3; i3++).*' $weft model "$tmp/long"
 expect constant_is_one_loop 0 '// depth 1, 50 accesses.for (i1 = 0; i1 <= 49; i1++).  access(-3);' $weft model "$tmp/constant"
 expect nothing_is_no_nest 0 '' $weft model "$tmp/empty"
 expect json_of_one_value 0 '{"accesses":1,.*"nests":\[{"depth":0,"accesses":1,.*"coefficients":\[\],"base":42,"upper":\[\],"lower":\[\]}\],"bytes":[0-9]*,"exact":true}' \
@@ -38,7 +54,7 @@ expect json_of_a_tiled_matrix 0 '{"accesses":100,.*"nests":\[{"depth":4,"accesse
 expect cholesky_is_one_nest_of_three 0 '{"accesses":220,.*"nests":\[{"depth":3,[^}]*"coefficients":\[12,0,1\].*"exact":true}' \
     $weft model --json "$tmp/cholesky"
 
-for f in triangle tiled cholesky noise empty one constant ends; do
+for f in triangle half third capped short tiled cholesky noise empty one constant ends; do
     $weft model "$tmp/$f" -o "$tmp/binary" >"$tmp/loops" 2>/dev/null
     $weft model --expand "$tmp/loops" >"$tmp/back"
     verdict "${f}_text_and_back" "$(cmp "$tmp/$f" "$tmp/back" 2>&1)" = ""

@@ -3,7 +3,9 @@
  *   1. the single-domain search, breadth first, so that a plain nest comes out with the least depth;
  *   2. the piecewise search from several starts with several parameters (section 4.6), in rounds, each with several times the
  *      work of the one before. The first in the list that solves the stream is taken;
- *   3. where no nest explains all, the one that explains most, and the rest of the stream anew. What no nest explains at
+ *   3. others, by shorter searches: of fewer loops, of integer slopes where they are rational, of simpler slopes. The best by the
+ *      order of model.h is taken;
+ *   4. where no nest explains all, the one that explains most, and the rest of the stream anew. What no nest explains at
  *      a fair price becomes a raw run; after failures, searches are tried ever more rarely.
  * Searches are bounded by the work they do, so that the result is the same on every machine. */
 #include "tools/lib/model.h"
@@ -15,7 +17,12 @@
 
 #include "tools/lib/model_search.h"
 
-enum { RARER = 16, PLAIN_DEPTH = 4, PLAIN_NODES = 900, QUICK_NODES = 36, FLATTER = 180, THREADS = 4 };
+enum { RARER = 16, PLAIN_DEPTH = 4, PLAIN_NODES = 900, QUICK_NODES = 36, FLATTER = 180, ROUNDED = 100, THREADS = 4 };
+
+enum {
+    FOLD = 8,       /* the longest loop that a divisor may stand for: its bits weigh no more than the loop, see model.h */
+    FOLD_RUNS = 32, /* of it that are looked at */
+};
 
 /* A round must explain so many values, or a third of them, if there is to be another. */
 enum { PROMISING = 250 };
@@ -243,27 +250,149 @@ static void try_options(builder *b, attempt *best, search_options options, unsig
     keep(b, best, &next.nest, next.found);
 }
 
-/* A nest of three or more loops was found, by that many rounds of sets: a piecewise one may have fewer. */
+/* ---- a better one ---- */
+
+static const affine_face *face_of(const affine_level *level, unsigned f)
+{
+    return f < level->uppers ? &level->upper[f] : &level->lower[f - level->uppers];
+}
+
+/* True if a bound depends on an index. */
+static bool sloped(const affine_nest *nest)
+{
+    bool slope = false;
+    for (unsigned l = 0; l < nest->depth; l++)
+        for (unsigned f = 0; f < nest->level[l].uppers + nest->level[l].lowers; f++)
+            for (unsigned m = 0; m < l; m++)
+                slope = slope || face_of(&nest->level[l], f)->slope[m];
+    return slope;
+}
+
+static bool rational(const affine_nest *nest)
+{
+    for (unsigned l = 0; l < nest->depth; l++)
+        for (unsigned f = 0; f < nest->level[l].uppers + nest->level[l].lowers; f++)
+            if (face_of(&nest->level[l], f)->divisor != 1)
+                return true;
+    return false;
+}
+
+/* True if a loop between others, by a look at its first runs, is never longer than FOLD: one that a divisor may stand for. */
+static bool folded(const affine_nest *nest)
+{
+    for (unsigned l = 1; l + 1 < nest->depth; l++) {
+        affine_cursor c;
+        bool brief = affine_first(&c, nest->level, l + 1, 0, FOLD_RUNS);
+        for (unsigned run = 0; brief && run < FOLD_RUNS && (!run || affine_next_row(&c)); run++)
+            brief = c.upper[l] - c.index[l] < FOLD;
+        if (brief)
+            return true;
+    }
+    return false;
+}
+
+/* Numbers that a nest consists of; a lower bound of 0 is none. */
+static uint64_t parameters(const affine_nest *nest)
+{
+    uint64_t sum = 1; /* the base */
+    for (unsigned l = 0; l < nest->depth; l++) {
+        const affine_level *level = &nest->level[l];
+        sum++;
+        for (unsigned f = 0; f < level->uppers + level->lowers; f++) {
+            const affine_face *face = face_of(level, f);
+            unsigned slopes = 0;
+            for (unsigned m = 0; m < l; m++)
+                slopes += face->slope[m] != 0;
+            sum += slopes + (face->divisor != 1) + (slopes || face->constant || f < level->uppers || level->lowers > 1);
+        }
+    }
+    return sum;
+}
+
+/* The weight of model.h. */
+static uint64_t weight(const affine_nest *nest)
+{
+    uint64_t sum = parameters(nest) + nest->depth;
+    for (unsigned l = 0; l < nest->depth; l++)
+        for (unsigned f = 0; f < nest->level[l].uppers + nest->level[l].lowers; f++)
+            for (int64_t rest = (face_of(&nest->level[l], f)->divisor - 1) / 2; rest; rest /= 2)
+                sum++;
+    return sum;
+}
+
+/* The order of model.h. */
+static bool better(const affine_nest *a, const affine_nest *b)
+{
+    uint64_t ours = weight(a), theirs = weight(b);
+    if (a->depth < b->depth)
+        return !rational(a) || rational(b) || ours <= theirs;
+    return ours < theirs && (a->depth == b->depth || (rational(b) && !rational(a)));
+}
+
+/* A nest from another search: if it generates the stream and ends there, *depth becomes its depth, and it takes the place of *best
+ * where it is better. True: it did. */
+static bool replace(attempt *best, attempt *next, unsigned *depth)
+{
+    bool whole = next->solved && next->nest.whole, taken = whole && better(&next->nest, &best->nest);
+    if (whole)
+        *depth = next->nest.depth;
+    if (taken) {
+        affine_nest_free(&best->nest);
+        best->nest = next->nest;
+    } else if (next->found) {
+        affine_nest_free(&next->nest);
+    }
+    return taken;
+}
+
+static bool try_another(builder *b, attempt *best, search_options options, unsigned depth_max, unsigned expand_max, unsigned *depth)
+{
+    attempt next = {.builder = b};
+    try_options(b, &next, options, depth_max, expand_max);
+    return replace(best, &next, depth);
+}
+
+/* From the begin; then, unless what is found there is taken, from the end. Returns the depth of the last found, 0: none. */
+static unsigned try_both_ends(builder *b, attempt *best, fit_slopes slopes, unsigned depth_max, unsigned expand_max)
+{
+    search_options o = piecewise_options(b, 0, round_work(b));
+    unsigned depth = 0;
+    o.slopes = slopes;
+    if (!try_another(b, best, o, depth_max, expand_max, &depth)) {
+        o.start = SEARCH_BACKWARD;
+        try_another(b, best, o, depth_max, expand_max, &depth);
+    }
+    return depth;
+}
+
+/* A nest of three or more loops was found, by that many rounds of sets: others may have fewer. */
 static void try_flatter(builder *b, attempt *best, unsigned rounds)
 {
-    while (best->solved && best->nest.depth > 2 && !b->options->single) {
-        attempt flat = {.builder = b};
-        search_options o = piecewise_options(b, 0, round_work(b));
-        unsigned round = rounds;
-        o.slopes = FIT_INTEGER; /* rounding folds the two outer loops of many a nest into one, which says less */
-        try_options(b, &flat, o, best->nest.depth - 1, FLATTER);
-        o.start = SEARCH_BACKWARD;
-        try_options(b, &flat, o, best->nest.depth - 1, FLATTER);
-        if (!flat.solved)
-            try_sets(b, &flat, best->nest.depth - 1, &round);
-        if (!flat.solved || !flat.nest.whole) {
-            if (flat.found)
-                affine_nest_free(&flat.nest);
-            return;
+    bool foldable = sloped(&best->nest) && (rational(&best->nest) || folded(&best->nest));
+    for (unsigned depth = best->nest.depth; depth > 2;) {
+        attempt all = {.builder = b};
+        unsigned depth_max = depth - 1, round = rounds;
+        depth = try_both_ends(b, best, FIT_INTEGER, depth_max, FLATTER);
+        if (!depth && foldable)
+            depth = try_both_ends(b, best, FIT_RATIONAL, depth_max, ROUNDED);
+        if (!depth) {
+            try_sets(b, &all, depth_max, &round);
+            replace(best, &all, &depth);
         }
-        affine_nest_free(&best->nest);
-        best->nest = flat.nest;
     }
+}
+
+/* A nest for the stream is known: what may be better. */
+static void improve(builder *b, attempt *best, unsigned rounds)
+{
+    if (!best->solved || b->options->single)
+        return;
+    unsigned deeper = best->nest.depth + 1, depth = 0;
+    if (rational(&best->nest) && !try_another(b, best, plain_options(b, round_work(b)), deeper, PLAIN_NODES, &depth))
+        try_both_ends(b, best, FIT_INTEGER, deeper, FLATTER);
+    try_flatter(b, best, rounds);
+    if (rational(&best->nest))
+        try_both_ends(b, best, FIT_RATIONAL, best->nest.depth, ROUNDED);
 }
 
 /* A plain nest that has to be cut: bounds of several faces may end it. */
@@ -297,29 +426,12 @@ static bool best_nest(builder *b, affine_nest *nest, unsigned rounds)
         }
     }
     try_whole(b, &best);
-    try_flatter(b, &best, round);
+    improve(b, &best, round);
     *nest = best.nest;
     return best.found;
 }
 
 /* ---- the sequence ---- */
-
-/* Numbers that a nest consists of. */
-static uint64_t parameters(const affine_nest *nest)
-{
-    uint64_t sum = 1; /* the base */
-    for (unsigned l = 0; l < nest->depth; l++) {
-        const affine_level *level = &nest->level[l];
-        sum++;
-        for (unsigned f = 0; f < level->uppers + level->lowers; f++) {
-            const affine_face *face = f < level->uppers ? &level->upper[f] : &level->lower[f - level->uppers];
-            sum += 1 + (face->divisor != 1);
-            for (unsigned m = 0; m < l; m++)
-                sum += face->slope[m] != 0;
-        }
-    }
-    return sum;
-}
 
 /* True if the nest is worth having: one that is the whole model, if it has no more numbers than the stream; a part of a
  * sequence, if it takes fewer bytes than its values would. */

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The Trace Reconstruction Engine, host form: a stream of integers as one affine loop nest, or a sequence of them
- * (Rodriguez et al., sections 3 and 4). Whatever the stream, the nests generate it exactly. */
+ * (Rodriguez et al., sections 3 and 4). Whatever the stream, the nests generate it exactly.
+ *
+ * Many nests generate one stream. Of those that the searches find:
+ *   1. one with fewer loops is better. But one with rational slopes must also weigh no more than one with integer slopes: rounding
+ *      folds two loops of many a rectangle into one, which says less;
+ *   2. with as many loops, the one that weighs less: so with few faces, and integer slopes where they do.
+ * The weight is how many numbers a nest consists of, and one more for each loop; a divisor counts as many as the bits that its
+ * remainders take. So `j <= i / 2` is two loops, not three, and rows of 80 around a triangle stay a loop. */
 #ifndef WEFT_TOOLS_LIB_MODEL_H
 #define WEFT_TOOLS_LIB_MODEL_H
 
