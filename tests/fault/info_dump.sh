@@ -88,7 +88,10 @@ for command in dump loops grammar 'hot --min-cost 1 --min-length 1 --max-length 
 done
 
 expect "a number with a zero in front is decimal" 0 '{"k":10,.*' $weft paths -k 010 --json --format chars "$tmp/text"
+# What a serial line gives that was listened to late: the end of a frame, and frames.
+tail -c +40 tests/golden/v1/plain.weft >"$tmp/late.weft"
 for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'paths -k 1'; do
+    bad "${command%% *} of a recording without its start" 3 'gap: .*damaged' $weft $command "$tmp/late.weft"
     bad "${command%% *} of a text with an image" 2 'with a\? \?container' $weft $command --elf "$elf" "$tmp/text"
 done
 bad "hot with a directory of costs" 1 'directory' $weft hot --min-cost 1 --min-length 1 --max-length 2 --costs "$tmp" "$golden"

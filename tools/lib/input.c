@@ -118,9 +118,20 @@ static bool is_container(const uint8_t *bytes, size_t size)
     return size >= WEFT_CONTAINER_HEAD_SIZE && memcmp(bytes, WEFT_CONTAINER_HEAD, WEFT_CONTAINER_HEAD_SIZE) == 0;
 }
 
+/* Whether a whole frame, with its check sum, stands between zeros: of a recording without its head, as a serial line that was
+ * listened to late gives it. */
+static bool holds_frame(uint8_t *bytes, size_t size)
+{
+    weft_frame frame;
+    for (uint8_t *zero; (zero = memchr(bytes, 0, size)); size -= (size_t)(zero + 1 - bytes), bytes = zero + 1)
+        if (zero != bytes && weft_frame_open(&frame, bytes, (size_t)(zero - bytes)) == WEFT_OK)
+            return true;
+    return false;
+}
+
 bool input_is_container(const char *path)
 {
-    uint8_t head[WEFT_CONTAINER_HEAD_SIZE];
+    static uint8_t head[BLOCK];
     struct stat about;
     /* A pipe gives its bytes once: they are left for the reader. */
     FILE *file = strcmp(path, "-") && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
@@ -128,7 +139,7 @@ bool input_is_container(const char *path)
         return false;
     size_t size = fread(head, 1, sizeof head, file);
     fclose(file);
-    return is_container(head, size);
+    return is_container(head, size) || holds_frame(head, size);
 }
 
 static bool refill(input *in)

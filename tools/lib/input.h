@@ -30,7 +30,7 @@ input *input_open(const char *path, input_format format);
 bool input_open_next(input *in, const char *path);
 void input_close(input *in);
 
-/* True if the bytes at the start are those of a container (then read it with tools/lib/container.h). */
+/* True if the bytes at the start are those of a container, or hold a frame of one (then read it with tools/lib/container.h). */
 bool input_is_container(const char *path);
 
 /* Reads up to `max` symbols; fewer only at the end or at an error. Symbols of u8, u16, u32 and chars are
