@@ -228,7 +228,7 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
     recorder->accesses++;
 }
 
-/* The ways of most accesses: the innermost loop of the site's engine predicts it; or the site has none, and votes. While a frame waits, or
+/* The ways of most accesses: the site's engine goes on to it, most often by its innermost loop; or the site has none, and votes. While a frame waits, or
  * nobody holds the engine, that is empty. A frame holds fewer than 2^32 accesses, so an engine does. */
 static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
@@ -237,7 +237,7 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
     weft_tre_lease *lease = &pool->config.leases[number];
     weft_tre *engine = &pool->config.engines[number];
     bool mine = site == lease->site; /* or was, last */
-    if (mine && context == recorder->context && weft_tre_predicted(engine, address)) {
+    if (mine && context == recorder->context && (weft_tre_predicted(engine, address) || (lease->lent && weft_tre_move(engine, address)))) {
         recorder->address = address;
         recorder->accesses++;
         return;

@@ -382,9 +382,12 @@ static bool split(weft_tre *tre)
 static bool join(weft_tre *tre)
 {
     weft_tre_level *level = tre->level;
-    if (tre->levels != 3 || level[0].index != 1 || level[1].index != 1 || level[2].index || level[2].coefficient || level[2].constant ||
-        tre->slope[row_of(2) + 1] || tre->count != (uint32_t)level[1].constant + 4 ||
-        (uint32_t)level[0].coefficient != (uint32_t)level[1].coefficient * ((uint32_t)level[1].constant + 1))
+    if (tre->levels != 3)
+        return false;
+    uint32_t iterations = (uint32_t)level[1].constant + 1;
+    if (level[0].index != 1 || level[1].index != 1 || tre->count != iterations + 3 ||
+        (level[2].index | level[2].coefficient | level[2].constant | tre->slope[2]) ||
+        (uint32_t)level[0].coefficient != (uint32_t)level[1].coefficient * iterations)
         return false;
     tre->levels = 2;
     level[1].constant++;
@@ -463,11 +466,10 @@ weft_status weft_tre_flush(weft_tre *tre, weft_writer *out)
     return status;
 }
 
-/* Steps 1 to 4. */
-static bool explain(weft_tre *tre, uint32_t stride)
+/* Steps 2 to 4, after step 1. */
+static bool change(weft_tre *tre, uint32_t stride)
 {
-    settle(tre);
-    bool taken = move(tre, stride, FULL);
+    bool taken = false;
     while (!taken && (pass(tre) || join(tre)))
         taken = move(tre, stride, FULL);
     if (taken || move(tre, stride, SHORT))
@@ -477,10 +479,9 @@ static bool explain(weft_tre *tre, uint32_t stride)
     return grow(tre, stride) || (split(tre) && move(tre, stride, SHORT));
 }
 
-/* Everything but the ends of rows and the innermost loop's own prediction. */
-static __attribute__((noinline)) weft_status push_slow(weft_tre *tre, uint32_t address, weft_writer *out)
+weft_status weft_tre_change(weft_tre *tre, uint32_t address, weft_writer *out)
 {
-    if (!tre->count || tre->count == UINT32_MAX || !explain(tre, address - tre->last)) {
+    if (!tre->count || tre->count == UINT32_MAX || !change(tre, address - tre->last)) {
         weft_status status = weft_tre_flush(tre, out); /* step 5 */
         if (status != WEFT_OK)
             return status;
@@ -492,32 +493,43 @@ static __attribute__((noinline)) weft_status push_slow(weft_tre *tre, uint32_t a
     return WEFT_OK;
 }
 
+/* Step 1, in full. */
+static __attribute__((noinline)) bool move_far(weft_tre *tre, uint32_t address)
+{
+    settle(tre);
+    if (!move(tre, address - tre->last, FULL))
+        return false;
+    tre->last = address;
+    tre->count++;
+    return true;
+}
+
 /* The end of a row, the common case of step 1: the level next to the innermost moves on, and the innermost one's bound
  * with it by one slope. False: anything else; nothing changed. */
 static inline bool turn(weft_tre *tre, uint32_t address)
 {
-    uint32_t count = tre->count + 1;
     if (tre->left || !tre->turns)
         return false;
-    weft_tre_level *end = tre->level + tre->levels, *inner = end - 1, *outer = end - 2;
-    int32_t upper;
+    weft_tre_level *behind = tre->level + tre->levels, *inner = behind - 1, *outer = behind - 2;
     if (outer->index >= outer->upper)
         return false;
     uint32_t stride = (uint32_t)outer->coefficient - (uint32_t)inner->coefficient * (uint32_t)inner->upper;
-    if (address - tre->last != stride || __builtin_add_overflow(inner->upper, (int32_t)tre->slope[tre->turns - 1], &upper) ||
-        upper < 0 || !count)
+    uint32_t upper = (uint32_t)inner->upper + (uint32_t)tre->slope[tre->turns - 1];
+    if (address - tre->last != stride || upper > INT32_MAX)
         return false;
     outer->index++;
-    inner->upper = upper;
-    tre->left = (uint32_t)upper;
+    inner->upper = (int32_t)upper;
+    tre->left = upper;
     tre->last = address;
-    tre->count = count;
+    tre->count++;
     return true;
 }
 
-weft_status weft_tre_push(weft_tre *tre, uint32_t address, weft_writer *out)
+bool weft_tre_move(weft_tre *tre, uint32_t address)
 {
-    if (tre->count + 1 && (weft_tre_predicted(tre, address) || turn(tre, address)))
-        return WEFT_OK;
-    return push_slow(tre, address, out);
+    if (tre->count == UINT32_MAX)
+        return false;
+    if (weft_tre_predicted(tre, address) || turn(tre, address))
+        return true;
+    return move_far(tre, address);
 }

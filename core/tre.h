@@ -46,10 +46,6 @@ typedef struct weft_tre {
 /* levels_max 1..6. WEFT_CONFIG otherwise. */
 weft_status weft_tre_init(weft_tre *tre, weft_tre_level *level, unsigned levels_max);
 
-/* Takes one address. WEFT_OK. When it ends a nest, the record of that nest is appended to `out` first; if there is no
- * room: WEFT_FULL, and nothing is taken or written; bounds not known yet are taken to lie at the last point. */
-weft_status weft_tre_push(weft_tre *tre, uint32_t address, weft_writer *out);
-
 /* The innermost loop's own prediction, to be inlined before a push of the same address: true when that took it. For callers that flush
  * an engine before it has taken 2^32 - 1 addresses. */
 static inline bool weft_tre_predicted(weft_tre *tre, uint32_t address)
@@ -60,6 +56,19 @@ static inline bool weft_tre_predicted(weft_tre *tre, uint32_t address)
     tre->last = address;
     tre->count++;
     return true;
+}
+
+/* Takes the address if the nest under way goes on to it, and writes nothing. False: not taken. */
+bool weft_tre_move(weft_tre *tre, uint32_t address);
+
+/* Takes an address that weft_tre_move has just refused. See weft_tre_push. */
+weft_status weft_tre_change(weft_tre *tre, uint32_t address, weft_writer *out);
+
+/* Takes one address. WEFT_OK. When it ends a nest, the record of that nest is appended to `out` first; if there is no
+ * room: WEFT_FULL, and nothing is taken or written; bounds not known yet are taken to lie at the last point. */
+static inline weft_status weft_tre_push(weft_tre *tre, uint32_t address, weft_writer *out)
+{
+    return weft_tre_move(tre, address) ? WEFT_OK : weft_tre_change(tre, address, out);
 }
 
 /* Appends the record of the nest under way, if any, and empties the engine. WEFT_FULL: no room, as above. */

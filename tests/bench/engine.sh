@@ -15,9 +15,9 @@ for i in "${!streams[@]}"; do
     ranges=$(awk '/^ \.text/ { name = $1; if (NF == 1) { getline; $0 = name " " $0 } }
                   /\(tre\.o\)$/ && $1 ~ /^\.text/ && $3 != "0x0" { print $2, $3 }' "$(dirname "$elf")/app.map" |
         while read -r low size; do printf ',range=engine:%x:%x' $((low)) $((low + size)); done)
-    push=$(arm-none-eabi-nm "$elf" | awk '$3 == "weft_tre_push" { print $1 }')
+    move=$(arm-none-eabi-nm "$elf" | awk '$3 == "weft_tre_move" { print $1 }')
     qemu-system-arm -M mps2-an385 -display none -monitor none -serial null -no-reboot -icount shift=5 -kernel "$elf" \
-        -semihosting-config enable=on,target=native -plugin "file=build/host/weft_qemu.so,mode=count,out=$tmp/count$ranges,function=push:$push" >"$tmp/log" 2>&1
+        -semihosting-config enable=on,target=native -plugin "file=build/host/weft_qemu.so,mode=count,out=$tmp/count$ranges,function=move:$move" >"$tmp/log" 2>&1
     awk -v name="${streams[i]}" '$1 == "range" { sum += $3 } $1 == "calls" { accesses = $3 }
         END { printf "| %s | %d | %.1f |\n", name, accesses, sum / accesses }' "$tmp/count"
 done
