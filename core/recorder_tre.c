@@ -11,6 +11,7 @@ enum {
     VOTES_MAX = 2048,
     FRAMES = 8,      /* after so many a slot whose holders were not fit is half as wary */
     TRIAL = 16,      /* accesses before a holder is judged */
+    HISTORY = 16,    /* that part of a frame's counts goes into the next: a frame may begin amid a loop, whose first records are short */
     CHANGE = 7,      /* mark of a change of leases: more than levels can be */
     CHANGE_MAX = 13, /* its bytes */
 };
@@ -109,9 +110,15 @@ static void begin(void *state, weft_writer *out)
             take_away(lease);
         else if (lease->needed > VOTES && (less_wary || lease->taken >= TRIAL))
             lease->needed /= 2;
-        if (lease->votes >= lease->needed && (!lease->lent || lease->votes > lease->taken))
-            lend(lease);
+        bool change = lease->votes >= lease->needed && (!lease->lent || lease->votes > lease->taken);
+        uint32_t taken = lease->taken / HISTORY, bytes = lease->bytes / HISTORY;
         count_anew(lease);
+        if (change) {
+            lend(lease);
+        } else {
+            lease->taken = taken;
+            lease->bytes = bytes;
+        }
         weft_write_varint64(out, holder(lease));
         pool->lent += lease->lent;
     }

@@ -24,7 +24,7 @@ typedef struct weft_tre_lease {
     uint16_t needed; /* votes for the next holder: the more, the more holders were not fit */
     uint8_t credit; /* accesses of others that the holder may sit out */
     uint32_t seen;  /* the engine's count at the last access of another */
-    uint32_t taken; /* in this frame: accesses in the records of the holder, and their bytes */
+    uint32_t taken; /* in this frame, and in part before: accesses in the records of the holder, and their bytes */
     uint32_t bytes;
     uint32_t rival; /* the site that the vote is for */
     uint32_t votes;

@@ -304,6 +304,28 @@ static void foreseen_paths_come_back_from_runs_of_every_length(void)
         }
 }
 
+/* Wherever frames begin in its loops. */
+static void a_site_of_short_rows_keeps_its_engine(void)
+{
+    for (uint32_t length = 2; length < 12; length++) {
+        model_sink kept = {0};
+        weft_sink sink = {&kept, model_write};
+        weft_recorder_config config = config_of(1024, 16);
+        weft_recorder recorder;
+        config.sink = &sink;
+        CHECK_EQ(weft_recorder_init(&recorder, &config), WEFT_OK);
+        uint32_t accesses = 40 * 64 * length;
+        for (uint32_t i = 0; i < accesses; i++) {
+            weft_recorder_access(&recorder, 0, 5, 0x20000000 + i / length % 64 * 400 + i % length * 4);
+            weft_recorder_path(&recorder, 0, i * 2654435761u >> 24); /* fills frames */
+        }
+        CHECK_EQ(weft_recorder_finish(&recorder), WEFT_OK);
+        CHECK(engines.frames > 4);
+        CHECK(engines.taken > accesses - 16);
+        free(kept.bytes);
+    }
+}
+
 int main(void)
 {
     /* Each control coder with each bus coder; the predictors alone and together. */
@@ -322,7 +344,10 @@ int main(void)
         RUN(frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_size);
     }
     coder = WEFT_CONTROL_RAW;
-    bus_coder = value_coder = 0;
+    value_coder = 0;
+    bus_coder = WEFT_BUS_TRE;
+    RUN(a_site_of_short_rows_keeps_its_engine);
+    bus_coder = 0;
     RUN(a_loop_without_end_is_written_from_time_to_time);
     RUN(epochs_come_round);
     return check_failed();
