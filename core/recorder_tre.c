@@ -210,6 +210,11 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
     weft_writer *out = &recorder->models;
     uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
     weft_tre_lease *lease = &pool->config.leases[number];
+    if (lease->site == site && context == recorder->context && weft_tre_move(&pool->config.engines[number], address)) {
+        recorder->address = address;
+        recorder->accesses++;
+        return;
+    }
     bool open = (context == recorder->context && weft_recorder_fits(recorder, WEFT_REGION_BUS)) || weft_recorder_ready(recorder, context);
     for (; open; open = weft_recorder_cut(recorder) == WEFT_OK) {
         bool room = weft_writer_room(out) >= pool->reserve + pool->room;
@@ -235,7 +240,7 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
     recorder->accesses++;
 }
 
-/* The ways of most accesses: the site's engine goes on to it, most often by its innermost loop; or the site has none, and votes. While a frame waits, or
+/* The ways of most accesses: the innermost loop of the site's engine predicts it; or the site has none, and votes. While a frame waits, or
  * nobody holds the engine, that is empty. A frame holds fewer than 2^32 accesses, so an engine does. */
 static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
@@ -244,7 +249,7 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
     weft_tre_lease *lease = &pool->config.leases[number];
     weft_tre *engine = &pool->config.engines[number];
     bool mine = site == lease->site; /* or was, last */
-    if (mine && context == recorder->context && (weft_tre_predicted(engine, address) || (lease->lent && weft_tre_move(engine, address)))) {
+    if (mine && context == recorder->context && weft_tre_predicted(engine, address)) {
         recorder->address = address;
         recorder->accesses++;
         return;
