@@ -549,14 +549,15 @@ static void the_target_finds_the_host_s_nest_of_every_plain_polybench_reference(
     }
 }
 
-/* The nests of tests/lib/tilings.c without their tiles. Those with several or rational bounds are no single-domain nests, but some streams of
- * them are, deeper than the source: the target does not find these. */
+/* The nests of tests/lib/tilings.c without their tiles. Those with rational bounds are no single-domain nests: where the host has one for
+ * them, it is deeper than the source, by chance, and the target may not find it. */
 static void the_target_finds_the_host_s_nest_of_most_generated_streams(void)
 {
-    target_tally tally = {0};
+    target_tally tally[2] = {0};
     for (unsigned c = 0; c < 3; c++)
         for (unsigned k = 0; k < tilings_count(); k++) {
             tiling plain = *tilings_get(k);
+            bool rational = !strncmp(plain.name, "rational", 8);
             char order[16] = "";
             for (const char *loop = plain.order; *loop; loop++)
                 strncat(order, loop, *loop >= 'a');
@@ -564,15 +565,16 @@ static void the_target_finds_the_host_s_nest_of_most_generated_streams(void)
             for (unsigned ref = 0; ref < tiling_refs(&plain); ref++) {
                 size_t count;
                 int64_t *values = tiling_stream(&plain, ref, &tiling_sets[c], &count);
-                if (!target_compare(&tally, values, count))
+                if (!target_compare(&tally[rational], values, count) && !rational)
                     printf("# %s, reference %u, sizes %u: other nests\n", plain.name, ref, c);
                 free(values);
             }
         }
-    print_tally("generated streams", &tally);
-    CHECK(tally.lossy == 0);
-    CHECK(tally.one * 10 >= tally.streams * 9);
-    CHECK(tally.same * 100 >= tally.one * 93);
+    print_tally("generated streams", &tally[0]);
+    print_tally("streams with rational bounds", &tally[1]);
+    CHECK(tally[0].lossy == 0 && tally[1].lossy == 0);
+    CHECK(tally[0].one * 10 >= tally[0].streams * 9);
+    CHECK(tally[0].same * 100 >= tally[0].one * 96);
 }
 
 /* Nests of random shape meet by chance in ways that a first decision hides. */
