@@ -16,8 +16,9 @@
 #include <string.h>
 
 #include "tools/lib/model_search.h"
+#include "tools/lib/model_tiles.h"
 
-enum { RARER = 16, PLAIN_DEPTH = 4, PLAIN_NODES = 900, QUICK_NODES = 36, FLATTER = 180, ROUNDED = 100, THREADS = 4 };
+enum { RARER = 16, PLAIN_DEPTH = 4, PLAIN_NODES = 900, QUICK_NODES = 36, FLATTER = 180, ROUNDED = 100, TILED_DEPTH = 4, THREADS = 4 };
 
 enum {
     FOLD = 8,       /* the longest loop that a divisor may stand for: its bits weigh no more than the loop, see model.h */
@@ -32,6 +33,7 @@ enum {
     WORK_QUICK = 200000,   /* a look at what follows */
     WORK_ROUND = 1500000,  /* one set in the first round, at most */
     WORK_VALUE = 3000,     /* and for each value */
+    WORK_TILES = 4000000,  /* tiles */
     WORK_MORE = 5,         /* times as much in the next */
     WORK_REST = 20,        /* sets of the last round: all that is spent behind the first nest */
 };
@@ -250,6 +252,17 @@ static void try_options(builder *b, attempt *best, search_options options, unsig
     keep(b, best, &next.nest, next.found);
 }
 
+/* Tiled loops whose tiles are full somewhere. */
+static void try_tiles(builder *b, attempt *best, unsigned depth_max, uint64_t work)
+{
+    tiles_options o = {.depth_max = depth_max, .work_max = work, .deadline = b->deadline};
+    affine_nest nest;
+    uint64_t spent;
+    bool found = tiles_nest(&nest, b->values + b->at, b->count - b->at, &o, &spent);
+    b->work += spent;
+    keep(b, best, &nest, found);
+}
+
 /* ---- a better one ---- */
 
 static const affine_face *face_of(const affine_level *level, unsigned f)
@@ -370,9 +383,13 @@ static void try_flatter(builder *b, attempt *best, unsigned rounds)
 {
     bool foldable = sloped(&best->nest) && (rational(&best->nest) || folded(&best->nest));
     for (unsigned depth = best->nest.depth; depth > 2;) {
-        attempt all = {.builder = b};
+        attempt tiled = {.builder = b}, all = {.builder = b};
         unsigned depth_max = depth - 1, round = rounds;
-        depth = try_both_ends(b, best, FIT_INTEGER, depth_max, FLATTER);
+        if (depth > TILED_DEPTH)
+            try_tiles(b, &tiled, depth_max, WORK_TILES / 8);
+        depth = 0;
+        if (!replace(best, &tiled, &depth))
+            depth = try_both_ends(b, best, FIT_INTEGER, depth_max, FLATTER);
         if (!depth && foldable)
             depth = try_both_ends(b, best, FIT_RATIONAL, depth_max, ROUNDED);
         if (!depth) {
@@ -418,6 +435,8 @@ static bool best_nest(builder *b, affine_nest *nest, unsigned rounds)
         try_options(b, &best, plain_options(b, round_work(b)), b->options->single ? AFFINE_DEPTH : PLAIN_DEPTH, PLAIN_NODES);
         if (!b->options->single)
             try_options(b, &best, piecewise_options(b, 0, round_work(b)), AFFINE_DEPTH, UINT32_MAX);
+        if (!best.solved && !b->options->single)
+            try_tiles(b, &best, b->options->depth_max, WORK_TILES);
         if (!best.solved && !b->options->single) {
             round = rounds;
             try_sets(b, &best, b->options->depth_max, &round);

@@ -1,0 +1,890 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/model_tiles.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/model_hull.h"
+#include "tools/lib/model_scan.h"
+#include "tools/lib/model_search.h"
+
+enum { POINTS = HULL_POINTS, LEVELS = 2 * POINTS, NONE = UINT8_MAX };
+
+/* Bounds of the search. */
+enum {
+    CANDIDATES = 256, /* for the row after one */
+    OFF_UNTILED = 40, /* how far an index may start from where it is thought to: of a loop without tiles, */
+    OFF_TILES = 4,   /* of one with tiles, where the loop over them starts anew, in tiles */
+    OFF_FEW = 4,     /* how far those are tried that nothing tells; the same off whole tiles */
+    OFF_TRIES = (2 * OFF_FEW + 1) * (2 * OFF_TILES + 1),
+    REPAIRS = 30,    /* points that the faces found first have to be told to leave out */
+    CHANGES = 3,     /* choices to take otherwise at once, */
+    NEAR = 4,        /* the later ones within so many rows */
+    FORKS = 2048,    /* places to go back to, */
+    WINDOW = 300,    /* and that are tried */
+    LOOK = 200,      /* rows that are enough to believe in a choice */
+    SAMPLE = 1 << 17, /* values in which full tiles are sought */
+    KINDS = 64,      /* of blocks that are told apart, */
+    KINDS_TRIED = 2, /* and tried, those of one depth */
+    TRIALS = 400,
+    SHARE = 1000,    /* work for each trial in the first round */
+    PATIENCE = 1 << 20, /* empty inner loops in a row */
+};
+
+/* Of addresses, so that sums of strides do not overflow. */
+#define VALUE_MAX ((int64_t)1 << 56)
+
+/* A nest that is to be tried: its levels, outermost first. */
+typedef struct shape {
+    unsigned points, levels;
+    int64_t stride[POINTS];   /* outermost loop first */
+    int64_t size[POINTS];     /* of its tiles; 0: none */
+    uint8_t point[LEVELS];    /* what the level moves */
+    bool tile[LEVELS];        /* by whole tiles */
+    uint8_t own[POINTS], over[POINTS]; /* level of the loop itself, and over its tiles (or NONE) */
+} shape;
+
+typedef struct row_start {
+    int64_t index[LEVELS];
+} row_start;
+
+/* The end of a row, and how the next one was chosen. */
+typedef struct fork {
+    size_t mark;
+    uint64_t at;
+    int64_t index[LEVELS];
+    row_start taken;
+} fork;
+
+typedef struct reading {
+    const int64_t *values;
+    uint64_t count, origin;
+    const shape *shape;
+    int sign;     /* 1: forward, -1: back */
+    uint64_t at;  /* values read in this direction, the one at the origin included */
+    int64_t index[LEVELS];
+    hull hull;
+    fork *fork;
+    size_t forks;
+    uint64_t work, work_max, reached[2]; /* most values read, forward and back */
+} reading;
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    int64_t q = a / b;
+    return q - (a % b < 0);
+}
+
+static int64_t value_at(const reading *r, uint64_t k)
+{
+    return r->values[r->sign > 0 ? r->origin + k : r->origin - k];
+}
+
+static uint64_t reach(const reading *r)
+{
+    return r->sign > 0 ? r->count - r->origin : r->origin + 1;
+}
+
+static int64_t address(const reading *r, const int64_t *index)
+{
+    int64_t sum = r->values[r->origin];
+    for (unsigned w = 0; w < r->shape->points; w++)
+        sum += r->shape->stride[w] * index[r->shape->own[w]];
+    return sum;
+}
+
+static void point_of(const shape *s, const int64_t *index, int64_t *point)
+{
+    for (unsigned w = 0; w < s->points; w++)
+        point[w] = index[s->own[w]];
+}
+
+/* The last index, in the direction of reading, of loop w in its tile. */
+static int64_t exit_of(const reading *r, const int64_t *index, unsigned w)
+{
+    int64_t size = r->shape->size[w], low = size * index[r->shape->over[w]];
+    return r->sign > 0 ? low + size - 1 : low;
+}
+
+static bool in_tile(const reading *r, const int64_t *index, unsigned w)
+{
+    const shape *s = r->shape;
+    int64_t low = s->size[w] ? s->size[w] * index[s->over[w]] : 0, at = index[s->own[w]];
+    return !s->size[w] || (at >= low && at < low + s->size[w]);
+}
+
+/* ---- what has no points ---- */
+
+/* Where points may lie whose indices at the levels up to `level` are those of `index`: what is not known there is as far as was seen. */
+static void around(const reading *r, const int64_t *index, unsigned level, hull_box *box)
+{
+    const shape *s = r->shape;
+    memset(box, 0, sizeof *box);
+    for (unsigned w = 0; w < s->points; w++) {
+        if (s->own[w] <= level) {
+            box->low[w] = box->high[w] = index[s->own[w]];
+        } else if (s->over[w] != NONE && s->over[w] <= level) {
+            box->low[w] = s->size[w] * index[s->over[w]];
+            box->high[w] = box->low[w] + s->size[w] - 1;
+        } else {
+            box->low[w] = hull_low(&r->hull, w);
+            box->high[w] = hull_high(&r->hull, w);
+        }
+    }
+}
+
+/* There is no point whose outer indices are those of `index` and whose index at `level` is `delta` farther. False: contradiction. */
+static bool leave_out(reading *r, const int64_t *index, unsigned level, int64_t delta)
+{
+    hull_box box;
+    int64_t there[LEVELS];
+    memcpy(there, index, sizeof there);
+    there[level] += delta;
+    if (!r->shape->tile[level] && !in_tile(r, there, r->shape->point[level]))
+        return true;
+    around(r, there, level, &box);
+    return hull_exclude(&r->hull, &box);
+}
+
+/* Level `level` moves on: nothing is between `index` and `next`. */
+static bool leave_gap(reading *r, const int64_t *index, const int64_t *next, unsigned level)
+{
+    for (unsigned l = level + 1; l < r->shape->levels; l++)
+        if (!leave_out(r, index, l, r->sign) || !leave_out(r, next, l, -r->sign))
+            return false;
+    return true;
+}
+
+/* ---- ways on ---- */
+
+typedef struct ways {
+    row_start way[CANDIDATES];
+    unsigned count;
+} ways;
+
+/* Where the loop that level l moves starts, the outer indices being those of `index`: at the first place that the points seen so far
+ * suggest, or, if plain, where its tile or what was seen of it begins. */
+static int64_t start_of(const reading *r, const int64_t *index, unsigned l, bool plain)
+{
+    unsigned w = r->shape->point[l];
+    hull_box box;
+    around(r, index, l - 1, &box);
+    hull_box all = box;
+    if (!plain && !hull_clip(&r->hull, &box, w))
+        box = all;
+    return r->sign > 0 ? box.low[w] : box.high[w];
+}
+
+/* Level `level` moves on, and the loops inside it start anew. */
+typedef struct restart {
+    unsigned level;
+    int64_t index[LEVELS]; /* with these, if they start where they are thought to */
+    int64_t most[POINTS];  /* how far each may start off that; 0: it does not start anew */
+    int64_t missing;       /* address less the next value */
+} restart;
+
+static restart restart_of(const reading *r, unsigned level, bool plain)
+{
+    const shape *s = r->shape;
+    restart from = {.level = level};
+    memcpy(from.index, r->index, sizeof from.index);
+    from.index[level] += r->sign;
+    for (unsigned l = level + 1; l < s->levels; l++) {
+        unsigned w = s->point[l];
+        int64_t start = start_of(r, from.index, l, plain);
+        from.index[l] = s->tile[l] ? floor_div(start, s->size[w]) : start;
+        if (s->own[w] == l)
+            from.most[w] = !s->size[w] ? OFF_UNTILED : s->over[w] > level ? OFF_TILES * s->size[w] : s->size[w] - 1;
+    }
+    from.missing = address(r, from.index) - value_at(r, r->at);
+    return from;
+}
+
+/* The row that begins off[] from there, if it is one. */
+static void add_way(const reading *r, ways *all, const restart *from, const int64_t *off)
+{
+    const shape *s = r->shape;
+    row_start way;
+    if (all->count == CANDIDATES)
+        return;
+    memcpy(way.index, from->index, sizeof way.index);
+    for (unsigned w = 0; w < s->points; w++) {
+        if (!from->most[w])
+            continue;
+        way.index[s->own[w]] += off[w];
+        if (s->over[w] != NONE && s->over[w] > from->level)
+            way.index[s->over[w]] = floor_div(way.index[s->own[w]], s->size[w]);
+    }
+    for (unsigned w = 0; w < s->points; w++)
+        if (!in_tile(r, way.index, w))
+            return;
+    for (unsigned i = 0; i < all->count; i++)
+        if (!memcmp(&all->way[i], &way, sizeof way))
+            return;
+    all->way[all->count++] = way;
+}
+
+/* The n-th distance that is worth a try where nothing tells it: nearest first; a few, and a few off whole tiles. False: there is none. */
+static bool nth_off(const reading *r, const restart *from, unsigned w, unsigned n, int64_t *off)
+{
+    int64_t size = r->shape->size[w], tiles = n / (2 * OFF_FEW + 1), few = n % (2 * OFF_FEW + 1);
+    if (tiles && (!size || from->most[w] < size))
+        return false;
+    tiles = (tiles % 2 ? tiles + 1 : -tiles) / 2;
+    few = (few % 2 ? few + 1 : -few) / 2;
+    *off = tiles * size + few;
+    return *off <= from->most[w] && *off >= -from->most[w];
+}
+
+/* Loop w, the last one that starts elsewhere, makes good what is missing. */
+static void solve_way(const reading *r, ways *all, const restart *from, int64_t *off, unsigned w, int64_t missing)
+{
+    int64_t stride = r->shape->stride[w];
+    if (!stride && !missing) {
+        for (unsigned n = 1; n < OFF_TRIES; n++)
+            if (nth_off(r, from, w, n, &off[w]))
+                add_way(r, all, from, off);
+    } else if (stride && missing && missing % stride == 0) {
+        off[w] = -missing / stride;
+        if (off[w] <= from->most[w] && off[w] >= -from->most[w])
+            add_way(r, all, from, off);
+    }
+    off[w] = 0;
+}
+
+static void two_elsewhere(const reading *r, ways *all, const restart *from, unsigned w)
+{
+    const shape *s = r->shape;
+    int64_t off[POINTS] = {0};
+    for (unsigned n = 1; n < OFF_TRIES; n++) {
+        if (!nth_off(r, from, w, n, &off[w]))
+            continue;
+        for (unsigned v = 0; v < s->points; v++)
+            if (v != w && from->most[v] && (v > w || s->stride[v]))
+                solve_way(r, all, from, off, v, from->missing + off[w] * s->stride[w]);
+    }
+}
+
+/* Rows that may come next if so many loops start elsewhere than thought. A level moves on only if all inside it can have ended. */
+static void find_ways(reading *r, ways *all, unsigned elsewhere)
+{
+    const shape *s = r->shape;
+    size_t mark = hull_mark(&r->hull);
+    all->count = 0;
+    for (unsigned level = s->levels - 1; level-- > 0 && leave_out(r, r->index, level + 1, r->sign);)
+        for (unsigned plain = 2; plain-- > 0;) {
+            restart from = restart_of(r, level, plain);
+            int64_t off[POINTS] = {0};
+            if (!elsewhere && !from.missing)
+                add_way(r, all, &from, off);
+            for (unsigned w = 0; w < s->points && elsewhere; w++) {
+                if (!from.most[w])
+                    continue;
+                if (elsewhere == 1)
+                    solve_way(r, all, &from, off, w, from.missing);
+                else
+                    two_elsewhere(r, all, &from, w);
+            }
+        }
+    hull_back(&r->hull, mark);
+    r->work += 1 + elsewhere * s->levels;
+}
+
+/* ---- reading ---- */
+
+/* The row goes on for so many values. False: contradiction, and only the hull has changed. */
+static bool end_row(reading *r, uint64_t values)
+{
+    unsigned l = r->shape->levels - 1;
+    int64_t point[POINTS];
+    r->index[l] += r->sign * (int64_t)values;
+    point_of(r->shape, r->index, point);
+    bool right = hull_include(&r->hull, point);
+    if (right)
+        r->at += values;
+    else
+        r->index[l] -= r->sign * (int64_t)values;
+    return right;
+}
+
+/* The rest of the row. False: contradiction. */
+static bool read_row(reading *r)
+{
+    const shape *s = r->shape;
+    unsigned w = s->points - 1, l = s->own[w];
+    uint64_t left = reach(r) - r->at;
+    if (s->size[w]) {
+        uint64_t most = (uint64_t)((exit_of(r, r->index, w) - r->index[l]) * r->sign);
+        left = most < left ? most : left;
+    }
+    int64_t start = address(r, r->index) + r->sign * s->stride[w];
+    uint64_t same = 0;
+    if (left)
+        same = r->sign > 0 ? affine_match_run(r->values + r->origin + r->at, left, start, s->stride[w])
+                           : affine_match_back(r->values + r->origin - r->at, left, start, -s->stride[w]);
+    if (!same)
+        return true;
+    size_t mark = hull_mark(&r->hull);
+    if (end_row(r, same))
+        return true;
+    /* What comes next goes on with the same stride by chance: the row ends where it did in others. */
+    hull_back(&r->hull, mark);
+    hull_box box;
+    around(r, r->index, l - 1, &box);
+    hull_clip(&r->hull, &box, w);
+    int64_t known = r->sign > 0 ? box.high[w] - r->index[l] : r->index[l] - box.low[w];
+    return known >= 0 && (uint64_t)known < same && end_row(r, (uint64_t)known);
+}
+
+static bool enter(reading *r, const row_start *way)
+{
+    unsigned level = 0;
+    int64_t point[POINTS], before[LEVELS];
+    while (way->index[level] == r->index[level])
+        level++;
+    memcpy(before, r->index, sizeof before);
+    memcpy(r->index, way->index, sizeof r->index);
+    r->at++;
+    uint64_t *most = &r->reached[r->sign < 0];
+    *most = r->at > *most ? r->at : *most;
+    point_of(r->shape, r->index, point);
+    r->work++;
+    return hull_include(&r->hull, point) && leave_gap(r, before, r->index, level) && read_row(r);
+}
+
+static bool end_reading(reading *r)
+{
+    for (unsigned l = 0; l < r->shape->levels; l++)
+        if (!leave_out(r, r->index, l, r->sign))
+            return false;
+    return true;
+}
+
+/* Back to the end of a row, forgetting what was chosen there and after. */
+static void go_back(reading *r, size_t to)
+{
+    const fork *f = &r->fork[to];
+    hull_back(&r->hull, f->mark);
+    r->at = f->at;
+    memcpy(r->index, f->index, sizeof r->index);
+    r->forks = to;
+}
+
+/* False: contradiction, and nothing has changed. */
+static bool go_on(reading *r, const row_start *way)
+{
+    if (r->forks == FORKS) { /* nobody goes back so far */
+        memmove(r->fork, r->fork + FORKS / 2, FORKS / 2 * sizeof *r->fork);
+        r->forks = FORKS / 2;
+    }
+    fork *f = &r->fork[r->forks++];
+    *f = (fork){.mark = hull_mark(&r->hull), .at = r->at, .taken = *way};
+    memcpy(f->index, r->index, sizeof f->index);
+    if (enter(r, way))
+        return true;
+    go_back(r, r->forks - 1);
+    return false;
+}
+
+typedef enum progress { STUCK, ENOUGH, ENDED } progress;
+
+/* Goes on as the points seen so far suggest, until `enough` values are read. */
+static progress run_on(reading *r, uint64_t enough)
+{
+    ways all;
+    while (r->at < reach(r)) {
+        bool on = false;
+        if (r->at >= enough)
+            return ENOUGH;
+        find_ways(r, &all, 0);
+        for (unsigned i = 0; i < all.count && !on; i++)
+            on = go_on(r, &all.way[i]);
+        if (!on)
+            return STUCK;
+    }
+    size_t mark = hull_mark(&r->hull);
+    if (end_reading(r))
+        return ENDED;
+    hull_back(&r->hull, mark);
+    return STUCK;
+}
+
+/* Choices taken otherwise, one after the other; and what is best. */
+typedef struct changes {
+    unsigned count;
+    struct {
+        size_t fork;
+        row_start way;
+    } change[CHANGES];
+} changes;
+
+typedef struct hunt {
+    uint64_t enough;  /* so many values read are proof */
+    uint64_t reached; /* most values read so far */
+    changes now, best;
+} hunt;
+
+static bool hunt_at(reading *r, hunt *h, size_t at, const row_start *but, unsigned elsewhere, unsigned more);
+
+/* Goes on from a change; `more` further ones may follow within a few rows. True: far enough. */
+static bool hunt_on(reading *r, hunt *h, unsigned more)
+{
+    size_t from = r->forks;
+    if (run_on(r, h->enough) != STUCK)
+        return true;
+    if (r->at > h->reached) {
+        h->reached = r->at;
+        h->best = h->now;
+    }
+    size_t top = r->forks, low = top > from + NEAR ? top - NEAR : from;
+    for (size_t i = top + 1; more && i-- > low;) {
+        row_start taken;
+        bool chosen = i < top;
+        if (chosen) {
+            taken = r->fork[i].taken;
+            go_back(r, i);
+        }
+        for (unsigned elsewhere = !chosen; elsewhere < 2; elsewhere++)
+            if (hunt_at(r, h, i, chosen ? &taken : NULL, elsewhere, more - 1))
+                return true;
+    }
+    return false;
+}
+
+/* Tries the ways on from the end of the row where r stands, which is fork `at`. */
+static bool hunt_at(reading *r, hunt *h, size_t at, const row_start *but, unsigned elsewhere, unsigned more)
+{
+    ways all;
+    find_ways(r, &all, elsewhere);
+    for (unsigned k = 0; k < all.count && r->work <= r->work_max; k++) {
+        if ((but && !memcmp(&all.way[k], but, sizeof *but)) || !go_on(r, &all.way[k]))
+            continue;
+        h->now.change[h->now.count].fork = at;
+        h->now.change[h->now.count++].way = all.way[k];
+        if (hunt_on(r, h, more))
+            return true;
+        h->now.count--;
+        go_back(r, at);
+    }
+    return false;
+}
+
+/* Having got stuck: looks for the choice not far back that, taken otherwise, leads farthest. False: none leads on. */
+static bool repair(reading *r, unsigned elsewhere, unsigned more)
+{
+    static _Thread_local row_start path[WINDOW];
+    size_t top = r->forks, window = more ? WINDOW / 4 : WINDOW, low = top > window ? top - window : 0, at = top;
+    hunt h = {.reached = r->at, .enough = r->at + LOOK * (r->at / (top + 1) + 1)};
+    for (size_t i = low; i < top; i++)
+        path[i - low] = r->fork[i].taken;
+    if (elsewhere && hunt_at(r, &h, top, NULL, elsewhere, more))
+        return true;
+    while (at-- > low && r->work <= r->work_max) {
+        go_back(r, at);
+        if (hunt_at(r, &h, at, &path[at - low], elsewhere, more))
+            return true;
+    }
+    for (size_t i = r->forks; i < (h.best.count ? h.best.change[0].fork : top); i++)
+        if (!go_on(r, &path[i - low]))
+            return false; /* cannot be */
+    for (unsigned i = 0; i < h.best.count; i++) {
+        if (i)
+            run_on(r, UINT64_MAX);
+        if (r->forks > h.best.change[i].fork)
+            go_back(r, h.best.change[i].fork);
+        if (!go_on(r, &h.best.change[i].way))
+            return false;
+    }
+    return h.best.count;
+}
+
+/* Reads from the origin to the stream's end in one direction. */
+static bool read_all(reading *r, int sign)
+{
+    r->sign = sign;
+    r->at = 1;
+    memset(r->index, 0, sizeof r->index);
+    r->forks = 0;
+    if (!read_row(r))
+        return false;
+    while (r->work <= r->work_max) {
+        if (run_on(r, UINT64_MAX) == ENDED)
+            return true;
+        bool on = false;
+        for (unsigned try = 0; try < 6 && !on && r->work <= r->work_max; try++)
+            on = repair(r, try % 3, try / 3);
+        if (!on)
+            return false;
+    }
+    return false;
+}
+
+/* ---- the nest ---- */
+
+/* So that the least index of each loop is in its tile 0, or 0. */
+static void lowest(const reading *r, int64_t *low)
+{
+    const shape *s = r->shape;
+    for (unsigned w = 0; w < s->points; w++) {
+        low[w] = hull_low(&r->hull, w);
+        if (s->size[w])
+            low[w] = s->size[w] * floor_div(low[w], s->size[w]);
+    }
+}
+
+static bool build(const reading *r, affine_nest *nest)
+{
+    const shape *s = r->shape;
+    uint16_t face[HULL_NORMALS];
+    scan_half half[HULL_NORMALS + 2 * POINTS];
+    int64_t low[POINTS];
+    unsigned faces = hull_faces(&r->hull, face), halves = 0;
+    memset(half, 0, sizeof half);
+    lowest(r, low);
+    for (unsigned f = 0; f < faces; f++, halves++) {
+        half[halves].constant = r->hull.support[face[f]];
+        for (unsigned w = 0; w < s->points; w++) {
+            half[halves].slope[s->own[w]] = -r->hull.normal[face[f]][w];
+            half[halves].constant -= r->hull.normal[face[f]][w] * low[w];
+        }
+    }
+    nest->base = r->values[r->origin];
+    for (unsigned w = 0; w < s->points; w++) {
+        nest->base += s->stride[w] * low[w];
+        nest->level[s->own[w]].coefficient = s->stride[w];
+        if (!s->size[w])
+            continue;
+        half[halves].slope[s->own[w]] = 1;
+        half[halves++].slope[s->over[w]] = -s->size[w];
+        half[halves].slope[s->own[w]] = -1;
+        half[halves].slope[s->over[w]] = s->size[w];
+        half[halves++].constant = s->size[w] - 1;
+    }
+    return scan_bounds(nest->level, nest->depth, half, halves);
+}
+
+/* The point of the nest's value k, as the hull has it. */
+static bool generated_point(const reading *r, const affine_nest *nest, uint64_t k, int64_t *point)
+{
+    affine_cursor c;
+    int64_t low[POINTS];
+    unsigned inner = nest->depth - 1;
+    lowest(r, low);
+    bool more = affine_first(&c, nest->level, nest->depth, nest->base, PATIENCE);
+    for (; more; more = affine_next_row(&c)) {
+        uint64_t row = (uint64_t)(c.upper[inner] - c.index[inner]) + 1;
+        if (k < row) {
+            c.index[inner] += (int64_t)k;
+            point_of(r->shape, c.index, point);
+            for (unsigned w = 0; w < r->shape->points; w++)
+                point[w] += low[w];
+            return true;
+        }
+        k -= row;
+    }
+    return false;
+}
+
+/* The faces found cut off all that is known not to be there; what they nevertheless let in is left out one by one. */
+static bool build_right(reading *r, affine_nest *nest)
+{
+    for (unsigned round = 0; round < REPAIRS; round++) {
+        hull_box wrong;
+        memset(&wrong, 0, sizeof wrong);
+        if (!build(r, nest))
+            return false;
+        nest->accesses = r->count;
+        uint64_t same = affine_match(nest, r->values, r->count, PATIENCE);
+        r->work += same / 8;
+        if (!generated_point(r, nest, same, wrong.low))
+            return same == r->count;
+        memcpy(wrong.high, wrong.low, sizeof wrong.high);
+        if (!hull_exclude(&r->hull, &wrong))
+            return false;
+    }
+    return false;
+}
+
+/* ---- shapes ---- */
+
+/* A plain nest in the stream, innermost loop first. */
+typedef struct block {
+    unsigned levels;
+    int64_t stride[LEVELS], length[LEVELS];
+    uint64_t at, size;
+    uint64_t mass; /* values in blocks like it */
+} block;
+
+static bool alike(const block *a, const block *b)
+{
+    return a->levels == b->levels && !memcmp(a->stride, b->stride, a->levels * sizeof *a->stride) &&
+           !memcmp(a->length, b->length, a->levels * sizeof *a->length);
+}
+
+/* Rows of equal strides. */
+static size_t find_rows(block *row, const int64_t *values, uint64_t from, uint64_t to)
+{
+    size_t rows = 0;
+    for (uint64_t at = from; at < to; rows++) {
+        uint64_t size = 1;
+        row[rows] = (block){.at = at};
+        if (at + 1 < to) {
+            row[rows].stride[0] = values[at + 1] - values[at];
+            size = affine_match_run(values + at, to - at, values[at], row[rows].stride[0]);
+        }
+        row[rows].length[0] = (int64_t)size;
+        row[rows].levels = size > 1;
+        row[rows].size = size;
+        at += size;
+    }
+    return rows;
+}
+
+/* Joins blocks of `levels` levels that are alike and equally far apart. */
+static size_t join_blocks(block *all, size_t count, const int64_t *values, unsigned levels)
+{
+    size_t kept = 0;
+    for (size_t i = 0, next; i < count; i = next) {
+        block b = all[i];
+        int64_t stride = 0;
+        for (next = i + 1; next < count && b.levels == levels && alike(&b, &all[next]); next++) {
+            int64_t apart = values[all[next].at] - values[all[next - 1].at];
+            if (next > i + 1 && apart != stride)
+                break;
+            stride = apart;
+        }
+        if (next > i + 1) {
+            b.stride[levels] = stride;
+            b.length[levels] = (int64_t)(next - i);
+            b.levels++;
+            b.size *= next - i;
+        }
+        all[kept++] = b;
+    }
+    return kept;
+}
+
+static void keep_block(block *kept, unsigned *count, const block *b, uint64_t middle)
+{
+    for (unsigned i = 0; i < *count; i++)
+        if (alike(&kept[i], b)) {
+            uint64_t off = b->at > middle ? b->at - middle : middle - b->at;
+            uint64_t was = kept[i].at > middle ? kept[i].at - middle : middle - kept[i].at;
+            kept[i].at = off < was ? b->at : kept[i].at;
+            kept[i].mass += b->size;
+            return;
+        }
+    if (*count < KINDS) {
+        kept[*count] = *b;
+        kept[(*count)++].mass = b->size;
+    }
+}
+
+static int by_mass(const void *a, const void *b)
+{
+    const block *left = a, *right = b;
+    if (left->mass != right->mass)
+        return left->mass > right->mass ? -1 : 1;
+    return left->at < right->at ? -1 : left->at > right->at;
+}
+
+typedef struct trial {
+    uint64_t origin;
+    shape shape;
+    bool dead; /* it was tried to the end */
+    unsigned order; /* as found */
+    uint64_t reached; /* values read */
+} trial;
+
+typedef struct trials {
+    trial trial[TRIALS];
+    unsigned count;
+} trials;
+
+static bool same_shape(const trial *a, const trial *b)
+{
+    return a->origin == b->origin && !memcmp(&a->shape, &b->shape, sizeof a->shape);
+}
+
+/* order[0..tiled-1]: the loops whose tiles are looped over, outermost first. */
+static void add_trial(trials *all, uint64_t origin, const block *b, unsigned points, const unsigned *order, unsigned tiled, bool even)
+{
+    if (all->count == TRIALS)
+        return;
+    trial *t = &all->trial[all->count];
+    shape *s = &t->shape;
+    int64_t most = 0;
+    memset(t, 0, sizeof *t);
+    t->origin = origin;
+    s->points = points;
+    s->levels = points + tiled;
+    memset(s->over, NONE, sizeof s->over);
+    for (unsigned i = 0; i < tiled; i++) {
+        unsigned w = order[i];
+        s->point[i] = (uint8_t)w;
+        s->tile[i] = true;
+        s->over[w] = (uint8_t)i;
+        s->size[w] = b->length[points - 1 - w];
+        most = s->size[w] > most ? s->size[w] : most;
+    }
+    for (unsigned w = 0; w < points; w++) {
+        s->stride[w] = b->stride[points - 1 - w];
+        s->point[tiled + w] = (uint8_t)w;
+        s->own[w] = (uint8_t)(tiled + w);
+        if (even && s->size[w])
+            s->size[w] = most;
+    }
+    for (unsigned i = 0; i < all->count; i++)
+        if (same_shape(t, &all->trial[i]))
+            return;
+    t->order = all->count++;
+}
+
+/* All orders of loops over tiles that begin with order[0..tiled-1]. */
+static void add_orders(trials *all, uint64_t origin, const block *b, unsigned points, unsigned *order, unsigned tiled, unsigned depth_max)
+{
+    if (points + tiled > depth_max)
+        return;
+    if (tiled) {
+        add_trial(all, origin, b, points, order, tiled, false);
+        add_trial(all, origin, b, points, order, tiled, true);
+    }
+    for (unsigned w = 0; w < points; w++) {
+        bool again = b->length[points - 1 - w] < 2;
+        for (unsigned i = 0; i < tiled; i++)
+            again = again || order[i] == w;
+        if (again)
+            continue;
+        order[tiled] = w;
+        add_orders(all, origin, b, points, order, tiled + 1, depth_max);
+    }
+}
+
+/* The kinds of blocks of so many levels in which most values lie, and the largest. Deep ones have many orders: only if a sixteenth of the
+ * values looked at lie in one kind. */
+static void add_kinds(trials *all, const block *b, size_t count, unsigned points, uint64_t within, uint64_t middle, unsigned depth_max)
+{
+    block kind[KINDS];
+    unsigned kinds = 0, largest = 0, order[POINTS];
+    for (size_t i = 0; i < count; i++)
+        if (b[i].levels == points)
+            keep_block(kind, &kinds, &b[i], middle);
+    qsort(kind, kinds, sizeof *kind, by_mass);
+    for (unsigned i = 0; i < kinds; i++)
+        if (kind[i].size > kind[largest].size)
+            largest = i;
+    for (unsigned i = 0; i < kinds; i++)
+        if (points < POINTS ? i < KINDS_TRIED || i == largest : i == 0 && kind[i].mass >= within / 16)
+            add_orders(all, kind[i].at, &kind[i], points, order, 0, depth_max);
+}
+
+static void find_trials(trials *all, const int64_t *values, uint64_t count, unsigned depth_max)
+{
+    uint64_t from = count / 2 > SAMPLE / 2 ? count / 2 - SAMPLE / 2 : 0, to = count - from > SAMPLE ? from + SAMPLE : count;
+    block *b = malloc((to - from) * sizeof *b);
+    if (!b)
+        exit(1);
+    all->count = 0;
+    size_t blocks = find_rows(b, values, from, to);
+    for (unsigned levels = 1; levels <= POINTS; levels++) {
+        if (levels > 1)
+            add_kinds(all, b, blocks, levels, to - from, count / 2, depth_max);
+        blocks = join_blocks(b, blocks, values, levels);
+    }
+    free(b);
+}
+
+static bool try_shape(trial *t, affine_nest *nest, const int64_t *values, uint64_t count, uint64_t *work, uint64_t work_max)
+{
+    reading r = {.values = values, .count = count, .origin = t->origin, .shape = &t->shape, .work_max = work_max};
+    int64_t zero[POINTS] = {0};
+    affine_level level[LEVELS];
+    memset(level, 0, sizeof level);
+    *nest = (affine_nest){.depth = t->shape.levels, .level = level, .whole = true};
+    hull_init(&r.hull, t->shape.points);
+    r.fork = malloc(FORKS * sizeof *r.fork);
+    if (!r.fork)
+        exit(1);
+    bool right = hull_include(&r.hull, zero) && read_all(&r, 1) && read_all(&r, -1) && build_right(&r, nest);
+    t->dead = !right && r.work <= work_max;
+    t->reached = r.reached[0] + r.reached[1];
+    *work += r.work;
+    hull_free(&r.hull);
+    free(r.fork);
+    if (!right)
+        return false;
+    nest->level = malloc(nest->depth * sizeof *level);
+    if (!nest->level)
+        exit(1);
+    memcpy(nest->level, level, nest->depth * sizeof *level);
+    return true;
+}
+
+/* Sums of strides times indices must fit; so must the domain's. */
+static bool moderate(const int64_t *values, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (values[i] > VALUE_MAX || values[i] < -VALUE_MAX)
+            return false;
+    return true;
+}
+
+/* The most values read first, then the fewest loops. */
+static int by_promise(const void *a, const void *b)
+{
+    const trial *left = a, *right = b;
+    if (left->reached != right->reached)
+        return left->reached > right->reached ? -1 : 1;
+    if (left->shape.levels != right->shape.levels)
+        return left->shape.levels < right->shape.levels ? -1 : 1;
+    return left->order < right->order ? -1 : left->order > right->order;
+}
+
+static bool late(const tiles_options *options, uint64_t work)
+{
+    return work >= options->work_max || search_clock() > options->deadline;
+}
+
+/* Each round all that are not refuted may do more; in the end, those that came farthest. */
+static bool try_all(trials *all, affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
+{
+    for (uint64_t share = SHARE; all->count && !late(options, *work); share *= 4) {
+        unsigned left = 0;
+        qsort(all->trial, all->count, sizeof *all->trial, by_promise);
+        for (unsigned i = 0; i < all->count && !late(options, *work); i++) {
+            trial *t = &all->trial[i];
+            /* Deep ones are many: they have to wait. */
+            if ((t->shape.points < POINTS || share > SHARE) && try_shape(t, nest, values, count, work, t->shape.points < POINTS ? share : share / 4))
+                return true;
+            if (!t->dead)
+                all->trial[left++] = *t;
+        }
+        all->count = left > 8 && share > 8 * SHARE ? (left + 1) / 2 : left;
+    }
+    return false;
+}
+
+bool tiles_nest(affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
+{
+    trials *all = malloc(sizeof *all);
+    bool right = false;
+    *work = 0;
+    if (!all)
+        exit(1);
+    all->count = 0;
+    if (count >= 8 && moderate(values, count))
+        find_trials(all, values, count, options->depth_max);
+    right = try_all(all, nest, values, count, options, work);
+    /* What was not tried so far may have fewer loops. */
+    uint64_t share = *work / 4 + SHARE;
+    for (unsigned i = 0; right && i < all->count && !late(options, *work); i++) {
+        affine_nest flat;
+        if (all->trial[i].shape.levels < nest->depth && try_shape(&all->trial[i], &flat, values, count, work, share)) {
+            affine_nest_free(nest);
+            *nest = flat;
+        }
+    }
+    free(all);
+    return right;
+}
