@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Halvings of one box. */
-enum { HALVINGS = 200 };
+enum {
+    HALVINGS = 200,  /* of one box */
+    WATCHED = 4096,  /* boxes that one normal watches: further ones would tell little that these do not */
+};
 
 typedef enum change_kind { SUPPORT, ADDED, MOVED } change_kind;
 
@@ -19,16 +21,20 @@ typedef struct hull_change {
     int64_t value; /* the support, or `least`, before */
 } hull_change;
 
+static void out_of_memory(void)
+{
+    fputs("weft: out of memory\n", stderr);
+    exit(1);
+}
+
 static void *larger(void *old, size_t count, size_t *max, size_t size)
 {
     if (count < *max)
         return old;
     *max = 2 * *max + 64;
     void *grown = realloc(old, *max * size);
-    if (!grown) {
-        fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
+    if (!grown)
+        out_of_memory();
     return grown;
 }
 
@@ -216,6 +222,8 @@ static bool halve(const hull *h, const hull_box *box, hull_box half[2])
 
 static void add_out(hull *h, const hull_box *box, unsigned n)
 {
+    if (h->list[n].count >= WATCHED)
+        return;
     h->out = larger(h->out, h->outs, &h->outs_max, sizeof *h->out);
     h->out[h->outs] = (struct hull_out){.box = *box, .least = least_in(h, n, box), .normal = (uint16_t)n};
     list_push(h, n, (uint32_t)h->outs++);
@@ -320,7 +328,7 @@ unsigned hull_faces(const hull *h, uint16_t face[HULL_NORMALS])
     uint32_t *left = malloc((h->outs + 1) * sizeof *left);
     size_t lefts = 0;
     if (!left)
-        exit(1);
+        out_of_memory();
     for (size_t i = 0; i < h->outs; i++)
         if (h->out[i].least != INT64_MAX)
             left[lefts++] = (uint32_t)i;

@@ -6,9 +6,13 @@
 #include <isl/constraint.h>
 #include <isl/ctx.h>
 #include <isl/local_space.h>
+#include <isl/options.h>
 #include <isl/set.h>
 #include <isl/space.h>
 #include <isl/val.h>
+
+/* Bounds the work: elimination may multiply constraints. */
+enum { OPERATIONS = 5000000 };
 
 static isl_basic_set *polyhedron(isl_ctx *ctx, unsigned depth, const scan_half *half, unsigned halves)
 {
@@ -74,6 +78,8 @@ static isl_stat take_constraint(isl_constraint *c, void *user)
 bool scan_bounds(affine_level *level, unsigned depth, const scan_half *half, unsigned halves)
 {
     isl_ctx *ctx = isl_ctx_alloc();
+    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE); /* what goes wrong comes out as NULL */
+    isl_ctx_set_max_operations(ctx, OPERATIONS);
     isl_basic_set *set = isl_basic_set_remove_redundancies(polyhedron(ctx, depth, half, halves));
     bool right = true;
     for (unsigned l = depth; l-- > 0 && right;) {

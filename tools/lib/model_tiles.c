@@ -32,8 +32,8 @@ enum {
     PATIENCE = 1 << 20, /* empty inner loops in a row */
 };
 
-/* Of addresses, so that sums of strides do not overflow. */
-#define VALUE_MAX ((int64_t)1 << 56)
+/* Of values, so that strides do not overflow. Sums may wrap in trials: the nest that comes out is checked exactly. */
+#define VALUE_MAX ((int64_t)1 << 61)
 
 /* A nest that is to be tried: its levels, outermost first. */
 typedef struct shape {
@@ -70,6 +70,26 @@ typedef struct reading {
     uint64_t work, work_max, reached[2]; /* most values read, forward and back */
 } reading;
 
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+    if (!memory) {
+        fputs("weft: out of memory\n", stderr);
+        exit(1);
+    }
+    return memory;
+}
+
+static int64_t times(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
+static int64_t plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 static int64_t floor_div(int64_t a, int64_t b)
 {
     int64_t q = a / b;
@@ -90,7 +110,7 @@ static int64_t address(const reading *r, const int64_t *index)
 {
     int64_t sum = r->values[r->origin];
     for (unsigned w = 0; w < r->shape->points; w++)
-        sum += r->shape->stride[w] * index[r->shape->own[w]];
+        sum = plus(sum, times(r->shape->stride[w], index[r->shape->own[w]]));
     return sum;
 }
 
@@ -197,7 +217,7 @@ static restart restart_of(const reading *r, unsigned level, bool plain)
         if (s->own[w] == l)
             from.most[w] = !s->size[w] ? OFF_UNTILED : s->over[w] > level ? OFF_TILES * s->size[w] : s->size[w] - 1;
     }
-    from.missing = address(r, from.index) - value_at(r, r->at);
+    from.missing = plus(address(r, from.index), -value_at(r, r->at));
     return from;
 }
 
@@ -245,8 +265,8 @@ static void solve_way(const reading *r, ways *all, const restart *from, int64_t 
         for (unsigned n = 1; n < OFF_TRIES; n++)
             if (nth_off(r, from, w, n, &off[w]))
                 add_way(r, all, from, off);
-    } else if (stride && missing && missing % stride == 0) {
-        off[w] = -missing / stride;
+    } else if (stride && missing && missing != INT64_MIN && missing % stride == 0) {
+        off[w] = -(missing / stride);
         if (off[w] <= from->most[w] && off[w] >= -from->most[w])
             add_way(r, all, from, off);
     }
@@ -262,7 +282,7 @@ static void two_elsewhere(const reading *r, ways *all, const restart *from, unsi
             continue;
         for (unsigned v = 0; v < s->points; v++)
             if (v != w && from->most[v] && (v > w || s->stride[v]))
-                solve_way(r, all, from, off, v, from->missing + off[w] * s->stride[w]);
+                solve_way(r, all, from, off, v, plus(from->missing, times(off[w], s->stride[w])));
     }
 }
 
@@ -318,7 +338,7 @@ static bool read_row(reading *r)
         uint64_t most = (uint64_t)((exit_of(r, r->index, w) - r->index[l]) * r->sign);
         left = most < left ? most : left;
     }
-    int64_t start = address(r, r->index) + r->sign * s->stride[w];
+    int64_t start = plus(address(r, r->index), r->sign * s->stride[w]);
     uint64_t same = 0;
     if (left)
         same = r->sign > 0 ? affine_match_run(r->values + r->origin + r->at, left, start, s->stride[w])
@@ -371,13 +391,17 @@ static void go_back(reading *r, size_t to)
     r->forks = to;
 }
 
+/* Nobody goes back farther than the window. */
+static void forget_forks(reading *r)
+{
+    size_t old = r->forks > WINDOW ? r->forks - WINDOW : 0;
+    memmove(r->fork, r->fork + old, (r->forks - old) * sizeof *r->fork);
+    r->forks -= old;
+}
+
 /* False: contradiction, and nothing has changed. */
 static bool go_on(reading *r, const row_start *way)
 {
-    if (r->forks == FORKS) { /* nobody goes back so far */
-        memmove(r->fork, r->fork + FORKS / 2, FORKS / 2 * sizeof *r->fork);
-        r->forks = FORKS / 2;
-    }
     fork *f = &r->fork[r->forks++];
     *f = (fork){.mark = hull_mark(&r->hull), .at = r->at, .taken = *way};
     memcpy(f->index, r->index, sizeof f->index);
@@ -389,13 +413,13 @@ static bool go_on(reading *r, const row_start *way)
 
 typedef enum progress { STUCK, ENOUGH, ENDED } progress;
 
-/* Goes on as the points seen so far suggest, until `enough` values are read. */
+/* Goes on as the points seen so far suggest, until `enough` values are read, or there is no room for forks. */
 static progress run_on(reading *r, uint64_t enough)
 {
     ways all;
     while (r->at < reach(r)) {
         bool on = false;
-        if (r->at >= enough)
+        if (r->at >= enough || r->forks == FORKS)
             return ENOUGH;
         find_ways(r, &all, 0);
         for (unsigned i = 0; i < all.count && !on; i++)
@@ -415,6 +439,7 @@ typedef struct changes {
     unsigned count;
     struct {
         size_t fork;
+        uint64_t at;
         row_start way;
     } change[CHANGES];
 } changes;
@@ -461,6 +486,7 @@ static bool hunt_at(reading *r, hunt *h, size_t at, const row_start *but, unsign
         if ((but && !memcmp(&all.way[k], but, sizeof *but)) || !go_on(r, &all.way[k]))
             continue;
         h->now.change[h->now.count].fork = at;
+        h->now.change[h->now.count].at = r->fork[at].at;
         h->now.change[h->now.count++].way = all.way[k];
         if (hunt_on(r, h, more))
             return true;
@@ -493,7 +519,8 @@ static bool repair(reading *r, unsigned elsewhere, unsigned more)
             run_on(r, UINT64_MAX);
         if (r->forks > h.best.change[i].fork)
             go_back(r, h.best.change[i].fork);
-        if (!go_on(r, &h.best.change[i].way))
+        /* The way there may be another the second time: what is thought depends on what was tried. */
+        if (r->forks != h.best.change[i].fork || r->at != h.best.change[i].at || !go_on(r, &h.best.change[i].way))
             return false;
     }
     return h.best.count;
@@ -509,9 +536,11 @@ static bool read_all(reading *r, int sign)
     if (!read_row(r))
         return false;
     while (r->work <= r->work_max) {
-        if (run_on(r, UINT64_MAX) == ENDED)
+        progress p = run_on(r, UINT64_MAX);
+        bool on = p == ENOUGH;
+        forget_forks(r);
+        if (p == ENDED)
             return true;
-        bool on = false;
         for (unsigned try = 0; try < 6 && !on && r->work <= r->work_max; try++)
             on = repair(r, try % 3, try / 3);
         if (!on)
@@ -551,7 +580,7 @@ static bool build(const reading *r, affine_nest *nest)
     }
     nest->base = r->values[r->origin];
     for (unsigned w = 0; w < s->points; w++) {
-        nest->base += s->stride[w] * low[w];
+        nest->base = plus(nest->base, times(s->stride[w], low[w]));
         nest->level[s->own[w]].coefficient = s->stride[w];
         if (!s->size[w])
             continue;
@@ -782,9 +811,7 @@ static void add_kinds(trials *all, const block *b, size_t count, unsigned points
 static void find_trials(trials *all, const int64_t *values, uint64_t count, unsigned depth_max)
 {
     uint64_t from = count / 2 > SAMPLE / 2 ? count / 2 - SAMPLE / 2 : 0, to = count - from > SAMPLE ? from + SAMPLE : count;
-    block *b = malloc((to - from) * sizeof *b);
-    if (!b)
-        exit(1);
+    block *b = allocate((to - from) * sizeof *b);
     all->count = 0;
     size_t blocks = find_rows(b, values, from, to);
     for (unsigned levels = 1; levels <= POINTS; levels++) {
@@ -803,9 +830,7 @@ static bool try_shape(trial *t, affine_nest *nest, const int64_t *values, uint64
     memset(level, 0, sizeof level);
     *nest = (affine_nest){.depth = t->shape.levels, .level = level, .whole = true};
     hull_init(&r.hull, t->shape.points);
-    r.fork = malloc(FORKS * sizeof *r.fork);
-    if (!r.fork)
-        exit(1);
+    r.fork = allocate(FORKS * sizeof *r.fork);
     bool right = hull_include(&r.hull, zero) && read_all(&r, 1) && read_all(&r, -1) && build_right(&r, nest);
     t->dead = !right && r.work <= work_max;
     t->reached = r.reached[0] + r.reached[1];
@@ -814,9 +839,7 @@ static bool try_shape(trial *t, affine_nest *nest, const int64_t *values, uint64
     free(r.fork);
     if (!right)
         return false;
-    nest->level = malloc(nest->depth * sizeof *level);
-    if (!nest->level)
-        exit(1);
+    nest->level = allocate(nest->depth * sizeof *level);
     memcpy(nest->level, level, nest->depth * sizeof *level);
     return true;
 }
@@ -867,15 +890,12 @@ static bool try_all(trials *all, affine_nest *nest, const int64_t *values, uint6
 
 bool tiles_nest(affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
 {
-    trials *all = malloc(sizeof *all);
-    bool right = false;
+    trials *all = allocate(sizeof *all);
     *work = 0;
-    if (!all)
-        exit(1);
     all->count = 0;
     if (count >= 8 && moderate(values, count))
         find_trials(all, values, count, options->depth_max);
-    right = try_all(all, nest, values, count, options, work);
+    bool right = try_all(all, nest, values, count, options, work);
     /* What was not tried so far may have fewer loops. */
     uint64_t share = *work / 4 + SHARE;
     for (unsigned i = 0; right && i < all->count && !late(options, *work); i++) {
