@@ -28,7 +28,8 @@ enum {
     KINDS = 64,      /* of blocks that are told apart, */
     KINDS_TRIED = 2, /* and tried, those of one depth */
     TRIALS = 400,
-    SHARE = 1000,    /* work for each trial in the first round */
+    SHARE = 1000,    /* work for a trial in the first rounds */
+    FAVOURED = 8,    /* the trial of this rank may do half as much as the first */
     PATIENCE = 1 << 20, /* empty inner loops in a row */
 };
 
@@ -40,6 +41,7 @@ typedef struct shape {
     unsigned points, levels;
     int64_t stride[POINTS];   /* outermost loop first */
     int64_t size[POINTS];     /* of its tiles; 0: none */
+    int64_t offset[POINTS];   /* where in its tile the origin lies */
     uint8_t point[LEVELS];    /* what the level moves */
     bool tile[LEVELS];        /* by whole tiles */
     uint8_t own[POINTS], over[POINTS]; /* level of the loop itself, and over its tiles (or NONE) */
@@ -120,18 +122,26 @@ static void point_of(const shape *s, const int64_t *index, int64_t *point)
         point[w] = index[s->own[w]];
 }
 
+static int64_t tile_low(const shape *s, unsigned w, int64_t tile)
+{
+    return s->size[w] * tile - s->offset[w];
+}
+
+static int64_t tile_of(const shape *s, unsigned w, int64_t index)
+{
+    return floor_div(index + s->offset[w], s->size[w]);
+}
+
 /* The last index, in the direction of reading, of loop w in its tile. */
 static int64_t exit_of(const reading *r, const int64_t *index, unsigned w)
 {
-    int64_t size = r->shape->size[w], low = size * index[r->shape->over[w]];
-    return r->sign > 0 ? low + size - 1 : low;
+    int64_t low = tile_low(r->shape, w, index[r->shape->over[w]]);
+    return r->sign > 0 ? low + r->shape->size[w] - 1 : low;
 }
 
-static bool in_tile(const reading *r, const int64_t *index, unsigned w)
+static bool in_tile(const shape *s, const int64_t *index, unsigned w)
 {
-    const shape *s = r->shape;
-    int64_t low = s->size[w] ? s->size[w] * index[s->over[w]] : 0, at = index[s->own[w]];
-    return !s->size[w] || (at >= low && at < low + s->size[w]);
+    return !s->size[w] || tile_of(s, w, index[s->own[w]]) == index[s->over[w]];
 }
 
 /* ---- what has no points ---- */
@@ -145,7 +155,7 @@ static void around(const reading *r, const int64_t *index, unsigned level, hull_
         if (s->own[w] <= level) {
             box->low[w] = box->high[w] = index[s->own[w]];
         } else if (s->over[w] != NONE && s->over[w] <= level) {
-            box->low[w] = s->size[w] * index[s->over[w]];
+            box->low[w] = tile_low(s, w, index[s->over[w]]);
             box->high[w] = box->low[w] + s->size[w] - 1;
         } else {
             box->low[w] = hull_low(&r->hull, w);
@@ -161,7 +171,7 @@ static bool leave_out(reading *r, const int64_t *index, unsigned level, int64_t 
     int64_t there[LEVELS];
     memcpy(there, index, sizeof there);
     there[level] += delta;
-    if (!r->shape->tile[level] && !in_tile(r, there, r->shape->point[level]))
+    if (!r->shape->tile[level] && !in_tile(r->shape, there, r->shape->point[level]))
         return true;
     around(r, there, level, &box);
     return hull_exclude(&r->hull, &box);
@@ -213,7 +223,7 @@ static restart restart_of(const reading *r, unsigned level, bool plain)
     for (unsigned l = level + 1; l < s->levels; l++) {
         unsigned w = s->point[l];
         int64_t start = start_of(r, from.index, l, plain);
-        from.index[l] = s->tile[l] ? floor_div(start, s->size[w]) : start;
+        from.index[l] = s->tile[l] ? tile_of(s, w, start) : start;
         if (s->own[w] == l)
             from.most[w] = !s->size[w] ? OFF_UNTILED : s->over[w] > level ? OFF_TILES * s->size[w] : s->size[w] - 1;
     }
@@ -234,10 +244,10 @@ static void add_way(const reading *r, ways *all, const restart *from, const int6
             continue;
         way.index[s->own[w]] += off[w];
         if (s->over[w] != NONE && s->over[w] > from->level)
-            way.index[s->over[w]] = floor_div(way.index[s->own[w]], s->size[w]);
+            way.index[s->over[w]] = tile_of(s, w, way.index[s->own[w]]);
     }
     for (unsigned w = 0; w < s->points; w++)
-        if (!in_tile(r, way.index, w))
+        if (!in_tile(s, way.index, w))
             return;
     for (unsigned i = 0; i < all->count; i++)
         if (!memcmp(&all->way[i], &way, sizeof way))
@@ -496,11 +506,12 @@ static bool hunt_at(reading *r, hunt *h, size_t at, const row_start *but, unsign
     return false;
 }
 
-/* Having got stuck: looks for the choice not far back that, taken otherwise, leads farthest. False: none leads on. */
-static bool repair(reading *r, unsigned elsewhere, unsigned more)
+/* Having got stuck: looks for the choice among the last ones, `window` of them, that, taken otherwise, leads farthest. False: none leads
+ * on. */
+static bool repair(reading *r, size_t window, unsigned elsewhere, unsigned more)
 {
     static _Thread_local row_start path[WINDOW];
-    size_t top = r->forks, window = more ? WINDOW / 4 : WINDOW, low = top > window ? top - window : 0, at = top;
+    size_t top = r->forks, low = top > window ? top - window : 0, at = top;
     hunt h = {.reached = r->at, .enough = r->at + LOOK * (r->at / (top + 1) + 1)};
     for (size_t i = low; i < top; i++)
         path[i - low] = r->fork[i].taken;
@@ -541,8 +552,8 @@ static bool read_all(reading *r, int sign)
         forget_forks(r);
         if (p == ENDED)
             return true;
-        for (unsigned try = 0; try < 6 && !on && r->work <= r->work_max; try++)
-            on = repair(r, try % 3, try / 3);
+        for (unsigned try = 0; try < 12 && !on && r->work <= r->work_max; try++)
+            on = repair(r, try < 6 ? NEAR : try < 9 ? WINDOW : WINDOW / 4, try % 3, try / 3 % 2);
         if (!on)
             return false;
     }
@@ -558,7 +569,7 @@ static void lowest(const reading *r, int64_t *low)
     for (unsigned w = 0; w < s->points; w++) {
         low[w] = hull_low(&r->hull, w);
         if (s->size[w])
-            low[w] = s->size[w] * floor_div(low[w], s->size[w]);
+            low[w] = tile_low(s, w, tile_of(s, w, low[w]));
     }
 }
 
@@ -584,7 +595,7 @@ static bool build(const reading *r, affine_nest *nest)
         nest->level[s->own[w]].coefficient = s->stride[w];
         if (!s->size[w])
             continue;
-        half[halves].slope[s->own[w]] = 1;
+        half[halves].slope[s->own[w]] = 1; /* `low` is where a tile begins */
         half[halves++].slope[s->over[w]] = -s->size[w];
         half[halves].slope[s->own[w]] = -1;
         half[halves].slope[s->over[w]] = s->size[w];
@@ -643,6 +654,7 @@ typedef struct block {
     int64_t stride[LEVELS], length[LEVELS];
     uint64_t at, size;
     uint64_t mass; /* values in blocks like it */
+    int64_t longest[LEVELS]; /* of the lengths of all blocks with these strides */
 } block;
 
 static bool alike(const block *a, const block *b)
@@ -724,6 +736,7 @@ typedef struct trial {
     bool dead; /* it was tried to the end */
     unsigned order; /* as found */
     uint64_t reached; /* values read */
+    uint64_t tried;   /* work that was allowed */
 } trial;
 
 typedef struct trials {
@@ -736,33 +749,31 @@ static bool same_shape(const trial *a, const trial *b)
     return a->origin == b->origin && !memcmp(&a->shape, &b->shape, sizeof a->shape);
 }
 
-/* order[0..tiled-1]: the loops whose tiles are looped over, outermost first. */
-static void add_trial(trials *all, uint64_t origin, const block *b, unsigned points, const unsigned *order, unsigned tiled, bool even)
+/* order[0..tiled-1]: the loops whose tiles are looped over, outermost first; size[] that of each loop's tiles. Where the block is shorter, it was
+ * cut at its begin if `cut` has the loop's bit, else at its end. */
+static void add_trial(trials *all, const block *b, unsigned points, const unsigned *order, unsigned tiled, const int64_t *size, unsigned cut)
 {
     if (all->count == TRIALS)
         return;
     trial *t = &all->trial[all->count];
     shape *s = &t->shape;
-    int64_t most = 0;
     memset(t, 0, sizeof *t);
-    t->origin = origin;
+    t->origin = b->at;
     s->points = points;
     s->levels = points + tiled;
     memset(s->over, NONE, sizeof s->over);
+    for (unsigned w = 0; w < points; w++) {
+        s->stride[w] = b->stride[points - 1 - w];
+        s->point[tiled + w] = (uint8_t)w;
+        s->own[w] = (uint8_t)(tiled + w);
+    }
     for (unsigned i = 0; i < tiled; i++) {
         unsigned w = order[i];
         s->point[i] = (uint8_t)w;
         s->tile[i] = true;
         s->over[w] = (uint8_t)i;
-        s->size[w] = b->length[points - 1 - w];
-        most = s->size[w] > most ? s->size[w] : most;
-    }
-    for (unsigned w = 0; w < points; w++) {
-        s->stride[w] = b->stride[points - 1 - w];
-        s->point[tiled + w] = (uint8_t)w;
-        s->own[w] = (uint8_t)(tiled + w);
-        if (even && s->size[w])
-            s->size[w] = most;
+        s->size[w] = size[w];
+        s->offset[w] = cut >> w & 1 ? size[w] - b->length[points - 1 - w] : 0;
     }
     for (unsigned i = 0; i < all->count; i++)
         if (same_shape(t, &all->trial[i]))
@@ -770,15 +781,29 @@ static void add_trial(trials *all, uint64_t origin, const block *b, unsigned poi
     t->order = all->count++;
 }
 
+/* Tiles as long as the block; all as long as its longest loop; as the longest blocks with these strides. */
+static void add_order(trials *all, const block *b, unsigned points, const unsigned *order, unsigned tiled)
+{
+    int64_t size[3][POINTS] = {0}, most = 0;
+    for (unsigned i = 0; i < tiled; i++)
+        most = b->length[points - 1 - order[i]] > most ? b->length[points - 1 - order[i]] : most;
+    for (unsigned w = 0; w < points; w++) {
+        size[0][w] = b->length[points - 1 - w];
+        size[1][w] = most > size[0][w] ? most : size[0][w];
+        size[2][w] = b->longest[points - 1 - w];
+    }
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned cut = 0; cut < 1u << points; cut++)
+            add_trial(all, b, points, order, tiled, size[i], cut);
+}
+
 /* All orders of loops over tiles that begin with order[0..tiled-1]. */
-static void add_orders(trials *all, uint64_t origin, const block *b, unsigned points, unsigned *order, unsigned tiled, unsigned depth_max)
+static void add_orders(trials *all, const block *b, unsigned points, unsigned *order, unsigned tiled, unsigned depth_max)
 {
     if (points + tiled > depth_max)
         return;
-    if (tiled) {
-        add_trial(all, origin, b, points, order, tiled, false);
-        add_trial(all, origin, b, points, order, tiled, true);
-    }
+    if (tiled)
+        add_order(all, b, points, order, tiled);
     for (unsigned w = 0; w < points; w++) {
         bool again = b->length[points - 1 - w] < 2;
         for (unsigned i = 0; i < tiled; i++)
@@ -786,8 +811,17 @@ static void add_orders(trials *all, uint64_t origin, const block *b, unsigned po
         if (again)
             continue;
         order[tiled] = w;
-        add_orders(all, origin, b, points, order, tiled + 1, depth_max);
+        add_orders(all, b, points, order, tiled + 1, depth_max);
     }
+}
+
+/* The outermost loop goes over tiles of another. */
+static bool over_tiles(const block *b)
+{
+    bool over = false;
+    for (unsigned l = 0; l + 1 < b->levels; l++)
+        over = over || (b->stride[l] && b->stride[b->levels - 1] == times(b->stride[l], b->length[l]));
+    return over;
 }
 
 /* The kinds of blocks of so many levels in which most values lie, and the largest. Deep ones have many orders: only if a sixteenth of the
@@ -804,8 +838,15 @@ static void add_kinds(trials *all, const block *b, size_t count, unsigned points
         if (kind[i].size > kind[largest].size)
             largest = i;
     for (unsigned i = 0; i < kinds; i++)
-        if (points < POINTS ? i < KINDS_TRIED || i == largest : i == 0 && kind[i].mass >= within / 16)
-            add_orders(all, kind[i].at, &kind[i], points, order, 0, depth_max);
+        for (unsigned k = 0; k < kinds; k++)
+            for (unsigned l = 0; l < points && !memcmp(kind[i].stride, kind[k].stride, points * sizeof *kind->stride); l++)
+                if (kind[k].length[l] > kind[i].longest[l])
+                    kind[i].longest[l] = kind[k].length[l];
+    for (unsigned i = 0; i < kinds; i++)
+        if (over_tiles(&kind[i]))
+            continue;
+        else if (points < POINTS ? i < KINDS_TRIED || i == largest : i == 0 && kind[i].mass >= within / 16)
+            add_orders(all, &kind[i], points, order, 0, depth_max);
 }
 
 static void find_trials(trials *all, const int64_t *values, uint64_t count, unsigned depth_max)
@@ -834,6 +875,7 @@ static bool try_shape(trial *t, affine_nest *nest, const int64_t *values, uint64
     bool right = hull_include(&r.hull, zero) && read_all(&r, 1) && read_all(&r, -1) && build_right(&r, nest);
     t->dead = !right && r.work <= work_max;
     t->reached = r.reached[0] + r.reached[1];
+    t->tried = work_max;
     *work += r.work;
     hull_free(&r.hull);
     free(r.fork);
@@ -869,21 +911,21 @@ static bool late(const tiles_options *options, uint64_t work)
     return work >= options->work_max || search_clock() > options->deadline;
 }
 
-/* Each round all that are not refuted may do more; in the end, those that came farthest. */
+/* Rounds, in each of which every trial not refuted may do more: most, those that came farthest so far. */
 static bool try_all(trials *all, affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
 {
-    for (uint64_t share = SHARE; all->count && !late(options, *work); share *= 4) {
+    for (uint64_t share = SHARE; all->count && !late(options, *work); share *= 3) {
         unsigned left = 0;
         qsort(all->trial, all->count, sizeof *all->trial, by_promise);
         for (unsigned i = 0; i < all->count && !late(options, *work); i++) {
             trial *t = &all->trial[i];
-            /* Deep ones are many: they have to wait. */
-            if ((t->shape.points < POINTS || share > SHARE) && try_shape(t, nest, values, count, work, t->shape.points < POINTS ? share : share / 4))
+            uint64_t most = share == SHARE ? SHARE / 4 : share * FAVOURED / (FAVOURED + i);
+            if (most >= 2 * t->tried && try_shape(t, nest, values, count, work, most))
                 return true;
             if (!t->dead)
                 all->trial[left++] = *t;
         }
-        all->count = left > 8 && share > 8 * SHARE ? (left + 1) / 2 : left;
+        all->count = left;
     }
     return false;
 }
