@@ -272,6 +272,12 @@ static void tiled_polybench_references_are_one_nest(void)
 {
     CHECK(one_nest_each(31, 32, POLYBENCH_SMALL, 4)); /* mvt */
     CHECK(one_nest_each(35, 37, POLYBENCH_SMALL, 5)); /* floyd-warshall, deriche */
+    if (!check_quick()) {
+        CHECK(one_nest_each(30, 31, POLYBENCH_MINI, 6)); /* gemm */
+        CHECK(one_nest_each(32, 35, POLYBENCH_MINI, 6)); /* syrk, trmm, cholesky */
+        CHECK(one_nest_each(37, 39, POLYBENCH_MINI, 5)); /* jacobi-1d, seidel-2d */
+        CHECK(one_nest_each(39, 40, POLYBENCH_MINI, 6)); /* jacobi-2d */
+    }
 }
 
 /* The stream of one reference, in `stream`. */

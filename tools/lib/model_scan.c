@@ -84,7 +84,7 @@ bool scan_bounds(affine_level *level, unsigned depth, const scan_half *half, uns
     bool right = true;
     for (unsigned l = depth; l-- > 0 && right;) {
         isl_basic_set *outer = isl_basic_set_eliminate(isl_basic_set_copy(set), isl_dim_set, l, depth - l);
-        outer = isl_basic_set_remove_redundancies(outer);
+        outer = isl_basic_set_remove_redundancies(isl_basic_set_remove_divs(outer)); /* rationally, where integers would need more */
         isl_basic_set *own = isl_basic_set_gist(set, isl_basic_set_copy(outer));
         sides s = {.level = &level[l], .l = l};
         level[l].lowers = level[l].uppers = 0;
