@@ -18,7 +18,7 @@
 #include "tools/lib/model_search.h"
 #include "tools/lib/model_tiles.h"
 
-enum { RARER = 16, PLAIN_DEPTH = 4, PLAIN_NODES = 900, QUICK_NODES = 36, FLATTER = 180, ROUNDED = 100, TILED_DEPTH = 4, THREADS = 4 };
+enum { RARER = 16, PLAIN_DEPTH = 4, PLAIN_NODES = 900, QUICK_NODES = 36, FLATTER = 180, ROUNDED = 100, TILED_DEPTH = 4, TILES_DEPTH = 6, THREADS = 4 };
 
 enum {
     FOLD = 8,       /* the longest loop that a divisor may stand for: its bits weigh no more than the loop, see model.h */
@@ -33,7 +33,8 @@ enum {
     WORK_QUICK = 200000,   /* a look at what follows */
     WORK_ROUND = 1500000,  /* one set in the first round, at most */
     WORK_VALUE = 3000,     /* and for each value */
-    WORK_TILES = 4000000,  /* tiles */
+    WORK_TILES = 4000000,  /* tiles: rows read, */
+    WORK_READ = 30,        /* each of which takes so long */
     WORK_MORE = 5,         /* times as much in the next */
     WORK_REST = 20,        /* sets of the last round: all that is spent behind the first nest */
 };
@@ -252,14 +253,16 @@ static void try_options(builder *b, attempt *best, search_options options, unsig
     keep(b, best, &next.nest, next.found);
 }
 
-/* Tiled loops whose tiles are full somewhere. */
+/* Tiled loops whose tiles are full somewhere: the whole stream, or nothing. */
 static void try_tiles(builder *b, attempt *best, unsigned depth_max, uint64_t work)
 {
+    if (b->at || b->options->single)
+        return;
     tiles_options o = {.depth_max = depth_max, .work_max = work, .deadline = b->deadline};
     affine_nest nest;
     uint64_t spent;
     bool found = tiles_nest(&nest, b->values + b->at, b->count - b->at, &o, &spent);
-    b->work += spent;
+    b->work += spent * WORK_READ;
     keep(b, best, &nest, found);
 }
 
@@ -386,7 +389,7 @@ static void try_flatter(builder *b, attempt *best, unsigned rounds)
         attempt tiled = {.builder = b}, all = {.builder = b};
         unsigned depth_max = depth - 1, round = rounds;
         if (depth > TILED_DEPTH)
-            try_tiles(b, &tiled, depth_max, WORK_TILES / 8);
+            try_tiles(b, &tiled, depth_max, depth > TILES_DEPTH ? WORK_TILES / 8 : WORK_TILES / 128);
         depth = 0;
         if (!replace(best, &tiled, &depth))
             depth = try_both_ends(b, best, FIT_INTEGER, depth_max, FLATTER);

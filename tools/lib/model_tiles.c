@@ -16,7 +16,7 @@ enum {
     CANDIDATES = 256, /* for the row after one */
     OFF_UNTILED = 40, /* how far an index may start from where it is thought to: of a loop without tiles, */
     OFF_TILES = 4,   /* of one with tiles, where the loop over them starts anew, in tiles */
-    OFF_FEW = 4,     /* how far those are tried that nothing tells; the same off whole tiles */
+    OFF_FEW = 8,     /* how far those are tried that nothing tells; the same off whole tiles */
     OFF_TRIES = (2 * OFF_FEW + 1) * (2 * OFF_TILES + 1),
     REPAIRS = 30,    /* points that the faces found first have to be told to leave out */
     CHANGES = 3,     /* choices to take otherwise at once, */
@@ -24,9 +24,10 @@ enum {
     FORKS = 2048,    /* places to go back to, */
     WINDOW = 300,    /* and that are tried */
     LOOK = 200,      /* rows that are enough to believe in a choice */
-    SAMPLE = 1 << 17, /* values in which full tiles are sought */
+    SAMPLE = 1 << 17, /* values in which full tiles are sought, */
+    WINDOWS = 8,     /* and places where */
     KINDS = 64,      /* of blocks that are told apart, */
-    KINDS_TRIED = 2, /* and tried, those of one depth */
+    KINDS_TRIED = 4, /* and tried, those of one depth */
     TRIALS = 400,
     SHARE = 1000,    /* work for a trial in the first rounds */
     FAVOURED = 8,    /* the trial of this rank may do half as much as the first */
@@ -69,7 +70,9 @@ typedef struct reading {
     hull hull;
     fork *fork;
     size_t forks;
-    uint64_t work, work_max, reached[2]; /* most values read, forward and back */
+    bool hunting; /* for another choice: what that takes is the work that is bounded */
+    uint64_t work, work_max, read; /* read: rows on the way */
+    uint64_t reached[2]; /* most values read, forward and back */
 } reading;
 
 static void *allocate(size_t size)
@@ -318,7 +321,7 @@ static void find_ways(reading *r, ways *all, unsigned elsewhere)
             }
         }
     hull_back(&r->hull, mark);
-    r->work += 1 + elsewhere * s->levels;
+    r->work += r->hunting ? 1 + elsewhere * s->levels : 0;
 }
 
 /* ---- reading ---- */
@@ -379,7 +382,7 @@ static bool enter(reading *r, const row_start *way)
     uint64_t *most = &r->reached[r->sign < 0];
     *most = r->at > *most ? r->at : *most;
     point_of(r->shape, r->index, point);
-    r->work++;
+    *(r->hunting ? &r->work : &r->read) += 1;
     return hull_include(&r->hull, point) && leave_gap(r, before, r->index, level) && read_row(r);
 }
 
@@ -537,6 +540,13 @@ static bool repair(reading *r, size_t window, unsigned elsewhere, unsigned more)
     return h.best.count;
 }
 
+/* What is tried in turn. */
+static const struct effort {
+    size_t window;
+    unsigned more;
+} effort[] = {{NEAR, 0}, {NEAR, 1}, {WINDOW, 0}, {WINDOW, 1}, {NEAR, 2}};
+enum { EFFORTS = sizeof effort / sizeof *effort };
+
 /* Reads from the origin to the stream's end in one direction. */
 static bool read_all(reading *r, int sign)
 {
@@ -552,8 +562,12 @@ static bool read_all(reading *r, int sign)
         forget_forks(r);
         if (p == ENDED)
             return true;
-        for (unsigned try = 0; try < 12 && !on && r->work <= r->work_max; try++)
-            on = repair(r, try < 6 ? NEAR : try < 9 ? WINDOW : WINDOW / 4, try % 3, try / 3 % 2);
+        for (unsigned e = 0; e < EFFORTS && !on; e++)
+            for (unsigned elsewhere = 0; elsewhere <= 2 && !on && r->work <= r->work_max; elsewhere++) {
+                r->hunting = true;
+                on = repair(r, effort[e].window, elsewhere, effort[e].more);
+                r->hunting = false;
+            }
         if (!on)
             return false;
     }
@@ -636,7 +650,7 @@ static bool build_right(reading *r, affine_nest *nest)
             return false;
         nest->accesses = r->count;
         uint64_t same = affine_match(nest, r->values, r->count, PATIENCE);
-        r->work += same / 8;
+        r->read += same / 8;
         if (!generated_point(r, nest, same, wrong.low))
             return same == r->count;
         memcpy(wrong.high, wrong.low, sizeof wrong.high);
@@ -651,10 +665,10 @@ static bool build_right(reading *r, affine_nest *nest)
 /* A plain nest in the stream, innermost loop first. */
 typedef struct block {
     unsigned levels;
-    int64_t stride[LEVELS], length[LEVELS];
+    int64_t stride[POINTS + 1], length[POINTS + 1];
     uint64_t at, size;
     uint64_t mass; /* values in blocks like it */
-    int64_t longest[LEVELS]; /* of the lengths of all blocks with these strides */
+    int64_t longest[POINTS + 1]; /* of the lengths of all blocks with these strides */
 } block;
 
 static bool alike(const block *a, const block *b)
@@ -691,7 +705,7 @@ static size_t join_blocks(block *all, size_t count, const int64_t *values, unsig
         int64_t stride = 0;
         for (next = i + 1; next < count && b.levels == levels && alike(&b, &all[next]); next++) {
             int64_t apart = values[all[next].at] - values[all[next - 1].at];
-            if (next > i + 1 && apart != stride)
+            if (all[next].at != all[next - 1].at + b.size || (next > i + 1 && apart != stride))
                 break;
             stride = apart;
         }
@@ -851,13 +865,17 @@ static void add_kinds(trials *all, const block *b, size_t count, unsigned points
 
 static void find_trials(trials *all, const int64_t *values, uint64_t count, unsigned depth_max)
 {
-    uint64_t from = count / 2 > SAMPLE / 2 ? count / 2 - SAMPLE / 2 : 0, to = count - from > SAMPLE ? from + SAMPLE : count;
-    block *b = allocate((to - from) * sizeof *b);
+    uint64_t windows = count <= WINDOWS * SAMPLE ? 1 : WINDOWS, size = windows == 1 ? count : SAMPLE;
+    block *b = allocate(windows * size * sizeof *b);
+    size_t blocks = 0;
     all->count = 0;
-    size_t blocks = find_rows(b, values, from, to);
+    for (uint64_t w = 0; w < windows; w++) {
+        uint64_t from = (count - size) / WINDOWS * w;
+        blocks += find_rows(b + blocks, values, from, from + size);
+    }
     for (unsigned levels = 1; levels <= POINTS; levels++) {
         if (levels > 1)
-            add_kinds(all, b, blocks, levels, to - from, count / 2, depth_max);
+            add_kinds(all, b, blocks, levels, windows * size, count / 2, depth_max);
         blocks = join_blocks(b, blocks, values, levels);
     }
     free(b);
@@ -876,7 +894,7 @@ static bool try_shape(trial *t, affine_nest *nest, const int64_t *values, uint64
     t->dead = !right && r.work <= work_max;
     t->reached = r.reached[0] + r.reached[1];
     t->tried = work_max;
-    *work += r.work;
+    *work += r.work + r.read / 4;
     hull_free(&r.hull);
     free(r.fork);
     if (!right)
