@@ -9,7 +9,7 @@
 
 enum {
     HALVINGS = 200,  /* of one box */
-    WATCHED = 4096,  /* boxes that one normal watches: further ones would tell little that these do not */
+    WATCHED = 1 << 18, /* boxes that one normal watches, which bounds memory; further ones are forgotten */
 };
 
 typedef enum change_kind { SUPPORT, ADDED, MOVED } change_kind;
