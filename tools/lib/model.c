@@ -34,6 +34,7 @@ enum {
     WORK_ROUND = 1500000,  /* one set in the first round, at most */
     WORK_VALUE = 3000,     /* and for each value */
     WORK_TILES = 4000000,  /* tiles: rows read, */
+    WORK_TILE = 300,       /* for each value, */
     WORK_READ = 30,        /* each of which takes so long */
     WORK_MORE = 5,         /* times as much in the next */
     WORK_REST = 20,        /* sets of the last round: all that is spent behind the first nest */
@@ -258,7 +259,8 @@ static void try_tiles(builder *b, attempt *best, unsigned depth_max, uint64_t wo
 {
     if (b->at || b->options->single)
         return;
-    tiles_options o = {.depth_max = depth_max, .work_max = work, .deadline = b->deadline};
+    uint64_t most = b->count < WORK_TILES / WORK_TILE ? b->count * WORK_TILE : WORK_TILES;
+    tiles_options o = {.depth_max = depth_max, .work_max = work < most ? work : most, .deadline = b->deadline};
     affine_nest nest;
     uint64_t spent;
     bool found = tiles_nest(&nest, b->values + b->at, b->count - b->at, &o, &spent);
