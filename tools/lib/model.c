@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* From searches for single nests to a model of the whole stream:
  *   1. the single-domain search, breadth first, so that a plain nest comes out with the least depth;
- *   2. the piecewise search from several starts with several parameters (section 4.6), in rounds, each with several times the
- *      work of the one before. The first in the list that solves the stream is taken;
+ *   2. the piecewise search: short ones from several starts; tiled loops by model_tiles.h, from full tiles to both ends of the stream;
+ *      then several starts with several parameters (section 4.6), in rounds, each with several times the work of the one before.
+ *      The first in the list that solves the stream is taken;
  *   3. others, by shorter searches: of fewer loops, of integer slopes where they are rational, of simpler slopes. The best by the
  *      order of model.h is taken;
  *   4. where no nest explains all, the one that explains most, and the rest of the stream anew. What no nest explains at
@@ -263,7 +264,7 @@ static void try_tiles(builder *b, attempt *best, unsigned depth_max, uint64_t wo
     tiles_options o = {.depth_max = depth_max, .work_max = work < most ? work : most, .deadline = b->deadline};
     affine_nest nest;
     uint64_t spent;
-    bool found = tiles_nest(&nest, b->values + b->at, b->count - b->at, &o, &spent);
+    bool found = tiles_nest(&nest, b->values, b->count, &o, &spent);
     b->work += spent * WORK_READ;
     keep(b, best, &nest, found);
 }

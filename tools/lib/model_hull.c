@@ -3,9 +3,10 @@
  * halved. */
 #include "tools/lib/model_hull.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/lib/memory.h"
 
 enum {
     HALVINGS = 200,  /* of one box */
@@ -21,21 +22,12 @@ typedef struct hull_change {
     int64_t value; /* the support, or `least`, before */
 } hull_change;
 
-static void out_of_memory(void)
-{
-    fputs("weft: out of memory\n", stderr);
-    exit(1);
-}
-
 static void *larger(void *old, size_t count, size_t *max, size_t size)
 {
     if (count < *max)
         return old;
     *max = 2 * *max + 64;
-    void *grown = realloc(old, *max * size);
-    if (!grown)
-        out_of_memory();
-    return grown;
+    return memory_grow(old, *max, size);
 }
 
 static void log_change(hull *h, hull_change change)
@@ -325,10 +317,8 @@ void hull_back(hull *h, size_t mark)
 unsigned hull_faces(const hull *h, uint16_t face[HULL_NORMALS])
 {
     unsigned faces = 0;
-    uint32_t *left = malloc((h->outs + 1) * sizeof *left);
+    uint32_t *left = memory_grow(NULL, h->outs + 1, sizeof *left);
     size_t lefts = 0;
-    if (!left)
-        out_of_memory();
     for (size_t i = 0; i < h->outs; i++)
         if (h->out[i].least != INT64_MAX)
             left[lefts++] = (uint32_t)i;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/model_tiles.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/memory.h"
 #include "tools/lib/model_hull.h"
 #include "tools/lib/model_scan.h"
 #include "tools/lib/model_search.h"
@@ -74,16 +74,6 @@ typedef struct reading {
     uint64_t work, work_max, read; /* read: rows on the way */
     uint64_t reached[2]; /* most values read, forward and back */
 } reading;
-
-static void *allocate(size_t size)
-{
-    void *memory = malloc(size);
-    if (!memory) {
-        fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
-    return memory;
-}
 
 static int64_t times(int64_t a, int64_t b)
 {
@@ -866,7 +856,7 @@ static void add_kinds(trials *all, const block *b, size_t count, unsigned points
 static void find_trials(trials *all, const int64_t *values, uint64_t count, unsigned depth_max)
 {
     uint64_t windows = count <= WINDOWS * SAMPLE ? 1 : WINDOWS, size = windows == 1 ? count : SAMPLE;
-    block *b = allocate(windows * size * sizeof *b);
+    block *b = memory_grow(NULL, windows * size, sizeof *b);
     size_t blocks = 0;
     all->count = 0;
     for (uint64_t w = 0; w < windows; w++) {
@@ -889,7 +879,7 @@ static bool try_shape(trial *t, affine_nest *nest, const int64_t *values, uint64
     memset(level, 0, sizeof level);
     *nest = (affine_nest){.depth = t->shape.levels, .level = level, .whole = true};
     hull_init(&r.hull, t->shape.points);
-    r.fork = allocate(FORKS * sizeof *r.fork);
+    r.fork = memory_grow(NULL, FORKS, sizeof *r.fork);
     bool right = hull_include(&r.hull, zero) && read_all(&r, 1) && read_all(&r, -1) && build_right(&r, nest);
     t->dead = !right && r.work <= work_max;
     t->reached = r.reached[0] + r.reached[1];
@@ -899,7 +889,7 @@ static bool try_shape(trial *t, affine_nest *nest, const int64_t *values, uint64
     free(r.fork);
     if (!right)
         return false;
-    nest->level = allocate(nest->depth * sizeof *level);
+    nest->level = memory_grow(NULL, nest->depth, sizeof *level);
     memcpy(nest->level, level, nest->depth * sizeof *level);
     return true;
 }
@@ -950,7 +940,7 @@ static bool try_all(trials *all, affine_nest *nest, const int64_t *values, uint6
 
 bool tiles_nest(affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
 {
-    trials *all = allocate(sizeof *all);
+    trials *all = memory_grow(NULL, 1, sizeof *all);
     *work = 0;
     all->count = 0;
     if (count >= 8 && moderate(values, count))
