@@ -10,17 +10,13 @@
 
 #include "core/bytes.h"
 #include "tools/lib/affine.h"
+#include "tools/lib/memory.h"
 
 static void put(affine_bytes *out, uint64_t value)
 {
     if (out->size + WEFT_VARINT64_MAX > out->size_max) {
         out->size_max = 2 * out->size_max + 256;
-        uint8_t *grown = realloc(out->bytes, out->size_max);
-        if (!grown) {
-            fputs("weft: out of memory\n", stderr);
-            exit(1);
-        }
-        out->bytes = grown;
+        out->bytes = memory_grow(out->bytes, out->size_max, 1);
     }
     weft_writer writer;
     weft_writer_init(&writer, out->bytes + out->size, out->size_max - out->size);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/memory.h"
 #include "tools/lib/whole_file.h"
 
 typedef struct entry {
@@ -40,12 +41,7 @@ static void *grow(void *old, size_t *max, size_t count, size_t size)
     if (count < *max)
         return old;
     *max = *max * 2 + 64;
-    void *grown = *max > SIZE_MAX / size ? NULL : realloc(old, *max * size);
-    if (!grown) {
-        fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
-    return grown;
+    return memory_grow(old, *max, size);
 }
 
 static container_gap *add_gap(container *file, container_gap_kind kind, uint64_t offset)
@@ -498,12 +494,7 @@ const char *container_without_paths(const container *file)
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer)
 {
     const entry *at = &file->frames[index];
-    uint8_t *bytes = realloc(*buffer, at->size);
-    if (!bytes) {
-        fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
-    *buffer = bytes;
+    uint8_t *bytes = *buffer = memory_grow(*buffer, at->size, 1);
     memcpy(bytes, file->map + at->offset, at->size);
     (void)weft_frame_open(&frame->frame, bytes, at->size); /* it did at the scan */
     frame->offset = at->offset;

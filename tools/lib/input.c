@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "core/frame.h"
+#include "tools/lib/memory.h"
 
 enum { BLOCK = 1 << 16, TOKEN_MAX = 1 << 12 };
 
@@ -40,16 +41,6 @@ bool input_format_parse(const char *name, input_format *format)
             return true;
         }
     return false;
-}
-
-static void *grow(void *old, size_t count, size_t size)
-{
-    void *grown = size && count > SIZE_MAX / size ? NULL : realloc(old, count * size);
-    if (!grown) {
-        fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
-    return grown;
 }
 
 /* The open file, or NULL and errno. */
@@ -212,7 +203,7 @@ static void names_rehash(names *n)
 {
     n->table_size = n->table_size ? 2 * n->table_size : 1024;
     free(n->table);
-    n->table = grow(NULL, n->table_size, sizeof *n->table);
+    n->table = memory_grow(NULL, n->table_size, sizeof *n->table);
     memset(n->table, 0, n->table_size * sizeof *n->table);
     for (uint32_t i = 0; i < n->count; i++)
         n->table[names_slot(n, n->text + n->start[i])] = i + 1;
@@ -228,11 +219,11 @@ static uint32_t names_intern(names *n, const char *token)
     size_t size = strlen(token) + 1;
     if (n->size + size > n->size_max) {
         n->size_max = 2 * n->size_max + size + 4096;
-        n->text = grow(n->text, n->size_max, 1);
+        n->text = memory_grow(n->text, n->size_max, 1);
     }
     if (n->count == n->count_max) {
         n->count_max = 2 * n->count_max + 256;
-        n->start = grow(n->start, n->count_max, sizeof *n->start);
+        n->start = memory_grow(n->start, n->count_max, sizeof *n->start);
     }
     memcpy(n->text + n->size, token, size);
     n->start[n->count] = n->size;
@@ -393,10 +384,10 @@ const char *input_error(const input *in)
 uint32_t *input_all_symbols(input *in, size_t *count)
 {
     size_t max = 1 << 14;
-    uint32_t *all = grow(NULL, max, sizeof *all);
+    uint32_t *all = memory_grow(NULL, max, sizeof *all);
     *count = 0;
     while ((*count += input_symbols(in, all + *count, max - *count)) == max)
-        all = grow(all, max *= 2, sizeof *all);
+        all = memory_grow(all, max *= 2, sizeof *all);
     if (!input_error(in))
         return all;
     free(all);
@@ -406,10 +397,10 @@ uint32_t *input_all_symbols(input *in, size_t *count)
 int64_t *input_all_numbers(input *in, size_t *count)
 {
     size_t max = 1 << 14;
-    int64_t *all = grow(NULL, max, sizeof *all);
+    int64_t *all = memory_grow(NULL, max, sizeof *all);
     *count = 0;
     while ((*count += input_numbers(in, all + *count, max - *count)) == max)
-        all = grow(all, max *= 2, sizeof *all);
+        all = memory_grow(all, max *= 2, sizeof *all);
     if (!input_error(in))
         return all;
     free(all);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/memory.h"
 #include "tools/lib/model_search.h"
 #include "tools/lib/model_tiles.h"
 
@@ -25,6 +26,9 @@ enum {
     FOLD = 8,       /* the longest loop that a divisor may stand for: its bits weigh no more than the loop, see model.h */
     FOLD_RUNS = 32, /* of it that are looked at */
 };
+
+/* Where rows are looked for: in so many places of a long stream, so many strides; and how often one must occur there. */
+enum { PLACES = 8, STRIDES = 512, FREQUENT = 4 };
 
 /* A round must explain so many values, or a third of them, if there is to be another. */
 enum { PROMISING = 250 };
@@ -73,21 +77,11 @@ typedef struct builder {
     uint64_t work;  /* done by searches */
 } builder;
 
-static void *enough(void *old, size_t count, size_t size)
-{
-    void *grown = realloc(old, count * size + 1);
-    if (!grown) {
-        fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
-    return grown;
-}
-
 static void append(builder *b, affine_nest nest)
 {
     if (b->out->nests == b->nests_max) {
         b->nests_max = 2 * b->nests_max + 8;
-        b->out->nest = enough(b->out->nest, b->nests_max, sizeof *b->out->nest);
+        b->out->nest = memory_grow(b->out->nest, b->nests_max, sizeof *b->out->nest);
     }
     b->out->nest[b->out->nests++] = nest;
 }
@@ -99,7 +93,7 @@ static void flush_raw(builder *b)
     const int64_t *from = b->values + b->at - b->raw;
     affine_nest nest = {.base = *from, .accesses = b->raw, .whole = true};
     if (b->raw > 1) {
-        nest.raw = enough(NULL, b->raw, sizeof *from);
+        nest.raw = memory_grow(NULL, b->raw, sizeof *from);
         memcpy(nest.raw, from, b->raw * sizeof *from);
     }
     append(b, nest);
@@ -491,7 +485,7 @@ static void plain_step(builder *b)
     level.upper[0].constant = (int64_t)length - 1;
     affine_nest nest = {.depth = 1, .base = b->values[b->at], .accesses = length, .whole = true, .level = &level};
     if (length > 2 && pays(b, &nest)) {
-        nest.level = enough(NULL, 1, sizeof level);
+        nest.level = memory_grow(NULL, 1, sizeof level);
         *nest.level = level;
         take(b, nest, false);
     } else {
@@ -500,12 +494,42 @@ static void plain_step(builder *b)
     }
 }
 
+static int by_size(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* True if one stride is frequent, as that of innermost loops is: in some of a few places, where the stream is long. Without one, no nest
+ * says less than the values do. */
+static bool has_rows(const builder *b)
+{
+    int64_t stride[STRIDES];
+    uint64_t strides = b->count - 1 < STRIDES ? b->count - 1 : STRIDES;
+    for (uint64_t place = 0; place < PLACES; place++) {
+        const int64_t *value = b->values + (b->count - 1 - strides) / (PLACES - 1) * place;
+        uint64_t same = 1, most = 1;
+        for (uint64_t i = 0; i < strides; i++)
+            stride[i] = (int64_t)((uint64_t)value[i + 1] - (uint64_t)value[i]);
+        qsort(stride, strides, sizeof *stride, by_size);
+        for (uint64_t i = 1; i < strides; i++) {
+            same = stride[i] == stride[i - 1] ? same + 1 : 1;
+            most = same > most ? same : most;
+        }
+        if (most * FREQUENT >= strides)
+            return true;
+        if (strides + 1 == b->count)
+            break;
+    }
+    return false;
+}
+
 /* Searches at the present position. False: no nest that pays. */
 static bool search_step(builder *b)
 {
     affine_nest nest;
     bool first = b->at == 0;
-    bool found = best_nest(b, &nest, first ? b->options->rounds : 0);
+    bool found = best_nest(b, &nest, first && (b->options->single || has_rows(b)) ? b->options->rounds : 0);
     if (found && !first && pays(b, &nest) && !solves(&nest, b) && nest.accesses >= 64) {
         affine_nest_free(&nest);
         found = best_nest(b, &nest, 1);

@@ -24,6 +24,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "tools/lib/memory.h"
 #include "tools/lib/model_start.h"
 
 enum { UPPER, LOWER };
@@ -95,19 +96,9 @@ double search_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void *allocate(size_t size)
-{
-    void *memory = malloc(size ? size : 1);
-    if (!memory) {
-        fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
-    return memory;
-}
-
 static void *copy_of(const void *from, size_t size)
 {
-    void *to = allocate(size);
+    void *to = memory_grow(NULL, size, 1);
     if (size)
         memcpy(to, from, size);
     return to;
@@ -125,10 +116,22 @@ static void node_free(node *n)
     free(n);
 }
 
+/* Of a level's many faces, only those it has: copies are what the search does most. */
+static void copy_level(affine_level *to, const affine_level *from)
+{
+    to->coefficient = from->coefficient;
+    to->lowers = from->lowers;
+    to->uppers = from->uppers;
+    memcpy(to->lower, from->lower, from->lowers * sizeof *to->lower);
+    memcpy(to->upper, from->upper, from->uppers * sizeof *to->upper);
+}
+
 static node *node_copy(const node *from)
 {
     node *n = copy_of(from, sizeof *from);
-    n->level = copy_of(from->level, from->depth * sizeof *n->level);
+    n->level = memory_grow(NULL, from->depth, sizeof *n->level);
+    for (unsigned l = 0; l < n->depth; l++)
+        copy_level(&n->level[l], &from->level[l]);
     for (unsigned l = 0; l < n->depth; l++)
         for (unsigned s = 0; s < 2; s++)
             n->side[l][s].point = copy_of(from->side[l][s].point, from->side[l][s].count * sizeof(fit_point));
@@ -169,9 +172,7 @@ static bool example_add(examples *e, const int64_t *at, unsigned outer, int64_t 
             return e->point[i].value == value;
     if (e->count == FIT_POINTS - 1)
         return false;
-    e->point = realloc(e->point, (e->count + 1) * sizeof *e->point);
-    if (!e->point)
-        exit(1);
+    e->point = memory_grow(e->point, e->count + 1, sizeof *e->point);
     fit_point *p = &e->point[e->count++];
     memset(p, 0, sizeof *p);
     memcpy(p->at, at, outer * sizeof *at);
@@ -578,8 +579,7 @@ static bool is_new(search *x, const node *n)
         uint64_t *old = x->seen;
         unsigned size = x->seen_size;
         x->seen_size = size ? 2 * size : 256;
-        x->seen = allocate(x->seen_size * sizeof *x->seen);
-        memset(x->seen, 0, x->seen_size * sizeof *x->seen);
+        x->seen = memory_zero(x->seen_size, sizeof *x->seen);
         for (unsigned i = 0; i < size; i++) {
             unsigned slot = old[i] & (x->seen_size - 1);
             while (old[i] && x->seen[slot])
@@ -847,9 +847,7 @@ static bool try_lower_bounds(search *x, family *f, unsigned l)
 
 static void insert_level(node *n, unsigned p)
 {
-    n->level = realloc(n->level, (n->depth + 1) * sizeof *n->level);
-    if (!n->level)
-        exit(1);
+    n->level = memory_grow(n->level, n->depth + 1, sizeof *n->level);
     memmove(n->level + p + 1, n->level + p, (n->depth - p) * sizeof *n->level);
     memmove(n->side + p + 1, n->side + p, (n->depth - p) * sizeof *n->side);
     memmove(n->index + p + 1, n->index + p, (n->depth - p) * sizeof *n->index);
@@ -1096,15 +1094,13 @@ static void defer(search *x, node *n)
 /* The nest that goes on from one value in one direction. NULL: it leaves 64 bits. */
 static node *root(const search *x, uint64_t origin, bool back)
 {
-    node *n = allocate(sizeof *n);
-    memset(n, 0, sizeof *n);
+    node *n = memory_zero(1, sizeof *n);
     n->origin = origin;
     n->back = back;
     n->open = origin && !back;
     n->depth = 1;
     n->known = 1;
-    n->level = allocate(sizeof *n->level);
-    memset(n->level, 0, sizeof *n->level);
+    n->level = memory_zero(1, sizeof *n->level);
     if (reach(x, n) > 1 && !__builtin_sub_overflow(value_at(x, n, 1), value_at(x, n, 0), &n->level[0].coefficient))
         return n;
     node_free(n);
@@ -1246,7 +1242,7 @@ bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const
                  search_spent *spent)
 {
     search x = {.values = values, .count = count, .options = options};
-    x.heap = allocate(options->nodes_max * sizeof *x.heap);
+    x.heap = memory_grow(NULL, options->nodes_max, sizeof *x.heap);
     search_loop(&x);
     *spent = (search_spent){.work = x.work, .reached = x.reached};
     while (x.nodes)

@@ -21,8 +21,9 @@ enum {
     REPAIRS = 30,    /* points that the faces found first have to be told to leave out */
     CHANGES = 3,     /* choices to take otherwise at once, */
     NEAR = 4,        /* the later ones within so many rows */
-    FORKS = 2048,    /* places to go back to, */
-    WINDOW = 300,    /* and that are tried */
+    FORKS = 4096,    /* places to go back to, */
+    WINDOW = 300,    /* those that are tried, */
+    FAR = 2048,      /* and those farther back that are, where an outer loop moved on */
     LOOK = 200,      /* rows that are enough to believe in a choice */
     SAMPLE = 1 << 17, /* values in which full tiles are sought, */
     WINDOWS = 8,     /* and places where */
@@ -394,10 +395,10 @@ static void go_back(reading *r, size_t to)
     r->forks = to;
 }
 
-/* Nobody goes back farther than the window. */
+/* Nobody goes back farther. */
 static void forget_forks(reading *r)
 {
-    size_t old = r->forks > WINDOW ? r->forks - WINDOW : 0;
+    size_t old = r->forks > FAR ? r->forks - FAR : 0;
     memmove(r->fork, r->fork + old, (r->forks - old) * sizeof *r->fork);
     r->forks -= old;
 }
@@ -499,11 +500,20 @@ static bool hunt_at(reading *r, hunt *h, size_t at, const row_start *but, unsign
     return false;
 }
 
+/* A loop around the innermost two moved on. */
+static bool outer_moved(const reading *r, const fork *from, const row_start *to)
+{
+    unsigned level = 0;
+    while (to->index[level] == from->index[level])
+        level++;
+    return level + 2 < r->shape->levels;
+}
+
 /* Having got stuck: looks for the choice among the last ones, `window` of them, that, taken otherwise, leads farthest. False: none leads
  * on. */
 static bool repair(reading *r, size_t window, unsigned elsewhere, unsigned more)
 {
-    static _Thread_local row_start path[WINDOW];
+    static _Thread_local row_start path[FORKS];
     size_t top = r->forks, low = top > window ? top - window : 0, at = top;
     hunt h = {.reached = r->at, .enough = r->at + LOOK * (r->at / (top + 1) + 1)};
     for (size_t i = low; i < top; i++)
@@ -511,6 +521,8 @@ static bool repair(reading *r, size_t window, unsigned elsewhere, unsigned more)
     if (elsewhere && hunt_at(r, &h, top, NULL, elsewhere, more))
         return true;
     while (at-- > low && r->work <= r->work_max) {
+        if (top - at > WINDOW && !outer_moved(r, &r->fork[at], &path[at - low]))
+            continue;
         go_back(r, at);
         if (hunt_at(r, &h, at, &path[at - low], elsewhere, more))
             return true;
@@ -534,7 +546,7 @@ static bool repair(reading *r, size_t window, unsigned elsewhere, unsigned more)
 static const struct effort {
     size_t window;
     unsigned more;
-} effort[] = {{NEAR, 0}, {NEAR, 1}, {WINDOW, 0}, {WINDOW, 1}, {NEAR, 2}};
+} effort[] = {{NEAR, 0}, {NEAR, 1}, {FAR, 0}, {FAR, 1}, {NEAR, 2}};
 enum { EFFORTS = sizeof effort / sizeof *effort };
 
 /* Reads from the origin to the stream's end in one direction. */
@@ -746,6 +758,7 @@ typedef struct trial {
 typedef struct trials {
     trial trial[TRIALS];
     unsigned count;
+    fork fork[FORKS]; /* of the one that is tried */
 } trials;
 
 static bool same_shape(const trial *a, const trial *b)
@@ -871,22 +884,20 @@ static void find_trials(trials *all, const int64_t *values, uint64_t count, unsi
     free(b);
 }
 
-static bool try_shape(trial *t, affine_nest *nest, const int64_t *values, uint64_t count, uint64_t *work, uint64_t work_max)
+static bool try_shape(trials *all, trial *t, affine_nest *nest, const int64_t *values, uint64_t count, uint64_t *work, uint64_t work_max)
 {
-    reading r = {.values = values, .count = count, .origin = t->origin, .shape = &t->shape, .work_max = work_max};
+    reading r = {.values = values, .count = count, .origin = t->origin, .shape = &t->shape, .fork = all->fork, .work_max = work_max};
     int64_t zero[POINTS] = {0};
     affine_level level[LEVELS];
     memset(level, 0, sizeof level);
     *nest = (affine_nest){.depth = t->shape.levels, .level = level, .whole = true};
     hull_init(&r.hull, t->shape.points);
-    r.fork = memory_grow(NULL, FORKS, sizeof *r.fork);
     bool right = hull_include(&r.hull, zero) && read_all(&r, 1) && read_all(&r, -1) && build_right(&r, nest);
     t->dead = !right && r.work <= work_max;
     t->reached = r.reached[0] + r.reached[1];
     t->tried = work_max;
     *work += r.work + r.read / 4;
     hull_free(&r.hull);
-    free(r.fork);
     if (!right)
         return false;
     nest->level = memory_grow(NULL, nest->depth, sizeof *level);
@@ -928,7 +939,7 @@ static bool try_all(trials *all, affine_nest *nest, const int64_t *values, uint6
         for (unsigned i = 0; i < all->count && !late(options, *work); i++) {
             trial *t = &all->trial[i];
             uint64_t most = share == SHARE ? SHARE / 4 : share * FAVOURED / (FAVOURED + i);
-            if (most >= 2 * t->tried && try_shape(t, nest, values, count, work, most))
+            if (most >= 2 * t->tried && try_shape(all, t, nest, values, count, work, most))
                 return true;
             if (!t->dead)
                 all->trial[left++] = *t;
@@ -950,7 +961,7 @@ bool tiles_nest(affine_nest *nest, const int64_t *values, uint64_t count, const 
     uint64_t share = *work / 4 + SHARE;
     for (unsigned i = 0; right && i < all->count && !late(options, *work); i++) {
         affine_nest flat;
-        if (all->trial[i].shape.levels < nest->depth && try_shape(&all->trial[i], &flat, values, count, work, share)) {
+        if (all->trial[i].shape.levels < nest->depth && try_shape(all, &all->trial[i], &flat, values, count, work, share)) {
             affine_nest_free(nest);
             *nest = flat;
         }

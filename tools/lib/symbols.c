@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The control symbols of a frame, whatever coder wrote them, read a few at a time (declared in tools/lib/container.h). */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +40,7 @@ struct trace_symbols {
 
 trace_symbols *trace_symbols_open(void)
 {
-    trace_symbols *symbols = calloc(1, sizeof *symbols);
-    if (!symbols) {
-        fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
-    return symbols;
+    return memory_zero(1, sizeof(trace_symbols));
 }
 
 static void drop_grammar(trace_symbols *symbols)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/container.h"
+#include "tools/lib/memory.h"
 
 bool trace_parse(const weft_frame *frame, trace_body *body)
 {
@@ -115,11 +116,7 @@ struct control {
 
 control *control_open(const container *file)
 {
-    control *events = calloc(1, sizeof *events);
-    if (!events) {
-        fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
+    control *events = memory_zero(1, sizeof *events);
     events->file = file;
     events->symbols = trace_symbols_open();
     return events;
