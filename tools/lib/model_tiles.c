@@ -30,8 +30,11 @@ enum {
     KINDS = 64,      /* of blocks that are told apart, */
     KINDS_TRIED = 4, /* and tried, those of one depth */
     TRIALS = 400,
-    SHARE = 1000,    /* work for a trial in the first rounds */
-    FAVOURED = 8,    /* the trial of this rank may do half as much as the first */
+    SHARE = 16,      /* work for a trial in the first round, */
+    EQUAL = 1000,    /* and from when on not all may do as much: */
+    FAVOURED = 8,    /* the trial of this rank half of the first */
+    FLATTER = 4,     /* times as much, for trials of fewer loops than were found; */
+    LEAST = 300,     /* not less */
     PATIENCE = 1 << 20, /* empty inner loops in a row */
 };
 
@@ -187,15 +190,32 @@ typedef struct ways {
     unsigned count;
 } ways;
 
-/* Where the loop that level l moves starts, the outer indices being those of `index`: at the first place that the points seen so far
- * suggest, or, if plain, where its tile or what was seen of it begins. */
-static int64_t start_of(const reading *r, const int64_t *index, unsigned l, bool plain)
+/* What tells where a loop starts: the faces that the points seen so far suggest, even beyond those points, but only for a loop that moves
+ * nothing; the same, within them; its tile, or what was seen of it. */
+enum { BY_FACES, BY_POINTS, PLAINLY, GUESSES };
+
+/* Where the loop that level l moves starts, the outer indices being those of `index`. */
+static int64_t start_of(const reading *r, const int64_t *index, unsigned l, unsigned guess)
 {
     unsigned w = r->shape->point[l];
     hull_box box;
     around(r, index, l - 1, &box);
     hull_box all = box;
-    if (!plain && !hull_clip(&r->hull, &box, w))
+    if (guess == BY_FACES && r->shape->tile[l] && !r->shape->stride[w]) {
+        box.low[w] -= OFF_TILES * r->shape->size[w];
+        box.high[w] += OFF_TILES * r->shape->size[w];
+        hull_box far = box;
+        if (hull_clip(&r->hull, &box, w) && (r->sign > 0 ? box.low[w] > far.low[w] : box.high[w] < far.high[w]))
+            return r->sign > 0 ? box.low[w] : box.high[w];
+        box = all;
+    }
+    if (guess != PLAINLY && hull_low(&r->hull, w) <= box.high[w] && hull_high(&r->hull, w) >= box.low[w]) {
+        int64_t low = hull_low(&r->hull, w), high = hull_high(&r->hull, w);
+        box.low[w] = low > box.low[w] ? low : box.low[w];
+        box.high[w] = high < box.high[w] ? high : box.high[w];
+        all = box;
+    }
+    if (guess != PLAINLY && !hull_clip(&r->hull, &box, w))
         box = all;
     return r->sign > 0 ? box.low[w] : box.high[w];
 }
@@ -208,7 +228,7 @@ typedef struct restart {
     int64_t missing;       /* address less the next value */
 } restart;
 
-static restart restart_of(const reading *r, unsigned level, bool plain)
+static restart restart_of(const reading *r, unsigned level, unsigned guess)
 {
     const shape *s = r->shape;
     restart from = {.level = level};
@@ -216,7 +236,7 @@ static restart restart_of(const reading *r, unsigned level, bool plain)
     from.index[level] += r->sign;
     for (unsigned l = level + 1; l < s->levels; l++) {
         unsigned w = s->point[l];
-        int64_t start = start_of(r, from.index, l, plain);
+        int64_t start = start_of(r, from.index, l, guess);
         from.index[l] = s->tile[l] ? tile_of(s, w, start) : start;
         if (s->own[w] == l)
             from.most[w] = !s->size[w] ? OFF_UNTILED : s->over[w] > level ? OFF_TILES * s->size[w] : s->size[w] - 1;
@@ -297,8 +317,9 @@ static void find_ways(reading *r, ways *all, unsigned elsewhere)
     size_t mark = hull_mark(&r->hull);
     all->count = 0;
     for (unsigned level = s->levels - 1; level-- > 0 && leave_out(r, r->index, level + 1, r->sign);)
-        for (unsigned plain = 2; plain-- > 0;) {
-            restart from = restart_of(r, level, plain);
+        for (unsigned k = 0; k < GUESSES; k++) {
+            static const unsigned guess[GUESSES] = {BY_FACES, PLAINLY, BY_POINTS};
+            restart from = restart_of(r, level, guess[k]);
             int64_t off[POINTS] = {0};
             if (!elsewhere && !from.missing)
                 add_way(r, all, &from, off);
@@ -698,8 +719,34 @@ static size_t find_rows(block *row, const int64_t *values, uint64_t from, uint64
     return rows;
 }
 
-/* Joins blocks of `levels` levels that are alike and equally far apart. */
-static size_t join_blocks(block *all, size_t count, const int64_t *values, unsigned levels)
+/* The values of the block's first or last part come once more, before or after it. */
+static bool goes_on(const block *b, const int64_t *values, uint64_t from, uint64_t to, int64_t stride, int sign)
+{
+    uint64_t part = b->size / (uint64_t)b->length[b->levels - 1], end = b->at + b->size;
+    if (sign > 0 ? to - end < part : b->at - from < part)
+        return false;
+    const int64_t *one = values + (sign > 0 ? end - part : b->at - part);
+    for (uint64_t i = 0; i < part; i++)
+        if (one[i + part] - one[i] != stride)
+            return false;
+    return true;
+}
+
+/* A row takes values of its neighbours where they have its stride by chance, and is no neighbour of others like it then. */
+static void lengthen(block *b, const int64_t *values, uint64_t from, uint64_t to)
+{
+    uint64_t part = b->size / (uint64_t)b->length[b->levels - 1];
+    int64_t stride = b->stride[b->levels - 1];
+    for (int sign = -1; sign <= 1; sign += 2)
+        if (goes_on(b, values, from, to, stride, sign)) {
+            b->at -= sign < 0 ? part : 0;
+            b->size += part;
+            b->length[b->levels - 1]++;
+        }
+}
+
+/* Joins blocks of `levels` levels that are alike and equally far apart, between two places. */
+static size_t join_blocks(block *all, size_t count, const int64_t *values, uint64_t from, uint64_t to, unsigned levels)
 {
     size_t kept = 0;
     for (size_t i = 0, next; i < count; i = next) {
@@ -716,6 +763,11 @@ static size_t join_blocks(block *all, size_t count, const int64_t *values, unsig
             b.length[levels] = (int64_t)(next - i);
             b.levels++;
             b.size *= next - i;
+            lengthen(&b, values, from, to);
+            while (kept && all[kept - 1].levels < b.levels && all[kept - 1].at + all[kept - 1].size > b.at)
+                kept--;
+            while (next < count && all[next].levels < b.levels && all[next].at < b.at + b.size)
+                next++;
         }
         all[kept++] = b;
     }
@@ -749,7 +801,7 @@ static int by_mass(const void *a, const void *b)
 typedef struct trial {
     uint64_t origin;
     shape shape;
-    bool dead; /* it was tried to the end */
+    bool dead[2]; /* it was tried to the end: reading forward first, and back */
     unsigned order; /* as found */
     uint64_t reached; /* values read */
     uint64_t tried;   /* work that was allowed */
@@ -843,13 +895,15 @@ static bool over_tiles(const block *b)
 
 /* The kinds of blocks of so many levels in which most values lie, and the largest. Deep ones have many orders: only if a sixteenth of the
  * values looked at lie in one kind. */
-static void add_kinds(trials *all, const block *b, size_t count, unsigned points, uint64_t within, uint64_t middle, unsigned depth_max)
+static void add_kinds(trials *all, const block *b, const size_t *count, uint64_t windows, uint64_t size, unsigned points, uint64_t middle,
+                      unsigned depth_max)
 {
     block kind[KINDS];
     unsigned kinds = 0, largest = 0, order[POINTS];
-    for (size_t i = 0; i < count; i++)
-        if (b[i].levels == points)
-            keep_block(kind, &kinds, &b[i], middle);
+    for (uint64_t w = 0; w < windows; w++)
+        for (size_t i = 0; i < count[w]; i++)
+            if (b[w * size + i].levels == points)
+                keep_block(kind, &kinds, &b[w * size + i], middle);
     qsort(kind, kinds, sizeof *kind, by_mass);
     for (unsigned i = 0; i < kinds; i++)
         if (kind[i].size > kind[largest].size)
@@ -862,7 +916,7 @@ static void add_kinds(trials *all, const block *b, size_t count, unsigned points
     for (unsigned i = 0; i < kinds; i++)
         if (over_tiles(&kind[i]))
             continue;
-        else if (points < POINTS ? i < KINDS_TRIED || i == largest : i == 0 && kind[i].mass >= within / 16)
+        else if (points < POINTS ? i < KINDS_TRIED || i == largest : i == 0 && kind[i].mass >= windows * size / 16)
             add_orders(all, &kind[i], points, order, 0, depth_max);
 }
 
@@ -870,21 +924,25 @@ static void find_trials(trials *all, const int64_t *values, uint64_t count, unsi
 {
     uint64_t windows = count <= WINDOWS * SAMPLE ? 1 : WINDOWS, size = windows == 1 ? count : SAMPLE;
     block *b = memory_grow(NULL, windows * size, sizeof *b);
-    size_t blocks = 0;
+    size_t blocks[WINDOWS];
     all->count = 0;
     for (uint64_t w = 0; w < windows; w++) {
         uint64_t from = (count - size) / WINDOWS * w;
-        blocks += find_rows(b + blocks, values, from, from + size);
+        blocks[w] = find_rows(b + w * size, values, from, from + size);
     }
     for (unsigned levels = 1; levels <= POINTS; levels++) {
         if (levels > 1)
-            add_kinds(all, b, blocks, levels, windows * size, count / 2, depth_max);
-        blocks = join_blocks(b, blocks, values, levels);
+            add_kinds(all, b, blocks, windows, size, levels, count / 2, depth_max);
+        for (uint64_t w = 0; w < windows; w++) {
+            uint64_t from = (count - size) / WINDOWS * w;
+            blocks[w] = join_blocks(b + w * size, blocks[w], values, from, from + size, levels);
+        }
     }
     free(b);
 }
 
-static bool try_shape(trials *all, trial *t, affine_nest *nest, const int64_t *values, uint64_t count, uint64_t *work, uint64_t work_max)
+/* Reads to one end, then to the other. */
+static bool try_way(trials *all, trial *t, int first, affine_nest *nest, const int64_t *values, uint64_t count, uint64_t *work, uint64_t work_max)
 {
     reading r = {.values = values, .count = count, .origin = t->origin, .shape = &t->shape, .fork = all->fork, .work_max = work_max};
     int64_t zero[POINTS] = {0};
@@ -892,10 +950,10 @@ static bool try_shape(trials *all, trial *t, affine_nest *nest, const int64_t *v
     memset(level, 0, sizeof level);
     *nest = (affine_nest){.depth = t->shape.levels, .level = level, .whole = true};
     hull_init(&r.hull, t->shape.points);
-    bool right = hull_include(&r.hull, zero) && read_all(&r, 1) && read_all(&r, -1) && build_right(&r, nest);
-    t->dead = !right && r.work <= work_max;
-    t->reached = r.reached[0] + r.reached[1];
-    t->tried = work_max;
+    bool right = hull_include(&r.hull, zero) && read_all(&r, first) && read_all(&r, -first) && build_right(&r, nest);
+    uint64_t reached = r.reached[0] + r.reached[1];
+    t->dead[first < 0] = !right && r.work <= work_max;
+    t->reached = reached > t->reached ? reached : t->reached;
     *work += r.work + r.read / 4;
     hull_free(&r.hull);
     if (!right)
@@ -903,6 +961,17 @@ static bool try_shape(trials *all, trial *t, affine_nest *nest, const int64_t *v
     nest->level = memory_grow(NULL, nest->depth, sizeof *level);
     memcpy(nest->level, level, nest->depth * sizeof *level);
     return true;
+}
+
+/* Where loops that move nothing start anew shows at one of their ends only: which way round matters. */
+static bool try_shape(trials *all, trial *t, affine_nest *nest, const int64_t *values, uint64_t count, uint64_t *work, uint64_t work_max)
+{
+    t->reached = 0;
+    t->tried = work_max;
+    for (int first = 1; first >= -1; first -= 2)
+        if (!t->dead[first < 0] && try_way(all, t, first, nest, values, count, work, work_max))
+            return true;
+    return false;
 }
 
 /* Sums of strides times indices must fit; so must the domain's. */
@@ -930,23 +999,24 @@ static bool late(const tiles_options *options, uint64_t work)
     return work >= options->work_max || search_clock() > options->deadline;
 }
 
-/* Rounds, in each of which every trial not refuted may do more: most, those that came farthest so far. */
-static bool try_all(trials *all, affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
+/* Rounds, in each of which every trial not refuted may do more: most, those that came farthest so far. Returns the work that a trial may
+ * do in the round that found a nest. 0: none did. */
+static uint64_t try_all(trials *all, affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
 {
-    for (uint64_t share = SHARE; all->count && !late(options, *work); share *= 3) {
+    for (uint64_t share = SHARE; all->count && !late(options, *work); share *= 4) {
         unsigned left = 0;
         qsort(all->trial, all->count, sizeof *all->trial, by_promise);
         for (unsigned i = 0; i < all->count && !late(options, *work); i++) {
             trial *t = &all->trial[i];
-            uint64_t most = share == SHARE ? SHARE / 4 : share * FAVOURED / (FAVOURED + i);
+            uint64_t most = share < EQUAL ? share : share * FAVOURED / (FAVOURED + i);
             if (most >= 2 * t->tried && try_shape(all, t, nest, values, count, work, most))
-                return true;
-            if (!t->dead)
+                return share;
+            if (!t->dead[0] || !t->dead[1])
                 all->trial[left++] = *t;
         }
         all->count = left;
     }
-    return false;
+    return 0;
 }
 
 bool tiles_nest(affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
@@ -956,16 +1026,17 @@ bool tiles_nest(affine_nest *nest, const int64_t *values, uint64_t count, const 
     all->count = 0;
     if (count >= 8 && moderate(values, count))
         find_trials(all, values, count, options->depth_max);
-    bool right = try_all(all, nest, values, count, options, work);
-    /* What was not tried so far may have fewer loops. */
-    uint64_t share = *work / 4 + SHARE;
-    for (unsigned i = 0; right && i < all->count && !late(options, *work); i++) {
+    uint64_t share = try_all(all, nest, values, count, options, work);
+    /* Others may have fewer loops. */
+    uint64_t most = FLATTER * share > LEAST ? FLATTER * share : LEAST;
+    for (unsigned i = 0; share && i < all->count && !late(options, *work); i++) {
+        trial *t = &all->trial[i];
         affine_nest flat;
-        if (all->trial[i].shape.levels < nest->depth && try_shape(all, &all->trial[i], &flat, values, count, work, share)) {
+        if (t->shape.levels < nest->depth && t->tried < most && try_shape(all, t, &flat, values, count, work, most)) {
             affine_nest_free(nest);
             *nest = flat;
         }
     }
     free(all);
-    return right;
+    return share;
 }
