@@ -222,6 +222,18 @@ static void add_out(hull *h, const hull_box *box, unsigned n)
     log_change(h, (hull_change){.kind = ADDED});
 }
 
+/* True if nothing cuts off the point in the middle: then no part of the box helps. */
+static bool middle_stays(const hull *h, const hull_box *box)
+{
+    int64_t middle[HULL_POINTS];
+    for (unsigned d = 0; d < h->dims; d++)
+        middle[d] = box->low[d] + (box->high[d] - box->low[d]) / 2;
+    for (unsigned i = 0; i < h->normals; i++)
+        if (product(h, h->order[i], middle) > h->support[h->order[i]])
+            return false;
+    return true;
+}
+
 static bool exclude(hull *h, const hull_box *box, unsigned *halvings)
 {
     hull_box half[2];
@@ -230,7 +242,7 @@ static bool exclude(hull *h, const hull_box *box, unsigned *halvings)
         add_out(h, box, n);
         return true;
     }
-    return ++*halvings < HALVINGS && halve(h, box, half) && exclude(h, &half[0], halvings) && exclude(h, &half[1], halvings);
+    return !middle_stays(h, box) && ++*halvings < HALVINGS && halve(h, box, half) && exclude(h, &half[0], halvings) && exclude(h, &half[1], halvings);
 }
 
 bool hull_exclude(hull *h, const hull_box *box)

@@ -22,8 +22,8 @@ enum {
     CHANGES = 3,     /* choices to take otherwise at once, */
     NEAR = 4,        /* the later ones within so many rows */
     FORKS = 4096,    /* places to go back to, */
-    WINDOW = 300,    /* those that are tried, */
-    FAR = 2048,      /* and those farther back that are, where an outer loop moved on */
+    WINDOW = 300,    /* those that are all tried, */
+    FAR = 2048,      /* and those that are where an outer loop moved on */
     LOOK = 200,      /* rows that are enough to believe in a choice */
     SAMPLE = 1 << 17, /* values in which full tiles are sought, */
     WINDOWS = 8,     /* and places where */
@@ -31,8 +31,8 @@ enum {
     KINDS_TRIED = 4, /* and tried, those of one depth */
     TRIALS = 400,
     SHARE = 16,      /* work for a trial in the first round, */
-    EQUAL = 1000,    /* and from when on not all may do as much: */
-    FAVOURED = 8,    /* the trial of this rank half of the first */
+    MORE = 16,       /* times as much in the next, */
+    FAVOURED = 3,    /* and for the trial of this rank half of what the first may do */
     FLATTER = 4,     /* times as much, for trials of fewer loops than were found; */
     LEAST = 300,     /* not less */
     PATIENCE = 1 << 20, /* empty inner loops in a row */
@@ -190,9 +190,9 @@ typedef struct ways {
     unsigned count;
 } ways;
 
-/* What tells where a loop starts: the faces that the points seen so far suggest, even beyond those points, but only for a loop that moves
- * nothing; the same, within them; its tile, or what was seen of it. */
-enum { BY_FACES, BY_POINTS, PLAINLY, GUESSES };
+/* What tells where a loop starts: the faces that the points seen so far suggest, even beyond those points, but only for a loop over tiles
+ * that moves nothing; its tile, or what was seen of it; the faces within what was seen. */
+enum { BY_FACES, PLAINLY, BY_POINTS, GUESSES };
 
 /* Where the loop that level l moves starts, the outer indices being those of `index`. */
 static int64_t start_of(const reading *r, const int64_t *index, unsigned l, unsigned guess)
@@ -310,30 +310,34 @@ static void two_elsewhere(const reading *r, ways *all, const restart *from, unsi
     }
 }
 
-/* Rows that may come next if so many loops start elsewhere than thought. A level moves on only if all inside it can have ended. */
+/* Rows that may come next if level `level` moves on and so many loops start elsewhere than thought. */
+static void add_ways(const reading *r, ways *all, unsigned level, unsigned elsewhere)
+{
+    for (unsigned guess = 0; guess < GUESSES; guess++) {
+        restart from = restart_of(r, level, guess);
+        int64_t off[POINTS] = {0};
+        if (!elsewhere && !from.missing)
+            add_way(r, all, &from, off);
+        for (unsigned w = 0; w < r->shape->points && elsewhere; w++) {
+            if (!from.most[w])
+                continue;
+            if (elsewhere == 1)
+                solve_way(r, all, &from, off, w, from.missing);
+            else
+                two_elsewhere(r, all, &from, w);
+        }
+    }
+}
+
+/* The same for any level, innermost first. A level moves on only if all inside it can have ended. */
 static void find_ways(reading *r, ways *all, unsigned elsewhere)
 {
-    const shape *s = r->shape;
     size_t mark = hull_mark(&r->hull);
     all->count = 0;
-    for (unsigned level = s->levels - 1; level-- > 0 && leave_out(r, r->index, level + 1, r->sign);)
-        for (unsigned k = 0; k < GUESSES; k++) {
-            static const unsigned guess[GUESSES] = {BY_FACES, PLAINLY, BY_POINTS};
-            restart from = restart_of(r, level, guess[k]);
-            int64_t off[POINTS] = {0};
-            if (!elsewhere && !from.missing)
-                add_way(r, all, &from, off);
-            for (unsigned w = 0; w < s->points && elsewhere; w++) {
-                if (!from.most[w])
-                    continue;
-                if (elsewhere == 1)
-                    solve_way(r, all, &from, off, w, from.missing);
-                else
-                    two_elsewhere(r, all, &from, w);
-            }
-        }
+    for (unsigned level = r->shape->levels - 1; level-- > 0 && leave_out(r, r->index, level + 1, r->sign);)
+        add_ways(r, all, level, elsewhere);
     hull_back(&r->hull, mark);
-    r->work += r->hunting ? 1 + elsewhere * s->levels : 0;
+    r->work += r->hunting ? 1 + elsewhere * r->shape->levels : 0;
 }
 
 /* ---- reading ---- */
@@ -438,18 +442,36 @@ static bool go_on(reading *r, const row_start *way)
 
 typedef enum progress { STUCK, ENOUGH, ENDED } progress;
 
-/* Goes on as the points seen so far suggest, until `enough` values are read, or there is no room for forks. */
+/* On to the next row as the points seen so far suggest. False: there is none, and nothing has changed. */
+static bool step(reading *r)
+{
+    ways all = {.count = 0};
+    for (unsigned level = r->shape->levels - 1; level-- > 0;) {
+        unsigned tried = all.count;
+        size_t mark = hull_mark(&r->hull);
+        bool ended = true;
+        for (unsigned l = r->shape->levels - 1; l > level && ended; l--)
+            ended = leave_out(r, r->index, l, r->sign);
+        if (ended)
+            add_ways(r, &all, level, 0);
+        hull_back(&r->hull, mark);
+        if (!ended)
+            return false;
+        for (; tried < all.count; tried++)
+            if (go_on(r, &all.way[tried]))
+                return true;
+    }
+    return false;
+}
+
+/* Goes on until `enough` values are read, or there is no room for forks. */
 static progress run_on(reading *r, uint64_t enough)
 {
-    ways all;
     while (r->at < reach(r)) {
-        bool on = false;
         if (r->at >= enough || r->forks == FORKS)
             return ENOUGH;
-        find_ways(r, &all, 0);
-        for (unsigned i = 0; i < all.count && !on; i++)
-            on = go_on(r, &all.way[i]);
-        if (!on)
+        r->work += r->hunting;
+        if (!step(r))
             return STUCK;
     }
     size_t mark = hull_mark(&r->hull);
@@ -521,18 +543,18 @@ static bool hunt_at(reading *r, hunt *h, size_t at, const row_start *but, unsign
     return false;
 }
 
-/* A loop around the innermost two moved on. */
-static bool outer_moved(const reading *r, const fork *from, const row_start *to)
+/* A loop around the innermost two moved on; a loop over tiles, if so wanted. */
+static bool outer_moved(const reading *r, const fork *from, const row_start *to, bool tiles)
 {
     unsigned level = 0;
     while (to->index[level] == from->index[level])
         level++;
-    return level + 2 < r->shape->levels;
+    return tiles ? r->shape->tile[level] : level + 2 < r->shape->levels;
 }
 
-/* Having got stuck: looks for the choice among the last ones, `window` of them, that, taken otherwise, leads farthest. False: none leads
- * on. */
-static bool repair(reading *r, size_t window, unsigned elsewhere, unsigned more)
+/* Having got stuck: looks for the choice among the last ones that, taken otherwise, leads farthest: the last `all`, and of `window` those
+ * where an outer loop moved on, if `all` is small, one over tiles. False: none leads on. */
+static bool repair(reading *r, size_t window, size_t all, unsigned elsewhere, unsigned more)
 {
     static _Thread_local row_start path[FORKS];
     size_t top = r->forks, low = top > window ? top - window : 0, at = top;
@@ -542,7 +564,7 @@ static bool repair(reading *r, size_t window, unsigned elsewhere, unsigned more)
     if (elsewhere && hunt_at(r, &h, top, NULL, elsewhere, more))
         return true;
     while (at-- > low && r->work <= r->work_max) {
-        if (top - at > WINDOW && !outer_moved(r, &r->fork[at], &path[at - low]))
+        if (top - at > all && !outer_moved(r, &r->fork[at], &path[at - low], all < WINDOW))
             continue;
         go_back(r, at);
         if (hunt_at(r, &h, at, &path[at - low], elsewhere, more))
@@ -565,9 +587,9 @@ static bool repair(reading *r, size_t window, unsigned elsewhere, unsigned more)
 
 /* What is tried in turn. */
 static const struct effort {
-    size_t window;
+    size_t window, all;
     unsigned more;
-} effort[] = {{NEAR, 0}, {NEAR, 1}, {FAR, 0}, {FAR, 1}, {NEAR, 2}};
+} effort[] = {{NEAR, NEAR, 0}, {NEAR, NEAR, 1}, {FAR, NEAR, 0}, {FAR, WINDOW, 0}, {FAR, WINDOW, 1}, {NEAR, NEAR, 2}};
 enum { EFFORTS = sizeof effort / sizeof *effort };
 
 /* Reads from the origin to the stream's end in one direction. */
@@ -588,7 +610,7 @@ static bool read_all(reading *r, int sign)
         for (unsigned e = 0; e < EFFORTS && !on; e++)
             for (unsigned elsewhere = 0; elsewhere <= 2 && !on && r->work <= r->work_max; elsewhere++) {
                 r->hunting = true;
-                on = repair(r, effort[e].window, elsewhere, effort[e].more);
+                on = repair(r, effort[e].window, effort[e].all, elsewhere, effort[e].more);
                 r->hunting = false;
             }
         if (!on)
@@ -690,7 +712,8 @@ typedef struct block {
     unsigned levels;
     int64_t stride[POINTS + 1], length[POINTS + 1];
     uint64_t at, size;
-    uint64_t mass; /* values in blocks like it */
+    uint64_t mass; /* values in blocks like it, */
+    uint64_t last; /* where the last of them begins */
     int64_t longest[POINTS + 1]; /* of the lengths of all blocks with these strides */
 } block;
 
@@ -774,18 +797,17 @@ static size_t join_blocks(block *all, size_t count, const int64_t *values, uint6
     return kept;
 }
 
-static void keep_block(block *kept, unsigned *count, const block *b, uint64_t middle)
+static void keep_block(block *kept, unsigned *count, const block *b)
 {
     for (unsigned i = 0; i < *count; i++)
         if (alike(&kept[i], b)) {
-            uint64_t off = b->at > middle ? b->at - middle : middle - b->at;
-            uint64_t was = kept[i].at > middle ? kept[i].at - middle : middle - kept[i].at;
-            kept[i].at = off < was ? b->at : kept[i].at;
+            kept[i].last = b->at;
             kept[i].mass += b->size;
             return;
         }
     if (*count < KINDS) {
         kept[*count] = *b;
+        kept[*count].last = b->at;
         kept[(*count)++].mass = b->size;
     }
 }
@@ -798,10 +820,13 @@ static int by_mass(const void *a, const void *b)
     return left->at < right->at ? -1 : left->at > right->at;
 }
 
+/* From where, and which way first. */
+enum { FROM_FIRST, FROM_LAST, FROMS };
+
 typedef struct trial {
-    uint64_t origin;
+    uint64_t origin[FROMS];
     shape shape;
-    bool dead[2]; /* it was tried to the end: reading forward first, and back */
+    bool dead[FROMS]; /* it was tried to the end */
     unsigned order; /* as found */
     uint64_t reached; /* values read */
     uint64_t tried;   /* work that was allowed */
@@ -815,7 +840,7 @@ typedef struct trials {
 
 static bool same_shape(const trial *a, const trial *b)
 {
-    return a->origin == b->origin && !memcmp(&a->shape, &b->shape, sizeof a->shape);
+    return !memcmp(a->origin, b->origin, sizeof a->origin) && !memcmp(&a->shape, &b->shape, sizeof a->shape);
 }
 
 /* order[0..tiled-1]: the loops whose tiles are looped over, outermost first; size[] that of each loop's tiles. Where the block is shorter, it was
@@ -827,7 +852,8 @@ static void add_trial(trials *all, const block *b, unsigned points, const unsign
     trial *t = &all->trial[all->count];
     shape *s = &t->shape;
     memset(t, 0, sizeof *t);
-    t->origin = b->at;
+    t->origin[FROM_FIRST] = b->at;
+    t->origin[FROM_LAST] = b->last;
     s->points = points;
     s->levels = points + tiled;
     memset(s->over, NONE, sizeof s->over);
@@ -895,15 +921,14 @@ static bool over_tiles(const block *b)
 
 /* The kinds of blocks of so many levels in which most values lie, and the largest. Deep ones have many orders: only if a sixteenth of the
  * values looked at lie in one kind. */
-static void add_kinds(trials *all, const block *b, const size_t *count, uint64_t windows, uint64_t size, unsigned points, uint64_t middle,
-                      unsigned depth_max)
+static void add_kinds(trials *all, const block *b, const size_t *count, uint64_t windows, uint64_t size, unsigned points, unsigned depth_max)
 {
     block kind[KINDS];
     unsigned kinds = 0, largest = 0, order[POINTS];
     for (uint64_t w = 0; w < windows; w++)
         for (size_t i = 0; i < count[w]; i++)
             if (b[w * size + i].levels == points)
-                keep_block(kind, &kinds, &b[w * size + i], middle);
+                keep_block(kind, &kinds, &b[w * size + i]);
     qsort(kind, kinds, sizeof *kind, by_mass);
     for (unsigned i = 0; i < kinds; i++)
         if (kind[i].size > kind[largest].size)
@@ -927,14 +952,14 @@ static void find_trials(trials *all, const int64_t *values, uint64_t count, unsi
     size_t blocks[WINDOWS];
     all->count = 0;
     for (uint64_t w = 0; w < windows; w++) {
-        uint64_t from = (count - size) / WINDOWS * w;
+        uint64_t from = (count - size) / (WINDOWS - 1) * w;
         blocks[w] = find_rows(b + w * size, values, from, from + size);
     }
     for (unsigned levels = 1; levels <= POINTS; levels++) {
         if (levels > 1)
-            add_kinds(all, b, blocks, windows, size, levels, count / 2, depth_max);
+            add_kinds(all, b, blocks, windows, size, levels, depth_max);
         for (uint64_t w = 0; w < windows; w++) {
-            uint64_t from = (count - size) / WINDOWS * w;
+            uint64_t from = (count - size) / (WINDOWS - 1) * w;
             blocks[w] = join_blocks(b + w * size, blocks[w], values, from, from + size, levels);
         }
     }
@@ -942,9 +967,10 @@ static void find_trials(trials *all, const int64_t *values, uint64_t count, unsi
 }
 
 /* Reads to one end, then to the other. */
-static bool try_way(trials *all, trial *t, int first, affine_nest *nest, const int64_t *values, uint64_t count, uint64_t *work, uint64_t work_max)
+static bool try_from(trials *all, trial *t, unsigned from, affine_nest *nest, const int64_t *values, uint64_t count, uint64_t *work, uint64_t work_max)
 {
-    reading r = {.values = values, .count = count, .origin = t->origin, .shape = &t->shape, .fork = all->fork, .work_max = work_max};
+    reading r = {.values = values, .count = count, .origin = t->origin[from], .shape = &t->shape, .fork = all->fork, .work_max = work_max};
+    int first = from == FROM_LAST ? -1 : 1;
     int64_t zero[POINTS] = {0};
     affine_level level[LEVELS];
     memset(level, 0, sizeof level);
@@ -952,7 +978,7 @@ static bool try_way(trials *all, trial *t, int first, affine_nest *nest, const i
     hull_init(&r.hull, t->shape.points);
     bool right = hull_include(&r.hull, zero) && read_all(&r, first) && read_all(&r, -first) && build_right(&r, nest);
     uint64_t reached = r.reached[0] + r.reached[1];
-    t->dead[first < 0] = !right && r.work <= work_max;
+    t->dead[from] = !right && r.work <= work_max;
     t->reached = reached > t->reached ? reached : t->reached;
     *work += r.work + r.read / 4;
     hull_free(&r.hull);
@@ -968,8 +994,8 @@ static bool try_shape(trials *all, trial *t, affine_nest *nest, const int64_t *v
 {
     t->reached = 0;
     t->tried = work_max;
-    for (int first = 1; first >= -1; first -= 2)
-        if (!t->dead[first < 0] && try_way(all, t, first, nest, values, count, work, work_max))
+    for (unsigned from = 0; from < FROMS; from++)
+        if (!t->dead[from] && try_from(all, t, from, nest, values, count, work, work_max))
             return true;
     return false;
 }
@@ -999,19 +1025,27 @@ static bool late(const tiles_options *options, uint64_t work)
     return work >= options->work_max || search_clock() > options->deadline;
 }
 
+static bool all_dead(const trial *t)
+{
+    bool dead = true;
+    for (unsigned from = 0; from < FROMS; from++)
+        dead = dead && t->dead[from];
+    return dead;
+}
+
 /* Rounds, in each of which every trial not refuted may do more: most, those that came farthest so far. Returns the work that a trial may
  * do in the round that found a nest. 0: none did. */
 static uint64_t try_all(trials *all, affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
 {
-    for (uint64_t share = SHARE; all->count && !late(options, *work); share *= 4) {
+    for (uint64_t share = SHARE; all->count && !late(options, *work); share *= MORE) {
         unsigned left = 0;
         qsort(all->trial, all->count, sizeof *all->trial, by_promise);
         for (unsigned i = 0; i < all->count && !late(options, *work); i++) {
             trial *t = &all->trial[i];
-            uint64_t most = share < EQUAL ? share : share * FAVOURED / (FAVOURED + i);
+            uint64_t most = share == SHARE ? share : share * FAVOURED / (FAVOURED + i);
             if (most >= 2 * t->tried && try_shape(all, t, nest, values, count, work, most))
                 return share;
-            if (!t->dead[0] || !t->dead[1])
+            if (!all_dead(t))
                 all->trial[left++] = *t;
         }
         all->count = left;
@@ -1028,8 +1062,8 @@ bool tiles_nest(affine_nest *nest, const int64_t *values, uint64_t count, const 
         find_trials(all, values, count, options->depth_max);
     uint64_t share = try_all(all, nest, values, count, options, work);
     /* Others may have fewer loops. */
-    uint64_t most = FLATTER * share > LEAST ? FLATTER * share : LEAST;
-    for (unsigned i = 0; share && i < all->count && !late(options, *work); i++) {
+    uint64_t most = FLATTER * share > LEAST ? FLATTER * share : LEAST, enough = *work + *work / 4 + TRIALS * LEAST / 4;
+    for (unsigned i = 0; share && i < all->count && !late(options, *work) && *work < enough; i++) {
         trial *t = &all->trial[i];
         affine_nest flat;
         if (t->shape.levels < nest->depth && t->tried < most && try_shape(all, t, &flat, values, count, work, most)) {
