@@ -434,11 +434,11 @@ static bool best_nest(builder *b, affine_nest *nest, unsigned rounds)
     } else {
         try_options(b, &best, plain_options(b, round_work(b)), b->options->single ? AFFINE_DEPTH : PLAIN_DEPTH, PLAIN_NODES);
         if (!b->options->single)
-            try_options(b, &best, piecewise_options(b, 0, round_work(b)), AFFINE_DEPTH, UINT32_MAX);
-        for (unsigned set = 1; set <= 3 && !best.solved && !b->options->single; set++) /* a look from elsewhere */
-            try_options(b, &best, piecewise_options(b, set, round_work(b)), AFFINE_DEPTH, FLATTER);
+            try_options(b, &best, piecewise_options(b, 0, round_work(b)), AFFINE_DEPTH, FLATTER);
         if (!best.solved && !b->options->single)
             try_tiles(b, &best, b->options->depth_max, WORK_TILES);
+        for (unsigned set = 1; set <= 3 && !best.solved && !b->options->single; set++) /* a look from elsewhere */
+            try_options(b, &best, piecewise_options(b, set, round_work(b)), AFFINE_DEPTH, FLATTER);
         if (!best.solved && !b->options->single) {
             round = rounds;
             try_sets(b, &best, b->options->depth_max, &round);

@@ -96,20 +96,19 @@ void hull_free(hull *h)
     free(h->change);
 }
 
-static int64_t product(const hull *h, unsigned n, const int64_t *point)
+_Static_assert(HULL_POINTS == 4, "sums are written out, which is faster: normals are 0 beyond the dimensions");
+
+static int64_t product(const hull *h, unsigned n, const int64_t point[HULL_POINTS])
 {
-    int64_t sum = 0;
-    for (unsigned d = 0; d < h->dims; d++)
-        sum += h->normal[n][d] * point[d];
-    return sum;
+    const int8_t *by = h->normal[n];
+    return by[0] * point[0] + by[1] * point[1] + by[2] * point[2] + by[3] * point[3];
 }
 
 static int64_t least_in(const hull *h, unsigned n, const hull_box *box)
 {
-    int64_t sum = 0;
-    for (unsigned d = 0; d < h->dims; d++)
-        sum += h->normal[n][d] * (h->normal[n][d] < 0 ? box->high[d] : box->low[d]);
-    return sum;
+    const int8_t *by = h->normal[n];
+    return by[0] * (by[0] < 0 ? box->high[0] : box->low[0]) + by[1] * (by[1] < 0 ? box->high[1] : box->low[1]) +
+           by[2] * (by[2] < 0 ? box->high[2] : box->low[2]) + by[3] * (by[3] < 0 ? box->high[3] : box->low[3]);
 }
 
 /* Along an axis there are two normals, among the first 2 * dims. */
@@ -225,7 +224,7 @@ static void add_out(hull *h, const hull_box *box, unsigned n)
 /* True if nothing cuts off the point in the middle: then no part of the box helps. */
 static bool middle_stays(const hull *h, const hull_box *box)
 {
-    int64_t middle[HULL_POINTS];
+    int64_t middle[HULL_POINTS] = {0};
     for (unsigned d = 0; d < h->dims; d++)
         middle[d] = box->low[d] + (box->high[d] - box->low[d]) / 2;
     for (unsigned i = 0; i < h->normals; i++)
@@ -275,10 +274,12 @@ static bool watch_anew(hull *h, uint32_t out)
 
 bool hull_include(hull *h, const int64_t *point)
 {
+    int64_t at[HULL_POINTS] = {0};
     uint16_t risen[HULL_NORMALS];
     unsigned count = 0;
+    memcpy(at, point, h->dims * sizeof *at);
     for (unsigned n = 0; n < h->normals; n++) {
-        int64_t p = product(h, n, point);
+        int64_t p = product(h, n, at);
         if (p > h->support[n]) {
             log_change(h, (hull_change){.kind = SUPPORT, .normal = (uint16_t)n, .value = h->support[n]});
             h->support[n] = p;

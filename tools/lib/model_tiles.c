@@ -310,32 +310,31 @@ static void two_elsewhere(const reading *r, ways *all, const restart *from, unsi
     }
 }
 
-/* Rows that may come next if level `level` moves on and so many loops start elsewhere than thought. */
-static void add_ways(const reading *r, ways *all, unsigned level, unsigned elsewhere)
+/* Rows that may come next if level `level` moves on and so many loops start elsewhere than a guess has it. */
+static void add_ways(const reading *r, ways *all, unsigned level, unsigned guess, unsigned elsewhere)
 {
-    for (unsigned guess = 0; guess < GUESSES; guess++) {
-        restart from = restart_of(r, level, guess);
-        int64_t off[POINTS] = {0};
-        if (!elsewhere && !from.missing)
-            add_way(r, all, &from, off);
-        for (unsigned w = 0; w < r->shape->points && elsewhere; w++) {
-            if (!from.most[w])
-                continue;
-            if (elsewhere == 1)
-                solve_way(r, all, &from, off, w, from.missing);
-            else
-                two_elsewhere(r, all, &from, w);
-        }
+    restart from = restart_of(r, level, guess);
+    int64_t off[POINTS] = {0};
+    if (!elsewhere && !from.missing)
+        add_way(r, all, &from, off);
+    for (unsigned w = 0; w < r->shape->points && elsewhere; w++) {
+        if (!from.most[w])
+            continue;
+        if (elsewhere == 1)
+            solve_way(r, all, &from, off, w, from.missing);
+        else
+            two_elsewhere(r, all, &from, w);
     }
 }
 
-/* The same for any level, innermost first. A level moves on only if all inside it can have ended. */
+/* The same for any level, innermost first, and any guess. A level moves on only if all inside it can have ended. */
 static void find_ways(reading *r, ways *all, unsigned elsewhere)
 {
     size_t mark = hull_mark(&r->hull);
     all->count = 0;
     for (unsigned level = r->shape->levels - 1; level-- > 0 && leave_out(r, r->index, level + 1, r->sign);)
-        add_ways(r, all, level, elsewhere);
+        for (unsigned guess = 0; guess < GUESSES; guess++)
+            add_ways(r, all, level, guess, elsewhere);
     hull_back(&r->hull, mark);
     r->work += r->hunting ? 1 + elsewhere * r->shape->levels : 0;
 }
@@ -442,25 +441,32 @@ static bool go_on(reading *r, const row_start *way)
 
 typedef enum progress { STUCK, ENOUGH, ENDED } progress;
 
+/* The way on by one guess, if it is not among those that were tried. False: the loops inside the level cannot have ended. */
+static bool add_step(reading *r, ways *tried, unsigned level, unsigned guess)
+{
+    size_t mark = hull_mark(&r->hull);
+    bool ended = true;
+    for (unsigned l = r->shape->levels - 1; l > level && ended; l--)
+        ended = leave_out(r, r->index, l, r->sign);
+    if (ended)
+        add_ways(r, tried, level, guess, 0);
+    hull_back(&r->hull, mark);
+    return ended;
+}
+
 /* On to the next row as the points seen so far suggest. False: there is none, and nothing has changed. */
 static bool step(reading *r)
 {
-    ways all = {.count = 0};
-    for (unsigned level = r->shape->levels - 1; level-- > 0;) {
-        unsigned tried = all.count;
-        size_t mark = hull_mark(&r->hull);
-        bool ended = true;
-        for (unsigned l = r->shape->levels - 1; l > level && ended; l--)
-            ended = leave_out(r, r->index, l, r->sign);
-        if (ended)
-            add_ways(r, &all, level, 0);
-        hull_back(&r->hull, mark);
-        if (!ended)
-            return false;
-        for (; tried < all.count; tried++)
-            if (go_on(r, &all.way[tried]))
+    ways tried;
+    tried.count = 0;
+    for (unsigned level = r->shape->levels - 1; level-- > 0;)
+        for (unsigned guess = 0; guess < GUESSES; guess++) {
+            unsigned before = tried.count;
+            if (!add_step(r, &tried, level, guess))
+                return false;
+            if (tried.count > before && go_on(r, &tried.way[before]))
                 return true;
-    }
+        }
     return false;
 }
 
