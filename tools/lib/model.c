@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* From searches for single nests to a model of the whole stream:
  *   1. the single-domain search, breadth first, so that a plain nest comes out with the least depth;
- *   2. the piecewise search: short ones from several starts; tiled loops by model_tiles.h, from full tiles to both ends of the stream;
- *      then several starts with several parameters (section 4.6), in rounds, each with several times the work of the one before.
- *      The first in the list that solves the stream is taken;
+ *   2. the piecewise search: short ones; tiled loops by model_tiles.h, from full tiles to both ends of the stream; then several starts
+ *      with several parameters (section 4.6), in rounds, each with several times the work of the one before. The first in the list that
+ *      solves the stream is taken;
  *   3. others, by shorter searches: of fewer loops, of integer slopes where they are rational, of simpler slopes. The best by the
  *      order of model.h is taken;
  *   4. where no nest explains all, the one that explains most, and the rest of the stream anew. What no nest explains at
@@ -56,7 +56,7 @@ static const struct set {
     {SEARCH_FORWARD, 1.15, 0.5, FIT_RATIONAL_LAST},         {SEARCH_BACKWARD, 1.15, 0.5, FIT_RATIONAL_LAST},
     {SEARCH_MIDDLE, 1.5, 0.25, FIT_RATIONAL_LAST},          {SEARCH_FORWARD, 2.718281828, 0.25, FIT_RATIONAL},
 };
-enum { SETS = sizeof sets / sizeof *sets };
+enum { SETS = sizeof sets / sizeof *sets, LOOKS = 4 }; /* the first of them are for short searches, too */
 
 void model_defaults(model_options *options)
 {
@@ -290,12 +290,41 @@ static bool rational(const affine_nest *nest)
     return false;
 }
 
-/* True if a loop between others, by a look at its first runs, is never longer than FOLD: one that a divisor may stand for. */
+static int64_t steepest(const affine_level *level, unsigned l)
+{
+    int64_t most = 0;
+    for (unsigned f = 0; f < level->uppers + level->lowers; f++) {
+        int64_t slope = face_of(level, f)->slope[l];
+        slope = slope < 0 ? -slope : slope;
+        most = slope > most ? slope : most;
+    }
+    return most;
+}
+
+/* True if loop l goes over tiles of the level inside it: as many indices as bounds move by when l does. */
+static bool over_tiles(const affine_level *level, unsigned l)
+{
+    static const affine_face zero = {.divisor = 1};
+    int64_t size = steepest(level, l);
+    for (unsigned u = 0; u < level->uppers; u++)
+        for (unsigned f = 0; f < level->lowers + !level->lowers; f++) {
+            const affine_face *upper = &level->upper[u], *lower = level->lowers ? &level->lower[f] : &zero;
+            if (size > 1 && !memcmp(upper->slope, lower->slope, sizeof upper->slope) && upper->divisor == 1 && lower->divisor == 1 &&
+                upper->constant - lower->constant == size - 1)
+                return true;
+        }
+    return false;
+}
+
+/* True if a loop between others, not one over tiles, by a look at its first runs, is never longer than FOLD: one that a divisor may stand
+ * for. */
 static bool folded(const affine_nest *nest)
 {
     for (unsigned l = 1; l + 1 < nest->depth; l++) {
         affine_cursor c;
         bool brief = affine_first(&c, nest->level, l + 1, 0, FOLD_RUNS);
+        for (unsigned m = l + 1; m < nest->depth; m++)
+            brief = brief && !over_tiles(&nest->level[m], l);
         for (unsigned run = 0; brief && run < FOLD_RUNS && (!run || affine_next_row(&c)); run++)
             brief = c.upper[l] - c.index[l] < FOLD;
         if (brief)
@@ -422,30 +451,38 @@ static void try_whole(builder *b, attempt *best)
     keep(b, best, &whole.nest, whole.found);
 }
 
+/* From short searches to long ones. Returns how many rounds of sets it took. */
+static unsigned try_piecewise(builder *b, attempt *best, unsigned rounds)
+{
+    search_options forward = piecewise_options(b, 0, round_work(b));
+    forward.slopes = FIT_INTEGER;
+    try_options(b, best, forward, AFFINE_DEPTH, FLATTER);
+    best->solved = best->solved && best->nest.whole; /* if it is cut, others may end by themselves */
+    try_options(b, best, piecewise_options(b, 0, round_work(b)), AFFINE_DEPTH, FLATTER);
+    if (!best->solved)
+        try_tiles(b, best, b->options->depth_max, WORK_TILES);
+    for (unsigned set = 1; set < LOOKS; set++)
+        try_options(b, best, piecewise_options(b, set, round_work(b)), AFFINE_DEPTH, FLATTER);
+    best->solved = best->found && solves(&best->nest, b);
+    if (best->solved)
+        return 0;
+    try_sets(b, best, b->options->depth_max, &rounds);
+    rounds += best->solved;
+    try_options(b, best, plain_options(b, round_work(b)), AFFINE_DEPTH, PLAIN_NODES);
+    return rounds;
+}
+
 /* The best nest for what is left. False: none. */
 static bool best_nest(builder *b, affine_nest *nest, unsigned rounds)
 {
     attempt best = {.builder = b};
+    search_options plain = plain_options(b, rounds ? round_work(b) : WORK_QUICK);
     unsigned round = 0;
-    if (!rounds) {
-        search_options quick = plain_options(b, WORK_QUICK);
-        quick.nodes_max = 100;
-        try_options(b, &best, quick, AFFINE_DEPTH, QUICK_NODES);
-    } else {
-        try_options(b, &best, plain_options(b, round_work(b)), b->options->single ? AFFINE_DEPTH : PLAIN_DEPTH, PLAIN_NODES);
-        if (!b->options->single)
-            try_options(b, &best, piecewise_options(b, 0, round_work(b)), AFFINE_DEPTH, FLATTER);
-        if (!best.solved && !b->options->single)
-            try_tiles(b, &best, b->options->depth_max, WORK_TILES);
-        for (unsigned set = 1; set <= 3 && !best.solved && !b->options->single; set++) /* a look from elsewhere */
-            try_options(b, &best, piecewise_options(b, set, round_work(b)), AFFINE_DEPTH, FLATTER);
-        if (!best.solved && !b->options->single) {
-            round = rounds;
-            try_sets(b, &best, b->options->depth_max, &round);
-            round += best.solved;
-            try_options(b, &best, plain_options(b, round_work(b)), AFFINE_DEPTH, PLAIN_NODES);
-        }
-    }
+    if (!rounds)
+        plain.nodes_max = 100;
+    try_options(b, &best, plain, rounds && !b->options->single ? PLAIN_DEPTH : AFFINE_DEPTH, rounds ? PLAIN_NODES : QUICK_NODES);
+    if (rounds && !b->options->single && !best.solved)
+        round = try_piecewise(b, &best, rounds);
     try_whole(b, &best);
     improve(b, &best, round);
     *nest = best.nest;
