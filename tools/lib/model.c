@@ -27,8 +27,9 @@ enum {
     FOLD_RUNS = 32, /* of it that are looked at */
 };
 
-/* Where rows are looked for: in so many places of a long stream, so many strides; and how often one must occur there. */
-enum { PLACES = 8, STRIDES = 512, FREQUENT = 4 };
+/* Where rows are looked for: in so many places of a long stream, so many strides. One in so many must be the same, and one distance between
+ * rows, if there are not few. The nests of the tests have at least two in five. */
+enum { PLACES = 8, STRIDES = 512, STRIDE_SHARE = 4, ROW_SHARE = 5, FEW_ROWS = 8 };
 
 /* A round must explain so many values, or a third of them, if there is to be another. */
 enum { PROMISING = 250 };
@@ -537,25 +538,46 @@ static int by_size(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* True if one stride is frequent, as that of innermost loops is: in some of a few places, where the stream is long. Without one, no nest
- * says less than the values do. */
+/* True if one value is so frequent. Sorts them. */
+static bool one_frequent(int64_t *value, uint64_t count, unsigned share)
+{
+    uint64_t same = 1, most = 1;
+    qsort(value, count, sizeof *value, by_size);
+    for (uint64_t i = 1; i < count; i++) {
+        same = value[i] == value[i - 1] ? same + 1 : 1;
+        most = same > most ? same : most;
+    }
+    return most * share >= count;
+}
+
+static int64_t difference(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+/* True if one stride is frequent, as that of innermost loops is, and one distance between the begins of rows. */
+static bool regular(const int64_t *value, uint64_t count)
+{
+    int64_t stride[STRIDES], apart[STRIDES];
+    uint64_t rows = 0, last = 0;
+    for (uint64_t i = 0; i + 1 < count; i++)
+        stride[i] = difference(value[i + 1], value[i]);
+    for (uint64_t at = 1; at < count; at++)
+        if (at > last + 1 && stride[at - 1] != stride[last]) { /* a row ends: the next one's stride is that behind its first value */
+            apart[rows++] = difference(value[at], value[last]);
+            last = at;
+        }
+    return one_frequent(stride, count - 1, STRIDE_SHARE) && (rows < FEW_ROWS || one_frequent(apart, rows, ROW_SHARE));
+}
+
+/* True if the stream is regular in some of a few places. Where it is not, no nest says less than the values do. */
 static bool has_rows(const builder *b)
 {
-    int64_t stride[STRIDES];
-    uint64_t strides = b->count - 1 < STRIDES ? b->count - 1 : STRIDES;
+    uint64_t look = b->count <= STRIDES ? b->count : STRIDES + 1;
     for (uint64_t place = 0; place < PLACES; place++) {
-        const int64_t *value = b->values + (b->count - 1 - strides) / (PLACES - 1) * place;
-        uint64_t same = 1, most = 1;
-        for (uint64_t i = 0; i < strides; i++)
-            stride[i] = (int64_t)((uint64_t)value[i + 1] - (uint64_t)value[i]);
-        qsort(stride, strides, sizeof *stride, by_size);
-        for (uint64_t i = 1; i < strides; i++) {
-            same = stride[i] == stride[i - 1] ? same + 1 : 1;
-            most = same > most ? same : most;
-        }
-        if (most * FREQUENT >= strides)
+        if (regular(b->values + (b->count - look) / (PLACES - 1) * place, look))
             return true;
-        if (strides + 1 == b->count)
+        if (look == b->count)
             break;
     }
     return false;
