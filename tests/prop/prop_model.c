@@ -270,13 +270,14 @@ static void every_plain_polybench_reference_is_one_nest(void)
 
 static void tiled_polybench_references_are_one_nest(void)
 {
-    CHECK(one_nest_each(31, 32, POLYBENCH_SMALL, 4)); /* mvt */
-    CHECK(one_nest_each(35, 37, POLYBENCH_SMALL, 5)); /* floyd-warshall, deriche */
-    if (!check_quick()) {
-        CHECK(one_nest_each(30, 31, POLYBENCH_MINI, 6)); /* gemm */
-        CHECK(one_nest_each(32, 35, POLYBENCH_MINI, 6)); /* syrk, trmm, cholesky */
-        CHECK(one_nest_each(37, 39, POLYBENCH_MINI, 5)); /* jacobi-1d, seidel-2d */
-        CHECK(one_nest_each(39, 40, POLYBENCH_MINI, 6)); /* jacobi-2d */
+    for (unsigned size = POLYBENCH_MINI; size <= (check_quick() ? POLYBENCH_MINI : POLYBENCH_SMALL); size++) {
+        CHECK(one_nest_each(30, 31, size, 6)); /* gemm */
+        CHECK(one_nest_each(31, 32, size, 4)); /* mvt */
+        CHECK(one_nest_each(32, 35, size, 6)); /* syrk, trmm, cholesky */
+        CHECK(one_nest_each(35, 36, size, 5)); /* floyd-warshall */
+        CHECK(one_nest_each(36, 38, size, 4)); /* deriche, jacobi-1d */
+        CHECK(one_nest_each(38, 39, size, 5)); /* seidel-2d */
+        CHECK(one_nest_each(39, 40, size, 6)); /* jacobi-2d */
     }
 }
 
@@ -452,7 +453,7 @@ static void hard_tiled_nests_regenerate_exactly(void)
         CHECK(right);
     }
     printf("# in the first round of searches, %u of %u come out as one nest\n", one, total);
-    CHECK(2 * one >= total);
+    CHECK(one + 1 >= total);
 }
 
 static void the_result_does_not_depend_on_threads(void)
