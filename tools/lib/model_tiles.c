@@ -835,7 +835,7 @@ typedef struct trial {
     bool dead[FROMS]; /* it was tried to the end */
     unsigned order; /* as found */
     uint64_t reached; /* values read */
-    uint64_t tried;   /* work that was allowed */
+    uint64_t tried, spent; /* work that was allowed, and done the last time */
 } trial;
 
 typedef struct trials {
@@ -986,6 +986,7 @@ static bool try_from(trials *all, trial *t, unsigned from, affine_nest *nest, co
     uint64_t reached = r.reached[0] + r.reached[1];
     t->dead[from] = !right && r.work <= work_max;
     t->reached = reached > t->reached ? reached : t->reached;
+    t->spent = r.work;
     *work += r.work + r.read / 4;
     hull_free(&r.hull);
     if (!right)
@@ -1039,9 +1040,9 @@ static bool all_dead(const trial *t)
     return dead;
 }
 
-/* Rounds, in each of which every trial not refuted may do more: most, those that came farthest so far. Returns the work that a trial may
- * do in the round that found a nest. 0: none did. */
-static uint64_t try_all(trials *all, affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
+/* Rounds, in each of which every trial not refuted may do more: most, those that came farthest so far. Returns the one that found a
+ * nest. NULL: none did. */
+static const trial *try_all(trials *all, affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
 {
     for (uint64_t share = SHARE; all->count && !late(options, *work); share *= MORE) {
         unsigned left = 0;
@@ -1050,13 +1051,13 @@ static uint64_t try_all(trials *all, affine_nest *nest, const int64_t *values, u
             trial *t = &all->trial[i];
             uint64_t most = share == SHARE ? share : share * FAVOURED / (FAVOURED + i);
             if (most >= 2 * t->tried && try_shape(all, t, nest, values, count, work, most))
-                return share;
+                return t;
             if (!all_dead(t))
                 all->trial[left++] = *t;
         }
         all->count = left;
     }
-    return 0;
+    return NULL;
 }
 
 bool tiles_nest(affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
@@ -1066,10 +1067,11 @@ bool tiles_nest(affine_nest *nest, const int64_t *values, uint64_t count, const 
     all->count = 0;
     if (count >= 8 && moderate(values, count))
         find_trials(all, values, count, options->depth_max);
-    uint64_t share = try_all(all, nest, values, count, options, work);
+    const trial *found = try_all(all, nest, values, count, options, work);
     /* Others may have fewer loops. */
-    uint64_t most = FLATTER * share > LEAST ? FLATTER * share : LEAST, enough = *work + *work / 4 + TRIALS * LEAST / 4;
-    for (unsigned i = 0; share && i < all->count && !late(options, *work) && *work < enough; i++) {
+    uint64_t most = found && found->spent > LEAST / FLATTER ? FLATTER * found->spent : LEAST;
+    uint64_t enough = *work + *work / 16 + TRIALS * LEAST / 4;
+    for (unsigned i = 0; found && i < all->count && !late(options, *work) && *work < enough; i++) {
         trial *t = &all->trial[i];
         affine_nest flat;
         if (t->shape.levels < nest->depth && t->tried < most && try_shape(all, t, &flat, values, count, work, most)) {
@@ -1078,5 +1080,5 @@ bool tiles_nest(affine_nest *nest, const int64_t *values, uint64_t count, const 
         }
     }
     free(all);
-    return share;
+    return found;
 }
