@@ -291,27 +291,21 @@ static bool rational(const affine_nest *nest)
     return false;
 }
 
-static int64_t steepest(const affine_level *level, unsigned l)
-{
-    int64_t most = 0;
-    for (unsigned f = 0; f < level->uppers + level->lowers; f++) {
-        int64_t slope = face_of(level, f)->slope[l];
-        slope = slope < 0 ? -slope : slope;
-        most = slope > most ? slope : most;
-    }
-    return most;
-}
-
 /* True if loop l goes over tiles of the level inside it: as many indices as bounds move by when l does. */
 static bool over_tiles(const affine_level *level, unsigned l)
 {
     static const affine_face zero = {.divisor = 1};
-    int64_t size = steepest(level, l);
-    for (unsigned u = 0; u < level->uppers; u++)
+    uint64_t size = 0;
+    for (unsigned f = 0; f < level->uppers + level->lowers; f++) {
+        int64_t slope = face_of(level, f)->slope[l];
+        uint64_t steep = slope < 0 ? -(uint64_t)slope : (uint64_t)slope;
+        size = steep > size ? steep : size;
+    }
+    for (unsigned u = 0; u < level->uppers && size > 1; u++)
         for (unsigned f = 0; f < level->lowers + !level->lowers; f++) {
             const affine_face *upper = &level->upper[u], *lower = level->lowers ? &level->lower[f] : &zero;
-            if (size > 1 && !memcmp(upper->slope, lower->slope, sizeof upper->slope) && upper->divisor == 1 && lower->divisor == 1 &&
-                upper->constant - lower->constant == size - 1)
+            if (!memcmp(upper->slope, lower->slope, sizeof upper->slope) && upper->divisor == 1 && lower->divisor == 1 &&
+                (uint64_t)upper->constant - (uint64_t)lower->constant == size - 1)
                 return true;
         }
     return false;

@@ -332,7 +332,7 @@ static void find_ways(reading *r, ways *all, unsigned elsewhere)
 {
     size_t mark = hull_mark(&r->hull);
     all->count = 0;
-    for (unsigned level = r->shape->levels - 1; level-- > 0 && leave_out(r, r->index, level + 1, r->sign);)
+    for (unsigned level = r->shape->levels - 1; r->at < reach(r) && level-- > 0 && leave_out(r, r->index, level + 1, r->sign);)
         for (unsigned guess = 0; guess < GUESSES; guess++)
             add_ways(r, all, level, guess, elsewhere);
     hull_back(&r->hull, mark);
@@ -427,9 +427,11 @@ static void forget_forks(reading *r)
     r->forks -= old;
 }
 
-/* False: contradiction, and nothing has changed. */
+/* False: contradiction, or no room, and nothing has changed. */
 static bool go_on(reading *r, const row_start *way)
 {
+    if (r->forks == FORKS)
+        return false;
     fork *f = &r->fork[r->forks++];
     *f = (fork){.mark = hull_mark(&r->hull), .at = r->at, .taken = *way};
     memcpy(f->index, r->index, sizeof f->index);
@@ -562,7 +564,7 @@ static bool outer_moved(const reading *r, const fork *from, const row_start *to,
  * where an outer loop moved on, if `all` is small, one over tiles. False: none leads on. */
 static bool repair(reading *r, size_t window, size_t all, unsigned elsewhere, unsigned more)
 {
-    static _Thread_local row_start path[FORKS];
+    static _Thread_local row_start path[FAR];
     size_t top = r->forks, low = top > window ? top - window : 0, at = top;
     hunt h = {.reached = r->at, .enough = r->at + LOOK * (r->at / (top + 1) + 1)};
     for (size_t i = low; i < top; i++)
