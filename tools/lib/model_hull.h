@@ -20,7 +20,7 @@ typedef struct hull_box {
 
 typedef struct hull {
     unsigned dims, normals;
-    int8_t normal[HULL_NORMALS][HULL_POINTS]; /* simple ones first */
+    int8_t normal[HULL_NORMALS][HULL_POINTS]; /* simple ones first; 0 beyond the dimensions, where boxes may hold anything */
     int64_t support[HULL_NORMALS];            /* the most that normal . point is for a point seen; INT64_MIN: none yet */
     uint16_t order[HULL_NORMALS];             /* in which normals are tried: those that served before, first */
     struct hull_out {
