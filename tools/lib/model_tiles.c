@@ -1042,16 +1042,16 @@ static bool all_dead(const trial *t)
     return dead;
 }
 
-/* Rounds, in each of which every trial not refuted may do more: most, those that came farthest so far. Returns the one that found a
- * nest. NULL: none did. */
+/* Rounds, in each of which every trial not refuted may do more: most, those that came farthest so far, of each number of point loops.
+ * Returns the one that found a nest. NULL: none did. */
 static const trial *try_all(trials *all, affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
 {
     for (uint64_t share = SHARE; all->count && !late(options, *work); share *= MORE) {
-        unsigned left = 0;
+        unsigned left = 0, rank[POINTS + 1] = {0};
         qsort(all->trial, all->count, sizeof *all->trial, by_promise);
         for (unsigned i = 0; i < all->count && !late(options, *work); i++) {
             trial *t = &all->trial[i];
-            uint64_t most = share == SHARE ? share : share * FAVOURED / (FAVOURED + i);
+            uint64_t most = share == SHARE ? share : share * FAVOURED / (FAVOURED + rank[t->shape.points]++);
             if (most >= 2 * t->tried && try_shape(all, t, nest, values, count, work, most))
                 return t;
             if (!all_dead(t))
