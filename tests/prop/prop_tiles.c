@@ -10,12 +10,11 @@
 
 enum { SIDE = 7, STEPS = 60, MARKS = 8, HALVES = 10 };
 
-static uint32_t seed = 1;
+static check_random numbers = {1};
 
 static int64_t below(unsigned n)
 {
-    seed = seed * 1664525u + 1013904223u;
-    return (int64_t)((seed >> 8) % n);
+    return check_random_below(&numbers, n);
 }
 
 /* ---- the hull ---- */

@@ -39,9 +39,9 @@ enum {
     WORK_QUICK = 200000,   /* a look at what follows */
     WORK_ROUND = 1500000,  /* one set in the first round, at most */
     WORK_VALUE = 3000,     /* and for each value */
-    WORK_TILES = 4000000,  /* tiles: rows read, */
+    WORK_TILES = 4000000,  /* tiles: as model_tiles.h counts it, */
     WORK_TILE = 300,       /* for each value, */
-    WORK_READ = 30,        /* each of which takes so long */
+    WORK_READ = 30,        /* of which one takes so long */
     WORK_MORE = 5,         /* times as much in the next */
     WORK_REST = 20,        /* sets of the last round: all that is spent behind the first nest */
 };

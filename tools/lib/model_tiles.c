@@ -751,8 +751,9 @@ static size_t find_rows(block *row, const int64_t *values, uint64_t from, uint64
 }
 
 /* The values of the block's first or last part come once more, before or after it. */
-static bool goes_on(const block *b, const int64_t *values, uint64_t from, uint64_t to, int64_t stride, int sign)
+static bool goes_on(const block *b, const int64_t *values, uint64_t from, uint64_t to, int sign)
 {
+    int64_t stride = b->stride[b->levels - 1];
     uint64_t part = b->size / (uint64_t)b->length[b->levels - 1], end = b->at + b->size;
     if (sign > 0 ? to - end < part : b->at - from < part)
         return false;
@@ -767,9 +768,8 @@ static bool goes_on(const block *b, const int64_t *values, uint64_t from, uint64
 static void lengthen(block *b, const int64_t *values, uint64_t from, uint64_t to)
 {
     uint64_t part = b->size / (uint64_t)b->length[b->levels - 1];
-    int64_t stride = b->stride[b->levels - 1];
     for (int sign = -1; sign <= 1; sign += 2)
-        if (goes_on(b, values, from, to, stride, sign)) {
+        if (goes_on(b, values, from, to, sign)) {
             b->at -= sign < 0 ? part : 0;
             b->size += part;
             b->length[b->levels - 1]++;
@@ -957,19 +957,18 @@ static void find_trials(trials *all, const int64_t *values, uint64_t count, unsi
 {
     uint64_t windows = count <= WINDOWS * SAMPLE ? 1 : WINDOWS, size = windows == 1 ? count : SAMPLE;
     block *b = memory_grow(NULL, windows * size, sizeof *b);
+    uint64_t from[WINDOWS];
     size_t blocks[WINDOWS];
     all->count = 0;
     for (uint64_t w = 0; w < windows; w++) {
-        uint64_t from = (count - size) / (WINDOWS - 1) * w;
-        blocks[w] = find_rows(b + w * size, values, from, from + size);
+        from[w] = (count - size) / (WINDOWS - 1) * w;
+        blocks[w] = find_rows(b + w * size, values, from[w], from[w] + size);
     }
     for (unsigned levels = 1; levels <= POINTS; levels++) {
         if (levels > 1)
             add_kinds(all, b, blocks, windows, size, levels, depth_max);
-        for (uint64_t w = 0; w < windows; w++) {
-            uint64_t from = (count - size) / (WINDOWS - 1) * w;
-            blocks[w] = join_blocks(b + w * size, blocks[w], values, from, from + size, levels);
-        }
+        for (uint64_t w = 0; w < windows; w++)
+            blocks[w] = join_blocks(b + w * size, blocks[w], values, from[w], from[w] + size, levels);
     }
     free(b);
 }

@@ -13,11 +13,11 @@
 
 typedef struct tiles_options {
     unsigned depth_max;
-    uint64_t work_max;       /* rows read, at most, all trials together */
+    uint64_t work_max;       /* rows tried while stuck and a quarter of the others read, at most, all trials together */
     double deadline;         /* on search_clock, seconds */
 } tiles_options;
 
-/* values[0..count-1] as one nest that ends by itself (checked). False: none found. *work: rows read. */
+/* values[0..count-1] as one nest that ends by itself (checked). False: none found. *work: as in work_max. */
 bool tiles_nest(affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work);
 
 #endif
