@@ -26,6 +26,8 @@ site cholesky_row 'cholesky.*load `a\[i\]\[k\]`.*560 accesses, stride 8, triangu
 site fir_taps 'fir.*load `taps\[k\]`.*3856 accesses, stride 2, rectangular'
 site stencil_store 'stencil.*store `to\[i\]\[j\]`.*1536 accesses, stride 4, rectangular'
 
+verdict a_list_of_addresses_has_no_stride "$(awk '/^\/\/ site/ { site = $0 } /^access\(.*,/ && site !~ / nests$/ && site !~ /accesses, irregular$/' "$tmp/plain.txt")" = ""
+
 build/host/tests/target/tre_check "$tmp/plain.weft" "$plain" numeric.c >"$tmp/check"
 status=$?
 tail -n 1 "$tmp/check" | sed 's/^/# /'

@@ -26,7 +26,9 @@ static const char *shape_of(const affine_nest *nest)
         for (unsigned m = 0; m < l; m++)
             leans = leans || (level->uppers && level->upper[0].slope[m]) || (level->lowers && level->lower[0].slope[m]);
     }
-    return !nest->depth ? "plain" : several ? "piecewise" : nest->depth == 1 ? "linear" : leans ? "triangular" : "rectangular";
+    if (!nest->depth)
+        return nest->raw ? "irregular" : "plain";
+    return several ? "piecewise" : nest->depth == 1 ? "linear" : leans ? "triangular" : "rectangular";
 }
 
 static const affine_nest *longest(const model *m)
@@ -60,7 +62,10 @@ static void print_site(program *app, const site_stream *s, const model *m)
         printf(" `%s`", site->text);
     if (object)
         printf(" in %s", object);
-    printf(", %zu accesses, stride %" PRId64 ", %s", s->count, stride_of(main), shape_of(main));
+    printf(", %zu accesses", s->count);
+    if (!main->raw)
+        printf(", stride %" PRId64, stride_of(main));
+    printf(", %s", shape_of(main));
     if (m->nests > 1)
         printf(", %zu nests", m->nests);
     putchar('\n');
