@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Predictors of the numbers that a program's sites give, one stream through all of them: core/bfcm's methods in their forward-only form,
- * as the recorder codes values and addresses with them (core/recorder_bfcm.c) and a reader decodes them (tools/lib/numbers.c).
+ * as the recorder codes values and addresses with them (core/recorder_bfcm.c) and a reader decodes them (tools/lib/recording/numbers.c).
  * Both must do exactly this; core/FORMAT.md, section 7, says the same in words.
  *
  * A site predicts by one method at a time. While that is right, it costs nothing to know the others; where it is wrong all are tried,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* k-slab forest: counts every sequence of up to k consecutive paths of an activation, at the price of one node
  * an event (D'Elia, "Multi-iteration path profiling", section "Algorithms"). The host turns it into the k-iteration
- * path forest (tools/lib/kipf.h).
+ * path forest (tools/lib/profile/kipf.h).
  *
  *   depth 1 .. k-1      upper slab: a chunk of k-1 paths          6        0       2      roots, hashed by label
  *   depth k .. 2k-2     lower slab: the chunk that came next      |       / \      |

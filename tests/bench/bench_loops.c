@@ -11,8 +11,8 @@
 
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
-#include "tools/lib/nest.h"
-#include "tools/lib/nest_window.h"
+#include "tools/lib/loops/nest.h"
+#include "tools/lib/loops/window.h"
 
 static nest *windowed(const uint32_t *symbols, size_t size)
 {

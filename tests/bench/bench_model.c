@@ -12,8 +12,8 @@
 #include "core/tre.h"
 #include "tests/lib/sites.h"
 #include "tests/lib/tilings.h"
-#include "tools/lib/model.h"
-#include "tools/lib/model_search.h"
+#include "tools/lib/affine/model.h"
+#include "tools/lib/affine/search.h"
 
 typedef struct total {
     uint64_t accesses, nests, bytes, zstd, covered;

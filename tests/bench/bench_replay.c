@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "tests/lib/model.h"
+#include "tools/lib/recording/control.h"
 
 static double seconds(void)
 {

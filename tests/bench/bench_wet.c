@@ -8,10 +8,10 @@
 #include <time.h>
 
 #include "tests/lib/check.h"
-#include "tools/lib/wet_control.h"
-#include "tools/lib/wet_place.h"
-#include "tools/lib/wet_slice.h"
-#include "tools/lib/wet_statement.h"
+#include "tools/lib/wet/control.h"
+#include "tools/lib/wet/place.h"
+#include "tools/lib/wet/slice.h"
+#include "tools/lib/wet/statement.h"
 
 enum { SLICES = 25, PART = 4096 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/lib/program.h"
+#include "tools/lib/recording/script.h"
 
 int main(int argc, char **argv)
 {
@@ -18,7 +18,8 @@ int main(int argc, char **argv)
         return 1;
     }
     replay_kind wanted = strcmp(argv[3], "values") == 0 ? REPLAY_VALUE : REPLAY_ACCESS;
-    replay *events = replay_open(file, (replay_model){app, program_model});
+    scripts *paths = scripts_open(app);
+    replay *events = replay_open(file, (replay_model){paths, scripts_model});
     for (replay_event e; replay_next(events, &e);) {
         uint64_t number = wanted == REPLAY_VALUE ? e.value : e.address;
         if (e.kind == wanted)
@@ -26,6 +27,7 @@ int main(int argc, char **argv)
     }
     bool fine = !replay_error(events);
     replay_close(events);
+    scripts_close(paths);
     program_close(app);
     container_close(file);
     return fine ? 0 : 1;

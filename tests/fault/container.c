@@ -7,6 +7,7 @@
 
 #include "core/recorder_bfcm.h"
 #include "tests/lib/model.h"
+#include "tools/lib/recording/control.h"
 
 static model program;
 static uint8_t frame_bytes[4096];

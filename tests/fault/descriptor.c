@@ -8,7 +8,7 @@
 
 #include "core/base.h"
 #include "tests/lib/check.h"
-#include "tools/lib/descriptor.h"
+#include "tools/lib/image/descriptor.h"
 
 typedef struct bytes {
     uint8_t at[600];

@@ -9,9 +9,9 @@
 
 #include "core/frame.h"
 #include "tests/lib/check.h"
-#include "tools/lib/full.h"
-#include "tools/lib/wet_pack.h"
-#include "tools/lib/wet_trace.h"
+#include "tools/lib/recording/full.h"
+#include "tools/lib/wet/pack.h"
+#include "tools/lib/wet/trace.h"
 
 enum { ROOM = 4096, COLUMNS = 6 };
 

@@ -6,7 +6,7 @@
 
 #include "core/bytes.h"
 #include "tests/lib/check.h"
-#include "tools/lib/nest.h"
+#include "tools/lib/loops/nest.h"
 
 static uint8_t *sample(size_t *size)
 {

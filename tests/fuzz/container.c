@@ -9,7 +9,8 @@
 #include <time.h>
 
 #include "tests/lib/model.h"
-#include "tools/lib/descriptor.h"
+#include "tools/lib/image/descriptor.h"
+#include "tools/lib/recording/control.h"
 
 static model program;
 

@@ -17,7 +17,7 @@
 #include "port/host/file_sink.h"
 #include "port/host/replay_source.h"
 #include "tests/lib/check.h"
-#include "tools/lib/replay.h"
+#include "tools/lib/recording/replay.h"
 
 enum { PATHS = 4096 };
 static replay_script scripts[PATHS];

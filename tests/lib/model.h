@@ -6,7 +6,7 @@
 
 #include "core/recorder.h"
 #include "tests/lib/check.h"
-#include "tools/lib/replay.h"
+#include "tools/lib/recording/replay.h"
 
 enum { MODEL_PATHS = 24, MODEL_ITEMS = 12 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/tre.h"
-#include "tools/lib/model_tre.h"
+#include "tools/lib/affine/tre.h"
 
 /* Compares what the records generate with the stream. */
 typedef struct comparison {

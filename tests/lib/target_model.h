@@ -3,7 +3,7 @@
 #ifndef WEFT_TESTS_LIB_TARGET_MODEL_H
 #define WEFT_TESTS_LIB_TARGET_MODEL_H
 
-#include "tools/lib/model.h"
+#include "tools/lib/affine/model.h"
 
 /* The nests that an engine of so many levels writes for the values modulo 2^32, `exact` if they generate them; the bytes of its records. */
 size_t target_model_find(model *out, const int64_t *values, size_t count, unsigned levels);

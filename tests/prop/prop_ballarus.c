@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/lib/check.h"
-#include "tools/lib/ballarus.h"
+#include "tools/lib/image/ballarus.h"
 
 #define BLOCKS_MAX 12
 #define EDGES_MAX 40

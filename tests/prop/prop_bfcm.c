@@ -7,7 +7,7 @@
 
 #include "core/bfcm.h"
 #include "tests/lib/check.h"
-#include "tools/lib/squeeze.h"
+#include "tools/lib/squeeze/squeeze.h"
 
 enum { VALUES = 20000, KINDS = 8, BITS = 10, LARGE_BITS = 14 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Grammars with runs against their definition (tools/lib/grammar_runs.h), on the grammar at rest and without the builder's own
+/* Grammars with runs against their definition (tools/lib/grammar/runs.h), on the grammar at rest and without the builder's own
  * check; and against the stream. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
-#include "tools/lib/grammar_runs.h"
+#include "tools/lib/grammar/runs.h"
 
 enum { INPUT_MAX = 200000 };
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "tests/lib/check.h"
-#include "tools/lib/input.h"
+#include "tools/lib/input/input.h"
 
 static char path[] = "/tmp/weft-input.XXXXXX";
 

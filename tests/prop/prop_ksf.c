@@ -5,7 +5,7 @@
 
 #include "core/ksf.h"
 #include "tests/lib/check.h"
-#include "tools/lib/kipf.h"
+#include "tools/lib/profile/kipf.h"
 
 enum { EVENTS_MAX = 4096, LIVE_MAX = 64, NODES_MAX = 512, ROOTS_MAX = 16 };
 

@@ -8,7 +8,7 @@
 #include "core/loopnest.h"
 #include "tests/lib/check.h"
 #include "tests/lib/loop_model.h"
-#include "tools/lib/loopterms.h"
+#include "tools/lib/loops/terms.h"
 
 enum { INPUT_MAX = 200000, OUT_MAX = 6 * INPUT_MAX };
 

@@ -9,7 +9,7 @@
 #include "tests/lib/sites.h"
 #include "tests/lib/target_model.h"
 #include "tests/lib/tilings.h"
-#include "tools/lib/model.h"
+#include "tools/lib/affine/model.h"
 
 enum { STREAM_MAX = 40000, LOOPS_MAX = 4 };
 

@@ -8,9 +8,9 @@
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
 #include "tests/lib/nest_oracle.h"
-#include "tools/lib/nest.h"
-#include "tools/lib/nest_text.h"
-#include "tools/lib/nest_window.h"
+#include "tools/lib/loops/nest.h"
+#include "tools/lib/loops/text.h"
+#include "tools/lib/loops/window.h"
 
 typedef nest *method(const uint32_t *symbols, size_t size);
 

@@ -7,7 +7,8 @@
 
 #include "core/recorder_ksf.h"
 #include "tests/lib/model.h"
-#include "tools/lib/kipf.h"
+#include "tools/lib/profile/kipf.h"
+#include "tools/lib/recording/frames.h"
 
 enum { K = 4, NODES = 60, DEPTH = 6 };
 WEFT_KSF_DEF(forest, K, NODES, 16);

@@ -10,6 +10,7 @@
 #include "core/recorder_loops.h"
 #include "core/recorder_tre.h"
 #include "tests/lib/model.h"
+#include "tools/lib/recording/control.h"
 
 static model program;
 static uint8_t frame[1 << 16];

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "tests/lib/check.h"
-#include "tools/lib/runs.h"
+#include "tools/lib/loops/repeats.h"
 
 enum { SIZE_MAX_HERE = 400 };
 

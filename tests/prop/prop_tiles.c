@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tests/lib/check.h"
-#include "tools/lib/model_hull.h"
-#include "tools/lib/model_scan.h"
+#include "tools/lib/affine/hull.h"
+#include "tools/lib/affine/scan.h"
 
 enum { SIDE = 7, STEPS = 60, MARKS = 8, HALVES = 10 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/lib/check.h"
-#include "tools/lib/wet_choice.h"
+#include "tools/lib/wet/choice.h"
 
 enum { WORDS = 12, NEEDS = 4, ROUNDS = 20000, STORED = 0, FOUND = 1, CANDIDATE = 2 };
 

@@ -5,7 +5,7 @@
 
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
-#include "tools/lib/wpp.h"
+#include "tools/lib/grammar/wpp.h"
 
 enum { STREAM_MAX = 400000 };
 

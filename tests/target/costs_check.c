@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instruction counts of paths from the ELF (tools/lib/costs.h), held against a full recording of a run of the same ELF.
+/* Instruction counts of paths from the ELF (tools/lib/machine/costs.h), held against a full recording of a run of the same ELF.
  *
  *     costs_check APP.elf FULL.weft [-v]
  *     costs_check --without-probes APP.elf OUT.elf     the program, with a nop for each instruction that serves only probes
@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/code.h"
-#include "tools/lib/costs.h"
-#include "tools/lib/full.h"
-#include "tools/lib/listing.h"
-#include "tools/lib/memory.h"
-#include "tools/lib/program.h"
+#include "tools/lib/machine/routine.h"
+#include "tools/lib/machine/costs.h"
+#include "tools/lib/recording/full.h"
+#include "tools/lib/image/image.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/image/program.h"
 
 enum { FRAMES = 1 << 12 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/full.h"
+#include "tools/lib/recording/full.h"
 
 /* Registers, flags and floating point as bits of FULL_... number them. */
 enum { FLAGS = 15, FPSCR = 16, FLOATS = 32, THINGS = 64 };

@@ -8,7 +8,7 @@
  *           had returned when it was called. (An interrupt that comes while a probe is on its way, before the probe masks
  *           interrupts, rightly comes first; the trace tells.)
  * control   in a program with block markers: the blocks of each context, and where among its paths and accesses they stand.
- *           (Between contexts, blocks are as exact as the accesses and paths around them: tools/lib/replay.h.)
+ *           (Between contexts, blocks are as exact as the accesses and paths around them: tools/lib/recording/replay.h.)
  * honesty   behind each access probe, and before the next probe of the same context, the machine makes the access that was
  *           announced. Exceptions are named and counted; with -v, by site.
  *
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/program.h"
+#include "tools/lib/recording/script.h"
 #include "tools/qemu/probes.h"
 
 /* In the order of `weft capture` (tools/weft/capture.c). */
@@ -87,7 +87,8 @@ static bool read_told(const char *path, list *told)
         puts("the trace has gaps");
         return false;
     }
-    replay *events = replay_open(file, (replay_model){app, program_model});
+    scripts *told_by = scripts_open(app);
+    replay *events = replay_open(file, (replay_model){told_by, scripts_model});
     for (replay_event e; replay_next(events, &e);) {
         if (e.kind == REPLAY_PATH)
             append(told, (entry){.kind = ENTRY_PATH, .context = (uint16_t)e.context, .id = e.id});
@@ -104,6 +105,7 @@ static bool read_told(const char *path, list *told)
     if (!fine)
         puts(replay_error(events));
     replay_close(events);
+    scripts_close(told_by);
     container_close(file);
     return fine;
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "tests/lib/target_model.h"
-#include "tools/lib/program.h"
-#include "tools/lib/streams.h"
+#include "tools/lib/recording/script.h"
+#include "tools/lib/recording/streams.h"
 
 int main(int argc, char **argv)
 {
@@ -17,8 +17,9 @@ int main(int argc, char **argv)
         return 2;
     container *file = container_open(argv[1], message, sizeof message);
     program *app = file ? program_open(argv[2], message, sizeof message) : NULL;
-    site_streams *all = app ? site_streams_load(file, (replay_model){app, program_model}, REPLAY_ACCESS, message, sizeof message)
-                            : NULL;
+    scripts *paths = app ? scripts_open(app) : NULL;
+    replay_model scripted = {paths, scripts_model};
+    site_streams *all = app ? site_streams_load(file, scripted, REPLAY_ACCESS, message, sizeof message) : NULL;
     if (!all) {
         puts(message);
         return 1;
@@ -38,6 +39,7 @@ int main(int argc, char **argv)
     printf("sites %u same %u longer %u other %u bytes %llu accesses %llu\n", tally.streams, tally.same, tally.one - tally.same,
            tally.streams - tally.one, (unsigned long long)tally.bytes, (unsigned long long)tally.accesses);
     site_streams_free(all);
+    scripts_close(paths);
     program_close(app);
     container_close(file);
     return 0;

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "tests/lib/check.h"
-#include "tools/lib/full.h"
-#include "tools/lib/wet_control.h"
-#include "tools/lib/wet_place.h"
-#include "tools/lib/wet_slice.h"
+#include "tools/lib/recording/full.h"
+#include "tools/lib/wet/control.h"
+#include "tools/lib/wet/place.h"
+#include "tools/lib/wet/slice.h"
 
 static const char *full_path, *elf_path, *wet_path;
 

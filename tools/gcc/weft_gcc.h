@@ -29,8 +29,8 @@
 #include "stringpool.h"
 #include "tree-cfg.h"
 
-#include "tools/lib/ballarus.h"
-#include "tools/lib/descriptor.h"
+#include "tools/lib/image/ballarus.h"
+#include "tools/lib/image/descriptor.h"
 
 struct options {
     bool span = false, memory = false, values = false, ksf = false, oracle = false;

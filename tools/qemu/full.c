@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "core/bytes.h"
-#include "tools/lib/full.h"
-#include "tools/lib/decode.h"
+#include "tools/lib/recording/full.h"
+#include "tools/lib/machine/writes.h"
 #include "tools/qemu/machine.h"
 #include "tools/qemu/modes.h"
 #include "tools/qemu/output.h"

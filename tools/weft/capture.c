@@ -10,13 +10,14 @@
 #include <unistd.h>
 
 #include "core/frame.h"
-#include "tools/lib/container.h"
-#include "tools/lib/emulator.h"
-#include "tools/lib/full.h"
-#include "tools/lib/image.h"
-#include "tools/lib/json.h"
-#include "tools/lib/ram_ring.h"
-#include "tools/lib/whole_file.h"
+#include "tools/lib/recording/container.h"
+#include "tools/lib/emulator/emulator.h"
+#include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/full.h"
+#include "tools/lib/image/firmware.h"
+#include "tools/lib/base/json.h"
+#include "tools/lib/recording/ring.h"
+#include "tools/lib/base/whole_file.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 

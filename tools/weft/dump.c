@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/container.h"
-#include "tools/lib/full.h"
-#include "tools/lib/program.h"
-#include "tools/lib/replay.h"
+#include "tools/lib/recording/container.h"
+#include "tools/lib/recording/control.h"
+#include "tools/lib/recording/full.h"
+#include "tools/lib/recording/script.h"
+#include "tools/lib/recording/replay.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 #include "tools/weft/dump_full.h"
@@ -169,7 +170,8 @@ static void dump_event(out *o, const program *app, const replay_event *event)
 static int dump_with(out *o, const container *file, program *app, unsigned events)
 {
     replay_event event;
-    replay *r = replay_open(file, (replay_model){app, program_model});
+    scripts *paths = scripts_open(app);
+    replay *r = replay_open(file, (replay_model){paths, scripts_model});
     int status = EXIT_DONE;
     while (replay_next(r, &event))
         if (class_of(event.kind) & events)
@@ -184,6 +186,7 @@ static int dump_with(out *o, const container *file, program *app, unsigned event
     if (replay_error(r))
         status = command_fail("dump", EXIT_INPUT, "%s: %s", container_path(file), replay_error(r));
     replay_close(r);
+    scripts_close(paths);
     return status;
 }
 

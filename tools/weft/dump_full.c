@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "tools/lib/full.h"
-#include "tools/lib/listing.h"
+#include "tools/lib/recording/full.h"
+#include "tools/lib/image/image.h"
 #include "tools/weft/command.h"
 #include "tools/weft/lines.h"
 

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/grammar.h"
-#include "tools/lib/grammar_text.h"
-#include "tools/lib/memory.h"
-#include "tools/lib/places.h"
-#include "tools/lib/progress.h"
-#include "tools/lib/symbol_source.h"
-#include "tools/lib/terminals.h"
-#include "tools/lib/wpp.h"
+#include "tools/lib/grammar/grammar.h"
+#include "tools/lib/input/grammar.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/image/places.h"
+#include "tools/lib/base/progress.h"
+#include "tools/lib/input/source.h"
+#include "tools/lib/input/terminals.h"
+#include "tools/lib/grammar/wpp.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/costs.h"
-#include "tools/lib/grammar.h"
-#include "tools/lib/hot.h"
-#include "tools/lib/memory.h"
-#include "tools/lib/places.h"
-#include "tools/lib/symbol_source.h"
-#include "tools/lib/terminals.h"
+#include "tools/lib/machine/costs.h"
+#include "tools/lib/grammar/grammar.h"
+#include "tools/lib/grammar/hot.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/image/places.h"
+#include "tools/lib/input/source.h"
+#include "tools/lib/input/terminals.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 

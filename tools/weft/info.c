@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/container.h"
-#include "tools/lib/json.h"
-#include "tools/lib/leases.h"
-#include "tools/lib/numbers.h"
+#include "tools/lib/recording/container.h"
+#include "tools/lib/base/json.h"
+#include "tools/lib/recording/engines.h"
+#include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/numbers.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 

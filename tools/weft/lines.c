@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/lib/json.h"
+#include "tools/lib/base/json.h"
 
 /* At most four strings a line, each byte six when escaped. */
 enum { LINE_ROOM = 16384, TEXT_MAX = 1024 };

@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 #include "core/loopnest.h"
-#include "tools/lib/json.h"
-#include "tools/lib/memory.h"
-#include "tools/lib/nest.h"
-#include "tools/lib/nest_file.h"
-#include "tools/lib/nest_text.h"
-#include "tools/lib/nest_tree.h"
-#include "tools/lib/nest_window.h"
-#include "tools/lib/symbol_source.h"
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/loops/nest.h"
+#include "tools/lib/loops/file.h"
+#include "tools/lib/loops/text.h"
+#include "tools/lib/loops/tree.h"
+#include "tools/lib/loops/window.h"
+#include "tools/lib/input/source.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/lib/progress.h"
+#include "tools/lib/base/progress.h"
 #include "tools/weft/command.h"
 
 #define WEFT_VERSION_TEXT "0.1.0"

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/lib/input.h"
-#include "tools/lib/model_json.h"
+#include "tools/lib/input/input.h"
+#include "tools/lib/affine/json.h"
 #include "tools/weft/command.h"
 #include "tools/weft/model.h"
 #include "tools/weft/options.h"

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/model_json.h"
-#include "tools/lib/model_search.h"
-#include "tools/lib/program.h"
-#include "tools/lib/streams.h"
+#include "tools/lib/affine/json.h"
+#include "tools/lib/affine/search.h"
+#include "tools/lib/recording/script.h"
+#include "tools/lib/recording/streams.h"
 #include "tools/weft/command.h"
 #include "tools/weft/model.h"
 
@@ -164,10 +164,12 @@ int model_container(const char *path, const char *elf, const model_options *opti
     int status = EXIT_DONE;
     site_streams *all = NULL;
     program *app = NULL;
+    scripts *paths = NULL;
     container *file = container_open(path, message, sizeof message);
     bool right = file && (app = program_open(elf, message, sizeof message)) &&
-                 program_fits(app, file, message, sizeof message) &&
-                 (all = site_streams_load(file, (replay_model){app, program_model}, REPLAY_ACCESS, message, sizeof message));
+                 program_fits(app, file, message, sizeof message) && (paths = scripts_open(app)) &&
+                 (all = site_streams_load(file, (replay_model){paths, scripts_model}, REPLAY_ACCESS, message,
+                                          sizeof message));
     if (right) {
         report(app, all, options, as_json);
         if (all->unresolved)
@@ -178,6 +180,7 @@ int model_container(const char *path, const char *elf, const model_options *opti
     } else {
         status = command_fail("model", EXIT_INPUT, "%s", message);
     }
+    scripts_close(paths);
     program_close(app);
     container_close(file);
     return status;

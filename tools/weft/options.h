@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <unistd.h> /* optind */
 
-#include "tools/lib/input.h"
+#include "tools/lib/input/input.h"
 
 /* One of the pointers is set: where the option goes. A name of one letter is a short option. */
 typedef struct command_option {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* `weft squeeze` and `weft unsqueeze`. The file: "weftsqz" and a version byte, a byte for the format, then blocks
- * (tools/lib/squeeze.h) each after a byte 1, then a byte 0 and the number of values as u64. */
+ * (tools/lib/squeeze/squeeze.h) each after a byte 1, then a byte 0 and the number of values as u64. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tools/lib/input.h"
-#include "tools/lib/json.h"
-#include "tools/lib/memory.h"
-#include "tools/lib/squeeze.h"
-#include "tools/lib/whole_file.h"
+#include "tools/lib/input/input.h"
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/squeeze/squeeze.h"
+#include "tools/lib/base/whole_file.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 

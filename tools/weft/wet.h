@@ -3,8 +3,8 @@
 #ifndef WEFT_TOOLS_WEFT_WET_H
 #define WEFT_TOOLS_WEFT_WET_H
 
-#include "tools/lib/json.h"
-#include "tools/lib/wet_place.h"
+#include "tools/lib/base/json.h"
+#include "tools/lib/wet/place.h"
 
 typedef struct wet_options {
     const char *file, *at, *elf, *out;

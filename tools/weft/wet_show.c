@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/wet_control.h"
+#include "tools/lib/wet/control.h"
 #include "tools/weft/command.h"
 #include "tools/weft/wet.h"
 

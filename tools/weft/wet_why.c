@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/memory.h"
-#include "tools/lib/wet_statement.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/statement.h"
 #include "tools/weft/command.h"
 #include "tools/weft/wet.h"
 

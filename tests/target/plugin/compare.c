@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/descriptor.h"
+#include "tools/lib/image/descriptor.h"
 #include "tools/qemu/probes.h"
 
 enum { PATH, KPATH, KPATH_EXIT, ACCESS, VALUE, VALUE64, MARK };

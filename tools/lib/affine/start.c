@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops show best where no bound cuts them short. From the inside out, a round a loop:
+ *   1. a stretch is a longest run of values with known strides between them;
+ *   2. the length at which most values lie is taken as that of a full loop;
+ *   3. the stride that stands most often between two full stretches is the next loop's: known from now on. */
+#include "tools/lib/affine/start.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLE = 1 << 18, SLOTS = 1 << 12, TRIES = 16 };
+
+/* Counts by key, in a small table: keys beyond it go uncounted. */
+typedef struct tally {
+    struct {
+        int64_t key;
+        uint64_t times;
+    } slot[SLOTS];
+    int64_t most; /* key counted most so far */
+    uint64_t times;
+} tally;
+
+static void count_key(tally *t, int64_t key, uint64_t by)
+{
+    unsigned at = (unsigned)((uint64_t)key * 0x9e3779b97f4a7c15u >> 52);
+    for (unsigned i = 0; i < TRIES; i++, at = (at + 1) % SLOTS) {
+        if (t->slot[at].times && t->slot[at].key != key)
+            continue;
+        t->slot[at].key = key;
+        t->slot[at].times += by;
+        if (t->slot[at].times > t->times) {
+            t->times = t->slot[at].times;
+            t->most = key;
+        }
+        return;
+    }
+}
+
+static int64_t stride_before(const int64_t *values, uint64_t at)
+{
+    return (int64_t)((uint64_t)values[at] - (uint64_t)values[at - 1]);
+}
+
+/* Joins stretches that stand `stride` apart. begin[0..count]: the last one is the end. */
+static unsigned join(uint64_t *begin, unsigned count, const int64_t *values, int64_t stride)
+{
+    unsigned kept = 1;
+    for (unsigned i = 1; i < count; i++)
+        if (stride_before(values, begin[i]) != stride)
+            begin[kept++] = begin[i];
+    begin[kept] = begin[count];
+    return kept;
+}
+
+/* The full stretch nearest to the middle. */
+static uint64_t full_stretch(const uint64_t *begin, unsigned count, uint64_t length, uint64_t middle)
+{
+    uint64_t best = 0, best_off = UINT64_MAX;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t off = begin[i] > middle ? begin[i] - middle : middle - begin[i];
+        if (begin[i + 1] - begin[i] == length && off < best_off) {
+            best_off = off;
+            best = begin[i];
+        }
+    }
+    return best;
+}
+
+unsigned model_starts(uint64_t start[MODEL_STARTS], const int64_t *values, uint64_t count)
+{
+    uint64_t from = count / 2 > SAMPLE / 2 ? count / 2 - SAMPLE / 2 : 0;
+    unsigned size = count < SAMPLE ? (unsigned)count : SAMPLE, stretches = size, starts = 0;
+    uint64_t *begin = malloc((size + 1) * sizeof *begin);
+    tally *t = malloc(2 * sizeof *t);
+    for (unsigned i = 0; begin && i <= size; i++)
+        begin[i] = from + i;
+    for (unsigned round = 0; begin && t && round < MODEL_STARTS + 2 && stretches > 1; round++) {
+        tally *length = t, *stride = t + 1;
+        memset(t, 0, 2 * sizeof *t);
+        for (unsigned i = 0; i < stretches; i++)
+            count_key(length, (int64_t)(begin[i + 1] - begin[i]), begin[i + 1] - begin[i]);
+        uint64_t full = (uint64_t)length->most;
+        for (unsigned i = 1; i < stretches; i++)
+            if (begin[i] - begin[i - 1] == full && begin[i + 1] - begin[i] == full)
+                count_key(stride, stride_before(values, begin[i]), 1);
+        uint64_t at = full_stretch(begin, stretches, full, count / 2);
+        if (round > 1 && at && starts < MODEL_STARTS && (!starts || start[starts - 1] != at))
+            start[starts++] = at;
+        if (!stride->times)
+            break;
+        stretches = join(begin, stretches, values, stride->most);
+    }
+    free(begin);
+    free(t);
+    return starts;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a search may begin in the middle of a stream. Used by tools/lib/affine/search.c. */
+#ifndef WEFT_TOOLS_LIB_AFFINE_START_H
+#define WEFT_TOOLS_LIB_AFFINE_START_H
+
+#include <stdint.h>
+
+enum { MODEL_STARTS = 6 };
+
+/* Positions where a loop of full length begins, innermost loops first; how many. Looks at a part of the values, in the middle. */
+unsigned model_starts(uint64_t start[MODEL_STARTS], const int64_t *values, uint64_t count);
+
+#endif

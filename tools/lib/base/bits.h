@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Binary arithmetic coder with 32-bit bounds, the same code for both directions, so that a model is written once: in
+ * encoding bit_code returns the bit that it was given, in decoding the bit that it read. Integers only: the same bytes on
+ * every machine. */
+#ifndef WEFT_TOOLS_LIB_BASE_BITS_H
+#define WEFT_TOOLS_LIB_BASE_BITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct bit_coder {
+    bool decoding;
+    bool bad;          /* read more bytes than an encoder would have written */
+    uint32_t low, high; /* the interval, both ends in it */
+    uint32_t code;
+    uint8_t *out; /* encoding: from malloc */
+    size_t out_size, out_max;
+    const uint8_t *in; /* decoding */
+    size_t in_size, in_at;
+} bit_coder;
+
+void bit_coder_encode(bit_coder *c);
+void bit_coder_decode(bit_coder *c, const uint8_t *bytes, size_t size);
+/* Encoding: writes as few more bytes as tell the rest, when zeros follow. The bytes are in out, which the caller frees. */
+void bit_coder_finish(bit_coder *c);
+
+/* Codes a bit that is 1 with probability one / 65536, 1 <= one <= 65535. */
+unsigned bit_code(bit_coder *c, uint32_t one, unsigned bit);
+
+/* An adaptive probability: fast at first, then slower, down to steps of 1 / limit. */
+typedef struct bit_model {
+    uint16_t one;
+    uint8_t count;
+} bit_model;
+
+enum { BIT_MODEL_FAST = 20, BIT_MODEL_SLOW = 126 };
+static const bit_model bit_model_start = {32768, 0};
+void bit_models_init(bit_model *models, size_t count);
+void bit_model_update(bit_model *m, unsigned bit, unsigned limit);
+/* Codes a bit with a model and updates that. */
+unsigned bit_code_with(bit_coder *c, bit_model *m, unsigned bit, unsigned limit);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/base/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_gen.h>
+
+struct json {
+    yajl_gen gen;
+    FILE *file;
+    bool between; /* nothing was written since the last newline */
+};
+
+static void print(void *context, const char *text, size_t size)
+{
+    json *j = context;
+    j->between = false;
+    fwrite(text, 1, size, j->file);
+}
+
+json *json_begin(FILE *file)
+{
+    json *j = malloc(sizeof *j);
+    if (!j || !(j->gen = yajl_gen_alloc(NULL))) {
+        fputs("weft: out of memory\n", stderr);
+        exit(1);
+    }
+    j->file = file;
+    j->between = true;
+    yajl_gen_config(j->gen, yajl_gen_print_callback, print, j);
+    return j;
+}
+
+void json_finish(json *j)
+{
+    if (!j->between)
+        putc('\n', j->file);
+    yajl_gen_free(j->gen);
+    free(j);
+}
+
+void json_next(json *j)
+{
+    yajl_gen_reset(j->gen, "\n");
+    j->between = true;
+}
+
+size_t json_utf8(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t size = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < size; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) || (*s == 0xf0 && s[1] < 0x90) ||
+        (*s == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return size;
+}
+
+static void string(json *j, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t good = 0;
+    for (size_t n; s[good] && (n = json_utf8(text + good)); good += n)
+        ;
+    if (!s[good]) {
+        yajl_gen_string(j->gen, s, good);
+        return;
+    }
+    unsigned char *clean = malloc(3 * strlen(text) + 1);
+    size_t to = 0;
+    if (!clean)
+        exit(1);
+    for (size_t n; *s; s += n) {
+        n = json_utf8((const char *)s);
+        memcpy(clean + to, n ? s : (const unsigned char *)"\xef\xbf\xbd", n ? n : 3);
+        to += n ? n : 3;
+        n = n ? n : 1;
+    }
+    yajl_gen_string(j->gen, clean, to);
+    free(clean);
+}
+
+static void key_of(json *j, const char *key)
+{
+    if (key)
+        string(j, key);
+}
+
+void json_object(json *j, const char *key)
+{
+    key_of(j, key);
+    yajl_gen_map_open(j->gen);
+}
+
+void json_array(json *j, const char *key)
+{
+    key_of(j, key);
+    yajl_gen_array_open(j->gen);
+}
+
+void json_end_object(json *j)
+{
+    yajl_gen_map_close(j->gen);
+}
+
+void json_end_array(json *j)
+{
+    yajl_gen_array_close(j->gen);
+}
+
+void json_integer(json *j, const char *key, int64_t value)
+{
+    key_of(j, key);
+    yajl_gen_integer(j->gen, value);
+}
+
+void json_real(json *j, const char *key, double value)
+{
+    key_of(j, key);
+    yajl_gen_double(j->gen, value);
+}
+
+void json_bool(json *j, const char *key, bool value)
+{
+    key_of(j, key);
+    yajl_gen_bool(j->gen, value);
+}
+
+void json_string(json *j, const char *key, const char *text)
+{
+    key_of(j, key);
+    string(j, text);
+}

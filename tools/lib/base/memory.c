@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/base/memory.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *or_exit(void *memory)
+{
+    if (!memory) {
+        fputs("weft: out of memory\n", stderr);
+        exit(1);
+    }
+    return memory;
+}
+
+void *memory_zero(size_t count, size_t size)
+{
+    return or_exit(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *memory_grow(void *old, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        return or_exit(NULL);
+    return or_exit(realloc(old, count && size ? count * size : 1));
+}
+
+void *memory_read(const char *path, size_t *size)
+{
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    uint8_t *bytes = NULL;
+    size_t max = 0, got;
+    *size = 0;
+    if (!file)
+        return NULL;
+    do {
+        if (*size == max)
+            bytes = memory_grow(bytes, max = 2 * max + 65536, 1);
+        got = fread(bytes + *size, 1, max - *size, file);
+        *size += got;
+    } while (got);
+    bool bad = ferror(file);
+    int error = errno;
+    if (file != stdin)
+        fclose(file);
+    if (!bad)
+        return bytes;
+    free(bytes);
+    errno = error;
+    return NULL;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* All bytes of a file at once: a file on disk is mapped, a pipe is read to its end into memory. */
+#ifndef WEFT_TOOLS_LIB_BASE_WHOLE_FILE_H
+#define WEFT_TOOLS_LIB_BASE_WHOLE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct whole_file {
+    const uint8_t *bytes;
+    size_t size;
+    bool mapped;
+} whole_file;
+
+/* `path` is "-" for standard input. False: errno tells why, and nothing is held. */
+bool whole_file_open(whole_file *file, const char *path);
+void whole_file_close(whole_file *file);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "tools/lib/emulator/emulator.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/lib/emulator/gdb.h"
+
+#define PROGRAM "qemu-system-arm"
+#define GRACE_SECONDS 5.0
+#define ARGUMENTS_MAX 40
+
+struct emulator_memory {
+    gdb *connection;
+};
+
+typedef struct command {
+    const char *words[ARGUMENTS_MAX];
+    int count;
+    char *owned[ARGUMENTS_MAX]; /* to be freed */
+    int owned_count;
+} command;
+
+/* Set by the first SIGINT, SIGTERM or SIGHUP: the run then ends as at the timeout, and what was recorded is kept. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static void catch_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal}; /* calls are interrupted, not restarted */
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void rest(void)
+{
+    nanosleep(&(struct timespec){0, 2000000}, NULL);
+}
+
+static void add(command *c, const char *word)
+{
+    if (c->count < ARGUMENTS_MAX - 1)
+        c->words[c->count++] = word;
+}
+
+/* A word made of `before` and `text`, whose commas are doubled: the emulator's options are lists with commas. */
+static void add_escaped(command *c, const char *before, const char *text)
+{
+    char *word = malloc(strlen(before) + 2 * strlen(text) + 1), *to = word;
+    if (!word)
+        return;
+    to = stpcpy(to, before);
+    for (; *text; text++) {
+        if (*text == ',')
+            *to++ = ',';
+        *to++ = *text;
+    }
+    *to = 0;
+    c->owned[c->owned_count++] = word;
+    add(c, word);
+}
+
+static void add_joined(command *c, const char *before, const char *text)
+{
+    char *word = NULL;
+    if (asprintf(&word, "%s%s", before, text) < 0)
+        return;
+    c->owned[c->owned_count++] = word;
+    add(c, word);
+}
+
+static void free_command(command *c)
+{
+    for (int i = 0; i < c->owned_count; i++)
+        free(c->owned[i]);
+}
+
+/* The plugin lies beside the weft command; WEFT_QEMU_PLUGIN names another. */
+static bool find_plugin(char *path, size_t size)
+{
+    const char *named = getenv("WEFT_QEMU_PLUGIN");
+    if (named) {
+        snprintf(path, size, "%s", named);
+        return access(path, R_OK) == 0;
+    }
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    if (length < 0)
+        return false;
+    path[length] = 0;
+    char *slash = strrchr(path, '/');
+    for (int up = 0; up < 4 && slash; up++) { /* tests run from folders below */
+        snprintf(slash, size - (size_t)(slash - path), "/weft_qemu.so");
+        if (access(path, R_OK) == 0)
+            return true;
+        *slash = 0;
+        slash = strrchr(path, '/');
+    }
+    return false;
+}
+
+static void build(command *c, const emulator_run *run, const char *plugin, const char *socket)
+{
+    add(c, PROGRAM);
+    add(c, "-M");
+    add(c, run->machine);
+    const char *const fixed[] = {"-display", "none", "-monitor", "none", "-no-reboot", "-kernel", run->elf};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        add(c, fixed[i]);
+    add(c, "-semihosting-config");
+    if (run->argument)
+        add_escaped(c, "enable=on,target=native,arg=", run->argument);
+    else
+        add(c, "enable=on,target=native");
+    if (run->uart) {
+        add(c, "-chardev");
+        add_escaped(c, "file,id=uart,path=", run->uart);
+        add(c, "-serial");
+        add(c, "chardev:uart");
+    } else {
+        add(c, "-serial");
+        add(c, "stdio");
+    }
+    if (run->icount >= 0) {
+        char shift[32];
+        snprintf(shift, sizeof shift, "%d", run->icount);
+        add(c, "-icount");
+        add_joined(c, "shift=", shift);
+    }
+    if (run->plugin) {
+        char *both = NULL;
+        if (asprintf(&both, "file=%s,%s", plugin, run->plugin) >= 0) {
+            c->owned[c->owned_count++] = both;
+            add(c, "-plugin");
+            add(c, both);
+        }
+    }
+    if (run->has_stop) {
+        add(c, "-S");
+        add(c, "-chardev");
+        char *debugger = NULL;
+        if (asprintf(&debugger, "socket,id=gdb,server=on,wait=off,path=%s", socket) >= 0) {
+            c->owned[c->owned_count++] = debugger;
+            add(c, debugger);
+        }
+        add(c, "-gdb");
+        add(c, "chardev:gdb");
+    }
+    c->words[c->count] = NULL;
+}
+
+/* Runs in the child. Its standard output joins our standard error. */
+static void become(const command *c, int report)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int null = open("/dev/null", O_RDONLY);
+    if (null >= 0)
+        dup2(null, 0);
+    dup2(2, 1);
+    execvp(c->words[0], (char *const *)c->words);
+    int error = errno;
+    if (write(report, &error, sizeof error) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+/* The child, or -1 and errno: also when the program cannot be run at all. */
+static pid_t spawn(const command *c)
+{
+    int ends[2], error = 0;
+    if (pipe2(ends, O_CLOEXEC))
+        return -1;
+    pid_t child = fork();
+    if (child == 0)
+        become(c, ends[1]);
+    close(ends[1]);
+    ssize_t got = child > 0 ? read(ends[0], &error, sizeof error) : 0;
+    close(ends[0]);
+    if (got == sizeof error) {
+        waitpid(child, NULL, 0);
+        errno = error;
+        return -1;
+    }
+    return child;
+}
+
+static void note_status(int status, emulator_end *end)
+{
+    end->status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/* True: the child ended before `until` (0: whenever). */
+static bool wait_until(pid_t child, double until, emulator_end *end)
+{
+    int status;
+    for (;;) {
+        pid_t got = waitpid(child, &status, until > 0 ? WNOHANG : 0);
+        if (got == child) {
+            note_status(status, end);
+            return true;
+        }
+        if (got < 0 && errno != EINTR)
+            return true;
+        if (interrupted || (until > 0 && now() >= until))
+            return false;
+        if (until > 0)
+            rest();
+    }
+}
+
+/* Asks the emulator to end, so that the plugin can finish its file; then insists. */
+static void end_child(pid_t child, emulator_end *end)
+{
+    end->interrupted = interrupted;
+    interrupted = 0;
+    kill(child, SIGTERM);
+    if (wait_until(child, now() + GRACE_SECONDS, end))
+        return;
+    kill(child, SIGKILL);
+    wait_until(child, 0, end);
+}
+
+/* Runs to the stop, or to the timeout, calls back, and lets the program go on. False: the debugger interface fails. */
+static bool visit(const emulator_run *run, const char *socket, pid_t child, double until, emulator_end *end)
+{
+    struct emulator_memory memory = {NULL};
+    int status;
+    for (int tries = 0; tries < 2500 && !memory.connection; tries++) {
+        if (waitpid(child, &status, WNOHANG | WNOWAIT) == child)
+            return true; /* it could not start */
+        memory.connection = gdb_connect(socket);
+        if (!memory.connection)
+            rest();
+    }
+    gdb *g = memory.connection;
+    bool works = g && gdb_break(g, run->stop, true) && gdb_continue(g);
+    if (works) {
+        gdb_event event = gdb_wait(g, until > 0 ? until - now() : -1);
+        if (event == GDB_TIMEOUT) {
+            end->timed_out = true;
+            gdb_interrupt(g);
+            event = gdb_wait(g, GRACE_SECONDS);
+        }
+        if (event == GDB_STOPPED)
+            works = run->stopped(run->context, &memory) && gdb_break(g, run->stop, false) && gdb_continue(g);
+        if (works && event == GDB_STOPPED && !end->timed_out)
+            gdb_wait(g, until > 0 ? until - now() : -1);
+    }
+    gdb_close(g);
+    return works;
+}
+
+bool emulator_read(struct emulator_memory *memory, uint32_t address, void *bytes, size_t size)
+{
+    return gdb_read(memory->connection, address, bytes, size);
+}
+
+bool emulator_start_and_wait(const emulator_run *run, emulator_end *end, char *message, size_t message_size)
+{
+    char plugin[4096] = "", folder[] = "/tmp/weft-XXXXXX", socket[64];
+    command c = {.count = 0};
+    *end = (emulator_end){false, false, 0};
+    catch_signals();
+    if (run->plugin && !find_plugin(plugin, sizeof plugin)) {
+        snprintf(message, message_size, "the emulator plugin weft_qemu.so is not beside the weft command");
+        return false;
+    }
+    if (run->has_stop && !mkdtemp(folder)) {
+        snprintf(message, message_size, "cannot make a folder in /tmp: %s", strerror(errno));
+        return false;
+    }
+    snprintf(socket, sizeof socket, "%s/gdb", folder);
+    build(&c, run, plugin, socket);
+    double until = run->timeout > 0 ? now() + run->timeout : 0;
+    pid_t child = spawn(&c);
+    bool works = child > 0;
+    if (!works)
+        snprintf(message, message_size, "cannot run %s: %s", PROGRAM,
+                 errno == ENOENT ? "it is not installed (package qemu-system-arm)" : strerror(errno));
+    if (works && run->has_stop && !visit(run, socket, child, until, end))
+        snprintf(message, message_size, "the emulator's debugger interface does not answer"), works = false;
+    if (child > 0 && (!works || end->timed_out || !wait_until(child, until, end))) {
+        end->timed_out = works;
+        end_child(child, end);
+    }
+    if (run->has_stop) {
+        unlink(socket);
+        rmdir(folder);
+    }
+    free_command(&c);
+    return works;
+}
+
+bool emulator_has_machine(const char *machine)
+{
+    FILE *list = popen(PROGRAM " -M help 2>/dev/null", "r");
+    char line[256], name[64];
+    bool found = false, any = false;
+    while (list && fgets(line, sizeof line, list)) {
+        any = true;
+        found |= sscanf(line, "%63s", name) == 1 && !strcmp(name, machine);
+    }
+    if (list)
+        pclose(list);
+    return found || !any;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs a firmware image in qemu-system-arm and waits for it: with the trace on a UART or by semihosting, with Weft's plugin
+ * (tools/qemu), or stopping at a function to read memory through the debugger interface. */
+#ifndef WEFT_TOOLS_LIB_EMULATOR_EMULATOR_H
+#define WEFT_TOOLS_LIB_EMULATOR_EMULATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct emulator_memory;
+
+typedef struct emulator_run {
+    const char *elf;
+    const char *machine;
+    const char *argument; /* the program's command line, for semihosting; NULL: none */
+    const char *uart;     /* file that takes the bytes of the first UART; NULL: our standard error does */
+    const char *plugin;   /* arguments of weft_qemu.so, each `key=value`, with commas between; NULL: without it */
+    int icount;           /* virtual time: 2^icount ns an instruction; below 0: the host's time */
+    double timeout;       /* seconds; 0: none */
+
+    /* When the program reaches `stop` (an address), or at the timeout: `stopped` is called, and may read memory. The
+     * program then goes on to its end. */
+    bool has_stop;
+    uint32_t stop;
+    bool (*stopped)(void *context, struct emulator_memory *memory);
+    void *context;
+} emulator_run;
+
+typedef struct emulator_end {
+    bool timed_out;   /* at its time's end, or: */
+    bool interrupted; /* by a signal to us */
+    int status; /* exit status of the program, or of the emulator if it could not start (it printed why); below 0: it died
+                   of that signal */
+} emulator_end;
+
+/* Reads `size` bytes of the stopped program's memory; false: it cannot. */
+bool emulator_read(struct emulator_memory *memory, uint32_t address, void *bytes, size_t size);
+
+/* SIGINT, SIGTERM and SIGHUP end the run. The program's output goes to our standard error. False, and a message: there is no emulator, or no plugin. */
+bool emulator_start_and_wait(const emulator_run *run, emulator_end *end, char *message, size_t message_size);
+
+/* True if the emulator knows a machine of that name. If it cannot be asked: true. */
+bool emulator_has_machine(const char *machine);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/emulator/gdb.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PACKET_MAX 8192u
+#define READ_MAX 1024u
+#define ANSWER_SECONDS 10.0
+
+struct gdb {
+    int fd;
+    size_t have; /* bytes received and not yet used */
+    char input[PACKET_MAX];
+    char packet[PACKET_MAX];
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Takes a whole packet $...#xx out of the input, if there is one, and acknowledges it. */
+static bool take_packet(gdb *g)
+{
+    char *start = memchr(g->input, '$', g->have);
+    char *end = start ? memchr(start, '#', (size_t)(g->input + g->have - start)) : NULL;
+    if (!end || end + 3 > g->input + g->have)
+        return false;
+    size_t size = (size_t)(end - start - 1), used = (size_t)(end + 3 - g->input);
+    memcpy(g->packet, start + 1, size);
+    g->packet[size] = 0;
+    memmove(g->input, g->input + used, g->have - used);
+    g->have -= used;
+    return send(g->fd, "+", 1, MSG_NOSIGNAL) == 1;
+}
+
+/* GDB_STOPPED: a packet is there. */
+static gdb_event receive(gdb *g, double seconds)
+{
+    double until = seconds < 0 ? -1 : now() + seconds;
+    while (!take_packet(g)) {
+        double left = until < 0 ? 1e6 : until - now();
+        struct pollfd p = {g->fd, POLLIN, 0};
+        if (left <= 0 || poll(&p, 1, left > 1e5 ? -1 : (int)(left * 1000) + 1) <= 0)
+            return GDB_TIMEOUT;
+        if (g->have == sizeof g->input)
+            return GDB_ENDED;
+        ssize_t got = read(g->fd, g->input + g->have, sizeof g->input - g->have);
+        if (got <= 0)
+            return GDB_ENDED;
+        g->have += (size_t)got;
+    }
+    return GDB_STOPPED;
+}
+
+static bool send_packet(gdb *g, const char *text)
+{
+    char packet[128];
+    unsigned sum = 0;
+    for (const char *c = text; *c; c++)
+        sum += (unsigned char)*c;
+    int size = snprintf(packet, sizeof packet, "$%s#%02x", text, sum & 255);
+    return send(g->fd, packet, (size_t)size, MSG_NOSIGNAL) == size;
+}
+
+static bool ask(gdb *g, const char *text)
+{
+    return send_packet(g, text) && receive(g, ANSWER_SECONDS) == GDB_STOPPED;
+}
+
+gdb *gdb_connect(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    gdb *g = calloc(1, sizeof *g);
+    if (!g || strlen(path) >= sizeof address.sun_path) {
+        free(g);
+        return NULL;
+    }
+    strcpy(address.sun_path, path);
+    g->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (g->fd < 0 || connect(g->fd, (struct sockaddr *)&address, sizeof address)) {
+        gdb_close(g);
+        return NULL;
+    }
+    return g;
+}
+
+void gdb_close(gdb *g)
+{
+    if (!g)
+        return;
+    if (g->fd >= 0)
+        close(g->fd);
+    free(g);
+}
+
+bool gdb_break(gdb *g, uint32_t address, bool set)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%c0,%x,2", set ? 'Z' : 'z', address);
+    return ask(g, text) && !strcmp(g->packet, "OK");
+}
+
+bool gdb_continue(gdb *g)
+{
+    return send_packet(g, "c");
+}
+
+void gdb_interrupt(gdb *g)
+{
+    if (send(g->fd, "\x03", 1, MSG_NOSIGNAL) != 1)
+        return;
+}
+
+gdb_event gdb_wait(gdb *g, double seconds)
+{
+    gdb_event event = receive(g, seconds);
+    if (event == GDB_STOPPED && (g->packet[0] == 'W' || g->packet[0] == 'X'))
+        return GDB_ENDED;
+    return event;
+}
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool gdb_read(gdb *g, uint32_t address, void *bytes, size_t size)
+{
+    for (uint8_t *to = bytes; size;) {
+        size_t part = size < READ_MAX ? size : READ_MAX;
+        char text[32];
+        snprintf(text, sizeof text, "m%x,%zx", address, part);
+        if (!ask(g, text) || strlen(g->packet) != 2 * part)
+            return false;
+        for (size_t i = 0; i < part; i++) {
+            int high = digit(g->packet[2 * i]), low = digit(g->packet[2 * i + 1]);
+            if (high < 0 || low < 0)
+                return false;
+            *to++ = (uint8_t)(high << 4 | low);
+        }
+        address += (uint32_t)part;
+        size -= part;
+    }
+    return true;
+}

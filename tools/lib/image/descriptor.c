@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/image/descriptor.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One allocation of many; all are freed together. */
+typedef struct chunk {
+    struct chunk *next;
+    max_align_t data[];
+} chunk;
+
+typedef struct store {
+    descriptors all; /* first: what the user holds */
+    chunk *chunks;
+    descriptor_function *function;
+    const descriptor_function **by_block, **by_site;
+    size_t capacity, sites_with;
+} store;
+
+/* A record being read. After a failure everything reads as 0. */
+typedef struct reader {
+    const uint8_t *at, *end;
+    const char *wrong; /* the first thing wrong */
+} reader;
+
+static void *take(store *s, size_t count, size_t size)
+{
+    if (count > SIZE_MAX / 2 / size)
+        return NULL;
+    chunk *c = calloc(1, sizeof *c + count * size + 1);
+    if (!c)
+        return NULL;
+    c->next = s->chunks;
+    s->chunks = c;
+    return c->data;
+}
+
+static bool fail(char *error, size_t size, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (size)
+        vsnprintf(error, size, format, list);
+    va_end(list);
+    return false;
+}
+
+static uint32_t load32(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static uint32_t read_u(reader *r)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; !r->wrong; shift += 7) {
+        if (r->at == r->end || shift > 28) {
+            r->wrong = "a number runs over its end";
+            break;
+        }
+        uint8_t byte = *r->at++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            break;
+    }
+    if (value > UINT32_MAX)
+        r->wrong = "a number is too large";
+    return r->wrong ? 0 : (uint32_t)value;
+}
+
+/* A count of things of which each takes at least `least` bytes. */
+static uint32_t read_count(reader *r, size_t least)
+{
+    uint32_t count = read_u(r);
+    if (count > (size_t)(r->end - r->at) / least) {
+        r->wrong = r->wrong ? r->wrong : "a count is larger than the record";
+        return 0;
+    }
+    return count;
+}
+
+typedef struct strings {
+    const char **text;
+    uint32_t count;
+} strings;
+
+static const char *read_string(reader *r, const strings *table)
+{
+    uint32_t index = read_u(r);
+    if (index >= table->count) {
+        r->wrong = r->wrong ? r->wrong : "a string is missing";
+        return "";
+    }
+    return table->text[index];
+}
+
+static strings read_strings(store *s, reader *r)
+{
+    strings table = {NULL, read_count(r, 1)};
+    table.text = take(s, table.count, sizeof *table.text);
+    for (uint32_t i = 0; i < table.count; i++) {
+        uint32_t length = read_count(r, 1);
+        char *text = table.text ? take(s, length, 1) : NULL;
+        if (!text) {
+            r->wrong = "not enough memory";
+            return (strings){NULL, 0};
+        }
+        memcpy(text, r->at, length); /* length is 0 after a failure */
+        r->at += length;
+        table.text[i] = text;
+    }
+    return table;
+}
+
+static void read_line(reader *r, const strings *table, descriptor_line *place)
+{
+    place->file = read_string(r, table);
+    place->line = read_u(r);
+}
+
+static void read_blocks(store *s, reader *r, const strings *table, descriptor_function *f)
+{
+    descriptor_block *block = take(s, f->block_count, sizeof *block);
+    uint64_t sites = 0;
+    f->block = block;
+    for (uint32_t i = 0; block && i < f->block_count && !r->wrong; i++) {
+        block[i].flags = read_u(r);
+        block[i].line_count = read_count(r, 2);
+        descriptor_line *line = take(s, block[i].line_count, sizeof *line);
+        if (!line)
+            break;
+        block[i].line = line;
+        for (uint32_t k = 0; k < block[i].line_count; k++)
+            read_line(r, table, &line[k]);
+        block[i].first_site = (uint32_t)sites;
+        block[i].site_count = read_u(r);
+        sites += block[i].site_count;
+        if (sites > f->site_count)
+            r->wrong = "sites do not add up";
+    }
+    if (!r->wrong && sites != f->site_count)
+        r->wrong = "sites do not add up";
+}
+
+static void read_sites(store *s, reader *r, const strings *table, descriptor_function *f)
+{
+    descriptor_site *site = take(s, f->site_count, sizeof *site);
+    f->site = site;
+    for (uint32_t b = 0; site && b < f->block_count && !r->wrong; b++) {
+        for (uint32_t i = 0; i < f->block[b].site_count; i++) {
+            descriptor_site *one = &site[f->block[b].first_site + i];
+            one->size = read_u(r);
+            one->flags = read_u(r);
+            one->block = b;
+            read_line(r, table, &one->place);
+            one->text = read_string(r, table);
+        }
+    }
+}
+
+static bool read_edge(reader *r, const descriptor_function *f, ballarus_edge *edge, uint8_t *kind)
+{
+    uint32_t from = read_u(r), to = read_u(r), how = read_u(r);
+    edge->from = from == 0 ? BALLARUS_ENTRY : from - 1;
+    edge->to = to == 0 ? BALLARUS_EXIT : to - 1;
+    edge->cut = how & 1;
+    edge->value = read_u(r);
+    *kind = (uint8_t)(how >> 1);
+    return from <= f->block_count && to <= f->block_count && how >> 1 <= DESCRIPTOR_EDGE_STOP &&
+           (to == 0) == (*kind != DESCRIPTOR_EDGE_FLOW) && !(to == 0 && edge->cut);
+}
+
+static bool same_values(const ballarus *graph, const ballarus_edge *edges, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (graph->edge[i].cut != edges[i].cut || graph->edge[i].value != edges[i].value)
+            return false;
+    return true;
+}
+
+/* Reads the edges and numbers the paths anew: the result must be what the compiler had. */
+static void read_edges(store *s, reader *r, descriptor_function *f)
+{
+    ballarus_edge *edges = take(s, f->edge_count, sizeof *edges);
+    uint8_t *kind = take(s, f->edge_count, 1);
+    bool *start = take(s, f->block_count, sizeof *start);
+    f->edge_kind = kind;
+    for (uint32_t i = 0; edges && kind && i < f->edge_count && !r->wrong; i++)
+        if (!read_edge(r, f, &edges[i], &kind[i]) && !r->wrong)
+            r->wrong = "an edge leads nowhere";
+    if (!edges || !kind || !start || r->wrong)
+        return;
+    for (uint32_t i = 0; i < f->block_count; i++)
+        start[i] = f->block[i].flags & DESCRIPTOR_BLOCK_LANDING;
+    ballarus *graph = ballarus_new(f->block_count, edges, f->edge_count, start, UINT32_MAX);
+    f->graph = graph;
+    if (!graph || graph->count != f->path_count || !same_values(graph, edges, f->edge_count))
+        r->wrong = "path numbers do not fit the graph";
+}
+
+static bool fits(uint32_t base, uint32_t count)
+{
+    return count <= UINT32_MAX - base;
+}
+
+/* One record of `size` bytes. On failure `f` may hold a graph; the caller frees it. */
+static const char *read_function(store *s, descriptor_function *f, const uint8_t *record, size_t size)
+{
+    reader r = {record + DESCRIPTOR_HEAD_SIZE, record + size, NULL};
+    f->flags = record[7];
+    f->address = load32(record + 8);
+    f->path_base = load32(record + 12);
+    f->site_base = load32(record + 16);
+    f->block_base = load32(record + 20);
+    strings table = read_strings(s, &r);
+    f->name = read_string(&r, &table);
+    f->assembler_name = read_string(&r, &table);
+    f->file = read_string(&r, &table);
+    f->first_line = read_u(&r);
+    f->last_line = read_u(&r);
+    f->path_count = read_u(&r);
+    f->block_count = read_count(&r, 3);
+    f->site_count = read_count(&r, 5);
+    f->edge_count = read_count(&r, 4);
+    if (!r.wrong && !(fits(f->path_base, f->path_count) && fits(f->site_base, f->site_count) &&
+                      fits(f->block_base, f->block_count)))
+        r.wrong = "its numbers run over 32 bits";
+    if (!r.wrong)
+        read_blocks(s, &r, &table, f);
+    if (!r.wrong)
+        read_sites(s, &r, &table, f);
+    if (!r.wrong)
+        read_edges(s, &r, f);
+    if (!r.wrong && r.at != r.end)
+        r.wrong = "bytes are left over";
+    if (!r.wrong && !(f->block && f->site && f->edge_kind && f->graph))
+        r.wrong = "not enough memory";
+    return r.wrong;
+}
+
+static bool grow(store *s)
+{
+    if (s->all.count < s->capacity)
+        return true;
+    size_t capacity = s->capacity ? 2 * s->capacity : 64;
+    descriptor_function *function = realloc(s->function, capacity * sizeof *function);
+    if (!function)
+        return false;
+    memset(function + s->capacity, 0, (capacity - s->capacity) * sizeof *function);
+    s->function = function;
+    s->all.function = function;
+    s->capacity = capacity;
+    return true;
+}
+
+static bool read_records(store *s, const uint8_t *section, size_t size, char *error, size_t error_size)
+{
+    for (size_t at = 0; at < size;) {
+        const uint8_t *record = section + at;
+        uint32_t length = size - at < DESCRIPTOR_HEAD_SIZE ? 0 : load32(record);
+        if (length < DESCRIPTOR_HEAD_SIZE || length > size - at || record[4] != 'W' || record[5] != 'D')
+            return fail(error, error_size, ".weft.desc: damaged at byte %zu: no record here", at);
+        if (record[6] != DESCRIPTOR_VERSION)
+            return fail(error, error_size, ".weft.desc: byte %zu: version %u is not known", at, record[6]);
+        if (!grow(s))
+            return fail(error, error_size, "not enough memory");
+        const char *wrong = read_function(s, &s->function[s->all.count++], record, length);
+        if (wrong)
+            return fail(error, error_size, ".weft.desc: damaged record at byte %zu: %s", at, wrong);
+        at += length;
+    }
+    return true;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const descriptor_function *f = a, *g = b;
+    return f->path_base < g->path_base ? -1 : f->path_base > g->path_base;
+}
+
+static int by_block(const void *a, const void *b)
+{
+    const descriptor_function *f = *(const descriptor_function *const *)a, *g = *(const descriptor_function *const *)b;
+    return f->block_base < g->block_base ? -1 : f->block_base > g->block_base;
+}
+
+static int by_site(const void *a, const void *b)
+{
+    const descriptor_function *f = *(const descriptor_function *const *)a, *g = *(const descriptor_function *const *)b;
+    return f->site_base < g->site_base ? -1 : f->site_base > g->site_base;
+}
+
+/* Sorts the functions by each of the three numbers; ranges must not overlap. */
+static bool sort_functions(store *s, char *error, size_t error_size)
+{
+    size_t n = s->all.count;
+    if (n)
+        qsort(s->function, n, sizeof *s->function, by_path);
+    s->by_block = take(s, n, sizeof *s->by_block);
+    s->by_site = take(s, n, sizeof *s->by_site);
+    if (!s->by_block || !s->by_site)
+        return fail(error, error_size, "not enough memory");
+    for (size_t i = 0; i < n; i++) {
+        const descriptor_function *f = &s->function[i];
+        s->by_block[i] = f;
+        if (f->site_count)
+            s->by_site[s->sites_with++] = f;
+    }
+    qsort(s->by_block, n, sizeof *s->by_block, by_block);
+    qsort(s->by_site, s->sites_with, sizeof *s->by_site, by_site);
+    descriptors *all = &s->all;
+    for (size_t i = 0; i < n; i++) {
+        const descriptor_function *f = &s->function[i], *g = s->by_block[i], *h = s->by_site[i];
+        if (f->path_base < all->path_end || g->block_base < all->block_end ||
+            (i < s->sites_with && h->site_base < all->site_end))
+            return fail(error, error_size, ".weft.desc: functions share numbers (near %s): is the file fully linked?",
+                        f->name);
+        all->path_end = f->path_base + f->path_count;
+        all->block_end = g->block_base + g->block_count;
+        if (i < s->sites_with)
+            all->site_end = h->site_base + h->site_count;
+    }
+    return true;
+}
+
+descriptors *descriptors_parse(const uint8_t *section, size_t size, char *error, size_t error_size)
+{
+    store *s = calloc(1, sizeof *s);
+    if (!s) {
+        fail(error, error_size, "not enough memory");
+        return NULL;
+    }
+    if (read_records(s, section, size, error, error_size) && sort_functions(s, error, error_size))
+        return &s->all;
+    descriptors_free(&s->all);
+    return NULL;
+}
+
+void descriptors_free(descriptors *all)
+{
+    store *s = (store *)all;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->all.count; i++)
+        ballarus_free((ballarus *)s->function[i].graph);
+    free(s->function);
+    while (s->chunks) {
+        chunk *next = s->chunks->next;
+        free(s->chunks);
+        s->chunks = next;
+    }
+    free(s);
+}
+
+static descriptors *load_elf(Elf *elf, const char *path, char *error, size_t error_size)
+{
+    GElf_Ehdr head;
+    size_t names;
+    if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head) || elf_getshdrstrndx(elf, &names) != 0) {
+        fail(error, error_size, "%s: not an ELF file, or a damaged one", path);
+        return NULL;
+    }
+    if (head.e_type == ET_REL) {
+        fail(error, error_size, "%s: an object file: its numbers are not known before it is linked", path);
+        return NULL;
+    }
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr shdr;
+        const char *name = gelf_getshdr(section, &shdr) ? elf_strptr(elf, names, shdr.sh_name) : NULL;
+        if (!name || strcmp(name, ".weft.desc") != 0)
+            continue;
+        Elf_Data *data = shdr.sh_type == SHT_PROGBITS ? elf_rawdata(section, NULL) : NULL;
+        if (!data || !data->d_buf || data->d_size == 0)
+            break;
+        return descriptors_parse(data->d_buf, data->d_size, error, error_size);
+    }
+    fail(error, error_size, "%s: no path descriptors (section .weft.desc): was it compiled with weft_gcc.so?", path);
+    return NULL;
+}
+
+descriptors *descriptors_load(const char *path, char *error, size_t error_size)
+{
+    elf_version(EV_CURRENT);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+    descriptors *all = NULL;
+    if (fd < 0)
+        fail(error, error_size, "%s: cannot be opened", path);
+    else if (!elf)
+        fail(error, error_size, "%s: %s", path, elf_errmsg(-1));
+    else
+        all = load_elf(elf, path, error, error_size);
+    if (elf)
+        elf_end(elf);
+    if (fd >= 0)
+        close(fd);
+    return all;
+}
+
+const descriptor_function *descriptors_of_path(const descriptors *all, uint32_t path)
+{
+    size_t low = 0, high = all->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const descriptor_function *f = &all->function[middle];
+        if (path < f->path_base)
+            high = middle;
+        else if (path - f->path_base >= f->path_count)
+            low = middle + 1;
+        else
+            return f;
+    }
+    return NULL;
+}
+
+const descriptor_function *descriptors_of_block(const descriptors *all, uint32_t block)
+{
+    const store *s = (const store *)all;
+    size_t low = 0, high = all->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const descriptor_function *f = s->by_block[middle];
+        if (block < f->block_base)
+            high = middle;
+        else if (block - f->block_base >= f->block_count)
+            low = middle + 1;
+        else
+            return f;
+    }
+    return NULL;
+}
+
+const descriptor_function *descriptors_of_site(const descriptors *all, uint32_t site)
+{
+    const store *s = (const store *)all;
+    size_t low = 0, high = s->sites_with;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const descriptor_function *f = s->by_site[middle];
+        if (site < f->site_base)
+            high = middle;
+        else if (site - f->site_base >= f->site_count)
+            low = middle + 1;
+        else
+            return f;
+    }
+    return NULL;
+}
+
+const descriptor_site *descriptors_site(const descriptors *all, uint32_t site)
+{
+    const descriptor_function *f = descriptors_of_site(all, site);
+    return f ? &f->site[site - f->site_base] : NULL;
+}
+
+bool descriptor_expand(const descriptors *all, uint32_t path, uint32_t *blocks, size_t max, descriptor_path *info)
+{
+    const uint32_t leaves = DESCRIPTOR_BLOCK_TAIL | DESCRIPTOR_BLOCK_NORETURN;
+    const descriptor_function *f = descriptors_of_path(all, path);
+    uint32_t first = BALLARUS_NONE;
+    ballarus_ends ends;
+    if (!f)
+        return false;
+    *info = (descriptor_path){.function = f, .number = path - f->path_base, .enters = BALLARUS_NONE};
+    info->count = ballarus_expand(f->graph, info->number, max ? blocks : &first, max ? max : 1, &ends);
+    if (info->count == SIZE_MAX)
+        return false;
+    if (max && info->count)
+        first = blocks[0];
+    info->entry = ends.from_entry;
+    info->starts_told = !ends.from_entry && first != BALLARUS_NONE && f->block[first].flags & DESCRIPTOR_BLOCK_CALL;
+    if (ends.edge == BALLARUS_NONE)
+        return true;
+    if (ends.at_exit) {
+        info->exit = f->edge_kind[ends.edge] == DESCRIPTOR_EDGE_RETURN;
+    } else {
+        uint32_t flags;
+        info->enters = f->graph->edge[ends.edge].to;
+        flags = f->block[info->enters].flags;
+        info->enters_told = flags & DESCRIPTOR_BLOCK_CALL;
+        info->exit = flags & leaves;
+    }
+    return true;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The symbols of a raw stream or of a container, whichever a file is. Those of a container are the global numbers of the paths,
+ * in the order in which the paths ended, of all contexts or of one. */
+#ifndef WEFT_TOOLS_LIB_INPUT_SOURCE_H
+#define WEFT_TOOLS_LIB_INPUT_SOURCE_H
+
+#include "tools/lib/recording/container.h"
+#include "tools/lib/grammar/grammar.h"
+#include "tools/lib/input/input.h"
+#include "tools/lib/image/program.h"
+#include "tools/lib/recording/control.h"
+
+/* Where events are missing in a container, if gaps are wanted: a symbol that no path has. */
+#define SYMBOL_GAP UINT32_MAX
+
+typedef struct symbol_options {
+    input_format format; /* of a raw stream */
+    long long context;   /* of a container; below 0: all */
+    const char *elf;     /* the program of a container, or NULL */
+    bool gaps;
+} symbol_options;
+
+typedef struct symbol_source {
+    input *in;       /* of a raw stream, else NULL */
+    container *file; /* of a container, else NULL */
+    program *app;    /* of a container, if named */
+    control *events;
+    symbol_options options; /* the format of a container: INPUT_U32 */
+    bool begun;
+} symbol_source;
+
+/* False, and a message: it cannot be read, or the program is not that of the container. */
+bool symbol_source_open(symbol_source *source, const char *path, const symbol_options *options, char *message,
+                        size_t message_size);
+void symbol_source_close(symbol_source *source);
+/* Up to `max` symbols; 0 at the end or at an error. */
+size_t symbol_source_read(symbol_source *source, uint32_t *symbols, size_t max);
+/* NULL, or what stopped the reading. */
+const char *symbol_source_error(const symbol_source *source);
+/* The grammar of all symbols, with runs (tools/lib/grammar/runs.h) or without, with a progress line; up to an error, if there is
+ * one. */
+grammar *symbol_source_grammar(symbol_source *source, bool lookahead, bool runs);
+/* At the end: names the gaps of a container on standard error. True: there are some. */
+bool symbol_source_gaps(const symbol_source *source, const char *command);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* The binary form of a nest: a string of bits, the lowest of each byte first, filled up with zeros, and the low 16 bits of
+ * the CRC-32 of what stands before.
+ *
+ *     'W' 'L' 'N' 1                  four bytes
+ *     gamma  length + 1              symbols of the expanded sequence
+ *     gamma  alphabet + 1            distinct symbols, then each in rising order:
+ *     gamma    symbol - last         the first: symbol + 1
+ *     gamma  loops + 1               then each loop, inner ones before those that hold them:
+ *     gamma    iterations - 1
+ *     gamma    items
+ *     index    each item             below alphabet: a symbol; else alphabet + number of a loop before this one
+ *     gamma  items of the root + 1
+ *     index  each item
+ *
+ * gamma is the Elias gamma code of a number from 1 on: k zeros, a one, and the k bits below the number's highest, highest
+ * first. index is truncated binary for the numbers below max(2, alphabet + loops so far). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bytes.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/loops/nest.h"
+
+static const uint8_t magic[4] = {'W', 'L', 'N', 1};
+
+/* ---- writing ---- */
+
+typedef struct bit_writer {
+    uint8_t *bytes;
+    size_t size, max;
+    unsigned bit; /* the next of the last byte; 8: none left */
+} bit_writer;
+
+static void put_bit(bit_writer *w, unsigned bit)
+{
+    if (w->bit == 8) {
+        if (w->size == w->max)
+            w->bytes = memory_grow(w->bytes, w->max = 2 * w->max + 64, 1);
+        w->bytes[w->size++] = 0;
+        w->bit = 0;
+    }
+    w->bytes[w->size - 1] |= (uint8_t)(bit << w->bit++);
+}
+
+/* The lowest `count` bits, highest first. */
+static void put_bits(bit_writer *w, uint64_t value, unsigned count)
+{
+    while (count--)
+        put_bit(w, value >> count & 1);
+}
+
+static unsigned log2_of(uint64_t value)
+{
+    return 63 - (unsigned)__builtin_clzll(value);
+}
+
+static void put_gamma(bit_writer *w, uint64_t value)
+{
+    unsigned k = log2_of(value);
+    put_bits(w, 0, k);
+    put_bits(w, value, k + 1);
+}
+
+/* 0 <= value < bound: k bits for the first `low` numbers, k + 1 for the others. */
+static void put_index(bit_writer *w, uint64_t value, uint64_t bound)
+{
+    bound = bound < 2 ? 2 : bound;
+    unsigned k = log2_of(bound);
+    uint64_t low = ((uint64_t)2 << k) - bound;
+    if (value < low)
+        put_bits(w, value, k);
+    else
+        put_bits(w, value + low, k + 1);
+}
+
+typedef struct ranked {
+    uint32_t symbol, item;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b)
+{
+    uint32_t x = ((const ranked *)a)->symbol, y = ((const ranked *)b)->symbol;
+    return (x > y) - (x < y);
+}
+
+/* Writes the symbols; the rank of each in their order. */
+static uint32_t *put_symbols(bit_writer *w, const nest *n)
+{
+    ranked *order = memory_grow(NULL, n->alphabet, sizeof *order);
+    uint32_t *rank = memory_grow(NULL, n->alphabet, sizeof *rank);
+    for (uint32_t i = 0; i < n->alphabet; i++)
+        order[i] = (ranked){n->symbols[i], i};
+    if (n->alphabet)
+        qsort(order, n->alphabet, sizeof *order, compare_ranked);
+    put_gamma(w, (uint64_t)n->alphabet + 1);
+    for (uint32_t i = 0; i < n->alphabet; i++) {
+        put_gamma(w, i ? order[i].symbol - order[i - 1].symbol : (uint64_t)order[i].symbol + 1);
+        rank[order[i].item] = i;
+    }
+    free(order);
+    return rank;
+}
+
+static void put_items(bit_writer *w, const nest *n, const uint32_t *rank, size_t first, size_t size, uint32_t loops)
+{
+    for (size_t i = first; i < first + size; i++) {
+        uint32_t item = n->items[i];
+        put_index(w, nest_is_loop(n, item) ? item : rank[item], (uint64_t)n->alphabet + loops);
+    }
+}
+
+uint8_t *nest_encode(const nest *n, size_t *size)
+{
+    bit_writer w = {.bytes = memory_grow(NULL, 64, 1), .size = sizeof magic, .max = 64, .bit = 8};
+    memcpy(w.bytes, magic, sizeof magic);
+    put_gamma(&w, n->length + 1);
+    uint32_t *rank = put_symbols(&w, n);
+    put_gamma(&w, (uint64_t)n->loop_count + 1);
+    for (uint32_t i = 0; i < n->loop_count; i++) {
+        put_gamma(&w, n->loops[i].iterations - 1);
+        put_gamma(&w, n->loops[i].size);
+        put_items(&w, n, rank, n->loops[i].first, n->loops[i].size, i);
+    }
+    put_gamma(&w, n->item_count - n->root + 1);
+    put_items(&w, n, rank, n->root, n->item_count - n->root, n->loop_count);
+    free(rank);
+    uint32_t crc = weft_crc32(0, w.bytes, w.size);
+    w.bit = 8;
+    for (unsigned i = 0; i < 16; i++)
+        put_bit(&w, crc >> i & 1);
+    *size = w.size;
+    return w.bytes;
+}
+
+/* ---- reading ---- */
+
+typedef struct bit_reader {
+    const uint8_t *bytes;
+    uint64_t at, end; /* in bits */
+    const char *wrong;
+} bit_reader;
+
+static bool fail(bit_reader *r, const char *wrong)
+{
+    if (!r->wrong)
+        r->wrong = wrong;
+    r->end = r->at;
+    return false;
+}
+
+static unsigned take_bit(bit_reader *r)
+{
+    if (r->at >= r->end) {
+        fail(r, "ends too early");
+        return 1; /* ends a gamma code */
+    }
+    unsigned bit = r->bytes[r->at >> 3] >> (r->at & 7) & 1;
+    r->at++;
+    return bit;
+}
+
+static uint64_t take_bits(bit_reader *r, unsigned count)
+{
+    uint64_t value = 0;
+    while (count--)
+        value = value << 1 | take_bit(r);
+    return value;
+}
+
+/* A gamma code of at most `max`. */
+static uint64_t take_gamma(bit_reader *r, uint64_t max, const char *what)
+{
+    unsigned k = 0;
+    while (!take_bit(r) && k < 40)
+        k++;
+    uint64_t value = (uint64_t)1 << k | take_bits(r, k);
+    if (value > max)
+        fail(r, what);
+    return r->wrong ? 1 : value;
+}
+
+static uint64_t take_index(bit_reader *r, uint64_t bound)
+{
+    uint64_t real = bound;
+    bound = bound < 2 ? 2 : bound;
+    unsigned k = log2_of(bound);
+    uint64_t low = ((uint64_t)2 << k) - bound, value = take_bits(r, k);
+    if (value >= low)
+        value = (value << 1 | take_bit(r)) - low;
+    if (!r->wrong && value >= real)
+        fail(r, "names a symbol or loop that is not there");
+    return r->wrong ? 0 : value;
+}
+
+/* Reads `size` items, adds up their length. Each takes at least a bit, so a short file cannot ask for much memory. */
+static uint32_t *take_items(bit_reader *r, const nest *n, const uint64_t *lengths, uint64_t size, uint64_t *length)
+{
+    *length = 0;
+    if (size > r->end - r->at)
+        fail(r, "has more items than bits");
+    if (r->wrong)
+        return NULL;
+    uint32_t *items = memory_grow(NULL, size, sizeof *items);
+    for (uint64_t i = 0; i < size; i++) {
+        items[i] = (uint32_t)take_index(r, (uint64_t)n->alphabet + n->loop_count);
+        bool loop = !r->wrong && nest_is_loop(n, items[i]);
+        *length += loop ? lengths[items[i] - n->alphabet] : 1;
+        if (*length > NEST_SIZE_MAX)
+            fail(r, "stands for more than 2147483648 symbols");
+        if (r->wrong)
+            break;
+    }
+    return items;
+}
+
+static nest *take_symbols(bit_reader *r)
+{
+    uint64_t count = take_gamma(r, NEST_SIZE_MAX + 1, "has too many symbols") - 1, symbol = 0;
+    if (count > r->end - r->at)
+        count = fail(r, "has more symbols than bits");
+    uint32_t *symbols = memory_grow(NULL, count, sizeof *symbols);
+    for (uint64_t i = 0; i < count && !r->wrong; i++) {
+        symbol += take_gamma(r, (uint64_t)1 << 32, "has a symbol of more than 32 bits");
+        if (symbol > (uint64_t)1 << 32)
+            fail(r, "has a symbol of more than 32 bits");
+        symbols[i] = (uint32_t)(symbol - 1);
+    }
+    nest *n = nest_new(symbols, r->wrong ? 0 : (uint32_t)count);
+    free(symbols);
+    return n;
+}
+
+static void take_loops(bit_reader *r, nest *n, uint64_t **lengths)
+{
+    uint64_t count = take_gamma(r, NEST_SIZE_MAX, "has too many loops") - 1;
+    if (count > r->end - r->at)
+        fail(r, "has more loops than bits");
+    *lengths = memory_grow(NULL, r->wrong ? 0 : count, sizeof **lengths);
+    for (uint64_t i = 0; i < count && !r->wrong; i++) {
+        uint64_t iterations = take_gamma(r, NEST_SIZE_MAX, "has too many iterations") + 1, length;
+        uint64_t size = take_gamma(r, NEST_SIZE_MAX, "has too long a loop");
+        uint32_t *items = take_items(r, n, *lengths, size, &length);
+        if (!r->wrong && length > NEST_SIZE_MAX / iterations)
+            fail(r, "stands for more than 2147483648 symbols");
+        if (!r->wrong) {
+            (*lengths)[i] = length * iterations;
+            if (nest_intern(n, items, (uint32_t)size, (uint32_t)iterations) != n->alphabet + i)
+                fail(r, "has a loop twice");
+        }
+        free(items);
+    }
+}
+
+nest *nest_decode(const uint8_t *bytes, size_t size, char error[160])
+{
+    if (size < sizeof magic + 2 || memcmp(bytes, magic, sizeof magic)) {
+        snprintf(error, 160, "byte 0: this is no binary loop nest");
+        return NULL;
+    }
+    uint32_t crc = weft_crc32(0, bytes, size - 2) & 0xffff;
+    if (bytes[size - 2] != (crc & 0xff) || bytes[size - 1] != crc >> 8) {
+        snprintf(error, 160, "byte %zu: the check sum is wrong", size - 2);
+        return NULL;
+    }
+    bit_reader r = {bytes, 8 * sizeof magic, 8 * ((uint64_t)size - 2), NULL};
+    uint64_t *lengths = NULL, length;
+    uint64_t stated = take_gamma(&r, NEST_SIZE_MAX + 1, "stands for more than 2147483648 symbols") - 1;
+    nest *n = take_symbols(&r);
+    take_loops(&r, n, &lengths);
+    uint64_t count = take_gamma(&r, NEST_SIZE_MAX + 1, "has too many items") - 1;
+    uint32_t *root = take_items(&r, n, lengths, count, &length);
+    if (!r.wrong && length != stated)
+        fail(&r, "does not have the length that it states");
+    if (!r.wrong)
+        nest_set_root(n, root, count);
+    free(root);
+    free(lengths);
+    if (!r.wrong)
+        return n;
+    snprintf(error, 160, "byte %llu: the nest %s", (unsigned long long)(r.at >> 3), r.wrong);
+    nest_free(n);
+    return NULL;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* A growing set of positions 0..size, with the nearest member on either side in about log64(size) steps: a tree of bit
+ * sets, in which a bit of one level tells whether a word of the level below is not empty. */
+#ifndef WEFT_TOOLS_LIB_LOOPS_MARKS_H
+#define WEFT_TOOLS_LIB_LOOPS_MARKS_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+
+enum { MARKS_LEVELS = 6 };
+
+typedef struct marks {
+    uint64_t *level[MARKS_LEVELS];
+    int top;
+} marks;
+
+static inline void marks_init(marks *m, uint64_t size)
+{
+    m->top = 0;
+    for (;; m->top++) {
+        size = (size >> 6) + 1;
+        m->level[m->top] = memory_zero(size, sizeof(uint64_t));
+        if (size == 1)
+            return;
+    }
+}
+
+static inline void marks_free(marks *m)
+{
+    for (int i = 0; i <= m->top; i++)
+        free(m->level[i]);
+}
+
+static inline void marks_add(marks *m, uint64_t at)
+{
+    for (int i = 0; i <= m->top; i++, at >>= 6) {
+        uint64_t bit = (uint64_t)1 << (at & 63);
+        if (m->level[i][at >> 6] & bit)
+            return;
+        m->level[i][at >> 6] |= bit;
+    }
+}
+
+/* The largest member <= at. There must be one. */
+static inline uint64_t marks_at_or_before(const marks *m, uint64_t at)
+{
+    int i = 0;
+    uint64_t word = m->level[0][at >> 6] << (63 - (at & 63));
+    while (!word) {
+        i++;
+        at >>= 6;
+        word = at & 63 ? m->level[i][at >> 6] << (64 - (at & 63)) : 0;
+        if (word)
+            at--; /* the bit below is the first that counts */
+    }
+    at -= (uint64_t)__builtin_clzll(word);
+    while (i--)
+        at = at << 6 | (uint64_t)(63 - __builtin_clzll(m->level[i][at]));
+    return at;
+}
+
+/* The smallest member > at. There must be one. */
+static inline uint64_t marks_after(const marks *m, uint64_t at)
+{
+    int i = 0;
+    uint64_t word;
+    at++;
+    while (!(word = m->level[i][at >> 6] >> (at & 63))) {
+        i++;
+        at = (at >> 6) + 1;
+    }
+    at += (uint64_t)__builtin_ctzll(word);
+    while (i--)
+        at = at << 6 | (uint64_t)__builtin_ctzll(m->level[i][at]);
+    return at;
+}
+
+#endif

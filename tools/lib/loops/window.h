@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The nest that the target's detector (core/loopnest) writes for a sequence. */
+#ifndef WEFT_TOOLS_LIB_LOOPS_WINDOW_H
+#define WEFT_TOOLS_LIB_LOOPS_WINDOW_H
+
+#include "tools/lib/loops/nest.h"
+
+/* A window of `window` terms, WEFT_LOOPNEST_WINDOW_MIN.._MAX, loops nested up to `depth`, 1..WEFT_LOOPNEST_DEPTH_MAX. */
+nest *nest_windowed(const uint32_t *symbols, size_t size, uint32_t window, uint32_t depth);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/machine/costs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/machine/routine.h"
+#include "tools/lib/machine/walk.h"
+#include "tools/lib/image/image.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/recording/script.h"
+
+/* Of a function; made when asked for. */
+typedef struct routine {
+    code *code;
+    walk *walk;
+    double *blocks; /* estimates */
+} routine;
+
+struct path_costs {
+    program *app;
+    scripts *paths;
+    listing *im;
+    routine *routines;
+};
+
+path_costs *costs_open(program *app, const char *elf, char *message, size_t message_size)
+{
+    listing *im = listing_open(elf, message, message_size);
+    if (!im)
+        return NULL;
+    path_costs *all = memory_zero(1, sizeof *all);
+    *all = (path_costs){app, scripts_open(app), im, memory_zero(program_descriptors(app)->count, sizeof *all->routines)};
+    return all;
+}
+
+void costs_close(path_costs *all)
+{
+    if (!all)
+        return;
+    for (size_t i = 0; i < program_descriptors(all->app)->count; i++) {
+        code_free(all->routines[i].code);
+        walk_free(all->routines[i].walk);
+        free(all->routines[i].blocks);
+    }
+    listing_close(all->im);
+    scripts_close(all->paths);
+    free(all->routines);
+    free(all);
+}
+
+static routine *routine_of(path_costs *all, const descriptor_function *f)
+{
+    const descriptors *known = program_descriptors(all->app);
+    routine *r = &all->routines[f - known->function];
+    uint32_t start = f->address & ~1u;
+    bool gotos = false;
+    if (r->code)
+        return r;
+    for (uint32_t b = 0; b < f->block_count; b++)
+        gotos |= f->block[b].flags & DESCRIPTOR_BLOCK_LANDING;
+    const listing_symbol *symbol = listing_function(all->im, start);
+    r->code = code_new(all->im, start, symbol && symbol->address == start ? start + symbol->size : start, gotos);
+    r->walk = walk_new(r->code, known, f);
+    return r;
+}
+
+static bool holds(const descriptor_block *b, const listing_line *line)
+{
+    for (uint32_t i = 0; i < b->line_count; i++)
+        if (b->line[i].line == line->line && !strcmp(b->line[i].file, line->file))
+            return true;
+    return false;
+}
+
+/* Shares an instruction of a line among the blocks that hold it, or among all. */
+static void share(const descriptor_function *f, double *blocks, const listing_line *line)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; line && b < f->block_count; b++)
+        count += holds(&f->block[b], line);
+    for (uint32_t b = 0; b < f->block_count; b++)
+        if (!count || holds(&f->block[b], line))
+            blocks[b] += 1.0 / (count ? count : f->block_count);
+}
+
+static path_cost estimate(path_costs *all, const descriptor_function *f, routine *r, uint32_t path)
+{
+    const replay_script *script = scripts_path(all->paths, path);
+    double sum = 0;
+    if (!r->blocks) {
+        r->blocks = memory_zero(f->block_count, sizeof *r->blocks);
+        for (uint32_t i = 0; i < r->code->count; i++)
+            if (!r->code->steps[i].own)
+                share(f, r->blocks, listing_line_at(all->im, r->code->steps[i].insn.pc));
+    }
+    for (uint32_t i = 0; script && i < script->before_count; i++)
+        if (script->items[i].kind == REPLAY_BLOCK && script->items[i].id - f->block_base < f->block_count)
+            sum += r->blocks[script->items[i].id - f->block_base];
+    uint32_t cost = sum < 1 ? 1 : (uint32_t)(sum + 0.5);
+    return (path_cost){cost, cost, 0, 0, true};
+}
+
+path_cost costs_of(path_costs *all, uint32_t path)
+{
+    const descriptor_function *f = descriptors_of_path(program_descriptors(all->app), path);
+    walk_cost found;
+    if (!f)
+        return (path_cost){1, 1, 0, 0, true};
+    routine *r = routine_of(all, f);
+    if (!walk_find(r->walk, path - f->path_base, &found))
+        return estimate(all, f, r, path);
+    return (path_cost){found.least, found.most, found.least_all, found.most_all, found.loops};
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What paths cost: the machine instructions that they execute in their function, from the ELF alone, without those that serve only
+ * the probes. Counted on the machine code (tools/lib/machine/walk.h). The machine may have a choice that the path does not tell, such
+ * as a comparison of 64 bits in two steps: then there is a least and a most.
+ *
+ * Estimated where a loop has no probe, since the compiler made it of something that is none, and nobody knows how often it goes
+ * round: it counts once. And where the machine code is not understood: there the instructions of a function are shared by source
+ * lines, the blocks that hold a line share its instructions evenly, and a path costs what its blocks do. */
+#ifndef WEFT_TOOLS_LIB_MACHINE_COSTS_H
+#define WEFT_TOOLS_LIB_MACHINE_COSTS_H
+
+#include "tools/lib/image/program.h"
+
+typedef struct path_cost {
+    uint32_t least, most;         /* instructions of the program */
+    uint32_t least_all, most_all; /* with those of the probes; 0 if the code is not understood */
+    bool estimated;
+} path_cost;
+
+typedef struct path_costs path_costs;
+
+/* NULL, and a message: the file cannot be read. `app` is of the same file and outlives the costs. */
+path_costs *costs_open(program *app, const char *elf, char *message, size_t message_size);
+void costs_close(path_costs *all);
+/* By global path number; an estimate of 1 if there is no such path. */
+path_cost costs_of(path_costs *all, uint32_t path);
+
+#endif

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/machine/decode.h"
+
+#include <capstone/capstone.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+/* One handle a thread, made at first use and kept. */
+static csh handle_get(cs_insn **room)
+{
+    static _Thread_local csh handle;
+    static _Thread_local cs_insn *insn;
+    if (!handle) {
+        if (cs_open(CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_MCLASS, &handle) != CS_ERR_OK)
+            abort();
+        cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+        insn = cs_malloc(handle);
+    }
+    *room = insn;
+    return handle;
+}
+
+unsigned thumb_size(uint16_t first)
+{
+    return first >= 0xe800 ? 4 : 2;
+}
+
+/* Capstone decodes an instruction of an IT block rightly only behind its IT - and what stands behind an IT that it
+ * decoded last as part of that block. So four nops follow an IT, at the next call. */
+static void block_end(csh handle, cs_insn *insn)
+{
+    static const uint8_t nops[8] = {0, 0xbf, 0, 0xbf, 0, 0xbf, 0, 0xbf};
+    const uint8_t *at = nops;
+    size_t left = sizeof nops;
+    uint64_t address = 0;
+    while (left && cs_disasm_iter(handle, &at, &left, &address, insn))
+        ;
+}
+
+static bool capstone_decode(uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition, cs_insn **out)
+{
+    static _Thread_local bool open_block;
+    uint8_t code[6];
+    const uint8_t *at = code;
+    size_t left = 0;
+    uint64_t address = pc;
+    csh handle = handle_get(out);
+    if (open_block)
+        block_end(handle, *out);
+    open_block = condition < THUMB_ALWAYS || (size == 2 && bytes[1] == 0xbf);
+    if (condition < THUMB_ALWAYS) {
+        code[left++] = (uint8_t)(condition << 4 | 8);
+        code[left++] = 0xbf;
+        address -= 2;
+    }
+    memcpy(code + left, bytes, size);
+    left += size;
+    if (condition < THUMB_ALWAYS && !cs_disasm_iter(handle, &at, &left, &address, *out))
+        return false;
+    return cs_disasm_iter(handle, &at, &left, &address, *out);
+}
+
+/* ---- registers ---- */
+
+static uint8_t register_of(unsigned reg)
+{
+    if (reg >= ARM_REG_R0 && reg <= ARM_REG_R12)
+        return (uint8_t)(reg - ARM_REG_R0);
+    switch (reg) {
+    case ARM_REG_SP: return 13;
+    case ARM_REG_LR: return 14;
+    case ARM_REG_PC: return THUMB_PC;
+    default: return THUMB_NONE;
+    }
+}
+
+static uint64_t mask_of(unsigned reg)
+{
+    uint8_t r = register_of(reg);
+    if (r < THUMB_PC)
+        return BIT(r);
+    if (reg >= ARM_REG_S0 && reg <= ARM_REG_S31)
+        return BIT(32 + reg - ARM_REG_S0);
+    if (reg >= ARM_REG_D0 && reg <= ARM_REG_D15)
+        return UINT64_C(3) << (32 + 2 * (reg - ARM_REG_D0));
+    if (reg == ARM_REG_FPSCR || reg == ARM_REG_FPSCR_NZCV)
+        return BIT(16);
+    if (reg == ARM_REG_APSR || reg == ARM_REG_APSR_NZCV || reg == ARM_REG_CPSR)
+        return BIT(THUMB_FLAGS);
+    return 0;
+}
+
+/* ---- what is read ---- */
+
+static bool is_store(unsigned id)
+{
+    switch (id) {
+    case ARM_INS_STR: case ARM_INS_STRB: case ARM_INS_STRH: case ARM_INS_STRD: case ARM_INS_STRT: case ARM_INS_STRBT:
+    case ARM_INS_STRHT: case ARM_INS_STM: case ARM_INS_STMDB: case ARM_INS_PUSH: case ARM_INS_VSTR:
+    case ARM_INS_VSTMIA: case ARM_INS_VSTMDB: case ARM_INS_VPUSH: case ARM_INS_STREX: case ARM_INS_STREXB:
+    case ARM_INS_STREXH: case ARM_INS_STL: case ARM_INS_STLB: case ARM_INS_STLH:
+        return true;
+    default: return false;
+    }
+}
+
+static bool is_store_exclusive(unsigned id)
+{
+    return id == ARM_INS_STREX || id == ARM_INS_STREXB || id == ARM_INS_STREXH;
+}
+
+static bool is_load(unsigned id)
+{
+    switch (id) {
+    case ARM_INS_LDR: case ARM_INS_LDRB: case ARM_INS_LDRH: case ARM_INS_LDRSB: case ARM_INS_LDRSH: case ARM_INS_LDRD:
+    case ARM_INS_LDRT: case ARM_INS_LDRBT: case ARM_INS_LDRHT: case ARM_INS_LDRSBT: case ARM_INS_LDRSHT:
+    case ARM_INS_LDM: case ARM_INS_LDMDB: case ARM_INS_POP: case ARM_INS_VLDR: case ARM_INS_VLDMIA:
+    case ARM_INS_VLDMDB: case ARM_INS_VPOP: case ARM_INS_LDREX: case ARM_INS_LDREXB: case ARM_INS_LDREXH:
+    case ARM_INS_LDA: case ARM_INS_LDAB: case ARM_INS_LDAH:
+        return true;
+    default: return false;
+    }
+}
+
+/* The first operand is only written. (Else it is read, and perhaps written too.) */
+static bool first_is_result(unsigned id, unsigned count)
+{
+    switch (id) {
+    case ARM_INS_CMP: case ARM_INS_CMN: case ARM_INS_TST: case ARM_INS_TEQ: case ARM_INS_CBZ: case ARM_INS_CBNZ:
+    case ARM_INS_TBB: case ARM_INS_TBH: case ARM_INS_BX: case ARM_INS_BLX: case ARM_INS_B: case ARM_INS_BL:
+    case ARM_INS_MOVT: case ARM_INS_BFI: case ARM_INS_BFC: case ARM_INS_VCMP: case ARM_INS_VCMPE: case ARM_INS_MSR:
+    case ARM_INS_VMSR: case ARM_INS_SMLAL: case ARM_INS_UMLAL: case ARM_INS_UMAAL: case ARM_INS_SMLALBB:
+    case ARM_INS_SMLALBT: case ARM_INS_SMLALTB: case ARM_INS_SMLALTT: case ARM_INS_SMLALD: case ARM_INS_SMLALDX:
+    case ARM_INS_SMLSLD: case ARM_INS_SMLSLDX: case ARM_INS_VMLA: case ARM_INS_VMLS: case ARM_INS_VNMLA:
+    case ARM_INS_VNMLS: case ARM_INS_VFMA: case ARM_INS_VFMS: case ARM_INS_VFNMA: case ARM_INS_VFNMS: case ARM_INS_PLD:
+    case ARM_INS_PLI:
+        return false;
+    case ARM_INS_MOV: case ARM_INS_MVN: case ARM_INS_UXTB: case ARM_INS_UXTH: case ARM_INS_SXTB: case ARM_INS_SXTH:
+    case ARM_INS_CLZ: case ARM_INS_REV: case ARM_INS_REV16: case ARM_INS_REVSH: case ARM_INS_RBIT: case ARM_INS_MRS:
+    case ARM_INS_ADR: case ARM_INS_MOVW: case ARM_INS_RRX: case ARM_INS_VMOV: case ARM_INS_VMRS: case ARM_INS_VABS:
+    case ARM_INS_VNEG: case ARM_INS_VSQRT: case ARM_INS_VCVT: case ARM_INS_VCVTB: case ARM_INS_VCVTT:
+    case ARM_INS_VCVTR: case ARM_INS_VRINTA: case ARM_INS_VRINTZ: case ARM_INS_VRINTX: case ARM_INS_VRINTR:
+        return true;
+    case ARM_INS_UXTB16: case ARM_INS_SXTB16: return true;
+    default: return is_load(id) || count != 2; /* `adds r0, r1` is `adds r0, r0, r1` */
+    }
+}
+
+/* smlal and the like read both of their results; umull and vmov of two registers write both. */
+static unsigned results_of(unsigned id, const cs_arm *arm)
+{
+    switch (id) {
+    case ARM_INS_UMULL: case ARM_INS_SMULL: case ARM_INS_LDRD: return 2;
+    case ARM_INS_VMOV: /* vmov r0, r1, d0 */
+        return arm->op_count == 3 && arm->operands[0].type == ARM_OP_REG && register_of(arm->operands[0].reg) < 16 ? 2
+                                                                                                                    : 1;
+    default: return 1;
+    }
+}
+
+static uint64_t operand_reads(const cs_arm_op *op)
+{
+    uint64_t reads = 0;
+    if (op->type == ARM_OP_REG)
+        reads |= mask_of(op->reg);
+    if (op->type == ARM_OP_MEM)
+        reads |= mask_of(op->mem.base) | mask_of(op->mem.index);
+    if (op->shift.type >= ARM_SFT_ASR_REG)
+        reads |= mask_of(op->shift.value);
+    if (op->type == ARM_OP_SYSREG && (op->reg & 0xff) <= 3)
+        reads |= BIT(THUMB_FLAGS); /* apsr, xpsr, ... */
+    return reads;
+}
+
+static bool reads_carry(unsigned id, const cs_arm *arm)
+{
+    if (id == ARM_INS_ADC || id == ARM_INS_SBC || id == ARM_INS_RSC || id == ARM_INS_RRX || id == ARM_INS_SEL)
+        return true;
+    for (int i = 0; i < arm->op_count; i++)
+        if (arm->operands[i].shift.type == ARM_SFT_RRX)
+            return true;
+    return false;
+}
+
+static uint64_t reads_of(unsigned id, const cs_arm *arm)
+{
+    unsigned from = is_store(id) ? is_store_exclusive(id) : first_is_result(id, arm->op_count) ? results_of(id, arm) : 0;
+    uint64_t reads = reads_carry(id, arm) ? BIT(THUMB_FLAGS) : 0;
+    if (id == ARM_INS_PUSH || id == ARM_INS_VPUSH || id == ARM_INS_POP || id == ARM_INS_VPOP)
+        reads |= BIT(13);
+    if (id == ARM_INS_POP || id == ARM_INS_VPOP)
+        return reads;
+    if (id == ARM_INS_LDM || id == ARM_INS_LDMDB || id == ARM_INS_VLDMIA || id == ARM_INS_VLDMDB)
+        return reads | operand_reads(&arm->operands[0]);
+    if (id == ARM_INS_VMRS)
+        return BIT(16);
+    if (id == ARM_INS_BKPT) /* semihosting */
+        return 3;
+    for (unsigned i = from; i < arm->op_count; i++) {
+        /* The mask of msr is written; the base of a load is read though it may come behind one result. */
+        if (arm->operands[i].type == ARM_OP_SYSREG && (id == ARM_INS_MSR || id == ARM_INS_VMSR))
+            continue;
+        reads |= operand_reads(&arm->operands[i]);
+    }
+    if (id == ARM_INS_VMSR)
+        reads &= ~BIT(16);
+    return reads;
+}
+
+/* ---- where it goes ---- */
+
+static bool list_has_pc(const cs_arm *arm)
+{
+    for (int i = 0; i < arm->op_count; i++)
+        if (arm->operands[i].type == ARM_OP_REG && arm->operands[i].reg == ARM_REG_PC)
+            return true;
+    return false;
+}
+
+static void decode_flow(thumb_insn *insn, unsigned id, const cs_arm *arm)
+{
+    insn->falls = true;
+    switch (id) {
+    case ARM_INS_B:
+        insn->flow = THUMB_BRANCH;
+        insn->target = (uint32_t)arm->operands[0].imm;
+        insn->falls = arm->cc != ARM_CC_AL;
+        return;
+    case ARM_INS_CBZ: case ARM_INS_CBNZ:
+        insn->flow = THUMB_BRANCH;
+        insn->target = (uint32_t)arm->operands[1].imm;
+        return;
+    case ARM_INS_BL:
+        insn->flow = THUMB_CALL;
+        insn->target = (uint32_t)arm->operands[0].imm;
+        return;
+    case ARM_INS_BLX:
+        insn->flow = THUMB_CALL_INDIRECT;
+        return;
+    case ARM_INS_BX: case ARM_INS_POP: case ARM_INS_LDM: case ARM_INS_LDMDB:
+        if (id != ARM_INS_BX && !list_has_pc(arm))
+            return;
+        insn->flow = THUMB_RETURN;
+        break;
+    case ARM_INS_TBB: case ARM_INS_TBH:
+        insn->flow = THUMB_SWITCH;
+        break;
+    case ARM_INS_UDF:
+        insn->flow = THUMB_RETURN;
+        break;
+    default:
+        if (is_store(id) || !arm->op_count || arm->operands[0].type != ARM_OP_REG || arm->operands[0].reg != ARM_REG_PC)
+            return;
+        /* mov pc, lr and ldr pc, [sp], #4 return; any other write of the pc is a jump table */
+        insn->flow = THUMB_SWITCH;
+        for (int i = 1; i < arm->op_count; i++)
+            if ((arm->operands[i].type == ARM_OP_REG && arm->operands[i].reg == ARM_REG_LR) ||
+                (arm->operands[i].type == ARM_OP_MEM && arm->operands[i].mem.base == ARM_REG_SP))
+                insn->flow = THUMB_RETURN;
+    }
+    insn->falls = insn->condition < THUMB_ALWAYS;
+}
+
+/* ---- memory ---- */
+
+static uint8_t access_size_of(unsigned id)
+{
+    switch (id) {
+    case ARM_INS_LDRB: case ARM_INS_LDRSB: case ARM_INS_STRB: return 1;
+    case ARM_INS_LDRH: case ARM_INS_LDRSH: case ARM_INS_STRH: return 2;
+    case ARM_INS_LDR: case ARM_INS_STR: case ARM_INS_LDM: case ARM_INS_LDMDB: case ARM_INS_STM: case ARM_INS_STMDB:
+    case ARM_INS_PUSH: case ARM_INS_POP: case ARM_INS_LDRD: case ARM_INS_STRD: return 4;
+    default: return 0;
+    }
+}
+
+static void decode_multiple(thumb_insn *insn, unsigned id, const cs_arm *arm)
+{
+    bool stack = id == ARM_INS_PUSH || id == ARM_INS_POP;
+    bool down = id == ARM_INS_PUSH || id == ARM_INS_STMDB || id == ARM_INS_LDMDB;
+    int first = stack ? 0 : 1, count = arm->op_count - first;
+    insn->base = stack ? 13 : register_of(arm->operands[0].reg);
+    for (int i = first; i < arm->op_count; i++)
+        insn->list |= mask_of(arm->operands[i].reg);
+    insn->multiple = true;
+    insn->writeback = stack || arm->writeback;
+    insn->offset = down ? -4 * count : 0;
+    insn->delta = down ? -4 * count : 4 * count;
+}
+
+static void decode_memory(thumb_insn *insn, unsigned id, const cs_arm *arm)
+{
+    insn->memory = is_store(id) ? THUMB_STORE : is_load(id) ? THUMB_LOAD : THUMB_NO_MEMORY;
+    insn->access_size = access_size_of(id);
+    insn->sign = id == ARM_INS_LDRSB || id == ARM_INS_LDRSH;
+    if (!insn->access_size) {
+        if (insn->memory == THUMB_STORE)
+            insn->list = insn->reads;
+        return;
+    }
+    if (id == ARM_INS_PUSH || id == ARM_INS_POP || id == ARM_INS_LDM || id == ARM_INS_LDMDB || id == ARM_INS_STM ||
+        id == ARM_INS_STMDB) {
+        decode_multiple(insn, id, arm);
+        return;
+    }
+    int at = id == ARM_INS_LDRD || id == ARM_INS_STRD ? 2 : 1;
+    if (at >= arm->op_count || arm->operands[at].type != ARM_OP_MEM) {
+        insn->access_size = 0;
+        return;
+    }
+    const cs_arm_op *op = &arm->operands[at];
+    for (int i = 0; i < at; i++) {
+        insn->list |= mask_of(arm->operands[i].reg);
+        insn->data[i] = register_of(arm->operands[i].reg);
+    }
+    insn->multiple = at == 2;
+    insn->base = register_of(op->mem.base);
+    insn->index = op->mem.index ? register_of(op->mem.index) : THUMB_NONE;
+    insn->shift = op->shift.type == ARM_SFT_LSL ? (uint8_t)op->shift.value : 0;
+    insn->offset = op->mem.disp;
+    insn->writeback = arm->writeback;
+    insn->delta = op->mem.disp;
+    if (at + 1 < arm->op_count && arm->operands[at + 1].type == ARM_OP_IMM) {
+        insn->post = true;
+        insn->delta = arm->operands[at + 1].subtracted ? -arm->operands[at + 1].imm : arm->operands[at + 1].imm;
+    }
+}
+
+/* ---- what it computes ---- */
+
+static const struct {
+    unsigned id;
+    thumb_form form;
+} forms[] = {
+    {ARM_INS_MOV, THUMB_MOV},     {ARM_INS_MVN, THUMB_MVN},     {ARM_INS_ADD, THUMB_ADD},     {ARM_INS_ADC, THUMB_ADC},
+    {ARM_INS_SUB, THUMB_SUB},     {ARM_INS_SBC, THUMB_SBC},     {ARM_INS_RSB, THUMB_RSB},     {ARM_INS_AND, THUMB_AND},
+    {ARM_INS_ORR, THUMB_ORR},     {ARM_INS_ORN, THUMB_ORN},     {ARM_INS_EOR, THUMB_EOR},     {ARM_INS_BIC, THUMB_BIC},
+    {ARM_INS_LSL, THUMB_LSL},     {ARM_INS_LSR, THUMB_LSR},     {ARM_INS_ASR, THUMB_ASR},     {ARM_INS_ROR, THUMB_ROR},
+    {ARM_INS_CMP, THUMB_CMP},     {ARM_INS_CMN, THUMB_CMN},     {ARM_INS_TST, THUMB_TST},     {ARM_INS_TEQ, THUMB_TEQ},
+    {ARM_INS_MUL, THUMB_MUL},     {ARM_INS_MLA, THUMB_MLA},     {ARM_INS_MLS, THUMB_MLS},     {ARM_INS_UMULL, THUMB_UMULL},
+    {ARM_INS_SMULL, THUMB_SMULL}, {ARM_INS_UDIV, THUMB_UDIV},   {ARM_INS_SDIV, THUMB_SDIV},   {ARM_INS_UXTB, THUMB_UXTB},
+    {ARM_INS_UXTH, THUMB_UXTH},   {ARM_INS_SXTB, THUMB_SXTB},   {ARM_INS_SXTH, THUMB_SXTH},   {ARM_INS_UBFX, THUMB_UBFX},
+    {ARM_INS_SBFX, THUMB_SBFX},   {ARM_INS_BFI, THUMB_BFI},     {ARM_INS_BFC, THUMB_BFC},     {ARM_INS_CLZ, THUMB_CLZ},
+    {ARM_INS_REV, THUMB_REV},     {ARM_INS_REV16, THUMB_REV16}, {ARM_INS_RBIT, THUMB_RBIT},   {ARM_INS_MOVT, THUMB_MOVT},
+    {ARM_INS_ADR, THUMB_ADR},     {ARM_INS_MOVW, THUMB_MOV},    {ARM_INS_ADDW, THUMB_ADD},    {ARM_INS_SUBW, THUMB_SUB},
+    {ARM_INS_BL, THUMB_LINK},     {ARM_INS_BLX, THUMB_LINK},
+};
+
+static uint8_t operand_register(const cs_arm *arm, int i)
+{
+    return i < arm->op_count && arm->operands[i].type == ARM_OP_REG ? register_of(arm->operands[i].reg) : THUMB_NONE;
+}
+
+/* rm or imm, with its shift. */
+static void second_operand(thumb_insn *insn, const cs_arm_op *op)
+{
+    if (op->type == ARM_OP_IMM) {
+        insn->imm = (uint32_t)op->imm;
+        return;
+    }
+    insn->rm = op->type == ARM_OP_REG ? register_of(op->reg) : THUMB_NONE;
+    if (op->type != ARM_OP_REG || insn->rm == THUMB_NONE)
+        insn->form = THUMB_OPAQUE;
+    insn->shift_kind = (uint8_t)op->shift.type;
+    insn->shift_amount = (uint8_t)op->shift.value;
+    if (op->shift.type >= ARM_SFT_ASR_REG || op->shift.type == ARM_SFT_RRX)
+        insn->form = THUMB_OPAQUE;
+}
+
+static void decode_form(thumb_insn *insn, unsigned id, const cs_arm *arm)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].id == id)
+            insn->form = (uint8_t)forms[i].form;
+    if (insn->form == THUMB_OPAQUE || insn->form == THUMB_LINK)
+        return;
+    int last = arm->op_count - 1;
+    insn->rd = operand_register(arm, 0);
+    insn->rn = operand_register(arm, last >= 2 ? 1 : 0);
+    switch (insn->form) {
+    case THUMB_UMULL: case THUMB_SMULL:
+        insn->rd2 = operand_register(arm, 1);
+        insn->rn = operand_register(arm, 2);
+        insn->rm = operand_register(arm, 3);
+        return;
+    case THUMB_MLA: case THUMB_MLS:
+        insn->rm = operand_register(arm, 2);
+        insn->ra = operand_register(arm, 3);
+        return;
+    case THUMB_UBFX: case THUMB_SBFX: case THUMB_BFI: case THUMB_BFC:
+        insn->rn = operand_register(arm, insn->form == THUMB_BFC ? 0 : 1);
+        insn->imm = (uint32_t)arm->operands[last - 1].imm;
+        insn->width = (uint32_t)arm->operands[last].imm;
+        return;
+    default:
+        if (last < 1 || last > 2 || insn->rd == THUMB_NONE || insn->rn == THUMB_NONE)
+            insn->form = THUMB_OPAQUE;
+        else
+            second_operand(insn, &arm->operands[last]);
+    }
+}
+
+bool thumb_decode(thumb_insn *insn, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition)
+{
+    cs_insn *decoded;
+    *insn = (thumb_insn){.pc = pc, .size = (uint8_t)size, .condition = (uint8_t)condition, .falls = true,
+                         .base = THUMB_NONE, .index = THUMB_NONE, .data = {THUMB_NONE, THUMB_NONE}, .rd = THUMB_NONE,
+                         .rd2 = THUMB_NONE, .rn = THUMB_NONE, .rm = THUMB_NONE, .ra = THUMB_NONE, .rs = THUMB_NONE};
+    memcpy(insn->bytes, bytes, size);
+    if (condition < THUMB_ALWAYS)
+        insn->reads = BIT(THUMB_FLAGS);
+    if (!capstone_decode(pc, bytes, size, condition, &decoded))
+        return false;
+    const cs_arm *arm = &decoded->detail->arm;
+    insn->reads |= reads_of(decoded->id, arm);
+    decode_flow(insn, decoded->id, arm);
+    if (decoded->id == ARM_INS_B && insn->falls)
+        insn->reads |= BIT(THUMB_FLAGS);
+    decode_memory(insn, decoded->id, arm);
+    decode_form(insn, decoded->id, arm);
+    return true;
+}
+
+void thumb_text(const thumb_insn *insn, char *text, size_t size)
+{
+    cs_insn *decoded;
+    if (!capstone_decode(insn->pc, insn->bytes, insn->size, insn->condition, &decoded))
+        snprintf(text, size, ".short 0x%02x%02x", insn->bytes[1], insn->bytes[0]);
+    else
+        snprintf(text, size, "%s%s%s", decoded->mnemonic, *decoded->op_str ? " " : "", decoded->op_str);
+}

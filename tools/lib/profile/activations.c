@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/profile/activations.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/progress.h"
+#include "tools/lib/recording/control.h"
+#include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/script.h"
+
+typedef struct active {
+    uint32_t function;
+    kipf_activation activation;
+} active;
+
+typedef struct stack {
+    uint32_t context;
+    active *frames;
+    size_t depth, max;
+} stack;
+
+typedef struct stacks {
+    stack *all;
+    size_t count, max;
+    size_t last; /* the one used last */
+} stacks;
+
+static stack *stack_of(stacks *s, uint32_t context)
+{
+    if (s->last < s->count && s->all[s->last].context == context)
+        return s->all + s->last;
+    for (s->last = 0; s->last < s->count; s->last++)
+        if (s->all[s->last].context == context)
+            return s->all + s->last;
+    if (s->count == s->max) {
+        s->max = 2 * s->max + 8;
+        s->all = memory_grow(s->all, s->max, sizeof *s->all);
+    }
+    s->all[s->count] = (stack){.context = context};
+    return s->all + s->count++;
+}
+
+static active *enter(stack *s, uint32_t function)
+{
+    if (s->depth == s->max) {
+        s->max = 2 * s->max + 16;
+        s->frames = memory_grow(s->frames, s->max, sizeof *s->frames);
+    }
+    s->frames[s->depth] = (active){.function = function};
+    return s->frames + s->depth++;
+}
+
+/* The activation that a path without an entry goes on in. */
+static active *resume(stack *s, uint32_t function)
+{
+    size_t at = s->depth;
+    while (at && s->frames[at - 1].function != function)
+        at--;
+    if (!at)
+        return enter(s, function); /* its beginning was not recorded */
+    s->depth = at;
+    return s->frames + at - 1;
+}
+
+/* True if the path leaves its routine for good. A call that does not return may be a longjmp back into it. */
+static bool leaves(program *app, const replay_script *script)
+{
+    const descriptor_function *f = program_descriptors(app)->function + script->function;
+    for (uint32_t i = script->before_count; i < script->count; i++) {
+        const replay_item *item = script->items + i;
+        if (item->kind == REPLAY_BLOCK && f->block[item->id - f->block_base].flags & DESCRIPTOR_BLOCK_NORETURN)
+            return false;
+    }
+    return script->exit;
+}
+
+static void forget_all(stacks *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        s->all[i].depth = 0;
+}
+
+const char *activations_feed(const container *file, program *app, kipf *forest, uint64_t *unread)
+{
+    static char message[80];
+    stacks s = {0};
+    const char *error = NULL;
+    scripts *paths = app ? scripts_open(app) : NULL;
+    control *events = control_open(file);
+    for (control_event event; !error && control_next(events, &event);) {
+        if (event.kind == CONTROL_GAP)
+            forget_all(&s);
+        if (event.kind != CONTROL_PATH)
+            continue;
+        if (!app) {
+            kipf_push(forest, &(kipf_activation){0}, event.path);
+            continue;
+        }
+        const replay_script *script = scripts_path(paths, event.path);
+        if (!script) {
+            snprintf(message, sizeof message, "the program has no path %u", event.path);
+            error = message;
+            break;
+        }
+        stack *of = stack_of(&s, event.context);
+        active *f = script->entry ? enter(of, script->function) : resume(of, script->function);
+        kipf_push(forest, &f->activation, event.path);
+        if (kipf_events(forest) % 4096 == 0)
+            progress_show(kipf_events(forest), "events");
+        if (leaves(app, script))
+            of->depth--;
+    }
+    progress_end();
+    *unread = control_unread(events);
+    control_close(events);
+    scripts_close(paths);
+    for (size_t i = 0; i < s.count; i++)
+        free(s.all[i].frames);
+    free(s.all);
+    return error;
+}
+
+const char *activations_feed_profile(const container *file, kipf *forest)
+{
+    container_frame frame;
+    uint8_t *buffer = NULL;
+    uint32_t recording = 0;
+    weft_status status = WEFT_OK;
+    kipf_new_recording(forest);
+    for (size_t i = 0; i < container_frame_count(file) && status == WEFT_OK; i++) {
+        profile_body body;
+        weft_reader part;
+        if (container_kind(file, i) != WEFT_FRAME_PROFILE)
+            continue;
+        container_read(file, i, &frame, &buffer);
+        if (frame.recording != recording)
+            kipf_new_recording(forest);
+        recording = frame.recording;
+        if (!profile_parse(&frame.frame, &body)) {
+            status = WEFT_CORRUPT;
+            break;
+        }
+        weft_reader_init(&part, body.bytes, body.size);
+        if (body.size)
+            status = kipf_add_part(forest, &part);
+    }
+    free(buffer);
+    return status == WEFT_OK ? NULL : status == WEFT_CONFIG ? "its parts are of another k" : "a part is damaged";
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* The k-slab forest of all events lies in one trie; the segments of a target are merged into it node by node, and the
+ * k-IPF is read off it. Node 0 is the root of roots and node 1 stands for "labels that are not known", above the nodes
+ * whose beginning was lost.
+ *
+ * The k-IPF joins the subtrees of all nodes (procedure make_k_ipf of the paper): a sequence's count is the sum of the counters
+ * of all nodes that it leads to from any node. Instead of building the joined tree, kipf_each walks it: on each level of the
+ * walk stand the nodes that the sequence so far leads to, sorted by label. So it takes memory for the nodes, not for the
+ * sequences, which are many times more. */
+#include "tools/lib/profile/kipf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/ksf.h"
+#include "tools/lib/base/memory.h"
+
+enum { ROOT = 0, UNKNOWN = 1 };
+
+typedef struct trie_node {
+    uint64_t count;
+    uint32_t label, parent;
+    uint32_t child, sibling; /* 0: none */
+    uint32_t depth;          /* labels known above and at this node */
+} trie_node;
+
+typedef struct trie {
+    trie_node *nodes;
+    uint32_t *table; /* open addressing by (parent, label): node, 0 free */
+    uint32_t used, nodes_max, table_mask;
+} trie;
+
+static uint32_t trie_hash(uint32_t parent, uint32_t label)
+{
+    uint64_t hash = (parent * 0x9e3779b97f4a7c15u + label) * 0xd6e8feb86659fd93u;
+    return (uint32_t)(hash >> 32);
+}
+
+static void trie_init(trie *t)
+{
+    memset(t, 0, sizeof *t);
+    t->nodes_max = 32;
+    t->table_mask = 63;
+    t->nodes = memory_zero(t->nodes_max, sizeof *t->nodes);
+    t->table = memory_zero(t->table_mask + 1u, sizeof *t->table);
+    t->used = 2;
+}
+
+static void trie_free(trie *t)
+{
+    free(t->nodes);
+    free(t->table);
+}
+
+static void trie_rehash(trie *t)
+{
+    t->table_mask = 2 * t->table_mask + 1;
+    free(t->table);
+    t->table = memory_zero(t->table_mask + 1u, sizeof *t->table);
+    for (uint32_t i = 2; i < t->used; i++) {
+        uint32_t slot = trie_hash(t->nodes[i].parent, t->nodes[i].label) & t->table_mask;
+        while (t->table[slot])
+            slot = (slot + 1) & t->table_mask;
+        t->table[slot] = i;
+    }
+}
+
+/* The child with a label, made if need be. */
+static uint32_t trie_child(trie *t, uint32_t parent, uint32_t label)
+{
+    uint32_t slot = trie_hash(parent, label) & t->table_mask;
+    for (uint32_t node; (node = t->table[slot]); slot = (slot + 1) & t->table_mask)
+        if (t->nodes[node].parent == parent && t->nodes[node].label == label)
+            return node;
+    if (t->used == t->nodes_max) {
+        t->nodes_max *= 2;
+        t->nodes = memory_grow(t->nodes, t->nodes_max, sizeof *t->nodes);
+    }
+    uint32_t node = t->used++;
+    t->nodes[node] = (trie_node){
+        .label = label, .parent = parent, .sibling = t->nodes[parent].child, .depth = t->nodes[parent].depth + 1};
+    t->nodes[parent].child = node;
+    t->table[slot] = node;
+    if (t->used > t->table_mask / 2)
+        trie_rehash(t);
+    return node;
+}
+
+/* The nodes of a segment whose parts are being read: handle -> node of the trie, 0 where the part is missing. */
+typedef struct segment {
+    uint32_t generation;
+    uint32_t handles; /* handles below this have an entry */
+    uint32_t *node;
+} segment;
+
+struct kipf {
+    trie slabs;
+    unsigned k;
+    uint64_t events, gaps;
+    segment *segments; /* of the current recording, by rising generation */
+    size_t segment_count, segments_max;
+};
+
+kipf *kipf_new(unsigned k)
+{
+    kipf *forest = memory_zero(1, sizeof *forest);
+    forest->k = k;
+    trie_init(&forest->slabs);
+    return forest;
+}
+
+void kipf_new_recording(kipf *forest)
+{
+    for (size_t i = 0; i < forest->segment_count; i++)
+        free(forest->segments[i].node);
+    forest->segment_count = 0;
+}
+
+void kipf_free(kipf *forest)
+{
+    if (!forest)
+        return;
+    kipf_new_recording(forest);
+    free(forest->segments);
+    trie_free(&forest->slabs);
+    free(forest);
+}
+
+uint64_t kipf_events(const kipf *forest)
+{
+    return forest->events;
+}
+
+uint64_t kipf_gaps(const kipf *forest)
+{
+    return forest->gaps;
+}
+
+/* The node where the last k-1 labels above and at `node` begin anew. UNKNOWN if fewer are known. */
+static uint32_t link_of(kipf *forest, uint32_t node)
+{
+    trie *t = &forest->slabs;
+    unsigned chunk = forest->k - 1;
+    if (t->nodes[node].depth < chunk)
+        return UNKNOWN;
+    uint32_t *labels = memory_zero(chunk, sizeof *labels);
+    for (unsigned i = chunk; i > 0; i--, node = t->nodes[node].parent)
+        labels[i - 1] = t->nodes[node].label;
+    uint32_t at = ROOT;
+    for (unsigned i = 0; i < chunk; i++)
+        at = trie_child(t, at, labels[i]);
+    free(labels);
+    return at;
+}
+
+void kipf_push(kipf *forest, kipf_activation *activation, uint32_t path)
+{
+    trie *t = &forest->slabs;
+    uint32_t chunk = forest->k - 1;
+    if (!activation->begun)
+        *activation = (kipf_activation){.node = ROOT, .steps = 2 * chunk, .begun = true};
+    if (activation->steps == 0) {
+        /* At depth 2k-2 there are no children: their place keeps the link. */
+        uint32_t leaf = activation->node;
+        uint32_t link = t->nodes[leaf].child;
+        if (!link) {
+            link = link_of(forest, leaf);
+            t->nodes[leaf].child = link;
+        }
+        activation->node = link;
+        activation->steps = chunk;
+    }
+    activation->node = trie_child(t, activation->node, path);
+    activation->steps--;
+    t->nodes[activation->node].count++;
+    forest->events++;
+}
+
+static segment *segment_find(kipf *forest, uint32_t generation)
+{
+    size_t low = 0, high = forest->segment_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (forest->segments[middle].generation < generation)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < forest->segment_count && forest->segments[low].generation == generation;
+    return found ? forest->segments + low : NULL;
+}
+
+/* The segment of a part: the last one, or a new one behind it. NULL: generations do not rise. */
+static segment *segment_of_part(kipf *forest, uint32_t generation)
+{
+    segment *last = forest->segment_count ? forest->segments + forest->segment_count - 1 : NULL;
+    if (last && last->generation == generation)
+        return last;
+    if (last && last->generation > generation)
+        return NULL;
+    if (forest->segment_count == forest->segments_max) {
+        forest->segments_max = 2 * forest->segments_max + 16;
+        forest->segments = memory_grow(forest->segments, forest->segments_max, sizeof *forest->segments);
+    }
+    segment *fresh = forest->segments + forest->segment_count++;
+    *fresh = (segment){.generation = generation};
+    return fresh;
+}
+
+static uint32_t node_of_handle(kipf *forest, const segment *s, uint32_t handle)
+{
+    uint32_t node = s && handle < s->handles ? s->node[handle] : 0;
+    forest->gaps += node == 0;
+    return node ? node : UNKNOWN;
+}
+
+/* The trie's node for one node of a part; its counter is added. 0: corrupt. */
+static uint32_t read_node(kipf *forest, const segment *s, uint32_t handle, weft_reader *part)
+{
+    uint32_t code = weft_read_varint(part);
+    uint32_t label = weft_read_varint(part);
+    uint32_t count = weft_read_varint(part);
+    if (part->status != WEFT_OK || (code > 1 && code - 1 >= handle))
+        return 0;
+    if (code == 1) {
+        uint32_t generation = s->generation - label;
+        if (label > s->generation || (label == 0 && count / 2 >= handle))
+            return 0;
+        const segment *older = label ? segment_find(forest, generation) : s;
+        uint32_t node = node_of_handle(forest, older, count / 2);
+        return count & 1 ? link_of(forest, node) : node;
+    }
+    uint32_t parent = code ? node_of_handle(forest, s, handle - (code - 1)) : ROOT;
+    if (forest->slabs.nodes[parent].depth >= 2 * forest->k - 2)
+        return 0;
+    uint32_t node = trie_child(&forest->slabs, parent, label);
+    forest->slabs.nodes[node].count += count;
+    forest->events += count;
+    return node;
+}
+
+weft_status kipf_add_part(kipf *forest, weft_reader *part)
+{
+    uint32_t generation = weft_read_varint(part);
+    uint32_t k = weft_read_u8(part);
+    uint32_t first = weft_read_varint(part);
+    uint32_t nodes = weft_read_varint(part);
+    if (part->status != WEFT_OK || first == 0 || first + nodes > 65536 || nodes > weft_reader_left(part))
+        return WEFT_CORRUPT;
+    if (k != forest->k)
+        return WEFT_CONFIG;
+    segment *s = segment_of_part(forest, generation);
+    if (!s || first < s->handles)
+        return WEFT_CORRUPT;
+    s->node = memory_grow(s->node, first + nodes, sizeof *s->node);
+    memset(s->node + s->handles, 0, (first + nodes - s->handles) * sizeof *s->node);
+    s->handles = first;
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t node = read_node(forest, s, first + i, part);
+        if (!node)
+            return WEFT_CORRUPT;
+        s->node[s->handles++] = node;
+    }
+    return weft_read_u8(part) > 1 ? WEFT_CORRUPT : part->status;
+}
+
+/* Nodes at depth 2k-2 keep a link in the place of a child, and have no children. */
+static uint32_t first_child(const kipf *forest, uint32_t node)
+{
+    const trie_node *n = forest->slabs.nodes + node;
+    return n->child && forest->slabs.nodes[n->child].parent == node ? n->child : 0;
+}
+
+/* The nodes that the walk may go to, a level behind the other: rank of the label, and node. */
+typedef struct steps {
+    uint64_t *step;
+    size_t count, max;
+} steps;
+
+static void add_step(steps *s, const trie_node *nodes, const uint32_t *rank, uint32_t node)
+{
+    if (s->count == s->max) {
+        s->max = 2 * s->max + 256;
+        s->step = memory_grow(s->step, s->max, sizeof *s->step);
+    }
+    uint32_t label = nodes[node].label;
+    s->step[s->count++] = (uint64_t)(rank ? rank[label] : label) << 32 | node;
+}
+
+static int by_label(const void *left, const void *right)
+{
+    uint64_t l = *(const uint64_t *)left, r = *(const uint64_t *)right;
+    return (l > r) - (l < r);
+}
+
+/* Most levels are short. */
+static void sort_steps(uint64_t *step, size_t count)
+{
+    if (count > 12) {
+        qsort(step, count, sizeof *step, by_label);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        uint64_t moved = step[i];
+        size_t at = i;
+        for (; at > 0 && step[at - 1] > moved; at--)
+            step[at] = step[at - 1];
+        step[at] = moved;
+    }
+}
+
+/* A level of the walk. */
+typedef struct level {
+    size_t start, at, end; /* of its steps; before `at` they are done */
+} level;
+
+/* Takes the next label of the level: the sum of its nodes' counters, and their children as the next level. */
+static uint64_t take_label(const kipf *forest, const uint32_t *rank, steps *s, level *from, level *to)
+{
+    const trie_node *nodes = forest->slabs.nodes;
+    uint32_t label = (uint32_t)(s->step[from->at] >> 32);
+    uint64_t sum = 0;
+    to->start = to->at = s->count;
+    for (; from->at < from->end && (uint32_t)(s->step[from->at] >> 32) == label; from->at++) {
+        uint32_t node = (uint32_t)s->step[from->at];
+        sum += nodes[node].count;
+        for (uint32_t child = first_child(forest, node); child; child = nodes[child].sibling)
+            add_step(s, nodes, rank, child);
+    }
+    to->end = s->count;
+    sort_steps(s->step + to->start, to->end - to->start);
+    return sum;
+}
+
+void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context)
+{
+    const trie_node *nodes = forest->slabs.nodes;
+    uint32_t *path = memory_zero(depth, sizeof *path);
+    level *levels = memory_zero(depth + 1, sizeof *levels);
+    steps s = {0};
+    for (uint32_t node = 2; node < forest->slabs.used; node++)
+        add_step(&s, nodes, rank, node);
+    levels[0].end = s.count;
+    sort_steps(s.step, s.count);
+    for (unsigned d = 0;;) {
+        if (levels[d].at == levels[d].end || d == depth) {
+            s.count = levels[d].start;
+            if (!d--)
+                break;
+            continue;
+        }
+        path[d] = nodes[(uint32_t)s.step[levels[d].at]].label;
+        uint64_t sum = take_label(forest, rank, &s, &levels[d], &levels[d + 1]);
+        d++;
+        if (sum)
+            visit(context, path, d, sum);
+    }
+    free(s.step);
+    free(levels);
+    free(path);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/recording/control.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/symbols.h"
+
+struct control {
+    const container *file;
+    size_t next_frame;
+    uint8_t *buffer;
+    container_frame frame;
+    trace_body body;
+    trace_stretches stretches;
+    trace_symbols *symbols;
+    uint32_t block[4096];
+    size_t at, count;
+    uint32_t recording;
+    uint32_t context;
+    uint64_t index, unread;
+    bool open, started, bad; /* bad: a switch of the frame is not there */
+};
+
+control *control_open(const container *file)
+{
+    control *events = memory_zero(1, sizeof *events);
+    events->file = file;
+    events->symbols = trace_symbols_open();
+    return events;
+}
+
+void control_close(control *events)
+{
+    if (!events)
+        return;
+    trace_symbols_close(events->symbols);
+    free(events->buffer);
+    free(events);
+}
+
+uint64_t control_unread(const control *events)
+{
+    return events->unread;
+}
+
+bool control_print_gaps(const container *file, uint64_t unread, const char *command)
+{
+    container_print_gaps(file, command);
+    if (unread)
+        fprintf(stderr, "weft %s: gap: not all paths of %" PRIu64 " frame%s can be read: damaged, or of a coder that this build does not know\n",
+                command, unread, unread == 1 ? "" : "s");
+    return unread || container_gap_count(file);
+}
+
+/* Opens the next TRACE frame. *event is a CONTROL_GAP or CONTROL_CONTEXT if one comes first; false: no more frames. */
+static bool next_frame(control *events, control_event *event)
+{
+    trace_stretch stretch;
+    do {
+        if (events->next_frame == container_frame_count(events->file))
+            return false;
+    } while (container_kind(events->file, events->next_frame++) != WEFT_FRAME_TRACE);
+    container_read(events->file, events->next_frame - 1, &events->frame, &events->buffer);
+    bool gap = events->frame.after_gap || (events->started && events->frame.recording != events->recording);
+    uint32_t before = events->context;
+    (void)trace_parse(&events->frame.frame, &events->body);
+    trace_stretches_init(&events->stretches, &events->body);
+    trace_stretches_next(&events->stretches, &stretch);
+    trace_symbols_start(events->symbols, &events->body);
+    events->at = events->count = 0;
+    events->index = events->body.before.paths;
+    events->recording = events->frame.recording;
+    events->context = events->body.context;
+    event->kind = gap ? CONTROL_GAP : events->context != before || !events->started ? CONTROL_CONTEXT : CONTROL_PATH;
+    event->context = events->context;
+    event->index = events->index;
+    events->open = events->started = true;
+    events->bad = false;
+    return true;
+}
+
+bool control_next(control *events, control_event *event)
+{
+    for (;;) {
+        if (events->at == events->count && events->open) {
+            events->at = 0;
+            events->count = trace_symbols_read(events->symbols, events->block, WEFT_COUNT(events->block));
+            if (events->count == 0) {
+                events->open = false;
+                if (events->bad || trace_symbols_corrupt(events->symbols) ||
+                    events->index != events->body.before.paths + events->body.counts.paths) {
+                    events->unread++;
+                    *event = (control_event){.kind = CONTROL_GAP, .context = events->context, .index = events->index};
+                    return true;
+                }
+            }
+        }
+        if (events->at == events->count) {
+            if (!next_frame(events, event))
+                return false;
+            if (event->kind != CONTROL_PATH)
+                return true;
+            continue;
+        }
+        uint32_t symbol = events->block[events->at++];
+        if (symbol >= WEFT_SYMBOL_PATH) {
+            *event = (control_event){CONTROL_PATH, events->context, symbol - WEFT_SYMBOL_PATH, events->index++};
+            return true;
+        }
+        trace_stretch stretch;
+        if (symbol == WEFT_SYMBOL_CONTEXT && trace_stretches_next(&events->stretches, &stretch)) {
+            events->context = stretch.context;
+            *event = (control_event){CONTROL_CONTEXT, events->context, 0, events->index};
+            return true;
+        }
+        events->bad = true;
+    }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The bodies of TRACE and PROFILE frames (core/FORMAT.md): their fields, sections, and stretches. */
+#ifndef WEFT_TOOLS_LIB_RECORDING_FRAMES_H
+#define WEFT_TOOLS_LIB_RECORDING_FRAMES_H
+
+#include "core/recorder.h"
+
+/* The body of a TRACE frame. */
+typedef struct trace_body {
+    uint8_t control_coder, followers_log2, bus_coder, slots_log2, value_coder, value_slots_log2;
+    weft_counts before, counts;
+    uint32_t context;                    /* at the frame's start */
+    uint32_t accesses_tail, values_tail; /* events after the last path (or switch) */
+    uint64_t switches;                   /* of context within the frame: entries of the contexts section */
+    const uint8_t *section[WEFT_REGIONS];
+    size_t size[WEFT_REGIONS];
+} trace_body;
+
+/* False: the body is not what the format says. */
+bool trace_parse(const weft_frame *frame, trace_body *body);
+
+/* The body of a PROFILE frame: a part of a segment of the profile. */
+typedef struct profile_body {
+    bool only;           /* the profile stands instead of the control stream */
+    uint64_t start, end; /* paths since the start of the recording, lost ones included, before and after the segment */
+    uint32_t part;       /* 0, 1... */
+    bool last;
+    const uint8_t *bytes; /* what weft_ksf_flush wrote (core/ksf.h; kipf_add_part reads it) */
+    size_t size;
+} profile_body;
+
+bool profile_parse(const weft_frame *frame, profile_body *body);
+
+/* A stretch: the events between two switches of context in a frame. Read at its start, from the entry that ends it. */
+typedef struct trace_stretch {
+    uint32_t context;
+    uint32_t accesses, accesses_tail, values, values_tail;
+    bool last; /* the frame ends it */
+} trace_stretch;
+
+typedef struct trace_stretches {
+    const trace_body *body;
+    weft_reader reader;
+    uint32_t context;
+    uint64_t accesses_left, values_left;
+    bool done;
+} trace_stretches;
+
+void trace_stretches_init(trace_stretches *stretches, const trace_body *body);
+/* False: no more, or corrupt (then reader.status tells). */
+bool trace_stretches_next(trace_stretches *stretches, trace_stretch *stretch);
+
+#endif

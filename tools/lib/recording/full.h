@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Reader of a full recording: what the emulator plugin (tools/qemu, mode `full`) saw of an unmodified ELF - every
+ * executed instruction with the values it produced, every access with address, size, direction and value, every
+ * exception. Events come in execution order, as a stream; memory is that of one chunk plus the static instructions.
+ *
+ * The bytes are specified in tools/qemu/FULL.md. A cut file gives everything up to its last whole chunk.
+ *
+ *     full_reader *reader = full_open("run.weft", message, sizeof message);
+ *     for (full_event event; full_next(reader, &event) > 0;) ...
+ *     if (full_error(reader)) ...                        (NULL at a proper end)
+ *     full_close(reader);
+ */
+#ifndef WEFT_TOOLS_LIB_RECORDING_FULL_H
+#define WEFT_TOOLS_LIB_RECORDING_FULL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What an instruction can write, as bits of a mask. Values are listed in ascending order of the bits. */
+#define FULL_REGISTER(n) (UINT64_C(1) << (n)) /* r0..r14: n 0..14 (13 is the stack pointer in use). The pc is not
+                                                  listed: the next event tells it */
+#define FULL_FLAGS (UINT64_C(1) << 15)        /* APSR: the value is N Z C V Q in bits 31..27, GE in 19..16 */
+#define FULL_FPSCR (UINT64_C(1) << 16)        /* the whole FPSCR, written by vcmp and vmsr */
+#define FULL_FLOAT(n) (UINT64_C(1) << (32 + (n))) /* s0..s31; d(n) is s(2n), the low word, and s(2n+1) */
+
+#define FULL_VALUES_MAX 49u   /* set bits of a mask */
+#define FULL_ACCESSES_MAX 40u /* accesses of one instruction */
+#define FULL_ALWAYS 14u       /* condition: always */
+
+/* A static instruction: a program counter and the bytes found there. Code that is rewritten at the same address
+ * gives a new one. Pointers stay valid until full_close. */
+typedef struct full_instruction {
+    uint32_t number;   /* 0, 1, 2... in the order of first execution */
+    uint32_t pc;       /* address; the Thumb bit is clear */
+    uint8_t size;      /* 2 or 4 bytes */
+    uint8_t bytes[4];  /* as in memory: little-endian halfwords */
+    uint8_t condition; /* ARM condition code 0..13 that an IT block gives it, else FULL_ALWAYS (also for a conditional
+                          branch, which always executes: its successor tells whether it was taken) */
+    uint64_t writes;   /* mask: what it writes when it executes (decoded, and corrected by observation; may gain bits) */
+} full_instruction;
+
+typedef struct full_access {
+    uint32_t address;
+    uint8_t size;   /* 1, 2, 4 or 8 bytes */
+    bool store;
+    uint64_t value; /* loaded or stored, zero-extended from `size` bytes */
+} full_access;
+
+typedef enum full_kind {
+    FULL_EXECUTED,  /* an instruction */
+    FULL_EXCEPTION, /* the core entered or left an exception handler, or chained from one to another */
+} full_kind;
+
+typedef struct full_event {
+    full_kind kind;
+    uint64_t time; /* instruction events seen before this one since reset: 0, 1, 2... */
+
+    /* FULL_EXECUTED */
+    const full_instruction *instruction;
+    bool passed;    /* its IT condition held. If not, it wrote nothing and made no access */
+    bool completed; /* false: it faulted half way, an exception follows; values and accesses are what was done */
+    uint64_t written; /* mask of what it wrote: instruction->writes, or 0 if not passed or not completed. Semihosting
+                         calls (bkpt 0xab) write r0 */
+    uint32_t values[FULL_VALUES_MAX]; /* the values after it, one a set bit of `written`, lowest bit first */
+    uint32_t value_count;
+    full_access accesses[FULL_ACCESSES_MAX]; /* in the order in which they were made */
+    uint32_t access_count;
+
+    /* FULL_EXCEPTION: between the instruction before (the last that executed, or the exception return) and the one after */
+    uint32_t from;          /* exception number (IPSR) before: 0 thread mode */
+    uint32_t to;            /* and after. The same value twice cannot be: a handler that is pended again while it runs
+                               and chains to itself is reported with from == to and entry */
+    bool entry;             /* a handler starts (new, or chained); false: back in the interrupted code */
+    uint32_t pc;            /* of the next instruction */
+    uint32_t registers[16]; /* r0..r15 when the next instruction starts (r15 == pc) */
+    uint32_t xpsr;          /* and xPSR */
+    /* A handler that interrupted floating point code gets a fresh FPSCR with its first floating point instruction, and its
+       return restores s0..s15 and FPSCR. */
+    uint32_t frame;         /* address of the 8 words r0-r3 r12 lr pc xpsr that the core stored (entry from running
+                               code, or chained: the frame that stays) or loaded (return) */
+} full_event;
+
+typedef struct full_reader full_reader;
+
+typedef struct full_summary {
+    char machine[64];      /* QEMU's name of the board */
+    bool complete;         /* the file has its end record; otherwise it is cut, and the three totals are 0 */
+    uint64_t instructions; /* executed */
+    uint64_t accesses;
+    uint64_t exceptions;
+    uint64_t bytes;        /* of the file */
+    uint32_t statics;      /* static instructions so far */
+} full_summary;
+
+/* True if the file is a container whose first frame says that it is a full recording. */
+bool full_is(const char *path);
+
+/* NULL, and a message, if the file cannot be read or is not a full recording. */
+full_reader *full_open(const char *path, char *message, size_t message_size);
+void full_close(full_reader *reader);
+
+/* The next event: 1; 0 at the end or at damage (see full_error). */
+int full_next(full_reader *reader, full_event *event);
+
+/* NULL while all is well and at a proper end; otherwise what is wrong and at which byte (a cut file: where). */
+const char *full_error(const full_reader *reader);
+
+void full_summarise(const full_reader *reader, full_summary *summary);
+
+#endif

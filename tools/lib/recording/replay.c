@@ -1,0 +1,706 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps, a frame:
+ *   1  load it; a gap before it makes every context's state unknown (a new generation)
+ *   2  a stretch at a time: the entry that ends it says how many accesses and values it holds, and how many of them
+ *      belong to a path that is unfinished at its end (the tail)
+ *   3  a path symbol: emit the rest of its script, taking addresses and values from the sections
+ *   4  the end of a stretch: if it has a tail, look ahead for the path that it belongs to (the scout), and emit so much of
+ *      that path's script
+ * A context that is unknown after a gap is resolved the first time that it appears: the scout finds its next path record, and
+ * the counts of the stretch that holds it tell how many of the path's accesses came before the gap (core/FORMAT.md). */
+#include "tools/lib/recording/replay.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/recording/engines.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/numbers.h"
+#include "tools/lib/recording/symbols.h"
+
+enum { WINDOW = 1 << 16, STACK_MAX = 1 << 20 };
+
+/* A frame in memory, with a window of its control symbols. */
+typedef struct loaded {
+    size_t index;
+    bool full; /* holds frame `index` */
+    container_frame frame;
+    uint8_t *buffer;
+    trace_body body;
+    trace_symbols *decoder;
+    uint32_t *symbol;
+    uint64_t first; /* number of symbol[0] in the frame */
+    size_t count;
+} loaded;
+
+/* Where in the control stream: all that the scout needs to go on from here. */
+typedef struct place {
+    loaded *frame;
+    uint64_t symbol; /* the next one's number in the frame */
+    trace_stretches stretches;
+    trace_stretch stretch;
+} place;
+
+typedef struct context_state {
+    uint32_t number;
+    uint32_t generation;
+    bool known;  /* pos and the counts below are right */
+    bool sought; /* next was looked for */
+    bool telling; /* the script's first block must be told although an earlier record told it: that one is lost */
+    const replay_script *next; /* of the path in progress; NULL: its record is not there */
+    uint32_t item;             /* of the script: told so far */
+    uint32_t accesses, values; /* of the script: done so far */
+    uint32_t *stack;           /* functions, innermost last */
+    size_t depth, depth_max;
+    uint8_t *entered;          /* a function each: its entry was told, so all that its activations begin was */
+    size_t entered_max;
+} context_state;
+
+struct replay {
+    const container *file;
+    replay_model model;
+    loaded *current, *scout, frames[2];
+    place at;
+    size_t next_frame;
+    bool open;  /* a frame is being replayed */
+    bool ended; /* the end was told */
+    uint32_t recording, generation;
+    bool fresh; /* the generation began with a recording: nothing was missed */
+    uint32_t accesses_taken, values_taken; /* of the stretch */
+    uint64_t paths_taken;                  /* of the frame */
+    bool left_over; /* the tail of the frame's last stretch is not known, and was not passed over */
+    numbers bus, values;
+    uint32_t address; /* of the last access of the epoch, 0 at its start */
+    leases *leases;
+    context_state *contexts;
+    size_t context_count, context_max;
+    uint32_t *table; /* of contexts: index + 1; open addressing */
+    size_t table_size;
+    context_state *state; /* of the current stretch */
+    uint32_t context_told;
+    bool context_any;
+    replay_event *out;
+    size_t out_at, out_count, out_max;
+    uint64_t unresolved;
+    weft_counts expected; /* events up to here, to size gaps */
+    char error[240];
+};
+
+/* ---- events ---- */
+
+static replay_event *emit(replay *r, replay_kind kind)
+{
+    if (r->out_count == r->out_max) {
+        r->out_max = 2 * r->out_max + 256;
+        r->out = memory_grow(r->out, r->out_max, sizeof *r->out);
+    }
+    replay_event *event = &r->out[r->out_count++];
+    *event = (replay_event){.kind = kind,
+                            .context = r->state ? r->state->number : 0,
+                            .offset = r->current->frame.offset,
+                            .time = r->current->frame.frame.time};
+    return event;
+}
+
+static bool misfit(replay *r, const char *what)
+{
+    if (!r->error[0])
+        snprintf(r->error, sizeof r->error, "byte %" PRIu64 ": the recording does not fit the program: %s",
+                 r->current->frame.offset, what);
+    r->open = false;
+    return false;
+}
+
+/* ---- frames and symbols ---- */
+
+static void load(const replay *r, loaded *frame, size_t index)
+{
+    if (frame->full && frame->index == index)
+        return;
+    container_read(r->file, index, &frame->frame, &frame->buffer);
+    (void)trace_parse(&frame->frame.frame, &frame->body); /* the container checked it */
+    trace_symbols_start(frame->decoder, &frame->body);
+    frame->first = frame->count = 0;
+    frame->index = index;
+    frame->full = true;
+}
+
+/* Symbol `number` of the frame; false behind the last. */
+static bool symbol_at(loaded *frame, uint64_t number, uint32_t *symbol)
+{
+    if (number < frame->first) {
+        trace_symbols_start(frame->decoder, &frame->body);
+        frame->first = frame->count = 0;
+    }
+    while (number >= frame->first + frame->count) {
+        size_t count = trace_symbols_read(frame->decoder, frame->symbol, WINDOW);
+        if (count == 0) {
+            /* The window stays the last one. */
+            return false;
+        }
+        frame->first += frame->count;
+        frame->count = count;
+    }
+    *symbol = frame->symbol[number - frame->first];
+    return true;
+}
+
+/* The TRACE frame at or behind `index`, or the frame count. */
+static size_t trace_frame(const replay *r, size_t index)
+{
+    size_t count = container_frame_count(r->file);
+    while (index < count && container_kind(r->file, index) != WEFT_FRAME_TRACE)
+        index++;
+    return index;
+}
+
+static bool place_start(place *at, loaded *frame)
+{
+    at->frame = frame;
+    at->symbol = 0;
+    trace_stretches_init(&at->stretches, &frame->body);
+    return trace_stretches_next(&at->stretches, &at->stretch);
+}
+
+/* ---- the scout ---- */
+
+/* Counts of the paths in the rest of a stretch, from symbol `number` on. */
+static bool rest_of_stretch(const replay *r, loaded *frame, uint64_t number, uint64_t *accesses, uint64_t *values)
+{
+    uint32_t symbol;
+    *accesses = *values = 0;
+    while (symbol_at(frame, number++, &symbol) && symbol >= WEFT_SYMBOL_PATH) {
+        const replay_script *script = r->model.script(r->model.context, symbol - WEFT_SYMBOL_PATH);
+        if (!script)
+            return false;
+        *accesses += script->accesses;
+        *values += script->values;
+    }
+    return true;
+}
+
+typedef struct found {
+    const replay_script *script; /* NULL: the record is not there */
+    int64_t accesses, values;    /* of the script, made before the place where the search began */
+} found;
+
+/* At a path symbol of the sought context: how many of its accesses the search did not pass. */
+static bool measure(const replay *r, const place *at, const replay_script *script, const found *passed, found *result)
+{
+    uint64_t others_accesses, others_values;
+    if (!rest_of_stretch(r, at->frame, at->symbol + 1, &others_accesses, &others_values))
+        return false;
+    int64_t accesses = (int64_t)at->stretch.accesses - at->stretch.accesses_tail - (int64_t)others_accesses;
+    int64_t values = (int64_t)at->stretch.values - at->stretch.values_tail - (int64_t)others_values;
+    result->script = script;
+    result->accesses = (int64_t)script->accesses - accesses - passed->accesses;
+    result->values = (int64_t)script->values - values - passed->values;
+    return true;
+}
+
+/* Moves the scout to the next stretch, in this frame or the next ones. False: a gap, the end, or damage. */
+static bool next_stretch(replay *r, place *at)
+{
+    if (trace_stretches_next(&at->stretches, &at->stretch))
+        return true;
+    if (at->stretches.reader.status != WEFT_OK)
+        return false;
+    size_t index = trace_frame(r, at->frame->index + 1);
+    if (index == container_frame_count(r->file))
+        return false;
+    load(r, r->scout, index);
+    if (r->scout->frame.after_gap || r->scout->frame.recording != r->recording)
+        return false;
+    return place_start(at, r->scout);
+}
+
+/* The next path record of `context` from `at` on. `at` is at the start of a stretch if `measured` is wanted. */
+static bool seek(replay *r, place at, uint32_t context, bool measured, found *result)
+{
+    found passed = {0};
+    uint32_t symbol;
+    *result = passed;
+    if (at.frame == r->current && r->current->first > 0) {
+        /* Leave the window of the frame in replay alone. */
+        load(r, r->scout, r->current->index);
+        at.frame = r->scout;
+        at.stretches.body = &r->scout->body;
+        at.stretches.reader.bytes = r->scout->body.section[WEFT_REGION_CONTEXTS];
+    }
+    for (;;) {
+        bool mine = at.stretch.context == context;
+        while (symbol_at(at.frame, at.symbol, &symbol) && symbol != WEFT_SYMBOL_CONTEXT) {
+            if (mine && symbol >= WEFT_SYMBOL_PATH) {
+                result->script = r->model.script(r->model.context, symbol - WEFT_SYMBOL_PATH);
+                if (!result->script)
+                    return false;
+                return !measured || measure(r, &at, result->script, &passed, result);
+            }
+            at.symbol++;
+        }
+        at.symbol++;
+        if (mine) {
+            passed.accesses += at.stretch.accesses_tail;
+            passed.values += at.stretch.values_tail;
+        }
+        if (!next_stretch(r, &at))
+            return true; /* not there */
+    }
+}
+
+/* ---- contexts ---- */
+
+static size_t table_slot(const replay *r, uint32_t number)
+{
+    size_t at = (number * 2654435761u) & (r->table_size - 1);
+    while (r->table[at] && r->contexts[r->table[at] - 1].number != number)
+        at = (at + 1) & (r->table_size - 1);
+    return at;
+}
+
+static context_state *context_of(replay *r, uint32_t number)
+{
+    if (2 * r->context_count >= r->table_size) {
+        r->table_size = r->table_size ? 2 * r->table_size : 64;
+        free(r->table);
+        r->table = memory_zero(r->table_size, sizeof *r->table);
+        for (size_t i = 0; i < r->context_count; i++)
+            r->table[table_slot(r, r->contexts[i].number)] = (uint32_t)i + 1;
+    }
+    size_t at = table_slot(r, number);
+    if (!r->table[at]) {
+        if (r->context_count == r->context_max) {
+            r->context_max = 2 * r->context_max + 16;
+            r->contexts = memory_grow(r->contexts, r->context_max, sizeof *r->contexts);
+        }
+        r->contexts[r->context_count] = (context_state){.number = number, .generation = r->generation - 1};
+        r->table[at] = (uint32_t)++r->context_count;
+    }
+    context_state *state = &r->contexts[r->table[at] - 1];
+    if (state->generation != r->generation) {
+        context_state old = *state;
+        *state = (context_state){.number = number,
+                                 .generation = r->generation,
+                                 .known = r->fresh,
+                                 .stack = old.stack,
+                                 .depth_max = old.depth_max,
+                                 .entered = old.entered,
+                                 .entered_max = old.entered_max};
+        if (state->entered_max)
+            memset(state->entered, 0, state->entered_max);
+    }
+    return state;
+}
+
+/* The script of the path that the current context is in, sought once. At the start of a stretch, an unknown context becomes
+ * known. */
+static bool resolve(replay *r)
+{
+    context_state *state = r->state;
+    found result;
+    if (state->sought)
+        return true;
+    if (!seek(r, r->at, state->number, !state->known, &result))
+        return misfit(r, "no function has one of its paths");
+    state->sought = true;
+    state->next = result.script;
+    if (!result.script || state->known)
+        return true;
+    if (result.accesses < 0 || result.values < 0)
+        return misfit(r, "a path has fewer accesses than were recorded");
+    state->known = true;
+    state->accesses = (uint32_t)result.accesses;
+    state->values = (uint32_t)result.values;
+    return true;
+}
+
+/* ---- addresses and values ---- */
+
+static void restart(replay *r)
+{
+    numbers_restart(&r->bus);
+    numbers_restart(&r->values);
+    r->address = 0;
+}
+
+static bool start_numbers(replay *r, const trace_body *body)
+{
+    numbers_coding coding;
+    r->address = 0;
+    return numbers_bus_coding(body->bus_coder, &coding) && body->value_coder <= WEFT_VALUE_BFCM &&
+           numbers_start(&r->bus, true, coding, body->slots_log2, body->section[WEFT_REGION_BUS], body->size[WEFT_REGION_BUS]) &&
+           numbers_start(&r->values, false, body->value_coder == WEFT_VALUE_BFCM ? NUMBERS_BFCM : NUMBERS_VARINTS, body->value_slots_log2,
+                         body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
+}
+
+static uint32_t next_address(replay *r, uint32_t site)
+{
+    lease_answer answer = leases_next(r->leases, site, &r->address);
+    if (answer == LEASE_PLAIN)
+        r->address = (uint32_t)numbers_next(&r->bus, site, 0);
+    if (answer == LEASE_MISSING)
+        misfit(r, "addresses are missing");
+    return r->address;
+}
+
+/* ---- telling a script ---- */
+
+static void push_function(context_state *state, uint32_t function)
+{
+    if (state->depth == STACK_MAX)
+        state->depth = 0; /* no real stack: what is below becomes unknown */
+    if (state->depth == state->depth_max) {
+        state->depth_max = 2 * state->depth_max + 32;
+        state->stack = memory_grow(state->stack, state->depth_max, sizeof *state->stack);
+    }
+    state->stack[state->depth++] = function;
+}
+
+/* Before a script's first item: the activation that it belongs to becomes the innermost one. */
+static void enter_activation(replay *r, const replay_script *script)
+{
+    context_state *state = r->state;
+    state->telling = false;
+    if (script->span || script->entry)
+        return;
+    size_t depth = state->depth;
+    while (depth && state->stack[depth - 1] != script->function)
+        depth--;
+    if (depth == 0) {
+        /* It began before the recording, or in a gap; or a call that does not return led back into it (longjmp). */
+        state->telling = !r->fresh || script->function >= state->entered_max || !state->entered[script->function];
+        push_function(state, script->function);
+        return;
+    }
+    while (state->depth > depth) {
+        replay_event *event = emit(r, REPLAY_EXIT);
+        event->id = event->function = state->stack[--state->depth];
+        event->unwound = true;
+    }
+}
+
+static void note_entry(context_state *state, uint32_t function)
+{
+    if (function >= state->entered_max) {
+        size_t max = 2 * (size_t)function + 64;
+        state->entered = memory_grow(state->entered, max, 1);
+        memset(state->entered + state->entered_max, 0, max - state->entered_max);
+        state->entered_max = max;
+    }
+    state->entered[function] = 1;
+}
+
+static void tell_item(replay *r, const replay_script *script, const replay_item *item)
+{
+    context_state *state = r->state;
+    replay_event *event = emit(r, (replay_kind)item->kind);
+    event->id = item->id;
+    event->function = script->function;
+    if (item->kind == REPLAY_ACCESS) {
+        event->address = next_address(r, item->id);
+        event->size = item->size;
+        event->store = item->store;
+    } else if (item->kind == REPLAY_VALUE) {
+        event->value = numbers_next(&r->values, item->id, r->address);
+        event->size = item->size;
+        event->store = item->store;
+    } else if (item->kind == REPLAY_ENTRY && !script->span) {
+        note_entry(state, script->function);
+        push_function(state, script->function);
+    } else if (item->kind == REPLAY_EXIT && !script->span && state->depth) {
+        state->depth--;
+    }
+}
+
+/* Tells the items before the record, from where the context stands, while `accesses` and `values` last. Those of
+ * the script that were missed in a gap are passed over. */
+static bool tell(replay *r, const replay_script *script, uint32_t accesses, uint32_t values)
+{
+    context_state *state = r->state;
+    uint32_t skip_accesses = state->item ? 0 : state->accesses, skip_values = state->item ? 0 : state->values;
+    uint32_t left_accesses = accesses, left_values = values;
+    if (state->item == 0)
+        enter_activation(r, script);
+    for (; state->item < script->before_count; state->item++) {
+        const replay_item *item = &script->items[state->item];
+        uint32_t *skip = item->kind == REPLAY_ACCESS ? &skip_accesses : &skip_values;
+        uint32_t *left = item->kind == REPLAY_ACCESS ? &left_accesses : &left_values;
+        if (item->kind == REPLAY_ACCESS || item->kind == REPLAY_VALUE) {
+            if (*skip) {
+                --*skip;
+                continue;
+            }
+            if (*left == 0)
+                break;
+            --*left;
+        } else if (left_accesses == 0 && left_values == 0 && state->accesses + accesses < script->accesses) {
+            break; /* as late as the path allows */
+        }
+        if (item->kind == REPLAY_BLOCK && state->item == 0 && script->told && !state->telling)
+            continue;
+        tell_item(r, script, item);
+    }
+    state->accesses += accesses;
+    state->values += values;
+    r->accesses_taken += accesses;
+    r->values_taken += values;
+    if (left_accesses || left_values)
+        return misfit(r, "a path has other accesses than were recorded");
+    return true;
+}
+
+/* Step 3. */
+static bool path_record(replay *r, uint32_t path)
+{
+    const replay_script *script = r->model.script(r->model.context, path);
+    if (!script)
+        return misfit(r, "no function has one of its paths");
+    if (!r->state->known && !resolve(r))
+        return false;
+    context_state *state = r->state;
+    if ((state->sought && state->next != script) || state->accesses > script->accesses ||
+        state->values > script->values)
+        return misfit(r, "a path has other accesses than were recorded");
+    uint32_t accesses = script->accesses - state->accesses, values = script->values - state->values;
+    if (accesses > r->at.stretch.accesses - r->at.stretch.accesses_tail - r->accesses_taken ||
+        values > r->at.stretch.values - r->at.stretch.values_tail - r->values_taken)
+        return misfit(r, "a path has more accesses than were recorded");
+    if (!tell(r, script, accesses, values))
+        return false;
+    replay_event *event = emit(r, REPLAY_PATH);
+    event->id = path;
+    event->function = script->function;
+    for (uint32_t i = script->before_count; i < script->count; i++)
+        tell_item(r, script, &script->items[i]);
+    r->paths_taken++;
+    state->sought = false;
+    state->next = NULL;
+    state->item = state->accesses = state->values = 0;
+    return true;
+}
+
+/* Step 4. */
+static bool end_stretch(replay *r)
+{
+    const trace_stretch *stretch = &r->at.stretch;
+    if (r->accesses_taken != stretch->accesses - stretch->accesses_tail ||
+        r->values_taken != stretch->values - stretch->values_tail)
+        return misfit(r, "paths have fewer accesses than were recorded");
+    if (stretch->accesses_tail == 0 && stretch->values_tail == 0)
+        return true;
+    if (!resolve(r))
+        return false;
+    if (r->state->next) {
+        if (!tell(r, r->state->next, stretch->accesses_tail, stretch->values_tail))
+            return false;
+    } else {
+        replay_event *event = emit(r, REPLAY_UNRESOLVED);
+        event->accesses = stretch->accesses_tail;
+        event->values = stretch->values_tail;
+        r->unresolved += event->accesses + event->values;
+        if (!(r->current->body.bus_coder & WEFT_BUS_TRE))
+            numbers_skip(&r->bus, stretch->accesses_tail);
+        else if (stretch->last)
+            r->left_over = true; /* in the frame's last stretch: nothing follows */
+        numbers_skip(&r->values, stretch->values_tail);
+    }
+    restart(r);
+    return true;
+}
+
+/* ---- the way through the container ---- */
+
+static void begin_stretch(replay *r)
+{
+    r->accesses_taken = r->values_taken = 0;
+    r->state = context_of(r, r->at.stretch.context);
+    if (!r->context_any || r->context_told != r->state->number)
+        emit(r, REPLAY_CONTEXT);
+    r->context_any = true;
+    r->context_told = r->state->number;
+}
+
+/* Events between what was expected and what the frame says. */
+static void tell_gap(replay *r, bool restarted)
+{
+    const weft_counts *now = &r->current->body.before, *then = &r->expected;
+    replay_event *event = emit(r, REPLAY_GAP);
+    event->counted = !restarted && now->paths >= then->paths && now->accesses >= then->accesses &&
+                     now->values >= then->values;
+    if (!event->counted)
+        return;
+    event->paths = now->paths - then->paths;
+    event->accesses = now->accesses - then->accesses;
+    event->values = now->values - then->values;
+}
+
+/* What the end record counts beyond the last frame. */
+static void end_recording(replay *r)
+{
+    weft_counts *then = &r->expected, now;
+    if (r->ended || !r->current->full || !container_end_counts(r->file, r->recording, &now))
+        return;
+    r->ended = true;
+    if (now.paths < then->paths || now.accesses < then->accesses || now.values < then->values ||
+        (now.paths == then->paths && now.accesses == then->accesses && now.values == then->values))
+        return;
+    r->state = NULL;
+    replay_event *event = emit(r, REPLAY_GAP);
+    event->counted = true;
+    event->paths = now.paths - then->paths;
+    event->accesses = now.accesses - then->accesses;
+    event->values = now.values - then->values;
+}
+
+/* Step 1. False: no more frames. */
+static bool open_frame(replay *r)
+{
+    size_t index = trace_frame(r, r->next_frame);
+    if (index == container_frame_count(r->file)) {
+        end_recording(r);
+        return false;
+    }
+    if (r->scout->full && r->scout->index == index) {
+        loaded *swap = r->current;
+        r->current = r->scout;
+        r->scout = swap;
+    }
+    load(r, r->current, index);
+    r->next_frame = index + 1;
+    const trace_body *body = &r->current->body;
+    bool restarted = r->current->frame.recording != r->recording;
+    if (restarted || r->current->frame.after_gap) {
+        r->generation++;
+        r->fresh = restarted && !r->current->frame.after_gap;
+        r->state = NULL;
+        r->context_any = false;
+        if (restarted)
+            r->expected = (weft_counts){0};
+        if (r->current->frame.after_gap || (restarted && r->recording != UINT32_MAX))
+            tell_gap(r, restarted && !r->current->frame.after_gap);
+        r->recording = r->current->frame.recording;
+    }
+    r->expected.paths = body->before.paths + body->counts.paths;
+    r->expected.accesses = body->before.accesses + body->counts.accesses;
+    r->expected.values = body->before.values + body->counts.values;
+    r->open = true;
+    r->paths_taken = 0;
+    r->left_over = false;
+    if (!start_numbers(r, body))
+        return misfit(r, "a coder of addresses or values that this build does not know");
+    if (!leases_start(r->leases, body->section[WEFT_REGION_MODELS], body->size[WEFT_REGION_MODELS]))
+        return misfit(r, "its address models are damaged");
+    if (!place_start(&r->at, r->current))
+        return misfit(r, "its contexts are damaged");
+    begin_stretch(r);
+    return true;
+}
+
+static bool close_frame(replay *r)
+{
+    if (trace_symbols_corrupt(r->current->decoder))
+        return misfit(r, "its control symbols are damaged, or of a coder that this build does not know");
+    if (r->paths_taken != r->current->body.counts.paths)
+        return misfit(r, "paths are missing, or left over");
+    if (!r->at.stretch.last || !end_stretch(r))
+        return misfit(r, "switches of context are missing");
+    if (r->left_over) {
+        r->open = false;
+        return true;
+    }
+    if (leases_left(r->leases))
+        return misfit(r, "addresses are left over");
+    if (!numbers_done(&r->bus) || !numbers_done(&r->values))
+        return misfit(r, "addresses or values are missing, or left over");
+    r->open = false;
+    return true;
+}
+
+static bool step(replay *r)
+{
+    uint32_t symbol;
+    if (!r->open)
+        return open_frame(r);
+    if (!symbol_at(r->current, r->at.symbol, &symbol))
+        return close_frame(r);
+    if (symbol >= WEFT_SYMBOL_PATH) {
+        if (!path_record(r, symbol - WEFT_SYMBOL_PATH))
+            return false;
+        r->at.symbol++;
+        return true;
+    }
+    if (symbol != WEFT_SYMBOL_CONTEXT)
+        return misfit(r, "an escape symbol that this build does not know");
+    if (!end_stretch(r))
+        return false;
+    r->at.symbol++;
+    if (r->at.stretch.last || !trace_stretches_next(&r->at.stretches, &r->at.stretch))
+        return misfit(r, "switches of context are missing");
+    begin_stretch(r);
+    return true;
+}
+
+replay *replay_open(const container *file, replay_model model)
+{
+    replay *r = memory_zero(1, sizeof *r);
+    r->file = file;
+    r->model = model;
+    r->recording = UINT32_MAX;
+    r->generation = 1;
+    for (unsigned i = 0; i < 2; i++) {
+        r->frames[i].decoder = trace_symbols_open();
+        r->frames[i].symbol = memory_grow(NULL, WINDOW, sizeof(uint32_t));
+    }
+    r->leases = leases_open();
+    r->current = &r->frames[0];
+    r->scout = &r->frames[1];
+    return r;
+}
+
+void replay_close(replay *r)
+{
+    if (!r)
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        trace_symbols_close(r->frames[i].decoder);
+        free(r->frames[i].symbol);
+        free(r->frames[i].buffer);
+    }
+    for (size_t i = 0; i < r->context_count; i++) {
+        free(r->contexts[i].stack);
+        free(r->contexts[i].entered);
+    }
+    free(r->contexts);
+    free(r->table);
+    leases_close(r->leases);
+    numbers_free(&r->bus);
+    numbers_free(&r->values);
+    free(r->out);
+    free(r);
+}
+
+bool replay_next(replay *r, replay_event *event)
+{
+    while (r->out_at == r->out_count) {
+        r->out_at = r->out_count = 0;
+        if (r->error[0] || !step(r)) {
+            if (r->out_count == 0)
+                return false;
+        }
+    }
+    *event = r->out[r->out_at++];
+    return true;
+}
+
+const char *replay_error(const replay *r)
+{
+    return r->error[0] ? r->error : NULL;
+}
+
+uint64_t replay_unresolved(const replay *r)
+{
+    return r->unresolved;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/recording/script.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/recording/control.h"
+
+struct scripts {
+    const descriptors *known;
+    replay_script **script; /* by path; open addressing */
+    size_t script_count, script_max;
+    uint32_t *blocks; /* scratch: as many as the largest function has */
+};
+
+/* ---- does the recording fit the program? ---- */
+
+static bool paths_fit(const program *app, const container *file, char *message, size_t size)
+{
+    control *events = control_open(file);
+    control_event event;
+    bool good = true;
+    for (unsigned seen = 0; good && seen < 10000 && control_next(events, &event); seen++)
+        if (event.kind == CONTROL_PATH && !descriptors_of_path(program_descriptors(app), event.path)) {
+            snprintf(message, size, "%s: not the image that was traced: it has no path %" PRIu32 " (the recording's %" PRIu64
+                     "th)", program_file(app), event.path, event.index + 1);
+            good = false;
+        }
+    control_close(events);
+    return good;
+}
+
+bool program_fits(const program *app, const container *file, char *message, size_t message_size)
+{
+    size_t size = 0, own_size;
+    const uint8_t *traced = container_meta_bytes(file, WEFT_META_BUILD_ID, &size);
+    const uint8_t *own = program_build_id(app, &own_size);
+    if (traced && own && (size != own_size || memcmp(traced, own, size) != 0)) {
+        snprintf(message, message_size, "%s: not the image that was traced: its build id differs", program_file(app));
+        return false;
+    }
+    return paths_fit(app, file, message, message_size);
+}
+
+/* ---- scripts ---- */
+
+scripts *scripts_open(const program *app)
+{
+    scripts *all = memory_zero(1, sizeof *all);
+    uint32_t most = 1;
+    all->known = program_descriptors(app);
+    for (size_t i = 0; i < all->known->count; i++)
+        most = all->known->function[i].block_count > most ? all->known->function[i].block_count : most;
+    all->blocks = memory_zero(most, sizeof *all->blocks);
+    return all;
+}
+
+void scripts_close(scripts *all)
+{
+    if (!all)
+        return;
+    for (size_t i = 0; i < all->script_max; i++)
+        if (all->script[i]) {
+            free(all->script[i]->items);
+            free(all->script[i]);
+        }
+    free(all->script);
+    free(all->blocks);
+    free(all);
+}
+
+static void add_item(replay_script *script, uint8_t kind, uint32_t id)
+{
+    script->items[script->count++] = (replay_item){.kind = kind, .id = id};
+}
+
+static void add_block(replay_script *script, const descriptor_function *f, uint32_t block)
+{
+    const descriptor_block *b = &f->block[block];
+    add_item(script, REPLAY_BLOCK, f->block_base + block);
+    for (uint32_t i = b->first_site; i < b->first_site + b->site_count; i++) {
+        const descriptor_site *site = &f->site[i];
+        if (!(f->flags & DESCRIPTOR_MEMORY))
+            break;
+        replay_item *access = &script->items[script->count];
+        add_item(script, REPLAY_ACCESS, f->site_base + i);
+        access->size = site->size;
+        access->store = site->flags & DESCRIPTOR_SITE_STORE;
+        script->accesses++;
+        if (!(site->flags & (DESCRIPTOR_SITE_VALUE | DESCRIPTOR_SITE_VALUE64)))
+            continue;
+        access[1] = access[0];
+        access[1].kind = REPLAY_VALUE;
+        script->count++;
+        script->values++;
+    }
+}
+
+static replay_script *make_script(scripts *all, uint32_t path)
+{
+    descriptor_path info;
+    const descriptor_function *f = descriptors_of_path(all->known, path);
+    if (!f || !descriptor_expand(all->known, path, all->blocks, f->block_count, &info))
+        return NULL;
+    size_t items = 3; /* an entry, a block that is entered, an exit */
+    for (size_t i = 0; i < info.count; i++)
+        items += 1 + 2 * (size_t)f->block[all->blocks[i]].site_count;
+    replay_script *script = memory_zero(1, sizeof *script);
+    script->items = memory_grow(NULL, items, sizeof *script->items);
+    script->path = path;
+    script->function = (uint32_t)(f - all->known->function);
+    script->entry = info.entry;
+    script->exit = info.exit;
+    script->told = info.starts_told;
+    script->span = f->flags & DESCRIPTOR_SPAN;
+    if (info.entry)
+        add_item(script, REPLAY_ENTRY, script->function);
+    for (size_t i = 0; i < info.count; i++)
+        add_block(script, f, all->blocks[i]);
+    script->before_count = script->count;
+    if (info.enters_told)
+        add_item(script, REPLAY_BLOCK, f->block_base + info.enters);
+    if (info.exit)
+        add_item(script, REPLAY_EXIT, script->function);
+    return script;
+}
+
+static size_t script_slot(const scripts *all, uint32_t path)
+{
+    size_t at = (path * 2654435761u >> 3) & (all->script_max - 1);
+    while (all->script[at] && all->script[at]->path != path)
+        at = (at + 1) & (all->script_max - 1);
+    return at;
+}
+
+static void scripts_grow(scripts *all)
+{
+    replay_script **old = all->script;
+    size_t old_max = all->script_max;
+    all->script_max = old_max ? 2 * old_max : 1024;
+    all->script = memory_zero(all->script_max, sizeof *all->script);
+    for (size_t i = 0; i < old_max; i++)
+        if (old[i])
+            all->script[script_slot(all, old[i]->path)] = old[i];
+    free(old);
+}
+
+const replay_script *scripts_path(scripts *all, uint32_t path)
+{
+    if (2 * all->script_count >= all->script_max)
+        scripts_grow(all);
+    size_t at = script_slot(all, path);
+    if (!all->script[at]) {
+        all->script[at] = make_script(all, path);
+        all->script_count += all->script[at] != NULL;
+    }
+    return all->script[at];
+}
+
+const replay_script *scripts_model(void *all, uint32_t path)
+{
+    return scripts_path(all, path);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The scripts of a program's paths: what one path record says, in order, for tools/lib/recording/replay.h. Made from the
+ * descriptors when a path is first asked for, and kept.
+ *
+ *     if (!program_fits(app, file, message, sizeof message)) ...      the recording is of another image
+ *     scripts *all = scripts_open(app);                               app must outlive it
+ *     const replay_script *script = scripts_path(all, path);          script->entry: a routine starts here
+ *     replay *events = replay_open(file, (replay_model){all, scripts_model});
+ *     scripts_close(all); */
+#ifndef WEFT_TOOLS_LIB_RECORDING_SCRIPT_H
+#define WEFT_TOOLS_LIB_RECORDING_SCRIPT_H
+
+#include "tools/lib/image/program.h"
+#include "tools/lib/recording/container.h"
+#include "tools/lib/recording/replay.h"
+
+typedef struct scripts scripts;
+
+scripts *scripts_open(const program *app);
+void scripts_close(scripts *all);
+
+/* The script of a global path number, kept until scripts_close; NULL if no function has that path. */
+const replay_script *scripts_path(scripts *all, uint32_t path);
+/* The same as a replay_model: {all, scripts_model}. */
+const replay_script *scripts_model(void *all, uint32_t path);
+
+/* Does the recording come from this image? By the build id, where both have one; else by the ranges of path numbers, up
+ * to a few thousand paths. False, and a message, if it does not. */
+bool program_fits(const program *app, const container *file, char *message, size_t message_size);
+
+#endif

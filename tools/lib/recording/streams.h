@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers of each site of a recording, collected from its replay: the addresses that it accessed, or the values that it
+ * moved, in order. Memory: 8 bytes a number. */
+#ifndef WEFT_TOOLS_LIB_RECORDING_STREAMS_H
+#define WEFT_TOOLS_LIB_RECORDING_STREAMS_H
+
+#include "tools/lib/recording/replay.h"
+
+typedef struct site_stream {
+    uint32_t site;
+    bool store;
+    uint32_t size; /* bytes of an access */
+    size_t count;
+    int64_t *number; /* addresses are zero-extended, values as recorded */
+    size_t number_max;
+} site_stream;
+
+typedef struct site_streams {
+    site_stream *stream; /* by site, ascending */
+    size_t count;
+    uint64_t total;      /* numbers in all */
+    uint64_t unresolved; /* accesses and values without a known site */
+    bool gaps;
+} site_streams;
+
+/* `kind` is REPLAY_ACCESS or REPLAY_VALUE. NULL, and a message: the container does not fit the model. */
+site_streams *site_streams_load(const container *file, replay_model model, replay_kind kind, char *message,
+                                size_t message_size);
+void site_streams_free(site_streams *all);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks of numbers compressed with the bidirectional predictors of core/bfcm, as bytes of a file, and cursors on them.
+ *
+ * A block holds the predictor's state with the cursor at its start: flags (as a sparse bit tree), the misses in the order
+ * in which they will be needed, and for FCM the rows of the table that are not 0. Opening a block spreads these three
+ * over arrays; no value is decoded until the cursor moves. All bytes are checked: a damaged block cannot be opened.
+ *
+ * Block: u8 version and kind | u8 context | u8 table bits | varint count | varint plain size | varint size | u32 CRC-32 of the payload
+ * before compression | payload (zstd when its size is below the plain size). Little-endian throughout. */
+#ifndef WEFT_TOOLS_LIB_SQUEEZE_SQUEEZE_H
+#define WEFT_TOOLS_LIB_SQUEEZE_SQUEEZE_H
+
+#include "core/bfcm.h"
+
+#define SQUEEZE_BLOCK_MAX (1u << 20) /* values of a block */
+
+/* Bytes that grow; start with {0}; free with squeeze_bytes_free. */
+typedef struct squeeze_bytes {
+    uint8_t *data;
+    size_t size, room;
+} squeeze_bytes;
+
+void squeeze_bytes_add(squeeze_bytes *bytes, const void *data, size_t size);
+void squeeze_bytes_varint(squeeze_bytes *bytes, uint64_t value);
+void squeeze_bytes_free(squeeze_bytes *bytes);
+
+/* How a stream is coded: what the trial chose. */
+typedef struct squeeze_choice {
+    weft_bfcm_method method;
+    uint8_t context;
+} squeeze_choice;
+
+/* The work space of packing; one a thread. */
+typedef struct squeeze_packer squeeze_packer;
+squeeze_packer *squeeze_packer_new(void);
+void squeeze_packer_free(squeeze_packer *packer);
+
+/* Tries all methods on a prefix of a stream. */
+squeeze_choice squeeze_choose32(squeeze_packer *packer, const uint32_t *values, size_t count);
+squeeze_choice squeeze_choose64(squeeze_packer *packer, const uint64_t *values, size_t count);
+
+/* Appends one block of 1 .. SQUEEZE_BLOCK_MAX values. */
+void squeeze_pack32(squeeze_packer *packer, squeeze_bytes *out, squeeze_choice choice, const uint32_t *values,
+                    size_t count);
+void squeeze_pack64(squeeze_packer *packer, squeeze_bytes *out, squeeze_choice choice, const uint64_t *values,
+                    size_t count);
+
+/* A cursor on one block. */
+typedef struct squeeze_cursor {
+    bool wide; /* 64-bit values: use wide_bfcm */
+    weft_bfcm bfcm;
+    weft_bfcm64 wide_bfcm;
+    void *memory;
+} squeeze_cursor;
+
+/* Opens the block at the start of `bytes`; *used is its size. WEFT_CORRUPT or WEFT_VERSION: nothing to close. */
+weft_status squeeze_open(squeeze_cursor *cursor, const uint8_t *bytes, size_t size, size_t *used);
+void squeeze_close(squeeze_cursor *cursor);
+size_t squeeze_count(const squeeze_cursor *cursor);
+/* Steps, with the values widened. */
+size_t squeeze_forward(squeeze_cursor *cursor, uint64_t *out, size_t steps);
+size_t squeeze_backward(squeeze_cursor *cursor, uint64_t *out, size_t steps);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/wet/column.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+
+#define SMALL_MAX 512u       /* longer streams are always blocks */
+#define PATTERN_MIN 64u      /* executions from which a pattern may pay */
+#define UNIQUE_PART 4u       /* at most a fourth of the values is unique */
+
+static uint32_t column_new(wet_columns *c, uint32_t *words, uint32_t count)
+{
+    if (c->count == c->room) {
+        c->room = c->room * 2 + 32;
+        c->all = memory_grow(c->all, c->room, sizeof *c->all);
+    }
+    c->all[c->count] = (wet_column){.words = words, .count = count};
+    return c->count++;
+}
+
+static bool all_equal(const uint32_t *words, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (words[i] != words[0])
+            return false;
+    return true;
+}
+
+/* The first column with the same numbers. A part of a pattern is not described by a pattern. */
+static uint32_t find_same(const wet_columns *c, const uint32_t *words, uint32_t count, bool part)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        const wet_column *other = &c->all[i];
+        if (part && (other->kind[0] == WET_PATTERN || other->kind[1] == WET_PATTERN))
+            continue;
+        if (other->words && other->count == count && other->words[0] == words[0] &&
+            other->words[count - 1] == words[count - 1] && other->words[count / 2] == words[count / 2] &&
+            !memcmp(other->words, words, count * sizeof *words))
+            return i;
+    }
+    return WET_NOBODY;
+}
+
+static void small_pack(squeeze_bytes *out, const uint32_t *words, uint32_t count)
+{
+    for (uint32_t i = 0, last = 0; i < count; last = words[i++])
+        squeeze_bytes_varint(out, weft_zigzag((int32_t)(words[i] - last)));
+}
+
+static void blocks_pack(wet_column *column, squeeze_packer *packer)
+{
+    for (uint32_t at = 0; at < column->count; at += WET_BLOCK) {
+        uint32_t size = column->count - at < WET_BLOCK ? column->count - at : WET_BLOCK;
+        size_t before = column->data.size;
+        squeeze_pack32(packer, &column->data, squeeze_choose32(packer, column->words + at, size), column->words + at,
+                       size);
+        squeeze_bytes_varint(&column->sizes, column->data.size - before);
+    }
+}
+
+static void tier2_pack(wet_column *column, squeeze_packer *packer)
+{
+    column->kind[1] = WET_PACKED;
+    if (column->count <= SMALL_MAX) {
+        squeeze_bytes small = {0};
+        small_pack(&small, column->words, column->count);
+        if (column->count > 16)
+            blocks_pack(column, packer);
+        if (column->count <= 16 || small.size <= column->data.size + column->sizes.size) {
+            squeeze_bytes_free(&column->data);
+            squeeze_bytes_free(&column->sizes);
+            column->data = small;
+            column->kind[1] = WET_SMALL;
+            squeeze_bytes_varint(&column->sizes, small.size);
+        } else {
+            squeeze_bytes_free(&small);
+        }
+    } else {
+        blocks_pack(column, packer);
+    }
+    column->bytes[1] = column->data.size + column->sizes.size;
+}
+
+static void raw_pack(wet_column *column, unsigned width, bool keep)
+{
+    column->kind[0] = width == 4 ? WET_RAW : width == 2 ? WET_RAW16 : WET_RAW8;
+    column->bytes[0] = (uint64_t)column->count * width;
+    if (!keep)
+        return;
+    squeeze_bytes_add(&column->raw, NULL, (size_t)column->bytes[0]);
+    for (uint32_t i = 0; i < column->count; i++)
+        for (unsigned k = 0; k < width; k++)
+            column->raw.data[(size_t)i * width + k] = (uint8_t)(column->words[i] >> (8 * k));
+}
+
+/* ---- unique values and pattern ---- */
+
+typedef struct uniques {
+    uint32_t *values, *pattern, count;
+} uniques;
+
+/* Values in order of appearance. False: too many. */
+static bool uniques_find(uniques *u, const uint32_t *words, uint32_t count)
+{
+    uint32_t limit = count / UNIQUE_PART, slots = 64;
+    while (slots < 2 * limit)
+        slots *= 2;
+    uint32_t *table = memory_zero(slots, sizeof *table);
+    *u = (uniques){memory_zero(limit + 1, sizeof(uint32_t)), memory_zero(count, sizeof(uint32_t)), 0};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = words[i] * 0x9e3779b1u;
+        at = (at ^ at >> 15) & (slots - 1);
+        while (table[at] && u->values[table[at] - 1] != words[i])
+            at = (at + 1) & (slots - 1);
+        if (!table[at]) {
+            if (u->count == limit) {
+                free(table);
+                free(u->values);
+                free(u->pattern);
+                return false;
+            }
+            u->values[u->count++] = words[i];
+            table[at] = u->count;
+        }
+        u->pattern[i] = table[at] - 1;
+    }
+    free(table);
+    return true;
+}
+
+enum { PLAIN, VALUES, PART }; /* what a column is: VALUES may become a pattern */
+
+static uint32_t column_add(wet_columns *c, squeeze_packer *packer, uint32_t *words, uint32_t count, int what);
+
+/* Section 3.2 of the paper; taken in each tier where it is smaller. */
+static void pattern_try(wet_columns *c, uint32_t index, squeeze_packer *packer)
+{
+    uniques u;
+    wet_column *column = &c->all[index];
+    if (column->count < PATTERN_MIN || !uniques_find(&u, column->words, column->count))
+        return;
+    uint32_t before = c->count, count = column->count, *words = column->words;
+    column->words = NULL; /* a pattern may look like the values, but must not be described by them */
+    uint32_t pattern = column_add(c, packer, u.pattern, count, PART);
+    uint32_t unique = column_add(c, packer, u.values, u.count, PART);
+    unsigned width = u.count <= 256 ? 1 : u.count <= 65536 ? 2 : 4;
+    if (c->all[pattern].kind[0] == WET_RAW && width < 4) {
+        squeeze_bytes_free(&c->all[pattern].raw);
+        raw_pack(&c->all[pattern], width, c->tier == 1);
+    }
+    column = &c->all[index];
+    column->words = words;
+    column->unique = unique;
+    column->pattern = pattern;
+    bool used = false;
+    for (int tier = 0; tier < 2; tier++) {
+        if (c->all[unique].bytes[tier] + c->all[pattern].bytes[tier] >= column->bytes[tier])
+            continue;
+        column->kind[tier] = WET_PATTERN;
+        column->bytes[tier] = 0;
+        squeeze_bytes_free(tier ? &column->data : &column->raw);
+        used = true;
+    }
+    if (used)
+        return;
+    for (uint32_t i = before; i < c->count; i++) {
+        free(c->all[i].words);
+        squeeze_bytes_free(&c->all[i].raw);
+        squeeze_bytes_free(&c->all[i].data);
+        squeeze_bytes_free(&c->all[i].sizes);
+    }
+    c->count = before;
+}
+
+static uint32_t column_add(wet_columns *c, squeeze_packer *packer, uint32_t *words, uint32_t count, int what)
+{
+    uint32_t same = count && !all_equal(words, count) ? find_same(c, words, count, what == PART) : WET_NOBODY;
+    uint32_t index = column_new(c, words, count);
+    wet_column *column = &c->all[index];
+    if (!count || all_equal(words, count)) {
+        column->kind[0] = column->kind[1] = WET_CONSTANT;
+        column->value = count ? words[0] : 0;
+    } else if (same != WET_NOBODY) {
+        column->kind[0] = column->kind[1] = WET_SAME;
+        column->same = same;
+        free(words);
+        column->words = NULL;
+    } else {
+        raw_pack(column, 4, c->tier == 1);
+        tier2_pack(column, packer);
+        if (what == VALUES)
+            pattern_try(c, index, packer);
+    }
+    return index;
+}
+
+uint32_t wet_columns_add(wet_columns *c, squeeze_packer *packer, uint32_t *words, uint32_t count, bool values)
+{
+    return column_add(c, packer, words, count, values ? VALUES : PLAIN);
+}
+
+uint32_t wet_columns_infer(wet_columns *c)
+{
+    uint32_t index = column_new(c, NULL, 0);
+    c->all[index].kind[0] = c->all[index].kind[1] = WET_INFERRED;
+    return index;
+}
+
+uint64_t wet_column_bytes(const wet_columns *c, uint32_t index, int tier)
+{
+    const wet_column *column = &c->all[index];
+    if (column->kind[tier - 1] != WET_PATTERN)
+        return column->bytes[tier - 1];
+    return wet_column_bytes(c, column->unique, tier) + wet_column_bytes(c, column->pattern, tier);
+}
+
+void wet_columns_done(wet_columns *c)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        free(c->all[i].words);
+        c->all[i].words = NULL;
+    }
+}
+
+void wet_columns_free(wet_columns *c)
+{
+    wet_columns_done(c);
+    for (uint32_t i = 0; i < c->count; i++) {
+        squeeze_bytes_free(&c->all[i].raw);
+        squeeze_bytes_free(&c->all[i].data);
+        squeeze_bytes_free(&c->all[i].sizes);
+    }
+    free(c->all);
+    *c = (wet_columns){0};
+}
+
+void wet_column_write(const wet_columns *c, uint32_t index, int tier, uint32_t *numbers, uint32_t *next,
+                      squeeze_bytes *directory, squeeze_bytes *data)
+{
+    const wet_column *column = &c->all[index];
+    uint8_t kind = column->kind[tier - 1];
+    if (numbers[index] != WET_NOBODY && kind != WET_CONSTANT && kind != WET_INFERRED) {
+        squeeze_bytes_varint(directory, WET_SAME);
+        squeeze_bytes_varint(directory, numbers[index]);
+        (*next)++;
+        return;
+    }
+    if (kind == WET_SAME) {
+        wet_column_write(c, column->same, tier, numbers, next, directory, data);
+        return;
+    }
+    numbers[index] = (*next)++;
+    squeeze_bytes_varint(directory, kind);
+    if (kind == WET_CONSTANT) {
+        squeeze_bytes_varint(directory, column->value);
+    } else if (kind == WET_PATTERN) {
+        squeeze_bytes_varint(directory, c->all[column->unique].count);
+        wet_column_write(c, column->unique, tier, numbers, next, directory, data);
+        wet_column_write(c, column->pattern, tier, numbers, next, directory, data);
+    } else if (kind == WET_PACKED || kind == WET_SMALL) {
+        squeeze_bytes_add(directory, column->sizes.data, column->sizes.size);
+        squeeze_bytes_add(data, column->data.data, column->data.size);
+    } else if (kind != WET_INFERRED) {
+        squeeze_bytes_add(data, column->raw.data, column->raw.size);
+    }
+}

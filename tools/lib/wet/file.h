@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* A whole execution trace as a file: the format, and reading in place.
+ *
+ *   "weftwet" 1 | u32 CRC-32 of the directory | u64 size of the directory | directory | data
+ *
+ * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is; the data hold the streams' bytes in
+ * the order of the directory. All numbers in the directory are varints. It is read when the file is opened; the data are
+ * mapped, and a block is spread out only when a cursor comes to it.
+ *
+ *   directory: tier | timestamps | statements executed | strings: count, then size and bytes of each
+ *              | symbols: count, then address, size, function?, name
+ *              | static instructions: count, then each: exception; 0: pc, size, bytes, condition, procedure, function, file,
+ *                line (strings, 0 none); else: from, to
+ *              | statements: count, then each: static, passed?, written, accesses: count, then size*2+store; a byte a slot:
+ *                is it computed?
+ *              | nodes: count, then each: executions, statements: count and numbers; procedure+1; controls; a byte an
+ *                operation twice: parent, parent input; streams: timestamps; each slot; each input: producers (list),
+ *                newest?, if not: stream; each control: producers, newest?, stream, mode, stream (not for mode 2); each load: parts, then each:
+ *                byte, the same; parts 0: the stores are found by their addresses: producers
+ *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its blocks
+ *              | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
+ *   data:      2, 6, 7: 4, 1, 2 bytes a number | 3: blocks of WET_BLOCK numbers | 4: zigzag differences as varints */
+#ifndef WEFT_TOOLS_LIB_WET_FILE_H
+#define WEFT_TOOLS_LIB_WET_FILE_H
+
+#include "core/bytes.h"
+#include "tools/lib/wet/memory.h"
+#include "tools/lib/wet/trace.h"
+
+#define WET_BLOCK 65536u
+#define WET_NO_LOAD 0xffffu
+
+enum { WET_CONSTANT, WET_SAME, WET_RAW, WET_PACKED, WET_SMALL, WET_PATTERN, WET_RAW8, WET_RAW16, WET_INFERRED, WET_KINDS };
+
+extern const uint8_t wet_file_magic[8];
+
+typedef struct wet_stream {
+    uint8_t kind;
+    uint32_t count, value;   /* the constant */
+    uint32_t first, second;  /* streams: the same one; unique values and pattern. INFERRED: node and slot */
+    const uint8_t *data;
+    size_t size;
+    uint32_t *offsets;       /* of blocks */
+    uint32_t **blocks;       /* decoded or found lately, or NULL */
+    uint32_t asked;          /* INFERRED: how often a word was found alone */
+    bool busy;               /* words of it are being found */
+} wet_stream;
+
+enum {
+    WET_INSTANCES, /* its number */
+    WET_AGES,      /* how many executions of that node lie between */
+    WET_LATEST,    /* the latest one, this one included */
+    WET_BEFORE,    /* the latest one before (registers) */
+    WET_IN_STEP,   /* its number minus the address, or (+ 1, + 2) the address divided by 2, 4 */
+    WET_MODES = WET_IN_STEP + 3
+};
+
+/* Who produced something: a list of producers, which of them, and how long ago. */
+typedef struct wet_edge {
+    const uint32_t *producers;
+    uint32_t producer_count;
+    uint32_t which; /* stream; WET_NOBODY: the one whose node executed last */
+    uint8_t mode;   /* how it tells the execution of the producer's node: */
+    uint32_t when;  /* stream; WET_NOBODY: WET_LATEST, WET_BEFORE */
+    uint32_t newest; /* number among the edges that lead to the newest of several producers (WET_LATEST), or WET_NOBODY */
+    uint32_t slot;  /* of the address: WET_IN_STEP */
+    uint16_t *slots; /* of registers: the slot of each producer in its node */
+} wet_edge;
+
+typedef struct wet_part_edge {
+    uint32_t byte;
+    wet_edge edge;
+} wet_part_edge;
+
+typedef struct wet_load_edge {
+    uint32_t part_count; /* byte 0 last; a byte without a part has that of byte 0. 0: see below */
+    wet_part_edge *parts;
+    /* Stores found by address: the last of these producers that wrote the byte before the load. */
+    uint32_t *producers, producer_count;
+} wet_load_edge;
+
+typedef struct wet_file_node {
+    wet_node n; /* the static part; count = executions */
+    uint32_t times;     /* stream */
+    uint32_t *slots;    /* streams */
+    wet_edge *inputs, *controls;
+    wet_load_edge *loads;
+    uint16_t *load_of;  /* of an operation: its first load, or WET_NO_LOAD */
+    uint8_t *slot_operation;
+    const wet_slot **slot;  /* what each slot is */
+    uint16_t *use_first;    /* of each operation, and one more */
+    uint16_t *use_slot;     /* of each use, when local: the slot with the value */
+    uint64_t searched;  /* operations that are such producers */
+    uint32_t finger;    /* where the last search for a time ended */
+} wet_file_node;
+
+#define WET_MEMO_BITS 15
+
+/* A word that was found by other means than its stream. */
+typedef struct wet_memo {
+    uint32_t node, slot, instance, word; /* slot WET_NOBODY: empty */
+} wet_memo;
+
+typedef struct wet_file {
+    const uint8_t *bytes;
+    size_t size;
+    int tier;
+    uint32_t time;
+    uint64_t executed;
+    char **strings;
+    uint32_t string_count;
+    listing_symbol *symbols;
+    uint32_t symbol_count;
+    wet_static *statics;
+    uint32_t *static_function, *static_file, *static_line; /* strings, line */
+    uint32_t static_count;
+    wet_statement *statements;
+    uint32_t statement_count;
+    wet_file_node *nodes;
+    uint32_t node_count;
+    uint32_t *producer_node, producer_count;
+    uint32_t newest_count; /* edges that lead to the newest of several producers */
+    wet_stream *streams;
+    uint32_t stream_count, stream_room;
+    uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
+    uint32_t drops;        /* how often that was */
+    struct wet_memo *memo; /* words found lately */
+    uint32_t depth;        /* of words that are being found */
+    bool damaged; /* a block could not be decoded; its numbers read as 0 */
+} wet_file;
+
+/* NULL and a message: not such a file, or damaged. */
+wet_file *wet_file_open(const char *path, char *message, size_t message_size);
+void wet_file_close(wet_file *f);
+
+/* Number `at` of a stream. */
+uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at);
+/* `count` numbers from `at`; of INFERRED streams too. */
+void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, uint32_t *out);
+/* The numbers from block * WET_BLOCK on, of a stream that has blocks; valid until `drops` changes. */
+const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block);
+bool wet_stream_has_blocks(const wet_file *f, uint32_t stream);
+
+/* Timestamp of an execution, and how many executions of a node have a timestamp of at most `time`. */
+uint32_t wet_time(wet_file *f, uint32_t node, uint32_t instance);
+uint32_t wet_rank(wet_file *f, uint32_t node, uint32_t time);
+
+/* The origin of an input, control or part of a load of an execution; producer 0: nobody. */
+wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time);
+
+/* The same, and the producer's place in the list. */
+wet_origin wet_edge_choose(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time,
+                           uint32_t *choice);
+/* The origin of byte `byte` of a load: by its part's edge, or by walking back in time. */
+wet_origin wet_load_origin(wet_file *f, uint32_t node, uint32_t load, uint32_t byte, uint32_t instance, uint32_t time);
+
+/* The word of a slot of an execution; those of `count` executions from `at` (quicker). */
+uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance);
+void wet_words(wet_file *f, uint32_t node, uint32_t slot, uint32_t at, uint32_t count, uint32_t *out);
+/* The same of a slot without a stream, whatever was found before (tools/lib/wet/block.c). */
+void wet_words_find(wet_file *f, uint32_t node, uint32_t slot, uint32_t at, uint32_t count, uint32_t *out);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/wet/place.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/statement.h"
+
+/* ---- finding places ---- */
+
+static bool statics_any(const wet_file *f, const wet_place *place)
+{
+    for (uint32_t i = 0; i < f->static_count; i++)
+        if (place->statics[i])
+            return true;
+    return false;
+}
+
+static bool place_address(const wet_file *f, const char *text, wet_place *place)
+{
+    char *end;
+    unsigned long long address = strtoull(text, &end, 0);
+    if (end == text || *end || address > UINT32_MAX)
+        return false;
+    for (uint32_t i = 0; i < f->static_count; i++)
+        place->statics[i] = !f->statics[i].exception && f->statics[i].insn.pc == ((uint32_t)address & ~1u);
+    return true;
+}
+
+/* FILE is the whole path, or its last parts. */
+static bool file_matches(const char *path, const char *file, size_t size)
+{
+    size_t length = strlen(path);
+    return length >= size && !memcmp(path + length - size, file, size) &&
+           (length == size || path[length - size - 1] == '/');
+}
+
+static bool place_line(const wet_file *f, const char *text, wet_place *place)
+{
+    const char *colon = strrchr(text, ':');
+    if (!colon)
+        return false;
+    unsigned long line = strtoul(colon + 1, NULL, 10);
+    for (uint32_t i = 0; i < f->static_count; i++)
+        place->statics[i] = f->static_file[i] && f->static_line[i] == line &&
+                            file_matches(f->strings[f->static_file[i]], text, (size_t)(colon - text));
+    return true;
+}
+
+static bool place_symbol(const wet_file *f, const char *text, wet_place *place)
+{
+    for (uint32_t i = 0; i < f->symbol_count; i++) {
+        const listing_symbol *s = &f->symbols[i];
+        if (strcmp(s->name, text))
+            continue;
+        if (s->function) {
+            for (uint32_t k = 0; k < f->static_count; k++)
+                place->statics[k] = !f->statics[k].exception && f->statics[k].insn.pc == s->address;
+        } else {
+            free(place->statics);
+            *place = (wet_place){.address = s->address, .size = s->size ? s->size : 4, .nth = place->nth};
+        }
+        return true;
+    }
+    return false;
+}
+
+bool wet_place_parse(wet_file *f, const char *text, wet_place *place, char *message, size_t message_size)
+{
+    const char *hash = strrchr(text, '#');
+    size_t length = hash ? (size_t)(hash - text) : strlen(text);
+    char *name = strndup(text, length), *end = NULL;
+    *place = (wet_place){.statics = memory_zero(f->static_count + 1, sizeof(bool))};
+    if (hash)
+        place->nth = strtoull(hash + 1, &end, 10);
+    bool good = !hash || (isdigit((unsigned char)hash[1]) && !*end && place->nth > 0);
+    if (!good)
+        snprintf(message, message_size, "'%s': behind # stands the number of the instance, 1, 2, 3...", text);
+    else if (!place_address(f, name, place) && !place_symbol(f, name, place) && !place_line(f, name, place)) {
+        snprintf(message, message_size, "'%s' is no address, no symbol and no FILE:LINE", name);
+        good = false;
+    }
+    if (good && place->statics && !statics_any(f, place)) {
+        snprintf(message, message_size, "nothing at '%s' executed", name);
+        good = false;
+    }
+    free(name);
+    if (!good)
+        wet_place_free(place);
+    return good;
+}
+
+void wet_place_free(wet_place *place)
+{
+    free(place->statics);
+    place->statics = NULL;
+}
+
+/* ---- instances ---- */
+
+typedef struct hit_list {
+    wet_hit *all;
+    size_t count, room;
+} hit_list;
+
+static void hit_add(hit_list *list, wet_hit hit)
+{
+    if (list->count == list->room) {
+        list->room = list->room * 2 + 256;
+        list->all = memory_grow(list->all, list->room, sizeof *list->all);
+    }
+    list->all[list->count++] = hit;
+}
+
+static void hits_statement(wet_file *f, hit_list *list, uint32_t node, uint32_t statement)
+{
+    for (uint32_t i = 0; i < f->nodes[node].n.count; i++)
+        hit_add(list, (wet_hit){wet_time(f, node, i), node, i, statement});
+}
+
+/* Stores that touch the object. */
+static void hits_object(wet_file *f, hit_list *list, const wet_place *place, uint32_t node, uint32_t statement)
+{
+    wet_access_seen seen[FULL_ACCESSES_MAX];
+    for (uint32_t i = 0; i < f->nodes[node].n.count; i++) {
+        uint32_t count = wet_accesses_of(f, (wet_instance){node, statement, i}, seen);
+        for (uint32_t k = 0; k < count; k++)
+            if (seen[k].store && seen[k].address < place->address + place->size &&
+                place->address < seen[k].address + seen[k].size) {
+                hit_add(list, (wet_hit){wet_time(f, node, i), node, i, statement});
+                break;
+            }
+    }
+}
+
+static bool stores(const wet_statement *s)
+{
+    for (uint32_t i = 0; i < s->access_count; i++)
+        if (s->accesses[i].store)
+            return true;
+    return false;
+}
+
+static int hit_order(const void *a, const void *b)
+{
+    const wet_hit *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->statement < y->statement ? -1 : x->statement > y->statement;
+}
+
+wet_hit *wet_place_hits(wet_file *f, const wet_place *place, size_t *count)
+{
+    hit_list list = {0};
+    for (uint32_t i = 0; i < f->node_count; i++)
+        for (uint32_t k = 0; k < f->nodes[i].n.statement_count; k++) {
+            const wet_statement *s = &f->statements[f->nodes[i].n.statements[k]];
+            if (place->statics && place->statics[s->instruction])
+                hits_statement(f, &list, i, k);
+            else if (!place->statics && stores(s))
+                hits_object(f, &list, place, i, k);
+        }
+    if (list.count)
+        qsort(list.all, list.count, sizeof *list.all, hit_order);
+    *count = list.count;
+    return list.all ? list.all : memory_zero(1, sizeof(wet_hit));
+}
+
+/* The last execution of instructions needs no list. */
+static bool find_last(wet_file *f, const wet_place *place, wet_instance *found)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < f->node_count; i++)
+        for (uint32_t k = 0; k < f->nodes[i].n.statement_count; k++) {
+            const wet_statement *s = &f->statements[f->nodes[i].n.statements[k]];
+            if (!place->statics[s->instruction])
+                continue;
+            uint32_t last = f->nodes[i].n.count - 1, time = wet_time(f, i, last);
+            if (time >= best) {
+                best = time;
+                *found = (wet_instance){i, k, last};
+            }
+        }
+    return best != 0;
+}
+
+bool wet_place_find(wet_file *f, const wet_place *place, wet_instance *found, char *message, size_t message_size)
+{
+    if (place->statics && !place->nth)
+        return find_last(f, place, found);
+    size_t count;
+    wet_hit *hits = wet_place_hits(f, place, &count);
+    uint64_t at = place->nth ? place->nth : count;
+    bool good = at >= 1 && at <= count;
+    if (good)
+        *found = (wet_instance){hits[at - 1].node, hits[at - 1].statement, hits[at - 1].instance};
+    else
+        snprintf(message, message_size, "there are %zu instances, not %llu", count, (unsigned long long)at);
+    free(hits);
+    return good;
+}
+
+/* ---- what stands there ---- */
+
+const listing_symbol *wet_object_at(const wet_file *f, uint32_t address, uint32_t *offset)
+{
+    for (uint32_t i = 0; i < f->symbol_count; i++) {
+        const listing_symbol *s = &f->symbols[i];
+        if (!s->function && address - s->address < s->size) {
+            *offset = address - s->address;
+            return s;
+        }
+    }
+    return NULL;
+}
+
+const char *wet_function_name(const wet_file *f, uint32_t instruction)
+{
+    const char *name = f->strings[f->static_function[instruction]];
+    return name ? name : "";
+}
+
+const char *wet_file_name(const wet_file *f, uint32_t instruction)
+{
+    const char *name = f->strings[f->static_file[instruction]];
+    return name ? name : "";
+}
+
+void wet_text(const wet_file *f, uint32_t instruction, char *text, size_t size)
+{
+    static const char *const kinds[] = {"", "exception entry", "exception return", "exception chained"};
+    const wet_static *s = &f->statics[instruction];
+    if (s->exception)
+        snprintf(text, size, "%s, from %u to %u", kinds[s->exception], s->from, s->to);
+    else
+        thumb_text(&s->insn, text, size);
+}
+
+const char *wet_location_name(unsigned location, char name[8])
+{
+    static const char *const special[] = {"r10", "r11", "r12", "sp", "lr", "flags", "fpscr"};
+    if (location < 10)
+        snprintf(name, 8, "r%u", location);
+    else if (location <= 16)
+        snprintf(name, 8, "%s", special[location - 10]);
+    else
+        snprintf(name, 8, "s%u", (location - 32) & 31);
+    return name;
+}
+
+/* ---- words of a statement ---- */
+
+static uint32_t first_operation(const wet_node *n, uint32_t statement)
+{
+    uint32_t o = 0;
+    while (n->operation_statement[o] != statement)
+        o++;
+    return o;
+}
+
+uint32_t wet_values_of(wet_file *f, wet_instance at, uint32_t *values, uint8_t *locations)
+{
+    const wet_node *n = &f->nodes[at.node].n;
+    const wet_statement *s = &f->statements[n->statements[at.statement]];
+    uint32_t slot = n->slot_first[first_operation(n, at.statement)];
+    for (uint32_t i = 0; i < s->slot_count; i++)
+        if (s->slots[i].kind == WET_VALUE) {
+            unsigned rank = s->slots[i].source;
+            values[rank] = wet_word(f, at.node, slot + i, at.instance);
+            locations[rank] = s->slots[i].loc;
+        }
+    return (uint32_t)__builtin_popcountll(s->written);
+}
+
+/* A load without a slot for its data: the register got it. Sign extension is taken back. */
+static void load_value(wet_file *f, wet_instance at, const wet_statement *s, uint32_t slot, unsigned operation,
+                       wet_access_seen *access)
+{
+    for (uint32_t i = 0; i < s->slot_count; i++)
+        if (s->slots[i].operation == operation && s->slots[i].kind == WET_VALUE && s->slots[i].loc != THUMB_FLAGS) {
+            uint32_t word = wet_word(f, at.node, slot + i, at.instance);
+            access->value = access->size == 1 ? word & 0xff : access->size == 2 ? word & 0xffff : word;
+            access->known = true;
+        }
+}
+
+uint32_t wet_accesses_of(wet_file *f, wet_instance at, wet_access_seen *accesses)
+{
+    const wet_node *n = &f->nodes[at.node].n;
+    const wet_statement *s = &f->statements[n->statements[at.statement]];
+    uint32_t slot = n->slot_first[first_operation(n, at.statement)];
+    for (uint32_t i = 0; i < s->access_count; i++)
+        accesses[i] = (wet_access_seen){.size = s->accesses[i].size, .store = s->accesses[i].store};
+    for (uint32_t i = 0; i < s->slot_count; i++) {
+        const wet_slot *w = &s->slots[i];
+        if (w->kind == WET_VALUE)
+            continue;
+        wet_access_seen *access = &accesses[w->source];
+        uint32_t word = wet_word(f, at.node, slot + i, at.instance);
+        if (w->kind == WET_ADDRESS) {
+            access->address = word;
+            if (!access->store)
+                load_value(f, at, s, slot, w->operation, access);
+            continue;
+        }
+        access->value = w->kind == WET_DATA ? word : access->value | (uint64_t)word << 32;
+        access->known = true;
+    }
+    return s->access_count;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Places in a program: an address, FILE:LINE or a symbol, with #N for one of its instances; and what stands there. */
+#ifndef WEFT_TOOLS_LIB_WET_PLACE_H
+#define WEFT_TOOLS_LIB_WET_PLACE_H
+
+#include "tools/lib/wet/slice.h"
+
+typedef struct wet_place {
+    bool *statics;          /* the instructions meant; NULL: an object in memory */
+    uint32_t address, size; /* the object: its instances are the stores to it */
+    uint64_t nth;           /* 1, 2, 3...; 0: the last */
+} wet_place;
+
+/* An executed statement at a place. */
+typedef struct wet_hit {
+    uint32_t time, node, instance, statement;
+} wet_hit;
+
+/* False and a message: no such place, or it did not execute. */
+bool wet_place_parse(wet_file *f, const char *text, wet_place *place, char *message, size_t message_size);
+void wet_place_free(wet_place *place);
+/* All hits in the order of time; from malloc, *count of them. */
+wet_hit *wet_place_hits(wet_file *f, const wet_place *place, size_t *count);
+/* The N-th, or the last. False and a message: there is none. */
+bool wet_place_find(wet_file *f, const wet_place *place, wet_instance *found, char *message, size_t message_size);
+
+/* The object that holds an address, and the offset; NULL: none. */
+const listing_symbol *wet_object_at(const wet_file *f, uint32_t address, uint32_t *offset);
+/* Function, file and line of a static instruction; "" or 0 where not known. */
+const char *wet_function_name(const wet_file *f, uint32_t instruction);
+const char *wet_file_name(const wet_file *f, uint32_t instruction);
+/* Its disassembly; of an exception what happened. */
+void wet_text(const wet_file *f, uint32_t instruction, char *text, size_t size);
+
+/* An access of a statement's execution. */
+typedef struct wet_access_seen {
+    uint32_t address;
+    uint8_t size;
+    bool store, known; /* known: the value is */
+    uint64_t value;
+} wet_access_seen;
+
+/* Up to FULL_ACCESSES_MAX accesses in order, and up to 49 values with their locations. Return their number. */
+uint32_t wet_accesses_of(wet_file *f, wet_instance at, wet_access_seen *accesses);
+uint32_t wet_values_of(wet_file *f, wet_instance at, uint32_t *values, uint8_t *locations);
+/* r0, sp, lr, flags, fpscr, s0... */
+const char *wet_location_name(unsigned location, char name[8]);
+
+#endif

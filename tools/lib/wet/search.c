@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/wet/search.h"
+
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/control.h"
+#include "tools/lib/wet/statement.h"
+
+#define PAGE_BITS 12
+
+struct wet_bytes {
+    uint64_t *pages[1u << (32 - PAGE_BITS)];
+    uint64_t count;
+};
+
+wet_bytes *wet_bytes_new(void)
+{
+    return memory_zero(1, sizeof(wet_bytes));
+}
+
+void wet_bytes_free(wet_bytes *set)
+{
+    for (uint32_t i = 0; i < 1u << (32 - PAGE_BITS); i++)
+        free(set->pages[i]);
+    free(set);
+}
+
+bool wet_bytes_empty(const wet_bytes *set)
+{
+    return set->count == 0;
+}
+
+/* The word with the bit of an address; NULL: all bits near are 0. */
+static uint64_t *word_of(const wet_bytes *set, uint32_t address)
+{
+    uint64_t *page = set->pages[address >> PAGE_BITS];
+    return page ? &page[(address & ((1u << PAGE_BITS) - 1)) >> 6] : NULL;
+}
+
+/* As many bytes from an address as are in one word: at most `size`. */
+static uint32_t part_of(uint32_t address, uint32_t size, uint64_t *bits)
+{
+    uint32_t left = 64 - (address & 63), part = size < left ? size : left;
+    *bits = ~UINT64_C(0) >> (64 - part) << (address & 63);
+    return part;
+}
+
+void wet_bytes_add(wet_bytes *set, uint32_t address, uint32_t size)
+{
+    uint64_t bits;
+    for (uint32_t part; size; address += part, size -= part) {
+        uint64_t **page = &set->pages[address >> PAGE_BITS];
+        if (!*page)
+            *page = memory_zero((1u << PAGE_BITS) / 64, sizeof **page);
+        part = part_of(address, size, &bits);
+        uint64_t *word = word_of(set, address);
+        set->count += (unsigned)__builtin_popcountll(bits & ~*word);
+        *word |= bits;
+    }
+}
+
+bool wet_bytes_take(wet_bytes *set, uint32_t address, uint32_t size)
+{
+    bool any = false;
+    uint64_t bits;
+    for (uint32_t part; size; address += part, size -= part) {
+        uint64_t *word = word_of(set, address);
+        part = part_of(address, size, &bits);
+        if (!word || !(*word & bits))
+            continue;
+        any = true;
+        set->count -= (unsigned)__builtin_popcountll(bits & *word);
+        *word &= ~bits;
+    }
+    return any;
+}
+
+bool wet_bytes_any(const wet_bytes *set, uint32_t address, uint32_t size)
+{
+    uint64_t bits;
+    for (uint32_t part; size; address += part, size -= part) {
+        const uint64_t *word = word_of(set, address);
+        part = part_of(address, size, &bits);
+        if (word && *word & bits)
+            return true;
+    }
+    return false;
+}
+
+uint32_t wet_operation_accesses(wet_file *f, uint32_t node, uint32_t operation, uint32_t instance, uint32_t *addresses,
+                                uint8_t *sizes)
+{
+    const wet_file_node *fn = &f->nodes[node];
+    const wet_statement *s = &f->statements[fn->n.statements[fn->n.operation_statement[operation]]];
+    uint32_t count = 0;
+    for (uint32_t slot = fn->n.slot_first[operation]; slot < fn->n.slot_count && fn->slot_operation[slot] == operation; slot++)
+        if (fn->slot[slot]->kind == WET_ADDRESS) {
+            sizes[count] = s->accesses[fn->slot[slot]->source].size;
+            addresses[count++] = wet_word(f, node, slot, instance);
+        }
+    return count;
+}
+
+/* The last operation up to `end` (not included) among the producers that wrote the byte in this execution. */
+static uint32_t writer_in(wet_file *f, const wet_load_edge *edge, uint32_t node, uint32_t instance, uint32_t end,
+                          uint32_t address)
+{
+    uint32_t best = 0, addresses[FULL_ACCESSES_MAX];
+    uint8_t sizes[FULL_ACCESSES_MAX];
+    for (uint32_t i = 0; i < edge->producer_count; i++) {
+        uint32_t producer = edge->producers[i], operation = producer - f->nodes[node].n.base;
+        if (f->producer_node[producer] != node || operation >= end || producer <= best)
+            continue;
+        uint32_t count = wet_operation_accesses(f, node, operation, instance, addresses, sizes);
+        for (uint32_t k = 0; k < count; k++)
+            if (address - addresses[k] < sizes[k])
+                best = producer;
+    }
+    return best;
+}
+
+static wet_origin search(wet_file *f, const wet_load_edge *edge, uint32_t address, uint32_t until)
+{
+    wet_control *c = wet_control_new(f, 1, until, true);
+    wet_origin found = {0, 0};
+    uint32_t low, count;
+    const uint32_t *nodes, *instances;
+    uint8_t *writes = memory_zero(f->node_count + 1, 1);
+    for (uint32_t i = 0; i < edge->producer_count; i++)
+        writes[f->producer_node[edge->producers[i]]] = 1;
+    while (until && !found.producer && (count = wet_control_next(c, &low, &nodes, &instances)) > 0)
+        for (uint32_t i = count; i-- > 0 && !found.producer;) {
+            f->damaged |= nodes[i] == WET_NOBODY;
+            if (nodes[i] == WET_NOBODY || !writes[nodes[i]])
+                continue;
+            found.producer = writer_in(f, edge, nodes[i], instances[i], WET_OPERATIONS_MAX, address);
+            found.instance = instances[i];
+        }
+    free(writes);
+    wet_control_free(c);
+    return found;
+}
+
+wet_origin wet_load_origin(wet_file *f, uint32_t node, uint32_t load, uint32_t byte, uint32_t instance, uint32_t time)
+{
+    const wet_file_node *n = &f->nodes[node];
+    const wet_load_edge *edge = &n->loads[load];
+    for (uint32_t part = 0; part < edge->part_count; part++)
+        if (edge->parts[part].byte == byte || part + 1 == edge->part_count)
+            return wet_edge_origin(f, &edge->parts[part].edge, node, instance, time);
+    uint32_t address = wet_word(f, node, n->n.loads[load].slot, instance) + byte;
+    uint32_t here = writer_in(f, edge, node, instance, n->n.loads[load].operation, address);
+    return here ? (wet_origin){here, instance} : search(f, edge, address, time - 1);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Slices of a whole execution trace: all instances of operations that an instance depends on, through data and control
+ * (backward), or that depend on it (forward). Zhang & Gupta, sections 2 and 5.2.
+ *
+ * The trace is walked once, from the instance on. Registers need no edge then (the next definition met is the producer);
+ * nor does an edge that always leads to the latest execution of a node. */
+#ifndef WEFT_TOOLS_LIB_WET_SLICE_H
+#define WEFT_TOOLS_LIB_WET_SLICE_H
+
+#include "tools/lib/wet/file.h"
+
+/* An instance of a statement of a node. */
+typedef struct wet_instance {
+    uint32_t node, statement, instance; /* statement: its place on the path */
+} wet_instance;
+
+typedef struct wet_slice {
+    uint64_t *counts;    /* instances of each static instruction */
+    uint64_t instances;  /* of statements */
+    uint32_t statements; /* static instructions */
+} wet_slice;
+
+/* Told of each execution with the operations that belong to the slice, in the order of the walk. */
+typedef void wet_slice_visit(void *context, uint32_t node, uint32_t instance, uint64_t operations);
+
+/* visit may be NULL. Exceptions are not counted, but followed. */
+wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice_visit *visit, void *context);
+void wet_slice_free(wet_slice *slice);
+
+#endif
