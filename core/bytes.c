@@ -165,6 +165,7 @@ uint64_t weft_read_varint64(weft_reader *reader)
 
 #if WEFT_CRC_BITS == 8
 /* The table of polynomial 0xedb88320 for a byte, and the step over one byte that is already added. */
+/* clang-format off: eight to a line */
 static const uint32_t crc_table[256] = {
     0x00000000, 0x77073096, 0xee0e612c, 0x990951ba, 0x076dc419, 0x706af48f, 0xe963a535, 0x9e6495a3,
     0x0edb8832, 0x79dcb8a4, 0xe0d5e91e, 0x97d2d988, 0x09b64c2b, 0x7eb17cbd, 0xe7b82d07, 0x90bf1d91,
@@ -199,6 +200,7 @@ static const uint32_t crc_table[256] = {
     0xbdbdf21c, 0xcabac28a, 0x53b39330, 0x24b4a3a6, 0xbad03605, 0xcdd70693, 0x54de5729, 0x23d967bf,
     0xb3667a2e, 0xc4614ab8, 0x5d681b02, 0x2a6f2b94, 0xb40bbe37, 0xc30c8ea1, 0x5a05df1b, 0x2d02ef8d,
 };
+/* clang-format on */
 #define CRC_BYTE(crc) (crc_table[(crc) & 0xff] ^ (crc) >> 8)
 #else
 /* The same for half a byte: 64 bytes of flash. */
