@@ -47,42 +47,42 @@ size_t weft_bfcm_flags_size(weft_bfcm_method method, unsigned context, size_t va
  *         flags    weft_bfcm_flags_size(method, context, values_max) bytes
  *         misses   misses_max words. With misses_max >= values_max no step can fail; a smaller one may stop the
  *                  cursor (fewer steps than asked for) or the pushing (WEFT_FULL), with the state as it was. */
-#define WEFT_BFCM_TYPES(NAME, WORD)                                                                                   \
-    typedef struct NAME##_config {                                                                                    \
-        weft_bfcm_method method;                                                                                      \
-        uint8_t context;    /* one of weft_bfcm_contexts[method] */                                                   \
-        uint8_t table_bits; /* 1 .. WEFT_BFCM_TABLE_BITS_MAX; FCM methods only */                                     \
-        WORD *tables;                                                                                                 \
-        uint8_t *flags;                                                                                               \
-        size_t values_max;                                                                                            \
-        WORD *misses;                                                                                                 \
-        size_t misses_max;                                                                                            \
-    } NAME##_config;                                                                                                  \
-    /* The object. Fields are read-only for the caller; `count` values, `at` of them left of the cursor. */           \
-    typedef struct NAME {                                                                                             \
-        NAME##_config config;                                                                                         \
-        size_t count, at;                                                                                             \
-        size_t left;  /* misses[0 .. left-1]: undo what is left of the cursor */                                      \
-        size_t right; /* misses[misses_max-right ..]: undo what is right of it */                                     \
-        WORD window[WEFT_BFCM_CONTEXT_MAX]; /* context, nearest first; strides for the stride methods */              \
-        WORD value;                         /* the value left of the cursor, 0 at the start */                        \
-        uint32_t row;                       /* table row of the context */                                            \
-    } NAME;                                                                                                           \
-    /* An empty stream. WEFT_CONFIG: a setting that cannot work. Clears tables and flags. */                          \
-    weft_status NAME##_init(NAME *b, const NAME##_config *config);                                                    \
+#define WEFT_BFCM_TYPES(NAME, WORD)                                                                                     \
+    typedef struct NAME##_config {                                                                                      \
+        weft_bfcm_method method;                                                                                        \
+        uint8_t context;    /* one of weft_bfcm_contexts[method] */                                                     \
+        uint8_t table_bits; /* 1 .. WEFT_BFCM_TABLE_BITS_MAX; FCM methods only */                                       \
+        WORD *tables;                                                                                                   \
+        uint8_t *flags;                                                                                                 \
+        size_t values_max;                                                                                              \
+        WORD *misses;                                                                                                   \
+        size_t misses_max;                                                                                              \
+    } NAME##_config;                                                                                                    \
+    /* The object. Fields are read-only for the caller; `count` values, `at` of them left of the cursor. */             \
+    typedef struct NAME {                                                                                               \
+        NAME##_config config;                                                                                           \
+        size_t count, at;                                                                                               \
+        size_t left;                        /* misses[0 .. left-1]: undo what is left of the cursor */                  \
+        size_t right;                       /* misses[misses_max-right ..]: undo what is right of it */                 \
+        WORD window[WEFT_BFCM_CONTEXT_MAX]; /* context, nearest first; strides for the stride methods */                \
+        WORD value;                         /* the value left of the cursor, 0 at the start */                          \
+        uint32_t row;                       /* table row of the context */                                              \
+    } NAME;                                                                                                             \
+    /* An empty stream. WEFT_CONFIG: a setting that cannot work. Clears tables and flags. */                            \
+    weft_status NAME##_init(NAME *b, const NAME##_config *config);                                                      \
     /* Appends a value; the cursor must be at the end, and stays there. WEFT_FULL: no room. WEFT_CONFIG: not at end. */ \
-    weft_status NAME##_push(NAME *b, WORD value);                                                                     \
-    /* Steps over up to `steps` values to the right, each written to `out` unless NULL; returns the steps made. */    \
-    size_t NAME##_forward(NAME *b, WORD *out, size_t steps);                                                          \
-    /* The same to the left: the value nearest the cursor comes first. */                                             \
-    size_t NAME##_backward(NAME *b, WORD *out, size_t steps);                                                         \
-    /* Whether the invariants hold (for tests): counts, room, row. */                                                 \
-    bool NAME##_check(const NAME *b);                                                                                 \
+    weft_status NAME##_push(NAME *b, WORD value);                                                                       \
+    /* Steps over up to `steps` values to the right, each written to `out` unless NULL; returns the steps made. */      \
+    size_t NAME##_forward(NAME *b, WORD *out, size_t steps);                                                            \
+    /* The same to the left: the value nearest the cursor comes first. */                                               \
+    size_t NAME##_backward(NAME *b, WORD *out, size_t steps);                                                           \
+    /* Whether the invariants hold (for tests): counts, room, row. */                                                   \
+    bool NAME##_check(const NAME *b);                                                                                   \
     /* Bytes that `values` would take, by trial, in the method of `config`: its flags and its misses, each miss in as \
-     * many whole bytes as it has. Uses config->tables only, and leaves them cleared. */                              \
-    size_t NAME##_cost(const NAME##_config *config, const WORD *values, size_t count);                                \
+     * many whole bytes as it has. Uses config->tables only, and leaves them cleared. */ \
+    size_t NAME##_cost(const NAME##_config *config, const WORD *values, size_t count);                                  \
     /* Tries all methods and context sizes on a prefix of a stream and sets config->method and config->context to    \
-     * the cheapest; config->tables must hold the words of FCM with config->table_bits, and 15. */                    \
+     * the cheapest; config->tables must hold the words of FCM with config->table_bits, and 15. */  \
     void NAME##_choose(NAME##_config *config, const WORD *values, size_t count);
 
 WEFT_BFCM_TYPES(weft_bfcm, uint32_t)

@@ -73,7 +73,8 @@ static inline void weft_bfcm_sites_restart(weft_bfcm_sites *all)
  * that of the access before, of an address the one coded before; in its epoch, or 0. */
 
 /* The slot of a site. A stale one is as if the last number had been 0, or that address. */
-static inline weft_bfcm_site *weft_bfcm_sites_find(const weft_bfcm_sites *all, bool addresses, uint32_t number, uint32_t address)
+static inline weft_bfcm_site *weft_bfcm_sites_find(const weft_bfcm_sites *all, bool addresses, uint32_t number,
+                                                   uint32_t address)
 {
     weft_bfcm_site *site = &all->site[number & all->mask];
     if (site->epoch != all->epoch) {
@@ -85,7 +86,8 @@ static inline weft_bfcm_site *weft_bfcm_sites_find(const weft_bfcm_sites *all, b
     return site;
 }
 
-static inline uint32_t *weft_bfcm_sites_cell(const weft_bfcm_sites *all, bool addresses, uint32_t number, uint32_t address)
+static inline uint32_t *weft_bfcm_sites_cell(const weft_bfcm_sites *all, bool addresses, uint32_t number,
+                                             uint32_t address)
 {
     return &all->cell[(addresses ? address * HASH_1 + number * HASH_2 : address) * HASH_0 >> all->shift];
 }
@@ -101,8 +103,8 @@ static inline uint32_t *weft_bfcm_sites_dfcm(const weft_bfcm_sites *all, uint32_
 }
 
 /* The lower half that a method predicts. */
-static inline uint32_t weft_bfcm_sites_predict(const weft_bfcm_sites *all, bool addresses, uint32_t number, const weft_bfcm_site *site,
-                                               uint32_t address, unsigned method)
+static inline uint32_t weft_bfcm_sites_predict(const weft_bfcm_sites *all, bool addresses, uint32_t number,
+                                               const weft_bfcm_site *site, uint32_t address, unsigned method)
 {
     switch (method) {
     case WEFT_SITE_CELL:
@@ -119,8 +121,8 @@ static inline uint32_t weft_bfcm_sites_predict(const weft_bfcm_sites *all, bool 
 }
 
 /* The number came, and was predicted. That need not be learned; but the cells of values stand for memory, which others change. */
-static inline void weft_bfcm_sites_hit(const weft_bfcm_sites *all, bool addresses, uint32_t number, weft_bfcm_site *site, uint32_t address,
-                                       uint32_t low)
+static inline void weft_bfcm_sites_hit(const weft_bfcm_sites *all, bool addresses, uint32_t number,
+                                       weft_bfcm_site *site, uint32_t address, uint32_t low)
 {
     if (!addresses && site->method != WEFT_SITE_CELL)
         *weft_bfcm_sites_cell(all, addresses, number, address) = low;
@@ -129,8 +131,9 @@ static inline void weft_bfcm_sites_hit(const weft_bfcm_sites *all, bool addresse
 }
 
 /* The number came, and was not predicted. `method` is the site's from now on. */
-static inline void weft_bfcm_sites_miss(const weft_bfcm_sites *all, bool addresses, uint32_t number, weft_bfcm_site *site, uint32_t address,
-                                        uint32_t low, uint32_t high, unsigned method)
+static inline void weft_bfcm_sites_miss(const weft_bfcm_sites *all, bool addresses, uint32_t number,
+                                        weft_bfcm_site *site, uint32_t address, uint32_t low, uint32_t high,
+                                        unsigned method)
 {
     *weft_bfcm_sites_cell(all, addresses, number, address) = low;
     *weft_bfcm_sites_fcm(all, number, site) = low;

@@ -46,7 +46,7 @@ static inline uint32_t NAME_(mix)(WORD value)
 }
 
 /* The row of the window. Unused places are multiplied by 0, so that every context size takes the same instructions. */
-static inline uint32_t NAME_(row)(const NAME_(state) * s)
+static inline uint32_t NAME_(row)(const NAME_(state) *s)
 {
     uint32_t sum = NAME_(mix)(s->w0) * HASH_0 + NAME_(mix)(s->w1) * s->k1 + NAME_(mix)(s->w2) * s->k2 +
                    NAME_(mix)(s->w3) * (s->k2 * HASH_3);
@@ -79,7 +79,7 @@ static inline NAME_(state) NAME_(load)(const NAME *b)
     return s;
 }
 
-static inline void NAME_(store)(NAME *b, const NAME_(state) * s)
+static inline void NAME_(store)(NAME *b, const NAME_(state) *s)
 {
     b->at = s->at;
     b->left = s->left;
@@ -93,12 +93,12 @@ static inline void NAME_(store)(NAME *b, const NAME_(state) * s)
 }
 
 /* The value that leaves the window on the left. */
-static inline WORD NAME_(oldest)(const NAME_(state) * s)
+static inline WORD NAME_(oldest)(const NAME_(state) *s)
 {
     return s->context == 1 ? s->w0 : s->context == 2 ? s->w1 : s->w3;
 }
 
-static inline void NAME_(shift_right)(NAME_(state) * s, WORD symbol)
+static inline void NAME_(shift_right)(NAME_(state) *s, WORD symbol)
 {
     s->w3 = s->context == 4 ? s->w2 : 0;
     s->w2 = s->context == 4 ? s->w1 : 0;
@@ -106,7 +106,7 @@ static inline void NAME_(shift_right)(NAME_(state) * s, WORD symbol)
     s->w0 = symbol;
 }
 
-static inline void NAME_(shift_left)(NAME_(state) * s, WORD symbol)
+static inline void NAME_(shift_left)(NAME_(state) *s, WORD symbol)
 {
     if (s->context == 1) {
         s->w0 = symbol;
@@ -122,7 +122,7 @@ static inline void NAME_(shift_left)(NAME_(state) * s, WORD symbol)
 }
 
 /* Compresses `symbol` into entry `entry` with one side's word of the current row. The caller has seen to room. */
-static inline bool NAME_(hit)(NAME_(state) * s, size_t entry, unsigned side, WORD symbol, WORD *old)
+static inline bool NAME_(hit)(NAME_(state) *s, size_t entry, unsigned side, WORD symbol, WORD *old)
 {
     WORD *word = &s->tables[2u * s->row + side];
     uint8_t bit = (uint8_t)(1u << (entry & 7u)), *flags = &s->flags[entry >> 3];
@@ -137,13 +137,13 @@ static inline bool NAME_(hit)(NAME_(state) * s, size_t entry, unsigned side, WOR
     return false;
 }
 
-static inline bool NAME_(flag)(const NAME_(state) * s, size_t entry)
+static inline bool NAME_(flag)(const NAME_(state) *s, size_t entry)
 {
     return (s->flags[entry >> 3] >> (entry & 7u) & 1u) != 0;
 }
 
 /* Figure 5, forward traversal; `known` for a push, where the value comes from outside and no BL entry exists. */
-static inline void NAME_(fcm_forward)(NAME_(state) * s, bool known, WORD symbol)
+static inline void NAME_(fcm_forward)(NAME_(state) *s, bool known, WORD symbol)
 {
     if (!known) {
         WORD *word = &s->tables[2u * s->row + 1u];
@@ -161,7 +161,7 @@ static inline void NAME_(fcm_forward)(NAME_(state) * s, bool known, WORD symbol)
 }
 
 /* Figure 5, backward traversal. */
-static inline void NAME_(fcm_backward)(NAME_(state) * s)
+static inline void NAME_(fcm_backward)(NAME_(state) *s)
 {
     size_t entry = s->at - 1;
     WORD *word = &s->tables[2u * s->row];
@@ -201,7 +201,7 @@ static inline void NAME_(rotate)(WORD *list, unsigned from, unsigned to)
     list[to] = moved;
 }
 
-static inline void NAME_(last_forward)(NAME_(state) * s, unsigned bits)
+static inline void NAME_(last_forward)(NAME_(state) *s, unsigned bits)
 {
     unsigned n = s->context, place = NAME_(field)(s->flags, s->at, bits);
     if (place == n) {
@@ -216,7 +216,7 @@ static inline void NAME_(last_forward)(NAME_(state) * s, unsigned bits)
     s->value = (s->value & s->stride_mask) + s->tables[0];
 }
 
-static inline void NAME_(last_backward)(NAME_(state) * s, unsigned bits)
+static inline void NAME_(last_backward)(NAME_(state) *s, unsigned bits)
 {
     unsigned n = s->context, place = NAME_(field)(s->flags, s->at - 1, bits);
     WORD symbol = s->tables[0];

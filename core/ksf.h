@@ -43,12 +43,12 @@ typedef struct weft_ksf_activation {
 
 /* 14 bytes of the caller's memory a node, in five arrays of nodes_max elements; element 0 stands for "none". */
 typedef struct weft_ksf_config {
-    unsigned k;                               /* 2..32 */
-    uint32_t *label, *count;                  /* a stub: the generation and handle * 2 + link it names */
-    weft_handle *child, *sibling, *parent;    /* first child (the one used last), next child, parent */
-    size_t nodes_max;                         /* WEFT_KSF_NODES_MIN .. 65,534 */
-    weft_handle *roots;                       /* hash table of the roots */
-    size_t roots_max;                         /* a power of two, 1..32768 */
+    unsigned k;                            /* 2..32 */
+    uint32_t *label, *count;               /* a stub: the generation and handle * 2 + link it names */
+    weft_handle *child, *sibling, *parent; /* first child (the one used last), next child, parent */
+    size_t nodes_max;                      /* WEFT_KSF_NODES_MIN .. 65,534 */
+    weft_handle *roots;                    /* hash table of the roots */
+    size_t roots_max;                      /* a power of two, 1..32768 */
 } weft_ksf_config;
 
 /* After a flush an event needs a stub and its child. */
@@ -60,21 +60,27 @@ typedef struct weft_ksf {
     weft_handle *child, *sibling, *parent;
     weft_handle *roots;
     weft_handle nodes_max, roots_mask;
-    weft_handle used;       /* handles 1..used are taken */
-    weft_handle written;    /* a flush is under way: handles below are out; else 0 */
+    weft_handle used;    /* handles 1..used are taken */
+    weft_handle written; /* a flush is under way: handles below are out; else 0 */
     weft_handle high_water;
-    uint8_t chunk;          /* k - 1 */
+    uint8_t chunk; /* k - 1 */
 } weft_ksf;
 
 /* Declares the memory of a forest `name`_memory and its configuration `name`_config. */
-#define WEFT_KSF_DEF(name, k_, nodes_, roots_)                                                                   \
-    static struct {                                                                                              \
-        uint32_t label[nodes_], count[nodes_];                                                                   \
-        weft_handle child[nodes_], sibling[nodes_], parent[nodes_], roots[roots_];                               \
-    } name##_memory;                                                                                             \
-    static const weft_ksf_config name##_config = {k_, name##_memory.label, name##_memory.count,                  \
-                                                  name##_memory.child, name##_memory.sibling,                    \
-                                                  name##_memory.parent, nodes_, name##_memory.roots, roots_}
+#define WEFT_KSF_DEF(name, k_, nodes_, roots_)                                                                         \
+    static struct {                                                                                                    \
+        uint32_t label[nodes_], count[nodes_];                                                                         \
+        weft_handle child[nodes_], sibling[nodes_], parent[nodes_], roots[roots_];                                     \
+    } name##_memory;                                                                                                   \
+    static const weft_ksf_config name##_config = {k_,                                                                  \
+                                                  name##_memory.label,                                                 \
+                                                  name##_memory.count,                                                 \
+                                                  name##_memory.child,                                                 \
+                                                  name##_memory.sibling,                                               \
+                                                  name##_memory.parent,                                                \
+                                                  nodes_,                                                              \
+                                                  name##_memory.roots,                                                 \
+                                                  roots_}
 
 /* WEFT_CONFIG if a size or k is out of its range. */
 weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config);

@@ -72,16 +72,17 @@ typedef enum weft_loopnest_open { WEFT_LOOPNEST_NONE, WEFT_LOOPNEST_RUN, WEFT_LO
 
 /* Fields are private; tests and stats read them. */
 typedef struct weft_loopnest {
-    uint32_t expected;        /* the symbol that goes on with what is open */
-    uint32_t left;            /* how often it may come; 0: never */
-    uint8_t *token, *at;      /* the symbol or run in the open loop that is expected, and what follows it */
-    int32_t quiet;            /* symbols that the open loop may take behind these */
-    uint16_t terms_left;      /* terms, as written, in the body where the cursor stands, with the one that is expected */
-    uint8_t open, depth;      /* a weft_loopnest_open; the level where the cursor stands */
-    uint8_t *rest, *rest_end; /* terms that wait behind the output: what had passed of the body of a loop that was closed */
-    uint32_t need;            /* room that closing the open loop may take */
-    uint32_t first, next;     /* positions of the terms in the window: first <= i < next, and the last `window` of these */
-    uint32_t key_1, key_2;    /* keys of the last term and of the one before it */
+    uint32_t expected;   /* the symbol that goes on with what is open */
+    uint32_t left;       /* how often it may come; 0: never */
+    uint8_t *token, *at; /* the symbol or run in the open loop that is expected, and what follows it */
+    int32_t quiet;       /* symbols that the open loop may take behind these */
+    uint16_t terms_left; /* terms, as written, in the body where the cursor stands, with the one that is expected */
+    uint8_t open, depth; /* a weft_loopnest_open; the level where the cursor stands */
+    uint8_t *rest,
+        *rest_end;        /* terms that wait behind the output: what had passed of the body of a loop that was closed */
+    uint32_t need;        /* room that closing the open loop may take */
+    uint32_t first, next; /* positions of the terms in the window: first <= i < next, and the last `window` of these */
+    uint32_t key_1, key_2;                   /* keys of the last term and of the one before it */
     uint32_t half, terms_mask, buckets_mask; /* window / 2, ... */
     uint32_t terms_high;
     weft_loopnest_config config;
@@ -90,16 +91,16 @@ typedef struct weft_loopnest {
 
 /* Declares static storage and configuration: WEFT_LOOPNEST_DEF(nest, 32, 6);  weft_loopnest_init(&nest, &nest_config);
  * `window_terms` is a power of two here. */
-#define WEFT_LOOPNEST_DEF(name, window_terms, depth)                             \
-    static weft_loopnest_term name##_terms[window_terms];                        \
-    static uint16_t name##_buckets[2 * (window_terms)];                          \
-    static weft_loopnest name;                                                   \
-    static const weft_loopnest_config name##_config = {.terms = name##_terms,    \
-                                                       .terms_max = WEFT_COUNT(name##_terms),     \
-                                                       .buckets = name##_buckets,                 \
-                                                       .buckets_max = WEFT_COUNT(name##_buckets), \
-                                                       .window = (window_terms),                  \
-                                                       .depth_max = (depth),                      \
+#define WEFT_LOOPNEST_DEF(name, window_terms, depth)                                                                   \
+    static weft_loopnest_term name##_terms[window_terms];                                                              \
+    static uint16_t name##_buckets[2 * (window_terms)];                                                                \
+    static weft_loopnest name;                                                                                         \
+    static const weft_loopnest_config name##_config = {.terms = name##_terms,                                          \
+                                                       .terms_max = WEFT_COUNT(name##_terms),                          \
+                                                       .buckets = name##_buckets,                                      \
+                                                       .buckets_max = WEFT_COUNT(name##_buckets),                      \
+                                                       .window = (window_terms),                                       \
+                                                       .depth_max = (depth),                                           \
                                                        .progress = 1u << 16}
 
 /* WEFT_CONFIG: a size outside its range. */

@@ -31,7 +31,8 @@ static bool is_term(const weft_loopnest *nest, const uint8_t *at, const uint8_t 
 /* Whether the term can be found: its bucket is that of its key and the two before. */
 static bool in_its_bucket(const weft_loopnest *nest, uint32_t position)
 {
-    uint32_t key = term_at(nest, position)->key ^ term_at(nest, position - 1)->key >> 1 ^ term_at(nest, position - 2)->key >> 2;
+    uint32_t key =
+        term_at(nest, position)->key ^ term_at(nest, position - 1)->key >> 1 ^ term_at(nest, position - 2)->key >> 2;
     uint32_t back = (uint16_t)(nest->next - nest->config.buckets[key & nest->buckets_mask]), more = back;
     while (more && back < nest->next - position) {
         more = term_at(nest, nest->next - back)->chain;
@@ -44,10 +45,12 @@ bool weft_loopnest_check(const weft_loopnest *nest, const weft_writer *out)
 {
     uint32_t first = nest->next - nest->first > nest->config.window ? nest->next - nest->config.window : nest->first;
     const uint8_t *closed = nest->open == WEFT_LOOPNEST_LOOP ? nest->level[0].header : out->bytes + out->size;
-    if (nest->rest != nest->rest_end || (nest->open == WEFT_LOOPNEST_LOOP && !is_term(nest, closed, out->bytes + out->size)))
+    if (nest->rest != nest->rest_end ||
+        (nest->open == WEFT_LOOPNEST_LOOP && !is_term(nest, closed, out->bytes + out->size)))
         return false;
     for (uint32_t i = first; i != nest->next; i++) {
-        const uint8_t *start = term_at(nest, i)->start, *end = i + 1 == nest->next ? closed : term_at(nest, i + 1)->start;
+        const uint8_t *start = term_at(nest, i)->start,
+                      *end = i + 1 == nest->next ? closed : term_at(nest, i + 1)->start;
         if (start >= end || !is_term(nest, start, end) || (i - first >= 2 && !in_its_bucket(nest, i)))
             return false;
     }

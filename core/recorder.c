@@ -6,8 +6,8 @@
 #include "core/recorder_fast.h"
 
 /* The largest item of each region: with less room left the frame is cut. */
-static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_ITEM_MAX, WEFT_RECORDER_ENTRY_MAX, WEFT_RECORDER_ADDRESS_MAX,
-                                               WEFT_RECORDER_VALUE_MAX, 0};
+static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_ITEM_MAX, WEFT_RECORDER_ENTRY_MAX,
+                                               WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX, 0};
 
 static bool bad_count(size_t count)
 {
@@ -46,7 +46,8 @@ static uint64_t lost_total(const weft_recorder *recorder)
 
 static uint8_t bus_coder_id(const weft_recorder *recorder)
 {
-    return (uint8_t)((recorder->config.bus_coder ? WEFT_BUS_TRE : 0) | (recorder->config.address_coder ? WEFT_BUS_BFCM : WEFT_BUS_PLAIN));
+    return (uint8_t)((recorder->config.bus_coder ? WEFT_BUS_TRE : 0) |
+                     (recorder->config.address_coder ? WEFT_BUS_BFCM : WEFT_BUS_PLAIN));
 }
 
 static uint8_t slots_log2(const weft_number_coder *coder, const void *state, uint32_t mask)
@@ -209,7 +210,8 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     if (!config->sink || !config->sink->write || !config->bytes || bad_count(config->slots_max) ||
         bad_count(config->value_slots_max) || (config->slots_max && !config->slots) ||
         (config->value_slots_max && !config->value_slots) || bad_count(config->followers_max) ||
-        (config->followers_max && !config->followers) || config->followers_max > 1u << 16 || config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX)
+        (config->followers_max && !config->followers) || config->followers_max > 1u << 16 ||
+        config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX)
         return WEFT_CONFIG;
     size_t least = WEFT_RECORDER_BYTES_MIN;
     if (config->coder) {
@@ -302,8 +304,7 @@ static void small_begin(const weft_recorder *recorder, small_frame *small, weft_
                         .sequence = recorder->sequence,
                         .lost = lost_total(recorder),
                         .time = now(recorder)};
-    weft_writer_init(&small->writer, small->bytes + WEFT_FRAME_SHIFT(SMALL_FRAME),
-                     SMALL_FRAME - WEFT_FRAME_CRC_SIZE);
+    weft_writer_init(&small->writer, small->bytes + WEFT_FRAME_SHIFT(SMALL_FRAME), SMALL_FRAME - WEFT_FRAME_CRC_SIZE);
     weft_frame_head(&small->writer, &frame);
 }
 
@@ -340,8 +341,10 @@ static void send_meta(weft_recorder *recorder)
     write_field(out, WEFT_META_CONTROL_CODER, config->coder ? config->coder->id : WEFT_CONTROL_RAW);
     write_field(out, WEFT_META_BUS_CODER, bus_coder_id(recorder));
     write_field(out, WEFT_META_FRAME_SIZE, config->bytes_size);
-    write_field(out, WEFT_META_SLOTS, 1u << slots_log2(config->address_coder, config->address_coder_state, recorder->slots_mask));
-    write_field(out, WEFT_META_VALUE_SLOTS, 1u << slots_log2(config->value_coder, config->value_coder_state, recorder->value_slots_mask));
+    write_field(out, WEFT_META_SLOTS,
+                1u << slots_log2(config->address_coder, config->address_coder_state, recorder->slots_mask));
+    write_field(out, WEFT_META_VALUE_SLOTS,
+                1u << slots_log2(config->value_coder, config->value_coder_state, recorder->value_slots_mask));
     if (config->profiler && config->profiler->meta)
         config->profiler->meta(config->profiler_state, out);
     if (config->build_id_size)
@@ -412,7 +415,8 @@ static weft_status cut(weft_recorder *recorder, uint32_t next)
     if (recorder->config.coder)
         recorder->region[WEFT_REGION_CONTROL].at = recorder->control.bytes + recorder->control.size;
     else
-        recorder->region[WEFT_REGION_CONTROL].at = weft_put_run(recorder->region[WEFT_REGION_CONTROL].at, recorder->run_left);
+        recorder->region[WEFT_REGION_CONTROL].at =
+            weft_put_run(recorder->region[WEFT_REGION_CONTROL].at, recorder->run_left);
     recorder->region[WEFT_REGION_BUS].at = weft_put_run(recorder->region[WEFT_REGION_BUS].at, recorder->bus_left);
     if (recorder->config.bus_coder) {
         recorder->config.bus_coder->flush(recorder->config.bus_coder_state, &recorder->models);
@@ -608,7 +612,8 @@ bool weft_recorder_fits(const weft_recorder *recorder, unsigned region)
 
 bool weft_recorder_make_room(weft_recorder *recorder, uint32_t context, unsigned region)
 {
-    return weft_recorder_ready(recorder, context) && (weft_recorder_fits(recorder, region) || cut(recorder, context) == WEFT_OK);
+    return weft_recorder_ready(recorder, context) &&
+           (weft_recorder_fits(recorder, region) || cut(recorder, context) == WEFT_OK);
 }
 
 void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)

@@ -35,7 +35,8 @@ typedef enum weft_control_coder_id {
     WEFT_CONTROL_VARINTS = 0, /* a varint a path: how far it is from the foreseen one. Read, but no longer written */
     WEFT_CONTROL_LOOPS = 1,   /* core/loopnest */
     WEFT_CONTROL_CODES = 2,   /* core/sequitur, each element of a rule one code. Read, but no longer written */
-    WEFT_CONTROL_RAW = 3,     /* foreseen is the path that followed the one before the last time: runs of such paths, and how
+    WEFT_CONTROL_RAW =
+        3, /* foreseen is the path that followed the one before the last time: runs of such paths, and how
                                  far the others are from it */
     WEFT_CONTROL_GRAMMAR = 4, /* core/sequitur */
 } weft_control_coder_id;
@@ -44,8 +45,9 @@ typedef enum weft_control_coder_id {
 typedef enum weft_bus_coder_id {
     WEFT_BUS_VARINTS = 0, /* how far from the last address of the site's slot. Read, but no longer written */
     WEFT_BUS_BFCM = 2,    /* core/bfcm_sites */
-    WEFT_BUS_PLAIN = 4,   /* foreseen is the last address of the site's slot and its last stride: runs, and how far from the last */
-    WEFT_BUS_TRE = 1,     /* the bit: core/tre for the sites that hold an engine */
+    WEFT_BUS_PLAIN =
+        4, /* foreseen is the last address of the site's slot and its last stride: runs, and how far from the last */
+    WEFT_BUS_TRE = 1, /* the bit: core/tre for the sites that hold an engine */
 } weft_bus_coder_id;
 
 typedef enum weft_value_coder_id {
@@ -87,8 +89,8 @@ struct weft_recorder;
 
 /* A coder of the addresses of some sites; the others go to the bus section. It writes to the models section. */
 typedef struct weft_bus_coder {
-    size_t (*size_min)(const void *state); /* bytes that the models region must have at least */
-    size_t (*size_wanted)(const void *state); /* and beyond that, for the next frame */
+    size_t (*size_min)(const void *state);        /* bytes that the models region must have at least */
+    size_t (*size_wanted)(const void *state);     /* and beyond that, for the next frame */
     void (*begin)(void *state, weft_writer *out); /* a frame begins */
     /* weft_recorder_access: takes the access, or gives it to weft_recorder_access_bus, or counts it only, as lost. */
     void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
@@ -138,30 +140,33 @@ typedef struct weft_recorder_config {
     weft_slot *slots;        /* may be NULL when slots_max is 0 */
     size_t slots_max;        /* a power of two, or 0: every access is coded against the one before */
     weft_value_slot *value_slots;
-    size_t value_slots_max; /* likewise */
-    uint32_t *followers;    /* the path that last followed one of this slot: the raw coder's guess */
-    size_t followers_max;   /* a power of two to 2^16, or 0: the guess is the path before */
-    uint32_t probes;        /* weft_probes bits of what will come: only a hint for the first frame's regions */
+    size_t value_slots_max;          /* likewise */
+    uint32_t *followers;             /* the path that last followed one of this slot: the raw coder's guess */
+    size_t followers_max;            /* a power of two to 2^16, or 0: the guess is the path before */
+    uint32_t probes;                 /* weft_probes bits of what will come: only a hint for the first frame's regions */
     const weft_control_coder *coder; /* NULL: raw */
     void *coder_state;               /* initialised by the caller */
-    uint32_t coder_paths_max;        /* with a coder, a frame is cut after so many paths; 0: WEFT_RECORDER_CODED_PATHS_MAX */
-    const weft_bus_coder *bus_coder; /* NULL: plain. With one, a switch of context within a path's accesses cuts the frame */
-    void *bus_coder_state;           /* initialised by the caller */
+    uint32_t coder_paths_max; /* with a coder, a frame is cut after so many paths; 0: WEFT_RECORDER_CODED_PATHS_MAX */
+    const weft_bus_coder
+        *bus_coder;        /* NULL: plain. With one, a switch of context within a path's accesses cuts the frame */
+    void *bus_coder_state; /* initialised by the caller */
     const weft_number_coder *address_coder; /* NULL: plain. With one, slots are not used */
-    void *address_coder_state;       /* initialised by the caller */
-    const weft_number_coder *value_coder; /* NULL: plain. With one, value_slots are not used */
-    void *value_coder_state;         /* initialised by the caller */
-    const weft_profiler *profiler;   /* NULL: none */
-    void *profiler_state;            /* initialised by the caller */
-    bool profile_only;               /* the profile stands instead of the control stream, not beside it */
-    const uint8_t *build_id;         /* of the running image, or NULL */
-    size_t build_id_size;            /* at most WEFT_RECORDER_BUILD_ID_MAX */
-    const char *note;                /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
+    void *address_coder_state;              /* initialised by the caller */
+    const weft_number_coder *value_coder;   /* NULL: plain. With one, value_slots are not used */
+    void *value_coder_state;                /* initialised by the caller */
+    const weft_profiler *profiler;          /* NULL: none */
+    void *profiler_state;                   /* initialised by the caller */
+    bool profile_only;                      /* the profile stands instead of the control stream, not beside it */
+    const uint8_t *build_id;                /* of the running image, or NULL */
+    size_t build_id_size;                   /* at most WEFT_RECORDER_BUILD_ID_MAX */
+    const char *note;                       /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
 } weft_recorder_config;
 
 /* A PROFILE frame: head, two 64-bit and one 32-bit varints, a part, the CRC. */
-#define WEFT_RECORDER_PROFILE_MIN(part_min) \
-    (WEFT_FRAME_WIRE_MAX(WEFT_FRAME_HEAD_MAX + 1u + 2u * WEFT_VARINT64_MAX + WEFT_VARINT32_MAX + (part_min) + WEFT_FRAME_CRC_SIZE) + 1u)
+#define WEFT_RECORDER_PROFILE_MIN(part_min)                                                                            \
+    (WEFT_FRAME_WIRE_MAX(WEFT_FRAME_HEAD_MAX + 1u + 2u * WEFT_VARINT64_MAX + WEFT_VARINT32_MAX + (part_min) +          \
+                         WEFT_FRAME_CRC_SIZE) +                                                                        \
+     1u)
 
 #define WEFT_RECORDER_BUILD_ID_MAX 32u
 #define WEFT_RECORDER_NOTE_MAX 32u
@@ -177,16 +182,18 @@ typedef struct weft_recorder_config {
 #define WEFT_RECORDER_ADDRESS_MAX WEFT_RECORDER_ITEM_MAX
 /* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value. */
 #define WEFT_RECORDER_FIXED (WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX + WEFT_FRAME_CRC_SIZE)
-#define WEFT_RECORDER_BYTES_MIN                                                                             \
-    (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_RECORDER_ITEM_MAX + WEFT_RECORDER_ENTRY_MAX + WEFT_RECORDER_ADDRESS_MAX + \
-                         WEFT_RECORDER_VALUE_MAX) + 1u)
+#define WEFT_RECORDER_BYTES_MIN                                                                                        \
+    (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_RECORDER_ITEM_MAX + WEFT_RECORDER_ENTRY_MAX +                      \
+                         WEFT_RECORDER_ADDRESS_MAX + WEFT_RECORDER_VALUE_MAX) +                                        \
+     1u)
 
 /* A region of the frame buffer. */
 typedef struct weft_region {
     uint8_t *start;
-    uint8_t *at;    /* where the next byte goes */
-    uint8_t *limit; /* a largest item may be coded plainly while at <= limit; the buffer's start if never, or a frame waits */
-    uint8_t *end;   /* the buffer's start while a frame waits */
+    uint8_t *at; /* where the next byte goes */
+    uint8_t *
+        limit; /* a largest item may be coded plainly while at <= limit; the buffer's start if never, or a frame waits */
+    uint8_t *end; /* the buffer's start while a frame waits */
 } weft_region;
 
 enum {
@@ -210,7 +217,8 @@ typedef struct weft_recorder {
     uint32_t context; /* of the last event */
     /* Events of this interval: taken while a frame is open, lost while one waits. */
     uint32_t paths, accesses, values;
-    uint32_t accesses_done, values_done; /* accesses, values when the stretch's last path ended (or the stretch began) */
+    uint32_t accesses_done,
+        values_done; /* accesses, values when the stretch's last path ended (or the stretch began) */
     weft_region region[WEFT_REGIONS];
     uint32_t *followers;
     uint32_t followers_mask;
@@ -218,13 +226,14 @@ typedef struct weft_recorder {
     uint32_t run_left; /* foreseen paths that the run that goes on may still take */
     weft_slot *slots;
     uint32_t slots_mask;
-    uint16_t epoch;      /* 1 to 2^16 - 1 */
-    uint32_t bus_left;   /* foreseen addresses that the run that goes on may still take */
-    uint32_t address; /* of the last access of the epoch, 0 at its start */
+    uint16_t epoch;    /* 1 to 2^16 - 1 */
+    uint32_t bus_left; /* foreseen addresses that the run that goes on may still take */
+    uint32_t address;  /* of the last access of the epoch, 0 at its start */
     weft_value_slot *value_slots;
     uint32_t value_slots_mask;
     uint64_t value;
-    void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address); /* behind the fast path */
+    void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site,
+                   uint32_t address); /* behind the fast path */
     /* The rest is used at switches and cuts only. */
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
     uint32_t first_context;                /* of the frame */
@@ -233,9 +242,9 @@ typedef struct weft_recorder {
     bool head_sent;                        /* the container's head is out */
     bool profiling;                        /* the profile is being written, and parts are left */
     uint32_t profile_part;
-    uint64_t profile_start;                /* paths before the profile's segment */
-    uint32_t used[WEFT_REGIONS];           /* by the last frame */
-    uint8_t meta_due;                      /* TRACE frames until META is repeated */
+    uint64_t profile_start;      /* paths before the profile's segment */
+    uint32_t used[WEFT_REGIONS]; /* by the last frame */
+    uint8_t meta_due;            /* TRACE frames until META is repeated */
     size_t wire_size;
     size_t used_high;
     uint32_t sequence, refused, switches;
@@ -256,22 +265,22 @@ typedef struct weft_recorder {
  *     WEFT_RECORDER_DEF(trace, 1024, 256, 0);
  *     trace_config.sink = &sink; weft_recorder_init(&trace, &trace_config);
  * Counts of slots are powers of two or 0. */
-#define WEFT_RECORDER_DEF(name, frame_bytes, slots_count, value_slots_count)                                     \
-    static uint8_t name##_bytes[frame_bytes];                                                                    \
-    static weft_slot name##_slots[(slots_count) ? (slots_count) : 1];                                            \
-    static weft_value_slot name##_value_slots[(value_slots_count) ? (value_slots_count) : 1];                    \
-    static uint32_t name##_followers[WEFT_RECORDER_FOLLOWERS];                                                   \
-    static weft_recorder name;                                                                                   \
-    static weft_recorder_config name##_config = {.bytes = name##_bytes,                                          \
-                                                 .bytes_size = sizeof name##_bytes,                              \
-                                                 .slots = name##_slots,                                          \
-                                                 .slots_max = WEFT_COUNT(name##_slots),                          \
-                                                 .value_slots = name##_value_slots,                              \
-                                                 .value_slots_max = WEFT_COUNT(name##_value_slots),              \
-                                                 .followers = name##_followers,                                  \
-                                                 .followers_max = WEFT_COUNT(name##_followers),                  \
-                                                 .probes = WEFT_PROBE_PATHS |                                    \
-                                                           ((slots_count) ? WEFT_PROBE_ACCESSES : 0) |           \
+#define WEFT_RECORDER_DEF(name, frame_bytes, slots_count, value_slots_count)                                           \
+    static uint8_t name##_bytes[frame_bytes];                                                                          \
+    static weft_slot name##_slots[(slots_count) ? (slots_count) : 1];                                                  \
+    static weft_value_slot name##_value_slots[(value_slots_count) ? (value_slots_count) : 1];                          \
+    static uint32_t name##_followers[WEFT_RECORDER_FOLLOWERS];                                                         \
+    static weft_recorder name;                                                                                         \
+    static weft_recorder_config name##_config = {.bytes = name##_bytes,                                                \
+                                                 .bytes_size = sizeof name##_bytes,                                    \
+                                                 .slots = name##_slots,                                                \
+                                                 .slots_max = WEFT_COUNT(name##_slots),                                \
+                                                 .value_slots = name##_value_slots,                                    \
+                                                 .value_slots_max = WEFT_COUNT(name##_value_slots),                    \
+                                                 .followers = name##_followers,                                        \
+                                                 .followers_max = WEFT_COUNT(name##_followers),                        \
+                                                 .probes = WEFT_PROBE_PATHS |                                          \
+                                                           ((slots_count) ? WEFT_PROBE_ACCESSES : 0) |                 \
                                                            ((value_slots_count) ? WEFT_PROBE_VALUES : 0)}
 
 /* WEFT_CONFIG: no sink, a buffer that is too small or too large, or slot counts that are not powers of two. Writes

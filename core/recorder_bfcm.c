@@ -16,7 +16,8 @@ static uint8_t log2_of(size_t count)
 weft_status weft_bfcm_coder_init(weft_bfcm_coder *coder, const weft_bfcm_coder_config *config)
 {
     size_t count = config->slots_max;
-    if (!config->sites || !config->words || count < 2 || count > (size_t)1 << WEFT_BFCM_SITES_BITS_MAX || (count & (count - 1)))
+    if (!config->sites || !config->words || count < 2 || count > (size_t)1 << WEFT_BFCM_SITES_BITS_MAX ||
+        (count & (count - 1)))
         return WEFT_CONFIG;
     memset(coder, 0, sizeof *coder);
     coder->all = (weft_bfcm_sites){.site = config->sites,

@@ -26,10 +26,10 @@ typedef struct weft_bfcm_coder {
     uint8_t flag;   /* that bit; 0: a new byte is due, as always while a frame waits */
 } weft_bfcm_coder;
 
-#define WEFT_BFCM_CODER_DEF(name, slots_count)        \
-    static weft_bfcm_site name##_sites[slots_count];  \
-    static uint32_t name##_words[2 * (slots_count)];  \
-    static weft_bfcm_coder name;                      \
+#define WEFT_BFCM_CODER_DEF(name, slots_count)                                                                         \
+    static weft_bfcm_site name##_sites[slots_count];                                                                   \
+    static uint32_t name##_words[2 * (slots_count)];                                                                   \
+    static weft_bfcm_coder name;                                                                                       \
     static weft_bfcm_coder_config name##_config = {name##_sites, name##_words, slots_count}
 
 /* WEFT_CONFIG: slots that are none, or not a power of two in the range. */
@@ -62,8 +62,8 @@ static inline void weft_bfcm_coder_flag(weft_bfcm_coder *coder, weft_region *reg
 }
 
 /* The first method that predicts the lower half; WEFT_SITE_METHODS: none. */
-static inline unsigned weft_bfcm_coder_trial(const weft_bfcm_sites *all, bool addresses, uint32_t number, const weft_bfcm_site *site,
-                                             uint32_t address, uint32_t low)
+static inline unsigned weft_bfcm_coder_trial(const weft_bfcm_sites *all, bool addresses, uint32_t number,
+                                             const weft_bfcm_site *site, uint32_t address, uint32_t low)
 {
     if (weft_bfcm_sites_predict(all, addresses, number, site, address, WEFT_SITE_CELL) == low)
         return WEFT_SITE_CELL;
@@ -77,11 +77,13 @@ static inline unsigned weft_bfcm_coder_trial(const weft_bfcm_sites *all, bool ad
 }
 
 /* Codes a number that is not predicted, behind its bit. */
-static inline void weft_bfcm_coder_put_miss(const weft_bfcm_sites *all, weft_region *region, bool addresses, uint32_t number,
-                                            weft_bfcm_site *site, uint32_t address, uint32_t low, uint32_t high)
+static inline void weft_bfcm_coder_put_miss(const weft_bfcm_sites *all, weft_region *region, bool addresses,
+                                            uint32_t number, weft_bfcm_site *site, uint32_t address, uint32_t low,
+                                            uint32_t high)
 {
     bool same = addresses || site->high == high;
-    unsigned method = same ? weft_bfcm_coder_trial(all, addresses, number, site, address, low) : (unsigned)WEFT_SITE_METHODS;
+    unsigned method =
+        same ? weft_bfcm_coder_trial(all, addresses, number, site, address, low) : (unsigned)WEFT_SITE_METHODS;
     bool known = method < WEFT_SITE_METHODS;
     uint32_t zigzag = weft_zigzag((int32_t)(low - site->low));
     uint8_t *to = region->at;

@@ -3,10 +3,12 @@
 #include "core/recorder_fast.h"
 
 /* Out of line, so that a hit keeps few registers. */
-static __attribute__((noinline)) void put_miss(weft_recorder *recorder, uint32_t number, weft_bfcm_site *site, uint32_t address)
+static __attribute__((noinline)) void put_miss(weft_recorder *recorder, uint32_t number, weft_bfcm_site *site,
+                                               uint32_t address)
 {
     const weft_bfcm_coder *coder = recorder->config.address_coder_state;
-    weft_bfcm_coder_put_miss(&coder->all, &recorder->region[WEFT_REGION_BUS], true, number, site, recorder->address, address, 0);
+    weft_bfcm_coder_put_miss(&coder->all, &recorder->region[WEFT_REGION_BUS], true, number, site, recorder->address,
+                             address, 0);
 }
 
 static void access(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t address)

@@ -2,10 +2,12 @@
 #include "core/recorder_bfcm.h"
 
 /* Out of line, so that a hit keeps few registers. */
-static __attribute__((noinline)) void put_miss(weft_recorder *recorder, uint32_t number, weft_bfcm_site *site, uint32_t low, uint32_t high)
+static __attribute__((noinline)) void put_miss(weft_recorder *recorder, uint32_t number, weft_bfcm_site *site,
+                                               uint32_t low, uint32_t high)
 {
     const weft_bfcm_coder *coder = recorder->config.value_coder_state;
-    weft_bfcm_coder_put_miss(&coder->all, &recorder->region[WEFT_REGION_VALUES], false, number, site, recorder->address, low, high);
+    weft_bfcm_coder_put_miss(&coder->all, &recorder->region[WEFT_REGION_VALUES], false, number, site, recorder->address,
+                             low, high);
 }
 
 static void value(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t low, uint32_t high)

@@ -6,12 +6,13 @@
 #include "core/recorder_fast.h"
 
 enum {
-    CREDIT = 32,     /* a holder that is idle for so many accesses of others may be followed */
-    VOTES = 8,       /* lead of the next holder, at least */
+    CREDIT = 32, /* a holder that is idle for so many accesses of others may be followed */
+    VOTES = 8,   /* lead of the next holder, at least */
     VOTES_MAX = 2048,
-    FRAMES = 8,      /* after so many a slot whose holders were not fit is half as wary */
-    TRIAL = 16,      /* accesses before a holder is judged */
-    HISTORY = 16,    /* that part of a frame's counts goes into the next: a frame may begin amid a loop, whose first records are short */
+    FRAMES = 8, /* after so many a slot whose holders were not fit is half as wary */
+    TRIAL = 16, /* accesses before a holder is judged */
+    HISTORY =
+        16, /* that part of a frame's counts goes into the next: a frame may begin amid a loop, whose first records are short */
     CHANGE = 7,      /* mark of a change of leases: more than levels can be */
     CHANGE_MAX = 13, /* its bytes */
 };
@@ -20,8 +21,8 @@ enum {
  * of its engine. A plain list is written only if it is shorter; a nest of no level yet is one address, as a list. */
 static uint32_t record_max(unsigned levels)
 {
-    uint32_t most = 1 + 2 * WEFT_VARINT32_MAX + levels * 2 * WEFT_VARINT32_MAX +
-                    levels * (levels - 1) / 2 * WEFT_VARINT32_MAX;
+    uint32_t most =
+        1 + 2 * WEFT_VARINT32_MAX + levels * 2 * WEFT_VARINT32_MAX + levels * (levels - 1) / 2 * WEFT_VARINT32_MAX;
     return (most < WEFT_TRE_RECORD_MAX ? most : WEFT_TRE_RECORD_MAX) + 2;
 }
 
@@ -204,7 +205,8 @@ static inline bool is_due(const weft_tre_lease *lease)
 
 /* What is left by access. The bus section goes by the address before in it, which is pool->address. A second round is in a new frame,
  * which has room for all; who holds the engines may have changed. */
-static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
+static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint32_t context, uint32_t site,
+                                                  uint32_t address)
 {
     weft_tre_pool *pool = recorder->config.bus_coder_state;
     weft_writer *out = &recorder->models;
@@ -215,7 +217,8 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
         recorder->accesses++;
         return;
     }
-    bool open = (context == recorder->context && weft_recorder_fits(recorder, WEFT_REGION_BUS)) || weft_recorder_ready(recorder, context);
+    bool open = (context == recorder->context && weft_recorder_fits(recorder, WEFT_REGION_BUS)) ||
+                weft_recorder_ready(recorder, context);
     for (; open; open = weft_recorder_cut(recorder) == WEFT_OK) {
         bool room = weft_writer_room(out) >= pool->reserve + pool->room;
         if (lease->lent && lease->site == site) {

@@ -17,25 +17,25 @@
 #include "core/tre.h"
 
 typedef struct weft_tre_lease {
-    uint32_t site; /* that holds the engine, or lost it last */
-    bool lent;      /* else the engine is empty */
-    bool refused;   /* the site lost it: it has no vote */
-    uint16_t held;  /* bytes that flushing the engine may take now */
+    uint32_t site;   /* that holds the engine, or lost it last */
+    bool lent;       /* else the engine is empty */
+    bool refused;    /* the site lost it: it has no vote */
+    uint16_t held;   /* bytes that flushing the engine may take now */
     uint16_t needed; /* votes for the next holder: the more, the more holders were not fit */
-    uint8_t credit; /* accesses of others that the holder may sit out */
-    uint32_t seen;  /* the engine's count at the last access of another */
-    uint32_t taken; /* in this frame, and in part before: accesses in the records of the holder, and their bytes */
+    uint8_t credit;  /* accesses of others that the holder may sit out */
+    uint32_t seen;   /* the engine's count at the last access of another */
+    uint32_t taken;  /* in this frame, and in part before: accesses in the records of the holder, and their bytes */
     uint32_t bytes;
     uint32_t rival; /* the site that the vote is for */
     uint32_t votes;
 } weft_tre_lease;
 
 typedef struct weft_tre_pool_config {
-    weft_tre *engines;       /* engines_max of them */
-    weft_tre_lease *leases;  /* as many */
-    weft_tre_level *levels;  /* engines_max * levels_max */
-    size_t engines_max;      /* a power of two, 1..128 */
-    unsigned levels_max;     /* of each engine, 1..WEFT_TRE_LEVELS_MAX */
+    weft_tre *engines;      /* engines_max of them */
+    weft_tre_lease *leases; /* as many */
+    weft_tre_level *levels; /* engines_max * levels_max */
+    size_t engines_max;     /* a power of two, 1..128 */
+    unsigned levels_max;    /* of each engine, 1..WEFT_TRE_LEVELS_MAX */
 } weft_tre_pool_config;
 
 typedef struct weft_tre_pool {
@@ -49,11 +49,11 @@ typedef struct weft_tre_pool {
     uint32_t taken;   /* accesses that went through an engine, in records written, modulo 2^32 */
 } weft_tre_pool;
 
-#define WEFT_TRE_POOL_DEF(name, engines_, levels_)                                                            \
-    static weft_tre name##_engines[engines_];                                                                 \
-    static weft_tre_lease name##_leases[engines_];                                                            \
-    static weft_tre_level name##_levels[(engines_) * (levels_)];                                              \
-    static weft_tre_pool name;                                                                                \
+#define WEFT_TRE_POOL_DEF(name, engines_, levels_)                                                                     \
+    static weft_tre name##_engines[engines_];                                                                          \
+    static weft_tre_lease name##_leases[engines_];                                                                     \
+    static weft_tre_level name##_levels[(engines_) * (levels_)];                                                       \
+    static weft_tre_pool name;                                                                                         \
     static const weft_tre_pool_config name##_config = {name##_engines, name##_leases, name##_levels, engines_, levels_}
 
 /* WEFT_CONFIG: a size outside its range. */

@@ -44,35 +44,41 @@ typedef struct weft_seq {
     uint32_t *terminals;
     weft_handle *slots;
     weft_handle symbols_max, terminals_max;
-    weft_handle fresh;    /* symbols from here on were not used since the last reset */
+    weft_handle fresh;      /* symbols from here on were not used since the last reset */
     weft_handle free_first; /* chain of returned symbols, through next */
     weft_handle used;
     weft_handle terminals_used;
-    weft_handle rules;    /* without the start rule */
-    weft_handle *loose;   /* bucket for the last digram of the start rule, which is new but not entered; or NULL */
-    weft_handle pending;  /* symbols whose digram is to be looked up, through chain */
-    weft_handle deferred; /* symbol whose digram waits for the look-ahead */
+    weft_handle rules;      /* without the start rule */
+    weft_handle *loose;     /* bucket for the last digram of the start rule, which is new but not entered; or NULL */
+    weft_handle pending;    /* symbols whose digram is to be looked up, through chain */
+    weft_handle deferred;   /* symbol whose digram waits for the look-ahead */
     weft_handle high_water; /* before the last reset */
     weft_handle terminals_high; /* likewise */
     uint8_t digram_shift, slot_shift;
-    uint32_t terminal_bits; /* what the values of the terminals take in the segment */
-    size_t room;            /* for the segment, as the last push said */
-    weft_handle used_max;   /* symbols and guards before a push: what the pool has */
-    weft_handle used_limit; /* the same, and what fits the room; 0: look again */
+    uint32_t terminal_bits;           /* what the values of the terminals take in the segment */
+    size_t room;                      /* for the segment, as the last push said */
+    weft_handle used_max;             /* symbols and guards before a push: what the pool has */
+    weft_handle used_limit;           /* the same, and what fits the room; 0: look again */
     weft_handle rules_min, rules_max; /* as long as there are so many rules */
     bool lookahead;
 } weft_seq;
 
 /* Declares the memory `name`_memory of a grammar and its configuration `name`_config. slots_ is a power of two. */
-#define WEFT_SEQ_DEF(name, symbols_, digrams_, terminals_, slots_, lookahead_)                                   \
-    static struct {                                                                                              \
-        weft_seq_symbol symbols[symbols_];                                                                       \
-        uint32_t terminals[terminals_];                                                                          \
-        weft_handle digrams[digrams_], slots[slots_];                                                            \
-    } name##_memory;                                                                                             \
-    static const weft_seq_config name##_config = {                                                               \
-        name##_memory.symbols, symbols_,           name##_memory.digrams, digrams_, name##_memory.terminals,     \
-        terminals_,            name##_memory.slots, slots_,                lookahead_}
+#define WEFT_SEQ_DEF(name, symbols_, digrams_, terminals_, slots_, lookahead_)                                         \
+    static struct {                                                                                                    \
+        weft_seq_symbol symbols[symbols_];                                                                             \
+        uint32_t terminals[terminals_];                                                                                \
+        weft_handle digrams[digrams_], slots[slots_];                                                                  \
+    } name##_memory;                                                                                                   \
+    static const weft_seq_config name##_config = {name##_memory.symbols,                                               \
+                                                  symbols_,                                                            \
+                                                  name##_memory.digrams,                                               \
+                                                  digrams_,                                                            \
+                                                  name##_memory.terminals,                                             \
+                                                  terminals_,                                                          \
+                                                  name##_memory.slots,                                                 \
+                                                  slots_,                                                              \
+                                                  lookahead_}
 
 /* WEFT_CONFIG if a size is out of its range. */
 weft_status weft_seq_init(weft_seq *seq, const weft_seq_config *config);

@@ -201,7 +201,8 @@ static void put_rules(weft_seq *q, bit_writer *w)
         put_bits(w, code, bits);
         if (fresh) {
             word first = fresh->next;
-            *fresh = (weft_seq_symbol){(weft_handle)bare, (weft_handle)(known - terminals), (weft_handle)at, WEFT_SEQ_FREE};
+            *fresh =
+                (weft_seq_symbol){(weft_handle)bare, (weft_handle)(known - terminals), (weft_handle)at, WEFT_SEQ_FREE};
             bare = 2;
             known++;
             at = first;

@@ -270,7 +270,8 @@ static bool pass(weft_tre *tre)
         return false;
     weft_tre_level newest = tre->level[q], other = tre->level[x];
     int16_t *row = tre->slope + row_of(x);
-    bool again = newest.index == 2; /* its first two iterations, of two each of the other, were: the other at 0, 1, 1 again and 2 */
+    bool again = newest.index ==
+                 2; /* its first two iterations, of two each of the other, were: the other at 0, 1, 1 again and 2 */
     if (other.index || newest.index > 2 || !known_bound(tre, x, &was, &unknown) || (was & ~1))
         return false;
     if (again && (unknown == q || row[q] || was != 1 || newest.coefficient != other.coefficient))
@@ -284,7 +285,7 @@ static bool pass(weft_tre *tre)
     if (q) {
         first = first_outside(tre, q);
         tre->slope[row_of(q) + first] = 0;
-        tre->known[q] &= (uint8_t)~(1u << first);
+        tre->known[q] &= (uint8_t) ~(1u << first);
     } else {
         other.constant = 0;
         tre->known[0] = 0;

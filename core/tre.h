@@ -36,11 +36,13 @@ typedef struct weft_tre {
     uint32_t base;         /* first address of the nest */
     weft_tre_level *level; /* the caller's, levels_max of them; outermost first */
     uint8_t levels_max, levels;
-    uint8_t turns; /* 1 + place of the slope by which the innermost bound moves with the level outside it; 0: it may not */
+    uint8_t
+        turns; /* 1 + place of the slope by which the innermost bound moves with the level outside it; 0: it may not */
     uint8_t newest : 4, inside : 4; /* the newest level, which may belong further inside, but not beyond this one */
-    uint8_t known[WEFT_TRE_LEVELS_MAX]; /* of each level: bit m: slope to level m known, else 0; bit 5: constant known, all slopes 0;
+    uint8_t known
+        [WEFT_TRE_LEVELS_MAX]; /* of each level: bit m: slope to level m known, else 0; bit 5: constant known, all slopes 0;
                                              bit 6: bound not known yet; bit 7: constant known */
-    int16_t slope[WEFT_TRE_SLOPES];     /* row by row: level 1 to 0, level 2 to 0 and 1, ... */
+    int16_t slope[WEFT_TRE_SLOPES]; /* row by row: level 1 to 0, level 2 to 0 and 1, ... */
 } weft_tre;
 
 /* levels_max 1..6. WEFT_CONFIG otherwise. */

@@ -4,7 +4,15 @@
 #include "port/cortex-m/cortexm.h"
 
 #define TIMER(n, offset) WEFT_REGISTER(0x40008000 + 0x1000 * (n) + (offset))
-enum { START = 0x000, STOP = 0x004, CLEAR = 0x00c, CAPTURE0 = 0x040, COMPARE0 = 0x140, SHORTS = 0x200, INTENSET = 0x304 };
+enum {
+    START = 0x000,
+    STOP = 0x004,
+    CLEAR = 0x00c,
+    CAPTURE0 = 0x040,
+    COMPARE0 = 0x140,
+    SHORTS = 0x200,
+    INTENSET = 0x304
+};
 enum { BITMODE = 0x508, PRESCALER = 0x510, CC0 = 0x540, COMPARE0_CLEAR = 1, COMPARE0_INTERRUPT = 1 << 16 };
 enum { BITS_32 = 3, BITS_16 = 0, DIVIDE_BY_16 = 4, TIMER_HZ = 1000000, UART_CLOCK_HZ = 16000000 };
 #define UART_PIN_TX WEFT_REGISTER(0x4000250c)

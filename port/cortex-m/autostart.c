@@ -232,7 +232,8 @@ void weft_target_begin(void)
     board_clock = weft_board_clock();
     open_sink();
     trace_config.sink = &sink;
-    trace_config.probes = WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) | (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0);
+    trace_config.probes =
+        WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) | (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0);
     trace_config.clock = &board_clock;
     trace_config.note = TEXT(WEFT_AUTO_BOARD);
     if (!add_coder() || !add_bus_coder() || !add_address_coder() || !add_value_coder() || !add_profile() ||

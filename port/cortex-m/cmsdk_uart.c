@@ -42,5 +42,5 @@ static void receive_acknowledge(uintptr_t base)
     INTCLEAR = 2;
 }
 
-const weft_uart_driver weft_cmsdk_uart = {init,    can_send,          send,               can_send,
-                                          receive, receive_interrupt, receive_acknowledge};
+const weft_uart_driver weft_cmsdk_uart = {
+    init, can_send, send, can_send, receive, receive_interrupt, receive_acknowledge};

@@ -17,7 +17,7 @@
 #define WEFT_SCB_ICSR WEFT_REGISTER(0xe000ed04)
 #define WEFT_SCB_VTOR WEFT_REGISTER(0xe000ed08)
 #define WEFT_SCB_SHPR(n) WEFT_REGISTER(0xe000ed18 + 4 * ((n)-1)) /* n is 1 to 3 */
-#define WEFT_SCB_CFSR WEFT_REGISTER(0xe000ed28)                   /* mainline only, as are the next four */
+#define WEFT_SCB_CFSR WEFT_REGISTER(0xe000ed28)                  /* mainline only, as are the next four */
 #define WEFT_SCB_HFSR WEFT_REGISTER(0xe000ed2c)
 #define WEFT_SCB_MMFAR WEFT_REGISTER(0xe000ed34)
 #define WEFT_SCB_BFAR WEFT_REGISTER(0xe000ed38)

@@ -65,5 +65,5 @@ static void receive_acknowledge(uintptr_t base)
     (void)base; /* clearing RXDRDY in receive does it */
 }
 
-const weft_uart_driver weft_nrf51_uart = {init,    can_send,          send,               can_send,
-                                          receive, receive_interrupt, receive_acknowledge};
+const weft_uart_driver weft_nrf51_uart = {
+    init, can_send, send, can_send, receive, receive_interrupt, receive_acknowledge};

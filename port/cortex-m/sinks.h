@@ -63,10 +63,10 @@ typedef struct weft_ram_ring {
 #define WEFT_RAM_RING_VERSION 1u
 
 /* Declares a ring of `ring_size` bytes in .noinit, as a symbol that a debugger finds. */
-#define WEFT_RAM_RING_DEF(name, ring_size)                                        \
-    union {                                                                       \
-        uint32_t words[(sizeof(weft_ram_ring) + (ring_size) + 3) / 4];            \
-        weft_ram_ring ring;                                                       \
+#define WEFT_RAM_RING_DEF(name, ring_size)                                                                             \
+    union {                                                                                                            \
+        uint32_t words[(sizeof(weft_ram_ring) + (ring_size) + 3) / 4];                                                 \
+        weft_ram_ring ring;                                                                                            \
     } name __attribute__((section(".noinit")))
 
 /* Takes `size` bytes of memory, the head included, word-aligned. WEFT_CONFIG: fewer than the head and two bytes. */

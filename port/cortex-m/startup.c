@@ -25,8 +25,7 @@ static handler unexpected, fault;
 #define ENTRY(n) IRQ##n##_Handler,
 #define TEN(X, t) X(t##0) X(t##1) X(t##2) X(t##3) X(t##4) X(t##5) X(t##6) X(t##7) X(t##8) X(t##9)
 #define SIX(X, t) X(t##0) X(t##1) X(t##2) X(t##3) X(t##4) X(t##5)
-#define ALL(X) \
-    TEN(X, ) TEN(X, 1) TEN(X, 2) TEN(X, 3) TEN(X, 4) TEN(X, 5) TEN(X, 6) TEN(X, 7) TEN(X, 8) SIX(X, 9)
+#define ALL(X) TEN(X, ) TEN(X, 1) TEN(X, 2) TEN(X, 3) TEN(X, 4) TEN(X, 5) TEN(X, 6) TEN(X, 7) TEN(X, 8) SIX(X, 9)
 
 handler NMI_Handler WEAK, SVC_Handler WEAK, DebugMon_Handler WEAK, PendSV_Handler WEAK;
 handler HardFault_Handler FAULT, MemManage_Handler FAULT, BusFault_Handler FAULT, UsageFault_Handler FAULT,
@@ -55,24 +54,23 @@ typedef union vector {
 } vector;
 
 #define VECTOR(n) {.entry = IRQ##n##_Handler},
-__attribute__((section(".vectors"), used)) const vector weft_vectors[16 + 96] = {
-    {.stack = &weft_stack_top},
-    {.entry = Reset_Handler},
-    {.entry = NMI_Handler},
-    {.entry = HardFault_Handler},
-    {.entry = MemManage_Handler},
-    {.entry = BusFault_Handler},
-    {.entry = UsageFault_Handler},
-    {.entry = SecureFault_Handler},
-    {.entry = NULL},
-    {.entry = NULL},
-    {.entry = NULL},
-    {.entry = SVC_Handler},
-    {.entry = DebugMon_Handler},
-    {.entry = NULL},
-    {.entry = PendSV_Handler},
-    {.entry = SysTick_Handler},
-    ALL(VECTOR)};
+__attribute__((section(".vectors"), used)) const vector weft_vectors[16 + 96] = {{.stack = &weft_stack_top},
+                                                                                 {.entry = Reset_Handler},
+                                                                                 {.entry = NMI_Handler},
+                                                                                 {.entry = HardFault_Handler},
+                                                                                 {.entry = MemManage_Handler},
+                                                                                 {.entry = BusFault_Handler},
+                                                                                 {.entry = UsageFault_Handler},
+                                                                                 {.entry = SecureFault_Handler},
+                                                                                 {.entry = NULL},
+                                                                                 {.entry = NULL},
+                                                                                 {.entry = NULL},
+                                                                                 {.entry = SVC_Handler},
+                                                                                 {.entry = DebugMon_Handler},
+                                                                                 {.entry = NULL},
+                                                                                 {.entry = PendSV_Handler},
+                                                                                 {.entry = SysTick_Handler},
+                                                                                 ALL(VECTOR)};
 
 __attribute__((weak)) void weft_target_begin(void)
 {

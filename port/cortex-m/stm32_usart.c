@@ -7,7 +7,15 @@
 #define DR WEFT_REGISTER(base + 0x04)
 #define BRR WEFT_REGISTER(base + 0x08)
 #define CR1 WEFT_REGISTER(base + 0x0c)
-enum { RXNE = 1 << 5, TC = 1 << 6, TXE = 1 << 7, CR1_RE = 1 << 2, CR1_TE = 1 << 3, CR1_RXNEIE = 1 << 5, CR1_UE = 1 << 13 };
+enum {
+    RXNE = 1 << 5,
+    TC = 1 << 6,
+    TXE = 1 << 7,
+    CR1_RE = 1 << 2,
+    CR1_TE = 1 << 3,
+    CR1_RXNEIE = 1 << 5,
+    CR1_UE = 1 << 13
+};
 
 static void init(uintptr_t base, uint32_t clock_hz, uint32_t baud)
 {
@@ -45,5 +53,4 @@ static void receive_acknowledge(uintptr_t base)
     (void)base; /* reading the byte does it */
 }
 
-const weft_uart_driver weft_stm32_usart = {init,    can_send,          send,               sent,
-                                           receive, receive_interrupt, receive_acknowledge};
+const weft_uart_driver weft_stm32_usart = {init, can_send, send, sent, receive, receive_interrupt, receive_acknowledge};

@@ -42,7 +42,8 @@ extern volatile uint32_t weft_target_thread;
 /* The entry points that the compiler plugin calls. */
 void __weft_path(uint32_t path);
 void __weft_kpath(uint32_t path, uint32_t activation[4]); /* these two (probes_kpath.c) with probes_direct.c */
-void __weft_kpath_exit(uint32_t path, uint32_t activation[4]); /* only: an activation may end before a ring is drained */
+void __weft_kpath_exit(uint32_t path,
+                       uint32_t activation[4]); /* only: an activation may end before a ring is drained */
 void __weft_access(uint32_t site, const volatile void *address);
 void __weft_value(uint32_t site, uint32_t value);
 void __weft_value64(uint32_t site, uint64_t value);

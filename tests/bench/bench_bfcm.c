@@ -23,8 +23,8 @@ int main(void)
     for (unsigned method = 0; method < WEFT_BFCM_METHODS; method++)
         for (unsigned size = 0; size < WEFT_BFCM_SIZES; size++) {
             weft_bfcm b;
-            weft_bfcm_config config = {method, weft_bfcm_contexts[method][size], BITS, tables, flags, VALUES,
-                                       misses, VALUES};
+            weft_bfcm_config config = {method, weft_bfcm_contexts[method][size], BITS, tables, flags, VALUES, misses,
+                                       VALUES};
             double forward = 0, backward = 0;
             weft_bfcm_init(&b, &config);
             for (unsigned i = 0; i < VALUES; i++)

@@ -54,9 +54,10 @@ static void measure(const char *stream, const uint32_t *symbols, size_t size, un
     }
     close(channel[1]);
     if (child > 0 && read(channel[0], result, sizeof result) == sizeof result)
-        printf("%-12s %9zu symbols  %-12s %8.3f s %7.1f Msymbols/s %5.1f bytes/symbol  nest of %llu symbols, %llu bytes\n",
-               stream, size, methods[method].name, (double)result[3] / 1e6, (double)size / (double)(result[3] + 1),
-               (double)result[2] / (double)size, (unsigned long long)result[0], (unsigned long long)result[1]);
+        printf(
+            "%-12s %9zu symbols  %-12s %8.3f s %7.1f Msymbols/s %5.1f bytes/symbol  nest of %llu symbols, %llu bytes\n",
+            stream, size, methods[method].name, (double)result[3] / 1e6, (double)size / (double)(result[3] + 1),
+            (double)result[2] / (double)size, (unsigned long long)result[0], (unsigned long long)result[1]);
     close(channel[0]);
     waitpid(child, NULL, 0);
 }

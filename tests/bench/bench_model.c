@@ -76,9 +76,10 @@ static double measure(const int64_t *values, size_t count, total *t)
 
 static void print_total(const char *name, const total *t)
 {
-    printf("%-22s %4u %10llu %5u %5u %6llu %8.2f %8.2f %8llu %9.0f %8.1f %7.2f\n", name, t->sites, (unsigned long long)t->accesses,
-           t->depth, t->faces, (unsigned long long)t->nests, t->seconds, (double)t->accesses / t->seconds / 1e6,
-           (unsigned long long)t->bytes, 8.0 * (double)t->accesses / (double)t->bytes, (double)t->zstd / (double)t->bytes,
+    printf("%-22s %4u %10llu %5u %5u %6llu %8.2f %8.2f %8llu %9.0f %8.1f %7.2f\n", name, t->sites,
+           (unsigned long long)t->accesses, t->depth, t->faces, (unsigned long long)t->nests, t->seconds,
+           (double)t->accesses / t->seconds / 1e6, (unsigned long long)t->bytes,
+           8.0 * (double)t->accesses / (double)t->bytes, (double)t->zstd / (double)t->bytes,
            100.0 * (double)t->covered / (double)t->accesses);
     fflush(stdout);
 }
@@ -94,8 +95,8 @@ static void add(total *sum, const total *t)
 static void coverage(unsigned size, bool tiled)
 {
     total sum = {0};
-    printf("%-22s %4s %10s %5s %5s %6s %8s %8s %8s %9s %8s %7s\n", tiled ? "tiled and skewed" : "PolyBench/C", "refs", "accesses",
-           "depth", "faces", "nests", "seconds", "M acc/s", "bytes", "raw/bytes", "zstd/b.", "1 nest%");
+    printf("%-22s %4s %10s %5s %5s %6s %8s %8s %8s %9s %8s %7s\n", tiled ? "tiled and skewed" : "PolyBench/C", "refs",
+           "accesses", "depth", "faces", "nests", "seconds", "M acc/s", "bytes", "raw/bytes", "zstd/b.", "1 nest%");
     for (unsigned k = 0; k < polybench_count(); k++) {
         sites all;
         total t = {0};
@@ -205,7 +206,8 @@ static void speed(const char *name, void (*fill)(void), size_t count)
     reading_time();
     double reading = reading_time();
     double seconds = measure(file, filled, &t);
-    printf("%-28s %10zu accesses, %llu nest, depth %u: %7.1f M acc/s, search and check; reading the memory once takes %.2f of that "
+    printf("%-28s %10zu accesses, %llu nest, depth %u: %7.1f M acc/s, search and check; reading the memory once takes "
+           "%.2f of that "
            "time\n",
            name, filled, (unsigned long long)t.nests, t.depth, (double)filled / seconds / 1e6, reading / seconds);
     munmap(file, 8 * count);
@@ -242,7 +244,8 @@ static void target(unsigned size)
         }
         sites_free(&all);
     }
-    printf("target engine, 6 levels, PolyBench/C: %llu references, %llu one nest; %.4f bytes an access (raw 4, zstd %.4f); "
+    printf("target engine, 6 levels, PolyBench/C: %llu references, %llu one nest; %.4f bytes an access (raw 4, zstd "
+           "%.4f); "
            "%.1f M acc/s on this machine\n",
            (unsigned long long)sites_seen, (unsigned long long)nests_of_one, (double)written / (double)accesses,
            (double)zstd / (double)accesses, (double)accesses / seconds / 1e6);

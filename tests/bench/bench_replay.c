@@ -22,8 +22,12 @@ int main(void)
     static uint32_t followers[32];
     check_random random = {5};
     run r = {.program = &program};
-    weft_recorder_config config = {.bytes = frame, .bytes_size = sizeof frame, .slots = slots, .slots_max = 256,
-                                   .followers = followers, .followers_max = 32};
+    weft_recorder_config config = {.bytes = frame,
+                                   .bytes_size = sizeof frame,
+                                   .slots = slots,
+                                   .slots_max = 256,
+                                   .followers = followers,
+                                   .followers_max = 32};
     model_make(&program, &random, 70, 0);
     double start = seconds();
     run_program(&r, &config, 2000000, 1);

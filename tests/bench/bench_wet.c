@@ -98,7 +98,8 @@ static answer slices(wet_file *f, bool forward)
         wet_control *c = wet_control_new(f, time, time, false);
         wet_instance at = {0, 0, 0};
         if (wet_control_next(c, &low, &nodes, &instance))
-            at = (wet_instance){nodes[0], check_random_below(&random, f->nodes[nodes[0]].n.statement_count), instance[0]};
+            at = (wet_instance){nodes[0], check_random_below(&random, f->nodes[nodes[0]].n.statement_count),
+                                instance[0]};
         wet_control_free(c);
         double start = now();
         wet_slice *slice = wet_slice_run(f, at, forward, NULL, NULL);
@@ -112,7 +113,8 @@ static answer slices(wet_file *f, bool forward)
 }
 
 /* A row: the query on each file. */
-static void rates(int count, char **paths, const char *table, const char *name, answer (*query)(wet_file *, bool), bool which)
+static void rates(int count, char **paths, const char *table, const char *name, answer (*query)(wet_file *, bool),
+                  bool which)
 {
     for (int i = 0; i < count; i++) {
         wet_file *f = open_or_end(paths[i]);
@@ -132,8 +134,8 @@ static void slice_rates(int count, char **paths, const char *table, bool forward
         wet_file *f = open_or_end(paths[i]);
         answer a = slices(f, forward);
         if (i == 0)
-            printf("  %-10s %d slices %-10s mean %.1f million instances", table, SLICES, forward ? "forward," : "backward,",
-                   1e-6 * (double)a.words / SLICES);
+            printf("  %-10s %d slices %-10s mean %.1f million instances", table, SLICES,
+                   forward ? "forward," : "backward,", 1e-6 * (double)a.words / SLICES);
         printf("   tier %d: mean %.2f s, longest %.2f s", f->tier, a.seconds / SLICES, a.longest);
         close_file(f);
     }

@@ -30,7 +30,8 @@ static void nest(uint32_t planes, uint32_t rows, uint32_t length, uint32_t short
 static void hypercube(void)
 {
     for (uint32_t i = 0; i < 4096; i++)
-        push(0x20000000u + (i / 1024) * 50000 + (i / 256 % 4) * 9000 + (i / 64 % 4) * 1700 + (i / 16 % 4) * 300 + (i / 4 % 4) * 50 + i % 4 * 8);
+        push(0x20000000u + (i / 1024) * 50000 + (i / 256 % 4) * 9000 + (i / 64 % 4) * 1700 + (i / 16 % 4) * 300 +
+             (i / 4 % 4) * 50 + i % 4 * 8);
 }
 
 static void noise(void)
@@ -50,16 +51,36 @@ int main(void)
 {
     weft_tre_init(&engine, level, WEFT_TRE_LEVELS_MAX);
     switch (STREAM) {
-    case 0: nest(1, 1, 65536, 0); break;
-    case 1: nest(1, 4096, 16, 0); break;
-    case 2: nest(1, 8192, 4, 0); break;
-    case 3: nest(1, 16384, 2, 0); break;
-    case 4: nest(64, 1, 128, 2); break;
-    case 5: nest(64, 16, 16, 0); break;
-    case 6: nest(4096, 3, 3, 0); break;
-    case 7: hypercube(); break;
-    case 8: short_nests(); break;
-    case 9: noise(); break;
+    case 0:
+        nest(1, 1, 65536, 0);
+        break;
+    case 1:
+        nest(1, 4096, 16, 0);
+        break;
+    case 2:
+        nest(1, 8192, 4, 0);
+        break;
+    case 3:
+        nest(1, 16384, 2, 0);
+        break;
+    case 4:
+        nest(64, 1, 128, 2);
+        break;
+    case 5:
+        nest(64, 16, 16, 0);
+        break;
+    case 6:
+        nest(4096, 3, 3, 0);
+        break;
+    case 7:
+        hypercube();
+        break;
+    case 8:
+        short_nests();
+        break;
+    case 9:
+        noise();
+        break;
     }
     printf("%u records\n", (unsigned)records);
     return 0;

@@ -132,8 +132,8 @@ static size_t reseal(size_t index, size_t at, uint8_t value, uint8_t *out)
 {
     size_t to = 0, from = WEFT_CONTAINER_HEAD_SIZE;
     for (size_t i = 0; from < small.sink.size; i++) {
-        size_t size = (size_t)((uint8_t *)memchr(small.sink.bytes + from, 0, small.sink.size - from) -
-                               (small.sink.bytes + from));
+        size_t size =
+            (size_t)((uint8_t *)memchr(small.sink.bytes + from, 0, small.sink.size - from) - (small.sink.bytes + from));
         if (i != index) {
             memcpy(out + to, small.sink.bytes + from, size + 1);
             to += size + 1;

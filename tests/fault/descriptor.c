@@ -40,11 +40,12 @@ static void put_function(bytes *b, uint32_t base, bool with_sites)
 {
     static const char *const strings[] = {"f", "f.c", "n"};
     static const unsigned head[] = {0, 0, 1, 10, 300, 9, 5};
-    static const unsigned blocks[] = {0, 1, 1, 11, 1, /**/ 0, 2, 1, 12, 1, 200, 1, /**/ 1, 0, 0, /**/ 0, 0, 0, /**/ 0, 0, 0};
+    static const unsigned blocks[] = {0, 1,      1, 11, 1,      /**/ 0, 2, 1,      12, 1, 200,
+                                      1, /**/ 1, 0, 0,  /**/ 0, 0,      0, /**/ 0, 0,  0};
     static const unsigned bare[] = {0, 0, 0, /**/ 0, 0, 0, /**/ 1, 0, 0, /**/ 0, 0, 0, /**/ 0, 0, 0};
     static const unsigned sites[] = {4, 0, 1, 11, 2, /**/ 2, 1, 1, 12, 2};
-    static const unsigned edges[] = {0, 1, 0, 0, /**/ 1, 2, 0, 0, /**/ 1, 5, 0, 2, /**/ 2, 3, 1, 0, /**/ 2, 4, 0, 1,
-                                     3, 4, 0, 0, /**/ 4, 1, 1, 0, /**/ 5, 0, 2, 0};
+    static const unsigned edges[] = {0,      1, 0, 0, /**/ 1, 2, 0, 0, /**/ 1, 5, 0, 2, /**/ 2, 3, 1, 0,
+                                     /**/ 2, 4, 0, 1, 3,      4, 0, 0, /**/ 4, 1, 1, 0, /**/ 5, 0, 2, 0};
     size_t start = b->size;
     put32(b, 0);
     memcpy(b->at + b->size, "WD\1\2", 4);
@@ -106,9 +107,12 @@ static void paths_expand(void)
         uint32_t path, count, blocks[3], enters;
         bool entry, exit, starts_told, enters_told;
     } want[] = {
-        {0, 2, {0, 1}, 2, true, false, false, true},  {1, 3, {0, 1, 3}, 0, true, false, false, false},
-        {2, 2, {0, 4}, BALLARUS_NONE, true, true, false, false}, {3, 2, {0, 1}, 2, false, false, false, true},
-        {5, 2, {0, 4}, BALLARUS_NONE, false, true, false, false}, {6, 2, {2, 3}, 0, false, false, true, false},
+        {0, 2, {0, 1}, 2, true, false, false, true},
+        {1, 3, {0, 1, 3}, 0, true, false, false, false},
+        {2, 2, {0, 4}, BALLARUS_NONE, true, true, false, false},
+        {3, 2, {0, 1}, 2, false, false, false, true},
+        {5, 2, {0, 4}, BALLARUS_NONE, false, true, false, false},
+        {6, 2, {2, 3}, 0, false, false, true, false},
     };
     descriptors *all = descriptors_parse(image.at, image.size, message, sizeof message);
     CHECK(all);
@@ -137,7 +141,8 @@ static bool use(const uint8_t *section, size_t size)
         uint32_t *blocks = malloc((f->block_count + 1) * sizeof *blocks);
         for (uint32_t path = 0; blocks && path < f->path_count && path < 100; path++) {
             descriptor_path info;
-            if (!descriptor_expand(all, f->path_base + path, blocks, f->block_count, &info) || info.count > f->block_count)
+            if (!descriptor_expand(all, f->path_base + path, blocks, f->block_count, &info) ||
+                info.count > f->block_count)
                 abort();
         }
         free(blocks);

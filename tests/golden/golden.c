@@ -169,10 +169,20 @@ static int make(const char *name, size_t size, uint64_t refuse, const char *code
     weft_faulty_sink faulty = {.to = &to, .refuse_from = refuse, .refuse_count = refuse ? 12 : 0};
     weft_sink sink = {&faulty, weft_faulty_sink_write};
     weft_clock clock = {&time, ticks, 1000000};
-    weft_recorder_config config = {.sink = &sink, .clock = &clock, .bytes = bytes, .bytes_size = size,
-                                   .slots = slots, .slots_max = 16, .value_slots = value_slots, .value_slots_max = 8,
-                                   .followers = followers, .followers_max = 16,
-                                   .probes = 7, .build_id = build_id, .build_id_size = sizeof build_id, .note = "golden"};
+    weft_recorder_config config = {.sink = &sink,
+                                   .clock = &clock,
+                                   .bytes = bytes,
+                                   .bytes_size = size,
+                                   .slots = slots,
+                                   .slots_max = 16,
+                                   .value_slots = value_slots,
+                                   .value_slots_max = 8,
+                                   .followers = followers,
+                                   .followers_max = 16,
+                                   .probes = 7,
+                                   .build_id = build_id,
+                                   .build_id_size = sizeof build_id,
+                                   .note = "golden"};
     weft_recorder recorder;
     weft_replay_source source = {in, 0};
     weft_event event;

@@ -36,30 +36,30 @@ uint32_t check_random_below(check_random *random, uint32_t bound);
 #define RUN(test) check_run(#test, test)
 
 /* A check that fails ends the test function that holds it. */
-#define CHECK(x)                                      \
-    do {                                              \
-        if (!(x)) {                                   \
-            check_fail(__FILE__, __LINE__, #x);       \
-            return;                                   \
-        }                                             \
+#define CHECK(x)                                                                                                       \
+    do {                                                                                                               \
+        if (!(x)) {                                                                                                    \
+            check_fail(__FILE__, __LINE__, #x);                                                                        \
+            return;                                                                                                    \
+        }                                                                                                              \
     } while (0)
 
-#define CHECK_EQ(a, b)                                                             \
-    do {                                                                           \
-        int64_t left_ = (int64_t)(a), right_ = (int64_t)(b);                       \
-        if (left_ != right_) {                                                     \
-            check_fail_values(__FILE__, __LINE__, #a " == " #b, left_, right_);    \
-            return;                                                                \
-        }                                                                          \
+#define CHECK_EQ(a, b)                                                                                                 \
+    do {                                                                                                               \
+        int64_t left_ = (int64_t)(a), right_ = (int64_t)(b);                                                           \
+        if (left_ != right_) {                                                                                         \
+            check_fail_values(__FILE__, __LINE__, #a " == " #b, left_, right_);                                        \
+            return;                                                                                                    \
+        }                                                                                                              \
     } while (0)
 
 /* As CHECK, in a helper that returns bool. */
-#define EXPECT(x)                                     \
-    do {                                              \
-        if (!(x)) {                                   \
-            check_fail(__FILE__, __LINE__, #x);       \
-            return false;                             \
-        }                                             \
+#define EXPECT(x)                                                                                                      \
+    do {                                                                                                               \
+        if (!(x)) {                                                                                                    \
+            check_fail(__FILE__, __LINE__, #x);                                                                        \
+            return false;                                                                                              \
+        }                                                                                                              \
     } while (0)
 
 #endif

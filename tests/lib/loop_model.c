@@ -53,7 +53,8 @@ static uint32_t depth_of(const term *t)
 static bool equal(const term *a, const term *b, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (a[i].symbol != b[i].symbol || a[i].count != b[i].count || a[i].terms != b[i].terms || !equal(a[i].body, b[i].body, a[i].terms))
+        if (a[i].symbol != b[i].symbol || a[i].count != b[i].count || a[i].terms != b[i].terms ||
+            !equal(a[i].body, b[i].body, a[i].terms))
             return false;
     return true;
 }
@@ -132,7 +133,8 @@ static void close(void)
     m.open = m.rest[m.rest_first++];
     m.is_open = true;
     const term *next = &m.rest[m.rest_first];
-    if (!m.open.body && m.open.count == 1 && m.open.symbol < 64 && m.rest_first < m.rest_count && equal(&m.open, next, 1)) {
+    if (!m.open.body && m.open.count == 1 && m.open.symbol < 64 && m.rest_first < m.rest_count &&
+        equal(&m.open, next, 1)) {
         m.open.count = 2;
         m.rest_first++;
     }
@@ -173,7 +175,8 @@ static void put(weft_writer *out, const term *terms, size_t count)
     }
 }
 
-size_t loop_model(uint8_t *out, size_t out_max, const uint32_t *symbols, size_t size, uint32_t window, uint32_t depth_max)
+size_t loop_model(uint8_t *out, size_t out_max, const uint32_t *symbols, size_t size, uint32_t window,
+                  uint32_t depth_max)
 {
     weft_writer writer;
     m.count = m.first = m.rest_first = m.rest_count = m.used = 0;

@@ -9,6 +9,7 @@
 
 /* Writes what the detector is to write for `size` symbols; returns the number of bytes, 0 if they are more than out_max or the
  * model's memory does not suffice. */
-size_t loop_model(uint8_t *out, size_t out_max, const uint32_t *symbols, size_t size, uint32_t window, uint32_t depth_max);
+size_t loop_model(uint8_t *out, size_t out_max, const uint32_t *symbols, size_t size, uint32_t window,
+                  uint32_t depth_max);
 
 #endif

@@ -91,7 +91,8 @@ static uint64_t value_of(run *r, uint32_t site, uint32_t instance)
     case 3:
         return (uint64_t)check_random_next(&r->random) << check_random_below(&r->random, 33);
     default:
-        return site % 2 ? 0xfffffff0u + instance * (site % 5) : r->recorder.address; /* a stride that comes round, or a cell */
+        return site % 2 ? 0xfffffff0u + instance * (site % 5)
+                        : r->recorder.address; /* a stride that comes round, or a cell */
     }
 }
 
@@ -99,7 +100,8 @@ static void one_item(run *r, uint32_t context, const replay_item *item, uint32_t
 {
     truth event = {.kind = (replay_kind)item->kind, .context = context, .id = item->id, .instance = instance};
     if (item->kind == REPLAY_ACCESS) {
-        event.address = check_random_below(&r->random, r->calm ? 50 : 4) ? item->id * 64 + instance * 4 : check_random_next(&r->random);
+        event.address = check_random_below(&r->random, r->calm ? 50 : 4) ? item->id * 64 + instance * 4
+                                                                         : check_random_next(&r->random);
         weft_recorder_access(&r->recorder, context, item->id, event.address);
         note(r, event);
     } else if (item->kind == REPLAY_VALUE) {

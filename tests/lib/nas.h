@@ -7,11 +7,11 @@
 #include <stddef.h>
 
 /* LU class C: 323,048 symbols; class B: 203,048. */
-#define NAS_LU_C                                                                    \
-    "(V)^3(W)^2X(W)^3(QJYQHYQEYQCY)^2RU((NKID)^160(MLGB)^160QJYQHYQEYQCY)^249"      \
+#define NAS_LU_C                                                                                                       \
+    "(V)^3(W)^2X(W)^3(QJYQHYQEYQCY)^2RU((NKID)^160(MLGB)^160QJYQHYQEYQCY)^249"                                         \
     "(NKID)^160(MLGB)^160RQJYQHYQEYQCYRSRPYAOYF(T)^3"
-#define NAS_LU_B                                                                    \
-    "(V)^3(W)^2X(W)^3(QJYQHYQEYQCY)^2RU((NKID)^100(MLGB)^100QJYQHYQEYQCY)^249"      \
+#define NAS_LU_B                                                                                                       \
+    "(V)^3(W)^2X(W)^3(QJYQHYQEYQCY)^2RU((NKID)^100(MLGB)^100QJYQHYQEYQCY)^249"                                         \
     "(NKID)^100(MLGB)^100RQJYQHYQEYQCYRSRPYAOYF(T)^3"
 #define NAS_LU_C_SIZE 323048u
 #define NAS_LU_B_SIZE 203048u

@@ -895,14 +895,14 @@ static void syrk_tiled(run *r)
     TILES(ti, n, b)
     for (int tj = 0; tj <= ti; tj++)
         TILES(tk, m, b)
-        FOR(i, ti * b, min_of(n, (ti + 1) * b))
-        FOR(k, tk * b, min_of(m, (tk + 1) * b))
-        FOR(j, tj * b, min_of(i + 1, (tj + 1) * b))
-        {
-            R2("A[i][k]", 'A', m, i, k);
-            R2("A[j][k]", 'A', m, j, k);
-            R2("C[i][j] +=", 'C', n, i, j);
-        }
+    FOR(i, ti * b, min_of(n, (ti + 1) * b))
+    FOR(k, tk * b, min_of(m, (tk + 1) * b))
+    FOR(j, tj * b, min_of(i + 1, (tj + 1) * b))
+    {
+        R2("A[i][k]", 'A', m, i, k);
+        R2("A[j][k]", 'A', m, j, k);
+        R2("C[i][j] +=", 'C', n, i, j);
+    }
 }
 
 static void trmm_tiled(run *r)
@@ -913,13 +913,13 @@ static void trmm_tiled(run *r)
     TILES(ti, m, b)
     for (int tk = ti; tk * b < m; tk++)
         FOR(i, ti * b, min_of(m, (ti + 1) * b))
-        FOR(j, tj * b, min_of(n, (tj + 1) * b))
-        FOR(k, max_of(i + 1, tk * b), min_of(m, (tk + 1) * b))
-        {
-            R2("A[k][i]", 'A', m, k, i);
-            R2("B[k][j]", 'B', n, k, j);
-            R2("B[i][j] +=", 'B', n, i, j);
-        }
+    FOR(j, tj * b, min_of(n, (tj + 1) * b))
+    FOR(k, max_of(i + 1, tk * b), min_of(m, (tk + 1) * b))
+    {
+        R2("A[k][i]", 'A', m, k, i);
+        R2("B[k][j]", 'B', n, k, j);
+        R2("B[i][j] +=", 'B', n, i, j);
+    }
 }
 
 static void cholesky_tiled(run *r)
@@ -930,13 +930,13 @@ static void cholesky_tiled(run *r)
     for (int tj = 0; tj <= ti; tj++)
         for (int tk = 0; tk <= tj; tk++)
             FOR(i, ti * b, min_of(n, (ti + 1) * b))
-            FOR(j, tj * b, min_of(i, (tj + 1) * b))
-            FOR(k, tk * b, min_of(j, (tk + 1) * b))
-            {
-                R2("A[i][k]", 'A', n, i, k);
-                R2("A[j][k]", 'A', n, j, k);
-                R2("A[i][j] -=", 'A', n, i, j);
-            }
+    FOR(j, tj * b, min_of(i, (tj + 1) * b))
+    FOR(k, tk * b, min_of(j, (tk + 1) * b))
+    {
+        R2("A[i][k]", 'A', n, i, k);
+        R2("A[j][k]", 'A', n, j, k);
+        R2("A[i][j] -=", 'A', n, i, j);
+    }
 }
 
 static void floyd_warshall_tiled(run *r)
@@ -977,11 +977,11 @@ static void jacobi_1d_skewed(run *r)
     TILES(tt, steps, b)
     for (int tx = tt; tx * b < steps + n; tx++)
         FOR(t, tt * b, min_of(steps, (tt + 1) * b))
-        FOR(x, max_of(tx * b, t + 1), min_of((tx + 1) * b, t + n - 1))
-        {
-            R("A[i-1]", 'A', x - t - 1);
-            R("B[i] =", 'B', x - t);
-        }
+    FOR(x, max_of(tx * b, t + 1), min_of((tx + 1) * b, t + n - 1))
+    {
+        R("A[i-1]", 'A', x - t - 1);
+        R("B[i] =", 'B', x - t);
+    }
 }
 
 static void seidel_2d_skewed(run *r)
@@ -991,12 +991,12 @@ static void seidel_2d_skewed(run *r)
     TILES(tt, steps, b)
     for (int tx = tt; tx * b < steps + n; tx++)
         FOR(t, tt * b, min_of(steps, (tt + 1) * b))
-        FOR(x, max_of(tx * b, t + 1), min_of((tx + 1) * b, t + n - 1))
-        FOR(j, 1, n - 1)
-        {
-            R2("A[i-1][j]", 'A', n, x - t - 1, j);
-            R2("A[i][j] =", 'A', n, x - t, j);
-        }
+    FOR(x, max_of(tx * b, t + 1), min_of((tx + 1) * b, t + n - 1))
+    FOR(j, 1, n - 1)
+    {
+        R2("A[i-1][j]", 'A', n, x - t - 1, j);
+        R2("A[i][j] =", 'A', n, x - t, j);
+    }
 }
 
 static void jacobi_2d_skewed(run *r)
@@ -1007,12 +1007,12 @@ static void jacobi_2d_skewed(run *r)
     for (int tx = tt; tx * b < steps + n; tx++)
         for (int ty = tt; ty * b < steps + n; ty++)
             FOR(t, tt * b, min_of(steps, (tt + 1) * b))
-            FOR(x, max_of(tx * b, t + 1), min_of((tx + 1) * b, t + n - 1))
-            FOR(y, max_of(ty * b, t + 1), min_of((ty + 1) * b, t + n - 1))
-            {
-                R2("A[i][j-1]", 'A', n, x - t, y - t - 1);
-                R2("B[i][j] =", 'B', n, x - t, y - t);
-            }
+    FOR(x, max_of(tx * b, t + 1), min_of((tx + 1) * b, t + n - 1))
+    FOR(y, max_of(ty * b, t + 1), min_of((ty + 1) * b, t + n - 1))
+    {
+        R2("A[i][j-1]", 'A', n, x - t, y - t - 1);
+        R2("B[i][j] =", 'B', n, x - t, y - t);
+    }
 }
 
 static const struct {

@@ -75,7 +75,8 @@ bool same_loops(const affine_nest *a, const affine_nest *b)
         unsigned inner = a->depth - 1;
         uint64_t left = a->accesses - at, row = (uint64_t)(x.upper[inner] - x.index[inner]) + 1;
         uint64_t other = (uint64_t)(y.upper[inner] - y.index[inner]) + 1;
-        if (memcmp(x.index, y.index, a->depth * sizeof *x.index) || (row < left ? row : left) != (other < left ? other : left))
+        if (memcmp(x.index, y.index, a->depth * sizeof *x.index) ||
+            (row < left ? row : left) != (other < left ? other : left))
             return false;
         at += row;
         more = affine_next_row(&x) && affine_next_row(&y);

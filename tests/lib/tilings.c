@@ -65,11 +65,14 @@ static const tiling tilings[] = {
     {"jacobi-1d", "TXtx", "t; s-1-t; x-t-1; t+n-2-x", "x-t; x-t-1; (t*n)+x-t", false},
     {"jacobi-1d by 2", "TXtx", "t; s-1-t; x-2*t-1; 2*t+n-2-x", "x-2*t; x-2*t+1", false},
     {"seidel-2d", "TXtxj", "t; s-1-t; x-t-1; t+n-2-x; j-1; m-2-j", "(x-t)*m+j; (x-t-1)*m+j", false},
-    {"seidel-2d full", "TXYtxy", "t; s-1-t; x-t-1; t+n-2-x; y-t-x-1; y-t-x-1; t+x+m-2-y", "(x-t)*m+y-t-x; (x-t-1)*m+y-t-x+1", true},
+    {"seidel-2d full", "TXYtxy", "t; s-1-t; x-t-1; t+n-2-x; y-t-x-1; y-t-x-1; t+x+m-2-y",
+     "(x-t)*m+y-t-x; (x-t-1)*m+y-t-x+1", true},
     {"jacobi-2d", "TXYtxy", "t; s-1-t; x-t-1; t+n-2-x; y-t-1; t+m-2-y", "(x-t)*m+y-t; (x-t)*m+y-t-1", true},
     {"fdtd-2d", "TXYtxy", "t; s-1-t; x-t; t+n-1-x; y-t-1; t+m-1-y", "(x-t)*m+y-t; (x-t)*m+y-t-1; t", true},
-    {"heat-3d", "TXYtxyz", "t; s-1-t; x-t-1; t+n-2-x; y-t-1; t+m-2-y; z-1; 8-z", "(x-t)*m*10+(y-t)*10+z; ((x-t)*m+y-t)*10+z+1", true},
-    {"heat-3d full", "TXYZtxyz", "t; s-1-t; x-t-1; t+n-2-x; y-t-1; t+m-2-y; z-t-1; t+8-z", "((x-t)*m+y-t)*10+z-t", true},
+    {"heat-3d", "TXYtxyz", "t; s-1-t; x-t-1; t+n-2-x; y-t-1; t+m-2-y; z-1; 8-z",
+     "(x-t)*m*10+(y-t)*10+z; ((x-t)*m+y-t)*10+z+1", true},
+    {"heat-3d full", "TXYZtxyz", "t; s-1-t; x-t-1; t+n-2-x; y-t-1; t+m-2-y; z-t-1; t+8-z", "((x-t)*m+y-t)*10+z-t",
+     true},
 };
 
 unsigned tilings_count(void)

@@ -11,10 +11,11 @@
 
 typedef struct tiling {
     const char *name;
-    const char *order;  /* loops, outermost first: a letter; in capitals the loop over its tiles */
-    const char *domain; /* affine expressions over the loops, n, m and s that are not negative at a point; `;` between */
-    const char *refs;   /* affine subscripts, `;` between */
-    bool hard;          /* small sizes may take more loops than `order` has, or a sequence of nests */
+    const char *order; /* loops, outermost first: a letter; in capitals the loop over its tiles */
+    const char
+        *domain;      /* affine expressions over the loops, n, m and s that are not negative at a point; `;` between */
+    const char *refs; /* affine subscripts, `;` between */
+    bool hard;        /* small sizes may take more loops than `order` has, or a sequence of nests */
 } tiling;
 
 typedef struct tiling_sizes {

@@ -22,8 +22,8 @@ typedef struct world {
 static void add_edge(world *w, uint32_t from, uint32_t to, bool cut)
 {
     if (w->edges < EDGES_MAX)
-        w->edge[w->edges++] = (ballarus_edge){.from = from, .to = to, .cut = cut && to != BALLARUS_EXIT,
-                                              .weight = check_random_below(&rng, 1000)};
+        w->edge[w->edges++] = (ballarus_edge){
+            .from = from, .to = to, .cut = cut && to != BALLARUS_EXIT, .weight = check_random_below(&rng, 1000)};
 }
 
 static void random_world(world *w)
@@ -36,7 +36,8 @@ static void random_world(world *w)
         uint32_t degree = check_random_below(&rng, 4);
         for (uint32_t i = 0; i < degree; i++) {
             bool exit = check_random_below(&rng, 8) < exits;
-            add_edge(w, b, exit ? BALLARUS_EXIT : check_random_below(&rng, w->blocks), check_random_below(&rng, 8) < cuts);
+            add_edge(w, b, exit ? BALLARUS_EXIT : check_random_below(&rng, w->blocks),
+                     check_random_below(&rng, 8) < cuts);
         }
         w->start[b] = check_random_below(&rng, 12) == 0;
     }
@@ -190,9 +191,15 @@ static void a_limit_is_kept(void)
 static void the_paper_s_example_has_six_paths(void)
 {
     enum { A, B, C, D, E, F };
-    const ballarus_edge edges[] = {{.from = BALLARUS_ENTRY, .to = A}, {.from = A, .to = C}, {.from = A, .to = B},
-                                   {.from = B, .to = C},              {.from = B, .to = D}, {.from = C, .to = D},
-                                   {.from = D, .to = F},              {.from = D, .to = E}, {.from = E, .to = F},
+    const ballarus_edge edges[] = {{.from = BALLARUS_ENTRY, .to = A},
+                                   {.from = A, .to = C},
+                                   {.from = A, .to = B},
+                                   {.from = B, .to = C},
+                                   {.from = B, .to = D},
+                                   {.from = C, .to = D},
+                                   {.from = D, .to = F},
+                                   {.from = D, .to = E},
+                                   {.from = E, .to = F},
                                    {.from = F, .to = BALLARUS_EXIT}};
     ballarus *g = ballarus_new(6, edges, 10, NULL, BALLARUS_LIMIT);
     CHECK(g);

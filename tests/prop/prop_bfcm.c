@@ -18,14 +18,22 @@ static uint32_t value_at(unsigned kind, unsigned i, check_random *random)
 {
     uint32_t r = check_random_next(random);
     switch (kind) {
-    case 0: return 42;
-    case 1: return i * 12;
-    case 2: return i % 17 * 0x01010101u;
-    case 3: return r;
-    case 4: return r % 5;
-    case 5: return i / 64 % 2 ? i * 8 : i % 7;
-    case 6: return 0x20000000u + i % 32 * 4 + (r % 50 == 0);
-    default: return (i & 1) ? 0 : 0xffffffffu - i;
+    case 0:
+        return 42;
+    case 1:
+        return i * 12;
+    case 2:
+        return i % 17 * 0x01010101u;
+    case 3:
+        return r;
+    case 4:
+        return r % 5;
+    case 5:
+        return i / 64 % 2 ? i * 8 : i % 7;
+    case 6:
+        return 0x20000000u + i % 32 * 4 + (r % 50 == 0);
+    default:
+        return (i & 1) ? 0 : 0xffffffffu - i;
     }
 }
 
@@ -43,9 +51,14 @@ static uint8_t flags[VALUES / 2];
 
 static weft_bfcm_config config_of(unsigned method, unsigned size)
 {
-    return (weft_bfcm_config){.method = method, .context = weft_bfcm_contexts[method][size], .table_bits = BITS,
-                              .tables = tables, .flags = flags, .values_max = VALUES,
-                              .misses = misses, .misses_max = VALUES};
+    return (weft_bfcm_config){.method = method,
+                              .context = weft_bfcm_contexts[method][size],
+                              .table_bits = BITS,
+                              .tables = tables,
+                              .flags = flags,
+                              .values_max = VALUES,
+                              .misses = misses,
+                              .misses_max = VALUES};
 }
 
 /* Everything that makes up the state: object, tables, flags and the two parts of the misses. */

@@ -8,8 +8,8 @@
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
 #include "tools/lib/grammar/grammar.h"
-#include "tools/lib/grammar/segment.h"
 #include "tools/lib/grammar/hot.h"
+#include "tools/lib/grammar/segment.h"
 
 enum { INPUT_MAX = 100000, SYMBOLS_MAX = 32767, DIGRAMS_MAX = 32768, TERMINALS_MAX = 1024, SLOTS_MAX = 2048 };
 
@@ -22,7 +22,8 @@ static uint32_t terminals[TERMINALS_MAX];
 
 static bool core_grammar(weft_seq *seq, bool lookahead)
 {
-    weft_seq_config config = {symbols, SYMBOLS_MAX, digrams, DIGRAMS_MAX, terminals, TERMINALS_MAX, slots, SLOTS_MAX, lookahead};
+    weft_seq_config config = {symbols,       SYMBOLS_MAX, digrams,   DIGRAMS_MAX, terminals,
+                              TERMINALS_MAX, slots,       SLOTS_MAX, lookahead};
     if (weft_seq_init(seq, &config) != WEFT_OK)
         return false;
     for (size_t i = 0; i < stream_size; i++)
@@ -271,7 +272,8 @@ static bool reported_are_minimal(const hot_options *o, const hot_path *paths, si
         EXPECT(plain_word(o, p->symbols, p->length) == p->length);
         EXPECT(i == 0 || paths[i - 1].cost >= p->cost);
         for (size_t other = 0; other < i; other++)
-            EXPECT(paths[other].length != p->length || memcmp(paths[other].symbols, p->symbols, p->length * sizeof *p->symbols));
+            EXPECT(paths[other].length != p->length ||
+                   memcmp(paths[other].symbols, p->symbols, p->length * sizeof *p->symbols));
     }
     return true;
 }
@@ -338,7 +340,8 @@ static void hot_subpaths_at_the_ends_of_long_rules_are_as_well(void)
                 stream[stream_size++] = check_random_below(&random, 8);
         }
         size_t longest = 1 + check_random_below(&random, 6), min = 1 + check_random_below(&random, (uint32_t)longest);
-        CHECK(hot_is_right(&(hot_options){check_random_below(&random, 150), min, longest, round % 2 ? costs : NULL}, round % 3 == 0));
+        CHECK(hot_is_right(&(hot_options){check_random_below(&random, 150), min, longest, round % 2 ? costs : NULL},
+                           round % 3 == 0));
     }
 }
 
@@ -400,7 +403,8 @@ static void a_subpath_that_is_hot_in_no_single_rule_is_found(void)
     CHECK(hot_find(g, &(hot_options){8, 2, 2, NULL}, &paths, &count));
     bool found = false;
     for (size_t i = 0; i < count; i++)
-        found |= g->terminals[paths[i].symbols[0]] == 'x' && g->terminals[paths[i].symbols[1]] == 'y' && paths[i].count == 4;
+        found |=
+            g->terminals[paths[i].symbols[0]] == 'x' && g->terminals[paths[i].symbols[1]] == 'y' && paths[i].count == 4;
     CHECK(found);
     hot_free(paths, count);
     grammar_free(g);

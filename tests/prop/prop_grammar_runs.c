@@ -160,7 +160,7 @@ static void nests_hold_the_invariants(void)
 static void lu_takes_49_symbols_in_9_rules_whatever_its_loops_count(void)
 {
     static const char *const nests[] = {NAS_LU_C, NAS_LU_B};
-    for (unsigned class = 0; class < 2; class++) {
+    for (unsigned class = 0; class < 2; class ++) {
         char *text = malloc(NAS_LU_C_SIZE);
         size_t size = nas_expand(nests[class], text, NAS_LU_C_SIZE);
         uint32_t *lu = malloc(size * sizeof *lu);

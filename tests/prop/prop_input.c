@@ -102,8 +102,7 @@ static void bad_items_are_named_with_their_place(void)
     memset(longest, 'x', sizeof longest);
     (void)(fails_with("1 2 x3", 6, INPUT_TEXT, "token 3") &&
            fails_with("1 99999999999999999999", 22, INPUT_TEXT, "token 2") &&
-           fails_with("1 0x 5", 6, INPUT_TEXT, "token 2") &&
-           fails_with("1\0 2", 4, INPUT_TEXT, "token 1") &&
+           fails_with("1 0x 5", 6, INPUT_TEXT, "token 2") && fails_with("1\0 2", 4, INPUT_TEXT, "token 1") &&
            fails_with(longest, sizeof longest, INPUT_TEXT, "longer than") &&
            fails_with("\1\2\3\4\5\6\7", 7, INPUT_U32, "byte 7"));
 }

@@ -279,7 +279,8 @@ static void missing_and_damaged_parts_never_add_counts(void)
             if (hit && !damage)
                 continue;
             if (hit)
-                copy[check_random_below(&random, (uint32_t)sizes[i])] ^= (uint8_t)(1u << check_random_below(&random, 8));
+                copy[check_random_below(&random, (uint32_t)sizes[i])] ^=
+                    (uint8_t)(1u << check_random_below(&random, 8));
             weft_reader_init(&in, copy, sizes[i]);
             weft_status status = kipf_add_part(forest, &in);
             if (!damage)

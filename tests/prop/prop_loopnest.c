@@ -195,7 +195,8 @@ static void random_nests_come_back_at_all_sizes(void)
             size_t count = 0;
             while (count < 3000)
                 count = random_nest(&random, count, 4000, 4, 2 + check_random_below(&random, 12));
-            size_t room = check_random_below(&random, 2) ? OUT_MAX : WEFT_LOOPNEST_OUT_MIN + check_random_below(&random, 400);
+            size_t room =
+                check_random_below(&random, 2) ? OUT_MAX : WEFT_LOOPNEST_OUT_MIN + check_random_below(&random, 400);
             if (!round_trip(d, count, room))
                 return;
             drop(d);
@@ -230,7 +231,8 @@ static void a_body_of_half_a_window_is_found(void)
         for (size_t i = 0; i < before; i++)
             input[i] = 1 + check_random_below(&random, 3);
         for (uint32_t term = 0; term < terms; term++) {
-            uint32_t symbol = 100 + 2 * term, times = 1 + check_random_below(&random, 3), inner = inners && check_random_below(&random, 3) == 0;
+            uint32_t symbol = 100 + 2 * term, times = 1 + check_random_below(&random, 3),
+                     inner = inners && check_random_below(&random, 3) == 0;
             for (uint32_t i = 0; i < times + inner; i++) {
                 input[count++] = symbol;
                 if (inner)

@@ -222,7 +222,9 @@ static void values_at_the_ends_of_64_bits_come_back(void)
         model_options options = quick_options();
         length = check_random_below(&random, 60);
         for (size_t k = 0; k < length; k++)
-            stream[k] = i < 60 ? ends[check_random_below(&random, 7)] : i % 2 ? INT64_MAX - (int64_t)(k % 7) : INT64_MIN + (int64_t)(k * k);
+            stream[k] = i < 60  ? ends[check_random_below(&random, 7)]
+                        : i % 2 ? INT64_MAX - (int64_t)(k % 7)
+                                : INT64_MIN + (int64_t)(k * k);
         model_find(&m, stream, length, &options);
         bool right = regenerates(&m) && regenerates_from_text(&m);
         model_free(&m);
@@ -245,7 +247,8 @@ static bool one_nest_each(unsigned first, unsigned end, unsigned size, unsigned 
             model_defaults(&options);
             model_find(&m, all.site[s].address, all.site[s].count, &options);
             if (m.nests != 1 || !m.exact || !m.nest[0].whole || m.nest[0].depth > depth_max) {
-                printf("# %s, %s: %zu nests, depth %u\n", polybench_name(k), all.site[s].reference, m.nests, m.nest[0].depth);
+                printf("# %s, %s: %zu nests, depth %u\n", polybench_name(k), all.site[s].reference, m.nests,
+                       m.nest[0].depth);
                 right = false;
             }
             model_free(&m);
@@ -297,9 +300,8 @@ static bool deeper_than_source(const model *m, const tiling *t)
 }
 
 /* Tiles of 7, of sizes that differ, of odd elements going down in memory. */
-static const tiling_sizes tiling_sets[] = {{20, 25, 9, {7, 7, 7}, 0x20000000, 8},
-                                           {24, 24, 12, {6, 8, 4}, 0x10000, 2},
-                                           {14, 31, 10, {4, 9, 3}, -5000, -12}};
+static const tiling_sizes tiling_sets[] = {
+    {20, 25, 9, {7, 7, 7}, 0x20000000, 8}, {24, 24, 12, {6, 8, 4}, 0x10000, 2}, {14, 31, 10, {4, 9, 3}, -5000, -12}};
 
 static void tiled_nests_are_one_nest(void)
 {
@@ -358,7 +360,8 @@ static void random_rational_rows_are_two_loops(void)
     check_random random = {1234};
     unsigned total = 0, two = 0;
     for (unsigned c = 0; c < (check_quick() ? 100 : 600); c++) {
-        int64_t rows = 8 + check_random_below(&random, 80), outer = (int64_t)check_random_below(&random, 3) * 400, inner = 8;
+        int64_t rows = 8 + check_random_below(&random, 80), outer = (int64_t)check_random_below(&random, 3) * 400,
+                inner = 8;
         int64_t divisor[2] = {2 + check_random_below(&random, 4), 2 + check_random_below(&random, 4)};
         int64_t slope[2] = {(int64_t)check_random_below(&random, 3), 1 + (int64_t)check_random_below(&random, 7)};
         int64_t constant[2] = {0, check_random_below(&random, 12)};
@@ -410,7 +413,8 @@ static void rounding_hides_short_loops_only(void)
                 for (int64_t k = 0; k <= i + 3; k++)
                     stream[length++] = 4 * (columns * i + j) + 8000 * k;
         model_find(&m, stream, length, &options);
-        bool right = regenerates(&m) && m.nests == 1 && m.nest[0].depth == (columns <= 8 ? 2 : 3) && has_divisors(&m.nest[0]) == (columns <= 8);
+        bool right = regenerates(&m) && m.nests == 1 && m.nest[0].depth == (columns <= 8 ? 2 : 3) &&
+                     has_divisors(&m.nest[0]) == (columns <= 8);
         model_free(&m);
         CHECK(right);
     }
@@ -534,8 +538,8 @@ static void the_target_engine_loses_no_short_stream(void)
 
 static void print_tally(const char *of, const target_tally *t)
 {
-    printf("# %u of %u %s are one nest on the host, %u of them the same on the target; %llu bytes, %llu accesses\n", t->one, t->streams, of,
-           t->same, (unsigned long long)t->bytes, (unsigned long long)t->accesses);
+    printf("# %u of %u %s are one nest on the host, %u of them the same on the target; %llu bytes, %llu accesses\n",
+           t->one, t->streams, of, t->same, (unsigned long long)t->bytes, (unsigned long long)t->accesses);
 }
 
 static void the_target_finds_the_host_s_nest_of_every_plain_polybench_reference(void)

@@ -450,7 +450,8 @@ static bool has_structure(const trace *t, size_t size, size_t body, uint32_t ite
         uint64_t *lengths = nest_body_lengths(n);
         bool good = n->length == size && has_loop(n, lengths, body, iterations - (m ? 2 : 0), iterations);
         if (inner)
-            good = good && has_loop(n, lengths, inner, inner_iterations - (m && inner_iterations > 3), inner_iterations);
+            good =
+                good && has_loop(n, lengths, inner, inner_iterations - (m && inner_iterations > 3), inner_iterations);
         nest_stats stats = nest_measure(n);
         good = good && stats.symbols < size / 5;
         free(lengths);

@@ -298,7 +298,8 @@ static void a_loop_without_end_is_written_from_time_to_time(void)
 
 static void foreseen_paths_come_back_from_runs_of_every_length(void)
 {
-    for (uint32_t length = 0; length < 6000; length += length < 140 || length % WEFT_RECORDER_RUN_MAX > WEFT_RECORDER_RUN_MAX - 6 ? 1 : 5)
+    for (uint32_t length = 0; length < 6000;
+         length += length < 140 || length % WEFT_RECORDER_RUN_MAX > WEFT_RECORDER_RUN_MAX - 6 ? 1 : 5)
         if (!runs_come_back(length, WEFT_RECORDER_BYTES_MIN + length % 40, length % 4 ? 0 : 2 + length % 5)) {
             printf("# length %u\n", length);
             return;

@@ -18,7 +18,8 @@ static unsigned expected_size;
 
 static bool start(weft_seq *seq, unsigned symbols_max, unsigned digrams_max, bool lookahead)
 {
-    weft_seq_config config = {symbols, symbols_max, digrams, digrams_max, terminals, TERMINALS_MAX, slots, SLOTS_MAX, lookahead};
+    weft_seq_config config = {symbols,       symbols_max, digrams,   digrams_max, terminals,
+                              TERMINALS_MAX, slots,       SLOTS_MAX, lookahead};
     expected_size = 0;
     return weft_seq_init(seq, &config) == WEFT_OK;
 }

@@ -9,7 +9,8 @@
 enum { WORDS = 12, NEEDS = 4, ROUNDS = 20000, STORED = 0, FOUND = 1, CANDIDATE = 2 };
 
 typedef struct graph {
-    unsigned count, kind[WORDS], bytes[WORDS], need_count[WORDS], use[WORDS][NEEDS], need[WORDS][NEEDS], hop[WORDS][NEEDS];
+    unsigned count, kind[WORDS], bytes[WORDS], need_count[WORDS], use[WORDS][NEEDS], need[WORDS][NEEDS],
+        hop[WORDS][NEEDS];
 } graph;
 
 static graph random_graph(check_random *random)

@@ -85,7 +85,8 @@ static void streams_come_back_from_both_methods(void)
     check_random random = {3};
     for (unsigned round = 0; round < (check_quick() ? 12u : 60u); round++) {
         static const uint32_t factors[] = {1, 0x01234567, 0xffffffff, 77};
-        random_stream(&random, round < 4 ? round : check_random_below(&random, 20000), 1 + round * round, factors[round % 4]);
+        random_stream(&random, round < 4 ? round : check_random_below(&random, 20000), 1 + round * round,
+                      factors[round % 4]);
         CHECK(methods_agree(round & 1));
         CHECK(round_trip(round & 1) > 0);
     }

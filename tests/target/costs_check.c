@@ -14,23 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/machine/routine.h"
-#include "tools/lib/machine/costs.h"
-#include "tools/lib/recording/full.h"
-#include "tools/lib/image/image.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/image.h"
 #include "tools/lib/image/program.h"
+#include "tools/lib/machine/costs.h"
+#include "tools/lib/machine/routine.h"
+#include "tools/lib/recording/full.h"
 
 enum { FRAMES = 1 << 12 };
 
 /* An activation. */
 typedef struct frame {
-    uint32_t start, back, sp; /* its function; where it returns to; the stack pointer then */
-    uint32_t handler;         /* the exception that entered it, or 0: */
+    uint32_t start, back, sp;            /* its function; where it returns to; the stack pointer then */
+    uint32_t handler;                    /* the exception that entered it, or 0: */
     const full_instruction *interrupted; /* behind this instruction, whose condition held or not */
     bool interrupted_passed;
-    uint32_t count;           /* instructions since its last path */
-    bool pending;             /* its last path may go on to the activation's end: */
+    uint32_t count; /* instructions since its last path */
+    bool pending;   /* its last path may go on to the activation's end: */
     uint32_t path, path_count;
 } frame;
 
@@ -190,7 +190,8 @@ static void end_handler(void)
 
 static void exception(const full_event *event)
 {
-    bool in_place = event->entry && event->from; /* of one that has ended, if both go back to thread mode or to the same frame */
+    bool in_place =
+        event->entry && event->from; /* of one that has ended, if both go back to thread mode or to the same frame */
     if (!event->entry)
         end_handler();
     else if (in_place && !(event->registers[14] & 8) && frames[innermost()].sp == event->frame)
@@ -202,7 +203,8 @@ static void exception(const full_event *event)
     if (depth == FRAMES)
         abort();
     if (event->entry) {
-        frames[depth++] = (frame){.sp = event->frame, .handler = event->to, .interrupted = last, .interrupted_passed = last_passed};
+        frames[depth++] =
+            (frame){.sp = event->frame, .handler = event->to, .interrupted = last, .interrupted_passed = last_passed};
         last = NULL;
     }
     memcpy(registers, event->registers, sizeof registers);
@@ -246,7 +248,8 @@ static size_t offset_of(const uint8_t *file, uint32_t address)
 
 static uint64_t clear_function(const descriptor_function *f, uint8_t *file)
 {
-    static const uint8_t two[] = {0x00, 0xbf, 0x00, 0xbf}, wide[] = {0xaf, 0xf3, 0x00, 0x80}; /* ARMv6-M has no wide nop */
+    static const uint8_t two[] = {0x00, 0xbf, 0x00, 0xbf},
+                         wide[] = {0xaf, 0xf3, 0x00, 0x80}; /* ARMv6-M has no wide nop */
     uint32_t start = f->address & ~1u;
     const listing_symbol *symbol = listing_function(im, start);
     code *c = code_new(im, start, start + (symbol ? symbol->size : 0), false);
@@ -255,7 +258,10 @@ static uint64_t clear_function(const descriptor_function *f, uint8_t *file)
         const code_step *s = &c->steps[i];
         if (!s->own || s->leaves)
             continue;
-        memcpy(file + offset_of(file, s->insn.pc), s->call && s->condition == THUMB_ALWAYS ? two : s->insn.size == 4 ? wide : two,
+        memcpy(file + offset_of(file, s->insn.pc),
+               s->call && s->condition == THUMB_ALWAYS ? two
+               : s->insn.size == 4                     ? wide
+                                                       : two,
                s->insn.size);
         cleared++;
     }
@@ -311,8 +317,8 @@ int main(int argc, char **argv)
         program_most += s->times * (uint64_t)c.most;
         if (argc > 3 && (bad || c.estimated))
             printf("# path %u of %s: %" PRIu64 " times %u to %u, from the ELF %u to %u%s\n", p,
-                   descriptors_of_path(program_descriptors(app), p)->name, s->times, s->least, s->most, c.least_all, c.most_all,
-                   c.estimated ? " (estimated)" : "");
+                   descriptors_of_path(program_descriptors(app), p)->name, s->times, s->least, s->most, c.least_all,
+                   c.most_all, c.estimated ? " (estimated)" : "");
     }
     printf("costs: exact=%" PRIu64 " between=%" PRIu64 " wrong=%" PRIu64 " estimated=%" PRIu64 " instructions=%" PRIu64
            " program=%" PRIu64 "..%" PRIu64 "\n",

@@ -29,7 +29,8 @@ typedef struct logged {
 static void read_line(const char *line, logged *l)
 {
     unsigned n, values[4];
-    if (sscanf(line, "R%u=%x R%*u=%x R%*u=%x R%*u=%x", &n, &values[0], &values[1], &values[2], &values[3]) == 5 && n <= 12) {
+    if (sscanf(line, "R%u=%x R%*u=%x R%*u=%x R%*u=%x", &n, &values[0], &values[1], &values[2], &values[3]) == 5 &&
+        n <= 12) {
         memcpy(l->things + n, values, sizeof values);
         l->there |= UINT64_C(0xf) << n;
         if (n == 12)

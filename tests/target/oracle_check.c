@@ -62,8 +62,15 @@ static void append(list *l, entry e)
 static entry access_entry(uint32_t context, uint32_t site, uint32_t address)
 {
     const descriptor_site *s = descriptors_site(all, site);
-    return (entry){ENTRY_ACCESS, s && s->flags & DESCRIPTOR_SITE_STORE, (uint16_t)context, site, address,
-                   s ? s->size : UINT32_MAX, 0, 0, SIZE_MAX};
+    return (entry){ENTRY_ACCESS,
+                   s && s->flags & DESCRIPTOR_SITE_STORE,
+                   (uint16_t)context,
+                   site,
+                   address,
+                   s ? s->size : UINT32_MAX,
+                   0,
+                   0,
+                   SIZE_MAX};
 }
 
 static bool equal(const entry *a, const entry *b)
@@ -189,13 +196,13 @@ static void read_seen(const probe_record *records, size_t count, list *seen)
 static void print_entry(const char *who, const entry *e)
 {
     static const char *const kinds[] = {"path", "access", "block", "value"};
-    const descriptor_function *f = e->kind == ENTRY_PATH     ? descriptors_of_path(all, e->id)
-                                   : e->kind == ENTRY_BLOCK  ? descriptors_of_block(all, e->id)
-                                                             : descriptors_of_site(all, e->id);
-    uint32_t base = !f                         ? 0
-                    : e->kind == ENTRY_PATH    ? f->path_base
-                    : e->kind == ENTRY_BLOCK   ? f->block_base
-                                               : f->site_base;
+    const descriptor_function *f = e->kind == ENTRY_PATH    ? descriptors_of_path(all, e->id)
+                                   : e->kind == ENTRY_BLOCK ? descriptors_of_block(all, e->id)
+                                                            : descriptors_of_site(all, e->id);
+    uint32_t base = !f                       ? 0
+                    : e->kind == ENTRY_PATH  ? f->path_base
+                    : e->kind == ENTRY_BLOCK ? f->block_base
+                                             : f->site_base;
     printf("  %s: context %u %s %u (%s %u)", who, e->context, kinds[e->kind], e->id, f ? f->name : "?", e->id - base);
     if (e->kind == ENTRY_ACCESS)
         printf(" %s %u bytes at %08x", e->store ? "store" : "load", e->size, e->address);
@@ -532,8 +539,7 @@ static void print_sites(const uint32_t *by_site)
             total += counts[v];
         for (int v = EXACT + 1; v < VERDICTS; v++)
             if (counts[v])
-                printf("# %-7s %7u of %7u  %s:%u %s %s, %u bytes, flags %x: %s\n", verdict_names[v], counts[v],
-                       total,
+                printf("# %-7s %7u of %7u  %s:%u %s %s, %u bytes, flags %x: %s\n", verdict_names[v], counts[v], total,
                        s->place.file, s->place.line, descriptors_of_site(all, site)->name,
                        s->flags & DESCRIPTOR_SITE_STORE ? "stores" : "loads", s->size, s->flags, s->text);
     }

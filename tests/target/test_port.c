@@ -203,7 +203,8 @@ static uint64_t line_time(void *context)
     return time_now;
 }
 
-static const weft_uart_driver line_driver = {.init = line_init, .can_send = line_can_send, .send = line_send, .sent = line_can_send};
+static const weft_uart_driver line_driver = {
+    .init = line_init, .can_send = line_can_send, .send = line_send, .sent = line_can_send};
 static const weft_uart line_uart = {&line_driver, 0, 1000000, 0};
 
 static void a_slow_uart_refuses_whole_frames_and_keeps_the_order(void)

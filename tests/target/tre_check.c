@@ -36,8 +36,9 @@ int main(int argc, char **argv)
         if (tally.lossy)
             return 1;
     }
-    printf("sites %u same %u longer %u other %u bytes %llu accesses %llu\n", tally.streams, tally.same, tally.one - tally.same,
-           tally.streams - tally.one, (unsigned long long)tally.bytes, (unsigned long long)tally.accesses);
+    printf("sites %u same %u longer %u other %u bytes %llu accesses %llu\n", tally.streams, tally.same,
+           tally.one - tally.same, tally.streams - tally.one, (unsigned long long)tally.bytes,
+           (unsigned long long)tally.accesses);
     site_streams_free(all);
     scripts_close(paths);
     program_close(app);

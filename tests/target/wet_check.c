@@ -128,13 +128,14 @@ static bool is_one_of(const char *name, const char *list)
 /* The name without .w or .n, without the IT condition, and without the s that sets flags (but for names that end so). */
 static void plain_name(const text_line *t, int condition, char out[16])
 {
-    static const char *const conditions[] = {"eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le"};
+    static const char *const conditions[] = {"eq", "ne", "cs", "cc", "mi", "pl", "vs",
+                                             "vc", "hi", "ls", "ge", "lt", "gt", "le"};
     snprintf(out, 16, "%s", t->name);
     out[strcspn(out, ".")] = 0;
     size_t n = strlen(out);
-    if (condition < 14 && n > 2 && (!strcmp(out + n - 2, conditions[condition]) ||
-                                    (condition == 2 && !strcmp(out + n - 2, "hs")) ||
-                                    (condition == 3 && !strcmp(out + n - 2, "lo"))))
+    if (condition < 14 && n > 2 &&
+        (!strcmp(out + n - 2, conditions[condition]) || (condition == 2 && !strcmp(out + n - 2, "hs")) ||
+         (condition == 3 && !strcmp(out + n - 2, "lo"))))
         out[n - 2] = 0;
 }
 
@@ -148,9 +149,9 @@ static bool reads_first_operand(const char *name, int operands)
 }
 
 typedef struct reads {
-    uint64_t all;    /* of the instruction as a whole */
-    uint64_t address; /* base and index */
-    int base;        /* -1 */
+    uint64_t all;               /* of the instruction as a whole */
+    uint64_t address;           /* base and index */
+    int base;                   /* -1 */
     int moved[32], moved_count; /* registers loaded or stored, in order of the accesses; 16: pc */
     bool load, store, multiple;
 } reads;
@@ -417,8 +418,8 @@ static int ways_of(uint32_t pc, int64_t ways[300])
 {
     const text_line *t = line_at(pc);
     int count = 0, end = ending(t);
-    bool falls = end == 0 || conditional[pc / 2] || begins(t->name, "cb") ||
-                 (end == 1 && t->name[1] && t->name[1] != '.');
+    bool falls =
+        end == 0 || conditional[pc / 2] || begins(t->name, "cb") || (end == 1 && t->name[1] && t->name[1] != '.');
     if (end == 1)
         ways[count++] = target_of(t);
     if (end == 2)
@@ -448,7 +449,7 @@ static int ways_of(uint32_t pc, int64_t ways[300])
 typedef struct procedure {
     uint32_t start, end, count;
     uint32_t *pcs;
-    uint8_t *exits; /* an endless loop's way out */
+    uint8_t *exits;    /* an endless loop's way out */
     uint8_t *controls; /* [x * count + b] */
 } procedure;
 static procedure *procedures;
@@ -562,7 +563,7 @@ static void scan_run(void)
             jump new = {events[i].e.instruction->pc, next};
             bool known = false;
             for (size_t k = 0; k < jump_count; k++)
-                known |= jumps[k].from == new.from && jumps[k].to == new.to;
+                known |= jumps[k].from == new.from &&jumps[k].to == new.to;
             if (!known)
                 jumps[jump_count++] = new;
         }
@@ -583,7 +584,7 @@ typedef struct activation {
     int32_t caller; /* part */
     bool handler;
     uint32_t frame;
-    stopped at; /* of a handler */
+    stopped at;           /* of a handler */
     int32_t *last_branch; /* by instruction of the procedure: part, or NONE */
 } activation;
 
@@ -820,7 +821,7 @@ static uint8_t *naive_slice(uint32_t event, bool forward)
 /* ---- comparing ---- */
 
 static wet_file *wet;
-static uint32_t *first_event; /* of each time */
+static uint32_t *first_event;     /* of each time */
 static wet_instance *instance_of; /* of each event */
 static uint32_t event_max, event_total;
 

@@ -171,8 +171,8 @@ static void output_that_has_no_room_is_refused_and_nothing_is_lost(void)
 
 static void symbols_of_all_sizes_are_written_whole(void)
 {
-    static const uint32_t symbols[] = {0, 63, 64, 8191, 8192, (1u << 20) - 1, 1u << 20, (1u << 27) - 1, 1u << 27,
-                                       UINT32_MAX};
+    static const uint32_t symbols[] = {0,        63,        64, 8191, 8192, (1u << 20) - 1, 1u << 20, (1u << 27) - 1,
+                                       1u << 27, UINT32_MAX};
     uint8_t bytes[128];
     weft_writer out;
     weft_reader reader;

@@ -161,7 +161,8 @@ static void predicted_numbers_have_the_bytes_of_the_format(void)
     CHECK_EQ(frame.body[4], WEFT_VALUE_BFCM);
     CHECK_EQ(frame.body[5], 3);
     CHECK(b.size[WEFT_REGION_BUS] == sizeof bus && memcmp(b.section[WEFT_REGION_BUS], bus, sizeof bus) == 0);
-    CHECK(b.size[WEFT_REGION_VALUES] == sizeof of_values && memcmp(b.section[WEFT_REGION_VALUES], of_values, sizeof of_values) == 0);
+    CHECK(b.size[WEFT_REGION_VALUES] == sizeof of_values &&
+          memcmp(b.section[WEFT_REGION_VALUES], of_values, sizeof of_values) == 0);
 }
 
 static void slots_of_predictors_that_cannot_work_are_refused(void)

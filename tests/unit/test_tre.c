@@ -55,7 +55,8 @@ static bool decodes_to(uint32_t (*expect)(uint32_t), uint32_t total)
         }
         for (uint32_t i = 0; i < count; i++, at++) {
             if (i)
-                address += levels ? step(levels, coefficient, bound, index) : (uint32_t)weft_unzigzag(weft_read_varint(&in));
+                address +=
+                    levels ? step(levels, coefficient, bound, index) : (uint32_t)weft_unzigzag(weft_read_varint(&in));
             EXPECT(at < total && address == expect(at));
         }
     }
@@ -98,7 +99,8 @@ static uint32_t cholesky(uint32_t i) /* A[i][k] of for i < 14, j < i, k < j */
     return cholesky_memory[i];
 }
 
-static uint32_t repeated_rows(uint32_t i) /* A[r][c] of for r < 9, c < 7, k <= r: rows follow each other without a gap */
+static uint32_t
+repeated_rows(uint32_t i) /* A[r][c] of for r < 9, c < 7, k <= r: rows follow each other without a gap */
 {
     uint32_t row = 0;
     for (; i >= 7 * (row + 1); row++)
@@ -191,8 +193,11 @@ static void loops_that_begin_in_disguise_are_one_nest(void)
         uint32_t (*address)(uint32_t);
         uint32_t total;
         unsigned levels;
-    } all[] = {{repeated_rows, 7 * 45, 3}, {shrinking_columns, 7 * 45, 3}, {repeated_elements, 200, 2}, {upper_triangle_repeated, 165, 3},
-                 {rows_that_touch, 200, 2}};
+    } all[] = {{repeated_rows, 7 * 45, 3},
+               {shrinking_columns, 7 * 45, 3},
+               {repeated_elements, 200, 2},
+               {upper_triangle_repeated, 165, 3},
+               {rows_that_touch, 200, 2}};
     for (unsigned i = 0; i < WEFT_COUNT(all); i++) {
         begin(6);
         CHECK(push_all(all[i].address, all[i].total));
@@ -219,8 +224,16 @@ static void a_pattern_is_found_again_after_noise(void)
 
 static void any_start_and_stride_modulo_two_to_the_32_comes_back(void)
 {
-    uint32_t (*const all[])(uint32_t) = {array_walk, matrix_product, triangle, noise, walk_then_noise,
-                                            repeated_rows, shrinking_columns, repeated_elements, upper_triangle_repeated, rows_that_touch};
+    uint32_t (*const all[])(uint32_t) = {array_walk,
+                                         matrix_product,
+                                         triangle,
+                                         noise,
+                                         walk_then_noise,
+                                         repeated_rows,
+                                         shrinking_columns,
+                                         repeated_elements,
+                                         upper_triangle_repeated,
+                                         rows_that_touch};
     for (unsigned which = 0; which < WEFT_COUNT(all); which++)
         for (unsigned levels = 1; levels <= 6; levels++)
             for (uint32_t total = 0; total <= 40; total++) {

@@ -9,9 +9,9 @@
 /* Words with the frequencies of a language, roughly: the first ones are likelier. */
 static inline void write_text(char *text, size_t size)
 {
-    static const char *const words[] = {"the",  "of",    "and",    "to",    "a",       "in",     "warp",    "weft",
-                                        "loom", "shed",  "thread", "cloth", "pattern", "weaver", "shuttle", "through",
-                                        "under", "over", "again",  "between"};
+    static const char *const words[] = {"the",     "of",      "and",   "to",     "a",     "in",      "warp",
+                                        "weft",    "loom",    "shed",  "thread", "cloth", "pattern", "weaver",
+                                        "shuttle", "through", "under", "over",   "again", "between"};
     uint32_t random = 12345;
     size_t at = 0, column = 0;
     while (at < size) {

@@ -85,7 +85,7 @@ static tree bits_address(tree ref, uint64_t &size)
     HOST_WIDE_INT first = at.to_constant() >> 3, last = (at.to_constant() + bits.to_constant() + 7) >> 3;
     size = last - first;
     tree address = TREE_CODE(base) == TARGET_MEM_REF ? tree_mem_ref_addr(ptr_type_node, unshare_expr(base))
-                                                      : build_fold_addr_expr(unshare_expr(base));
+                                                     : build_fold_addr_expr(unshare_expr(base));
     if (offset)
         address = fold_build_pointer_plus(address, unshare_expr(offset));
     return fold_build_pointer_plus_hwi(address, first);
@@ -273,8 +273,8 @@ static void visit_atomic(routine &r, gimple_stmt_iterator *at, const char *name,
     unsigned size = suffix[1] >= '1' && suffix[1] <= '8' && !suffix[2] ? suffix[1] - '0' : 1;
     bool known = strchr("1248", '0' + size) && suffix[1] >= '1' && suffix[1] <= '8';
     const char *operation = name + (starts_with(name, "__atomic_") ? 9 : 7);
-    bool simple_store = starts_with(operation, "store_") || starts_with(operation, "clear") ||
-                        starts_with(operation, "lock_release");
+    bool simple_store =
+        starts_with(operation, "store_") || starts_with(operation, "clear") || starts_with(operation, "lock_release");
     bool load_only = starts_with(operation, "load_") || strstr(operation, "compare");
     bool flag = starts_with(operation, "clear") || starts_with(operation, "test_and_set");
     if ((!known && !flag) || strstr(operation, "fence") || strstr(operation, "lock_free"))
@@ -326,10 +326,10 @@ void announce_accesses(routine &r)
 {
     std::vector<gimple *> statements;
     basic_block block;
-    FOR_EACH_BB_FN (block, r.fun)
-        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
-            if (!is_gimple_debug(gsi_stmt(i)))
-                statements.push_back(gsi_stmt(i));
+    FOR_EACH_BB_FN(block, r.fun)
+    for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+        if (!is_gimple_debug(gsi_stmt(i)))
+            statements.push_back(gsi_stmt(i));
     for (gimple *stmt : statements) {
         gimple_stmt_iterator at = gsi_for_stmt(stmt);
         switch (gimple_code(stmt)) {

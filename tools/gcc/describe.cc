@@ -182,8 +182,8 @@ void describe(const routine &r)
     reserve(".weft.sites", "site", r.sites.size(), r);
     reserve(".weft.blocks", "block", r.blocks.size(), r);
     open_section(".weft.desc", "progbits", r);
-    fprintf(asm_out_file, "\t.4byte\t%zu\n\t.byte\t87,68,%d,%u\n", DESCRIPTOR_HEAD_SIZE + strings.size() + b.bytes.size(),
-            DESCRIPTOR_VERSION, flags_of(r));
+    fprintf(asm_out_file, "\t.4byte\t%zu\n\t.byte\t87,68,%d,%u\n",
+            DESCRIPTOR_HEAD_SIZE + strings.size() + b.bytes.size(), DESCRIPTOR_VERSION, flags_of(r));
     fprintf(asm_out_file, "\t.4byte\t%s\n", address_of(r).c_str());
     fprintf(asm_out_file, "\t.4byte\t.Lweft_path%u,.Lweft_site%u,.Lweft_block%u", r.id, r.id, r.id);
     write_bytes(strings);

@@ -78,9 +78,9 @@ static bool is_landing(basic_block block)
     edge_iterator i;
     if (is_dispatcher(block) || (first && returns_twice(first)))
         return false;
-    FOR_EACH_EDGE (e, i, block->preds)
-        if (e->flags & EDGE_UNSPLITTABLE)
-            return true;
+    FOR_EACH_EDGE(e, i, block->preds)
+    if (e->flags & EDGE_UNSPLITTABLE)
+        return true;
     return false;
 }
 
@@ -187,7 +187,8 @@ static gcall *find_tail_call(basic_block block, bool &last)
 static void settle_tail_calls(function *fun)
 {
     basic_block block;
-    FOR_EACH_BB_FN (block, fun) {
+    FOR_EACH_BB_FN(block, fun)
+    {
         bool last = false;
         gcall *call = find_tail_call(block, last);
         if (!call || gimple_code(last_stmt(block)) == GIMPLE_RETURN)
@@ -218,8 +219,8 @@ static void list_blocks(routine &r)
     std::vector<int> order(n_basic_blocks_for_fn(r.fun));
     int count = pre_and_rev_post_order_compute_fn(r.fun, NULL, order.data(), false);
     basic_block block;
-    FOR_ALL_BB_FN (block, r.fun)
-        block->aux = NULL;
+    FOR_ALL_BB_FN(block, r.fun)
+    block->aux = NULL;
     for (int i = 0; i < count; i++) {
         block = BASIC_BLOCK_FOR_FN(r.fun, order[i]);
         if (is_dispatcher(block))
@@ -235,8 +236,7 @@ static void add_flow(routine &r, uint32_t from, uint32_t to, edge cfg, unsigned 
     ballarus_edge e = {};
     e.from = from;
     e.to = to;
-    e.cut = to != BALLARUS_EXIT &&
-            (r.block_flags[to] & (DESCRIPTOR_BLOCK_CALL | DESCRIPTOR_BLOCK_LANDING));
+    e.cut = to != BALLARUS_EXIT && (r.block_flags[to] & (DESCRIPTOR_BLOCK_CALL | DESCRIPTOR_BLOCK_LANDING));
     if (cfg) {
         profile_count count = cfg->count();
         e.weight = count.initialized_p() ? (uint32_t)MIN(count.to_frequency(r.fun), 1000000) : 1;
@@ -259,7 +259,8 @@ static void list_edges(routine &r)
         }
         if (last && computed_goto_p(last))
             add_flow(r, i, BALLARUS_EXIT, NULL, DESCRIPTOR_EDGE_AWAY);
-        FOR_EACH_EDGE (e, k, r.blocks[i]->succs) {
+        FOR_EACH_EDGE(e, k, r.blocks[i]->succs)
+        {
             if (e->flags & EDGE_UNSPLITTABLE)
                 continue;
             if (e->dest == EXIT_BLOCK_PTR_FOR_FN(r.fun))
@@ -277,8 +278,8 @@ void cut_at_calls(routine &r)
     std::vector<basic_block> blocks;
     basic_block block;
     settle_tail_calls(r.fun);
-    FOR_EACH_BB_FN (block, r.fun)
-        blocks.push_back(block);
+    FOR_EACH_BB_FN(block, r.fun)
+    blocks.push_back(block);
     for (basic_block b : blocks)
         split_at_calls(b);
     list_blocks(r);

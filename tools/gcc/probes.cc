@@ -20,8 +20,8 @@ struct path_value {
 
 struct placer {
     routine &r;
-    std::vector<path_value> in;           /* by block */
-    std::vector<bool> needed;             /* by block: some way on records the register */
+    std::vector<path_value> in;              /* by block */
+    std::vector<bool> needed;                /* by block: some way on records the register */
     std::vector<std::vector<uint32_t>> into; /* edges that lead into a block, uncut */
 };
 
@@ -260,7 +260,8 @@ void insert_probes(routine &r)
     XDELETEVEC(starts);
     if (!r.graph)
         fatal_error(DECL_SOURCE_LOCATION(r.fun->decl), "weft: the paths of %qD cannot be numbered", r.fun->decl);
-    placer p = {r, std::vector<path_value>(blocks), std::vector<bool>(blocks), std::vector<std::vector<uint32_t>>(blocks)};
+    placer p = {r, std::vector<path_value>(blocks), std::vector<bool>(blocks),
+                std::vector<std::vector<uint32_t>>(blocks)};
     number_sites(r);
     if (weft_options.ksf)
         make_activation(r);

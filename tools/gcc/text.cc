@@ -228,7 +228,8 @@ static void note_text(location_t where, tree ref, bool store)
 void note_texts(function *fun)
 {
     basic_block block;
-    FOR_EACH_BB_FN (block, fun) {
+    FOR_EACH_BB_FN(block, fun)
+    {
         for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
             gassign *stmt = dyn_cast<gassign *>(gsi_stmt(i));
             if (!stmt || !gimple_assign_single_p(stmt))

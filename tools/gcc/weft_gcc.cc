@@ -43,7 +43,7 @@ static const char help[] =
     "exclude-file=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
 
 static const function *announcing; /* the function last instrumented, if it announces accesses */
-static unsigned routines; /* numbers of labels, unique in the assembler file */
+static unsigned routines;          /* numbers of labels, unique in the assembler file */
 
 bool starts_with(const char *text, const char *head)
 {
@@ -87,8 +87,7 @@ static bool is_wanted(tree decl)
 {
     const options &o = weft_options;
     if (lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(decl)) ||
-        lookup_attribute("naked", DECL_ATTRIBUTES(decl)) ||
-        serves_recorder(decl))
+        lookup_attribute("naked", DECL_ATTRIBUTES(decl)) || serves_recorder(decl))
         return false;
     bool chosen = o.include.empty() && o.include_file.empty();
     if (!chosen)
@@ -110,7 +109,8 @@ gimple *first_real_statement(basic_block block)
     return NULL;
 }
 
-namespace {
+namespace
+{
 
 const pass_data weft_pass_data = {GIMPLE_PASS,         /* type */
                                   "weft",              /* name */
@@ -122,8 +122,9 @@ const pass_data weft_pass_data = {GIMPLE_PASS,         /* type */
                                   0,
                                   0};
 
-class weft_pass : public gimple_opt_pass {
-public:
+class weft_pass : public gimple_opt_pass
+{
+  public:
     explicit weft_pass(gcc::context *context) : gimple_opt_pass(weft_pass_data, context)
     {
     }
@@ -151,8 +152,8 @@ unsigned weft_pass::execute(function *fun)
     announcing = r.sites.empty() ? NULL : fun;
     ballarus_free(r.graph);
     basic_block block;
-    FOR_ALL_BB_FN (block, fun)
-        block->aux = NULL;
+    FOR_ALL_BB_FN(block, fun)
+    block->aux = NULL;
     free_dominance_info(CDI_DOMINATORS);
     free_dominance_info(CDI_POST_DOMINATORS);
     if (loops_for_fn(fun))
@@ -165,8 +166,9 @@ unsigned weft_pass::execute(function *fun)
 /* Before any optimisation: expressions still look as they were written. */
 const pass_data text_pass_data = {GIMPLE_PASS, "weft_text", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
 
-class text_pass : public gimple_opt_pass {
-public:
+class text_pass : public gimple_opt_pass
+{
+  public:
     explicit text_pass(gcc::context *context) : gimple_opt_pass(text_pass_data, context)
     {
     }
@@ -182,8 +184,9 @@ public:
  * merge, repeat or drop accesses even across calls (of constant data, for one). They keep from all that for volatile ones. */
 const pass_data exact_pass_data = {RTL_PASS, "weft_exact", OPTGROUP_NONE, TV_NONE, PROP_rtl, 0, 0, 0, 0};
 
-class exact_pass : public rtl_opt_pass {
-public:
+class exact_pass : public rtl_opt_pass
+{
+  public:
     explicit exact_pass(gcc::context *context) : rtl_opt_pass(exact_pass_data, context)
     {
     }
@@ -198,9 +201,9 @@ public:
 void make_volatile(rtx part)
 {
     subrtx_var_iterator::array_type array;
-    FOR_EACH_SUBRTX_VAR (i, array, part, NONCONST)
-        if (*i && MEM_P(*i) && MEM_EXPR(*i))
-            MEM_VOLATILE_P(*i) = 1;
+    FOR_EACH_SUBRTX_VAR(i, array, part, NONCONST)
+    if (*i && MEM_P(*i) && MEM_EXPR(*i))
+        MEM_VOLATILE_P(*i) = 1;
 }
 
 unsigned exact_pass::execute(function *)
@@ -225,10 +228,10 @@ static void before_pass(void *gcc_data, void *)
     basic_block block;
     if (pass->type != RTL_PASS || strcmp(pass->name, "expand") != 0 || !announcing || cfun != announcing || !optimize)
         return;
-    FOR_EACH_BB_FN (block, cfun)
-        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
-            if (gimple_assign_load_p(gsi_stmt(i)))
-                gimple_set_has_volatile_ops(gsi_stmt(i), true);
+    FOR_EACH_BB_FN(block, cfun)
+    for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+        if (gimple_assign_load_p(gsi_stmt(i)))
+            gimple_set_has_volatile_ops(gsi_stmt(i), true);
 }
 
 static void add_globs(std::vector<std::string> &globs, const char *list)

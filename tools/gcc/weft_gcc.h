@@ -41,9 +41,9 @@ extern options weft_options;
 
 /* One load or store that is announced. */
 struct site {
-    gcall *access; /* the probe; its first argument is set when all sites are in order */
-    gcall *value;  /* the value probe, or NULL */
-    uint64_t size; /* bytes; 0: not constant */
+    gcall *access;  /* the probe; its first argument is set when all sites are in order */
+    gcall *value;   /* the value probe, or NULL */
+    uint64_t size;  /* bytes; 0: not constant */
     unsigned flags; /* DESCRIPTOR_SITE_... */
     location_t where;
     std::string text;
@@ -51,16 +51,16 @@ struct site {
 
 /* One edge of the path graph. */
 struct flow {
-    edge cfg; /* NULL for AWAY and STOP */
+    edge cfg;      /* NULL for AWAY and STOP */
     unsigned kind; /* descriptor_edge_kind */
 };
 
 struct routine {
     function *fun;
-    unsigned id;                          /* makes the labels of this routine */
+    unsigned id;                              /* makes the labels of this routine */
     tree path_label, site_label, block_label; /* what its numbers are counted from */
     std::vector<site> sites;
-    std::vector<basic_block> blocks; /* local number -> block; block->aux is number + 1 */
+    std::vector<basic_block> blocks;   /* local number -> block; block->aux is number + 1 */
     std::vector<unsigned> block_flags; /* DESCRIPTOR_BLOCK_... */
     std::vector<unsigned> block_sites;
     std::vector<ballarus_edge> edges;

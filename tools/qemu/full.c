@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "core/bytes.h"
-#include "tools/lib/recording/full.h"
 #include "tools/lib/machine/writes.h"
+#include "tools/lib/recording/full.h"
 #include "tools/qemu/machine.h"
 #include "tools/qemu/modes.h"
 #include "tools/qemu/output.h"
@@ -437,7 +437,8 @@ static uint32_t restored_frame(uint32_t pc)
 {
     const uint32_t *now = full.m.registers;
     for (uint32_t shape = 0; shape < 4; shape++) {
-        uint32_t padding = shape & 1 ? 4 : 0, frame = now[13] - (shape & 2 ? 0x68 : 0x20) - padding, xpsr = guest_word(frame + 28);
+        uint32_t padding = shape & 1 ? 4 : 0, frame = now[13] - (shape & 2 ? 0x68 : 0x20) - padding,
+                 xpsr = guest_word(frame + 28);
         bool same = xpsr & 1u << 24 && !(xpsr & 1u << 9) == !padding && (guest_word(frame + 24) & ~1u) == pc;
         for (int i = 0; i < 4; i++)
             same &= guest_word(frame + 4 * (uint32_t)i) == now[i];
@@ -490,7 +491,8 @@ static void push_level(uint32_t exception, uint32_t frame)
     full.levels[full.depth++].frame = frame;
 }
 
-static void note_exception(uint32_t from, uint32_t to, bool entry, const uint32_t *registers, uint32_t pc, uint32_t xpsr, uint32_t frame)
+static void note_exception(uint32_t from, uint32_t to, bool entry, const uint32_t *registers, uint32_t pc,
+                           uint32_t xpsr, uint32_t frame)
 {
     put_note(NOTE_EXCEPTION);
     put_varint(NOTES, from);
@@ -519,7 +521,9 @@ typedef struct unbegun {
  * those from before the unbegun handler. */
 static unbegun find_unbegun(uint32_t frame, uint32_t interrupted, uint32_t *after, uint32_t *apsr)
 {
-    unbegun u = {.exception = guest_word(frame + 28) & 0x1ff, .pc = guest_word(frame + 24) & ~1u, .xpsr = guest_word(frame + 28)};
+    unbegun u = {.exception = guest_word(frame + 28) & 0x1ff,
+                 .pc = guest_word(frame + 24) & ~1u,
+                 .xpsr = guest_word(frame + 28)};
     if (u.exception == interrupted || after[14] >> 24 != 0xff)
         return (unbegun){0};
     memcpy(u.registers, after, sizeof u.registers);
@@ -575,7 +579,8 @@ static void finish_with_exception(uint32_t pc, bool returned)
     append(n, after, apsr, 0, completed);
     if (between.exception)
         note_exception(from, between.exception, true, between.registers, between.pc, between.xpsr, between.frame);
-    note_exception(between.exception ? between.exception : from, to, entry, full.m.registers, pc, machine_xpsr(&full.m), frame);
+    note_exception(between.exception ? between.exception : from, to, entry, full.m.registers, pc, machine_xpsr(&full.m),
+                   frame);
 }
 
 /* ---- callbacks ---- */

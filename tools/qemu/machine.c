@@ -9,9 +9,9 @@
 
 #define XPSR 25 /* number of xPSR in the emulator's debugger interface */
 #define PAGE_BITS 10u
-#define SECURE_SPACE 1         /* the emulator's number of the secure address space */
-#define SECURE_ATTRIBUTE (1u << 1) /* of a transaction: the struct's second bit */
-#define SECURE_PROPERTY "init-svtor"   /* which only such cores have */
+#define SECURE_SPACE 1               /* the emulator's number of the secure address space */
+#define SECURE_ATTRIBUTE (1u << 1)   /* of a transaction: the struct's second bit */
+#define SECURE_PROPERTY "init-svtor" /* which only such cores have */
 
 /* Functions of the emulator and of glib, found by name. */
 static struct {

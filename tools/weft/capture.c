@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 #include "core/frame.h"
-#include "tools/lib/recording/container.h"
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/whole_file.h"
 #include "tools/lib/emulator/emulator.h"
+#include "tools/lib/image/firmware.h"
+#include "tools/lib/recording/container.h"
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/full.h"
-#include "tools/lib/image/firmware.h"
-#include "tools/lib/base/json.h"
 #include "tools/lib/recording/ring.h"
-#include "tools/lib/base/whole_file.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
@@ -25,8 +25,8 @@
 #define FAULT_EXIT 125 /* of port/cortex-m/faults.c: a fault, and an interrupt without a handler */
 #define UNEXPECTED_EXIT 126
 
-static const char *const probe_functions[] = {"__weft_path",   "__weft_kpath", "__weft_kpath_exit", "__weft_access",
-                                              "__weft_value",  "__weft_value64", "__weft_mark"};
+static const char *const probe_functions[] = {"__weft_path",  "__weft_kpath",   "__weft_kpath_exit", "__weft_access",
+                                              "__weft_value", "__weft_value64", "__weft_mark"};
 
 typedef struct capture {
     const char *name, *elf, *memory, *out, *board, *argument, *watch, *count;
@@ -34,14 +34,16 @@ typedef struct capture {
     long long timeout, icount;
     image *im;
     const char *machine, *sink;
-    char folder[32], link[64], seen[64]; /* links with short names: to the output, and to what the plugin writes besides */
-    uint32_t ring;        /* address of the RAM ring */
+    char folder[32], link[64],
+        seen[64];  /* links with short names: to the output, and to what the plugin writes besides */
+    uint32_t ring; /* address of the RAM ring */
 } capture;
 
 static const char help[] =
     "usage: weft capture APP.elf -o OUT.weft [OPTION]...\n"
     "       weft capture --from-memory DUMP -o OUT.weft\n\n"
-    "Runs firmware in qemu-system-arm and collects its trace from the sink it was built with (semihosting, UART or RAM\n"
+    "Runs firmware in qemu-system-arm and collects its trace from the sink it was built with (semihosting, UART or "
+    "RAM\n"
     "ring). The program's own output goes to standard error. Or takes the RAM ring out of a memory dump.\n\n"
     "  -o, --output FILE    the container to write\n"
     "      --board BOARD    the emulator's machine (default: the board that the image names, else mps2-an385)\n"
@@ -82,7 +84,8 @@ static int parse(capture *c, int argc, char **argv)
     if (c->sink && strcmp(c->sink, "semihost") && strcmp(c->sink, "uart") && strcmp(c->sink, "ring"))
         return command_fail(c->name, EXIT_USAGE, "--sink is semihost, uart or ring, not '%s'", c->sink);
     if (argc - optind != (c->memory ? 0 : 1))
-        return command_fail(c->name, EXIT_USAGE, c->memory ? "with --from-memory it takes no ELF file" : "it takes one ELF file");
+        return command_fail(c->name, EXIT_USAGE,
+                            c->memory ? "with --from-memory it takes no ELF file" : "it takes one ELF file");
     if (!c->out && !c->count)
         return command_fail(c->name, EXIT_USAGE, "where to? -o OUT.weft is missing");
     if (c->full + (c->watch != NULL) + (c->count != NULL) > 1)
@@ -108,10 +111,11 @@ static int look_at_image(capture *c)
     c->machine = c->board ? c->board : named ? named : "mps2-an385";
     if (!c->full && !c->count) {
         if (!c->sink)
-            return command_fail(c->name, EXIT_INPUT,
-                                "%s does not say where its trace comes out (no section .weft.board): it was not built by Weft's "
-                                "`make firmware`; say it with --sink, or observe any ELF with --full",
-                                c->elf);
+            return command_fail(
+                c->name, EXIT_INPUT,
+                "%s does not say where its trace comes out (no section .weft.board): it was not built by Weft's "
+                "`make firmware`; say it with --sink, or observe any ELF with --full",
+                c->elf);
         if (!strcmp(c->sink, "none"))
             return command_fail(c->name, EXIT_INPUT, "%s was built without probes; --full observes it", c->elf);
     }
@@ -217,7 +221,8 @@ static int prepare_ring(capture *c, emulator_run *run)
     ring = ring ? ring : "weft_trace_ring";
     done = done ? done : "weft_target_done";
     if (!image_symbol(c->im, ring, &c->ring, &size) || !image_symbol(c->im, done, &run->stop, &size))
-        return command_fail(c->name, EXIT_INPUT, "%s has a RAM ring as sink, but not the symbols that tell where", c->elf);
+        return command_fail(c->name, EXIT_INPUT, "%s has a RAM ring as sink, but not the symbols that tell where",
+                            c->elf);
     run->has_stop = true;
     run->stopped = read_ring;
     run->context = c;
@@ -228,8 +233,12 @@ static int prepare_ring(capture *c, emulator_run *run)
 static int run_it(capture *c, emulator_end *end)
 {
     char message[300], *plugin = plugin_arguments(c), *argument = NULL;
-    emulator_run run = {.elf = c->elf, .machine = c->machine, .argument = c->argument, .plugin = plugin,
-                        .icount = (int)c->icount, .timeout = (double)c->timeout};
+    emulator_run run = {.elf = c->elf,
+                        .machine = c->machine,
+                        .argument = c->argument,
+                        .plugin = plugin,
+                        .icount = (int)c->icount,
+                        .timeout = (double)c->timeout};
     bool traced = !c->full && c->sink && c->out;
     int status = EXIT_DONE;
     if (c->sink && !c->full && !strcmp(c->sink, "semihost") &&
@@ -387,7 +396,8 @@ static int extract_ring(const capture *c)
     while (at < dump.size && ring.start == ring.end)
         at = ram_ring_find(&ring, dump.bytes, dump.size, at + 1);
     if (at == dump.size) {
-        status = command_fail(c->name, EXIT_INPUT, "%s: no RAM ring that holds a trace in its %zu bytes", c->memory, dump.size);
+        status = command_fail(c->name, EXIT_INPUT, "%s: no RAM ring that holds a trace in its %zu bytes", c->memory,
+                              dump.size);
     } else {
         size_t there = dump.size - at - RAM_RING_HEAD;
         FILE *out = fopen(c->out, "wb");

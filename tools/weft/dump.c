@@ -8,12 +8,12 @@
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/full.h"
-#include "tools/lib/recording/script.h"
 #include "tools/lib/recording/replay.h"
+#include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"
-#include "tools/weft/options.h"
 #include "tools/weft/dump_full.h"
 #include "tools/weft/lines.h"
+#include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft dump [--elf APP.elf] [--events LIST] [--json] FILE.weft\n\n"
@@ -23,7 +23,8 @@ static const char help[] =
     "  --events LIST   of control (entry, exit, block, path, context), bus (load, store), values; default: all\n"
     "  --json          one JSON object a line\n\n"
     "A full recording (weft capture --full) gives instructions and exceptions for control, and needs no ELF.\n"
-    "Lines: CONTEXT EVENT ... . A context is 0 for thread mode, an exception number, or a thread's number from 512 on.\n";
+    "Lines: CONTEXT EVENT ... . A context is 0 for thread mode, an exception number, or a thread's number from 512 "
+    "on.\n";
 
 static void put_place(out *o, const descriptor_line *place)
 {
@@ -134,8 +135,8 @@ static void dump_routine(out *o, const program *app, const replay_event *event)
 
 static unsigned class_of(replay_kind kind)
 {
-    return kind == REPLAY_ACCESS ? EVENTS_BUS
-           : kind == REPLAY_VALUE ? EVENTS_VALUES
+    return kind == REPLAY_ACCESS                             ? EVENTS_BUS
+           : kind == REPLAY_VALUE                            ? EVENTS_VALUES
            : kind == REPLAY_GAP || kind == REPLAY_UNRESOLVED ? EVENTS_CONTROL | EVENTS_BUS | EVENTS_VALUES
                                                              : EVENTS_CONTROL;
 }

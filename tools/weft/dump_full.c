@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "tools/lib/recording/full.h"
 #include "tools/lib/image/image.h"
+#include "tools/lib/recording/full.h"
 #include "tools/weft/command.h"
 #include "tools/weft/lines.h"
 
@@ -113,8 +113,9 @@ int dump_full(const char *path, const char *elf, unsigned events, bool json)
             const full_instruction *i = event.instruction;
             met = i->number + 1;
             if (listing_differs(image, i->pc, i->bytes, i->size))
-                status = command_fail("dump", EXIT_INPUT, "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
-                                      elf, i->pc);
+                status = command_fail(
+                    "dump", EXIT_INPUT,
+                    "'%s' is not the program that was recorded: that had another instruction at 0x%08x", elf, i->pc);
         }
         put_event(&o, image, context, &event, events);
         if (event.kind == FULL_EXCEPTION)

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/grammar/grammar.h"
-#include "tools/lib/input/grammar.h"
 #include "tools/lib/base/memory.h"
-#include "tools/lib/image/places.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/grammar/grammar.h"
+#include "tools/lib/grammar/wpp.h"
+#include "tools/lib/image/places.h"
+#include "tools/lib/input/grammar.h"
 #include "tools/lib/input/source.h"
 #include "tools/lib/input/terminals.h"
-#include "tools/lib/grammar/wpp.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
@@ -21,7 +21,8 @@ static const char help[] =
     "usage: weft grammar [--lookahead 0|1] [--format F] [--json] [-o FILE] IN\n"
     "       weft grammar --runs [--format F] [--json] IN\n"
     "       weft grammar --expand [--format F] [--limit N] FILE\n\n"
-    "The SEQUITUR grammar of a stream, a rule a line, the start rule first. --expand turns such a file, the JSON, or what\n"
+    "The SEQUITUR grammar of a stream, a rule a line, the start rule first. --expand turns such a file, the JSON, or "
+    "what\n"
     "-o wrote, back into the stream.\n\n"
     "  --lookahead N  1: SEQUITUR(1), look one symbol ahead before making a rule; default 0\n"
     "  --runs         a symbol or rule that comes n times in a row is one symbol, x^n\n"

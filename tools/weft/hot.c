@@ -6,28 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/machine/costs.h"
+#include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/grammar.h"
 #include "tools/lib/grammar/hot.h"
-#include "tools/lib/base/memory.h"
 #include "tools/lib/image/places.h"
 #include "tools/lib/input/source.h"
 #include "tools/lib/input/terminals.h"
+#include "tools/lib/machine/costs.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft hot --min-cost C --min-length A --max-length B [--costs FILE] [--format F] [--json] IN\n\n"
-    "Minimal hot subpaths, costliest first, a line each: COST, tab, COUNT, tab, the subpath. The cost of a subpath is the\n"
+    "Minimal hot subpaths, costliest first, a line each: COST, tab, COUNT, tab, the subpath. The cost of a subpath is "
+    "the\n"
     "sum of its symbols' costs, times its occurrences; COUNT is exact, overlapping occurrences included. Minimal: no\n"
-    "prefix of A symbols or more costs C. Of those that overlap some are left out, but each overlaps one that is reported.\n\n"
+    "prefix of A symbols or more costs C. Of those that overlap some are left out, but each overlaps one that is "
+    "reported.\n\n"
     "  --min-cost C      report what costs C or more\n"
     "  --min-length A    and is A symbols or longer\n"
     "  --max-length B    but not longer than B\n"
     "  --costs FILE      a line for each symbol: SYMBOL COST; symbols that are not listed cost 1\n"
     "  --elf APP.elf     of a container: a symbol costs the machine instructions that its path executes in\n"
     "                    its function, but for those of the probes; and the output names its lines\n"
-    "  --context C       of a container: only the paths of this context; default all, in the order in which they ended\n"
+    "  --context C       of a container: only the paths of this context; default all, in the order in which they "
+    "ended\n"
     "  --lookahead N     1: find them in the SEQUITUR(1) grammar; default 0\n"
     "  --format F        of a raw stream: text (default), chars, u8, u16, u32, i64\n"
     "  --json            one JSON object: subpaths, each with path, count and cost; with --elf paths, and of how\n"
@@ -164,7 +167,8 @@ static doubts set_path_costs(const char *name, const grammar *g, path_costs *ins
         d.bounded += !cost.estimated && cost.least != cost.most;
     }
     if (d.bounded)
-        fprintf(stderr, "weft %s: %zu of %zu paths may take two ways in the machine code; they cost the middle of both\n", name,
+        fprintf(stderr,
+                "weft %s: %zu of %zu paths may take two ways in the machine code; they cost the middle of both\n", name,
                 d.bounded, g->terminal_count);
     if (d.estimated)
         fprintf(stderr, "weft %s: the costs of %zu of %zu paths are estimated\n", name, d.estimated, g->terminal_count);
@@ -172,7 +176,8 @@ static doubts set_path_costs(const char *name, const grammar *g, path_costs *ins
 }
 
 /* Sets what each terminal costs: 1, or what the program says, or the file. The exit status. */
-static int set_costs(const char *name, const grammar *g, const symbol_source *source, const options *o, uint64_t *costs, doubts *d)
+static int set_costs(const char *name, const grammar *g, const symbol_source *source, const options *o, uint64_t *costs,
+                     doubts *d)
 {
     char message[300];
     path_costs *instructions = NULL;
@@ -208,7 +213,9 @@ static int report(const char *name, const grammar *g, const symbol_source *sourc
         if (hot_find(g, &find, &paths, &count))
             print(paths, count, g, source, d, o->as_json);
         else
-            status = command_fail(name, EXIT_INPUT, "the stream is too long for subpaths of %lld symbols; give a lower --max-length", o->max_length);
+            status = command_fail(name, EXIT_INPUT,
+                                  "the stream is too long for subpaths of %lld symbols; give a lower --max-length",
+                                  o->max_length);
         hot_free(paths, count);
     }
     free(costs);

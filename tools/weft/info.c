@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/recording/container.h"
 #include "tools/lib/base/json.h"
+#include "tools/lib/recording/container.h"
 #include "tools/lib/recording/engines.h"
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/numbers.h"
@@ -17,7 +17,8 @@ static const char help[] =
     "usage: weft info [--json] FILE.weft\n\n"
     "Streams, events, bytes, ratios, lost events, and the high-water marks of every pool.\n\n"
     "  --json   one JSON object: bytes, frames, events, lost, paths, accesses, values (each with recorded and lost),\n"
-    "           streams (each with coder, events, bytes, bytes_per_event, ratio to 32-bit numbers, with bfcm also predicted),\n"
+    "           streams (each with coder, events, bytes, bytes_per_event, ratio to 32-bit numbers, with bfcm also "
+    "predicted),\n"
     "           pools, gaps\n";
 
 typedef struct stream {
@@ -59,7 +60,8 @@ static const char *value_coder(uint8_t id)
 }
 
 /* Of a section whose coder tells which numbers were predicted. */
-static void add_predicted(stream *s, bool addresses, numbers_coding coding, uint64_t count, uint8_t slots_log2, const uint8_t *bytes, size_t size)
+static void add_predicted(stream *s, bool addresses, numbers_coding coding, uint64_t count, uint8_t slots_log2,
+                          const uint8_t *bytes, size_t size)
 {
     s->predicts = true;
     if (numbers_start(&s->reader, addresses, coding, slots_log2, bytes, size))
@@ -70,7 +72,8 @@ static void add_predicted(stream *s, bool addresses, numbers_coding coding, uint
 static uint64_t modelled(const trace_body *body)
 {
     leases *all = leases_open();
-    uint64_t count = leases_start(all, body->section[WEFT_REGION_MODELS], body->size[WEFT_REGION_MODELS]) ? leases_left(all) : 0;
+    uint64_t count =
+        leases_start(all, body->section[WEFT_REGION_MODELS], body->size[WEFT_REGION_MODELS]) ? leases_left(all) : 0;
     leases_close(all);
     return count < body->counts.accesses ? count : body->counts.accesses;
 }
@@ -93,11 +96,11 @@ static void add_trace(summary *sum, const trace_body *body)
     sum->streams[WEFT_REGION_VALUES].coder = value_coder(body->value_coder);
     numbers_coding coding;
     if (numbers_bus_coding(body->bus_coder, &coding) && coding != NUMBERS_VARINTS)
-        add_predicted(&sum->streams[WEFT_REGION_BUS], true, coding, body->counts.accesses - modelled(body), body->slots_log2,
-                      body->section[WEFT_REGION_BUS], body->size[WEFT_REGION_BUS]);
+        add_predicted(&sum->streams[WEFT_REGION_BUS], true, coding, body->counts.accesses - modelled(body),
+                      body->slots_log2, body->section[WEFT_REGION_BUS], body->size[WEFT_REGION_BUS]);
     if (body->value_coder == WEFT_VALUE_BFCM)
-        add_predicted(&sum->streams[WEFT_REGION_VALUES], false, NUMBERS_BFCM, body->counts.values, body->value_slots_log2,
-                      body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
+        add_predicted(&sum->streams[WEFT_REGION_VALUES], false, NUMBERS_BFCM, body->counts.values,
+                      body->value_slots_log2, body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         sum->streams[i].bytes += body->size[i];
 }
@@ -203,15 +206,18 @@ static void print_plain(const container *file, const summary *sum)
     if (text[0])
         printf("  note         %s\n", text);
     printf("  recordings   %zu\n", container_recording_count(file));
-    printf("  frames       %zu (trace %" PRIu64 ", profile %" PRIu64 ", meta %" PRIu64 ", stats %" PRIu64 ", full %" PRIu64
-           ")\n", container_frame_count(file), sum->frames[WEFT_FRAME_TRACE], sum->frames[WEFT_FRAME_PROFILE],
+    printf("  frames       %zu (trace %" PRIu64 ", profile %" PRIu64 ", meta %" PRIu64 ", stats %" PRIu64
+           ", full %" PRIu64 ")\n",
+           container_frame_count(file), sum->frames[WEFT_FRAME_TRACE], sum->frames[WEFT_FRAME_PROFILE],
            sum->frames[WEFT_FRAME_META], sum->frames[WEFT_FRAME_STATS], sum->frames[WEFT_FRAME_FULL]);
     if (container_meta(file, WEFT_META_CLOCK_HZ, &value) && value)
         printf("  time         %.6f s (%" PRIu64 " to %" PRIu64 " ticks at %" PRIu64 " Hz)\n",
                (double)(sum->last_time - sum->first_time) / (double)value, sum->first_time, sum->last_time, value);
     if (sum->full) {
-        printf("  full         %" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64 " bytes, %.3f bytes an instruction\n",
-               sum->full_instructions, sum->full_accesses, sum->full_bytes, per(sum->full_bytes, sum->full_instructions));
+        printf("  full         %" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64
+               " bytes, %.3f bytes an instruction\n",
+               sum->full_instructions, sum->full_accesses, sum->full_bytes,
+               per(sum->full_bytes, sum->full_instructions));
         return;
     }
     printf("  events       %" PRIu64 ", %.3f bytes an event\n", total(recorded), per(bytes, total(recorded)));
@@ -230,11 +236,12 @@ static void print_plain(const container *file, const summary *sum)
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         const stream *s = &sum->streams[i];
         if (s->events && s->predicts)
-            printf("  %-10s predicted %13" PRIu64 ", %.1f %%\n", s->name, s->predicted, 100 * per(s->predicted, s->events));
+            printf("  %-10s predicted %13" PRIu64 ", %.1f %%\n", s->name, s->predicted,
+                   100 * per(s->predicted, s->events));
     }
     if (sum->profile_bytes)
-        printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", "profile", "ksf", sum->profiled, sum->profile_bytes,
-               per(sum->profile_bytes, sum->profiled), 4 * per(sum->profiled, sum->profile_bytes));
+        printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", "profile", "ksf", sum->profiled,
+               sum->profile_bytes, per(sum->profile_bytes, sum->profiled), 4 * per(sum->profiled, sum->profile_bytes));
     printf("\n  %-20s %10s %10s\n", "pool", "high", "of");
     for (size_t i = 0; i < WEFT_COUNT(pools); i++)
         if (container_stats(file, pools[i].high, &high) && container_stats(file, pools[i].max, &max))

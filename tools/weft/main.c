@@ -56,8 +56,8 @@ int command_fail(const char *name, int status, const char *format, ...)
 bool command_same_file(const char *in, const char *out)
 {
     struct stat a, b;
-    return (strcmp(in, "-") ? stat(in, &a) : fstat(STDIN_FILENO, &a)) == 0 && stat(out, &b) == 0 && S_ISREG(a.st_mode) &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return (strcmp(in, "-") ? stat(in, &a) : fstat(STDIN_FILENO, &a)) == 0 && stat(out, &b) == 0 &&
+           S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 int command_number(const char *name, const char *option, const char *text, long long min, long long max,
@@ -68,8 +68,7 @@ int command_number(const char *name, const char *option, const char *text, long 
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X'); /* and 010 is ten */
     long long number = strtoll(text, &end, hex ? 16 : 10);
     if (errno || end == text || *end || number < min || number > max) {
-        command_fail(name, EXIT_USAGE, "%s wants a whole number from %lld to %lld, not '%s'", option, min, max,
-                     text);
+        command_fail(name, EXIT_USAGE, "%s wants a whole number from %lld to %lld, not '%s'", option, min, max, text);
         return 0;
     }
     *value = number;

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/lib/input/input.h"
 #include "tools/lib/affine/json.h"
+#include "tools/lib/input/input.h"
 #include "tools/weft/command.h"
 #include "tools/weft/model.h"
 #include "tools/weft/options.h"
@@ -25,11 +25,14 @@ static const char help[] =
     "  --format F      text (default), chars, u8, u16, u32, i64\n"
     "  --single        single-domain nests only: lower bounds 0, one upper bound a loop\n"
     "  --max-depth D   at most D loops in a nest (1..12, default 12)\n"
-    "  --time-limit S  seconds to search; what is left then is written as runs and plain values. Without it the search is\n"
+    "  --time-limit S  seconds to search; what is left then is written as runs and plain values. Without it the search "
+    "is\n"
     "                  bounded by a number of steps, so that the result is the same on every machine\n"
-    "  --threads N     parameter sets searched at once where the first fails (1..4, default 4); the result is the same\n"
+    "  --threads N     parameter sets searched at once where the first fails (1..4, default 4); the result is the "
+    "same\n"
     "  --elf APP.elf   the program that a container was recorded from\n"
-    "  --json          one JSON object: accesses, affine (of them in loops), nests (each depth, accesses, coefficients, base,\n"
+    "  --json          one JSON object: accesses, affine (of them in loops), nests (each depth, accesses, "
+    "coefficients, base,\n"
     "                  upper, lower), bytes, exact; of a container: sites (each with these, and where it stands)\n"
     "  -o FILE         also write the nests to FILE, as compact binary\n"
     "  --expand FILE   turn the loops, as printed or as binary, back into the stream, in the format given\n";
@@ -201,8 +204,10 @@ static int expand_binary(const char *path, FILE *file, expansion *e)
     while (at < size && status == EXIT_DONE) {
         affine_nest nest;
         if (!affine_decode(&nest, bytes, size, &at) || !expand_nest(e, &nest))
-            status = ferror(stdout) ? EXIT_INPUT : command_fail("model", EXIT_INPUT, "%s: byte %zu: %s", path, at + sizeof binary_head,
-                                  e->misfit ? "a value does not fit the format" : "this nest is damaged");
+            status = ferror(stdout)
+                         ? EXIT_INPUT
+                         : command_fail("model", EXIT_INPUT, "%s: byte %zu: %s", path, at + sizeof binary_head,
+                                        e->misfit ? "a value does not fit the format" : "this nest is damaged");
     }
     free(bytes);
     return status;
@@ -215,7 +220,8 @@ static int expand_text(const char *path, FILE *file, expansion *e)
         return EXIT_DONE;
     if (ferror(stdout))
         return EXIT_INPUT; /* main says so */
-    return command_fail("model", EXIT_INPUT, "%s: %s%s", path, error, e->misfit ? " (a value does not fit the format)" : "");
+    return command_fail("model", EXIT_INPUT, "%s: %s%s", path, error,
+                        e->misfit ? " (a value does not fit the format)" : "");
 }
 
 static int run_expand(const arguments *a)
@@ -230,7 +236,8 @@ static int run_expand(const arguments *a)
         status = command_fail("model", EXIT_INPUT, "%s: %s", a->expand, strerror(errno));
     } else if (first == binary_head[0]) {
         head[0] = (char)first;
-        bool right = fread(head + 1, 1, sizeof head - 1, file) == sizeof head - 1 && !memcmp(head, binary_head, sizeof head);
+        bool right =
+            fread(head + 1, 1, sizeof head - 1, file) == sizeof head - 1 && !memcmp(head, binary_head, sizeof head);
         status = right ? expand_binary(a->expand, file, &e)
                        : command_fail("model", EXIT_INPUT, "%s: byte 0: neither loops nor a model", a->expand);
     } else {
@@ -288,8 +295,9 @@ int command_model(int argc, char **argv)
         return status;
     if (!a.expand && input_is_container(a.in))
         return a.elf && !a.out ? model_container(a.in, a.elf, &a.options, a.json)
-                               : command_fail(argv[0], EXIT_USAGE, a.elf ? "-o does not go with a container"
-                                                                         : "which site an access is of, only --elf APP.elf tells");
+                               : command_fail(argv[0], EXIT_USAGE,
+                                              a.elf ? "-o does not go with a container"
+                                                    : "which site an access is of, only --elf APP.elf tells");
     if (a.elf)
         return command_fail(argv[0], EXIT_USAGE, "--elf goes with a container");
     return a.expand ? run_expand(&a) : run_model(&a);

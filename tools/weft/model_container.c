@@ -153,7 +153,8 @@ static void report(program *app, const site_streams *all, const model_options *o
         json_end_object(j);
         json_finish(j);
     } else {
-        printf("// %" PRIu64 " accesses of %zu sites, %.2f %% affine, %" PRIu64 " nests, %" PRIu64 " bytes, exact: %s\n",
+        printf("// %" PRIu64 " accesses of %zu sites, %.2f %% affine, %" PRIu64 " nests, %" PRIu64
+               " bytes, exact: %s\n",
                t.accesses, all->count, 100 * share, t.nests, t.bytes, t.exact ? "yes" : "no");
     }
 }
@@ -166,14 +167,15 @@ int model_container(const char *path, const char *elf, const model_options *opti
     program *app = NULL;
     scripts *paths = NULL;
     container *file = container_open(path, message, sizeof message);
-    bool right = file && (app = program_open(elf, message, sizeof message)) &&
-                 program_fits(app, file, message, sizeof message) && (paths = scripts_open(app)) &&
-                 (all = site_streams_load(file, (replay_model){paths, scripts_model}, REPLAY_ACCESS, message,
-                                          sizeof message));
+    bool right =
+        file && (app = program_open(elf, message, sizeof message)) &&
+        program_fits(app, file, message, sizeof message) && (paths = scripts_open(app)) &&
+        (all = site_streams_load(file, (replay_model){paths, scripts_model}, REPLAY_ACCESS, message, sizeof message));
     if (right) {
         report(app, all, options, as_json);
         if (all->unresolved)
-            fprintf(stderr, "weft model: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n", all->unresolved);
+            fprintf(stderr, "weft model: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n",
+                    all->unresolved);
         container_print_gaps(file, "model");
         status = all->unresolved || container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
         site_streams_free(all);

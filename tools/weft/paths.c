@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/progress.h"
+#include "tools/lib/image/places.h"
+#include "tools/lib/input/terminals.h"
 #include "tools/lib/profile/activations.h"
 #include "tools/lib/profile/kipf.h"
-#include "tools/lib/base/memory.h"
-#include "tools/lib/image/places.h"
-#include "tools/lib/base/progress.h"
-#include "tools/lib/input/terminals.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"

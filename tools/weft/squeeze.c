@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tools/lib/input/input.h"
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
-#include "tools/lib/squeeze/squeeze.h"
 #include "tools/lib/base/whole_file.h"
+#include "tools/lib/input/input.h"
+#include "tools/lib/squeeze/squeeze.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
@@ -43,8 +43,11 @@ static int options_read(squeeze_options *o, int argc, char **argv, const char *h
 {
     const input_format none = (input_format)-1;
     input_format format = none;
-    const command_option list[] = {{"format", .format = &format}, {"backward", .flag = &o->backward},
-                                   {"json", .flag = &o->json},    {"o", .text = &o->out}, {NULL}};
+    const command_option list[] = {{"format", .format = &format},
+                                   {"backward", .flag = &o->backward},
+                                   {"json", .flag = &o->json},
+                                   {"o", .text = &o->out},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;

@@ -39,32 +39,61 @@ static int number_option(const char *option, const char *text, long long max, lo
 static int options_read(wet_options *o, int argc, char **argv)
 {
     static const struct option longs[] = {
-        {"elf", required_argument, NULL, 'e'},  {"at", required_argument, NULL, 'a'},
-        {"from", required_argument, NULL, 'f'}, {"to", required_argument, NULL, 't'},
-        {"tier", required_argument, NULL, 'T'}, {"depth", required_argument, NULL, 'd'},
+        {"elf", required_argument, NULL, 'e'},   {"at", required_argument, NULL, 'a'},
+        {"from", required_argument, NULL, 'f'},  {"to", required_argument, NULL, 't'},
+        {"tier", required_argument, NULL, 'T'},  {"depth", required_argument, NULL, 'd'},
         {"lines", required_argument, NULL, 'l'}, {"backward", no_argument, NULL, 'b'},
-        {"forward", no_argument, NULL, 'F'},    {"json", no_argument, NULL, 'j'},
-        {"binary", no_argument, NULL, 'B'},     {"instances", no_argument, NULL, 'i'},
-        {"help", no_argument, NULL, 'h'},       {NULL, 0, NULL, 0}};
+        {"forward", no_argument, NULL, 'F'},     {"json", no_argument, NULL, 'j'},
+        {"binary", no_argument, NULL, 'B'},      {"instances", no_argument, NULL, 'i'},
+        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
     int c, bad = 0;
     optind = 1;
     while (!bad && (c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
         switch (c) {
-        case 'o': o->out = optarg; break;
-        case 'e': o->elf = optarg; break;
-        case 'a': o->at = optarg; break;
-        case 'f': bad = number_option("--from", optarg, UINT32_MAX, &o->from); break;
-        case 't': bad = number_option("--to", optarg, UINT32_MAX, &o->to); break;
-        case 'T': bad = number_option("--tier", optarg, 2, &o->tier); break;
-        case 'd': bad = number_option("--depth", optarg, 1000, &o->depth); break;
-        case 'l': bad = number_option("--lines", optarg, 100000, &o->lines); break;
-        case 'b': o->backward = true; break;
-        case 'F': o->forward = true; break;
-        case 'j': o->json = true; break;
-        case 'B': o->binary = true; break;
-        case 'i': o->instances = true; break;
-        case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return EXIT_USAGE;
+        case 'o':
+            o->out = optarg;
+            break;
+        case 'e':
+            o->elf = optarg;
+            break;
+        case 'a':
+            o->at = optarg;
+            break;
+        case 'f':
+            bad = number_option("--from", optarg, UINT32_MAX, &o->from);
+            break;
+        case 't':
+            bad = number_option("--to", optarg, UINT32_MAX, &o->to);
+            break;
+        case 'T':
+            bad = number_option("--tier", optarg, 2, &o->tier);
+            break;
+        case 'd':
+            bad = number_option("--depth", optarg, 1000, &o->depth);
+            break;
+        case 'l':
+            bad = number_option("--lines", optarg, 100000, &o->lines);
+            break;
+        case 'b':
+            o->backward = true;
+            break;
+        case 'F':
+            o->forward = true;
+            break;
+        case 'j':
+            o->json = true;
+            break;
+        case 'B':
+            o->binary = true;
+            break;
+        case 'i':
+            o->instances = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            return EXIT_USAGE;
         }
     }
     if (bad)
@@ -81,9 +110,9 @@ int command_wet(int argc, char **argv)
         const char *name;
         int (*run)(const wet_options *o);
         bool place;
-    } queries[] = {{"build", wet_build, false},          {"control", wet_show_control, false},
-                   {"values", wet_show_values, true},    {"addresses", wet_show_addresses, true},
-                   {"slice", wet_show_slice, true},      {"why", wet_why, true}};
+    } queries[] = {{"build", wet_build, false},       {"control", wet_show_control, false},
+                   {"values", wet_show_values, true}, {"addresses", wet_show_addresses, true},
+                   {"slice", wet_show_slice, true},   {"why", wet_why, true}};
     if (argc >= 2 && !strcmp(argv[1], "--help")) {
         fputs(help, stdout);
         return EXIT_DONE;
@@ -159,8 +188,9 @@ static void build_json(const wet_trace *t, const wet_report *r, double took)
     json_integer(j, "nodes", t->node_count);
     json_integer(j, "timestamps", t->time);
     json_real(j, "seconds", took);
-    json_real(j, "cpu_seconds", (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                                    1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec));
+    json_real(j, "cpu_seconds",
+              (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                  1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec));
     json_integer(j, "peak_memory", (int64_t)used.ru_maxrss * 1024);
     json_sizes(j, "original", &r->original);
     json_sizes(j, "tier1", &r->tier1);
@@ -172,8 +202,8 @@ static void build_json(const wet_trace *t, const wet_report *r, double took)
 static void text_sizes(const char *name, const wet_sizes *s, uint64_t statements)
 {
     double n = (double)statements;
-    printf("%-9s %14llu %10.4f %10.4f %10.4f %10.4f\n", name, (unsigned long long)total(s),
-           (double)s->timestamps / n, (double)s->values / n, (double)s->edges / n, (double)total(s) / n);
+    printf("%-9s %14llu %10.4f %10.4f %10.4f %10.4f\n", name, (unsigned long long)total(s), (double)s->timestamps / n,
+           (double)s->values / n, (double)s->edges / n, (double)total(s) / n);
 }
 
 static void build_text(const wet_trace *t, const wet_report *r, double took)

@@ -88,7 +88,10 @@ static void print_memory(const teller *t, const wet_access_seen *access)
 
 static void print_number(uint64_t value, unsigned size)
 {
-    int64_t number = size == 1 ? (int64_t)value : size == 2 ? (int16_t)value : size == 4 ? (int32_t)value : (int64_t)value;
+    int64_t number = size == 1   ? (int64_t)value
+                     : size == 2 ? (int16_t)value
+                     : size == 4 ? (int32_t)value
+                                 : (int64_t)value;
     printf(" = %lld", (long long)number);
     if (number > 9 || number < 0)
         printf(" (0x%llx)", (unsigned long long)value);
@@ -115,7 +118,8 @@ static void print_value(teller *t, event e)
         if (loc == THUMB_FLAGS && (o->defines & ~(UINT64_C(1) << THUMB_FLAGS)))
             continue;
         printf("%s%s", first ? "" : ", ", wet_location_name(loc, name));
-        print_number(wet_word(t->f, e.node, wet_slot_find(n, t->f->statements, e.operation, WET_VALUE, loc), e.instance), 4);
+        print_number(
+            wet_word(t->f, e.node, wet_slot_find(n, t->f->statements, e.operation, WET_VALUE, loc), e.instance), 4);
         first = false;
     }
     for (unsigned a = 0; a < o->access_count; a++) {
@@ -232,7 +236,8 @@ static uint64_t value_reads(const teller *t, event e)
     if (o->access_count && insn->memory == THUMB_LOAD)
         return reads & UINT64_C(1) << THUMB_FLAGS & (s->passed ? 0 : ~UINT64_C(0));
     if (o->access_count && insn->access_size) {
-        uint64_t base = (insn->base < 15 ? UINT64_C(1) << insn->base : 0) | (insn->index < 15 ? UINT64_C(1) << insn->index : 0);
+        uint64_t base =
+            (insn->base < 15 ? UINT64_C(1) << insn->base : 0) | (insn->index < 15 ? UINT64_C(1) << insn->index : 0);
         reads &= ~(base & ~insn->list);
     }
     return reads;
@@ -248,7 +253,8 @@ static void tell_registers(teller *t, event e, unsigned depth)
             continue;
         wet_origin origin = {n->n.base + use->producer, e.instance};
         if (use->producer == 255)
-            origin = wet_edge_origin(t->f, &n->inputs[use->input], e.node, e.instance, wet_time(t->f, e.node, e.instance));
+            origin =
+                wet_edge_origin(t->f, &n->inputs[use->input], e.node, e.instance, wet_time(t->f, e.node, e.instance));
         if (origin.producer)
             tell(t, event_of(t->f, origin), "", depth);
     }

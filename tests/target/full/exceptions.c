@@ -19,8 +19,22 @@ void tick(void);
 void stuck(void);
 
 __attribute__((section(".vectors"), used)) void (*const vectors[16])(void) = {
-    (void (*)(void))0x20003000, reset, stuck, hard_fault, stuck, hard_fault, stuck, 0, 0, 0, 0, system_call,
-    stuck, 0, pended, tick,
+    (void (*)(void))0x20003000,
+    reset,
+    stuck,
+    hard_fault,
+    stuck,
+    hard_fault,
+    stuck,
+    0,
+    0,
+    0,
+    0,
+    system_call,
+    stuck,
+    0,
+    pended,
+    tick,
 };
 
 void stuck(void)
@@ -81,14 +95,15 @@ static uint32_t choose(uint32_t a, uint32_t b)
 static uint32_t move_many(uint32_t *at)
 {
     uint32_t *end = at;
-    __asm volatile("ldmia %0!, {r4, r5, r6}\n\tldrd r2, r3, [%0], #8\n\tpush {r2-r6}\n\tpop {r2-r6}\n\t"
-                   "ldrsb r3, [sp, #-4]\n\tstmdb %0!, {r4, r5}\n\tldrex r3, [%0]\n\tstrex r2, r4, [%0]\n\t"
-                   "strd r4, r5, [%0, #-8]!\n\tldrb r3, [%0], #1\n\tldrh r2, [%0, #3]!\n\tclrex\n\tstrex r2, r4, [%0, #4]\n\t"
-                   "rbit r3, r4\n\tbfi r3, r2, #3, #5\n\tssat r3, #4, r4\n\tumull r2, r3, r4, r5\n\tumlal r2, r3, r5, r6\n\t"
-                   "sdiv r2, r4, r5\n\tmrs r3, apsr\n\tmsr apsr_nzcvq, r4\n\tadcs r3, r4"
-                   : "+r"(end)
-                   :
-                   : "r2", "r3", "r4", "r5", "r6", "memory", "cc");
+    __asm volatile(
+        "ldmia %0!, {r4, r5, r6}\n\tldrd r2, r3, [%0], #8\n\tpush {r2-r6}\n\tpop {r2-r6}\n\t"
+        "ldrsb r3, [sp, #-4]\n\tstmdb %0!, {r4, r5}\n\tldrex r3, [%0]\n\tstrex r2, r4, [%0]\n\t"
+        "strd r4, r5, [%0, #-8]!\n\tldrb r3, [%0], #1\n\tldrh r2, [%0, #3]!\n\tclrex\n\tstrex r2, r4, [%0, #4]\n\t"
+        "rbit r3, r4\n\tbfi r3, r2, #3, #5\n\tssat r3, #4, r4\n\tumull r2, r3, r4, r5\n\tumlal r2, r3, r5, r6\n\t"
+        "sdiv r2, r4, r5\n\tmrs r3, apsr\n\tmsr apsr_nzcvq, r4\n\tadcs r3, r4"
+        : "+r"(end)
+        :
+        : "r2", "r3", "r4", "r5", "r6", "memory", "cc");
     return (uint32_t)(end - at);
 }
 #else
@@ -112,9 +127,11 @@ static uint32_t floats(uint32_t i)
     float v[4] = {1.5f, (float)i, 0.25f, -3.0f};
     float *at = v;
     uint32_t r;
-    __asm volatile("vldmia %0!, {s8-s11}\n\tvpush {s8-s11}\n\tvadd.f32 s8, s9, s10\n\tvcmp.f32 s8, s11\n\tvmrs apsr_nzcv, fpscr\n\t"
+    __asm volatile("vldmia %0!, {s8-s11}\n\tvpush {s8-s11}\n\tvadd.f32 s8, s9, s10\n\tvcmp.f32 s8, s11\n\tvmrs "
+                   "apsr_nzcv, fpscr\n\t"
                    "it gt\n\tvmovgt.f32 s8, s11\n\tvcvt.s32.f32 s12, s8\n\tvmov %1, s12\n\tvmov s16, s17, %1, %1\n\t"
-                   "vstr s16, [sp]\n\tvpop {s8-s11}\n\tvmla.f32 s9, s8, s10\n\tvsqrt.f32 s13, s9\n\tvldr d5, [sp, #-8]\n\tvmsr fpscr, %1"
+                   "vstr s16, [sp]\n\tvpop {s8-s11}\n\tvmla.f32 s9, s8, s10\n\tvsqrt.f32 s13, s9\n\tvldr d5, [sp, "
+                   "#-8]\n\tvmsr fpscr, %1"
                    : "+r"(at), "=r"(r)
                    :
                    : "s8", "s9", "s10", "s11", "s12", "s13", "s16", "s17", "memory", "cc");
@@ -163,9 +180,9 @@ static void meet_tick(bool call)
 void reset(void)
 {
     uint32_t sum = 0, data[6];
-    REGISTER(0xe000ed1c) = 0x40u << 24;         /* system call: priority 0x40 */
-    REGISTER(0xe000ed20) = 0xc0u << 16;         /* pended: 0xc0, tick: 0 */
-    REGISTER(0xe000ed88) = 0xfu << 20;          /* the floating point unit, where there is one */
+    REGISTER(0xe000ed1c) = 0x40u << 24; /* system call: priority 0x40 */
+    REGISTER(0xe000ed20) = 0xc0u << 16; /* pended: 0xc0, tick: 0 */
+    REGISTER(0xe000ed88) = 0xfu << 20;  /* the floating point unit, where there is one */
     ticks = faults = calls = 0;
     REGISTER(0xe000e014) = 400;
     REGISTER(0xe000e018) = 0;

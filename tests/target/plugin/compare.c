@@ -76,7 +76,8 @@ static void compare_marks(context *c, uint32_t path)
 {
     char one[128], two[128];
     for (size_t i = 0; i < c->told_count || i < c->marked_count; i++) {
-        uint32_t told = i < c->told_count ? c->told[i] : UINT32_MAX, marked = i < c->marked_count ? c->marked[i] : UINT32_MAX;
+        uint32_t told = i < c->told_count ? c->told[i] : UINT32_MAX,
+                 marked = i < c->marked_count ? c->marked[i] : UINT32_MAX;
         if (told != marked) {
             say_wrong("blocks differ", path, i);
             if (wrong < 6)
@@ -129,8 +130,9 @@ static void say_site(const pending *p, const char *how)
     const descriptor_site *s = descriptors_site(all, p->site);
     said = said ? said : calloc(all->site_end, 1);
     if (said && !said[p->site]++)
-        printf("# %s: %s of %u bytes, %s at %s:%u, flags %u\n", how, p->flags & DESCRIPTOR_SITE_STORE ? "store" : "load",
-               p->size, s->text, s->place.file, s->place.line, p->flags);
+        printf("# %s: %s of %u bytes, %s at %s:%u, flags %u\n", how,
+               p->flags & DESCRIPTOR_SITE_STORE ? "store" : "load", p->size, s->text, s->place.file, s->place.line,
+               p->flags);
 }
 
 /* Ends the wait of one access: was it made? */
@@ -252,8 +254,9 @@ int main(int argc, char **argv)
     if (span)
         compare_counts();
     fclose(file);
-    printf("# %zu functions, %lu paths recorded; %lu accesses: %lu exact, %lu in part, %lu by other means, %lu not made\n",
-           all->count, paths, accesses, exact, partial, allowed, missing);
+    printf(
+        "# %zu functions, %lu paths recorded; %lu accesses: %lu exact, %lu in part, %lu by other means, %lu not made\n",
+        all->count, paths, accesses, exact, partial, allowed, missing);
     descriptors_free(all);
     return wrong || missing || partial || paths == 0;
 }

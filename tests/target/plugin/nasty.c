@@ -44,7 +44,7 @@ jump_if:
 call:
     mix((uint32_t)acc); /* a label that begins with a call */
     NEXT;
-swap: {
+swap : {
     int t = acc;
     acc = x;
     x = t;
@@ -568,7 +568,7 @@ static void numbers(void)
         bytes[i] = (int8_t)(bytes[i + 1] - i * 40);
         shorts[i] = (int16_t)(shorts[i + 1] + bytes[i] * 300);
         mix((uint32_t)(wide[i % 4] >> 32) + (uint32_t)doubles[i % 4] + (uint32_t)floats[i % 4]);
-        mix((uint32_t)(int32_t)__real__ complexes[i % 3] ^ (uint32_t)(int32_t)__imag__ small_complexes[i % 3]);
+        mix((uint32_t)(int32_t) __real__ complexes[i % 3] ^ (uint32_t)(int32_t) __imag__ small_complexes[i % 3]);
         mix((uint32_t)shorts[i] ^ (uint32_t)bytes[i] ^ (uint32_t)constants[i % 6]);
     }
 }
@@ -709,15 +709,15 @@ static __attribute__((noinline)) uint32_t many_paths(uint32_t x)
 {
     uint32_t y = 1;
 #define DECIDE(n)                                                                                                      \
-    if (x >> (n) & 1)                                                                                                  \
+    if (x >> (n)&1)                                                                                                    \
         y = y * 3 + matrix[0][n % 7];                                                                                  \
     else                                                                                                               \
         y ^= (uint32_t)matrix[1][n % 7] + n;
 #define DECIDE10(n)                                                                                                    \
-    DECIDE(n) DECIDE(n + 1) DECIDE(n + 2) DECIDE(n + 3) DECIDE(n + 4) DECIDE(n + 5) DECIDE(n + 6) DECIDE(n + 7)         \
-        DECIDE(n + 8) DECIDE(n + 9)
-    DECIDE10(0) DECIDE10(10) DECIDE10(20)
-    return y;
+    DECIDE(n)                                                                                                          \
+    DECIDE(n + 1)                                                                                                      \
+    DECIDE(n + 2) DECIDE(n + 3) DECIDE(n + 4) DECIDE(n + 5) DECIDE(n + 6) DECIDE(n + 7) DECIDE(n + 8) DECIDE(n + 9)
+    DECIDE10(0) DECIDE10(10) DECIDE10(20) return y;
 }
 
 static void odd(void)
@@ -749,13 +749,18 @@ int main(void)
         const char *name;
         void (*run)(void);
     } tests[] = {
-        {"computed goto", computed_goto}, {"loops", loops},
+        {"computed goto", computed_goto},
+        {"loops", loops},
 #ifndef WITHOUT_JUMPS
         {"jumps", jumps},
 #endif
         {"calls", calls},
-        {"bit-fields", bit_fields}, {"structs", structs}, {"numbers", numbers}, {"volatiles", volatiles},
-        {"atomics", atomics}, {"odd", odd},
+        {"bit-fields", bit_fields},
+        {"structs", structs},
+        {"numbers", numbers},
+        {"volatiles", volatiles},
+        {"atomics", atomics},
+        {"odd", odd},
     };
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         tests[i].run();

@@ -32,15 +32,24 @@ static int compare(const void *a, const void *b)
 static int choose(int x)
 {
     switch (x) {
-    case 0: return 5;
-    case 1: return x * 7 - 3;
-    case 2: return 100 / (x + 1);
-    case 3: return -x;
-    case 4: return x << 4;
-    case 5: return choose(x - 1) + 1;
-    case 6: return 12;
-    case 7: return choose(3);
-    default: return 0;
+    case 0:
+        return 5;
+    case 1:
+        return x * 7 - 3;
+    case 2:
+        return 100 / (x + 1);
+    case 3:
+        return -x;
+    case 4:
+        return x << 4;
+    case 5:
+        return choose(x - 1) + 1;
+    case 6:
+        return 12;
+    case 7:
+        return choose(3);
+    default:
+        return 0;
     }
 }
 

@@ -8,9 +8,15 @@ int main(void)
     static const struct {
         const char *name;
         uint32_t (*run)(void);
-    } kernels[] = {{"matrix product", matrix_product}, {"cholesky", cholesky},   {"fir", fir},
-                   {"fft", fft},                       {"stencil", stencil},     {"sort", sort},
-                   {"linked list", linked_list},       {"recursion", recursion}, {"jumps", jumps},
+    } kernels[] = {{"matrix product", matrix_product},
+                   {"cholesky", cholesky},
+                   {"fir", fir},
+                   {"fft", fft},
+                   {"stencil", stencil},
+                   {"sort", sort},
+                   {"linked list", linked_list},
+                   {"recursion", recursion},
+                   {"jumps", jumps},
                    {"state machine", state_machine}};
     uint32_t sum = 2166136261u;
     for (unsigned i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {

@@ -61,7 +61,8 @@ uint32_t cholesky(void)
 
 uint32_t fir(void)
 {
-    static const int16_t taps[16] = {-52, 103, 241, -587, -880, 2114, 5831, 9412, 9412, 5831, 2114, -880, -587, 241, 103, -52};
+    static const int16_t taps[16] = {-52,  103,  241,  -587, -880, 2114, 5831, 9412,
+                                     9412, 5831, 2114, -880, -587, 241,  103,  -52};
     static int16_t in[SIGNAL], out[SIGNAL];
     uint32_t random = 7, sum = 0;
     for (int i = 0; i < SIGNAL; i++)

@@ -103,8 +103,8 @@ static bool get_levels(weft_reader *in, affine_nest *nest)
         uint64_t faces = weft_read_varint64(in);
         level->lowers = (unsigned)(faces / 16);
         level->uppers = (unsigned)(faces % 16);
-        if (faces / 16 > AFFINE_FACES || level->uppers > AFFINE_FACES || !get_faces(in, level->lower, level->lowers, l) ||
-            !get_faces(in, level->upper, level->uppers, l))
+        if (faces / 16 > AFFINE_FACES || level->uppers > AFFINE_FACES ||
+            !get_faces(in, level->lower, level->lowers, l) || !get_faces(in, level->upper, level->uppers, l))
             return false;
     }
     return true;
@@ -119,7 +119,8 @@ bool affine_decode(affine_nest *nest, const uint8_t *bytes, size_t size, size_t 
     nest->accesses = weft_read_varint64(&in);
     nest->whole = head & 1;
     nest->depth = (unsigned)(head / 2);
-    if (head / 2 <= AFFINE_DEPTH && (nest->depth ? get_levels(&in, nest) : get_raw(&in, nest)) && in.status == WEFT_OK) {
+    if (head / 2 <= AFFINE_DEPTH && (nest->depth ? get_levels(&in, nest) : get_raw(&in, nest)) &&
+        in.status == WEFT_OK) {
         *at += in.at;
         return true;
     }

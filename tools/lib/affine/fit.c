@@ -226,8 +226,7 @@ static bool single_integer(const fit *f, affine_face *face)
     for (unsigned i = 0; i < f->points; i++)
         if (exact(&f->point[i]) && !equations_add(&e, &f->point[i]))
             return false;
-    if (!equations_solve(&e, face, UINT32_MAX) ||
-        (face->divisor != 1 && f->options->slopes == FIT_INTEGER))
+    if (!equations_solve(&e, face, UINT32_MAX) || (face->divisor != 1 && f->options->slopes == FIT_INTEGER))
         return false;
     int64_t margin = exact(&f->point[f->options->focus]) ? 0 : f->options->margin;
     return single_tilted(f, &e, face, margin) || (margin && single_tilted(f, &e, face, 0));
@@ -636,7 +635,7 @@ static bool needless(const fit *f, const affine_face *face, unsigned count, unsi
 
 static void prune(const fit *f, affine_face *face, unsigned *count)
 {
-    for (unsigned k = 0; k < *count && *count > 1;)
+    for (unsigned k = 0; k<*count && * count> 1;)
         if (needless(f, face, *count, k))
             memmove(face + k, face + k + 1, (--*count - k) * sizeof *face);
         else

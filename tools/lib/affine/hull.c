@@ -9,7 +9,7 @@
 #include "tools/lib/base/memory.h"
 
 enum {
-    HALVINGS = 200,  /* of one box */
+    HALVINGS = 200,    /* of one box */
     WATCHED = 1 << 18, /* boxes that one normal watches, which bounds memory; further ones are forgotten */
 };
 
@@ -138,7 +138,7 @@ bool hull_clip(const hull *h, hull_box *box, unsigned axis)
         int64_t by = h->normal[n][axis];
         if (!by || !h->list[n].count)
             continue;
-        int64_t room = h->support[n] - least_in(h, n, &rest); /* by * index <= room */
+        int64_t room = h->support[n] - least_in(h, n, &rest);               /* by * index <= room */
         int64_t q = room / by - (room % by != 0 && (room < 0) != (by < 0)); /* rounded down */
         if (by > 0)
             box->high[axis] = q < box->high[axis] ? q : box->high[axis];
@@ -241,7 +241,8 @@ static bool exclude(hull *h, const hull_box *box, unsigned *halvings)
         add_out(h, box, n);
         return true;
     }
-    return !middle_stays(h, box) && ++*halvings < HALVINGS && halve(h, box, half) && exclude(h, &half[0], halvings) && exclude(h, &half[1], halvings);
+    return !middle_stays(h, box) && ++*halvings < HALVINGS && halve(h, box, half) && exclude(h, &half[0], halvings) &&
+           exclude(h, &half[1], halvings);
 }
 
 bool hull_exclude(hull *h, const hull_box *box)
@@ -264,7 +265,9 @@ static bool watch_anew(hull *h, uint32_t out)
             return false;
         n = from;
     }
-    log_change(h, (hull_change){.kind = MOVED, .normal = (uint16_t)from, .out = out, .at = h->out[out].at, .value = h->out[out].least});
+    log_change(
+        h, (hull_change){
+               .kind = MOVED, .normal = (uint16_t)from, .out = out, .at = h->out[out].at, .value = h->out[out].least});
     list_take(h, from, h->out[out].at);
     h->out[out].normal = (uint16_t)n;
     h->out[out].least = cut ? least_in(h, n, &box) : INT64_MAX;

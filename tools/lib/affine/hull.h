@@ -20,15 +20,16 @@ typedef struct hull_box {
 
 typedef struct hull {
     unsigned dims, normals;
-    int8_t normal[HULL_NORMALS][HULL_POINTS]; /* simple ones first; 0 beyond the dimensions, where boxes may hold anything */
-    int64_t support[HULL_NORMALS];            /* the most that normal . point is for a point seen; INT64_MIN: none yet */
-    uint16_t order[HULL_NORMALS];             /* in which normals are tried: those that served before, first */
+    int8_t normal[HULL_NORMALS]
+                 [HULL_POINTS];    /* simple ones first; 0 beyond the dimensions, where boxes may hold anything */
+    int64_t support[HULL_NORMALS]; /* the most that normal . point is for a point seen; INT64_MIN: none yet */
+    uint16_t order[HULL_NORMALS];  /* in which normals are tried: those that served before, first */
     struct hull_out {
         hull_box box;
         int64_t least;   /* of normal . point in the box */
         uint16_t normal; /* that cuts it off */
         uint32_t at;     /* where it stands in that normal's list */
-    } *out;
+    } * out;
     size_t outs, outs_max;
     struct hull_list {
         uint32_t *out;

@@ -3,8 +3,8 @@
 #ifndef WEFT_TOOLS_LIB_AFFINE_JSON_H
 #define WEFT_TOOLS_LIB_AFFINE_JSON_H
 
-#include "tools/lib/base/json.h"
 #include "tools/lib/affine/model.h"
+#include "tools/lib/base/json.h"
 
 /* A key "nests" with a list: each with depth, accesses, whole, coefficients, base, upper and lower (for each level a list of faces:
  * slopes, constant, divisor), values where they are plain. */

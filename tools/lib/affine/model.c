@@ -16,14 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/base/memory.h"
 #include "tools/lib/affine/search.h"
 #include "tools/lib/affine/tiles.h"
-
-enum { RARER = 16, PLAIN_DEPTH = 4, PLAIN_NODES = 900, QUICK_NODES = 36, FLATTER = 180, ROUNDED = 100, TILED_DEPTH = 4, TILES_DEPTH = 6, THREADS = 4 };
+#include "tools/lib/base/memory.h"
 
 enum {
-    FOLD = 8,       /* the longest loop that a divisor may stand for: its bits weigh no more than the loop, see model.h */
+    RARER = 16,
+    PLAIN_DEPTH = 4,
+    PLAIN_NODES = 900,
+    QUICK_NODES = 36,
+    FLATTER = 180,
+    ROUNDED = 100,
+    TILED_DEPTH = 4,
+    TILES_DEPTH = 6,
+    THREADS = 4
+};
+
+enum {
+    FOLD = 8, /* the longest loop that a divisor may stand for: its bits weigh no more than the loop, see model.h */
     FOLD_RUNS = 32, /* of it that are looked at */
 };
 
@@ -36,14 +46,14 @@ enum { PROMISING = 250 };
 
 /* Work of a search, in rows passed: a second is about 30 million. */
 enum {
-    WORK_QUICK = 200000,   /* a look at what follows */
-    WORK_ROUND = 1500000,  /* one set in the first round, at most */
-    WORK_VALUE = 3000,     /* and for each value */
-    WORK_TILES = 4000000,  /* tiles: as model_tiles.h counts it, */
-    WORK_TILE = 300,       /* for each value, */
-    WORK_READ = 30,        /* of which one takes so long */
-    WORK_MORE = 5,         /* times as much in the next */
-    WORK_REST = 20,        /* sets of the last round: all that is spent behind the first nest */
+    WORK_QUICK = 200000,  /* a look at what follows */
+    WORK_ROUND = 1500000, /* one set in the first round, at most */
+    WORK_VALUE = 3000,    /* and for each value */
+    WORK_TILES = 4000000, /* tiles: as model_tiles.h counts it, */
+    WORK_TILE = 300,      /* for each value, */
+    WORK_READ = 30,       /* of which one takes so long */
+    WORK_MORE = 5,        /* times as much in the next */
+    WORK_REST = 20,       /* sets of the last round: all that is spent behind the first nest */
 };
 
 /* The parameter sets. */
@@ -61,7 +71,8 @@ enum { SETS = sizeof sets / sizeof *sets, LOOKS = 4 }; /* the first of them are 
 
 void model_defaults(model_options *options)
 {
-    *options = (model_options){.depth_max = AFFINE_DEPTH, .time_limit = HUGE_VAL, .rounds = 3, .threads = THREADS, .nodes_max = 2000};
+    *options = (model_options){
+        .depth_max = AFFINE_DEPTH, .time_limit = HUGE_VAL, .rounds = 3, .threads = THREADS, .nodes_max = 2000};
 }
 
 typedef struct builder {
@@ -71,11 +82,11 @@ typedef struct builder {
     double deadline;
     model *out;
     size_t nests_max;
-    uint64_t raw;   /* values before `at` that no nest holds yet */
-    bool wrong;     /* a nest did not generate its values */
-    uint64_t next;  /* no search before this position */
+    uint64_t raw;      /* values before `at` that no nest holds yet */
+    bool wrong;        /* a nest did not generate its values */
+    uint64_t next;     /* no search before this position */
     uint64_t failures; /* searches in vain, less those that were not */
-    uint64_t work;  /* done by searches */
+    uint64_t work;     /* done by searches */
 } builder;
 
 static void append(builder *b, affine_nest nest)
@@ -148,9 +159,14 @@ static uint64_t round_work(const builder *b)
 
 static search_options plain_options(const builder *b, uint64_t work)
 {
-    return (search_options){.single = true, .depth_max = b->options->depth_max, .growth = 2.718281828,
-                            .slopes = FIT_INTEGER, .expand_max = PLAIN_NODES, .nodes_max = b->options->nodes_max,
-                            .work_max = work + (b->count - b->at) * 2, .deadline = b->deadline};
+    return (search_options){.single = true,
+                            .depth_max = b->options->depth_max,
+                            .growth = 2.718281828,
+                            .slopes = FIT_INTEGER,
+                            .expand_max = PLAIN_NODES,
+                            .nodes_max = b->options->nodes_max,
+                            .work_max = work + (b->count - b->at) * 2,
+                            .deadline = b->deadline};
 }
 
 static search_options piecewise_options(const builder *b, unsigned number, uint64_t work)
@@ -227,7 +243,8 @@ static void try_sets(builder *b, attempt *best, unsigned depth_max, unsigned *ro
     unsigned rounds = *round, at_once = b->options->threads < THREADS ? b->options->threads : THREADS;
     uint64_t work = round_work(b);
     uint64_t left = b->count - b->at, reached = left;
-    for (*round = 0; *round < rounds && reached >= (left / 3 < PROMISING ? left / 3 : PROMISING); ++*round, work *= WORK_MORE) {
+    for (*round = 0; *round < rounds && reached >= (left / 3 < PROMISING ? left / 3 : PROMISING);
+         ++*round, work *= WORK_MORE) {
         reached = 0;
         for (unsigned from = 0; from < SETS; from += at_once) {
             uint64_t most = try_batch(b, best, from, SETS - from < at_once ? SETS - from : at_once, depth_max, work);
@@ -304,8 +321,8 @@ static bool over_tiles(const affine_level *level, unsigned l)
     for (unsigned u = 0; u < level->uppers && size > 1; u++)
         for (unsigned f = 0; f < level->lowers + !level->lowers; f++) {
             const affine_face *upper = &level->upper[u], *lower = level->lowers ? &level->lower[f] : &zero;
-            if (!memcmp(upper->slope, lower->slope, sizeof upper->slope) && upper->divisor == 1 && lower->divisor == 1 &&
-                (uint64_t)upper->constant - (uint64_t)lower->constant == size - 1)
+            if (!memcmp(upper->slope, lower->slope, sizeof upper->slope) && upper->divisor == 1 &&
+                lower->divisor == 1 && (uint64_t)upper->constant - (uint64_t)lower->constant == size - 1)
                 return true;
         }
     return false;
@@ -382,7 +399,8 @@ static bool replace(attempt *best, attempt *next, unsigned *depth)
     return taken;
 }
 
-static bool try_another(builder *b, attempt *best, search_options options, unsigned depth_max, unsigned expand_max, unsigned *depth)
+static bool try_another(builder *b, attempt *best, search_options options, unsigned depth_max, unsigned expand_max,
+                        unsigned *depth)
 {
     attempt next = {.builder = b};
     try_options(b, &next, options, depth_max, expand_max);
@@ -475,7 +493,8 @@ static bool best_nest(builder *b, affine_nest *nest, unsigned rounds)
     unsigned round = 0;
     if (!rounds)
         plain.nodes_max = 100;
-    try_options(b, &best, plain, rounds && !b->options->single ? PLAIN_DEPTH : AFFINE_DEPTH, rounds ? PLAIN_NODES : QUICK_NODES);
+    try_options(b, &best, plain, rounds && !b->options->single ? PLAIN_DEPTH : AFFINE_DEPTH,
+                rounds ? PLAIN_NODES : QUICK_NODES);
     if (rounds && !b->options->single && !best.solved)
         round = try_piecewise(b, &best, rounds);
     try_whole(b, &best);
@@ -557,7 +576,8 @@ static bool regular(const int64_t *value, uint64_t count)
     for (uint64_t i = 0; i + 1 < count; i++)
         stride[i] = difference(value[i + 1], value[i]);
     for (uint64_t at = 1; at < count; at++)
-        if (at > last + 1 && stride[at - 1] != stride[last]) { /* a row ends: the next one's stride is that behind its first value */
+        if (at > last + 1 &&
+            stride[at - 1] != stride[last]) { /* a row ends: the next one's stride is that behind its first value */
             apart[rows++] = difference(value[at], value[last]);
             last = at;
         }

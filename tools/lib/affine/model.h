@@ -16,8 +16,10 @@
 typedef struct model_options {
     bool single;        /* single-domain nests only: lower bounds 0, one upper face, integer slopes */
     unsigned depth_max; /* 1..AFFINE_DEPTH */
-    double time_limit;  /* seconds for the search; after that, what remains is written plainly. By default none: see rounds */
-    unsigned rounds;    /* of the piecewise search, 1..3, each with 5 times the work of the one before: bounds time by steps, not by
+    double
+        time_limit; /* seconds for the search; after that, what remains is written plainly. By default none: see rounds */
+    unsigned
+        rounds; /* of the piecewise search, 1..3, each with 5 times the work of the one before: bounds time by steps, not by
                          * the clock, so that the result is the same everywhere */
     unsigned threads;   /* parameter sets tried at once, 1..4; the result does not depend on it */
     unsigned nodes_max; /* search nodes held at once: bounds memory (about 30 KB each) */

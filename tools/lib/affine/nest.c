@@ -109,8 +109,7 @@ static bool descend(affine_cursor *c, unsigned l)
     return true;
 }
 
-bool affine_first(affine_cursor *c, const affine_level *level, unsigned depth, int64_t base,
-                  unsigned patience)
+bool affine_first(affine_cursor *c, const affine_level *level, unsigned depth, int64_t base, unsigned patience)
 {
     c->level = level;
     c->depth = depth;

@@ -61,7 +61,8 @@ static void add_face(sides *s, isl_constraint *c, int64_t sign)
     memset(face, 0, sizeof *face);
     face->divisor = own > 0 ? own : -own;
     for (unsigned l = 0; l < s->l; l++)
-        face->slope[l] = sign * number(s, isl_constraint_get_coefficient_val(c, isl_dim_set, (int)l)) * (own > 0 ? -1 : 1);
+        face->slope[l] =
+            sign * number(s, isl_constraint_get_coefficient_val(c, isl_dim_set, (int)l)) * (own > 0 ? -1 : 1);
     face->constant = sign * number(s, isl_constraint_get_constant_val(c)) * (own > 0 ? -1 : 1);
 }
 
@@ -84,11 +85,13 @@ bool scan_bounds(affine_level *level, unsigned depth, const scan_half *half, uns
     bool right = true;
     for (unsigned l = depth; l-- > 0 && right;) {
         isl_basic_set *outer = isl_basic_set_eliminate(isl_basic_set_copy(set), isl_dim_set, l, depth - l);
-        outer = isl_basic_set_remove_redundancies(isl_basic_set_remove_divs(outer)); /* rationally, where integers would need more */
+        outer = isl_basic_set_remove_redundancies(
+            isl_basic_set_remove_divs(outer)); /* rationally, where integers would need more */
         isl_basic_set *own = isl_basic_set_gist(set, isl_basic_set_copy(outer));
         sides s = {.level = &level[l], .l = l};
         level[l].lowers = level[l].uppers = 0;
-        right = isl_basic_set_foreach_constraint(own, take_constraint, &s) == isl_stat_ok && !s.wrong && level[l].lowers && level[l].uppers;
+        right = isl_basic_set_foreach_constraint(own, take_constraint, &s) == isl_stat_ok && !s.wrong &&
+                level[l].lowers && level[l].uppers;
         isl_basic_set_free(own);
         set = outer;
     }

@@ -24,8 +24,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "tools/lib/base/memory.h"
 #include "tools/lib/affine/start.h"
+#include "tools/lib/base/memory.h"
 
 enum { UPPER, LOWER };
 
@@ -36,17 +36,17 @@ static const int64_t zeros[AFFINE_DEPTH];
 
 /* Bounds of the search. */
 enum {
-    REFITS = 60,    /* examples from the past that one new face may need */
-    OFF_ONE = 40,   /* M of section 4.3 where one level starts off its bound (K = 1) */
-    OFF_TWO = 3,    /* and where two do (K = 2) */
-    PATIENCE = 256, /* empty inner loops in a row */
+    REFITS = 60,     /* examples from the past that one new face may need */
+    OFF_ONE = 40,    /* M of section 4.3 where one level starts off its bound (K = 1) */
+    OFF_TWO = 3,     /* and where two do (K = 2) */
+    PATIENCE = 256,  /* empty inner loops in a row */
     SHORT_ROWS = 32, /* lengths of the first row to try */
-    FARTHER = 64,   /* steps beyond the first difference, at least */
-    VISITS = 256,   /* slots for counting visits */
-    STALLED = 1500, /* expansions without progress */
-    HOPELESS = 200, /* expansions after which a quarter as many values must be explained */
-    REWIND = 20000, /* rows to go back for an earlier end */
-    WORK_FIT = 200, /* work of fitting faces, in rows looked at */
+    FARTHER = 64,    /* steps beyond the first difference, at least */
+    VISITS = 256,    /* slots for counting visits */
+    STALLED = 1500,  /* expansions without progress */
+    HOPELESS = 200,  /* expansions after which a quarter as many values must be explained */
+    REWIND = 20000,  /* rows to go back for an earlier end */
+    WORK_FIT = 200,  /* work of fitting faces, in rows looked at */
 };
 
 /* Fitness lost for each node expanded at the same place and depth. */
@@ -222,8 +222,12 @@ static bool fit_side(search *x, node *n, unsigned r, unsigned side, bool lift, i
         point[count].value = n->index[r];
         point[count++].at_least = true;
     }
-    fit_options o = {.slopes = x->options->slopes, .faces_max = x->options->single ? 1 : AFFINE_FACES,
-                     .focus = lift ? count - 1 : e->count ? e->count - 1 : 0, .margin = margin};
+    fit_options o = {.slopes = x->options->slopes,
+                     .faces_max = x->options->single ? 1 : AFFINE_FACES,
+                     .focus = lift       ? count - 1
+                              : e->count ? e->count - 1
+                                         : 0,
+                     .margin = margin};
     if (!lift && margin)
         o.margin = 4 * (spread(point, count) + 1);
     if (side == UPPER)
@@ -277,8 +281,8 @@ static bool straight(const affine_level *level, const int64_t *index, const int6
 }
 
 /* True if the bounds of level r are sure to be the same from index[r - 1] to `end`. */
-static bool same_between(const affine_level *was, const affine_level *is, const int64_t *index, unsigned r, unsigned side,
-                         int64_t end)
+static bool same_between(const affine_level *was, const affine_level *is, const int64_t *index, unsigned r,
+                         unsigned side, int64_t end)
 {
     int64_t last[AFFINE_DEPTH], near = bound(was, index, r, side);
     if (near != bound(is, index, r, side))
@@ -306,8 +310,8 @@ static past past_differs(search *x, const node *old, const node *now, unsigned r
     affine_seek(&c, old->level, r, 0, zeros);
     c.patience = PATIENCE;
     do {
-        if (c.upper[r - 1] > c.index[r - 1] + 1 && c.upper[r - 1] < AFFINE_ENDLESS && compare_last(old, c.index, r - 1) < 0 &&
-            same_between(was, is, c.index, r, side, c.upper[r - 1]))
+        if (c.upper[r - 1] > c.index[r - 1] + 1 && c.upper[r - 1] < AFFINE_ENDLESS &&
+            compare_last(old, c.index, r - 1) < 0 && same_between(was, is, c.index, r, side, c.upper[r - 1]))
             c.index[r - 1] = c.upper[r - 1];
         for (; c.index[r - 1] <= c.upper[r - 1]; c.index[r - 1]++) {
             int order = compare_last(old, c.index, r);
@@ -613,7 +617,8 @@ static bool finish(search *x, node *n)
 
 static affine_nest nest_of(const search *x, const node *n, bool whole)
 {
-    return (affine_nest){.depth = n->depth, .base = value_at(x, n, 0), .accesses = n->known, .whole = whole, .level = n->level};
+    return (affine_nest){
+        .depth = n->depth, .base = value_at(x, n, 0), .accesses = n->known, .whole = whole, .level = n->level};
 }
 
 /* True if the nest generates the known values and, if whole, no more. */
@@ -1135,9 +1140,11 @@ static bool try_short_rows(search *x, const node *first)
     int64_t stride = first->level[0].coefficient;
     bool solved = false;
     for (unsigned run = 0; run < 2 * SHORT_ROWS && at < end && !solved; run++) {
-        uint64_t same = match(x, first, at, end - at < first->known ? end - at : first->known, value_at(x, first, at), stride);
+        uint64_t same =
+            match(x, first, at, end - at < first->known ? end - at : first->known, value_at(x, first, at), stride);
         at += same;
-        solved = try_short_row(x, first, same, tried, &count) || try_short_row(x, first, first->known - same, tried, &count) ||
+        solved = try_short_row(x, first, same, tried, &count) ||
+                 try_short_row(x, first, first->known - same, tried, &count) ||
                  (run == 1 && try_short_row(x, first, 3 * before - 2 * same, tried, &count));
         before = same;
     }

@@ -5,8 +5,8 @@
 
 #include <stdatomic.h>
 
-#include "tools/lib/affine/nest.h"
 #include "tools/lib/affine/fit.h"
+#include "tools/lib/affine/nest.h"
 
 typedef enum search_start {
     SEARCH_FORWARD,  /* from the first value on: explains a prefix if not all */
@@ -16,10 +16,10 @@ typedef enum search_start {
 
 typedef struct search_options {
     search_start start;
-    bool single;         /* single-domain, breadth first: all of one depth before the next */
+    bool single; /* single-domain, breadth first: all of one depth before the next */
     unsigned depth_max;
-    double growth;       /* C of the fitness k / C^D */
-    double face_cost;    /* each face beyond two a level counts as this many levels */
+    double growth;    /* C of the fitness k / C^D */
+    double face_cost; /* each face beyond two a level counts as this many levels */
     fit_slopes slopes;
     unsigned expand_max; /* nodes to expand before giving up */
     unsigned nodes_max;  /* nodes held at once */

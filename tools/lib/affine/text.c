@@ -164,7 +164,8 @@ static bool parse_unsigned(parser *p, uint64_t *value)
     if (!isdigit(p->next))
         return fail(p, "a number is missing");
     for (*value = 0; isdigit(p->next); bump(p))
-        if (__builtin_mul_overflow(*value, 10u, value) || __builtin_add_overflow(*value, (unsigned)(p->next - '0'), value))
+        if (__builtin_mul_overflow(*value, 10u, value) ||
+            __builtin_add_overflow(*value, (unsigned)(p->next - '0'), value))
             return fail(p, "a number leaves 64 bits");
     return true;
 }
@@ -258,8 +259,9 @@ static bool parse_for(parser *p, affine_nest *nest)
         return fail(p, "too many loops in one nest");
     affine_level *level = &nest->level[l];
     if (!expect(p, "for(") || p->next != 'i' || !parse_index(p, l + 1, &index) || index != l || !expect(p, "=") ||
-        !parse_bound(p, level->lower, &level->lowers, l, false) || !expect(p, ";i") || !parse_unsigned(p, &(uint64_t){0}) ||
-        !expect(p, "<=") || !parse_bound(p, level->upper, &level->uppers, l, true) || !expect(p, ";i") ||
+        !parse_bound(p, level->lower, &level->lowers, l, false) || !expect(p, ";i") ||
+        !parse_unsigned(p, &(uint64_t){0}) || !expect(p, "<=") ||
+        !parse_bound(p, level->upper, &level->uppers, l, true) || !expect(p, ";i") ||
         !parse_unsigned(p, &(uint64_t){0}) || !expect(p, "++)"))
         return fail(p, "this is no loop");
     nest->depth++;

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/base/memory.h"
 #include "tools/lib/affine/hull.h"
 #include "tools/lib/affine/scan.h"
 #include "tools/lib/affine/search.h"
+#include "tools/lib/base/memory.h"
 
 enum { POINTS = HULL_POINTS, LEVELS = 2 * POINTS, NONE = UINT8_MAX };
 
@@ -15,26 +15,26 @@ enum { POINTS = HULL_POINTS, LEVELS = 2 * POINTS, NONE = UINT8_MAX };
 enum {
     CANDIDATES = 256, /* for the row after one */
     OFF_UNTILED = 40, /* how far an index may start from where it is thought to: of a loop without tiles, */
-    OFF_TILES = 4,   /* of one with tiles, where the loop over them starts anew, in tiles */
-    OFF_FEW = 8,     /* how far those are tried that nothing tells; the same off whole tiles */
+    OFF_TILES = 4,    /* of one with tiles, where the loop over them starts anew, in tiles */
+    OFF_FEW = 8,      /* how far those are tried that nothing tells; the same off whole tiles */
     OFF_TRIES = (2 * OFF_FEW + 1) * (2 * OFF_TILES + 1),
-    REPAIRS = 30,    /* points that the faces found first have to be told to leave out */
-    CHANGES = 3,     /* choices to take otherwise at once, */
-    NEAR = 4,        /* the later ones within so many rows */
-    FORKS = 4096,    /* places to go back to, */
-    WINDOW = 300,    /* those that are all tried, */
-    FAR = 2048,      /* and those that are where an outer loop moved on */
-    LOOK = 200,      /* rows that are enough to believe in a choice */
+    REPAIRS = 30,     /* points that the faces found first have to be told to leave out */
+    CHANGES = 3,      /* choices to take otherwise at once, */
+    NEAR = 4,         /* the later ones within so many rows */
+    FORKS = 4096,     /* places to go back to, */
+    WINDOW = 300,     /* those that are all tried, */
+    FAR = 2048,       /* and those that are where an outer loop moved on */
+    LOOK = 200,       /* rows that are enough to believe in a choice */
     SAMPLE = 1 << 17, /* values in which full tiles are sought, */
-    WINDOWS = 8,     /* and places where */
-    KINDS = 64,      /* of blocks that are told apart, */
-    KINDS_TRIED = 4, /* and tried, those of one depth */
+    WINDOWS = 8,      /* and places where */
+    KINDS = 64,       /* of blocks that are told apart, */
+    KINDS_TRIED = 4,  /* and tried, those of one depth */
     TRIALS = 400,
-    SHARE = 16,      /* work for a trial in the first round, */
-    MORE = 16,       /* times as much in the next, */
-    FAVOURED = 3,    /* and for the trial of this rank half of what the first may do */
-    FLATTER = 4,     /* times as much, for trials of fewer loops than were found; */
-    LEAST = 300,     /* not less */
+    SHARE = 16,         /* work for a trial in the first round, */
+    MORE = 16,          /* times as much in the next, */
+    FAVOURED = 3,       /* and for the trial of this rank half of what the first may do */
+    FLATTER = 4,        /* times as much, for trials of fewer loops than were found; */
+    LEAST = 300,        /* not less */
     PATIENCE = 1 << 20, /* empty inner loops in a row */
 };
 
@@ -44,11 +44,11 @@ enum {
 /* A nest that is to be tried: its levels, outermost first. */
 typedef struct shape {
     unsigned points, levels;
-    int64_t stride[POINTS];   /* outermost loop first */
-    int64_t size[POINTS];     /* of its tiles; 0: none */
-    int64_t offset[POINTS];   /* where in its tile the origin lies */
-    uint8_t point[LEVELS];    /* what the level moves */
-    bool tile[LEVELS];        /* by whole tiles */
+    int64_t stride[POINTS];            /* outermost loop first */
+    int64_t size[POINTS];              /* of its tiles; 0: none */
+    int64_t offset[POINTS];            /* where in its tile the origin lies */
+    uint8_t point[LEVELS];             /* what the level moves */
+    bool tile[LEVELS];                 /* by whole tiles */
     uint8_t own[POINTS], over[POINTS]; /* level of the loop itself, and over its tiles (or NONE) */
 } shape;
 
@@ -68,15 +68,15 @@ typedef struct reading {
     const int64_t *values;
     uint64_t count, origin;
     const shape *shape;
-    int sign;     /* 1: forward, -1: back */
-    uint64_t at;  /* values read in this direction, the one at the origin included */
+    int sign;    /* 1: forward, -1: back */
+    uint64_t at; /* values read in this direction, the one at the origin included */
     int64_t index[LEVELS];
     hull hull;
     fork *fork;
     size_t forks;
-    bool hunting; /* for another choice: what that takes is the work that is bounded */
+    bool hunting;                  /* for another choice: what that takes is the work that is bounded */
     uint64_t work, work_max, read; /* read: rows on the way */
-    uint64_t reached[2]; /* most values read, forward and back */
+    uint64_t reached[2];           /* most values read, forward and back */
 } reading;
 
 static int64_t times(int64_t a, int64_t b)
@@ -332,7 +332,8 @@ static void find_ways(reading *r, ways *all, unsigned elsewhere)
 {
     size_t mark = hull_mark(&r->hull);
     all->count = 0;
-    for (unsigned level = r->shape->levels - 1; r->at < reach(r) && level-- > 0 && leave_out(r, r->index, level + 1, r->sign);)
+    for (unsigned level = r->shape->levels - 1;
+         r->at < reach(r) && level-- > 0 && leave_out(r, r->index, level + 1, r->sign);)
         for (unsigned guess = 0; guess < GUESSES; guess++)
             add_ways(r, all, level, guess, elsewhere);
     hull_back(&r->hull, mark);
@@ -720,8 +721,8 @@ typedef struct block {
     unsigned levels;
     int64_t stride[POINTS + 1], length[POINTS + 1];
     uint64_t at, size;
-    uint64_t mass; /* values in blocks like it, */
-    uint64_t last; /* where the last of them begins */
+    uint64_t mass;               /* values in blocks like it, */
+    uint64_t last;               /* where the last of them begins */
     int64_t longest[POINTS + 1]; /* of the lengths of all blocks with these strides */
 } block;
 
@@ -834,9 +835,9 @@ enum { FROM_FIRST, FROM_LAST, FROMS };
 typedef struct trial {
     uint64_t origin[FROMS];
     shape shape;
-    bool dead[FROMS]; /* it was tried to the end */
-    unsigned order; /* as found */
-    uint64_t reached; /* values read */
+    bool dead[FROMS];      /* it was tried to the end */
+    unsigned order;        /* as found */
+    uint64_t reached;      /* values read */
     uint64_t tried, spent; /* work that was allowed, and done the last time */
 } trial;
 
@@ -853,7 +854,8 @@ static bool same_shape(const trial *a, const trial *b)
 
 /* order[0..tiled-1]: the loops whose tiles are looped over, outermost first; size[] that of each loop's tiles. Where the block is shorter, it was
  * cut at its begin if `cut` has the loop's bit, else at its end. */
-static void add_trial(trials *all, const block *b, unsigned points, const unsigned *order, unsigned tiled, const int64_t *size, unsigned cut)
+static void add_trial(trials *all, const block *b, unsigned points, const unsigned *order, unsigned tiled,
+                      const int64_t *size, unsigned cut)
 {
     if (all->count == TRIALS)
         return;
@@ -901,7 +903,8 @@ static void add_order(trials *all, const block *b, unsigned points, const unsign
 }
 
 /* All orders of loops over tiles that begin with order[0..tiled-1]. */
-static void add_orders(trials *all, const block *b, unsigned points, unsigned *order, unsigned tiled, unsigned depth_max)
+static void add_orders(trials *all, const block *b, unsigned points, unsigned *order, unsigned tiled,
+                       unsigned depth_max)
 {
     if (points + tiled > depth_max)
         return;
@@ -929,7 +932,8 @@ static bool over_tiles(const block *b)
 
 /* The kinds of blocks of so many levels in which most values lie, and the largest. Deep ones have many orders: only if a sixteenth of the
  * values looked at lie in one kind. */
-static void add_kinds(trials *all, const block *b, const size_t *count, uint64_t windows, uint64_t size, unsigned points, unsigned depth_max)
+static void add_kinds(trials *all, const block *b, const size_t *count, uint64_t windows, uint64_t size,
+                      unsigned points, unsigned depth_max)
 {
     block kind[KINDS];
     unsigned kinds = 0, largest = 0, order[POINTS];
@@ -943,7 +947,8 @@ static void add_kinds(trials *all, const block *b, const size_t *count, uint64_t
             largest = i;
     for (unsigned i = 0; i < kinds; i++)
         for (unsigned k = 0; k < kinds; k++)
-            for (unsigned l = 0; l < points && !memcmp(kind[i].stride, kind[k].stride, points * sizeof *kind->stride); l++)
+            for (unsigned l = 0; l < points && !memcmp(kind[i].stride, kind[k].stride, points * sizeof *kind->stride);
+                 l++)
                 if (kind[k].length[l] > kind[i].longest[l])
                     kind[i].longest[l] = kind[k].length[l];
     for (unsigned i = 0; i < kinds; i++)
@@ -974,9 +979,15 @@ static void find_trials(trials *all, const int64_t *values, uint64_t count, unsi
 }
 
 /* Reads to one end, then to the other. */
-static bool try_from(trials *all, trial *t, unsigned from, affine_nest *nest, const int64_t *values, uint64_t count, uint64_t *work, uint64_t work_max)
+static bool try_from(trials *all, trial *t, unsigned from, affine_nest *nest, const int64_t *values, uint64_t count,
+                     uint64_t *work, uint64_t work_max)
 {
-    reading r = {.values = values, .count = count, .origin = t->origin[from], .shape = &t->shape, .fork = all->fork, .work_max = work_max};
+    reading r = {.values = values,
+                 .count = count,
+                 .origin = t->origin[from],
+                 .shape = &t->shape,
+                 .fork = all->fork,
+                 .work_max = work_max};
     int first = from == FROM_LAST ? -1 : 1;
     int64_t zero[POINTS] = {0};
     affine_level level[LEVELS];
@@ -998,7 +1009,8 @@ static bool try_from(trials *all, trial *t, unsigned from, affine_nest *nest, co
 }
 
 /* Where loops that move nothing start anew shows at one of their ends only: which way round matters. */
-static bool try_shape(trials *all, trial *t, affine_nest *nest, const int64_t *values, uint64_t count, uint64_t *work, uint64_t work_max)
+static bool try_shape(trials *all, trial *t, affine_nest *nest, const int64_t *values, uint64_t count, uint64_t *work,
+                      uint64_t work_max)
 {
     t->reached = 0;
     t->tried = work_max;
@@ -1043,7 +1055,8 @@ static bool all_dead(const trial *t)
 
 /* Rounds, in each of which every trial not refuted may do more: most, those that came farthest so far, of each number of point loops.
  * Returns the one that found a nest. NULL: none did. */
-static const trial *try_all(trials *all, affine_nest *nest, const int64_t *values, uint64_t count, const tiles_options *options, uint64_t *work)
+static const trial *try_all(trials *all, affine_nest *nest, const int64_t *values, uint64_t count,
+                            const tiles_options *options, uint64_t *work)
 {
     for (uint64_t share = SHARE; all->count && !late(options, *work); share *= MORE) {
         unsigned left = 0, rank[POINTS + 1] = {0};

@@ -13,8 +13,8 @@
 
 typedef struct tiles_options {
     unsigned depth_max;
-    uint64_t work_max;       /* rows tried while stuck and a quarter of the others read, at most, all trials together */
-    double deadline;         /* on search_clock, seconds */
+    uint64_t work_max; /* rows tried while stuck and a quarter of the others read, at most, all trials together */
+    double deadline;   /* on search_clock, seconds */
 } tiles_options;
 
 /* values[0..count-1] as one nest that ends by itself (checked). False: none found. *work: as in work_max. */

@@ -11,7 +11,7 @@
 
 typedef struct bit_coder {
     bool decoding;
-    bool bad;          /* read more bytes than an encoder would have written */
+    bool bad;           /* read more bytes than an encoder would have written */
     uint32_t low, high; /* the interval, both ends in it */
     uint32_t code;
     uint8_t *out; /* encoding: from malloc */

@@ -48,7 +48,11 @@ void json_next(json *j)
 size_t json_utf8(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
-    size_t size = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+    size_t size = *s < 0x80                 ? 1
+                  : *s >= 0xc2 && *s < 0xe0 ? 2
+                  : *s >= 0xe0 && *s < 0xf0 ? 3
+                  : *s >= 0xf0 && *s < 0xf5 ? 4
+                                            : 0;
     for (size_t i = 1; i < size; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;

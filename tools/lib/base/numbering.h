@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 typedef struct terminal_map {
-    uint32_t *direct, direct_max;          /* index + 1; 0: none */
-    uint32_t *slots, slots_size;           /* likewise; a power of two */
-    uint32_t *values, count, values_max;   /* by index */
+    uint32_t *direct, direct_max;        /* index + 1; 0: none */
+    uint32_t *slots, slots_size;         /* likewise; a power of two */
+    uint32_t *values, count, values_max; /* by index */
 } terminal_map;
 
 /* The way of a value that is new, or large. */

@@ -28,7 +28,7 @@ typedef struct grammar {
     size_t rules;        /* the start rule too */
     uint32_t *terminals; /* the values, in the order of their first appearance in the stream */
     size_t terminal_count;
-    uint64_t length;     /* of the stream */
+    uint64_t length; /* of the stream */
 } grammar;
 
 /* The grammar of all symbols so far; the builder is used up and freed. */

@@ -137,7 +137,7 @@ typedef struct finder {
     size_t safe;       /* so many costs add up to less than 2^64 */
     int32_t *suffixes; /* in order, without those of gaps */
     size_t suffix_count;
-    int32_t *shared;   /* of each place: how many symbols it shares with that of the suffix before, up to L */
+    int32_t *shared; /* of each place: how many symbols it shares with that of the suffix before, up to L */
     word *words;
     size_t word_count, word_max;
     uint32_t *begins; /* of each place: the word that begins there, plus 1; 0: none. In the memory of `shared` */

@@ -12,7 +12,8 @@ typedef struct open_rule {
 } open_rule;
 
 typedef struct grammar_reading {
-    struct reading_element *elements; /* in the order of the walk; those of a rule are in order, but inner rules lie between */
+    struct reading_element
+        *elements; /* in the order of the walk; those of a rule are in order, but inner rules lie between */
     size_t count, elements_max;
     open_rule *stack; /* the start rule at the bottom */
     size_t depth, stack_max;

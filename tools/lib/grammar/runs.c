@@ -14,8 +14,8 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
 
-#define GUARD UINT32_MAX        /* the value of a guard */
-#define GONE (UINT32_MAX - 1)   /* of an element that was returned */
+#define GUARD UINT32_MAX      /* the value of a guard */
+#define GONE (UINT32_MAX - 1) /* of an element that was returned */
 enum { START = 0 };
 
 typedef struct element {

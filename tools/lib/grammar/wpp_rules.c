@@ -9,8 +9,8 @@
  * given the one before 1,473,369; known terminals and rules without models 1,541,427. */
 #include <stdlib.h>
 
-#include "tools/lib/grammar/reading.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/grammar/reading.h"
 #include "tools/lib/grammar/wpp.h"
 
 enum { MODELS = 1 << 20 };
@@ -20,8 +20,8 @@ typedef struct model {
     bit_model more[8], fresh[32], rule[32];
     bit_model *terminals, *distances; /* trees of bits: MODELS of each, found by a hash */
     wpp_values values;
-    uint32_t history; /* kinds of the elements before, 2 bits each */
-    uint32_t terminal; /* before, plus 1 */
+    uint32_t history;                    /* kinds of the elements before, 2 bits each */
+    uint32_t terminal;                   /* before, plus 1 */
     uint32_t terminal_count, rule_count; /* met */
 } model;
 
@@ -67,8 +67,8 @@ static bool code_element(model *m, bool in_start, uint32_t *value, uint32_t *sym
     bool rule = *value & GRAMMAR_RULE;
     uint32_t index = *value & ~GRAMMAR_RULE;
     uint32_t context = m->history & 15;
-    bool fresh = bit_code_with(m->c, m->fresh + context + 16 * in_start, index == (rule ? m->rule_count : m->terminal_count),
-                               BIT_MODEL_SLOW);
+    bool fresh = bit_code_with(m->c, m->fresh + context + 16 * in_start,
+                               index == (rule ? m->rule_count : m->terminal_count), BIT_MODEL_SLOW);
     if (fresh || (m->rule_count && m->terminal_count))
         rule = bit_code_with(m->c, m->rule + context + 16 * fresh, rule, BIT_MODEL_SLOW);
     else

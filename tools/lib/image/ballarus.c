@@ -331,8 +331,8 @@ static ballarus *allocate(uint32_t blocks, uint32_t edges)
     g->ways = calloc(b, sizeof *g->ways);
     g->first = calloc(b + 1, sizeof *g->first);
     g->out = calloc((size_t)edges + 1, sizeof *g->out);
-    if (g->edge && g->start && g->start_value && g->start_increment && g->reached && g->order && g->ways &&
-        g->first && g->out)
+    if (g->edge && g->start && g->start_value && g->start_increment && g->reached && g->order && g->ways && g->first &&
+        g->out)
         return g;
     ballarus_free(g);
     return NULL;

@@ -34,8 +34,8 @@ typedef struct ballarus_edge {
     uint32_t from;   /* a block, or BALLARUS_ENTRY */
     uint32_t to;     /* a block, or BALLARUS_EXIT */
     uint32_t weight; /* how often it is expected to run, on any scale: frequent edges get no increment */
-    bool cut;        /* in: it must end the path; out: it does (asked for, a back edge, or the limit). Never with EXIT. */
-    uint32_t value;  /* out: value(e), as above */
+    bool cut; /* in: it must end the path; out: it does (asked for, a back edge, or the limit). Never with EXIT. */
+    uint32_t value; /* out: value(e), as above */
     /* out: what the path register gains on this edge, modulo 2^32; 0 on edges of the spanning tree. The increments along a
      * path, its start's included, sum up to its number. */
     uint32_t increment;
@@ -51,8 +51,9 @@ typedef struct ballarus {
     bool *reached;             /* block_count: some path visits it */
     uint32_t *order;           /* the reached blocks, each after all blocks that uncut edges lead to it from */
     uint32_t order_count;
-    uint64_t *ways;            /* block_count */
-    uint32_t *first, *out;     /* edges out of block b: out[first[b]] .. out[first[b + 1] - 1]; ENTRY's stand at block_count */
+    uint64_t *ways; /* block_count */
+    uint32_t *first,
+        *out; /* edges out of block b: out[first[b]] .. out[first[b + 1] - 1]; ENTRY's stand at block_count */
 } ballarus;
 
 /* How a path begins and ends. */

@@ -95,9 +95,10 @@ typedef enum descriptor_edge_kind {
 
 /* Flags of a site. */
 enum {
-    DESCRIPTOR_SITE_STORE = 1,      /* a store; otherwise a load */
+    DESCRIPTOR_SITE_STORE = 1, /* a store; otherwise a load */
     DESCRIPTOR_SITE_VOLATILE = 2,
-    DESCRIPTOR_SITE_BITFIELD = 4,   /* bits; the address and size are those of the bytes that hold them. The machine may access
+    DESCRIPTOR_SITE_BITFIELD =
+        4, /* bits; the address and size are those of the bytes that hold them. The machine may access
                                      * a wider unit around them, and a store may load it first */
     DESCRIPTOR_SITE_AGGREGATE = 8,  /* struct, union, array: copied in pieces, or by a library routine */
     DESCRIPTOR_SITE_ATOMIC = 16,    /* an atomic operation: by ldrex/strex, or by a library routine */
@@ -156,13 +157,13 @@ typedef struct descriptors {
 /* How a path begins and ends, in the terms of the format. */
 typedef struct descriptor_path {
     const descriptor_function *function;
-    uint32_t number; /* local */
-    bool entry;      /* it starts at the routine's entry */
-    bool exit;       /* the routine is left: by return, tail call or a call that does not return */
+    uint32_t number;  /* local */
+    bool entry;       /* it starts at the routine's entry */
+    bool exit;        /* the routine is left: by return, tail call or a call that does not return */
     bool starts_told; /* blocks[0] was told by an earlier record (it begins with a call) and starts no more now */
-    uint32_t enters; /* block that the path's last edge enters, if that edge is cut; else BALLARUS_NONE */
+    uint32_t enters;  /* block that the path's last edge enters, if that edge is cut; else BALLARUS_NONE */
     bool enters_told; /* and it begins with a call: it is entered with this record */
-    size_t count;    /* blocks */
+    size_t count;     /* blocks */
 } descriptor_path;
 
 /* Loads all descriptors of a linked ELF file. NULL on any error, with one line in `error` (cut at error_size): not readable, no

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ATTRIBUTES_FILE 1u    /* build attributes of the whole file */
-#define ATTRIBUTE_NAME_1 4u   /* CPU_raw_name, CPU_name: strings */
+#define ATTRIBUTES_FILE 1u  /* build attributes of the whole file */
+#define ATTRIBUTE_NAME_1 4u /* CPU_raw_name, CPU_name: strings */
 #define ATTRIBUTE_NAME_2 5u
-#define ATTRIBUTE_PROFILE 7u  /* CPU_arch_profile: 'A', 'R', 'M', 'S' */
+#define ATTRIBUTE_PROFILE 7u /* CPU_arch_profile: 'A', 'R', 'M', 'S' */
 #define KEYS_MAX 32u
 
 struct image {

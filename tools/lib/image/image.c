@@ -46,8 +46,8 @@ static void symbols_add(listing *im, Elf *elf, Elf_Scn *section, const GElf_Shdr
         if ((type != STT_FUNC && type != STT_OBJECT) || !name || !*name)
             continue;
         bool function = type == STT_FUNC;
-        im->symbols[im->symbol_count++] =
-            (listing_symbol){(uint32_t)symbol.st_value & (function ? ~1u : ~0u), (uint32_t)symbol.st_size, function, name};
+        im->symbols[im->symbol_count++] = (listing_symbol){(uint32_t)symbol.st_value & (function ? ~1u : ~0u),
+                                                           (uint32_t)symbol.st_size, function, name};
     }
 }
 

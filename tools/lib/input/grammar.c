@@ -8,9 +8,9 @@
 #include <yajl/yajl_tree.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/grammar/wpp.h"
 #include "tools/lib/image/places.h"
 #include "tools/lib/input/terminals.h"
-#include "tools/lib/grammar/wpp.h"
 
 /* ---- writing ---- */
 
@@ -162,7 +162,7 @@ void grammar_print_json(const grammar *g, const input *in, input_format format, 
 typedef struct reading {
     grammar_file *file;
     size_t symbols_max, rules_max, names_max;
-    bool runs; /* the elements have counts */
+    bool runs;       /* the elements have counts */
     uint32_t *table; /* of names: index + 1 */
     size_t table_size;
     char *error;
@@ -272,7 +272,8 @@ static grammar_file *reading_end(reading *r, bool well)
             g->terminals[i] = (uint32_t)i;
         well = grammar_measure(g);
         if (!well)
-            snprintf(r->error, 200, "a rule is used that is not there, or uses itself, or a count is 0, or the stream is too long");
+            snprintf(r->error, 200,
+                     "a rule is used that is not there, or uses itself, or a count is 0, or the stream is too long");
     }
     if (well)
         return r->file;

@@ -17,7 +17,7 @@ typedef struct names {
     size_t size, size_max;
     size_t *start; /* of each symbol's token in text */
     uint32_t count, count_max;
-    uint32_t *table; /* open addressing: symbol + 1, 0 free */
+    uint32_t *table;     /* open addressing: symbol + 1, 0 free */
     uint32_t table_size; /* a power of two */
 } names;
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/lib/grammar/runs.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/grammar/runs.h"
 #include "tools/lib/recording/script.h"
 
 static bool open_container(symbol_source *s, const char *path, char *message, size_t message_size)
@@ -27,7 +27,8 @@ static bool open_container(symbol_source *s, const char *path, char *message, si
     return s->app && program_fits(s->app, s->file, message, message_size);
 }
 
-bool symbol_source_open(symbol_source *s, const char *path, const symbol_options *options, char *message, size_t message_size)
+bool symbol_source_open(symbol_source *s, const char *path, const symbol_options *options, char *message,
+                        size_t message_size)
 {
     *s = (symbol_source){.options = *options};
     if (input_is_container(path)) {

@@ -4,10 +4,10 @@
 #ifndef WEFT_TOOLS_LIB_INPUT_SOURCE_H
 #define WEFT_TOOLS_LIB_INPUT_SOURCE_H
 
-#include "tools/lib/recording/container.h"
 #include "tools/lib/grammar/grammar.h"
-#include "tools/lib/input/input.h"
 #include "tools/lib/image/program.h"
+#include "tools/lib/input/input.h"
+#include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
 
 /* Where events are missing in a container, if gaps are wanted: a symbol that no path has. */

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "tools/lib/input/input.h"
 #include "tools/lib/base/json.h"
+#include "tools/lib/input/input.h"
 
 /* Writes a sequence of symbols, without a newline. */
 void terminals_print(const input *in, input_format format, const uint32_t *symbols, size_t count, FILE *file);

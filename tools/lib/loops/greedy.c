@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/dense.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/loops/nest.h"
-#include "tools/lib/base/dense.h"
 #include "tools/lib/loops/repeats.h"
 
 enum {
@@ -40,7 +40,7 @@ typedef struct candidate {
     uint32_t stop; /* slot behind the last */
     uint32_t turn; /* slot from which on no further square begins */
     uint64_t start, end, low, high;
-    uint64_t best; /* where the chosen repeat would start ... */
+    uint64_t best;       /* where the chosen repeat would start ... */
     uint32_t iterations; /* ... and its iterations; 0: none */
 } candidate;
 
@@ -53,14 +53,14 @@ typedef struct rotation {
 
 typedef struct greedy {
     nest *nest;
-    uint32_t least; /* iterations that a loop must have: 2, or 4 */
-    bool near_optimal; /* rotate bodies, share by order */
+    uint32_t least;        /* iterations that a loop must have: 2, or 4 */
+    bool near_optimal;     /* rotate bodies, share by order */
     uint32_t size;         /* slots */
     uint32_t used;         /* symbols of the sequence now */
     uint32_t *code;        /* one more than slots: an end that equals nothing */
     uint32_t *next, *prev; /* links; next[i] == 0: dead; the last links to `size` */
     uint32_t reach;
-    uint32_t *head; /* by period up to reach: first place + 1 */
+    uint32_t *head;  /* by period up to reach: first place + 1 */
     uint32_t lowest; /* all places have at least this period */
     uint32_t place_left;
     place *places;
@@ -642,9 +642,9 @@ static void begin(greedy *g, const uint32_t *symbols, size_t size)
 
 static void end(greedy *g)
 {
-    void *all[] = {g->code,         g->next, g->prev, g->head,   g->places,    g->runs.all,    g->changed,   g->window,
-                   g->window_slot, g->work.next, g->work.match, g->found.all, g->candidates, g->heap, g->body,
-                   g->bodies,      g->rotations};
+    void *all[] = {g->code,       g->next,   g->prev,        g->head,      g->places,     g->runs.all,
+                   g->changed,    g->window, g->window_slot, g->work.next, g->work.match, g->found.all,
+                   g->candidates, g->heap,   g->body,        g->bodies,    g->rotations};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

@@ -4,8 +4,8 @@
 #define WEFT_TOOLS_LIB_LOOPS_TREE_H
 
 #include "tools/lib/base/json.h"
-#include "tools/lib/loops/nest.h"
 #include "tools/lib/image/program.h"
+#include "tools/lib/loops/nest.h"
 
 /* Loops of `min_share` percent of the sequence or more. With `app` the symbols are path numbers, and the source lines of
  * each loop's body are told; NULL: not. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "core/loopnest.h"
-#include "tools/lib/loops/terms.h"
-#include "tools/lib/base/memory.h"
 #include "tools/lib/base/dense.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/loops/terms.h"
 
 enum {
     OUT_SIZE = 1 << 21,

@@ -13,7 +13,7 @@ typedef struct vertex {
     uint32_t procedure, branch;
     uint32_t *ways; /* vertices; the exit is `count` */
     uint32_t way_count;
-    uint32_t order; /* in the postorder of the reversed graph */
+    uint32_t order;     /* in the postorder of the reversed graph */
     uint32_t dominator; /* immediate post-dominator */
     uint32_t *controls;
     uint32_t control_count;

@@ -94,37 +94,72 @@ static bool compute_rare(const thumb_insn *insn, uint32_t n, uint32_t m, uint32_
 {
     unsigned lsb = insn->imm & 31;
     switch (insn->form) {
-    case THUMB_MUL: out->value = n * m; return true;
-    case THUMB_MLA: out->value = a + n * m; return true;
-    case THUMB_MLS: out->value = a - n * m; return true;
-    case THUMB_UMULL: out->value = n * m; out->high = (uint32_t)((uint64_t)n * m >> 32); return true;
+    case THUMB_MUL:
+        out->value = n * m;
+        return true;
+    case THUMB_MLA:
+        out->value = a + n * m;
+        return true;
+    case THUMB_MLS:
+        out->value = a - n * m;
+        return true;
+    case THUMB_UMULL:
+        out->value = n * m;
+        out->high = (uint32_t)((uint64_t)n * m >> 32);
+        return true;
     case THUMB_SMULL:
         out->value = n * m;
         out->high = (uint32_t)((uint64_t)((int64_t)(int32_t)n * (int32_t)m) >> 32);
         return true;
-    case THUMB_UDIV: out->value = m ? n / m : 0; return true;
+    case THUMB_UDIV:
+        out->value = m ? n / m : 0;
+        return true;
     case THUMB_SDIV:
         out->value = !m ? 0 : m == ~0u ? 0u - n : (uint32_t)((int32_t)n / (int32_t)m);
         return true;
-    case THUMB_UBFX: out->value = n >> lsb & field(insn); return true;
-    case THUMB_SBFX: out->value = (uint32_t)((int32_t)(n << (32 - lsb - insn->width)) >> (32 - insn->width)); return true;
-    case THUMB_BFI: out->value = (d & ~(field(insn) << lsb)) | (n & field(insn)) << lsb; return true;
-    case THUMB_BFC: out->value = d & ~(field(insn) << lsb); return true;
-    case THUMB_CLZ: out->value = m ? (uint32_t)__builtin_clz(m) : 32; return true;
-    case THUMB_REV: out->value = __builtin_bswap32(m); return true;
-    case THUMB_REV16: out->value = (m & 0xff00ff) << 8 | (m >> 8 & 0xff00ff); return true;
-    case THUMB_RBIT: out->value = reverse_bits(m); return true;
-    case THUMB_MOVT: out->value = (d & 0xffff) | m << 16; return true;
-    case THUMB_ADR: out->value = ((insn->pc + 4) & ~3u) + m; return true;
-    case THUMB_LINK: out->value = (insn->pc + insn->size) | 1; return true;
-    default: return false;
+    case THUMB_UBFX:
+        out->value = n >> lsb & field(insn);
+        return true;
+    case THUMB_SBFX:
+        out->value = (uint32_t)((int32_t)(n << (32 - lsb - insn->width)) >> (32 - insn->width));
+        return true;
+    case THUMB_BFI:
+        out->value = (d & ~(field(insn) << lsb)) | (n & field(insn)) << lsb;
+        return true;
+    case THUMB_BFC:
+        out->value = d & ~(field(insn) << lsb);
+        return true;
+    case THUMB_CLZ:
+        out->value = m ? (uint32_t)__builtin_clz(m) : 32;
+        return true;
+    case THUMB_REV:
+        out->value = __builtin_bswap32(m);
+        return true;
+    case THUMB_REV16:
+        out->value = (m & 0xff00ff) << 8 | (m >> 8 & 0xff00ff);
+        return true;
+    case THUMB_RBIT:
+        out->value = reverse_bits(m);
+        return true;
+    case THUMB_MOVT:
+        out->value = (d & 0xffff) | m << 16;
+        return true;
+    case THUMB_ADR:
+        out->value = ((insn->pc + 4) & ~3u) + m;
+        return true;
+    case THUMB_LINK:
+        out->value = (insn->pc + insn->size) | 1;
+        return true;
+    default:
+        return false;
     }
 }
 
 /* The two-operand forms with flags. C of a rotated immediate is not known here: the value check tells. */
 static bool compute(const thumb_insn *insn, const thumb_state *state, result *out)
 {
-    uint32_t flags = state->r[THUMB_FLAGS], n = read(insn, state, insn->rn), d = read(insn, state, insn->rd), m = insn->imm;
+    uint32_t flags = state->r[THUMB_FLAGS], n = read(insn, state, insn->rn), d = read(insn, state, insn->rd),
+             m = insn->imm;
     bool carry_in = (flags & FLAG_C) != 0;
     *out = (result){.carry = carry_in, .overflow = (flags & FLAG_V) != 0};
     if (insn->rm != THUMB_NONE)
@@ -134,31 +169,69 @@ static bool compute(const thumb_insn *insn, const thumb_state *state, result *ou
     if (insn->shift_kind)
         m = shift(insn->shift_kind, m, insn->shift_amount, &out->carry);
     switch (insn->form) {
-    case THUMB_MOV: out->value = m; return true;
-    case THUMB_MVN: out->value = ~m; return true;
-    case THUMB_ADD: case THUMB_CMN:
+    case THUMB_MOV:
+        out->value = m;
+        return true;
+    case THUMB_MVN:
+        out->value = ~m;
+        return true;
+    case THUMB_ADD:
+    case THUMB_CMN:
         if (insn->rn == THUMB_PC)
             n &= ~3u;
         out->value = add(n, m, false, &out->carry, &out->overflow);
         return true;
-    case THUMB_ADC: out->value = add(n, m, carry_in, &out->carry, &out->overflow); return true;
-    case THUMB_SUB: case THUMB_CMP: out->value = add(n, ~m, true, &out->carry, &out->overflow); return true;
-    case THUMB_SBC: out->value = add(n, ~m, carry_in, &out->carry, &out->overflow); return true;
-    case THUMB_RSB: out->value = add(~n, m, true, &out->carry, &out->overflow); return true;
-    case THUMB_AND: case THUMB_TST: out->value = n & m; return true;
-    case THUMB_ORR: out->value = n | m; return true;
-    case THUMB_ORN: out->value = n | ~m; return true;
-    case THUMB_EOR: case THUMB_TEQ: out->value = n ^ m; return true;
-    case THUMB_BIC: out->value = n & ~m; return true;
-    case THUMB_LSL: case THUMB_LSR: case THUMB_ASR: case THUMB_ROR:
+    case THUMB_ADC:
+        out->value = add(n, m, carry_in, &out->carry, &out->overflow);
+        return true;
+    case THUMB_SUB:
+    case THUMB_CMP:
+        out->value = add(n, ~m, true, &out->carry, &out->overflow);
+        return true;
+    case THUMB_SBC:
+        out->value = add(n, ~m, carry_in, &out->carry, &out->overflow);
+        return true;
+    case THUMB_RSB:
+        out->value = add(~n, m, true, &out->carry, &out->overflow);
+        return true;
+    case THUMB_AND:
+    case THUMB_TST:
+        out->value = n & m;
+        return true;
+    case THUMB_ORR:
+        out->value = n | m;
+        return true;
+    case THUMB_ORN:
+        out->value = n | ~m;
+        return true;
+    case THUMB_EOR:
+    case THUMB_TEQ:
+        out->value = n ^ m;
+        return true;
+    case THUMB_BIC:
+        out->value = n & ~m;
+        return true;
+    case THUMB_LSL:
+    case THUMB_LSR:
+    case THUMB_ASR:
+    case THUMB_ROR:
         out->carry = carry_in;
         out->value = shift(shift_of_form(insn->form), n, m & 0xff, &out->carry);
         return true;
-    case THUMB_UXTB: out->value = m & 0xff; return true;
-    case THUMB_UXTH: out->value = m & 0xffff; return true;
-    case THUMB_SXTB: out->value = (uint32_t)(int8_t)m; return true;
-    case THUMB_SXTH: out->value = (uint32_t)(int16_t)m; return true;
-    default: return compute_rare(insn, n, m, read(insn, state, insn->ra), d, out);
+    case THUMB_UXTB:
+        out->value = m & 0xff;
+        return true;
+    case THUMB_UXTH:
+        out->value = m & 0xffff;
+        return true;
+    case THUMB_SXTB:
+        out->value = (uint32_t)(int8_t)m;
+        return true;
+    case THUMB_SXTH:
+        out->value = (uint32_t)(int16_t)m;
+        return true;
+    default:
+        return compute_rare(insn, n, m, read(insn, state, insn->ra), d, out);
     }
 }
 
@@ -177,8 +250,8 @@ bool thumb_compute(const thumb_insn *insn, const thumb_state *state, unsigned lo
     if (insn->form == THUMB_OPAQUE || insn->memory || !compute(insn, state, &out))
         return false;
     if (loc == THUMB_FLAGS) {
-        *value = (out.value & FLAG_N) | (out.value ? 0 : FLAG_Z) | (out.carry ? FLAG_C : 0) |
-                 (out.overflow ? FLAG_V : 0);
+        *value =
+            (out.value & FLAG_N) | (out.value ? 0 : FLAG_Z) | (out.carry ? FLAG_C : 0) | (out.overflow ? FLAG_V : 0);
         return true;
     }
     *value = loc == insn->rd2 ? out.high : out.value;

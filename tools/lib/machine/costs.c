@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
+#include "tools/lib/image/image.h"
 #include "tools/lib/machine/routine.h"
 #include "tools/lib/machine/walk.h"
-#include "tools/lib/image/image.h"
-#include "tools/lib/base/memory.h"
 #include "tools/lib/recording/script.h"
 
 /* Of a function; made when asked for. */
@@ -30,7 +30,8 @@ path_costs *costs_open(program *app, const char *elf, char *message, size_t mess
     if (!im)
         return NULL;
     path_costs *all = memory_zero(1, sizeof *all);
-    *all = (path_costs){app, scripts_open(app), im, memory_zero(program_descriptors(app)->count, sizeof *all->routines)};
+    *all =
+        (path_costs){app, scripts_open(app), im, memory_zero(program_descriptors(app)->count, sizeof *all->routines)};
     return all;
 }
 

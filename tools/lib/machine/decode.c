@@ -70,10 +70,14 @@ static uint8_t register_of(unsigned reg)
     if (reg >= ARM_REG_R0 && reg <= ARM_REG_R12)
         return (uint8_t)(reg - ARM_REG_R0);
     switch (reg) {
-    case ARM_REG_SP: return 13;
-    case ARM_REG_LR: return 14;
-    case ARM_REG_PC: return THUMB_PC;
-    default: return THUMB_NONE;
+    case ARM_REG_SP:
+        return 13;
+    case ARM_REG_LR:
+        return 14;
+    case ARM_REG_PC:
+        return THUMB_PC;
+    default:
+        return THUMB_NONE;
     }
 }
 
@@ -98,12 +102,29 @@ static uint64_t mask_of(unsigned reg)
 static bool is_store(unsigned id)
 {
     switch (id) {
-    case ARM_INS_STR: case ARM_INS_STRB: case ARM_INS_STRH: case ARM_INS_STRD: case ARM_INS_STRT: case ARM_INS_STRBT:
-    case ARM_INS_STRHT: case ARM_INS_STM: case ARM_INS_STMDB: case ARM_INS_PUSH: case ARM_INS_VSTR:
-    case ARM_INS_VSTMIA: case ARM_INS_VSTMDB: case ARM_INS_VPUSH: case ARM_INS_STREX: case ARM_INS_STREXB:
-    case ARM_INS_STREXH: case ARM_INS_STL: case ARM_INS_STLB: case ARM_INS_STLH:
+    case ARM_INS_STR:
+    case ARM_INS_STRB:
+    case ARM_INS_STRH:
+    case ARM_INS_STRD:
+    case ARM_INS_STRT:
+    case ARM_INS_STRBT:
+    case ARM_INS_STRHT:
+    case ARM_INS_STM:
+    case ARM_INS_STMDB:
+    case ARM_INS_PUSH:
+    case ARM_INS_VSTR:
+    case ARM_INS_VSTMIA:
+    case ARM_INS_VSTMDB:
+    case ARM_INS_VPUSH:
+    case ARM_INS_STREX:
+    case ARM_INS_STREXB:
+    case ARM_INS_STREXH:
+    case ARM_INS_STL:
+    case ARM_INS_STLB:
+    case ARM_INS_STLH:
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -115,13 +136,33 @@ static bool is_store_exclusive(unsigned id)
 static bool is_load(unsigned id)
 {
     switch (id) {
-    case ARM_INS_LDR: case ARM_INS_LDRB: case ARM_INS_LDRH: case ARM_INS_LDRSB: case ARM_INS_LDRSH: case ARM_INS_LDRD:
-    case ARM_INS_LDRT: case ARM_INS_LDRBT: case ARM_INS_LDRHT: case ARM_INS_LDRSBT: case ARM_INS_LDRSHT:
-    case ARM_INS_LDM: case ARM_INS_LDMDB: case ARM_INS_POP: case ARM_INS_VLDR: case ARM_INS_VLDMIA:
-    case ARM_INS_VLDMDB: case ARM_INS_VPOP: case ARM_INS_LDREX: case ARM_INS_LDREXB: case ARM_INS_LDREXH:
-    case ARM_INS_LDA: case ARM_INS_LDAB: case ARM_INS_LDAH:
+    case ARM_INS_LDR:
+    case ARM_INS_LDRB:
+    case ARM_INS_LDRH:
+    case ARM_INS_LDRSB:
+    case ARM_INS_LDRSH:
+    case ARM_INS_LDRD:
+    case ARM_INS_LDRT:
+    case ARM_INS_LDRBT:
+    case ARM_INS_LDRHT:
+    case ARM_INS_LDRSBT:
+    case ARM_INS_LDRSHT:
+    case ARM_INS_LDM:
+    case ARM_INS_LDMDB:
+    case ARM_INS_POP:
+    case ARM_INS_VLDR:
+    case ARM_INS_VLDMIA:
+    case ARM_INS_VLDMDB:
+    case ARM_INS_VPOP:
+    case ARM_INS_LDREX:
+    case ARM_INS_LDREXB:
+    case ARM_INS_LDREXH:
+    case ARM_INS_LDA:
+    case ARM_INS_LDAB:
+    case ARM_INS_LDAH:
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -129,23 +170,81 @@ static bool is_load(unsigned id)
 static bool first_is_result(unsigned id, unsigned count)
 {
     switch (id) {
-    case ARM_INS_CMP: case ARM_INS_CMN: case ARM_INS_TST: case ARM_INS_TEQ: case ARM_INS_CBZ: case ARM_INS_CBNZ:
-    case ARM_INS_TBB: case ARM_INS_TBH: case ARM_INS_BX: case ARM_INS_BLX: case ARM_INS_B: case ARM_INS_BL:
-    case ARM_INS_MOVT: case ARM_INS_BFI: case ARM_INS_BFC: case ARM_INS_VCMP: case ARM_INS_VCMPE: case ARM_INS_MSR:
-    case ARM_INS_VMSR: case ARM_INS_SMLAL: case ARM_INS_UMLAL: case ARM_INS_UMAAL: case ARM_INS_SMLALBB:
-    case ARM_INS_SMLALBT: case ARM_INS_SMLALTB: case ARM_INS_SMLALTT: case ARM_INS_SMLALD: case ARM_INS_SMLALDX:
-    case ARM_INS_SMLSLD: case ARM_INS_SMLSLDX: case ARM_INS_VMLA: case ARM_INS_VMLS: case ARM_INS_VNMLA:
-    case ARM_INS_VNMLS: case ARM_INS_VFMA: case ARM_INS_VFMS: case ARM_INS_VFNMA: case ARM_INS_VFNMS: case ARM_INS_PLD:
+    case ARM_INS_CMP:
+    case ARM_INS_CMN:
+    case ARM_INS_TST:
+    case ARM_INS_TEQ:
+    case ARM_INS_CBZ:
+    case ARM_INS_CBNZ:
+    case ARM_INS_TBB:
+    case ARM_INS_TBH:
+    case ARM_INS_BX:
+    case ARM_INS_BLX:
+    case ARM_INS_B:
+    case ARM_INS_BL:
+    case ARM_INS_MOVT:
+    case ARM_INS_BFI:
+    case ARM_INS_BFC:
+    case ARM_INS_VCMP:
+    case ARM_INS_VCMPE:
+    case ARM_INS_MSR:
+    case ARM_INS_VMSR:
+    case ARM_INS_SMLAL:
+    case ARM_INS_UMLAL:
+    case ARM_INS_UMAAL:
+    case ARM_INS_SMLALBB:
+    case ARM_INS_SMLALBT:
+    case ARM_INS_SMLALTB:
+    case ARM_INS_SMLALTT:
+    case ARM_INS_SMLALD:
+    case ARM_INS_SMLALDX:
+    case ARM_INS_SMLSLD:
+    case ARM_INS_SMLSLDX:
+    case ARM_INS_VMLA:
+    case ARM_INS_VMLS:
+    case ARM_INS_VNMLA:
+    case ARM_INS_VNMLS:
+    case ARM_INS_VFMA:
+    case ARM_INS_VFMS:
+    case ARM_INS_VFNMA:
+    case ARM_INS_VFNMS:
+    case ARM_INS_PLD:
     case ARM_INS_PLI:
         return false;
-    case ARM_INS_MOV: case ARM_INS_MVN: case ARM_INS_UXTB: case ARM_INS_UXTH: case ARM_INS_SXTB: case ARM_INS_SXTH:
-    case ARM_INS_CLZ: case ARM_INS_REV: case ARM_INS_REV16: case ARM_INS_REVSH: case ARM_INS_RBIT: case ARM_INS_MRS:
-    case ARM_INS_ADR: case ARM_INS_MOVW: case ARM_INS_RRX: case ARM_INS_VMOV: case ARM_INS_VMRS: case ARM_INS_VABS:
-    case ARM_INS_VNEG: case ARM_INS_VSQRT: case ARM_INS_VCVT: case ARM_INS_VCVTB: case ARM_INS_VCVTT:
-    case ARM_INS_VCVTR: case ARM_INS_VRINTA: case ARM_INS_VRINTZ: case ARM_INS_VRINTX: case ARM_INS_VRINTR:
+    case ARM_INS_MOV:
+    case ARM_INS_MVN:
+    case ARM_INS_UXTB:
+    case ARM_INS_UXTH:
+    case ARM_INS_SXTB:
+    case ARM_INS_SXTH:
+    case ARM_INS_CLZ:
+    case ARM_INS_REV:
+    case ARM_INS_REV16:
+    case ARM_INS_REVSH:
+    case ARM_INS_RBIT:
+    case ARM_INS_MRS:
+    case ARM_INS_ADR:
+    case ARM_INS_MOVW:
+    case ARM_INS_RRX:
+    case ARM_INS_VMOV:
+    case ARM_INS_VMRS:
+    case ARM_INS_VABS:
+    case ARM_INS_VNEG:
+    case ARM_INS_VSQRT:
+    case ARM_INS_VCVT:
+    case ARM_INS_VCVTB:
+    case ARM_INS_VCVTT:
+    case ARM_INS_VCVTR:
+    case ARM_INS_VRINTA:
+    case ARM_INS_VRINTZ:
+    case ARM_INS_VRINTX:
+    case ARM_INS_VRINTR:
         return true;
-    case ARM_INS_UXTB16: case ARM_INS_SXTB16: return true;
-    default: return is_load(id) || count != 2; /* `adds r0, r1` is `adds r0, r0, r1` */
+    case ARM_INS_UXTB16:
+    case ARM_INS_SXTB16:
+        return true;
+    default:
+        return is_load(id) || count != 2; /* `adds r0, r1` is `adds r0, r0, r1` */
     }
 }
 
@@ -153,11 +252,15 @@ static bool first_is_result(unsigned id, unsigned count)
 static unsigned results_of(unsigned id, const cs_arm *arm)
 {
     switch (id) {
-    case ARM_INS_UMULL: case ARM_INS_SMULL: case ARM_INS_LDRD: return 2;
+    case ARM_INS_UMULL:
+    case ARM_INS_SMULL:
+    case ARM_INS_LDRD:
+        return 2;
     case ARM_INS_VMOV: /* vmov r0, r1, d0 */
         return arm->op_count == 3 && arm->operands[0].type == ARM_OP_REG && register_of(arm->operands[0].reg) < 16 ? 2
-                                                                                                                    : 1;
-    default: return 1;
+                                                                                                                   : 1;
+    default:
+        return 1;
     }
 }
 
@@ -187,7 +290,9 @@ static bool reads_carry(unsigned id, const cs_arm *arm)
 
 static uint64_t reads_of(unsigned id, const cs_arm *arm)
 {
-    unsigned from = is_store(id) ? is_store_exclusive(id) : first_is_result(id, arm->op_count) ? results_of(id, arm) : 0;
+    unsigned from = is_store(id)                         ? is_store_exclusive(id)
+                    : first_is_result(id, arm->op_count) ? results_of(id, arm)
+                                                         : 0;
     uint64_t reads = reads_carry(id, arm) ? BIT(THUMB_FLAGS) : 0;
     if (id == ARM_INS_PUSH || id == ARM_INS_VPUSH || id == ARM_INS_POP || id == ARM_INS_VPOP)
         reads |= BIT(13);
@@ -229,7 +334,8 @@ static void decode_flow(thumb_insn *insn, unsigned id, const cs_arm *arm)
         insn->target = (uint32_t)arm->operands[0].imm;
         insn->falls = arm->cc != ARM_CC_AL;
         return;
-    case ARM_INS_CBZ: case ARM_INS_CBNZ:
+    case ARM_INS_CBZ:
+    case ARM_INS_CBNZ:
         insn->flow = THUMB_BRANCH;
         insn->target = (uint32_t)arm->operands[1].imm;
         return;
@@ -240,12 +346,16 @@ static void decode_flow(thumb_insn *insn, unsigned id, const cs_arm *arm)
     case ARM_INS_BLX:
         insn->flow = THUMB_CALL_INDIRECT;
         return;
-    case ARM_INS_BX: case ARM_INS_POP: case ARM_INS_LDM: case ARM_INS_LDMDB:
+    case ARM_INS_BX:
+    case ARM_INS_POP:
+    case ARM_INS_LDM:
+    case ARM_INS_LDMDB:
         if (id != ARM_INS_BX && !list_has_pc(arm))
             return;
         insn->flow = THUMB_RETURN;
         break;
-    case ARM_INS_TBB: case ARM_INS_TBH:
+    case ARM_INS_TBB:
+    case ARM_INS_TBH:
         insn->flow = THUMB_SWITCH;
         break;
     case ARM_INS_UDF:
@@ -269,11 +379,27 @@ static void decode_flow(thumb_insn *insn, unsigned id, const cs_arm *arm)
 static uint8_t access_size_of(unsigned id)
 {
     switch (id) {
-    case ARM_INS_LDRB: case ARM_INS_LDRSB: case ARM_INS_STRB: return 1;
-    case ARM_INS_LDRH: case ARM_INS_LDRSH: case ARM_INS_STRH: return 2;
-    case ARM_INS_LDR: case ARM_INS_STR: case ARM_INS_LDM: case ARM_INS_LDMDB: case ARM_INS_STM: case ARM_INS_STMDB:
-    case ARM_INS_PUSH: case ARM_INS_POP: case ARM_INS_LDRD: case ARM_INS_STRD: return 4;
-    default: return 0;
+    case ARM_INS_LDRB:
+    case ARM_INS_LDRSB:
+    case ARM_INS_STRB:
+        return 1;
+    case ARM_INS_LDRH:
+    case ARM_INS_LDRSH:
+    case ARM_INS_STRH:
+        return 2;
+    case ARM_INS_LDR:
+    case ARM_INS_STR:
+    case ARM_INS_LDM:
+    case ARM_INS_LDMDB:
+    case ARM_INS_STM:
+    case ARM_INS_STMDB:
+    case ARM_INS_PUSH:
+    case ARM_INS_POP:
+    case ARM_INS_LDRD:
+    case ARM_INS_STRD:
+        return 4;
+    default:
+        return 0;
     }
 }
 
@@ -335,18 +461,22 @@ static const struct {
     unsigned id;
     thumb_form form;
 } forms[] = {
-    {ARM_INS_MOV, THUMB_MOV},     {ARM_INS_MVN, THUMB_MVN},     {ARM_INS_ADD, THUMB_ADD},     {ARM_INS_ADC, THUMB_ADC},
-    {ARM_INS_SUB, THUMB_SUB},     {ARM_INS_SBC, THUMB_SBC},     {ARM_INS_RSB, THUMB_RSB},     {ARM_INS_AND, THUMB_AND},
-    {ARM_INS_ORR, THUMB_ORR},     {ARM_INS_ORN, THUMB_ORN},     {ARM_INS_EOR, THUMB_EOR},     {ARM_INS_BIC, THUMB_BIC},
-    {ARM_INS_LSL, THUMB_LSL},     {ARM_INS_LSR, THUMB_LSR},     {ARM_INS_ASR, THUMB_ASR},     {ARM_INS_ROR, THUMB_ROR},
-    {ARM_INS_CMP, THUMB_CMP},     {ARM_INS_CMN, THUMB_CMN},     {ARM_INS_TST, THUMB_TST},     {ARM_INS_TEQ, THUMB_TEQ},
-    {ARM_INS_MUL, THUMB_MUL},     {ARM_INS_MLA, THUMB_MLA},     {ARM_INS_MLS, THUMB_MLS},     {ARM_INS_UMULL, THUMB_UMULL},
-    {ARM_INS_SMULL, THUMB_SMULL}, {ARM_INS_UDIV, THUMB_UDIV},   {ARM_INS_SDIV, THUMB_SDIV},   {ARM_INS_UXTB, THUMB_UXTB},
-    {ARM_INS_UXTH, THUMB_UXTH},   {ARM_INS_SXTB, THUMB_SXTB},   {ARM_INS_SXTH, THUMB_SXTH},   {ARM_INS_UBFX, THUMB_UBFX},
-    {ARM_INS_SBFX, THUMB_SBFX},   {ARM_INS_BFI, THUMB_BFI},     {ARM_INS_BFC, THUMB_BFC},     {ARM_INS_CLZ, THUMB_CLZ},
-    {ARM_INS_REV, THUMB_REV},     {ARM_INS_REV16, THUMB_REV16}, {ARM_INS_RBIT, THUMB_RBIT},   {ARM_INS_MOVT, THUMB_MOVT},
-    {ARM_INS_ADR, THUMB_ADR},     {ARM_INS_MOVW, THUMB_MOV},    {ARM_INS_ADDW, THUMB_ADD},    {ARM_INS_SUBW, THUMB_SUB},
-    {ARM_INS_BL, THUMB_LINK},     {ARM_INS_BLX, THUMB_LINK},
+    {ARM_INS_MOV, THUMB_MOV},     {ARM_INS_MVN, THUMB_MVN},     {ARM_INS_ADD, THUMB_ADD},
+    {ARM_INS_ADC, THUMB_ADC},     {ARM_INS_SUB, THUMB_SUB},     {ARM_INS_SBC, THUMB_SBC},
+    {ARM_INS_RSB, THUMB_RSB},     {ARM_INS_AND, THUMB_AND},     {ARM_INS_ORR, THUMB_ORR},
+    {ARM_INS_ORN, THUMB_ORN},     {ARM_INS_EOR, THUMB_EOR},     {ARM_INS_BIC, THUMB_BIC},
+    {ARM_INS_LSL, THUMB_LSL},     {ARM_INS_LSR, THUMB_LSR},     {ARM_INS_ASR, THUMB_ASR},
+    {ARM_INS_ROR, THUMB_ROR},     {ARM_INS_CMP, THUMB_CMP},     {ARM_INS_CMN, THUMB_CMN},
+    {ARM_INS_TST, THUMB_TST},     {ARM_INS_TEQ, THUMB_TEQ},     {ARM_INS_MUL, THUMB_MUL},
+    {ARM_INS_MLA, THUMB_MLA},     {ARM_INS_MLS, THUMB_MLS},     {ARM_INS_UMULL, THUMB_UMULL},
+    {ARM_INS_SMULL, THUMB_SMULL}, {ARM_INS_UDIV, THUMB_UDIV},   {ARM_INS_SDIV, THUMB_SDIV},
+    {ARM_INS_UXTB, THUMB_UXTB},   {ARM_INS_UXTH, THUMB_UXTH},   {ARM_INS_SXTB, THUMB_SXTB},
+    {ARM_INS_SXTH, THUMB_SXTH},   {ARM_INS_UBFX, THUMB_UBFX},   {ARM_INS_SBFX, THUMB_SBFX},
+    {ARM_INS_BFI, THUMB_BFI},     {ARM_INS_BFC, THUMB_BFC},     {ARM_INS_CLZ, THUMB_CLZ},
+    {ARM_INS_REV, THUMB_REV},     {ARM_INS_REV16, THUMB_REV16}, {ARM_INS_RBIT, THUMB_RBIT},
+    {ARM_INS_MOVT, THUMB_MOVT},   {ARM_INS_ADR, THUMB_ADR},     {ARM_INS_MOVW, THUMB_MOV},
+    {ARM_INS_ADDW, THUMB_ADD},    {ARM_INS_SUBW, THUMB_SUB},    {ARM_INS_BL, THUMB_LINK},
+    {ARM_INS_BLX, THUMB_LINK},
 };
 
 static uint8_t operand_register(const cs_arm *arm, int i)
@@ -381,16 +511,21 @@ static void decode_form(thumb_insn *insn, unsigned id, const cs_arm *arm)
     insn->rd = operand_register(arm, 0);
     insn->rn = operand_register(arm, last >= 2 ? 1 : 0);
     switch (insn->form) {
-    case THUMB_UMULL: case THUMB_SMULL:
+    case THUMB_UMULL:
+    case THUMB_SMULL:
         insn->rd2 = operand_register(arm, 1);
         insn->rn = operand_register(arm, 2);
         insn->rm = operand_register(arm, 3);
         return;
-    case THUMB_MLA: case THUMB_MLS:
+    case THUMB_MLA:
+    case THUMB_MLS:
         insn->rm = operand_register(arm, 2);
         insn->ra = operand_register(arm, 3);
         return;
-    case THUMB_UBFX: case THUMB_SBFX: case THUMB_BFI: case THUMB_BFC:
+    case THUMB_UBFX:
+    case THUMB_SBFX:
+    case THUMB_BFI:
+    case THUMB_BFC:
         insn->rn = operand_register(arm, insn->form == THUMB_BFC ? 0 : 1);
         insn->imm = (uint32_t)arm->operands[last - 1].imm;
         insn->width = (uint32_t)arm->operands[last].imm;
@@ -406,9 +541,19 @@ static void decode_form(thumb_insn *insn, unsigned id, const cs_arm *arm)
 bool thumb_decode(thumb_insn *insn, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition)
 {
     cs_insn *decoded;
-    *insn = (thumb_insn){.pc = pc, .size = (uint8_t)size, .condition = (uint8_t)condition, .falls = true,
-                         .base = THUMB_NONE, .index = THUMB_NONE, .data = {THUMB_NONE, THUMB_NONE}, .rd = THUMB_NONE,
-                         .rd2 = THUMB_NONE, .rn = THUMB_NONE, .rm = THUMB_NONE, .ra = THUMB_NONE, .rs = THUMB_NONE};
+    *insn = (thumb_insn){.pc = pc,
+                         .size = (uint8_t)size,
+                         .condition = (uint8_t)condition,
+                         .falls = true,
+                         .base = THUMB_NONE,
+                         .index = THUMB_NONE,
+                         .data = {THUMB_NONE, THUMB_NONE},
+                         .rd = THUMB_NONE,
+                         .rd2 = THUMB_NONE,
+                         .rn = THUMB_NONE,
+                         .rm = THUMB_NONE,
+                         .ra = THUMB_NONE,
+                         .rs = THUMB_NONE};
     memcpy(insn->bytes, bytes, size);
     if (condition < THUMB_ALWAYS)
         insn->reads = BIT(THUMB_FLAGS);

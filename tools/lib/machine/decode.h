@@ -26,11 +26,48 @@ typedef enum thumb_flow {
 /* How an instruction's result follows from what it reads. */
 typedef enum thumb_form {
     THUMB_OPAQUE, /* not known here */
-    THUMB_MOV, THUMB_MVN, THUMB_ADD, THUMB_ADC, THUMB_SUB, THUMB_SBC, THUMB_RSB, THUMB_AND, THUMB_ORR, THUMB_ORN,
-    THUMB_EOR, THUMB_BIC, THUMB_LSL, THUMB_LSR, THUMB_ASR, THUMB_ROR, THUMB_CMP, THUMB_CMN, THUMB_TST, THUMB_TEQ,
-    THUMB_MUL, THUMB_MLA, THUMB_MLS, THUMB_UMULL, THUMB_SMULL, THUMB_UDIV, THUMB_SDIV, THUMB_UXTB, THUMB_UXTH,
-    THUMB_SXTB, THUMB_SXTH, THUMB_UBFX, THUMB_SBFX, THUMB_BFI, THUMB_BFC, THUMB_CLZ, THUMB_REV, THUMB_REV16,
-    THUMB_RBIT, THUMB_MOVT, THUMB_ADR, THUMB_LINK,
+    THUMB_MOV,
+    THUMB_MVN,
+    THUMB_ADD,
+    THUMB_ADC,
+    THUMB_SUB,
+    THUMB_SBC,
+    THUMB_RSB,
+    THUMB_AND,
+    THUMB_ORR,
+    THUMB_ORN,
+    THUMB_EOR,
+    THUMB_BIC,
+    THUMB_LSL,
+    THUMB_LSR,
+    THUMB_ASR,
+    THUMB_ROR,
+    THUMB_CMP,
+    THUMB_CMN,
+    THUMB_TST,
+    THUMB_TEQ,
+    THUMB_MUL,
+    THUMB_MLA,
+    THUMB_MLS,
+    THUMB_UMULL,
+    THUMB_SMULL,
+    THUMB_UDIV,
+    THUMB_SDIV,
+    THUMB_UXTB,
+    THUMB_UXTH,
+    THUMB_SXTB,
+    THUMB_SXTH,
+    THUMB_UBFX,
+    THUMB_SBFX,
+    THUMB_BFI,
+    THUMB_BFC,
+    THUMB_CLZ,
+    THUMB_REV,
+    THUMB_REV16,
+    THUMB_RBIT,
+    THUMB_MOVT,
+    THUMB_ADR,
+    THUMB_LINK,
 } thumb_form;
 
 typedef enum thumb_memory { THUMB_NO_MEMORY, THUMB_LOAD, THUMB_STORE } thumb_memory;
@@ -49,11 +86,11 @@ typedef struct thumb_insn {
     bool writeback; /* base += delta */
     uint8_t base, index, shift, access_size, sign; /* size of each access; loads: 1 = sign extended */
     int32_t offset, delta;
-    uint64_t list; /* registers loaded or stored (multiple), else the one */
+    uint64_t list;   /* registers loaded or stored (multiple), else the one */
     uint8_t data[2]; /* ldrd, strd: in order of the accesses; THUMB_NONE: take `list` in ascending order */
 
-    uint8_t form; /* thumb_form */
-    uint8_t rd, rd2, rn, rm, ra; /* operands; rm THUMB_NONE: imm */
+    uint8_t form;                         /* thumb_form */
+    uint8_t rd, rd2, rn, rm, ra;          /* operands; rm THUMB_NONE: imm */
     uint8_t shift_kind, shift_amount, rs; /* of rm, as capstone's arm_shifter; rs: amount in a register */
     uint32_t imm, width;
 } thumb_insn;

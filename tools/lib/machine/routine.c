@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/machine/writes.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/machine/writes.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 #define FLAGS BIT(THUMB_FLAGS)
 #define REGISTERS UINT64_C(0x7fff)
-#define SLOT(number) BIT(CODE_SLOT_BIT + (number) - 1)
+#define SLOT(number) BIT(CODE_SLOT_BIT + (number)-1)
 /* What a call may change, and what it may be given (the procedure call standard). */
 #define CLOBBERED (UINT64_C(0x500f) | FLAGS | UINT64_C(0xffff) << 32)
 #define ARGUMENTS (UINT64_C(0x200f) | UINT64_C(0xffff) << 32)
@@ -89,8 +89,8 @@ static uint16_t flags_after(const thumb_insn *insn, const code_state *before, co
 
 static bool is_literal(const thumb_insn *insn)
 {
-    return insn->memory == THUMB_LOAD && insn->base == THUMB_PC && insn->index == THUMB_NONE && insn->access_size == 4 &&
-           !insn->multiple;
+    return insn->memory == THUMB_LOAD && insn->base == THUMB_PC && insn->index == THUMB_NONE &&
+           insn->access_size == 4 && !insn->multiple;
 }
 
 static uint32_t word_of(const uint8_t *b)
@@ -250,7 +250,8 @@ static uint32_t bound_of(const code *c, const code_step *s, unsigned index)
         pc -= 2;
         uint32_t at = c->index[(pc - c->start) / 2];
         const thumb_insn *insn = at ? &c->steps[at - 1].insn : NULL;
-        if (insn && insn->form == THUMB_CMP && insn->rn == index && insn->rm == THUMB_NONE && insn->imm < c->end - c->start)
+        if (insn && insn->form == THUMB_CMP && insn->rn == index && insn->rm == THUMB_NONE &&
+            insn->imm < c->end - c->start)
             return insn->imm + 1;
     }
     return 0;
@@ -273,7 +274,9 @@ static bool read_table(code *c, code_step *s)
     table += halves ? 0 : (uint32_t)s->insn.offset;
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *entry = listing_bytes(c->im, table + i * size, size);
-        uint32_t value = !entry ? 0 : size == 4 ? word_of(entry) & ~1u : entry[0] | (size == 2 ? (uint32_t)entry[1] << 8 : 0);
+        uint32_t value = !entry      ? 0
+                         : size == 4 ? word_of(entry) & ~1u
+                                     : entry[0] | (size == 2 ? (uint32_t)entry[1] << 8 : 0);
         if (entry)
             add_way(c, s, size == 4 ? value : s->insn.pc + 4 + 2 * value);
     }
@@ -513,7 +516,8 @@ static uint64_t path_needs(code *c, code_step *s, uint64_t out, bool *more)
     uint64_t flags = (insn->reads & FLAGS) | (s->condition < THUMB_ALWAYS ? FLAGS : 0);
     if (s->call)
         return (out & ~(CLOBBERED & 0xffff)) | called(s) | (s->call == CODE_PATH) | flags;
-    uint64_t results = s->writes & out & REGISTERS, in = s->insn.condition < THUMB_ALWAYS ? out : out & ~(s->writes & 0xffff);
+    uint64_t results = s->writes & out & REGISTERS,
+             in = s->insn.condition < THUMB_ALWAYS ? out : out & ~(s->writes & 0xffff);
     s->related = results;
     if (insn->memory)
         in |= insn->base < 15 ? results & BIT(insn->base) : 0;

@@ -30,28 +30,28 @@ typedef enum code_call {
 
 /* What is known at a point. */
 typedef struct code_state {
-    uint64_t known; /* mask: r0..r14, slots from bit CODE_SLOT_BIT on */
-    uint16_t flags; /* mask of what NZCV may be, 16 values */
+    uint64_t known;                       /* mask: r0..r14, slots from bit CODE_SLOT_BIT on */
+    uint16_t flags;                       /* mask of what NZCV may be, 16 values */
     uint32_t r[15], slot[CODE_SLOTS_MAX]; /* 0 where not known */
 } code_state;
 
 typedef struct code_step {
     thumb_insn insn;
     uint64_t writes;
-    uint8_t call;      /* code_call */
-    uint8_t condition; /* of its branch, or that an IT block gives it */
+    uint8_t call;       /* code_call */
+    uint8_t condition;  /* of its branch, or that an IT block gives it */
     uint8_t word_count; /* words of the frame that it loads or stores */
     uint8_t word_register[2];
-    uint16_t word[2];  /* numbers of slots */
-    bool leaves;       /* out of the function: a return, a tail call */
-    bool away;         /* a computed goto */
-    bool joined;       /* two ways or more lead here */
-    uint8_t head;      /* from 1: a cycle without a path probe comes back here; 0: none */
+    uint16_t word[2]; /* numbers of slots */
+    bool leaves;      /* out of the function: a return, a tail call */
+    bool away;        /* a computed goto */
+    bool joined;      /* two ways or more lead here */
+    uint8_t head;     /* from 1: a cycle without a path probe comes back here; 0: none */
     bool related, own;
     uint32_t more, more_own; /* instructions of the other rounds of a loop that it ended, all and own of them */
-    uint64_t live;     /* before it: mask of what path numbers depend on, as `known`; bit THUMB_FLAGS: the flags are read */
+    uint64_t live; /* before it: mask of what path numbers depend on, as `known`; bit THUMB_FLAGS: the flags are read */
     uint32_t next, target; /* the step behind it, the step that it branches to; CODE_NONE: not so */
-    uint32_t *table;   /* where else it may lead */
+    uint32_t *table;       /* where else it may lead */
     uint32_t table_count;
     code_state before; /* what is always known */
 } code_step;
@@ -67,10 +67,10 @@ typedef struct code {
     uint32_t count;
     code_slot *slots;
     uint32_t slot_count, related_slots, heads;
-    bool known;       /* false: an instruction or a jump is not understood, or it is too large */
+    bool known; /* false: an instruction or a jump is not understood, or it is too large */
     const listing *im;
     uint32_t start, end;
-    uint32_t *index; /* of each halfword: its step + 1 */
+    uint32_t *index;    /* of each halfword: its step + 1 */
     uint32_t *landings; /* addresses; NULL: the function has no computed goto */
     uint32_t landing_count;
     uint32_t activation; /* 16 bytes that only probes use; 0: none */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/machine/routine.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/machine/routine.h"
 
 enum { WORK_MAX = 1 << 24, TRIPS_MAX = 1 << 16, CONDITION_NE = 1, REGISTERS = 15 };
 
@@ -161,7 +161,8 @@ static uint32_t find_escaped(const code *c)
         code_state state = c->steps[i].before;
         code_execute(c, &c->steps[i], &state);
         for (unsigned r = 0; r < REGISTERS; r++)
-            if (r != 13 && state.known >> r & 1 && state.r[r] - (CODE_STACK - CODE_FRAME_MAX) < 2 * CODE_FRAME_MAX && state.r[r] < lowest)
+            if (r != 13 && state.known >> r & 1 && state.r[r] - (CODE_STACK - CODE_FRAME_MAX) < 2 * CODE_FRAME_MAX &&
+                state.r[r] < lowest)
                 lowest = state.r[r];
     }
     return lowest;
@@ -208,13 +209,15 @@ static uint32_t trips_of(const trips *t, const rounds *r, const value *entered)
         }
         execute(t, at, state);
     }
-    uint64_t a = left.symbol - fresh(r->head, AT_HEAD).symbol, b = right.symbol - fresh(r->head, AT_HEAD).symbol; /* which */
-    bool fixed = a < t->width && b < t->width && entered[a].symbol == entered[b].symbol && state[a].symbol == left.symbol &&
-                 state[b].symbol == right.symbol;
+    uint64_t a = left.symbol - fresh(r->head, AT_HEAD).symbol,
+             b = right.symbol - fresh(r->head, AT_HEAD).symbol; /* which */
+    bool fixed = a < t->width && b < t->width && entered[a].symbol == entered[b].symbol &&
+                 state[a].symbol == left.symbol && state[b].symbol == right.symbol;
     if (fixed) {
         moved[0] = state[a].offset;
         moved[1] = state[b].offset;
-        uint32_t distance = entered[b].offset + right.offset - entered[a].offset - left.offset, step = moved[0] - moved[1];
+        uint32_t distance = entered[b].offset + right.offset - entered[a].offset - left.offset,
+                 step = moved[0] - moved[1];
         if ((int32_t)step < 0) {
             step = 0 - step;
             distance = 0 - distance;

@@ -130,8 +130,9 @@ static void keep_live(const walk *w, uint32_t step, code_state *state)
 
 static bool is_same(const start *a, const start *b)
 {
-    return a->step == b->step && a->block == b->block && a->call_ends == b->call_ends && a->state.known == b->state.known &&
-           a->state.flags == b->state.flags && !memcmp(a->state.r, b->state.r, sizeof a->state.r) &&
+    return a->step == b->step && a->block == b->block && a->call_ends == b->call_ends &&
+           a->state.known == b->state.known && a->state.flags == b->state.flags &&
+           !memcmp(a->state.r, b->state.r, sizeof a->state.r) &&
            !memcmp(a->state.slot, b->state.slot, sizeof a->state.slot);
 }
 
@@ -187,7 +188,8 @@ static void end_start(start *s, const tally *t)
 /* ---- walks ---- */
 
 /* Does a path start where this start is? */
-static bool starts_here(const descriptor_function *f, const start *s, const descriptor_path *path, const uint32_t *blocks)
+static bool starts_here(const descriptor_function *f, const start *s, const descriptor_path *path,
+                        const uint32_t *blocks)
 {
     if (path->entry || s->block == AT_ENTRY)
         return path->entry && s->block == AT_ENTRY;
@@ -357,7 +359,8 @@ static void add_cost(walk *w, const found *f)
     entry *e = entry_of(w, f->path);
     uint32_t own = f->count.own, all = f->count.all;
     widen(&e->cost, !e->path,
-          (walk_cost){all - own + end.least, all - own + end.most, all + end.least_all, all + end.most_all, heads & w->loops});
+          (walk_cost){all - own + end.least, all - own + end.most, all + end.least_all, all + end.most_all,
+                      heads & w->loops});
     e->path = f->path + 1;
 }
 

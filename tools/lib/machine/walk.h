@@ -13,8 +13,8 @@
 #ifndef WEFT_TOOLS_LIB_MACHINE_WALK_H
 #define WEFT_TOOLS_LIB_MACHINE_WALK_H
 
-#include "tools/lib/machine/routine.h"
 #include "tools/lib/image/descriptor.h"
+#include "tools/lib/machine/routine.h"
 
 /* Of one path, over all ways that the machine may go on it. */
 typedef struct walk_cost {

@@ -34,16 +34,21 @@ static uint64_t narrow_misc(unsigned hw)
         return R(hw & 7); /* rev */
     if (hw == 0xbeab)
         return R(0); /* semihosting call */
-    return 0; /* cbz, cbnz, cps, bkpt, it, hints */
+    return 0;        /* cbz, cbnz, cps, bkpt, it, hints */
 }
 
 static uint64_t narrow(unsigned hw, bool in_it)
 {
     uint64_t flags = in_it ? 0 : FLAGS;
     switch (hw >> 11) {
-    case 0: case 1: case 2: case 3: /* shifts, add, sub */
+    case 0:
+    case 1:
+    case 2:
+    case 3: /* shifts, add, sub */
         return R(hw & 7) | flags;
-    case 4: case 6: case 7: /* mov, add, sub with 8 bits */
+    case 4:
+    case 6:
+    case 7: /* mov, add, sub with 8 bits */
         return R(hw >> 8 & 7) | flags;
     case 5: /* cmp */
         return FLAGS;
@@ -53,13 +58,20 @@ static uint64_t narrow(unsigned hw, bool in_it)
         unsigned op = hw >> 6 & 15;
         return op == 8 || op == 10 || op == 11 ? FLAGS : R(hw & 7) | flags; /* tst, cmp, cmn: flags only */
     }
-    case 9: case 19: case 20: case 21: /* ldr literal, ldr sp, adr, add sp */
+    case 9:
+    case 19:
+    case 20:
+    case 21: /* ldr literal, ldr sp, adr, add sp */
         return R(hw >> 8 & 7);
-    case 10: case 11: /* register offset: str, strh, strb come first */
+    case 10:
+    case 11: /* register offset: str, strh, strb come first */
         return (hw >> 9 & 7) >= 3 ? R(hw & 7) : 0;
-    case 13: case 15: case 17: /* ldr, ldrb, ldrh */
+    case 13:
+    case 15:
+    case 17: /* ldr, ldrb, ldrh */
         return R(hw & 7);
-    case 22: case 23:
+    case 22:
+    case 23:
         return narrow_misc(hw);
     case 24: /* stm */
         return R(hw >> 8 & 7);
@@ -79,7 +91,7 @@ static uint64_t dual_or_exclusive(unsigned hw1, unsigned hw2)
     if (!(hw1 & 0x80))
         return load ? R(rt) : R(hw2 >> 8 & 15); /* ldrex, strex, tt */
     if (load)
-        return op < 2 ? 0 : R(rt); /* tbb, tbh; ldrexb, ldrexh, lda, ldaex */
+        return op < 2 ? 0 : R(rt);               /* tbb, tbh; ldrexb, ldrexh, lda, ldaex */
     return op >= 8 && op < 12 ? 0 : R(hw2 & 15); /* stl; strexb, strexh, stlex */
 }
 
@@ -100,7 +112,7 @@ static uint64_t branch_or_control(unsigned hw1, unsigned hw2)
         return R(hw2 >> 8 & 15); /* mrs */
     if ((hw1 & 0xffe0) == 0xf380)
         return (hw2 & 0xff) < 4 ? FLAGS : 0; /* msr */
-    return 0; /* conditional branch, hints, barriers */
+    return 0;                                /* conditional branch, hints, barriers */
 }
 
 static uint64_t single_transfer(unsigned hw1, unsigned hw2)

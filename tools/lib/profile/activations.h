@@ -5,9 +5,9 @@
 #ifndef WEFT_TOOLS_LIB_PROFILE_ACTIVATIONS_H
 #define WEFT_TOOLS_LIB_PROFILE_ACTIVATIONS_H
 
-#include "tools/lib/recording/container.h"
-#include "tools/lib/profile/kipf.h"
 #include "tools/lib/image/program.h"
+#include "tools/lib/profile/kipf.h"
+#include "tools/lib/recording/container.h"
 
 /* Pushes all paths of the container's control stream into the forest. NULL, or what does not fit: a path that the program
  * does not have. The text is valid until the next call. Without a program each path is an activation of its own, so that

@@ -16,7 +16,7 @@ typedef struct entry {
     uint32_t size; /* on the wire, without the zero byte */
     uint32_t sequence;
     uint32_t recording;
-    uint32_t crc; /* tells a repeated frame from a new recording */
+    uint32_t crc;   /* tells a repeated frame from a new recording */
     uint32_t order; /* in the file */
     uint8_t kind;
     bool after_gap;
@@ -172,8 +172,7 @@ static void split_recordings(container *file)
         bool headed = i == 0 || frame->recording + extra != file->frames[i - 1].recording;
         bool first = frame->sequence == 0 && frame->kind == WEFT_FRAME_META;
         bool repeated = first && first_seen && frame->crc == first_crc;
-        if (!headed && !repeated &&
-            ((first && first_seen) || (int32_t)(high - frame->sequence) > DISORDER)) {
+        if (!headed && !repeated && ((first && first_seen) || (int32_t)(high - frame->sequence) > DISORDER)) {
             extra++;
             headed = true;
         }
@@ -208,7 +207,7 @@ static void drop_repeated(container *file)
 
 /* What a pass over the frames of one recording knows at a point. */
 typedef struct position {
-    uint32_t sequence; /* expected next */
+    uint32_t sequence;  /* expected next */
     weft_counts counts; /* events up to here */
     bool ended;         /* behind an end record */
     bool broken;        /* parts of the profile's segment are missing */

@@ -21,7 +21,8 @@ typedef struct container container;
 /* NULL and a message: the file cannot be read, or holds no frame at all that this build understands. */
 container *container_open(const char *path, char *message, size_t message_size);
 /* The same of bytes in memory, which must outlive it. `name` stands for the path in messages. */
-container *container_open_bytes(const uint8_t *bytes, size_t size, const char *name, char *message, size_t message_size);
+container *container_open_bytes(const uint8_t *bytes, size_t size, const char *name, char *message,
+                                size_t message_size);
 void container_close(container *file);
 const char *container_path(const container *file);
 uint64_t container_size(const container *file); /* bytes of the file */

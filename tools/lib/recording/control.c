@@ -52,7 +52,9 @@ bool control_print_gaps(const container *file, uint64_t unread, const char *comm
 {
     container_print_gaps(file, command);
     if (unread)
-        fprintf(stderr, "weft %s: gap: not all paths of %" PRIu64 " frame%s can be read: damaged, or of a coder that this build does not know\n",
+        fprintf(stderr,
+                "weft %s: gap: not all paths of %" PRIu64
+                " frame%s can be read: damaged, or of a coder that this build does not know\n",
                 command, unread, unread == 1 ? "" : "s");
     return unread || container_gap_count(file);
 }

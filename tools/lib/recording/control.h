@@ -16,7 +16,7 @@
 typedef enum control_kind {
     CONTROL_PATH,    /* a path ended */
     CONTROL_CONTEXT, /* the events that follow belong to `context` */
-    CONTROL_GAP,     /* events are missing here, or a new recording starts: nothing before continues behind it. Also behind the last
+    CONTROL_GAP, /* events are missing here, or a new recording starts: nothing before continues behind it. Also behind the last
                         path of a frame whose symbols cannot be read: damaged, or of a coder that this build does not know */
 } control_kind;
 

@@ -83,8 +83,7 @@ bool trace_parse(const weft_frame *frame, trace_body *body)
         body->section[i] = weft_read_bytes(&reader, body->size[i]);
     body->switches = count_switches(body);
     return reader.status == WEFT_OK && weft_reader_left(&reader) == 0 && body->followers_log2 <= 16 &&
-           body->slots_log2 <= 24 &&
-           body->value_slots_log2 <= 24;
+           body->slots_log2 <= 24 && body->value_slots_log2 <= 24;
 }
 
 bool profile_parse(const weft_frame *frame, profile_body *body)

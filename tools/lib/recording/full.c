@@ -16,9 +16,9 @@
 #define NO_SOURCE 31u
 #define CHUNK_MAX (64u << 20) /* unpacked bytes of a chunk: more is damage */
 #define FRAME_MAX (96u << 20)
-#define TAIL 256u /* bytes: the end record is shorter */
+#define TAIL 256u       /* bytes: the end record is shorter */
 #define EXCEPTIONS 512u /* their numbers have nine bits */
-#define PAGE 4096u /* statics are allocated so many at a time and never move */
+#define PAGE 4096u      /* statics are allocated so many at a time and never move */
 
 enum { TAG_DESCRIPTION, TAG_CHUNK, TAG_END };
 enum { NOTE_WRITES = 1, NOTE_SHAPE, NOTE_INCOMPLETE, NOTE_EXCEPTION };
@@ -52,9 +52,9 @@ struct full_reader {
     uint32_t node_count, page_count;
 
     weft_reader columns[COLUMNS];
-    uint32_t left;                  /* instructions in the chunk */
+    uint32_t left; /* instructions in the chunk */
     uint32_t run_next, run_left, run_before;
-    uint32_t to_note;               /* instructions before the next note's; UINT32_MAX: none */
+    uint32_t to_note; /* instructions before the next note's; UINT32_MAX: none */
     uint64_t time;
     bool exception_next;
 };
@@ -364,7 +364,9 @@ static int read_exception(full_reader *r, full_event *event)
     next_note(r);
     if (r->to_note == 0) { /* of the same instruction: another exception before the handler's first */
         r->exception_next = weft_read_u8(notes) == NOTE_EXCEPTION;
-        return r->exception_next ? 1 : fail(r, "a note in the chunk before byte %llu is damaged", (unsigned long long)r->at);
+        return r->exception_next
+                   ? 1
+                   : fail(r, "a note in the chunk before byte %llu is damaged", (unsigned long long)r->at);
     }
     if (r->to_note != UINT32_MAX)
         r->to_note--; /* the distance counts from the instruction that was just read */
@@ -398,7 +400,8 @@ int full_next(full_reader *r, full_event *event)
             read_values(r, n, event);
         read_accesses(r, n, event);
     }
-    if (r->columns[PASSED].status != WEFT_OK || r->columns[VALUES].status != WEFT_OK || r->columns[ACCESSES].status != WEFT_OK)
+    if (r->columns[PASSED].status != WEFT_OK || r->columns[VALUES].status != WEFT_OK ||
+        r->columns[ACCESSES].status != WEFT_OK)
         return fail(r, "the chunk before byte %llu is damaged", (unsigned long long)r->at);
     return 1;
 }

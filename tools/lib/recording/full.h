@@ -18,10 +18,11 @@
 #include <stdint.h>
 
 /* What an instruction can write, as bits of a mask. Values are listed in ascending order of the bits. */
-#define FULL_REGISTER(n) (UINT64_C(1) << (n)) /* r0..r14: n 0..14 (13 is the stack pointer in use). The pc is not
+#define FULL_REGISTER(n)                                                                                               \
+    (UINT64_C(1) << (n))                          /* r0..r14: n 0..14 (13 is the stack pointer in use). The pc is not
                                                   listed: the next event tells it */
-#define FULL_FLAGS (UINT64_C(1) << 15)        /* APSR: the value is N Z C V Q in bits 31..27, GE in 19..16 */
-#define FULL_FPSCR (UINT64_C(1) << 16)        /* the whole FPSCR, written by vcmp and vmsr */
+#define FULL_FLAGS (UINT64_C(1) << 15)            /* APSR: the value is N Z C V Q in bits 31..27, GE in 19..16 */
+#define FULL_FPSCR (UINT64_C(1) << 16)            /* the whole FPSCR, written by vcmp and vmsr */
 #define FULL_FLOAT(n) (UINT64_C(1) << (32 + (n))) /* s0..s31; d(n) is s(2n), the low word, and s(2n+1) */
 
 #define FULL_VALUES_MAX 49u   /* set bits of a mask */
@@ -37,12 +38,12 @@ typedef struct full_instruction {
     uint8_t bytes[4];  /* as in memory: little-endian halfwords */
     uint8_t condition; /* ARM condition code 0..13 that an IT block gives it, else FULL_ALWAYS (also for a conditional
                           branch, which always executes: its successor tells whether it was taken) */
-    uint64_t writes;   /* mask: what it writes when it executes (decoded, and corrected by observation; may gain bits) */
+    uint64_t writes; /* mask: what it writes when it executes (decoded, and corrected by observation; may gain bits) */
 } full_instruction;
 
 typedef struct full_access {
     uint32_t address;
-    uint8_t size;   /* 1, 2, 4 or 8 bytes */
+    uint8_t size; /* 1, 2, 4 or 8 bytes */
     bool store;
     uint64_t value; /* loaded or stored, zero-extended from `size` bytes */
 } full_access;
@@ -58,8 +59,8 @@ typedef struct full_event {
 
     /* FULL_EXECUTED */
     const full_instruction *instruction;
-    bool passed;    /* its IT condition held. If not, it wrote nothing and made no access */
-    bool completed; /* false: it faulted half way, an exception follows; values and accesses are what was done */
+    bool passed;      /* its IT condition held. If not, it wrote nothing and made no access */
+    bool completed;   /* false: it faulted half way, an exception follows; values and accesses are what was done */
     uint64_t written; /* mask of what it wrote: instruction->writes, or 0 if not passed or not completed. Semihosting
                          calls (bkpt 0xab) write r0 */
     uint32_t values[FULL_VALUES_MAX]; /* the values after it, one a set bit of `written`, lowest bit first */
@@ -77,7 +78,7 @@ typedef struct full_event {
     uint32_t xpsr;          /* and xPSR */
     /* A handler that interrupted floating point code gets a fresh FPSCR with its first floating point instruction, and its
        return restores s0..s15 and FPSCR. */
-    uint32_t frame;         /* address of the 8 words r0-r3 r12 lr pc xpsr that the core stored (entry from running
+    uint32_t frame; /* address of the 8 words r0-r3 r12 lr pc xpsr that the core stored (entry from running
                                code, or chained: the frame that stays) or loaded (return) */
 } full_event;
 
@@ -89,8 +90,8 @@ typedef struct full_summary {
     uint64_t instructions; /* executed */
     uint64_t accesses;
     uint64_t exceptions;
-    uint64_t bytes;        /* of the file */
-    uint32_t statics;      /* static instructions so far */
+    uint64_t bytes;   /* of the file */
+    uint32_t statics; /* static instructions so far */
 } full_summary;
 
 /* True if the file is a container whose first frame says that it is a full recording. */

@@ -38,7 +38,8 @@ static void start_predicted(numbers *n, uint8_t log2)
     n->all.shift = (uint8_t)(32 - log2);
 }
 
-bool numbers_start(numbers *n, bool addresses, numbers_coding coding, uint8_t slots_log2, const uint8_t *bytes, size_t size)
+bool numbers_start(numbers *n, bool addresses, numbers_coding coding, uint8_t slots_log2, const uint8_t *bytes,
+                   size_t size)
 {
     weft_reader_init(&n->reader, bytes, size);
     n->addresses = addresses;
@@ -172,7 +173,8 @@ static uint64_t next_predicted(numbers *n, uint32_t number, uint32_t address)
     } else {
         miss m = read_miss(n);
         bool known = m.method < WEFT_SITE_METHODS;
-        low = known ? weft_bfcm_sites_predict(all, n->addresses, number, site, address, m.method) : site->low + m.difference;
+        low = known ? weft_bfcm_sites_predict(all, n->addresses, number, site, address, m.method)
+                    : site->low + m.difference;
         high = m.has_high ? m.high : high;
         weft_bfcm_sites_miss(all, n->addresses, number, site, address, low, high, known ? m.method : site->method);
     }
@@ -211,7 +213,8 @@ uint32_t numbers_skip(numbers *n, uint32_t count)
 /* Flags that no number used are 1, and no run is left. */
 bool numbers_done(const numbers *n)
 {
-    return n->reader.status == WEFT_OK && weft_reader_left(&n->reader) == 0 && n->run == 0 && n->flags + 1u == 1u << n->flags_left;
+    return n->reader.status == WEFT_OK && weft_reader_left(&n->reader) == 0 && n->run == 0 &&
+           n->flags + 1u == 1u << n->flags_left;
 }
 
 void numbers_free(numbers *n)

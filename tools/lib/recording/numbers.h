@@ -27,13 +27,14 @@ typedef struct numbers {
     size_t slots_max;
     uint32_t mask, epoch;
     uint64_t last;
-    uint32_t run; /* of strides: foreseen numbers to come */
+    uint32_t run;        /* of strides: foreseen numbers to come */
     weft_bfcm_sites all; /* of bfcm */
     uint8_t flags, flags_left;
 } numbers;
 
 /* A section of a frame, whose bytes must stay valid; strides are of addresses only. False: so many slots cannot be. */
-bool numbers_start(numbers *n, bool addresses, numbers_coding coding, uint8_t slots_log2, const uint8_t *bytes, size_t size);
+bool numbers_start(numbers *n, bool addresses, numbers_coding coding, uint8_t slots_log2, const uint8_t *bytes,
+                   size_t size);
 /* An epoch begins. */
 void numbers_restart(numbers *n);
 /* The next number. `address`: of the access before, for a value. Past the end, reader.status is not WEFT_OK. */

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/recording/engines.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/recording/engines.h"
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/numbers.h"
 #include "tools/lib/recording/symbols.h"
@@ -47,15 +47,15 @@ typedef struct place {
 typedef struct context_state {
     uint32_t number;
     uint32_t generation;
-    bool known;  /* pos and the counts below are right */
-    bool sought; /* next was looked for */
+    bool known;   /* pos and the counts below are right */
+    bool sought;  /* next was looked for */
     bool telling; /* the script's first block must be told although an earlier record told it: that one is lost */
     const replay_script *next; /* of the path in progress; NULL: its record is not there */
     uint32_t item;             /* of the script: told so far */
     uint32_t accesses, values; /* of the script: done so far */
     uint32_t *stack;           /* functions, innermost last */
     size_t depth, depth_max;
-    uint8_t *entered;          /* a function each: its entry was told, so all that its activations begin was */
+    uint8_t *entered; /* a function each: its entry was told, so all that its activations begin was */
     size_t entered_max;
 } context_state;
 
@@ -68,7 +68,7 @@ struct replay {
     bool open;  /* a frame is being replayed */
     bool ended; /* the end was told */
     uint32_t recording, generation;
-    bool fresh; /* the generation began with a recording: nothing was missed */
+    bool fresh;                            /* the generation began with a recording: nothing was missed */
     uint32_t accesses_taken, values_taken; /* of the stretch */
     uint64_t paths_taken;                  /* of the frame */
     bool left_over; /* the tail of the frame's last stretch is not known, and was not passed over */
@@ -331,9 +331,10 @@ static bool start_numbers(replay *r, const trace_body *body)
     numbers_coding coding;
     r->address = 0;
     return numbers_bus_coding(body->bus_coder, &coding) && body->value_coder <= WEFT_VALUE_BFCM &&
-           numbers_start(&r->bus, true, coding, body->slots_log2, body->section[WEFT_REGION_BUS], body->size[WEFT_REGION_BUS]) &&
-           numbers_start(&r->values, false, body->value_coder == WEFT_VALUE_BFCM ? NUMBERS_BFCM : NUMBERS_VARINTS, body->value_slots_log2,
-                         body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
+           numbers_start(&r->bus, true, coding, body->slots_log2, body->section[WEFT_REGION_BUS],
+                         body->size[WEFT_REGION_BUS]) &&
+           numbers_start(&r->values, false, body->value_coder == WEFT_VALUE_BFCM ? NUMBERS_BFCM : NUMBERS_VARINTS,
+                         body->value_slots_log2, body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
 }
 
 static uint32_t next_address(replay *r, uint32_t site)
@@ -528,8 +529,8 @@ static void tell_gap(replay *r, bool restarted)
 {
     const weft_counts *now = &r->current->body.before, *then = &r->expected;
     replay_event *event = emit(r, REPLAY_GAP);
-    event->counted = !restarted && now->paths >= then->paths && now->accesses >= then->accesses &&
-                     now->values >= then->values;
+    event->counted =
+        !restarted && now->paths >= then->paths && now->accesses >= then->accesses && now->values >= then->values;
     if (!event->counted)
         return;
     event->paths = now->paths - then->paths;

@@ -17,14 +17,14 @@
 #include "tools/lib/recording/container.h"
 
 typedef enum replay_kind {
-    REPLAY_ENTRY,      /* a routine is entered; id is its number among the model's functions */
-    REPLAY_EXIT,       /* and left; `unwound`: by a longjmp from below */
-    REPLAY_BLOCK,      /* a block is entered; id is its global number */
-    REPLAY_ACCESS,     /* id is the site */
-    REPLAY_VALUE,      /* the value of the access of site id */
-    REPLAY_PATH,       /* a path ended; id is its global number */
-    REPLAY_CONTEXT,    /* what follows belongs to `context` */
-    REPLAY_GAP,        /* events are missing here: `paths`, `accesses`, `values` of them, if `counted` */
+    REPLAY_ENTRY,   /* a routine is entered; id is its number among the model's functions */
+    REPLAY_EXIT,    /* and left; `unwound`: by a longjmp from below */
+    REPLAY_BLOCK,   /* a block is entered; id is its global number */
+    REPLAY_ACCESS,  /* id is the site */
+    REPLAY_VALUE,   /* the value of the access of site id */
+    REPLAY_PATH,    /* a path ended; id is its global number */
+    REPLAY_CONTEXT, /* what follows belongs to `context` */
+    REPLAY_GAP,     /* events are missing here: `paths`, `accesses`, `values` of them, if `counted` */
     REPLAY_UNRESOLVED, /* accesses and values, so many, of an unfinished path whose record is not there: they were recorded,
                           but which sites they belong to is not known */
 } replay_kind;
@@ -42,8 +42,8 @@ typedef struct replay_script {
     uint32_t function; /* number among the model's functions */
     bool entry;        /* starts at the routine's entry */
     bool exit;         /* ends by leaving the routine */
-    bool told;         /* items[0] is a block that an earlier record of this activation told already (unless that was lost) */
-    bool span;         /* calls do not end this function's paths: no order between activations */
+    bool told; /* items[0] is a block that an earlier record of this activation told already (unless that was lost) */
+    bool span; /* calls do not end this function's paths: no order between activations */
     uint32_t before_count, count;
     uint32_t accesses, values; /* items of these kinds */
     replay_item *items;

@@ -16,8 +16,8 @@ bool ram_ring_read(ram_ring *ring, const uint8_t *head)
     ring->size = weft_read_u32(&r);
     ring->start = weft_read_u32(&r);
     ring->end = weft_read_u32(&r);
-    return !memcmp(head, magic, sizeof magic) && version == 1 && ring->size <= RAM_RING_MAX && ring->start < ring->size &&
-           ring->end < ring->size;
+    return !memcmp(head, magic, sizeof magic) && version == 1 && ring->size <= RAM_RING_MAX &&
+           ring->start < ring->size && ring->end < ring->size;
 }
 
 size_t ram_ring_find(ram_ring *ring, const uint8_t *image, size_t size, size_t from)

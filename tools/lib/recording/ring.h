@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RAM_RING_HEAD 24u   /* bytes */
+#define RAM_RING_HEAD 24u        /* bytes */
 #define RAM_RING_MAX (64u << 20) /* no ring is larger */
 
 typedef struct ram_ring {

@@ -25,8 +25,9 @@ static bool paths_fit(const program *app, const container *file, char *message, 
     bool good = true;
     for (unsigned seen = 0; good && seen < 10000 && control_next(events, &event); seen++)
         if (event.kind == CONTROL_PATH && !descriptors_of_path(program_descriptors(app), event.path)) {
-            snprintf(message, size, "%s: not the image that was traced: it has no path %" PRIu32 " (the recording's %" PRIu64
-                     "th)", program_file(app), event.path, event.index + 1);
+            snprintf(message, size,
+                     "%s: not the image that was traced: it has no path %" PRIu32 " (the recording's %" PRIu64 "th)",
+                     program_file(app), event.path, event.index + 1);
             good = false;
         }
     control_close(events);

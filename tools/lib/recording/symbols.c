@@ -5,17 +5,17 @@
 #include <string.h>
 
 #include "core/loopnest.h"
-#include "tools/lib/grammar/segment.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/grammar/segment.h"
 
 enum { LOOPS_DEPTH_MAX = 64 };
 
 /* A loop that is being run through. */
 typedef struct loop_level {
-    size_t body;           /* where its first term is */
-    size_t resume;         /* where reading goes on behind it; 0: behind its body */
-    uint64_t terms, left;  /* of the body; of this iteration */
-    uint32_t iterations;   /* this one included */
+    size_t body;          /* where its first term is */
+    size_t resume;        /* where reading goes on behind it; 0: behind its body */
+    uint64_t terms, left; /* of the body; of this iteration */
+    uint32_t iterations;  /* this one included */
 } loop_level;
 
 typedef struct loops {
@@ -83,7 +83,8 @@ static void start_raw(trace_symbols *symbols, uint8_t log2)
 /* Reads the segment; an expansion longer than the head says is refused before it begins. */
 static void start_grammar(trace_symbols *symbols)
 {
-    symbols->grammar = grammar_segment_read(symbols->reader.bytes, symbols->reader.size, symbols->coder == WEFT_CONTROL_CODES);
+    symbols->grammar =
+        grammar_segment_read(symbols->reader.bytes, symbols->reader.size, symbols->coder == WEFT_CONTROL_CODES);
     if (!symbols->grammar || symbols->grammar->length > symbols->left)
         corrupt(&symbols->reader);
     else

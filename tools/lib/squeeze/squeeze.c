@@ -312,8 +312,8 @@ static void block_write(squeeze_packer *packer, squeeze_bytes *out, squeeze_choi
                         size_t count)
 {
     const squeeze_bytes *payload = &packer->payload;
-    uint8_t head[3] = {(uint8_t)(VERSION << 4 & 0x30) | (wide ? KIND_WIDE : 0) | (uint8_t)choice.method,
-                       choice.context, bits};
+    uint8_t head[3] = {(uint8_t)(VERSION << 4 & 0x30) | (wide ? KIND_WIDE : 0) | (uint8_t)choice.method, choice.context,
+                       bits};
     uint8_t crc[4];
     uint32_t sum = weft_crc32(0, payload->data, payload->size);
     const uint8_t *data = payload->data;
@@ -539,12 +539,12 @@ static void cursor_set(squeeze_cursor *cursor, const block_head *head, const blo
     memmove((uint8_t *)a->misses + (head->count - right) * word, a->misses, right * word);
     cursor->wide = a->wide;
     if (a->wide) {
-        weft_bfcm64_config config = {head->method,   head->context, head->bits,  a->tables,
-                                     a->flags, head->count,   a->misses, head->count};
+        weft_bfcm64_config config = {head->method, head->context, head->bits, a->tables,
+                                     a->flags,     head->count,   a->misses,  head->count};
         cursor->wide_bfcm = (weft_bfcm64){.config = config, .count = head->count, .right = right};
     } else {
-        weft_bfcm_config config = {head->method,   head->context, head->bits,  a->tables,
-                                   a->flags, head->count,   a->misses, head->count};
+        weft_bfcm_config config = {head->method, head->context, head->bits, a->tables,
+                                   a->flags,     head->count,   a->misses,  head->count};
         cursor->bfcm = (weft_bfcm){.config = config, .count = head->count, .right = right};
     }
 }

@@ -76,7 +76,6 @@ static void pop(wet_activations *all)
     free(a);
 }
 
-
 void wet_activation_call(wet_activations *all, uint32_t procedure, uint32_t return_to, wet_origin from)
 {
     activation *a = push(all, procedure);
@@ -158,7 +157,8 @@ static wet_interrupted handler_end(wet_activations *all, uint32_t frame)
     return next.interrupted;
 }
 
-void wet_activation_interrupt(wet_activations *all, uint32_t procedure, uint32_t frame, bool chained, wet_interrupted at)
+void wet_activation_interrupt(wet_activations *all, uint32_t procedure, uint32_t frame, bool chained,
+                              wet_interrupted at)
 {
     if (chained)
         at = handler_end(all, frame);
@@ -207,4 +207,3 @@ wet_origin wet_activation_parent(const wet_activations *all, const uint32_t *bra
     }
     return parent;
 }
-

@@ -30,7 +30,8 @@ typedef struct wet_interrupted {
 } wet_interrupted;
 
 /* A handler starts; `frame` is where the core stored the registers. `chained`: in place of the one that ended. */
-void wet_activation_interrupt(wet_activations *all, uint32_t procedure, uint32_t frame, bool chained, wet_interrupted at);
+void wet_activation_interrupt(wet_activations *all, uint32_t procedure, uint32_t frame, bool chained,
+                              wet_interrupted at);
 /* A handler ends, and what the registers at `frame` belong to goes on; where it was interrupted. */
 wet_interrupted wet_activation_resume(wet_activations *all, uint32_t procedure, uint32_t frame);
 

@@ -8,12 +8,12 @@
 #include "tools/lib/wet/file.h"
 #include "tools/lib/wet/statement.h"
 
-#define SPARSE 16u  /* a stream that is read less often than once in so many numbers is not decoded as a whole */
+#define SPARSE 16u   /* a stream that is read less often than once in so many numbers is not decoded as a whole */
 #define STEPS_MAX 8u /* along the executions of a producer, before it is searched for */
 
 /* A stream whose numbers are read near each other. */
 typedef struct near {
-    uint32_t stream; /* WET_NOBODY: there is none (a damaged file) */
+    uint32_t stream;        /* WET_NOBODY: there is none (a damaged file) */
     uint32_t number, drops; /* of the block at hand, and when it was taken */
     bool single;
     const uint32_t *block;
@@ -88,10 +88,11 @@ static walk walk_begin(const wet_file *f, const wet_edge *edge, uint32_t node, b
         s->count = from->n.count;
         s->rank = WET_NOBODY;
         s->times = near_make(f, from->times, uses);
-        s->words[0] = slot_near(f, s->node, load ? wet_slot_find(&from->n, f->statements, operation, WET_DATA, 0) : edge->slots[i],
-                                uses);
+        s->words[0] = slot_near(
+            f, s->node, load ? wet_slot_find(&from->n, f->statements, operation, WET_DATA, 0) : edge->slots[i], uses);
         if (load)
-            s->words[1] = slot_near(f, s->node, wet_slot_find(&from->n, f->statements, operation, WET_ADDRESS, 0), uses);
+            s->words[1] =
+                slot_near(f, s->node, wet_slot_find(&from->n, f->statements, operation, WET_ADDRESS, 0), uses);
     }
     return w;
 }

@@ -17,8 +17,8 @@ typedef struct need {
 typedef struct word {
     uint32_t first;     /* of its needs */
     uint32_t dependent; /* of its dependents */
-    uint32_t cost; /* steps; 1 where it is read */
-    uint32_t seen; /* the search that met it last */
+    uint32_t cost;      /* steps; 1 where it is read */
+    uint32_t seen;      /* the search that met it last */
     bool found;
 } word;
 
@@ -40,7 +40,7 @@ struct wet_choice {
     candidate *candidates;
     uint32_t candidate_count, candidate_room;
     uint32_t *stack;
-    trail *trail;    /* costs before the candidate at hand */
+    trail *trail; /* costs before the candidate at hand */
     uint32_t trail_count, trail_room, search, cost_max;
 };
 
@@ -235,7 +235,8 @@ bool wet_choice_is_found(const wet_choice *c, uint32_t at)
 bool wet_choice_check(const wet_choice *c, uint32_t cost_max)
 {
     /* Words are ordered by taking away those that need nothing that is found. */
-    uint32_t *left = memory_zero(c->word_count + 1, sizeof *left), *queue = memory_zero(c->word_count + 1, sizeof *queue);
+    uint32_t *left = memory_zero(c->word_count + 1, sizeof *left),
+             *queue = memory_zero(c->word_count + 1, sizeof *queue);
     uint32_t head = 0, tail = 0;
     bool good = true;
     for (uint32_t i = 0; i < c->word_count; i++) {

@@ -6,9 +6,9 @@
 
 #include "tools/lib/base/memory.h"
 
-#define SMALL_MAX 512u       /* longer streams are always blocks */
-#define PATTERN_MIN 64u      /* executions from which a pattern may pay */
-#define UNIQUE_PART 4u       /* at most a fourth of the values is unique */
+#define SMALL_MAX 512u  /* longer streams are always blocks */
+#define PATTERN_MIN 64u /* executions from which a pattern may pay */
+#define UNIQUE_PART 4u  /* at most a fourth of the values is unique */
 
 static uint32_t column_new(wet_columns *c, uint32_t *words, uint32_t count)
 {

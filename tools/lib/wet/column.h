@@ -7,7 +7,7 @@
 #include "tools/lib/wet/file.h"
 
 typedef struct wet_column {
-    uint8_t kind[2]; /* in tier 1 and tier 2 */
+    uint8_t kind[2];             /* in tier 1 and tier 2 */
     uint32_t count, value, same; /* same: index among the node's columns */
     uint32_t *words;             /* while the node is packed */
     squeeze_bytes raw;           /* tier 1, where it is asked for */

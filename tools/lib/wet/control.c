@@ -14,7 +14,7 @@ struct wet_control {
     wet_file *f;
     uint32_t from, to; /* what is left */
     bool backward, started;
-    uint32_t *position; /* of each node: executions before the part that is left (backward: before its end) */
+    uint32_t *position;  /* of each node: executions before the part that is left (backward: before its end) */
     uint32_t *next_time; /* of the execution there; 0: not known; UINT32_MAX: none */
     uint32_t *nodes, *instances;
 };

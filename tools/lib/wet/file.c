@@ -234,10 +234,18 @@ static uint32_t read_stream(opener *o, uint32_t count, int depth)
         if (good(o) && (o->f->streams[s.first].count != count || o->f->streams[s.first].kind == WET_INFERRED))
             bad(o);
         break;
-    case WET_RAW: take_data(o, &s, (uint64_t)count * 4); break;
-    case WET_RAW8: take_data(o, &s, count); break;
-    case WET_RAW16: take_data(o, &s, (uint64_t)count * 2); break;
-    case WET_PACKED: read_blocks(o, &s); break;
+    case WET_RAW:
+        take_data(o, &s, (uint64_t)count * 4);
+        break;
+    case WET_RAW8:
+        take_data(o, &s, count);
+        break;
+    case WET_RAW16:
+        take_data(o, &s, (uint64_t)count * 2);
+        break;
+    case WET_PACKED:
+        read_blocks(o, &s);
+        break;
     case WET_SMALL:
         if (count > WET_BLOCK)
             bad(o);
@@ -254,7 +262,8 @@ static uint32_t read_stream(opener *o, uint32_t count, int depth)
         s.second = read_stream(o, count, 1);
         break;
     }
-    default: break;
+    default:
+        break;
     }
     if (good(o))
         o->f->streams[at] = s;
@@ -362,14 +371,16 @@ static void node_index(wet_file *f, wet_file_node *node)
     node->use_first = memory_zero(n->operation_count + 1, sizeof *node->use_first);
     node->use_slot = memory_zero(n->use_count + 1, sizeof *node->use_slot);
     for (uint32_t i = 0; i < n->operation_count; i++)
-        for (uint32_t k = n->slot_first[i]; k < (i + 1 < n->operation_count ? n->slot_first[i + 1] : n->slot_count); k++) {
+        for (uint32_t k = n->slot_first[i]; k < (i + 1 < n->operation_count ? n->slot_first[i + 1] : n->slot_count);
+             k++) {
             node->slot_operation[k] = (uint8_t)i;
             node->slot[k] = wet_slot_at(n, f->statements, i, k);
         }
     for (uint32_t i = 0; i < n->use_count; i++) {
         node->use_first[n->uses[i].operation + 1] = (uint16_t)(i + 1);
         if (n->uses[i].producer != 255)
-            node->use_slot[i] = (uint16_t)wet_slot_find(n, f->statements, n->uses[i].producer, WET_VALUE, n->uses[i].loc);
+            node->use_slot[i] =
+                (uint16_t)wet_slot_find(n, f->statements, n->uses[i].producer, WET_VALUE, n->uses[i].loc);
     }
     for (uint32_t i = 1; i <= n->operation_count; i++)
         if (!node->use_first[i])
@@ -571,7 +582,8 @@ static bool directory_open(wet_file *f, size_t size, char *message, size_t messa
     else
         read_directory(&o);
     if (!good(&o))
-        snprintf(message, message_size, "the directory of the whole execution trace is damaged near its byte %zu", o.in.at);
+        snprintf(message, message_size, "the directory of the whole execution trace is damaged near its byte %zu",
+                 o.in.at);
     free(plain);
     return good(&o);
 }
@@ -699,7 +711,8 @@ static void decode_packed(wet_file *f, const wet_stream *s, uint32_t block, uint
     squeeze_cursor cursor;
     size_t used;
     memset(out, 0, count * sizeof *out);
-    if (squeeze_open(&cursor, s->data + s->offsets[block], s->offsets[block + 1] - s->offsets[block], &used) != WEFT_OK) {
+    if (squeeze_open(&cursor, s->data + s->offsets[block], s->offsets[block + 1] - s->offsets[block], &used) !=
+        WEFT_OK) {
         f->damaged = true;
         return;
     }
@@ -747,10 +760,18 @@ const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
     uint32_t count = s->count - block * WET_BLOCK < WET_BLOCK ? s->count - block * WET_BLOCK : WET_BLOCK;
     uint32_t *words = memory_zero(count, sizeof *words);
     switch (s->kind) {
-    case WET_SMALL: decode_small(f, s, words); break;
-    case WET_PACKED: decode_packed(f, s, block, count, words); break;
-    case WET_PATTERN: decode_pattern(f, s, block * WET_BLOCK, count, words); break;
-    default: decode_inferred(f, s, block * WET_BLOCK, count, words); break;
+    case WET_SMALL:
+        decode_small(f, s, words);
+        break;
+    case WET_PACKED:
+        decode_packed(f, s, block, count, words);
+        break;
+    case WET_PATTERN:
+        decode_pattern(f, s, block * WET_BLOCK, count, words);
+        break;
+    default:
+        decode_inferred(f, s, block * WET_BLOCK, count, words);
+        break;
     }
     if (f->decoded + count * sizeof(uint32_t) > f->decoded_max)
         blocks_drop(f);
@@ -767,9 +788,12 @@ uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
     if (s->blocks && s->blocks[at / WET_BLOCK])
         return s->blocks[at / WET_BLOCK][at % WET_BLOCK];
     switch (s->kind) {
-    case WET_CONSTANT: return s->value;
-    case WET_RAW8: return s->data[at];
-    case WET_RAW16: return s->data[2 * (size_t)at] | (uint32_t)s->data[2 * (size_t)at + 1] << 8;
+    case WET_CONSTANT:
+        return s->value;
+    case WET_RAW8:
+        return s->data[at];
+    case WET_RAW16:
+        return s->data[2 * (size_t)at] | (uint32_t)s->data[2 * (size_t)at + 1] << 8;
     case WET_RAW: {
         uint32_t word;
         memcpy(&word, s->data + 4 * (size_t)at, 4);
@@ -782,8 +806,12 @@ uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
         f->damaged = true;
         return 0;
     }
-    case WET_PACKED: case WET_SMALL: return wet_stream_block(f, stream, at / WET_BLOCK)[at % WET_BLOCK];
-    default: f->damaged = true; return 0;
+    case WET_PACKED:
+    case WET_SMALL:
+        return wet_stream_block(f, stream, at / WET_BLOCK)[at % WET_BLOCK];
+    default:
+        f->damaged = true;
+        return 0;
     }
 }
 

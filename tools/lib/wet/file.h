@@ -30,20 +30,31 @@
 #define WET_BLOCK 65536u
 #define WET_NO_LOAD 0xffffu
 
-enum { WET_CONSTANT, WET_SAME, WET_RAW, WET_PACKED, WET_SMALL, WET_PATTERN, WET_RAW8, WET_RAW16, WET_INFERRED, WET_KINDS };
+enum {
+    WET_CONSTANT,
+    WET_SAME,
+    WET_RAW,
+    WET_PACKED,
+    WET_SMALL,
+    WET_PATTERN,
+    WET_RAW8,
+    WET_RAW16,
+    WET_INFERRED,
+    WET_KINDS
+};
 
 extern const uint8_t wet_file_magic[8];
 
 typedef struct wet_stream {
     uint8_t kind;
-    uint32_t count, value;   /* the constant */
-    uint32_t first, second;  /* streams: the same one; unique values and pattern. INFERRED: node and slot */
+    uint32_t count, value;  /* the constant */
+    uint32_t first, second; /* streams: the same one; unique values and pattern. INFERRED: node and slot */
     const uint8_t *data;
     size_t size;
-    uint32_t *offsets;       /* of blocks */
-    uint32_t **blocks;       /* decoded or found lately, or NULL */
-    uint32_t asked;          /* INFERRED: how often a word was found alone */
-    bool busy;               /* words of it are being found */
+    uint32_t *offsets; /* of blocks */
+    uint32_t **blocks; /* decoded or found lately, or NULL */
+    uint32_t asked;    /* INFERRED: how often a word was found alone */
+    bool busy;         /* words of it are being found */
 } wet_stream;
 
 enum {
@@ -62,8 +73,9 @@ typedef struct wet_edge {
     uint32_t which; /* stream; WET_NOBODY: the one whose node executed last */
     uint8_t mode;   /* how it tells the execution of the producer's node: */
     uint32_t when;  /* stream; WET_NOBODY: WET_LATEST, WET_BEFORE */
-    uint32_t newest; /* number among the edges that lead to the newest of several producers (WET_LATEST), or WET_NOBODY */
-    uint32_t slot;  /* of the address: WET_IN_STEP */
+    uint32_t
+        newest;    /* number among the edges that lead to the newest of several producers (WET_LATEST), or WET_NOBODY */
+    uint32_t slot; /* of the address: WET_IN_STEP */
     uint16_t *slots; /* of registers: the slot of each producer in its node */
 } wet_edge;
 
@@ -80,18 +92,18 @@ typedef struct wet_load_edge {
 } wet_load_edge;
 
 typedef struct wet_file_node {
-    wet_node n; /* the static part; count = executions */
-    uint32_t times;     /* stream */
-    uint32_t *slots;    /* streams */
+    wet_node n;      /* the static part; count = executions */
+    uint32_t times;  /* stream */
+    uint32_t *slots; /* streams */
     wet_edge *inputs, *controls;
     wet_load_edge *loads;
-    uint16_t *load_of;  /* of an operation: its first load, or WET_NO_LOAD */
+    uint16_t *load_of; /* of an operation: its first load, or WET_NO_LOAD */
     uint8_t *slot_operation;
-    const wet_slot **slot;  /* what each slot is */
-    uint16_t *use_first;    /* of each operation, and one more */
-    uint16_t *use_slot;     /* of each use, when local: the slot with the value */
-    uint64_t searched;  /* operations that are such producers */
-    uint32_t finger;    /* where the last search for a time ended */
+    const wet_slot **slot; /* what each slot is */
+    uint16_t *use_first;   /* of each operation, and one more */
+    uint16_t *use_slot;    /* of each use, when local: the slot with the value */
+    uint64_t searched;     /* operations that are such producers */
+    uint32_t finger;       /* where the last search for a time ended */
 } wet_file_node;
 
 #define WET_MEMO_BITS 15
@@ -123,10 +135,10 @@ typedef struct wet_file {
     wet_stream *streams;
     uint32_t stream_count, stream_room;
     uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
-    uint32_t drops;        /* how often that was */
-    struct wet_memo *memo; /* words found lately */
-    uint32_t depth;        /* of words that are being found */
-    bool damaged; /* a block could not be decoded; its numbers read as 0 */
+    uint32_t drops;                /* how often that was */
+    struct wet_memo *memo;         /* words found lately */
+    uint32_t depth;                /* of words that are being found */
+    bool damaged;                  /* a block could not be decoded; its numbers read as 0 */
 } wet_file;
 
 /* NULL and a message: not such a file, or damaged. */

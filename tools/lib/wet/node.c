@@ -54,7 +54,6 @@ void wet_node_statement(wet_node *node, const wet_statement *s, uint32_t index, 
             local[__builtin_ctzll(rest)] = (uint8_t)(before + o);
 }
 
-
 void wet_node_begin(wet_node *node, const uint32_t *statements, uint32_t count)
 {
     node->statement_count = count;

@@ -19,11 +19,11 @@
 #include "tools/lib/wet/column.h"
 #include "tools/lib/wet/statement.h"
 
-#define COST_MAX 128u      /* steps of finding a word again */
-#define HOP_COST 3u        /* of going to another node's execution */
-#define SEARCH_BITS 0.25  /* an edge that takes fewer bits each is kept */
-#define NEWEST_MAX 12u    /* producers of which the newest is looked for */
-#define WORTH_BITS 0.25    /* a word that takes fewer bits each is kept */
+#define COST_MAX 128u    /* steps of finding a word again */
+#define HOP_COST 3u      /* of going to another node's execution */
+#define SEARCH_BITS 0.25 /* an edge that takes fewer bits each is kept */
+#define NEWEST_MAX 12u   /* producers of which the newest is looked for */
+#define WORTH_BITS 0.25  /* a word that takes fewer bits each is kept */
 
 /* How a slot can be found without a column of its own. */
 enum { STORED, COMPUTED, LOADED };
@@ -43,11 +43,11 @@ typedef struct part_out {
 typedef struct node_out {
     wet_columns columns;
     uint32_t times;
-    uint32_t *slots;   /* columns */
-    uint8_t *way;      /* of each slot: STORED, or how it could be found */
-    uint16_t *cost;    /* of each slot, as far as it follows from words of the same execution */
+    uint32_t *slots; /* columns */
+    uint8_t *way;    /* of each slot: STORED, or how it could be found */
+    uint16_t *cost;  /* of each slot, as far as it follows from words of the same execution */
     edge_out *inputs, *controls;
-    part_out *parts;   /* in order of loads; byte 0 first */
+    part_out *parts; /* in order of loads; byte 0 first */
     uint32_t part_count;
     bool *dropped;     /* of each slot: it is found by other means */
     uint8_t *searched; /* of each load: its stores are found by address, not named */
@@ -229,8 +229,8 @@ static void edge_pack(edge_out *edge, wet_columns *columns, squeeze_packer *pack
 }
 
 /* Byte 0, and each further byte that ever has another producer. */
-static void load_pack(const wet_trace *t, const wet_node *node, node_out *out, squeeze_packer *packer, uint32_t load, uint32_t **column,
-                      const uint32_t *addresses)
+static void load_pack(const wet_trace *t, const wet_node *node, node_out *out, squeeze_packer *packer, uint32_t load,
+                      uint32_t **column, const uint32_t *addresses)
 {
     const wet_load *l = &node->loads[load];
     uint32_t at = wet_row_loads(node) + 3 * load, bytes = 0;
@@ -442,7 +442,8 @@ static void node_pack(packing *p, uint32_t number, squeeze_packer *packer)
     for (uint32_t i = 0; i < node->input_count; i++)
         edge_pack(&out->inputs[i], &out->columns, packer, p->t, node, column[at++], NULL, NULL, NULL);
     for (uint32_t i = 0; i < node->control_count; i++, at += 3)
-        edge_pack(&out->controls[i], &out->columns, packer, p->t, node, column[at], column[at + 1], column[at + 2], NULL);
+        edge_pack(&out->controls[i], &out->columns, packer, p->t, node, column[at], column[at + 1], column[at + 2],
+                  NULL);
     for (uint32_t i = 0; i < node->load_count; i++)
         load_pack(p->t, node, out, packer, i, column, addresses[i]);
     for (uint32_t i = 0; i < node->load_count; i++)
@@ -505,7 +506,8 @@ static void needs_of_load(const packing *p, uint32_t number, uint32_t load, wet_
 }
 
 /* The words that a computed slot needs, through the registers that it reads. */
-static void needs_of_computed(const packing *p, uint32_t number, uint32_t operation, const wet_slot *s, wet_choice *choice)
+static void needs_of_computed(const packing *p, uint32_t number, uint32_t operation, const wet_slot *s,
+                              wet_choice *choice)
 {
     const wet_trace *t = p->t;
     const wet_node *n = &t->nodes[number];
@@ -518,7 +520,8 @@ static void needs_of_computed(const packing *p, uint32_t number, uint32_t operat
         for (uint32_t k = 0; k < (edge ? edge->producer_count : 1); k++) {
             uint32_t producer = edge ? edge->producers[k] : n->base + use->producer;
             const wet_node *from = producer ? &t->nodes[t->producer_node[producer]] : NULL;
-            uint32_t slot = from ? wet_slot_find(from, t->statements, producer - from->base, WET_VALUE, use->loc) : WET_NOBODY;
+            uint32_t slot =
+                from ? wet_slot_find(from, t->statements, producer - from->base, WET_VALUE, use->loc) : WET_NOBODY;
             if (slot != WET_NOBODY)
                 wet_choice_need(choice, i, from->slot_base + slot, from == n ? 0 : HOP_COST);
         }

@@ -94,7 +94,8 @@ uint32_t wet_operation_accesses(wet_file *f, uint32_t node, uint32_t operation, 
     const wet_file_node *fn = &f->nodes[node];
     const wet_statement *s = &f->statements[fn->n.statements[fn->n.operation_statement[operation]]];
     uint32_t count = 0;
-    for (uint32_t slot = fn->n.slot_first[operation]; slot < fn->n.slot_count && fn->slot_operation[slot] == operation; slot++)
+    for (uint32_t slot = fn->n.slot_first[operation]; slot < fn->n.slot_count && fn->slot_operation[slot] == operation;
+         slot++)
         if (fn->slot[slot]->kind == WET_ADDRESS) {
             sizes[count] = s->accesses[fn->slot[slot]->source].size;
             addresses[count++] = wet_word(f, node, slot, instance);

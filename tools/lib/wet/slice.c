@@ -32,21 +32,21 @@ typedef struct newest {
 } newest;
 
 typedef struct node {
-    uint64_t *reach;      /* of each operation: itself and, backward, what it needs; forward, what needs it */
-    uint64_t *outside;    /* of each operation: locations that it reads from outside */
-    uint64_t *readers;    /* of each input: operations that read it */
-    uint64_t *under;      /* of each control: operations that depend on it */
-    uint16_t *first_load; /* of each operation, and one more */
+    uint64_t *reach;           /* of each operation: itself and, backward, what it needs; forward, what needs it */
+    uint64_t *outside;         /* of each operation: locations that it reads from outside */
+    uint64_t *readers;         /* of each input: operations that read it */
+    uint64_t *under;           /* of each control: operations that depend on it */
+    uint16_t *first_load;      /* of each operation, and one more */
     uint64_t loads, searching; /* operations that load; those of them whose stores are found by address */
     uint64_t reads, defines;   /* locations */
-    uint8_t definers[64]; /* by location: the last operation that defines it */
-    uint64_t first;       /* number of its first execution, executions counted node after node */
-    uint32_t rank;        /* executions before the time at hand */
-    uint32_t last_time;   /* of the execution before (forward) */
-    uint64_t pending;     /* operations wanted of the next execution met (backward) */
-    newest *newest;       /* (backward) */
+    uint8_t definers[64];      /* by location: the last operation that defines it */
+    uint64_t first;            /* number of its first execution, executions counted node after node */
+    uint32_t rank;             /* executions before the time at hand */
+    uint32_t last_time;        /* of the execution before (forward) */
+    uint64_t pending;          /* operations wanted of the next execution met (backward) */
+    newest *newest;            /* (backward) */
     uint32_t newest_count, newest_room;
-    bool asked;           /* perhaps an edge of `newest` is wanted */
+    bool asked;                         /* perhaps an edge of `newest` is wanted */
     uint64_t live_loads, live_controls; /* with a producer that was ever affected (forward) */
     closure closures[CLOSURES];
 } node;
@@ -65,9 +65,9 @@ typedef struct walker {
     void *context;
     bool forward;
     node *nodes;
-    uint64_t *marks;    /* of each execution: operations (backward: wanted; forward: affected) */
-    bool *wanted_edges; /* of those with the newest of several producers (backward) */
-    uint8_t *affected;  /* of each producer: some instance of it is affected (forward) */
+    uint64_t *marks;       /* of each execution: operations (backward: wanted; forward: affected) */
+    bool *wanted_edges;    /* of those with the newest of several producers (backward) */
+    uint8_t *affected;     /* of each producer: some instance of it is affected (forward) */
     uint32_t *consumer_of; /* of each producer: index + 1 (forward) */
     consumer *consumers;
     uint32_t consumer_count, consumer_room;
@@ -79,7 +79,8 @@ typedef struct walker {
 
 static const wet_operation *operation_of(const wet_file *f, const wet_node *n, uint32_t operation)
 {
-    return &f->statements[n->statements[n->operation_statement[operation]]].operations[n->operation_in_statement[operation]];
+    return &f->statements[n->statements[n->operation_statement[operation]]]
+                .operations[n->operation_in_statement[operation]];
 }
 
 /* Local dependences lead from an operation to earlier ones. */
@@ -301,7 +302,7 @@ static uint32_t newest_of(const walker *w, const wet_edge *edge, uint32_t number
 static origin origin_of(walker *w, const wet_edge *edge, uint32_t number, uint32_t instance)
 {
     wet_file *f = w->f;
-    uint32_t choice = edge->which != WET_NOBODY    ? wet_stream_get(f, edge->which, instance)
+    uint32_t choice = edge->which != WET_NOBODY   ? wet_stream_get(f, edge->which, instance)
                       : edge->producer_count == 1 ? 0
                                                   : newest_of(w, edge, number);
     origin o = {choice < edge->producer_count ? edge->producers[choice] : 0, 0, 0, 0};
@@ -398,7 +399,8 @@ static void step_backward(walker *w, uint32_t number, uint32_t instance)
     const wet_file_node *fn = &w->f->nodes[number];
     node *m = &w->nodes[number];
     m->rank = instance;
-    uint64_t wanted = w->marks[m->first + instance] | m->pending, here = w->locations & m->defines, searched = fn->searched;
+    uint64_t wanted = w->marks[m->first + instance] | m->pending, here = w->locations & m->defines,
+             searched = fn->searched;
     m->pending = 0;
     if (m->asked)
         wanted |= newest_wanted(w, m);
@@ -409,7 +411,8 @@ static void step_backward(walker *w, uint32_t number, uint32_t instance)
     if (c)
         wanted = c->closed;
     /* From the last operation to the first: what is added reaches only earlier ones. */
-    for (uint64_t left = ~UINT64_C(0), rest; (rest = ((wanted & m->loads) | (wet_bytes_empty(w->bytes) ? 0 : searched)) & left);) {
+    for (uint64_t left = ~UINT64_C(0), rest;
+         (rest = ((wanted & m->loads) | (wet_bytes_empty(w->bytes) ? 0 : searched)) & left);) {
         uint32_t o = 63 - (uint32_t)__builtin_clzll(rest);
         uint64_t more = searched >> o & 1 && takes_bytes(w, number, o, instance) ? BIT(o) : 0;
         if ((wanted | more) & m->loads & BIT(o))
@@ -508,7 +511,8 @@ static void step_forward(walker *w, uint32_t number, uint32_t instance, uint32_t
     /* From the first operation to the last: what is added reaches only later ones. */
     for (uint64_t left = ~UINT64_C(0);;) {
         bool none = wet_bytes_empty(w->bytes);
-        uint64_t loads = (m->live_loads | (none ? 0 : m->searching)) & ~here, stores = fn->searched & (none ? here : ~UINT64_C(0));
+        uint64_t loads = (m->live_loads | (none ? 0 : m->searching)) & ~here,
+                 stores = fn->searched & (none ? here : ~UINT64_C(0));
         uint64_t rest = (loads | stores) & left;
         if (!rest)
             break;

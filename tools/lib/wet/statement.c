@@ -19,11 +19,10 @@ typedef struct splitter {
 
 static void operation_add(splitter *s, uint64_t reads, uint64_t defines, unsigned accesses)
 {
-    s->operations[s->operation_count++] =
-        (wet_operation){.reads = reads,
-                        .defines = defines,
-                        .first_access = (uint8_t)(s->access_count),
-                        .access_count = (uint8_t)accesses};
+    s->operations[s->operation_count++] = (wet_operation){.reads = reads,
+                                                          .defines = defines,
+                                                          .first_access = (uint8_t)(s->access_count),
+                                                          .access_count = (uint8_t)accesses};
     s->access_count += accesses;
 }
 
@@ -76,15 +75,16 @@ static void split_instruction(splitter *s, const full_event *event)
     } else if (insn->multiple && insn->access_size &&
                (accesses == bits(insn->list) || (insn->flow == THUMB_RETURN && accesses == bits(insn->list) + 1))) {
         split_multiple(s, insn, accesses);
-    } else if (insn->access_size && insn->writeback && insn->base < 15 && accesses == 1 && !(insn->list >> insn->base & 1)) {
+    } else if (insn->access_size && insn->writeback && insn->base < 15 && accesses == 1 &&
+               !(insn->list >> insn->base & 1)) {
         split_writeback(s, insn, accesses);
     } else {
         operation_add(s, insn->reads, s->written, accesses);
     }
     for (unsigned i = 0; i < s->operation_count; i++)
         for (uint64_t rest = s->operations[i].defines; rest; rest &= rest - 1)
-            s->operations[i].computes |= thumb_compute_reads(insn, (unsigned)__builtin_ctzll(rest)) &
-                                         ~s->operations[i].reads & BIT(THUMB_FLAGS);
+            s->operations[i].computes |=
+                thumb_compute_reads(insn, (unsigned)__builtin_ctzll(rest)) & ~s->operations[i].reads & BIT(THUMB_FLAGS);
 }
 
 /* The core stores r0-r3 r12 lr pc xpsr on entry and loads them on return. Each is an operation; so are sp and lr. */

@@ -43,7 +43,8 @@ typedef struct reader {
 
     uint32_t path[WET_OPERATIONS_MAX], path_length, path_operations, state;
     uint32_t words[WORDS_MAX], word_count;
-    uint32_t last_static; /* of the instruction before, in this thread; WET_NOBODY at first and where a handler starts */
+    uint32_t
+        last_static; /* of the instruction before, in this thread; WET_NOBODY at first and where a handler starts */
     bool last_passed;
     uint32_t last_producer, last_instance; /* its last operation, once its path has ended */
 
@@ -281,10 +282,9 @@ static uint32_t age_of(const wet_trace *t, uint32_t producer, uint32_t instance)
 static void controls_fill(reader *r, const wet_node *node, uint32_t *row)
 {
     for (uint32_t i = 0; i < node->control_count; i++, row += 3) {
-        wet_origin parent =
-            node->procedure == WET_NOBODY
-                ? (wet_origin){0, 0}
-                : wet_activation_parent(r->activations, node->control_sets[i], node->control_set_counts[i]);
+        wet_origin parent = node->procedure == WET_NOBODY ? (wet_origin){0, 0}
+                                                          : wet_activation_parent(r->activations, node->control_sets[i],
+                                                                                  node->control_set_counts[i]);
         row[0] = parent.producer;
         row[1] = parent.instance;
         row[2] = age_of(r->t, parent.producer, parent.instance);
@@ -465,8 +465,7 @@ static void words_add(reader *r, uint32_t statement, const full_event *event)
 static void path_add(reader *r, uint32_t statement, const full_event *event)
 {
     const wet_statement *s = &r->t->statements[statement];
-    if (r->path_operations + s->operation_count > WET_OPERATIONS_MAX ||
-        r->word_count + s->slot_count > WORDS_MAX)
+    if (r->path_operations + s->operation_count > WET_OPERATIONS_MAX || r->word_count + s->slot_count > WORDS_MAX)
         path_end(r);
     r->path[r->path_length++] = statement;
     r->path_operations += s->operation_count;
@@ -504,8 +503,8 @@ static void exception(reader *r, const full_event *event)
     wet_interrupted at = {r->last_static, r->last_passed, {r->last_producer, r->last_instance}};
     bool chained = is_chained(r, event);
     uint8_t kind = chained ? 3 : event->entry ? 1 : 2;
-    uint64_t written = BIT(13) | (kind == 2 ? BIT(0) | BIT(1) | BIT(2) | BIT(3) | BIT(12) | BIT(14) | BIT(THUMB_FLAGS)
-                                            : BIT(14));
+    uint64_t written =
+        BIT(13) | (kind == 2 ? BIT(0) | BIT(1) | BIT(2) | BIT(3) | BIT(12) | BIT(14) | BIT(THUMB_FLAGS) : BIT(14));
     e.passed = e.completed = true;
     e.written = written;
     e.access_count = kind == 3 ? 0 : 8;
@@ -538,8 +537,8 @@ typedef struct scanner {
     uint8_t *known; /* by full number */
     thumb_insn *insns;
     uint32_t room;
-    uint32_t last; /* full number of an instruction that goes where only the run tells; WET_NOBODY */
-    uint32_t strange; /* an instruction's address where the image has another one; WET_NOBODY */
+    uint32_t last;       /* full number of an instruction that goes where only the run tells; WET_NOBODY */
+    uint32_t strange;    /* an instruction's address where the image has another one; WET_NOBODY */
     uint64_t seen[4096]; /* ways noted lately */
 } scanner;
 
@@ -621,7 +620,8 @@ static void take_event(void *context, const full_event *event)
         executed(context, event);
 }
 
-static void graph_read(wet_trace *t, const char *full, const char *elf, bool *cut, char *message, size_t size, bool *good)
+static void graph_read(wet_trace *t, const char *full, const char *elf, bool *cut, char *message, size_t size,
+                       bool *good)
 {
     scanner *s = memory_zero(1, sizeof *s);
     s->t = t;
@@ -629,7 +629,8 @@ static void graph_read(wet_trace *t, const char *full, const char *elf, bool *cu
     t->graph = cfg_new(t->im);
     *good = read_all(full, cut, message, size, take_scan, s);
     if (*good && s->strange != WET_NOBODY) {
-        snprintf(message, size, "'%s' is not the program that was recorded: that had another instruction at 0x%08x", elf, s->strange);
+        snprintf(message, size, "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
+                 elf, s->strange);
         *good = false;
     }
     if (*good)

@@ -11,10 +11,10 @@
 #ifndef WEFT_TOOLS_LIB_WET_TRACE_H
 #define WEFT_TOOLS_LIB_WET_TRACE_H
 
-#include "tools/lib/machine/cfg.h"
-#include "tools/lib/recording/full.h"
 #include "tools/lib/image/image.h"
+#include "tools/lib/machine/cfg.h"
 #include "tools/lib/machine/decode.h"
+#include "tools/lib/recording/full.h"
 
 #define WET_OPERATIONS_MAX 64u
 #define WET_NOBODY UINT32_MAX
@@ -23,11 +23,11 @@
 typedef enum wet_slot_kind { WET_VALUE, WET_ADDRESS, WET_DATA, WET_DATA_HIGH } wet_slot_kind;
 
 typedef struct wet_slot {
-    uint8_t kind, loc;  /* loc: of WET_VALUE */
-    uint8_t operation;  /* of the statement */
-    uint8_t access;     /* of the operation: WET_ADDRESS and WET_DATA */
-    uint8_t source;     /* index into the event's values or accesses */
-    bool computed;      /* the value follows from what the operation reads, so far */
+    uint8_t kind, loc; /* loc: of WET_VALUE */
+    uint8_t operation; /* of the statement */
+    uint8_t access;    /* of the operation: WET_ADDRESS and WET_DATA */
+    uint8_t source;    /* index into the event's values or accesses */
+    bool computed;     /* the value follows from what the operation reads, so far */
 } wet_slot;
 
 typedef struct wet_access {
@@ -47,7 +47,7 @@ typedef struct wet_operation {
 typedef struct wet_static {
     thumb_insn insn;
     cfg_place place;
-    uint32_t last; /* statement that it was the last time */
+    uint32_t last;     /* statement that it was the last time */
     uint8_t exception; /* 0: an instruction; 1: entry; 2: return; 3: chained entry */
     uint16_t from, to; /* exception numbers */
 } wet_static;
@@ -78,9 +78,9 @@ typedef struct wet_part {
 
 typedef struct wet_use {
     uint8_t operation, loc;
-    bool depends;       /* else it is read to compute values only */
-    uint8_t producer;   /* local operation, or 255 */
-    uint16_t input;     /* of wet_node.inputs, when not local */
+    bool depends;     /* else it is read to compute values only */
+    uint8_t producer; /* local operation, or 255 */
+    uint16_t input;   /* of wet_node.inputs, when not local */
 } wet_use;
 
 /* A row holds an execution: timestamp | slots | a producer for each input | for each control: producer, its instance, its
@@ -123,9 +123,9 @@ typedef struct wet_trace {
     uint32_t *producer_node;
     uint32_t producer_room;
     uint32_t slot_total;
-    uint32_t time;       /* timestamps given: 1 .. time */
-    uint64_t executed;   /* statements */
-    uint64_t values;     /* of locations */
+    uint32_t time;        /* timestamps given: 1 .. time */
+    uint64_t executed;    /* statements */
+    uint64_t values;      /* of locations */
     uint64_t dependences; /* pairs that edges would carry without inference */
     char machine[64];
 } wet_trace;

@@ -66,8 +66,8 @@ static uint32_t computed(wet_file *f, place *at, uint32_t operation, const wet_s
         const wet_use *use = &node->n.uses[i];
         if (!(reads >> use->loc & 1) || use->loc > THUMB_FLAGS)
             continue;
-        state.r[use->loc] = use->producer != 255 ? word_at(f, at, node->use_slot[i])
-                                                 : input_word(f, at, &node->inputs[use->input]);
+        state.r[use->loc] =
+            use->producer != 255 ? word_at(f, at, node->use_slot[i]) : input_word(f, at, &node->inputs[use->input]);
     }
     unsigned order = slot->kind == WET_VALUE ? 0 : slot->source;
     if (!wet_slot_compute(insn, slot, order, s->access_count ? s->accesses[order].size : 0, &state, &word))
@@ -85,7 +85,8 @@ static uint32_t loaded(wet_file *f, place *at, uint32_t operation)
     }
     const wet_load_edge *edges = &node->loads[load];
     const wet_load *l = &node->n.loads[load];
-    wet_origin from = wet_edge_origin(f, &edges->parts[edges->part_count - 1].edge, at->node, at->instance, time_of(f, at));
+    wet_origin from =
+        wet_edge_origin(f, &edges->parts[edges->part_count - 1].edge, at->node, at->instance, time_of(f, at));
     uint32_t data = word_of(f, from, WET_DATA, 0), address = word_of(f, from, WET_ADDRESS, 0);
     const thumb_insn *insn = &f->statics[statement_of(f, &node->n, operation)->instruction].insn;
     return wet_load_word(data, word_at(f, at, l->slot) - address, l->size, insn->sign);
