@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PIECE = 65536 /* bytes that are read at once, at least */ };
+
 static void *or_exit(void *memory)
 {
     if (!memory) {
@@ -29,6 +31,14 @@ void *memory_grow(void *old, size_t count, size_t size)
     return or_exit(realloc(old, count && size ? count * size : 1));
 }
 
+void *memory_more(void *old, size_t count, size_t *max, size_t size)
+{
+    *max = *max > (SIZE_MAX - 8) / 2 ? SIZE_MAX : 2 * *max + 8;
+    if (*max <= count)
+        *max = count + 1;
+    return memory_grow(old, *max, size);
+}
+
 void *memory_read(const char *path, size_t *size)
 {
     FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
@@ -38,8 +48,7 @@ void *memory_read(const char *path, size_t *size)
     if (!file)
         return NULL;
     do {
-        if (*size == max)
-            bytes = memory_grow(bytes, max = 2 * max + 65536, 1);
+        bytes = memory_room(bytes, *size + PIECE - 1, &max, 1);
         got = fread(bytes + *size, 1, max - *size, file);
         *size += got;
     } while (got);

@@ -9,6 +9,18 @@
 void *memory_zero(size_t count, size_t size);
 /* As realloc; what is new is not set. */
 void *memory_grow(void *old, size_t count, size_t size);
+/* Room for the element with index `count`: the array itself while *max says that it has that room, else a larger one, whose
+ * size is then in *max. It doubles, so that appending costs constant time per element on average. What is new is not set.
+ *
+ *     list->all = memory_room(list->all, list->count, &list->max, sizeof *list->all);
+ *     list->all[list->count++] = element;
+ *
+ * For `more` elements at once, ask for the last: memory_room(all, count + more - 1, &max, sizeof *all). */
+void *memory_more(void *old, size_t count, size_t *max, size_t size);
+static inline void *memory_room(void *old, size_t count, size_t *max, size_t size)
+{
+    return count < *max ? old : memory_more(old, count, max, size);
+}
 /* A whole file, or standard input for "-", from malloc. NULL, and errno: it cannot be read. */
 void *memory_read(const char *path, size_t *size);
 
