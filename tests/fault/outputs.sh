@@ -48,6 +48,6 @@ for format in text i64; do
         "grammar --expand $tmp/grammar"; do
         $weft $command --format $format 2>"$tmp/told" >/dev/full
         verdict "${command%% *}_to_a_full_disk_as_$format" "$? $(cat "$tmp/told")" = \
-            "1 weft ${command%% *}: cannot write the result: No space left on device"
+            "4 weft ${command%% *}: cannot write the result: No space left on device"
     done
 done

@@ -10,6 +10,7 @@ enum {
     EXIT_INPUT = 1, /* the input is bad: what, and at which byte or token */
     EXIT_USAGE = 2, /* the command line is wrong */
     EXIT_GAPS = 3,  /* done, but the trace has gaps, which are named */
+    EXIT_HOST = 4,  /* the host failed: a full disk, no memory, a program that is missing */
 };
 
 /* argv[0] is the subcommand's name. Each has --help. The value is the exit status. */

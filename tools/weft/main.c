@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The `weft` command: finds the subcommand and runs it. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/text.h"
 #include "tools/weft/command.h"
 
 #define WEFT_VERSION_TEXT "0.1.0"
@@ -37,19 +39,24 @@ static void usage(FILE *out)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].does);
     fputs("\n`weft COMMAND --help` tells more; `weft --version` prints the version.\n"
-          "Exit status: 0 done, 1 bad input, 2 bad command line, 3 done but the trace has gaps.\n",
+          "Exit status: 0 done, 1 bad input, 2 bad command line, 3 done but the trace has gaps, 4 the host failed "
+          "(disk, memory).\n",
           out);
 }
 
 int command_fail(const char *name, int status, const char *format, ...)
 {
     va_list args;
+    char *message = NULL;
     fflush(stdout);
-    fprintf(stderr, "weft %s: ", name);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    if (vasprintf(&message, format, args) < 0)
+        message = NULL;
     va_end(args);
+    fprintf(stderr, "weft %s: ", name);
+    text_print(stderr, message ? message : format); /* messages name files, and what stands in them */
     fputc('\n', stderr);
+    free(message);
     return status;
 }
 
@@ -95,7 +102,7 @@ int main(int argc, char **argv)
         progress_command(argv[1]);
         int status = commands[i].run(argc - 1, argv + 1);
         if (fflush(stdout) || ferror(stdout))
-            return command_fail(argv[1], EXIT_INPUT, "cannot write the result: %s", strerror(errno));
+            return command_fail(argv[1], EXIT_HOST, "cannot write the result: %s", strerror(errno));
         return status;
     }
     fprintf(stderr, "weft: there is no command '%s'\n", argv[1]);
