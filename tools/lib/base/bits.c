@@ -26,10 +26,7 @@ void bit_coder_decode(bit_coder *c, const uint8_t *bytes, size_t size)
 
 static void put_byte(bit_coder *c, uint32_t byte)
 {
-    if (c->out_size == c->out_max) {
-        c->out_max = 2 * c->out_max + 256;
-        c->out = memory_grow(c->out, c->out_max, 1);
-    }
+    c->out = memory_room(c->out, c->out_size, &c->out_max, 1);
     c->out[c->out_size++] = (uint8_t)byte;
 }
 

@@ -6,75 +6,83 @@
 
 #include "tools/lib/base/memory.h"
 
-enum { DIRECT_MAX = 1 << 20 };
+enum { DIRECT_MAX = 1 << 20 /* values below this are looked up directly: 4 MB at most */ };
 
-static uint32_t append(terminal_map *map, uint32_t value)
+static uint32_t append(numbering *n, uint32_t value)
 {
-    if (map->count == map->values_max) {
-        map->values_max = 2 * map->values_max + 64;
-        map->values = memory_grow(map->values, map->values_max, sizeof *map->values);
-    }
-    map->values[map->count] = value;
-    return map->count++;
+    n->values = memory_room(n->values, n->count, &n->values_max, sizeof *n->values);
+    n->values[n->count] = value;
+    return n->count++;
 }
 
-static uint32_t *slot_of(const terminal_map *map, uint32_t value)
+static uint32_t *slot_of(const numbering *n, uint32_t value)
 {
-    uint32_t mask = map->slots_size - 1;
-    uint32_t slot = (uint32_t)(value * 0x9e3779b97f4a7c15u >> 32) & mask;
-    while (map->slots[slot] && map->values[map->slots[slot] - 1] != value)
+    size_t mask = n->slots_max - 1, slot = (value * 0x9e3779b97f4a7c15u >> 32) & mask;
+    while (n->slots[slot] && n->values[n->slots[slot] - 1] != value)
         slot = (slot + 1) & mask;
-    return map->slots + slot;
+    return n->slots + slot;
 }
 
-static void slots_grow(terminal_map *map)
+static void slots_grow(numbering *n)
 {
-    map->slots_size = map->slots_size ? 2 * map->slots_size : 256;
-    free(map->slots);
-    map->slots = memory_zero(map->slots_size, sizeof *map->slots);
-    for (uint32_t i = 0; i < map->count; i++)
-        if (map->values[i] >= DIRECT_MAX)
-            *slot_of(map, map->values[i]) = i + 1;
+    n->slots_max = n->slots_max ? 2 * n->slots_max : 256;
+    free(n->slots);
+    n->slots = memory_zero(n->slots_max, sizeof *n->slots);
+    for (uint32_t i = 0; i < n->count; i++)
+        if (n->values[i] >= DIRECT_MAX)
+            *slot_of(n, n->values[i]) = i + 1;
 }
 
-static uint32_t hashed(terminal_map *map, uint32_t value)
+static uint32_t hashed(numbering *n, uint32_t value)
 {
-    if (map->count >= map->slots_size / 2)
-        slots_grow(map);
-    uint32_t *slot = slot_of(map, value);
+    if (n->count >= n->slots_max / 2)
+        slots_grow(n);
+    uint32_t *slot = slot_of(n, value);
     if (!*slot)
-        *slot = append(map, value) + 1;
+        *slot = append(n, value) + 1;
     return *slot - 1;
 }
 
-uint32_t terminal_map_slow(terminal_map *map, uint32_t value)
+uint32_t numbering_slow(numbering *n, uint32_t value)
 {
     if (value >= DIRECT_MAX)
-        return hashed(map, value);
-    if (value >= map->direct_max) {
-        uint32_t max = map->direct_max;
-        map->direct_max = value < 256 ? 256 : value < DIRECT_MAX / 2 ? 2 * value : DIRECT_MAX;
-        map->direct = memory_grow(map->direct, map->direct_max, sizeof *map->direct);
-        memset(map->direct + max, 0, (map->direct_max - max) * sizeof *map->direct);
+        return hashed(n, value);
+    if (value >= n->direct_max) {
+        uint32_t max = n->direct_max;
+        n->direct_max = value < 256 ? 256 : value < DIRECT_MAX / 2 ? 2 * value : DIRECT_MAX;
+        n->direct = memory_grow(n->direct, n->direct_max, sizeof *n->direct);
+        memset(n->direct + max, 0, (n->direct_max - max) * sizeof *n->direct);
     }
-    return (map->direct[value] = append(map, value) + 1) - 1;
+    return (n->direct[value] = append(n, value) + 1) - 1;
 }
 
-size_t terminal_map_bytes(const terminal_map *map)
+size_t numbering_bytes(const numbering *n)
 {
-    return ((size_t)map->direct_max + map->slots_size + map->values_max) * sizeof(uint32_t);
+    return (n->direct_max + n->slots_max + n->values_max) * sizeof(uint32_t);
 }
 
-uint32_t *terminal_map_take(terminal_map *map)
+uint32_t *numbering_take(numbering *n)
 {
-    uint32_t *values = map->values;
-    map->values = NULL;
+    uint32_t *values = n->values;
+    n->values = NULL;
     return values;
 }
 
-void terminal_map_free(terminal_map *map)
+void numbering_free(numbering *n)
 {
-    free(map->direct);
-    free(map->slots);
-    free(map->values);
+    free(n->direct);
+    free(n->slots);
+    free(n->values);
+}
+
+dense dense_of(const uint32_t *symbols, size_t size)
+{
+    numbering n = {0};
+    dense out = {.text = memory_grow(NULL, size + 1, sizeof *out.text)};
+    for (size_t i = 0; i < size; i++)
+        out.text[i] = numbering_of(&n, symbols[i]);
+    out.alphabet = n.count;
+    out.symbols = numbering_take(&n);
+    numbering_free(&n);
+    return out;
 }

@@ -37,7 +37,7 @@ struct grammar_builder {
     uint32_t loose_tag;
     uint32_t rules;
     bool lookahead;
-    terminal_map terminals;
+    numbering terminals;
     uint64_t length;
 };
 
@@ -62,14 +62,14 @@ static void builder_free(grammar_builder *b)
     free(b->symbols);
     free(b->table);
     free(b->pending);
-    terminal_map_free(&b->terminals);
+    numbering_free(&b->terminals);
     free(b);
 }
 
 size_t grammar_builder_bytes(const grammar_builder *b)
 {
     return sizeof *b + (size_t)b->symbols_max * sizeof *b->symbols + (b->table_mask + (size_t)1) * sizeof *b->table +
-           b->pending_max * sizeof *b->pending + terminal_map_bytes(&b->terminals);
+           b->pending_max * sizeof *b->pending + numbering_bytes(&b->terminals);
 }
 
 /* ---- symbols ---- */
@@ -462,7 +462,7 @@ static void append(grammar_builder *b, uint32_t value)
 void grammar_push(grammar_builder *b, const uint32_t *symbols, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t terminal = terminal_map_index(&b->terminals, symbols[i]);
+        uint32_t terminal = numbering_of(&b->terminals, symbols[i]);
         reserve(b);
         if (b->deferred != NONE)
             look_ahead(b, terminal);
@@ -485,7 +485,7 @@ grammar *grammar_finish(grammar_builder *b)
     g->start = memory_zero(rules + 1, sizeof *g->start);
     g->symbols = memory_zero(b->used - rules, sizeof *g->symbols);
     g->terminal_count = b->terminals.count;
-    g->terminals = terminal_map_take(&b->terminals);
+    g->terminals = numbering_take(&b->terminals);
     g->length = b->length;
     uint32_t *guards = memory_zero(rules, sizeof *guards); /* of each rule, in order */
     uint32_t *number = memory_zero(b->fresh, sizeof *number);

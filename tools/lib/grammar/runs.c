@@ -32,7 +32,7 @@ struct grammar_runs {
     uint32_t *pending, pending_count, pending_max;
     uint32_t rules; /* the start rule too */
     bool ended;
-    terminal_map terminals;
+    numbering terminals;
     uint64_t length;
 };
 
@@ -53,7 +53,7 @@ static void builder_free(grammar_runs *r)
     free(r->at);
     free(r->buckets);
     free(r->pending);
-    terminal_map_free(&r->terminals);
+    numbering_free(&r->terminals);
     free(r);
 }
 
@@ -307,7 +307,7 @@ void grammar_runs_push(grammar_runs *r, const uint32_t *symbols, size_t count)
 {
     r->length += count;
     for (size_t i = 0; i < count; i++) {
-        uint32_t value = terminal_map_index(&r->terminals, symbols[i]);
+        uint32_t value = numbering_of(&r->terminals, symbols[i]);
         uint32_t last = r->at[START].prev;
         if (r->at[last].value == value) {
             r->at[last].count++;
@@ -334,7 +334,7 @@ grammar *grammar_runs_finish(grammar_runs *r)
     g->symbols = memory_zero(r->used - g->rules, sizeof *g->symbols);
     g->counts = memory_zero(r->used - g->rules, sizeof *g->counts);
     g->terminal_count = r->terminals.count;
-    g->terminals = terminal_map_take(&r->terminals);
+    g->terminals = numbering_take(&r->terminals);
     g->length = r->length;
     /* A walk numbers the rules in the order in which it meets them, in their guards' chains; the way back is in prev. */
     uint32_t *guards = memory_zero(g->rules, sizeof *guards);

@@ -161,7 +161,7 @@ void grammar_print_json(const grammar *g, const input *in, input_format format, 
 /* A file under construction: right sides in any order of rules, and the names met so far. */
 typedef struct reading {
     grammar_file *file;
-    size_t symbols_max, rules_max, names_max;
+    size_t symbols_max, counts_max, rules_max, names_max;
     bool runs;       /* the elements have counts */
     uint32_t *table; /* of names: index + 1 */
     size_t table_size;
@@ -214,10 +214,7 @@ static uint32_t intern(reading *r, const char *name)
     uint32_t *slot = name_slot(r, name);
     if (*slot)
         return *slot - 1;
-    if (f->name_count == r->names_max) {
-        r->names_max = 2 * r->names_max + 64;
-        f->names = memory_grow(f->names, r->names_max, sizeof *f->names);
-    }
+    f->names = memory_room(f->names, f->name_count, &r->names_max, sizeof *f->names);
     f->names[f->name_count] = memory_grow(NULL, strlen(name) + 1, 1);
     strcpy(f->names[f->name_count], name);
     *slot = (uint32_t)++f->name_count;
@@ -227,12 +224,9 @@ static uint32_t intern(reading *r, const char *name)
 static void begin_rule(reading *r)
 {
     grammar *g = r->file->rules;
-    if (g->rules + 1 >= r->rules_max) {
-        r->rules_max = 2 * r->rules_max + 64;
-        g->start = memory_grow(g->start, r->rules_max, sizeof *g->start);
-        if (!g->rules)
-            g->start[0] = 0;
-    }
+    g->start = memory_room(g->start, g->rules + 1, &r->rules_max, sizeof *g->start);
+    if (!g->rules)
+        g->start[0] = 0;
     g->start[g->rules + 1] = g->start[g->rules];
     g->rules++;
 }
@@ -241,11 +235,8 @@ static void add_symbol(reading *r, uint32_t symbol, uint64_t count)
 {
     grammar *g = r->file->rules;
     size_t size = g->start[g->rules];
-    if (size == r->symbols_max) {
-        r->symbols_max = 2 * r->symbols_max + 256;
-        g->symbols = memory_grow(g->symbols, r->symbols_max, sizeof *g->symbols);
-        g->counts = memory_grow(g->counts, r->symbols_max, sizeof *g->counts);
-    }
+    g->symbols = memory_room(g->symbols, size, &r->symbols_max, sizeof *g->symbols);
+    g->counts = memory_room(g->counts, size, &r->counts_max, sizeof *g->counts);
     g->symbols[size] = symbol;
     g->counts[size] = count;
     r->runs |= count != 1;

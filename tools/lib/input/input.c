@@ -16,7 +16,8 @@ typedef struct names {
     char *text; /* all tokens, each with its zero */
     size_t size, size_max;
     size_t *start; /* of each symbol's token in text */
-    uint32_t count, count_max;
+    uint32_t count;
+    size_t count_max;
     uint32_t *table;     /* open addressing: symbol + 1, 0 free */
     uint32_t table_size; /* a power of two */
 } names;
@@ -203,8 +204,7 @@ static void names_rehash(names *n)
 {
     n->table_size = n->table_size ? 2 * n->table_size : 1024;
     free(n->table);
-    n->table = memory_grow(NULL, n->table_size, sizeof *n->table);
-    memset(n->table, 0, n->table_size * sizeof *n->table);
+    n->table = memory_zero(n->table_size, sizeof *n->table);
     for (uint32_t i = 0; i < n->count; i++)
         n->table[names_slot(n, n->text + n->start[i])] = i + 1;
 }
@@ -217,14 +217,8 @@ static uint32_t names_intern(names *n, const char *token)
     if (n->table[slot])
         return n->table[slot] - 1;
     size_t size = strlen(token) + 1;
-    if (n->size + size > n->size_max) {
-        n->size_max = 2 * n->size_max + size + 4096;
-        n->text = memory_grow(n->text, n->size_max, 1);
-    }
-    if (n->count == n->count_max) {
-        n->count_max = 2 * n->count_max + 256;
-        n->start = memory_grow(n->start, n->count_max, sizeof *n->start);
-    }
+    n->text = memory_room(n->text, n->size + size - 1, &n->size_max, 1);
+    n->start = memory_room(n->start, n->count, &n->count_max, sizeof *n->start);
     memcpy(n->text + n->size, token, size);
     n->start[n->count] = n->size;
     n->size += size;
@@ -383,11 +377,12 @@ const char *input_error(const input *in)
 
 uint32_t *input_all_symbols(input *in, size_t *count)
 {
-    size_t max = 1 << 14;
-    uint32_t *all = memory_grow(NULL, max, sizeof *all);
+    size_t max = 0;
+    uint32_t *all = NULL;
     *count = 0;
-    while ((*count += input_symbols(in, all + *count, max - *count)) == max)
-        all = memory_grow(all, max *= 2, sizeof *all);
+    do
+        all = memory_room(all, *count, &max, sizeof *all);
+    while ((*count += input_symbols(in, all + *count, max - *count)) == max);
     if (!input_error(in))
         return all;
     free(all);
@@ -396,11 +391,12 @@ uint32_t *input_all_symbols(input *in, size_t *count)
 
 int64_t *input_all_numbers(input *in, size_t *count)
 {
-    size_t max = 1 << 14;
-    int64_t *all = memory_grow(NULL, max, sizeof *all);
+    size_t max = 0;
+    int64_t *all = NULL;
     *count = 0;
-    while ((*count += input_numbers(in, all + *count, max - *count)) == max)
-        all = memory_grow(all, max *= 2, sizeof *all);
+    do
+        all = memory_room(all, *count, &max, sizeof *all);
+    while ((*count += input_numbers(in, all + *count, max - *count)) == max);
     if (!input_error(in))
         return all;
     free(all);

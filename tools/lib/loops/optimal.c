@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/base/dense.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/numbering.h"
 #include "tools/lib/loops/marks.h"
 #include "tools/lib/loops/nest.h"
 #include "tools/lib/loops/repeats.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "core/loopnest.h"
-#include "tools/lib/base/dense.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/numbering.h"
 #include "tools/lib/loops/terms.h"
 
 enum {

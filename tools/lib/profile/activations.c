@@ -34,20 +34,14 @@ static stack *stack_of(stacks *s, uint32_t context)
     for (s->last = 0; s->last < s->count; s->last++)
         if (s->all[s->last].context == context)
             return s->all + s->last;
-    if (s->count == s->max) {
-        s->max = 2 * s->max + 8;
-        s->all = memory_grow(s->all, s->max, sizeof *s->all);
-    }
+    s->all = memory_room(s->all, s->count, &s->max, sizeof *s->all);
     s->all[s->count] = (stack){.context = context};
     return s->all + s->count++;
 }
 
 static active *enter(stack *s, uint32_t function)
 {
-    if (s->depth == s->max) {
-        s->max = 2 * s->max + 16;
-        s->frames = memory_grow(s->frames, s->max, sizeof *s->frames);
-    }
+    s->frames = memory_room(s->frames, s->depth, &s->max, sizeof *s->frames);
     s->frames[s->depth] = (active){.function = function};
     return s->frames + s->depth++;
 }

@@ -27,7 +27,8 @@ typedef struct trie_node {
 typedef struct trie {
     trie_node *nodes;
     uint32_t *table; /* open addressing by (parent, label): node, 0 free */
-    uint32_t used, nodes_max, table_mask;
+    uint32_t used, table_mask;
+    size_t nodes_max;
 } trie;
 
 static uint32_t trie_hash(uint32_t parent, uint32_t label)
@@ -72,10 +73,7 @@ static uint32_t trie_child(trie *t, uint32_t parent, uint32_t label)
     for (uint32_t node; (node = t->table[slot]); slot = (slot + 1) & t->table_mask)
         if (t->nodes[node].parent == parent && t->nodes[node].label == label)
             return node;
-    if (t->used == t->nodes_max) {
-        t->nodes_max *= 2;
-        t->nodes = memory_grow(t->nodes, t->nodes_max, sizeof *t->nodes);
-    }
+    t->nodes = memory_room(t->nodes, t->used, &t->nodes_max, sizeof *t->nodes);
     uint32_t node = t->used++;
     t->nodes[node] = (trie_node){
         .label = label, .parent = parent, .sibling = t->nodes[parent].child, .depth = t->nodes[parent].depth + 1};
@@ -198,10 +196,8 @@ static segment *segment_of_part(kipf *forest, uint32_t generation)
         return last;
     if (last && last->generation > generation)
         return NULL;
-    if (forest->segment_count == forest->segments_max) {
-        forest->segments_max = 2 * forest->segments_max + 16;
-        forest->segments = memory_grow(forest->segments, forest->segments_max, sizeof *forest->segments);
-    }
+    forest->segments =
+        memory_room(forest->segments, forest->segment_count, &forest->segments_max, sizeof *forest->segments);
     segment *fresh = forest->segments + forest->segment_count++;
     *fresh = (segment){.generation = generation};
     return fresh;
@@ -279,10 +275,7 @@ typedef struct steps {
 
 static void add_step(steps *s, const trie_node *nodes, const uint32_t *rank, uint32_t node)
 {
-    if (s->count == s->max) {
-        s->max = 2 * s->max + 256;
-        s->step = memory_grow(s->step, s->max, sizeof *s->step);
-    }
+    s->step = memory_room(s->step, s->count, &s->max, sizeof *s->step);
     uint32_t label = nodes[node].label;
     s->step[s->count++] = (uint64_t)(rank ? rank[label] : label) << 32 | node;
 }

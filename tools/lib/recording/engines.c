@@ -60,10 +60,7 @@ void leases_close(leases *all)
 
 static bool read_change(leases *all, weft_reader *reader)
 {
-    if (all->change_count == all->change_max) {
-        all->change_max = 2 * all->change_max + 16;
-        all->change = memory_grow(all->change, all->change_max, sizeof *all->change);
-    }
+    all->change = memory_room(all->change, all->change_count, &all->change_max, sizeof *all->change);
     change *c = &all->change[all->change_count++];
     c->at = weft_read_varint(reader);
     c->site = weft_read_varint64(reader);
@@ -93,10 +90,7 @@ static bool read_nest(weft_reader *reader, nest *n)
 
 static void add_record(engine *e, size_t at, uint32_t accesses)
 {
-    if (e->count == e->count_max) {
-        e->count_max = 2 * e->count_max + 16;
-        e->record = memory_grow(e->record, e->count_max, sizeof *e->record);
-    }
+    e->record = memory_room(e->record, e->count, &e->count_max, sizeof *e->record);
     e->record[e->count++] = at;
     e->left += accesses;
 }

@@ -81,9 +81,11 @@ bool trace_parse(const weft_frame *frame, trace_body *body)
         body->size[i] = weft_read_varint(&reader);
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         body->section[i] = weft_read_bytes(&reader, body->size[i]);
+    if (reader.status != WEFT_OK || weft_reader_left(&reader) || body->followers_log2 > 16 || body->slots_log2 > 24 ||
+        body->value_slots_log2 > 24)
+        return false;
     body->switches = count_switches(body);
-    return reader.status == WEFT_OK && weft_reader_left(&reader) == 0 && body->followers_log2 <= 16 &&
-           body->slots_log2 <= 24 && body->value_slots_log2 <= 24;
+    return true;
 }
 
 bool profile_parse(const weft_frame *frame, profile_body *body)

@@ -93,10 +93,7 @@ struct replay {
 
 static replay_event *emit(replay *r, replay_kind kind)
 {
-    if (r->out_count == r->out_max) {
-        r->out_max = 2 * r->out_max + 256;
-        r->out = memory_grow(r->out, r->out_max, sizeof *r->out);
-    }
+    r->out = memory_room(r->out, r->out_count, &r->out_max, sizeof *r->out);
     replay_event *event = &r->out[r->out_count++];
     *event = (replay_event){.kind = kind,
                             .context = r->state ? r->state->number : 0,
@@ -272,10 +269,7 @@ static context_state *context_of(replay *r, uint32_t number)
     }
     size_t at = table_slot(r, number);
     if (!r->table[at]) {
-        if (r->context_count == r->context_max) {
-            r->context_max = 2 * r->context_max + 16;
-            r->contexts = memory_grow(r->contexts, r->context_max, sizeof *r->contexts);
-        }
+        r->contexts = memory_room(r->contexts, r->context_count, &r->context_max, sizeof *r->contexts);
         r->contexts[r->context_count] = (context_state){.number = number, .generation = r->generation - 1};
         r->table[at] = (uint32_t)++r->context_count;
     }
@@ -353,10 +347,7 @@ static void push_function(context_state *state, uint32_t function)
 {
     if (state->depth == STACK_MAX)
         state->depth = 0; /* no real stack: what is below becomes unknown */
-    if (state->depth == state->depth_max) {
-        state->depth_max = 2 * state->depth_max + 32;
-        state->stack = memory_grow(state->stack, state->depth_max, sizeof *state->stack);
-    }
+    state->stack = memory_room(state->stack, state->depth, &state->depth_max, sizeof *state->stack);
     state->stack[state->depth++] = function;
 }
 

@@ -40,10 +40,7 @@ static site_stream *stream_of(site_table *table, site_streams *all, uint32_t sit
 
 static void add(site_stream *stream, int64_t number)
 {
-    if (stream->count == stream->number_max) {
-        stream->number_max = 2 * stream->number_max + 16;
-        stream->number = memory_grow(stream->number, stream->number_max, sizeof *stream->number);
-    }
+    stream->number = memory_room(stream->number, stream->count, &stream->number_max, sizeof *stream->number);
     stream->number[stream->count++] = number;
 }
 
