@@ -6,69 +6,17 @@
 #define WEFT_CORE_FRAME_H
 
 #include "core/bytes.h"
-
-/* The version that this build writes and reads. */
-#define WEFT_FORMAT_VERSION 1u
-
-typedef enum weft_frame_kind {
-    WEFT_FRAME_META = 1,    /* what is recorded, and how: weft_meta_key fields */
-    WEFT_FRAME_TRACE = 2,   /* an interval of paths, accesses and values */
-    WEFT_FRAME_PROFILE = 3, /* a k-slab forest */
-    WEFT_FRAME_STATS = 4,   /* totals, at the end of a recording: weft_stats_key fields */
-    WEFT_FRAME_FULL = 5,    /* an interval of a whole execution, as the emulator sees it */
-} weft_frame_kind;
-
-/* Fields of META and STATS frames. A field is a varint key and a value: a varint when the key is even, a varint size and
- * so many bytes when it is odd. Readers skip keys that they do not know. */
-typedef enum weft_meta_key {
-    WEFT_META_CLOCK_HZ = 2,      /* ticks a second of the frames' times; 0 or absent: unknown */
-    WEFT_META_PROBES = 4,        /* weft_probes bits */
-    WEFT_META_CONTROL_CODER = 6, /* weft_control_coder_id */
-    WEFT_META_BUS_CODER = 8,     /* weft_bus_coder_id */
-    WEFT_META_FRAME_SIZE = 10,   /* bytes of the frame buffer */
-    WEFT_META_SLOTS = 12,        /* last-address slots */
-    WEFT_META_VALUE_SLOTS = 14,  /* last-value slots */
-    WEFT_META_KSF_K = 16,        /* iterations of the k-slab forest; absent: none */
-    WEFT_META_BUILD_ID = 1,      /* bytes of the ELF's build id */
-    WEFT_META_NOTE = 3,          /* text of the firmware's author, UTF-8 */
-} weft_meta_key;
-
-typedef enum weft_stats_key {
-    WEFT_STATS_PATHS = 2, /* events since the start, lost ones included */
-    WEFT_STATS_ACCESSES = 4,
-    WEFT_STATS_VALUES = 6,
-    WEFT_STATS_LOST_PATHS = 8, /* events that the sink could not take */
-    WEFT_STATS_LOST_ACCESSES = 10,
-    WEFT_STATS_LOST_VALUES = 12,
-    WEFT_STATS_FRAMES = 14,           /* frames that the sink took before this one */
-    WEFT_STATS_REFUSED = 16,          /* writes that the sink refused */
-    WEFT_STATS_SWITCHES = 18,         /* changes of context */
-    WEFT_STATS_FRAME_HIGH = 20,       /* most bytes of the frame buffer ever used */
-    WEFT_STATS_FRAME_SIZE = 22,       /* bytes of the frame buffer */
-    WEFT_STATS_CODER_HIGH = 24,       /* control coder: most pool elements in use at once */
-    WEFT_STATS_CODER_MAX = 26,        /* ... of so many */
-    WEFT_STATS_CODER_RULES_HIGH = 28, /* a second pool of the control coder, if it has one */
-    WEFT_STATS_CODER_RULES_MAX = 30,
-    WEFT_STATS_KSF_HIGH = 32, /* k-slab forest: nodes */
-    WEFT_STATS_KSF_MAX = 34,
-    WEFT_STATS_TRE_HIGH = 36, /* address engines lent */
-    WEFT_STATS_TRE_MAX = 38,
-    WEFT_STATS_TRE_TAKEN = 40, /* accesses that went through an engine */
-} weft_stats_key;
+#include "core/format.h"
 
 typedef struct weft_frame {
     uint8_t version;
-    uint8_t kind;      /* weft_frame_kind; readers pass over kinds that they do not know */
+    uint8_t kind;      /* weft_frame_kind; readers skip kinds that they do not know */
     uint32_t sequence; /* counts the frames of a recording, of all kinds, from 0, modulo 2^32 */
     uint64_t lost;     /* events that the recorder lost before the start of this frame's interval */
     uint64_t time;     /* ticks when the frame was closed */
     const uint8_t *body;
     size_t body_size;
 } weft_frame;
-
-/* The six bytes at the start of a container file. */
-#define WEFT_CONTAINER_HEAD "\0WEFT"
-#define WEFT_CONTAINER_HEAD_SIZE 6u
 
 #define WEFT_FRAME_HEAD_MAX (2u + WEFT_VARINT32_MAX + 2u * WEFT_VARINT64_MAX)
 #define WEFT_FRAME_CRC_SIZE 4u

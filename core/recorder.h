@@ -25,40 +25,6 @@
 #include "hal/clock.h"
 #include "hal/sink.h"
 
-/* A control symbol is a path's number + WEFT_SYMBOL_PATH; those below are escapes. Path numbers are below
- * 2^32 - WEFT_SYMBOL_PATH. */
-enum { WEFT_SYMBOL_CONTEXT = 0, WEFT_SYMBOL_PATH = 16 };
-
-enum weft_probes { WEFT_PROBE_PATHS = 1, WEFT_PROBE_ACCESSES = 2, WEFT_PROBE_VALUES = 4 };
-
-typedef enum weft_control_coder_id {
-    WEFT_CONTROL_VARINTS = 0, /* a varint a path: how far it is from the foreseen one. Read, but no longer written */
-    WEFT_CONTROL_LOOPS = 1,   /* core/loopnest */
-    WEFT_CONTROL_CODES = 2,   /* core/sequitur, each element of a rule one code. Read, but no longer written */
-    WEFT_CONTROL_RAW =
-        3, /* foreseen is the path that followed the one before the last time: runs of such paths, and how
-                                 far the others are from it */
-    WEFT_CONTROL_GRAMMAR = 4, /* core/sequitur */
-} weft_control_coder_id;
-
-/* What the bus section is, and a bit. */
-typedef enum weft_bus_coder_id {
-    WEFT_BUS_VARINTS = 0, /* how far from the last address of the site's slot. Read, but no longer written */
-    WEFT_BUS_BFCM = 2,    /* core/bfcm_sites */
-    WEFT_BUS_PLAIN =
-        4, /* foreseen is the last address of the site's slot and its last stride: runs, and how far from the last */
-    WEFT_BUS_TRE = 1, /* the bit: core/tre for the sites that hold an engine */
-} weft_bus_coder_id;
-
-typedef enum weft_value_coder_id {
-    WEFT_VALUE_PLAIN = 0, /* differences to the last value of the site's slot */
-    WEFT_VALUE_BFCM = 1,  /* core/bfcm_sites */
-} weft_value_coder_id;
-
-/* The bytes of the raw control coder and of the plain bus coder: 1 to 62 is a run of so many foreseen paths or addresses, WEFT_RUN_LONG
- * stands before a longer run's varint, and WEFT_CODE_OTHER is set in the first byte of another one; in the control section it stands alone
- * before an escape symbol + 1. */
-enum { WEFT_RUN_LONG = 63, WEFT_CODE_OTHER = 64 };
 /* A longer run is written as several, so that 2^24 bytes hold fewer than 2^32 events. */
 #define WEFT_RECORDER_RUN_MAX 511u
 /* After so many paths a run ends the frame too: of a loop that goes on for ever, no more is missing from a recording that is cut. */
@@ -195,22 +161,6 @@ typedef struct weft_region {
         limit; /* a largest item may be coded plainly while at <= limit; the buffer's start if never, or a frame waits */
     uint8_t *end; /* the buffer's start while a frame waits */
 } weft_region;
-
-enum {
-    WEFT_REGION_CONTROL,
-    WEFT_REGION_CONTEXTS,
-    WEFT_REGION_BUS,
-    WEFT_REGION_VALUES,
-    WEFT_REGION_MODELS, /* of the bus coder; empty for plain */
-    WEFT_REGIONS
-};
-
-/* Counts of the three kinds of events. */
-typedef struct weft_counts {
-    uint64_t paths;
-    uint64_t accesses;
-    uint64_t values;
-} weft_counts;
 
 /* The fields are private but for reading in tests; the order puts those of the fast paths within reach of one load. */
 typedef struct weft_recorder {

@@ -13,7 +13,6 @@ enum {
     TRIAL = 16, /* accesses before a holder is judged */
     HISTORY =
         16, /* that part of a frame's counts goes into the next: a frame may begin amid a loop, whose first records are short */
-    CHANGE = 7,      /* mark of a change of leases: more than levels can be */
     CHANGE_MAX = 13, /* its bytes */
 };
 
@@ -39,7 +38,8 @@ static void hold(weft_tre_pool *pool, uint32_t number)
 weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *config)
 {
     size_t count = config->engines_max;
-    if (!config->engines || !config->leases || !config->levels || count < 1 || count > 128 || (count & (count - 1)))
+    if (!config->engines || !config->leases || !config->levels || count < 1 || count > WEFT_MODELS_ENGINES_MAX ||
+        (count & (count - 1)))
         return WEFT_CONFIG;
     memset(pool, 0, sizeof *pool);
     pool->config = *config;
@@ -152,7 +152,7 @@ static void end_nest(weft_tre_pool *pool, uint32_t number, weft_writer *out)
 /* Says who has the engine from access `from` of the frame on. */
 static void write_change(weft_tre_pool *pool, uint32_t number, uint32_t from, weft_writer *out)
 {
-    weft_write_varint(out, CHANGE);
+    weft_write_varint(out, WEFT_MODELS_CHANGE);
     weft_write_varint(out, from);
     weft_write_varint64(out, holder(&pool->config.leases[number]));
     weft_write_varint(out, number);

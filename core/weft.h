@@ -5,6 +5,7 @@
 
 #include "core/base.h"
 #include "core/bytes.h"
+#include "core/format.h"
 #include "core/frame.h"
 #include "core/pool.h"
 #include "core/recorder.h"

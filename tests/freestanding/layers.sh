@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The dependency rule, read off the #include lines:
-#   base, config <- bytes, pool <- the analyses, frame <- recorder (weft.h above it) -> hal <- port <- boards
+#   base, config, format <- bytes, pool <- the analyses, frame <- recorder (weft.h above it) -> hal <- port <- boards
 # Analyses never include each other. tools use core, hal and port/host. Only port/cortex-m and the workloads use boards/board.h.
 set -u
 
@@ -19,10 +19,11 @@ allowed() {
     core/$module.h | core/${module}_*.h) return 0 ;;
     esac
     case $file in
-    core/base.h | core/config.h) [[ $header == core/config.h ]] ;;
+    core/base.h | core/config.h | core/format.h) [[ $header == core/config.h ]] ;;
     core/bytes.* | core/pool.*) [[ $header == core/base.h ]] ;;
     core/weft.h) [[ $header == core/* ]] ;;
     core/recorder.* | core/recorder_*) [[ $header == core/* || $header == hal/* ]] && [[ $header != core/weft.h ]] ;;
+    core/frame.*) [[ $header =~ ^core/(base|bytes|format)\.h$ ]] ;;
     core/*) [[ $header =~ ^core/(base|config|bytes|pool)\.h$ ]] ;;
     hal/*) [[ $header =~ ^(core/base\.h|hal/.*)$ ]] ;;
     port/host/*) [[ $header =~ ^(core|hal|port/host)/ ]] ;;

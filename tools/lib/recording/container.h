@@ -14,7 +14,7 @@
 #ifndef WEFT_TOOLS_LIB_RECORDING_CONTAINER_H
 #define WEFT_TOOLS_LIB_RECORDING_CONTAINER_H
 
-#include "core/recorder.h"
+#include "core/frame.h"
 
 typedef struct container container;
 

@@ -3,10 +3,11 @@
 
 #include <stdlib.h>
 
+#include "core/format.h"
 #include "core/tre.h"
 #include "tools/lib/base/memory.h"
 
-enum { ENGINES_MAX = 128, LEVELS = WEFT_TRE_LEVELS_MAX, CHANGE = 7 };
+enum { ENGINES_MAX = WEFT_MODELS_ENGINES_MAX, LEVELS = WEFT_TRE_LEVELS_MAX, CHANGE = WEFT_MODELS_CHANGE };
 
 /* A nest on its way. */
 typedef struct nest {

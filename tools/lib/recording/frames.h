@@ -3,7 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_RECORDING_FRAMES_H
 #define WEFT_TOOLS_LIB_RECORDING_FRAMES_H
 
-#include "core/recorder.h"
+#include "core/frame.h"
 
 /* The body of a TRACE frame. */
 typedef struct trace_body {

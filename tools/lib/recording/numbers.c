@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/recorder.h"
+#include "core/format.h"
 #include "tools/lib/base/memory.h"
 
 bool numbers_bus_coding(uint8_t bus_coder, numbers_coding *coding)

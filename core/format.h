@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers of the format, for writers and readers alike: frame kinds, keys, coders, codes and sections. No code, and
+ * nothing that only one side needs. core/FORMAT.md says what the bytes around them are. */
+#ifndef WEFT_CORE_FORMAT_H
+#define WEFT_CORE_FORMAT_H
+
+#include <stdint.h>
+
+/* The version that this build writes and reads. */
+#define WEFT_FORMAT_VERSION 1u
+
+/* The six bytes at the start of a container file. */
+#define WEFT_CONTAINER_HEAD "\0WEFT"
+#define WEFT_CONTAINER_HEAD_SIZE 6u
+
+/* ---- frames ---- */
+
+typedef enum weft_frame_kind {
+    WEFT_FRAME_META = 1,    /* what is recorded, and how: weft_meta_key fields */
+    WEFT_FRAME_TRACE = 2,   /* an interval of paths, accesses and values */
+    WEFT_FRAME_PROFILE = 3, /* a part of a k-slab forest */
+    WEFT_FRAME_STATS = 4,   /* totals, at the end of a recording: weft_stats_key fields */
+    WEFT_FRAME_FULL = 5,    /* an interval of a whole execution, as the emulator sees it */
+} weft_frame_kind;
+
+/* Fields of META and STATS frames. A field is a varint key and a value. Of an even key the value is a varint, of an odd
+ * one a varint size and that many bytes. Readers skip keys that they do not know. */
+typedef enum weft_meta_key {
+    WEFT_META_CLOCK_HZ = 2,      /* ticks per second of the frames' times; 0 or absent: unknown */
+    WEFT_META_PROBES = 4,        /* weft_probes bits */
+    WEFT_META_CONTROL_CODER = 6, /* weft_control_coder_id */
+    WEFT_META_BUS_CODER = 8,     /* weft_bus_coder_id */
+    WEFT_META_FRAME_SIZE = 10,   /* bytes of the frame buffer */
+    WEFT_META_SLOTS = 12,        /* last-address slots */
+    WEFT_META_VALUE_SLOTS = 14,  /* last-value slots */
+    WEFT_META_KSF_K = 16,        /* iterations of the k-slab forest; absent: there is none */
+    WEFT_META_BUILD_ID = 1,      /* bytes of the ELF's build id */
+    WEFT_META_NOTE = 3,          /* text of the firmware's author, UTF-8 */
+} weft_meta_key;
+
+typedef enum weft_stats_key {
+    WEFT_STATS_PATHS = 2, /* events since the start, lost ones included */
+    WEFT_STATS_ACCESSES = 4,
+    WEFT_STATS_VALUES = 6,
+    WEFT_STATS_LOST_PATHS = 8, /* events that the sink could not take */
+    WEFT_STATS_LOST_ACCESSES = 10,
+    WEFT_STATS_LOST_VALUES = 12,
+    WEFT_STATS_FRAMES = 14,           /* frames that the sink took before this one */
+    WEFT_STATS_REFUSED = 16,          /* writes that the sink refused */
+    WEFT_STATS_SWITCHES = 18,         /* changes of context */
+    WEFT_STATS_FRAME_HIGH = 20,       /* most bytes of the frame buffer ever used */
+    WEFT_STATS_FRAME_SIZE = 22,       /* bytes of the frame buffer */
+    WEFT_STATS_CODER_HIGH = 24,       /* control coder: most pool elements in use at once */
+    WEFT_STATS_CODER_MAX = 26,        /* ... and how many the pool has */
+    WEFT_STATS_CODER_RULES_HIGH = 28, /* a second pool of the control coder, if it has one */
+    WEFT_STATS_CODER_RULES_MAX = 30,
+    WEFT_STATS_KSF_HIGH = 32, /* k-slab forest: nodes */
+    WEFT_STATS_KSF_MAX = 34,
+    WEFT_STATS_TRE_HIGH = 36, /* address engines lent */
+    WEFT_STATS_TRE_MAX = 38,
+    WEFT_STATS_TRE_TAKEN = 40, /* accesses that went through an engine */
+} weft_stats_key;
+
+/* ---- events ---- */
+
+enum weft_probes { WEFT_PROBE_PATHS = 1, WEFT_PROBE_ACCESSES = 2, WEFT_PROBE_VALUES = 4 };
+
+/* Counts of the three kinds of events. */
+typedef struct weft_counts {
+    uint64_t paths;
+    uint64_t accesses;
+    uint64_t values;
+} weft_counts;
+
+/* A control symbol is a path's number + WEFT_SYMBOL_PATH; those below are escapes. Path numbers are below
+ * 2^32 - WEFT_SYMBOL_PATH. */
+enum { WEFT_SYMBOL_CONTEXT = 0, WEFT_SYMBOL_PATH = 16 };
+
+/* ---- the body of a TRACE frame ---- */
+
+/* Its sections, in their order on the wire. The recorder builds each in a region of its buffer. */
+enum {
+    WEFT_REGION_CONTROL,
+    WEFT_REGION_CONTEXTS,
+    WEFT_REGION_BUS,
+    WEFT_REGION_VALUES,
+    WEFT_REGION_MODELS, /* empty without TRE */
+    WEFT_REGIONS
+};
+
+/* What the control section is. */
+typedef enum weft_control_coder_id {
+    WEFT_CONTROL_VARINTS = 0, /* per path, its distance from the predicted one. Read, but no longer written */
+    WEFT_CONTROL_LOOPS = 1,   /* core/loopnest */
+    WEFT_CONTROL_CODES = 2,   /* core/sequitur, each element of a rule one code. Read, but no longer written */
+    WEFT_CONTROL_RAW = 3,     /* a path is predicted to be the one that last followed the path before it. Runs of paths
+                                 that were, and the distance of each path that was not */
+    WEFT_CONTROL_GRAMMAR = 4, /* core/sequitur */
+} weft_control_coder_id;
+
+/* What the bus section is, and one more bit. */
+typedef enum weft_bus_coder_id {
+    WEFT_BUS_VARINTS = 0, /* distance from the last address of the site's slot. Read, but no longer written */
+    WEFT_BUS_BFCM = 2,    /* core/bfcm_sites */
+    WEFT_BUS_PLAIN = 4,   /* an address is predicted at the last stride of its site's slot. Runs of addresses that were,
+                             and the distance of each address that was not */
+    WEFT_BUS_TRE = 1,     /* the bit: the models section holds the accesses of sites that have an engine (core/tre) */
+} weft_bus_coder_id;
+
+/* What the values section is. */
+typedef enum weft_value_coder_id {
+    WEFT_VALUE_PLAIN = 0, /* differences from the last value of the site's slot */
+    WEFT_VALUE_BFCM = 1,  /* core/bfcm_sites */
+} weft_value_coder_id;
+
+/* First bytes of items of the raw control coder and of the plain bus coder. 1 to 62 is a run of that many predicted paths
+ * or addresses; WEFT_RUN_LONG stands before the varint of a longer run. WEFT_CODE_OTHER is set in the first byte of a path
+ * or address that was not predicted; alone, in the control section, it stands before an escape symbol + 1. */
+enum { WEFT_RUN_LONG = 63, WEFT_CODE_OTHER = 64 };
+
+/* The models section: the most engines, and the first byte of a change of holder, which is above any number of levels. */
+enum { WEFT_MODELS_ENGINES_MAX = 128, WEFT_MODELS_CHANGE = 7 };
+
+#endif
