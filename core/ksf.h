@@ -66,12 +66,14 @@ typedef struct weft_ksf {
     uint8_t chunk; /* k - 1 */
 } weft_ksf;
 
-/* Declares the memory of a forest `name`_memory and its configuration `name`_config. */
+/* Declares a forest `name`, its memory `name`_memory and its configuration `name`_config:
+ *     WEFT_KSF_DEF(forest, 4, 1000, 64);  weft_ksf_init(&forest, &forest_config); */
 #define WEFT_KSF_DEF(name, k_, nodes_, roots_)                                                                         \
     static struct {                                                                                                    \
         uint32_t label[nodes_], count[nodes_];                                                                         \
         weft_handle child[nodes_], sibling[nodes_], parent[nodes_], roots[roots_];                                     \
     } name##_memory;                                                                                                   \
+    static weft_ksf name;                                                                                              \
     static const weft_ksf_config name##_config = {k_,                                                                  \
                                                   name##_memory.label,                                                 \
                                                   name##_memory.count,                                                 \

@@ -16,12 +16,12 @@ static bool bad_count(size_t count)
 
 static size_t region_min(const weft_recorder *recorder, unsigned index)
 {
-    if (index == WEFT_REGION_CONTROL && recorder->config.coder) {
-        size_t least = recorder->config.coder->size_min(recorder->config.coder_state);
+    if (index == WEFT_REGION_CONTROL && recorder->config.control_coder) {
+        size_t least = recorder->config.control_coder->size_min(recorder->config.control_coder_state);
         return least > WEFT_RECORDER_ITEM_MAX ? least : WEFT_RECORDER_ITEM_MAX;
     }
-    if (index == WEFT_REGION_MODELS && recorder->config.bus_coder)
-        return recorder->config.bus_coder->size_min(recorder->config.bus_coder_state);
+    if (index == WEFT_REGION_MODELS && recorder->config.model_coder)
+        return recorder->config.model_coder->size_min(recorder->config.model_coder_state);
     return item_max[index];
 }
 
@@ -46,8 +46,8 @@ static uint64_t lost_total(const weft_recorder *recorder)
 
 static uint8_t bus_coder_id(const weft_recorder *recorder)
 {
-    return (uint8_t)((recorder->config.bus_coder ? WEFT_BUS_TRE : 0) |
-                     (recorder->config.address_coder ? WEFT_BUS_BFCM : WEFT_BUS_PLAIN));
+    return (uint8_t)((recorder->config.model_coder ? WEFT_BUS_TRE : 0) |
+                     (recorder->config.bus_coder ? WEFT_BUS_BFCM : WEFT_BUS_PLAIN));
 }
 
 static uint8_t slots_log2(const weft_number_coder *coder, const void *state, uint32_t mask)
@@ -71,10 +71,10 @@ static void write_head(const weft_recorder *recorder, weft_writer *out, const in
                         .lost = lost_total(recorder),
                         .time = now->time};
     weft_frame_head(out, &frame);
-    weft_write_u8(out, config->coder ? config->coder->id : (uint8_t)WEFT_CONTROL_RAW);
+    weft_write_u8(out, config->control_coder ? config->control_coder->id : (uint8_t)WEFT_CONTROL_RAW);
     weft_write_u8(out, log2_of(recorder->followers_mask));
     weft_write_u8(out, bus_coder_id(recorder));
-    weft_write_u8(out, slots_log2(config->address_coder, config->address_coder_state, recorder->slots_mask));
+    weft_write_u8(out, slots_log2(config->bus_coder, config->bus_coder_state, recorder->slots_mask));
     weft_write_u8(out, config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN);
     weft_write_u8(out, slots_log2(config->value_coder, config->value_coder_state, recorder->value_slots_mask));
     weft_write_varint64(out, recorder->before.paths);
@@ -112,9 +112,10 @@ static size_t head_max(const weft_recorder *recorder)
 /* What a bus coder holds is in no section yet, but must fit: as far as it says, of 256 parts of `rest`. */
 static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
 {
-    if (!recorder->config.bus_coder)
+    if (!recorder->config.model_coder)
         return 0;
-    size_t share = recorder->config.bus_coder->size_wanted(recorder->config.bus_coder_state) / ((rest >> 8) + 1) + 1;
+    size_t share =
+        recorder->config.model_coder->size_wanted(recorder->config.model_coder_state) / ((rest >> 8) + 1) + 1;
     return share < 64 ? (uint32_t)share : 64;
 }
 
@@ -142,12 +143,12 @@ static void deal(weft_recorder *recorder)
         region->limit = at - item_max[i];
     }
     recorder->run_left = recorder->bus_left = WEFT_RECORDER_RUN_MAX;
-    if (recorder->config.coder) {
+    if (recorder->config.control_coder) {
         weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
         weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
         control->limit = recorder->config.bytes; /* never the raw path */
     }
-    if (recorder->config.bus_coder || recorder->config.address_coder)
+    if (recorder->config.model_coder || recorder->config.bus_coder)
         recorder->region[WEFT_REGION_BUS].limit = recorder->config.bytes; /* never the plain path */
 }
 
@@ -157,8 +158,8 @@ static void next_epoch(weft_recorder *recorder, bool frame)
     const weft_recorder_config *config = &recorder->config;
     recorder->address = 0;
     recorder->value = 0;
-    if (config->address_coder)
-        config->address_coder->restart(config->address_coder_state, frame);
+    if (config->bus_coder)
+        config->bus_coder->restart(config->bus_coder_state, frame);
     if (config->value_coder)
         config->value_coder->restart(config->value_coder_state, frame);
     if (++recorder->epoch)
@@ -195,11 +196,11 @@ static void begin_interval(weft_recorder *recorder)
 /* Readies the buffer, which is free, for an interval that has begun. */
 static void begin_frame(weft_recorder *recorder)
 {
-    const weft_bus_coder *coder = recorder->config.bus_coder;
+    const weft_model_coder *coder = recorder->config.model_coder;
     const weft_region *models = &recorder->region[WEFT_REGION_MODELS];
     weft_writer_init(&recorder->models, models->start, (size_t)(models->end - models->start));
     if (coder)
-        coder->begin(recorder->config.bus_coder_state, &recorder->models);
+        coder->begin(recorder->config.model_coder_state, &recorder->models);
 }
 
 weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config)
@@ -214,12 +215,12 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
         config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX)
         return WEFT_CONFIG;
     size_t least = WEFT_RECORDER_BYTES_MIN;
-    if (config->coder) {
-        size_t control = config->coder->size_min(config->coder_state);
+    if (config->control_coder) {
+        size_t control = config->control_coder->size_min(config->control_coder_state);
         least += control + control / 254 + 1;
     }
-    if (config->bus_coder) {
-        size_t models = config->bus_coder->size_min(config->bus_coder_state);
+    if (config->model_coder) {
+        size_t models = config->model_coder->size_min(config->model_coder_state);
         least += models + models / 254 + 1;
     }
     if (config->bytes_size < least || config->bytes_size > (size_t)1 << 24)
@@ -230,18 +231,18 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
         return WEFT_CONFIG;
     memset(recorder, 0, sizeof *recorder);
     recorder->config = *config;
-    if (!config->coder_paths_max)
-        recorder->config.coder_paths_max = WEFT_RECORDER_CODED_PATHS_MAX;
-    recorder->coder_fresh = true;
+    if (!config->control_paths_max)
+        recorder->config.control_paths_max = WEFT_RECORDER_CODED_PATHS_MAX;
+    recorder->control_fresh = true;
     recorder->slots = config->slots_max ? config->slots : &recorder->own_slot;
     recorder->slots_mask = config->slots_max ? (uint32_t)config->slots_max - 1 : 0;
     recorder->followers = config->followers_max ? config->followers : &recorder->own_follower;
     recorder->followers_mask = config->followers_max ? (uint32_t)config->followers_max - 1 : 0;
     recorder->value_slots = config->value_slots_max ? config->value_slots : &recorder->own_value_slot;
     recorder->value_slots_mask = config->value_slots_max ? (uint32_t)config->value_slots_max - 1 : 0;
-    recorder->access = config->bus_coder       ? config->bus_coder->access
-                       : config->address_coder ? config->address_coder->access
-                                               : weft_recorder_access_bus;
+    recorder->access = config->model_coder ? config->model_coder->access
+                       : config->bus_coder ? config->bus_coder->access
+                                           : weft_recorder_access_bus;
     recorder->epoch = UINT16_MAX; /* the first epoch clears the slots */
     memcpy(recorder->used,
            config->probes & WEFT_PROBE_VALUES     ? first_use_values
@@ -338,11 +339,11 @@ static void send_meta(weft_recorder *recorder)
     small_begin(recorder, &small, WEFT_FRAME_META);
     write_field(out, WEFT_META_CLOCK_HZ, config->clock ? config->clock->hz : 0);
     write_field(out, WEFT_META_PROBES, config->probes);
-    write_field(out, WEFT_META_CONTROL_CODER, config->coder ? config->coder->id : WEFT_CONTROL_RAW);
+    write_field(out, WEFT_META_CONTROL_CODER, config->control_coder ? config->control_coder->id : WEFT_CONTROL_RAW);
     write_field(out, WEFT_META_BUS_CODER, bus_coder_id(recorder));
     write_field(out, WEFT_META_FRAME_SIZE, config->bytes_size);
     write_field(out, WEFT_META_SLOTS,
-                1u << slots_log2(config->address_coder, config->address_coder_state, recorder->slots_mask));
+                1u << slots_log2(config->bus_coder, config->bus_coder_state, recorder->slots_mask));
     write_field(out, WEFT_META_VALUE_SLOTS,
                 1u << slots_log2(config->value_coder, config->value_coder_state, recorder->value_slots_mask));
     if (config->profiler && config->profiler->meta)
@@ -408,18 +409,18 @@ static void close_regions(weft_recorder *recorder)
  * are lost on WEFT_AGAIN. `next` is the context that it starts in. */
 static weft_status cut(weft_recorder *recorder, uint32_t next)
 {
-    if (recorder->config.coder && !recorder->coder_fresh) {
-        recorder->config.coder->flush(recorder->config.coder_state, &recorder->control);
-        recorder->coder_fresh = true;
+    if (recorder->config.control_coder && !recorder->control_fresh) {
+        recorder->config.control_coder->flush(recorder->config.control_coder_state, &recorder->control);
+        recorder->control_fresh = true;
     }
-    if (recorder->config.coder)
+    if (recorder->config.control_coder)
         recorder->region[WEFT_REGION_CONTROL].at = recorder->control.bytes + recorder->control.size;
     else
         recorder->region[WEFT_REGION_CONTROL].at =
             weft_put_run(recorder->region[WEFT_REGION_CONTROL].at, recorder->run_left);
     recorder->region[WEFT_REGION_BUS].at = weft_put_run(recorder->region[WEFT_REGION_BUS].at, recorder->bus_left);
-    if (recorder->config.bus_coder) {
-        recorder->config.bus_coder->flush(recorder->config.bus_coder_state, &recorder->models);
+    if (recorder->config.model_coder) {
+        recorder->config.model_coder->flush(recorder->config.model_coder_state, &recorder->models);
         recorder->region[WEFT_REGION_MODELS].at = recorder->models.bytes + recorder->models.size;
     }
     send_meta(recorder);
@@ -506,12 +507,13 @@ static bool open_frame(weft_recorder *recorder)
 static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    if (recorder->config.coder) {
-        if (recorder->paths >= recorder->config.coder_paths_max && !recorder->coder_fresh)
+    if (recorder->config.control_coder) {
+        if (recorder->paths >= recorder->config.control_paths_max && !recorder->control_fresh)
             return false;
-        if (recorder->config.coder->push(recorder->config.coder_state, symbol, &recorder->control) != WEFT_OK)
+        if (recorder->config.control_coder->push(recorder->config.control_coder_state, symbol, &recorder->control) !=
+            WEFT_OK)
             return false;
-        recorder->coder_fresh = false;
+        recorder->control_fresh = false;
         return true;
     }
     if (control->at > control->limit || recorder->paths >= WEFT_RECORDER_PATHS_MAX)
@@ -554,14 +556,14 @@ static bool enter(weft_recorder *recorder, uint32_t context)
 {
     weft_region *contexts = &recorder->region[WEFT_REGION_CONTEXTS];
     recorder->switches++;
-    if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0 && recorder->coder_fresh &&
+    if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0 && recorder->control_fresh &&
         contexts->at == contexts->start) {
         recorder->context = recorder->first_context = context; /* nothing was recorded before */
         return true;
     }
     bool tail = recorder->accesses != recorder->accesses_done || recorder->values != recorder->values_done;
     /* Whoever reads a bus coder's sections must know all sites, so a tail ends its frame. */
-    if (contexts->at > contexts->limit || (tail && recorder->config.bus_coder) ||
+    if (contexts->at > contexts->limit || (tail && recorder->config.model_coder) ||
         !put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
         return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */
     put_entry(recorder, context);
@@ -618,7 +620,7 @@ bool weft_recorder_make_room(weft_recorder *recorder, uint32_t context, unsigned
 
 void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
-    const weft_number_coder *coder = recorder->config.address_coder;
+    const weft_number_coder *coder = recorder->config.bus_coder;
     if (coder)
         coder->access(recorder, context, site, address);
     else if (weft_recorder_make_room(recorder, context, WEFT_REGION_BUS))
@@ -712,10 +714,10 @@ weft_status weft_recorder_finish(weft_recorder *recorder)
     write_field(out, WEFT_STATS_SWITCHES, recorder->switches);
     write_field(out, WEFT_STATS_FRAME_HIGH, recorder->used_high);
     write_field(out, WEFT_STATS_FRAME_SIZE, config->bytes_size);
-    if (config->coder && config->coder->stats)
-        config->coder->stats(config->coder_state, out);
-    if (config->bus_coder && config->bus_coder->stats)
-        config->bus_coder->stats(config->bus_coder_state, out);
+    if (config->control_coder && config->control_coder->stats)
+        config->control_coder->stats(config->control_coder_state, out);
+    if (config->model_coder && config->model_coder->stats)
+        config->model_coder->stats(config->model_coder_state, out);
     if (config->profiler && config->profiler->stats)
         config->profiler->stats(config->profiler_state, out);
     return small_send(recorder, &small);

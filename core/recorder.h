@@ -53,8 +53,9 @@ typedef struct weft_control_coder {
 
 struct weft_recorder;
 
-/* A coder of the addresses of some sites; the others go to the bus section. It writes to the models section. */
-typedef struct weft_bus_coder {
+/* A coder that takes the accesses of some sites and writes models of them to the models section; the others go to the bus
+ * section. */
+typedef struct weft_model_coder {
     size_t (*size_min)(const void *state);        /* bytes that the models region must have at least */
     size_t (*size_wanted)(const void *state);     /* and beyond that, for the next frame */
     void (*begin)(void *state, weft_writer *out); /* a frame begins */
@@ -63,9 +64,9 @@ typedef struct weft_bus_coder {
     /* The frame ends: writes what is held. access has seen to it that it fits. */
     void (*flush)(void *state, weft_writer *out);
     void (*stats)(const void *state, weft_writer *out); /* weft_stats_key fields; may be NULL */
-} weft_bus_coder;
+} weft_model_coder;
 
-/* A coder of the bus section, or of the values, other than plain: weft_address_coder_bfcm, weft_value_coder_bfcm in
+/* A coder of the bus section, or of the values, other than plain: weft_bus_coder_bfcm, weft_value_coder_bfcm in
  * core/recorder_bfcm.h. */
 typedef struct weft_number_coder {
     void (*restart)(void *state, bool frame); /* an epoch begins; `frame`: and a frame */
@@ -106,26 +107,27 @@ typedef struct weft_recorder_config {
     weft_slot *slots;        /* may be NULL when slots_max is 0 */
     size_t slots_max;        /* a power of two, or 0: every access is coded against the one before */
     weft_value_slot *value_slots;
-    size_t value_slots_max;          /* likewise */
-    uint32_t *followers;             /* the path that last followed one of this slot: the raw coder's guess */
-    size_t followers_max;            /* a power of two to 2^16, or 0: the guess is the path before */
-    uint32_t probes;                 /* weft_probes bits of what will come: only a hint for the first frame's regions */
-    const weft_control_coder *coder; /* NULL: raw */
-    void *coder_state;               /* initialised by the caller */
-    uint32_t coder_paths_max; /* with a coder, a frame is cut after so many paths; 0: WEFT_RECORDER_CODED_PATHS_MAX */
-    const weft_bus_coder
-        *bus_coder;        /* NULL: plain. With one, a switch of context within a path's accesses cuts the frame */
-    void *bus_coder_state; /* initialised by the caller */
-    const weft_number_coder *address_coder; /* NULL: plain. With one, slots are not used */
-    void *address_coder_state;              /* initialised by the caller */
-    const weft_number_coder *value_coder;   /* NULL: plain. With one, value_slots are not used */
-    void *value_coder_state;                /* initialised by the caller */
-    const weft_profiler *profiler;          /* NULL: none */
-    void *profiler_state;                   /* initialised by the caller */
-    bool profile_only;                      /* the profile stands instead of the control stream, not beside it */
-    const uint8_t *build_id;                /* of the running image, or NULL */
-    size_t build_id_size;                   /* at most WEFT_RECORDER_BUILD_ID_MAX */
-    const char *note;                       /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
+    size_t value_slots_max; /* likewise */
+    uint32_t *followers;    /* the path that last followed one of this slot: the raw coder's guess */
+    size_t followers_max;   /* a power of two to 2^16, or 0: the guess is the path before */
+    uint32_t probes;        /* weft_probes bits of what will come: only a hint for the first frame's regions */
+    /* Each coder's state is initialised by the caller. NULL: the plain way of its section. */
+    const weft_control_coder *control_coder; /* NULL: raw */
+    void *control_coder_state;
+    uint32_t control_paths_max;         /* with a coder, most paths per frame; 0: WEFT_RECORDER_CODED_PATHS_MAX */
+    const weft_number_coder *bus_coder; /* NULL: plain. With one, slots are not used */
+    void *bus_coder_state;
+    const weft_number_coder *value_coder; /* NULL: plain. With one, value_slots are not used */
+    void *value_coder_state;
+    /* NULL: all accesses go to the bus section. With one, a switch of context within a path's accesses cuts the frame. */
+    const weft_model_coder *model_coder;
+    void *model_coder_state;
+    const weft_profiler *profiler; /* NULL: none */
+    void *profiler_state;          /* initialised by the caller */
+    bool profile_only;             /* the profile stands instead of the control stream, not beside it */
+    const uint8_t *build_id;       /* of the running image, or NULL */
+    size_t build_id_size;          /* at most WEFT_RECORDER_BUILD_ID_MAX */
+    const char *note;              /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
 } weft_recorder_config;
 
 /* A PROFILE frame: head, two 64-bit and one 32-bit varints, a part, the CRC. */
@@ -188,7 +190,7 @@ typedef struct weft_recorder {
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
     uint32_t first_context;                /* of the frame */
     bool waiting;                          /* a sealed frame of wire_size bytes waits at bytes */
-    bool coder_fresh;                      /* nothing was pushed since the coder's last flush */
+    bool control_fresh;                    /* nothing was pushed since the coder's last flush */
     bool head_sent;                        /* the container's head is out */
     bool profiling;                        /* the profile is being written, and parts are left */
     uint32_t profile_part;

@@ -6,7 +6,7 @@
  *     weft_bfcm_coder_init(&values, &values_config);
  *     config.value_coder = &weft_value_coder_bfcm; config.value_coder_state = &values;
  *
- * and for addresses with address_coder, address_coder_state and weft_address_coder_bfcm. RAM: 28 and 24 a slot. Sites may share slots;
+ * and for addresses with bus_coder, bus_coder_state and weft_bus_coder_bfcm. RAM: 28 and 24 a slot. Sites may share slots;
  * it is best if few do. Each epoch starts from nothing, which takes 3 instructions a slot. */
 #ifndef WEFT_CORE_RECORDER_BFCM_H
 #define WEFT_CORE_RECORDER_BFCM_H
@@ -36,7 +36,7 @@ typedef struct weft_bfcm_coder {
 weft_status weft_bfcm_coder_init(weft_bfcm_coder *coder, const weft_bfcm_coder_config *config);
 
 /* Their states are weft_bfcm_coders. */
-extern const weft_number_coder weft_address_coder_bfcm;
+extern const weft_number_coder weft_bus_coder_bfcm;
 extern const weft_number_coder weft_value_coder_bfcm;
 
 /* ---- for recorder_bfcm*.c ---- */

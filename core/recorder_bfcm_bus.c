@@ -6,14 +6,14 @@
 static __attribute__((noinline)) void put_miss(weft_recorder *recorder, uint32_t number, weft_bfcm_site *site,
                                                uint32_t address)
 {
-    const weft_bfcm_coder *coder = recorder->config.address_coder_state;
+    const weft_bfcm_coder *coder = recorder->config.bus_coder_state;
     weft_bfcm_coder_put_miss(&coder->all, &recorder->region[WEFT_REGION_BUS], true, number, site, recorder->address,
                              address, 0);
 }
 
 static void access(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t address)
 {
-    weft_bfcm_coder *coder = recorder->config.address_coder_state;
+    weft_bfcm_coder *coder = recorder->config.bus_coder_state;
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
     if ((context == recorder->context && weft_recorder_bus_fits(recorder)) ||
         weft_recorder_make_room(recorder, context, WEFT_REGION_BUS)) {
@@ -25,5 +25,5 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t number, u
     recorder->accesses++;
 }
 
-const weft_number_coder weft_address_coder_bfcm = {
+const weft_number_coder weft_bus_coder_bfcm = {
     .restart = weft_bfcm_coder_restart, .access = access, .slots_log2 = weft_bfcm_coder_slots_log2};

@@ -32,4 +32,4 @@ static void stats(const void *state, weft_writer *out)
     field(out, WEFT_STATS_CODER_RULES_MAX, seq->terminals_max);
 }
 
-const weft_control_coder weft_coder_grammar = {WEFT_CONTROL_GRAMMAR, size_min, push, flush, stats};
+const weft_control_coder weft_control_coder_grammar = {WEFT_CONTROL_GRAMMAR, size_min, push, flush, stats};

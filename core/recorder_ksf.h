@@ -2,9 +2,8 @@
 /* The k-slab forest as the recorder's profile: beside the control stream, or instead of it (profile_only).
  *
  *     WEFT_KSF_DEF(forest, 4, 1000, 64);
- *     static weft_ksf ksf;
- *     weft_ksf_init(&ksf, &forest_config);
- *     config.profiler = &weft_profiler_ksf; config.profiler_state = &ksf; config.profile_only = true; */
+ *     weft_ksf_init(&forest, &forest_config);
+ *     config.profiler = &weft_profiler_ksf; config.profiler_state = &forest; config.profile_only = true; */
 #ifndef WEFT_CORE_RECORDER_KSF_H
 #define WEFT_CORE_RECORDER_KSF_H
 

@@ -3,13 +3,13 @@
  *
  *     WEFT_LOOPNEST_DEF(nest, 32, 6);
  *     weft_loopnest_init(&nest, &nest_config);
- *     config.coder = &weft_coder_loops; config.coder_state = &nest; */
+ *     config.control_coder = &weft_control_coder_loops; config.control_coder_state = &nest; */
 #ifndef WEFT_CORE_RECORDER_LOOPS_H
 #define WEFT_CORE_RECORDER_LOOPS_H
 
 #include "core/loopnest.h"
 #include "core/recorder.h"
 
-extern const weft_control_coder weft_coder_loops; /* its state is a weft_loopnest */
+extern const weft_control_coder weft_control_coder_loops; /* its state is a weft_loopnest */
 
 #endif

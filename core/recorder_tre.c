@@ -208,7 +208,7 @@ static inline bool is_due(const weft_tre_lease *lease)
 static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint32_t context, uint32_t site,
                                                   uint32_t address)
 {
-    weft_tre_pool *pool = recorder->config.bus_coder_state;
+    weft_tre_pool *pool = recorder->config.model_coder_state;
     weft_writer *out = &recorder->models;
     uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
     weft_tre_lease *lease = &pool->config.leases[number];
@@ -247,7 +247,7 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
  * nobody holds the engine, that is empty. A frame holds fewer than 2^32 accesses, so an engine does. */
 static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
-    weft_tre_pool *pool = recorder->config.bus_coder_state;
+    weft_tre_pool *pool = recorder->config.model_coder_state;
     uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
     weft_tre_lease *lease = &pool->config.leases[number];
     weft_tre *engine = &pool->config.engines[number];
@@ -263,8 +263,8 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
         if (!is_due(lease)) {
             recorder->address = pool->address;
             pool->address = address;
-            if (recorder->config.address_coder)
-                recorder->config.address_coder->access(recorder, context, site, address);
+            if (recorder->config.bus_coder)
+                recorder->config.bus_coder->access(recorder, context, site, address);
             else
                 weft_recorder_put_address(recorder, site, address);
             return;
@@ -294,4 +294,4 @@ static void stats(const void *state, weft_writer *out)
     field(out, WEFT_STATS_TRE_TAKEN, pool->taken);
 }
 
-const weft_bus_coder weft_bus_coder_tre = {size_min, size_wanted, begin, access, flush, stats};
+const weft_model_coder weft_model_coder_tre = {size_min, size_wanted, begin, access, flush, stats};

@@ -9,7 +9,7 @@
  *
  *     WEFT_TRE_POOL_DEF(engines, 8, 3);
  *     weft_tre_pool_init(&engines, &engines_config);
- *     config.bus_coder = &weft_bus_coder_tre; config.bus_coder_state = &engines; */
+ *     config.model_coder = &weft_model_coder_tre; config.model_coder_state = &engines; */
 #ifndef WEFT_CORE_RECORDER_TRE_H
 #define WEFT_CORE_RECORDER_TRE_H
 
@@ -59,6 +59,6 @@ typedef struct weft_tre_pool {
 /* WEFT_CONFIG: a size outside its range. */
 weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *config);
 
-extern const weft_bus_coder weft_bus_coder_tre; /* its state is a weft_tre_pool */
+extern const weft_model_coder weft_model_coder_tre; /* its state is a weft_tre_pool */
 
 #endif

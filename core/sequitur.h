@@ -63,13 +63,15 @@ typedef struct weft_seq {
     bool lookahead;
 } weft_seq;
 
-/* Declares the memory `name`_memory of a grammar and its configuration `name`_config. slots_ is a power of two. */
+/* Declares a grammar `name`, its memory `name`_memory and its configuration `name`_config. slots_ is a power of two.
+ *     WEFT_SEQ_DEF(grammar, 512, 512, 200, 256, false);  weft_seq_init(&grammar, &grammar_config); */
 #define WEFT_SEQ_DEF(name, symbols_, digrams_, terminals_, slots_, lookahead_)                                         \
     static struct {                                                                                                    \
         weft_seq_symbol symbols[symbols_];                                                                             \
         uint32_t terminals[terminals_];                                                                                \
         weft_handle digrams[digrams_], slots[slots_];                                                                  \
     } name##_memory;                                                                                                   \
+    static weft_seq name;                                                                                              \
     static const weft_seq_config name##_config = {name##_memory.symbols,                                               \
                                                   symbols_,                                                            \
                                                   name##_memory.digrams,                                               \

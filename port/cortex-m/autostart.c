@@ -52,14 +52,13 @@ WEFT_RECORDER_DEF(trace, WEFT_AUTO_FRAME, PLAIN_SLOTS, PLAIN_VALUE_SLOTS);
 #define WEFT_AUTO_KSF_NODES 2000
 #endif
 WEFT_KSF_DEF(forest, WEFT_AUTO_KSF, WEFT_AUTO_KSF_NODES, 256);
-static weft_ksf ksf;
 
 static bool add_profile(void)
 {
     trace_config.profiler = &weft_profiler_ksf;
-    trace_config.profiler_state = &ksf;
+    trace_config.profiler_state = &forest;
     trace_config.profile_only = WEFT_AUTO_KSF_ONLY;
-    return weft_ksf_init(&ksf, &forest_config) == WEFT_OK;
+    return weft_ksf_init(&forest, &forest_config) == WEFT_OK;
 }
 #else
 static bool add_profile(void)
@@ -75,13 +74,12 @@ static bool add_profile(void)
 #define WEFT_AUTO_GRAMMAR 512
 #endif
 WEFT_SEQ_DEF(grammar, WEFT_AUTO_GRAMMAR, WEFT_AUTO_GRAMMAR, WEFT_AUTO_GRAMMAR * 3 / 8, WEFT_AUTO_GRAMMAR / 2, false);
-static weft_seq seq;
 
-static bool add_coder(void)
+static bool add_control_coder(void)
 {
-    trace_config.coder = &weft_coder_grammar;
-    trace_config.coder_state = &seq;
-    return weft_seq_init(&seq, &grammar_config) == WEFT_OK;
+    trace_config.control_coder = &weft_control_coder_grammar;
+    trace_config.control_coder_state = &grammar;
+    return weft_seq_init(&grammar, &grammar_config) == WEFT_OK;
 }
 #elif defined(WEFT_AUTO_CODER_LOOPS)
 #include "core/recorder_loops.h"
@@ -94,14 +92,14 @@ static bool add_coder(void)
 #endif
 WEFT_LOOPNEST_DEF(nest, WEFT_AUTO_LOOPS_WINDOW, WEFT_AUTO_LOOPS_DEPTH);
 
-static bool add_coder(void)
+static bool add_control_coder(void)
 {
-    trace_config.coder = &weft_coder_loops;
-    trace_config.coder_state = &nest;
+    trace_config.control_coder = &weft_control_coder_loops;
+    trace_config.control_coder_state = &nest;
     return weft_loopnest_init(&nest, &nest_config) == WEFT_OK;
 }
 #else
-static bool add_coder(void)
+static bool add_control_coder(void)
 {
     return true;
 }
@@ -118,14 +116,14 @@ static bool add_coder(void)
 #endif
 WEFT_TRE_POOL_DEF(engines, WEFT_AUTO_ENGINES, WEFT_AUTO_LEVELS);
 
-static bool add_bus_coder(void)
+static bool add_model_coder(void)
 {
-    trace_config.bus_coder = &weft_bus_coder_tre;
-    trace_config.bus_coder_state = &engines;
+    trace_config.model_coder = &weft_model_coder_tre;
+    trace_config.model_coder_state = &engines;
     return weft_tre_pool_init(&engines, &engines_config) == WEFT_OK;
 }
 #else
-static bool add_bus_coder(void)
+static bool add_model_coder(void)
 {
     return true;
 }
@@ -136,14 +134,14 @@ static bool add_bus_coder(void)
 
 WEFT_BFCM_CODER_DEF(addresses, WEFT_AUTO_SLOTS);
 
-static bool add_address_coder(void)
+static bool add_bus_coder(void)
 {
-    trace_config.address_coder = &weft_address_coder_bfcm;
-    trace_config.address_coder_state = &addresses;
+    trace_config.bus_coder = &weft_bus_coder_bfcm;
+    trace_config.bus_coder_state = &addresses;
     return weft_bfcm_coder_init(&addresses, &addresses_config) == WEFT_OK;
 }
 #else
-static bool add_address_coder(void)
+static bool add_bus_coder(void)
 {
     return true;
 }
@@ -236,7 +234,7 @@ void weft_target_begin(void)
         WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) | (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0);
     trace_config.clock = &board_clock;
     trace_config.note = TEXT(WEFT_AUTO_BOARD);
-    if (!add_coder() || !add_bus_coder() || !add_address_coder() || !add_value_coder() || !add_profile() ||
+    if (!add_control_coder() || !add_model_coder() || !add_bus_coder() || !add_value_coder() || !add_profile() ||
         weft_start(&trace, &trace_config) != WEFT_OK) {
         weft_semihost_print("weft: the recorder's configuration cannot work\n");
         weft_semihost_exit(124);

@@ -31,8 +31,8 @@ static void record(uint32_t seed)
     if (predicted) {
         weft_bfcm_coder_init(&addresses, &addresses_config);
         weft_bfcm_coder_init(&values, &values_config);
-        config.address_coder = &weft_address_coder_bfcm;
-        config.address_coder_state = &addresses;
+        config.bus_coder = &weft_bus_coder_bfcm;
+        config.bus_coder_state = &addresses;
         config.value_coder = &weft_value_coder_bfcm;
         config.value_coder_state = &values;
     }

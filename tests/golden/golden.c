@@ -128,22 +128,21 @@ WEFT_BFCM_CODER_DEF(values, 16);
 
 static void set_coder(weft_recorder_config *config, const char *coder)
 {
-    static weft_seq seq;
     if (!strcmp(coder, "loops") && weft_loopnest_init(&nest, &nest_config) == WEFT_OK) {
-        config->coder = &weft_coder_loops;
-        config->coder_state = &nest;
-    } else if (!strcmp(coder, "grammar") && weft_seq_init(&seq, &grammar_config) == WEFT_OK) {
-        config->coder = &weft_coder_grammar;
-        config->coder_state = &seq;
+        config->control_coder = &weft_control_coder_loops;
+        config->control_coder_state = &nest;
+    } else if (!strcmp(coder, "grammar") && weft_seq_init(&grammar, &grammar_config) == WEFT_OK) {
+        config->control_coder = &weft_control_coder_grammar;
+        config->control_coder_state = &grammar;
     }
     if (strstr(coder, "tre") && weft_tre_pool_init(&engines, &engines_config) == WEFT_OK) {
-        config->bus_coder = &weft_bus_coder_tre;
-        config->bus_coder_state = &engines;
+        config->model_coder = &weft_model_coder_tre;
+        config->model_coder_state = &engines;
     }
     if (strstr(coder, "bfcm") && weft_bfcm_coder_init(&addresses, &addresses_config) == WEFT_OK &&
         weft_bfcm_coder_init(&values, &values_config) == WEFT_OK) {
-        config->address_coder = &weft_address_coder_bfcm;
-        config->address_coder_state = &addresses;
+        config->bus_coder = &weft_bus_coder_bfcm;
+        config->bus_coder_state = &addresses;
         config->value_coder = &weft_value_coder_bfcm;
         config->value_coder_state = &values;
     }

@@ -255,18 +255,17 @@ static void missing_and_damaged_parts_never_add_counts(void)
     WEFT_KSF_DEF(small, 5, 40, 4);
     weft_ksf_activation live[LIVE_MAX];
     unsigned count = 0;
-    weft_ksf ksf;
     check_random random = {5};
-    CHECK_EQ(weft_ksf_init(&ksf, &small_config), WEFT_OK);
+    CHECK_EQ(weft_ksf_init(&small, &small_config), WEFT_OK);
     random_stream(&random, 1500, 6);
     for (unsigned i = 0; i < stream.size; i++) {
         weft_ksf_activation *a = live + stream.activation[i];
         if (stream.begins[i])
             memset(a, 0, sizeof *a);
-        while (weft_ksf_push(&ksf, a, stream.path[i]) != WEFT_OK)
-            write_all(&ksf, parts, sizes, &count);
+        while (weft_ksf_push(&small, a, stream.path[i]) != WEFT_OK)
+            write_all(&small, parts, sizes, &count);
     }
-    write_all(&ksf, parts, sizes, &count);
+    write_all(&small, parts, sizes, &count);
     for (unsigned round = 0; round < 200; round++) {
         kipf *forest = kipf_new(5);
         bool damage = round % 2;

@@ -11,8 +11,7 @@
 #include "tools/lib/recording/frames.h"
 
 enum { K = 4, NODES = 60, DEPTH = 6 };
-WEFT_KSF_DEF(forest, K, NODES, 16);
-static weft_ksf ksf;
+WEFT_KSF_DEF(ksf, K, NODES, 16);
 static uint8_t frame[1024];
 
 typedef struct outcome {
@@ -52,7 +51,7 @@ static void run_one(outcome *o, bool only, uint32_t seed, uint64_t nth, uint32_t
     o->sink.refuse_nth = nth;
     o->sink.refuse_percent = percent;
     o->sink.random.state = seed + 1;
-    weft_ksf_init(&ksf, &forest_config);
+    weft_ksf_init(&ksf, &ksf_config);
     weft_recorder_config config = {.sink = &sink,
                                    .bytes = frame,
                                    .bytes_size = WEFT_RECORDER_BYTES_MIN + seed % 300,

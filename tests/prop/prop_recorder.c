@@ -22,7 +22,6 @@ static uint32_t followers[16];
 static unsigned coder, bus_coder, value_coder; /* of the tests that run now */
 WEFT_LOOPNEST_DEF(nest, 32, 6);
 WEFT_SEQ_DEF(grammar, 128, 128, 40, 64, false);
-static weft_seq seq;
 WEFT_TRE_POOL_DEF(engines, 4, 3);
 WEFT_BFCM_CODER_DEF(addresses, 64);
 WEFT_BFCM_CODER_DEF(values, 64);
@@ -33,8 +32,8 @@ static void set_numbers(weft_recorder_config *config, size_t slot_count)
     addresses_config.slots_max = values_config.slots_max = slot_count < 2 ? 2 : slot_count;
     if (bus_coder & WEFT_BUS_BFCM) {
         weft_bfcm_coder_init(&addresses, &addresses_config);
-        config->address_coder = &weft_address_coder_bfcm;
-        config->address_coder_state = &addresses;
+        config->bus_coder = &weft_bus_coder_bfcm;
+        config->bus_coder_state = &addresses;
     }
     if (value_coder == WEFT_VALUE_BFCM) {
         weft_bfcm_coder_init(&values, &values_config);
@@ -47,20 +46,20 @@ static size_t set_coder(weft_recorder_config *config)
 {
     if (coder == WEFT_CONTROL_LOOPS) {
         weft_loopnest_init(&nest, &nest_config);
-        config->coder = &weft_coder_loops;
-        config->coder_state = &nest;
+        config->control_coder = &weft_control_coder_loops;
+        config->control_coder_state = &nest;
     }
     if (coder == WEFT_CONTROL_GRAMMAR) {
-        weft_seq_init(&seq, &grammar_config);
-        config->coder = &weft_coder_grammar;
-        config->coder_state = &seq;
+        weft_seq_init(&grammar, &grammar_config);
+        config->control_coder = &weft_control_coder_grammar;
+        config->control_coder_state = &grammar;
     }
-    size_t more = config->coder ? config->coder->size_min(config->coder_state) + 1 : 0;
+    size_t more = config->control_coder ? config->control_coder->size_min(config->control_coder_state) + 1 : 0;
     if (bus_coder & WEFT_BUS_TRE) {
         weft_tre_pool_init(&engines, &engines_config);
-        config->bus_coder = &weft_bus_coder_tre;
-        config->bus_coder_state = &engines;
-        more += config->bus_coder->size_min(config->bus_coder_state) + 2;
+        config->model_coder = &weft_model_coder_tre;
+        config->model_coder_state = &engines;
+        more += config->model_coder->size_min(config->model_coder_state) + 2;
     }
     return more;
 }
@@ -91,7 +90,7 @@ static bool once(size_t bytes, size_t slot_count, uint32_t steps, uint32_t seed,
     check_random random = {seed};
     weft_recorder_config config = config_of(bytes, slot_count);
     model_make(&program, &random, check_random_below(&random, 100), check_random_below(&random, 2) * 70);
-    config.coder_paths_max = seed % 3 ? 0 : 1 + seed % 50;
+    config.control_paths_max = seed % 3 ? 0 : 1 + seed % 50;
     r.sink.refuse_nth = nth;
     r.sink.refuse_percent = percent;
     run_program(&r, &config, steps, seed);

@@ -7,7 +7,7 @@ enum { STAR = 0xffff };
 /* The paper's stream (figure "kblpp-example"), k = 4. */
 static const uint16_t golden[] = {STAR, 6, 2, 0, 0, 2, 2, 0, 0, 2, 2, 0, 0, 2, 3};
 
-WEFT_KSF_DEF(paper, 4, 40, 4);
+WEFT_KSF_DEF(forest, 4, 40, 4);
 
 static weft_status push_golden(weft_ksf *ksf)
 {
@@ -69,33 +69,31 @@ static void the_papers_4_slab_forest_has_its_nodes_and_counters(void)
         {2, {2, 0}, 0},
         {3, {2, 0, 0}, 0},
     };
-    weft_ksf ksf;
-    CHECK_EQ(weft_ksf_init(&ksf, &paper_config), WEFT_OK);
-    CHECK_EQ(push_golden(&ksf), WEFT_OK);
+    CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
+    CHECK_EQ(push_golden(&forest), WEFT_OK);
     uint32_t sum = 0;
-    for (unsigned node = 1; node <= ksf.used; node++)
-        sum += ksf.count[node];
+    for (unsigned node = 1; node <= forest.used; node++)
+        sum += forest.count[node];
     CHECK_EQ(sum, 14);
-    CHECK_EQ(ksf.used, WEFT_COUNT(expected));
+    CHECK_EQ(forest.used, WEFT_COUNT(expected));
     for (unsigned i = 0; i < WEFT_COUNT(expected); i++)
-        CHECK_EQ(count_at(&ksf, expected[i].path, expected[i].length), expected[i].count);
+        CHECK_EQ(count_at(&forest, expected[i].path, expected[i].length), expected[i].count);
 }
 
 static void a_forest_is_written_in_parts_and_then_empty(void)
 {
-    weft_ksf ksf;
     uint8_t part[WEFT_KSF_PART_MIN];
     weft_writer out;
-    CHECK_EQ(weft_ksf_init(&ksf, &paper_config), WEFT_OK);
-    CHECK_EQ(push_golden(&ksf), WEFT_OK);
+    CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
+    CHECK_EQ(push_golden(&forest), WEFT_OK);
     weft_writer_init(&out, part, sizeof part - 1);
-    CHECK_EQ(weft_ksf_flush(&ksf, &out), WEFT_FULL);
+    CHECK_EQ(weft_ksf_flush(&forest, &out), WEFT_FULL);
     CHECK_EQ(out.size, 0);
     unsigned nodes = 0, parts = 0;
     weft_status status;
     do {
         weft_writer_init(&out, part, sizeof part);
-        status = weft_ksf_flush(&ksf, &out);
+        status = weft_ksf_flush(&forest, &out);
         CHECK(out.status == WEFT_OK && out.size > 5 && ++parts < 30);
         CHECK_EQ(part[0], 1);         /* generation */
         CHECK_EQ(part[1], 4);         /* k */
@@ -103,79 +101,76 @@ static void a_forest_is_written_in_parts_and_then_empty(void)
         nodes += part[3];
         weft_ksf_activation activation = {0};
         if (status == WEFT_AGAIN)
-            CHECK_EQ(weft_ksf_push(&ksf, &activation, 1), WEFT_FULL);
+            CHECK_EQ(weft_ksf_push(&forest, &activation, 1), WEFT_FULL);
     } while (status == WEFT_AGAIN);
     CHECK_EQ(status, WEFT_OK);
     CHECK_EQ(nodes, 22);
-    CHECK_EQ(ksf.used, 0);
-    CHECK_EQ(ksf.high_water, 22);
+    CHECK_EQ(forest.used, 0);
+    CHECK_EQ(forest.high_water, 22);
     weft_writer_init(&out, part, sizeof part);
-    CHECK_EQ(weft_ksf_flush(&ksf, &out), WEFT_OK);
+    CHECK_EQ(weft_ksf_flush(&forest, &out), WEFT_OK);
     CHECK_EQ(out.size, 0);
 }
 
 static void a_full_pool_takes_nothing_until_it_is_written(void)
 {
     WEFT_KSF_DEF(small, 3, 6, 2);
-    weft_ksf ksf;
     uint8_t part[200];
-    CHECK_EQ(weft_ksf_init(&ksf, &small_config), WEFT_OK);
+    CHECK_EQ(weft_ksf_init(&small, &small_config), WEFT_OK);
     weft_ksf_activation activation = {0};
     check_random random = {7};
     unsigned segments = 0, events = 0;
     for (; events < 500; events++) {
         uint32_t path = check_random_below(&random, 5);
         weft_ksf_activation before = activation;
-        if (weft_ksf_push(&ksf, &activation, path) == WEFT_OK)
+        if (weft_ksf_push(&small, &activation, path) == WEFT_OK)
             continue;
         CHECK_EQ(activation.node, before.node);
         CHECK_EQ(activation.generation, before.generation);
         weft_writer out;
         weft_writer_init(&out, part, sizeof part);
-        CHECK_EQ(weft_ksf_flush(&ksf, &out), WEFT_OK);
+        CHECK_EQ(weft_ksf_flush(&small, &out), WEFT_OK);
         segments++;
-        CHECK_EQ(weft_ksf_push(&ksf, &activation, path), WEFT_OK);
-        CHECK(weft_ksf_check(&ksf));
-        CHECK(ksf.used <= 2); /* a stub and its child */
+        CHECK_EQ(weft_ksf_push(&small, &activation, path), WEFT_OK);
+        CHECK(weft_ksf_check(&small));
+        CHECK(small.used <= 2); /* a stub and its child */
     }
     CHECK(segments > 100);
 }
 
 static void a_counter_does_not_wrap(void)
 {
-    weft_ksf ksf;
     uint8_t part[100];
     weft_writer out;
     weft_ksf_activation activation = {0};
-    CHECK_EQ(weft_ksf_init(&ksf, &paper_config), WEFT_OK);
-    CHECK_EQ(weft_ksf_push(&ksf, &activation, 9), WEFT_OK);
-    ksf.count[activation.node] = UINT32_MAX;
+    CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
+    CHECK_EQ(weft_ksf_push(&forest, &activation, 9), WEFT_OK);
+    forest.count[activation.node] = UINT32_MAX;
     activation = (weft_ksf_activation){0};
-    CHECK_EQ(weft_ksf_push(&ksf, &activation, 9), WEFT_FULL);
+    CHECK_EQ(weft_ksf_push(&forest, &activation, 9), WEFT_FULL);
     weft_writer_init(&out, part, sizeof part);
-    CHECK_EQ(weft_ksf_flush(&ksf, &out), WEFT_OK);
-    CHECK_EQ(weft_ksf_push(&ksf, &activation, 9), WEFT_OK);
+    CHECK_EQ(weft_ksf_flush(&forest, &out), WEFT_OK);
+    CHECK_EQ(weft_ksf_push(&forest, &activation, 9), WEFT_OK);
 }
 
 static void sizes_that_cannot_work_are_refused(void)
 {
-    weft_ksf ksf;
-    weft_ksf_config config = paper_config;
+    weft_ksf_config config = forest_config;
     CHECK_EQ(sizeof(weft_ksf_activation), 16);
     config.k = 1;
-    CHECK_EQ(weft_ksf_init(&ksf, &config), WEFT_CONFIG);
+    CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_CONFIG);
     config.k = 33;
-    CHECK_EQ(weft_ksf_init(&ksf, &config), WEFT_CONFIG);
+    CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_CONFIG);
     config.k = 32;
-    CHECK_EQ(weft_ksf_init(&ksf, &config), WEFT_OK);
+    CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_OK);
     config.nodes_max = 2;
-    CHECK_EQ(weft_ksf_init(&ksf, &config), WEFT_CONFIG);
+    CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_CONFIG);
     config.nodes_max = 3;
-    CHECK_EQ(weft_ksf_init(&ksf, &config), WEFT_OK);
+    CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_OK);
     config.roots_max = 3;
-    CHECK_EQ(weft_ksf_init(&ksf, &config), WEFT_CONFIG);
+    CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_CONFIG);
     config.roots_max = 0;
-    CHECK_EQ(weft_ksf_init(&ksf, &config), WEFT_CONFIG);
+    CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_CONFIG);
 }
 
 int main(void)

@@ -139,12 +139,12 @@ static void predicted_numbers_have_the_bytes_of_the_format(void)
     size_t at = WEFT_CONTAINER_HEAD_SIZE;
     CHECK_EQ(weft_bfcm_coder_init(&addresses, &addresses_config), WEFT_OK);
     CHECK_EQ(weft_bfcm_coder_init(&values, &values_config), WEFT_OK);
-    trace_config.address_coder = &weft_address_coder_bfcm;
-    trace_config.address_coder_state = &addresses;
+    trace_config.bus_coder = &weft_bus_coder_bfcm;
+    trace_config.bus_coder_state = &addresses;
     trace_config.value_coder = &weft_value_coder_bfcm;
     trace_config.value_coder_state = &values;
     bool started = start(sizeof trace_bytes);
-    trace_config.address_coder = trace_config.value_coder = NULL;
+    trace_config.bus_coder = trace_config.value_coder = NULL;
     CHECK(started);
     for (uint32_t i = 0; i < 3; i++) {
         weft_recorder_access(&trace, 0, 1, 0x20 + 4 * i);
@@ -293,8 +293,8 @@ static void a_coded_frame_ends_after_so_many_paths(void)
     size_t at = WEFT_CONTAINER_HEAD_SIZE;
     memset(&kept, 0, sizeof kept);
     config.bytes_size = sizeof trace_bytes;
-    config.coder = &weft_coder_loops;
-    config.coder_state = &nest;
+    config.control_coder = &weft_control_coder_loops;
+    config.control_coder_state = &nest;
     CHECK_EQ(weft_loopnest_init(&nest, &nest_config), WEFT_OK);
     CHECK_EQ(weft_recorder_init(&trace, &config), WEFT_OK);
     for (unsigned i = 0; i < 20; i++) {
