@@ -8,7 +8,7 @@
  * there nearly always is written out in `append`. The other digrams are entered when they come up, or wait in the pending list
  * for the general steps, in `match`, if they are known. That list runs through the chain fields, which only digrams in the table
  * use otherwise; it holds a few symbols. The last in is looked up first, as the recursion of the original does. */
-#include "core/sequitur.h"
+#include "core/sequitur_parts.h"
 
 /* A handle or a value in a register: 32 bits need no masking after each step. */
 typedef uint32_t word;

@@ -116,44 +116,17 @@ void weft_seq_reset(weft_seq *seq);
  * for the look-ahead), each rule used twice and at least two symbols long. */
 bool weft_seq_check(const weft_seq *seq);
 
-/* ---- between core/sequitur.c and core/sequitur_segment.c ---- */
-
-/* Free symbols that a push wants before it starts: one for the symbol, the others for rules. Making a rule takes two symbols and
- * returns one, but for one at the end of the start rule. */
-enum { WEFT_SEQ_RESERVE = 5 };
-/* True if one more push fits the pool, and a segment of `room` bytes. */
-bool weft_seq_fits(weft_seq *seq, size_t room);
-/* Numbers a new terminal. Gives its index, or WEFT_NONE: there is no room. */
-uint32_t weft_seq_number(weft_seq *seq, uint32_t symbol, uint32_t slot);
-
-/* The guard of the start rule. */
-#define WEFT_SEQ_START ((weft_handle)0)
-/* Its value: of no symbol, so that it begins no digram. */
-#define WEFT_SEQ_NO_VALUE ((weft_handle)0x7fff)
-/* The chain of a symbol that was returned, so that weft_seq_check can tell it from a guard. */
-#define WEFT_SEQ_FREE ((weft_handle)0xfffd)
-
-/* Where the digram is in the table, if it is. */
-static inline weft_handle *weft_seq_bucket(const weft_seq *seq, uint32_t left, uint32_t right)
-{
-    return &seq->digrams[((left << 16) + right) * 0x9e3779b1u >> seq->digram_shift];
-}
-
-/* Most symbols and guards that were in use at once since init: those that the fresh ones were not enough for were in use
- * before, and handles are used again first. */
+/* Most symbols and guards in use at once since init. That is how many were ever taken fresh, since a handle that was
+ * returned is taken again first. */
 static inline weft_handle weft_seq_high_water(const weft_seq *seq)
 {
     return seq->fresh > seq->high_water ? seq->fresh : seq->high_water;
 }
 
+/* Most terminals in a grammar since init. */
 static inline weft_handle weft_seq_terminals_high(const weft_seq *seq)
 {
     return seq->terminals_used > seq->terminals_high ? seq->terminals_used : seq->terminals_high;
-}
-
-static inline bool weft_seq_is_guard(const weft_seq *seq, weft_handle symbol)
-{
-    return seq->symbols[symbol].chain & 0x8000; /* of a live symbol: a handle or WEFT_SEQ_GUARD */
 }
 
 #endif

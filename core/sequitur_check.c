@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The invariants of core/sequitur.c, for tests: in a file of its own, so that firmware does not hold it. */
-#include "core/sequitur.h"
+#include "core/sequitur_parts.h"
 
 /* The ring of a rule is whole; adds its symbols. */
 static bool check_ring(const weft_seq *q, weft_handle guard, unsigned *symbols)

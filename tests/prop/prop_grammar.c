@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sequitur.h"
+#include "core/sequitur_parts.h"
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
 #include "tools/lib/grammar/grammar.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sequitur.h"
+#include "core/sequitur_parts.h"
 #include "tests/lib/check.h"
 
 enum { INPUT_MAX = 100000, SYMBOLS_MAX = 32767, DIGRAMS_MAX = 32768, TERMINALS_MAX = 256, SLOTS_MAX = 512 };

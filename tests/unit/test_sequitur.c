@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/sequitur.h"
+#include "core/sequitur_parts.h"
 #include "tests/lib/check.h"
 
 WEFT_SEQ_DEF(plain, 200, 64, 30, 32, false);
