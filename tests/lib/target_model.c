@@ -30,13 +30,46 @@ static void *enough(void *old, size_t size)
     return grown;
 }
 
+/* The record as the host's engine describes nests. False: it is not what core/tre writes. */
+static bool read_nest(affine_nest *nest, weft_reader *reader)
+{
+    tre_record record;
+    memset(nest, 0, sizeof *nest);
+    if (!tre_read(reader, &record) || (!record.levels && record.accesses > WEFT_TRE_PLAIN_MAX))
+        return false;
+    nest->accesses = record.accesses;
+    nest->depth = record.levels;
+    nest->base = record.base;
+    nest->whole = record.levels == 0;
+    if (record.levels)
+        nest->level = enough(NULL, record.levels * sizeof *nest->level);
+    else
+        nest->raw = enough(NULL, record.accesses * sizeof *nest->raw);
+    for (unsigned l = 0; l < record.levels; l++) {
+        affine_level *level = &nest->level[l];
+        memset(level, 0, sizeof *level);
+        level->coefficient = record.coefficient[l];
+        level->uppers = 1;
+        level->upper[0].divisor = 1;
+        level->upper[0].constant = record.constant[l];
+        for (unsigned m = 0; m < l; m++)
+            level->upper[0].slope[m] = record.slope[l][m];
+    }
+    for (uint32_t i = 0, address = record.base; nest->raw && i < record.accesses; i++) {
+        address += i ? (uint32_t)weft_unzigzag(weft_read_varint(&record.list)) : 0;
+        nest->raw[i] = address;
+    }
+    return true;
+}
+
 size_t target_model_find(model *out, const int64_t *values, size_t count, unsigned levels)
 {
     weft_tre tre;
     weft_tre_level level[WEFT_TRE_LEVELS_MAX];
     weft_writer to;
     comparison c = {values, count, 0};
-    size_t room = 8 * count + 256, at = 0;
+    size_t room = 8 * count + 256;
+    weft_reader from;
     uint8_t *bytes = enough(NULL, room);
     memset(out, 0, sizeof *out);
     weft_writer_init(&to, bytes, room);
@@ -44,9 +77,10 @@ size_t target_model_find(model *out, const int64_t *values, size_t count, unsign
     for (size_t i = 0; i < count && out->exact; i++)
         out->exact = weft_tre_push(&tre, (uint32_t)values[i], &to) == WEFT_OK;
     out->exact = out->exact && weft_tre_flush(&tre, &to) == WEFT_OK;
-    while (at < to.size && out->exact) {
+    weft_reader_init(&from, bytes, to.size);
+    while (weft_reader_left(&from) && out->exact) {
         affine_nest nest;
-        out->exact = tre_decode(&nest, bytes, to.size, &at);
+        out->exact = read_nest(&nest, &from);
         if (!out->exact)
             break;
         out->exact = affine_generate(&nest, same_values, &c);

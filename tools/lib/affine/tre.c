@@ -1,55 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/affine/tre.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/tre.h"
-
-static bool decode_plain(affine_nest *nest, weft_reader *in)
+bool tre_read(weft_reader *reader, tre_record *record)
 {
-    if (nest->accesses > WEFT_TRE_PLAIN_MAX || !nest->accesses)
+    *record = (tre_record){.levels = weft_read_varint(reader)};
+    record->accesses = weft_read_varint(reader);
+    record->base = weft_read_varint(reader);
+    if (record->levels > WEFT_TRE_LEVELS_MAX || record->accesses == 0)
         return false;
-    nest->raw = malloc(nest->accesses * sizeof *nest->raw);
-    uint32_t address = weft_read_varint(in);
-    for (uint64_t i = 0; nest->raw && i < nest->accesses; i++) {
-        address += i ? (uint32_t)weft_unzigzag(weft_read_varint(in)) : 0;
-        nest->raw[i] = address;
-    }
-    nest->base = nest->raw ? nest->raw[0] : 0;
-    nest->whole = true;
-    return nest->raw != NULL;
-}
-
-static bool decode_levels(affine_nest *nest, weft_reader *in)
-{
-    nest->level = calloc(nest->depth, sizeof *nest->level);
-    nest->base = weft_read_varint(in);
-    for (unsigned l = 0; nest->level && l < nest->depth; l++) {
-        affine_level *level = &nest->level[l];
-        level->coefficient = weft_unzigzag(weft_read_varint(in));
-        level->uppers = 1;
-        level->upper[0].divisor = 1;
-        level->upper[0].constant = weft_unzigzag(weft_read_varint(in));
+    for (unsigned l = 0; l < record->levels; l++) {
+        record->coefficient[l] = weft_unzigzag(weft_read_varint(reader));
+        record->constant[l] = weft_unzigzag(weft_read_varint(reader));
         for (unsigned m = 0; m < l; m++)
-            level->upper[0].slope[m] = weft_unzigzag(weft_read_varint(in));
+            record->slope[l][m] = weft_unzigzag(weft_read_varint(reader));
     }
-    return nest->level != NULL;
+    record->list = *reader;
+    for (uint32_t i = 1; record->levels == 0 && i < record->accesses && reader->status == WEFT_OK; i++)
+        (void)weft_read_varint(reader);
+    return reader->status == WEFT_OK;
 }
 
-bool tre_decode(affine_nest *nest, const uint8_t *bytes, size_t size, size_t *at)
+static void set_upper(tre_cursor *c, unsigned l)
 {
-    weft_reader in;
-    weft_reader_init(&in, bytes + *at, size - *at);
-    memset(nest, 0, sizeof *nest);
-    uint32_t levels = weft_read_varint(&in);
-    nest->accesses = weft_read_varint(&in);
-    nest->depth = levels;
-    if (levels <= WEFT_TRE_LEVELS_MAX && (levels ? decode_levels(nest, &in) : decode_plain(nest, &in)) &&
-        in.status == WEFT_OK) {
-        *at += in.at;
-        return true;
+    uint32_t upper = (uint32_t)c->record.constant[l];
+    for (unsigned m = 0; m < l; m++)
+        upper += (uint32_t)c->record.slope[l][m] * (uint32_t)c->index[m];
+    c->upper[l] = (int32_t)upper;
+}
+
+void tre_first(tre_cursor *c, const tre_record *record)
+{
+    *c = (tre_cursor){.record = *record, .address = record->base};
+    for (unsigned l = 0; l < record->levels; l++)
+        set_upper(c, l);
+}
+
+/* The innermost level that may move on does, and those inside it start anew. */
+void tre_next(tre_cursor *c)
+{
+    unsigned levels = c->record.levels;
+    if (levels == 0) {
+        c->address += (uint32_t)weft_unzigzag(weft_read_varint(&c->record.list));
+        return;
     }
-    affine_nest_free(nest);
-    return false;
+    unsigned l = levels - 1;
+    while (l && c->index[l] >= c->upper[l]) {
+        c->address -= (uint32_t)c->record.coefficient[l] * (uint32_t)c->index[l];
+        c->index[l--] = 0;
+    }
+    c->index[l] = (int32_t)((uint32_t)c->index[l] + 1);
+    c->address += (uint32_t)c->record.coefficient[l];
+    for (l++; l < levels; l++)
+        set_upper(c, l);
 }

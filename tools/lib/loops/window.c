@@ -6,7 +6,7 @@
 #include "core/loopnest.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
-#include "tools/lib/loops/terms.h"
+#include "tools/lib/recording/terms.h"
 
 enum {
     OUT_SIZE = 1 << 21,
@@ -21,7 +21,7 @@ typedef struct builder {
     struct {
         size_t items; /* before the body */
         uint32_t iterations;
-    } open[LOOPTERMS_DEPTH_MAX];
+    } open[TERMS_DEPTH_MAX];
     unsigned depth;
 } builder;
 
@@ -54,8 +54,8 @@ static void take_close(void *context)
 
 static void drain(builder *b, weft_writer *out)
 {
-    const loopterms_visitor visitor = {b, take_symbol, take_open, take_close};
-    if (loopterms_visit(out->bytes, out->size, &visitor) != WEFT_OK)
+    const terms_visitor visitor = {b, take_symbol, take_open, take_close};
+    if (terms_visit(out->bytes, out->size, &visitor) != WEFT_OK)
         abort(); /* the coder and its reader disagree: a defect of this program */
     out->size = 0;
 }

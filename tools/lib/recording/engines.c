@@ -4,28 +4,16 @@
 #include <stdlib.h>
 
 #include "core/format.h"
-#include "core/tre.h"
+#include "tools/lib/affine/tre.h"
 #include "tools/lib/base/memory.h"
-
-enum { ENGINES_MAX = WEFT_MODELS_ENGINES_MAX, LEVELS = WEFT_TRE_LEVELS_MAX, CHANGE = WEFT_MODELS_CHANGE };
-
-/* A nest on its way. */
-typedef struct nest {
-    uint32_t levels; /* 0: a list, read on from `list` */
-    uint32_t left;
-    uint32_t address;
-    bool begun;
-    weft_reader list;
-    int32_t coefficient[LEVELS], constant[LEVELS], slope[LEVELS][LEVELS];
-    int32_t index[LEVELS], upper[LEVELS];
-} nest;
 
 typedef struct engine {
     uint64_t site;  /* + 1; 0: not lent */
     size_t *record; /* offsets, in order */
     size_t count, count_max, next;
-    uint64_t left;
-    nest nest;
+    uint64_t left;   /* addresses to come in the frame */
+    uint32_t inside; /* of them, in the record where the cursor is; 0: it is at none */
+    tre_cursor cursor;
 } engine;
 
 /* From access `at` of the frame on, another site has the engine. */
@@ -35,7 +23,7 @@ typedef struct change {
 } change;
 
 struct leases {
-    engine engine[ENGINES_MAX];
+    engine engine[WEFT_MODELS_ENGINES_MAX];
     uint32_t count;
     change *change; /* in order */
     size_t change_count, change_max, change_next;
@@ -53,7 +41,7 @@ void leases_close(leases *all)
 {
     if (!all)
         return;
-    for (unsigned i = 0; i < ENGINES_MAX; i++)
+    for (unsigned i = 0; i < WEFT_MODELS_ENGINES_MAX; i++)
         free(all->engine[i].record);
     free(all->change);
     free(all);
@@ -67,26 +55,6 @@ static bool read_change(leases *all, weft_reader *reader)
     c->site = weft_read_varint64(reader);
     c->number = weft_read_varint(reader);
     return reader->status == WEFT_OK && c->number < all->count;
-}
-
-/* Reads a record (core/tre.c); its accesses are n->left. */
-static bool read_nest(weft_reader *reader, nest *n)
-{
-    *n = (nest){.levels = weft_read_varint(reader)};
-    n->left = weft_read_varint(reader);
-    n->address = weft_read_varint(reader);
-    if (n->levels > LEVELS || n->left == 0)
-        return false;
-    for (unsigned l = 0; l < n->levels; l++) {
-        n->coefficient[l] = weft_unzigzag(weft_read_varint(reader));
-        n->constant[l] = weft_unzigzag(weft_read_varint(reader));
-        for (unsigned m = 0; m < l; m++)
-            n->slope[l][m] = weft_unzigzag(weft_read_varint(reader));
-    }
-    n->list = *reader;
-    for (uint32_t i = 1; n->levels == 0 && i < n->left && reader->status == WEFT_OK; i++)
-        (void)weft_read_varint(reader);
-    return reader->status == WEFT_OK;
 }
 
 static void add_record(engine *e, size_t at, uint32_t accesses)
@@ -105,7 +73,7 @@ bool leases_start(leases *all, const uint8_t *bytes, size_t size)
     all->change_count = all->change_next = 0;
     all->asked = 0;
     all->count = size ? weft_read_varint(&reader) : 0;
-    if (all->count > ENGINES_MAX || (all->count & (all->count - 1))) {
+    if (all->count > WEFT_MODELS_ENGINES_MAX || (all->count & (all->count - 1))) {
         all->count = 0;
         return false;
     }
@@ -114,61 +82,36 @@ bool leases_start(leases *all, const uint8_t *bytes, size_t size)
         e->site = weft_read_varint64(&reader);
         e->count = e->next = 0;
         e->left = 0;
-        e->nest.left = 0;
+        e->inside = 0;
     }
     while (weft_reader_left(&reader)) {
-        nest n;
+        tre_record record;
         size_t at = reader.at;
-        if (bytes[at] == CHANGE) {
+        if (bytes[at] == WEFT_MODELS_CHANGE) {
             reader.at++;
             if (!read_change(all, &reader))
                 return false;
             continue;
         }
-        if (!read_nest(&reader, &n))
+        if (!tre_read(&reader, &record))
             return false;
         uint32_t number = weft_read_varint(&reader);
         if (reader.status != WEFT_OK || number >= all->count)
             return false;
-        add_record(&all->engine[number], at, n.left);
+        add_record(&all->engine[number], at, record.accesses);
     }
     return reader.status == WEFT_OK;
 }
 
-static void set_upper(nest *n, unsigned l)
-{
-    uint32_t upper = (uint32_t)n->constant[l];
-    for (unsigned m = 0; m < l; m++)
-        upper += (uint32_t)n->slope[l][m] * (uint32_t)n->index[m];
-    n->upper[l] = (int32_t)upper;
-}
-
-static void begin_nest(const leases *all, engine *e)
+static void begin_record(const leases *all, engine *e)
 {
     weft_reader reader;
+    tre_record record;
     weft_reader_init(&reader, all->bytes, all->size);
     reader.at = e->record[e->next++];
-    (void)read_nest(&reader, &e->nest); /* leases_start did */
-    for (unsigned l = 0; l < e->nest.levels; l++)
-        set_upper(&e->nest, l);
-}
-
-/* Moves on to the next address: the innermost level that may move does, and those inside it start anew. */
-static void advance(nest *n)
-{
-    if (n->levels == 0) {
-        n->address += (uint32_t)weft_unzigzag(weft_read_varint(&n->list));
-        return;
-    }
-    unsigned l = n->levels - 1;
-    while (l && n->index[l] >= n->upper[l]) {
-        n->address -= (uint32_t)n->coefficient[l] * (uint32_t)n->index[l];
-        n->index[l--] = 0;
-    }
-    n->index[l] = (int32_t)((uint32_t)n->index[l] + 1);
-    n->address += (uint32_t)n->coefficient[l];
-    for (l++; l < n->levels; l++)
-        set_upper(n, l);
+    (void)tre_read(&reader, &record); /* leases_start did */
+    tre_first(&e->cursor, &record);
+    e->inside = record.accesses;
 }
 
 lease_answer leases_next(leases *all, uint32_t site, uint32_t *address)
@@ -183,12 +126,12 @@ lease_answer leases_next(leases *all, uint32_t site, uint32_t *address)
         return LEASE_PLAIN;
     if (e->left == 0)
         return LEASE_MISSING;
-    if (e->nest.left == 0)
-        begin_nest(all, e);
+    if (e->inside == 0)
+        begin_record(all, e);
     else
-        advance(&e->nest);
-    *address = e->nest.address;
-    e->nest.left--;
+        tre_next(&e->cursor);
+    *address = e->cursor.address;
+    e->inside--;
     e->left--;
     return LEASE_ADDRESS;
 }

@@ -4,33 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/loopnest.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/segment.h"
-
-enum { LOOPS_DEPTH_MAX = 64 };
-
-/* A loop that is being run through. */
-typedef struct loop_level {
-    size_t body;          /* where its first term is */
-    size_t resume;        /* where reading goes on behind it; 0: behind its body */
-    uint64_t terms, left; /* of the body; of this iteration */
-    uint32_t iterations;  /* this one included */
-} loop_level;
-
-typedef struct loops {
-    loop_level level[LOOPS_DEPTH_MAX];
-    unsigned depth;
-    size_t last_body; /* of the last loop of the outermost level, for progress terms */
-    uint64_t last_terms;
-} loops;
+#include "tools/lib/recording/terms.h"
 
 struct trace_symbols {
     uint8_t coder;
     weft_reader reader;
-    uint64_t left; /* symbols that may still come: no frame is larger than its head says */
-    loops loops;
-    grammar *grammar; /* of the grammar coder's segment */
+    uint64_t left;      /* symbols that may still come: no frame is larger than its head says */
+    terms_reader terms; /* of the loops coder */
+    grammar *grammar;   /* of the grammar coder's segment */
     grammar_walk *walk;
     uint32_t *followers; /* of the raw coder */
     size_t followers_max;
@@ -96,8 +79,7 @@ void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
     symbols->coder = body->control_coder;
     symbols->left = body->counts.paths + body->switches;
     start_raw(symbols, body->followers_log2);
-    symbols->loops.depth = 0;
-    symbols->loops.last_terms = 0;
+    terms_start(&symbols->terms, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
     drop_grammar(symbols);
     weft_reader_init(&symbols->reader, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
     if (symbols->coder == WEFT_CONTROL_GRAMMAR || symbols->coder == WEFT_CONTROL_CODES)
@@ -165,64 +147,10 @@ static size_t read_raw(trace_symbols *symbols, uint32_t *out, size_t max)
     return count;
 }
 
-static void open_loop(loops *l, weft_reader *reader, size_t body, size_t resume, uint64_t terms, uint32_t iterations)
+static size_t read_terms(trace_symbols *symbols, uint32_t *out, size_t max)
 {
-    if (l->depth == LOOPS_DEPTH_MAX || iterations == 0 || terms == 0) {
-        corrupt(reader);
-        return;
-    }
-    l->level[l->depth++] = (loop_level){body, resume, terms, terms, iterations};
-    reader->at = body;
-}
-
-/* At the end of a body: the next iteration, or what stands behind the loop. */
-static void close_body(loops *l, weft_reader *reader)
-{
-    loop_level *level = &l->level[l->depth - 1];
-    if (--level->iterations) {
-        level->left = level->terms;
-        reader->at = level->body;
-        return;
-    }
-    if (--l->depth == 0) {
-        l->last_body = level->body;
-        l->last_terms = level->terms;
-    }
-    if (level->resume)
-        reader->at = level->resume;
-}
-
-/* The written terms are at weft_loopnest_push. */
-static size_t read_loops(loops *l, weft_reader *reader, uint32_t *out, size_t max)
-{
-    size_t count = 0;
-    while (count < max && reader->status == WEFT_OK) {
-        if (l->depth && l->level[l->depth - 1].left == 0) {
-            close_body(l, reader);
-            continue;
-        }
-        if (l->depth == 0 && reader->at == reader->size)
-            break;
-        uint64_t word = weft_read_varint64(reader);
-        if (word == 1) { /* the last outermost loop went on */
-            uint32_t more = weft_read_varint(reader);
-            if (l->depth)
-                corrupt(reader);
-            else
-                open_loop(l, reader, l->last_body, reader->at, l->last_terms, more);
-            continue;
-        }
-        if (l->depth)
-            l->level[l->depth - 1].left--;
-        if (word & 1) {
-            uint32_t iterations = weft_read_varint(reader);
-            open_loop(l, reader, reader->at, 0, word >> 1, iterations);
-        } else if (word >> 33) {
-            corrupt(reader);
-        } else if (reader->status == WEFT_OK) {
-            out[count++] = (uint32_t)(word >> 1);
-        }
-    }
+    size_t count = terms_read(&symbols->terms, out, max);
+    symbols->reader.status = symbols->terms.reader.status;
     return count;
 }
 
@@ -237,7 +165,7 @@ size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
     else if (symbols->coder == WEFT_CONTROL_VARINTS)
         count = read_varints(symbols, out, max);
     else if (symbols->coder == WEFT_CONTROL_LOOPS)
-        count = read_loops(&symbols->loops, reader, out, max);
+        count = read_terms(symbols, out, max);
     else if (symbols->walk)
         count = grammar_walk_read(symbols->walk, out, max);
     else
