@@ -13,6 +13,7 @@
 #include "tests/lib/sites.h"
 #include "tests/lib/tilings.h"
 #include "tools/lib/affine/model.h"
+#include "tools/lib/base/clock.h"
 #include "tools/lib/affine/search.h"
 
 typedef struct total {
@@ -53,9 +54,9 @@ static double measure(const int64_t *values, size_t count, total *t)
     model m;
     model_options options;
     model_defaults(&options);
-    double start = search_clock();
+    double start = clock_seconds();
     model_find(&m, values, count, &options);
-    double seconds = search_clock() - start;
+    double seconds = clock_seconds() - start;
     bool one = m.nests == 1 && m.exact;
     t->seconds += seconds;
     t->accesses += count;
@@ -176,11 +177,11 @@ static void tiles(void) /* three loops in tiles of 32 that do not divide 300 */
 
 static double reading_time(void)
 {
-    double start = search_clock();
+    double start = clock_seconds();
     uint64_t sum = 0;
     for (size_t i = 0; i < filled; i++)
         sum += (uint64_t)file[i];
-    double seconds = search_clock() - start;
+    double seconds = clock_seconds() - start;
     volatile uint64_t keep = sum;
     (void)keep;
     return seconds;
@@ -230,12 +231,12 @@ static void target(unsigned size)
             weft_writer_init(&out, bytes, sizeof bytes);
             if (!all.site[s].count || weft_tre_init(&tre, level, 6) != WEFT_OK)
                 continue;
-            double start = search_clock();
+            double start = clock_seconds();
             for (size_t i = 0; i < all.site[s].count; i++)
                 weft_tre_push(&tre, (uint32_t)all.site[s].address[i], &out);
             bool one = out.size == 0;
             weft_tre_flush(&tre, &out);
-            seconds += search_clock() - start;
+            seconds += clock_seconds() - start;
             nests_of_one += one;
             sites_seen++;
             accesses += all.site[s].count;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/affine/json.h"
+#include "tools/lib/base/clock.h"
 #include "tools/lib/affine/search.h"
 #include "tools/lib/recording/script.h"
 #include "tools/lib/recording/streams.h"
@@ -106,12 +107,12 @@ static void json_site(json *j, program *app, const site_stream *s, const model *
 /* All sites share the time: a site that no nest explains may not take it all. */
 static void model_sites(program *app, const site_streams *all, const model_options *options, json *j, totals *t)
 {
-    double deadline = search_clock() + options->time_limit;
+    double deadline = clock_seconds() + options->time_limit;
     for (size_t i = 0; i < all->count; i++) {
         const site_stream *s = &all->stream[i];
         model_options own = *options;
         model m;
-        double left = deadline - search_clock();
+        double left = deadline - clock_seconds();
         own.time_limit = left > 0 ? left / 4 : 0;
         own.rounds = 1;
         if (!s->count)

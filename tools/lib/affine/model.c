@@ -18,6 +18,7 @@
 
 #include "tools/lib/affine/search.h"
 #include "tools/lib/affine/tiles.h"
+#include "tools/lib/base/clock.h"
 #include "tools/lib/base/memory.h"
 
 enum {
@@ -624,12 +625,12 @@ void model_find(model *out, const int64_t *values, uint64_t count, const model_o
     builder b = {.values = values, .count = count, .options = options, .out = out};
     memset(out, 0, sizeof *out);
     out->accesses = count;
-    b.deadline = search_clock() + options->time_limit;
+    b.deadline = clock_seconds() + options->time_limit;
     uint64_t work_max = WORK_ROUND * WORK_REST;
     for (unsigned round = 1; round < options->rounds; round++)
         work_max *= WORK_MORE;
     while (b.at < count) {
-        if (b.at >= b.next && count - b.at > 1 && b.work < work_max && search_clock() < b.deadline) {
+        if (b.at >= b.next && count - b.at > 1 && b.work < work_max && clock_seconds() < b.deadline) {
             if (search_step(&b))
                 continue;
             b.next = b.at + 1 + ++b.failures / RARER;

@@ -66,7 +66,7 @@ static uint64_t full_stretch(const uint64_t *begin, unsigned count, uint64_t len
     return best;
 }
 
-unsigned model_starts(uint64_t start[MODEL_STARTS], const int64_t *values, uint64_t count)
+unsigned start_positions(uint64_t start[START_POSITIONS], const int64_t *values, uint64_t count)
 {
     uint64_t from = count / 2 > SAMPLE / 2 ? count / 2 - SAMPLE / 2 : 0;
     unsigned size = count < SAMPLE ? (unsigned)count : SAMPLE, stretches = size, starts = 0;
@@ -74,7 +74,7 @@ unsigned model_starts(uint64_t start[MODEL_STARTS], const int64_t *values, uint6
     tally *t = malloc(2 * sizeof *t);
     for (unsigned i = 0; begin && i <= size; i++)
         begin[i] = from + i;
-    for (unsigned round = 0; begin && t && round < MODEL_STARTS + 2 && stretches > 1; round++) {
+    for (unsigned round = 0; begin && t && round < START_POSITIONS + 2 && stretches > 1; round++) {
         tally *length = t, *stride = t + 1;
         memset(t, 0, 2 * sizeof *t);
         for (unsigned i = 0; i < stretches; i++)
@@ -84,7 +84,7 @@ unsigned model_starts(uint64_t start[MODEL_STARTS], const int64_t *values, uint6
             if (begin[i] - begin[i - 1] == full && begin[i + 1] - begin[i] == full)
                 count_key(stride, stride_before(values, begin[i]), 1);
         uint64_t at = full_stretch(begin, stretches, full, count / 2);
-        if (round > 1 && at && starts < MODEL_STARTS && (!starts || start[starts - 1] != at))
+        if (round > 1 && at && starts < START_POSITIONS && (!starts || start[starts - 1] != at))
             start[starts++] = at;
         if (!stride->times)
             break;

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-enum { MODEL_STARTS = 6 };
+enum { START_POSITIONS = 6 };
 
 /* Positions where a loop of full length begins, innermost loops first; how many. Looks at a part of the values, in the middle. */
-unsigned model_starts(uint64_t start[MODEL_STARTS], const int64_t *values, uint64_t count);
+unsigned start_positions(uint64_t start[START_POSITIONS], const int64_t *values, uint64_t count);
 
 #endif

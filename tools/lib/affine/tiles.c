@@ -7,6 +7,7 @@
 #include "tools/lib/affine/hull.h"
 #include "tools/lib/affine/scan.h"
 #include "tools/lib/affine/search.h"
+#include "tools/lib/base/clock.h"
 #include "tools/lib/base/memory.h"
 
 enum { POINTS = HULL_POINTS, LEVELS = 2 * POINTS, NONE = UINT8_MAX };
@@ -1042,7 +1043,7 @@ static int by_promise(const void *a, const void *b)
 
 static bool late(const tiles_options *options, uint64_t work)
 {
-    return work >= options->work_max || search_clock() > options->deadline;
+    return work >= options->work_max || clock_seconds() > options->deadline;
 }
 
 static bool all_dead(const trial *t)
