@@ -10,6 +10,12 @@ void weft_frame_head(weft_writer *writer, const weft_frame *frame)
     weft_write_varint64(writer, frame->time);
 }
 
+void weft_write_field(weft_writer *writer, uint32_t key, uint64_t value)
+{
+    weft_write_varint(writer, key);
+    weft_write_varint64(writer, value);
+}
+
 size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, size_t count)
 {
     weft_cobs cobs;

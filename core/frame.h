@@ -28,6 +28,9 @@ typedef struct weft_frame {
 /* Writes version, kind, sequence, lost and time of `frame`; the body follows. */
 void weft_frame_head(weft_writer *writer, const weft_frame *frame);
 
+/* Writes a field of a META or STATS frame whose key is even. */
+void weft_write_field(weft_writer *writer, uint32_t key, uint64_t value);
+
 /* Ends a frame. Its head and body, `size` bytes, lie at bytes + shift, with room for the CRC behind them and shift at
  * least WEFT_FRAME_SHIFT(size + WEFT_FRAME_CRC_SIZE). Afterwards the wire form lies at bytes; its size is returned. */
 size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size);

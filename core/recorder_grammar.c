@@ -17,19 +17,13 @@ static void flush(void *state, weft_writer *out)
     weft_seq_flush(state, out); /* fits: push saw to it */
 }
 
-static void field(weft_writer *out, uint32_t key, uint32_t value)
-{
-    weft_write_varint(out, key);
-    weft_write_varint(out, value);
-}
-
 static void stats(const void *state, weft_writer *out)
 {
     const weft_seq *seq = state;
-    field(out, WEFT_STATS_CODER_HIGH, weft_seq_high_water(seq));
-    field(out, WEFT_STATS_CODER_MAX, seq->symbols_max);
-    field(out, WEFT_STATS_CODER_RULES_HIGH, weft_seq_terminals_high(seq));
-    field(out, WEFT_STATS_CODER_RULES_MAX, seq->terminals_max);
+    weft_write_field(out, WEFT_STATS_CODER_HIGH, weft_seq_high_water(seq));
+    weft_write_field(out, WEFT_STATS_CODER_MAX, seq->symbols_max);
+    weft_write_field(out, WEFT_STATS_CODER_RULES_HIGH, weft_seq_terminals_high(seq));
+    weft_write_field(out, WEFT_STATS_CODER_RULES_MAX, seq->terminals_max);
 }
 
 const weft_control_coder weft_control_coder_grammar = {WEFT_CONTROL_GRAMMAR, size_min, push, flush, stats};

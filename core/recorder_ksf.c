@@ -7,23 +7,17 @@ static weft_status flush(void *state, weft_writer *out)
     return status == WEFT_AGAIN ? WEFT_AGAIN : WEFT_OK;
 }
 
-static void field(weft_writer *out, uint32_t key, uint32_t value)
-{
-    weft_write_varint(out, key);
-    weft_write_varint(out, value);
-}
-
 static void stats(const void *state, weft_writer *out)
 {
     const weft_ksf *ksf = state;
-    field(out, WEFT_STATS_KSF_HIGH, ksf->high_water);
-    field(out, WEFT_STATS_KSF_MAX, ksf->nodes_max - 1u);
+    weft_write_field(out, WEFT_STATS_KSF_HIGH, ksf->high_water);
+    weft_write_field(out, WEFT_STATS_KSF_MAX, ksf->nodes_max - 1u);
 }
 
 static void meta(const void *state, weft_writer *out)
 {
     const weft_ksf *ksf = state;
-    field(out, WEFT_META_KSF_K, ksf->chunk + 1u);
+    weft_write_field(out, WEFT_META_KSF_K, ksf->chunk + 1u);
 }
 
 const weft_profiler weft_profiler_ksf = {flush, stats, meta, WEFT_KSF_PART_MIN};

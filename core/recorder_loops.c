@@ -17,17 +17,11 @@ static void flush(void *state, weft_writer *out)
     weft_loopnest_flush(state, out);
 }
 
-static void field(weft_writer *out, uint32_t key, uint32_t value)
-{
-    weft_write_varint(out, key);
-    weft_write_varint(out, value);
-}
-
 static void stats(const void *state, weft_writer *out)
 {
     const weft_loopnest *nest = state;
-    field(out, WEFT_STATS_CODER_HIGH, nest->terms_high);
-    field(out, WEFT_STATS_CODER_MAX, nest->config.window);
+    weft_write_field(out, WEFT_STATS_CODER_HIGH, nest->terms_high);
+    weft_write_field(out, WEFT_STATS_CODER_MAX, nest->config.window);
 }
 
 const weft_control_coder weft_control_coder_loops = {WEFT_CONTROL_LOOPS, size_min, push, flush, stats};

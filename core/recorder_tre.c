@@ -280,18 +280,12 @@ static void flush(void *state, weft_writer *out)
         end_nest(pool, i, out);
 }
 
-static void field(weft_writer *out, uint32_t key, uint32_t value)
-{
-    weft_write_varint(out, key);
-    weft_write_varint(out, value);
-}
-
 static void stats(const void *state, weft_writer *out)
 {
     const weft_tre_pool *pool = state;
-    field(out, WEFT_STATS_TRE_HIGH, pool->high);
-    field(out, WEFT_STATS_TRE_MAX, (uint32_t)pool->config.engines_max);
-    field(out, WEFT_STATS_TRE_TAKEN, pool->taken);
+    weft_write_field(out, WEFT_STATS_TRE_HIGH, pool->high);
+    weft_write_field(out, WEFT_STATS_TRE_MAX, (uint32_t)pool->config.engines_max);
+    weft_write_field(out, WEFT_STATS_TRE_TAKEN, pool->taken);
 }
 
 const weft_model_coder weft_model_coder_tre = {size_min, size_wanted, begin, access, flush, stats};

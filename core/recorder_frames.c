@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* The way to the sink, and the frames that are not TRACE: META, PROFILE and STATS. */
+#include "core/recorder_parts.h"
+
+static weft_status to_sink(weft_recorder *recorder, const uint8_t *bytes, size_t size)
+{
+    const weft_sink *sink = recorder->config.sink;
+    weft_status status = sink->write(sink->context, bytes, size);
+    if (status == WEFT_OK)
+        return WEFT_OK;
+    recorder->refused++;
+    return WEFT_AGAIN;
+}
+
+/* The container's head goes out first, once. False: the sink refused it. */
+static bool send_head(weft_recorder *recorder)
+{
+    if (!recorder->head_sent)
+        recorder->head_sent =
+            to_sink(recorder, (const uint8_t *)WEFT_CONTAINER_HEAD, WEFT_CONTAINER_HEAD_SIZE) == WEFT_OK;
+    return recorder->head_sent;
+}
+
+weft_status weft_recorder_offer(weft_recorder *recorder)
+{
+    if (!recorder->waiting)
+        return WEFT_OK;
+    if (!send_head(recorder) || to_sink(recorder, recorder->config.bytes, recorder->wire_size) != WEFT_OK)
+        return WEFT_AGAIN;
+    recorder->waiting = false;
+    recorder->sequence++;
+    if (recorder->meta_due)
+        recorder->meta_due--;
+    return WEFT_OK;
+}
+
+static void write_text(weft_writer *writer, uint32_t key, const uint8_t *bytes, size_t size)
+{
+    weft_write_varint(writer, key);
+    weft_write_varint(writer, (uint32_t)size);
+    weft_write_bytes(writer, bytes, size);
+}
+
+static size_t note_size(const char *note)
+{
+    size_t size = 0;
+    while (size < WEFT_RECORDER_NOTE_MAX && note[size])
+        size++;
+    return size;
+}
+
+enum { SMALL_FRAME = 208 }; /* content of META and STATS frames at most */
+
+typedef struct small_frame {
+    weft_writer writer;
+    uint8_t bytes[WEFT_FRAME_WIRE_MAX(SMALL_FRAME) + 1];
+} small_frame;
+
+static void small_begin(const weft_recorder *recorder, small_frame *small, weft_frame_kind kind)
+{
+    weft_writer_init(&small->writer, small->bytes + WEFT_FRAME_SHIFT(SMALL_FRAME), SMALL_FRAME - WEFT_FRAME_CRC_SIZE);
+    weft_recorder_write_head(recorder, &small->writer, kind, weft_recorder_now(recorder));
+}
+
+static weft_status small_send(weft_recorder *recorder, small_frame *small)
+{
+    size_t size = weft_frame_seal(small->bytes, WEFT_FRAME_SHIFT(SMALL_FRAME), small->writer.size);
+    weft_status status = to_sink(recorder, small->bytes, size);
+    if (status == WEFT_OK)
+        recorder->sequence++;
+    return status;
+}
+
+void weft_recorder_send_meta(weft_recorder *recorder)
+{
+    const weft_recorder_config *config = &recorder->config;
+    if (recorder->meta_due || !send_head(recorder))
+        return;
+    small_frame small;
+    weft_writer *out = &small.writer;
+    small_begin(recorder, &small, WEFT_FRAME_META);
+    weft_write_field(out, WEFT_META_CLOCK_HZ, config->clock ? config->clock->hz : 0);
+    weft_write_field(out, WEFT_META_PROBES, config->probes);
+    weft_write_field(out, WEFT_META_CONTROL_CODER,
+                     config->control_coder ? config->control_coder->id : WEFT_CONTROL_RAW);
+    weft_write_field(out, WEFT_META_BUS_CODER, weft_recorder_bus_id(recorder));
+    weft_write_field(out, WEFT_META_FRAME_SIZE, config->bytes_size);
+    weft_write_field(out, WEFT_META_SLOTS, 1u << weft_recorder_slots_log2(recorder));
+    weft_write_field(out, WEFT_META_VALUE_SLOTS, 1u << weft_recorder_value_slots_log2(recorder));
+    if (config->profiler && config->profiler->meta)
+        config->profiler->meta(config->profiler_state, out);
+    if (config->build_id_size)
+        write_text(out, WEFT_META_BUILD_ID, config->build_id, config->build_id_size);
+    if (config->note)
+        write_text(out, WEFT_META_NOTE, (const uint8_t *)config->note, note_size(config->note));
+    if (small_send(recorder, &small) == WEFT_OK)
+        recorder->meta_due = WEFT_RECORDER_META_EVERY;
+}
+
+weft_status weft_recorder_send_stats(weft_recorder *recorder)
+{
+    const weft_recorder_config *config = &recorder->config;
+    if (!send_head(recorder))
+        return WEFT_AGAIN;
+    small_frame small;
+    weft_writer *out = &small.writer;
+    small_begin(recorder, &small, WEFT_FRAME_STATS);
+    weft_write_field(out, WEFT_STATS_PATHS, recorder->before.paths);
+    weft_write_field(out, WEFT_STATS_ACCESSES, recorder->before.accesses);
+    weft_write_field(out, WEFT_STATS_VALUES, recorder->before.values);
+    weft_write_field(out, WEFT_STATS_LOST_PATHS, recorder->lost.paths);
+    weft_write_field(out, WEFT_STATS_LOST_ACCESSES, recorder->lost.accesses);
+    weft_write_field(out, WEFT_STATS_LOST_VALUES, recorder->lost.values);
+    weft_write_field(out, WEFT_STATS_FRAMES, recorder->sequence);
+    weft_write_field(out, WEFT_STATS_REFUSED, recorder->refused);
+    weft_write_field(out, WEFT_STATS_SWITCHES, recorder->switches);
+    weft_write_field(out, WEFT_STATS_FRAME_HIGH, recorder->used_high);
+    weft_write_field(out, WEFT_STATS_FRAME_SIZE, config->bytes_size);
+    if (config->control_coder && config->control_coder->stats)
+        config->control_coder->stats(config->control_coder_state, out);
+    if (config->model_coder && config->model_coder->stats)
+        config->model_coder->stats(config->model_coder_state, out);
+    if (config->profiler && config->profiler->stats)
+        config->profiler->stats(config->profiler_state, out);
+    return small_send(recorder, &small);
+}
+
+/* Writes the next part of the profile into the free buffer as a sealed frame. */
+static void seal_part(weft_recorder *recorder)
+{
+    size_t shift = weft_recorder_shift(recorder);
+    weft_writer out;
+    weft_writer_init(&out, recorder->config.bytes + shift,
+                     recorder->config.bytes_size - shift - WEFT_FRAME_CRC_SIZE - 1);
+    weft_recorder_write_head(recorder, &out, WEFT_FRAME_PROFILE, weft_recorder_now(recorder));
+    weft_write_u8(&out, recorder->config.profile_only ? 1 : 0);
+    weft_write_varint64(&out, recorder->profile_start);
+    weft_write_varint64(&out, recorder->before.paths);
+    weft_write_varint(&out, recorder->profile_part);
+    size_t head = out.size;
+    recorder->profiling = recorder->config.profiler->flush(recorder->config.profiler_state, &out) == WEFT_AGAIN;
+    recorder->profile_part++;
+    if (out.size == head)
+        return; /* an empty profile */
+    recorder->wire_size = weft_frame_seal(recorder->config.bytes, shift, out.size);
+    recorder->waiting = true;
+}
+
+weft_status weft_recorder_send_profile(weft_recorder *recorder)
+{
+    while (recorder->profiling) {
+        seal_part(recorder);
+        if (weft_recorder_offer(recorder) != WEFT_OK)
+            return WEFT_AGAIN;
+    }
+    return WEFT_OK;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* An interval of the recording and the buffer that holds it: dealt out to regions at its start, sealed as a TRACE frame at its
+ * end. */
+#include <string.h>
+
+#include "core/recorder_fast.h"
+#include "core/recorder_parts.h"
+
+/* The largest item of each region: with less room left the frame is cut. */
+static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_ITEM_MAX, WEFT_RECORDER_ENTRY_MAX,
+                                               WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX, 0};
+
+bool weft_recorder_fits(const weft_recorder *recorder, unsigned region)
+{
+    return recorder->region[region].end - recorder->region[region].at >= item_max[region];
+}
+
+static size_t region_min(const weft_recorder *recorder, unsigned index)
+{
+    if (index == WEFT_REGION_CONTROL && recorder->config.control_coder) {
+        size_t least = recorder->config.control_coder->size_min(recorder->config.control_coder_state);
+        return least > WEFT_RECORDER_ITEM_MAX ? least : WEFT_RECORDER_ITEM_MAX;
+    }
+    if (index == WEFT_REGION_MODELS && recorder->config.model_coder)
+        return recorder->config.model_coder->size_min(recorder->config.model_coder_state);
+    return item_max[index];
+}
+
+static uint8_t log2_of(uint32_t mask)
+{
+    uint8_t bits = 0;
+    for (; mask; mask >>= 1)
+        bits++;
+    return bits;
+}
+
+uint8_t weft_recorder_bus_id(const weft_recorder *recorder)
+{
+    return (uint8_t)((recorder->config.model_coder ? WEFT_BUS_TRE : 0) |
+                     (recorder->config.bus_coder ? WEFT_BUS_BFCM : WEFT_BUS_PLAIN));
+}
+
+static uint8_t slots_log2(const weft_number_coder *coder, const void *state, uint32_t mask)
+{
+    return coder ? coder->slots_log2(state) : log2_of(mask);
+}
+
+uint8_t weft_recorder_slots_log2(const weft_recorder *recorder)
+{
+    return slots_log2(recorder->config.bus_coder, recorder->config.bus_coder_state, recorder->slots_mask);
+}
+
+uint8_t weft_recorder_value_slots_log2(const weft_recorder *recorder)
+{
+    return slots_log2(recorder->config.value_coder, recorder->config.value_coder_state, recorder->value_slots_mask);
+}
+
+static void write_frame_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint32_t sequence,
+                             uint64_t time)
+{
+    weft_frame frame = {.version = WEFT_FORMAT_VERSION,
+                        .kind = (uint8_t)kind,
+                        .sequence = sequence,
+                        .lost = recorder->lost.paths + recorder->lost.accesses + recorder->lost.values,
+                        .time = time};
+    weft_frame_head(out, &frame);
+}
+
+void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time)
+{
+    write_frame_head(recorder, out, kind, recorder->sequence, time);
+}
+
+/* What the head of a TRACE frame says about its interval. */
+typedef struct interval {
+    uint64_t time;
+    uint32_t sequence, paths, accesses, values, accesses_tail, values_tail;
+    uint32_t used[WEFT_REGIONS];
+} interval;
+
+static void write_trace_head(const weft_recorder *recorder, weft_writer *out, const interval *now)
+{
+    const weft_recorder_config *config = &recorder->config;
+    write_frame_head(recorder, out, WEFT_FRAME_TRACE, now->sequence, now->time);
+    weft_write_u8(out, config->control_coder ? config->control_coder->id : (uint8_t)WEFT_CONTROL_RAW);
+    weft_write_u8(out, log2_of(recorder->followers_mask));
+    weft_write_u8(out, weft_recorder_bus_id(recorder));
+    weft_write_u8(out, weft_recorder_slots_log2(recorder));
+    weft_write_u8(out, config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN);
+    weft_write_u8(out, weft_recorder_value_slots_log2(recorder));
+    weft_write_varint64(out, recorder->before.paths);
+    weft_write_varint64(out, recorder->before.accesses);
+    weft_write_varint64(out, recorder->before.values);
+    weft_write_varint(out, now->paths);
+    weft_write_varint(out, now->accesses);
+    weft_write_varint(out, now->values);
+    weft_write_varint(out, recorder->first_context);
+    weft_write_varint(out, now->accesses_tail);
+    weft_write_varint(out, now->values_tail);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        weft_write_varint(out, now->used[i]);
+}
+
+/* The most bytes that the head of the interval that begins now can take, body head included. */
+static size_t head_max(const weft_recorder *recorder)
+{
+    interval most = {.time = UINT64_MAX, .sequence = recorder->sequence + 2};
+    /* Plain values take a byte at least. */
+    bool dense = recorder->config.value_coder || recorder->config.profile_only;
+    weft_writer measure;
+    most.paths = most.accesses = most.accesses_tail = UINT32_MAX;
+    most.values = most.values_tail = dense ? UINT32_MAX : (uint32_t)recorder->config.bytes_size;
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        most.used[i] = (uint32_t)recorder->config.bytes_size;
+    weft_writer_init(&measure, NULL, 0);
+    write_trace_head(recorder, &measure, &most);
+    /* The first context may still change, and so may the size of the sequence number, at 2^32. */
+    size_t size = measure.size + 2 * WEFT_VARINT32_MAX - 2;
+    return size <= WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX ? size : WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
+}
+
+/* What a model coder holds is in no section yet, but must fit. The share that it asks for, in parts of 256 of `rest`. */
+static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
+{
+    if (!recorder->config.model_coder)
+        return 0;
+    size_t share =
+        recorder->config.model_coder->size_wanted(recorder->config.model_coder_state) / ((rest >> 8) + 1) + 1;
+    return share < 64 ? (uint32_t)share : 64;
+}
+
+/* Deals the buffer out to the regions. Each gets its least. The rest goes in proportion to the last frame's use, but a
+ * thirty-second of it goes to each region, so that a section that was empty can start, and up to a quarter to models. */
+static void deal(weft_recorder *recorder)
+{
+    uint8_t *at = recorder->config.bytes + weft_recorder_shift(recorder) + head_max(recorder);
+    /* The CRC and the delimiter follow the last region. */
+    uint8_t *end = recorder->config.bytes + recorder->config.bytes_size - WEFT_FRAME_CRC_SIZE - 1;
+    uint32_t rest = (uint32_t)(end - at);
+    uint32_t sum = 1;
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        rest -= (uint32_t)region_min(recorder, i);
+        sum += recorder->used[i];
+    }
+    uint32_t models = models_share(recorder, rest), parts = 224 - models;
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        weft_region *region = &recorder->region[i];
+        /* used <= 2^24, so the products fit 32 bits; parts + 4 * 8 + models make 256 at most. */
+        uint32_t share = recorder->used[i] * parts / sum + (i == WEFT_REGION_MODELS ? models : 8);
+        region->start = region->at = at;
+        at += region_min(recorder, i) + (rest >> 8) * share + ((rest & 255) * share >> 8);
+        region->end = at;
+        region->limit = at - item_max[i];
+    }
+    recorder->run_left = recorder->bus_left = WEFT_RECORDER_RUN_MAX;
+    if (recorder->config.control_coder) {
+        weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+        weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
+        control->limit = recorder->config.bytes; /* never the raw path */
+    }
+    if (recorder->config.model_coder || recorder->config.bus_coder)
+        recorder->region[WEFT_REGION_BUS].limit = recorder->config.bytes; /* never the plain path */
+}
+
+void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
+{
+    const weft_recorder_config *config = &recorder->config;
+    recorder->address = 0;
+    recorder->value = 0;
+    if (config->bus_coder)
+        config->bus_coder->restart(config->bus_coder_state, frame);
+    if (config->value_coder)
+        config->value_coder->restart(config->value_coder_state, frame);
+    if (++recorder->epoch)
+        return;
+    /* Once in 2^16 times the stamps start again. */
+    for (uint32_t i = 0; i <= recorder->slots_mask; i++)
+        recorder->slots[i].epoch = 0;
+    for (uint32_t i = 0; i <= recorder->value_slots_mask; i++)
+        recorder->value_slots[i].epoch = 0;
+    recorder->epoch = 1;
+}
+
+void weft_recorder_begin_interval(weft_recorder *recorder)
+{
+    recorder->before.paths += recorder->paths;
+    recorder->before.accesses += recorder->accesses;
+    recorder->before.values += recorder->values;
+    recorder->paths = recorder->accesses = recorder->values = 0;
+    recorder->first_context = recorder->context;
+    weft_recorder_begin_stretch(recorder);
+    weft_recorder_next_epoch(recorder, true);
+    recorder->path = 0;
+    memset(recorder->followers, 0, (recorder->followers_mask + 1u) * sizeof *recorder->followers);
+    deal(recorder);
+}
+
+void weft_recorder_begin_frame(weft_recorder *recorder)
+{
+    const weft_model_coder *coder = recorder->config.model_coder;
+    const weft_region *models = &recorder->region[WEFT_REGION_MODELS];
+    weft_writer_init(&recorder->models, models->start, (size_t)(models->end - models->start));
+    if (coder)
+        coder->begin(recorder->config.model_coder_state, &recorder->models);
+}
+
+void weft_recorder_lose(weft_recorder *recorder)
+{
+    recorder->lost.paths += recorder->paths;
+    recorder->lost.accesses += recorder->accesses;
+    recorder->lost.values += recorder->values;
+    weft_recorder_begin_interval(recorder);
+}
+
+/* Every position lies after the buffer's first byte, so no item "fits". */
+void weft_recorder_close_regions(weft_recorder *recorder)
+{
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        recorder->region[i].limit = recorder->region[i].end = recorder->config.bytes;
+}
+
+void weft_recorder_end_sections(weft_recorder *recorder)
+{
+    if (recorder->config.control_coder && !recorder->control_fresh) {
+        recorder->config.control_coder->flush(recorder->config.control_coder_state, &recorder->control);
+        recorder->control_fresh = true;
+    }
+    if (recorder->config.control_coder)
+        recorder->region[WEFT_REGION_CONTROL].at = recorder->control.bytes + recorder->control.size;
+    else
+        recorder->region[WEFT_REGION_CONTROL].at =
+            weft_put_run(recorder->region[WEFT_REGION_CONTROL].at, recorder->run_left);
+    recorder->region[WEFT_REGION_BUS].at = weft_put_run(recorder->region[WEFT_REGION_BUS].at, recorder->bus_left);
+    if (recorder->config.model_coder) {
+        recorder->config.model_coder->flush(recorder->config.model_coder_state, &recorder->models);
+        recorder->region[WEFT_REGION_MODELS].at = recorder->models.bytes + recorder->models.size;
+    }
+}
+
+uint64_t weft_recorder_now(const weft_recorder *recorder)
+{
+    const weft_clock *clock = recorder->config.clock;
+    return clock && clock->now ? clock->now(clock->context) : 0;
+}
+
+void weft_recorder_seal(weft_recorder *recorder)
+{
+    interval end = {.time = weft_recorder_now(recorder),
+                    .sequence = recorder->sequence,
+                    .paths = recorder->paths,
+                    .accesses = recorder->accesses,
+                    .values = recorder->values,
+                    .accesses_tail = recorder->accesses - recorder->accesses_done,
+                    .values_tail = recorder->values - recorder->values_done};
+    weft_frame_piece pieces[1 + WEFT_REGIONS];
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        const weft_region *region = &recorder->region[i];
+        recorder->used[i] = end.used[i] = (uint32_t)(region->at - region->start);
+        pieces[1 + i] = (weft_frame_piece){region->start, end.used[i]};
+    }
+    /* deal has left room for the head before the first region. */
+    uint8_t *head = recorder->config.bytes + weft_recorder_shift(recorder);
+    weft_writer writer;
+    weft_writer_init(&writer, head, (size_t)(recorder->region[0].start - head));
+    write_trace_head(recorder, &writer, &end);
+    pieces[0] = (weft_frame_piece){head, writer.size};
+    recorder->wire_size = weft_frame_seal_pieces(recorder->config.bytes, pieces, WEFT_COUNT(pieces));
+    if (recorder->wire_size > recorder->used_high)
+        recorder->used_high = recorder->wire_size;
+    recorder->waiting = true;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of core/recorder share; not for others. Calls go one way:
+ *
+ *     recorder.c                 events, contexts, and when a frame is cut
+ *        -> recorder_frames.c    gives frames to the sink; META, PROFILE and STATS frames
+ *           -> recorder_interval.c   begins an interval, deals the buffer out to regions, seals them as a TRACE frame
+ *
+ * The life of an interval: begin_interval; begin_frame if the buffer is free; events; seal; offer until it is OK. */
+#ifndef WEFT_CORE_RECORDER_PARTS_H
+#define WEFT_CORE_RECORDER_PARTS_H
+
+#include "core/recorder.h"
+
+/* Bytes from the start of the buffer to a frame's head: room for the COBS coding to work in place. */
+static inline size_t weft_recorder_shift(const weft_recorder *recorder)
+{
+    return WEFT_FRAME_SHIFT(recorder->config.bytes_size);
+}
+
+/* ---- core/recorder_interval.c ---- */
+
+/* Starts an interval: counts from 0, predictors anew, and the buffer dealt out. The buffer may still hold a frame. */
+void weft_recorder_begin_interval(weft_recorder *recorder);
+/* Readies the buffer, which is free, for an interval that has begun. */
+void weft_recorder_begin_frame(weft_recorder *recorder);
+/* A stretch begins (FORMAT.md, "Stretches"). */
+static inline void weft_recorder_begin_stretch(weft_recorder *recorder)
+{
+    recorder->accesses_start = recorder->accesses_done = recorder->accesses;
+    recorder->values_start = recorder->values_done = recorder->values;
+}
+/* Restarts the predictors: every slot is stale. `frame`: a frame begins, too. */
+void weft_recorder_next_epoch(weft_recorder *recorder, bool frame);
+/* Counts the interval's events as lost, and begins another one. */
+void weft_recorder_lose(weft_recorder *recorder);
+/* From now on no item fits, since a frame waits. */
+void weft_recorder_close_regions(weft_recorder *recorder);
+/* Ends the coders' sections, which push has left room for. */
+void weft_recorder_end_sections(weft_recorder *recorder);
+/* Seals head and sections at the start of the buffer. The frame then waits. */
+void weft_recorder_seal(weft_recorder *recorder);
+
+uint64_t weft_recorder_now(const weft_recorder *recorder);
+/* Writes the head of a frame that is closed at `time`. */
+void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time);
+/* weft_bus_coder_id, and the slots of the coder of addresses and of values, as heads and META say them. */
+uint8_t weft_recorder_bus_id(const weft_recorder *recorder);
+uint8_t weft_recorder_slots_log2(const weft_recorder *recorder);
+uint8_t weft_recorder_value_slots_log2(const weft_recorder *recorder);
+
+/* ---- core/recorder_frames.c ---- */
+
+/* Offers the waiting frame, if there is one. On WEFT_OK the buffer is free. */
+weft_status weft_recorder_offer(weft_recorder *recorder);
+/* Writes META when it is due. A refusal loses nothing: it is tried again at the next cut. Not while a frame waits, whose
+ * sequence number is sealed in. */
+void weft_recorder_send_meta(weft_recorder *recorder);
+/* Writes STATS. WEFT_AGAIN: the sink refused. */
+weft_status weft_recorder_send_stats(weft_recorder *recorder);
+/* Writes the parts of the profile that are left. WEFT_AGAIN: the sink refused. */
+weft_status weft_recorder_send_profile(weft_recorder *recorder);
+/* All parts are out: the profile's next segment starts with this interval. */
+static inline void weft_recorder_profile_done(weft_recorder *recorder)
+{
+    recorder->profile_part = 0;
+    recorder->profile_start = recorder->before.paths;
+}
+
+#endif
