@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "tests/lib/nas.h"
+#include "tools/lib/grammar/sequitur.h"
 #include "tools/lib/grammar/wpp.h"
 
 static double now(void)

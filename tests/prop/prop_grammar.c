@@ -7,7 +7,7 @@
 #include "core/sequitur_parts.h"
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
-#include "tools/lib/grammar/grammar.h"
+#include "tools/lib/grammar/sequitur.h"
 #include "tools/lib/grammar/hot.h"
 #include "tools/lib/grammar/segment.h"
 

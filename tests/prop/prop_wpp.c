@@ -5,7 +5,10 @@
 
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
+#include "tools/lib/grammar/sequitur.h"
 #include "tools/lib/grammar/wpp.h"
+#include "tools/lib/grammar/wpp_rules.h"
+#include "tools/lib/grammar/wpp_stream.h"
 
 enum { STREAM_MAX = 400000 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Grammars of long streams on the host: SEQUITUR and SEQUITUR(1) (Larus, "Whole program paths", section 3), the same
- * grammar as core/sequitur.h makes, for up to 2^30 symbols on right sides. */
+/* A grammar at rest: the rules as arrays, and the way back to the stream. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_GRAMMAR_H
 #define WEFT_TOOLS_LIB_GRAMMAR_GRAMMAR_H
 
@@ -8,31 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Builds a grammar symbol by symbol. Memory: 20 to 40 bytes a symbol of the grammar, and the distinct symbols. */
-typedef struct grammar_builder grammar_builder;
-
-grammar_builder *grammar_builder_new(bool lookahead);
-/* Appends symbols of the stream, any 32-bit values. */
-void grammar_push(grammar_builder *builder, const uint32_t *symbols, size_t count);
-/* Bytes of memory it holds. */
-size_t grammar_builder_bytes(const grammar_builder *builder);
-
-/* A grammar at rest. Rule 0 is the start rule; the others are numbered in the order in which a walk from it meets
- * them first. An element of a right side is an index into `terminals`, or GRAMMAR_RULE | number of a rule. */
+/* Rule 0 is the start rule. The others are numbered in the order in which a walk from it meets them first. An element of
+ * a right side is an index into `terminals`, or GRAMMAR_RULE | number of a rule.
+ *
+ *     R0 -> 7 R1 9 R1      symbols    0  RULE|1  3  RULE|1  1  2      terminals  7 4 5 9
+ *     R1 -> 4 5            start      0, 4, 6                         length     6 */
 #define GRAMMAR_RULE 0x80000000u
 
 typedef struct grammar {
     uint32_t *symbols;   /* right sides, one after the other */
-    uint64_t *counts;    /* how often each element stands there in a row (tools/lib/grammar/runs.h); NULL: once each */
+    uint64_t *counts;    /* how often each element stands there in a row (runs.h); NULL: once each */
     size_t *start;       /* of each rule's right side, and the end: rules + 1 elements */
-    size_t rules;        /* the start rule too */
+    size_t rules;        /* with the start rule */
     uint32_t *terminals; /* the values, in the order of their first appearance in the stream */
     size_t terminal_count;
     uint64_t length; /* of the stream */
 } grammar;
 
-/* The grammar of all symbols so far; the builder is used up and freed. */
-grammar *grammar_finish(grammar_builder *builder);
 void grammar_free(grammar *g);
 
 /* Elements on all right sides. */
@@ -57,8 +48,11 @@ void grammar_walk_close(grammar_walk *walk);
 /* The next symbols, up to `max`; 0 at the end. */
 size_t grammar_walk_read(grammar_walk *walk, uint32_t *symbols, size_t max);
 
-/* Sets `length` from the rules. False if the rules are no grammar: a number out of range, a count of 0, a rule that uses itself, a
- * rule but the start that is no more than one symbol, or a stream of 2^63 symbols or more. For grammars from outside. */
+/* Sets `length` from the rules. For grammars from outside: false if the rules are not a grammar, that is
+ *     - a number is out of range, or a count is 0
+ *     - a rule uses itself
+ *     - a rule other than the start rule is not longer than one symbol
+ *     - the stream has 2^63 symbols or more */
 bool grammar_measure(grammar *g);
 
 #endif

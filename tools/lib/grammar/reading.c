@@ -11,10 +11,7 @@ typedef struct reading_element {
 
 static void enter(grammar_reading *r, uint32_t rule)
 {
-    if (r->depth == r->stack_max) {
-        r->stack_max = 2 * r->stack_max + 64;
-        r->stack = memory_grow(r->stack, r->stack_max, sizeof *r->stack);
-    }
+    r->stack = memory_room(r->stack, r->depth, &r->stack_max, sizeof *r->stack);
     r->stack[r->depth++] = (open_rule){rule, 0};
 }
 
@@ -31,20 +28,14 @@ open_rule *grammar_reading_top(grammar_reading *r)
 
 void grammar_reading_known(grammar_reading *r, uint32_t symbol)
 {
-    if (r->count == r->elements_max) {
-        r->elements_max = 2 * r->elements_max + 64;
-        r->elements = memory_grow(r->elements, r->elements_max, sizeof *r->elements);
-    }
+    r->elements = memory_room(r->elements, r->count, &r->elements_max, sizeof *r->elements);
     r->elements[r->count++] = (reading_element){grammar_reading_top(r)->rule, symbol};
     grammar_reading_top(r)->count++;
 }
 
 void grammar_reading_terminal(grammar_reading *r, uint32_t value)
 {
-    if (r->terminal_count == r->terminals_max) {
-        r->terminals_max = 2 * r->terminals_max + 64;
-        r->terminals = memory_grow(r->terminals, r->terminals_max, sizeof *r->terminals);
-    }
+    r->terminals = memory_room(r->terminals, r->terminal_count, &r->terminals_max, sizeof *r->terminals);
     r->terminals[r->terminal_count] = value;
     grammar_reading_known(r, (uint32_t)r->terminal_count++);
 }

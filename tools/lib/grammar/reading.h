@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a grammar of its elements in the order of a walk that enters each rule where it is met first: the order in which segments
- * and whole program paths are written. Rules and terminals get their numbers as they are met. */
+/* Makes a grammar from its elements, in the order of a walk of the start rule that enters each rule where it is met first.
+ * Segments and whole program path files are written in that order. Rules and terminals get their numbers as they are met. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_READING_H
 #define WEFT_TOOLS_LIB_GRAMMAR_READING_H
 
@@ -12,8 +12,8 @@ typedef struct open_rule {
 } open_rule;
 
 typedef struct grammar_reading {
-    struct reading_element
-        *elements; /* in the order of the walk; those of a rule are in order, but inner rules lie between */
+    /* in the order of the walk; those of a rule are in order, but inner rules lie between */
+    struct reading_element *elements;
     size_t count, elements_max;
     open_rule *stack; /* the start rule at the bottom */
     size_t depth, stack_max;
@@ -26,12 +26,13 @@ typedef struct grammar_reading {
 void grammar_reading_begin(grammar_reading *r);
 /* The rule that the walk is in. */
 open_rule *grammar_reading_top(grammar_reading *r);
-/* An element that was met before, as in grammar.h; a new terminal; a new rule, which is entered. */
+/* The next element: one that was met before, as in grammar.h; or a new terminal; or a new rule, which is entered. */
 void grammar_reading_known(grammar_reading *r, uint32_t symbol);
 void grammar_reading_terminal(grammar_reading *r, uint32_t value);
 void grammar_reading_rule(grammar_reading *r);
+/* The rule that the walk is in ends. */
 void grammar_reading_leave(grammar_reading *r);
-/* Takes the memory of the walk. NULL if it was not done well, or is no grammar. */
+/* The grammar. NULL: `well` is false, or the elements are not a grammar. Frees the memory of the walk. */
 grammar *grammar_reading_finish(grammar_reading *r, bool well);
 
 #endif

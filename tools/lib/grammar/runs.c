@@ -2,45 +2,20 @@
 /* The steps of core/sequitur.c, on elements with counts:
  *   1. the symbol makes the last element of the start rule longer, or is a new one
  *   2. a pending pair of neighbours is looked at: twins become one element
- *   3. a digram that is new is entered; one that a whole rule consists of becomes that rule; else a rule is made of it
- *   4. a rule that is used once only is put in the place of its use, which is at an end of the rule of 3
- * The last element's count may still grow. So the digram that it ends is *open*: it is looked at when another symbol has come, or the
- * stream has ended. (Looked at before, a run that grows past one that a rule ends with would be torn.) */
+ *   3. a digram that is new is entered; one that a whole rule consists of becomes that rule; any other that is known
+ *      becomes a rule of its own
+ *   4. a rule that is used only once is put in the place of its use, which is at an end of the rule of step 3
+ * The last element's count may still grow, so the digram that ends with it is *open*: it is looked at when the next symbol
+ * has come, or the stream has ended. Looked at earlier, it could become a rule that ends with a run of, say, 3; if the run
+ * then grew to 4, it would be torn apart. */
 #include "tools/lib/grammar/runs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "tools/lib/base/memory.h"
-#include "tools/lib/base/numbering.h"
-
-#define GUARD UINT32_MAX      /* the value of a guard */
-#define GONE (UINT32_MAX - 1) /* of an element that was returned */
-enum { START = 0 };
-
-typedef struct element {
-    uint32_t next, prev;
-    uint32_t value; /* as in a grammar, with a guard's handle for the number of a rule */
-    uint32_t chain; /* the next in the bucket */
-    uint64_t count; /* of a guard: how often the rule is used */
-} element;
-
-struct grammar_runs {
-    element *at;
-    uint32_t fresh, max, free_first, used;
-    uint32_t *buckets, mask, entered;
-    uint32_t *pending, pending_count, pending_max;
-    uint32_t rules; /* the start rule too */
-    bool ended;
-    numbering terminals;
-    uint64_t length;
-};
+#include "tools/lib/grammar/runs_digrams.h"
 
 grammar_runs *grammar_runs_new(void)
 {
     grammar_runs *r = memory_zero(1, sizeof *r);
-    r->max = 256;
-    r->at = memory_zero(r->max, sizeof *r->at);
+    r->at = memory_room(NULL, 0, &r->max, sizeof *r->at);
     r->at[START] = (element){START, START, GUARD, 0, 0};
     r->fresh = r->used = r->rules = 1;
     r->mask = 255;
@@ -55,137 +30,6 @@ static void builder_free(grammar_runs *r)
     free(r->pending);
     numbering_free(&r->terminals);
     free(r);
-}
-
-/* ---- elements ---- */
-
-static uint32_t take(grammar_runs *r, uint32_t value, uint64_t count)
-{
-    uint32_t e = r->free_first;
-    if (e) {
-        r->free_first = r->at[e].next;
-    } else {
-        if (r->fresh == r->max) {
-            if (r->max > GRAMMAR_RULE / 2)
-                memory_grow(NULL, SIZE_MAX, 2); /* more than a handle can name: ends the program */
-            r->max += r->max / 2;
-            r->at = memory_grow(r->at, r->max, sizeof *r->at);
-        }
-        e = r->fresh++;
-    }
-    r->at[e].value = value;
-    r->at[e].count = count;
-    r->used++;
-    return e;
-}
-
-static void give(grammar_runs *r, uint32_t e)
-{
-    r->at[e].value = GONE;
-    r->at[e].next = r->free_first;
-    r->free_first = e;
-    r->used--;
-}
-
-static void join(grammar_runs *r, uint32_t left, uint32_t right)
-{
-    r->at[left].next = right;
-    r->at[right].prev = left;
-}
-
-static bool is_guard(const grammar_runs *r, uint32_t e)
-{
-    return r->at[e].value == GUARD;
-}
-
-static bool is_pair(const grammar_runs *r, uint32_t e)
-{
-    return !is_guard(r, e) && !is_guard(r, r->at[e].next);
-}
-
-static bool are_twins(const grammar_runs *r, uint32_t e)
-{
-    return r->at[e].value == r->at[r->at[e].next].value;
-}
-
-/* ---- digram table ---- */
-
-static uint32_t *bucket(const grammar_runs *r, uint32_t e)
-{
-    const element *left = r->at + e, *right = r->at + left->next;
-    uint64_t key = ((uint64_t)left->value << 32 | right->value) * 0x9e3779b97f4a7c15u;
-    key ^= (left->count * 31 + right->count) * 0xbf58476d1ce4e5b9u;
-    key = (key ^ key >> 29) * 0x94d049bb133111ebu;
-    return r->buckets + ((key >> 32) & r->mask);
-}
-
-/* The element in the table that begins the same digram, or 0. */
-static uint32_t find(const grammar_runs *r, uint32_t e)
-{
-    const element *left = r->at + e, *right = r->at + left->next;
-    uint32_t known = *bucket(r, e);
-    for (; known; known = r->at[known].chain) {
-        const element *l = r->at + known, *n = r->at + l->next;
-        if (l->value == left->value && l->count == left->count && n->value == right->value && n->count == right->count)
-            break;
-    }
-    return known;
-}
-
-static void enter(grammar_runs *r, uint32_t e)
-{
-    uint32_t *link = bucket(r, e);
-    r->at[e].chain = *link;
-    *link = e;
-    r->entered++;
-}
-
-static void table_grow(grammar_runs *r)
-{
-    uint32_t *old = r->buckets, size = r->mask + 1;
-    r->mask = 2 * size - 1;
-    r->buckets = memory_zero(2 * (size_t)size, sizeof *r->buckets);
-    r->entered = 0;
-    for (uint32_t i = 0; i < size; i++)
-        for (uint32_t e = old[i], next; e; e = next) {
-            next = r->at[e].chain;
-            enter(r, e);
-        }
-    free(old);
-}
-
-/* The pair that begins at `e` is new or changed: look at it later. */
-static void suspend(grammar_runs *r, uint32_t e)
-{
-    if (!is_pair(r, e))
-        return;
-    for (uint32_t i = 0; i < r->pending_count; i++)
-        if (r->pending[i] == e)
-            return;
-    if (r->pending_count == r->pending_max) {
-        r->pending_max = 2 * r->pending_max + 64;
-        r->pending = memory_grow(r->pending, r->pending_max, sizeof *r->pending);
-    }
-    r->pending[r->pending_count++] = e;
-}
-
-/* The pair that begins at `e` is about to go. It is in the table, or pending, or open. */
-static void forget(grammar_runs *r, uint32_t e)
-{
-    if (!is_pair(r, e))
-        return;
-    for (uint32_t *link = bucket(r, e); *link; link = &r->at[*link].chain)
-        if (*link == e) {
-            *link = r->at[e].chain;
-            r->entered--;
-            return;
-        }
-    for (uint32_t i = 0; i < r->pending_count; i++)
-        if (r->pending[i] == e) {
-            r->pending_count--;
-            memmove(r->pending + i, r->pending + i + 1, (r->pending_count - i) * sizeof *r->pending);
-            return;
-        }
 }
 
 /* ---- the steps; the pair at the element that they are given is in no list ---- */
@@ -323,21 +167,10 @@ void grammar_runs_push(grammar_runs *r, const uint32_t *symbols, size_t count)
 
 /* ---- the grammar at rest ---- */
 
-grammar *grammar_runs_finish(grammar_runs *r)
+/* Numbers the rules in the order in which a walk meets them. guards[number] is a rule's guard; its number is in the guard's
+ * `chain`, and the way back to the use from which it was entered is in its `prev`. So the rings are broken afterwards. */
+static void number_rules(grammar_runs *r, uint32_t *guards)
 {
-    r->ended = true;
-    suspend(r, r->at[r->at[START].prev].prev);
-    work(r);
-    grammar *g = memory_zero(1, sizeof *g);
-    g->rules = r->rules;
-    g->start = memory_zero(g->rules + 1, sizeof *g->start);
-    g->symbols = memory_zero(r->used - g->rules, sizeof *g->symbols);
-    g->counts = memory_zero(r->used - g->rules, sizeof *g->counts);
-    g->terminal_count = r->terminals.count;
-    g->terminals = numbering_take(&r->terminals);
-    g->length = r->length;
-    /* A walk numbers the rules in the order in which it meets them, in their guards' chains; the way back is in prev. */
-    uint32_t *guards = memory_zero(g->rules, sizeof *guards);
     uint32_t met = 1;
     for (uint32_t i = 0; i < r->fresh; i++)
         if (is_guard(r, i))
@@ -356,8 +189,14 @@ grammar *grammar_runs_finish(grammar_runs *r)
             e = s->next;
         }
     }
+}
+
+static void copy_rules(grammar_runs *r, grammar *g)
+{
+    uint32_t *guards = memory_zero(g->rules, sizeof *guards);
     size_t size = 0;
-    for (uint32_t rule = 0; rule < met; rule++) {
+    number_rules(r, guards);
+    for (size_t rule = 0; rule < g->rules; rule++) {
         g->start[rule] = size;
         for (uint32_t e = r->at[guards[rule]].next; e != guards[rule]; e = r->at[e].next, size++) {
             uint32_t value = r->at[e].value;
@@ -365,8 +204,24 @@ grammar *grammar_runs_finish(grammar_runs *r)
             g->counts[size] = r->at[e].count;
         }
     }
-    g->start[met] = size;
+    g->start[g->rules] = size;
     free(guards);
+}
+
+grammar *grammar_runs_finish(grammar_runs *r)
+{
+    r->ended = true;
+    suspend(r, r->at[r->at[START].prev].prev);
+    work(r);
+    grammar *g = memory_zero(1, sizeof *g);
+    g->rules = r->rules;
+    g->start = memory_zero(g->rules + 1, sizeof *g->start);
+    g->symbols = memory_zero(r->used - g->rules, sizeof *g->symbols);
+    g->counts = memory_zero(r->used - g->rules, sizeof *g->counts);
+    g->terminal_count = r->terminals.count;
+    g->terminals = numbering_take(&r->terminals);
+    g->length = r->length;
+    copy_rules(r, g);
     builder_free(r);
     return g;
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Grammars with runs: SEQUITUR whose symbols stand n times in a row, X^n, at no more cost than once. The count is part of a
- * digram's identity, and two neighbours X^m X^n become X^(m+n) at once (the twins rule). So a long loop costs one element, whatever
- * its count, and one count more costs nothing.
+/* Grammars with runs: SEQUITUR whose symbols stand n times in a row, X^n, at no more cost than once.
  *
- * In the grammar no two neighbours are of the same symbol; no digram X^m Y^n occurs twice; each rule but the start is used twice at
- * least, where X^n is n uses; and its right side is longer than one symbol. */
+ *     stream  a a a b c b c d        R0 -> a^3 R1^2 d        R1 -> b c
+ *
+ * The count is part of a digram's identity, and two neighbours X^m X^n become X^(m+n) at once (the twins rule). So a long
+ * loop costs one element, whatever its count, and one more iteration costs nothing.
+ *
+ * In the grammar no two neighbours are of the same symbol; no digram X^m Y^n occurs twice; each rule but the start rule is
+ * used at least twice, where X^n is n uses; and its right side is longer than one symbol. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_RUNS_H
 #define WEFT_TOOLS_LIB_GRAMMAR_RUNS_H
 
 #include "tools/lib/grammar/grammar.h"
 
-/* Memory: 28 to 56 bytes an element of the grammar, and the distinct symbols. */
+/* Memory: 28 to 60 bytes per element of the grammar, and the distinct symbols. */
 typedef struct grammar_runs grammar_runs;
 
 grammar_runs *grammar_runs_new(void);

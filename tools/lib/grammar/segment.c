@@ -8,9 +8,9 @@ typedef struct reading {
     const uint8_t *bytes;
     size_t bit, bits; /* next, and all */
     bool bad;
-    bool codes; /* new ones are among the codes */
+    bool codes; /* as in segment.h */
     grammar_reading rules;
-    uint32_t start_left;
+    uint32_t start_left; /* elements of the start rule to come */
 } reading;
 
 static uint32_t get_bits(reading *r, unsigned count)

@@ -6,10 +6,12 @@
 
 #include "core/bytes.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/grammar/wpp_rules.h"
+#include "tools/lib/grammar/wpp_stream.h"
 
 enum { MAGIC_0 = 0xff, MAGIC_1 = 'W', VERSION = 1, RULES = 0, STREAM = 1, HEAD_MAX = 3 + WEFT_VARINT64_MAX + 4 };
 
-/* Predicting takes time for each symbol of the stream, so it is not tried where the rules stand for very long ones. */
+/* Method stream takes time for each symbol of the stream, so it is not tried on longer ones. */
 static const uint64_t stream_length_max = 200000000;
 
 bool wpp_is(const uint8_t *bytes, size_t size)
@@ -33,31 +35,6 @@ static uint32_t crc_of(const grammar *g)
     uint32_t crc = 0;
     grammar_expand(g, add_to_crc, &crc);
     return crc;
-}
-
-void wpp_values_init(wpp_values *values)
-{
-    bit_models_init(values->bits, 34);
-    bit_models_init(values->top, 34);
-    values->last = 0;
-}
-
-/* The number of bits in unary, then the bits below the top one, the first of them with a model. */
-uint32_t wpp_code_value(bit_coder *c, wpp_values *values, uint32_t value)
-{
-    uint64_t x = (uint64_t)weft_zigzag((int32_t)(value - values->last)) + 1;
-    unsigned most = c->decoding ? 32 : 63u - (unsigned)__builtin_clzll(x);
-    unsigned bits = 0;
-    while (bits < 32 && bit_code_with(c, values->bits + bits, bits < most, BIT_MODEL_FAST))
-        bits++;
-    uint64_t read = 1;
-    for (unsigned i = bits; i-- > 0;) {
-        unsigned bit = x >> i & 1;
-        bit = i + 1 == bits ? bit_code_with(c, values->top + bits, bit, BIT_MODEL_FAST) : bit_code(c, 32768, bit);
-        read = read << 1 | bit;
-    }
-    values->last += (uint32_t)weft_unzigzag((uint32_t)(read - 1));
-    return values->last;
 }
 
 uint8_t *wpp_write(const grammar *g, bool lookahead, size_t *size)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole program paths in as few bytes as we can (Larus, "Whole program paths", section 3.3: the WPP is the grammar).
+/* Whole program path files, as small as we can make them (Larus, "Whole program paths", section 3.3: the WPP is the
+ * grammar).
  *
  *   0xff 'W'          what it is
  *   1 byte            version (1) * 4 + method * 2 + look-ahead of the grammar
@@ -8,36 +9,20 @@
  *   the rest          arithmetic coding (tools/lib/base/bits.h)
  *
  * Method 0, rules: the start rule, and each other rule in the place of its first use, element by element (wpp_rules.c).
- * Method 1, stream: the symbols of the stream, each predicted from those before it (wpp_stream.c); the reader makes the
- * grammar anew, since the same stream has the same grammar. The writer takes the smaller one. Rules win where loops are
- * regular, the stream where data decide. */
+ * Method 1, stream: the symbols of the stream, each predicted from those before it (wpp_stream.c). The reader builds the
+ * grammar again, since the same stream has the same grammar. The writer takes the method that gives fewer bytes. Rules win
+ * where loops are regular, the stream where data decide. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_WPP_H
 #define WEFT_TOOLS_LIB_GRAMMAR_WPP_H
 
-#include "tools/lib/base/bits.h"
 #include "tools/lib/grammar/grammar.h"
 
-/* From malloc; `*size` bytes. */
+/* From malloc; `*size` bytes. `lookahead`: how the grammar was built. */
 uint8_t *wpp_write(const grammar *g, bool lookahead, size_t *size);
-/* The grammar, as it was written. NULL: these bytes are no whole program path, or damaged. A stream longer than `limit` is
- * refused. */
+/* The grammar, as it was written. NULL: these bytes are not a whole program path, or damaged, or the stream is longer than
+ * `limit` symbols. */
 grammar *wpp_read(const uint8_t *bytes, size_t size, uint64_t limit);
-/* True if it begins like one. */
+/* True if the bytes begin like a whole program path. */
 bool wpp_is(const uint8_t *bytes, size_t size);
-
-/* ---- the two methods, for wpp.c ---- */
-
-/* Values of new terminals: the distance from the one that was new before it. */
-typedef struct wpp_values {
-    bit_model bits[34], top[34];
-    uint32_t last;
-} wpp_values;
-void wpp_values_init(wpp_values *values);
-uint32_t wpp_code_value(bit_coder *c, wpp_values *values, uint32_t value);
-
-void wpp_rules_write(bit_coder *c, const grammar *g);
-grammar *wpp_rules_read(bit_coder *c, uint64_t length);
-void wpp_stream_write(bit_coder *c, const grammar *g);
-grammar *wpp_stream_read(bit_coder *c, uint64_t length, bool lookahead);
 
 #endif

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Method "rules". Elements are coded in the order of a walk of the start rule that enters each rule where it is met first. An
- * element takes these decisions, each with a model that the elements before it choose:
+/* Elements are coded in the order of a walk of the start rule that enters each rule where it is met first. An element takes
+ * these decisions, each with a model that is chosen by the elements before it:
  *   more     does the rule go on? (from its third element on; in the start rule from the first)
- *   new      was it not met before?
+ *   fresh    is it a terminal or a rule that was not met before?
  *   rule     is it a rule?
- *   which    if known: the terminal, given the one before; or how many rules were met since that rule
- * Tried on a bzip2 run of 10 million paths, estimated: this 1,474,363 bytes; without the history of kinds 1,475,403; terminals not
- * given the one before 1,473,369; known terminals and rules without models 1,541,427. */
+ *   which    if it was met: the terminal, given the one before; or how many rules were met since that rule
+ * Other choices that were tried on a bzip2 run of 10 million paths, in estimated bytes: this one 1,474,363; without the
+ * history of kinds 1,475,403; terminals not given the one before 1,473,369; known terminals and rules without models
+ * 1,541,427. */
+#include "tools/lib/grammar/wpp_rules.h"
+
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/reading.h"
-#include "tools/lib/grammar/wpp.h"
+#include "tools/lib/grammar/wpp_values.h"
 
 enum { MODELS = 1 << 20 };
 
@@ -21,8 +24,8 @@ typedef struct model {
     bit_model *terminals, *distances; /* trees of bits: MODELS of each, found by a hash */
     wpp_values values;
     uint32_t history;                    /* kinds of the elements before, 2 bits each */
-    uint32_t terminal;                   /* before, plus 1 */
-    uint32_t terminal_count, rule_count; /* met */
+    uint32_t terminal;                   /* 1 + the last terminal */
+    uint32_t terminal_count, rule_count; /* met so far */
 } model;
 
 static void model_init(model *m, bit_coder *c)
@@ -76,7 +79,7 @@ static bool code_element(model *m, bool in_start, uint32_t *value, uint32_t *sym
     if (fresh) {
         index = rule ? m->rule_count++ : m->terminal_count++;
         if (!rule)
-            *symbol = wpp_code_value(m->c, &m->values, *symbol);
+            *symbol = wpp_values_code(&m->values, m->c, *symbol);
     } else if (rule) {
         uint32_t since = m->rule_count - 1 - index;
         index = m->rule_count - 1 - code_below(m->c, m->distances, 0, since, m->rule_count);
@@ -97,13 +100,13 @@ static bool code_more(model *m, bool in_start, uint32_t count, bool more)
     return bit_code_with(m->c, m->more + (in_start ? 7 : count < 6 ? count : 6), more, BIT_MODEL_SLOW);
 }
 
-/* A rule that was entered: where it stands, and how many of its elements were coded. */
+/* A rule that the walk is in. */
 typedef struct written_rule {
-    size_t at, end;
-    uint32_t count;
+    size_t at, end; /* its elements that are left */
+    uint32_t count; /* elements coded */
 } written_rule;
 
-/* Rules of a grammar are numbered in the order of this walk; so are the terminals. */
+/* Rules and terminals of a grammar are numbered in the order of this walk. */
 void wpp_rules_write(bit_coder *c, const grammar *g)
 {
     model m;
@@ -149,7 +152,7 @@ grammar *wpp_rules_read(bit_coder *c, uint64_t length)
     grammar_reading w;
     model_init(&m, c);
     grammar_reading_begin(&w);
-    /* No grammar has more elements than its stream has symbols, but where the stream is very short. */
+    /* A grammar does not have more elements than its stream has symbols. */
     while (w.depth && !c->bad && w.count <= length) {
         if (code_more(&m, w.depth == 1, grammar_reading_top(&w)->count, false))
             read_element(&m, &w);

@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Method "stream". The symbols before the next one are a context; contexts of five lengths are looked up in hash tables that
- * hold the two symbols seen there last, and how sure the first is. So there are some candidates, the first one from the
- * longest context. For each in turn a bit says whether it is the one; its probability is mixed from what each context says
- * (logistic mixing, as in the PAQ programs). If none is, the symbol's number is coded bit by bit, given the one or two
- * symbols before. Inside a long repeat, a bit says that it goes on, and nothing else is done.
+/* The symbols before the next one are a context. Contexts of five lengths are looked up in hash tables, which hold the two
+ * symbols seen there last, and how sure the first one is. So there are some candidates, the first from the longest
+ * context. For each in turn a bit says whether it is the next symbol; its probability is mixed from what each context says.
+ * If it is none of them, the symbol's number is coded bit by bit, given the one or two symbols before. Inside a long
+ * repeat, a bit says that it goes on, and nothing else is coded.
  *
- * Measured on a bzip2 run, 10 million paths: zstd -19 1,623,534 bytes; method rules 1,473,249; this 1,036,417. On the way there:
- * one set of mixers, slots that adapt at one speed, seven lengths of contexts 1,189,719; both sets and slots that slow down
- * 1,139,249; five lengths 1,113,158; weights divided with rounding, and trees that start fast, this. */
+ * Measured on a bzip2 run of 10 million paths: zstd -19 1,623,534 bytes; method rules 1,473,249; this 1,036,417. Steps on
+ * the way: one set of mixers, slots that adapt at one speed, seven lengths of contexts 1,189,719; both sets, and slots that
+ * slow down 1,139,249; five lengths 1,113,158; weights divided with rounding, and trees that start fast: this one. */
+#include "tools/lib/grammar/wpp_stream.h"
+
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
-#include "tools/lib/grammar/wpp.h"
+#include "tools/lib/grammar/logistic.h"
+#include "tools/lib/grammar/sequitur.h"
+#include "tools/lib/grammar/wpp_values.h"
 
 enum {
-    ORDERS = 5,
-    RANKS = 6,         /* candidates that are tried at most */
-    HISTORY_BITS = 22, /* symbols that repeats may reach back to */
+    ORDERS = 5,        /* contexts; their lengths are in orders[] */
+    RANKS = 6,         /* most candidates tried per symbol; more: smaller files, slower */
+    HISTORY_BITS = 22, /* log2 of the symbols that repeats may reach back to; memory 4 bytes each */
     MATCH_MIN = 24,    /* symbols of a repeat that is noticed */
-    MATCH_LONG = 400,
-    LAST_BITS = 12, /* mixers chosen by the symbol before */
-    TREE_BITS = 20,
+    MATCH_LONG = 400,  /* symbols after which a repeat is coded as such, a bit per symbol */
+    LAST_BITS = 12,    /* log2 of the mixers that the last symbol chooses from */
+    TREE_BITS = 20,    /* log2 of the models of each tree of bits; memory 4 bytes each */
+    SLOT_BITS_MIN = 12,
+    SLOT_BITS_MAX = 20, /* log2 of the slots of each context; as many as the stream has symbols, between these */
 };
 
+/* Symbols of each context. */
 static const unsigned orders[ORDERS] = {1, 2, 4, 7, 12};
-enum { ORDER_MAX = 12 };
 
 #define NO_SYMBOL UINT32_MAX
 
@@ -36,7 +42,7 @@ typedef struct slot {
     uint8_t count;
 } slot;
 
-/* A sum of inputs with weights; the inputs and the sum are logits, 256 to the unit, the weights 65536 to 1. */
+/* The weights of what each context says, and of a constant. */
 typedef struct mixer {
     int32_t weight[ORDERS + 1];
 } mixer;
@@ -47,45 +53,22 @@ typedef struct predictor {
     uint64_t at;       /* symbols so far */
     slot *slots[ORDERS];
     unsigned slot_bits;
-    slot *here[ORDERS]; /* of the contexts at hand */
-    unsigned longest;   /* 1 + the longest context that was seen before, 0: none */
-    mixer by_state[4 * 8 * 8];
-    mixer *by_last;
+    slot *here[ORDERS];        /* of the contexts at hand */
+    unsigned longest;          /* 1 + the longest context that was seen before; 0: none */
+    mixer by_state[4 * 8 * 8]; /* chosen by the candidate's rank, `longest`, and how many contexts name it first */
+    mixer *by_last;            /* chosen by the last symbol and the rank */
     int16_t logit[4096];
     bit_model *tree[3]; /* of a symbol's bits, given none, one, two symbols */
     mixer tree_mixer[33];
     bit_model go_on[32];
-    uint32_t *starts; /* hash of MATCH_MIN symbols -> 1 + place behind them */
-    uint64_t match;   /* place of the symbol that follows in the repeat */
-    uint32_t match_length;
+    uint32_t *starts;      /* hash of MATCH_MIN symbols -> the place after them, modulo 2^32; 0: none */
+    uint64_t match;        /* place of the symbol that follows in the repeat */
+    uint32_t match_length; /* symbols of the repeat so far; 0: there is none */
     wpp_values values;
-    uint32_t *terminals;
-    uint32_t terminal_count, terminals_max;
+    uint32_t *terminals; /* values, by index */
+    size_t terminals_max;
+    uint32_t terminal_count;
 } predictor;
-
-/* The probability, of 4096, of a logit: by parts of straight lines. */
-static int squash(int x)
-{
-    static const int16_t at[33] = {1,    2,    3,    6,    10,   16,   27,   45,   73,   120,  194,
-                                   310,  488,  747,  1101, 1546, 2047, 2549, 2994, 3348, 3607, 3785,
-                                   3901, 3975, 4022, 4050, 4068, 4079, 4085, 4089, 4092, 4093, 4094};
-    if (x > 2047)
-        return 4095;
-    if (x < -2047)
-        return 1;
-    int part = (x + 2048) >> 7, rest = (x + 2048) & 127;
-    return (at[part] * (128 - rest) + at[part + 1] * rest + 64) >> 7;
-}
-
-static void fill_logits(int16_t *logit)
-{
-    int next = 0;
-    for (int x = -2047; x <= 2047; x++)
-        for (int p = squash(x); next <= p; next++)
-            logit[next] = (int16_t)x;
-    for (; next < 4096; next++)
-        logit[next] = 2047;
-}
 
 static void mixers_init(mixer *m, size_t count, int32_t weight)
 {
@@ -94,27 +77,29 @@ static void mixers_init(mixer *m, size_t count, int32_t weight)
             m[i].weight[j] = weight;
 }
 
-static void predictor_init(predictor *p, bit_coder *c, uint64_t length)
+static predictor *predictor_new(bit_coder *c, uint64_t length)
 {
+    predictor *p = memory_zero(1, sizeof *p);
     p->c = c;
-    p->slot_bits = 12;
-    while (p->slot_bits < 20 && length >> p->slot_bits)
+    p->slot_bits = SLOT_BITS_MIN;
+    while (p->slot_bits < SLOT_BITS_MAX && length >> p->slot_bits)
         p->slot_bits++;
     p->history = memory_zero((size_t)1 << HISTORY_BITS, sizeof *p->history);
     p->starts = memory_zero((size_t)1 << p->slot_bits, sizeof *p->starts);
     for (unsigned i = 0; i < ORDERS; i++)
         p->slots[i] = memory_zero((size_t)1 << p->slot_bits, sizeof *p->slots[i]);
     p->by_last = memory_zero(4 << LAST_BITS, sizeof *p->by_last);
-    mixers_init(p->by_last, 4 << LAST_BITS, 65536 * 3 / 10);
-    mixers_init(p->by_state, 4 * 8 * 8, 65536 * 3 / 10);
-    mixers_init(p->tree_mixer, 33, 65536 / 3);
+    mixers_init(p->by_last, 4 << LAST_BITS, WEIGHT_ONE * 3 / 10);
+    mixers_init(p->by_state, 4 * 8 * 8, WEIGHT_ONE * 3 / 10);
+    mixers_init(p->tree_mixer, 33, WEIGHT_ONE / 3);
     for (unsigned i = 0; i < 3; i++) {
         p->tree[i] = memory_zero((size_t)1 << TREE_BITS, sizeof *p->tree[i]);
         bit_models_init(p->tree[i], (size_t)1 << TREE_BITS);
     }
     bit_models_init(p->go_on, 32);
-    fill_logits(p->logit);
+    logistic_table(p->logit);
     wpp_values_init(&p->values);
+    return p;
 }
 
 static void predictor_free(predictor *p)
@@ -126,6 +111,8 @@ static void predictor_free(predictor *p)
     free(p->history);
     free(p->starts);
     free(p->by_last);
+    free(p->terminals);
+    free(p);
 }
 
 /* The symbol `back` places before the next one. */
@@ -167,7 +154,7 @@ static bool is_among(const uint32_t *tried, unsigned count, uint32_t symbol)
     return false;
 }
 
-/* The next symbol to try: the first ones of the longest context, then of shorter ones, then the second ones. */
+/* The next symbol to try: the first one of the longest context, of shorter ones, then the second ones in that order. */
 static uint32_t candidate(const predictor *p, const uint32_t *tried, unsigned count)
 {
     for (unsigned i = ORDERS; i-- > 0;)
@@ -179,7 +166,7 @@ static uint32_t candidate(const predictor *p, const uint32_t *tried, unsigned co
     return NO_SYMBOL;
 }
 
-/* What each context says about a candidate; gives how many name it first. */
+/* What each context says about a candidate. The value: how many name it first. */
 static unsigned inputs_for(const predictor *p, uint32_t symbol, const uint32_t *tried, unsigned count, int *input)
 {
     unsigned agree = 0;
@@ -197,24 +184,8 @@ static unsigned inputs_for(const predictor *p, uint32_t symbol, const uint32_t *
             input[i] = excluded ? -150 : -sure - 300;
         agree += s->first == symbol;
     }
-    input[ORDERS] = 256;
+    input[ORDERS] = LOGIT_ONE;
     return agree;
-}
-
-static int dot(const mixer *m, const int *input, unsigned inputs)
-{
-    int64_t sum = 0;
-    for (unsigned i = 0; i < inputs; i++)
-        sum += (int64_t)input[i] * m->weight[i];
-    sum /= 65536;
-    return sum > 2047 ? 2047 : sum < -2047 ? -2047 : (int)sum;
-}
-
-static void learn(mixer *m, const int *input, unsigned inputs, int logit, unsigned bit, int rate)
-{
-    int error = ((int)(bit << 12) - squash(logit)) * rate;
-    for (unsigned i = 0; i < inputs; i++)
-        m->weight[i] += (input[i] * error + 512) / 1024;
 }
 
 /* Codes whether the candidate is the symbol. */
@@ -225,14 +196,14 @@ static bool try_candidate(predictor *p, uint32_t symbol, bool is, const uint32_t
     unsigned row = rank < 3 ? rank : 3;
     mixer *by_state = p->by_state + (row * 8 + p->longest) * 8 + agree;
     mixer *by_last = p->by_last + (((before(p, 1) & ((1u << LAST_BITS) - 1)) << 2) + row);
-    int a = dot(by_state, input, ORDERS + 1), b = dot(by_last, input, ORDERS + 1);
+    int a = logistic_mix(by_state->weight, input, ORDERS + 1), b = logistic_mix(by_last->weight, input, ORDERS + 1);
     unsigned bit = bit_code(p->c, (uint32_t)squash((a + b) / 2) * 16 + 8, is);
-    learn(by_state, input, ORDERS + 1, a, bit, 6);
-    learn(by_last, input, ORDERS + 1, b, bit, 6);
+    logistic_learn(by_state->weight, input, ORDERS + 1, a, bit, 6);
+    logistic_learn(by_last->weight, input, ORDERS + 1, b, bit, 6);
     return bit;
 }
 
-/* A symbol's index without a candidate: below terminal_count, or just that for a new one. */
+/* Codes the index of a symbol that no candidate is: below terminal_count, or terminal_count itself for a new one. */
 static uint32_t code_index(predictor *p, uint32_t symbol)
 {
     enum { MASK = (1 << TREE_BITS) - 1 };
@@ -245,9 +216,9 @@ static uint32_t code_index(predictor *p, uint32_t symbol)
         int input[3];
         for (unsigned j = 0; j < 3; j++)
             input[j] = p->logit[m[j]->one >> 4];
-        int sum = dot(p->tree_mixer + i, input, 3);
+        int sum = logistic_mix(p->tree_mixer[i].weight, input, 3);
         unsigned bit = bit_code(p->c, (uint32_t)squash(sum) * 16 + 8, symbol >> i & 1);
-        learn(p->tree_mixer + i, input, 3, sum, bit, 8);
+        logistic_learn(p->tree_mixer[i].weight, input, 3, sum, bit, 8);
         for (unsigned j = 0; j < 3; j++)
             bit_model_update(m[j], bit, j == 0 ? 30 : j == 1 ? 15 : 7);
         read |= bit << i;
@@ -256,7 +227,7 @@ static uint32_t code_index(predictor *p, uint32_t symbol)
     return read;
 }
 
-/* What a context learns from the symbol that came. */
+/* What a context learns from the symbol that came. `sure` moves by 1 / (count + 2): fast at first, then slower. */
 static void update_slot(slot *s, uint32_t symbol)
 {
     enum { COUNT_MAX = 30, SURE_NEW = 40000, SURE_SWAPPED = 25000 };
@@ -283,7 +254,7 @@ static void update_slot(slot *s, uint32_t symbol)
     }
 }
 
-/* True if the next symbol is that of the long repeat; then nothing more is to be coded. */
+/* True: the next symbol is that of the long repeat, and nothing more is to be coded. */
 static bool go_on(predictor *p, uint32_t *symbol)
 {
     if (p->match_length < MATCH_LONG)
@@ -324,7 +295,7 @@ static void advance(predictor *p, uint32_t symbol)
     for (unsigned i = 1; i <= MATCH_MIN; i++)
         hash = hash_on(hash, before(p, i));
     uint32_t *start = p->starts + (hash >> (32 - p->slot_bits));
-    /* Places are kept modulo 2^32: those of 2^32 symbols ago cannot be told from others, and are checked anyway. */
+    /* Places are kept modulo 2^32. One of more than 2^32 symbols ago looks like a nearer one; repeat_length checks it. */
     uint64_t place = p->at - (uint32_t)((uint32_t)p->at - *start);
     if (!p->match_length && *start && place < p->at) {
         uint64_t length = repeat_length(p, place);
@@ -336,15 +307,12 @@ static void advance(predictor *p, uint32_t symbol)
 
 static uint32_t add_terminal(predictor *p, uint32_t value)
 {
-    if (p->terminal_count == p->terminals_max) {
-        p->terminals_max = 2 * p->terminals_max + 64;
-        p->terminals = memory_grow(p->terminals, p->terminals_max, sizeof *p->terminals);
-    }
+    p->terminals = memory_room(p->terminals, p->terminal_count, &p->terminals_max, sizeof *p->terminals);
     p->terminals[p->terminal_count] = value;
     return p->terminal_count++;
 }
 
-/* Codes one symbol, as an index; `value` is what it stands for, needed if it is new. */
+/* Codes one symbol, as an index. `value` is what it stands for, which is written if it is new. */
 static uint32_t code_symbol(predictor *p, uint32_t symbol, uint32_t value)
 {
     if (go_on(p, &symbol)) {
@@ -364,7 +332,7 @@ static uint32_t code_symbol(predictor *p, uint32_t symbol, uint32_t value)
     if (!found) {
         symbol = code_index(p, symbol);
         if (symbol == p->terminal_count)
-            add_terminal(p, wpp_code_value(p->c, &p->values, value));
+            add_terminal(p, wpp_values_code(&p->values, p->c, value));
     }
     for (unsigned i = 0; i < ORDERS; i++)
         update_slot(p->here[i], symbol);
@@ -374,9 +342,8 @@ static uint32_t code_symbol(predictor *p, uint32_t symbol, uint32_t value)
 
 void wpp_stream_write(bit_coder *c, const grammar *g)
 {
-    predictor *p = memory_zero(1, sizeof *p);
-    predictor_init(p, c, g->length);
-    /* The walk gives values; the predictor wants indices, in the order of first appearance. */
+    predictor *p = predictor_new(c, g->length);
+    /* A walk gives values, but the predictor wants indices: so they are the values of a copy. */
     grammar indexed = *g;
     indexed.terminals = memory_zero(g->terminal_count, sizeof *indexed.terminals);
     for (uint32_t i = 0; i < g->terminal_count; i++)
@@ -393,16 +360,13 @@ void wpp_stream_write(bit_coder *c, const grammar *g)
     progress_end();
     grammar_walk_close(walk);
     free(indexed.terminals);
-    free(p->terminals);
     predictor_free(p);
-    free(p);
 }
 
 grammar *wpp_stream_read(bit_coder *c, uint64_t length, bool lookahead)
 {
-    predictor *p = memory_zero(1, sizeof *p);
+    predictor *p = predictor_new(c, length);
     grammar_builder *builder = grammar_builder_new(lookahead);
-    predictor_init(p, c, length);
     bool well = true;
     uint32_t block[1024];
     for (uint64_t i = 0; i < length && well;) {
@@ -421,8 +385,6 @@ grammar *wpp_stream_read(bit_coder *c, uint64_t length, bool lookahead)
         grammar_free(g);
         g = NULL;
     }
-    free(p->terminals);
     predictor_free(p);
-    free(p);
     return g;
 }

@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/progress.h"
 #include "tools/lib/grammar/runs.h"
+#include "tools/lib/grammar/sequitur.h"
 #include "tools/lib/recording/script.h"
 
 static bool open_container(symbol_source *s, const char *path, char *message, size_t message_size)
