@@ -7,7 +7,6 @@
 #include "core/bytes.h"
 #include "core/format.h"
 #include "core/frame.h"
-#include "core/pool.h"
 #include "core/recorder.h"
 #include "core/recorder_grammar.h"
 #include "core/recorder_ksf.h"

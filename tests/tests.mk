@@ -40,6 +40,7 @@ $(BUILD)/host/tests/prop/prop_model $(BUILD)/host/tests/bench/bench_model: $(BUI
 $(BUILD)/host/tests/prop/prop_model $(BUILD)/host/tests/target/tre_check: $(BUILD)/host/tests/lib/target_model.o
 $(BUILD)/host/tests/prop/prop_recorder $(BUILD)/host/tests/prop/prop_profile $(BUILD)/host/tests/bench/bench_replay: $(BUILD)/host/tests/lib/model.o
 $(BUILD)/asan/tests/fault/container $(BUILD)/asan/tests/fuzz/container: $(BUILD)/asan/tests/lib/model.o
+$(BUILD)/asan/tests/golden/golden: $(BUILD)/asan/tests/lib/replay_source.o $(BUILD)/asan/tests/lib/faulty_sink.o
 $(BUILD)/host/tests/prop/prop_nest: $(BUILD)/host/tests/lib/nest_oracle.o
 # The detector again, so that it tells each basic block that it runs.
 $(BUILD)/host/tests/prop/prop_loopnest: $(BUILD)/host/tests/lib/loop_model.o $(BUILD)/host/steps/core/loopnest.o

@@ -6,7 +6,7 @@ HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I
 HOST_LIBS := -ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lm -pthread
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-LIB_SRC := $(wildcard core/*.c port/host/*.c tools/lib/*/*.c)
+LIB_SRC := $(wildcard core/*.c tools/lib/*/*.c)
 WEFT_SRC := $(wildcard tools/weft/*.c)
 
 # Two builds of the same host sources: build/host (as shipped) and build/asan (for the tests).

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The dependency rule, read off the #include lines:
-#   base, config, format <- bytes, pool <- the analyses, frame <- recorder (weft.h above it) -> hal <- port <- boards
-# Analyses never include each other. tools use core, hal and port/host. Only port/cortex-m and the workloads use boards/board.h.
+#   base, config, format <- bytes <- the analyses, frame <- recorder (weft.h above it) -> hal <- port <- boards
+# Analyses never include each other. tools use core and hal. Only port/cortex-m and the workloads use boards/board.h.
 set -u
 
 includes() { # FILE: the project's headers that it includes, one a line
@@ -20,17 +20,16 @@ allowed() {
     esac
     case $file in
     core/base.h | core/config.h | core/format.h) [[ $header == core/config.h ]] ;;
-    core/bytes.* | core/pool.*) [[ $header == core/base.h ]] ;;
+    core/bytes.*) [[ $header == core/base.h ]] ;;
     core/weft.h) [[ $header == core/* ]] ;;
     core/recorder.* | core/recorder_*) [[ $header == core/* || $header == hal/* ]] && [[ $header != core/weft.h ]] ;;
     core/frame.*) [[ $header =~ ^core/(base|bytes|format)\.h$ ]] ;;
-    core/*) [[ $header =~ ^core/(base|config|bytes|pool)\.h$ ]] ;;
+    core/*) [[ $header =~ ^core/(base|config|bytes)\.h$ ]] ;;
     hal/*) [[ $header =~ ^(core/base\.h|hal/.*)$ ]] ;;
-    port/host/*) [[ $header =~ ^(core|hal|port/host)/ ]] ;;
     port/cortex-m/check_target.c) [[ $header =~ ^(port/cortex-m/.*|tests/lib/check\.h)$ ]] ;;
     port/cortex-m/*) [[ $header =~ ^(core|hal|port/cortex-m)/ || $header == boards/board.h ]] ;;
     boards/*) [[ $header =~ ^(hal|port/cortex-m)/ || $header == boards/board.h ]] ;;
-    tools/*) [[ $header =~ ^(core|hal|port/host|tools)/ || $header != */* ]] ;;
+    tools/*) [[ $header =~ ^(core|hal|tools)/ || $header != */* ]] ;;
     esac
 }
 

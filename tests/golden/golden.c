@@ -13,10 +13,10 @@
 #include "core/recorder_grammar.h"
 #include "core/recorder_loops.h"
 #include "core/recorder_tre.h"
-#include "port/host/faulty_sink.h"
-#include "port/host/file_sink.h"
-#include "port/host/replay_source.h"
 #include "tests/lib/check.h"
+#include "tests/lib/faulty_sink.h"
+#include "tests/lib/file_sink.h"
+#include "tests/lib/replay_source.h"
 #include "tools/lib/recording/replay.h"
 
 enum { PATHS = 4096 };
@@ -45,39 +45,39 @@ static const replay_script *script_of(void *context, uint32_t path)
     return s;
 }
 
-static bool is_event(const replay_event *e, weft_event *event)
+static bool is_event(const replay_event *e, source_event *event)
 {
     if (e->kind != REPLAY_PATH && e->kind != REPLAY_ACCESS && e->kind != REPLAY_VALUE)
         return false;
-    *event = (weft_event){e->kind == REPLAY_PATH     ? WEFT_EVENT_PATH
-                          : e->kind == REPLAY_ACCESS ? WEFT_EVENT_ACCESS
-                                                     : WEFT_EVENT_VALUE,
-                          e->context, e->id, e->kind == REPLAY_ACCESS ? e->address : e->value};
+    *event = (source_event){e->kind == REPLAY_PATH     ? SOURCE_PATH
+                            : e->kind == REPLAY_ACCESS ? SOURCE_ACCESS
+                                                       : SOURCE_VALUE,
+                            e->context, e->id, e->kind == REPLAY_ACCESS ? e->address : e->value};
     return true;
 }
 
 /* The events of the file, those that a gap swallowed left out. */
 static bool same_events(replay *events, FILE *text, const char *name)
 {
-    weft_replay_source source = {text, 0};
-    weft_event want, have;
+    replay_source source = {text, 0};
+    source_event want, have;
     replay_event e;
     while (replay_next(events, &e)) {
         uint64_t skip = e.kind == REPLAY_GAP          ? e.paths + e.accesses + e.values
                         : e.kind == REPLAY_UNRESOLVED ? e.accesses + e.values
                                                       : 0;
         while (skip--)
-            EXPECT(weft_replay_source_next(&source, &want) == WEFT_OK);
+            EXPECT(replay_source_next(&source, &want) == WEFT_OK);
         if (!is_event(&e, &have))
             continue;
-        EXPECT(weft_replay_source_next(&source, &want) == WEFT_OK);
+        EXPECT(replay_source_next(&source, &want) == WEFT_OK);
         if (want.kind != have.kind || want.context != have.context || want.id != have.id || want.data != have.data) {
             printf("# %s: line %llu differs\n", name, (unsigned long long)source.line);
             EXPECT(false);
         }
     }
     EXPECT(replay_error(events) == NULL);
-    EXPECT(weft_replay_source_next(&source, &want) == WEFT_FULL);
+    EXPECT(replay_source_next(&source, &want) == WEFT_FULL);
     return true;
 }
 
@@ -164,9 +164,9 @@ static int make(const char *name, size_t size, uint64_t refuse, const char *code
     FILE *out = fopen(path, "wbx"); /* never over an old one */
     if (!in || !out || size > sizeof bytes)
         return 1;
-    weft_sink to = weft_file_sink(out);
-    weft_faulty_sink faulty = {.to = &to, .refuse_from = refuse, .refuse_count = refuse ? 12 : 0};
-    weft_sink sink = {&faulty, weft_faulty_sink_write};
+    weft_sink to = file_sink(out);
+    faulty_sink faulty = {.to = &to, .refuse_from = refuse, .refuse_count = refuse ? 12 : 0};
+    weft_sink sink = {&faulty, faulty_sink_write};
     weft_clock clock = {&time, ticks, 1000000};
     weft_recorder_config config = {.sink = &sink,
                                    .clock = &clock,
@@ -183,15 +183,15 @@ static int make(const char *name, size_t size, uint64_t refuse, const char *code
                                    .build_id_size = sizeof build_id,
                                    .note = "golden"};
     weft_recorder recorder;
-    weft_replay_source source = {in, 0};
-    weft_event event;
+    replay_source source = {in, 0};
+    source_event event;
     set_coder(&config, coder);
     if (weft_recorder_init(&recorder, &config) != WEFT_OK)
         return 1;
-    while (weft_replay_source_next(&source, &event) == WEFT_OK) {
-        if (event.kind == WEFT_EVENT_PATH)
+    while (replay_source_next(&source, &event) == WEFT_OK) {
+        if (event.kind == SOURCE_PATH)
             weft_recorder_path(&recorder, event.context, event.id);
-        else if (event.kind == WEFT_EVENT_ACCESS)
+        else if (event.kind == SOURCE_ACCESS)
             weft_recorder_access(&recorder, event.context, event.id, (uint32_t)event.data);
         else
             weft_recorder_value(&recorder, event.context, event.id, event.data);

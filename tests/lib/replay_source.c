@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "port/host/replay_source.h"
+#include "tests/lib/replay_source.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@ static bool number(char **text, uint64_t max, uint64_t *value)
     return good;
 }
 
-static bool parse(char *line, weft_event *event)
+static bool parse(char *line, source_event *event)
 {
     uint64_t context, id, data = 0;
     size_t size = strcspn(line, " ");
@@ -29,18 +28,17 @@ static bool parse(char *line, weft_event *event)
             continue;
         char *at = line + size;
         if (!number(&at, UINT32_MAX, &context) || !number(&at, UINT32_MAX, &id) ||
-            (kind != WEFT_EVENT_PATH && !number(&at, kind == WEFT_EVENT_ACCESS ? UINT32_MAX : UINT64_MAX, &data)) ||
+            (kind != SOURCE_PATH && !number(&at, kind == SOURCE_ACCESS ? UINT32_MAX : UINT64_MAX, &data)) ||
             (*at && *at != '\n'))
             return false;
-        *event = (weft_event){(weft_event_kind)kind, (uint32_t)context, (uint32_t)id, data};
+        *event = (source_event){(source_kind)kind, (uint32_t)context, (uint32_t)id, data};
         return true;
     }
     return false;
 }
 
-weft_status weft_replay_source_next(void *context, weft_event *event)
+weft_status replay_source_next(replay_source *source, source_event *event)
 {
-    weft_replay_source *source = context;
     char line[128];
     do {
         if (!fgets(line, sizeof line, source->file))
@@ -48,14 +46,4 @@ weft_status weft_replay_source_next(void *context, weft_event *event)
         source->line++;
     } while (*line == '#' || *line == '\n');
     return parse(line, event) ? WEFT_OK : WEFT_CORRUPT;
-}
-
-void weft_replay_source_print(FILE *file, const weft_event *event)
-{
-    fprintf(file, "%s %" PRIu32 " %" PRIu32, names[event->kind], event->context, event->id);
-    if (event->kind == WEFT_EVENT_ACCESS)
-        fprintf(file, " 0x%" PRIx64, event->data);
-    if (event->kind == WEFT_EVENT_VALUE)
-        fprintf(file, " %" PRIu64, event->data);
-    fputc('\n', file);
 }

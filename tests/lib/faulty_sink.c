@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "port/host/faulty_sink.h"
+#include "tests/lib/faulty_sink.h"
 
 static uint32_t next_random(uint32_t *state)
 {
@@ -10,9 +10,9 @@ static uint32_t next_random(uint32_t *state)
     return *state = x;
 }
 
-weft_status weft_faulty_sink_write(void *context, const uint8_t *frame, size_t size)
+weft_status faulty_sink_write(void *context, const uint8_t *frame, size_t size)
 {
-    weft_faulty_sink *sink = context;
+    faulty_sink *sink = context;
     sink->writes++;
     bool listed = sink->writes >= sink->refuse_from && sink->writes - sink->refuse_from < sink->refuse_count;
     bool unlucky = sink->refuse_percent && next_random(&sink->random) % 100 < sink->refuse_percent;

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Events from a text file, one per line. Blank lines and lines that start with # are skipped.
+ *
+ *     path CONTEXT NUMBER
+ *     access CONTEXT SITE ADDRESS
+ *     value CONTEXT SITE VALUE
+ *
+ * Numbers are decimal, or hexadecimal with 0x. */
+#ifndef WEFT_TESTS_LIB_REPLAY_SOURCE_H
+#define WEFT_TESTS_LIB_REPLAY_SOURCE_H
+
+#include <stdio.h>
+
+#include "core/base.h"
+
+typedef enum source_kind { SOURCE_PATH, SOURCE_ACCESS, SOURCE_VALUE } source_kind;
+
+typedef struct source_event {
+    source_kind kind;
+    uint32_t context; /* 0: thread mode; 1 to 511: exception number; above: an RTOS thread */
+    uint32_t id;      /* of the path, or of the site */
+    uint64_t data;    /* the address, or the value */
+} source_event;
+
+typedef struct replay_source {
+    FILE *file;    /* the caller's */
+    uint64_t line; /* of the last event, from 1: for messages */
+} replay_source;
+
+/* WEFT_OK: `event` is the next one. WEFT_FULL: the file is at its end. WEFT_CORRUPT: the line is none of these. */
+weft_status replay_source_next(replay_source *source, source_event *event);
+
+#endif
