@@ -69,11 +69,19 @@ static inline void weft_bfcm_sites_restart(weft_bfcm_sites *all)
     all->epoch = 1;
 }
 
-/* What follows is inlined for values and for addresses apart (`addresses` is a constant). `number` is the site's; `address` of a value
- * that of the access before, of an address the one coded before; in its epoch, or 0. */
+/* Where a number stands: all that its prediction depends on. What follows is inlined, for values and for addresses apart
+ * (`addresses` is a constant), so that the struct costs nothing. */
+typedef struct weft_bfcm_place {
+    const weft_bfcm_sites *all;
+    weft_bfcm_site *site;
+    uint32_t number; /* of the site */
+    uint32_t
+        address; /* for a value, that of the access before; for an address, the one coded before; 0: none in its epoch */
+    bool addresses;
+} weft_bfcm_place;
 
-/* The slot of a site. A stale one is as if the last number had been 0, or that address. */
-static inline weft_bfcm_site *weft_bfcm_sites_find(const weft_bfcm_sites *all, bool addresses, uint32_t number,
+/* The slot of a site. In a stale one the last number counts as 0, or as that address. */
+static inline weft_bfcm_site *weft_bfcm_sites_slot(const weft_bfcm_sites *all, bool addresses, uint32_t number,
                                                    uint32_t address)
 {
     weft_bfcm_site *site = &all->site[number & all->mask];
@@ -86,58 +94,56 @@ static inline weft_bfcm_site *weft_bfcm_sites_find(const weft_bfcm_sites *all, b
     return site;
 }
 
-static inline uint32_t *weft_bfcm_sites_cell(const weft_bfcm_sites *all, bool addresses, uint32_t number,
-                                             uint32_t address)
+static inline uint32_t *weft_bfcm_sites_cell(const weft_bfcm_place *p)
 {
-    return &all->cell[(addresses ? address * HASH_1 + number * HASH_2 : address) * HASH_0 >> all->shift];
+    return &p->all->cell[(p->addresses ? p->address * HASH_1 + p->number * HASH_2 : p->address) * HASH_0 >>
+                         p->all->shift];
 }
 
-static inline uint32_t *weft_bfcm_sites_fcm(const weft_bfcm_sites *all, uint32_t number, const weft_bfcm_site *site)
+static inline uint32_t *weft_bfcm_sites_fcm(const weft_bfcm_place *p)
 {
-    return &all->row[(site->low * HASH_1 + number * HASH_2) * HASH_0 >> all->shift];
+    return &p->all->row[(p->site->low * HASH_1 + p->number * HASH_2) * HASH_0 >> p->all->shift];
 }
 
-static inline uint32_t *weft_bfcm_sites_dfcm(const weft_bfcm_sites *all, uint32_t number, const weft_bfcm_site *site)
+static inline uint32_t *weft_bfcm_sites_dfcm(const weft_bfcm_place *p)
 {
-    return &all->row[(site->stride * HASH_3 + number * HASH_2) * HASH_0 >> all->shift];
+    return &p->all->row[(p->site->stride * HASH_3 + p->number * HASH_2) * HASH_0 >> p->all->shift];
 }
 
 /* The lower half that a method predicts. */
-static inline uint32_t weft_bfcm_sites_predict(const weft_bfcm_sites *all, bool addresses, uint32_t number,
-                                               const weft_bfcm_site *site, uint32_t address, unsigned method)
+static inline uint32_t weft_bfcm_sites_predict(const weft_bfcm_place *p, unsigned method)
 {
     switch (method) {
     case WEFT_SITE_CELL:
-        return *weft_bfcm_sites_cell(all, addresses, number, address);
+        return *weft_bfcm_sites_cell(p);
     case WEFT_SITE_LAST_STRIDE:
-        return site->low + site->stride;
+        return p->site->low + p->site->stride;
     case WEFT_SITE_FCM:
-        return *weft_bfcm_sites_fcm(all, number, site);
+        return *weft_bfcm_sites_fcm(p);
     case WEFT_SITE_DFCM:
-        return site->low + *weft_bfcm_sites_dfcm(all, number, site);
+        return p->site->low + *weft_bfcm_sites_dfcm(p);
     default:
-        return site->low;
+        return p->site->low;
     }
 }
 
-/* The number came, and was predicted. That need not be learned; but the cells of values stand for memory, which others change. */
-static inline void weft_bfcm_sites_hit(const weft_bfcm_sites *all, bool addresses, uint32_t number,
-                                       weft_bfcm_site *site, uint32_t address, uint32_t low)
+/* The number came, and was predicted. That need not be learned. But a cell of values stands for memory, which other sites
+ * change. */
+static inline void weft_bfcm_sites_hit(const weft_bfcm_place *p, uint32_t low)
 {
-    if (!addresses && site->method != WEFT_SITE_CELL)
-        *weft_bfcm_sites_cell(all, addresses, number, address) = low;
-    site->stride = low - site->low;
-    site->low = low;
+    if (!p->addresses && p->site->method != WEFT_SITE_CELL)
+        *weft_bfcm_sites_cell(p) = low;
+    p->site->stride = low - p->site->low;
+    p->site->low = low;
 }
 
 /* The number came, and was not predicted. `method` is the site's from now on. */
-static inline void weft_bfcm_sites_miss(const weft_bfcm_sites *all, bool addresses, uint32_t number,
-                                        weft_bfcm_site *site, uint32_t address, uint32_t low, uint32_t high,
-                                        unsigned method)
+static inline void weft_bfcm_sites_miss(const weft_bfcm_place *p, uint32_t low, uint32_t high, unsigned method)
 {
-    *weft_bfcm_sites_cell(all, addresses, number, address) = low;
-    *weft_bfcm_sites_fcm(all, number, site) = low;
-    *weft_bfcm_sites_dfcm(all, number, site) = low - site->low;
+    weft_bfcm_site *site = p->site;
+    *weft_bfcm_sites_cell(p) = low;
+    *weft_bfcm_sites_fcm(p) = low;
+    *weft_bfcm_sites_dfcm(p) = low - site->low;
     site->stride = low - site->low;
     site->low = low;
     site->high = high;

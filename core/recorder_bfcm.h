@@ -62,32 +62,30 @@ static inline void weft_bfcm_coder_flag(weft_bfcm_coder *coder, weft_region *reg
 }
 
 /* The first method that predicts the lower half; WEFT_SITE_METHODS: none. */
-static inline unsigned weft_bfcm_coder_trial(const weft_bfcm_sites *all, bool addresses, uint32_t number,
-                                             const weft_bfcm_site *site, uint32_t address, uint32_t low)
+static inline unsigned weft_bfcm_coder_trial(const weft_bfcm_place *place, uint32_t low)
 {
-    if (weft_bfcm_sites_predict(all, addresses, number, site, address, WEFT_SITE_CELL) == low)
+    if (weft_bfcm_sites_predict(place, WEFT_SITE_CELL) == low)
         return WEFT_SITE_CELL;
-    if (weft_bfcm_sites_predict(all, addresses, number, site, address, WEFT_SITE_LAST_STRIDE) == low)
+    if (weft_bfcm_sites_predict(place, WEFT_SITE_LAST_STRIDE) == low)
         return WEFT_SITE_LAST_STRIDE;
-    if (weft_bfcm_sites_predict(all, addresses, number, site, address, WEFT_SITE_FCM) == low)
+    if (weft_bfcm_sites_predict(place, WEFT_SITE_FCM) == low)
         return WEFT_SITE_FCM;
-    if (weft_bfcm_sites_predict(all, addresses, number, site, address, WEFT_SITE_DFCM) == low)
+    if (weft_bfcm_sites_predict(place, WEFT_SITE_DFCM) == low)
         return WEFT_SITE_DFCM;
-    return site->low == low ? WEFT_SITE_LAST : WEFT_SITE_METHODS;
+    return place->site->low == low ? WEFT_SITE_LAST : WEFT_SITE_METHODS;
 }
 
-/* Codes a number that is not predicted, behind its bit. */
-static inline void weft_bfcm_coder_put_miss(const weft_bfcm_sites *all, weft_region *region, bool addresses,
-                                            uint32_t number, weft_bfcm_site *site, uint32_t address, uint32_t low,
+/* Codes a number that is not predicted, after its bit. */
+static inline void weft_bfcm_coder_put_miss(weft_region *region, const weft_bfcm_place *place, uint32_t low,
                                             uint32_t high)
 {
-    bool same = addresses || site->high == high;
-    unsigned method =
-        same ? weft_bfcm_coder_trial(all, addresses, number, site, address, low) : (unsigned)WEFT_SITE_METHODS;
+    const weft_bfcm_site *site = place->site;
+    bool same = place->addresses || site->high == high;
+    unsigned method = same ? weft_bfcm_coder_trial(place, low) : (unsigned)WEFT_SITE_METHODS;
     bool known = method < WEFT_SITE_METHODS;
     uint32_t zigzag = weft_zigzag((int32_t)(low - site->low));
     uint8_t *to = region->at;
-    weft_bfcm_sites_miss(all, addresses, number, site, address, low, high, known ? method : site->method);
+    weft_bfcm_sites_miss(place, low, high, known ? method : site->method);
     if (!same)
         to = weft_bfcm_coder_high(to, high);
     if (known)
@@ -99,15 +97,15 @@ static inline void weft_bfcm_coder_put_miss(const weft_bfcm_sites *all, weft_reg
     region->at = to;
 }
 
-/* Whether the number is predicted: then it is coded and learned. Else only its bit is written. There is room. */
-static inline bool weft_bfcm_coder_put(weft_bfcm_coder *coder, weft_region *region, bool addresses, uint32_t number,
-                                       weft_bfcm_site *site, uint32_t address, uint32_t low, uint32_t high)
+/* Writes the bit of a number. True: it is predicted, and coded and learned with that. There is room. */
+static inline bool weft_bfcm_coder_put(weft_bfcm_coder *coder, weft_region *region, const weft_bfcm_place *place,
+                                       uint32_t low, uint32_t high)
 {
-    bool hit = (addresses || site->high == high) &&
-               weft_bfcm_sites_predict(&coder->all, addresses, number, site, address, site->method) == low;
+    bool hit =
+        (place->addresses || place->site->high == high) && weft_bfcm_sites_predict(place, place->site->method) == low;
     weft_bfcm_coder_flag(coder, region, hit);
     if (hit)
-        weft_bfcm_sites_hit(&coder->all, addresses, number, site, address, low);
+        weft_bfcm_sites_hit(place, low);
     return hit;
 }
 

@@ -7,8 +7,8 @@ static __attribute__((noinline)) void put_miss(weft_recorder *recorder, uint32_t
                                                uint32_t address)
 {
     const weft_bfcm_coder *coder = recorder->config.bus_coder_state;
-    weft_bfcm_coder_put_miss(&coder->all, &recorder->region[WEFT_REGION_BUS], true, number, site, recorder->address,
-                             address, 0);
+    weft_bfcm_place place = {&coder->all, site, number, recorder->address, true};
+    weft_bfcm_coder_put_miss(&recorder->region[WEFT_REGION_BUS], &place, address, 0);
 }
 
 static void access(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t address)
@@ -17,8 +17,9 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t number, u
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
     if ((context == recorder->context && weft_recorder_bus_fits(recorder)) ||
         weft_recorder_make_room(recorder, context, WEFT_REGION_BUS)) {
-        weft_bfcm_site *site = weft_bfcm_sites_find(&coder->all, true, number, recorder->address);
-        if (!weft_bfcm_coder_put(coder, bus, true, number, site, recorder->address, address, 0))
+        weft_bfcm_site *site = weft_bfcm_sites_slot(&coder->all, true, number, recorder->address);
+        weft_bfcm_place place = {&coder->all, site, number, recorder->address, true};
+        if (!weft_bfcm_coder_put(coder, bus, &place, address, 0))
             put_miss(recorder, number, site, address);
         recorder->address = address;
     }

@@ -6,8 +6,8 @@ static __attribute__((noinline)) void put_miss(weft_recorder *recorder, uint32_t
                                                uint32_t low, uint32_t high)
 {
     const weft_bfcm_coder *coder = recorder->config.value_coder_state;
-    weft_bfcm_coder_put_miss(&coder->all, &recorder->region[WEFT_REGION_VALUES], false, number, site, recorder->address,
-                             low, high);
+    weft_bfcm_place place = {&coder->all, site, number, recorder->address, false};
+    weft_bfcm_coder_put_miss(&recorder->region[WEFT_REGION_VALUES], &place, low, high);
 }
 
 static void value(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t low, uint32_t high)
@@ -16,8 +16,9 @@ static void value(weft_recorder *recorder, uint32_t context, uint32_t number, ui
     weft_region *values = &recorder->region[WEFT_REGION_VALUES];
     if ((context == recorder->context && values->end - values->at >= (ptrdiff_t)WEFT_RECORDER_VALUE_MAX) ||
         weft_recorder_make_room(recorder, context, WEFT_REGION_VALUES)) {
-        weft_bfcm_site *site = weft_bfcm_sites_find(&coder->all, false, number, 0);
-        if (!weft_bfcm_coder_put(coder, values, false, number, site, recorder->address, low, high))
+        weft_bfcm_site *site = weft_bfcm_sites_slot(&coder->all, false, number, 0);
+        weft_bfcm_place place = {&coder->all, site, number, recorder->address, false};
+        if (!weft_bfcm_coder_put(coder, values, &place, low, high))
             put_miss(recorder, number, site, low, high);
     }
     recorder->values++;

@@ -165,18 +165,18 @@ static miss read_miss(numbers *n)
 static uint64_t next_predicted(numbers *n, uint32_t number, uint32_t address)
 {
     const weft_bfcm_sites *all = &n->all;
-    weft_bfcm_site *site = weft_bfcm_sites_find(all, n->addresses, number, address);
+    weft_bfcm_site *site = weft_bfcm_sites_slot(all, n->addresses, number, address);
+    weft_bfcm_place place = {all, site, number, address, n->addresses};
     uint32_t low, high = site->high;
     if (read_flag(n)) {
-        low = weft_bfcm_sites_predict(all, n->addresses, number, site, address, site->method);
-        weft_bfcm_sites_hit(all, n->addresses, number, site, address, low);
+        low = weft_bfcm_sites_predict(&place, site->method);
+        weft_bfcm_sites_hit(&place, low);
     } else {
         miss m = read_miss(n);
         bool known = m.method < WEFT_SITE_METHODS;
-        low = known ? weft_bfcm_sites_predict(all, n->addresses, number, site, address, m.method)
-                    : site->low + m.difference;
+        low = known ? weft_bfcm_sites_predict(&place, m.method) : site->low + m.difference;
         high = m.has_high ? m.high : high;
-        weft_bfcm_sites_miss(all, n->addresses, number, site, address, low, high, known ? m.method : site->method);
+        weft_bfcm_sites_miss(&place, low, high, known ? m.method : site->method);
     }
     n->last = low;
     return (uint64_t)high << 32 | low;
