@@ -18,15 +18,15 @@ static weft_slot slots[64];
 static weft_value_slot value_slots[64];
 static uint32_t followers[16];
 
-/* The coders, each with a state of its own. */
-static unsigned coder, bus_coder, value_coder; /* of the tests that run now */
+/* The coders of the tests that run now, by their ids, and a state for each. */
+static unsigned coder, bus_coder, value_coder;
 WEFT_LOOPNEST_DEF(nest, 32, 6);
 WEFT_SEQ_DEF(grammar, 128, 128, 40, 64, false);
 WEFT_TRE_POOL_DEF(engines, 4, 3);
 WEFT_BFCM_CODER_DEF(addresses, 64);
 WEFT_BFCM_CODER_DEF(values, 64);
 
-/* As many slots as the plain coders have, but for 0. */
+/* The predictors get as many slots as the plain coders have, but 2 at least. */
 static void set_numbers(weft_recorder_config *config, size_t slot_count)
 {
     addresses_config.slots_max = values_config.slots_max = slot_count < 2 ? 2 : slot_count;
@@ -82,85 +82,107 @@ static weft_recorder_config config_of(size_t bytes, size_t slot_count)
     return config;
 }
 
-/* One run, whole and undamaged; *unresolved as run_check gives it, *writes of the sink. */
-static bool once(size_t bytes, size_t slot_count, uint32_t steps, uint32_t seed, uint64_t nth, uint32_t percent,
-                 uint64_t *unresolved, uint64_t *writes)
+/* A run of a random program, and which writes its sink refuses. */
+typedef struct run_case {
+    size_t bytes, slots;     /* of the recorder */
+    uint32_t steps, seed;    /* of the program */
+    uint64_t refuse_nth;     /* this write, from 1; 0: none */
+    uint32_t refuse_percent; /* of the writes, at random */
+} run_case;
+
+/* What came of it. */
+typedef struct outcome {
+    uint64_t unresolved; /* as run_check gives it */
+    uint64_t writes;     /* of the sink */
+} outcome;
+
+/* One run, whole and undamaged. */
+static bool once(const run_case *c, outcome *result)
 {
-    run r = {.program = &program};
-    check_random random = {seed};
-    weft_recorder_config config = config_of(bytes, slot_count);
+    run r = {.program = &program, .sink = {.refuse_nth = c->refuse_nth, .refuse_percent = c->refuse_percent}};
+    check_random random = {c->seed};
+    weft_recorder_config config = config_of(c->bytes, c->slots);
     model_make(&program, &random, check_random_below(&random, 100), check_random_below(&random, 2) * 70);
-    config.control_paths_max = seed % 3 ? 0 : 1 + seed % 50;
-    r.sink.refuse_nth = nth;
-    r.sink.refuse_percent = percent;
-    run_program(&r, &config, steps, seed);
+    config.control_paths_max = c->seed % 3 ? 0 : 1 + c->seed % 50;
+    run_program(&r, &config, c->steps, c->seed);
     uint64_t lost = 0;
     for (size_t i = 0; i < r.count; i++)
         lost += r.events[i].lost;
-    bool good = run_check(&r, r.sink.bytes, r.sink.size, false, unresolved);
+    bool good = run_check(&r, r.sink.bytes, r.sink.size, false, &result->unresolved);
     if (good && r.recorder.lost.paths + r.recorder.lost.accesses + r.recorder.lost.values != lost) {
         check_fail(__FILE__, __LINE__, "the recorder counts what is lost");
         good = false;
     }
     if (!good)
-        fprintf(stdout, "# bytes %zu slots %zu steps %u seed %u nth %llu percent %u\n", bytes, slot_count, steps, seed,
-                (unsigned long long)nth, percent);
-    *writes = r.sink.writes;
+        printf("# bytes %zu slots %zu steps %u seed %u nth %llu percent %u\n", c->bytes, c->slots, c->steps, c->seed,
+               (unsigned long long)c->refuse_nth, c->refuse_percent);
+    result->writes = r.sink.writes;
     run_free(&r);
     return good;
 }
 
 static void every_buffer_size_from_the_smallest_works(void)
 {
-    uint64_t unresolved, writes;
+    outcome result;
     for (size_t bytes = WEFT_RECORDER_BYTES_MIN; bytes < WEFT_RECORDER_BYTES_MIN + 700;
          bytes += check_quick() ? 23 : 1) {
-        if (!once(bytes, bytes % 8 ? (size_t)1 << bytes % 8 >> 2 : 0, 300, (uint32_t)bytes, 0, 0, &unresolved, &writes))
+        run_case c = {.bytes = bytes,
+                      .slots = bytes % 8 ? (size_t)1 << bytes % 8 >> 2 : 0,
+                      .steps = 300,
+                      .seed = (uint32_t)bytes};
+        if (!once(&c, &result))
             return;
         /* Only the threads' last paths, which never end. */
-        CHECK(unresolved <= 3 * 2 * MODEL_ITEMS);
+        CHECK(result.unresolved <= 3 * 2 * MODEL_ITEMS);
     }
 }
 
 static void large_buffers_work(void)
 {
-    uint64_t unresolved, writes;
+    outcome result;
     for (size_t bytes = 1000; bytes <= sizeof frame; bytes = bytes * 3 / 2)
         for (uint32_t seed = 1; seed <= 4; seed++)
-            if (!once(bytes, 64, 5000, seed, 0, 0, &unresolved, &writes))
+            if (!once(&(run_case){.bytes = bytes, .slots = 64, .steps = 5000, .seed = seed}, &result))
                 return;
 }
 
 static void each_write_refused_in_turn_loses_exactly_what_is_counted(void)
 {
-    uint64_t unresolved, writes;
+    outcome result;
     for (uint32_t seed = 1; seed <= (check_quick() ? 2u : 8u); seed++) {
-        if (!once(WEFT_RECORDER_BYTES_MIN + 40 * seed, 8, 300, seed, 0, 0, &unresolved, &writes))
+        run_case c = {.bytes = WEFT_RECORDER_BYTES_MIN + 40 * seed, .slots = 8, .steps = 300, .seed = seed};
+        if (!once(&c, &result))
             return;
-        uint64_t all = writes;
-        for (uint64_t nth = 1; nth <= all; nth++)
-            if (!once(WEFT_RECORDER_BYTES_MIN + 40 * seed, 8, 300, seed, nth, 0, &unresolved, &writes))
+        uint64_t all = result.writes;
+        for (c.refuse_nth = 1; c.refuse_nth <= all; c.refuse_nth++)
+            if (!once(&c, &result))
                 return;
     }
 }
 
 static void random_refusals_lose_exactly_what_is_counted(void)
 {
-    uint64_t unresolved, writes;
-    for (uint32_t seed = 1; seed <= (check_quick() ? 100u : 1500u); seed++)
-        if (!once(WEFT_RECORDER_BYTES_MIN + seed % 300, 16, 400, seed, 0, 10 + seed % 85, &unresolved, &writes))
+    outcome result;
+    for (uint32_t seed = 1; seed <= (check_quick() ? 100u : 1500u); seed++) {
+        run_case c = {.bytes = WEFT_RECORDER_BYTES_MIN + seed % 300,
+                      .slots = 16,
+                      .steps = 400,
+                      .seed = seed,
+                      .refuse_percent = 10 + seed % 85};
+        if (!once(&c, &result))
             return;
+    }
 }
 
-/* More frames than there are stamps for the slots. */
-static void epochs_come_round(void)
+/* There are more frames than stamps for the slots. */
+static void stamps_of_epochs_start_again(void)
 {
     run r = {.program = &program};
     check_random random = {5};
     weft_recorder_config config = config_of(WEFT_RECORDER_BYTES_MIN, 16);
     uint64_t unresolved;
     model_make(&program, &random, 80, 30);
-    run_program(&r, &config, 300000, 6); /* no calm run: many frames */
+    run_program(&r, &config, 300000, 6); /* this seed has no calm run, so there are many frames */
     CHECK(r.recorder.sequence > 1u << 16);
     run_check(&r, r.sink.bytes, r.sink.size, false, &unresolved);
     run_free(&r);
@@ -187,7 +209,7 @@ static bool dropped(run *r, check_random *random, const size_t *starts, size_t c
     memcpy(out, r->sink.bytes, to);
     for (size_t i = 0; i < count; i++) {
         size_t size = starts[i + 1] - starts[i];
-        /* The last frame stays: behind it nothing tells what is missing. */
+        /* The last frame stays: nothing after it would say what is missing. */
         if (i + 1 < count && check_random_below(random, 4) == 0)
             continue;
         memcpy(out + to, r->sink.bytes + starts[i], size);
@@ -236,7 +258,8 @@ static void frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_s
     }
 }
 
-/* Two paths that take turns, so that each is foreseen, `length` times; then one that is not, or a switch of context, or both. */
+/* Two paths alternate, so that each is predicted, `length` times. Then comes one that is not, or a switch of context, or
+ * both. */
 static uint32_t turn(uint32_t length, uint32_t step, uint32_t *context)
 {
     uint32_t in_round = step % (length + 1);
@@ -278,7 +301,7 @@ static bool runs_come_back(uint32_t length, size_t bytes, uint64_t nth)
     return true;
 }
 
-static void a_loop_without_end_is_written_from_time_to_time(void)
+static void an_endless_loop_is_written_from_time_to_time(void)
 {
     model_sink kept = {0};
     weft_sink sink = {&kept, model_write};
@@ -295,7 +318,7 @@ static void a_loop_without_end_is_written_from_time_to_time(void)
     free(kept.bytes);
 }
 
-static void foreseen_paths_come_back_from_runs_of_every_length(void)
+static void predicted_paths_come_back_from_runs_of_every_length(void)
 {
     for (uint32_t length = 0; length < 6000;
          length += length < 140 || length % WEFT_RECORDER_RUN_MAX > WEFT_RECORDER_RUN_MAX - 6 ? 1 : 5)
@@ -305,7 +328,7 @@ static void foreseen_paths_come_back_from_runs_of_every_length(void)
         }
 }
 
-/* Wherever frames begin in its loops. */
+/* Wherever in its loops a frame begins. */
 static void a_site_of_short_rows_keeps_its_engine(void)
 {
     for (uint32_t length = 2; length < 12; length++) {
@@ -329,27 +352,41 @@ static void a_site_of_short_rows_keeps_its_engine(void)
 
 int main(void)
 {
-    /* Each control coder with each bus coder; the predictors alone and together. */
-    static const uint8_t ways[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 1, 0},
-                                      {0, 2, 0}, {0, 0, 1}, {0, 2, 1}, {0, 1, 1}, {0, 3, 1}, {1, 3, 1}};
+    /* Each control coder with and without engines; the predictors alone and together. */
+    enum { RAW = WEFT_CONTROL_RAW, LOOPS = WEFT_CONTROL_LOOPS, GRAMMAR = WEFT_CONTROL_GRAMMAR };
+    enum { PLAIN = WEFT_BUS_PLAIN, TRE = WEFT_BUS_TRE, BFCM = WEFT_BUS_BFCM };
+    static const struct {
+        uint8_t control, bus, value;
+    } ways[] = {{RAW, PLAIN, 0},
+                {LOOPS, PLAIN, 0},
+                {GRAMMAR, PLAIN, 0},
+                {RAW, PLAIN | TRE, 0},
+                {LOOPS, PLAIN | TRE, 0},
+                {GRAMMAR, PLAIN | TRE, 0},
+                {RAW, BFCM, 0},
+                {RAW, PLAIN, WEFT_VALUE_BFCM},
+                {RAW, BFCM, WEFT_VALUE_BFCM},
+                {RAW, PLAIN | TRE, WEFT_VALUE_BFCM},
+                {RAW, BFCM | TRE, WEFT_VALUE_BFCM},
+                {LOOPS, BFCM | TRE, WEFT_VALUE_BFCM}};
     for (unsigned i = 0; i < WEFT_COUNT(ways); i++) {
-        coder = ways[i][0];
-        bus_coder = ways[i][1];
-        value_coder = ways[i][2];
+        coder = ways[i].control;
+        bus_coder = ways[i].bus;
+        value_coder = ways[i].value;
         printf("# control coder %u, bus coder %u, value coder %u\n", coder, bus_coder, value_coder);
         RUN(every_buffer_size_from_the_smallest_works);
         RUN(large_buffers_work);
         RUN(each_write_refused_in_turn_loses_exactly_what_is_counted);
         RUN(random_refusals_lose_exactly_what_is_counted);
-        RUN(foreseen_paths_come_back_from_runs_of_every_length);
+        RUN(predicted_paths_come_back_from_runs_of_every_length);
         RUN(frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_size);
     }
     coder = WEFT_CONTROL_RAW;
-    value_coder = 0;
-    bus_coder = WEFT_BUS_TRE;
+    value_coder = WEFT_VALUE_PLAIN;
+    bus_coder = WEFT_BUS_PLAIN | WEFT_BUS_TRE;
     RUN(a_site_of_short_rows_keeps_its_engine);
-    bus_coder = 0;
-    RUN(a_loop_without_end_is_written_from_time_to_time);
-    RUN(epochs_come_round);
+    bus_coder = WEFT_BUS_PLAIN;
+    RUN(an_endless_loop_is_written_from_time_to_time);
+    RUN(stamps_of_epochs_start_again);
     return check_failed();
 }
