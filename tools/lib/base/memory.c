@@ -31,6 +31,12 @@ void *memory_grow(void *old, size_t count, size_t size)
     return or_exit(realloc(old, count && size ? count * size : 1));
 }
 
+char *memory_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(memory_grow(NULL, size, 1), text, size);
+}
+
 void *memory_more(void *old, size_t count, size_t *max, size_t size)
 {
     *max = *max > (SIZE_MAX - 8) / 2 ? SIZE_MAX : 2 * *max + 8;

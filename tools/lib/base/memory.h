@@ -9,6 +9,8 @@
 void *memory_zero(size_t count, size_t size);
 /* As realloc; what is new is not set. */
 void *memory_grow(void *old, size_t count, size_t size);
+/* A copy of a text. */
+char *memory_text(const char *text);
 /* Room for the element with index `count`: the array itself while *max says that it has that room, else a larger one, whose
  * size is then in *max. It doubles, so that appending costs constant time per element on average. What is new is not set.
  *

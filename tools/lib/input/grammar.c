@@ -215,8 +215,7 @@ static uint32_t intern(reading *r, const char *name)
     if (*slot)
         return *slot - 1;
     f->names = memory_room(f->names, f->name_count, &r->names_max, sizeof *f->names);
-    f->names[f->name_count] = memory_grow(NULL, strlen(name) + 1, 1);
-    strcpy(f->names[f->name_count], name);
+    f->names[f->name_count] = memory_text(name);
     *slot = (uint32_t)++f->name_count;
     return *slot - 1;
 }

@@ -9,12 +9,13 @@
  *         container_read(file, i, &frame, &buffer);
  *     container_close(file);
  *
- * The bodies of frames: frames.h. The control events of all frames: control.h. Address and value streams, and the global
- * order: replay.h. */
+ * The bodies of frames: frames.h. Gaps: gaps.h. The control events of all frames: control.h. Address and value streams, and the
+ * global order: replay.h. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_CONTAINER_H
 #define WEFT_TOOLS_LIB_RECORDING_CONTAINER_H
 
-#include "core/frame.h"
+#include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/gaps.h"
 
 typedef struct container container;
 
@@ -27,48 +28,19 @@ void container_close(container *file);
 const char *container_path(const container *file);
 uint64_t container_size(const container *file); /* bytes of the file */
 
-/* One frame. `frame.body` is valid until the next container_read of the same buffer. */
-typedef struct container_frame {
-    weft_frame frame;
-    uint64_t offset;    /* of its first byte in the file */
-    uint32_t recording; /* 0, 1...: a file may hold several recordings one after the other (a device that restarted) */
-    bool after_gap;     /* events may be missing between the frame of its kind before and this one */
-} container_frame;
-
 /* Intact frames, of all kinds, in recorded order. */
 size_t container_frame_count(const container *file);
 size_t container_recording_count(const container *file);
-/* Reads frame `index` into *buffer (from malloc, grown as needed; start with NULL, free when done). */
+/* Reads frame `index` into *buffer (from malloc, grown as needed; start with NULL, free when done). Its body is valid until the
+ * next container_read into the same buffer. */
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer);
 /* The kind of frame `index`, without reading it. */
 uint8_t container_kind(const container *file, size_t index);
 /* NULL, or why there is no control stream: it is a recording of another kind. */
 const char *container_without_paths(const container *file);
 
-typedef enum container_gap_kind {
-    GAP_LOST,    /* the recorder's sink refused: so many events of each kind are lost */
-    GAP_FRAMES,  /* frames are missing from the file */
-    GAP_DAMAGE,  /* bytes that are no frame; the frames that they were are named by a GAP_FRAMES as well, where later
-                    frames tell */
-    GAP_VERSION, /* a sound frame of another format version */
-    GAP_END,     /* no end record: what came after the last frame is unknown */
-} container_gap_kind;
-
-typedef struct container_gap {
-    container_gap_kind kind;
-    uint64_t offset; /* in the file: of the bytes, or of the frame behind the gap */
-    uint64_t bytes;  /* damaged bytes */
-    uint64_t frames; /* missing frames */
-    bool counted;    /* the counts below are exact */
-    uint64_t paths, accesses, values;
-    uint32_t recording;
-    uint8_t version; /* GAP_VERSION */
-} container_gap;
-
 size_t container_gap_count(const container *file);
 const container_gap *container_gap_at(const container *file, size_t index);
-/* A sentence about it, without a newline. */
-void container_gap_text(const container_gap *gap, char *text, size_t size);
 /* "weft COMMAND: gap: ..." a line each, to standard error; at most 20, then how many more. */
 void container_print_gaps(const container *file, const char *command);
 

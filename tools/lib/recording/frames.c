@@ -103,3 +103,37 @@ bool profile_parse(const weft_frame *frame, profile_body *body)
     body->last = body->bytes[body->size - 1] == 0;
     return true;
 }
+
+bool frame_field(const uint8_t *body, size_t size, uint32_t key, uint64_t *value, const uint8_t **bytes)
+{
+    weft_reader reader;
+    bool found = false;
+    weft_reader_init(&reader, body, size);
+    while (weft_reader_left(&reader)) {
+        uint32_t at = weft_read_varint(&reader);
+        uint64_t number = at & 1 ? weft_read_varint(&reader) : weft_read_varint64(&reader);
+        const uint8_t *data = at & 1 ? weft_read_bytes(&reader, (size_t)number) : NULL;
+        if (reader.status != WEFT_OK)
+            break;
+        if (at == key) {
+            *value = number;
+            if (bytes)
+                *bytes = data;
+            found = true;
+        }
+    }
+    return found;
+}
+
+bool frame_counts_before(const weft_frame *frame, weft_counts *counts)
+{
+    trace_body body;
+    if (frame->kind == WEFT_FRAME_TRACE && trace_parse(frame, &body)) {
+        *counts = body.before;
+        return true;
+    }
+    return frame->kind == WEFT_FRAME_STATS &&
+           frame_field(frame->body, frame->body_size, WEFT_STATS_PATHS, &counts->paths, NULL) &&
+           frame_field(frame->body, frame->body_size, WEFT_STATS_ACCESSES, &counts->accesses, NULL) &&
+           frame_field(frame->body, frame->body_size, WEFT_STATS_VALUES, &counts->values, NULL);
+}

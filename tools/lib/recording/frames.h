@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The bodies of TRACE and PROFILE frames (core/FORMAT.md): their fields, sections, and stretches. */
+/* The bodies of frames (core/FORMAT.md): fields of META and STATS, sections and stretches of TRACE, parts of PROFILE. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_FRAMES_H
 #define WEFT_TOOLS_LIB_RECORDING_FRAMES_H
 
 #include "core/frame.h"
+
+/* One frame of a container. */
+typedef struct container_frame {
+    weft_frame frame;   /* its body is in the buffer that it was read into */
+    uint64_t offset;    /* of its first byte in the file */
+    uint32_t recording; /* 0, 1...: a file may hold several recordings, one after the other (a device that restarted) */
+    bool after_gap;     /* events may be missing between the frame of its kind before it and this one */
+} container_frame;
+
+/* The field with that key of a META or STATS body: *value is its number, or the size of its bytes, which are then at *bytes (may
+ * be NULL). The last one, if the key comes again. False: there is none. */
+bool frame_field(const uint8_t *body, size_t size, uint32_t key, uint64_t *value, const uint8_t **bytes);
+/* Events of the recording before the interval of a TRACE frame, or before a STATS frame, lost ones included. False: the frame has
+ * no counts. */
+bool frame_counts_before(const weft_frame *frame, weft_counts *counts);
 
 /* The body of a TRACE frame. */
 typedef struct trace_body {

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/recording/gaps.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+
+container_gap *gaps_add(gap_list *gaps, container_gap_kind kind, uint64_t offset, uint32_t recording)
+{
+    gaps->all = memory_room(gaps->all, gaps->count, &gaps->max, sizeof *gaps->all);
+    container_gap *gap = &gaps->all[gaps->count++];
+    *gap = (container_gap){.kind = kind, .offset = offset, .recording = recording};
+    return gap;
+}
+
+void gaps_add_damage(gap_list *gaps, uint64_t offset, uint64_t size, uint32_t recording)
+{
+    container_gap *last = gaps->count ? &gaps->all[gaps->count - 1] : NULL;
+    if (last && last->kind == GAP_DAMAGE && last->offset + last->bytes + 1 >= offset)
+        last->bytes = offset + size - last->offset;
+    else
+        gaps_add(gaps, GAP_DAMAGE, offset, recording)->bytes = size;
+}
+
+static int by_offset(const void *left, const void *right)
+{
+    const container_gap *a = left, *b = right;
+    return a->offset < b->offset ? -1 : a->offset > b->offset ? 1 : (int)a->kind - (int)b->kind;
+}
+
+void gaps_sort(gap_list *gaps)
+{
+    if (gaps->count)
+        qsort(gaps->all, gaps->count, sizeof *gaps->all, by_offset);
+}
+
+void gaps_free(gap_list *gaps)
+{
+    free(gaps->all);
+}
+
+static void counts_text(const container_gap *gap, char *text, size_t size)
+{
+    if (gap->counted)
+        snprintf(text, size, "%" PRIu64 " paths, %" PRIu64 " accesses and %" PRIu64 " values are lost", gap->paths,
+                 gap->accesses, gap->values);
+    else
+        snprintf(text, size, "the number of lost events is unknown");
+}
+
+void container_gap_text(const container_gap *gap, char *text, size_t size)
+{
+    char counts[128];
+    counts_text(gap, counts, sizeof counts);
+    switch (gap->kind) {
+    case GAP_LOST:
+        snprintf(text, size, "before byte %" PRIu64 ": the sink refused; %s", gap->offset, counts);
+        break;
+    case GAP_FRAMES:
+        snprintf(text, size, "before byte %" PRIu64 ": %" PRIu64 " frame%s missing; %s", gap->offset, gap->frames,
+                 gap->frames == 1 ? " is" : "s are", counts);
+        break;
+    case GAP_DAMAGE:
+        snprintf(text, size, "byte %" PRIu64 ": %" PRIu64 " damaged byte%s", gap->offset, gap->bytes,
+                 gap->bytes == 1 ? "" : "s");
+        break;
+    case GAP_VERSION:
+        snprintf(text, size, "byte %" PRIu64 ": a frame of format version %u, which this build does not know",
+                 gap->offset, gap->version);
+        break;
+    case GAP_END:
+        snprintf(text, size, "byte %" PRIu64 ": no end record; what came after is unknown", gap->offset);
+        break;
+    }
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What is missing from a container: a list of gaps, and a sentence about each. */
+#ifndef WEFT_TOOLS_LIB_RECORDING_GAPS_H
+#define WEFT_TOOLS_LIB_RECORDING_GAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum container_gap_kind {
+    GAP_LOST,    /* the recorder's sink refused frames: events are lost */
+    GAP_FRAMES,  /* frames are missing from the file */
+    GAP_DAMAGE,  /* undecodable bytes. If later frames prove that frames are missing, a GAP_FRAMES is listed too */
+    GAP_VERSION, /* a sound frame of another format version */
+    GAP_END,     /* no end record: what came after the last frame is unknown */
+} container_gap_kind;
+
+typedef struct container_gap {
+    container_gap_kind kind;
+    uint64_t offset; /* in the file: of the bytes, or of the frame after the gap */
+    uint64_t bytes;  /* damaged bytes */
+    uint64_t frames; /* missing frames */
+    bool counted;    /* the counts below are exact */
+    uint64_t paths, accesses, values;
+    uint32_t recording;
+    uint8_t version; /* GAP_VERSION */
+} container_gap;
+
+/* A list that is all zero is empty. */
+typedef struct gap_list {
+    container_gap *all;
+    size_t count, max;
+} gap_list;
+
+/* Appends a gap, whose other fields are the caller's to set: the pointer is valid until the next one is added. */
+container_gap *gaps_add(gap_list *gaps, container_gap_kind kind, uint64_t offset, uint32_t recording);
+/* Appends damaged bytes; to the last gap if that is damage that they follow without a byte between. */
+void gaps_add_damage(gap_list *gaps, uint64_t offset, uint64_t size, uint32_t recording);
+/* By their places in the file. */
+void gaps_sort(gap_list *gaps);
+void gaps_free(gap_list *gaps);
+
+/* A sentence about a gap, without a newline. */
+void container_gap_text(const container_gap *gap, char *text, size_t size);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps:
+ *   1  take the file apart at its zero bytes. What stands between two is a frame, or damage
+ *   2  tell recordings apart, where a device started anew
+ *   3  put the frames of each recording in order, and drop those that come again */
+#include "tools/lib/recording/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+
+/* ---- step 1 ---- */
+
+static void keep(kept_body *copy, const weft_frame *frame)
+{
+    copy->bytes = memory_grow(copy->bytes, frame->body_size, 1);
+    memcpy(copy->bytes, frame->body, frame->body_size);
+    copy->size = frame->body_size;
+}
+
+/* A body of a kind that this build knows must parse: a frame whose CRC holds but whose body does not is damage too. */
+static bool body_parses(const weft_frame *frame)
+{
+    trace_body trace;
+    profile_body profile;
+    return frame->kind == WEFT_FRAME_TRACE     ? trace_parse(frame, &trace)
+           : frame->kind == WEFT_FRAME_PROFILE ? profile_parse(frame, &profile)
+                                               : true;
+}
+
+/* It follows the body. */
+static uint32_t crc_of(const weft_frame *frame)
+{
+    weft_reader reader;
+    weft_reader_init(&reader, frame->body + frame->body_size, WEFT_FRAME_CRC_SIZE);
+    return weft_read_u32(&reader);
+}
+
+static void add_frame(frame_index *index, uint64_t offset, size_t size, const weft_frame *frame)
+{
+    index->frames = memory_room(index->frames, index->count, &index->max, sizeof *index->frames);
+    index->frames[index->count] = (frame_entry){.offset = offset,
+                                                .size = (uint32_t)size,
+                                                .sequence = frame->sequence,
+                                                .kind = frame->kind,
+                                                .crc = crc_of(frame),
+                                                .order = (uint32_t)index->count,
+                                                .recording = (uint32_t)index->recordings};
+    index->count++;
+    if (frame->kind == WEFT_FRAME_META)
+        keep(&index->meta, frame);
+    if (frame->kind == WEFT_FRAME_STATS)
+        keep(&index->stats, frame);
+}
+
+/* The bytes between two zeros, copied to `content`, where they are decoded. */
+static void take_chunk(frame_index *index, uint64_t offset, size_t size, uint8_t *content)
+{
+    weft_frame frame;
+    if (size == WEFT_CONTAINER_HEAD_SIZE - 2 && memcmp(content, "WEFT", size) == 0) {
+        /* The head of a file. After frames it starts another recording. */
+        if (index->count && index->frames[index->count - 1].recording == index->recordings)
+            index->recordings++;
+        return;
+    }
+    weft_status status = weft_frame_open(&frame, content, size);
+    if (status == WEFT_VERSION) {
+        container_gap *gap = gaps_add(&index->gaps, GAP_VERSION, offset, (uint32_t)index->recordings);
+        gap->bytes = size;
+        gap->version = frame.version;
+        return;
+    }
+    if (status == WEFT_OK && size <= UINT32_MAX && body_parses(&frame))
+        add_frame(index, offset, size, &frame);
+    else
+        gaps_add_damage(&index->gaps, offset, size, (uint32_t)index->recordings);
+}
+
+static void take_apart(frame_index *index)
+{
+    uint8_t *buffer = NULL;
+    size_t buffer_max = 0;
+    uint64_t at = 0;
+    while (at < index->size) {
+        const uint8_t *zero = memchr(index->bytes + at, 0, index->size - at);
+        uint64_t end = zero ? (uint64_t)(zero - index->bytes) : index->size;
+        if (end > at && !zero) {
+            gaps_add_damage(&index->gaps, at, end - at,
+                            (uint32_t)index->recordings); /* a frame without its end is cut */
+        } else if (end > at) {
+            buffer = memory_room(buffer, end - at, &buffer_max, 1);
+            memcpy(buffer, index->bytes + at, end - at);
+            take_chunk(index, at, end - at, buffer);
+        }
+        at = end + 1;
+    }
+    free(buffer);
+}
+
+/* ---- step 2 ---- */
+
+/* Frames may stand a little out of order. A recording that started without a head of its own goes back further than that,
+ * or has a first frame that differs from the one before. */
+static void split_recordings(frame_index *index)
+{
+    enum { DISORDER = 64 /* frames by which one may come late */ };
+    uint32_t extra = 0, high = 0, first_crc = 0;
+    bool first_seen = false;
+    for (size_t i = 0; i < index->count; i++) {
+        frame_entry *frame = &index->frames[i];
+        bool headed = i == 0 || frame->recording + extra != index->frames[i - 1].recording;
+        bool first = frame->sequence == 0 && frame->kind == WEFT_FRAME_META;
+        bool repeated = first && first_seen && frame->crc == first_crc;
+        if (!headed && !repeated && ((first && first_seen) || (int32_t)(high - frame->sequence) > DISORDER)) {
+            extra++;
+            headed = true;
+        }
+        if (headed || (int32_t)(frame->sequence - high) > 0)
+            high = frame->sequence;
+        first_seen = first || (first_seen && !headed);
+        first_crc = first ? frame->crc : first_crc;
+        frame->recording += extra;
+    }
+    if (index->count)
+        index->recordings = index->frames[index->count - 1].recording + 1;
+}
+
+/* ---- step 3 ---- */
+
+static int by_sequence(const void *left, const void *right)
+{
+    const frame_entry *a = left, *b = right;
+    if (a->recording != b->recording)
+        return a->recording < b->recording ? -1 : 1;
+    if (a->sequence != b->sequence)
+        return (int32_t)(a->sequence - b->sequence) < 0 ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static void sort(frame_index *index)
+{
+    bool sorted = true;
+    for (size_t i = 1; i < index->count && sorted; i++)
+        sorted = by_sequence(&index->frames[i - 1], &index->frames[i]) < 0;
+    if (!sorted)
+        qsort(index->frames, index->count, sizeof *index->frames, by_sequence);
+}
+
+/* Of frames with one number the first is kept. Another that is not the same is damage. */
+static void drop_repeated(frame_index *index)
+{
+    size_t to = 0;
+    for (size_t i = 0; i < index->count; i++) {
+        const frame_entry *last = to ? &index->frames[to - 1] : NULL, *frame = &index->frames[i];
+        if (!last || last->recording != frame->recording || last->sequence != frame->sequence)
+            index->frames[to++] = *frame;
+        else if (last->crc != frame->crc)
+            gaps_add_damage(&index->gaps, frame->offset, frame->size, (uint32_t)index->recordings);
+    }
+    index->count = to;
+}
+
+void index_build(frame_index *index, const uint8_t *bytes, uint64_t size)
+{
+    index->bytes = bytes;
+    index->size = size;
+    take_apart(index);
+    split_recordings(index);
+    sort(index);
+    drop_repeated(index);
+}
+
+void index_free(frame_index *index)
+{
+    free(index->frames);
+    free(index->meta.bytes);
+    free(index->stats.bytes);
+    gaps_free(&index->gaps);
+}
+
+void index_read(const frame_index *index, size_t number, container_frame *frame, uint8_t **buffer)
+{
+    const frame_entry *at = &index->frames[number];
+    uint8_t *bytes = *buffer = memory_grow(*buffer, at->size, 1);
+    memcpy(bytes, index->bytes + at->offset, at->size);
+    (void)weft_frame_open(&frame->frame, bytes, at->size); /* step 1 opened it too */
+    frame->offset = at->offset;
+    frame->recording = at->recording;
+    frame->after_gap = at->after_gap;
+}

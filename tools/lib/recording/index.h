@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The frames of a container: where each stands in the file, in the order in which they were recorded. The inside of
+ * container.h, which see. */
+#ifndef WEFT_TOOLS_LIB_RECORDING_INDEX_H
+#define WEFT_TOOLS_LIB_RECORDING_INDEX_H
+
+#include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/gaps.h"
+
+typedef struct frame_entry {
+    uint64_t offset; /* of its first byte in the file */
+    uint32_t size;   /* on the wire, without the zero byte */
+    uint32_t sequence;
+    uint32_t recording; /* 0, 1...: the recordings of the file, one after the other */
+    uint32_t crc;       /* tells a frame that was written twice from the first frame of a new recording */
+    uint32_t order;     /* its place among the frames of the file */
+    uint8_t kind;
+    bool after_gap; /* events may be missing between the frame of its kind before it and this one */
+} frame_entry;
+
+/* The body of the last frame of a kind; NULL: there is none. From malloc. */
+typedef struct kept_body {
+    uint8_t *bytes;
+    size_t size;
+} kept_body;
+
+typedef struct frame_index {
+    const uint8_t *bytes; /* the file, which must outlive the index */
+    uint64_t size;
+    frame_entry *frames;
+    size_t count, max;
+    size_t recordings;
+    gap_list gaps; /* damage and frames of other versions, in the order of the file */
+    kept_body meta, stats;
+} frame_index;
+
+/* Fills an index that is all zero. No frames: it is not a container. */
+void index_build(frame_index *index, const uint8_t *bytes, uint64_t size);
+void index_free(frame_index *index);
+/* Reads frame `number` into *buffer (from malloc, grown as needed). */
+void index_read(const frame_index *index, size_t number, container_frame *frame, uint8_t **buffer);
+
+#endif

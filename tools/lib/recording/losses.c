@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* A recorder numbers its frames, and says in each how many events came before it. So a gap shows in two ways: a number is
+ * skipped, or the counts run ahead of what the frames so far hold. Skipped numbers wait for the next frame that has counts. */
+#include "tools/lib/recording/losses.h"
+
+#include <stdlib.h>
+
+/* What a pass over the frames of one recording knows at a point. */
+typedef struct position {
+    uint32_t sequence;  /* expected next */
+    weft_counts counts; /* events up to here */
+    uint64_t missing;   /* frames whose gap is not listed yet: the next frame with counts tells its size */
+    bool ended;         /* after an end record */
+    bool broken;        /* parts of the profile's segment are missing */
+} position;
+
+typedef struct search {
+    frame_index *index;
+    weft_counts *lost;
+    position at;
+} search;
+
+static void count_gap(container_gap *gap, const weft_counts *from, const weft_counts *to, weft_counts *lost)
+{
+    if (to->paths < from->paths || to->accesses < from->accesses || to->values < from->values)
+        return; /* frames that contradict each other: the size is unknown */
+    gap->counted = true;
+    gap->paths = to->paths - from->paths;
+    gap->accesses = to->accesses - from->accesses;
+    gap->values = to->values - from->values;
+    lost->paths += gap->paths;
+    lost->accesses += gap->accesses;
+    lost->values += gap->values;
+}
+
+static bool counts_equal(const weft_counts *a, const weft_counts *b)
+{
+    return a->paths == b->paths && a->accesses == b->accesses && a->values == b->values;
+}
+
+/* A gap before the frame, if missing frames or its counts say so. */
+static void compare(search *s, frame_entry *frame, const weft_counts *counts)
+{
+    position *at = &s->at;
+    if (at->missing || !counts_equal(counts, &at->counts)) {
+        container_gap *gap =
+            gaps_add(&s->index->gaps, at->missing ? GAP_FRAMES : GAP_LOST, frame->offset, frame->recording);
+        gap->frames = at->missing;
+        count_gap(gap, &at->counts, counts, s->lost);
+        frame->after_gap = !gap->counted || gap->paths || gap->accesses || gap->values;
+    }
+    at->missing = 0;
+    at->counts = *counts;
+}
+
+/* A part of a profile. Where that stands instead of the control stream, its paths are the recording's. */
+static void check_profile(search *s, frame_entry *entry, const weft_frame *frame)
+{
+    position *at = &s->at;
+    profile_body body;
+    if (!profile_parse(frame, &body))
+        return;
+    entry->after_gap = at->missing != 0;
+    at->broken = body.part == 0 ? false : at->broken || at->missing;
+    if (!body.only)
+        return;
+    if (body.part == 0) {
+        weft_counts counts = at->counts;
+        counts.paths = body.start;
+        compare(s, entry, &counts);
+    }
+    if (body.last && !at->broken)
+        at->counts.paths = body.end;
+}
+
+/* A frame without counts: META, which tells nothing, or a kind of frame that has its own. */
+static void check_uncounted(search *s, frame_entry *entry)
+{
+    if (entry->kind <= WEFT_FRAME_STATS || !s->at.missing)
+        return;
+    gaps_add(&s->index->gaps, GAP_FRAMES, entry->offset, (uint32_t)s->index->recordings)->frames = s->at.missing;
+    entry->after_gap = true;
+    s->at.missing = 0;
+}
+
+static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
+{
+    position *at = &s->at;
+    weft_counts counts;
+    trace_body body;
+    at->missing += (uint32_t)(entry->sequence - at->sequence);
+    at->sequence = entry->sequence + 1;
+    if (frame->kind != WEFT_FRAME_META && frame->kind != WEFT_FRAME_STATS)
+        at->ended = false;
+    if (frame->kind == WEFT_FRAME_FULL && frame->body_size)
+        at->ended = frame->body[0] == 2; /* tools/qemu/FULL.md */
+    if (frame->kind == WEFT_FRAME_PROFILE) {
+        check_profile(s, entry, frame);
+        return;
+    }
+    if (!frame_counts_before(frame, &counts)) {
+        check_uncounted(s, entry);
+        return;
+    }
+    compare(s, entry, &counts);
+    if (frame->kind == WEFT_FRAME_TRACE && trace_parse(frame, &body)) {
+        at->counts.paths += body.counts.paths;
+        at->counts.accesses += body.counts.accesses;
+        at->counts.values += body.counts.values;
+    }
+    at->ended = frame->kind == WEFT_FRAME_STATS;
+}
+
+/* After the last frame of a recording. */
+static void end_recording(search *s, uint64_t offset, uint32_t recording)
+{
+    if (s->at.missing)
+        gaps_add(&s->index->gaps, GAP_FRAMES, offset, recording)->frames = s->at.missing;
+    if (!s->at.ended)
+        gaps_add(&s->index->gaps, GAP_END, offset, recording);
+    s->at = (position){0};
+}
+
+void losses_find(frame_index *index, weft_counts *lost)
+{
+    search s = {.index = index, .lost = lost};
+    uint8_t *buffer = NULL;
+    for (size_t i = 0; i < index->count; i++) {
+        container_frame frame;
+        frame_entry *entry = &index->frames[i];
+        if (i && entry->recording != entry[-1].recording)
+            end_recording(&s, entry->offset, entry[-1].recording);
+        index_read(index, i, &frame, &buffer);
+        check_frame(&s, entry, &frame.frame);
+    }
+    if (index->count)
+        end_recording(&s, index->size, index->frames[index->count - 1].recording);
+    free(buffer);
+}
