@@ -99,3 +99,8 @@ void __weft_mark(uint32_t block)
 {
     __asm volatile("" : : "r"(block));
 }
+
+void __weft_derived(uint32_t site, const volatile void *address)
+{
+    __asm volatile("" : : "r"(site), "r"(address));
+}

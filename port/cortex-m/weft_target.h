@@ -47,7 +47,8 @@ void __weft_kpath_exit(uint32_t path,
 void __weft_access(uint32_t site, const volatile void *address);
 void __weft_value(uint32_t site, uint32_t value);
 void __weft_value64(uint32_t site, uint64_t value);
-/* In oracle builds only: an empty function that the emulator watches. */
+/* In oracle builds only: empty functions that the emulator watches. */
 void __weft_mark(uint32_t block);
+void __weft_derived(uint32_t site, const volatile void *address);
 
 #endif

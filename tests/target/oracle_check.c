@@ -4,7 +4,8 @@
  *     oracle_check APP.elf TRACE.weft WATCH [-v]        (TRACE and WATCH from one `weft capture --watch`)
  *
  * order     paths, accesses (site, address, size, direction) and values, in the global order of the trace, interrupts included: each
- *           context's are those that the emulator saw, one for one; and between contexts, none stands before another that
+ *           context's are those that the emulator saw, one for one, with the accesses that the decoder derives (an empty
+ *           function tells the emulator of these); and between contexts, none stands before another that
  *           had returned when it was called. (An interrupt that comes while a probe is on its way, before the probe masks
  *           interrupts, rightly comes first; the trace tells.)
  * control   in a program with block markers: the blocks of each context, and where among its paths and accesses they stand.
@@ -24,9 +25,9 @@
 #include "tools/qemu/probes.h"
 
 /* In the order of `weft capture` (tools/weft/capture.c). */
-enum { CALL_PATH, CALL_KPATH, CALL_KPATH_EXIT, CALL_ACCESS, CALL_VALUE, CALL_VALUE64, CALL_MARK };
+enum { CALL_PATH, CALL_KPATH, CALL_KPATH_EXIT, CALL_ACCESS, CALL_VALUE, CALL_VALUE64, CALL_MARK, CALL_DERIVED };
 
-enum { ENTRY_PATH, ENTRY_ACCESS, ENTRY_BLOCK, ENTRY_VALUE };
+enum { ENTRY_PATH, ENTRY_ACCESS, ENTRY_BLOCK, ENTRY_VALUE, ENTRY_DERIVED };
 
 typedef struct entry {
     uint8_t kind;
@@ -102,7 +103,8 @@ static bool read_told(const char *path, list *told)
         if (e.kind == REPLAY_BLOCK)
             append(told, (entry){.kind = ENTRY_BLOCK, .context = (uint16_t)e.context, .id = e.id});
         if (e.kind == REPLAY_ACCESS)
-            append(told, (entry){ENTRY_ACCESS, e.store, (uint16_t)e.context, e.id, e.address, e.size, 0, 0, 0});
+            append(told, (entry){e.derived ? ENTRY_DERIVED : ENTRY_ACCESS, e.store, (uint16_t)e.context, e.id,
+                                 e.address, e.size, 0, 0, 0});
         if (e.kind == REPLAY_VALUE)
             append(told, (entry){.kind = ENTRY_VALUE, .context = (uint16_t)e.context, .id = e.id, .value = e.value});
         if (e.kind == REPLAY_UNRESOLVED)
@@ -165,8 +167,10 @@ static entry entry_of(const probe_record *r)
     entry e = {.kind = ENTRY_PATH, .context = r->context, .id = r->values[0], .end = SIZE_MAX};
     if (r->what == CALL_MARK)
         e.kind = ENTRY_BLOCK;
-    if (r->what == CALL_ACCESS)
+    if (r->what == CALL_ACCESS || r->what == CALL_DERIVED)
         e = access_entry(r->context, r->values[0], r->values[1]);
+    if (r->what == CALL_DERIVED)
+        e.kind = ENTRY_DERIVED;
     if (is_value(r)) {
         e.kind = ENTRY_VALUE;
         e.value = told_value(r);
@@ -195,7 +199,7 @@ static void read_seen(const probe_record *records, size_t count, list *seen)
 
 static void print_entry(const char *who, const entry *e)
 {
-    static const char *const kinds[] = {"path", "access", "block", "value"};
+    static const char *const kinds[] = {"path", "access", "block", "value", "derived access"};
     const descriptor_function *f = e->kind == ENTRY_PATH    ? descriptors_of_path(all, e->id)
                                    : e->kind == ENTRY_BLOCK ? descriptors_of_block(all, e->id)
                                                             : descriptors_of_site(all, e->id);
@@ -204,7 +208,7 @@ static void print_entry(const char *who, const entry *e)
                     : e->kind == ENTRY_BLOCK ? f->block_base
                                              : f->site_base;
     printf("  %s: context %u %s %u (%s %u)", who, e->context, kinds[e->kind], e->id, f ? f->name : "?", e->id - base);
-    if (e->kind == ENTRY_ACCESS)
+    if (e->kind == ENTRY_ACCESS || e->kind == ENTRY_DERIVED)
         printf(" %s %u bytes at %08x", e->store ? "store" : "load", e->size, e->address);
     if (e->kind == ENTRY_VALUE)
         printf(" %llx", (unsigned long long)e->value);
@@ -279,6 +283,7 @@ static bool ordered(const list *told, unsigned kinds)
 static bool compare(const list *seen, const list *told)
 {
     const unsigned recorded = 1u << ENTRY_PATH | 1u << ENTRY_ACCESS | 1u << ENTRY_VALUE;
+    const unsigned accesses = recorded | 1u << ENTRY_DERIVED;
     bool marked = next(seen, 0, -1, 1u << ENTRY_BLOCK) < seen->count;
     uint64_t count = 0, with_blocks = 0;
     uint8_t contexts[65536] = {0};
@@ -287,7 +292,7 @@ static bool compare(const list *seen, const list *told)
     for (size_t i = 0; i < told->count; i++)
         contexts[told->entries[i].context] = 1;
     for (int context = 0; context < 65536; context++)
-        if (contexts[context] && !same(seen, told, context, recorded, &count))
+        if (contexts[context] && !same(seen, told, context, accesses, &count))
             return false;
     if (unresolved) {
         printf("the trace tells of %llu accesses more\n", (unsigned long long)unresolved);
@@ -517,8 +522,8 @@ static void judge_lane(const lane *l, uint32_t *by_site)
         for (size_t i = 0; i < l->count; i++) {
             const probe_record *r = l->records[i];
             const descriptor_site *site;
-            if (r->kind != PROBE_CALL || r->what != CALL_ACCESS || l->claimed[i] ||
-                !(site = descriptors_site(all, r->values[0])))
+            bool announced = r->kind == PROBE_CALL && (r->what == CALL_ACCESS || r->what == CALL_DERIVED);
+            if (!announced || l->claimed[i] || !(site = descriptors_site(all, r->values[0])))
                 continue;
             entry want = access_entry(r->context, r->values[0], r->values[1]);
             verdict v = judge(l, i, &want, site->flags, pass);

@@ -108,14 +108,20 @@ static void announce_address(routine &r, gimple_stmt_iterator *at, tree address,
 {
     gimple_seq seq = NULL;
     location_t where = gimple_location(gsi_stmt(*at));
+    address_sum sum;
+    if (weft_options.derive)
+        sum = sum_of(address);
     address = force_gimple_operand(address, &seq, true, NULL_TREE);
+    std::vector<gimple *> argument;
+    for (gimple_stmt_iterator i = gsi_start(seq); !gsi_end_p(i); gsi_next(&i))
+        argument.push_back(gsi_stmt(i));
     gcall *call = gimple_build_call(probe_function(PROBE_ACCESS), 2, numbered(r.site_label, 0), address);
     gimple_set_location(call, where);
     gimple_seq_add_stmt(&seq, call);
     if (TREE_CODE(address) == ADDR_EXPR)
         mark_addressable(TREE_OPERAND(address, 0));
     gsi_insert_seq_before(at, seq, GSI_SAME_STMT);
-    r.sites.push_back({call, NULL, size, flags, where, text});
+    r.sites.push_back({call, NULL, size, flags, where, text, sum, argument});
 }
 
 /* True if it was announced. */

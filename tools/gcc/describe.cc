@@ -76,6 +76,12 @@ static void put_sites(body &b, const routine &r)
         put(b, s.flags);
         put_place(b, expand_location(s.where));
         put_string(b, s.text);
+        put(b, s.how);
+        if (s.how == SITE_STATIC)
+            continue; /* its address stands at the end of the record */
+        put(b, s.group + 1);
+        if (s.group >= 0)
+            put(b, s.sum.constant);
     }
 }
 
@@ -174,6 +180,28 @@ static std::string address_of(const routine &r)
     return own;
 }
 
+static size_t static_count(const routine &r)
+{
+    size_t count = 0;
+    for (const site &s : r.sites)
+        count += s.how == SITE_STATIC;
+    return count;
+}
+
+/* The addresses of static sites, in order: the linker fills them in. */
+static void write_addresses(const routine &r)
+{
+    for (const site &s : r.sites) {
+        if (s.how != SITE_STATIC)
+            continue;
+        if (s.sum.terms.empty())
+            fprintf(asm_out_file, "\t.4byte\t%u\n", s.sum.constant);
+        else
+            fprintf(asm_out_file, "\t.4byte\t%s+%d\n", symbol_of(TREE_OPERAND(s.sum.terms[0].value, 0)).c_str(),
+                    (int32_t)s.sum.constant);
+    }
+}
+
 void describe(const routine &r)
 {
     body b = make_body(r);
@@ -183,10 +211,12 @@ void describe(const routine &r)
     reserve(".weft.blocks", "block", r.blocks.size(), r);
     open_section(".weft.desc", "progbits", r);
     fprintf(asm_out_file, "\t.4byte\t%zu\n\t.byte\t87,68,%d,%u\n",
-            DESCRIPTOR_HEAD_SIZE + strings.size() + b.bytes.size(), DESCRIPTOR_VERSION, flags_of(r));
+            DESCRIPTOR_HEAD_SIZE + strings.size() + b.bytes.size() + 4 * static_count(r), DESCRIPTOR_VERSION,
+            flags_of(r));
     fprintf(asm_out_file, "\t.4byte\t%s\n", address_of(r).c_str());
     fprintf(asm_out_file, "\t.4byte\t.Lweft_path%u,.Lweft_site%u,.Lweft_block%u", r.id, r.id, r.id);
     write_bytes(strings);
     write_bytes(b.bytes);
+    write_addresses(r);
     fprintf(asm_out_file, "\t.popsection\n");
 }

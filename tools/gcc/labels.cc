@@ -33,6 +33,7 @@ tree probe_function(probe which)
         functions[PROBE_VALUE] = declare("__weft_value", uint32_type_node);
         functions[PROBE_VALUE64] = declare("__weft_value64", uint64_type_node);
         functions[PROBE_MARK] = declare("__weft_mark", NULL_TREE);
+        functions[PROBE_DERIVED] = declare("__weft_derived", const_ptr_type_node);
     }
     return functions[which];
 }

@@ -263,6 +263,7 @@ void insert_probes(routine &r)
     placer p = {r, std::vector<path_value>(blocks), std::vector<bool>(blocks),
                 std::vector<std::vector<uint32_t>>(blocks)};
     number_sites(r);
+    derive_accesses(r);
     if (weft_options.ksf)
         make_activation(r);
     find_needed(p);
@@ -271,4 +272,5 @@ void insert_probes(routine &r)
     if (weft_options.oracle)
         place_marks(r);
     gsi_commit_edge_inserts();
+    remove_derived_probes(r);
 }

@@ -6,6 +6,8 @@
  *     mode=cut|span        cut (default): each call ends the path before it, so that the records of all functions are in
  *                          the program's order. span: paths run across calls, as in k-iteration profiling; only with paths
  *     probes=paths|mem|values   what is recorded: paths (default); also each load and store; also their values
+ *     derive=path|none     an access whose address follows from the image, or from another access of the same path, is not
+ *                          recorded: the decoder finds it (path, default); or each access is (none)
  *     ksf                  a path probe also gets 16 bytes of the function's own frame, the state of a k-slab forest
  *     oracle               also a call of __weft_mark at the start of each block, to test all this
  *     include=GLOB[,GLOB]  instrument only functions of these names ...
@@ -38,9 +40,9 @@ __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 
 options weft_options;
 
-static const char help[] =
-    "mode=cut|span, probes=paths|mem|values, ksf, oracle, include=GLOBS, exclude=GLOBS, include-file=GLOBS, "
-    "exclude-file=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
+static const char help[] = "mode=cut|span, probes=paths|mem|values, derive=path|none, ksf, oracle, include=GLOBS, "
+                           "exclude=GLOBS, include-file=GLOBS, "
+                           "exclude-file=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
 
 static const function *announcing; /* the function last instrumented, if it announces accesses */
 static unsigned routines;          /* numbers of labels, unique in the assembler file */
@@ -252,6 +254,12 @@ static bool set_limit(const char *value)
     return errno == 0 && end != value && !*end && weft_options.limit > 0 && weft_options.limit <= UINT32_MAX;
 }
 
+static bool set_derive(const std::string &value)
+{
+    weft_options.derive = value == "path";
+    return value == "path" || value == "none";
+}
+
 static bool set_probes(const std::string &value)
 {
     weft_options.memory = value != "paths";
@@ -285,6 +293,8 @@ static bool set_option(const std::string &name, const char *value)
         o.span = strcmp(value, "span") == 0;
         return o.span || strcmp(value, "cut") == 0;
     }
+    if (name == "derive")
+        return set_derive(value);
     return name == "probes" ? set_probes(value) : name == "limit" && set_limit(value);
 }
 

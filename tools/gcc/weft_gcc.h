@@ -4,6 +4,7 @@
  *     announce_accesses   access.cc    a probe before each load and store; no change to the graph of blocks
  *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges
  *     insert_probes       probes.cc    numbers the paths, puts path probes on edges and markers into blocks
+ *     derive_accesses     derive.cc    (within insert_probes) finds accesses whose address follows, and drops their probes
  *     describe            describe.cc  writes the descriptor as assembler text
  */
 #ifndef WEFT_TOOLS_GCC_WEFT_GCC_H
@@ -33,20 +34,39 @@
 #include "tools/lib/image/descriptor.h"
 
 struct options {
-    bool span = false, memory = false, values = false, ksf = false, oracle = false;
+    bool span = false, memory = false, values = false, ksf = false, oracle = false, derive = true;
     uint64_t limit = BALLARUS_LIMIT;
     std::vector<std::string> include, exclude, include_file, exclude_file;
 };
 extern options weft_options;
 
+/* An address as a constant plus terms (tools/gcc/derive.cc), all modulo 2^32. */
+struct address_term {
+    uint32_t coefficient;
+    tree value; /* an SSA name, the address of an object, or a conversion of these */
+};
+
+struct address_sum {
+    bool known = false; /* false: the address is no such sum */
+    uint32_t constant = 0;
+    std::vector<address_term> terms;
+};
+
+/* How the decoder learns the address of a site. */
+enum site_how { SITE_RECORDED, SITE_DERIVED, SITE_STATIC };
+
 /* One load or store that is announced. */
 struct site {
-    gcall *access;  /* the probe; its first argument is set when all sites are in order */
+    gcall *access;  /* the probe; its first argument is set when all sites are in order. Gone once it is derived */
     gcall *value;   /* the value probe, or NULL */
     uint64_t size;  /* bytes; 0: not constant */
     unsigned flags; /* DESCRIPTOR_SITE_... */
     location_t where;
     std::string text;
+    address_sum sum;
+    std::vector<gimple *> argument; /* what computes the probe's address */
+    site_how how = SITE_RECORDED;
+    int group = -1; /* sites of one group differ by the constants of their sums; -1: none */
 };
 
 /* One edge of the path graph. */
@@ -70,7 +90,17 @@ struct routine {
 };
 
 /* Functions of the probes, and the labels (GCC's garbage collector knows them). */
-enum probe { PROBE_PATH, PROBE_KPATH, PROBE_KPATH_EXIT, PROBE_ACCESS, PROBE_VALUE, PROBE_VALUE64, PROBE_MARK, PROBES };
+enum probe {
+    PROBE_PATH,
+    PROBE_KPATH,
+    PROBE_KPATH_EXIT,
+    PROBE_ACCESS,
+    PROBE_VALUE,
+    PROBE_VALUE64,
+    PROBE_MARK,
+    PROBE_DERIVED,
+    PROBES
+};
 tree probe_function(probe which);
 bool is_probe(const gimple *stmt);
 /* label + number, as an invariant pointer. */
@@ -80,6 +110,12 @@ void make_labels(routine &r);
 void announce_accesses(routine &r);
 void cut_at_calls(routine &r);
 void insert_probes(routine &r);
+/* The address as a sum of SSA names; it looks through their definitions. */
+address_sum sum_of(tree address);
+/* Says of each site how its address is found. The paths must be numbered, the sites in order. */
+void derive_accesses(routine &r);
+/* Removes the probes of the sites that are not recorded. */
+void remove_derived_probes(routine &r);
 void describe(const routine &r);
 /* Remembers the source text of each access of a function that is not optimised yet. */
 void note_texts(function *fun);

@@ -53,6 +53,31 @@ static void dump_gap(out *o, const replay_event *event)
     end_line(o);
 }
 
+static void dump_address(out *o, const program *app, const replay_event *event)
+{
+    uint32_t offset = 0;
+    const char *symbol = event->unknown ? NULL : program_symbol(app, event->address, &offset);
+    put_key(o, "address");
+    if (event->unknown)
+        put_raw(o, o->json ? "null" : "unknown");
+    else if (o->json)
+        put_number(o, event->address);
+    else
+        put_hex(o, event->address);
+    put_key(o, "size");
+    put_number(o, event->size);
+    if (!symbol)
+        return;
+    put_string(o, "symbol", symbol);
+    if (o->json || offset) {
+        if (o->json)
+            put_key(o, "offset");
+        else
+            put_raw(o, "+");
+        put_number(o, offset);
+    }
+}
+
 static void dump_access(out *o, const program *app, const replay_event *event)
 {
     const descriptors *all = program_descriptors(app);
@@ -66,25 +91,7 @@ static void dump_access(out *o, const program *app, const replay_event *event)
         else
             put_hex(o, event->value);
     } else {
-        uint32_t offset = 0;
-        const char *symbol = program_symbol(app, event->address, &offset);
-        put_key(o, "address");
-        if (o->json)
-            put_number(o, event->address);
-        else
-            put_hex(o, event->address);
-        put_key(o, "size");
-        put_number(o, event->size);
-        if (symbol) {
-            put_string(o, "symbol", symbol);
-            if (o->json || offset) {
-                if (o->json)
-                    put_key(o, "offset");
-                else
-                    put_raw(o, "+");
-                put_number(o, offset);
-            }
-        }
+        dump_address(o, app, event);
     }
     put_named(o, "site", event->id);
     if (site) {
@@ -182,6 +189,13 @@ static int dump_with(out *o, const container *file, program *app, unsigned event
         fflush(stdout);
         fprintf(stderr, "weft dump: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n",
                 replay_unresolved(r));
+        status = EXIT_GAPS;
+    }
+    if (replay_unknown(r)) {
+        fflush(stdout);
+        fprintf(stderr,
+                "weft dump: gap: the addresses of %" PRIu64 " accesses are not known: they follow from lost ones\n",
+                replay_unknown(r));
         status = EXIT_GAPS;
     }
     if (replay_error(r))

@@ -149,6 +149,7 @@ static void report(program *app, const site_streams *all, const model_options *o
         json_integer(j, "affine", (int64_t)t.affine);
         json_real(j, "affine_share", share);
         json_integer(j, "unresolved", (int64_t)all->unresolved);
+        json_integer(j, "unknown", (int64_t)all->unknown);
         json_integer(j, "bytes", (int64_t)t.bytes);
         json_bool(j, "exact", t.exact);
         json_end_object(j);
@@ -177,8 +178,13 @@ int model_container(const char *path, const char *elf, const model_options *opti
         if (all->unresolved)
             fprintf(stderr, "weft model: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n",
                     all->unresolved);
+        if (all->unknown)
+            fprintf(stderr,
+                    "weft model: gap: the addresses of %" PRIu64
+                    " accesses are not known: they follow from lost ones\n",
+                    all->unknown);
         container_print_gaps(file, "model");
-        status = all->unresolved || container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
+        status = all->unresolved || all->unknown || container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
         site_streams_free(all);
     } else {
         status = command_fail("model", EXIT_INPUT, "%s", message);

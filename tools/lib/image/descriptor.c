@@ -28,6 +28,7 @@ typedef struct store {
 typedef struct reader {
     const uint8_t *at, *end;
     const char *wrong; /* the first thing wrong */
+    unsigned version;
 } reader;
 
 static void *take(store *s, size_t count, size_t size)
@@ -149,6 +150,42 @@ static void read_blocks(store *s, reader *r, const strings *table, descriptor_fu
         r->wrong = "sites do not add up";
 }
 
+/* How the address of a site is found. Version 1 knew recorded sites only. */
+static void read_how(reader *r, descriptor_function *f, descriptor_site *site)
+{
+    uint32_t how = r->version < 2 ? DESCRIPTOR_RECORDED : read_u(r);
+    site->how = (descriptor_how)how;
+    site->group = DESCRIPTOR_NO_GROUP;
+    if (how > DESCRIPTOR_STATIC && !r->wrong)
+        r->wrong = "a site's address is found in an unknown way";
+    if (r->version < 2 || how == DESCRIPTOR_STATIC)
+        return;
+    uint32_t group = read_u(r);
+    if (group > f->site_count || (how == DESCRIPTOR_DERIVED && group == 0))
+        r->wrong = r->wrong ? r->wrong : "a site's group is not there";
+    if (group == 0 || r->wrong)
+        return;
+    site->group = group - 1;
+    site->constant = read_u(r);
+    f->group_count = group > f->group_count ? group : f->group_count;
+}
+
+/* The addresses of static sites, at the end of the record. */
+static void read_addresses(reader *r, const descriptor_function *f)
+{
+    descriptor_site *site = (descriptor_site *)f->site;
+    for (uint32_t i = 0; site && i < f->site_count && !r->wrong; i++) {
+        if (site[i].how != DESCRIPTOR_STATIC)
+            continue;
+        if (r->end - r->at < 4) {
+            r->wrong = "an address is missing";
+            return;
+        }
+        site[i].constant = load32(r->at);
+        r->at += 4;
+    }
+}
+
 static void read_sites(store *s, reader *r, const strings *table, descriptor_function *f)
 {
     descriptor_site *site = take(s, f->site_count, sizeof *site);
@@ -161,6 +198,7 @@ static void read_sites(store *s, reader *r, const strings *table, descriptor_fun
             one->block = b;
             read_line(r, table, &one->place);
             one->text = read_string(r, table);
+            read_how(r, f, one);
         }
     }
 }
@@ -213,7 +251,7 @@ static bool fits(uint32_t base, uint32_t count)
 /* One record of `size` bytes. On failure `f` may hold a graph; the caller frees it. */
 static const char *read_function(store *s, descriptor_function *f, const uint8_t *record, size_t size)
 {
-    reader r = {record + DESCRIPTOR_HEAD_SIZE, record + size, NULL};
+    reader r = {record + DESCRIPTOR_HEAD_SIZE, record + size, NULL, record[6]};
     f->flags = record[7];
     f->address = load32(record + 8);
     f->path_base = load32(record + 12);
@@ -238,6 +276,8 @@ static const char *read_function(store *s, descriptor_function *f, const uint8_t
         read_sites(s, &r, &table, f);
     if (!r.wrong)
         read_edges(s, &r, f);
+    if (!r.wrong)
+        read_addresses(&r, f);
     if (!r.wrong && r.at != r.end)
         r.wrong = "bytes are left over";
     if (!r.wrong && !(f->block && f->site && f->edge_kind && f->graph))
@@ -267,7 +307,7 @@ static bool read_records(store *s, const uint8_t *section, size_t size, char *er
         uint32_t length = size - at < DESCRIPTOR_HEAD_SIZE ? 0 : load32(record);
         if (length < DESCRIPTOR_HEAD_SIZE || length > size - at || record[4] != 'W' || record[5] != 'D')
             return fail(error, error_size, ".weft.desc: damaged at byte %zu: no record here", at);
-        if (record[6] != DESCRIPTOR_VERSION)
+        if (record[6] == 0 || record[6] > DESCRIPTOR_VERSION)
             return fail(error, error_size, ".weft.desc: byte %zu: version %u is not known", at, record[6]);
         if (!grow(s))
             return fail(error, error_size, "not enough memory");

@@ -15,7 +15,7 @@
  *     offset  size
  *     0       4     size of the record, these four bytes included
  *     4       2     'W' 'D'
- *     6       1     version, 1
+ *     6       1     version, 2 (1 is read too: all its sites are recorded, and `how` to `constant` are not there)
  *     7       1     DESCRIPTOR_SPAN ... flags of the function
  *     8       4     address of the function (Thumb bit set)
  *     12      4     base of its paths
@@ -25,8 +25,14 @@
  *                   u name, u assembler name, u file: indices of strings; u first line; u last line
  *                   u paths; u blocks; u sites; u edges
  *                   blocks in order: u flags; u count of lines, each as u file, u line; u count of sites
- *                   sites in order, those of block 0 first: u size in bytes (0: not constant), u flags, u file, u line, u text
+ *                   sites in order, those of block 0 first: u size in bytes (0: not constant), u flags, u file, u line, u text,
+ *                       u how (0 recorded, 1 derived, 2 static); unless static: u group + 1 (0: none); with a group: u constant
  *                   edges in order: u from + 1 (0: ENTRY), u to + 1 (0: EXIT), u kind * 2 + cut, u value
+ *                   for each static site, in order: 4 bytes, its address
+ *
+ * A *recorded* site has its address in the recording. A *static* one always has the address that stands here. The sites of a
+ * group differ by constants only: at any time, address - constant is the same for all of them. A *derived* site comes, on
+ * each path that holds it, after another site of its group, recorded or derived, and its address follows from that one's.
  *
  * Path numbering is that of tools/lib/image/ballarus.h, with these edges in this order (kinds RETURN, AWAY and STOP lead to
  * EXIT), and with the blocks that have DESCRIPTOR_BLOCK_LANDING as further start blocks.
@@ -64,7 +70,7 @@
 extern "C" {
 #endif
 
-#define DESCRIPTOR_VERSION 1
+#define DESCRIPTOR_VERSION 2
 #define DESCRIPTOR_HEAD_SIZE 24
 
 /* Flags of a function. */
@@ -111,6 +117,11 @@ enum {
     DESCRIPTOR_SITE_CONSTANT = 8192 /* read-only data: the compiler may read it earlier, or once for many */
 };
 
+/* How the address of a site is found. */
+typedef enum descriptor_how { DESCRIPTOR_RECORDED, DESCRIPTOR_DERIVED, DESCRIPTOR_STATIC } descriptor_how;
+
+#define DESCRIPTOR_NO_GROUP UINT32_MAX
+
 typedef struct descriptor_line {
     const char *file;
     uint32_t line; /* 0: not known */
@@ -122,6 +133,9 @@ typedef struct descriptor_site {
     uint32_t block; /* local number of its block */
     descriptor_line place;
     const char *text; /* the expression, e.g. A[i][k]; may be "" */
+    descriptor_how how;
+    uint32_t group;    /* of sites that differ by constants; DESCRIPTOR_NO_GROUP */
+    uint32_t constant; /* with a group: what the address adds to the group's base; of a static site: the address */
 } descriptor_site;
 
 typedef struct descriptor_block {
@@ -140,6 +154,7 @@ typedef struct descriptor_function {
     uint32_t flags;
     uint32_t path_base, path_count;
     uint32_t site_base, site_count;
+    uint32_t group_count; /* groups of sites are numbered 0 .. group_count-1 */
     uint32_t block_base, block_count;
     uint32_t edge_count;
     const descriptor_block *block;

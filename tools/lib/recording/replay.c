@@ -44,6 +44,12 @@ typedef struct place {
     trace_stretch stretch;
 } place;
 
+/* What the accesses of a group have in common, once one of this path's is known. */
+typedef struct group_base {
+    uint32_t base;
+    bool known;
+} group_base;
+
 typedef struct context_state {
     uint32_t number;
     uint32_t generation;
@@ -53,7 +59,9 @@ typedef struct context_state {
     const replay_script *next; /* of the path in progress; NULL: its record is not there */
     uint32_t item;             /* of the script: told so far */
     uint32_t accesses, values; /* of the script: done so far */
-    uint32_t *stack;           /* functions, innermost last */
+    group_base *bases;         /* of the path in progress, by group */
+    uint32_t bases_max;
+    uint32_t *stack; /* functions, innermost last */
     size_t depth, depth_max;
     uint8_t *entered; /* a function each: its entry was told, so all that its activations begin was */
     size_t entered_max;
@@ -84,7 +92,7 @@ struct replay {
     bool context_any;
     replay_event *out;
     size_t out_at, out_count, out_max;
-    uint64_t unresolved;
+    uint64_t unresolved, unknown;
     weft_counts expected; /* events up to here, to size gaps */
     char error[240];
 };
@@ -282,6 +290,8 @@ static context_state *context_of(replay *r, uint32_t number)
                                  .stack = old.stack,
                                  .depth_max = old.depth_max,
                                  .entered = old.entered,
+                                 .bases = old.bases,
+                                 .bases_max = old.bases_max,
                                  .entered_max = old.entered_max};
         if (state->entered_max)
             memset(state->entered, 0, state->entered_max);
@@ -385,6 +395,38 @@ static void note_entry(context_state *state, uint32_t function)
     state->entered[function] = 1;
 }
 
+/* A path begins: no group's base is known. */
+static void forget_bases(context_state *state, const replay_script *script)
+{
+    if (script->groups > state->bases_max) {
+        state->bases_max = script->groups;
+        state->bases = memory_grow(state->bases, state->bases_max, sizeof *state->bases);
+    }
+    if (script->groups)
+        memset(state->bases, 0, script->groups * sizeof *state->bases);
+}
+
+/* The address of an access: recorded, or as it follows. */
+static void tell_address(replay *r, const replay_script *script, const replay_item *item, replay_event *event)
+{
+    group_base *base = item->group < script->groups ? &r->state->bases[item->group] : NULL;
+    event->size = item->size;
+    event->store = item->store;
+    event->derived = item->how != REPLAY_RECORDED;
+    if (item->how == REPLAY_RECORDED) {
+        event->address = next_address(r, item->id);
+        if (base)
+            *base = (group_base){event->address - item->constant, true};
+    } else if (item->how == REPLAY_STATIC) {
+        event->address = item->constant;
+    } else if (base && base->known) {
+        event->address = base->base + item->constant;
+    } else {
+        event->unknown = true;
+        r->unknown++;
+    }
+}
+
 static void tell_item(replay *r, const replay_script *script, const replay_item *item)
 {
     context_state *state = r->state;
@@ -392,9 +434,7 @@ static void tell_item(replay *r, const replay_script *script, const replay_item 
     event->id = item->id;
     event->function = script->function;
     if (item->kind == REPLAY_ACCESS) {
-        event->address = next_address(r, item->id);
-        event->size = item->size;
-        event->store = item->store;
+        tell_address(r, script, item, event);
     } else if (item->kind == REPLAY_VALUE) {
         event->value = numbers_next(&r->values, item->id, r->address);
         event->size = item->size;
@@ -414,13 +454,18 @@ static bool tell(replay *r, const replay_script *script, uint32_t accesses, uint
     context_state *state = r->state;
     uint32_t skip_accesses = state->item ? 0 : state->accesses, skip_values = state->item ? 0 : state->values;
     uint32_t left_accesses = accesses, left_values = values;
-    if (state->item == 0)
+    if (state->item == 0) {
         enter_activation(r, script);
+        forget_bases(state, script);
+    }
     for (; state->item < script->before_count; state->item++) {
         const replay_item *item = &script->items[state->item];
+        bool follows = item->kind == REPLAY_ACCESS && item->how != REPLAY_RECORDED;
+        if (follows && skip_accesses)
+            continue; /* it happened in the gap */
         uint32_t *skip = item->kind == REPLAY_ACCESS ? &skip_accesses : &skip_values;
         uint32_t *left = item->kind == REPLAY_ACCESS ? &left_accesses : &left_values;
-        if (item->kind == REPLAY_ACCESS || item->kind == REPLAY_VALUE) {
+        if (!follows && (item->kind == REPLAY_ACCESS || item->kind == REPLAY_VALUE)) {
             if (*skip) {
                 --*skip;
                 continue;
@@ -664,6 +709,7 @@ void replay_close(replay *r)
     for (size_t i = 0; i < r->context_count; i++) {
         free(r->contexts[i].stack);
         free(r->contexts[i].entered);
+        free(r->contexts[i].bases);
     }
     free(r->contexts);
     free(r->table);
@@ -690,6 +736,11 @@ bool replay_next(replay *r, replay_event *event)
 const char *replay_error(const replay *r)
 {
     return r->error[0] ? r->error : NULL;
+}
+
+uint64_t replay_unknown(const replay *r)
+{
+    return r->unknown;
 }
 
 uint64_t replay_unresolved(const replay *r)

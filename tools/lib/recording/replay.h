@@ -34,8 +34,15 @@ typedef struct replay_item {
     uint8_t kind; /* REPLAY_ENTRY, EXIT, BLOCK, ACCESS or VALUE */
     bool store;
     uint32_t id;
-    uint32_t size; /* bytes of an access; 0: not constant */
+    uint32_t size;     /* bytes of an access; 0: not constant */
+    uint8_t how;       /* REPLAY_RECORDED ...: where the address of an access comes from */
+    uint32_t group;    /* recorded, derived: address - constant is the base of this group; REPLAY_NO_GROUP */
+    uint32_t constant; /* static: the address */
 } replay_item;
+
+/* As descriptor_how (tools/lib/image/descriptor.h). */
+enum { REPLAY_RECORDED, REPLAY_DERIVED, REPLAY_STATIC };
+#define REPLAY_NO_GROUP UINT32_MAX
 
 typedef struct replay_script {
     uint32_t path;
@@ -45,7 +52,8 @@ typedef struct replay_script {
     bool told; /* items[0] is a block that an earlier record of this activation told already (unless that was lost) */
     bool span; /* calls do not end this function's paths: no order between activations */
     uint32_t before_count, count;
-    uint32_t accesses, values; /* items of these kinds */
+    uint32_t groups;           /* all groups of the items are below */
+    uint32_t accesses, values; /* recorded accesses, and values */
     replay_item *items;
 } replay_script;
 
@@ -58,6 +66,8 @@ typedef struct replay_model {
 typedef struct replay_event {
     replay_kind kind;
     bool store, unwound, counted;
+    bool derived; /* ACCESS: its address was not recorded, but follows */
+    bool unknown; /* ACCESS: its address follows from one that is missing: `address` is 0 */
     uint32_t context;
     uint32_t id;
     uint32_t function; /* of ENTRY, EXIT, PATH */
@@ -77,5 +87,7 @@ bool replay_next(replay *events, replay_event *event);
 const char *replay_error(const replay *events);
 /* Accesses and values that came as REPLAY_UNRESOLVED so far. */
 uint64_t replay_unresolved(const replay *events);
+/* Accesses so far whose address is not known, since it follows from one that is missing. */
+uint64_t replay_unknown(const replay *events);
 
 #endif

@@ -90,7 +90,10 @@ static void add_block(replay_script *script, const descriptor_function *f, uint3
         add_item(script, REPLAY_ACCESS, f->site_base + i);
         access->size = site->size;
         access->store = site->flags & DESCRIPTOR_SITE_STORE;
-        script->accesses++;
+        access->how = (uint8_t)site->how;
+        access->group = site->group;
+        access->constant = site->constant;
+        script->accesses += site->how == DESCRIPTOR_RECORDED;
         if (!(site->flags & (DESCRIPTOR_SITE_VALUE | DESCRIPTOR_SITE_VALUE64)))
             continue;
         access[1] = access[0];
@@ -115,6 +118,7 @@ static replay_script *make_script(scripts *all, uint32_t path)
     script->function = (uint32_t)(f - all->known->function);
     script->entry = info.entry;
     script->exit = info.exit;
+    script->groups = f->group_count;
     script->told = info.starts_told;
     script->span = f->flags & DESCRIPTOR_SPAN;
     if (info.entry)

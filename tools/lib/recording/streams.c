@@ -58,7 +58,7 @@ site_streams *site_streams_load(const container *file, replay_model model, repla
     replay *events = replay_open(file, model);
     for (replay_event event; replay_next(events, &event);) {
         all->gaps |= event.kind == REPLAY_GAP;
-        if (event.kind != kind)
+        if (event.kind != kind || event.unknown)
             continue;
         site_stream *stream = stream_of(&table, all, event.id);
         stream->store = event.store;
@@ -67,6 +67,7 @@ site_streams *site_streams_load(const container *file, replay_model model, repla
         all->total++;
     }
     all->unresolved = replay_unresolved(events);
+    all->unknown = replay_unknown(events);
     const char *error = replay_error(events);
     if (error)
         snprintf(message, message_size, "%s: %s", container_path(file), error);

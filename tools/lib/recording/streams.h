@@ -20,6 +20,7 @@ typedef struct site_streams {
     size_t count;
     uint64_t total;      /* numbers in all */
     uint64_t unresolved; /* accesses and values without a known site */
+    uint64_t unknown;    /* accesses without a known address; in no stream */
     bool gaps;
 } site_streams;
 
