@@ -34,7 +34,7 @@ emulate() { # ELF ARGUMENTS...: what it prints, and its exit status
 
 functions() { # ELF: the probes, for the emulator plugin
     local name
-    for name in path kpath kpath_exit access value value64 mark; do
+    for name in path kpath kpath_exit access value value64 mark derived; do
         printf ',function=%s:%s' $name "$(arm-none-eabi-nm "$1" | awk -v s=__weft_$name '$3 == s { print $1 }')"
     done
 }
@@ -75,6 +75,7 @@ export plain tmp here fw target
     echo "-Os cut probes=mem -mpure-code"
     echo "-O2 cut probes=values ksf"
     echo "-O0 cut probes=values"
+    echo "-O2 cut probes=mem derive=none"
     echo "-O2 cut limit=10"
     echo "-O2 span limit=100"
     echo "-O0 span ksf"

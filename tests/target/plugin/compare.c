@@ -12,7 +12,7 @@
 #include "tools/lib/image/descriptor.h"
 #include "tools/qemu/probes.h"
 
-enum { PATH, KPATH, KPATH_EXIT, ACCESS, VALUE, VALUE64, MARK };
+enum { PATH, KPATH, KPATH_EXIT, ACCESS, VALUE, VALUE64, MARK, DERIVED };
 
 #define CONTEXTS 64
 #define PENDING_MAX 4096
@@ -210,6 +210,7 @@ static void on_record(const probe_record *r)
         on_path(c, r->values[0]);
         break;
     case ACCESS:
+    case DERIVED:
         on_announcement(c, r->values[0], r->values[1]);
         break;
     case MARK:
