@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""The dependency rule, read off the #include lines and the symbols of the objects. Prints ok and not ok lines.
+
+    layers.py [ROOT [OBJECTS...]]
+
+ROOT is the project's top folder (default: this one); OBJECTS are folders of object files laid out like the sources.
+A source file and the header of the same name are one unit. From the ground up:
+    core      base, config <- bytes, pool <- the analyses, frame <- recorder (weft.h above it) <- hal <- port <- boards
+    tools/lib the rooms, in the order of ROOMS; above them tools/weft, tools/gcc, tools/qemu
+A unit uses what is below it; within a layer any unit may use any other, but never in a circle.
+"""
+import fnmatch, glob, os, re, subprocess, sys
+
+ROOMS = ("base squeeze image affine grammar emulator recording machine profile input loops wet export report debug").split()
+LAYERS = ("core", "hal", "port", "boards", "tools")
+# Circles that are still to be mended. This list only shrinks.
+KNOWN = [set(line.split()) for line in """
+core/bfcm core/bfcm_word
+core/recorder core/recorder_fast core/recorder_frames core/recorder_interval core/recorder_parts
+core/sequitur core/sequitur_parts core/sequitur_pools
+tools/lib/grammar/digrams tools/lib/grammar/sequitur
+tools/lib/grammar/hot tools/lib/grammar/hot_finder tools/lib/grammar/hot_text tools/lib/grammar/hot_words
+tools/lib/grammar/runs tools/lib/grammar/runs_digrams
+tools/lib/affine/fit*
+tools/lib/affine/search*
+tools/lib/affine/tile*
+tools/lib/wet/*
+tools/lib/loops/*
+tools/lib/recording/*
+tools/lib/machine/routine tools/lib/machine/trips
+tools/weft/*
+port/cortex-m/*
+""".strip().splitlines()]
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include "([^"]+)"', re.M)
+
+
+def verdict(name, faults):
+    for fault in faults:
+        print("# " + fault)
+    print(("not ok " if faults else "ok ") + name)
+
+
+def sources(root):
+    """Path from the root -> the project's headers that it includes."""
+    found = {}
+    for layer in LAYERS + ("tests",):
+        for folder, _, names in os.walk(os.path.join(root, layer)):
+            for name in names:
+                if name.endswith((".c", ".h", ".cc")):
+                    path = os.path.join(folder, name)
+                    with open(path, errors="replace") as file:
+                        found[os.path.relpath(path, root)] = INCLUDE.findall(file.read())
+    return found
+
+
+def module(path):
+    """core/bfcm_word.h is a part of bfcm."""
+    return os.path.basename(path).split(".")[0].split("_")[0]
+
+
+def core_allows(path, header):
+    own = module(path)
+    if header.startswith("core/") and module(header) == own:
+        return True
+    if own in ("base", "config"):
+        return header == "core/config.h"
+    if own in ("bytes", "pool"):
+        return header == "core/base.h"
+    if own == "weft":
+        return header.startswith("core/")
+    if own == "recorder":
+        return header.startswith(("core/", "hal/")) and header != "core/weft.h"
+    return re.match(r"core/(base|config|format|bytes|pool)\.h$", header) is not None
+
+
+def tools_allow(path, header):
+    if "/" not in header:
+        return path.startswith("tools/gcc/")  # the compiler's own
+    if not header.startswith("tools/lib/"):
+        return header.startswith(("core/", "hal/", "port/host/")) or os.path.dirname(path) == os.path.dirname(header)
+    if not path.startswith("tools/lib/"):
+        return True
+    here, there = path.split("/")[2], header.split("/")[2]
+    return here in ROOMS and there in ROOMS and ROOMS.index(there) <= ROOMS.index(here)
+
+
+def allowed(path, header):
+    if path == "port/cortex-m/check_target.c":
+        return header.startswith("port/cortex-m/") or header == "tests/lib/check.h"
+    below = {
+        "core": core_allows,
+        "hal": lambda p, h: h == "core/base.h" or h.startswith("hal/"),
+        "port/host": lambda p, h: h.startswith(("core/", "hal/", "port/host/")),
+        "port": lambda p, h: h.startswith(("core/", "hal/", "port/cortex-m/", "port/rtos/")) or h == "boards/board.h",
+        "boards": lambda p, h: h.startswith(("hal/", "port/cortex-m/")) or h == "boards/board.h",
+        "tools": tools_allow,
+    }
+    layer = "port/host" if path.startswith("port/host/") else path.split("/")[0]
+    return below[layer](path, header)
+
+
+def check_layers(files):
+    for layer in LAYERS:
+        mine = [p for p in sorted(files) if p.startswith(layer + "/")]
+        faults = ["%s includes %s" % (p, h) for p in mine for h in files[p] if not allowed(p, h)]
+        verdict("%s (%d files) keeps to the dependency rule" % (layer, len(mine)), faults if mine else ["no files"])
+
+
+def check_rooms(root):
+    faults = []
+    for room in sorted(os.listdir(os.path.join(root, "tools/lib"))):
+        header = os.path.join(root, "tools/lib", room, "room.h")
+        if room not in ROOMS:
+            faults.append("tools/lib/%s is not in the list of rooms (ROOMS in tests/freestanding/layers.py)" % room)
+        if not os.path.exists(header):
+            faults.append("tools/lib/%s/room.h is missing: what the room is for, what goes in, what comes out" % room)
+        elif not re.search(r"/\*(.*\n){4,20}?.*\*/", open(header).read()):
+            faults.append("tools/lib/%s/room.h has no comment of about ten lines" % room)
+    for fault in faults:  # becomes a verdict when all rooms have theirs
+        print("# " + fault)
+
+
+def unit(path):
+    return os.path.splitext(path)[0]
+
+
+def include_edges(files):
+    edges = {}
+    for path in files:
+        for header in files[path]:
+            target = header if header in files else os.path.join(os.path.dirname(path), header)
+            if target in files and unit(target) != unit(path):
+                edges.setdefault(unit(path), {})[unit(target)] = "includes"
+    return edges
+
+
+def call_edges(files, folder):
+    """Between the units whose objects lie in FOLDER. An object whose source is gone is left out."""
+    objects = [o for o in glob.glob(folder + "/**/*.o", recursive=True)
+               if unit(os.path.relpath(o, folder)) + ".c" in files and not os.path.relpath(o, folder).startswith("tests/")]
+    if not objects:
+        return {}, 0
+    listing = subprocess.run(["nm", "-A"] + objects, stdout=subprocess.PIPE, universal_newlines=True, check=True).stdout
+    defined, needed = {}, []
+    for line in listing.splitlines():
+        place, symbol = line.rsplit(" ", 1)
+        name, kind = place.split(":", 1)[0], place.rsplit(" ", 1)[-1]
+        name = unit(os.path.relpath(name, folder))
+        if kind in "TDBRCVW":
+            defined[symbol] = name
+        elif kind == "U":
+            needed.append((name, symbol))
+    edges = {}
+    for name, symbol in needed:
+        if defined.get(symbol, name) != name:
+            edges.setdefault(name, {})[defined[symbol]] = "uses " + symbol
+    return edges, len(objects)
+
+
+def circles(edges):
+    """The strongly connected parts of two units and more (Tarjan 1972), each with the edges within it."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        for target in edges.get(node, {}):
+            if target not in order:
+                visit(target)
+                low[node] = min(low[node], low[target])
+            elif target in stack:
+                low[node] = min(low[node], order[target])
+        if low[node] == order[node]:
+            part = stack[stack.index(node):]
+            del stack[-len(part):]
+            if len(part) > 1:
+                found.append(sorted(part))
+
+    sys.setrecursionlimit(10000)
+    for node in sorted(edges):
+        if node not in order:
+            visit(node)
+    return found
+
+
+def known(part):
+    return any(all(any(fnmatch.fnmatch(u, k) for k in names) for u in part) for names in KNOWN)
+
+
+def check_circles(name, edges):
+    faults = []
+    for part in circles(edges):
+        if known(part):
+            print("# to be mended: " + ", ".join(part))
+            continue
+        faults.append("circle: " + ", ".join(part))
+        faults += ["    %s %s%s" % (a, why, "" if " " in why else " " + b) + (" of " + b if " " in why else "")
+                   for a in part for b, why in sorted(edges[a].items()) if b in part]
+    verdict(name, faults)
+
+
+def main():
+    root = sys.argv[1] if len(sys.argv) > 1 else "."
+    files = sources(root)
+    check_layers(files)
+    check_rooms(root)
+    edges = include_edges(files)
+    check_circles("no circle in what %d files include" % len(files), edges)
+    for folder in sys.argv[2:]:
+        uses, count = call_edges(files, folder)
+        check_circles("no circle in what the %d objects of %s use" % (count, folder), uses)
+        for a in uses:
+            for b in uses[a]:
+                edges.setdefault(a, {}).setdefault(b, uses[a][b])
+    if sys.argv[2:]:
+        check_circles("no circle in what files include and use", edges)
+
+
+main()
