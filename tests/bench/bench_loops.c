@@ -11,7 +11,9 @@
 
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
-#include "tools/lib/loops/nest.h"
+#include "tools/lib/loops/binary.h"
+#include "tools/lib/loops/greedy.h"
+#include "tools/lib/loops/optimal.h"
 #include "tools/lib/loops/window.h"
 
 static nest *windowed(const uint32_t *symbols, size_t size)

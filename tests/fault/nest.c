@@ -6,7 +6,8 @@
 
 #include "core/bytes.h"
 #include "tests/lib/check.h"
-#include "tools/lib/loops/nest.h"
+#include "tools/lib/loops/binary.h"
+#include "tools/lib/loops/optimal.h"
 
 static uint8_t *sample(size_t *size)
 {

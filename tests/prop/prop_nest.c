@@ -8,7 +8,9 @@
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
 #include "tests/lib/nest_oracle.h"
-#include "tools/lib/loops/nest.h"
+#include "tools/lib/loops/binary.h"
+#include "tools/lib/loops/greedy.h"
+#include "tools/lib/loops/optimal.h"
 #include "tools/lib/loops/text.h"
 #include "tools/lib/loops/window.h"
 

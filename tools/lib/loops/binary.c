@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The binary form of a nest: a string of bits, the lowest of each byte first, filled up with zeros, and the low 16 bits of
- * the CRC-32 of what stands before.
- *
- *     'W' 'L' 'N' 1                  four bytes
- *     gamma  length + 1              symbols of the expanded sequence
- *     gamma  alphabet + 1            distinct symbols, then each in rising order:
- *     gamma    symbol - last         the first: symbol + 1
- *     gamma  loops + 1               then each loop, inner ones before those that hold them:
- *     gamma    iterations - 1
- *     gamma    items
- *     index    each item             below alphabet: a symbol; else alphabet + number of a loop before this one
- *     gamma  items of the root + 1
- *     index  each item
- *
- * gamma is the Elias gamma code of a number from 1 on: k zeros, a one, and the k bits below the number's highest, highest
- * first. index is truncated binary for the numbers below max(2, alphabet + loops so far). */
+#include "tools/lib/loops/binary.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/bytes.h"
 #include "tools/lib/base/memory.h"
-#include "tools/lib/loops/nest.h"
 
 static const uint8_t magic[4] = {'W', 'L', 'N', 1};
 
@@ -35,8 +21,7 @@ typedef struct bit_writer {
 static void put_bit(bit_writer *w, unsigned bit)
 {
     if (w->bit == 8) {
-        if (w->size == w->max)
-            w->bytes = memory_grow(w->bytes, w->max = 2 * w->max + 64, 1);
+        w->bytes = memory_room(w->bytes, w->size, &w->max, 1);
         w->bytes[w->size++] = 0;
         w->bit = 0;
     }

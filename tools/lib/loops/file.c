@@ -7,6 +7,7 @@
 
 #include "core/bytes.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/loops/binary.h"
 
 struct nest_file {
     nest *nest;
@@ -38,7 +39,7 @@ bool nest_file_write(const char *path, const nest *n, nest_namer *name, void *co
     return !(fclose(file) || bad);
 }
 
-/* What stands behind the nest; false: the names are not one for each symbol, or the symbols not 0, 1, ... */
+/* Takes what follows the nest. False: there is not one name per symbol, or the symbols are not 0, 1, ... */
 static bool take_names(nest_file *file, const char *bytes, size_t size)
 {
     uint32_t count = file->nest->alphabet;

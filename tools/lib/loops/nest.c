@@ -57,12 +57,10 @@ static void rehash(nest *n)
 
 static void append(nest *n, const uint32_t *items, size_t size)
 {
-    if (n->item_count + size > n->item_max) {
-        n->item_max = n->item_max + n->item_max / 2 + size + 64;
-        n->items = memory_grow(n->items, n->item_max, sizeof *n->items);
-    }
-    if (size)
-        memcpy(n->items + n->item_count, items, size * sizeof *items);
+    if (size == 0)
+        return;
+    n->items = memory_room(n->items, n->item_count + size - 1, &n->item_max, sizeof *n->items);
+    memcpy(n->items + n->item_count, items, size * sizeof *items);
     n->item_count += size;
 }
 
@@ -74,10 +72,7 @@ uint32_t nest_intern(nest *n, const uint32_t *body, uint32_t size, uint32_t iter
     for (; n->slots[slot]; slot = (slot + 1) & (n->slot_count - 1))
         if (loop_is(n, n->loops + n->slots[slot] - 1, body, size, iterations))
             return n->alphabet + n->slots[slot] - 1;
-    if (n->loop_count == n->loop_max) {
-        n->loop_max = 2 * n->loop_max + 16;
-        n->loops = memory_grow(n->loops, n->loop_max, sizeof *n->loops);
-    }
+    n->loops = memory_room(n->loops, n->loop_count, &n->loop_max, sizeof *n->loops);
     n->loops[n->loop_count] = (nest_loop){n->item_count, size, iterations};
     append(n, body, size);
     n->slots[slot] = ++n->loop_count;
@@ -108,7 +103,7 @@ uint64_t *nest_body_lengths(const nest *n)
 nest_stats nest_measure(const nest *n)
 {
     nest_stats stats = {.length = n->length, .loops = n->loop_count};
-    /* Symbols and loops written, and depth, of each loop; the root behind the last. */
+    /* Symbols and loops written, and depth, of each loop; last the root. */
     nest_stats *each = memory_zero((size_t)n->loop_count + 1, sizeof *each);
     for (uint32_t i = 0; i <= n->loop_count; i++) {
         bool root = i == n->loop_count;

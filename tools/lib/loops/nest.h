@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Loop nests of a symbol sequence: Xu, Subhlok & Hammen, "Efficient discovery of loop nests in execution traces".
+/* Loop nests of a sequence of symbols: Xu, Subhlok & Hammen, "Efficient discovery of loop nests in execution traces".
  *
- * A nest is a sequence of items. An item is a symbol or a loop; a loop is a body (again a sequence of items) and its
- * iterations, at least 2. Equal loops are stored once, so that a nest is a graph without cycles:
+ * A nest is a sequence of items. An item is a symbol or a loop. A loop has a body, which is again a sequence of items, and
+ * iterations, at least 2. Equal loops are stored once, so a nest is a graph without cycles:
  *
  *      (E(ab)^4F)^3 x (ab)^4      symbols  E a b F x          items 0 .. 4
  *                                 loops    0: (a b)^4         item 5, body at items[0..2)
  *                                          1: (E 5 F)^3       item 6, body at items[2..5)
  *                                 root     6 x 5              items[5..8)
  *
- * Bodies hold only loops with smaller numbers. The nesting is never deeper than 31, since each level at least doubles the
- * length. */
+ * A body contains only loops with smaller numbers. The nesting is never deeper than 31, since each level at least doubles
+ * the length. */
 #ifndef WEFT_TOOLS_LIB_LOOPS_NEST_H
 #define WEFT_TOOLS_LIB_LOOPS_NEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* The longest sequence that is taken, in symbols, and the deepest nesting that follows. */
 #define NEST_SIZE_MAX ((size_t)1 << 31)
@@ -33,7 +32,8 @@ typedef struct nest {
     uint32_t *symbols; /* an item below `alphabet` stands for symbols[item] ... */
     uint32_t alphabet;
     nest_loop *loops; /* ... and any other for loops[item - alphabet] */
-    uint32_t loop_count, loop_max;
+    uint32_t loop_count;
+    size_t loop_max;
     uint32_t *items; /* the bodies, then the root */
     size_t item_count, item_max;
     size_t root;     /* the root: items[root .. item_count) */
@@ -42,27 +42,13 @@ typedef struct nest {
     size_t slot_count;
 } nest;
 
-/* The three methods. `symbols` may hold any values; `size` is at most NEST_SIZE_MAX. The nest expands to exactly the
- * sequence. Free it with nest_free.
- *
- * Optimal: the repeat with the longest body; among those with most iterations; among those the earliest; then in the same
- * way the part left of it, its body, and the part right of it. O(n log n), at most 40 bytes a symbol beside the input. */
-nest *nest_optimal(const uint32_t *symbols, size_t size);
-/* Greedy (figure 1): the shortest repeats are replaced first, and the search starts anew. */
-nest *nest_greedy(const uint32_t *symbols, size_t size);
-/* Near-optimal (section VII): as greedy, but loops of 3 or fewer iterations wait until no other is left, and a body that
- * is a rotation of a known body is rotated to it. */
-nest *nest_near_optimal(const uint32_t *symbols, size_t size);
-
 void nest_free(nest *n);
 
-/* Building by hand. An empty nest over the given alphabet (copied). */
+/* Building a nest. An empty one over the given alphabet, which is copied. */
 nest *nest_new(const uint32_t *symbols, uint32_t alphabet);
-/* The item of the loop with this body and iterations; a new one if there is none. A body of items that exist. */
+/* The item of the loop with this body, whose items exist, and these iterations; a new loop if there is none. */
 uint32_t nest_intern(nest *n, const uint32_t *body, uint32_t size, uint32_t iterations);
-/* Replaces a sequence of items that exist by its optimal nest, in place; the number of items that are left. */
-size_t nest_reduce(nest *n, uint32_t *items, size_t size);
-/* Appends the root, once, after which nothing is interned; sets length. */
+/* Appends the root and sets `length`. To be called once, at the end. */
 void nest_set_root(nest *n, const uint32_t *root, size_t size);
 
 static inline bool nest_is_loop(const nest *n, uint32_t item)
@@ -75,7 +61,7 @@ static inline const nest_loop *nest_loop_of(const nest *n, uint32_t item)
     return n->loops + (item - n->alphabet);
 }
 
-/* Of each loop, the symbols of one iteration; loop_count elements, from malloc. */
+/* The length of one iteration of each loop, in symbols; loop_count elements, from malloc. */
 uint64_t *nest_body_lengths(const nest *n);
 
 typedef struct nest_stats {
@@ -88,8 +74,8 @@ typedef struct nest_stats {
 
 nest_stats nest_measure(const nest *n);
 
-/* Walks the nest as it is written, without recursion; any function may be NULL. `at` is the position in the expanded
- * sequence of the first iteration, `depth` the number of loops around. */
+/* Walks the nest as it is written, without recursion. Any function may be NULL. `at` is the position in the expanded
+ * sequence, of a loop that of its first iteration; `depth` is the number of loops around. */
 typedef struct nest_visitor {
     void *context;
     void (*symbol)(void *context, uint32_t symbol, uint64_t at, unsigned depth);
@@ -100,10 +86,5 @@ void nest_walk(const nest *n, const nest_visitor *visitor);
 
 /* Calls `take` with each symbol of the expanded sequence, in order, until it says false; false then. */
 bool nest_expand(const nest *n, bool (*take)(void *context, uint32_t symbol), void *context);
-
-/* The compact binary form (described in nest_binary.c). From malloc; *size bytes. */
-uint8_t *nest_encode(const nest *n, size_t *size);
-/* NULL, and what is wrong at which byte in `error`, if the bytes are no nest. */
-nest *nest_decode(const uint8_t *bytes, size_t size, char error[160]);
 
 #endif

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The optimal nest (Xu, Subhlok & Hammen, section IV, as fixed in ALGORITHMS: longest body, then most iterations, then
- * earliest; then left part, body, right part alike).
- *
- * All repeats of the text lie in its runs, and the runs of a part of the text are the runs of the text clipped to the
- * part. A part never holds a body longer than the one it was split at. So instead of a recursion:
+/* All repeats of the text lie in its runs, and the runs of a part of the text are the runs of the text clipped to the part.
+ * A part never contains a body longer than the one at which it was split. So instead of a recursion:
  *
  * 1. Find all runs; sort them by falling period.
- * 2. Keep the text cut into parts: one part at first. A chosen loop cuts its part into left | body | copies | right; the
+ * 2. Keep the text cut into parts, at first one. A chosen loop cuts its part into left | body | copies | right, and the
  *    copies are dead.
- * 3. For each period, clip its runs to the live parts. A part holds two periods of a run only if it covers one of the
- *    positions start + 2p - 1, start + 4p - 1, ...: so the parts are found by O(length / period) look-ups, and the sum of
- *    that over all runs is O(n).
+ * 3. For each period, clip its runs to the live parts. A part contains two periods of a run only if it covers one of the
+ *    positions start + 2p - 1, start + 4p - 1, ... So the parts are found by O(length / period) look-ups, which is O(n) in
+ *    all runs together.
  * 4. Clipped runs of one period overlap their neighbours by less than a period. Where they do, a heap hands them out by
- *    iterations, then place; what a neighbour has taken is clipped off.
- * 5. The loops chosen, by place and falling period, are the nest. */
+ *    iterations, then by place; what a neighbour has taken is clipped off.
+ * 5. The chosen loops, by place and falling period, are the nest. */
+#include "tools/lib/loops/optimal.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
 #include "tools/lib/loops/marks.h"
-#include "tools/lib/loops/nest.h"
 #include "tools/lib/loops/repeats.h"
 
 typedef struct chosen {
@@ -36,7 +34,7 @@ typedef struct clip {
 typedef struct cutter {
     uint32_t size;
     marks cuts;     /* where parts begin, and the end of the text */
-    uint64_t *dead; /* bit set by the first position of a part */
+    uint64_t *dead; /* bit set, by the first position of a part: the part is dead */
     chosen *loops;
     size_t loop_count, loop_max;
     clip *clips; /* of one period */
@@ -46,10 +44,7 @@ typedef struct cutter {
 static void choose(cutter *c, uint32_t start, uint32_t period, uint32_t iterations)
 {
     uint32_t copies = start + period, end = start + period * iterations;
-    if (c->loop_count == c->loop_max) {
-        c->loop_max = c->loop_max + c->loop_max / 2 + 64;
-        c->loops = memory_grow(c->loops, c->loop_max, sizeof *c->loops);
-    }
+    c->loops = memory_room(c->loops, c->loop_count, &c->loop_max, sizeof *c->loops);
     c->loops[c->loop_count++] = (chosen){start, period, iterations};
     marks_add(&c->cuts, start);
     marks_add(&c->cuts, copies);
@@ -57,7 +52,7 @@ static void choose(cutter *c, uint32_t start, uint32_t period, uint32_t iteratio
     c->dead[copies >> 6] |= (uint64_t)1 << (copies & 63);
 }
 
-/* The part that holds `at`; false if it is dead. */
+/* The part that `at` lies in; false: it is dead. */
 static bool part_at(const cutter *c, uint32_t at, uint32_t *start, uint32_t *end)
 {
     *start = (uint32_t)marks_at_or_before(&c->cuts, at);
@@ -75,10 +70,7 @@ static void clip_run(cutter *c, const run *r)
             clip k = {start > r->start ? start : r->start, end < r->end ? end : r->end, 0};
             if (k.end - k.start >= twice) {
                 k.middle = k.start + r->period;
-                if (c->clip_count == c->clip_max) {
-                    c->clip_max = 2 * c->clip_max + 64;
-                    c->clips = memory_grow(c->clips, c->clip_max, sizeof *c->clips);
-                }
+                c->clips = memory_room(c->clips, c->clip_count, &c->clip_max, sizeof *c->clips);
                 c->clips[c->clip_count++] = k;
             }
         }
@@ -144,7 +136,7 @@ static void choose_period(cutter *c, uint32_t period)
     c->clip_count = 0;
 }
 
-/* The runs of one period, all[0..count), are two sequences of falling start: takes them by rising start. */
+/* Clips the runs of one period, all[0..count), by rising start. They are two sequences of falling start (repeats.h). */
 static void clip_period(cutter *c, const run *all, size_t count)
 {
     size_t turn = 1;
@@ -156,7 +148,7 @@ static void clip_period(cutter *c, const run *all, size_t count)
     }
 }
 
-/* Stable, by rising period; the list's memory is replaced. */
+/* Sorts by rising period, stably. The list's memory is replaced. */
 static void sort_by_period(run_list *list)
 {
     uint32_t longest = 0;
@@ -201,7 +193,7 @@ static chosen *choose_loops(const uint32_t *text, uint32_t size, size_t *count)
     return c.loops;
 }
 
-/* By start; stable, so the longest period first. */
+/* Sorts by start, stably, so the longest period comes first. A last one is added that never starts. */
 static chosen *sort_by_start(chosen *loops, size_t count, uint32_t size)
 {
     uint32_t *place = memory_zero((size_t)size + 1, sizeof *place);
@@ -218,12 +210,12 @@ static chosen *sort_by_start(chosen *loops, size_t count, uint32_t size)
     return sorted;
 }
 
-/* Step 5, in place; the number of items that are left. */
+/* Step 5, in place; gives the number of items that are left. */
 static size_t build(nest *n, uint32_t *items, uint32_t size, const chosen *loop)
 {
     struct {
         const chosen *loop;
-        size_t items; /* items in front of it */
+        size_t items; /* before it */
     } open[NEST_DEPTH_MAX];
     unsigned depth = 0;
     size_t count = 0;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Two passes, one an order of the symbols. A pass goes from right to left and keeps, for each position i,
+/* Two passes, one per order of the symbols. A pass goes from right to left and keeps, for each position i,
  *
  *     next[i]   the next position whose suffix is smaller: [i, next[i]) is the longest Lyndon word at i
  *     match[i]  LCE(i, next[i]), the length that the two suffixes share
  *
- * 1. The chain i+1, next[i+1], next[next[i+1]], ... holds the only candidates for next[i].
- * 2. From one candidate c to the next, d = next[c], LCE(i,c) and LCE(c,d) decide, unless they are equal: then the
+ * 1. The chain i+1, next[i+1], next[next[i+1]], ... contains the only candidates for next[i].
+ * 2. From one candidate c to the next, d = next[c], LCE(i,c) and LCE(c,d) decide, unless they are equal. Then the
  *    comparison goes on from there, never from the start.
- * 3. If [i,d) turns up again at d, the answer is that of d and d + (d - i), which is known: LCE(d, next[d]), or, where d
+ * 3. If [i,d) stands again at d, the answer is that of d and d + (d - i), which is known: LCE(d, next[d]), or, where d
  *    has passed that candidate, the length kept in match[] of the candidate passed. (If d has not passed it, the two share
  *    less than d - i symbols.)
  * 4. A word whose extension to both sides reaches two periods is the root of a run. The run is reported at its first
- *    root: the extension to the left is shorter than a period.
+ *    root: there the extension to the left is shorter than a period.
  *
  * Cost. What step 2 compares anew is at most the shorter of the words [i,d) and [d,next[d]), which are then joined, or
- * become neighbours under one parent; so each symbol is charged O(log n) times (small to large). The same holds for the
+ * become neighbours under one parent. So each symbol is charged O(log n) times (small to large). The same holds for the
  * extension to the left. */
 #include "tools/lib/loops/repeats.h"
 
@@ -103,10 +103,7 @@ static inline void find_next(const pass *w, uint32_t i)
 
 static void report(run_list *list, uint32_t start, uint32_t end, uint32_t period)
 {
-    if (list->count == list->max) {
-        list->max = list->max + list->max / 2 + 64;
-        list->all = memory_grow(list->all, list->max, sizeof *list->all);
-    }
+    list->all = memory_room(list->all, list->count, &list->max, sizeof *list->all);
     list->all[list->count++] = (run){start, end, period};
 }
 
@@ -118,7 +115,7 @@ static inline void find_run(const pass *w, uint32_t i)
     if (period > w->period_max)
         return;
     if (right < period) {
-        /* The farthest symbol that must match tells most. */
+        /* The farthest symbol that must match is the least likely to. */
         uint32_t need = period - right;
         if (need > i || need == period || text[i - need] != text[j - need])
             return;

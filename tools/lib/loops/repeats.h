@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* All maximal repetitions (runs) of a string of 32-bit symbols.
  *
- * Bannai, I, Inenaga, Nakashima, Takeda, Tsuruta: "The runs theorem" (2017): each run holds a Lyndon root, the longest
- * Lyndon word that starts at its place, under the order of the symbols or under the reverse order. Ellert & Fischer,
- * "Linear time runs over general ordered alphabets" (2021) find these words by comparing neighbours only; no suffix
- * array is needed.
+ *     abaababaabaab      period 1: aa at 2, 7, 10        period 3: abaaba at 0, abaabaab at 5
+ *                        period 2: ababa at 3            period 5: abaababaaba at 0
  *
- * Time O(n log n) for any string (a few compares a symbol in practice); memory 8 bytes a symbol while it works, and 12 a
- * run. There are fewer than n runs. */
+ * Bannai, I, Inenaga, Nakashima, Takeda, Tsuruta: "The runs theorem" (2017): each run contains a Lyndon root, the longest
+ * Lyndon word that starts at its place, under the order of the symbols or under the reverse order. Ellert & Fischer,
+ * "Linear time runs over general ordered alphabets" (2021), find these words by comparing neighbours only; no suffix array
+ * is needed.
+ *
+ * Time O(n log n) for any string, in practice a few compares per symbol. Memory 8 bytes per symbol while it works, and 12
+ * per run. There are fewer than n runs. */
 #ifndef WEFT_TOOLS_LIB_LOOPS_REPEATS_H
 #define WEFT_TOOLS_LIB_LOOPS_REPEATS_H
 
@@ -28,7 +31,7 @@ typedef struct run_list {
 /* The longest string that is taken, in symbols. */
 #define RUNS_SIZE_MAX ((size_t)1 << 31)
 
-/* What runs_find works in: size + 1 elements each. */
+/* The memory that runs_find works in: size + 1 elements each. */
 typedef struct runs_work {
     uint32_t *next;  /* of each position the next smaller suffix */
     uint32_t *match; /* how many symbols the two suffixes share */

@@ -24,8 +24,7 @@ static void put(text *t, const char *s)
         fwrite(s, 1, size, t->file);
         return;
     }
-    if (t->size + size + 1 > t->max)
-        t->bytes = memory_grow(t->bytes, t->max = 2 * t->max + size + 64, 1);
+    t->bytes = memory_room(t->bytes, t->size + size, &t->max, 1);
     memcpy(t->bytes + t->size, s, size + 1);
     t->size += size;
 }

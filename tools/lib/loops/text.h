@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Loop nests as text: `(ab(a)^2b)^2` where symbols are characters, `( 1 2 ( 3 )^4 )^5` else. */
+/* Loop nests as text: `(ab(a)^2b)^2` where symbols are characters, else `( 1 2 ( 3 )^4 )^5`. */
 #ifndef WEFT_TOOLS_LIB_LOOPS_TEXT_H
 #define WEFT_TOOLS_LIB_LOOPS_TEXT_H
+
+#include <stdio.h>
 
 #include "tools/lib/loops/nest.h"
 

@@ -9,8 +9,9 @@
 #include "tools/lib/recording/terms.h"
 
 enum {
-    OUT_SIZE = 1 << 21,
-    FIRST = 64 /* the coder gets symbols from here on: of smaller ones it writes two for a loop of 2 iterations */
+    OUT_SIZE = 1 << 21, /* bytes of the detector's output that are read at once */
+    /* What the detector gets for symbol 0. It writes small symbols twice, where a loop of 2 iterations would be longer. */
+    FIRST = 64
 };
 
 /* Builds a nest from terms, inner loops first. */
@@ -28,8 +29,7 @@ typedef struct builder {
 static void take_symbol(void *context, uint32_t symbol)
 {
     builder *b = context;
-    if (b->count == b->max)
-        b->items = memory_grow(b->items, b->max = 2 * b->max + 1024, sizeof *b->items);
+    b->items = memory_room(b->items, b->count, &b->max, sizeof *b->items);
     b->items[b->count++] = symbol - FIRST;
 }
 

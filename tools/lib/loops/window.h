@@ -5,7 +5,7 @@
 
 #include "tools/lib/loops/nest.h"
 
-/* A window of `window` terms, WEFT_LOOPNEST_WINDOW_MIN.._MAX, loops nested up to `depth`, 1..WEFT_LOOPNEST_DEPTH_MAX. */
+/* `window`: WEFT_LOOPNEST_WINDOW_MIN to _MAX terms. `depth`: deepest nesting, 1 to WEFT_LOOPNEST_DEPTH_MAX. */
 nest *nest_windowed(const uint32_t *symbols, size_t size, uint32_t window, uint32_t depth);
 
 #endif
