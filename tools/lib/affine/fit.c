@@ -2,8 +2,9 @@
 /* Steps of fit_upper:
  *   1. one integer face through all exact examples (fit_single.h);
  *   2. with rational slopes: one face with a divisor, whose value rounds down to every example (fit_strip.h);
- *   3. several faces: keep the old ones that are still valid. For each example that no face reaches, latest first, find the face through
- *      it that all examples lie on or below and that lies closest to those nearby (fit_through.h, fit_strip.h);
+ *   3. several faces: keep the old ones that are still valid. For each example that no face reaches, latest first,
+ *      find the face through it that all examples lie on or below and that lies closest to those nearby
+ *      (fit_through.h, fit_strip.h);
  *   4. drop faces that others make needless. */
 #include "tools/lib/affine/fit.h"
 

@@ -21,7 +21,8 @@ bool fit_equations_add(fit_equations *e, const fit_point *p);
 /* The solution whose free unknowns are 0. False: it leaves 62 bits. */
 bool fit_equations_solve(const fit_equations *e, affine_face *face);
 
-/* The direction in which the solution moves when the unknown `column`, which is free, grows. False: it leaves 62 bits. */
+/* The direction in which the solution moves when the unknown `column`, which is free, grows. False: it leaves 62
+ * bits. */
 bool fit_equations_direction(const fit_equations *e, affine_face *direction, unsigned column);
 
 /* True if no row fixes the unknown. */

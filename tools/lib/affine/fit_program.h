@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear programs over the slopes of a face, in floating point. Rounding may make them choose badly, never wrongly: what they choose is
- * checked in integers. */
+/* Linear programs over the slopes of a face, in floating point. Rounding may make them choose badly, never wrongly:
+ * what they choose is checked in integers. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_FIT_PROGRAM_H
 #define WEFT_TOOLS_LIB_AFFINE_FIT_PROGRAM_H
 

@@ -5,7 +5,8 @@
 
 #include "tools/lib/affine/fit_check.h"
 
-/* Its divisor may be other than 1 only where the exact solution has one and the options allow it. False: there is no such face. */
+/* Its divisor may be other than 1 only where the exact solution has one and the options allow it. False: there is no
+ * such face. */
 bool fit_single(const fit *f, affine_face *face);
 
 #endif

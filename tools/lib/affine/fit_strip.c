@@ -43,7 +43,8 @@ static void add_row(fit_program *p, const fit_point *point, unsigned n, double s
     p->right[p->rows++] = sign * right;
 }
 
-/* Unknowns: slopes and constant, all real. Rows: the face is at least at each example, and less than 1 above those of `group`. */
+/* Unknowns: slopes and constant, all real. Rows: the face is at least at each example, and less than 1 above those of
+ * `group`. */
 static void program_strip(const fit *f, fit_program *p, const bool *group)
 {
     p->vars = f->n + 1;
@@ -56,7 +57,8 @@ static void program_strip(const fit *f, fit_program *p, const bool *group)
     }
 }
 
-/* Given the slopes over a common divisor: the least constant that leaves all examples below. True if the group is reached. */
+/* Given the slopes over a common divisor: the least constant that leaves all examples below. True if the group is
+ * reached. */
 static bool strip_constant(const fit *f, affine_face *face, const bool *group)
 {
     affine_wide most = -((affine_wide)1 << 100);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps 2 and 3 of fit_upper with divisors: a face whose value, rounded down, is the bound. The examples then lie in a strip of height 1
- * below the face. */
+/* Steps 2 and 3 of fit_upper with divisors: a face whose value, rounded down, is the bound. The examples then lie in
+ * a strip of height 1 below the face. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_FIT_STRIP_H
 #define WEFT_TOOLS_LIB_AFFINE_FIT_STRIP_H
 

@@ -35,8 +35,8 @@ static void program_through(const fit *f, fit_program *p, unsigned q, int64_t ma
     }
 }
 
-/* The face in exact integers, through the examples whose rows are tight. The rows of program_through are those examples that differ from
- * q, in order. */
+/* The face in exact integers, through the examples whose rows are tight. The rows of program_through are those
+ * examples that differ from q, in order. */
 static bool through_exactly(const fit *f, const fit_program *p, unsigned q, int64_t margin, affine_face *face)
 {
     fit_equations e = {.n = f->n};

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The search of the Trace Reconstruction Engine (Rodriguez et al., sections 3 and 4): best first, from a nest of one level that explains
- * one value to one that explains the stream. What the next value contradicts is expanded:
+/* The search of the Trace Reconstruction Engine (Rodriguez et al., sections 3 and 4): best first, from a nest of one
+ * level that explains one value to one that explains the stream. What the next value contradicts is expanded:
  *
  *   1. increments (section 3.1): a level moves on by one, those inside it start anew, and the next value comes out;
  *   2. lower bounds (4.3): the same, where one or two inner levels start off their known bound;
  *   3. growth (3.2): a new level at each place, whose coefficient is what the next value asks for;
  *   4. an earlier end: growth at an earlier place, where a loop ended although its prediction went on to hold.
  *
- * Inner levels that had not ended get an example of their end. A level that goes beyond its end gets one that lifts it. Their faces are
- * then fitted anew (fit.h). New faces have to agree with the old ones wherever the nest has been: where they do not, the bound seen
- * there becomes one more example (search_faces.h). Each child then runs on, row by row, as far as it predicts (search_child.h).
+ * Inner levels that had not ended get an example of their end. A level that goes beyond its end gets one that lifts
+ * it. Their faces are then fitted anew (fit.h). New faces have to agree with the old ones wherever the nest has been:
+ * where they do not, the bound seen there becomes one more example (search_faces.h). Each child then runs on, row by
+ * row, as far as it predicts (search_child.h).
  *
- * Example: 0 1 2 10 11 12 20 21 22. One loop of stride 1 explains 0 1 2 and predicts 3. Growth outside of it, with coefficient 10, ends
- * the inner loop at 2 and explains the rest.
+ * Example: 0 1 2 10 11 12 20 21 22. One loop of stride 1 explains 0 1 2 and predicts 3. Growth outside of it, with
+ * coefficient 10, ends the inner loop at 2 and explains the rest.
  *
- * Steps 1 and 2 are tried when a node is the best one. Step 3 is tried if it still is at the price of half a level, step 4 at the price
- * of another half.
+ * Steps 1 and 2 are tried when a node is the best one. Step 3 is tried if it still is at the price of half a level,
+ * step 4 at the price of another half.
  *
- * A search may begin anywhere. Where the stream ends, the nest turns round: its last value becomes its first, upper bounds become lower
- * ones, and it goes on towards the stream's begin. So a search can start in the middle, where tiles are full, and it meets the cut tiles
- * at both ends with all its loops known. */
+ * A search may begin anywhere. Where the stream ends, the nest turns round: its last value becomes its first, upper
+ * bounds become lower ones, and it goes on towards the stream's begin. So a search can start in the middle, where
+ * tiles are full, and it meets the cut tiles at both ends with all its loops known. */
 #include "tools/lib/affine/search.h"
 
 #include <stdlib.h>
@@ -72,7 +73,8 @@ static bool expand(search *x, const search_node *n)
 
 /* ---- the start ---- */
 
-/* The nest of one level that goes on from one value in one direction. NULL: its stride leaves 64 bits, or there is no second value. */
+/* The nest of one level that goes on from one value in one direction. NULL: its stride leaves 64 bits, or there is no
+ * second value. */
 static search_node *root(const search *x, uint64_t origin, bool back)
 {
     search_node *n = memory_zero(1, sizeof *n);
@@ -108,8 +110,9 @@ static bool try_short_row(search *x, const search_node *first, uint64_t length, 
     return solved;
 }
 
-/* The first run may be longer than the first row, where the next row happens to go on with the same stride. Tries the lengths of runs
- * soon after it, what is left when one is taken off, and the length that the first two would have had two rows earlier. */
+/* The first run may be longer than the first row, where the next row happens to go on with the same stride. Tries the
+ * lengths of runs soon after it, what is left when one is taken off, and the length that the first two would have had
+ * two rows earlier. */
 static bool try_short_rows(search *x, const search_node *first)
 {
     uint64_t tried[SEARCH_SHORT_ROWS], at = first->known, end = search_reach(x, first), before = 0;

@@ -33,8 +33,8 @@ typedef struct search_spent {
     uint64_t reached; /* most values that a nest explained, wherever it began */
 } search_spent;
 
-/* Searches values[0..count-1], count >= 2. The nest explains the first nest->accesses values, which is checked; nest->whole if it ends
- * there by itself. The caller frees it. False: none was found. */
+/* Searches values[0..count-1], count >= 2. The nest explains the first nest->accesses values, which is checked;
+ * nest->whole if it ends there by itself. The caller frees it. False: none was found. */
 bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const search_options *options,
                  search_spent *spent);
 

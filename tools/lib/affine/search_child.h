@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the steps of an expansion have in common: inner levels end, outer ones move on, and the child runs on as far as it predicts. */
+/* What the steps of an expansion have in common: inner levels end, outer ones move on, and the child runs on as far
+ * as it predicts. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_SEARCH_CHILD_H
 #define WEFT_TOOLS_LIB_AFFINE_SEARCH_CHILD_H
 
@@ -15,10 +16,12 @@ typedef struct search_family {
 const search_node *search_family_closed(search *x, search_family *f, unsigned l);
 void search_family_free(search_family *f);
 
-/* Lifts the upper bound of level l to the present index, and beyond it if possible. False: the level has ended here before. */
+/* Lifts the upper bound of level l to the present index, and beyond it if possible. False: the level has ended here
+ * before. */
 bool search_lift_level(search *x, search_node *n, const search_node *old, unsigned l);
 
-/* Levels l and inner ones start anew, off[] from their lower bounds (NULL: at them). Upper bounds give way. False: no faces do that. */
+/* Levels l and inner ones start anew, off[] from their lower bounds (NULL: at them). Upper bounds give way. False: no
+ * faces do that. */
 bool search_start_levels(search *x, search_node *n, const search_node *old, unsigned l, const int64_t *off);
 
 /* Goes on while the nest predicts the stream. Sets the index of the last value predicted. */

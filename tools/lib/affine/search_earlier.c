@@ -86,7 +86,8 @@ static bool try_earlier_at(search *x, const search_node *n, unsigned l, int64_t 
 
 /* ---- where to ---- */
 
-/* The iteration of level l that the next value would belong to, inner levels being at their lower bounds. -1: none so far. */
+/* The iteration of level l that the next value would belong to, inner levels being at their lower bounds. -1: none so
+ * far. */
 static int64_t target_of(const search *x, const search_node *n, unsigned l)
 {
     int64_t index[AFFINE_DEPTH], c = n->level[l].coefficient;

@@ -52,8 +52,8 @@ static void add_at_least(fit_point *point, unsigned *count, const int64_t *at, u
     p->at_least = true;
 }
 
-/* The examples of one side. Two more are known without having been seen as such: an open node's loops may have begun before index 0,
- * and an upper bound is not below the present index. */
+/* The examples of one side. Two more are known without having been seen as such: an open node's loops may have begun
+ * before index 0, and an upper bound is not below the present index. */
 static unsigned gather_examples(const search_node *n, search_side which, fit_point *point)
 {
     const search_examples *e = &n->side[which.level][which.side];
@@ -123,8 +123,9 @@ static int64_t value_of(const affine_face *face, const int64_t *index, unsigned 
     return side == UPPER ? affine_floor(face, index, r) : affine_ceil(face, index, r);
 }
 
-/* True if one face with integer slopes gives the bounds `near` at `index` and `far` at `last`, which differ in index[r - 1] only. The
- * bound then lies on that face all the way: bounds are concave above and convex below, so no other face can cut in between. */
+/* True if one face with integer slopes gives the bounds `near` at `index` and `far` at `last`, which differ in
+ * index[r - 1] only. The bound then lies on that face all the way: bounds are concave above and convex below, so no
+ * other face can cut in between. */
 static bool straight(const change *c, const affine_level *level, const int64_t *index, const int64_t *last,
                      int64_t near, int64_t far)
 {
@@ -181,8 +182,8 @@ static void compare_bounds(const search_node *old, const change *c, const int64_
     memcpy(d->at, index, c->r * sizeof *d->at);
 }
 
-/* Finds a place that `old` has seen where its bound is far from the new one: the farthest of those met in about twice the steps that
- * lead to the first. */
+/* Finds a place that `old` has seen where its bound is far from the new one: the farthest of those met in about twice
+ * the steps that lead to the first. */
 static past past_differs(search *x, const search_node *old, const change *c, difference *d)
 {
     affine_cursor at;

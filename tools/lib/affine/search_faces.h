@@ -12,10 +12,12 @@ typedef struct search_side {
     int64_t margin; /* see fit_options; 0: none */
 } search_side;
 
-/* Adds the bound `value` under the outer indices at[0..outer-1]. False: another value is known there, or there is no room. */
+/* Adds the bound `value` under the outer indices at[0..outer-1]. False: another value is known there, or there is no
+ * room. */
 bool search_example_add(search_examples *e, const int64_t *at, unsigned outer, int64_t value);
 
-/* Fits the faces of one side of n, and takes in examples of the past, which `old` explains, until both agree there. False: no faces do. */
+/* Fits the faces of one side of n, and takes in examples of the past, which `old` explains, until both agree there.
+ * False: no faces do. */
 bool search_refit(search *x, search_node *n, const search_node *old, search_side which);
 
 /* Ends level l at the present index, if it has not ended. False: no faces do that. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits of the best-first search, each as unit : range : what a larger value does. None makes a result wrong: every nest is checked
- * against the stream. */
+/* Limits of the best-first search, each as unit : range : what a larger value does. None makes a result wrong: every
+ * nest is checked against the stream. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_SEARCH_LIMITS_H
 #define WEFT_TOOLS_LIB_AFFINE_SEARCH_LIMITS_H
 
@@ -27,7 +27,8 @@ enum {
 /* indices : any that no bound reaches : new faces stay as far beyond the present index as the examples allow. */
 #define SEARCH_FAR_BEYOND ((int64_t)1 << 30)
 
-/* ln(values) per visit : 0 to 1 : spreads the expansions over more places of the stream; fewer at the most promising one. */
+/* ln(values) per visit : 0 to 1 : spreads the expansions over more places of the stream; fewer at the most promising
+ * one. */
 #define SEARCH_DEFERRED 0.25
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the search share: a node, the state of the search, and the stream as a node sees it.
  *
- * A node is a nest that explains `known` values, beginning at `origin` and going on in one direction. Its index is that of the last
- * value explained. For each side of each level it keeps the examples that the faces there were made from. */
+ * A node is a nest that explains `known` values, beginning at `origin` and going on in one direction. Its index is
+ * that of the last value explained. For each side of each level it keeps the examples that the faces there were made
+ * from. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_SEARCH_NODE_H
 #define WEFT_TOOLS_LIB_AFFINE_SEARCH_NODE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which node is expanded next: a heap by fitness, the hashes of the nodes met before, and counts of visits, by which nodes that stand
- * where many were expanded already have to wait. */
+/* Which node is expanded next: a heap by fitness, the hashes of the nodes met before, and counts of visits, by which
+ * nodes that stand where many were expanded already have to wait. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_SEARCH_QUEUE_H
 #define WEFT_TOOLS_LIB_AFFINE_SEARCH_QUEUE_H
 

@@ -106,7 +106,8 @@ bool search_keep_best(search *x, search_node *n)
     if (all) {
         search_node *done = ended(x, n);
         whole = done;
-        /* By construction it explains the stream. It is checked all the same: a wrong one must not count as a solution. */
+        /* By construction it explains the stream. It is checked all the same: a wrong one must not count as a
+         * solution. */
         if (!whole && (n->back || !verified(x, n, false))) {
             search_node_free(n);
             return false;
@@ -129,7 +130,8 @@ bool search_keep_best(search *x, search_node *n)
 
 /* ---- what is returned ---- */
 
-/* Fits the faces of one side anew, without the margins that helped to find them. Keeps them if they are no more than before. */
+/* Fits the faces of one side anew, without the margins that helped to find them. Keeps them if they are no more than
+ * before. */
 static void polish_side(search *x, search_node *n, unsigned l, unsigned side)
 {
     unsigned faces = side == UPPER ? n->level[l].uppers : n->level[l].lowers;
