@@ -11,7 +11,7 @@
 #define BOARD_COMMAND_LINE_SIZE 512
 #endif
 
-/* Carries the trace, and receives in the interrupt workload. Not initialised before weft_board_uart_init. */
+/* Carries the trace, and receives in the interrupt workload. Call init of its driver before any other function of it. */
 extern const weft_uart weft_board_uart;
 
 /* Clocks and pins. Called once, before main and before the trace starts. */

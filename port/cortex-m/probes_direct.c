@@ -3,6 +3,7 @@
  * the sealing of the frame and the sink's write. */
 #include "core/recorder_fast.h"
 #include "port/cortex-m/context.h"
+#include "port/cortex-m/probes.h"
 
 void __weft_path(uint32_t path)
 {

@@ -3,6 +3,7 @@
  * direct, as in probes_direct.c: when a ring is drained the activation may have ended. */
 #include "core/recorder_ksf.h"
 #include "port/cortex-m/context.h"
+#include "port/cortex-m/probes.h"
 
 void __weft_kpath(uint32_t path, uint32_t activation[4])
 {

@@ -3,9 +3,9 @@
  * Thread mode records the ring's events when it is half full; weft_poll does so at any time. Interrupts stay on
  * meanwhile. When handlers fill the ring before that, the events are counted as lost; so are those of other threads while
  * a thread that was recording is held up, unless the ring has room for them. */
-#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/context.h"
 #include "port/cortex-m/event_ring.h"
-#include "port/cortex-m/weft_target.h"
+#include "port/cortex-m/probes.h"
 
 /* Slots of 16 bytes, a power of two. */
 #ifndef WEFT_EVENT_RING_SLOTS

@@ -2,6 +2,7 @@
 /* The entry points for values that go with probes_direct.c; apart, so that a program without value probes does not link them. */
 #include "core/recorder_fast.h"
 #include "port/cortex-m/context.h"
+#include "port/cortex-m/probes.h"
 
 void __weft_value64(uint32_t site, uint64_t value)
 {

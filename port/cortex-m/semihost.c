@@ -9,7 +9,6 @@ enum {
     SYS_WRITE0 = 0x04,
     SYS_WRITE = 0x05,
     SYS_READ = 0x06,
-    SYS_ISTTY = 0x09,
     SYS_SEEK = 0x0a,
     SYS_FLEN = 0x0c,
     SYS_REMOVE = 0x0e,
@@ -64,12 +63,6 @@ int32_t weft_semihost_size(int handle)
 {
     uint32_t block[] = {(uint32_t)handle};
     return call(SYS_FLEN, block);
-}
-
-int weft_semihost_is_console(int handle)
-{
-    uint32_t block[] = {(uint32_t)handle};
-    return call(SYS_ISTTY, block) == 1;
 }
 
 int weft_semihost_remove(const char *name)

@@ -28,7 +28,6 @@ size_t weft_semihost_read(int handle, void *bytes, size_t size);
 int weft_semihost_seek(int handle, uint32_t offset);
 /* Size of the file, or -1. */
 int32_t weft_semihost_size(int handle);
-int weft_semihost_is_console(int handle);
 int weft_semihost_remove(const char *name);
 int weft_semihost_rename(const char *from, const char *to);
 /* To the console, at once, without a handle. */

@@ -72,19 +72,6 @@ __attribute__((section(".vectors"), used)) const vector weft_vectors[16 + 96] = 
                                                                                  {.entry = SysTick_Handler},
                                                                                  ALL(VECTOR)};
 
-__attribute__((weak)) void weft_target_begin(void)
-{
-}
-
-__attribute__((weak)) void weft_target_end(void)
-{
-}
-
-__attribute__((noinline)) void weft_target_done(void)
-{
-    __asm volatile("" : : : "memory");
-}
-
 /* newlib calls these around the arrays of constructors and destructors. */
 void _init(void)
 {
@@ -149,15 +136,4 @@ __attribute__((noreturn)) void Reset_Handler(void)
     init_processor();
     init_memory();
     start();
-}
-
-void weft_target_exit(int code)
-{
-    static volatile int leaving;
-    if (!leaving) {
-        leaving = 1;
-        weft_target_end();
-        weft_target_done();
-    }
-    weft_semihost_exit(code);
 }

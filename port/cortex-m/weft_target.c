@@ -2,11 +2,10 @@
 #include "port/cortex-m/weft_target.h"
 
 #include "hal/critical.h"
+#include "port/cortex-m/context.h"
 
 enum { FIRST_THREAD_CONTEXT = 512 };
 
-weft_recorder *volatile weft_target_recorder;
-volatile uint32_t weft_target_thread;
 static weft_recorder *started;
 
 /* The note section: a head of 12 bytes, "GNU" and its zero, the id. */

@@ -13,6 +13,7 @@
 #define WEFT_PORT_WEFT_TARGET_H
 
 #include "core/recorder.h"
+#include "port/cortex-m/probes.h" /* weft_poll */
 
 /* From here on the probes record. The build id of the image is added to the configuration when the linker script
  * gives weft_build_id_start and weft_build_id_end and the configuration names none. Status of weft_recorder_init. */
@@ -25,30 +26,9 @@ weft_status weft_stop(void);
 #define WEFT_STOP_TRIES 10000000
 #endif
 
-/* Background work: with probes_ring.c, records the events in the ring; with probes_direct.c nothing is waiting. Call it from
- * the idle loop or a timer's thread, at any time; a call during a call does nothing. False: this was one. */
-bool weft_poll(void);
-
 /* For an RTOS: the thread that runs from now on, 0 to 2^20; call it where the scheduler switches. Without calls thread
  * mode is one context. WEFT_NO_THREAD takes it back. */
 void weft_thread_switch(uint32_t thread);
 #define WEFT_NO_THREAD UINT32_MAX
-
-/* The recorder of weft_start, NULL before and after. For probes_*.c. */
-extern weft_recorder *volatile weft_target_recorder;
-/* The context of thread mode: 0, or 512 + the thread's number. For probes_*.c. */
-extern volatile uint32_t weft_target_thread;
-
-/* The entry points that the compiler plugin calls. */
-void __weft_path(uint32_t path);
-void __weft_kpath(uint32_t path, uint32_t activation[4]); /* these two (probes_kpath.c) with probes_direct.c */
-void __weft_kpath_exit(uint32_t path,
-                       uint32_t activation[4]); /* only: an activation may end before a ring is drained */
-void __weft_access(uint32_t site, const volatile void *address);
-void __weft_value(uint32_t site, uint32_t value);
-void __weft_value64(uint32_t site, uint64_t value);
-/* In oracle builds only: empty functions that the emulator watches. */
-void __weft_mark(uint32_t block);
-void __weft_derived(uint32_t site, const volatile void *address);
 
 #endif

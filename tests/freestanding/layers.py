@@ -29,7 +29,6 @@ tools/lib/loops/*
 tools/lib/recording/*
 tools/lib/machine/routine tools/lib/machine/trips
 tools/weft/*
-port/cortex-m/*
 """.strip().splitlines()]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include "([^"]+)"', re.M)
 

@@ -12,7 +12,8 @@ mkdir -p "$out/tests" "$out/objects/tools/lib/base"
 cp -r core hal port boards tools "$out"
 cp -r tests/lib "$out/tests"
 planted() { # NAME FAULT: the copy fails, and the fault is named
-    if $check "$out" ${3:-} | grep -q -- "^# *$2"; then
+    $check "$out" ${3:-} >"$out/log"
+    if grep -q -- "^# *$2" "$out/log"; then
         echo "ok found: $1"
     else
         echo "not ok found: $1"

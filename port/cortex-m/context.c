@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+#include "port/cortex-m/context.h"
+
+weft_recorder *volatile weft_target_recorder;
+volatile uint32_t weft_target_thread;
