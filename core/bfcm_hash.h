@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Odd factors without a pattern, from the digits of the golden ratio and of primes' roots: what core/bfcm's tables are hashed with. */
+/* What core/bfcm's tables are hashed with: odd factors without a pattern, from the golden ratio and roots of primes. */
 #ifndef WEFT_CORE_BFCM_HASH_H
 #define WEFT_CORE_BFCM_HASH_H
 

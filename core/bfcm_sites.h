@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Predictors of the numbers that a program's sites give, one stream through all of them: core/bfcm's methods in their forward-only form,
- * as the recorder codes values and addresses with them (core/recorder_bfcm.c) and a reader decodes them (tools/lib/recording/numbers.c).
- * Both must do exactly this; core/FORMAT.md, section 7, says the same in words.
+/* Predictors of the numbers of a program's sites, one stream through all of them: core/bfcm's methods in their
+ * forward-only form. The recorder codes values and addresses with them (core/recorder_bfcm.h), and a reader decodes
+ * them (tools/lib/recording/numbers.c). Both must do exactly this; core/FORMAT.md, section 7, says the same in words.
  *
- * A site predicts by one method at a time. While that is right, it costs nothing to know the others; where it is wrong all are tried,
- * and the first that was right is the site's from then on. So the trial never ends, and needs no words in the stream.
+ * A site predicts by one method at a time. While that is right, the others need not be known. Where it is wrong all are
+ * tried, and the first that was right is the site's method from then on. So the trial never ends, and needs no words in
+ * the stream.
  *
- *   cell         FCM whose context is not the site's past: of a value the address that was accessed (so the cell holds what
- *                was last loaded from there or stored), of an address the site and the address coded before
+ *   cell         FCM whose context is not the site's past. Of a value, it is the address that was accessed: the cell
+ *                holds what was last loaded from there or stored. Of an address, the site and the address before
  *   last-stride  the site's last number and its last stride
- *   FCM, DFCM    the number (stride) that came last after the site's last number (stride)
+ *   FCM, DFCM    the number (stride) that last followed the site's last number (stride)
  *   last         the site's last number
  *
- * Contexts are of one number: longer ones, which core/bfcm has, gained nothing in frames of a thousand events, which is as long as a
- * table lives. Numbers are of 64 bits; what is predicted is the lower half, beside an upper half as the site's last. */
+ * One site whose numbers are 5, 9, 13, 5, 9 and, as values, are loaded from a new address each time (addresses not 0):
+ *
+ *   5    all methods say 0: a miss, 5 more than 0. The site's number is 5, its stride 5
+ *   9    cell says 0, last-stride 10, FCM 0, DFCM 5, last 5: a miss, 4 more. The stride is 4
+ *   13   last-stride says 13: a miss whose word is that method. From now on it is the site's
+ *   5    17 is predicted; no method says 5: a miss, 8 less. last-stride stays the site's method
+ *   9    -3 is predicted; FCM, whose row of 5 holds 9, is right: a miss whose word is FCM
+ *
+ * Contexts are of one number. Longer ones, which core/bfcm has, gained nothing in frames of a thousand events, which is
+ * as long as a table lives. Numbers are of 64 bits. What is predicted is the lower half; the upper half is predicted to
+ * be the site's last. */
 #ifndef WEFT_CORE_BFCM_SITES_H
 #define WEFT_CORE_BFCM_SITES_H
 
@@ -30,14 +40,14 @@ enum weft_bfcm_site_method {
     WEFT_SITE_METHODS
 };
 
-/* What a miss is written as: 1 + the method that was right; or HIGH, the upper half and one of those that follow; or
- * DIFFERENCE + the difference to the site's last number, lower halves, zigzag. */
+/* What a miss is written as: 1 + the method that was right; or DIFFERENCE + the zigzag of the difference from the
+ * site's last number, lower halves; or HIGH, the upper half, and then a DIFFERENCE. */
 enum { WEFT_SITE_CODE_HIGH = 1 + WEFT_SITE_METHODS, WEFT_SITE_CODE_DIFFERENCE };
 
 typedef struct weft_bfcm_site {
     uint32_t low, high; /* the last number */
-    uint32_t stride;    /* of lower halves */
-    uint16_t epoch;     /* stamped otherwise: stale */
+    uint32_t stride;    /* the last one, of lower halves */
+    uint16_t epoch;     /* the slot is stale if that is not the epoch of all */
     uint8_t method;
 } weft_bfcm_site;
 
@@ -53,7 +63,7 @@ typedef struct weft_bfcm_sites {
 
 #define WEFT_BFCM_SITES_BITS_MAX 16u
 
-/* All stale. The words are cleared through volatile, since the memset of small C libraries goes by bytes. */
+/* Makes all slots stale. The words are cleared through volatile, since memset in small C libraries goes by bytes. */
 static inline void weft_bfcm_sites_restart(weft_bfcm_sites *all)
 {
     volatile uint32_t *cell = all->cell, *row = all->row;
@@ -63,20 +73,19 @@ static inline void weft_bfcm_sites_restart(weft_bfcm_sites *all)
     }
     if (++all->epoch)
         return;
-    /* Once in 2^16 times the stamps come round. */
+    /* Once in 2^16 times the stamps start again. */
     for (uint32_t i = 0; i <= all->mask; i++)
         all->site[i].epoch = 0;
     all->epoch = 1;
 }
 
-/* Where a number stands: all that its prediction depends on. What follows is inlined, for values and for addresses apart
- * (`addresses` is a constant), so that the struct costs nothing. */
+/* Where a number stands: all that its prediction depends on. What follows is inlined, for values and for addresses
+ * apart (`addresses` is a constant), so that the struct costs nothing. */
 typedef struct weft_bfcm_place {
     const weft_bfcm_sites *all;
     weft_bfcm_site *site;
-    uint32_t number; /* of the site */
-    uint32_t
-        address; /* for a value, that of the access before; for an address, the one coded before; 0: none in its epoch */
+    uint32_t number;  /* of the site */
+    uint32_t address; /* of a value: accessed last; of an address: coded last; in its epoch, or 0 */
     bool addresses;
 } weft_bfcm_place;
 
@@ -127,8 +136,8 @@ static inline uint32_t weft_bfcm_sites_predict(const weft_bfcm_place *p, unsigne
     }
 }
 
-/* The number came, and was predicted. That need not be learned. But a cell of values stands for memory, which other sites
- * change. */
+/* The number came, and was predicted. That need not be learned. But a cell of values stands for memory, which other
+ * sites change. */
 static inline void weft_bfcm_sites_hit(const weft_bfcm_place *p, uint32_t low)
 {
     if (!p->addresses && p->site->method != WEFT_SITE_CELL)

@@ -6,8 +6,8 @@
  *        v[0] .. v[p-n-1]   v[p-n] .. v[p-1]   v[p] .. v[count-1]
  *        FR: right context       window        BL: left context
  *
- * Before the stream stand n zeros. So there are always `count` entries: entry j < p is the FR entry of v[j-n], entry
- * j >= p the BL entry of v[j]. An entry is one flag (0 hit, 1 miss) in place, and for a miss the old content of the table
+ * Before the stream stand n zeros. So there are always `count` entries: entry j < p is the FR entry of v[j-n], entry j
+ * >= p the BL entry of v[j]. An entry is one flag (0 hit, 1 miss) in place, and for a miss the old content of the table
  * row, on a stack: FR misses grow up from the start of `misses`, BL misses down from its end. A row of `tables` holds
  * the FR word, then the BL word.
  *

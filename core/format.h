@@ -113,12 +113,12 @@ typedef enum weft_value_coder_id {
     WEFT_VALUE_BFCM = 1,  /* core/bfcm_sites */
 } weft_value_coder_id;
 
-/* First bytes of items of the raw control coder and of the plain bus coder. 1 to 62 is a run of that many predicted paths
- * or addresses; WEFT_RUN_LONG stands before the varint of a longer run. WEFT_CODE_OTHER is set in the first byte of a path
- * or address that was not predicted; alone, in the control section, it stands before an escape symbol + 1. */
+/* First bytes of items of the raw control coder and of the plain bus coder. 1 to 62 is a run of that many predicted
+ * paths or addresses; WEFT_RUN_LONG stands before the varint of a longer run. WEFT_CODE_OTHER is set in the first byte
+ * of a path or address that was not predicted; alone, in the control section, it stands before an escape symbol + 1. */
 enum { WEFT_RUN_LONG = 63, WEFT_CODE_OTHER = 64 };
 
-/* The models section: the most engines, and the first byte of a change of holder, which is above any number of levels. */
+/* The models section: the most engines, and the first byte of a change of holder, which no number of levels reaches. */
 enum { WEFT_MODELS_ENGINES_MAX = 128, WEFT_MODELS_CHANGE = 7 };
 
 #endif

@@ -1,29 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* k-slab forest: counts every sequence of up to k consecutive paths of an activation, at the price of one node
- * an event (D'Elia, "Multi-iteration path profiling", section "Algorithms"). The host turns it into the k-iteration
- * path forest (tools/lib/profile/kipf.h).
+/* k-slab forest: counts every sequence of up to k consecutive paths of an activation, at the price of one node per
+ * event (D'Elia, "Multi-iteration path profiling", section "Algorithms"). The host turns it into the k-iteration path
+ * forest (tools/lib/profile/kipf.h).
  *
  *   depth 1 .. k-1      upper slab: a chunk of k-1 paths          6        0       2      roots, hashed by label
  *   depth k .. 2k-2     lower slab: the chunk that came next      |       / \      |
  *                                                                 2      2   0     0
  *   A path down the forest is two chunks in a row. A node at       ...
- *   depth 2k-2 has no children; in their place it keeps the link to the node where its last k-1 labels begin
- *   anew, at depth k-1. So the paper's pair (tau, beta) is one node and a step follows one edge: tau is beta's
- *   last chunk, and its nodes are made when that chunk is complete, which yields exactly the forest of the paper's
- *   definition. n is kept as the number of steps to depth 2k-2.
+ *   depth 2k-2 has no children. It keeps a link instead, to the node at depth k-1 where its last k-1 labels begin anew.
  *
- * Segments. When the pool is full the forest is written out and emptied: a segment, numbered by its generation. An
- * activation carries the generation of its node. If it goes on in a later segment, its node is kept there with count
- * 0, as a *stub*: a root that names the node of the older segment, so that the labels above it need no room. Hence any
- * number of live activations works with any pool; an activation that never comes back (longjmp) costs nothing; and the
- * sum of the segments is the forest of the unbroken stream.
+ * So the paper's pair (tau, beta) is one node, and a step follows one edge. Tau is beta's last chunk; its nodes are
+ * made when that chunk is complete, which yields exactly the forest of the paper's definition. The paper's n is the
+ * number of steps left to depth 2k-2.
+ *
+ * The paths a b a b of one activation, for k = 2: chunks of one path, depth 2k-2 = 2. A node is its handle, label and
+ * count.
+ *
+ *   a    no node yet: a root is made                                1 a 1
+ *   b    a child at depth 2                                         1 a 1 -- 2 b 1
+ *   a    node 2 has no children. Its link leads to the root of b,   1 a 1 -- 2 b 1 ..> 3 b 0
+ *        which is made with count 0; a is a child of that           3 b 0 -- 4 a 1
+ *   b    the link of node 4 leads to root a, which exists;          1 a 1 -- 2 b 2 ..> 3
+ *        its child b is counted                                     3 b 0 -- 4 a 1 ..> 1
+ *
+ *   Read off: `a b` came twice, `b a` once. A path that starts an activation is counted at its root.
+ *
+ * Segments. When the pool is full the forest is written out and emptied. What lies between two such moments is a
+ * segment, numbered by its generation. An activation carries the generation of its node. If it goes on in a later
+ * segment, its node is kept there as a *stub*: a root with count 0 that names the node of the older segment, so that
+ * the labels above it need no room. Hence any number of live activations works with any pool. An activation that never
+ * comes back (longjmp) costs nothing. The sum of the segments is the forest of the unbroken stream.
  *
  * Written form, in parts that fit the caller's buffers (varints unless noted):
- *   generation, k, first handle, number of nodes n, then n nodes in the order of their handles, each
+ *   generation, k (1 byte), first handle, number of nodes n, then n nodes in the order of their handles, each
  *     c = 0: root, label, count      c = 1: stub, older generation = generation - next value, handle * 2 + link
  *     c > 1: child of handle - (c - 1), label, count
- * A stub with link = 1 stands for the link of the node it names. Handles start at 1. The last part of a
- * segment is followed by one byte 0, each other part by one byte 1. */
+ * A stub with link = 1 stands for the link of the node that it names. Handles start at 1. The last part of a segment
+ * ends with one byte 0, each other part with one byte 1. The forest above is
+ *
+ *   1  2  1 4   0 'a' 1   2 'b' 2   0 'b' 0   2 'a' 1   0 */
 #ifndef WEFT_CORE_KSF_H
 #define WEFT_CORE_KSF_H
 
@@ -41,10 +56,10 @@ typedef struct weft_ksf_activation {
     uint32_t reserved[2];
 } weft_ksf_activation;
 
-/* 14 bytes of the caller's memory a node, in five arrays of nodes_max elements; element 0 stands for "none". */
+/* 14 bytes of the caller's memory per node, in five arrays of nodes_max elements. Element 0 stands for "none". */
 typedef struct weft_ksf_config {
     unsigned k;                            /* 2..32 */
-    uint32_t *label, *count;               /* a stub: the generation and handle * 2 + link it names */
+    uint32_t *label, *count;               /* of a stub: the generation, and handle * 2 + link, of what it names */
     weft_handle *child, *sibling, *parent; /* first child (the one used last), next child, parent */
     size_t nodes_max;                      /* WEFT_KSF_NODES_MIN .. 65,534 */
     weft_handle *roots;                    /* hash table of the roots */
@@ -61,7 +76,7 @@ typedef struct weft_ksf {
     weft_handle *roots;
     weft_handle nodes_max, roots_mask;
     weft_handle used;    /* handles 1..used are taken */
-    weft_handle written; /* a flush is under way: handles below are out; else 0 */
+    weft_handle written; /* during a flush, handles below this one are out; else 0 */
     weft_handle high_water;
     uint8_t chunk; /* k - 1 */
 } weft_ksf;
@@ -87,19 +102,19 @@ typedef struct weft_ksf {
 /* WEFT_CONFIG if a size or k is out of its range. */
 weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config);
 
-/* One path of an activation. WEFT_FULL: nothing was taken; flush until WEFT_OK and push again, which then succeeds.
- * Constant work on the edges used last; else at most the children of k nodes are looked through. */
+/* One path of an activation. WEFT_FULL: nothing was taken; flush until WEFT_OK, and push again, which then succeeds.
+ * Constant work on the two edges used last; else at most the children of k nodes are searched. */
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
 
-/* The most bytes that a part's frame around the nodes and one node take. */
+/* The most bytes that one node and the head and end of its part take. */
 #define WEFT_KSF_PART_MIN (5u + 1u + 3u + 3u + 1u + 3u + 5u + 5u)
 
-/* Writes the next part of the segment. WEFT_OK: that was the last; the forest is empty and a new generation begun.
- * WEFT_AGAIN: more parts follow (pushes answer WEFT_FULL until then). WEFT_FULL: the writer has less room than
+/* Writes the next part of the segment. WEFT_OK: that was the last one; the forest is empty and a new generation has
+ * begun. WEFT_AGAIN: more parts follow (pushes answer WEFT_FULL until then). WEFT_FULL: the writer has less room than
  * WEFT_KSF_PART_MIN; nothing was written. An empty forest writes nothing. */
 weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out);
 
-/* Links, labels and slab depths agree: for tests. */
+/* For tests: whether links, labels and slab depths agree. */
 bool weft_ksf_check(const weft_ksf *ksf);
 
 #endif

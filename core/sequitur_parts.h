@@ -12,19 +12,19 @@
 /* Free symbols that a push wants before it starts: one for the symbol, the others for rules. Making a rule takes two
  * symbols and returns one; at the end of the start rule it returns none. */
 enum { WEFT_SEQ_RESERVE = 5 };
-/* True if one more push fits the pool, and a segment of `room` bytes. */
+/* True if one more push fits the pool and a segment of `room` bytes. */
 bool weft_seq_fits(weft_seq *seq, size_t room);
-/* Numbers a new terminal. Gives its index, or WEFT_NONE: there is no room. */
+/* Numbers a new terminal, which goes to `slot`. Gives its index, or WEFT_NONE: there is no room. */
 uint32_t weft_seq_number(weft_seq *seq, uint32_t symbol, uint32_t slot);
 
 /* The guard of the start rule. */
 #define WEFT_SEQ_START ((weft_handle)0)
-/* Its value: of no symbol, so that it begins no digram. */
+/* Its value. No symbol has it, so that it begins no digram. */
 #define WEFT_SEQ_NO_VALUE ((weft_handle)0x7fff)
-/* The chain of a symbol that was returned, so that weft_seq_check can tell it from a guard. */
+/* The chain of a symbol that was returned, which sets it apart from a guard. */
 #define WEFT_SEQ_FREE ((weft_handle)0xfffd)
 
-/* Where the digram is in the table, if it is. */
+/* The bucket of a digram, whether or not it is in the table. */
 static inline weft_handle *weft_seq_bucket(const weft_seq *seq, uint32_t left, uint32_t right)
 {
     return &seq->digrams[((left << 16) + right) * 0x9e3779b1u >> seq->digram_shift];
