@@ -9,6 +9,7 @@
 #include "core/base.h"
 #include "tests/lib/check.h"
 #include "tools/lib/image/descriptor.h"
+#include "tools/lib/image/image.h"
 
 typedef struct bytes {
     uint8_t at[600];
@@ -77,13 +78,13 @@ static void put_function(bytes *b, uint32_t base, bool with_sites)
     b->size = end;
 }
 
-static bytes image;
+static bytes records;
 static size_t first_size; /* of the first record in it */
 static char message[200];
 
 static void a_record_reads_back(void)
 {
-    descriptors *all = descriptors_parse(image.at, image.size, message, sizeof message);
+    descriptors *all = descriptors_parse(records.at, records.size, message, sizeof message);
     CHECK(all);
     CHECK_EQ(all->count, 2);
     const descriptor_function *f = descriptors_of_path(all, 1);
@@ -114,7 +115,7 @@ static void paths_expand(void)
         {5, 2, {0, 4}, BALLARUS_NONE, false, true, false, false},
         {6, 2, {2, 3}, 0, false, false, true, false},
     };
-    descriptors *all = descriptors_parse(image.at, image.size, message, sizeof message);
+    descriptors *all = descriptors_parse(records.at, records.size, message, sizeof message);
     CHECK(all);
     for (size_t i = 0; i < WEFT_COUNT(want); i++) {
         uint32_t blocks[5];
@@ -153,20 +154,20 @@ static bool use(const uint8_t *section, size_t size)
 
 static void every_flipped_bit_is_survived(void)
 {
-    for (size_t i = 0; i < image.size * 8; i++) {
-        image.at[i / 8] ^= (uint8_t)(1 << i % 8);
-        bool read = use(image.at, image.size);
-        image.at[i / 8] ^= (uint8_t)(1 << i % 8);
+    for (size_t i = 0; i < records.size * 8; i++) {
+        records.at[i / 8] ^= (uint8_t)(1 << i % 8);
+        bool read = use(records.at, records.size);
+        records.at[i / 8] ^= (uint8_t)(1 << i % 8);
         CHECK(read || message[0]);
     }
 }
 
 static void every_cut_is_survived(void)
 {
-    for (size_t size = 1; size < image.size; size++) {
+    for (size_t size = 1; size < records.size; size++) {
         uint8_t *copy = malloc(size); /* so that a read beyond it is seen */
         CHECK(copy);
-        memcpy(copy, image.at, size);
+        memcpy(copy, records.at, size);
         bool read = use(copy, size);
         free(copy);
         CHECK(read == (size == first_size));
@@ -177,7 +178,7 @@ static void garbage_is_survived(void)
 {
     check_random rng = {12345};
     for (int i = 0; i < (check_quick() ? 5000 : 50000); i++) {
-        bytes b = image;
+        bytes b = records;
         uint32_t changes = 1 + check_random_below(&rng, 6);
         for (uint32_t k = 0; k < changes; k++) {
             uint32_t at = check_random_below(&rng, (uint32_t)b.size);
@@ -194,9 +195,9 @@ static bool refuses(const void *content, size_t size)
     EXPECT(file >= 0 && write(file, content, size) == (ssize_t)size);
     close(file);
     message[0] = 0;
-    descriptors *all = descriptors_load(path, message, sizeof message);
+    image *im = image_open(path, message, sizeof message);
     unlink(path);
-    EXPECT(!all && message[0] && !strchr(message, '\n'));
+    EXPECT(!im && message[0] && !strchr(message, '\n'));
     return true;
 }
 
@@ -211,16 +212,18 @@ static void files_that_hold_none_are_refused(void)
         head[i] = 0xff;
         CHECK(refuses(head, 52));
     }
-    CHECK(!descriptors_load("/nowhere/at/all", message, sizeof message));
-    CHECK(!descriptors_load("/proc/self/exe", message, sizeof message));
-    CHECK(strstr(message, ".weft.desc"));
+    CHECK(!image_open("/nowhere/at/all", message, sizeof message));
+    CHECK(strstr(message, "No such file"));
+    CHECK(!image_open("/proc/self/exe", message, sizeof message));
+    CHECK(strstr(message, "not for a 32-bit ARM"));
+    CHECK(!image_open("/", message, sizeof message));
 }
 
 int main(void)
 {
-    put_function(&image, 0, true);
-    first_size = image.size;
-    put_function(&image, 100, false);
+    put_function(&records, 0, true);
+    first_size = records.size;
+    put_function(&records, 100, false);
     RUN(a_record_reads_back);
     RUN(paths_expand);
     RUN(every_flipped_bit_is_survived);

@@ -46,7 +46,7 @@ static bool last_passed;
 static uint32_t registers[15];
 static seen *paths;
 static program *app;
-static listing *im;
+static const image *im;
 static uint32_t blocks[1 << 16];
 
 static void add(uint32_t path, uint32_t count)
@@ -102,7 +102,7 @@ static void record(frame *f)
     f->path_count = count;
 }
 
-static bool is_path_probe(const listing_symbol *f)
+static bool is_path_probe(const image_symbol *f)
 {
     return !strcmp(f->name, "__weft_path") || !strcmp(f->name, "__weft_kpath") || !strcmp(f->name, "__weft_kpath_exit");
 }
@@ -121,7 +121,7 @@ static bool is_jump(const full_instruction *i)
 }
 
 /* longjmp: nobody knows how far the last paths of those that it left went. */
-static void jump_back(const listing_symbol *f)
+static void jump_back(const image_symbol *f)
 {
     for (unsigned i = depth - 1; i-- > 0 && !frames[i + 1].handler;)
         if (frames[i].start == f->address && frames[i + 1].sp <= registers[13]) {
@@ -136,7 +136,7 @@ static void jump_back(const listing_symbol *f)
 static void arrive(const full_instruction *from, bool passed, uint32_t pc)
 {
     frame *top = &frames[depth - 1];
-    const listing_symbol *f = listing_function(im, pc);
+    const image_symbol *f = image_function(&im->symbols, pc);
     bool exit, away, call_ends;
     if (passed && is_call(from)) {
         if (f && f->address == pc && is_path_probe(f))
@@ -251,7 +251,7 @@ static uint64_t clear_function(const descriptor_function *f, uint8_t *file)
     static const uint8_t two[] = {0x00, 0xbf, 0x00, 0xbf},
                          wide[] = {0xaf, 0xf3, 0x00, 0x80}; /* ARMv6-M has no wide nop */
     uint32_t start = f->address & ~1u;
-    const listing_symbol *symbol = listing_function(im, start);
+    const image_symbol *symbol = image_function(&im->symbols, start);
     code *c = code_new(im, start, start + (symbol ? symbol->size : 0), false);
     uint64_t cleared = 0;
     for (uint32_t i = 0; c->known && i < c->count; i++) {
@@ -288,12 +288,12 @@ int main(int argc, char **argv)
     char message[300] = "costs_check [--without-probes] APP.elf FILE";
     if (argc > 3 && !strcmp(argv[1], "--without-probes")) {
         app = program_open(argv[2], message, sizeof message);
-        im = app ? listing_open(argv[2], message, sizeof message) : NULL;
+        im = app ? program_image(app) : NULL;
         return im ? without_probes(argv[2], argv[3]) : (fprintf(stderr, "%s\n", message), 2);
     }
     app = argc > 2 ? program_open(argv[1], message, sizeof message) : NULL;
-    im = app ? listing_open(argv[1], message, sizeof message) : NULL;
-    path_costs *all = im ? costs_open(app, argv[1], message, sizeof message) : NULL;
+    im = app ? program_image(app) : NULL;
+    path_costs *all = im ? costs_open(app) : NULL;
     full_reader *reader = all ? full_open(argv[2], message, sizeof message) : NULL;
     if (!reader)
         return fprintf(stderr, "%s\n", message), 2;

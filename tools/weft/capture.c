@@ -32,7 +32,7 @@ typedef struct capture {
     const char *name, *elf, *memory, *out, *board, *argument, *watch, *count;
     bool full, json, timeout_given;
     long long timeout, icount;
-    image *im;
+    firmware *firmware;
     const char *machine, *sink;
     char folder[32], link[64],
         seen[64];  /* links with short names: to the output, and to what the plugin writes besides */
@@ -102,12 +102,12 @@ static int parse(capture *c, int argc, char **argv)
 static int look_at_image(capture *c)
 {
     char message[512];
-    c->im = image_open(c->elf, message, sizeof message);
-    if (!c->im)
+    c->firmware = firmware_open(c->elf, message, sizeof message);
+    if (!c->firmware)
         return command_fail(c->name, EXIT_INPUT, "%s", message);
-    const char *named = image_board(c->im, "machine");
+    const char *named = firmware_board(c->firmware, "machine");
     if (!c->sink)
-        c->sink = image_board(c->im, "sink");
+        c->sink = firmware_board(c->firmware, "sink");
     c->machine = c->board ? c->board : named ? named : "mps2-an385";
     if (!c->full && !c->count) {
         if (!c->sink)
@@ -180,11 +180,11 @@ static char *plugin_arguments(const capture *c)
     else
         fprintf(out, "mode=%s,out=%s", c->watch ? "probes" : "count", c->seen);
     uint32_t thread, word;
-    if (c->watch && image_symbol(c->im, "weft_target_thread", &thread, &word))
+    if (c->watch && image_symbol_named(firmware_image(c->firmware), "weft_target_thread", &thread, &word))
         fprintf(out, ",thread=%x", thread);
     for (size_t i = 0; !c->full && i < sizeof probe_functions / sizeof *probe_functions; i++) {
         uint32_t address, bytes;
-        if (!image_symbol(c->im, probe_functions[i], &address, &bytes))
+        if (!image_symbol_named(firmware_image(c->firmware), probe_functions[i], &address, &bytes))
             address = 1; /* keeps the numbers of the functions; never executed */
         fprintf(out, ",function=%s:%x", probe_functions[i], address);
     }
@@ -216,11 +216,12 @@ static bool read_ring(void *context, struct emulator_memory *memory)
 
 static int prepare_ring(capture *c, emulator_run *run)
 {
-    const char *ring = image_board(c->im, "ring"), *done = image_board(c->im, "done");
+    const char *ring = firmware_board(c->firmware, "ring"), *done = firmware_board(c->firmware, "done");
     uint32_t size;
     ring = ring ? ring : "weft_trace_ring";
     done = done ? done : "weft_target_done";
-    if (!image_symbol(c->im, ring, &c->ring, &size) || !image_symbol(c->im, done, &run->stop, &size))
+    if (!image_symbol_named(firmware_image(c->firmware), ring, &c->ring, &size) ||
+        !image_symbol_named(firmware_image(c->firmware), done, &run->stop, &size))
         return command_fail(c->name, EXIT_INPUT, "%s has a RAM ring as sink, but not the symbols that tell where",
                             c->elf);
     run->has_stop = true;
@@ -437,6 +438,6 @@ int command_capture(int argc, char **argv)
     if (status == EXIT_DONE)
         status = collect(&c);
     remove_links(&c);
-    image_close(c.im);
+    firmware_close(c.firmware);
     return status;
 }

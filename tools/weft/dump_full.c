@@ -17,10 +17,10 @@ static void put_address(out *o, const char *key, uint32_t address)
         put_hex(o, address);
 }
 
-static void put_place(out *o, const listing *image, uint32_t pc)
+static void put_place(out *o, const image *im, uint32_t pc)
 {
-    const listing_symbol *function = image ? listing_function(image, pc) : NULL;
-    const listing_line *line = image ? listing_line_at(image, pc) : NULL;
+    const image_symbol *function = im ? image_function(&im->symbols, pc) : NULL;
+    const image_line *line = im ? image_line_at(im, pc) : NULL;
     if (function)
         put_string(o, "function", function->name);
     if (!line || !line->file)
@@ -68,7 +68,7 @@ static void put_values(out *o, uint32_t context, const full_event *event)
     }
 }
 
-static void put_event(out *o, const listing *image, uint32_t context, const full_event *event, unsigned events)
+static void put_event(out *o, const image *im, uint32_t context, const full_event *event, unsigned events)
 {
     if (event->kind == FULL_EXCEPTION) {
         if (!(events & EVENTS_CONTROL))
@@ -82,7 +82,7 @@ static void put_event(out *o, const listing *image, uint32_t context, const full
     if (events & EVENTS_CONTROL) {
         begin_line(o, context, event->passed ? "instruction" : "skipped");
         put_address(o, "pc", event->instruction->pc);
-        put_place(o, image, event->instruction->pc);
+        put_place(o, im, event->instruction->pc);
         end_line(o);
     }
     if (events & EVENTS_BUS)
@@ -96,28 +96,28 @@ int dump_full(const char *path, const char *elf, unsigned events, bool json)
     static out o;
     static full_event event;
     char message[400];
-    listing *image = elf ? listing_open(elf, message, sizeof message) : NULL;
-    if (elf && !image)
+    image *im = elf ? image_open(elf, message, sizeof message) : NULL;
+    if (elf && !im)
         return command_fail("dump", EXIT_INPUT, "%s", message);
     full_reader *reader = full_open(path, message, sizeof message);
     if (!reader) {
-        if (image)
-            listing_close(image);
+        if (im)
+            image_close(im);
         return command_fail("dump", EXIT_INPUT, "%s", message);
     }
     o = (out){.json = json};
     uint32_t context = 0, met = 0;
     int status = EXIT_DONE;
     while (status == EXIT_DONE && full_next(reader, &event) > 0) {
-        if (image && event.kind == FULL_EXECUTED && event.instruction->number >= met) {
+        if (im && event.kind == FULL_EXECUTED && event.instruction->number >= met) {
             const full_instruction *i = event.instruction;
             met = i->number + 1;
-            if (listing_differs(image, i->pc, i->bytes, i->size))
+            if (image_differs(im, i->pc, i->bytes, i->size))
                 status = command_fail(
                     "dump", EXIT_INPUT,
                     "'%s' is not the program that was recorded: that had another instruction at 0x%08x", elf, i->pc);
         }
-        put_event(&o, image, context, &event, events);
+        put_event(&o, im, context, &event, events);
         if (event.kind == FULL_EXCEPTION)
             context = event.to;
     }
@@ -128,7 +128,7 @@ int dump_full(const char *path, const char *elf, unsigned events, bool json)
         status = EXIT_GAPS;
     }
     full_close(reader);
-    if (image)
-        listing_close(image);
+    if (im)
+        image_close(im);
     return status;
 }

@@ -179,10 +179,7 @@ static doubts set_path_costs(const char *name, const grammar *g, path_costs *ins
 static int set_costs(const char *name, const grammar *g, const symbol_source *source, const options *o, uint64_t *costs,
                      doubts *d)
 {
-    char message[300];
-    path_costs *instructions = NULL;
-    if (source->app && !(instructions = costs_open(source->app, o->symbols.elf, message, sizeof message)))
-        return command_fail(name, EXIT_INPUT, "%s", message);
+    path_costs *instructions = source->app ? costs_open(source->app) : NULL;
     for (size_t i = 0; i < g->terminal_count; i++)
         costs[i] = 1;
     if (instructions)

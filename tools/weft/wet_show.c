@@ -91,7 +91,7 @@ static void accesses_json(json *j, wet_file *f, wet_instance at)
     json_array(j, "accesses");
     for (uint32_t i = 0; i < count; i++) {
         uint32_t offset;
-        const listing_symbol *object = wet_object_at(f, seen[i].address, &offset);
+        const image_symbol *object = wet_object_at(f, seen[i].address, &offset);
         json_object(j, NULL);
         json_integer(j, "address", seen[i].address);
         json_integer(j, "size", seen[i].size);

@@ -75,7 +75,7 @@ static void print_place(const teller *t, uint32_t instruction)
 static void print_memory(const teller *t, const wet_access_seen *access)
 {
     uint32_t offset;
-    const listing_symbol *object = wet_object_at(t->f, access->address, &offset);
+    const image_symbol *object = wet_object_at(t->f, access->address, &offset);
     if (object && offset)
         printf("%s+%u", object->name, offset);
     else if (object)

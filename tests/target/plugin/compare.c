@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tools/lib/image/descriptor.h"
+#include "tools/lib/image/image.h"
 #include "tools/qemu/probes.h"
 
 enum { PATH, KPATH, KPATH_EXIT, ACCESS, VALUE, VALUE64, MARK, DERIVED };
@@ -242,7 +243,9 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 2;
     span = argc > 3 && strcmp(argv[3], "span") == 0;
-    all = descriptors_load(argv[1], error, sizeof error);
+    image *im = image_open(argv[1], error, sizeof error);
+    all = im ? descriptors_read(im, error, sizeof error) : NULL;
+    image_close(im);
     FILE *file = fopen(argv[2], "rb");
     if (!all || !file) {
         printf("# %s\n", all ? argv[2] : error);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/image/descriptor.h"
 
-#include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "tools/lib/image/image.h"
 
 /* One allocation of many; all are freed together. */
 typedef struct chunk {
@@ -399,49 +397,18 @@ void descriptors_free(descriptors *all)
     free(s);
 }
 
-static descriptors *load_elf(Elf *elf, const char *path, char *error, size_t error_size)
+descriptors *descriptors_read(const image *im, char *error, size_t error_size)
 {
-    GElf_Ehdr head;
-    size_t names;
-    if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head) || elf_getshdrstrndx(elf, &names) != 0) {
-        fail(error, error_size, "%s: not an ELF file, or a damaged one", path);
-        return NULL;
-    }
-    if (head.e_type == ET_REL) {
-        fail(error, error_size, "%s: an object file: its numbers are not known before it is linked", path);
-        return NULL;
-    }
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr shdr;
-        const char *name = gelf_getshdr(section, &shdr) ? elf_strptr(elf, names, shdr.sh_name) : NULL;
-        if (!name || strcmp(name, ".weft.desc") != 0)
-            continue;
-        Elf_Data *data = shdr.sh_type == SHT_PROGBITS ? elf_rawdata(section, NULL) : NULL;
-        if (!data || !data->d_buf || data->d_size == 0)
-            break;
-        return descriptors_parse(data->d_buf, data->d_size, error, error_size);
-    }
-    fail(error, error_size, "%s: no path descriptors (section .weft.desc): was it compiled with weft_gcc.so?", path);
-    return NULL;
-}
-
-descriptors *descriptors_load(const char *path, char *error, size_t error_size)
-{
-    elf_version(EV_CURRENT);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-    descriptors *all = NULL;
-    if (fd < 0)
-        fail(error, error_size, "%s: cannot be opened", path);
-    else if (!elf)
-        fail(error, error_size, "%s: %s", path, elf_errmsg(-1));
+    size_t size;
+    const uint8_t *section = image_section(im, ".weft.desc", &size);
+    if (!im->linked)
+        fail(error, error_size, "%s: not a linked program: its numbers are not known before it is linked", im->path);
+    else if (!section || !size)
+        fail(error, error_size, "%s: no path descriptors (section .weft.desc): was it compiled with weft_gcc.so?",
+             im->path);
     else
-        all = load_elf(elf, path, error, error_size);
-    if (elf)
-        elf_end(elf);
-    if (fd >= 0)
-        close(fd);
-    return all;
+        return descriptors_parse(section, size, error, error_size);
+    return NULL;
 }
 
 const descriptor_function *descriptors_of_path(const descriptors *all, uint32_t path)

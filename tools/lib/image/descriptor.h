@@ -181,9 +181,10 @@ typedef struct descriptor_path {
     size_t count;     /* blocks */
 } descriptor_path;
 
-/* Loads all descriptors of a linked ELF file. NULL on any error, with one line in `error` (cut at error_size): not readable, no
- * ELF, an object file, no .weft.desc, damaged, a version not known. All memory is one object, freed by descriptors_free. */
-descriptors *descriptors_load(const char *path, char *error, size_t error_size);
+/* Reads all descriptors of an image, which may be closed then. NULL on any error, with one line in `error` (cut at error_size):
+ * not linked, no .weft.desc, damaged, a version not known. All memory is one object, freed by descriptors_free. */
+struct image; /* tools/lib/image/image.h; the compiler plugin needs the format only */
+descriptors *descriptors_read(const struct image *im, char *error, size_t error_size);
 /* The same from the bytes of the section alone. */
 descriptors *descriptors_parse(const uint8_t *section, size_t size, char *error, size_t error_size);
 void descriptors_free(descriptors *all);

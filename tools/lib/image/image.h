@@ -1,55 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* An ELF image as a debugger sees it: bytes at addresses, symbols, source lines. Any ARM executable, with or without
- * debug information. All strings live until listing_close. */
+/* The one reader of ELF files: an image as a debugger sees it. Sections, bytes at addresses, symbols, source lines, the build
+ * id of any 32-bit ARM ELF, with or without debug information. The file is opened once; all that this header gives lives until
+ * image_close.
+ *
+ *     image *im = image_open("app.elf", message, sizeof message);     NULL: print message, exit status 1
+ *     const image_symbol *f = image_function(&im->symbols, pc);
+ *     const image_line *line = image_line_at(im, pc);
+ *     image_close(im); */
 #ifndef WEFT_TOOLS_LIB_IMAGE_IMAGE_H
 #define WEFT_TOOLS_LIB_IMAGE_IMAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tools/lib/image/lines.h"
+#include "tools/lib/image/symbols.h"
 
-typedef struct listing_symbol {
-    uint32_t address, size; /* the Thumb bit is clear */
-    bool function;          /* else an object */
-    const char *name;
-} listing_symbol;
+typedef struct image {
+    const char *path;
+    bool linked;    /* a program; else an object file or a shared one */
+    uint32_t entry; /* where it starts, Thumb bit set */
+    image_symbols symbols;
+    struct image_own *own;
+} image;
 
-typedef struct listing_line {
-    uint32_t address, line;
-    const char *file; /* NULL: no line from here on */
-} listing_line;
+/* NULL and a message "PATH: reason": not readable, not an ELF file, not for a 32-bit ARM, or cut short. */
+image *image_open(const char *path, char *message, size_t message_size);
+void image_close(image *im);
 
-/* Where data begin among the code, or code again (the mapping symbols $d and $t). */
-typedef struct listing_mark {
-    uint32_t address;
-    bool data;
-} listing_mark;
-
-typedef struct listing {
-    listing_symbol *symbols; /* functions and objects, by address; functions first at equal addresses */
-    size_t symbol_count;
-    listing_line *lines; /* by address */
-    size_t line_count;
-    listing_mark *marks; /* by address */
-    size_t mark_count;
-    void *own;
-} listing;
-
-/* NULL and a message if it is no 32-bit ARM executable. */
-listing *listing_open(const char *path, char *message, size_t message_size);
-void listing_close(listing *im);
+/* The bytes of a section. NULL: there is none of that name, or it has no bytes in the file. */
+const uint8_t *image_section(const image *im, const char *name, size_t *size);
+/* NULL: the image has none. */
+const uint8_t *image_build_id(const image *im, size_t *size);
+/* The address (Thumb bit clear) and size of a symbol of any kind. False: none of that name. */
+bool image_symbol_named(const image *im, const char *name, uint32_t *address, uint32_t *size);
 
 /* `size` loaded bytes at an address, or NULL. */
-const uint8_t *listing_bytes(const listing *im, uint32_t address, size_t size);
+const uint8_t *image_bytes(const image *im, uint32_t address, size_t size);
 /* Whether a part that the program cannot write has other bytes at an address. */
-bool listing_differs(const listing *im, uint32_t address, const uint8_t *bytes, size_t size);
-/* The bytes of the i-th part that is loaded, and where; NULL: there are no more. */
-const uint8_t *listing_part(const listing *im, size_t i, uint32_t *address, size_t *size);
-/* Where the data that hold an address end; 0: it holds code. */
-uint32_t listing_data_end(const listing *im, uint32_t address);
-/* The last function at or below an address, if its size (when it has one) reaches it; NULL: none. */
-const listing_symbol *listing_function(const listing *im, uint32_t address);
-/* The source line of an instruction; NULL: not known. */
-const listing_line *listing_line_at(const listing *im, uint32_t address);
+bool image_differs(const image *im, uint32_t address, const uint8_t *bytes, size_t size);
+/* The bytes of the i-th part that is loaded, and its address; NULL: there are no more parts. */
+const uint8_t *image_part(const image *im, size_t i, uint32_t *address, size_t *size);
+
+/* The source line of an instruction; NULL: not known. The first call reads all lines: one thread at a time. */
+const image_line *image_line_at(const image *im, uint32_t address);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct way {
 } way;
 
 struct cfg {
-    const listing *im;
+    const image *im;
     uint32_t *starts; /* ascending, after finish */
     uint32_t start_count, start_room;
     uint32_t *branches; /* of each procedure */
@@ -37,13 +37,13 @@ struct cfg {
     uint32_t *before_first, *before; /* predecessors, by vertex; the exit last */
 };
 
-cfg *cfg_new(const listing *im)
+cfg *cfg_new(const image *im)
 {
     cfg *g = memory_zero(1, sizeof *g);
     g->im = im;
-    for (size_t i = 0; im && i < im->symbol_count; i++)
-        if (im->symbols[i].function)
-            cfg_add_start(g, im->symbols[i].address);
+    for (size_t i = 0; im && i < im->symbols.count; i++)
+        if (im->symbols.all[i].function)
+            cfg_add_start(g, im->symbols.all[i].address);
     return g;
 }
 
@@ -187,12 +187,12 @@ static void decode_on(cfg *g, uint32_t pc)
     uint32_t procedure = cfg_procedure(g, pc);
     it_state it = {{0}, 0};
     while (cfg_procedure(g, pc) == procedure && vertex_at(g, pc) == NOBODY) {
-        const uint8_t *bytes = listing_bytes(g->im, pc, 2);
+        const uint8_t *bytes = image_bytes(g->im, pc, 2);
         thumb_insn insn;
         if (!bytes)
             return;
         unsigned size = thumb_size((uint16_t)(bytes[0] | bytes[1] << 8)), condition = THUMB_ALWAYS;
-        if (size == 4 && !(bytes = listing_bytes(g->im, pc, 4)))
+        if (size == 4 && !(bytes = image_bytes(g->im, pc, 4)))
             return;
         if (it.left) {
             condition = it.conditions[0];

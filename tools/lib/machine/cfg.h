@@ -28,7 +28,7 @@ typedef struct cfg_place {
 
 #define CFG_NO_BRANCH UINT32_MAX
 
-cfg *cfg_new(const listing *im);
+cfg *cfg_new(const image *im);
 void cfg_free(cfg *g);
 
 /* Before cfg_finish: an executed instruction (kept by value), a start of a procedure, a way that an indirect jump took. */

@@ -20,18 +20,15 @@ typedef struct routine {
 struct path_costs {
     program *app;
     scripts *paths;
-    listing *im;
+    const image *im;
     routine *routines;
 };
 
-path_costs *costs_open(program *app, const char *elf, char *message, size_t message_size)
+path_costs *costs_open(program *app)
 {
-    listing *im = listing_open(elf, message, message_size);
-    if (!im)
-        return NULL;
     path_costs *all = memory_zero(1, sizeof *all);
-    *all =
-        (path_costs){app, scripts_open(app), im, memory_zero(program_descriptors(app)->count, sizeof *all->routines)};
+    *all = (path_costs){app, scripts_open(app), program_image(app),
+                        memory_zero(program_descriptors(app)->count, sizeof *all->routines)};
     return all;
 }
 
@@ -44,7 +41,6 @@ void costs_close(path_costs *all)
         walk_free(all->routines[i].walk);
         free(all->routines[i].blocks);
     }
-    listing_close(all->im);
     scripts_close(all->paths);
     free(all->routines);
     free(all);
@@ -60,13 +56,13 @@ static routine *routine_of(path_costs *all, const descriptor_function *f)
         return r;
     for (uint32_t b = 0; b < f->block_count; b++)
         gotos |= f->block[b].flags & DESCRIPTOR_BLOCK_LANDING;
-    const listing_symbol *symbol = listing_function(all->im, start);
+    const image_symbol *symbol = image_function(&all->im->symbols, start);
     r->code = code_new(all->im, start, symbol && symbol->address == start ? start + symbol->size : start, gotos);
     r->walk = walk_new(r->code, known, f);
     return r;
 }
 
-static bool holds(const descriptor_block *b, const listing_line *line)
+static bool holds(const descriptor_block *b, const image_line *line)
 {
     for (uint32_t i = 0; i < b->line_count; i++)
         if (b->line[i].line == line->line && !strcmp(b->line[i].file, line->file))
@@ -75,7 +71,7 @@ static bool holds(const descriptor_block *b, const listing_line *line)
 }
 
 /* Shares an instruction of a line among the blocks that hold it, or among all. */
-static void share(const descriptor_function *f, double *blocks, const listing_line *line)
+static void share(const descriptor_function *f, double *blocks, const image_line *line)
 {
     uint32_t count = 0;
     for (uint32_t b = 0; line && b < f->block_count; b++)
@@ -93,7 +89,7 @@ static path_cost estimate(path_costs *all, const descriptor_function *f, routine
         r->blocks = memory_zero(f->block_count, sizeof *r->blocks);
         for (uint32_t i = 0; i < r->code->count; i++)
             if (!r->code->steps[i].own)
-                share(f, r->blocks, listing_line_at(all->im, r->code->steps[i].insn.pc));
+                share(f, r->blocks, image_line_at(all->im, r->code->steps[i].insn.pc));
     }
     for (uint32_t i = 0; script && i < script->before_count; i++)
         if (script->items[i].kind == REPLAY_BLOCK && script->items[i].id - f->block_base < f->block_count)

@@ -19,8 +19,8 @@ typedef struct path_cost {
 
 typedef struct path_costs path_costs;
 
-/* NULL, and a message: the file cannot be read. `app` is of the same file and outlives the costs. */
-path_costs *costs_open(program *app, const char *elf, char *message, size_t message_size);
+/* `app` outlives the costs. */
+path_costs *costs_open(program *app);
 void costs_close(path_costs *all);
 /* By global path number; an estimate of 1 if there is no such path. */
 path_cost costs_of(path_costs *all, uint32_t path);

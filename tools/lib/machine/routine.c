@@ -104,7 +104,7 @@ static void load(const code *c, const code_step *s, const code_state *before, co
     thumb_state none = {{0}};
     const uint8_t *bytes = NULL;
     if (is_literal(&s->insn) && thumb_address(&s->insn, &none, &address))
-        bytes = listing_bytes(c->im, address, 4);
+        bytes = image_bytes(c->im, address, 4);
     if (bytes && s->insn.data[0] < 15)
         set(state, s->insn.data[0], word_of(bytes));
     for (unsigned i = 0; i < s->word_count; i++) {
@@ -157,13 +157,13 @@ void code_execute(const code *c, const code_step *s, code_state *state)
 
 static uint32_t half_at(const code *c, uint32_t address)
 {
-    const uint8_t *bytes = listing_bytes(c->im, address, 2);
+    const uint8_t *bytes = image_bytes(c->im, address, 2);
     return bytes ? bytes[0] | (uint32_t)bytes[1] << 8 : 0;
 }
 
 static bool is_inside(const code *c, uint32_t address)
 {
-    return address >= c->start && address < c->end && !(address & 1) && !listing_data_end(c->im, address);
+    return address >= c->start && address < c->end && !(address & 1) && !image_data_end(&c->im->symbols, address);
 }
 
 /* The condition of a branch, in any of its forms; of others what the IT block gives. */
@@ -176,7 +176,7 @@ static uint8_t condition_of(const thumb_insn *insn)
 
 static code_call call_to(const code *c, uint32_t address)
 {
-    const listing_symbol *f = listing_function(c->im, address & ~1u);
+    const image_symbol *f = image_function(&c->im->symbols, address & ~1u);
     if (!f || f->address != (address & ~1u) || strncmp(f->name, "__weft_", 7))
         return CODE_CALL;
     const char *probe = f->name + 7;
@@ -189,7 +189,7 @@ static uint64_t arguments_of(const code *c, const code_step *s)
     uint32_t to = s->insn.target;
     if (s->insn.flow == THUMB_CALL_INDIRECT)
         to = s->before.r[s->insn.bytes[0] >> 3 & 15];
-    const listing_symbol *f = listing_function(c->im, to & ~1u);
+    const image_symbol *f = image_function(&c->im->symbols, to & ~1u);
     const char *probe = f ? f->name + 7 : "";
     if (!strcmp(probe, "path") || !strcmp(probe, "mark"))
         return 1;
@@ -200,7 +200,7 @@ static uint64_t arguments_of(const code *c, const code_step *s)
 static uint32_t add_step(code *c, uint32_t pc, unsigned condition)
 {
     unsigned size = thumb_size((uint16_t)half_at(c, pc));
-    const uint8_t *bytes = listing_bytes(c->im, pc, size);
+    const uint8_t *bytes = image_bytes(c->im, pc, size);
     code_step *s = &c->steps[c->count];
     *s = (code_step){.next = CODE_NONE, .target = CODE_NONE};
     if (!bytes) {
@@ -273,7 +273,7 @@ static bool read_table(code *c, code_step *s)
     uint32_t count = bound_of(c, s, index);
     table += halves ? 0 : (uint32_t)s->insn.offset;
     for (uint32_t i = 0; i < count; i++) {
-        const uint8_t *entry = listing_bytes(c->im, table + i * size, size);
+        const uint8_t *entry = image_bytes(c->im, table + i * size, size);
         uint32_t value = !entry      ? 0
                          : size == 4 ? word_of(entry) & ~1u
                                      : entry[0] | (size == 2 ? (uint32_t)entry[1] << 8 : 0);
@@ -317,7 +317,7 @@ static void find_landings(code *c)
     uint32_t address;
     size_t size;
     const uint8_t *part;
-    for (size_t i = 0; (part = listing_part(c->im, i, &address, &size)); i++)
+    for (size_t i = 0; (part = image_part(c->im, i, &address, &size)); i++)
         for (size_t at = -address & 3; at + 4 <= size; at += 4) {
             uint32_t word = word_of(part + at) & ~1u;
             if (!is_inside(c, word) || word == c->start)
@@ -697,7 +697,7 @@ static void find_joins(code *c)
     free(ways);
 }
 
-code *code_new(const listing *im, uint32_t start, uint32_t end, bool gotos)
+code *code_new(const image *im, uint32_t start, uint32_t end, bool gotos)
 {
     code *c = memory_zero(1, sizeof *c);
     *c = (code){.im = im, .start = start, .end = end, .known = end > start && (end - start) / 2 < STEPS_MAX};

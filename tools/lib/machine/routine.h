@@ -68,7 +68,7 @@ typedef struct code {
     code_slot *slots;
     uint32_t slot_count, related_slots, heads;
     bool known; /* false: an instruction or a jump is not understood, or it is too large */
-    const listing *im;
+    const image *im;
     uint32_t start, end;
     uint32_t *index;    /* of each halfword: its step + 1 */
     uint32_t *landings; /* addresses; NULL: the function has no computed goto */
@@ -77,7 +77,7 @@ typedef struct code {
 } code;
 
 /* The code at [start, end); `gotos`: it has computed gotos. */
-code *code_new(const listing *im, uint32_t start, uint32_t end, bool gotos);
+code *code_new(const image *im, uint32_t start, uint32_t end, bool gotos);
 void code_free(code *c);
 
 /* Does a step that is conditional take effect? CODE_YES and CODE_NO together: either may be. */

@@ -121,7 +121,7 @@ typedef struct wet_file {
     uint64_t executed;
     char **strings;
     uint32_t string_count;
-    listing_symbol *symbols;
+    image_symbol *symbols;
     uint32_t symbol_count;
     wet_static *statics;
     uint32_t *static_function, *static_file, *static_line; /* strings, line */

@@ -660,8 +660,8 @@ static void write_statics(const wet_trace *t, strings *s, squeeze_bytes *out)
             squeeze_bytes_varint(out, w->to);
             continue;
         }
-        const listing_symbol *function = listing_function(t->im, w->insn.pc);
-        const listing_line *line = listing_line_at(t->im, w->insn.pc);
+        const image_symbol *function = image_function(&t->im->symbols, w->insn.pc);
+        const image_line *line = image_line_at(t->im, w->insn.pc);
         squeeze_bytes_varint(out, w->insn.pc);
         squeeze_bytes_varint(out, w->insn.size);
         squeeze_bytes_add(out, w->insn.bytes, w->insn.size);
@@ -675,9 +675,9 @@ static void write_statics(const wet_trace *t, strings *s, squeeze_bytes *out)
 
 static void write_symbols(const wet_trace *t, strings *s, squeeze_bytes *out)
 {
-    squeeze_bytes_varint(out, t->im->symbol_count);
-    for (size_t i = 0; i < t->im->symbol_count; i++) {
-        const listing_symbol *symbol = &t->im->symbols[i];
+    squeeze_bytes_varint(out, t->im->symbols.count);
+    for (size_t i = 0; i < t->im->symbols.count; i++) {
+        const image_symbol *symbol = &t->im->symbols.all[i];
         squeeze_bytes_varint(out, symbol->address);
         squeeze_bytes_varint(out, symbol->size);
         squeeze_bytes_varint(out, symbol->function);

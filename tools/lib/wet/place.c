@@ -53,7 +53,7 @@ static bool place_line(const wet_file *f, const char *text, wet_place *place)
 static bool place_symbol(const wet_file *f, const char *text, wet_place *place)
 {
     for (uint32_t i = 0; i < f->symbol_count; i++) {
-        const listing_symbol *s = &f->symbols[i];
+        const image_symbol *s = &f->symbols[i];
         if (strcmp(s->name, text))
             continue;
         if (s->function) {
@@ -205,10 +205,10 @@ bool wet_place_find(wet_file *f, const wet_place *place, wet_instance *found, ch
 
 /* ---- what stands there ---- */
 
-const listing_symbol *wet_object_at(const wet_file *f, uint32_t address, uint32_t *offset)
+const image_symbol *wet_object_at(const wet_file *f, uint32_t address, uint32_t *offset)
 {
     for (uint32_t i = 0; i < f->symbol_count; i++) {
-        const listing_symbol *s = &f->symbols[i];
+        const image_symbol *s = &f->symbols[i];
         if (!s->function && address - s->address < s->size) {
             *offset = address - s->address;
             return s;

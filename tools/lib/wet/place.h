@@ -25,7 +25,7 @@ wet_hit *wet_place_hits(wet_file *f, const wet_place *place, size_t *count);
 bool wet_place_find(wet_file *f, const wet_place *place, wet_instance *found, char *message, size_t message_size);
 
 /* The object that holds an address, and the offset; NULL: none. */
-const listing_symbol *wet_object_at(const wet_file *f, uint32_t address, uint32_t *offset);
+const image_symbol *wet_object_at(const wet_file *f, uint32_t address, uint32_t *offset);
 /* Function, file and line of a static instruction; "" or 0 where not known. */
 const char *wet_function_name(const wet_file *f, uint32_t instruction);
 const char *wet_file_name(const wet_file *f, uint32_t instruction);

@@ -552,7 +552,7 @@ static void scan_new(scanner *s, const full_instruction *i)
         s->room = room;
     }
     s->known[i->number] = 1;
-    if (s->strange == WET_NOBODY && listing_differs(s->t->im, i->pc, i->bytes, i->size))
+    if (s->strange == WET_NOBODY && image_differs(s->t->im, i->pc, i->bytes, i->size))
         s->strange = i->pc;
     thumb_decode(&s->insns[i->number], i->pc, i->bytes, i->size, i->condition);
     cfg_add(s->t->graph, &s->insns[i->number]);
@@ -643,7 +643,7 @@ static void graph_read(wet_trace *t, const char *full, const char *elf, bool *cu
 wet_trace *wet_trace_read(const char *full, const char *elf, bool *cut, char *message, size_t size)
 {
     bool good;
-    listing *im = listing_open(elf, message, size);
+    image *im = image_open(elf, message, size);
     if (!im)
         return NULL;
     wet_trace *t = memory_zero(1, sizeof *t);
@@ -691,6 +691,6 @@ void wet_trace_free(wet_trace *t)
     free(t->statics);
     free(t->producer_node);
     cfg_free(t->graph);
-    listing_close(t->im);
+    image_close(t->im);
     free(t);
 }

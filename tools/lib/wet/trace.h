@@ -111,7 +111,7 @@ typedef struct wet_node {
 } wet_node;
 
 typedef struct wet_trace {
-    listing *im;
+    image *im;
     cfg *graph;
     wet_static *statics;
     uint32_t static_count, static_room;
