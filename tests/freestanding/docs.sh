@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What the documents name in backticks exists: files and folders, functions (`name()`), identifiers of Weft, targets of make,
+# subcommands of weft. No table is wider than 100 columns, no line of README.md and docs than 120.
+#     `some/path`, `file.c`, `core/ksf`   globs and {a,b} are allowed; a part in capitals (boards/NAME) stands for any name
+set -u
+sources=(core hal port boards linker tools tests Makefile)
+
+# Words in backticks outside of code blocks, one a line.
+words() { # FILE
+    awk '/^ *```/ { code = !code; next } !code && !/^    /' "$1" | grep -oE '`[^`]+`' | tr -d '`' | sort -u
+}
+
+is_file() { # WORD
+    local found
+    shopt -s nullglob
+    eval "found=($1)"
+    [ -e "${found[0]:-}" ] || [ -e "$1.h" ] && return
+    [[ $1 == */* ]] && return 1
+    find . -name "$1" -not -path './build/*' -not -path './.git/*' | grep -q .
+}
+
+# What is wrong with a word; nothing, if it is right or not one of those above.
+wrong() { # WORD
+    case $1 in
+    "make "[a-z]*) grep -qE "^([a-z-]+ )*$(cut -d ' ' -f 2 <<<"$1")( [a-z-]+)*:" Makefile tools/*/*.mk tools/*.mk port/*.mk tests/*.mk ||
+        echo "no such target of make" ;;
+    "weft "[a-z]*) grep -q "{\"$(cut -d ' ' -f 2 <<<"$1")\", command_" tools/weft/main.c || echo "no such subcommand" ;;
+    *\ * | build/* | */ROOM/* | *[A-Z]/*.[ch] | \$* | /* | -* | *://*) ;;
+    *'()') grep -rqw -- "${1%()}" "${sources[@]}" || echo "no such function" ;;
+    weft_[a-z]*[!/] | WEFT_[A-Z]* | __weft_* | wet_[a-z]*)
+        [[ $1 =~ ^[A-Za-z0-9_]+$ ]] || return
+        grep -rqw -- "$1" "${sources[@]}" || echo "no such identifier" ;;
+    */* | *.[chs] | *.cc | *.sh | *.mk | *.ld | *.md | *.py)
+        [[ $1 =~ ^[][A-Za-z0-9_.*{},/+-]+$ ]] || return
+        [[ /$1/ =~ /[A-Z]+/ ]] || is_file "$1" || echo "no such file" ;;
+    esac
+}
+
+for file in README.md CHANGELOG.md docs/*.md core/FORMAT.md tools/qemu/FULL.md; do
+    bad=$(words "$file" | while read -r word; do
+        what=$(wrong "$word")
+        [ -z "$what" ] || echo "# $file: $what: $word"
+    done
+    awk -v file="$file" '/^\|/ && length > 100 { print "# " file ":" NR ": a table of " length " columns" }
+                         length > 120 && file ~ /^README|^docs/ { print "# " file ":" NR ": a line of " length " columns" }' "$file")
+    [ -z "$bad" ] || echo "$bad"
+    [ -n "$bad" ] && echo "not ok what $file names exists" || echo "ok what $file names exists"
+done
