@@ -26,7 +26,7 @@ wrong() { # WORD
     "make "[a-z]*) grep -qE "^([a-z-]+ )*$(cut -d ' ' -f 2 <<<"$1")( [a-z-]+)*:" Makefile tools/*/*.mk tools/*.mk port/*.mk tests/*.mk ||
         echo "no such target of make" ;;
     "weft "[a-z]*) grep -q "{\"$(cut -d ' ' -f 2 <<<"$1")\", command_" tools/weft/main.c || echo "no such subcommand" ;;
-    *\ * | build/* | */ROOM/* | *[A-Z]/*.[ch] | \$* | /* | -* | *://*) ;;
+    *NAME* | *\ * | build/* | \$* | /* | -* | *://*) ;;
     *'()') grep -rqw -- "${1%()}" "${sources[@]}" || echo "no such function" ;;
     weft_[a-z]*[!/] | WEFT_[A-Z]* | __weft_* | wet_[a-z]*)
         [[ $1 =~ ^[A-Za-z0-9_]+$ ]] || return

@@ -1,0 +1,533 @@
+# SPDX-License-Identifier: MIT
+# Decoders written from the documents alone (docs/FORMATS.md, core/FORMAT.md), which share no code with Weft. Used by
+# tests/golden/formats.sh. Each prints what the file stands for:
+#     formats.py nest FILE        the symbols of a loop nest, one a line
+#     formats.py model FILE       the numbers of an address model, one a line
+#     formats.py squeeze FILE     the numbers of a squeezed stream, one a line
+#     formats.py container FILE   the events of a container of the made-up program of tests/golden/golden.c, as there;
+#                                 `gap N` where N events are missing
+import subprocess
+import sys
+
+
+def wanted(condition, what):
+    if not condition:
+        sys.exit("formats.py: " + what)
+
+
+CRC = []
+for n in range(256):
+    for _ in range(8):
+        n = n >> 1 ^ (0xEDB88320 if n & 1 else 0)
+    CRC.append(n)
+
+
+def crc32(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = CRC[(crc ^ byte) & 255] ^ crc >> 8
+    return crc ^ 0xFFFFFFFF
+
+
+def unzigzag(x):
+    return x >> 1 ^ -(x & 1)
+
+
+class Reader:
+    def __init__(self, data, at=0):
+        self.data, self.at = data, at
+
+    def left(self):
+        return len(self.data) - self.at
+
+    def byte(self):
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def bytes(self, size):
+        wanted(size <= self.left(), "the file is cut")
+        self.at += size
+        return self.data[self.at - size:self.at]
+
+    def fixed(self, size):
+        return int.from_bytes(self.bytes(size), "little")
+
+    def varint(self):
+        value = shift = 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def signed(self):
+        return unzigzag(self.varint())
+
+
+# ---- loop nests ----
+
+
+class LowBits:
+    """Bits, the lowest of each byte first."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def bit(self):
+        self.at += 1
+        return self.data[self.at - 1 >> 3] >> (self.at - 1 & 7) & 1
+
+    def bits(self, count):
+        value = 0
+        for _ in range(count):
+            value = value << 1 | self.bit()
+        return value
+
+    def gamma(self):
+        k = 0
+        while not self.bit():
+            k += 1
+        return 1 << k | self.bits(k)
+
+    def index(self, bound):
+        bound = max(2, bound)
+        k = bound.bit_length() - 1
+        low = (2 << k) - bound
+        value = self.bits(k)
+        return value if value < low else (value << 1 | self.bit()) - low
+
+
+def nest(data):
+    file = Reader(data)
+    body = file.bytes(file.varint())
+    wanted(body[:4] == b"WLN\x01", "this is no nest")
+    wanted(crc32(body[:-2]) & 0xFFFF == int.from_bytes(body[-2:], "little"), "the check sum is wrong")
+    bits = LowBits(body[4:-2])
+    length = bits.gamma() - 1
+    alphabet, last = [], -1
+    for _ in range(bits.gamma() - 1):
+        last += bits.gamma()
+        alphabet.append(last)
+    expanded = [[symbol] for symbol in alphabet]
+    for _ in range(bits.gamma() - 1):
+        iterations = bits.gamma() + 1
+        items = [bits.index(len(expanded)) for _ in range(bits.gamma())]
+        expanded.append([s for item in items for s in expanded[item]] * iterations)
+    count = bits.gamma() - 1
+    root = [s for _ in range(count) for s in expanded[bits.index(len(expanded))]]
+    wanted(len(root) == length, "the length is wrong")
+    if file.byte():
+        names = file.bytes(file.left()).split(b"\0")
+        return [names[symbol].decode() for symbol in root]
+    return root
+
+
+# ---- address models ----
+
+
+def face(file, outer):
+    divisor = file.varint()
+    constant = file.signed()
+    return divisor, constant, [file.signed() for _ in range(outer)]
+
+
+def numerator(face_, index):
+    return face_[1] + sum(s * i for s, i in zip(face_[2], index))
+
+
+def points(levels, index, base):
+    if len(index) == len(levels):
+        yield base
+        return
+    coefficient, lowers, uppers = levels[len(index)]
+    low = max([-(-numerator(f, index) // f[0]) for f in lowers] or [0])
+    high = min(numerator(f, index) // f[0] for f in uppers)
+    for i in range(low, high + 1):
+        yield from points(levels, index + [i], base + coefficient * i)
+
+
+def model(data):
+    file = Reader(data)
+    wanted(file.bytes(8) == b"WEFTMOD\x01", "this is no model")
+    numbers = []
+    while file.left():
+        head, accesses = file.varint(), file.varint()
+        depth, value = head >> 1, 0
+        if depth == 0:
+            for _ in range(accesses):
+                value += file.signed()
+                numbers.append(value)
+            continue
+        base = file.signed()
+        levels = []
+        for outer in range(depth):
+            coefficient, faces = file.signed(), file.varint()
+            lowers = [face(file, outer) for _ in range(faces >> 4)]
+            levels.append((coefficient, lowers, [face(file, outer) for _ in range(faces & 15)]))
+        for _, value in zip(range(accesses), points(levels, [], base)):
+            numbers.append(value)
+    return [(n + 2**63) % 2**64 - 2**63 for n in numbers]
+
+
+# ---- squeezed streams ----
+
+
+def sparse(file, size):
+    """Bytes of which most are 0, under maps of those that are not."""
+    sizes = [size]
+    while sizes[-1] > 1:
+        sizes.append((sizes[-1] + 7) // 8)
+    if size == 0:
+        return []
+    level = [file.byte()]
+    for size in reversed(sizes[:-1]):
+        level = [file.byte() if level[i >> 3] >> (i & 7) & 1 else 0 for i in range(size)]
+    return level
+
+
+def words(file, width):
+    count = file.varint()
+    if count == 0:
+        return []
+    mapping = file.byte()
+    nibbles = file.bytes((count + 1) // 2)
+    sizes = [nibbles[i // 2] >> 4 * (i & 1) & 15 for i in range(count)]
+    mapped = [0] * count
+    for k in range(8):
+        for i in range(count):
+            if sizes[i] > k:
+                mapped[i] |= file.byte() << 8 * k
+    last, out = 0, []
+    for word in mapped:
+        if mapping == 1:
+            word = unzigzag(word) % 2**width
+        elif mapping == 2 and word:
+            word = (last + unzigzag(word - 1)) % 2**width
+        last = word or last
+        out.append(word)
+    return out
+
+
+def row_of(window, context, bits):
+    factors = [0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35, 0xC2B2AE35 * 0x27D4EB2F]
+    mixed = sum(((v ^ v >> 32) & 0xFFFFFFFF) * f for v, f in zip(window[:context], factors)) & 0xFFFFFFFF
+    return ((mixed ^ mixed >> 15) * 0x165667B1 & 0xFFFFFFFF) >> 32 - bits
+
+
+def block(file):
+    head, context, bits = file.byte(), file.byte(), file.byte()
+    method, width = head & 3, 64 if head & 0x40 else 32
+    wanted(head & 0x30 == 0x10, "another version")
+    count, plain_size, size, crc = file.varint(), file.varint(), file.varint(), file.fixed(4)
+    payload = file.bytes(size)
+    if size < plain_size:
+        payload = subprocess.run(["zstd", "-dcq"], input=payload, stdout=subprocess.PIPE, check=True).stdout
+    wanted(len(payload) == plain_size and crc32(payload) == crc, "a block is damaged")
+    file = Reader(payload)
+    field = 1 if method < 2 else {1: 1, 3: 2, 15: 4}[context]
+    flags = sparse(file, (count * field + 7) // 8)
+    misses = iter(words(file, width))
+    table, last_values = {}, [0] * context
+    if method < 2:
+        used = sparse(file, ((1 << bits) + 7) // 8)
+        rows = [row for row in range(1 << bits) if used[row >> 3] >> (row & 7) & 1]
+        table = dict(zip(rows, words(file, width)))
+    window, value = [0, 0, 0, 0], 0
+    for at in range(count):
+        flag = flags[at * field >> 3] >> (at * field & 7) & (1 << field) - 1
+        if method < 2:
+            row = row_of(window, context, bits)
+            symbol = table.get(row, 0)
+            if flag:
+                table[row] = next(misses)
+            window = [symbol] + window[:3]
+        else:
+            symbol = next(misses) if flag == context else last_values[flag]
+            del last_values[min(flag, context - 1)]
+            last_values.insert(0, symbol)
+        value = (value + symbol if method & 1 else symbol) % 2**width
+        yield value
+
+
+def squeeze(data):
+    file = Reader(data)
+    wanted(file.bytes(8) == b"weftsqz\x01", "this is no squeezed stream")
+    file.byte()
+    numbers = []
+    while file.byte() == 1:
+        numbers += block(file)
+    wanted(file.fixed(8) == len(numbers) and file.left() == 0, "the number of values is wrong")
+    return [(n + 2**63) % 2**64 - 2**63 for n in numbers]
+
+
+# ---- containers, version 1 ----
+
+
+def uncobs(run):
+    out, at = bytearray(), 0
+    while at < len(run):
+        n = run[at]
+        wanted(at + n <= len(run), "no COBS")
+        out += run[at + 1:at + n]
+        at += n
+        if n < 255 and at < len(run):
+            out.append(0)
+    return bytes(out)
+
+
+def run_item(file, base, predicted, escapes):
+    """An item of the raw control coder and the plain bus coder: (predicted items, escape, other number)."""
+    first = file.byte()
+    if first < 63:
+        return first, None, None
+    if first == 63:
+        return file.varint(), None, None
+    if first == 64 and escapes:
+        return 0, file.byte() - 1, None
+    zigzag = first - 64 if first < 128 else first - 192 + 64 * file.varint()
+    return 0, None, (base() + unzigzag(zigzag)) % 2**32
+
+
+def control_raw(file, followers):
+    slots, path = [0] * (1 << followers), 0
+    while file.left():
+        many, escape, other = run_item(file, lambda: slots[path % len(slots)], None, True)
+        if escape is not None:
+            yield escape
+        for _ in range(many or (other is not None)):
+            next_ = slots[path % len(slots)] if other is None else other
+            slots[path % len(slots)] = path = next_
+            yield 16 + path
+
+
+def control_varints(file, followers):
+    slots, path = [0] * (1 << followers), 0
+    while file.left():
+        if file.left() > 1 and file.data[file.at] & 128 and file.data[file.at + 1] == 0:
+            yield file.byte() - 128
+            file.byte()
+            continue
+        difference = file.varint() - 1
+        slots[path % len(slots)] = path = (slots[path % len(slots)] + unzigzag(difference)) % 2**32
+        yield 16 + path
+
+
+def terms(file, count=None):
+    """A list of terms: each a list of symbols. A progress term repeats the outermost loop before it."""
+    out, body = [], []
+    while file.left() if count is None else len(out) < count:
+        head = file.varint()
+        if head & 1 == 0:
+            out.append([head >> 1])
+        elif head == 1:
+            out.append(body * file.varint())
+        else:
+            iterations = file.varint()
+            body = [s for term in terms(file, head >> 1) for s in term]
+            out.append(body * iterations)
+    return out
+
+
+class HighBits:
+    """Bits, the highest of each byte first."""
+
+    def __init__(self, data):
+        self.value, self.left = int.from_bytes(data, "big"), 8 * len(data)
+
+    def bits(self, count):
+        self.left -= count
+        return self.value >> self.left & (1 << count) - 1
+
+    def gamma(self):
+        b = 1
+        while not self.bits(1):
+            b += 1
+        return 1 << b - 1 | self.bits(b - 1)
+
+    def code(self, m):
+        b = (m - 1).bit_length()
+        u = (1 << b) - m
+        v = self.bits(b - 1) if b else 0
+        return v if v < u or b == 0 else (v << 1 | self.bits(1)) - u
+
+
+def grammar(data, codes):
+    if not data:
+        return []
+    bits, terminals, rules = HighBits(data), [], []
+    low = 3 if codes else 5
+
+    def is_new():
+        """None: known, else whether a new terminal (or a new rule)."""
+        if codes:
+            v = bits.code(len(terminals) + len(rules) + 2)
+            return v, (v == len(terminals) + len(rules) if v >= len(terminals) + len(rules) else None)
+        if bits.bits(1):
+            return 0, bits.bits(1) == 1
+        return bits.code(len(terminals) + len(rules)), None
+
+    def element():
+        v, terminal = is_new()
+        if terminal is None:
+            return [terminals[v]] if v < len(terminals) else rules[v - len(terminals)]
+        if terminal:
+            d = (bits.gamma() - 1) << low
+            d += bits.bits(low)
+            terminals.append(((terminals[-1] if terminals else 2**32 - 1) + unzigzag(d)) % 2**32)
+            return [terminals[-1]]
+        rules.append([])
+        rule = len(rules) - 1
+        body = element() + element()
+        while bits.bits(1):
+            body += element()
+        rules[rule] = body
+        return body
+
+    return [symbol for _ in range(bits.gamma()) for symbol in element()]
+
+
+class Bus:
+    """Addresses (plain, varints) and values (plain) of a frame."""
+
+    def __init__(self, data, coder, slots):
+        self.file, self.coder, self.slots = Reader(data), coder, 1 << slots
+        self.many = 0
+        self.epoch()
+
+    def epoch(self):
+        self.seen, self.stride, self.last = {}, {}, 0
+
+    def next(self, site, modulus):
+        slot = site % self.slots
+        base = self.seen.get(slot, self.last)
+        if self.coder == 4:
+            if self.many == 0:
+                self.many, _, number = run_item(self.file, lambda: base, None, False)
+            if self.many:
+                self.many -= 1
+                number = (base + self.stride.get(slot, 0)) % modulus
+            elif slot in self.seen:
+                d = (number - base + 2**31) % 2**32 - 2**31
+                self.stride[slot] = d if -2**15 <= d < 2**15 else 0
+        else:
+            number = (base + unzigzag(self.file.varint() - 1)) % modulus
+        self.seen[slot] = self.last = number
+        return number
+
+
+def script(path):
+    """The made-up program: sites of a path, and which of them have a value."""
+    return [(4 * path + i, i % 2 == 1) for i in range(path % 4)]
+
+
+def stretches(body, symbols, contexts, context, accesses, values, accesses_tail, values_tail):
+    """Splits a frame's symbols at switches: (context, paths, accesses, tail, values, tail)."""
+    out, paths = [], []
+    for symbol in symbols:
+        if symbol >= 16:
+            paths.append(symbol - 16)
+            continue
+        entry = contexts.varint()
+        a = [contexts.varint(), contexts.varint()] if entry & 1 else [0, 0]
+        v = [contexts.varint(), contexts.varint()] if entry & 2 else [0, 0]
+        out.append((context, paths, a[0], a[1], v[0], v[1]))
+        accesses, values, context, paths = accesses - a[0], values - v[0], entry >> 2, []
+    out.append((context, paths, accesses, accesses_tail, values, values_tail))
+    return out
+
+
+def container(data):
+    wanted(data[:6] == b"\0WEFT\0", "this is no container")
+    all_stretches, expected = [], 0
+    for run in data[6:].split(b"\0"):
+        if not run:
+            continue
+        content = uncobs(run)
+        wanted(crc32(content[:-4]) == int.from_bytes(content[-4:], "little"), "a frame is damaged")
+        file = Reader(content[:-4])
+        version, kind = file.byte(), file.byte()
+        wanted(version == 1, "another version")
+        file.varint(), file.varint(), file.varint()
+        if kind != 2:
+            continue
+        control, followers, bus_coder, slots, value_coder, value_slots = file.bytes(6)
+        before = sum(file.varint() for _ in range(3))
+        if before != expected:
+            all_stretches.append(before - expected)
+        paths, accesses, values, context, a_tail, v_tail = [file.varint() for _ in range(6)]
+        sizes = [file.varint() for _ in range(5)]
+        sections = [file.bytes(size) for size in sizes]
+        wanted(bus_coder in (0, 4) and value_coder == 0, "a coder that this decoder does not know")
+        symbols = {0: lambda: control_varints(Reader(sections[0]), followers),
+                   1: lambda: [s for term in terms(Reader(sections[0])) for s in term],
+                   2: lambda: grammar(sections[0], True),
+                   3: lambda: control_raw(Reader(sections[0]), followers),
+                   4: lambda: grammar(sections[0], False)}[control]()
+        parts = stretches(file, list(symbols), Reader(sections[1]), context, accesses, values, a_tail, v_tail)
+        wanted(sum(len(part[1]) for part in parts) == paths, "the number of paths is wrong")
+        expected = before + paths + accesses + values
+        bus, value = Bus(sections[2], bus_coder, slots), Bus(sections[3], 0, value_slots)
+        for part in parts:
+            all_stretches.append((bus, value, part))
+    return events(all_stretches)
+
+
+def later_path(all_stretches, index, context):
+    """The next path record of a context."""
+    for one in all_stretches[index:]:
+        wanted(not isinstance(one, int), "a path goes on after a gap")
+        if one[2][0] == context and one[2][1]:
+            return one[2][1][0]
+    wanted(False, "the record of a path is missing")
+
+
+def events(all_stretches):
+    out = []
+    waiting = {}  # by context: items of the path under way that are still to come
+    before = None
+    for index, one in enumerate(all_stretches):
+        if isinstance(one, int):
+            out.append("gap %d" % one)
+            continue
+        bus, value, (context, paths, accesses, a_tail, values, v_tail) = one
+        if before is not None and before[0] is bus and (before[1] or before[2]):
+            bus.epoch(), value.epoch()
+        before = (bus, a_tail, v_tail)
+
+        def tell(items, many_accesses, many_values):
+            """Tells items from the front, as long as there are such."""
+            while items:
+                kind, site = items[0]
+                if kind == "access" and many_accesses:
+                    many_accesses -= 1
+                    out.append("access %d %d 0x%08x" % (context, site, bus.next(site, 2**32)))
+                elif kind == "value" and many_values:
+                    many_values -= 1
+                    out.append("value %d %d %d" % (context, site, value.next(site, 2**64)))
+                else:
+                    break
+                items.pop(0)
+
+        def items_of(path):
+            items = []
+            for site, has_value in script(path):
+                items += [("access", site)] + ([("value", site)] if has_value else [])
+            return items
+
+        for path in paths:
+            items = waiting.pop(context, None)
+            if items is None:
+                items = items_of(path)
+            tell(items, len(items), len(items))
+            out.append("path %d %d" % (context, path))
+        if a_tail or v_tail:
+            if context not in waiting:
+                waiting[context] = items_of(later_path(all_stretches, index + 1, context))
+            tell(waiting[context], a_tail, v_tail)
+    return out
+
+
+with open(sys.argv[2], "rb") as opened:
+    for line in globals()[sys.argv[1]](opened.read()):
+        print(line)

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Decoders that were written from the documents alone (tests/golden/formats.py) give what Weft gives.
+. tests/lib/check.sh
+decode=(python3 tests/golden/formats.py)
+weft=build/host/weft
+
+for name in plain runs interrupts loops progress grammar segments; do
+    "${decode[@]}" container tests/golden/v1/$name.weft >"$tmp/events"
+    cmp "$tmp/events" tests/golden/v1/$name.events
+    verdict "core/FORMAT.md is enough to decode the golden container $name" $? -eq 0
+done
+
+# Streams of one of which each method of prediction is the best, and of all widths.
+awk 'BEGIN { for (i = 0; i < 4000; i++) print i % 7 * 4 + (i % 61 == 0) * (i * 7919 % 1000) }' >"$tmp/noise"
+awk 'BEGIN { for (i = 0; i < 30; i++) for (j = 0; j <= i; j++) for (k = 0; k < 5; k++) print i * 400 + j * 8 - k }' >"$tmp/triangle"
+awk 'BEGIN { for (i = 0; i < 2000; i++) printf "%.0f\n", (i * i) % 10007 * 1073741824 }' >"$tmp/wide"
+awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) print substr("100000001700000019300000023", 1 + 9 * int(rand() * 3), 9) }' >"$tmp/choice"
+awk 'BEGIN { srand(2); for (i = 0; i < 3000; i++) { v += int(rand() * 3) * 4; print v } }' >"$tmp/strides"
+echo -5 >"$tmp/one"
+: >"$tmp/none"
+methods=""
+for stream in noise triangle wide choice strides one none; do
+    methods+=$($weft squeeze "$tmp/$stream" -o "$tmp/squeezed" --json)
+    "${decode[@]}" squeeze "$tmp/squeezed" | cmp - "$tmp/$stream"
+    verdict "docs/FORMATS.md is enough to decode a squeezed stream: $stream" "${PIPESTATUS[*]}" = "0 0"
+    $weft loops "$tmp/$stream" --binary "$tmp/nest" >/dev/null
+    "${decode[@]}" nest "$tmp/nest" | cmp - "$tmp/$stream"
+    verdict "docs/FORMATS.md is enough to decode a loop nest: $stream" "${PIPESTATUS[*]}" = "0 0"
+    $weft model "$tmp/$stream" -o "$tmp/model" --time-limit 1 >/dev/null 2>&1
+    "${decode[@]}" model "$tmp/model" | cmp - "$tmp/$stream"
+    verdict "docs/FORMATS.md is enough to decode an address model: $stream" "${PIPESTATUS[*]}" = "0 0"
+done
+for method in fcm dfcm last last-stride; do
+    grep -q "\"method\":\"$method\"" <<<"$methods"
+    verdict "a squeezed stream is coded by $method" $? -eq 0
+done
+
+# A decoder that read nothing of the file would pass none of these.
+head -c $(($(stat -c %s "$tmp/nest") - 1)) "$tmp/nest" >"$tmp/cut"
+! "${decode[@]}" nest "$tmp/cut" >/dev/null 2>&1
+verdict "a nest that was cut is refused" $? -eq 0
