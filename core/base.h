@@ -10,8 +10,8 @@
 
 #include "core/config.h"
 
-/* What an operation says. 0 is done, positive is "not now", negative is an error.
- * On an error the object is as it was before the call. */
+/* The result of an operation: 0 done, positive "not now", negative an error. On an error the object is as it was before
+ * the call. */
 typedef enum weft_status {
     WEFT_OK = 0,       /* done */
     WEFT_AGAIN = 1,    /* refused for now; nothing was taken; try again later */
@@ -27,7 +27,7 @@ typedef uint16_t weft_handle;
 /* No element. An array that handles point into therefore holds at most 65,535 elements. */
 #define WEFT_NONE ((weft_handle)0xffff)
 
-/* A broken promise of the program itself (never of its input). Off unless WEFT_ASSERTS is 1. */
+/* Checks a promise of the program itself, never of its input. Off unless WEFT_ASSERTS is 1. */
 #if WEFT_ASSERTS
 void weft_assert_failed(const char *file, int line); /* supplied by the port; does not return */
 #define WEFT_ASSERT(x) ((x) ? (void)0 : weft_assert_failed(__FILE__, __LINE__))

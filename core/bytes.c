@@ -134,7 +134,7 @@ uint64_t weft_read_u64(weft_reader *reader)
     return read_little(reader, 8);
 }
 
-/* Reads a varint of `bits` bits. A last byte with bits beyond them is corrupt: one value, one coding. */
+/* Reads a varint of `bits` bits. A last byte with bits beyond them is corrupt. */
 static uint64_t read_varint_of(weft_reader *reader, unsigned bits)
 {
     uint64_t value = 0;
@@ -164,7 +164,7 @@ uint64_t weft_read_varint64(weft_reader *reader)
 }
 
 #if WEFT_CRC_BITS == 8
-/* The table of polynomial 0xedb88320 for a byte, and the step over one byte that is already added. */
+/* The table of polynomial 0xedb88320 for bytes, and the step over a byte that is already added to the sum. */
 /* clang-format off: eight to a line */
 static const uint32_t crc_table[256] = {
     0x00000000, 0x77073096, 0xee0e612c, 0x990951ba, 0x076dc419, 0x706af48f, 0xe963a535, 0x9e6495a3, 0x0edb8832,
@@ -200,7 +200,7 @@ static const uint32_t crc_table[256] = {
 /* clang-format on */
 #define CRC_BYTE(crc) (crc_table[(crc)&0xff] ^ (crc) >> 8)
 #else
-/* The same for half a byte: 64 bytes of flash. */
+/* The same for half bytes: 64 bytes of flash. */
 static const uint32_t crc_table[16] = {
     0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
     0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
@@ -219,7 +219,7 @@ uint32_t weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
     crc = ~crc;
     for (; size && (uintptr_t)bytes % 4; size--)
         crc = crc_step(crc ^ *bytes++);
-    /* Aligned words, a load each. */
+    /* Aligned words: one load each. */
     for (; size >= 4; size -= 4, bytes += 4) {
         const uint8_t *word = __builtin_assume_aligned(bytes, 4);
         crc ^= word[0] | (uint32_t)word[1] << 8 | (uint32_t)word[2] << 16 | (uint32_t)word[3] << 24;
@@ -236,8 +236,8 @@ void weft_cobs_start(weft_cobs *cobs, uint8_t *out)
     cobs->to = out + 1;
 }
 
-/* Copies whole words up to the first that holds a zero; says how many bytes. The copy may overlap what is read as long as
- * `to` lies before it. Only where words need no alignment. */
+/* Copies whole words up to the first one that holds a zero, and returns their bytes. The copy may overlap what is read
+ * if `to` lies before it. Copies nothing where words must be aligned. */
 static inline size_t nonzero_words(uint8_t *to, const uint8_t *in, size_t size)
 {
     size_t done = 0;
@@ -270,10 +270,10 @@ void weft_cobs_put(weft_cobs *cobs, const uint8_t *in, size_t size)
         while (in != limit && (byte = *in++) != 0)
             *to++ = byte;
         if (byte == 0) {
-            *code = (uint8_t)(to - code); /* the zero ends the group; another one follows, if only an empty one */
+            *code = (uint8_t)(to - code); /* the zero ends the group; another group follows, even if empty */
             code = to++;
         } else if (to - code == 255) {
-            *code = 255; /* a full group: no zero stands behind it */
+            *code = 255; /* a full group: no zero follows it */
             code = NULL;
         }
     }

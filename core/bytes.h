@@ -29,12 +29,12 @@ void weft_write_u8(weft_writer *writer, uint8_t value);
 void weft_write_u16(weft_writer *writer, uint16_t value);
 void weft_write_u32(weft_writer *writer, uint32_t value);
 void weft_write_u64(weft_writer *writer, uint64_t value);
-/* LEB128: seven bits a byte, low bits first, the top bit set on all but the last byte. */
+/* LEB128: seven bits per byte, low bits first, the top bit set on all but the last byte. */
 void weft_write_varint(weft_writer *writer, uint32_t value);
 void weft_write_varint64(weft_writer *writer, uint64_t value);
 void weft_write_bytes(weft_writer *writer, const uint8_t *bytes, size_t size);
 
-/* Reads the caller's bytes, which must outlive it. Past the end, or at a varint that is too long,
+/* Reads the caller's bytes, which must outlive it. Beyond the end, or at a varint that is too long,
  * status becomes WEFT_CORRUPT and every read gives 0. `at` is the offset of the next byte. */
 typedef struct weft_reader {
     const uint8_t *bytes;
@@ -80,22 +80,23 @@ static inline int64_t weft_unzigzag64(uint64_t value)
 uint32_t weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size);
 
 /* Consistent Overhead Byte Stuffing (Cheshire & Baker 1999): no zero byte in the result. The encoding
- * of n bytes takes at most WEFT_COBS_MAX(n) bytes. In place is possible when each input byte lies at least
- * WEFT_COBS_SHIFT(n) bytes behind its place in the unstuffed whole, counted from `out`; otherwise the two must not
- * overlap. */
+ * of n bytes takes at most WEFT_COBS_MAX(n) bytes. Coding in place works if the input
+ * begins at least WEFT_COBS_SHIFT(n) bytes after `out`. Otherwise the two must not overlap. */
 #define WEFT_COBS_MAX(n) ((n) + (n) / 254u + 1u)
 #define WEFT_COBS_SHIFT(n) ((n) / 254u + 1u)
 size_t weft_cobs_encode(uint8_t *out, const uint8_t *in, size_t size);
-/* The same in pieces: start, any number of puts, end (which returns the size). */
+/* The same in pieces: start, any number of puts, end, which returns the size. In place, each byte of a piece must
+ * lie at least WEFT_COBS_SHIFT(n) bytes after its place in the whole input, counted from `out`; n is the size of
+ * the whole. */
 typedef struct weft_cobs {
     uint8_t *out;
     uint8_t *to;
-    uint8_t *code; /* where the length of the open group goes; NULL: the next byte opens one */
+    uint8_t *code; /* where the length of the open group goes; NULL: the next byte opens a group */
 } weft_cobs;
 void weft_cobs_start(weft_cobs *cobs, uint8_t *out);
 void weft_cobs_put(weft_cobs *cobs, const uint8_t *in, size_t size);
 size_t weft_cobs_end(weft_cobs *cobs);
-/* Decodes `size` bytes (no delimiter) to at most `size` bytes; out may be in. False: not COBS. */
+/* Decodes `size` bytes (no delimiter) to at most `size` bytes; out may be in. False: the bytes are not COBS. */
 bool weft_cobs_decode(uint8_t *out, size_t *out_size, const uint8_t *in, size_t size);
 
 #endif

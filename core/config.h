@@ -12,7 +12,7 @@
 #error "WEFT_ASSERTS is 0 or 1"
 #endif
 
-/* CRC-32 a byte at a time with 1 KB of flash (8), or half a byte at a time with 64 bytes (4), at twice the time. */
+/* CRC-32 goes by bytes, with 1 KB of flash (8), or by half bytes, with 64 bytes of flash and twice the time (4). */
 #ifndef WEFT_CRC_BITS
 #define WEFT_CRC_BITS 8
 #endif

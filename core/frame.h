@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames: the unit in which a recording leaves the target. A frame is a head (version, kind, sequence number, events
- * lost so far, time), a body that its kind defines, and a CRC-32 of both; on the wire it is COBS coded and ended by a
+ * lost so far, time), a body that its kind defines, and a CRC-32 of both. On the wire it is COBS coded and ended by a
  * zero byte, so that a reader finds the next frame after any damage. core/FORMAT.md specifies the bytes. */
 #ifndef WEFT_CORE_FRAME_H
 #define WEFT_CORE_FRAME_H
@@ -20,9 +20,9 @@ typedef struct weft_frame {
 
 #define WEFT_FRAME_HEAD_MAX (2u + WEFT_VARINT32_MAX + 2u * WEFT_VARINT64_MAX)
 #define WEFT_FRAME_CRC_SIZE 4u
-/* Head, body and CRC are built this far from the start of a buffer and coded in place. */
+/* Distance from the start of a buffer at which head, body and CRC are built, so that they can be coded in place. */
 #define WEFT_FRAME_SHIFT(content_max) WEFT_COBS_SHIFT(content_max)
-/* Bytes on the wire of at most content_max bytes of head, body and CRC. */
+/* Most bytes on the wire of content_max bytes of head, body and CRC. */
 #define WEFT_FRAME_WIRE_MAX(content_max) (WEFT_COBS_MAX(content_max) + 1u)
 
 /* Writes version, kind, sequence, lost and time of `frame`; the body follows. */
@@ -31,21 +31,21 @@ void weft_frame_head(weft_writer *writer, const weft_frame *frame);
 /* Writes a field of a META or STATS frame whose key is even. */
 void weft_write_field(weft_writer *writer, uint32_t key, uint64_t value);
 
-/* Ends a frame. Its head and body, `size` bytes, lie at bytes + shift, with room for the CRC behind them and shift at
+/* Ends a frame. Its head and body, `size` bytes, lie at bytes + shift, with room for the CRC after them; shift is at
  * least WEFT_FRAME_SHIFT(size + WEFT_FRAME_CRC_SIZE). Afterwards the wire form lies at bytes; its size is returned. */
 size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size);
 
-/* The same from pieces that lie apart. Piece i must not lie before bytes + shift + the sizes of the pieces before it, but
- * for pieces outside of the buffer. */
+/* The same from pieces that lie apart. A piece in the buffer must not begin before bytes + shift + the sizes of the
+ * pieces before it. */
 typedef struct weft_frame_piece {
     const uint8_t *bytes;
     size_t size;
 } weft_frame_piece;
 size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, size_t count);
 
-/* Opens the wire form without its zero byte: decodes it in place and fills `frame`, whose body points into `bytes`.
- * WEFT_CORRUPT: not COBS, too short, or the CRC is wrong. WEFT_VERSION: a sound frame of another version (only `version`
- * is filled). `bytes` is overwritten in every case. */
+/* Opens the wire form, given without its zero byte: decodes it in place and fills `frame`, whose body points into
+ * `bytes`. WEFT_CORRUPT: not COBS, too short, or the CRC is wrong. WEFT_VERSION: a sound frame of another version; only
+ * `version` is filled. `bytes` is overwritten in every case. */
 weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size);
 
 #endif

@@ -39,7 +39,7 @@ static bool can_work(const weft_recorder_config *config)
     if (config->bytes_size < least || config->bytes_size > (size_t)1 << 24)
         return false;
     if (config->profile_only && (!config->profiler || config->probes & ~(uint32_t)WEFT_PROBE_PATHS))
-        return false; /* without the paths nothing tells which sites accesses belong to */
+        return false; /* without the paths, the sites of accesses are unknown */
     if (config->profiler && config->bytes_size < WEFT_RECORDER_PROFILE_MIN(config->profiler->part_min))
         return false;
     return true;
@@ -77,8 +77,8 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     return WEFT_OK;
 }
 
-/* Closes the interval's frame and offers it. Afterwards a new interval runs: of a fresh frame on WEFT_OK, of events that
- * are lost on WEFT_AGAIN. `next` is the context that it starts in. */
+/* Step 4. Closes the interval's frame and offers it. Then a new interval begins, in context `next`: on WEFT_OK it has a
+ * fresh frame, on WEFT_AGAIN its events are lost. */
 static weft_status cut(weft_recorder *recorder, uint32_t next)
 {
     weft_recorder_end_sections(recorder);
@@ -94,27 +94,28 @@ static weft_status cut(weft_recorder *recorder, uint32_t next)
     return WEFT_OK;
 }
 
-/* True when an open frame can take events: none waits, or the sink took it just now. */
+/* Step 2. True when a frame is open: none waited, or the sink took it just now. */
 bool weft_recorder_open(weft_recorder *recorder)
 {
     if (!recorder->waiting && !recorder->profiling)
         return true;
     if (weft_recorder_offer(recorder) != WEFT_OK || weft_recorder_send_profile(recorder) != WEFT_OK) {
-        /* Before 32 bits overflow. Not while parts of a profile are to come: they tell the paths before this interval. */
+        /* Starts counting from 0 before 32 bits overflow. Not while parts of a profile are still to come, since these
+         * say how many paths came before this interval. */
         if ((recorder->paths | recorder->accesses | recorder->values) >> 31 && !recorder->profiling) {
             weft_recorder_lose(recorder);
             weft_recorder_close_regions(recorder);
         }
         return false;
     }
-    weft_recorder_lose(recorder); /* what came since the cut */
+    weft_recorder_lose(recorder); /* the events since the cut */
     weft_recorder_begin_frame(recorder);
     if (recorder->profile_part)
         weft_recorder_profile_done(recorder);
     return true;
 }
 
-/* Writes a control symbol, raw or coded. False: no room, nothing was written. */
+/* Writes a control symbol, raw or coded. False: there is no room; nothing was written. */
 static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
@@ -162,7 +163,7 @@ static void put_entry(weft_recorder *recorder, uint32_t context)
     contexts->at = to;
 }
 
-/* Makes `context` the current one in an open frame. False: the frame was cut on the way and waits. */
+/* Step 3: makes `context` the current one in an open frame. False: the frame was cut for that, and waits. */
 static bool enter(weft_recorder *recorder, uint32_t context)
 {
     weft_region *contexts = &recorder->region[WEFT_REGION_CONTEXTS];
@@ -173,7 +174,7 @@ static bool enter(weft_recorder *recorder, uint32_t context)
         return true;
     }
     bool tail = recorder->accesses != recorder->accesses_done || recorder->values != recorder->values_done;
-    /* Whoever reads a bus coder's sections must know all sites, so a tail ends its frame. */
+    /* A reader of the models section must know the sites of all accesses, so that with one a tail ends its frame. */
     if (contexts->at > contexts->limit || (tail && recorder->config.model_coder) ||
         !put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
         return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */
@@ -185,7 +186,7 @@ static bool enter(weft_recorder *recorder, uint32_t context)
     return true;
 }
 
-/* The way of all events that the fast paths leave: a frame that waits, another context. False: the event is lost. */
+/* Steps 2 and 3. False: the event is lost. */
 bool weft_recorder_ready(weft_recorder *recorder, uint32_t context)
 {
     if (weft_recorder_open(recorder)) {
@@ -241,7 +242,7 @@ void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t si
         recorder->access(recorder, context, site, address);
 }
 
-/* A frame with events is cut, and the lost ones are an interval of their own: that of the waiting frame, if it has to wait. */
+/* Cuts the open frame, then counts the losses as a separate interval. If that frame waits, its interval takes them. */
 void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost)
 {
     bool open = weft_recorder_flush(recorder) == WEFT_OK;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder takes events (a Ball-Larus path ended, an access, a value), codes them into frames and gives the frames
- * to a sink. It holds no lock: each call is made inside the port's critical section (hal/critical.h), so that calls from
- * interrupts and threads never overlap.
+/* The recorder takes events (the end of a Ball-Larus path, an access, a value), codes them into frames and gives the
+ * frames to a sink. It holds no lock: each call is made inside the port's critical section (hal/critical.h), so that
+ * calls from interrupts and threads never overlap.
  *
- * One buffer of the caller holds the frame being built: its head, then one region for each section. The regions' sizes
- * follow the previous frame's use, so that all fill up together. When one is full the frame is cut: the sections are
- * moved together and sealed in place, and the frame is offered to the sink.
+ * One buffer of the caller holds the frame that is being built: its head, then one region per section. The regions'
+ * sizes follow the previous frame's use, so that all fill up together. When one is full the frame is cut: the sections
+ * are moved together and sealed in place, and the frame is offered to the sink.
  *
  *     | shift | head | control -> | contexts -> | bus -> | values -> | models -> |
  *
- * Frames are self-contained: a lost frame loses its interval and nothing else. When the sink refuses, the frame waits in the
- * buffer and is offered again at each event; events that come meanwhile are counted as lost, and the next frame says how
- * many of each kind. Nothing is lost in silence.
+ * Frames are self-contained: a lost frame loses its interval and nothing else. When the sink refuses, the frame waits
+ * in the buffer and is offered again at each event. Events that come while it waits are counted as lost, and the next
+ * frame says how many of each kind. Nothing is lost in silence.
  *
- * Contexts. An event's context is 0 in thread mode, the exception number (1 to 511) in a handler, or a thread number from
- * 512 up that an RTOS hook gives. Any number of contexts works, without a table: see "Stretches" in core/FORMAT.md.
+ * Contexts. An event's context is 0 in thread mode, the exception number (1 to 511) in a handler, or a thread number
+ * from 512 up that an RTOS hook gives. Any number of contexts works, without a table: see "Stretches" in
+ * core/FORMAT.md.
  *
- * Cost: constant time an event, but for a cut, whose time is linear in the buffer's size. Stack: below 1250 bytes with
+ * Cost: constant time per event, but for a cut, whose time is linear in the buffer's size. Stack: below 1250 bytes with
  * any coder, without the sink and the clock (tests/freestanding/stack.sh). */
 #ifndef WEFT_CORE_RECORDER_H
 #define WEFT_CORE_RECORDER_H
@@ -25,27 +26,28 @@
 #include "hal/clock.h"
 #include "hal/sink.h"
 
-/* A longer run is written as several, so that 2^24 bytes hold fewer than 2^32 events. */
+/* predicted paths or addresses: a longer run is written as several, so that 2^24 bytes hold fewer than 2^32 events */
 #define WEFT_RECORDER_RUN_MAX 511u
-/* After so many paths a run ends the frame too: of a loop that goes on for ever, no more is missing from a recording that is cut. */
+/* paths: after this many the raw coder ends a frame too, so that an endless loop leaves frames in the recording */
 #define WEFT_RECORDER_PATHS_MAX (1u << 16)
-/* A coder's frame, which may grow by less than a bit a path, likewise; and with it the accesses of a frame stay below 2^32, that is 4096 a
- * path, whatever an address engine takes. */
+/* paths: the same for another coder, whose frame may grow by less than a bit per path. It also keeps the accesses of a
+ * frame below 2^32, which is 4096 per path, whatever an address engine takes. */
 #define WEFT_RECORDER_CODED_PATHS_MAX (1u << 20)
-/* A run's bytes. With another path or address behind it, or an escape, and a run behind that: the least of their regions. */
+/* Bytes of a run. And of the most that one event may write: a run, then another path or address or an escape, then a
+ * run. That is the least size of their regions. */
 #define WEFT_RECORDER_RUN_BYTES 3u
 #define WEFT_RECORDER_ITEM_MAX (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)
 
-/* A coder of the control symbols. Raw needs none; each other one is a const object of its own, so that what a program does
- * not name is not linked. */
+/* A coder of the control symbols. Raw needs none. Each other one is a const object of its own, so that what a program
+ * does not name is not linked. */
 typedef struct weft_control_coder {
     uint8_t id; /* weft_control_coder_id */
     /* Bytes that the control region must have at least, for this state. */
     size_t (*size_min)(const void *state);
-    /* Takes a symbol; may write. WEFT_FULL: nothing was taken or written, and flush is due. Never WEFT_FULL on the first
-     * symbol after a flush. */
+    /* Takes a symbol; may write. WEFT_FULL: nothing was taken or written, and flush is due. The first symbol after a
+     * flush is never refused. */
     weft_status (*push)(void *state, uint32_t symbol, weft_writer *out);
-    /* Writes what is held and starts anew. push has seen to it that it fits. */
+    /* Writes what is held and starts anew. push has made sure that it fits. */
     void (*flush)(void *state, weft_writer *out);
     /* Adds weft_stats_key fields; may be NULL. */
     void (*stats)(const void *state, weft_writer *out);
@@ -53,15 +55,15 @@ typedef struct weft_control_coder {
 
 struct weft_recorder;
 
-/* A coder that takes the accesses of some sites and writes models of them to the models section; the others go to the bus
- * section. */
+/* A coder that takes the accesses of some sites and writes models of them to the models section; the others go to the
+ * bus section. */
 typedef struct weft_model_coder {
     size_t (*size_min)(const void *state);        /* bytes that the models region must have at least */
     size_t (*size_wanted)(const void *state);     /* and beyond that, for the next frame */
     void (*begin)(void *state, weft_writer *out); /* a frame begins */
-    /* weft_recorder_access: takes the access, or gives it to weft_recorder_access_bus, or counts it only, as lost. */
+    /* weft_recorder_access: takes the access, gives it to weft_recorder_access_bus, or only counts it, as lost. */
     void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
-    /* The frame ends: writes what is held. access has seen to it that it fits. */
+    /* The frame ends: writes what is held. access has made sure that it fits. */
     void (*flush)(void *state, weft_writer *out);
     void (*stats)(const void *state, weft_writer *out); /* weft_stats_key fields; may be NULL */
 } weft_model_coder;
@@ -69,27 +71,28 @@ typedef struct weft_model_coder {
 /* A coder of the bus section, or of the values, other than plain: weft_bus_coder_bfcm, weft_value_coder_bfcm in
  * core/recorder_bfcm.h. */
 typedef struct weft_number_coder {
-    void (*restart)(void *state, bool frame); /* an epoch begins; `frame`: and a frame */
-    /* One of weft_recorder_access, weft_recorder_value; writes WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX bytes at most. */
+    void (*restart)(void *state, bool frame); /* an epoch begins; `frame`: so does a frame */
+    /* One of weft_recorder_access, weft_recorder_value; writes WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX bytes
+     * at most. */
     void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
     void (*value)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t low, uint32_t high);
     uint8_t (*slots_log2)(const void *state);
 } weft_number_coder;
 
-/* A profile of the paths that is kept on the target and written when it is full: the k-slab forest,
+/* A profile of the paths that is kept on the target, and written when it is full: the k-slab forest,
  * weft_profiler_ksf in core/recorder_ksf.h. */
 typedef struct weft_profiler {
-    /* Writes the next part. WEFT_OK: that was the last, or there is nothing to write; WEFT_AGAIN: more follow. */
+    /* Writes the next part. WEFT_OK: that was the last one, or there is none. WEFT_AGAIN: more follow. */
     weft_status (*flush)(void *state, weft_writer *out);
     void (*stats)(const void *state, weft_writer *out); /* weft_stats_key fields */
     void (*meta)(const void *state, weft_writer *out);  /* weft_meta_key fields */
     size_t part_min;                                    /* bytes that every part has room for */
 } weft_profiler;
 
-/* The last address (value) of the sites that share a slot. Stamped with another epoch than the recorder's it is stale. */
+/* The last address (value) of the sites that share a slot. The slot is stale if its epoch is not the recorder's. */
 typedef struct weft_slot {
     uint32_t address;
-    int16_t stride; /* how far it was from the one before, 0 if that was too far */
+    int16_t stride; /* its distance from the one before; 0 if that takes more than 16 bits */
     uint16_t epoch;
 } weft_slot;
 
@@ -105,12 +108,12 @@ typedef struct weft_recorder_config {
     uint8_t *bytes;          /* the frame buffer */
     size_t bytes_size;       /* WEFT_RECORDER_BYTES_MIN (more with a coder) to 2^24; no frame is longer on the wire */
     weft_slot *slots;        /* may be NULL when slots_max is 0 */
-    size_t slots_max;        /* a power of two, or 0: every access is coded against the one before */
+    size_t slots_max;        /* a power of two; or 0: every access is predicted from the one before */
     weft_value_slot *value_slots;
     size_t value_slots_max; /* likewise */
-    uint32_t *followers;    /* the path that last followed one of this slot: the raw coder's guess */
-    size_t followers_max;   /* a power of two to 2^16, or 0: the guess is the path before */
-    uint32_t probes;        /* weft_probes bits of what will come: only a hint for the first frame's regions */
+    uint32_t *followers;    /* for the raw coder: the path that last followed a path of this slot */
+    size_t followers_max;   /* a power of two up to 2^16; or 0: a path is predicted to be the one before */
+    uint32_t probes; /* weft_probes bits of what will be recorded: for META, and a hint for the first frame's regions */
     /* Each coder's state is initialised by the caller. NULL: the plain way of its section. */
     const weft_control_coder *control_coder; /* NULL: raw */
     void *control_coder_state;
@@ -119,12 +122,13 @@ typedef struct weft_recorder_config {
     void *bus_coder_state;
     const weft_number_coder *value_coder; /* NULL: plain. With one, value_slots are not used */
     void *value_coder_state;
-    /* NULL: all accesses go to the bus section. With one, a switch of context within a path's accesses cuts the frame. */
+    /* NULL: all accesses go to the bus section. With one, a switch of context within a path's accesses cuts the
+     * frame. */
     const weft_model_coder *model_coder;
     void *model_coder_state;
     const weft_profiler *profiler; /* NULL: none */
     void *profiler_state;          /* initialised by the caller */
-    bool profile_only;             /* the profile stands instead of the control stream, not beside it */
+    bool profile_only;             /* the profile replaces the control stream; else both are recorded */
     const uint8_t *build_id;       /* of the running image, or NULL */
     size_t build_id_size;          /* at most WEFT_RECORDER_BUILD_ID_MAX */
     const char *note;              /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
@@ -138,14 +142,15 @@ typedef struct weft_recorder_config {
 
 #define WEFT_RECORDER_BUILD_ID_MAX 32u
 #define WEFT_RECORDER_NOTE_MAX 32u
-/* META frames are repeated after so many TRACE frames, for readers that come late and for rings that forget. */
+/* TRACE frames: after this many, META is repeated, for readers that come late and for rings that forget */
 #define WEFT_RECORDER_META_EVERY 32u
 
 /* The head of a TRACE frame's body: six coder bytes, three 64-bit varints, eleven of 32 bits. */
 #define WEFT_RECORDER_BODY_MAX (6u + 3u * WEFT_VARINT64_MAX + 11u * WEFT_VARINT32_MAX)
 /* An entry of the contexts section. */
 #define WEFT_RECORDER_ENTRY_MAX (5u * WEFT_VARINT32_MAX)
-/* A coded number: eight flags, HIGH, an upper half, a difference (core/bfcm_sites.h); an address has no upper half. */
+/* A predicted number: eight flags, HIGH, an upper half, a difference (core/bfcm_sites.h). An address has no upper
+ * half. */
 #define WEFT_RECORDER_VALUE_MAX (2u + 2u * WEFT_VARINT32_MAX)
 #define WEFT_RECORDER_ADDRESS_MAX WEFT_RECORDER_ITEM_MAX
 /* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value. */
@@ -159,34 +164,34 @@ typedef struct weft_recorder_config {
 typedef struct weft_region {
     uint8_t *start;
     uint8_t *at; /* where the next byte goes */
-    uint8_t *
-        limit; /* a largest item may be coded plainly while at <= limit; the buffer's start if never, or a frame waits */
+    /* An item may be written without a check while at <= limit. Set to the buffer's start to disable that, and while a
+     * frame waits. */
+    uint8_t *limit;
     uint8_t *end; /* the buffer's start while a frame waits */
 } weft_region;
 
-/* The fields are private but for reading in tests; the order puts those of the fast paths within reach of one load. */
+/* The fields are private; tests read them. Those of the fast paths come first, within reach of one load. */
 typedef struct weft_recorder {
     uint32_t context; /* of the last event */
-    /* Events of this interval: taken while a frame is open, lost while one waits. */
+    /* Events of this interval: taken while a frame is open, lost while a frame waits. */
     uint32_t paths, accesses, values;
-    uint32_t accesses_done,
-        values_done; /* accesses, values when the stretch's last path ended (or the stretch began) */
+    uint32_t accesses_done, values_done; /* of these: before the end of the stretch's last path, or before its start */
     weft_region region[WEFT_REGIONS];
     uint32_t *followers;
     uint32_t followers_mask;
-    uint32_t path;     /* the last one of the interval, 0 at its start */
-    uint32_t run_left; /* foreseen paths that the run that goes on may still take */
+    uint32_t path;     /* the last path of the interval, 0 at its start */
+    uint32_t run_left; /* predicted paths that the present run may still take */
     weft_slot *slots;
     uint32_t slots_mask;
     uint16_t epoch;    /* 1 to 2^16 - 1 */
-    uint32_t bus_left; /* foreseen addresses that the run that goes on may still take */
+    uint32_t bus_left; /* predicted addresses that the present run may still take */
     uint32_t address;  /* of the last access of the epoch, 0 at its start */
     weft_value_slot *value_slots;
     uint32_t value_slots_mask;
     uint64_t value;
-    void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site,
-                   uint32_t address); /* behind the fast path */
-    /* The rest is used at switches and cuts only. */
+    /* What weft_recorder_access does after its fast path. */
+    void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
+    /* The rest is used only at switches and cuts. */
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
     uint32_t first_context;                /* of the frame */
     bool waiting;                          /* a sealed frame of wire_size bytes waits at bytes */
@@ -202,15 +207,15 @@ typedef struct weft_recorder {
     uint32_t sequence, refused, switches;
     weft_counts before; /* events before this interval */
     weft_counts lost;
-    weft_writer control; /* the coder's view of the control region */
-    weft_writer models;  /* the bus coder's of the models region */
-    weft_slot own_slot;  /* where the caller gave none */
+    weft_writer control; /* the control coder's view of its region */
+    weft_writer models;  /* the model coder's view of its region */
+    weft_slot own_slot;  /* if the caller gave none */
     weft_value_slot own_value_slot;
     uint32_t own_follower;
     weft_recorder_config config;
 } weft_recorder;
 
-/* As many as pay for themselves in most programs: 256 bytes. */
+/* followers: most programs gain little by more; 256 bytes */
 #define WEFT_RECORDER_FOLLOWERS 64
 
 /* Declares static storage and configuration for a recorder:
@@ -245,24 +250,26 @@ void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
 /* The value that an access of `site` loaded or will store. */
 void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value);
-/* Events that came and were lost before they reached the recorder, all at this place of the sequence; fewer than 2^31 of a kind. */
+/* Events that were lost before they reached the recorder, all at this place of the sequence; fewer than 2^31 of a
+ * kind. */
 void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost);
 
 /* Cuts the frame and gives it to the sink. WEFT_AGAIN: the sink refused; nothing is lost, call again (or go on). */
 weft_status weft_recorder_flush(weft_recorder *recorder);
-/* Flushes, then writes the profile out and empties it. WEFT_AGAIN: the sink refused; the rest goes with the next event or
- * call. WEFT_CONFIG: there is none. */
+/* Flushes, then writes the profile out and empties it. WEFT_AGAIN: the sink refused; the rest goes with the next event
+ * or call. WEFT_CONFIG: there is none. */
 weft_status weft_recorder_profile(weft_recorder *recorder);
 
 /* ---- for coders ---- */
 
-/* Opens a frame for an event of `context` and makes that the current one. False: a frame waits; the event is lost. */
+/* Opens a frame for an event of `context`, and makes that the current context. False: a frame waits; the event is
+ * lost. */
 bool weft_recorder_ready(weft_recorder *recorder, uint32_t context);
 /* Cuts the frame, which is open. WEFT_AGAIN: it waits. */
 weft_status weft_recorder_cut(weft_recorder *recorder);
-/* weft_recorder_ready, and an item fits into the region, after a cut if need be. */
+/* weft_recorder_ready, and an item fits the region, after a cut if need be. */
 bool weft_recorder_make_room(weft_recorder *recorder, uint32_t context, unsigned region);
-/* Whether an item fits into the region of an open frame. */
+/* Whether an item fits the region of an open frame. */
 bool weft_recorder_fits(const weft_recorder *recorder, unsigned region);
 /* An access that goes to the bus section. */
 void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
@@ -271,7 +278,7 @@ void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_
 
 /* True when an event could be taken now; false: a frame waits, and the sink refused it again. */
 bool weft_recorder_open(weft_recorder *recorder);
-/* A path that is counted but not coded. It is lost if a frame waits; else the profile holds it. */
+/* A path that is counted, but not coded. It is lost if a frame waits; else the profile holds it. */
 void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context);
 /* Flushes, then writes the profile and the STATS frame. WEFT_AGAIN: not all is out yet; call again. */
 weft_status weft_recorder_finish(weft_recorder *recorder);

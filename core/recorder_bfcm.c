@@ -25,7 +25,7 @@ weft_status weft_bfcm_coder_init(weft_bfcm_coder *coder, const weft_bfcm_coder_c
                                    .row = config->words + count,
                                    .mask = (uint32_t)count - 1,
                                    .shift = (uint8_t)(32 - log2_of(count)),
-                                   .epoch = UINT16_MAX}; /* the first epoch clears the slots */
+                                   .epoch = UINT16_MAX}; /* so that the first epoch clears the slots */
     return WEFT_OK;
 }
 
@@ -49,7 +49,7 @@ uint8_t *weft_bfcm_coder_high(uint8_t *to, uint32_t high)
     return weft_put_varint(to, high);
 }
 
-/* Up to 2^32 + 6: the lowest seven bits apart, so that 32 bits hold the rest. */
+/* The number is up to 2^32 + 6. Its lowest seven bits are split off, so that 32 bits hold the rest. */
 uint8_t *weft_bfcm_coder_long(uint8_t *to, uint32_t zigzag)
 {
     uint32_t least = (zigzag & 0x7f) + WEFT_SITE_CODE_DIFFERENCE;

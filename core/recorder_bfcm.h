@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Predictors (core/bfcm_sites.h) as the recorder's coder of values, and of the addresses that no engine takes: a bit for each number,
- * and a byte or more for one that is not predicted.
+/* Predictors (core/bfcm_sites.h) as the recorder's coder of values, and of the addresses that no engine takes: a bit
+ * per number, and a byte or more for a number that is not predicted.
  *
  *     WEFT_BFCM_CODER_DEF(values, 256);
  *     weft_bfcm_coder_init(&values, &values_config);
  *     config.value_coder = &weft_value_coder_bfcm; config.value_coder_state = &values;
  *
- * and for addresses with bus_coder, bus_coder_state and weft_bus_coder_bfcm. RAM: 28 and 24 a slot. Sites may share slots;
- * it is best if few do. Each epoch starts from nothing, which takes 3 instructions a slot. */
+ * and for addresses with bus_coder, bus_coder_state and weft_bus_coder_bfcm. RAM: 28 bytes, and 24 per slot. Sites may
+ * share slots; it is best if few do. Each epoch starts from nothing, which takes 3 instructions per slot. */
 #ifndef WEFT_CORE_RECORDER_BFCM_H
 #define WEFT_CORE_RECORDER_BFCM_H
 
@@ -22,8 +22,8 @@ typedef struct weft_bfcm_coder_config {
 
 typedef struct weft_bfcm_coder {
     weft_bfcm_sites all;
-    uint8_t *flags; /* the byte of the next number's bit: all ones, a miss clears its bit */
-    uint8_t flag;   /* that bit; 0: a new byte is due, as always while a frame waits */
+    uint8_t *flags; /* the byte that holds the next number's bit; it starts as all ones, and a miss clears its bit */
+    uint8_t flag;   /* that bit; 0: the next number needs a new byte. Always 0 while a frame waits */
 } weft_bfcm_coder;
 
 #define WEFT_BFCM_CODER_DEF(name, slots_count)                                                                         \
@@ -32,10 +32,10 @@ typedef struct weft_bfcm_coder {
     static weft_bfcm_coder name;                                                                                       \
     static weft_bfcm_coder_config name##_config = {name##_sites, name##_words, slots_count}
 
-/* WEFT_CONFIG: slots that are none, or not a power of two in the range. */
+/* WEFT_CONFIG: slots_max is outside its range or not a power of two, or an array is missing. */
 weft_status weft_bfcm_coder_init(weft_bfcm_coder *coder, const weft_bfcm_coder_config *config);
 
-/* Their states are weft_bfcm_coders. */
+/* The state of each is a weft_bfcm_coder. */
 extern const weft_number_coder weft_bus_coder_bfcm;
 extern const weft_number_coder weft_value_coder_bfcm;
 
@@ -43,11 +43,11 @@ extern const weft_number_coder weft_value_coder_bfcm;
 
 void weft_bfcm_coder_restart(void *state, bool frame);
 uint8_t weft_bfcm_coder_slots_log2(const void *state);
-/* A difference that takes more than a byte, zigzag. */
+/* Writes a difference that takes more than a byte, given as its zigzag. */
 uint8_t *weft_bfcm_coder_long(uint8_t *to, uint32_t zigzag);
 uint8_t *weft_bfcm_coder_high(uint8_t *to, uint32_t high);
 
-/* The bit of a number, 1 for a hit. */
+/* Writes the bit of a number, 1 for a hit. */
 static inline void weft_bfcm_coder_flag(weft_bfcm_coder *coder, weft_region *region, bool hit)
 {
     uint32_t flag = coder->flag;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The fast paths of the recorder, to be inlined into probes: true when the event was taken, which is nearly always; false when
- * nothing was done, and the function of the same name without _fast (core/recorder.h) must be called; for an access, recorder->access is the same. */
+/* The fast paths of the recorder, to be inlined into probes. True: the event was taken, as nearly always. False:
+ * nothing was done, and the function of the same name without _fast (core/recorder.h) must be called; for an access,
+ * calling recorder->access is enough. */
 #ifndef WEFT_CORE_RECORDER_FAST_H
 #define WEFT_CORE_RECORDER_FAST_H
 
@@ -22,7 +23,8 @@ static inline void weft_recorder_path_done(weft_recorder *recorder)
     recorder->values_done = recorder->values;
 }
 
-/* Writes the run of foreseen paths or addresses that may still take `left` more. There is room for it, always. */
+/* Writes the present run of predicted paths or addresses, which might still take `left` more. There is always room for
+ * it. */
 static inline uint8_t *weft_put_run(uint8_t *to, uint32_t left)
 {
     uint32_t run = WEFT_RECORDER_RUN_MAX - left;
@@ -33,7 +35,7 @@ static inline uint8_t *weft_put_run(uint8_t *to, uint32_t left)
     return weft_put_varint(to, run);
 }
 
-/* Writes what is not foreseen. */
+/* Writes a path or address by its difference from the predicted one. */
 static inline uint8_t *weft_put_other(uint8_t *to, uint32_t difference)
 {
     uint32_t code = weft_zigzag((int32_t)difference);
@@ -45,16 +47,16 @@ static inline uint8_t *weft_put_other(uint8_t *to, uint32_t difference)
     return weft_put_varint(to, code / WEFT_CODE_OTHER);
 }
 
-/* Codes a path where there is room. False: it is foreseen, but the run is full; nothing was done. */
+/* Codes a path, for which there is room. False: it is predicted, but the run is full; nothing was done. */
 static inline bool weft_recorder_put_path(weft_recorder *recorder, uint32_t path)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     uint32_t *follower = &recorder->followers[recorder->path & recorder->followers_mask];
-    uint32_t foreseen = *follower, left = recorder->run_left;
-    if (path != foreseen) {
+    uint32_t predicted = *follower, left = recorder->run_left;
+    if (path != predicted) {
         *follower = recorder->path = path;
         recorder->run_left = WEFT_RECORDER_RUN_MAX;
-        control->at = weft_put_other(weft_put_run(control->at, left), path - foreseen);
+        control->at = weft_put_other(weft_put_run(control->at, left), path - predicted);
         return true;
     }
     if (left == 0)
@@ -73,7 +75,7 @@ static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t con
     return true;
 }
 
-/* Codes an address where there is room. Foreseen is one as far from the site's last as that was from the one before. */
+/* Codes an address, for which there is room. The site's next address is predicted at its last stride. */
 static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t site, uint32_t address)
 {
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
@@ -120,10 +122,10 @@ static inline bool weft_recorder_access_fast(weft_recorder *recorder, uint32_t c
     return true;
 }
 
-/* Without a coder of values. */
+/* weft_recorder_value without a coder of values. */
 void weft_recorder_value_plain(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value);
 
-/* weft_recorder_value. */
+/* weft_recorder_value, to be inlined. */
 static inline void weft_recorder_value_inline(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
 {
     const weft_number_coder *coder = recorder->config.value_coder;

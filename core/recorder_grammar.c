@@ -14,7 +14,7 @@ static weft_status push(void *state, uint32_t symbol, weft_writer *out)
 
 static void flush(void *state, weft_writer *out)
 {
-    weft_seq_flush(state, out); /* fits: push saw to it */
+    weft_seq_flush(state, out); /* it fits: push has made sure */
 }
 
 static void stats(const void *state, weft_writer *out)

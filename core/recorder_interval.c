@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* An interval of the recording and the buffer that holds it: dealt out to regions at its start, sealed as a TRACE frame at its
- * end. */
+/* An interval of the recording, and the buffer that holds it: dealt out to regions at its start, sealed as a TRACE
+ * frame at its end. */
 #include <string.h>
 
 #include "core/recorder_fast.h"
 #include "core/recorder_parts.h"
 
-/* The largest item of each region: with less room left the frame is cut. */
+/* Bytes of the largest item of each region. With less room left, the frame is cut. */
 static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_ITEM_MAX, WEFT_RECORDER_ENTRY_MAX,
                                                WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX, 0};
 
@@ -105,7 +105,7 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
 static size_t head_max(const weft_recorder *recorder)
 {
     interval most = {.time = UINT64_MAX, .sequence = recorder->sequence + 2};
-    /* Plain values take a byte at least. */
+    /* Plain values take at least a byte each; others may take less. */
     bool dense = recorder->config.value_coder || recorder->config.profile_only;
     weft_writer measure;
     most.paths = most.accesses = most.accesses_tail = UINT32_MAX;
@@ -119,7 +119,8 @@ static size_t head_max(const weft_recorder *recorder)
     return size <= WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX ? size : WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
 }
 
-/* What a model coder holds is in no section yet, but must fit. The share that it asks for, in parts of 256 of `rest`. */
+/* What a model coder holds is in no section yet, but must fit. The share that it asks for, in parts of 256 of
+ * `rest`. */
 static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
 {
     if (!recorder->config.model_coder)
@@ -129,8 +130,9 @@ static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
     return share < 64 ? (uint32_t)share : 64;
 }
 
-/* Deals the buffer out to the regions. Each gets its least. The rest goes in proportion to the last frame's use, but a
- * thirty-second of it goes to each region, so that a section that was empty can start, and up to a quarter to models. */
+/* Deals the buffer out to the regions. Each gets its least. The rest goes in proportion to the last frame's use,
+ * but a thirty-second of it goes to each region, so that a section that was empty can start, and up to a quarter
+ * to models. */
 static void deal(weft_recorder *recorder)
 {
     uint8_t *at = recorder->config.bytes + weft_recorder_shift(recorder) + head_max(recorder);
@@ -258,7 +260,7 @@ void weft_recorder_seal(weft_recorder *recorder)
         recorder->used[i] = end.used[i] = (uint32_t)(region->at - region->start);
         pieces[1 + i] = (weft_frame_piece){region->start, end.used[i]};
     }
-    /* deal has left room for the head before the first region. */
+    /* There is room for the head before the first region: see deal. */
     uint8_t *head = recorder->config.bytes + weft_recorder_shift(recorder);
     weft_writer writer;
     weft_writer_init(&writer, head, (size_t)(recorder->region[0].start - head));

@@ -29,7 +29,7 @@ void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t pat
                  (weft_ksf_push(ksf, activation, path) == WEFT_OK ||
                   (weft_recorder_profile(recorder) == WEFT_OK && weft_ksf_push(ksf, activation, path) == WEFT_OK));
     if (!taken) {
-        /* A frame waits, so the path is lost. What follows is no continuation of what came before. */
+        /* A frame waits, so the path is lost. What comes next does not continue what came before. */
         *activation = (weft_ksf_activation){0};
         weft_recorder_uncoded(recorder, context);
         return;

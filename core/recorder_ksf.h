@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The k-slab forest as the recorder's profile: beside the control stream, or instead of it (profile_only).
+/* The k-slab forest as the recorder's profile, in addition to the control stream or instead of it (profile_only).
  *
  *     WEFT_KSF_DEF(forest, 4, 1000, 64);
  *     weft_ksf_init(&forest, &forest_config);
@@ -12,9 +12,10 @@
 
 extern const weft_profiler weft_profiler_ksf; /* its state is a weft_ksf */
 
-/* A path of an activation ended. The activation is all zero at the routine's entry and the recorder's from then on. A path
- * that the forest cannot take since the sink refuses is counted as lost, and the activation starts anew behind it. Beside the control stream, the forest holds every path
- * that the stream holds, and may hold some that the stream lost. */
+/* A path of an activation ended. The activation is all zero at the routine's entry, and the recorder's from then on. A
+ * path that the forest cannot take, since the sink refuses, is counted as lost, and the activation starts anew after
+ * it. In addition to a control stream, the forest holds every path that the stream holds, and may hold some that the
+ * stream lost. */
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation);
 
 #endif

@@ -52,8 +52,8 @@ uint8_t weft_recorder_value_slots_log2(const weft_recorder *recorder);
 
 /* Offers the waiting frame, if there is one. On WEFT_OK the buffer is free. */
 weft_status weft_recorder_offer(weft_recorder *recorder);
-/* Writes META when it is due. A refusal loses nothing: it is tried again at the next cut. Not while a frame waits, whose
- * sequence number is sealed in. */
+/* Writes META when it is due. A refusal loses nothing: it is tried again at the next cut. Not while a frame waits,
+ * whose sequence number is sealed in. */
 void weft_recorder_send_meta(weft_recorder *recorder);
 /* Writes STATS. WEFT_AGAIN: the sink refused. */
 weft_status weft_recorder_send_stats(weft_recorder *recorder);

@@ -6,18 +6,19 @@
 #include "core/recorder_fast.h"
 
 enum {
-    CREDIT = 32, /* a holder that is idle for so many accesses of others may be followed */
-    VOTES = 8,   /* lead of the next holder, at least */
-    VOTES_MAX = 2048,
-    FRAMES = 8, /* after so many a slot whose holders were not fit is half as wary */
-    TRIAL = 16, /* accesses before a holder is judged */
-    HISTORY =
-        16, /* that part of a frame's counts goes into the next: a frame may begin amid a loop, whose first records are short */
-    CHANGE_MAX = 13, /* its bytes */
+    CREDIT = 32, /* accesses by other sites before an idle holder may be replaced. More: engines change hands later */
+    VOTES = 8,   /* least lead of the next holder. More: engines are lent later, to busier sites */
+    VOTES_MAX = 2048, /* most that a lead may come to after holders that were not affine */
+    FRAMES = 8,       /* after this many, the lead that is needed halves */
+    TRIAL = 16,       /* accesses before a holder is judged */
+    HISTORY = 16, /* 1/16 of a frame's counts goes into the next, which may begin within a loop: its first records are
+                         short */
+    CHANGE_MAX = 13, /* bytes of a change of holder */
 };
 
-/* A record of a nest of so many levels: levels, count, base; of each level coefficient, constant and slopes. And the number
- * of its engine. A plain list is written only if it is shorter; a nest of no level yet is one address, as a list. */
+/* The most bytes of a record of a nest of `levels`: levels, count, base; of each level coefficient, constant and
+ * slopes; and the number of its engine. A plain list is written only if it is shorter. A nest of no level yet is one
+ * address, as a list. */
 static uint32_t record_max(unsigned levels)
 {
     uint32_t most =
@@ -25,7 +26,7 @@ static uint32_t record_max(unsigned levels)
     return (most < WEFT_TRE_RECORD_MAX ? most : WEFT_TRE_RECORD_MAX) + 2;
 }
 
-/* Keeps account of what flushing the engine may take. */
+/* Updates the reserve: the bytes that flushing this engine may take. */
 static void hold(weft_tre_pool *pool, uint32_t number)
 {
     const weft_tre *engine = &pool->config.engines[number];
@@ -49,7 +50,8 @@ weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *
         if (weft_tre_init(&config->engines[i], config->levels + i * config->levels_max, config->levels_max) != WEFT_OK)
             return WEFT_CONFIG;
     }
-    /* An access writes what an engine holds, which is reserved, and a change; it may begin a nest, or add a level to one. */
+    /* An access may write what an engine holds, which is reserved, and a change of holder. It may also begin a nest, or
+     * add a level to one. */
     pool->room = record_max(config->levels_max) + record_max(0) + CHANGE_MAX;
     return WEFT_OK;
 }
@@ -60,14 +62,14 @@ static size_t size_min(const void *state)
     return 2 + pool->config.engines_max * WEFT_VARINT32_MAX + pool->room;
 }
 
-/* What one engine more than now may come to hold. */
+/* What the engines that are lent, and one more, may come to hold. */
 static size_t size_wanted(const void *state)
 {
     const weft_tre_pool *pool = state;
     return (pool->lent + 1) * record_max(pool->config.levels_max);
 }
 
-/* Three quarters of a byte an access is less than most of them cost in the bus section. */
+/* Not affine enough: three quarters of a byte per access is less than what most accesses cost in the bus section. */
 static bool unfit(const weft_tre_lease *lease)
 {
     return 4 * lease->bytes > 3 * lease->taken;
@@ -127,7 +129,7 @@ static void begin(void *state, weft_writer *out)
         pool->high = pool->lent;
 }
 
-/* The number of the engine behind each record that was written, of so many accesses. */
+/* If a record of `accesses` was written, the number of its engine follows it. */
 static void sign(weft_tre_pool *pool, uint32_t number, uint32_t accesses, size_t before, weft_writer *out)
 {
     weft_tre_lease *lease = &pool->config.leases[number];
@@ -149,7 +151,7 @@ static void end_nest(weft_tre_pool *pool, uint32_t number, weft_writer *out)
     hold(pool, number);
 }
 
-/* Says who has the engine from access `from` of the frame on. */
+/* Writes who holds the engine from access `from` of the frame on. */
 static void write_change(weft_tre_pool *pool, uint32_t number, uint32_t from, weft_writer *out)
 {
     weft_write_varint(out, WEFT_MODELS_CHANGE);
@@ -180,7 +182,7 @@ static void take(weft_tre_pool *pool, uint32_t number, uint32_t access, uint32_t
     }
 }
 
-/* An access of another site than the holder: a vote for it, and a credit of the holder's. */
+/* An access by another site than the holder is a vote for that site, and uses up credit of the holder. */
 static inline void vote(weft_tre_lease *lease, const weft_tre *engine, uint32_t site)
 {
     if (lease->seen != engine->count) {
@@ -203,8 +205,9 @@ static inline bool is_due(const weft_tre_lease *lease)
     return lease->votes >= lease->needed && (!lease->lent || !lease->credit);
 }
 
-/* What is left by access. The bus section goes by the address before in it, which is pool->address. A second round is in a new frame,
- * which has room for all; who holds the engines may have changed. */
+/* All that access leaves. An address of the bus section is predicted from the one before it in that section, which is
+ * pool->address. A second round of the loop is in a new frame, which has room for everything; in it, the holders may
+ * have changed. */
 static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint32_t context, uint32_t site,
                                                   uint32_t address)
 {
@@ -231,7 +234,7 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
         if (room && is_due(lease)) {
             end_nest(pool, number, out);
             lend(lease);
-            write_change(pool, number, recorder->accesses + 1, out); /* this access still goes the other way */
+            write_change(pool, number, recorder->accesses + 1, out); /* this access still goes to the bus section */
         }
         if (!weft_recorder_fits(recorder, WEFT_REGION_BUS))
             continue;
@@ -243,15 +246,16 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
     recorder->accesses++;
 }
 
-/* The ways of most accesses: the innermost loop of the site's engine predicts it; or the site has none, and votes. While a frame waits, or
- * nobody holds the engine, that is empty. A frame holds fewer than 2^32 accesses, so an engine does. */
+/* Most accesses end here: the innermost loop of the site's engine predicts them, or the site has no engine, and votes.
+ * While a frame waits, or nobody holds the engine, it is empty and predicts nothing. A frame holds fewer than 2^32
+ * accesses, and so does an engine. */
 static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
     weft_tre_pool *pool = recorder->config.model_coder_state;
     uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
     weft_tre_lease *lease = &pool->config.leases[number];
     weft_tre *engine = &pool->config.engines[number];
-    bool mine = site == lease->site; /* or was, last */
+    bool mine = site == lease->site; /* it holds the engine, or held it last */
     if (mine && context == recorder->context && weft_tre_predicted(engine, address)) {
         recorder->address = address;
         recorder->accesses++;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Address engines as the recorder's bus coder: a pool of them is lent to busy sites whose addresses are affine; all other
- * accesses go to the bus section. Any number of sites works.
+/* Address engines as the recorder's model coder. A pool of engines is lent to busy sites whose addresses are affine.
+ * All other accesses go to the bus section. Any number of sites works.
  *
- * A site may hold engine (site modulo engines). The sites without it vote for the next holder (majority vote of Boyer and
- * Moore), which gets the engine when the holder has been idle for some time. A site whose records take too many bytes for its
- * accesses is not affine: it loses the engine, and has no vote as long as no other site has had it; and for some frames the next
- * holder needs more votes.
+ * A site may hold engine (site modulo engines). The sites without it vote for the next holder (majority vote of Boyer
+ * and Moore), which gets the engine when the holder has been idle for some time. A site whose records take too many
+ * bytes for its accesses is not affine. It loses the engine, and has no vote until another site has held it. For some
+ * frames the next holder then needs more votes.
  *
  *     WEFT_TRE_POOL_DEF(engines, 8, 3);
  *     weft_tre_pool_init(&engines, &engines_config);
@@ -17,16 +17,17 @@
 #include "core/tre.h"
 
 typedef struct weft_tre_lease {
-    uint32_t site;   /* that holds the engine, or lost it last */
-    bool lent;       /* else the engine is empty */
+    uint32_t site;   /* that holds the engine, or held it last */
+    bool lent;       /* the site holds the engine; else the engine is empty */
     bool refused;    /* the site lost it: it has no vote */
     uint16_t held;   /* bytes that flushing the engine may take now */
-    uint16_t needed; /* votes for the next holder: the more, the more holders were not fit */
-    uint8_t credit;  /* accesses of others that the holder may sit out */
-    uint32_t seen;   /* the engine's count at the last access of another */
-    uint32_t taken;  /* in this frame, and in part before: accesses in the records of the holder, and their bytes */
+    uint16_t needed; /* lead in votes that the next holder needs: doubled for each holder that was not affine */
+    uint8_t credit;  /* accesses by other sites before an idle holder may be replaced */
+    uint32_t seen;   /* the engine's count at the last access by another site */
+    uint32_t
+        taken; /* accesses in the holder's records of this frame, and a part of those before; bytes of these records */
     uint32_t bytes;
-    uint32_t rival; /* the site that the vote is for */
+    uint32_t rival; /* the site that leads the vote, and its lead */
     uint32_t votes;
 } weft_tre_lease;
 
@@ -41,12 +42,12 @@ typedef struct weft_tre_pool_config {
 typedef struct weft_tre_pool {
     weft_tre_pool_config config;
     uint32_t reserve; /* bytes that flushing all engines may take now */
-    uint32_t room;    /* bytes that an access must find free besides */
-    uint32_t address; /* the last one of the bus section in this frame */
-    uint32_t lent;    /* engines, when the frame began */
-    uint32_t high;    /* most of them so far */
+    uint32_t room;    /* bytes that an access must find free beyond the reserve */
+    uint32_t address; /* of the last access of the bus section in this frame */
+    uint32_t lent;    /* engines that were lent when the frame began */
+    uint32_t high;    /* most engines lent so far */
     uint32_t frames;  /* begun, modulo 2^32 */
-    uint32_t taken;   /* accesses that went through an engine, in records written, modulo 2^32 */
+    uint32_t taken;   /* accesses in records that were written, modulo 2^32 */
 } weft_tre_pool;
 
 #define WEFT_TRE_POOL_DEF(name, engines_, levels_)                                                                     \

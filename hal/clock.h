@@ -5,12 +5,12 @@
 
 #include "core/base.h"
 
-/* The contract of now: ticks since some start, never smaller than at an earlier call; it does not wrap (a port that has
- * only a narrow counter widens it). Called with the recorder's critical section held, once a frame. */
+/* The contract of now: ticks since some start. It is never smaller than at an earlier call and does not wrap; a port
+ * that has only a narrow counter widens it. Called with the recorder's critical section held, once per frame. */
 typedef struct weft_clock {
     void *context;
     uint64_t (*now)(void *context);
-    uint32_t hz; /* ticks a second; 0: unknown */
+    uint32_t hz; /* ticks per second; 0: unknown */
 } weft_clock;
 
 #endif

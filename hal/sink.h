@@ -10,10 +10,10 @@
  * - `frame` is one whole frame as it goes on the wire (COBS coded, the ending zero byte included), `size` > 0 bytes.
  *   The bytes are the caller's and are valid during the call only.
  * - All or nothing. WEFT_OK: every byte is taken and will go out, in the order of the calls. WEFT_AGAIN: refused,
- *   nothing was taken; the caller may offer the same frame again or count its events as lost.
- * - Called with the recorder's critical section held, so from any context including interrupt handlers. It must not
- *   call the recorder, so it is compiled without probes (or marked no_instrument_function), and says in its own header
- *   how long it may take.
+ *   nothing was taken. The caller may offer the same frame again, or count its events as lost.
+ * - Called with the recorder's critical section held, so from any context, interrupt handlers included. It must not
+ *   call the recorder, so it is compiled without probes or marked no_instrument_function. Its own header says how long
+ *   it may take.
  * - Negative: the sink is broken and every later write will fail too. Nothing was taken. */
 typedef struct weft_sink {
     void *context;
