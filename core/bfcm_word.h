@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The body of core/bfcm for one width: core/bfcm.c includes it with WORD and NAME defined. Not for others.
+/* The body of core/bfcm for one width. core/bfcm.c includes it with WORD and NAME defined; it is not for others.
  *
  * The stream around the cursor (`at` = p, context of n values), as in figure 5 of the paper:
  *
@@ -30,7 +30,7 @@ static inline bool NAME_(is_last)(const NAME *b)
     return b->config.method >= WEFT_BFCM_LAST;
 }
 
-/* The cursor's changing fields in locals: the compiler may keep them in registers while arrays are written. */
+/* The cursor's changing fields, as locals: the compiler may keep these in registers while arrays are written. */
 typedef struct NAME_(state) {
     WORD *tables, *misses;
     uint8_t *flags;
@@ -121,7 +121,8 @@ static inline void NAME_(shift_left)(NAME_(state) *s, WORD symbol)
     }
 }
 
-/* Compresses `symbol` into entry `entry` with one side's word of the current row. The caller has seen to room. */
+/* Compresses `symbol` into entry `entry` with one side's word of the current row. The caller has made sure of the
+ * room. */
 static inline bool NAME_(hit)(NAME_(state) *s, size_t entry, unsigned side, WORD symbol, WORD *old)
 {
     WORD *word = &s->tables[2u * s->row + side];
@@ -142,7 +143,7 @@ static inline bool NAME_(flag)(const NAME_(state) *s, size_t entry)
     return (s->flags[entry >> 3] >> (entry & 7u) & 1u) != 0;
 }
 
-/* Figure 5, forward traversal; `known` for a push, where the value comes from outside and no BL entry exists. */
+/* Figure 5, forward traversal. `known`: a push, where the value comes from outside and there is no BL entry. */
 static inline void NAME_(fcm_forward)(NAME_(state) *s, bool known, WORD symbol)
 {
     if (!known) {
@@ -290,7 +291,7 @@ weft_status NAME_(push)(NAME *b, WORD value)
     return WEFT_OK;
 }
 
-/* Steps that cannot run out of room: each makes at most one miss more. */
+/* Steps that cannot run out of room: each adds at most one miss. */
 static size_t NAME_(safe_steps)(const NAME *b, size_t steps)
 {
     size_t room = b->config.misses_max - b->left - b->right;
@@ -367,7 +368,7 @@ static size_t NAME_(word_size)(WORD value)
     return size;
 }
 
-/* What a miss costs: its bytes; a small negative stride is as cheap as a small positive one. */
+/* Bytes of a miss. A small negative stride is as cheap as a small positive one. */
 static size_t NAME_(miss_cost)(WORD symbol, bool stride)
 {
     WORD sign = symbol >> (8 * sizeof(WORD) - 1) ? (WORD)-1 : 0;

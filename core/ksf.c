@@ -4,8 +4,8 @@
  *   2. at depth 2k-2, follow the link to depth k-1; make the link's nodes the first time
  *   3. go to the child with the path's label; make it the first time
  *   4. count it
- * weft_ksf_push does this for the first two children of a node; push_slowly does the rest, and moves the child to the front. All nodes that an event needs are
- * counted before the first is taken. */
+ * weft_ksf_push does this for the first two children of a node. push_slowly does the rest, and moves the child to the
+ * front. All nodes that an event needs are counted before the first is taken. */
 #include "core/ksf.h"
 
 #include <string.h>
@@ -92,14 +92,14 @@ static bool has_room(const weft_ksf *ksf, unsigned nodes)
     return ksf->used + nodes < ksf->nodes_max;
 }
 
-/* Step 2. Gives the node where the last chunk above `leaf` begins anew, making it if there is room for it and
- * one more node; 0 if there is not. */
+/* Step 2. The node where the last chunk above `leaf` begins anew. It is made if there is room for it and one more node;
+ * 0: there is not. */
 static weft_handle link_of(weft_ksf *ksf, weft_handle leaf)
 {
     weft_handle chunk[WEFT_KSF_K_MAX - 1];
     weft_handle at = leaf;
     for (unsigned i = ksf->chunk; i > 0; i--) {
-        if (ksf->parent[at] == STUB) /* labels above it are in an older segment: the host knows them */
+        if (ksf->parent[at] == STUB) /* the labels above it are in an older segment, where the host finds them */
             return has_room(ksf, 2) ? take(ksf, STUB, ksf->generation, 2u * leaf + 1) : 0;
         chunk[i - 1] = at;
         at = ksf->parent[at];
@@ -115,7 +115,7 @@ static weft_handle link_of(weft_ksf *ksf, weft_handle leaf)
     return at;
 }
 
-/* An edge that was not used for long, or no edge yet. */
+/* For an edge that was not used recently, or does not exist yet. */
 static weft_status push_slowly(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
     weft_handle at = activation->node;
@@ -155,13 +155,13 @@ weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32
     if (activation->generation != ksf->generation)
         return push_slowly(ksf, activation, path);
     unsigned steps = activation->steps;
-    weft_handle node = ksf->child[activation->node]; /* at depth 2k-2 this is the link */
+    weft_handle node = ksf->child[activation->node]; /* at depth 2k-2: the link */
     if (steps == 0) {
         steps = ksf->chunk;
         node = node ? ksf->child[node] : 0;
     }
     if (node && ksf->label[node] != path)
-        node = ksf->sibling[node]; /* of two that alternate, the one used before */
+        node = ksf->sibling[node]; /* of two edges that alternate, the one used before */
     if (!node || ksf->label[node] != path)
         return push_slowly(ksf, activation, path);
     uint32_t count = ksf->count[node] + 1;
@@ -186,10 +186,10 @@ static void write_node(const weft_ksf *ksf, weft_handle node, uint32_t generatio
     weft_write_varint(out, ksf->count[node]);
 }
 
-/* Bytes of a part's head and tail, and of the largest node. */
+/* Bytes of a part's head and end, and of the largest node. */
 enum { AROUND_MAX = 5 + 1 + 3 + 3 + 1, NODE_MAX = 3 + 5 + 5 };
 
-/* Whole nodes from `first` on that are sure to fit. */
+/* How many nodes from `first` on are sure to fit. */
 static weft_handle nodes_that_fit(const weft_ksf *ksf, weft_handle first, uint32_t generation, size_t room)
 {
     weft_writer measure;
@@ -207,7 +207,7 @@ weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out)
     if (weft_writer_room(out) < WEFT_KSF_PART_MIN || out->status != WEFT_OK)
         return WEFT_FULL;
     if (!ksf->written) {
-        ksf->generation++; /* from here on no activation takes the fast way */
+        ksf->generation++; /* from here on no activation takes the fast path */
         ksf->written = 1;
     }
     uint32_t generation = ksf->generation - 1;
@@ -228,7 +228,8 @@ weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out)
     return WEFT_OK;
 }
 
-/* Labels from a node up to its root or stub; above a link's stub stands one chunk, above others at least one label. */
+/* Labels from a node up to its root or stub. One chunk stands above a stub of a link, at least one label above
+ * others. */
 static unsigned depth_of(const weft_ksf *ksf, weft_handle node)
 {
     unsigned depth = 0;

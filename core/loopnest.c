@@ -5,10 +5,10 @@
 
 /* A loop's header: 2 bytes for its terms, at most 2 * WEFT_LOOPNEST_WINDOW_MAX / 2, and 4 for its count. */
 #define HEADER_MAX 6u
-/* The most that a count takes beyond its first byte. */
+/* The most bytes that a count takes beyond its first. */
 #define COUNT_MORE 3u
 
-/* Kept out of its callers: for size where it is rare, for few registers in them where it is not. */
+/* Not inlined: for size where calls are rare, for few registers in the callers where they are not. */
 #define APART __attribute__((noinline))
 
 static inline weft_loopnest_term *term_at(const weft_loopnest *nest, uint32_t position)
@@ -21,7 +21,7 @@ static inline size_t room(const weft_writer *out)
     return out->size_max - out->size;
 }
 
-/* ---- writing: whoever calls has seen to the room */
+/* ---- writing: the caller has made sure of the room */
 
 static APART uint8_t *put_varint(uint8_t *to, uint32_t value)
 {
@@ -36,7 +36,7 @@ static APART uint8_t *put_header(uint8_t *to, uint32_t terms, uint32_t count)
     return put_varint(put_varint(to, terms << 1 | 1), count);
 }
 
-/* A run of two small symbols is shorter as these two. */
+/* A run of two small symbols is shorter as two symbols. */
 static inline uint8_t *put_run(uint8_t *to, uint32_t symbol, uint32_t count)
 {
     uint32_t low = symbol << 1;
@@ -63,7 +63,7 @@ static inline uint8_t *put_run(uint8_t *to, uint32_t symbol, uint32_t count)
     return to;
 }
 
-/* Forwards, so that bytes may move down over themselves. */
+/* Forwards, so that bytes may move down onto themselves. */
 static APART uint8_t *copy(uint8_t *to, const uint8_t *from, const uint8_t *end)
 {
     while (from != end)
@@ -71,7 +71,8 @@ static APART uint8_t *copy(uint8_t *to, const uint8_t *from, const uint8_t *end)
     return to;
 }
 
-/* Writes the header of the open loop, with its count. The body, which ends at `end`, moves up; the output ends with it. */
+/* Writes the header of the open loop, with its count. The body, which ends at `end`, moves up, and the output ends with
+ * it. */
 static APART void put_loop(weft_loopnest *nest, weft_writer *out, uint8_t *end)
 {
     const weft_loopnest_level *loop = nest->level;
@@ -110,8 +111,8 @@ static APART uint32_t get(weft_loopnest *nest, uint32_t without)
     return get_inline(nest, without);
 }
 
-/* Puts the cursor on the term at `at`. If it is a symbol or a run, returns 0, and that is expected now; if it is another loop,
- * the terms of its body, which follows, with the count in `left`. */
+/* Puts the cursor on the term at `at`. If that is a symbol or a run, returns 0, and it is expected now. If it is
+ * another loop, returns the number of terms of its body, which follows, with the count in `left`. */
 static APART uint32_t read_term(weft_loopnest *nest, uint8_t *at)
 {
     uint32_t terms = *at & 1;
@@ -129,8 +130,8 @@ static APART uint32_t read_term(weft_loopnest *nest, uint8_t *at)
     return terms;
 }
 
-/* Goes over the terms from `at` to `end`, or over a single one if that is NULL. Leaves the cursor behind them and their
- * number in terms_left; returns how deep they nest. */
+/* Goes over the terms from `at` to `end`, or over a single one if that is NULL. Leaves the cursor after them and their
+ * number in terms_left. Returns how deep they nest. */
 static APART uint32_t measure(weft_loopnest *nest, uint8_t *at, const uint8_t *end)
 {
     uint32_t left[WEFT_LOOPNEST_DEPTH_MAX + 1] = {0}, open = 0, depth = 0; /* left[0] counts down from 0 */
@@ -151,7 +152,7 @@ static APART uint32_t measure(weft_loopnest *nest, uint8_t *at, const uint8_t *e
 
 /* ---- the cursor */
 
-/* Goes on to the term behind the cursor, and down into the loops that start there. */
+/* Goes on to the term after the cursor, and down into the loops that start there. */
 static APART void descend(weft_loopnest *nest)
 {
     uint32_t terms;
@@ -166,7 +167,7 @@ static APART void descend(weft_loopnest *nest)
     nest->quiet -= (int32_t)nest->left;
 }
 
-/* Behind the last term of a body: once more, or on behind its loop. */
+/* After the last term of a body: one more iteration, or on after its loop. */
 static inline void ascend(weft_loopnest *nest)
 {
     weft_loopnest_level *level = &nest->level[nest->depth];
@@ -181,7 +182,7 @@ static inline void ascend(weft_loopnest *nest)
     nest->terms_left = level->terms;
 }
 
-/* What was expected has passed. */
+/* What was expected has passed: on to the next. */
 static APART weft_status passed(weft_loopnest *nest, weft_writer *out)
 {
     if (nest->open == WEFT_LOOPNEST_LOOP) {
@@ -202,8 +203,8 @@ static APART weft_status passed(weft_loopnest *nest, weft_writer *out)
     return WEFT_OK;
 }
 
-/* Opens the loop at level[0].header, the last term, whose nesting is `depth`. When it is closed, its count may get longer,
- * and of each loop that the cursor stands in there are at most its bytes once more; then two runs follow. */
+/* Opens the loop at level[0].header, the last term, whose nesting is `depth`. When it is closed, its count may get
+ * longer, and of each loop that the cursor stands in there are at most its bytes once more; then two runs follow. */
 static APART void open_loop(weft_loopnest *nest, const weft_writer *out, uint32_t depth)
 {
     nest->open = WEFT_LOOPNEST_LOOP;
@@ -222,7 +223,7 @@ static inline uint16_t *bucket_of(const weft_loopnest *nest, uint32_t key, uint3
     return &nest->config.buckets[(key ^ key_1 >> 1 ^ key_2 >> 2) & nest->buckets_mask];
 }
 
-/* Brings `first` up to date where `next` terms have been. */
+/* Updates `first` for the end `next`. */
 static APART void note_terms(weft_loopnest *nest, uint32_t next)
 {
     uint32_t count = next - nest->first;
@@ -234,8 +235,8 @@ static APART void note_terms(weft_loopnest *nest, uint32_t next)
         nest->terms_high = count;
 }
 
-/* Drops the last `count` terms; undoes what append did, last first. The bucket of a term that had not two before it in the window
- * may be another now, but then too few terms are left for that to matter. */
+/* Drops the last `count` terms: undoes what append did, last term first. If a term did not have two terms before it in
+ * the window, its bucket may be another now; but then too few terms are left for that to matter. */
 static void drop(weft_loopnest *nest, uint32_t count)
 {
     uint32_t key_1 = nest->key_1, key_2 = nest->key_2, next = nest->next;
@@ -251,7 +252,7 @@ static void drop(weft_loopnest *nest, uint32_t count)
     nest->key_2 = key_2;
 }
 
-/* Whether the last 2 `back` terms, the last of which is not counted yet, are twice the same. They become an open loop if that
+/* Whether the last 2 `back` terms are a square; the last of them is not counted yet. They become an open loop if that
  * nests at most depth_max deep. */
 static APART bool fold(weft_loopnest *nest, weft_writer *out, uint32_t back)
 {
@@ -277,8 +278,8 @@ static APART bool fold(weft_loopnest *nest, weft_writer *out, uint32_t back)
     return true;
 }
 
-/* Looks for the least b >= 3, from `back` on: the chain leads to the terms that end like the last one. Stale entries do no harm: it is
- * followed only backwards, and fold looks at the terms themselves. */
+/* Looks for the least b >= 3, from `back` on: the chain leads to the terms that end like the last one. Stale entries do
+ * no harm, since the chain is followed only backwards, and fold looks at the terms themselves. */
 static APART void search(weft_loopnest *nest, weft_writer *out, uint32_t back)
 {
     uint32_t position = nest->next, more, half = nest->half, mask = nest->terms_mask;
@@ -292,7 +293,7 @@ static APART void search(weft_loopnest *nest, weft_writer *out, uint32_t back)
     } while (more && back <= half);
 }
 
-/* Counts what was written from `start` on as the last term, or makes a loop of it and those before it. */
+/* Counts what was written from `start` on as the last term, or makes a loop of it and terms before it. */
 static inline void append(weft_loopnest *nest, weft_writer *out, uint8_t *start, uint32_t key)
 {
     uint32_t position = nest->next;
@@ -314,14 +315,14 @@ static inline void append(weft_loopnest *nest, weft_writer *out, uint8_t *start,
 
 /* ---- steps 1 and 4 */
 
-/* Copies what the cursor has passed of the open loop's body to `to`; returns the copy's end. */
+/* Copies what the cursor has passed of the open loop's body to `to`. Returns the copy's end. */
 static uint8_t *copy_passed(weft_loopnest *nest, uint8_t *to)
 {
     const weft_loopnest_level *level = nest->level;
     uint8_t *from = level->body, *token = nest->token;
     uint32_t left = nest->left;
     for (; nest->depth; nest->depth--) {
-        /* A loop that the cursor stands in: what is before it, then its iterations that are over. */
+        /* A loop that the cursor stands in: first what comes before it, then its iterations that are over. */
         level++;
         to = copy(to, from, level->header);
         read_term(nest, level->header);
@@ -381,7 +382,7 @@ static void open_rest(weft_loopnest *nest, weft_writer *out)
     nest->left = nest->config.progress - count;
 }
 
-/* Closes what is open. Then a loop that this makes is open, or what waits, or nothing. */
+/* Closes what is open. Then a loop that this made is open, or a term that waits, or nothing. */
 static APART void close(weft_loopnest *nest, weft_writer *out)
 {
     uint8_t *start;
@@ -444,7 +445,7 @@ static APART void start(weft_loopnest *nest)
     nest->open = WEFT_LOOPNEST_NONE;
     nest->left = 0;
     nest->rest = nest->rest_end = NULL;
-    nest->first = nest->next = nest->half; /* so that the buckets' 0xffff is farther back */
+    nest->first = nest->next = nest->half; /* so that a bucket's initial 0xffff is farther back than the window */
     nest->key_1 = nest->key_2 = 0;
     memset(nest->config.buckets, 0xff, (nest->buckets_mask + 1) * sizeof *nest->config.buckets);
 }

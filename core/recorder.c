@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events: the steps of each, in the order of the functions below.
+/* Events. The steps of each:
  *   1. the fast paths (core/recorder_fast.h) take nearly all of them
  *   2. if a frame waits, offer it again; if the sink still refuses, the event is lost (weft_recorder_open)
  *   3. if the context changed, end the stretch (enter)

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* One push (Larus, figure 3):
  *   1. append the symbol to the start rule and look its digram up; if it is new, enter it in the table
- *   2. if the table holds a whole rule's digram: replace the new one by the rule
+ *   2. if the table holds it as a whole rule: replace the new digram by that rule
  *   3. else make a rule of the digram and replace both
- *   4. a rule that is used once only is put in the place of its use, which is at an end of the rule of 2 or 3
- * 2 to 4 make digrams, which are looked up likewise. Nearly all of that happens at the end of the start rule, and what happens
- * there nearly always is written out in `append`. The other digrams are entered when they come up, or wait in the pending list
- * for the general steps, in `match`, if they are known. That list runs through the chain fields, which only digrams in the table
- * use otherwise; it holds a few symbols. The last in is looked up first, as the recursion of the original does. */
+ *   4. a rule that is used only once moves into the place of its use, which is at an end of the rule of 2 or 3
+ * Steps 2 to 4 make digrams, which are looked up likewise.
+ *
+ * Nearly all of that happens at the end of the start rule, and what happens there nearly always is written out in
+ * `append`. Other digrams are entered when they come up. If they are known, they wait in the pending list for the
+ * general steps, in `match`. That list runs through the chain fields, which otherwise only digrams in the table use; it
+ * holds a few symbols. The last one in is looked up first, as the recursion of the original does. */
 #include "core/sequitur_parts.h"
 
 /* A handle or a value in a register: 32 bits need no masking after each step. */
 typedef uint32_t word;
 
-/* Kept out of line: called from several places, or seldom. */
+/* Not inlined: called from several places, or rarely. */
 #define APART __attribute__((noinline))
 #define INLINE static inline __attribute__((always_inline))
 
@@ -30,7 +32,7 @@ INLINE word take(weft_seq *q, word value)
     return symbol;
 }
 
-/* The same where size counts more than speed. */
+/* The same, where size counts more than speed. */
 static APART word take_small(weft_seq *q, word value)
 {
     return take(q, value);
@@ -72,8 +74,8 @@ static APART void suspend(weft_seq *q, word symbol)
     enter(q, &q->pending, symbol);
 }
 
-/* The symbol has a new digram, or a guard follows: enters it if it is new, else it is looked up later. As it is while others
- * wait. */
+/* For a symbol whose digram has changed, if it has one. A new digram is entered. A known one waits, and so does any
+ * while others wait. */
 static APART void offer(weft_seq *q, word symbol)
 {
     weft_seq_symbol *const symbols = q->symbols;
@@ -88,7 +90,7 @@ static APART void offer(weft_seq *q, word symbol)
         enter(q, link, symbol);
 }
 
-/* Takes a symbol out of a list through the chain fields; false if it is not in it. */
+/* Takes a symbol out of a list through the chain fields. False: it is not in that list. */
 INLINE bool unchain(weft_seq_symbol *symbols, weft_handle *link, word symbol)
 {
     for (word at; (at = *link) != symbol; link = &symbols[at].chain)
@@ -98,7 +100,7 @@ INLINE bool unchain(weft_seq_symbol *symbols, weft_handle *link, word symbol)
     return true;
 }
 
-/* In a run `aaa` the table held one of two overlapping digrams, that of `symbol`: the other must be looked up. */
+/* In a run `aaa` the table held one of two overlapping digrams, that of `symbol`. The other must be looked up now. */
 static APART void uncover(weft_seq *q, word symbol)
 {
     const weft_seq_symbol *s = &q->symbols[symbol];
@@ -108,7 +110,7 @@ static APART void uncover(weft_seq *q, word symbol)
         suspend(q, s->next);
 }
 
-/* The symbol's digram is about to go. If it is in no bucket it may be pending or deferred. */
+/* The symbol's digram is about to change. If it is in no bucket, it may be pending or deferred. */
 static APART void forget(weft_seq *q, word symbol)
 {
     weft_seq_symbol *const symbols = q->symbols;
@@ -124,8 +126,8 @@ static APART void forget(weft_seq *q, word symbol)
     }
 }
 
-/* The guard of the rule whose right side is the digram that begins at `symbol`, or the start rule's: that of a ring of
- * three. */
+/* If the digram that begins at `symbol` is the whole right side of a rule, which is a ring of three: its guard. Else
+ * START. */
 INLINE word whole_rule(const weft_seq_symbol *symbols, word symbol)
 {
     word guard = symbols[symbol].prev;
@@ -175,7 +177,7 @@ static APART void inline_if_used_once(weft_seq *q, word symbol)
     offer(q, before);
 }
 
-/* One use less of the rule that a symbol stands for, if it does. */
+/* If a symbol stands for a rule, that has one use less. */
 static APART void discount(weft_seq *q, word symbol)
 {
     word value = q->symbols[symbol].value;
@@ -184,10 +186,12 @@ static APART void discount(weft_seq *q, word symbol)
 }
 
 /* Steps 2 to 4: the symbol's digram, which is in no list, is that of `known`, which is in the table.
- * The symbol must not begin a right side of two: that rule would be left with one. A deferred digram does not, since it is the last
- * of the start rule. The digrams that steps 3 and 4 make hold a rule of this moment, or join what had a rule between; that none of
- * them stands elsewhere is not proved, but none did in any string: of 27, 17 and 13 symbols over 2, 3 and 4 (look-ahead: 25, 15,
- * 13), with fewer symbols in the pool, nor in 6 * 10^9 symbols of random repeats. tests/prop/prop_sequitur.c tries the shorter. */
+ *
+ * The symbol must not begin a right side of two, since that rule would be left with one symbol. A deferred digram does
+ * not, since it is the last of the start rule. The digrams that steps 3 and 4 make contain a rule just created, or join
+ * two symbols that had a rule between them. It is not proved that none of them occurs elsewhere. But none did in any
+ * string of 27, 17 and 13 symbols over 2, 3 and 4 (look-ahead: 25, 15, 13), in those with fewer symbols in the pool, or
+ * in 6 * 10^9 symbols of random repeats. tests/prop/prop_sequitur.c tries the shorter strings. */
 static void match(weft_seq *q, word symbol, word known)
 {
     weft_seq_symbol *const symbols = q->symbols;
@@ -197,7 +201,7 @@ static void match(weft_seq *q, word symbol, word known)
     word guard = whole_rule(symbols, known);
     if (guard == WEFT_SEQ_START) {
         if (q->symbols_max - q->used < 2)
-            return; /* no room for a rule; cannot be, by WEFT_SEQ_RESERVE, in any stream that was tried */
+            return; /* no room for a rule; WEFT_SEQ_RESERVE prevented that in every stream that was tried */
         if (q->lookahead && symbols[second].next == WEFT_SEQ_START) {
             q->deferred = (weft_handle)symbol;
             return;
@@ -220,7 +224,7 @@ static void match(weft_seq *q, word symbol, word known)
     inline_if_used_once(q, last);
 }
 
-/* Enters the last digram of the start rule if that is still due. */
+/* Enters the last digram of the start rule, if that is still due. */
 INLINE void tighten(weft_seq *q, word before)
 {
     if (q->loose)
@@ -250,7 +254,7 @@ void weft_seq_settle(weft_seq *q)
     word symbol = q->deferred;
     bool lookahead = q->lookahead;
     q->deferred = 0;
-    q->lookahead = false; /* what would be deferred is made now */
+    q->lookahead = false; /* nothing is deferred from here on */
     if (symbol)
         offer(q, symbol);
     work(q);
@@ -259,7 +263,7 @@ void weft_seq_settle(weft_seq *q)
 
 /* ---- pushing ---- */
 
-/* Takes the last symbol away. */
+/* Removes the last symbol of the start rule. */
 static APART void drop_last(weft_seq *q)
 {
     word last = q->symbols[WEFT_SEQ_START].prev;
@@ -267,8 +271,8 @@ static APART void drop_last(weft_seq *q)
     give(q, last);
 }
 
-/* Steps 3 and 4 in one, where the digram's first symbol stands for a rule that is used there and at the end of the start rule
- * only: the rule is prolonged by the second symbol. */
+/* Steps 3 and 4 in one, where the digram's first symbol stands for a rule that is used only there and at the end of the
+ * start rule: the rule is made longer by the second symbol. */
 static void prolong(weft_seq *q, word guard, word known)
 {
     weft_seq_symbol *const symbols = q->symbols;
@@ -283,8 +287,8 @@ static void prolong(weft_seq *q, word guard, word known)
     offer(q, last);
 }
 
-/* Step 3 at the end of the start rule, for the digram of its last symbol and the next one. Gives the rule's guard; START: the
- * last symbol stands for it already. */
+/* Step 3 at the end of the start rule, for the digram of its last symbol and the next one. Gives the rule's guard.
+ * START: the last symbol already stands for that rule. */
 static APART word rule_of(weft_seq *q, word last, word known)
 {
     const weft_seq_symbol *const symbols = q->symbols;
@@ -298,10 +302,10 @@ static APART word rule_of(weft_seq *q, word last, word known)
     return WEFT_SEQ_START;
 }
 
-/* The steps at the end of the start rule. A value that makes a known digram with the last symbol is not appended: the digram's
- * rule is the value then, that symbol's place is the *carrier* for it, and so on with the symbol before. Since the next push is
- * likely to take the last symbol away again, the last digram, once it is known to be new, stays *loose*: its bucket is kept and
- * it is entered when another symbol has come. */
+/* The steps at the end of the start rule. A value that makes a known digram with the last symbol is not appended.
+ * Instead the digram's rule becomes the value, and the last symbol's place becomes the *carrier* for it; the same
+ * follows for the symbol before. The next push is likely to take the last symbol away again. So the last digram, once
+ * it is known to be new, stays *loose*: its bucket is kept, and it is entered when another symbol has come. */
 INLINE void append(weft_seq *q, word value)
 {
     weft_seq_symbol *const symbols = q->symbols;
@@ -363,8 +367,8 @@ done:
         work(q);
 }
 
-/* The index of a symbol of the stream. Index 0 also means that a slot is free, so it needs no slot. A new symbol gets 0, too, and
- * its slot. */
+/* The index of a symbol of the stream. Index 0 also means that a slot is free, so that the first terminal needs no
+ * slot. A new symbol gets 0, too, and its slot. */
 INLINE word terminal_of(const weft_seq *q, uint32_t symbol, word *slot)
 {
     const weft_handle *slots = q->slots;

@@ -2,7 +2,7 @@
 /* The invariants of core/sequitur.c, for tests: in a file of its own, so that firmware does not hold it. */
 #include "core/sequitur_parts.h"
 
-/* The ring of a rule is whole; adds its symbols. */
+/* Whether the ring of a rule is whole. Adds its symbols. */
 static bool check_ring(const weft_seq *q, weft_handle guard, unsigned *symbols)
 {
     unsigned length = 0;
@@ -18,7 +18,7 @@ static bool check_ring(const weft_seq *q, weft_handle guard, unsigned *symbols)
     return at == guard && (length > 2 || guard == WEFT_SEQ_START);
 }
 
-/* A rule is used as often as it says, twice at least. */
+/* Whether a rule is used as often as it says, and at least twice. */
 static bool check_uses(const weft_seq *q, weft_handle guard)
 {
     unsigned uses = 0;
@@ -38,7 +38,7 @@ static weft_handle find(const weft_seq *q, const weft_seq_symbol *s)
     return at;
 }
 
-/* The symbol's digram is in the table, once, or overlaps its twin there, or waits for the look-ahead. */
+/* Whether the symbol's digram is in the table once, overlaps its twin there, or waits for the look-ahead. */
 static bool check_digram(const weft_seq *q, weft_handle symbol)
 {
     const weft_seq_symbol *s = &q->symbols[symbol];

@@ -5,10 +5,13 @@
 
 #include "core/sequitur_parts.h"
 
-/* The largest segment after one more push takes, in bits: for each element, of which there are used - rules then, a code of a
- * known one and a bit that says more follow or not; or 2 instead of the code, as many times as there are terminals and rules; the
- * length of the start rule and a new terminal's value; and the terminals' values so far. Codes grow with the rules, and fewer
- * rules are more elements, so it holds for a range of rules only. */
+/* Bits of the largest segment after one more push:
+ *   - per element, of which there are used - rules then, a code of a known one and a bit that says whether more follow;
+ *     instead of the code 2 bits, as many times as there are terminals and rules
+ *   - the length of the start rule, and a new terminal's value
+ *   - the terminals' values so far
+ * Codes grow with the rules, and with fewer rules there are more elements. So the limit holds only for a range of
+ * rules. */
 bool weft_seq_fits(weft_seq *q, size_t room)
 {
     enum { START_AND_TERMINAL = 31 + 60 };
@@ -81,7 +84,7 @@ weft_status weft_seq_init(weft_seq *q, const weft_seq_config *config)
     return WEFT_OK;
 }
 
-/* Numbers a new terminal; the limits change with it. Gives its index, or WEFT_NONE: there is no room. */
+/* The limits change with a new terminal. */
 uint32_t weft_seq_number(weft_seq *q, uint32_t symbol, uint32_t slot)
 {
     uint32_t terminal = q->terminals_used;
@@ -91,6 +94,6 @@ uint32_t weft_seq_number(weft_seq *q, uint32_t symbol, uint32_t slot)
     q->terminal_bits += 2 * weft_seq_bits_of((weft_seq_terminal_step(q, terminal) >> 5) + 1) + 4;
     q->slots[slot] = (weft_handle)terminal;
     q->terminals_used++;
-    q->used_limit = 0; /* look again at the next push */
+    q->used_limit = 0; /* the next push computes it anew */
     return terminal;
 }

@@ -11,7 +11,7 @@ typedef struct bit_writer {
     unsigned count;
 } bit_writer;
 
-/* As weft_write_u8, without its calls where there is room. */
+/* weft_write_u8, without its calls where there is room. */
 static void put_byte(const bit_writer *w, uint32_t byte)
 {
     weft_writer *out = w->out;
@@ -21,7 +21,7 @@ static void put_byte(const bit_writer *w, uint32_t byte)
         weft_write_u8(out, (uint8_t)byte);
 }
 
-/* Up to 25 bits, which fit behind those that are due. */
+/* Up to 25 bits, which fit after those that are due. */
 static __attribute__((noinline)) void put_bits(bit_writer *w, uint32_t value, unsigned bits)
 {
     unsigned count = w->count + bits;
@@ -55,12 +55,14 @@ static bool is_met_guard(const weft_seq_symbol *s)
     return s->chain == WEFT_SEQ_FREE;
 }
 
-/* Walks the start rule, and each other rule where it is met first. A guard that was met is marked as free, and keeps its number in
- * prev, the way back in value, and in next how many elements are left there that come without a bit. */
+/* Walks the start rule, and each other rule where it is first met. A guard that was met is marked as free. It keeps the
+ * rule's number in prev, the place to return to in value, and in next how many elements are left there that come
+ * without a bit. */
 static void put_rules(weft_seq *q, bit_writer *w)
 {
     weft_seq_symbol *const symbols = q->symbols;
-    word terminals = 0, known = 0, bare = WEFT_SEQ_RULE; /* more than the start rule has */
+    word terminals = 0, known = 0,
+         bare = WEFT_SEQ_RULE; /* elements still to come without a bit: all of the start rule */
     word at = symbols[WEFT_SEQ_START].next;
     while (at != WEFT_SEQ_START) {
         const weft_seq_symbol *s = &symbols[at];
@@ -71,7 +73,7 @@ static void put_rules(weft_seq *q, bit_writer *w)
             continue;
         }
         word value = s->value, code = value;
-        weft_seq_symbol *fresh = NULL; /* guard of a rule that was not met */
+        weft_seq_symbol *fresh = NULL; /* guard of a rule that is met for the first time */
         if (value & WEFT_SEQ_RULE) {
             weft_seq_symbol *guard = &symbols[value & ~WEFT_SEQ_RULE];
             code = terminals + guard->prev;

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps for an address that the innermost loop does not predict:
- *   1. for each level from the inside out: if moving it on by one and starting the inner ones at 0 gives the address, and
- *      their bounds allow that, do so. A bound that is not known yet is learned from where its level ends.
- *   2. if the newest level may as well belong further inside, it changes places with the next one, and step 1 again.
+ *   1. for each level from the inside out: if moving it on by one and starting the inner ones at 0 gives the address,
+ *      and their bounds allow that, do so. A bound that is not known yet is learned from where its level ends.
+ *   2. if the newest level might as well belong further inside, it changes places with the next one, and step 1 again.
  *   3. a new level: outermost if all others may end where they are, else just inside those that may not.
- *   4. the outermost level may have run on into the first iteration of a level outside it: that is split off, and step 1 again.
- *   5. the nest ends; the address starts the next.
+ *   4. the outermost level may have run on into the first iteration of a level outside it: that is split off, and
+ *      step 1 again.
+ *   5. the nest ends; the address starts the next nest.
  *
- * Learning bounds needs no memory of points: in a nest from its first iteration on, the index of each level is 1 before it
- * is 2, and when it is first 1 at most one slope to it is unknown to each inner level. Nor do steps 2 to 4, which change the loops but not
- * their accesses: a level had no iteration more under all points before only if the indices outside it are 0, or 1 for the first time.
+ * Learning bounds needs no memory of points. In a nest from its first iteration on, the index of each level is 1 before
+ * it is 2, and when it is first 1, at most one slope to it is unknown to each inner level. Steps 2 to 4, which change
+ * the loops but not their accesses, need no memory either: a level had no further iteration under all points before,
+ * only if the indices outside it are 0, or 1 for the first time.
  *
- * Work on an access, with D levels: step 1 sets D bounds of up to D - 1 slopes each and is tried at most D + 3 times; steps 2 to 4 copy
- * D rows and set D bounds each, and are tried at most D + 3 times; a record is formed twice, and if its nest is short, twice
- * WEFT_TRE_PLAIN_MAX steps of the loops. All of that happens to noise only: on a Cortex-M3, the most that was seen for one address is
- * 19,000 instructions with 6 levels and 7,000 with 3; less than half of that where no record is written.
+ * Work per access, with D levels. Step 1 sets D bounds of up to D - 1 slopes each, and is tried at most D + 3 times.
+ * Steps 2 to 4 copy D rows and set D bounds each, and are tried at most D + 3 times. A record is formed twice, and if
+ * its nest is short, with twice WEFT_TRE_PLAIN_MAX steps of the loops. All of that happens only to noise. On a
+ * Cortex-M3, the most that was seen for one address is 19,000 instructions with 6 levels and 7,000 with 3; less than
+ * half of that where no record is written.
  *
  * Record, all varints, signed ones zigzag-coded:
- *   nest:  levels (1..6), count, base, then from the outermost level: coefficient, constant of the bound, one slope for each
- *          level outside it. The first `count` accesses of the loops.
+ *   nest:  levels (1..6), count, base, then from the outermost level: coefficient, constant of the bound, one slope for
+ *          each level outside it. The first `count` accesses of the loops.
  *   plain: 0, count, the first address, then differences modulo 2^32. */
 #include "core/tre.h"
 
 #include <string.h>
 
 #define CONSTANT_KNOWN 0x80u
-#define OPEN 0x40u  /* the level has not ended under the present outer indices, and its end is not known */
+#define OPEN 0x40u  /* the level has not ended under the present outer indices, and where it will is not known */
 #define FIXED 0x20u /* its bound is the same under all outer indices */
 
 /* Place of level l's first slope. */
@@ -62,7 +65,8 @@ static void expect(weft_tre *tre)
     tre->step = (uint32_t)inner->coefficient;
 }
 
-/* constant + slopes known to be right; *unknown: the level whose slope is wanted, or levels_max. False: out of range. */
+/* The constant and all slopes that are known, summed up. *unknown: the level whose slope is missing, or
+ * WEFT_TRE_LEVELS_MAX. False: out of range. */
 static bool known_bound(const weft_tre *tre, unsigned l, int32_t *bound, unsigned *unknown)
 {
     const int16_t *slope = tre->slope + row_of(l);
@@ -83,7 +87,8 @@ static bool known_bound(const weft_tre *tre, unsigned l, int32_t *bound, unsigne
     return true;
 }
 
-/* The bound of level l under the present outer indices, or as far as it may be found to lie; below 0: none. */
+/* The bound of level l under the present outer indices; while it is open, the most that it may be. Below 0: there is
+ * none. */
 static int32_t bound_of(const weft_tre *tre, unsigned l, bool *open)
 {
     int32_t bound;
@@ -104,7 +109,7 @@ static bool is_open(const weft_tre *tre, unsigned l)
     return (tre->known[l] & OPEN) != 0;
 }
 
-/* No slope of level l is known to be other than 0. */
+/* Whether no slope of level l is known to differ from 0. */
 static bool is_flat(const weft_tre *tre, unsigned l)
 {
     for (unsigned m = 0; m < l; m++)
@@ -113,7 +118,7 @@ static bool is_flat(const weft_tre *tre, unsigned l)
     return true;
 }
 
-/* Sets the bound of level l. False: none. */
+/* Sets the bound of level l. False: there is none. */
 static bool bind(weft_tre *tre, unsigned l)
 {
     bool open;
@@ -127,10 +132,10 @@ static bool bind(weft_tre *tre, unsigned l)
     return tre->level[l].upper >= 0;
 }
 
-/* How level l would end at its index: not at all; at once, with fewer iterations than under other indices; or well. */
+/* How level l would end at its index: it cannot; at its first iteration, unlike under other indices; or as expected. */
 enum { CANNOT_END, SHORT, FULL };
 
-/* An open one learns its bound from that, if `learn`. */
+/* If `learn`, an open level learns its bound from that. */
 static unsigned end(weft_tre *tre, unsigned l, bool learn)
 {
     int32_t index = tre->level[l].index, bound, slope;
@@ -154,14 +159,14 @@ static unsigned end(weft_tre *tre, unsigned l, bool learn)
     return slope < 0 && !index ? SHORT : FULL;
 }
 
-/* Ends open bounds at the last point, as write_bound would say it. */
+/* Sets open bounds to the last point. */
 static void close_bounds(weft_tre *tre)
 {
     for (unsigned l = 0; l < tre->levels; l++)
         end(tre, l, true);
 }
 
-/* Levels from l on start at 0. False: a bound below 0 (the indices are then those of no point). */
+/* Levels from l on start at 0. False: a bound is below 0; the indices are then those of no point. */
 static bool restart(weft_tre *tre, unsigned l)
 {
     for (; l < tre->levels; l++) {
@@ -173,7 +178,8 @@ static bool restart(weft_tre *tre, unsigned l)
     return true;
 }
 
-/* Level l moves on by one, the inner ones end and start at 0. False: a bound below 0; they have ended, but l does not move. */
+/* Level l moves on by one, the inner ones end and start at 0. False: a bound is below 0; they have ended, but l has not
+ * moved. */
 static bool advance(weft_tre *tre, unsigned l)
 {
     for (unsigned r = l + 1; r < tre->levels; r++)
@@ -191,10 +197,10 @@ static bool advance(weft_tre *tre, unsigned l)
     return false;
 }
 
-/* Step 1. `worst`: how inner levels may end. */
+/* Step 1. `worst`: the worst way in which inner levels may end. */
 static bool move(weft_tre *tre, uint32_t stride, unsigned worst)
 {
-    unsigned fixed = FIXED; /* of all inner levels */
+    unsigned fixed = FIXED; /* FIXED if all inner levels are */
     for (unsigned l = tre->levels; l-- > 0;) {
         weft_tre_level *level = &tre->level[l];
         int32_t index = level->index;
@@ -214,7 +220,7 @@ static bool move(weft_tre *tre, uint32_t stride, unsigned worst)
         fixed &= tre->known[l];
         if (fixed ? index != level->upper : end(tre, l, false) < worst)
             return false;
-        stride += (uint32_t)level->coefficient * (uint32_t)index; /* what it takes back by starting anew */
+        stride += (uint32_t)level->coefficient * (uint32_t)index; /* it goes back by this when it starts at 0 again */
     }
     return false;
 }
@@ -244,7 +250,7 @@ static unsigned first_outside(const weft_tre *tre, unsigned p)
     return p;
 }
 
-/* Row of level p, that has just become 1 for the first time. */
+/* Sets the slopes of level p, which has just become 1 for the first time. */
 static void open_row(weft_tre *tre, unsigned p)
 {
     unsigned first = first_outside(tre, p);
@@ -260,8 +266,8 @@ static bool is_first(const weft_tre *tre, unsigned l)
     return tre->level[l].index == 1 && !tre->level[l].constant && is_open(tre, l) && is_flat(tre, l);
 }
 
-/* Step 2. The newest level changes places with the one inside it. Then that had not ended when the newest one came, but was at 0, or at 1
- * for the first time: what it learned is forgotten. */
+/* Step 2. The newest level changes places with the one inside it. In this view that other level had not ended when the
+ * newest one began, but was at 0, or at 1 for the first time. What it learned is forgotten. */
 static bool pass(weft_tre *tre)
 {
     unsigned q = tre->newest, x = q + 1u, first, unknown;
@@ -270,8 +276,9 @@ static bool pass(weft_tre *tre)
         return false;
     weft_tre_level newest = tre->level[q], other = tre->level[x];
     int16_t *row = tre->slope + row_of(x);
-    bool again = newest.index ==
-                 2; /* its first two iterations, of two each of the other, were: the other at 0, 1, 1 again and 2 */
+    /* The newest level's first two iterations, of two each of the other level, turn out to be one more way: the other
+     * at 0, 1, 1 again and 2. */
+    bool again = newest.index == 2;
     if (other.index || newest.index > 2 || !known_bound(tre, x, &was, &unknown) || (was & ~1))
         return false;
     if (again && (unknown == q || row[q] || was != 1 || newest.coefficient != other.coefficient))
@@ -322,7 +329,7 @@ static bool pass(weft_tre *tre)
     return true;
 }
 
-/* Step 3: level p. Those outside it go on as they are. */
+/* Step 3: makes level p. Those outside it go on as they are. */
 static bool grow(weft_tre *tre, uint32_t stride)
 {
     unsigned inside = 0, p = 0;
@@ -350,12 +357,12 @@ static bool grow(weft_tre *tre, uint32_t stride)
     return true;
 }
 
-/* Step 4. The last index of the outermost level is 0 again, under a new level at 1. */
+/* Step 4. The last index of the outermost level becomes 0 again, under a new level at 1. */
 static bool split(weft_tre *tre)
 {
     weft_tre_level *level = tre->level;
     int32_t count = level[0].index;
-    bool ended = false; /* a level, under the last index */
+    bool ended = false; /* whether a level ended under the last index */
     if (!tre->levels || tre->levels == tre->levels_max || (tre->known[0] & CONSTANT_KNOWN) || count < 2)
         return false;
     for (unsigned l = 1; l < tre->levels; l++) {
@@ -368,7 +375,7 @@ static bool split(weft_tre *tre)
     open_row(tre, 0);
     level[1].index = 0;
     level[1].constant = count - 1;
-    tre->known[1] = CONSTANT_KNOWN | 1u; /* where rows follow each other closely, they are of one length */
+    tre->known[1] = CONSTANT_KNOWN | 1u; /* rows that follow each other without a gap are of one length */
     ended = false;
     for (unsigned l = 0; l < tre->levels; l++) {
         tre->known[l] |= ended;
@@ -380,7 +387,8 @@ static bool split(weft_tre *tre)
     return true;
 }
 
-/* Step 4, back: a row that began with the last address of the one before was split, and the address taken for an iteration more. */
+/* Step 4, undone: a row that began with the last address of the row before had been split, and that address been taken
+ * for one more iteration. */
 static bool join(weft_tre *tre)
 {
     weft_tre_level *level = tre->level;
@@ -402,7 +410,8 @@ static bool join(weft_tre *tre)
 
 /* ---- records ---- */
 
-/* Walks the nest from its first point again, all bounds being known now: `index` moves on to the next point. */
+/* Walks the nest from its first point, with all bounds known: `index` moves on to the next point. Returns the
+ * stride. */
 static uint32_t walk(const weft_tre *tre, int32_t *index)
 {
     uint32_t stride = 0;
@@ -437,7 +446,7 @@ static void write(const weft_tre *tre, bool plain, weft_writer *out)
     }
 }
 
-/* Appends the shorter record; bounds that are open end at the last point. WEFT_FULL: nothing written. */
+/* Appends the shorter record. Open bounds are set to the last point. WEFT_FULL: nothing was written. */
 static weft_status write_record(weft_tre *tre, weft_writer *out)
 {
     size_t before = out->size;
@@ -512,7 +521,7 @@ static inline bool turn(weft_tre *tre, uint32_t address)
 {
     if (tre->left || !tre->turns)
         return false;
-    weft_tre_level *behind = tre->level + tre->levels, *inner = behind - 1, *outer = behind - 2;
+    weft_tre_level *beyond = tre->level + tre->levels, *inner = beyond - 1, *outer = beyond - 2;
     if (outer->index >= outer->upper)
         return false;
     uint32_t stride = (uint32_t)outer->coefficient - (uint32_t)inner->coefficient * (uint32_t)inner->upper;
