@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps a CPU second of each predictor in each direction on a predictable stream, and its misses. */
+/* Steps per CPU second of each predictor in each direction on a predictable stream, and its misses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

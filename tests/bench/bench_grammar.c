@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SEQUITUR on the host: speed as the stream grows, memory a symbol of the grammar, and the binary whole program path.
+/* SEQUITUR on the host: speed as the stream grows, memory per symbol of the grammar, and the binary whole program path.
  *     bench_grammar [FILE.u32...]      without a file: LU class C only. tests/bench/grammar.sh makes the files. */
 #include <stdio.h>
 #include <stdlib.h>

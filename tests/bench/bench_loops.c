@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Loop nests on the host: processor time and memory as the stream grows, on streams that are hard on run-finders; then LU
- * class B and C. --text prints LU class C. Another argument: a file of 32-bit symbols (a control stream; see loops.sh) instead.
- * Memory is the peak of the process beyond the input, in bytes a symbol. */
+ * class B and C. --text prints LU class C. Another argument is a file of 32-bit symbols to measure instead (loops.sh).
+ * Memory is the peak of the process beyond the input, in bytes per symbol. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static double seconds_of(const struct rusage *u)
            1e-6 * ((double)u->ru_utime.tv_usec + (double)u->ru_stime.tv_usec);
 }
 
-/* One line; the work is done in a process of its own, whose time and memory are then known. */
+/* Prints one line. A process of its own does the work, so that its time and memory are known. */
 static void measure(const char *stream, const uint32_t *symbols, size_t size, unsigned method)
 {
     int channel[2];
@@ -109,7 +109,7 @@ static void bench_lu(const char *name, const char *shape, size_t size)
     free(symbols);
 }
 
-/* LU class C, a byte a symbol, for other compressors. */
+/* LU class C, one byte per symbol, for other compressors. */
 static int print_lu(void)
 {
     static char text[NAS_LU_C_SIZE];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Address models: coverage and speed in the form of figures 6, 7 and 10 of the paper, then the speed on streams with long and
- * short inner loops and tiles against that of reading the same memory, then the target's engine. Sizes by argument:
- * 0 mini, 1 small, 2 medium (default 1); with a second one, no coverage. */
+/* Address models. First coverage and speed, as in figures 6, 7 and 10 of the paper. Then the speed on streams with long and
+ * short inner loops and tiles, beside that of only reading the same memory. Then the target's engine. The argument is the
+ * size: 0 mini, 1 small, 2 medium (default 1). With a second argument, coverage is left out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "tests/lib/sites.h"
 #include "tests/lib/tilings.h"
 #include "tools/lib/affine/model.h"
-#include "tools/lib/base/clock.h"
 #include "tools/lib/affine/search.h"
+#include "tools/lib/base/clock.h"
 
 typedef struct total {
     uint64_t accesses, nests, bytes, zstd, covered;

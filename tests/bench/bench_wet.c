@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_wet X.wet...: how fast the queries of whole execution traces are: tables 4 and 6 to 9 of the paper, a column a file
- * (the same run in tier 1 and tier 2). Each query opens the file anew; the slices share what has been decoded. Seconds are those
- * of the CPU, so that other programs do not count. Without files it says how to make some (tests/bench/wet.sh does). */
+/* bench_wet X.wet...: how fast whole execution traces answer: tables 4 and 6 to 9 of the paper, one column per file (the same
+ * run in tier 1 and tier 2). Each query opens the file anew; the slices share what has been decoded. Seconds are CPU seconds,
+ * so that other programs do not count. Without files it says how to make some (tests/bench/wet.sh does). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static answer words(wet_file *f, bool addresses)
         }
     }
     a.seconds = now() - start;
-    __asm volatile("" : : "r"(sum)); /* so that the words are made */
+    __asm volatile("" : : "r"(sum)); /* so that the words are really computed */
     return a;
 }
 

@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The control coders on the same run, as a table in Markdown: bytes of the control section for a path, and how many times fewer
-# than four bytes a path that is, as `weft info` gives them; for the loop coder also the instructions it executes for a
-# symbol (all of core/loopnest; counted by the emulator plugin, exactly), for windows of 32, 128 and 512 terms.
+# The control coders on the same run, as a table in Markdown: bytes of the control section per path, and how many times less
+# than four bytes that is, as `weft info` gives them. For the loop coder, with windows of 32, 128 and 512 terms, also the
+# instructions per symbol (all of core/loopnest; the emulator plugin counts them exactly).
 #     tests/bench/coders.sh [APP...]
 . tests/lib/check.sh
 . tests/lib/coder.sh
 apps=${*:-$(cd tests/workloads && ls -d */ | tr -d / | grep -vx adding)}
 
-# figures NAME: bytes a path and ratio, of $tmp/NAME.elf
+# figures NAME: bytes per path and ratio, of $tmp/NAME.elf
 figures() {
     build/host/weft capture "$tmp/$1.elf" -o "$tmp/$1.weft" --icount 5 >"$tmp/log" 2>&1
     build/host/weft info "$tmp/$1.weft" | awk '$1 == "control" { printf "%.2f (%.1f)", $5, $6 }'
 }
 
-# instructions NAME: executed in core/loopnest, for each symbol that it takes
+# instructions NAME: executed in core/loopnest per symbol
 instructions() {
     local ranges push
     # The linker's map: a section's name, its address and size (on the next line if the name is long), its file.
@@ -28,7 +28,7 @@ instructions() {
     awk '$1 == "range" { sum += $3 } $1 == "calls" { symbols += $3 } END { printf "%.0f", sum / symbols }' "$tmp/count"
 }
 
-echo "| workload | paths | raw | grammar | loops, W = 32 | W = 128 | W = 512 | instructions a symbol, W = 32 | W = 128 | W = 512 |"
+echo "| workload | paths | raw | grammar | loops, W = 32 | W = 128 | W = 512 | instructions per symbol, W = 32 | W = 128 | W = 512 |"
 echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     coder_elf "$tmp/raw.elf" $app raw || continue

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One kind of stream through an address engine: what an access costs (tests/bench/engine.sh, which sets STREAM). */
+/* Sends one kind of stream (STREAM) through an address engine. tests/bench/engine.sh counts what an access costs. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What an access costs in the address engine (all of core/tre) on a Cortex-M3, by kind of stream, as a table in Markdown: executed
-# instructions, counted by the emulator plugin, exactly.
+# What an access costs in the address engine (all of core/tre) on a Cortex-M3, by kind of stream, as a table in Markdown. The
+# emulator plugin counts the executed instructions exactly.
 #     tests/bench/engine.sh
 . tests/lib/check.sh
 streams=("one loop" "rows of 16" "rows of 4" "rows of 2" "a triangle, rows of 128 to 2" "planes of 16 rows of 16" "planes of 3 rows of 3"
     "6 loops of 4" "loops of 64 that follow each other at random" "noise")
 
-echo "| stream | accesses | instructions an access |"
+echo "| stream | accesses | instructions per access |"
 echo "|---|--:|--:|"
 for i in "${!streams[@]}"; do
     elf=$(make -s build-firmware APP=tests/bench/engine.c PROBES=none VARIANT=stream$i APP_CFLAGS=-DSTREAM=$i | tail -n 1)

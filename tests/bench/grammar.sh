@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Grammars of real control streams: bzip2 and zlib, compressing and decompressing a text, observed from outside. Of each, its
-# acyclic paths and its basic blocks. Speed at 1, 3, 10 and 30 million symbols, memory, and the binary file beside zstd -19.
+# Grammars of real control streams: bzip2 and zlib compress and decompress a text, observed from outside. Two streams of each:
+# acyclic paths and basic blocks. Prints speed at 1, 3, 10 and 30 million symbols, memory, and the binary file beside zstd -19.
 set -euo pipefail
 symbols=${WEFT_QUICK:+3000000}
 symbols=${symbols:-30000000}
@@ -9,7 +9,7 @@ out=build/bench/grammar-$symbols
 mkdir -p $out
 tests/workloads/fetch bzip2 zlib >&2
 
-# stream NAME FLAGS SOURCE...: its first paths to $out/NAME-paths.u32, and blocks to $out/NAME-blocks.u32.
+# stream NAME FLAGS SOURCE...: writes its first paths to $out/NAME-paths.u32, its first blocks to $out/NAME-blocks.u32
 stream() {
     local name=$1 flags=$2
     shift 2

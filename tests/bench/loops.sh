@@ -9,7 +9,7 @@ out=build/bench/loops-$symbols
 mkdir -p $out
 tests/workloads/fetch bzip2 zlib >&2
 
-# stream NAME FLAGS SOURCE...: its first symbols to $out/NAME.u32.
+# stream NAME FLAGS SOURCE...: writes its first symbols to $out/NAME.u32
 stream() {
     local name=$1 flags=$2
     shift 2

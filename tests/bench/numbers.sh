@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Addresses and values by each coder on the target, as tables in Markdown: bytes an access and a value, as `weft info` gives them for the
-# sections that hold them, beside zstd -19 of the same numbers raw; and instructions an access and a value all in: call of the
-# probe, coder and frames, by how much longer the program runs (counted by the emulator plugin). `walk` (tests/bench/walk.c) is
-# a program whose accesses and values are all predicted. Programs that wait for interrupts run for different times: no instructions.
+# Addresses and values by each coder on the target, as tables in Markdown. Bytes per access and per value are those of the
+# sections that hold them (`weft info`), beside zstd -19 of the same raw numbers. Instructions per access and per value are all
+# in: call of the probe, coder and frames; they are how much longer the program runs (the emulator plugin counts). `walk`
+# (tests/bench/walk.c) is a program whose accesses and values are all predicted. Programs that wait for interrupts run for
+# different times, so they have no instructions.
 #     tests/bench/numbers.sh [APP...]
 . tests/lib/check.sh
 apps=${*:-walk $(cd tests/workloads && ls -d */ | tr -d / | grep -vxE "adding|thermostat")}
@@ -36,8 +37,8 @@ each() { # MORE LESS COUNT: instructions
 }
 
 head_of() { echo "| workload | $1 |"; echo "|---|$(sed 's/[^|]*/--:/g' <<<"$1")|"; }
-accesses_table=$(head_of "accesses | raw | plain | TRE | bfcm | TRE and bfcm | zstd -19 | instructions an access, plain | TRE | bfcm | TRE and bfcm")
-values_table=$(head_of "values | plain | bfcm | predicted | zstd -19 | instructions a value, plain | bfcm")
+accesses_table=$(head_of "accesses | raw | plain | TRE | bfcm | TRE and bfcm | zstd -19 | instructions per access, plain | TRE | bfcm | TRE and bfcm")
+values_table=$(head_of "values | plain | bfcm | predicted | zstd -19 | instructions per value, plain | bfcm")
 for app in $apps; do
     path=tests/workloads/$app
     [ "$app" = walk ] && path=tests/bench/walk.c
@@ -58,10 +59,10 @@ for app in $apps; do
     values_table+=$'\n'"| $app | $values | $values_all | $values_coded | $hits_coded | $(zstd_of all values "$values") \
 | $(each "$count_all" "$count_plain" "$values") | $(each "$count_coded" "$count_plain" "$values") |"
 done
-echo "Bytes and instructions an access (mps2-an385, -O2):"
+echo "Bytes and instructions per access (mps2-an385, -O2):"
 echo
 echo "$accesses_table"
 echo
-echo "Bytes and instructions a value:"
+echo "Bytes and instructions per value:"
 echo
 echo "$values_table"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What the probes cost, as a table in Markdown: executed instructions with probes over without, instructions a probe (call and
-# arguments included), and bytes that leave the target for an event. Counted by the emulator plugin, exactly.
+# What the probes cost, as a table in Markdown: executed instructions with probes over without, instructions per probe (call and
+# arguments included), and bytes per event that leave the target. The emulator plugin counts exactly.
 #     tests/bench/overhead.sh [OPT [APP...]]
 set -eu
 opt=${1:--O2}
@@ -29,7 +29,7 @@ bytes() {
 
 echo "Executed instructions on mps2-an385 at $opt:"
 echo
-echo "| workload | without | paths | times | instructions a path | paths, memory | times | instructions an access | bytes a path | bytes an event |"
+echo "| workload | without | paths | times | instructions per path | paths, memory | times | instructions per access | bytes per path | bytes per event |"
 echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     read -r plain _ < <(measure none)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What the path profile and the grammar cost on the target, counted by the emulator: instructions an event of the k-slab forest and
-# a symbol of SEQUITUR, the writing of segments apart; and their flash and RAM.
+# What the path profile and the grammar cost on the target: instructions per event of the k-slab forest, instructions per symbol
+# of SEQUITUR (the writing of segments apart), and flash and RAM. The emulator counts.
 #     tests/bench/profiles.sh [APP...]
 set -eu
 board=mps2-an385
@@ -17,7 +17,7 @@ ranges() { # ELF MODULES NAME
         while read -r start size; do printf ',range=%s:%s:0x%x' "$3" "$start" $((start + size)); done
 }
 
-# Instructions by name, divided by the calls of a function.
+# Instructions of each named range per call of a function.
 count() { # ELF FUNCTION RANGES
     local address
     address=$(arm-none-eabi-nm "$1" | awk -v f="$2" '$3 == f { print $1 }')
@@ -33,7 +33,7 @@ echo "| workload | paths | k-SF, k = 4: the first two edges | other work | SEQUI
 echo "|---|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
-    # The way of a node's first two edges is a function of its own; the rest of the module is what else there is to do.
+    # A function of its own follows a node's first two edges; the rest of the module is the other work.
     r=$(ranges "$elf" ksf slow)
     push=$(arm-none-eabi-nm -S "$elf" | awk '$4 == "weft_ksf_push" { print $1, $2 }')
     read -r start size <<<"$push"
@@ -49,4 +49,4 @@ echo
 echo "Flash in bytes: $(for m in ksf sequitur sequitur_segment; do
     arm-none-eabi-size build/fw/$board/obj/core/$m.o | awk -v m=$m 'NR == 2 { printf "%s %d; ", m, $1 }'
 done)"
-echo "RAM in bytes: k-SF 14 a node, 2 a bucket of roots; SEQUITUR 8 a symbol, 2 a bucket of digrams, 4 a terminal, 2 a slot"
+echo "RAM in bytes: k-SF 14 per node, 2 per bucket of roots; SEQUITUR 8 per symbol, 2 per bucket of digrams, 4 per terminal, 2 per slot"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Usage: raw_numbers FILE.weft APP.elf accesses|values: the addresses of a recording, or its values, to standard output as they are:
- * in order, 4 bytes each (8 for the values of 8-byte accesses). */
+/* Usage: raw_numbers FILE.weft APP.elf accesses|values. Writes the addresses of a recording, or its values, to standard
+ * output, in order, 4 bytes each (8 for the values of 8-byte accesses). */
 #include <stdio.h>
 #include <string.h>
 

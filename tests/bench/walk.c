@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses and values that are all predicted but the first few: what the way of a hit costs (tests/bench/numbers.sh). */
+/* A loop whose accesses and values are all predicted, but for the first few. tests/bench/numbers.sh measures with it what
+ * a predicted one costs. */
 #include <stdint.h>
 #include <stdio.h>
 

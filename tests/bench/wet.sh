@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Whole execution traces of long runs, as tables 1 to 9 of Zhang & Gupta (MICRO 2004), section 5: sizes, building, queries.
-# Needs about 4 GB of memory and three minutes; no step takes longer than WEFT_STEP_MAX seconds. BZIP2_TEXT and ZLIB_TEXT are
-# the bytes that the programs compress and decompress: 250,000 and 340,000 make 100 million instructions. WEFT_QUICK: few.
+# Needs about 4 GB of memory and three minutes. A step that takes longer than WEFT_STEP_MAX seconds is ended. BZIP2_TEXT and
+# ZLIB_TEXT are the bytes that the programs compress and decompress; 250,000 and 340,000 make 100 million instructions.
+# WEFT_QUICK takes few.
 set -u
 weft=build/host/weft
 work=build/bench/wet
@@ -17,15 +18,15 @@ name, r = sys.argv[1], json.load(open(sys.argv[2]))
 n, mb = r["statements"], 1e6
 o, t1, t2 = r["original"], r["tier1"], r["tier2"]
 print("%s: %d paths executed %.2f million times" % (name, r["nodes"], r["timestamps"] / mb))
-print("  table 1     statements    original MB   tier 1 MB   tier 2 MB    original / tier 2   bytes a statement")
+print("  table 1     statements    original MB   tier 1 MB   tier 2 MB    original / tier 2   bytes per statement")
 print("              %10.2f M %13.1f %11.1f %11.1f %20.1f %19.4f" %
       (n / mb, o["bytes"] / mb, t1["bytes"] / mb, t2["bytes"] / mb, o["bytes"] / t2["bytes"], r["bytes_per_statement"]))
-print("  tables 2, 3               original MB   original / tier 1   original / tier 2   bytes a statement: tier 1, tier 2")
+print("  tables 2, 3               original MB   original / tier 1   original / tier 2   bytes per statement: tier 1, tier 2")
 for key in ("timestamps", "values", "edges"):
     print("              %-12s %12.1f %19.2f %19.2f %29.4f %7.4f"
           % (key, o[key] / mb, o[key] / max(t1[key], 1), o[key] / max(t2[key], 1), t1[key] / n, t2[key] / n))
 print("              %-12s %82.4f %7.4f" % ("program", t1["program"] / n, t2["program"] / n))
-print("  table 5     built in %.1f s (%.1f s of CPU): %.2f million statements a second; peak memory %.2f GB"
+print("  table 5     built in %.1f s (%.1f s of CPU): %.2f million statements per second; peak memory %.2f GB"
       % (r["seconds"], r["cpu_seconds"], n / r["seconds"] / mb, r["peak_memory"] / 1e9))
 PY
 }

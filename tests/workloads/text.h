@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words with the frequencies of a language, roughly: the first ones are likelier. */
+/* Words with the frequencies of a language, roughly: the first are more frequent. */
 static inline void write_text(char *text, size_t size)
 {
     static const char *const words[] = {"the",     "of",      "and",   "to",     "a",     "in",      "warp",

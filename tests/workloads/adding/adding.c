@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How firmware adds Weft by itself: the lines between the marks are all of it. */
+/* How firmware adds Weft: the lines between the marks are all that it needs. */
 #include <stdio.h>
 
 /* [weft */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Interrupt-driven firmware. Four handlers at four priorities and thread mode pre-empt each other:
  *
- *   urgent  (software interrupt 20)  ^  counts; pended from everywhere, so it nests on top of everything
+ *   urgent  (software interrupt 20)  ^  counts; requested from everywhere, so it interrupts everything
  *   timer                            |  makes ticks      -> ring `ticks`   -> thread
  *   SysTick                          |  makes samples    -> ring `samples` -> PendSV
  *   PendSV                           |  filters samples  -> ring `levels`  -> thread
@@ -27,7 +27,7 @@ void PendSV_Handler(void);
 void IRQ20_Handler(void);
 void BOARD_TIMER_HANDLER(void);
 
-/* One producer, one consumer, each of another priority. */
+/* One producer and one consumer, of different priorities. */
 typedef struct ring {
     volatile uint16_t head, tail;
     volatile uint16_t items[RING];
@@ -57,7 +57,7 @@ static bool ring_get(ring *r, uint16_t *item)
     return true;
 }
 
-/* The most urgent interrupt starts before the next instruction but one, so no request is lost in another. */
+/* The most urgent interrupt starts within two instructions, so no two requests become one. */
 static void pend_urgent(void)
 {
     uint32_t primask = weft_mask_interrupts();
@@ -123,7 +123,7 @@ void PendSV_Handler(void)
         ring_put(&levels, filter(sample));
 }
 
-/* Work for thread mode: true if the sort came out right. */
+/* Work for thread mode. True: the keys are in order. */
 static bool sort_something(uint32_t seed)
 {
     uint8_t keys[24];
@@ -172,7 +172,7 @@ int main(void)
         if (ring_get(&levels, &item)) {
             sum = (sum ^ item) * 16777619u;
             seen_levels++;
-            WEFT_SCB_ICSR = WEFT_ICSR_PENDSVSET; /* room again */
+            WEFT_SCB_ICSR = WEFT_ICSR_PENDSVSET; /* there is room in `levels` again */
         }
         if (ring_get(&ticks, &item))
             errors += item != seen_ticks++;

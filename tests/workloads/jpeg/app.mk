@@ -6,7 +6,7 @@ APP_SRC := tests/workloads/jpeg/jpeg.c
 APP_CFLAGS := -isystem /usr/include/stb -I$(JPEG_OUT)
 APP_NEEDS := $(JPEG_OUT)/picture.inc
 
-# Other builds may do the same at this moment, so the result appears by a rename.
+# Another build may make the same file at this moment, so it is renamed when it is whole.
 $(JPEG_OUT)/picture.inc: tests/workloads/jpeg/draw.c
 	@mkdir -p $(@D)
 	$(HOST_CC) -O2 -isystem /usr/include/stb $< -lm -o $(@D)/draw.$$$$ && \

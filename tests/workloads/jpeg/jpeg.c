@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes a JPEG with stb_image, as it comes from Debian's libstb-dev. */
+/* Decodes a JPEG with stb_image from Debian's libstb-dev. */
 #include <stdint.h>
 #include <stdio.h>
 

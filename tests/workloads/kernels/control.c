@@ -23,7 +23,7 @@ static int ascending(const void *left, const void *right)
     return (int)*(const uint16_t *)left - (int)*(const uint16_t *)right;
 }
 
-/* By a heap of our own, and by newlib's qsort with a callback: library code calls instrumented code. */
+/* Sorts with its own heap, and with newlib's qsort, whose callback shows library code that calls instrumented code. */
 uint32_t sort(void)
 {
     static uint16_t keys[SIGNAL], again[SIGNAL];
@@ -130,7 +130,7 @@ static void descend(int depth, int throw_at)
     (void)here;
 }
 
-/* longjmp out of several activations, from a loop that calls setjmp anew each time. */
+/* longjmp out of several activations, in a loop that calls setjmp in each iteration. */
 uint32_t jumps(void)
 {
     volatile uint32_t sum = 0;

@@ -24,7 +24,7 @@ uint32_t matrix_product(void)
     return sum;
 }
 
-/* In double, by columns: L with L * L^T = A. Returns false for a matrix that is not positive definite. */
+/* Finds L with L * L^T = A, in double, column by column. False: the matrix is not positive definite. */
 static int factor(double a[SIZE][SIZE])
 {
     for (int j = 0; j < SIZE; j++) {

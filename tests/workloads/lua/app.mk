@@ -9,7 +9,7 @@ APP_CFLAGS := -I$(LUA)/src -I$(LUA_OUT) '-Dluai_makeseed(L)=1'
 APP_NEEDS := $(LUA)/.fetched $(LUA_OUT)/lua5.4-deb-multiarch.h
 $(LUA_SRC): $(LUA)/.fetched ;
 
-# Debian's build writes this header: a part of a search path that the workload does not use.
+# Debian's build writes this header. It names a search path, which the workload does not use.
 $(LUA_OUT)/lua5.4-deb-multiarch.h:
 	@mkdir -p $(@D)
 	echo '#define DEB_HOST_MULTIARCH "none"' >$@.$$$$ && mv $@.$$$$ $@

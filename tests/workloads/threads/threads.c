@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A pre-emptive scheduler in a page: two threads on stacks of their own, switched by SysTick through PendSV, which tells the
- * recorder by weft_thread_switch. As an RTOS port does it. Threads use no floating point. */
+/* A small pre-emptive scheduler: SysTick requests PendSV, which switches between two threads and main. PendSV calls
+ * weft_thread_switch, as the port of an RTOS does. Threads use no floating point. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ void PendSV_Handler(void);
 uint32_t *threads_next(uint32_t *stack);
 
 static uint64_t stacks[THREADS][STACK_WORDS / 2];
-static uint32_t *saved[THREADS + 1]; /* the last is main's, on the main stack's place */
+static uint32_t *saved[THREADS + 1]; /* the last is main's */
 static volatile uint32_t current = THREADS, done;
 static volatile uint32_t results[THREADS];
 
@@ -62,7 +62,7 @@ __attribute__((used, no_instrument_function)) uint32_t *threads_next(uint32_t *s
     return saved[current];
 }
 
-/* Every thread, main too, runs on the process stack, so that one way fits all. r4 to r11 go below the frame. */
+/* Every thread, main too, runs on the process stack, so all are switched alike. r4 to r11 go below the frame. */
 __attribute__((naked, no_instrument_function)) void PendSV_Handler(void)
 {
     __asm volatile(".syntax unified\n\t"
@@ -95,7 +95,7 @@ static uint32_t *first_stack(uint32_t number)
     return frame - 8;
 }
 
-/* Thread mode goes over to the process stack, which starts some room below where the main stack is now. */
+/* Thread mode changes to the process stack, which starts somewhat below the top of the main stack. */
 __attribute__((naked, noinline, no_instrument_function)) static void use_process_stack(void)
 {
     __asm volatile(".syntax unified\n\t"
