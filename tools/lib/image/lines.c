@@ -304,16 +304,19 @@ static bool fits_at_zero(const table *t, const sequence *s, uint32_t end)
     return !f || !f->size || f->address == s->high;
 }
 
-/* Functions of a unit at address 0 whose name a symbol there confirms: the lines of their declarations. */
-typedef struct declared {
+/* Where a function is declared that the symbols confirm to stand at address 0. */
+typedef struct declaration {
+    size_t unit;
+    const char *file;
+    uint32_t line;
+} declaration;
+
+typedef struct declarations {
     const image_symbols *symbols;
     size_t unit;
-    struct declaration {
-        size_t unit;
-        uint32_t line;
-    } * all;
+    declaration *all;
     size_t count, max;
-} declared;
+} declarations;
 
 static bool is_symbol_at_zero(const image_symbols *symbols, const char *name)
 {
@@ -323,41 +326,54 @@ static bool is_symbol_at_zero(const image_symbols *symbols, const char *name)
     return false;
 }
 
-static int look_at_function(Dwarf_Die *die, void *context)
+static int add_declaration(Dwarf_Die *die, void *context)
 {
-    declared *d = context;
+    declarations *d = context;
     Dwarf_Addr low;
     int line;
-    const char *name = dwarf_diename(die);
-    if (!name || dwarf_lowpc(die, &low) || low || dwarf_decl_line(die, &line) || !is_symbol_at_zero(d->symbols, name))
+    const char *name = dwarf_diename(die), *file = dwarf_decl_file(die);
+    if (!name || !file || dwarf_lowpc(die, &low) || low || dwarf_decl_line(die, &line) ||
+        !is_symbol_at_zero(d->symbols, name))
         return DWARF_CB_OK;
     d->all = memory_room(d->all, d->count, &d->max, sizeof *d->all);
-    d->all[d->count++] = (struct declaration){d->unit, (uint32_t)line};
+    d->all[d->count++] = (declaration){d->unit, file, (uint32_t)line};
     return DWARF_CB_OK;
 }
 
-static bool is_declared(const declared *d, const table *t, const sequence *s)
+/* The sequence at 0 that begins next after a declaration; NULL: none. */
+static sequence *declared_by(const table *t, const declaration *d)
 {
-    for (size_t i = 0; i < d->count; i++)
-        if (d->all[i].unit == s->unit && d->all[i].line == t->rows[s->row].at.line)
-            return true;
-    return false;
+    sequence *best = NULL;
+    for (size_t i = 0; i < t->sequence_count; i++) {
+        sequence *s = &t->sequences[i];
+        const image_line *at = &t->rows[s->row].at;
+        if (!s->low && !s->dropped && s->unit == d->unit && at->file && at->line >= d->line &&
+            !strcmp(at->file, d->file) && (!best || at->line < t->rows[best->row].at.line))
+            best = s;
+    }
+    return best;
 }
 
-/* Of several that fit, those that begin at the declaration of the function at 0 stay, if there are any. */
+/* Of several sequences that fit, those stay that belong to the functions at 0, if there are any. */
 static void choose_declared(table *t)
 {
-    declared d = {.symbols = t->symbols};
-    bool any = false;
+    declarations d = {.symbols = t->symbols};
     for (d.unit = 0; d.unit < t->unit_count; d.unit++) {
         Dwarf_Die die;
         if (dwarf_offdie(t->dwarf, t->units[d.unit].die, &die))
-            dwarf_getfuncs(&die, look_at_function, &d, 0);
+            dwarf_getfuncs(&die, add_declaration, &d, 0);
     }
-    for (size_t i = 0; i < t->sequence_count; i++)
-        any |= !t->sequences[i].low && !t->sequences[i].dropped && is_declared(&d, t, &t->sequences[i]);
-    for (size_t i = 0; any && i < t->sequence_count; i++)
-        t->sequences[i].dropped |= !t->sequences[i].low && !is_declared(&d, t, &t->sequences[i]);
+    size_t kept = 0, *keep = memory_zero(d.count + 1, sizeof *keep);
+    for (size_t i = 0; i < d.count; i++) {
+        const sequence *s = declared_by(t, &d.all[i]);
+        if (s)
+            keep[kept++] = (size_t)(s - t->sequences);
+    }
+    for (size_t i = 0; kept && i < t->sequence_count; i++)
+        t->sequences[i].dropped |= !t->sequences[i].low;
+    for (size_t i = 0; i < kept; i++)
+        t->sequences[keep[i]].dropped = false;
+    free(keep);
     free(d.all);
 }
 
