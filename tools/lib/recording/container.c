@@ -106,6 +106,13 @@ uint8_t container_kind(const container *file, size_t index)
     return file->index.frames[index].kind;
 }
 
+size_t container_next(const container *file, uint8_t kind, size_t from)
+{
+    while (from < file->index.count && file->index.frames[from].kind != kind)
+        from++;
+    return from;
+}
+
 const char *container_without_paths(const container *file)
 {
     const char *why = NULL;

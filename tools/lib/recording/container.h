@@ -36,6 +36,8 @@ size_t container_recording_count(const container *file);
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer);
 /* The kind of frame `index`, without reading it. */
 uint8_t container_kind(const container *file, size_t index);
+/* The first frame of a kind from frame `from` on; the frame count if there is none. */
+size_t container_next(const container *file, uint8_t kind, size_t from);
 /* NULL, or why there is no control stream: it is a recording of another kind. */
 const char *container_without_paths(const container *file);
 

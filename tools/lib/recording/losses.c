@@ -78,7 +78,7 @@ static void check_uncounted(search *s, frame_entry *entry)
 {
     if (entry->kind <= WEFT_FRAME_STATS || !s->at.missing)
         return;
-    gaps_add(&s->index->gaps, GAP_FRAMES, entry->offset, (uint32_t)s->index->recordings)->frames = s->at.missing;
+    gaps_add(&s->index->gaps, GAP_FRAMES, entry->offset, entry->recording)->frames = s->at.missing;
     entry->after_gap = true;
     s->at.missing = 0;
 }

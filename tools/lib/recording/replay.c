@@ -16,61 +16,16 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/recording/contexts.h"
 #include "tools/lib/recording/engines.h"
-#include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/numbers.h"
-#include "tools/lib/recording/symbols.h"
-
-enum { WINDOW = 1 << 16, STACK_MAX = 1 << 20 };
-
-/* A frame in memory, with a window of its control symbols. */
-typedef struct loaded {
-    size_t index;
-    bool full; /* holds frame `index` */
-    container_frame frame;
-    uint8_t *buffer;
-    trace_body body;
-    trace_symbols *decoder;
-    uint32_t *symbol;
-    uint64_t first; /* number of symbol[0] in the frame */
-    size_t count;
-} loaded;
-
-/* Where in the control stream: all that the scout needs to go on from here. */
-typedef struct place {
-    loaded *frame;
-    uint64_t symbol; /* the next one's number in the frame */
-    trace_stretches stretches;
-    trace_stretch stretch;
-} place;
-
-/* What the accesses of a group have in common, once one of this path's is known. */
-typedef struct group_base {
-    uint32_t base;
-    bool known;
-} group_base;
-
-typedef struct context_state {
-    uint32_t number;
-    uint32_t generation;
-    bool known;   /* pos and the counts below are right */
-    bool sought;  /* next was looked for */
-    bool telling; /* the script's first block must be told although an earlier record told it: that one is lost */
-    const replay_script *next; /* of the path in progress; NULL: its record is not there */
-    uint32_t item;             /* of the script: told so far */
-    uint32_t accesses, values; /* of the script: done so far */
-    group_base *bases;         /* of the path in progress, by group */
-    uint32_t bases_max;
-    uint32_t *stack; /* functions, innermost last */
-    size_t depth, depth_max;
-    uint8_t *entered; /* a function each: its entry was told, so all that its activations begin was */
-    size_t entered_max;
-} context_state;
+#include "tools/lib/recording/scout.h"
 
 struct replay {
     const container *file;
     replay_model model;
-    loaded *current, *scout, frames[2];
+    frame_window frames[2], *current; /* the one in replay; the other is the scout's */
+    scout scout;
     place at;
     size_t next_frame;
     bool open;  /* a frame is being replayed */
@@ -83,10 +38,7 @@ struct replay {
     numbers bus, values;
     uint32_t address; /* of the last access of the epoch, 0 at its start */
     leases *leases;
-    context_state *contexts;
-    size_t context_count, context_max;
-    uint32_t *table; /* of contexts: index + 1; open addressing */
-    size_t table_size;
+    context_list contexts;
     context_state *state; /* of the current stretch */
     uint32_t context_told;
     bool context_any;
@@ -119,195 +71,17 @@ static bool misfit(replay *r, const char *what)
     return false;
 }
 
-/* ---- frames and symbols ---- */
-
-static void load(const replay *r, loaded *frame, size_t index)
-{
-    if (frame->full && frame->index == index)
-        return;
-    container_read(r->file, index, &frame->frame, &frame->buffer);
-    (void)trace_parse(&frame->frame.frame, &frame->body); /* the container checked it */
-    trace_symbols_start(frame->decoder, &frame->body);
-    frame->first = frame->count = 0;
-    frame->index = index;
-    frame->full = true;
-}
-
-/* Symbol `number` of the frame; false behind the last. */
-static bool symbol_at(loaded *frame, uint64_t number, uint32_t *symbol)
-{
-    if (number < frame->first) {
-        trace_symbols_start(frame->decoder, &frame->body);
-        frame->first = frame->count = 0;
-    }
-    while (number >= frame->first + frame->count) {
-        size_t count = trace_symbols_read(frame->decoder, frame->symbol, WINDOW);
-        if (count == 0) {
-            /* The window stays the last one. */
-            return false;
-        }
-        frame->first += frame->count;
-        frame->count = count;
-    }
-    *symbol = frame->symbol[number - frame->first];
-    return true;
-}
-
-/* The TRACE frame at or behind `index`, or the frame count. */
-static size_t trace_frame(const replay *r, size_t index)
-{
-    size_t count = container_frame_count(r->file);
-    while (index < count && container_kind(r->file, index) != WEFT_FRAME_TRACE)
-        index++;
-    return index;
-}
-
-static bool place_start(place *at, loaded *frame)
-{
-    at->frame = frame;
-    at->symbol = 0;
-    trace_stretches_init(&at->stretches, &frame->body);
-    return trace_stretches_next(&at->stretches, &at->stretch);
-}
-
-/* ---- the scout ---- */
-
-/* Counts of the paths in the rest of a stretch, from symbol `number` on. */
-static bool rest_of_stretch(const replay *r, loaded *frame, uint64_t number, uint64_t *accesses, uint64_t *values)
-{
-    uint32_t symbol;
-    *accesses = *values = 0;
-    while (symbol_at(frame, number++, &symbol) && symbol >= WEFT_SYMBOL_PATH) {
-        const replay_script *script = r->model.script(r->model.context, symbol - WEFT_SYMBOL_PATH);
-        if (!script)
-            return false;
-        *accesses += script->accesses;
-        *values += script->values;
-    }
-    return true;
-}
-
-typedef struct found {
-    const replay_script *script; /* NULL: the record is not there */
-    int64_t accesses, values;    /* of the script, made before the place where the search began */
-} found;
-
-/* At a path symbol of the sought context: how many of its accesses the search did not pass. */
-static bool measure(const replay *r, const place *at, const replay_script *script, const found *passed, found *result)
-{
-    uint64_t others_accesses, others_values;
-    if (!rest_of_stretch(r, at->frame, at->symbol + 1, &others_accesses, &others_values))
-        return false;
-    int64_t accesses = (int64_t)at->stretch.accesses - at->stretch.accesses_tail - (int64_t)others_accesses;
-    int64_t values = (int64_t)at->stretch.values - at->stretch.values_tail - (int64_t)others_values;
-    result->script = script;
-    result->accesses = (int64_t)script->accesses - accesses - passed->accesses;
-    result->values = (int64_t)script->values - values - passed->values;
-    return true;
-}
-
-/* Moves the scout to the next stretch, in this frame or the next ones. False: a gap, the end, or damage. */
-static bool next_stretch(replay *r, place *at)
-{
-    if (trace_stretches_next(&at->stretches, &at->stretch))
-        return true;
-    if (at->stretches.reader.status != WEFT_OK)
-        return false;
-    size_t index = trace_frame(r, at->frame->index + 1);
-    if (index == container_frame_count(r->file))
-        return false;
-    load(r, r->scout, index);
-    if (r->scout->frame.after_gap || r->scout->frame.recording != r->recording)
-        return false;
-    return place_start(at, r->scout);
-}
-
-/* The next path record of `context` from `at` on. `at` is at the start of a stretch if `measured` is wanted. */
-static bool seek(replay *r, place at, uint32_t context, bool measured, found *result)
-{
-    found passed = {0};
-    uint32_t symbol;
-    *result = passed;
-    if (at.frame == r->current && r->current->first > 0) {
-        /* Leave the window of the frame in replay alone. */
-        load(r, r->scout, r->current->index);
-        at.frame = r->scout;
-        at.stretches.body = &r->scout->body;
-        at.stretches.reader.bytes = r->scout->body.section[WEFT_REGION_CONTEXTS];
-    }
-    for (;;) {
-        bool mine = at.stretch.context == context;
-        while (symbol_at(at.frame, at.symbol, &symbol) && symbol != WEFT_SYMBOL_CONTEXT) {
-            if (mine && symbol >= WEFT_SYMBOL_PATH) {
-                result->script = r->model.script(r->model.context, symbol - WEFT_SYMBOL_PATH);
-                if (!result->script)
-                    return false;
-                return !measured || measure(r, &at, result->script, &passed, result);
-            }
-            at.symbol++;
-        }
-        at.symbol++;
-        if (mine) {
-            passed.accesses += at.stretch.accesses_tail;
-            passed.values += at.stretch.values_tail;
-        }
-        if (!next_stretch(r, &at))
-            return true; /* not there */
-    }
-}
-
-/* ---- contexts ---- */
-
-static size_t table_slot(const replay *r, uint32_t number)
-{
-    size_t at = (number * 2654435761u) & (r->table_size - 1);
-    while (r->table[at] && r->contexts[r->table[at] - 1].number != number)
-        at = (at + 1) & (r->table_size - 1);
-    return at;
-}
-
-static context_state *context_of(replay *r, uint32_t number)
-{
-    if (2 * r->context_count >= r->table_size) {
-        r->table_size = r->table_size ? 2 * r->table_size : 64;
-        free(r->table);
-        r->table = memory_zero(r->table_size, sizeof *r->table);
-        for (size_t i = 0; i < r->context_count; i++)
-            r->table[table_slot(r, r->contexts[i].number)] = (uint32_t)i + 1;
-    }
-    size_t at = table_slot(r, number);
-    if (!r->table[at]) {
-        r->contexts = memory_room(r->contexts, r->context_count, &r->context_max, sizeof *r->contexts);
-        r->contexts[r->context_count] = (context_state){.number = number, .generation = r->generation - 1};
-        r->table[at] = (uint32_t)++r->context_count;
-    }
-    context_state *state = &r->contexts[r->table[at] - 1];
-    if (state->generation != r->generation) {
-        context_state old = *state;
-        *state = (context_state){.number = number,
-                                 .generation = r->generation,
-                                 .known = r->fresh,
-                                 .stack = old.stack,
-                                 .depth_max = old.depth_max,
-                                 .entered = old.entered,
-                                 .bases = old.bases,
-                                 .bases_max = old.bases_max,
-                                 .entered_max = old.entered_max};
-        if (state->entered_max)
-            memset(state->entered, 0, state->entered_max);
-    }
-    return state;
-}
+/* ---- the path that a context is in ---- */
 
 /* The script of the path that the current context is in, sought once. At the start of a stretch, an unknown context becomes
  * known. */
 static bool resolve(replay *r)
 {
     context_state *state = r->state;
-    found result;
+    scout_found result;
     if (state->sought)
         return true;
-    if (!seek(r, r->at, state->number, !state->known, &result))
+    if (!scout_seek(&r->scout, r->at, state->number, !state->known, &result))
         return misfit(r, "no function has one of its paths");
     state->sought = true;
     state->next = result.script;
@@ -353,14 +127,6 @@ static uint32_t next_address(replay *r, uint32_t site)
 
 /* ---- telling a script ---- */
 
-static void push_function(context_state *state, uint32_t function)
-{
-    if (state->depth == STACK_MAX)
-        state->depth = 0; /* no real stack: what is below becomes unknown */
-    state->stack = memory_room(state->stack, state->depth, &state->depth_max, sizeof *state->stack);
-    state->stack[state->depth++] = function;
-}
-
 /* Before a script's first item: the activation that it belongs to becomes the innermost one. */
 static void enter_activation(replay *r, const replay_script *script)
 {
@@ -373,8 +139,8 @@ static void enter_activation(replay *r, const replay_script *script)
         depth--;
     if (depth == 0) {
         /* It began before the recording, or in a gap; or a call that does not return led back into it (longjmp). */
-        state->telling = !r->fresh || script->function >= state->entered_max || !state->entered[script->function];
-        push_function(state, script->function);
+        state->telling = !r->fresh || !context_entered(state, script->function);
+        context_push(state, script->function);
         return;
     }
     while (state->depth > depth) {
@@ -382,28 +148,6 @@ static void enter_activation(replay *r, const replay_script *script)
         event->id = event->function = state->stack[--state->depth];
         event->unwound = true;
     }
-}
-
-static void note_entry(context_state *state, uint32_t function)
-{
-    if (function >= state->entered_max) {
-        size_t max = 2 * (size_t)function + 64;
-        state->entered = memory_grow(state->entered, max, 1);
-        memset(state->entered + state->entered_max, 0, max - state->entered_max);
-        state->entered_max = max;
-    }
-    state->entered[function] = 1;
-}
-
-/* A path begins: no group's base is known. */
-static void forget_bases(context_state *state, const replay_script *script)
-{
-    if (script->groups > state->bases_max) {
-        state->bases_max = script->groups;
-        state->bases = memory_grow(state->bases, state->bases_max, sizeof *state->bases);
-    }
-    if (script->groups)
-        memset(state->bases, 0, script->groups * sizeof *state->bases);
 }
 
 /* The address of an access: recorded, or as it follows. */
@@ -440,8 +184,8 @@ static void tell_item(replay *r, const replay_script *script, const replay_item 
         event->size = item->size;
         event->store = item->store;
     } else if (item->kind == REPLAY_ENTRY && !script->span) {
-        note_entry(state, script->function);
-        push_function(state, script->function);
+        context_note_entry(state, script->function);
+        context_push(state, script->function);
     } else if (item->kind == REPLAY_EXIT && !script->span && state->depth) {
         state->depth--;
     }
@@ -456,7 +200,7 @@ static bool tell(replay *r, const replay_script *script, uint32_t accesses, uint
     uint32_t left_accesses = accesses, left_values = values;
     if (state->item == 0) {
         enter_activation(r, script);
-        forget_bases(state, script);
+        context_forget_bases(state, script->groups);
     }
     for (; state->item < script->before_count; state->item++) {
         const replay_item *item = &script->items[state->item];
@@ -553,7 +297,7 @@ static bool end_stretch(replay *r)
 static void begin_stretch(replay *r)
 {
     r->accesses_taken = r->values_taken = 0;
-    r->state = context_of(r, r->at.stretch.context);
+    r->state = contexts_state(&r->contexts, r->at.stretch.context, r->generation, r->fresh);
     if (!r->context_any || r->context_told != r->state->number)
         emit(r, REPLAY_CONTEXT);
     r->context_any = true;
@@ -595,17 +339,17 @@ static void end_recording(replay *r)
 /* Step 1. False: no more frames. */
 static bool open_frame(replay *r)
 {
-    size_t index = trace_frame(r, r->next_frame);
+    size_t index = container_next(r->file, WEFT_FRAME_TRACE, r->next_frame);
     if (index == container_frame_count(r->file)) {
         end_recording(r);
         return false;
     }
-    if (r->scout->full && r->scout->index == index) {
-        loaded *swap = r->current;
-        r->current = r->scout;
-        r->scout = swap;
+    if (r->scout.ahead->full && r->scout.ahead->index == index) {
+        r->current = r->scout.ahead;
+        r->scout.ahead = r->scout.current;
+        r->scout.current = r->current;
     }
-    load(r, r->current, index);
+    window_load(r->current, r->file, index);
     r->next_frame = index + 1;
     const trace_body *body = &r->current->body;
     bool restarted = r->current->frame.recording != r->recording;
@@ -661,7 +405,7 @@ static bool step(replay *r)
     uint32_t symbol;
     if (!r->open)
         return open_frame(r);
-    if (!symbol_at(r->current, r->at.symbol, &symbol))
+    if (!window_symbol(r->current, r->at.symbol, &symbol))
         return close_frame(r);
     if (symbol >= WEFT_SYMBOL_PATH) {
         if (!path_record(r, symbol - WEFT_SYMBOL_PATH))
@@ -687,13 +431,11 @@ replay *replay_open(const container *file, replay_model model)
     r->model = model;
     r->recording = UINT32_MAX;
     r->generation = 1;
-    for (unsigned i = 0; i < 2; i++) {
-        r->frames[i].decoder = trace_symbols_open();
-        r->frames[i].symbol = memory_grow(NULL, WINDOW, sizeof(uint32_t));
-    }
+    window_open(&r->frames[0]);
+    window_open(&r->frames[1]);
     r->leases = leases_open();
     r->current = &r->frames[0];
-    r->scout = &r->frames[1];
+    r->scout = (scout){file, model, r->current, &r->frames[1]};
     return r;
 }
 
@@ -701,18 +443,9 @@ void replay_close(replay *r)
 {
     if (!r)
         return;
-    for (unsigned i = 0; i < 2; i++) {
-        trace_symbols_close(r->frames[i].decoder);
-        free(r->frames[i].symbol);
-        free(r->frames[i].buffer);
-    }
-    for (size_t i = 0; i < r->context_count; i++) {
-        free(r->contexts[i].stack);
-        free(r->contexts[i].entered);
-        free(r->contexts[i].bases);
-    }
-    free(r->contexts);
-    free(r->table);
+    window_close(&r->frames[0]);
+    window_close(&r->frames[1]);
+    contexts_free(&r->contexts);
     leases_close(r->leases);
     numbers_free(&r->bus);
     numbers_free(&r->values);

@@ -12,7 +12,7 @@
 
 #include "tools/lib/image/program.h"
 #include "tools/lib/recording/container.h"
-#include "tools/lib/recording/replay.h"
+#include "tools/lib/recording/events.h"
 
 typedef struct scripts scripts;
 

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/recording/contexts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+
+enum { STACK_MAX = 1 << 20 /* active functions of a context: no real program has more */ };
+
+static size_t table_slot(const context_list *c, uint32_t number)
+{
+    size_t at = (number * 2654435761u) & (c->table_size - 1);
+    while (c->table[at] && c->all[c->table[at] - 1].number != number)
+        at = (at + 1) & (c->table_size - 1);
+    return at;
+}
+
+/* Forgets all but the memory. */
+static void forget(context_state *state, uint32_t generation, bool fresh)
+{
+    context_state old = *state;
+    *state = (context_state){.number = old.number,
+                             .generation = generation,
+                             .known = fresh,
+                             .stack = old.stack,
+                             .depth_max = old.depth_max,
+                             .entered = old.entered,
+                             .bases = old.bases,
+                             .bases_max = old.bases_max,
+                             .entered_max = old.entered_max};
+    if (state->entered_max)
+        memset(state->entered, 0, state->entered_max);
+}
+
+context_state *contexts_state(context_list *c, uint32_t number, uint32_t generation, bool fresh)
+{
+    if (2 * c->count >= c->table_size) {
+        c->table_size = c->table_size ? 2 * c->table_size : 64;
+        free(c->table);
+        c->table = memory_zero(c->table_size, sizeof *c->table);
+        for (size_t i = 0; i < c->count; i++)
+            c->table[table_slot(c, c->all[i].number)] = (uint32_t)i + 1;
+    }
+    size_t at = table_slot(c, number);
+    if (!c->table[at]) {
+        c->all = memory_room(c->all, c->count, &c->max, sizeof *c->all);
+        c->all[c->count] = (context_state){.number = number, .generation = generation - 1};
+        c->table[at] = (uint32_t)++c->count;
+    }
+    context_state *state = &c->all[c->table[at] - 1];
+    if (state->generation != generation)
+        forget(state, generation, fresh);
+    return state;
+}
+
+void contexts_free(context_list *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        free(c->all[i].stack);
+        free(c->all[i].entered);
+        free(c->all[i].bases);
+    }
+    free(c->all);
+    free(c->table);
+}
+
+void context_push(context_state *state, uint32_t function)
+{
+    if (state->depth == STACK_MAX)
+        state->depth = 0; /* no real stack: what is below becomes unknown */
+    state->stack = memory_room(state->stack, state->depth, &state->depth_max, sizeof *state->stack);
+    state->stack[state->depth++] = function;
+}
+
+void context_note_entry(context_state *state, uint32_t function)
+{
+    if (function >= state->entered_max) {
+        size_t max = 2 * (size_t)function + 64;
+        state->entered = memory_grow(state->entered, max, 1);
+        memset(state->entered + state->entered_max, 0, max - state->entered_max);
+        state->entered_max = max;
+    }
+    state->entered[function] = 1;
+}
+
+void context_forget_bases(context_state *state, uint32_t groups)
+{
+    if (groups)
+        state->bases = memory_room(state->bases, groups - 1, &state->bases_max, sizeof *state->bases);
+    for (uint32_t i = 0; i < groups; i++)
+        state->bases[i] = (group_base){.known = false};
+}
+
+bool context_entered(const context_state *state, uint32_t function)
+{
+    return function < state->entered_max && state->entered[function];
+}

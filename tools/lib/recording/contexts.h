@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What a replay knows of each context: the path that it is in, how far, and which functions are active. */
+#ifndef WEFT_TOOLS_LIB_RECORDING_CONTEXTS_H
+#define WEFT_TOOLS_LIB_RECORDING_CONTEXTS_H
+
+#include <stddef.h>
+
+#include "tools/lib/recording/events.h"
+
+/* What the accesses of a group have in common, once one of this path's is known. */
+typedef struct group_base {
+    uint32_t base;
+    bool known;
+} group_base;
+
+typedef struct context_state {
+    uint32_t number;
+    uint32_t generation; /* of the replay: each gap begins another */
+    bool known;          /* where it stands in its path is right: item, accesses and values below */
+    bool sought;         /* next was looked for */
+    bool telling; /* report the script's first block even if an earlier record reported it: that one may be lost */
+    const replay_script *next; /* of the path in progress; NULL: its record is not there */
+    uint32_t item;             /* of the script: reported so far */
+    uint32_t accesses, values; /* of the script: done so far */
+    group_base *bases;         /* of the path in progress, by group */
+    size_t bases_max;
+    uint32_t *stack; /* functions that are active, innermost last */
+    size_t depth, depth_max;
+    uint8_t *entered; /* per function: its entry was reported, so all that its activations begin with was */
+    size_t entered_max;
+} context_state;
+
+/* All contexts of a replay. A list that is all zero is empty. */
+typedef struct context_list {
+    context_state *all;
+    size_t count, max;
+    uint32_t *table; /* index + 1; open addressing by number */
+    size_t table_size;
+} context_list;
+
+/* The state of a context. In a new generation it is forgotten: known (at no path's start yet) if nothing was missed before, as at
+ * the start of a recording (`fresh`). Valid until the next call. */
+context_state *contexts_state(context_list *contexts, uint32_t number, uint32_t generation, bool fresh);
+void contexts_free(context_list *contexts);
+
+/* A function becomes the innermost active one. */
+void context_push(context_state *state, uint32_t function);
+/* A path of that many groups begins: no base is known. */
+void context_forget_bases(context_state *state, uint32_t groups);
+/* The entry of a function is reported; whether it was. */
+void context_note_entry(context_state *state, uint32_t function);
+bool context_entered(const context_state *state, uint32_t function);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The events of a replay, and the scripts that it takes them from: what each path number stands for. */
+#ifndef WEFT_TOOLS_LIB_RECORDING_EVENTS_H
+#define WEFT_TOOLS_LIB_RECORDING_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum replay_kind {
+    REPLAY_ENTRY,      /* a routine is entered; id is its number among the model's functions */
+    REPLAY_EXIT,       /* and left; `unwound`: by a longjmp from below */
+    REPLAY_BLOCK,      /* a block is entered; id is its global number */
+    REPLAY_ACCESS,     /* id is the site */
+    REPLAY_VALUE,      /* the value of the access of site id */
+    REPLAY_PATH,       /* a path ended; id is its global number */
+    REPLAY_CONTEXT,    /* what follows belongs to `context` */
+    REPLAY_GAP,        /* events are missing here: `paths`, `accesses`, `values` of them, if `counted` */
+    REPLAY_UNRESOLVED, /* `accesses` and `values` of an unfinished path whose record is missing: they were recorded, but
+                          the sites that they belong to are not known */
+} replay_kind;
+
+/* What one path record stands for, in order: items[0 .. before_count) happened before the record, the rest with it. */
+typedef struct replay_item {
+    uint8_t kind; /* REPLAY_ENTRY, EXIT, BLOCK, ACCESS or VALUE */
+    bool store;
+    uint32_t id;
+    uint32_t size;     /* bytes of an access; 0: not constant */
+    uint8_t how;       /* REPLAY_RECORDED ...: where the address of an access comes from */
+    uint32_t group;    /* recorded, derived: address - constant is the base of this group; REPLAY_NO_GROUP */
+    uint32_t constant; /* static: the address */
+} replay_item;
+
+/* As descriptor_how (tools/lib/image/descriptor.h). */
+enum { REPLAY_RECORDED, REPLAY_DERIVED, REPLAY_STATIC };
+#define REPLAY_NO_GROUP UINT32_MAX
+
+typedef struct replay_script {
+    uint32_t path;
+    uint32_t function; /* number among the model's functions */
+    bool entry;        /* starts at the routine's entry */
+    bool exit;         /* ends by leaving the routine */
+    bool told; /* items[0] is a block that an earlier record of this activation reported (unless that was lost) */
+    bool span; /* calls do not end this function's paths: no order between activations */
+    uint32_t before_count, count;
+    uint32_t groups;           /* all groups of the items are below */
+    uint32_t accesses, values; /* recorded accesses, and values */
+    replay_item *items;
+} replay_script;
+
+typedef struct replay_model {
+    void *context;
+    /* NULL: there is no such path. The script stays valid. */
+    const replay_script *(*script)(void *context, uint32_t path);
+} replay_model;
+
+typedef struct replay_event {
+    replay_kind kind;
+    bool store, unwound, counted;
+    bool derived; /* ACCESS: its address was not recorded, but follows */
+    bool unknown; /* ACCESS: its address follows from one that is missing: `address` is 0 */
+    uint32_t context;
+    uint32_t id;
+    uint32_t function; /* of ENTRY, EXIT, PATH */
+    uint32_t address, size;
+    uint64_t value;
+    uint64_t paths, accesses, values; /* GAP, UNRESOLVED */
+    uint64_t offset;                  /* of the frame in the file */
+    uint64_t time;                    /* when that frame was closed */
+} replay_event;
+
+#endif
