@@ -120,7 +120,7 @@ static uint32_t symbol_at(weft_bfcm_method method, unsigned i)
     return stride && i ? values[i] - values[i - 1] : values[i];
 }
 
-/* Misses of a plain one-way FCM: a table from the text of the context itself, no hash trick shared. */
+/* Misses of a plain one-way FCM, whose table is indexed by the context itself: it shares no hash with core/bfcm. */
 static size_t one_way_fcm(weft_bfcm_method method, unsigned n, unsigned rows)
 {
     uint32_t *row = calloc(rows, sizeof *row), context[4] = {0};
@@ -137,7 +137,8 @@ static size_t one_way_fcm(weft_bfcm_method method, unsigned n, unsigned rows)
     return count;
 }
 
-/* Misses of a plain one-way last-n: what is not among the last n distinct symbols, found by looking back at the stream. */
+/* Misses of a plain one-way last-n: what is not among the last n distinct symbols, found by looking back at the
+ * stream. */
 static size_t one_way_last(weft_bfcm_method method, unsigned n)
 {
     size_t count = 0;
@@ -167,7 +168,7 @@ static void sizes_are_within_a_tenth_of_the_one_way_predictors(void)
             for (unsigned size = 0; size < WEFT_BFCM_SIZES; size++) {
                 weft_bfcm b;
                 weft_bfcm_config config = config_of(method, size);
-                config.table_bits = LARGE_BITS; /* so that few contexts share a row: luck, not the method */
+                config.table_bits = LARGE_BITS; /* so that few contexts share a row, which is luck and not the method */
                 weft_bfcm_init(&b, &config);
                 for (unsigned i = 0; i < VALUES; i++)
                     weft_bfcm_push(&b, values[i]);

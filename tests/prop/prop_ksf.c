@@ -59,7 +59,7 @@ static void compare(void *context, const uint32_t *path, unsigned length, uint64
         v->wrong = true;
 }
 
-/* Each count is right, and they sum up to the number of n-grams: so none is missing. */
+/* Each count is right, and their sum is the number of n-grams, so that none is missing. */
 static bool is_plain_count(const kipf *forest, unsigned k)
 {
     verdict v = {0};
@@ -290,7 +290,7 @@ static void missing_and_damaged_parts_never_add_counts(void)
             kipf_each(forest, 5, NULL, compare_lossy, &wrong);
             CHECK(!wrong);
         } else {
-            kipf_each(forest, 5, NULL, compare_lossy, &wrong); /* must only end */
+            kipf_each(forest, 5, NULL, compare_lossy, &wrong); /* it only has to end */
         }
         kipf_free(forest);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The windowed detector on all small strings, random ones and hostile ones: what it writes expands to the input and is what
- * a naive model writes, no repetition that fits half a window is left, and its work is bounded. */
+/* The windowed detector on all small strings, random ones and hostile ones: what it writes expands to the input and is
+ * what a naive model writes, no repetition that fits half a window is left, and its work is bounded. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +80,8 @@ static bool fence_stands(size_t room)
     return true;
 }
 
-/* Runs `count` symbols of input through the detector in pieces of `room` bytes; true if they come back, nothing is written
- * behind the room, and no run or loop stays open for longer than `progress` symbols. */
+/* Runs `count` symbols of input through the detector in pieces of `room` bytes. True: they come back, nothing is
+ * written beyond the room, and no run or loop stays open for longer than `progress` symbols. */
 static bool round_trip(detector *d, size_t count, size_t room)
 {
     weft_writer out;
@@ -221,8 +221,8 @@ static void random_nests_give_what_the_model_gives(void)
     }
 }
 
-/* A body comes three times behind other symbols: W/2 runs of symbols of their own, or less and inner loops of two, which take
- * four places until they are found. */
+/* A body comes three times after other symbols. It has W/2 runs of different symbols, or fewer runs and inner loops of
+ * two terms, which take four places until they are found. */
 static void a_body_of_half_a_window_is_found(void)
 {
     check_random random = {5};
@@ -258,7 +258,8 @@ static void a_body_of_half_a_window_is_found(void)
     }
 }
 
-/* Loops that nest, broken off in the innermost one: what had passed is then longer than the outermost body. In every room. */
+/* Loops that nest and break off in the innermost one, in every room. What had passed is then longer than the outermost
+ * body. */
 static void a_nest_that_breaks_off_fits_in_any_room(void)
 {
     for (unsigned levels = 2; levels <= 4; levels++)
@@ -274,7 +275,7 @@ static void a_nest_that_breaks_off_fits_in_any_room(void)
             }
             memcpy(input + count, input, count * sizeof *input);
             memcpy(input + 2 * count, input, count * sizeof *input);
-            count = 3 * count - levels; /* without the last symbols of each level, and one of the innermost */
+            count = 3 * count - levels; /* without the last symbol of each level, and one symbol of the innermost */
             input[count++] = 300;
             detector *d = make(128, 8, 0);
             for (size_t room = WEFT_LOOPNEST_OUT_MIN; room < 600; room++)
@@ -315,7 +316,7 @@ static void hostile(unsigned kind, size_t count)
         case ONE_EVERYWHERE: /* never a loop */
             input[i] = i % 3 == 0 ? (uint32_t)i : 1 + (uint32_t)(i % 3);
             break;
-        case SQUARE_FREE: /* over three symbols: differences of Thue-Morse's */
+        case SQUARE_FREE: /* over three symbols: differences of the Thue-Morse sequence */
             input[i] = 1 + (uint32_t)__builtin_parityll(i + 1) - (uint32_t)__builtin_parityll(i);
             break;
         case TOO_DEEP: /* for a depth of 1: a a b a a c */
@@ -339,8 +340,9 @@ static void hostile_strings_come_back(void)
     }
 }
 
-/* Steps are basic blocks: about 20 for the term that is closed, 3 for an earlier term in its bucket, 2 for a byte compared. The bound
- * in core/loopnest.h, the symbols here take at most 3 bytes: W/2 and W/2 (1 + ln W/2) of these. Copying is beside that. */
+/* Steps are basic blocks: about 20 for the term that is closed, 3 per earlier term in its bucket, 2 per byte compared.
+ * By the bound in core/loopnest.h, with symbols of at most 3 bytes here, there are W/2 and W/2 (1 + ln W/2) of these.
+ * Copying is not counted. */
 static void hostile_strings_take_bounded_work(void)
 {
     for (unsigned kind = 0; kind < HOSTILE_KINDS; kind++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random programs through the real recorder and back: the decoded sequence is the truth minus exactly the events counted as
- * lost, each gap exactly in its place. */
+/* Random programs through the real recorder and back: the decoded sequence is the truth minus exactly the events
+ * counted as lost, each gap exactly in its place. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,8 +258,8 @@ static void frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_s
     }
 }
 
-/* Two paths alternate, so that each is predicted, `length` times. Then comes one that is not, or a switch of context, or
- * both. */
+/* Two paths alternate, so that each is predicted, `length` times. Then comes one that is not, or a switch of context,
+ * or both. */
 static uint32_t turn(uint32_t length, uint32_t step, uint32_t *context)
 {
     uint32_t in_round = step % (length + 1);

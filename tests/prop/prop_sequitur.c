@@ -24,7 +24,7 @@ static bool start(weft_seq *seq, unsigned symbols_max, unsigned digrams_max, boo
     return weft_seq_init(seq, &config) == WEFT_OK;
 }
 
-/* Expands the start rule with a stack of places; true if it is the expected stream. */
+/* Expands the start rule with a stack of places. True: it is the expected stream. */
 static bool expands(const weft_seq *seq)
 {
     weft_handle stack[512];
@@ -141,9 +141,10 @@ static bool push(weft_seq *seq, uint32_t symbol)
     return true;
 }
 
-/* Every string up to a length, as a tree: each state is that of the string before and one symbol more, and holds as it is and with what
- * waits for the look-ahead made. Terminals are numbered as they come, so strings that differ in the names of their symbols only
- * are one. A full pool ends a branch: what follows is the root again. */
+/* Every string up to a length, as a tree: each state is that of its parent's string and one symbol more. The invariants
+ * must hold in each state, before and after what waits for the look-ahead is settled. Terminals are numbered as they
+ * come, so that strings which differ only in the names of their symbols are one. A full pool ends a branch: the state
+ * after it is the root again. */
 enum { TREE_SYMBOLS = 64, TREE_DIGRAMS = 16, TREE_LETTERS = 4 };
 
 typedef struct tree_state {

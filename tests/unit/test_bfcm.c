@@ -99,6 +99,29 @@ static void at_the_start_the_tables_that_look_left_are_as_new(void)
     }
 }
 
+/* The example of core/bfcm.h. */
+static void a_step_back_restores_the_tables(void)
+{
+    static const uint32_t stream[] = {1, 2, 1, 2};
+    weft_bfcm_config config = config_of(&one, WEFT_BFCM_FCM, 0);
+    CHECK_EQ(weft_bfcm_init(&one.b, &config), WEFT_OK);
+    for (unsigned i = 0; i < WEFT_COUNT(stream); i++)
+        CHECK_EQ(weft_bfcm_push(&one.b, stream[i]), WEFT_OK);
+    CHECK_EQ(one.flags[0], 0x6); /* 0 1 1 0, lowest first */
+    CHECK_EQ(one.b.left, 2);
+    uint32_t after_2 = one.b.row, value;
+    CHECK_EQ(one.tables[2 * after_2], 1);
+    CHECK_EQ(weft_bfcm_backward(&one.b, &value, 1), 1);
+    uint32_t after_1 = one.b.row;
+    CHECK_EQ(one.flags[0], 0xe);
+    CHECK(one.tables[2 * after_1] == 2 && one.tables[2 * after_1 + 1] == 2 && one.b.right == 1);
+    CHECK_EQ(weft_bfcm_backward(&one.b, &value, 1), 1);
+    CHECK(one.tables[2 * after_1] == 0 && one.tables[2 * after_2 + 1] == 1 && one.b.left == 1 && one.b.right == 2);
+    CHECK_EQ(weft_bfcm_forward(&one.b, NULL, 2), 2);
+    CHECK_EQ(one.flags[0], 0x6);
+    CHECK(one.tables[2 * after_1 + 1] == 0 && one.tables[2 * after_2 + 1] == 0 && one.b.right == 0);
+}
+
 static void a_pattern_is_predicted_once_it_was_seen(void)
 {
     make_stream(2);
@@ -152,6 +175,7 @@ int main(void)
 {
     RUN(every_method_gives_every_stream_back_in_both_directions);
     RUN(at_the_start_the_tables_that_look_left_are_as_new);
+    RUN(a_step_back_restores_the_tables);
     RUN(a_pattern_is_predicted_once_it_was_seen);
     RUN(too_little_room_for_misses_stops_and_changes_nothing);
     RUN(impossible_settings_are_refused);

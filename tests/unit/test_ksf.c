@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "core/ksf.h"
 #include "tests/lib/check.h"
 
@@ -112,6 +114,25 @@ static void a_forest_is_written_in_parts_and_then_empty(void)
     CHECK_EQ(out.size, 0);
 }
 
+/* The example of core/ksf.h. */
+static void a_loop_of_two_paths_is_two_roots_and_their_children(void)
+{
+    WEFT_KSF_DEF(two, 2, 8, 4);
+    static const uint8_t expected[] = {1, 2, 1, 4, 0, 'a', 1, 2, 'b', 2, 0, 'b', 0, 2, 'a', 1, 0};
+    uint8_t part[40];
+    weft_writer out;
+    weft_ksf_activation activation = {0};
+    CHECK_EQ(weft_ksf_init(&two, &two_config), WEFT_OK);
+    for (const char *path = "abab"; *path; path++)
+        CHECK_EQ(weft_ksf_push(&two, &activation, (uint8_t)*path), WEFT_OK);
+    CHECK_EQ(two.child[2], 3);
+    CHECK_EQ(two.child[4], 1);
+    weft_writer_init(&out, part, sizeof part);
+    CHECK_EQ(weft_ksf_flush(&two, &out), WEFT_OK);
+    CHECK_EQ(out.size, sizeof expected);
+    CHECK(memcmp(part, expected, sizeof expected) == 0);
+}
+
 static void a_full_pool_takes_nothing_until_it_is_written(void)
 {
     WEFT_KSF_DEF(small, 3, 6, 2);
@@ -177,6 +198,7 @@ int main(void)
 {
     RUN(the_papers_4_slab_forest_has_its_nodes_and_counters);
     RUN(a_forest_is_written_in_parts_and_then_empty);
+    RUN(a_loop_of_two_paths_is_two_roots_and_their_children);
     RUN(a_full_pool_takes_nothing_until_it_is_written);
     RUN(a_counter_does_not_wrap);
     RUN(sizes_that_cannot_work_are_refused);

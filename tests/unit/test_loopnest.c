@@ -96,6 +96,15 @@ static void loops_nest_and_counts_grow(void)
     CHECK(strcmp(loops("abbbcabbbcabbbc", 16, 6, 0), "(a(b)^3c)^3") == 0);
 }
 
+/* The example of core/loopnest.h. */
+static void a_nest_that_breaks_off_keeps_its_inner_loop(void)
+{
+    CHECK(strcmp(loops("ababc", 16, 4, 0), "(ab)^2c") == 0);
+    CHECK(strcmp(loops("ababcababc", 16, 4, 0), "((ab)^2c)^2") == 0); /* the flush closes c */
+    CHECK(strcmp(loops("ababcababca", 16, 4, 0), "((ab)^2c)^2a") == 0);
+    CHECK(strcmp(loops("ababcababcababd", 16, 4, 0), "((ab)^2c)^2(ab)^2d") == 0);
+}
+
 static void three_levels_are_found(void)
 {
     CHECK(strcmp(loops("xaabaabyxaabaabyxaabaabyz", 32, 6, 0), "(x((a)^2b)^2y)^3z") == 0);
@@ -210,6 +219,7 @@ int main(void)
 {
     RUN(a_repeated_symbol_is_a_loop);
     RUN(loops_nest_and_counts_grow);
+    RUN(a_nest_that_breaks_off_keeps_its_inner_loop);
     RUN(three_levels_are_found);
     RUN(nesting_stops_at_the_depth_that_is_configured);
     RUN(a_body_of_half_a_window_is_found_and_a_longer_one_is_not);

@@ -84,10 +84,11 @@ static bool read_body(const weft_frame *frame, body *b)
 
 static void a_small_recording_has_the_bytes_of_the_format(void)
 {
-    /* 5, to the handler, 7; back, 284: 5 was followed by 7, and 7 by 284 only now, from 0; 0 is what was foreseen behind 284 */
+    /* Path 5; to the handler; path 7; back; path 284, from 0, since nothing followed 7 before; a run of one: after 284,
+     * 0 was predicted. */
     static const uint8_t control[] = {64 + 10, 64, 1, 64 + 14, 64, 1, 0x80 | 64 | (2 * 284 & 63), 2 * 284 >> 6, 1};
     static const uint8_t contexts[] = {15 << 2 | 3, 2, 1, 1, 0, 0 << 2 | 1, 1, 0};
-    /* 0x20, then +4; the handler starts anew at 0x10; slot 1 is fresh again after that: from the access before */
+    /* 0x20, then +4. The tail before the handler starts a new epoch: 0x10 from 0, and 0x13 from the access before. */
     static const uint8_t bus[] = {0xc0, 1, 0x48, 0x60, 0x46};
     weft_frame frame;
     body b;
@@ -130,9 +131,10 @@ WEFT_BFCM_CODER_DEF(values, 8);
 
 static void predicted_numbers_have_the_bytes_of_the_format(void)
 {
-    /* Site 1: 0x20 and +4 by difference, then the stride is known; site 2 is as if it had been where the one before was. */
+    /* Site 1: 0x20 and +4 by difference, then the stride is known. Site 2 starts from the address before. */
     static const uint8_t bus[] = {0xfc, 7 + 0x40, 7 + 8};
-    /* Site 1: 5 by difference; 5 elsewhere: DFCM, whose row is still 0; that row now says +5, so the stride is next. */
+    /* Site 1: 5 by difference. Then 5 at another address: DFCM, whose row is still 0. That row now says +5, so the next
+     * one is the last stride. */
     static const uint8_t of_values[] = {0xf8, 7 + 10, 1 + WEFT_SITE_DFCM, 1 + WEFT_SITE_LAST_STRIDE};
     weft_frame frame;
     body b;
@@ -249,7 +251,8 @@ static void a_flush_that_is_refused_loses_nothing(void)
     CHECK_EQ(trace.before.paths, 1);
 }
 
-/* An hour of events that a sink refuses is more than 32 bits count. `as_if`: so many came before, without the time that they take. */
+/* A sink that refuses for an hour loses more events than 32 bits count. The counters are set to what they would be
+ * after most of these. */
 static void losses_are_counted_beyond_32_bits(void)
 {
     enum { NEAR_HALF = 0x7ffffff0, EVENTS = 64 };

@@ -48,6 +48,24 @@ static void abcabcabcabc_is_A_A_with_A_of_B_B(void)
     CHECK(grammar_is(&plain, "AAB|BB|abc"));
 }
 
+/* The example of core/sequitur.h. */
+static void abcdbc_is_a_A_d_A_with_A_of_bc(void)
+{
+    CHECK_EQ(weft_seq_init(&plain, &plain_config), WEFT_OK);
+    CHECK(push_text(&plain, "abcdb"));
+    CHECK(grammar_is(&plain, "abcdb"));
+    CHECK(push_text(&plain, "c"));
+    CHECK(grammar_is(&plain, "aAdA|bc"));
+    CHECK_EQ(plain.symbols[1].next, 7);
+    CHECK_EQ(plain.symbols[7].next, 4);
+    CHECK_EQ(plain.symbols[4].next, 5);
+    CHECK_EQ(plain.symbols[6].next, 2);
+    CHECK(push_text(&plain, "abc"));
+    CHECK(grammar_is(&plain, "AdBA|aB|bc"));
+    CHECK(push_text(&plain, "d"));
+    CHECK(grammar_is(&plain, "ABA|aBd|bc"));
+}
+
 static void larus_string_is_folded_twice_without_look_ahead(void)
 {
     CHECK_EQ(weft_seq_init(&plain, &plain_config), WEFT_OK);
@@ -84,7 +102,7 @@ static void three_in_a_row_hold_one_pair(void)
     CHECK(grammar_is(&plain, "AA|aa"));
 }
 
-/* A triple is undone: the pair that overlapped comes into its own. */
+/* When a triple goes, the pair that overlapped is entered. */
 static void an_undone_triple_leaves_its_other_pair_known(void)
 {
     CHECK_EQ(weft_seq_init(&plain, &plain_config), WEFT_OK);
@@ -115,9 +133,9 @@ static void a_full_pool_takes_nothing_and_starts_anew_after_a_flush(void)
     CHECK(weft_seq_high_water(&tiny) <= 12);
 }
 
-/* The bytes of a segment, by hand: gamma(3) = 011; a new terminal 11; value 97, zigzag of 98 = 196: gamma(7) = 00111, 00100. Then a
- * new rule 10 with 97 (0, code 0 of 2: 0), a new terminal 11, 98: zigzag of 1 = 2: gamma(1) = 1, 00010; no more: 0. Then that rule:
- * 0, code 2 of 3: 11. */
+/* The bytes of a segment, by hand. gamma(3) = 011; a new terminal 11; value 97, zigzag of 98 = 196: gamma(7) = 00111,
+ * 00100. Then a new rule 10 with 97 (0, code 0 of 2: 0), a new terminal 11, 98: zigzag of 1 = 2: gamma(1) = 1, 00010;
+ * no more elements: 0. Then that rule: 0, code 2 of 3: 11. */
 static void a_segment_has_the_bits_that_the_header_says(void)
 {
     static const uint8_t expected[] = {0x79, 0xc9, 0x1c, 0x46};
@@ -154,6 +172,7 @@ static void sizes_that_cannot_work_are_refused(void)
 int main(void)
 {
     RUN(abcabcabcabc_is_A_A_with_A_of_B_B);
+    RUN(abcdbc_is_a_A_d_A_with_A_of_bc);
     RUN(larus_string_is_folded_twice_without_look_ahead);
     RUN(larus_string_is_C_2_C_with_look_ahead);
     RUN(larus_rule_utility_example_ends_in_two_rules);

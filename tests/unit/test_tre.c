@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The address engine on streams of loop nests. The decoder here is a second one, written from the record's description. */
+/* The address engine on streams of loop nests. The decoder here is a second one, written from the record's
+ * description. */
 #include <string.h>
 
 #include "core/tre.h"
@@ -149,6 +150,24 @@ static uint32_t walk_then_noise(uint32_t i)
     return i < 50 ? array_walk(i) : i < 80 ? noise(i) : array_walk(i);
 }
 
+/* The example of core/tre.h. */
+static void a_shrinking_row_teaches_its_slope(void)
+{
+    static const uint32_t addresses[] = {100, 104, 108, 112, 200, 204, 208, 300, 304, 400};
+    static const uint8_t expected[] = {2, 10, 100, 0xc8, 1, 2 * 3, 2 * 4, 2 * 3, 1};
+    begin(3);
+    for (unsigned i = 0; i < WEFT_COUNT(addresses); i++) {
+        CHECK_EQ(weft_tre_push(&tre, addresses[i], &out), WEFT_OK);
+        if (addresses[i] == 200)
+            CHECK(tre.levels == 2 && level[1].constant == 3 && level[1].upper > 3);
+        if (addresses[i] == 300)
+            CHECK(tre.slope[0] == -1 && level[1].upper == 1);
+    }
+    CHECK_EQ(weft_tre_flush(&tre, &out), WEFT_OK);
+    CHECK_EQ(out.size, sizeof expected);
+    CHECK(memcmp(out.bytes, expected, sizeof expected) == 0);
+}
+
 static void an_array_walk_is_one_short_record(void)
 {
     begin(1);
@@ -186,7 +205,7 @@ static void cholesky_whose_loops_begin_with_one_iteration_is_one_nest(void)
     CHECK_EQ(bytes[0], 3);
 }
 
-/* Whose first iteration hides a level, or runs on into the next. */
+/* In their first iteration a level is hidden, or runs on into the next. */
 static void loops_that_begin_in_disguise_are_one_nest(void)
 {
     static const struct disguise {
@@ -242,7 +261,7 @@ static void any_start_and_stride_modulo_two_to_the_32_comes_back(void)
             }
 }
 
-/* Where there is no room, nothing changes, and the push works when there is. */
+/* Without room nothing changes; with room the same push works. */
 static void a_full_writer_changes_nothing(void)
 {
     for (unsigned room = 0; room < 60; room++) {
@@ -267,7 +286,7 @@ static void a_full_writer_changes_nothing(void)
     }
 }
 
-static void a_flush_at_any_point_leaves_nothing_behind(void)
+static void a_flush_at_any_point_leaves_nothing_held(void)
 {
     for (uint32_t cut = 1; cut < 150; cut++) {
         begin(4);
@@ -292,6 +311,7 @@ static void bad_level_counts_are_refused(void)
 
 int main(void)
 {
+    RUN(a_shrinking_row_teaches_its_slope);
     RUN(an_array_walk_is_one_short_record);
     RUN(a_matrix_product_is_one_nest_of_three_levels);
     RUN(a_triangle_is_one_nest_of_two_levels);
@@ -301,7 +321,7 @@ int main(void)
     RUN(a_pattern_is_found_again_after_noise);
     RUN(any_start_and_stride_modulo_two_to_the_32_comes_back);
     RUN(a_full_writer_changes_nothing);
-    RUN(a_flush_at_any_point_leaves_nothing_behind);
+    RUN(a_flush_at_any_point_leaves_nothing_held);
     RUN(bad_level_counts_are_refused);
     return check_failed();
 }
