@@ -15,10 +15,7 @@
  * place of the value in the list (n: not in it), the same left and right of the cursor. A miss entry left of the
  * cursor keeps the value that fell off the list, right of it the new value: a step swaps the two. */
 
-#ifndef WORD
-/* Alone (as every header must compile alone) this is the 32-bit copy's prototypes only. */
-#include "core/bfcm.h"
-#else
+#ifdef WORD
 
 static inline bool NAME_(is_stride)(const NAME *b)
 {

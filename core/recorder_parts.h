@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of core/recorder share; not for others. Calls go one way:
  *
- *     recorder.c                 events, contexts, and when a frame is cut
+ *     recorder_events.c          events, contexts, and when a frame is cut
  *        -> recorder_frames.c    gives frames to the sink; META, PROFILE and STATS frames
  *           -> recorder_interval.c   begins an interval, deals the buffer out to regions, seals them as a TRACE frame
  *

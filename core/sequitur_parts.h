@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of core/sequitur share; not for others. Calls go one way:
  *
- *     sequitur_segment.c   writes the grammar as a segment
- *        -> sequitur.c     pushes, and keeps the grammar's two rules
+ *     sequitur_segment.c      writes the grammar as a segment
+ *        -> sequitur_push.c   pushes, and keeps the grammar's two properties
  *           -> sequitur_pools.c   starts a grammar, numbers terminals, says whether one more push fits */
 #ifndef WEFT_CORE_SEQUITUR_PARTS_H
 #define WEFT_CORE_SEQUITUR_PARTS_H

@@ -12,7 +12,7 @@ BOARDS := $(patsubst boards/%/board.mk,%,$(wildcard boards/*/board.mk))
 include $(BOARDS:%=boards/%/board.mk)
 
 # -O2, since the probes run all the time; -Os for what is large and gains little by -O2.
-$(foreach module,bfcm loopnest sequitur sequitur_pools sequitur_segment tre,$(eval FW_CFLAGS_core/$(module) := -Os))
+$(foreach module,bfcm loopnest sequitur_pools sequitur_push sequitur_segment tre,$(eval FW_CFLAGS_core/$(module) := -Os))
 FW_CFLAGS := -std=gnu11 -O2 -g -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I. -MMD -MP
 FW_START := port/cortex-m/startup.c
 FW_AUTO := port/cortex-m/autostart.c

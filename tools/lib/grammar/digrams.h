@@ -4,7 +4,7 @@
  *     start rule   guard <-> a <-> R1 <-> d <-> R1 <-> guard      table   (a R1) -> its first symbol
  *     rule 1       guard <-> b <-> c <-> guard                            (b c)  -> its first symbol, ...
  *
- * It is core/sequitur.c's structure on 32-bit handles, in arrays that grow. What differs is for speed:
+ * It is core/sequitur_push.c's structure on 32-bit handles, in arrays that grow. What differs is for speed:
  *   - the value of a guard has its two top bits set, so that one comparison of values answers every question
  *   - pending digrams are on a small stack of their own
  *   - the table holds 8-byte entries, a symbol and a tag of its digram: a look-up that fails touches one cache line, and

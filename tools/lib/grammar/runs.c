@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of core/sequitur.c, on elements with counts:
+/* The steps of core/sequitur_push.c, on elements with counts:
  *   1. the symbol makes the last element of the start rule longer, or is a new one
  *   2. a pending pair of neighbours is looked at: twins become one element
  *   3. a digram that is new is entered; one that a whole rule consists of becomes that rule; any other that is known

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps are those of core/sequitur.c:
+/* The steps are those of core/sequitur_push.c:
  *   1. the value is appended to the start rule, unless it completes a whole rule with the last symbol
  *   2. a digram that is new is entered in the table
  *   3. one that a whole rule consists of becomes that rule; any other that is known becomes a rule of its own, or makes

@@ -5,8 +5,6 @@
  *   3. if the context changed, end the stretch (enter)
  *   4. if the item does not fit its region, cut the frame: seal it, offer it, begin the next interval (cut)
  *   5. write the item */
-#include "core/recorder.h"
-
 #include <string.h>
 
 #include "core/recorder_fast.h"
