@@ -5,6 +5,8 @@
 #include <string.h>
 #include <yajl/yajl_gen.h>
 
+#include "tools/lib/base/memory.h"
+
 struct json {
     yajl_gen gen;
     FILE *file;
@@ -20,11 +22,8 @@ static void print(void *context, const char *text, size_t size)
 
 json *json_begin(FILE *file)
 {
-    json *j = malloc(sizeof *j);
-    if (!j || !(j->gen = yajl_gen_alloc(NULL))) {
-        fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
+    json *j = memory_zero(1, sizeof *j);
+    j->gen = memory_got(yajl_gen_alloc(NULL));
     j->file = file;
     j->between = true;
     yajl_gen_config(j->gen, yajl_gen_print_callback, print, j);
@@ -72,10 +71,8 @@ static void string(json *j, const char *text)
         yajl_gen_string(j->gen, s, good);
         return;
     }
-    unsigned char *clean = malloc(3 * strlen(text) + 1);
+    unsigned char *clean = memory_grow(NULL, 3 * strlen(text) + 1, 1);
     size_t to = 0;
-    if (!clean)
-        exit(1);
     for (size_t n; *s; s += n) {
         n = json_utf8((const char *)s);
         memcpy(clean + to, n ? s : (const unsigned char *)"\xef\xbf\xbd", n ? n : 3);

@@ -10,7 +10,7 @@
 
 enum { PIECE = 65536 /* bytes that are read at once, at least */ };
 
-static void *or_exit(void *memory)
+void *memory_got(void *memory)
 {
     if (!memory) {
         fputs("weft: out of memory\n", stderr);
@@ -21,14 +21,14 @@ static void *or_exit(void *memory)
 
 void *memory_zero(size_t count, size_t size)
 {
-    return or_exit(calloc(count ? count : 1, size ? size : 1));
+    return memory_got(calloc(count ? count : 1, size ? size : 1));
 }
 
 void *memory_grow(void *old, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
-        return or_exit(NULL);
-    return or_exit(realloc(old, count && size ? count * size : 1));
+        return memory_got(NULL);
+    return memory_got(realloc(old, count && size ? count * size : 1));
 }
 
 char *memory_text(const char *text)

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+/* What another library allocated, NULL if there was no memory. */
+void *memory_got(void *memory);
 /* `count` elements of `size` bytes, all zero. */
 void *memory_zero(size_t count, size_t size);
 /* As realloc; what is new is not set. */

@@ -62,16 +62,16 @@ typedef void print_function(const input *in, input_format format, uint32_t symbo
 static char **names_of(const grammar *g, const input *in, input_format format, print_function *print, char **memory)
 {
     size_t size;
-    FILE *file = open_memstream(memory, &size);
+    FILE *file = memory_got(open_memstream(memory, &size));
     size_t *start = memory_zero(g->terminal_count, sizeof *start);
     char **names = memory_zero(g->terminal_count, sizeof *names);
-    for (size_t i = 0; file && i < g->terminal_count; i++) {
+    for (size_t i = 0; i < g->terminal_count; i++) {
         start[i] = (size_t)ftell(file);
         print(in, format, g->terminals[i], file);
         putc(0, file);
     }
-    if (!file || fclose(file))
-        memory_grow(NULL, SIZE_MAX, 2);
+    if (fclose(file))
+        memory_got(NULL);
     for (size_t i = 0; i < g->terminal_count; i++) {
         names[i] = *memory + start[i];
         names[i][strcspn(names[i], "\n")] = 0; /* json_finish writes one */

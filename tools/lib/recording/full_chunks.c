@@ -194,8 +194,7 @@ bool full_chunks_open(full_chunks *c, const char *path)
     if (fread(head, 1, sizeof head, c->file) != sizeof head || memcmp(head, WEFT_CONTAINER_HEAD, sizeof head))
         return full_fail(c, "it is not a container");
     c->at = sizeof head;
-    if (!(c->unpacker = ZSTD_createDCtx()))
-        return full_fail(c, "out of memory");
+    c->unpacker = memory_got(ZSTD_createDCtx());
     read_tail(c);
     return read_description(c);
 }

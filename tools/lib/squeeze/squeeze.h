@@ -11,18 +11,9 @@
 #define WEFT_TOOLS_LIB_SQUEEZE_SQUEEZE_H
 
 #include "core/bfcm.h"
+#include "tools/lib/squeeze/bytes.h"
 
 #define SQUEEZE_BLOCK_MAX (1u << 20) /* values of a block */
-
-/* Bytes that grow; start with {0}; free with squeeze_bytes_free. */
-typedef struct squeeze_bytes {
-    uint8_t *data;
-    size_t size, room;
-} squeeze_bytes;
-
-void squeeze_bytes_add(squeeze_bytes *bytes, const void *data, size_t size);
-void squeeze_bytes_varint(squeeze_bytes *bytes, uint64_t value);
-void squeeze_bytes_free(squeeze_bytes *bytes);
 
 /* How a stream is coded: what the trial chose. */
 typedef struct squeeze_choice {
@@ -30,7 +21,7 @@ typedef struct squeeze_choice {
     uint8_t context;
 } squeeze_choice;
 
-/* The work space of packing; one a thread. */
+/* The work space of packing: each thread has its own. */
 typedef struct squeeze_packer squeeze_packer;
 squeeze_packer *squeeze_packer_new(void);
 void squeeze_packer_free(squeeze_packer *packer);
@@ -57,7 +48,7 @@ typedef struct squeeze_cursor {
 weft_status squeeze_open(squeeze_cursor *cursor, const uint8_t *bytes, size_t size, size_t *used);
 void squeeze_close(squeeze_cursor *cursor);
 size_t squeeze_count(const squeeze_cursor *cursor);
-/* Steps, with the values widened. */
+/* Up to `steps` values in that direction, widened to 64 bits; how many there were. */
 size_t squeeze_forward(squeeze_cursor *cursor, uint64_t *out, size_t steps);
 size_t squeeze_backward(squeeze_cursor *cursor, uint64_t *out, size_t steps);
 

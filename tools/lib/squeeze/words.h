@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of a block as bytes: sparse bits, and words most of which are small.
+ *
+ * Sparse bits: the bytes that are not 0, before them a map of which bytes those are, before that a map of the map's bytes that are
+ * not 0, and so on up to a map of one byte. Their sizes follow from the number of bytes.
+ *
+ * Words: a varint count; a byte that says how they are mapped, so that they become small (as they are, signed, or as differences);
+ * a nibble for the bytes of each; the lowest bytes of all words that have one, their next bytes, ... */
+#ifndef WEFT_TOOLS_LIB_SQUEEZE_WORDS_H
+#define WEFT_TOOLS_LIB_SQUEEZE_WORDS_H
+
+#include "core/bytes.h"
+#include "tools/lib/squeeze/bytes.h"
+
+/* Appends `size` bytes of sparse bits. */
+void bits_pack(squeeze_bytes *out, const uint8_t *bits, size_t size);
+/* Reads them into `size` bytes that are 0. */
+void bits_unpack(weft_reader *reader, uint8_t *bits, size_t size);
+
+/* Appends `count` words of `width` bits, 32 or 64. */
+void words_pack(squeeze_bytes *out, const uint64_t *words, size_t count, unsigned width);
+
+typedef void put_word(void *context, size_t index, uint64_t word);
+/* Gives words to `put` and returns how many. More than `most`, or damage: reader->status is WEFT_CORRUPT, and 0. */
+size_t words_unpack(weft_reader *reader, size_t most, unsigned width, put_word *put, void *context);
+
+#endif
