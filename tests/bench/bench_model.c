@@ -12,8 +12,8 @@
 #include "core/tre.h"
 #include "tests/lib/sites.h"
 #include "tests/lib/tilings.h"
+#include "tools/lib/affine/binary.h"
 #include "tools/lib/affine/model.h"
-#include "tools/lib/affine/search.h"
 #include "tools/lib/base/clock.h"
 
 typedef struct total {

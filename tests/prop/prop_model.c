@@ -9,7 +9,9 @@
 #include "tests/lib/sites.h"
 #include "tests/lib/target_model.h"
 #include "tests/lib/tilings.h"
+#include "tools/lib/affine/binary.h"
 #include "tools/lib/affine/model.h"
+#include "tools/lib/affine/text.h"
 
 enum { STREAM_MAX = 40000, LOOPS_MAX = 4 };
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/lib/affine/json.h"
+#include "tools/lib/affine/text.h"
 #include "tools/lib/input/input.h"
 #include "tools/weft/command.h"
 #include "tools/weft/model.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tools/lib/affine/json.h"
+#include "tools/lib/affine/text.h"
 #include "tools/lib/base/clock.h"
-#include "tools/lib/affine/search.h"
 #include "tools/lib/recording/script.h"
 #include "tools/lib/recording/streams.h"
 #include "tools/weft/command.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/bytes.h"
-#include "tools/lib/affine/nest.h"
+#include "tools/lib/affine/binary.h"
 #include "tools/lib/base/memory.h"
 
 static void put(affine_bytes *out, uint64_t value)

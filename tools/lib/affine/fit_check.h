@@ -3,7 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_AFFINE_FIT_CHECK_H
 #define WEFT_TOOLS_LIB_AFFINE_FIT_CHECK_H
 
-#include "tools/lib/affine/fit.h"
+#include "tools/lib/affine/fit_points.h"
 
 typedef struct fit {
     const fit_point *point;

@@ -3,7 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_AFFINE_FIT_EQUATIONS_H
 #define WEFT_TOOLS_LIB_AFFINE_FIT_EQUATIONS_H
 
-#include "tools/lib/affine/fit.h"
+#include "tools/lib/affine/fit_points.h"
 
 enum { FIT_VARS = AFFINE_DEPTH + 1 }; /* unknowns: the slopes and the constant */
 

@@ -6,8 +6,7 @@
 
 enum {
     STEPS = 400, /* pivots : 50 to 10^5 : solves harder programs; a cycle lasts longer */
-    BLAND =
-        200, /* pivots : 1 to STEPS : the steepest column is chosen longer, before Bland's rule, which is slower, ends cycles */
+    BLAND = 200, /* pivots : 1 to STEPS : the steepest column is chosen longer; cycles end later */
 };
 
 /* The dual: a row for each unknown, a column for each row of the program, and artificial columns. */
@@ -34,7 +33,7 @@ static void pivot(tableau *t, unsigned r, unsigned c)
     t->basis[r] = c;
 }
 
-/* The column that enters. `allowed`: none gains. */
+/* The column that enters: the steepest one or, by Bland's rule, the first that gains. `allowed`: none gains. */
 static unsigned entering_column(const tableau *t, unsigned allowed, bool first)
 {
     unsigned c = allowed;

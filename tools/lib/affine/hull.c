@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each box is watched by one normal that cuts it off: only when that one's support reaches it another must be found, or the box is
- * halved. */
+/* Each box is watched by one normal that cuts it off: only when that one's support reaches it another must be found,
+ * or the box is halved. */
 #include "tools/lib/affine/hull.h"
 
 #include <stdlib.h>

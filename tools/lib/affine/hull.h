@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stream tells about the domain of its loops: points that are in it, and boxes that are not. The domain is taken to be
- * convex, with faces whose normals have small integer components: then what no such face cuts off from the points seen is
- * in it too. Used by tools/lib/affine/tiles.c. */
+/* What a stream tells about the domain of its loops: points that are in it, and boxes that are not. The domain is
+ * taken to be convex, with faces whose normals have small integer components: then what no such face cuts off from
+ * the points seen is in it too. Used by tools/lib/affine/tiles.c. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_HULL_H
 #define WEFT_TOOLS_LIB_AFFINE_HULL_H
 

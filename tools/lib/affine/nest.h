@@ -6,9 +6,9 @@
  *         access(base + c1*i1 + c2*i2);
  *
  * A bound of a level is the least (upper) or greatest (lower) of its faces. A face is an affine function of the outer
- * indices over a positive divisor, rounded down (upper) or up (lower). A level without upper faces has no end: that is
- * only so in models under construction. Addresses are 64-bit integers, never wrapped: sums are formed in 128 bits, and a
- * nest that leaves 64 bits generates nothing there. */
+ * indices over a positive divisor, rounded down (upper) or up (lower). A level without upper faces has no end: that
+ * is only so in models under construction. Addresses are 64-bit integers, never wrapped: sums are formed in 128 bits,
+ * and a nest that leaves 64 bits generates nothing there. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_NEST_H
 #define WEFT_TOOLS_LIB_AFFINE_NEST_H
 
@@ -96,24 +96,9 @@ size_t affine_match_back(const int64_t *values, size_t count, int64_t start, int
 /* How many of the first values the nest generates; reads nothing past `count`. `patience`: see affine_cursor. */
 uint64_t affine_match(const affine_nest *nest, const int64_t *values, uint64_t count, unsigned patience);
 
-/* Calls `take` for blocks of the generated values, in order. False: the nest leaves 64 bits, spins without an access, ends
- * before nest->accesses (unless that is UINT64_MAX: unknown), or take says stop. */
+/* Calls `take` for blocks of the generated values, in order. False: the nest leaves 64 bits, spins without an access,
+ * ends before nest->accesses (unless that is UINT64_MAX: unknown), or take says stop. */
 typedef bool affine_take(void *context, const int64_t *values, size_t count);
 bool affine_generate(const affine_nest *nest, affine_take *take, void *context);
-
-/* Text: the loops, as above, after a comment line. */
-void affine_print(const affine_nest *nest, FILE *file);
-/* Parses what affine_print wrote, all nests up to the end of the file, calling `take` for each (which takes over its memory).
- * False: `error` says what is wrong, and at which line. */
-bool affine_parse(FILE *file, bool (*take)(void *context, affine_nest *nest), void *context, char error[160]);
-
-/* Binary: versioned, varints; see affine.c. Appends to a growing buffer. */
-typedef struct affine_bytes {
-    uint8_t *bytes; /* malloc */
-    size_t size, size_max;
-} affine_bytes;
-void affine_encode(const affine_nest *nest, affine_bytes *out);
-/* The nest at bytes[*at]; moves *at behind it. False: corrupt. */
-bool affine_decode(affine_nest *nest, const uint8_t *bytes, size_t size, size_t *at);
 
 #endif

@@ -44,7 +44,8 @@ static int64_t number(sides *s, isl_val *v)
     return n;
 }
 
-/* a . outer + b * index + k >= 0: a lower face (a . outer + k) / -b where b > 0, an upper one (a . outer + k) / -b where b < 0. */
+/* a . outer + b * index + k >= 0: a lower face (a . outer + k) / -b where b > 0, an upper one (a . outer + k) / -b
+ * where b < 0. */
 static void add_face(sides *s, isl_constraint *c, int64_t sign)
 {
     affine_level *level = s->level;

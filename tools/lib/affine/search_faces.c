@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tools/lib/affine/fit.h"
+
 #include "tools/lib/base/memory.h"
 
 /* ---- fitting to examples ---- */

@@ -7,9 +7,9 @@
 #ifndef WEFT_TOOLS_LIB_AFFINE_SEARCH_NODE_H
 #define WEFT_TOOLS_LIB_AFFINE_SEARCH_NODE_H
 
-#include "tools/lib/affine/fit.h"
-#include "tools/lib/affine/search.h"
+#include "tools/lib/affine/fit_points.h"
 #include "tools/lib/affine/search_limits.h"
+#include "tools/lib/affine/search_options.h"
 
 /* The two sides of a level. */
 enum { UPPER, LOWER };

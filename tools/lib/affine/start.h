@@ -7,7 +7,8 @@
 
 enum { START_POSITIONS = 6 };
 
-/* Positions where a loop of full length begins, innermost loops first; how many. Looks at a part of the values, in the middle. */
+/* Positions where a loop of full length begins, innermost loops first; how many. Looks at a part of the values, in
+ * the middle. */
 unsigned start_positions(uint64_t start[START_POSITIONS], const int64_t *values, uint64_t count);
 
 #endif

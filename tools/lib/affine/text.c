@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Nests as text. Grammar of the text, one nest after the other:
  *
- *     nest   = [ "while (n++ < " COUNT ")" ] { "for (i" N " = " bound "; i" N " <= " bound "; i" N "++)" } "access(" sum {"," sum} ");"
+ *     nest   = [ "while (n++ < " COUNT ")" ] { "for (i" N " = " bound "; i" N " <= " bound "; i" N "++)" }
+ *              "access(" sum {"," sum} ");"
  *     bound  = term | "max(" term {"," term} ")" | "min(" ... ")"
  *     term   = sum | "floord(" sum "," number ")" | "ceild(" sum "," number ")"
  *     sum    = [ "-" ] product { ("+" | "-") product };  product = number [ "*" "i" N ] | "i" N
  *
- * White space is free; a line from "//" on is a comment. "while (n++ < COUNT)" before the loops: only the first COUNT points
- * count. Several values in access(): they follow one another (a raw run). */
+ * White space is free; a line from "//" on is a comment. "while (n++ < COUNT)" before the loops: only the first COUNT
+ * points count. Several values in access(): they follow one another (a raw run). */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/affine/nest.h"
+#include "tools/lib/affine/text.h"
 
 /* ---- writing ---- */
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Searches for one nest, each with its parameters and its budget; the best nest so far is kept. */
+#ifndef WEFT_TOOLS_LIB_AFFINE_MODEL_ATTEMPT_H
+#define WEFT_TOOLS_LIB_AFFINE_MODEL_ATTEMPT_H
+
+#include "tools/lib/affine/model_options.h"
+#include "tools/lib/affine/nest.h"
+#include "tools/lib/affine/search_options.h"
+
+/* The values that are not in a nest yet. */
+typedef struct model_rest {
+    const int64_t *values;
+    uint64_t count;
+    bool all; /* that is the whole stream */
+    const model_options *options;
+    double deadline; /* on clock_seconds */
+    uint64_t work;   /* done by searches so far, in rows */
+} model_rest;
+
+/* The best nest so far. Begins with 0s. */
+typedef struct model_attempt {
+    affine_nest nest;
+    bool found, solved; /* solved: the nest explains all values */
+} model_attempt;
+
+/* The first of the parameter sets are tried by short searches, too. */
+enum { MODEL_LOOKS = 4 };
+
+/* Rows of work for one set in the first round. */
+uint64_t model_round_work(const model_rest *rest);
+
+/* A single-domain search, and one with a parameter set. */
+search_options model_plain_search(const model_rest *rest, uint64_t work);
+search_options model_piecewise_search(const model_rest *rest, unsigned set, uint64_t work);
+
+/* Takes over a nest, and keeps the better one: the longer, then one that ends by itself. */
+void model_keep(const model_rest *rest, model_attempt *best, affine_nest *nest);
+
+/* One search, unless `best` is solved. */
+void model_try(model_rest *rest, model_attempt *best, const search_options *options);
+
+/* All parameter sets, in at most `rounds` rounds. Returns how many ended without a solution. */
+unsigned model_try_sets(model_rest *rest, model_attempt *best, unsigned depth_max, unsigned rounds);
+
+/* Tiled loops whose tiles are full somewhere. They explain the whole stream, or nothing. */
+void model_try_tiles(model_rest *rest, model_attempt *best, unsigned depth_max, uint64_t work);
+
+#endif
