@@ -61,43 +61,43 @@ size_t weft_bfcm_flags_size(weft_bfcm_method method, unsigned context, size_t va
  *         flags    weft_bfcm_flags_size(method, context, values_max) bytes
  *         misses   misses_max words. With misses_max >= values_max no step can fail; with fewer, a step may stop the
  *                  cursor (fewer steps than asked for) or a push be refused (WEFT_FULL), with the state as it was. */
-#define WEFT_BFCM_TYPES(NAME, WORD)                                                                                    \
-    typedef struct NAME##_config {                                                                                     \
+#define WEFT_BFCM_TYPES(name, word)                                                                                    \
+    typedef struct name##_config {                                                                                     \
         weft_bfcm_method method;                                                                                       \
         uint8_t context;    /* one of weft_bfcm_contexts[method] */                                                    \
         uint8_t table_bits; /* 1 .. WEFT_BFCM_TABLE_BITS_MAX; FCM methods only */                                      \
-        WORD *tables;                                                                                                  \
+        word *tables;                                                                                                  \
         uint8_t *flags;                                                                                                \
         size_t values_max;                                                                                             \
-        WORD *misses;                                                                                                  \
+        word *misses;                                                                                                  \
         size_t misses_max;                                                                                             \
-    } NAME##_config;                                                                                                   \
+    } name##_config;                                                                                                   \
     /* The object. Fields are read-only for the caller. `at` of `count` values are left of the cursor. */              \
-    typedef struct NAME {                                                                                              \
-        NAME##_config config;                                                                                          \
+    typedef struct name {                                                                                              \
+        name##_config config;                                                                                          \
         size_t count, at;                                                                                              \
         size_t left;                        /* misses[0 .. left-1]: undo what is left of the cursor */                 \
         size_t right;                       /* misses[misses_max-right ..]: undo what is right of it */                \
-        WORD window[WEFT_BFCM_CONTEXT_MAX]; /* context, nearest first; strides for the stride methods */               \
-        WORD value;                         /* the value left of the cursor, 0 at the start */                         \
+        word window[WEFT_BFCM_CONTEXT_MAX]; /* context, nearest first; strides for the stride methods */               \
+        word value;                         /* the value left of the cursor, 0 at the start */                         \
         uint32_t row;                       /* table row of the context */                                             \
-    } NAME;                                                                                                            \
+    } name;                                                                                                            \
     /* An empty stream. Clears tables and flags. WEFT_CONFIG: a setting that cannot work. */                           \
-    weft_status NAME##_init(NAME *b, const NAME##_config *config);                                                     \
+    weft_status name##_init(name *b, const name##_config *config);                                                     \
     /* Appends a value; the cursor stays at the end. WEFT_FULL: no room. WEFT_CONFIG: it is not there. */              \
-    weft_status NAME##_push(NAME *b, WORD value);                                                                      \
+    weft_status name##_push(name *b, word value);                                                                      \
     /* Steps over up to `steps` values to the right, each written to `out` unless NULL; returns the steps made. */     \
-    size_t NAME##_forward(NAME *b, WORD *out, size_t steps);                                                           \
+    size_t name##_forward(name *b, word *out, size_t steps);                                                           \
     /* The same to the left: the value nearest the cursor comes first. */                                              \
-    size_t NAME##_backward(NAME *b, WORD *out, size_t steps);                                                          \
+    size_t name##_backward(name *b, word *out, size_t steps);                                                          \
     /* For tests: whether the invariants hold (counts, room, row). */                                                  \
-    bool NAME##_check(const NAME *b);                                                                                  \
+    bool name##_check(const name *b);                                                                                  \
     /* Bytes of `values` in the method of `config`, by trial: flags, and each miss in the whole bytes that it has. */  \
     /* Uses config->tables only, and leaves them cleared. */                                                           \
-    size_t NAME##_cost(const NAME##_config *config, const WORD *values, size_t count);                                 \
+    size_t name##_cost(const name##_config *config, const word *values, size_t count);                                 \
     /* Tries all methods and context sizes on a prefix of a stream; sets method and context to the cheapest. */        \
     /* config->tables must hold the words of FCM with config->table_bits, and at least 15. */                          \
-    void NAME##_choose(NAME##_config *config, const WORD *values, size_t count);
+    void name##_choose(name##_config *config, const word *values, size_t count);
 
 WEFT_BFCM_TYPES(weft_bfcm, uint32_t)
 WEFT_BFCM_TYPES(weft_bfcm64, uint64_t)

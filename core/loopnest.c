@@ -44,7 +44,7 @@ static inline uint8_t *put_run(uint8_t *to, uint32_t symbol, uint32_t count)
         if (count == 2 && symbol <= 0x3f) {
             *to++ = (uint8_t)low;
         } else {
-            *to++ = 1 << 1 | 1;
+            *to++ = 1u << 1 | 1u;
             if (count <= 0x7f)
                 *to++ = (uint8_t)count;
             else

@@ -32,7 +32,7 @@
 #define WEFT_RECORDER_PATHS_MAX (1u << 16)
 /* paths: the same for another coder, whose frame may grow by less than a bit per path. It also keeps the accesses of a
  * frame below 2^32, which is 4096 per path, whatever an address engine takes. */
-#define WEFT_RECORDER_CODED_PATHS_MAX (1u << 20)
+#define WEFT_RECORDER_CODED_PATHS_MAX ((uint32_t)1 << 20)
 /* Bytes of a run. And of the most that one event may write: a run, then another path or address or an escape, then a
  * run. That is the least size of their regions. */
 #define WEFT_RECORDER_RUN_BYTES 3u

@@ -23,8 +23,9 @@ static bool check_uses(const weft_seq *q, weft_handle guard)
 {
     unsigned uses = 0;
     for (weft_handle i = 0; i < q->fresh; i++)
-        uses += q->symbols[i].chain != WEFT_SEQ_FREE && q->symbols[i].chain != WEFT_SEQ_GUARD &&
-                q->symbols[i].value == (guard | WEFT_SEQ_RULE);
+        if (q->symbols[i].chain != WEFT_SEQ_FREE && q->symbols[i].chain != WEFT_SEQ_GUARD &&
+            q->symbols[i].value == (guard | WEFT_SEQ_RULE))
+            uses++;
     return guard == WEFT_SEQ_START ? uses == 0 : uses == q->symbols[guard].value && uses >= 2;
 }
 

@@ -32,8 +32,8 @@ void weft_seq_reset(weft_seq *q)
 {
     q->high_water = weft_seq_high_water(q);
     q->terminals_high = weft_seq_terminals_high(q);
-    memset(q->digrams, 0, sizeof *q->digrams << (32 - q->digram_shift));
-    memset(q->slots, 0, sizeof *q->slots << (32 - q->slot_shift));
+    memset(q->digrams, 0, sizeof *q->digrams << (32u - q->digram_shift));
+    memset(q->slots, 0, sizeof *q->slots << (32u - q->slot_shift));
     q->symbols[WEFT_SEQ_START] = (weft_seq_symbol){WEFT_SEQ_START, WEFT_SEQ_START, WEFT_SEQ_NO_VALUE, WEFT_SEQ_GUARD};
     q->fresh = 1;
     q->free_first = 0;

@@ -12,9 +12,6 @@
  * holds a few symbols. The last one in is looked up first, as the recursion of the original does. */
 #include "core/sequitur_parts.h"
 
-/* A handle or a value in a register: 32 bits need no masking after each step. */
-typedef uint32_t word;
-
 /* Not inlined: called from several places, or rarely. */
 #define APART __attribute__((noinline))
 #define INLINE static inline __attribute__((always_inline))

@@ -2,8 +2,6 @@
 /* The written form of a grammar (see weft_seq_flush). Once per segment. */
 #include "core/sequitur_parts.h"
 
-typedef uint32_t word;
-
 typedef struct bit_writer {
     weft_writer *out;
     size_t size_max; /* of out, or 0 if nothing can be stored there */

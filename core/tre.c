@@ -315,7 +315,8 @@ static bool pass(weft_tre *tre)
             row[q] = row[x];
             if (was) {
                 slope -= row[x];
-                mine = mine && others && slope == (int16_t)slope;
+                if (!others || slope != (int16_t)slope)
+                    mine = 0;
             }
             row[x] = mine ? (int16_t)slope : 0;
             tre->known[l] = (uint8_t)((known & ~(3u << q)) | others << q | mine << x);
