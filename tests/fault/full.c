@@ -11,7 +11,7 @@
 #include "tests/lib/check.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/wet/pack.h"
-#include "tools/lib/wet/trace.h"
+#include "tools/lib/wet/gather.h"
 
 enum { ROOM = 4096, COLUMNS = 6 };
 

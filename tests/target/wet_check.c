@@ -11,8 +11,10 @@
 #include "tests/lib/check.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/wet/control.h"
+#include "tools/lib/wet/open.h"
 #include "tools/lib/wet/place.h"
 #include "tools/lib/wet/slice.h"
+#include "tools/lib/wet/word.h"
 
 static const char *full_path, *elf_path, *wet_path;
 

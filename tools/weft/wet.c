@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "tools/lib/wet/gather.h"
 #include "tools/lib/wet/pack.h"
 #include "tools/weft/command.h"
 #include "tools/weft/wet.h"

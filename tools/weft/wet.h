@@ -4,6 +4,7 @@
 #define WEFT_TOOLS_WEFT_WET_H
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/wet/open.h"
 #include "tools/lib/wet/place.h"
 
 typedef struct wet_options {

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/wet/search.h"
 #include "tools/lib/wet/statement.h"
+#include "tools/lib/wet/word.h"
 #include "tools/weft/command.h"
 #include "tools/weft/wet.h"
 

@@ -12,10 +12,7 @@
 
 static uint32_t column_new(wet_columns *c, uint32_t *words, uint32_t count)
 {
-    if (c->count == c->room) {
-        c->room = c->room * 2 + 32;
-        c->all = memory_grow(c->all, c->room, sizeof *c->all);
-    }
+    c->all = memory_room(c->all, c->count, &c->max, sizeof *c->all);
     c->all[c->count] = (wet_column){.words = words, .count = count};
     return c->count++;
 }
@@ -236,33 +233,66 @@ void wet_columns_free(wet_columns *c)
     *c = (wet_columns){0};
 }
 
-void wet_column_write(const wet_columns *c, uint32_t index, int tier, uint32_t *numbers, uint32_t *next,
-                      squeeze_bytes *directory, squeeze_bytes *data)
+static void write_again(wet_column_writer *w, uint32_t number)
 {
-    const wet_column *column = &c->all[index];
-    uint8_t kind = column->kind[tier - 1];
-    if (numbers[index] != WET_NOBODY && kind != WET_CONSTANT && kind != WET_INFERRED) {
-        squeeze_bytes_varint(directory, WET_SAME);
-        squeeze_bytes_varint(directory, numbers[index]);
-        (*next)++;
+    squeeze_bytes_varint(w->directory, WET_SAME);
+    squeeze_bytes_varint(w->directory, number);
+    w->next++;
+}
+
+void wet_column_write(wet_column_writer *w, uint32_t index)
+{
+    const wet_column *all = w->columns->all, *column = &all[index];
+    uint8_t kind = column->kind[w->tier - 1];
+    if (w->numbers[index] != WET_NOBODY && kind != WET_CONSTANT && kind != WET_INFERRED) {
+        write_again(w, w->numbers[index]);
         return;
     }
     if (kind == WET_SAME) {
-        wet_column_write(c, column->same, tier, numbers, next, directory, data);
+        wet_column_write(w, column->same);
         return;
     }
-    numbers[index] = (*next)++;
-    squeeze_bytes_varint(directory, kind);
+    w->numbers[index] = w->next++;
+    squeeze_bytes_varint(w->directory, kind);
     if (kind == WET_CONSTANT) {
-        squeeze_bytes_varint(directory, column->value);
+        squeeze_bytes_varint(w->directory, column->value);
     } else if (kind == WET_PATTERN) {
-        squeeze_bytes_varint(directory, c->all[column->unique].count);
-        wet_column_write(c, column->unique, tier, numbers, next, directory, data);
-        wet_column_write(c, column->pattern, tier, numbers, next, directory, data);
+        squeeze_bytes_varint(w->directory, all[column->unique].count);
+        wet_column_write(w, column->unique);
+        wet_column_write(w, column->pattern);
     } else if (kind == WET_PACKED || kind == WET_SMALL) {
-        squeeze_bytes_add(directory, column->sizes.data, column->sizes.size);
-        squeeze_bytes_add(data, column->data.data, column->data.size);
+        squeeze_bytes_add(w->directory, column->sizes.data, column->sizes.size);
+        squeeze_bytes_add(w->data, column->data.data, column->data.size);
     } else if (kind != WET_INFERRED) {
-        squeeze_bytes_add(data, column->raw.data, column->raw.size);
+        squeeze_bytes_add(w->data, column->raw.data, column->raw.size);
     }
+}
+
+static uint32_t written_column(const wet_columns *columns, uint32_t column)
+{
+    return columns->all[column].kind[1] == WET_SAME ? columns->all[column].same : column;
+}
+
+uint32_t wet_columns_written(const wet_columns *columns, uint32_t column, uint32_t written[2])
+{
+    written[0] = written_column(columns, column);
+    if (columns->all[written[0]].kind[1] != WET_PATTERN)
+        return 1;
+    written[1] = written_column(columns, columns->all[written[0]].pattern);
+    written[0] = written_column(columns, columns->all[written[0]].unique);
+    return 2;
+}
+
+uint64_t wet_columns_without(const wet_columns *columns, uint32_t column, const uint32_t *without)
+{
+    uint32_t written[2], count = column == WET_NOBODY ? 0 : wet_columns_written(columns, column, written);
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bytes += without && without[written[i]] ? 0 : columns->all[written[i]].bytes[1];
+    return bytes;
+}
+
+uint64_t wet_columns_whole(const wet_columns *columns, uint32_t column)
+{
+    return wet_columns_without(columns, column, NULL);
 }

@@ -20,7 +20,8 @@ typedef struct wet_column {
 /* All columns of a node. */
 typedef struct wet_columns {
     wet_column *all;
-    uint32_t count, room;
+    uint32_t count;
+    size_t max;
     int tier; /* 1: keep the raw words too */
 } wet_columns;
 
@@ -34,9 +35,24 @@ uint64_t wet_column_bytes(const wet_columns *columns, uint32_t index, int tier);
 void wet_columns_done(wet_columns *columns);
 void wet_columns_free(wet_columns *columns);
 
-/* Writes the description and the data of a column; columns that are the same as an earlier one name its number in
- * `numbers`, which gives the number of each written column. */
-void wet_column_write(const wet_columns *columns, uint32_t index, int tier, uint32_t *numbers, uint32_t *next,
-                      squeeze_bytes *directory, squeeze_bytes *data);
+/* The columns that are written for a column: itself, or the earlier one that is the same, or unique values and pattern.
+ * Returns their number. */
+uint32_t wet_columns_written(const wet_columns *columns, uint32_t column, uint32_t written[2]);
+/* Bytes of a column in tier 2, also where it is the same as an earlier one. wet_columns_without leaves out the columns with a
+ * number other than 0 in `without` (NULL: none). WET_NOBODY takes no bytes. */
+uint64_t wet_columns_without(const wet_columns *columns, uint32_t column, const uint32_t *without);
+uint64_t wet_columns_whole(const wet_columns *columns, uint32_t column);
+
+/* Where the columns of a node go. */
+typedef struct wet_column_writer {
+    const wet_columns *columns;
+    int tier;
+    uint32_t *numbers; /* of each column in the file; WET_NOBODY: not written yet */
+    uint32_t next;     /* number of the next one */
+    squeeze_bytes *directory, *data;
+} wet_column_writer;
+
+/* Writes the description and the data of a column. A column that was written before is named by its number. */
+void wet_column_write(wet_column_writer *writer, uint32_t index);
 
 #endif

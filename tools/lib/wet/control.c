@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/wet/edge.h"
+#include "tools/lib/wet/stream.h"
 
 #define CHUNK (1u << 18)
 #define PART 2048u

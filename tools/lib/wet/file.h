@@ -27,7 +27,8 @@
 #include "tools/lib/wet/memory.h"
 #include "tools/lib/wet/trace.h"
 
-#define WET_BLOCK 65536u
+#define WET_BLOCK 65536u /* numbers */
+#define WET_HEAD_SIZE 20u
 #define WET_NO_LOAD 0xffffu
 
 enum {
@@ -133,43 +134,12 @@ typedef struct wet_file {
     uint32_t *producer_node, producer_count;
     uint32_t newest_count; /* edges that lead to the newest of several producers */
     wet_stream *streams;
-    uint32_t stream_count, stream_room;
+    uint32_t stream_count;
     uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
     uint32_t drops;                /* how often that was */
     struct wet_memo *memo;         /* words found lately */
     uint32_t depth;                /* of words that are being found */
     bool damaged;                  /* a block could not be decoded; its numbers read as 0 */
 } wet_file;
-
-/* NULL and a message: not such a file, or damaged. */
-wet_file *wet_file_open(const char *path, char *message, size_t message_size);
-void wet_file_close(wet_file *f);
-
-/* Number `at` of a stream. */
-uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at);
-/* `count` numbers from `at`; of INFERRED streams too. */
-void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, uint32_t *out);
-/* The numbers from block * WET_BLOCK on, of a stream that has blocks; valid until `drops` changes. */
-const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block);
-bool wet_stream_has_blocks(const wet_file *f, uint32_t stream);
-
-/* Timestamp of an execution, and how many executions of a node have a timestamp of at most `time`. */
-uint32_t wet_time(wet_file *f, uint32_t node, uint32_t instance);
-uint32_t wet_rank(wet_file *f, uint32_t node, uint32_t time);
-
-/* The origin of an input, control or part of a load of an execution; producer 0: nobody. */
-wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time);
-
-/* The same, and the producer's place in the list. */
-wet_origin wet_edge_choose(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time,
-                           uint32_t *choice);
-/* The origin of byte `byte` of a load: by its part's edge, or by walking back in time. */
-wet_origin wet_load_origin(wet_file *f, uint32_t node, uint32_t load, uint32_t byte, uint32_t instance, uint32_t time);
-
-/* The word of a slot of an execution; those of `count` executions from `at` (quicker). */
-uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance);
-void wet_words(wet_file *f, uint32_t node, uint32_t slot, uint32_t at, uint32_t count, uint32_t *out);
-/* The same of a slot without a stream, whatever was found before (tools/lib/wet/block.c). */
-void wet_words_find(wet_file *f, uint32_t node, uint32_t slot, uint32_t at, uint32_t count, uint32_t *out);
 
 #endif

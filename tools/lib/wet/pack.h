@@ -10,18 +10,8 @@
 #ifndef WEFT_TOOLS_LIB_WET_PACK_H
 #define WEFT_TOOLS_LIB_WET_PACK_H
 
+#include "tools/lib/wet/sizes.h"
 #include "tools/lib/wet/trace.h"
-
-/* Bytes by what they say. */
-typedef struct wet_sizes {
-    uint64_t timestamps, values, edges, program;
-} wet_sizes;
-
-typedef struct wet_report {
-    wet_sizes original; /* as the paper counts: 4 bytes a timestamp of a statement, 4 a value, 8 a pair of an edge */
-    wet_sizes tier1, tier2;
-    uint64_t bytes; /* of the file */
-} wet_report;
 
 /* tier 1 or 2. False and a message: the file cannot be written. */
 bool wet_pack_write(wet_trace *t, const char *path, int tier, wet_report *report, char *message, size_t message_size);

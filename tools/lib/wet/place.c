@@ -8,6 +8,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/statement.h"
+#include "tools/lib/wet/word.h"
 
 /* ---- finding places ---- */
 

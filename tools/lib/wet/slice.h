@@ -7,7 +7,7 @@
 #ifndef WEFT_TOOLS_LIB_WET_SLICE_H
 #define WEFT_TOOLS_LIB_WET_SLICE_H
 
-#include "tools/lib/wet/file.h"
+#include "tools/lib/wet/word.h"
 
 /* An instance of a statement of a node. */
 typedef struct wet_instance {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/wet/statement.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
@@ -172,6 +173,13 @@ void wet_statement_split(wet_statement *statement, const wet_static *instruction
     statement->operations = copy(s.operations, s.operation_count, sizeof *s.operations);
     statement->accesses = copy(s.accesses, event->access_count, sizeof *s.accesses);
     statement->slots = copy(s.slots, s.slot_count, sizeof *s.slots);
+}
+
+void wet_statement_free(wet_statement *statement)
+{
+    free(statement->operations);
+    free(statement->accesses);
+    free(statement->slots);
 }
 
 uint64_t wet_slot_reads(const thumb_insn *insn, const wet_slot *slot, unsigned order)

@@ -8,6 +8,8 @@
 /* Fills operations, accesses and slots (from malloc) for an executed instruction or an exception. */
 void wet_statement_split(wet_statement *statement, const wet_static *instruction, const full_event *event);
 
+void wet_statement_free(wet_statement *statement);
+
 /* The locations that a slot's word is computed from. */
 uint64_t wet_slot_reads(const thumb_insn *insn, const wet_slot *slot, unsigned order);
 /* Computes it; false: it cannot be computed. `order` is that of the access in the instruction, `size` its size. */

@@ -105,23 +105,27 @@ typedef struct wet_node {
     uint32_t load_count;
     uint32_t procedure, width;
     uint32_t *rows;
-    uint32_t count, room; /* rows */
+    uint32_t count, room; /* rows; they grow by half, for they are most of the memory */
     wet_part *parts;
-    uint32_t part_count, part_room;
+    uint32_t part_count;
+    size_t part_max;
 } wet_node;
 
 typedef struct wet_trace {
     image *im;
     cfg *graph;
     wet_static *statics;
-    uint32_t static_count, static_room;
+    uint32_t static_count;
+    size_t static_max;
     wet_statement *statements;
-    uint32_t statement_count, statement_room;
+    uint32_t statement_count;
+    size_t statement_max;
     wet_node *nodes;
-    uint32_t node_count, node_room;
+    uint32_t node_count;
+    size_t node_max;
     uint32_t producer_count; /* 0 is "nobody" */
     uint32_t *producer_node;
-    uint32_t producer_room;
+    size_t producer_max;
     uint32_t slot_total;
     uint32_t time;        /* timestamps given: 1 .. time */
     uint64_t executed;    /* statements */
@@ -129,11 +133,6 @@ typedef struct wet_trace {
     uint64_t dependences; /* pairs that edges would carry without inference */
     char machine[64];
 } wet_trace;
-
-/* Reads a recording twice (ways of indirect jumps first). NULL and a message: it cannot be read, or is damaged. A
- * recording that is cut is read as far as it goes; *cut then says so. */
-wet_trace *wet_trace_read(const char *full, const char *elf, bool *cut, char *message, size_t message_size);
-void wet_trace_free(wet_trace *trace);
 
 /* Offsets of a row. */
 static inline uint32_t wet_row_inputs(const wet_node *node)

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* The first reading. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/gathering.h"
+
+typedef struct scanner {
+    wet_trace *t;
+    uint8_t *known; /* by full number */
+    thumb_insn *insns;
+    size_t max;
+    uint32_t last;       /* full number of an instruction that goes where only the run tells; WET_NOBODY */
+    uint32_t strange;    /* an instruction's address where the image has another one; WET_NOBODY */
+    uint64_t seen[4096]; /* ways noted lately */
+} scanner;
+
+static void scan_new(scanner *s, const full_instruction *i)
+{
+    if (i->number >= s->max) {
+        size_t before = s->max;
+        s->insns = memory_room(s->insns, i->number, &s->max, sizeof *s->insns);
+        s->known = memory_grow(s->known, s->max, 1);
+        memset(s->known + before, 0, s->max - before);
+    }
+    s->known[i->number] = 1;
+    if (s->strange == WET_NOBODY && image_differs(s->t->im, i->pc, i->bytes, i->size))
+        s->strange = i->pc;
+    thumb_decode(&s->insns[i->number], i->pc, i->bytes, i->size, i->condition);
+    cfg_add(s->t->graph, &s->insns[i->number]);
+}
+
+static void scan_event(scanner *s, const full_event *event)
+{
+    if (event->kind == FULL_EXCEPTION) {
+        if (event->entry)
+            cfg_add_start(s->t->graph, event->pc);
+        s->last = WET_NOBODY;
+        return;
+    }
+    const full_instruction *i = event->instruction;
+    if (i->number >= s->max || !s->known[i->number])
+        scan_new(s, i);
+    if (s->last != WET_NOBODY) {
+        const thumb_insn *from = &s->insns[s->last];
+        uint64_t way = (uint64_t)from->pc << 32 | i->pc;
+        if (s->seen[(way ^ way >> 29) & 4095] != way) {
+            if (from->flow == THUMB_SWITCH)
+                cfg_add_way(s->t->graph, from->pc, i->pc);
+            else
+                cfg_add_start(s->t->graph, i->pc);
+            s->seen[(way ^ way >> 29) & 4095] = way;
+        }
+    }
+    unsigned flow = event->passed ? s->insns[i->number].flow : THUMB_NEXT;
+    bool open = flow == THUMB_SWITCH || flow == THUMB_CALL || flow == THUMB_CALL_INDIRECT;
+    s->last = open ? i->number : WET_NOBODY;
+}
+
+static void take_scan(void *context, const full_event *event)
+{
+    scan_event(context, event);
+}
+
+bool gather_graph(wet_trace *t, const char *full, const char *elf, bool *cut, char *message, size_t size)
+{
+    scanner *s = memory_zero(1, sizeof *s);
+    s->t = t;
+    s->last = s->strange = WET_NOBODY;
+    t->graph = cfg_new(t->im);
+    bool good = gather_read(full, cut, message, size, take_scan, s);
+    if (good && s->strange != WET_NOBODY) {
+        snprintf(message, size, "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
+                 elf, s->strange);
+        good = false;
+    }
+    if (good)
+        cfg_finish(t->graph);
+    free(s->known);
+    free(s->insns);
+    free(s);
+    return good;
+}

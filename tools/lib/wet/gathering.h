@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What the steps of reading a trace share; gather.c lists the steps. Private to the room. */
+#ifndef WEFT_TOOLS_LIB_WET_GATHERING_H
+#define WEFT_TOOLS_LIB_WET_GATHERING_H
+
+#include "tools/lib/wet/activation.h"
+#include "tools/lib/wet/trace.h"
+
+#define GATHER_WORDS_MAX 16384u /* words of one path */
+
+/* The tree of paths: a state is a prefix. */
+typedef struct gather_state {
+    uint32_t statement, next; /* the way taken last */
+    uint32_t node;            /* WET_NOBODY: no path ended here yet */
+} gather_state;
+
+typedef struct gather {
+    wet_trace *t;
+    uint32_t *static_of; /* full number -> static */
+    size_t static_of_max;
+    uint32_t *exceptions; /* statics that are exceptions: few */
+    uint32_t exception_count;
+
+    gather_state *states;
+    uint32_t state_count;
+    size_t state_max;
+    uint64_t *ways; /* (state, statement) + 1 -> next, open addressing */
+    uint32_t *way_next;
+    uint32_t way_slots, way_count;
+
+    /* The path at hand. */
+    uint32_t path[WET_OPERATIONS_MAX], path_length, path_operations, state;
+    uint32_t words[GATHER_WORDS_MAX], word_count;
+    uint32_t
+        last_static; /* of the instruction before, in this thread; WET_NOBODY at first and where a handler starts */
+    bool last_passed;
+    uint32_t last_producer, last_instance; /* its last operation, once its path has ended */
+
+    uint32_t registers[64]; /* as the statements wrote them */
+    uint32_t defined[64];   /* producers */
+    wet_memory *memory;
+    wet_activations *activations;
+} gather;
+
+/* The first reading: the control flow graph of the program, with the ways that indirect jumps took. False and a message: the
+ * recording cannot be read, or is not of this program. */
+bool gather_graph(wet_trace *t, const char *full, const char *elf, bool *cut, char *message, size_t size);
+
+/* Step 1. */
+uint32_t gather_static(gather *g, const full_instruction *instruction);
+uint32_t gather_exception(gather *g, const full_event *event, uint8_t kind);
+uint32_t gather_statement(gather *g, uint32_t at, const full_event *event);
+
+/* The tree of paths: the state that a statement leads to. State 0 is the root. */
+void gather_root(gather *g);
+uint32_t gather_way(gather *g, uint32_t state, uint32_t statement);
+static inline uint32_t gather_next(gather *g, uint32_t state, uint32_t statement)
+{
+    return g->states[state].statement == statement ? g->states[state].next : gather_way(g, state, statement);
+}
+
+/* Step 4: the node of the path at hand; its number. */
+uint32_t gather_node(gather *g);
+/* Steps 5 and 6: fills the producers of a row that has its words, and notes what the execution defines. */
+void gather_dependences(gather *g, wet_node *node, uint32_t *row, uint32_t instance);
+
+/* Reads a recording from start to end. False and a message: it cannot be read. *cut and a message: it is cut. */
+bool gather_read(const char *path, bool *cut, char *message, size_t size, void (*take)(void *, const full_event *),
+                 void *context);
+
+#endif

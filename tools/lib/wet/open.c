@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/wet/open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/directory.h"
+#include "tools/lib/wet/statement.h"
+#include "tools/lib/wet/stream.h"
+
+#define DIRECTORY_MAX (UINT64_C(1) << 30) /* bytes; more is refused */
+#define DECODED_MAX (UINT64_C(2) << 30)   /* bytes of decoded blocks held at once. Less: blocks are decoded again */
+
+const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', 1};
+
+static void read_directory(directory *d)
+{
+    wet_file *f = d->f;
+    directory_program(d);
+    uint32_t count = directory_good(d) ? directory_count(d) : 0;
+    f->nodes = memory_zero(count + 1, sizeof *f->nodes);
+    for (uint32_t i = 0; i < count && directory_good(d); i++) {
+        f->node_count = i + 1;
+        directory_node(d, &f->nodes[i]);
+    }
+    if (directory_good(d))
+        directory_link(d);
+    if (directory_good(d) && (weft_reader_left(&d->in) || d->data_at != f->size))
+        directory_bad(d);
+}
+
+static const uint8_t *map(const char *path, size_t *size, char *message, size_t message_size)
+{
+    struct stat about;
+    int fd = open(path, O_RDONLY);
+    if (fd < 0 || fstat(fd, &about)) {
+        snprintf(message, message_size, "cannot read '%s': %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return NULL;
+    }
+    *size = S_ISREG(about.st_mode) ? (size_t)about.st_size : 0;
+    const uint8_t *bytes = *size ? mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (bytes == MAP_FAILED) {
+        snprintf(message, message_size, "'%s' is not a whole execution trace", path);
+        return NULL;
+    }
+    return bytes;
+}
+
+/* The directory is small beside the data; it is unpacked here. */
+static bool directory_open(wet_file *f, size_t size, char *message, size_t message_size)
+{
+    const uint8_t *packed = f->bytes + WET_HEAD_SIZE;
+    unsigned long long plain_size = ZSTD_getFrameContentSize(packed, size);
+    uint8_t *plain = plain_size < DIRECTORY_MAX ? malloc((size_t)plain_size + 1) : NULL;
+    directory d = {.f = f, .data_at = WET_HEAD_SIZE + size};
+    weft_reader_init(&d.in, plain, plain ? (size_t)plain_size : 0);
+    if (!plain || ZSTD_decompress(plain, (size_t)plain_size, packed, size) != plain_size)
+        directory_bad(&d);
+    else
+        read_directory(&d);
+    if (!directory_good(&d))
+        snprintf(message, message_size, "the directory of the whole execution trace is damaged near its byte %zu",
+                 d.in.at);
+    free(plain);
+    return directory_good(&d);
+}
+
+static bool head_read(wet_file *f, const char *path, char *message, size_t message_size)
+{
+    weft_reader head;
+    weft_reader_init(&head, f->bytes, f->size);
+    const uint8_t *magic = weft_read_bytes(&head, 8);
+    uint32_t crc = weft_read_u32(&head);
+    uint64_t size = weft_read_u64(&head);
+    if (!magic || memcmp(magic, wet_file_magic, 8) || head.status != WEFT_OK) {
+        snprintf(message, message_size, "'%s' is not a whole execution trace", path);
+        return false;
+    }
+    if (size > f->size - WET_HEAD_SIZE || weft_crc32(0, f->bytes + WET_HEAD_SIZE, (size_t)size) != crc) {
+        snprintf(message, message_size, "'%s' is cut or damaged in its directory (bytes %u to %llu)", path,
+                 WET_HEAD_SIZE, (unsigned long long)(WET_HEAD_SIZE + size));
+        return false;
+    }
+    return directory_open(f, (size_t)size, message, message_size);
+}
+
+wet_file *wet_file_open(const char *path, char *message, size_t message_size)
+{
+    size_t size;
+    const uint8_t *bytes = map(path, &size, message, message_size);
+    if (!bytes)
+        return NULL;
+    wet_file *f = memory_zero(1, sizeof *f);
+    f->bytes = bytes;
+    f->size = size;
+    f->decoded_max = DECODED_MAX;
+    f->memo = memory_zero(1u << WET_MEMO_BITS, sizeof *f->memo);
+    memset(f->memo, 0xff, sizeof *f->memo << WET_MEMO_BITS);
+    if (head_read(f, path, message, message_size))
+        return f;
+    wet_file_close(f);
+    return NULL;
+}
+
+static void edge_free(wet_edge *edge)
+{
+    free((void *)(uintptr_t)edge->producers);
+    free(edge->slots);
+}
+
+static void node_close(wet_file_node *node)
+{
+    for (uint32_t k = 0; node->inputs && k < node->n.input_count; k++)
+        edge_free(&node->inputs[k]);
+    for (uint32_t k = 0; node->controls && k < node->n.control_count; k++)
+        edge_free(&node->controls[k]);
+    for (uint32_t k = 0; node->loads && k < node->n.load_count; k++) {
+        for (uint32_t part = 0; part < node->loads[k].part_count; part++)
+            edge_free(&node->loads[k].parts[part].edge);
+        free(node->loads[k].parts);
+        free(node->loads[k].producers);
+    }
+    free(node->slots);
+    free(node->inputs);
+    free(node->controls);
+    free(node->loads);
+    free(node->load_of);
+    free(node->slot_operation);
+    free(node->slot);
+    free(node->use_first);
+    free(node->use_slot);
+    wet_node_free(&node->n);
+}
+
+static void program_close(wet_file *f)
+{
+    for (uint32_t i = 0; i < f->statement_count; i++)
+        wet_statement_free(&f->statements[i]);
+    for (uint32_t i = 1; i <= f->string_count; i++)
+        free(f->strings[i]);
+    free(f->strings);
+    free(f->symbols);
+    free(f->statics);
+    free(f->static_function);
+    free(f->static_file);
+    free(f->static_line);
+    free(f->statements);
+}
+
+void wet_file_close(wet_file *f)
+{
+    wet_stream_drop(f);
+    for (uint32_t i = 0; i < f->node_count; i++)
+        node_close(&f->nodes[i]);
+    for (uint32_t i = 0; i < f->stream_count; i++) {
+        free(f->streams[i].offsets);
+        free(f->streams[i].blocks);
+    }
+    program_close(f);
+    free(f->nodes);
+    free(f->producer_node);
+    free(f->memo);
+    free(f->streams);
+    munmap((void *)(uintptr_t)f->bytes, f->size);
+    free(f);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens the file of a whole execution trace: its directory is read, its data are mapped. */
+#ifndef WEFT_TOOLS_LIB_WET_OPEN_H
+#define WEFT_TOOLS_LIB_WET_OPEN_H
+
+#include "tools/lib/wet/file.h"
+
+/* NULL and a message: not such a file, or damaged. */
+wet_file *wet_file_open(const char *path, char *message, size_t message_size);
+void wet_file_close(wet_file *f);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Step 1, edges: three columns (producer, its instance, its age) become what is shortest to write. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/packing.h"
+
+uint32_t *pack_copy(const uint32_t *words, uint32_t count)
+{
+    uint32_t *copy = memory_zero(count, sizeof *copy);
+    memcpy(copy, words, count * sizeof *copy);
+    return copy;
+}
+
+/* Replaces producers by their place in the list of those that occur. */
+static void producers_list(packed_edge *edge, uint32_t *words, uint32_t count)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!edge->producer_count || edge->producers[last] != words[i])
+            for (last = 0; last < edge->producer_count && edge->producers[last] != words[i]; last++)
+                ;
+        if (last == edge->producer_count) {
+            edge->producers = memory_grow(edge->producers, ++edge->producer_count, sizeof *edge->producers);
+            edge->producers[last] = words[i];
+        }
+        words[i] = last;
+    }
+}
+
+static bool all_zero(const uint32_t *words, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (words[i])
+            return false;
+    return true;
+}
+
+/* Keeps this way of naming the instances if it is shorter than the one before. Takes the words over. */
+static void when_try(const pack_work *w, packed_edge *edge, uint32_t *words, uint8_t mode)
+{
+    wet_columns *columns = &w->out->columns;
+    uint32_t column = wet_columns_add(columns, w->packer, words, w->node->count, false);
+    if (edge->when != WET_NOBODY && wet_column_bytes(columns, edge->when, 2) <= wet_column_bytes(columns, column, 2))
+        return;
+    edge->mode = mode;
+    edge->when = column;
+}
+
+/* Instances counted from the address: an array that is filled in order has element and instance in step. */
+static uint32_t *in_step(const uint32_t *instances, const uint32_t *addresses, uint32_t count, unsigned shift)
+{
+    uint32_t *words = memory_zero(count, sizeof *words);
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = instances[i] - (addresses[i] >> shift);
+    return words;
+}
+
+/* The place in the list of the producer whose node executed last, up to `time`; WET_NOBODY: two of them did at once. at[k] are
+ * the executions of producer k's node up to the time before. */
+static uint32_t newest_at(const wet_trace *t, const packed_edge *edge, uint32_t *at, uint32_t time)
+{
+    uint32_t best = WET_NOBODY, latest = 0;
+    for (uint32_t k = 0; k < edge->producer_count; k++) {
+        const wet_node *from = edge->producers[k] ? &t->nodes[t->producer_node[edge->producers[k]]] : NULL;
+        while (from && at[k] < from->count && from->rows[(size_t)at[k] * from->width] <= time)
+            at[k]++;
+        uint32_t when = from && at[k] ? from->rows[(size_t)(at[k] - 1) * from->width] : 0;
+        if (when > latest || (!from && best == WET_NOBODY)) {
+            latest = when;
+            best = k;
+        } else if (from && when && when == latest) {
+            best = WET_NOBODY; /* two of one node */
+        }
+    }
+    return best;
+}
+
+/* Whether the producer is always that of the list whose node executed last; in this execution too, unless `before`.
+ * `which` are places in the list. */
+static bool newest_follows(const pack_work *w, const packed_edge *edge, const uint32_t *which, bool before)
+{
+    const wet_node *node = w->node;
+    uint32_t count = edge->producer_count, *at = memory_zero(count, sizeof *at);
+    bool follows = count <= PACK_NEWEST_MAX;
+    for (uint32_t i = 0; i < node->count && follows; i++)
+        follows = newest_at(w->t, edge, at, node->rows[(size_t)i * node->width] - before) == which[i];
+    free(at);
+    return follows;
+}
+
+static void when_pack(const pack_work *w, packed_edge *edge, edge_words words)
+{
+    wet_columns *columns = &w->out->columns;
+    uint32_t count = w->node->count;
+    when_try(w, edge, words.ages, WET_AGES);
+    for (unsigned shift = 0;
+         words.addresses && shift <= 2 && wet_column_bytes(columns, edge->when, 2) > 16 + count / 32; shift++)
+        when_try(w, edge, in_step(words.instances, words.addresses, count, shift), (uint8_t)(WET_IN_STEP + shift));
+    if (wet_column_bytes(columns, edge->when, 2) > 16)
+        when_try(w, edge, words.instances, WET_INSTANCES);
+    else
+        free(words.instances);
+}
+
+void pack_edge(const pack_work *w, packed_edge *edge, edge_words words)
+{
+    wet_columns *columns = &w->out->columns;
+    uint32_t count = w->node->count;
+    producers_list(edge, words.producers, count);
+    bool latest = !words.ages || all_zero(words.ages, count);
+    uint32_t *which = latest ? pack_copy(words.producers, count) : NULL;
+    edge->which = wet_columns_add(columns, w->packer, words.producers, count, false);
+    if (latest && edge->producer_count > 1 && wet_columns_whole(columns, edge->which) > 16 + count / 64)
+        edge->newest = newest_follows(w, edge, which, !words.ages);
+    free(which);
+    edge->when = WET_NOBODY;
+    edge->mode = WET_LATEST;
+    if (!latest) {
+        when_pack(w, edge, words);
+        return;
+    }
+    free(words.ages);
+    free(words.instances);
+}

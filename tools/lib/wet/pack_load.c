@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Step 1, loads: the edges of their bytes, and whether a loaded value follows from the store that its edge names. */
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/packing.h"
+
+/* The words of byte `byte`: as of the first byte, but where the node's parts say otherwise. */
+static edge_words part_words(const wet_node *node, uint32_t load, uint32_t byte, uint32_t **first)
+{
+    edge_words words = {.producers = pack_copy(first[0], node->count),
+                        .instances = pack_copy(first[1], node->count),
+                        .ages = pack_copy(first[2], node->count)};
+    for (uint32_t i = 0; i < node->part_count; i++) {
+        const wet_part *p = &node->parts[i];
+        if (p->load != load || p->byte != byte)
+            continue;
+        words.producers[p->instance] = p->producer;
+        words.instances[p->instance] = p->producer_instance;
+        words.ages[p->instance] = p->age;
+    }
+    return words;
+}
+
+/* Byte 0, and each further byte that ever has another producer. */
+void pack_load(const pack_work *w, uint32_t load, uint32_t **column, const uint32_t *addresses)
+{
+    const wet_node *node = w->node;
+    uint32_t at = wet_row_loads(node) + 3 * load, bytes = 0;
+    for (uint32_t i = 0; i < node->part_count; i++)
+        if (node->parts[i].load == load)
+            bytes |= 1u << node->parts[i].byte;
+    packed_node *out = w->out;
+    out->parts = memory_grow(out->parts, out->part_count + node->loads[load].size, sizeof *out->parts);
+    for (uint32_t byte = 1; byte < node->loads[load].size; byte++) {
+        if (!(bytes >> byte & 1))
+            continue;
+        edge_words words = part_words(node, load, byte, column + at);
+        words.addresses = addresses;
+        packed_part *part = &out->parts[out->part_count++];
+        *part = (packed_part){.load = load, .byte = byte};
+        pack_edge(w, &part->edge, words);
+    }
+    packed_part *part = &out->parts[out->part_count++];
+    *part = (packed_part){.load = load, .byte = 0};
+    pack_edge(w, &part->edge, (edge_words){column[at], column[at + 1], column[at + 2], addresses});
+}
+
+uint32_t pack_plain_load(const wet_trace *t, const wet_node *node, uint32_t operation, const wet_slot *slot)
+{
+    const wet_statement *s = pack_statement(t, node, operation);
+    const wet_operation *o = &s->operations[node->operation_in_statement[operation]];
+    if (slot->kind != WET_VALUE || o->access_count != 1 || s->accesses[o->first_access].store ||
+        s->accesses[o->first_access].size > 4 || (o->defines & (o->defines - 1)))
+        return WET_NOBODY;
+    for (uint32_t i = 0; i < node->load_count; i++)
+        if (node->loads[i].operation == operation)
+            return i;
+    return WET_NOBODY;
+}
+
+plain_store pack_plain_store(const wet_trace *t, uint32_t producer)
+{
+    static const plain_store none = {NULL, 0, 0, 0};
+    if (!producer)
+        return none;
+    plain_store store = {.node = &t->nodes[t->producer_node[producer]]};
+    uint32_t operation = producer - store.node->base;
+    const wet_statement *s = pack_statement(t, store.node, operation);
+    const wet_operation *o = &s->operations[store.node->operation_in_statement[operation]];
+    if (o->access_count != 1 || s->accesses[o->first_access].size > 4)
+        return none;
+    store.data = wet_slot_find(store.node, t->statements, operation, WET_DATA, 0);
+    store.address = wet_slot_find(store.node, t->statements, operation, WET_ADDRESS, 0);
+    store.size = s->accesses[o->first_access].size;
+    return store.data != WET_NOBODY ? store : none;
+}
+
+bool pack_load_follows(const pack_work *w, uint32_t load, uint32_t slot, bool sign)
+{
+    const wet_node *node = w->node;
+    uint32_t at = wet_row_loads(node) + 3 * load, last = 0, size = node->loads[load].size;
+    plain_store from = {NULL, 0, 0, 0};
+    for (uint32_t i = 0; i < node->part_count; i++)
+        if (node->parts[i].load == load)
+            return false;
+    for (uint32_t i = 0; i < node->count; i++) {
+        const uint32_t *row = node->rows + (size_t)i * node->width;
+        if (row[at] != last || !from.node)
+            from = pack_plain_store(w->t, row[at]);
+        if (!from.node)
+            return false;
+        last = row[at];
+        const uint32_t *store = from.node->rows + (size_t)row[at + 1] * from.node->width;
+        uint32_t offset = row[1 + node->loads[load].slot] - store[1 + from.address];
+        if (offset + size > from.size || wet_load_word(store[1 + from.data], offset, size, sign) != row[1 + slot])
+            return false;
+    }
+    return true;
+}
+
+/* What the edges of a load take. */
+static uint64_t load_bytes(const packed_node *out, uint32_t load)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < out->part_count; i++)
+        if (out->parts[i].load == load)
+            bytes += (out->parts[i].edge.newest ? 0 : wet_columns_whole(&out->columns, out->parts[i].edge.which)) +
+                     wet_columns_whole(&out->columns, out->parts[i].edge.when);
+    return bytes;
+}
+
+/* The value follows from the edge, or the store is found by its address. A value that is shorter than its edges stays. */
+void pack_weigh_loads(const pack_work *w)
+{
+    packed_node *out = w->out;
+    for (uint32_t i = 0; i < w->node->slot_count; i++) {
+        uint32_t operation = pack_slot_operation(w->node, i);
+        if (out->way[i] != LOADED)
+            continue;
+        const wet_slot *slot = wet_slot_at(w->node, w->t->statements, operation, i);
+        uint32_t load = pack_plain_load(w->t, w->node, operation, slot);
+        if (load_bytes(out, load) > wet_columns_whole(&out->columns, out->slots[i]))
+            out->way[i] = STORED;
+    }
+}
+
+void pack_search_loads(const wet_trace *t, const wet_node *node, packed_node *out)
+{
+    out->searched = memory_zero(node->load_count + 1, 1);
+    for (uint32_t i = 0; i < node->load_count; i++)
+        out->searched[i] = load_bytes(out, i) * 8 > node->count * PACK_SEARCH_BITS + 512;
+    for (uint32_t i = 0; i < node->slot_count; i++) {
+        uint32_t operation = pack_slot_operation(node, i);
+        if (out->way[i] != LOADED || !out->dropped[i])
+            continue;
+        out->searched[pack_plain_load(t, node, operation, wet_slot_at(node, t->statements, operation, i))] = 0;
+    }
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Step 1: the rows of a node become columns, compressed. */
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/packing.h"
+
+static uint32_t **transpose(const wet_node *node)
+{
+    uint32_t **columns = memory_zero(node->width, sizeof *columns);
+    for (uint32_t w = 0; w < node->width; w++)
+        columns[w] = memory_zero(node->count, sizeof **columns);
+    for (uint32_t at = 0; at < node->count; at += 256) {
+        uint32_t end = node->count - at < 256 ? node->count : at + 256;
+        for (uint32_t w = 0; w < node->width; w++)
+            for (uint32_t i = at; i < end; i++)
+                columns[w][i] = node->rows[(size_t)i * node->width + w];
+    }
+    return columns;
+}
+
+/* Whether all that a computed slot reads is in the same execution; and the cost then. */
+static bool computed_here(const pack_work *w, uint32_t operation, const wet_slot *slot, uint32_t *cost)
+{
+    const wet_node *node = w->node;
+    uint64_t reads = wet_slot_reads(pack_insn(w->t, node, operation), slot, slot->source);
+    *cost = 1;
+    for (uint32_t i = 0; i < node->use_count; i++) {
+        const wet_use *use = &node->uses[i];
+        if (use->operation != operation || !(reads >> use->loc & 1))
+            continue;
+        if (use->producer == 255)
+            return false;
+        *cost += w->out->cost[wet_slot_find(node, w->t->statements, use->producer, WET_VALUE, use->loc)];
+    }
+    return *cost <= PACK_COST_MAX;
+}
+
+static void slot_pack(const pack_work *w, uint32_t at, uint32_t *column)
+{
+    const wet_node *node = w->node;
+    packed_node *out = w->out;
+    uint32_t operation = pack_slot_operation(node, at), cost;
+    const wet_slot *slot = wet_slot_at(node, w->t->statements, operation, at);
+    out->cost[at] = 1;
+    if (slot->computed && computed_here(w, operation, slot, &cost)) {
+        out->cost[at] = (uint16_t)cost;
+        out->way[at] = COMPUTED;
+        out->slots[at] = wet_columns_infer(&out->columns);
+        free(column);
+        return;
+    }
+    out->slots[at] = wet_columns_add(&out->columns, w->packer, column, node->count, true);
+    if (!pack_worth_dropping(node, wet_columns_whole(&out->columns, out->slots[at])))
+        return;
+    uint32_t load = pack_plain_load(w->t, node, operation, slot);
+    if (slot->computed)
+        out->way[at] = COMPUTED;
+    else if (load != WET_NOBODY && pack_load_follows(w, load, at, pack_insn(w->t, node, operation)->sign))
+        out->way[at] = LOADED;
+}
+
+static void packed_node_init(packed_node *out, const wet_node *node, int tier)
+{
+    out->columns.tier = tier;
+    out->slots = memory_zero(node->slot_count + 1, sizeof *out->slots);
+    out->way = memory_zero(node->slot_count + 1, 1);
+    out->dropped = memory_zero(node->slot_count + 1, sizeof *out->dropped);
+    out->cost = memory_zero(node->slot_count + 1, sizeof *out->cost);
+    out->inputs = memory_zero(node->input_count + 1, sizeof *out->inputs);
+    out->controls = memory_zero(node->control_count + 1, sizeof *out->controls);
+}
+
+/* The columns in the order of a row (trace.h). */
+static void columns_pack(const pack_work *w, uint32_t **column, uint32_t *const *addresses)
+{
+    const wet_node *node = w->node;
+    packed_node *out = w->out;
+    uint32_t at = 1;
+    out->times = wet_columns_add(&out->columns, w->packer, column[0], node->count, false);
+    for (uint32_t i = 0; i < node->slot_count; i++)
+        slot_pack(w, i, column[at++]);
+    for (uint32_t i = 0; i < node->input_count; i++)
+        pack_edge(w, &out->inputs[i], (edge_words){.producers = column[at++]});
+    for (uint32_t i = 0; i < node->control_count; i++, at += 3)
+        pack_edge(w, &out->controls[i], (edge_words){column[at], column[at + 1], column[at + 2], NULL});
+    for (uint32_t i = 0; i < node->load_count; i++)
+        pack_load(w, i, column, addresses[i]);
+}
+
+void pack_node(packing *p, uint32_t number, squeeze_packer *packer)
+{
+    const wet_node *node = &p->t->nodes[number];
+    pack_work w = {p->t, node, &p->nodes[number], packer};
+    uint32_t **column = transpose(node), **addresses = memory_zero(node->load_count + 1, sizeof *addresses);
+    packed_node_init(w.out, node, p->tier);
+    for (uint32_t i = 0; i < node->load_count; i++)
+        addresses[i] = pack_copy(column[1 + node->loads[i].slot], node->count);
+    columns_pack(&w, column, addresses);
+    for (uint32_t i = 0; i < node->load_count; i++)
+        free(addresses[i]);
+    free(addresses);
+    pack_weigh_loads(&w);
+    free(column);
+    wet_columns_done(&w.out->columns);
+}

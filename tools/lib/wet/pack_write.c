@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Step 3: directory and data of the file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/output.h"
+#include "tools/lib/wet/packing.h"
+
+static void write_edge(wet_column_writer *w, const packed_edge *edge, bool timed)
+{
+    squeeze_bytes_varint(w->directory, edge->producer_count);
+    for (uint32_t i = 0; i < edge->producer_count; i++)
+        squeeze_bytes_varint(w->directory, edge->producers[i]);
+    squeeze_bytes_varint(w->directory, edge->newest);
+    if (!edge->newest)
+        wet_column_write(w, edge->which);
+    if (!timed)
+        return;
+    squeeze_bytes_varint(w->directory, edge->mode);
+    if (edge->when != WET_NOBODY)
+        wet_column_write(w, edge->when);
+}
+
+/* All stores that any byte of the load ever comes from. */
+static void write_searched(wet_column_writer *w, const packed_node *out, uint32_t first, uint32_t end)
+{
+    uint32_t *producers = NULL, count = 0;
+    for (uint32_t i = first; i < end; i++)
+        for (uint32_t k = 0; k < out->parts[i].edge.producer_count; k++) {
+            uint32_t producer = out->parts[i].edge.producers[k], at = 0;
+            while (at < count && producers[at] != producer)
+                at++;
+            if (at < count || !producer)
+                continue;
+            producers = memory_grow(producers, count + 1, sizeof *producers);
+            producers[count++] = producer;
+        }
+    squeeze_bytes_varint(w->directory, count);
+    for (uint32_t i = 0; i < count; i++)
+        squeeze_bytes_varint(w->directory, producers[i]);
+    free(producers);
+}
+
+static void write_loads(wet_column_writer *w, const wet_node *node, const packed_node *out)
+{
+    uint32_t at = 0;
+    for (uint32_t load = 0; load < node->load_count; load++) {
+        uint32_t first = at;
+        while (at < out->part_count && out->parts[at].load == load)
+            at++;
+        if (out->searched[load]) {
+            squeeze_bytes_varint(w->directory, 0);
+            write_searched(w, out, first, at);
+            continue;
+        }
+        squeeze_bytes_varint(w->directory, at - first);
+        for (uint32_t i = first; i < at; i++) {
+            squeeze_bytes_varint(w->directory, out->parts[i].byte);
+            write_edge(w, &out->parts[i].edge, true);
+        }
+    }
+}
+
+static void write_statics(wet_column_writer *w, const wet_node *node)
+{
+    squeeze_bytes_varint(w->directory, node->count);
+    squeeze_bytes_varint(w->directory, node->statement_count);
+    for (uint32_t i = 0; i < node->statement_count; i++)
+        squeeze_bytes_varint(w->directory, node->statements[i]);
+    squeeze_bytes_varint(w->directory, (uint32_t)(node->procedure + 1));
+    squeeze_bytes_varint(w->directory, node->control_count);
+    squeeze_bytes_add(w->directory, node->parent, node->operation_count);
+    squeeze_bytes_add(w->directory, node->parent_input, node->operation_count);
+}
+
+static void write_node(const packing *p, uint32_t number, squeeze_bytes *directory, squeeze_bytes *data)
+{
+    const wet_node *node = &p->t->nodes[number];
+    const packed_node *out = &p->nodes[number];
+    uint32_t *numbers = memory_grow(NULL, out->columns.count + 1, sizeof *numbers);
+    memset(numbers, 0xff, (out->columns.count + 1) * sizeof *numbers);
+    wet_column_writer w = {&out->columns, p->tier, numbers, 0, directory, data};
+    write_statics(&w, node);
+    wet_column_write(&w, out->times);
+    for (uint32_t i = 0; i < node->slot_count; i++) {
+        if (!out->dropped[i]) {
+            wet_column_write(&w, out->slots[i]);
+            continue;
+        }
+        squeeze_bytes_varint(directory, WET_INFERRED);
+        w.next++;
+    }
+    for (uint32_t i = 0; i < node->input_count; i++)
+        write_edge(&w, &out->inputs[i], false);
+    for (uint32_t i = 0; i < node->control_count; i++)
+        write_edge(&w, &out->controls[i], true);
+    write_loads(&w, node, out);
+    free(numbers);
+}
+
+static void head_make(uint8_t head[WET_HEAD_SIZE], const squeeze_bytes *directory)
+{
+    weft_writer w;
+    weft_writer_init(&w, head, WET_HEAD_SIZE);
+    weft_write_bytes(&w, wet_file_magic, sizeof wet_file_magic);
+    weft_write_u32(&w, weft_crc32(0, directory->data, directory->size));
+    weft_write_u64(&w, directory->size);
+}
+
+bool pack_write(const packing *p, const char *path, wet_report *report, char *message, size_t message_size)
+{
+    squeeze_bytes plain = {0}, directory = {0}, data = {0};
+    uint8_t head[WET_HEAD_SIZE];
+    output *out = output_open(path, message, message_size);
+    if (!out)
+        return false;
+    pack_program(p->t, p->tier, &plain);
+    for (uint32_t i = 0; i < p->t->node_count; i++)
+        write_node(p, i, &plain, &data);
+    squeeze_bytes_add(&directory, NULL, ZSTD_compressBound(plain.size));
+    directory.size = ZSTD_compress(directory.data, directory.size, plain.data, plain.size, 12);
+    squeeze_bytes_free(&plain);
+    head_make(head, &directory);
+    fwrite(head, 1, sizeof head, output_stream(out));
+    fwrite(directory.data, 1, directory.size, output_stream(out));
+    if (data.size) /* none where every column is a constant */
+        fwrite(data.data, 1, data.size, output_stream(out));
+    report->bytes = sizeof head + directory.size + data.size;
+    squeeze_bytes_free(&directory);
+    squeeze_bytes_free(&data);
+    return output_commit(out, message, message_size);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What a whole execution trace takes, in bytes. */
+#ifndef WEFT_TOOLS_LIB_WET_SIZES_H
+#define WEFT_TOOLS_LIB_WET_SIZES_H
+
+#include <stdint.h>
+
+/* Bytes by what they say. */
+typedef struct wet_sizes {
+    uint64_t timestamps, values, edges, program;
+} wet_sizes;
+
+typedef struct wet_report {
+    wet_sizes original; /* as the paper counts: 4 bytes a timestamp of a statement, 4 a value, 8 a pair of an edge */
+    wet_sizes tier1, tier2;
+    uint64_t bytes; /* of the file */
+} wet_report;
+
+#endif

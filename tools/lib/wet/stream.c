@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/wet/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/squeeze/squeeze.h"
+
+void wet_stream_drop(wet_file *f)
+{
+    for (uint32_t i = 0; i < f->stream_count; i++) {
+        wet_stream *s = &f->streams[i];
+        uint32_t blocks = (s->count + WET_BLOCK - 1) / WET_BLOCK;
+        for (uint32_t b = 0; s->blocks && b < blocks; b++) {
+            free(s->blocks[b]);
+            s->blocks[b] = NULL;
+        }
+    }
+    f->decoded = 0;
+    f->drops++;
+}
+
+static void decode_small(wet_file *f, const wet_stream *s, uint32_t *out)
+{
+    weft_reader in;
+    uint32_t last = 0;
+    weft_reader_init(&in, s->data, s->size);
+    for (uint32_t i = 0; i < s->count; i++)
+        out[i] = last += (uint32_t)weft_unzigzag(weft_read_varint(&in));
+    if (in.status != WEFT_OK)
+        f->damaged = true;
+}
+
+/* A cursor goes over the block once, forward. */
+static void decode_packed(wet_file *f, const wet_stream *s, uint32_t block, uint32_t count, uint32_t *out)
+{
+    squeeze_cursor cursor;
+    size_t used;
+    memset(out, 0, count * sizeof *out);
+    if (squeeze_open(&cursor, s->data + s->offsets[block], s->offsets[block + 1] - s->offsets[block], &used) !=
+        WEFT_OK) {
+        f->damaged = true;
+        return;
+    }
+    if (cursor.wide || cursor.bfcm.count != count)
+        f->damaged = true;
+    else
+        weft_bfcm_forward(&cursor.bfcm, out, count);
+    squeeze_close(&cursor);
+}
+
+bool wet_stream_has_blocks(const wet_file *f, uint32_t stream)
+{
+    uint8_t kind = f->streams[stream].kind;
+    return kind == WET_PACKED || kind == WET_SMALL || kind == WET_PATTERN || kind == WET_INFERRED;
+}
+
+static void decode_pattern(wet_file *f, const wet_stream *s, uint32_t at, uint32_t count, uint32_t *out)
+{
+    uint32_t unique = s->first, values = s->value;
+    wet_stream_read(f, s->second, at, count, out);
+    for (uint32_t i = 0; i < count; i++) {
+        f->damaged |= out[i] >= values;
+        out[i] = out[i] < values ? wet_stream_get(f, unique, out[i]) : 0;
+    }
+}
+
+uint32_t wet_stream_block_size(const wet_stream *s, uint32_t block)
+{
+    uint32_t left = s->count - block * WET_BLOCK;
+    return left < WET_BLOCK ? left : WET_BLOCK;
+}
+
+const uint32_t *wet_stream_keep(wet_file *f, uint32_t stream, uint32_t block, uint32_t *words)
+{
+    wet_stream *s = &f->streams[stream];
+    uint64_t bytes = wet_stream_block_size(s, block) * sizeof *words;
+    if (f->decoded + bytes > f->decoded_max)
+        wet_stream_drop(f);
+    f->decoded += bytes;
+    if (!s->blocks)
+        s->blocks = memory_zero((s->count + WET_BLOCK - 1) / WET_BLOCK + 1, sizeof *s->blocks);
+    free(s->blocks[block]); /* a damaged file may need what it is part of */
+    return s->blocks[block] = words;
+}
+
+const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
+{
+    const wet_stream *s = &f->streams[stream];
+    const uint32_t *kept = wet_stream_kept(s, block);
+    if (kept)
+        return kept;
+    uint32_t count = wet_stream_block_size(s, block), *words = memory_zero(count, sizeof *words);
+    if (s->kind == WET_SMALL)
+        decode_small(f, s, words);
+    else if (s->kind == WET_PACKED)
+        decode_packed(f, s, block, count, words);
+    else if (s->kind == WET_PATTERN)
+        decode_pattern(f, s, block * WET_BLOCK, count, words);
+    else
+        f->damaged = true;
+    return wet_stream_keep(f, stream, block, words);
+}
+
+uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
+{
+    wet_stream *s = &f->streams[stream];
+    if (s->blocks && s->blocks[at / WET_BLOCK])
+        return s->blocks[at / WET_BLOCK][at % WET_BLOCK];
+    switch (s->kind) {
+    case WET_CONSTANT:
+        return s->value;
+    case WET_RAW8:
+        return s->data[at];
+    case WET_RAW16:
+        return s->data[2 * (size_t)at] | (uint32_t)s->data[2 * (size_t)at + 1] << 8;
+    case WET_RAW: {
+        uint32_t word;
+        memcpy(&word, s->data + 4 * (size_t)at, 4);
+        return word;
+    }
+    case WET_PATTERN: {
+        uint32_t which = wet_stream_get(f, s->second, at);
+        if (which < s->value)
+            return wet_stream_get(f, s->first, which);
+        f->damaged = true;
+        return 0;
+    }
+    case WET_PACKED:
+    case WET_SMALL:
+        return wet_stream_block(f, stream, at / WET_BLOCK)[at % WET_BLOCK];
+    default:
+        f->damaged = true;
+        return 0;
+    }
+}
+
+void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, uint32_t *out)
+{
+    if (!wet_stream_has_blocks(f, stream)) {
+        for (uint32_t i = 0; i < count; i++)
+            out[i] = wet_stream_get(f, stream, at + i);
+        return;
+    }
+    while (count) {
+        uint32_t here = WET_BLOCK - at % WET_BLOCK, part = count < here ? count : here;
+        memcpy(out, wet_stream_block(f, stream, at / WET_BLOCK) + at % WET_BLOCK, part * sizeof *out);
+        out += part;
+        at += part;
+        count -= part;
+    }
+}
