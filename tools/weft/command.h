@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the subcommands of `weft` share: one function each, listed in main.c, and the exit status. */
+/* What the subcommands of `weft` share: one function each, listed in main.c, the exit status, messages. */
 #ifndef WEFT_TOOLS_WEFT_COMMAND_H
 #define WEFT_TOOLS_WEFT_COMMAND_H
 
@@ -29,11 +29,11 @@ int command_wet(int argc, char **argv);
 /* Prints "weft NAME: MESSAGE" to standard error and returns `status`. */
 int command_fail(const char *name, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Whether both are names of one file on a disk ("-": standard input): then writing the one would destroy the other. False, too, if
- * there is no such file yet. */
+/* Whether both are names of one file on a disk ("-": standard input): writing one would destroy the other. False, too, if there is
+ * no such file yet. */
 bool command_same_file(const char *in, const char *out);
 
-/* A whole number in min..max from an option's argument; false (and a message) if it is none. */
+/* A whole number in min..max from an option's argument; false (and a message): it is not one. */
 int command_number(const char *name, const char *option, const char *text, long long min, long long max,
                    long long *value);
 

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/text.h"
 
-/* At most four strings a line, each byte six when escaped. */
+/* At most four strings per line, each byte six when escaped. */
 enum { LINE_ROOM = 16384, TEXT_MAX = 1024 };
 
 void put_flush(out *o)
@@ -54,14 +55,15 @@ void put_hex(out *o, uint64_t value)
     }
 }
 
-/* A string inside JSON quotes. What is no UTF-8 is replaced. */
+/* A string inside JSON quotes. What is not UTF-8 is replaced; control characters, also those of two bytes, are escaped. */
 static void put_escaped(out *o, const char *text)
 {
     for (size_t n = 0, size; *text && n < 500; text += size, n += size) {
         unsigned char c = (unsigned char)*text;
         size = json_utf8(text);
-        if (c < 0x20 || c == '"' || c == '\\') {
-            o->size += (size_t)sprintf(o->text + o->size, "\\u%04x", c);
+        unsigned char next = size == 2 && c == 0xc2 ? (unsigned char)text[1] : 0xff;
+        if (c < 0x20 || c == '"' || c == '\\' || c == 0x7f || next < 0xa0) {
+            o->size += (size_t)sprintf(o->text + o->size, "\\u%04x", next < 0xa0 ? next : c);
         } else {
             memcpy(o->text + o->size, size ? text : "\xef\xbf\xbd", size ? size : 3);
             o->size += size ? size : 3;
@@ -85,7 +87,7 @@ void put_string(out *o, const char *key, const char *text)
 {
     put_key(o, key);
     if (!o->json) {
-        put_raw(o, text);
+        o->size += text_safe(o->text + o->size, TEXT_MAX + 1, text);
         return;
     }
     o->text[o->size++] = '"';

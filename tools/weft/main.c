@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The `weft` command: finds the subcommand and runs it. */
-#define _GNU_SOURCE
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tools/lib/base/progress.h"
-#include "tools/lib/base/text.h"
 #include "tools/weft/command.h"
 
 #define WEFT_VERSION_TEXT "0.1.0"
@@ -38,48 +32,10 @@ static void usage(FILE *out)
     fputs("usage: weft COMMAND [OPTION]... [ARGUMENT]...\n\n", out);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].does);
-    fputs("\n`weft COMMAND --help` tells more; `weft --version` prints the version.\n"
+    fputs("\n`weft COMMAND --help` says more; `weft --version` prints the version.\n"
           "Exit status: 0 done, 1 bad input, 2 bad command line, 3 done but the trace has gaps, 4 the host failed "
           "(disk, memory).\n",
           out);
-}
-
-int command_fail(const char *name, int status, const char *format, ...)
-{
-    va_list args;
-    char *message = NULL;
-    fflush(stdout);
-    va_start(args, format);
-    if (vasprintf(&message, format, args) < 0)
-        message = NULL;
-    va_end(args);
-    fprintf(stderr, "weft %s: ", name);
-    text_print(stderr, message ? message : format); /* messages name files, and what stands in them */
-    fputc('\n', stderr);
-    free(message);
-    return status;
-}
-
-bool command_same_file(const char *in, const char *out)
-{
-    struct stat a, b;
-    return (strcmp(in, "-") ? stat(in, &a) : fstat(STDIN_FILENO, &a)) == 0 && stat(out, &b) == 0 &&
-           S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-int command_number(const char *name, const char *option, const char *text, long long min, long long max,
-                   long long *value)
-{
-    char *end;
-    errno = 0;
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X'); /* and 010 is ten */
-    long long number = strtoll(text, &end, hex ? 16 : 10);
-    if (errno || end == text || *end || number < min || number > max) {
-        command_fail(name, EXIT_USAGE, "%s wants a whole number from %lld to %lld, not '%s'", option, min, max, text);
-        return 0;
-    }
-    *value = number;
-    return 1;
 }
 
 int main(int argc, char **argv)

@@ -6,27 +6,7 @@
 
 #include "tools/lib/wet/control.h"
 #include "tools/weft/command.h"
-#include "tools/weft/wet.h"
-
-void wet_json_instruction(json *j, const wet_file *f, uint32_t instruction)
-{
-    const wet_static *s = &f->statics[instruction];
-    char text[160];
-    wet_text(f, instruction, text, sizeof text);
-    if (!s->exception) {
-        json_integer(j, "address", s->insn.pc);
-        if (*wet_function_name(f, instruction))
-            json_string(j, "function", wet_function_name(f, instruction));
-        if (*wet_file_name(f, instruction)) {
-            json_string(j, "file", wet_file_name(f, instruction));
-            json_integer(j, "line", f->static_line[instruction]);
-        }
-    } else {
-        json_integer(j, "from", s->from);
-        json_integer(j, "to", s->to);
-    }
-    json_string(j, s->exception ? "exception" : "text", text);
-}
+#include "tools/weft/wet_query.h"
 
 static void control_execution(json *j, const wet_file *f, uint32_t node, uint32_t time, bool backward)
 {

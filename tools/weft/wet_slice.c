@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
 #include "tools/weft/command.h"
-#include "tools/weft/wet.h"
+#include "tools/weft/wet_query.h"
 
 /* A source line (or an instruction without one) of the slice. */
 typedef struct slice_line {
@@ -13,14 +15,14 @@ typedef struct slice_line {
     uint64_t count;
 } slice_line;
 
-typedef struct listing_context {
+typedef struct instance_list {
     wet_file *f;
     json *j;
-} listing_context;
+} instance_list;
 
 static void list_execution(void *context, uint32_t node, uint32_t instance, uint64_t operations)
 {
-    listing_context *c = context;
+    instance_list *c = context;
     const wet_node *n = &c->f->nodes[node].n;
     uint32_t last = WET_NOBODY, time = wet_time(c->f, node, instance);
     for (uint64_t rest = operations; rest; rest &= rest - 1) {
@@ -58,9 +60,9 @@ static bool same_line(const wet_file *f, uint32_t x, uint32_t y)
 /* Source lines with their instances; instructions without a line are left out unless `all`. */
 static slice_line *lines_make(const wet_file *f, const wet_slice *slice, bool all, size_t *count)
 {
-    slice_line *lines = calloc(f->static_count + 1, sizeof *lines);
+    slice_line *lines = memory_zero(f->static_count + 1, sizeof *lines);
     size_t n = 0, kept = 0;
-    for (uint32_t i = 0; lines && i < f->static_count; i++)
+    for (uint32_t i = 0; i < f->static_count; i++)
         if (slice->counts[i] && (all || f->static_file[i]))
             lines[n++] = (slice_line){i, slice->counts[i]};
     sorting = f;
@@ -112,41 +114,37 @@ static void slice_json(const wet_file *f, const wet_slice *slice)
 static void slice_text(const wet_file *f, const wet_slice *slice, bool forward)
 {
     size_t count;
-    char text[160];
+    char text[160], file[4096], function[1024];
     printf("%s slice: %u statements, %llu instances\n", forward ? "forward" : "backward", slice->statements,
            (unsigned long long)slice->instances);
     slice_line *lines = lines_make(f, slice, false, &count);
-    for (size_t i = 0; i < count; i++)
-        printf("%12llu  %s:%u  %s\n", (unsigned long long)lines[i].count, wet_file_name(f, lines[i].instruction),
-               f->static_line[lines[i].instruction], wet_function_name(f, lines[i].instruction));
+    for (size_t i = 0; i < count; i++) {
+        text_safe(file, sizeof file, wet_file_name(f, lines[i].instruction));
+        text_safe(function, sizeof function, wet_function_name(f, lines[i].instruction));
+        printf("%12llu  %s:%u  %s\n", (unsigned long long)lines[i].count, file, f->static_line[lines[i].instruction],
+               function);
+    }
     free(lines);
     lines = lines_make(f, slice, true, &count);
     for (size_t i = 0; i < count; i++) {
         wet_text(f, lines[i].instruction, text, sizeof text);
+        text_safe(function, sizeof function, wet_function_name(f, lines[i].instruction));
         printf("%12llu  0x%08x  %-24s %s\n", (unsigned long long)lines[i].count,
-               f->statics[lines[i].instruction].insn.pc, wet_function_name(f, lines[i].instruction), text);
+               f->statics[lines[i].instruction].insn.pc, function, text);
     }
     free(lines);
 }
 
 int wet_show_slice(const wet_options *o)
 {
-    char message[512];
-    wet_place place;
     wet_instance from;
-    wet_file *f = wet_open(o);
+    wet_file *f = wet_open_at(o, &from);
     if (!f)
         return EXIT_INPUT;
-    if (!wet_place_parse(f, o->at, &place, message, sizeof message))
-        return wet_close(o, f, command_fail("wet", EXIT_INPUT, "%s", message));
-    bool found = wet_place_find(f, &place, &from, message, sizeof message);
-    wet_place_free(&place);
-    if (!found)
-        return wet_close(o, f, command_fail("wet", EXIT_INPUT, "%s", message));
-    listing_context context = {f, o->instances ? json_begin(stdout) : NULL};
-    wet_slice *slice = wet_slice_run(f, from, o->forward, o->instances ? list_execution : NULL, &context);
+    instance_list list = {f, o->instances ? json_begin(stdout) : NULL};
+    wet_slice *slice = wet_slice_run(f, from, o->forward, o->instances ? list_execution : NULL, &list);
     if (o->instances)
-        json_finish(context.j);
+        json_finish(list.j);
     else if (o->json)
         slice_json(f, slice);
     else

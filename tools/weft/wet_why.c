@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* `weft wet why`: how a value came about, for people. From the instance on, each operation is told with its value, and
- * below it, one step further in, what made its inputs: a load's stores (byte by byte, where they differ) and where these
+/* `weft wet why`: how a value came about, for people. From the instance on, each operation is printed with its value.
+ * Below it, one step further in, stands what made its inputs: a load's stores (byte by byte, where they differ) and where these
  * were called from; the registers that go into a sum. Addresses and control are left out: `slice` has them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/sources.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/wet/search.h"
 #include "tools/lib/wet/statement.h"
 #include "tools/lib/wet/word.h"
 #include "tools/weft/command.h"
-#include "tools/weft/wet.h"
+#include "tools/weft/wet_query.h"
 
-#define TWICE 2u      /* a loop is told so often */
+#define TWICE 2u      /* iterations of a loop that are printed before "... and so on" */
 #define INDENT_MAX 60 /* columns */
 
 /* An operation's execution. */
@@ -21,13 +23,14 @@ typedef struct event {
     uint32_t node, operation, instance;
 } event;
 
-typedef struct teller {
+typedef struct printer {
     wet_file *f;
+    sources *sources;
     long long lines, depth;
-    event *told;
-    size_t told_count, told_room;
+    event *printed;
+    size_t printed_count, printed_max;
     uint32_t path[1024]; /* static instructions on the way here */
-} teller;
+} printer;
 
 static const wet_statement *statement_of(const wet_file *f, event e)
 {
@@ -41,49 +44,50 @@ static event event_of(const wet_file *f, wet_origin origin)
     return (event){node, origin.producer - f->nodes[node].n.base, origin.instance};
 }
 
-/* ---- source text ---- */
-
-static void print_source(const char *file, uint32_t line)
-{
-    char text[256];
-    FILE *in = *file ? fopen(file, "r") : NULL;
-    uint32_t at = 0;
-    while (in && at < line && fgets(text, sizeof text, in))
-        at += strchr(text, '\n') != NULL;
-    if (in)
-        fclose(in);
-    if (!in || at != line)
-        return;
-    text[strcspn(text, "\n")] = 0;
-    printf("   | %s", text + strspn(text, " \t"));
-}
-
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-/* ---- one line ---- */
+/* ---- one line: names and source lines are foreign text ---- */
 
-static void print_place(const teller *t, uint32_t instruction)
+static void print_source(const printer *t, uint32_t instruction)
 {
-    const char *file = wet_file_name(t->f, instruction);
-    printf("%s", *wet_function_name(t->f, instruction) ? wet_function_name(t->f, instruction) : "?");
-    if (*file)
-        printf(" (%s:%u)", base_name(file), t->f->static_line[instruction]);
+    char text[256];
+    if (!sources_line(t->sources, wet_file_name(t->f, instruction), t->f->static_line[instruction], text, sizeof text))
+        return;
+    fputs("   | ", stdout);
+    text_print(stdout, text);
 }
 
-static void print_memory(const teller *t, const wet_access_seen *access)
+static void print_place(const printer *t, uint32_t instruction)
+{
+    const char *file = wet_file_name(t->f, instruction), *function = wet_function_name(t->f, instruction);
+    text_print(stdout, *function ? function : "?");
+    if (!*file)
+        return;
+    fputs(" (", stdout);
+    text_print(stdout, base_name(file));
+    printf(":%u)", t->f->static_line[instruction]);
+}
+
+static void print_time(const printer *t, event e, unsigned depth)
+{
+    unsigned indent = 2 * depth < INDENT_MAX ? 2 * depth : INDENT_MAX;
+    printf("%8u  %*s", wet_time(t->f, e.node, e.instance), (int)indent, "");
+}
+
+static void print_memory(const printer *t, const wet_access_seen *access)
 {
     uint32_t offset;
     const image_symbol *object = wet_object_at(t->f, access->address, &offset);
-    if (object && offset)
-        printf("%s+%u", object->name, offset);
-    else if (object)
-        printf("%s", object->name);
+    if (object)
+        text_print(stdout, object->name);
     else
         printf("[0x%08x]", access->address);
+    if (object && offset)
+        printf("+%u", offset);
     if (access->size != 4)
         printf(" (%u byte%s)", access->size, access->size == 1 ? "" : "s");
 }
@@ -100,7 +104,7 @@ static void print_number(uint64_t value, unsigned size)
 }
 
 /* What the operation produced: memory stored, or registers. */
-static void print_value(teller *t, event e)
+static void print_value(printer *t, event e)
 {
     const wet_node *n = &t->f->nodes[e.node].n;
     const wet_statement *s = statement_of(t->f, e);
@@ -132,18 +136,18 @@ static void print_value(teller *t, event e)
         printf("(no value)");
 }
 
-static void print_event(teller *t, event e, const char *why, unsigned depth)
+static void print_event(printer *t, event e, const char *why, unsigned depth)
 {
     const wet_statement *s = statement_of(t->f, e);
     char text[160];
     wet_text(t->f, s->instruction, text, sizeof text);
-    printf("%8u  %*s%s", wet_time(t->f, e.node, e.instance), (int)(2 * depth < INDENT_MAX ? 2 * depth : INDENT_MAX), "",
-           why);
+    print_time(t, e, depth);
+    fputs(why, stdout);
     print_value(t, e);
     printf("   ");
     print_place(t, s->instruction);
     printf("   %s", text);
-    print_source(wet_file_name(t->f, s->instruction), t->f->static_line[s->instruction]);
+    print_source(t, s->instruction);
     putchar('\n');
     t->lines--;
 }
@@ -159,7 +163,7 @@ static wet_origin parent_of(wet_file *f, event e)
                            wet_time(f, e.node, e.instance));
 }
 
-static void print_callers(teller *t, event e, unsigned depth)
+static void print_callers(printer *t, event e, unsigned depth)
 {
     for (unsigned step = 0, callers = 0; step < 10000 && callers < 3 && t->lines > 0; step++) {
         wet_origin parent = parent_of(t->f, e);
@@ -169,11 +173,10 @@ static void print_callers(teller *t, event e, unsigned depth)
         const wet_static *s = &t->f->statics[statement_of(t->f, e)->instruction];
         if (s->insn.flow != THUMB_CALL && s->insn.flow != THUMB_CALL_INDIRECT)
             continue;
-        printf("%8u  %*s  called from ", wet_time(t->f, e.node, e.instance),
-               (int)(2 * depth < INDENT_MAX ? 2 * depth : INDENT_MAX), "");
+        print_time(t, e, depth);
+        fputs("  called from ", stdout);
         print_place(t, statement_of(t->f, e)->instruction);
-        print_source(wet_file_name(t->f, statement_of(t->f, e)->instruction),
-                     t->f->static_line[statement_of(t->f, e)->instruction]);
+        print_source(t, statement_of(t->f, e)->instruction);
         putchar('\n');
         t->lines--;
         callers++;
@@ -182,20 +185,18 @@ static void print_callers(teller *t, event e, unsigned depth)
 
 /* ---- the walk ---- */
 
-static bool told_before(teller *t, event e)
+static bool printed_before(printer *t, event e)
 {
-    for (size_t i = 0; i < t->told_count; i++)
-        if (t->told[i].node == e.node && t->told[i].operation == e.operation && t->told[i].instance == e.instance)
+    for (size_t i = 0; i < t->printed_count; i++)
+        if (t->printed[i].node == e.node && t->printed[i].operation == e.operation &&
+            t->printed[i].instance == e.instance)
             return true;
-    if (t->told_count == t->told_room) {
-        t->told_room = t->told_room * 2 + 64;
-        t->told = memory_grow(t->told, t->told_room, sizeof *t->told);
-    }
-    t->told[t->told_count++] = e;
+    t->printed = memory_room(t->printed, t->printed_count, &t->printed_max, sizeof *t->printed);
+    t->printed[t->printed_count++] = e;
     return false;
 }
 
-static bool in_a_loop(const teller *t, uint32_t instruction, unsigned depth)
+static bool in_a_loop(const printer *t, uint32_t instruction, unsigned depth)
 {
     unsigned times = 0;
     for (unsigned i = 0; i < depth; i++)
@@ -203,9 +204,9 @@ static bool in_a_loop(const teller *t, uint32_t instruction, unsigned depth)
     return times >= TWICE;
 }
 
-static void tell(teller *t, event e, const char *why, unsigned depth);
+static void print_tree(printer *t, event e, const char *why, unsigned depth);
 
-static void tell_loads(teller *t, event e, unsigned depth)
+static void print_loads(printer *t, event e, unsigned depth)
 {
     const wet_file_node *n = &t->f->nodes[e.node];
     uint32_t time = wet_time(t->f, e.node, e.instance);
@@ -222,13 +223,13 @@ static void tell_loads(teller *t, event e, unsigned depth)
             if (byte)
                 snprintf(why, sizeof why, "byte %u: ", byte);
             if (origin.producer)
-                tell(t, event_of(t->f, origin), why, depth);
+                print_tree(t, event_of(t->f, origin), why, depth);
         }
     }
 }
 
 /* Registers that only make addresses are left out; so is the stack pointer. */
-static uint64_t value_reads(const teller *t, event e)
+static uint64_t value_reads(const printer *t, event e)
 {
     const wet_node *n = &t->f->nodes[e.node].n;
     const wet_statement *s = statement_of(t->f, e);
@@ -245,7 +246,7 @@ static uint64_t value_reads(const teller *t, event e)
     return reads;
 }
 
-static void tell_registers(teller *t, event e, unsigned depth)
+static void print_registers(printer *t, event e, unsigned depth)
 {
     const wet_file_node *n = &t->f->nodes[e.node];
     uint64_t reads = value_reads(t, e);
@@ -258,20 +259,20 @@ static void tell_registers(teller *t, event e, unsigned depth)
             origin =
                 wet_edge_origin(t->f, &n->inputs[use->input], e.node, e.instance, wet_time(t->f, e.node, e.instance));
         if (origin.producer)
-            tell(t, event_of(t->f, origin), "", depth);
+            print_tree(t, event_of(t->f, origin), "", depth);
     }
 }
 
-static void tell(teller *t, event e, const char *why, unsigned depth)
+static void print_tree(printer *t, event e, const char *why, unsigned depth)
 {
     uint32_t instruction = statement_of(t->f, e)->instruction;
     if (t->lines <= 0 || depth >= (unsigned)t->depth || depth >= 1000 || t->f->damaged)
         return;
-    if (told_before(t, e))
+    if (printed_before(t, e))
         return;
     if (in_a_loop(t, instruction, depth)) {
-        printf("%8u  %*s%s... and so on, round the same loop\n", wet_time(t->f, e.node, e.instance),
-               (int)(2 * depth < INDENT_MAX ? 2 * depth : INDENT_MAX), "", why);
+        print_time(t, e, depth);
+        printf("%s... and so on, round the same loop\n", why);
         t->lines--;
         return;
     }
@@ -281,8 +282,8 @@ static void tell(teller *t, event e, const char *why, unsigned depth)
     const wet_operation *o = &s->operations[t->f->nodes[e.node].n.operation_in_statement[e.operation]];
     if (o->access_count && s->accesses[o->first_access].store)
         print_callers(t, e, depth);
-    tell_loads(t, e, depth + 1);
-    tell_registers(t, e, depth + 1);
+    print_loads(t, e, depth + 1);
+    print_registers(t, e, depth + 1);
 }
 
 /* The operation that people mean: the last that stores or defines more than flags or a base. */
@@ -300,25 +301,26 @@ static uint32_t main_operation(const wet_file *f, wet_instance at)
     return best;
 }
 
+static void print_why(wet_file *f, wet_instance from, const wet_options *o, sources *from_folders)
+{
+    printer t = {.f = f, .sources = from_folders, .lines = o->lines, .depth = o->depth};
+    puts("    time  value   function   instruction   | source");
+    print_tree(&t, (event){from.node, main_operation(f, from), from.instance}, "", 0);
+    if (t.lines <= 0)
+        puts("          ... (more with --lines)");
+    free(t.printed);
+}
+
 int wet_why(const wet_options *o)
 {
     char message[512];
-    wet_place place;
     wet_instance from;
-    wet_file *f = wet_open(o);
-    if (!f)
-        return EXIT_INPUT;
-    if (!wet_place_parse(f, o->at, &place, message, sizeof message))
-        return wet_close(o, f, command_fail("wet", EXIT_INPUT, "%s", message));
-    bool found = wet_place_find(f, &place, &from, message, sizeof message);
-    wet_place_free(&place);
-    if (!found)
-        return wet_close(o, f, command_fail("wet", EXIT_INPUT, "%s", message));
-    teller t = {.f = f, .lines = o->lines, .depth = o->depth};
-    puts("    time  value   function   instruction   | source");
-    tell(&t, (event){from.node, main_operation(f, from), from.instance}, "", 0);
-    if (t.lines <= 0)
-        puts("          ... (more with --lines)");
-    free(t.told);
-    return wet_close(o, f, EXIT_DONE);
+    sources *folders = sources_open(o->source_dir, message, sizeof message);
+    if (!folders)
+        return command_fail("wet", EXIT_USAGE, "--source-dir %s", message);
+    wet_file *f = wet_open_at(o, &from);
+    if (f)
+        print_why(f, from, o, folders);
+    sources_close(folders);
+    return f ? wet_close(o, f, EXIT_DONE) : EXIT_INPUT;
 }

@@ -42,10 +42,21 @@ static size_t next(const char *text, char shown[17], size_t *length)
     return size;
 }
 
+/* Most text is plain: its length, up to `room`, as far as no byte needs a second look. */
+static size_t plain_length(const char *text, size_t room)
+{
+    size_t n = 0;
+    while (n < room && (unsigned char)text[n] >= 0x20 && (unsigned char)text[n] < 0x7f)
+        n++;
+    return n;
+}
+
 size_t text_safe(char *out, size_t room, const char *text)
 {
     char shown[17];
-    size_t used = 0;
+    size_t used = plain_length(text, room - 1);
+    memcpy(out, text, used);
+    text += used;
     for (size_t length; *text; used += length) {
         text += next(text, shown, &length);
         if (used + length >= room)

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* `weft wet build`. */
+#include <stdio.h>
+#include <sys/resource.h>
+
+#include "tools/lib/base/clock.h"
+#include "tools/lib/base/json.h"
+#include "tools/lib/wet/gather.h"
+#include "tools/lib/wet/pack.h"
+#include "tools/weft/command.h"
+#include "tools/weft/wet_queries.h"
+
+static uint64_t total(const wet_sizes *s)
+{
+    return s->timestamps + s->values + s->edges + s->program;
+}
+
+static void json_sizes(json *j, const char *key, const wet_sizes *s)
+{
+    json_object(j, key);
+    json_integer(j, "timestamps", (int64_t)s->timestamps);
+    json_integer(j, "values", (int64_t)s->values);
+    json_integer(j, "edges", (int64_t)s->edges);
+    json_integer(j, "program", (int64_t)s->program);
+    json_integer(j, "bytes", (int64_t)total(s));
+    json_end_object(j);
+}
+
+static void build_json(const wet_trace *t, const wet_report *r, double took)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_integer(j, "statements", (int64_t)t->executed);
+    json_integer(j, "bytes", (int64_t)r->bytes);
+    json_real(j, "bytes_per_statement", (double)r->bytes / (double)t->executed);
+    json_integer(j, "tier1_bytes", (int64_t)total(&r->tier1));
+    json_integer(j, "tier2_bytes", (int64_t)total(&r->tier2));
+    json_integer(j, "original_bytes", (int64_t)total(&r->original));
+    json_integer(j, "nodes", t->node_count);
+    json_integer(j, "timestamps", t->time);
+    json_real(j, "seconds", took);
+    json_real(j, "cpu_seconds",
+              (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                  1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec));
+    json_integer(j, "peak_memory", (int64_t)used.ru_maxrss * 1024);
+    json_sizes(j, "original", &r->original);
+    json_sizes(j, "tier1", &r->tier1);
+    json_sizes(j, "tier2", &r->tier2);
+    json_end_object(j);
+    json_finish(j);
+}
+
+static void text_sizes(const char *name, const wet_sizes *s, uint64_t statements)
+{
+    double n = (double)statements;
+    printf("%-9s %14llu %10.4f %10.4f %10.4f %10.4f\n", name, (unsigned long long)total(s), (double)s->timestamps / n,
+           (double)s->values / n, (double)s->edges / n, (double)total(s) / n);
+}
+
+static void build_text(const wet_trace *t, const wet_report *r, double took)
+{
+    printf("%llu statements, %u path executions of %u paths, %.1f s\n", (unsigned long long)t->executed, t->time,
+           t->node_count, took);
+    puts("                   bytes   bytes per statement: timestamps, values, edges, all");
+    text_sizes("original", &r->original, t->executed);
+    text_sizes("tier 1", &r->tier1, t->executed);
+    text_sizes("tier 2", &r->tier2, t->executed);
+}
+
+int wet_build(const wet_options *o)
+{
+    char message[512] = "";
+    bool cut = false;
+    wet_report report;
+    if (!o->elf || !o->out)
+        return command_fail("wet", EXIT_USAGE, "build wants --elf APP.elf and -o X.wet");
+    if (command_same_file(o->file, o->out) || command_same_file(o->elf, o->out))
+        return command_fail("wet", EXIT_USAGE, "'%s' is an input", o->out);
+    double start = clock_seconds();
+    wet_trace *t = wet_trace_read(o->file, o->elf, &cut, message, sizeof message);
+    if (!t)
+        return command_fail("wet", EXIT_INPUT, "%s", message);
+    int status = EXIT_DONE;
+    if (cut)
+        status = command_fail("wet", EXIT_GAPS, "%s: %s; what stands before that was taken", o->file, message);
+    if (!wet_pack_write(t, o->out, (int)o->tier, &report, message, sizeof message))
+        status = command_fail("wet", EXIT_HOST, "%s", message);
+    else if (o->json)
+        build_json(t, &report, clock_seconds() - start);
+    else
+        build_text(t, &report, clock_seconds() - start);
+    wet_trace_free(t);
+    return status;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/wet_query.h"
+
+#include "tools/weft/command.h"
+
+wet_file *wet_open(const wet_options *o)
+{
+    char message[512];
+    wet_file *f = wet_file_open(o->file, message, sizeof message);
+    if (!f)
+        command_fail("wet", EXIT_INPUT, "%s", message);
+    return f;
+}
+
+wet_file *wet_open_at(const wet_options *o, wet_instance *from)
+{
+    char message[512];
+    wet_place place;
+    wet_file *f = wet_open(o);
+    if (!f)
+        return NULL;
+    bool found = wet_place_parse(f, o->at, &place, message, sizeof message);
+    if (found) {
+        found = wet_place_find(f, &place, from, message, sizeof message);
+        wet_place_free(&place);
+    }
+    if (found)
+        return f;
+    wet_close(o, f, command_fail("wet", EXIT_INPUT, "%s", message));
+    return NULL;
+}
+
+int wet_close(const wet_options *o, wet_file *f, int status)
+{
+    bool damaged = f->damaged;
+    wet_file_close(f);
+    if (status == EXIT_DONE && damaged)
+        return command_fail("wet", EXIT_INPUT, "%s is damaged: a stream could not be read", o->file);
+    return status;
+}
+
+void wet_json_instruction(json *j, const wet_file *f, uint32_t instruction)
+{
+    const wet_static *s = &f->statics[instruction];
+    char text[160];
+    wet_text(f, instruction, text, sizeof text);
+    if (!s->exception) {
+        json_integer(j, "address", s->insn.pc);
+        if (*wet_function_name(f, instruction))
+            json_string(j, "function", wet_function_name(f, instruction));
+        if (*wet_file_name(f, instruction)) {
+            json_string(j, "file", wet_file_name(f, instruction));
+            json_integer(j, "line", f->static_line[instruction]);
+        }
+    } else {
+        json_integer(j, "from", s->from);
+        json_integer(j, "to", s->to);
+    }
+    json_string(j, s->exception ? "exception" : "text", text);
+}
