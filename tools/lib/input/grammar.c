@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* the unlocked functions of stdio */
 #include "tools/lib/input/grammar.h"
 
 #include <inttypes.h>
@@ -9,162 +8,15 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/wpp.h"
-#include "tools/lib/image/places.h"
-#include "tools/lib/input/terminals.h"
-
-/* ---- writing ---- */
-
-/* Decimal digits, faster than printf: grammars have millions of symbols. */
-static void put_number(uint64_t number, FILE *file)
-{
-    char digits[20];
-    int at = sizeof digits;
-    do
-        digits[--at] = (char)('0' + number % 10);
-    while (number /= 10);
-    fwrite_unlocked(digits + at, 1, sizeof digits - (size_t)at, file);
-}
-
-static bool is_rule_name(const char *token)
-{
-    if (token[0] != 'R' || !token[1])
-        return false;
-    return token[1 + strspn(token + 1, "0123456789")] == 0;
-}
-
-/* The `^n` that a token ends with, or NULL. */
-static char *count_of(char *token)
-{
-    char *mark = strrchr(token, '^');
-    return mark && mark > token && mark[1] && !mark[1 + strspn(mark + 1, "0123456789")] ? mark : NULL;
-}
-
-static void print_name(const input *in, input_format format, uint32_t symbol, FILE *file)
-{
-    char buffer[24];
-    const char *name = input_name(in, symbol, buffer);
-    if (format == INPUT_CHARS && (symbol <= ' ' || symbol >= 0x7f))
-        fprintf(file, "\\x%02x", symbol);
-    else
-        fprintf(file, "%s%s", name[0] == '\\' || is_rule_name(name) ? "\\" : "", name);
-}
-
-static void print_json_name(const input *in, input_format format, uint32_t symbol, FILE *file)
-{
-    json *j = json_begin(file);
-    terminals_json(in, format, symbol, j);
-    json_finish(j);
-}
-
-typedef void print_function(const input *in, input_format format, uint32_t symbol, FILE *file);
-
-/* The printed form of each terminal, one after the other in one allocation, each ended by a zero. */
-static char **names_of(const grammar *g, const input *in, input_format format, print_function *print, char **memory)
-{
-    size_t size;
-    FILE *file = memory_got(open_memstream(memory, &size));
-    size_t *start = memory_zero(g->terminal_count, sizeof *start);
-    char **names = memory_zero(g->terminal_count, sizeof *names);
-    for (size_t i = 0; i < g->terminal_count; i++) {
-        start[i] = (size_t)ftell(file);
-        print(in, format, g->terminals[i], file);
-        putc(0, file);
-    }
-    if (fclose(file))
-        memory_got(NULL);
-    for (size_t i = 0; i < g->terminal_count; i++) {
-        names[i] = *memory + start[i];
-        names[i][strcspn(names[i], "\n")] = 0; /* json_finish writes one */
-    }
-    free(start);
-    return names;
-}
-
-void grammar_print(const grammar *g, const input *in, input_format format, FILE *file)
-{
-    char *memory;
-    char **names = names_of(g, in, format, print_name, &memory);
-    for (size_t rule = 0; rule < g->rules; rule++) {
-        putc_unlocked('R', file);
-        put_number(rule, file);
-        fputs(g->counts ? " =>" : " ->", file);
-        for (size_t i = g->start[rule]; i < g->start[rule + 1]; i++) {
-            uint32_t s = g->symbols[i];
-            putc_unlocked(' ', file);
-            if (s & GRAMMAR_RULE) {
-                putc_unlocked('R', file);
-                put_number(s & ~GRAMMAR_RULE, file);
-            } else {
-                fputs_unlocked(names[s], file);
-            }
-            if (grammar_count(g, i) > 1 || (g->counts && !(s & GRAMMAR_RULE) && count_of(names[s]))) {
-                putc_unlocked('^', file);
-                put_number(grammar_count(g, i), file);
-            }
-        }
-        putc_unlocked('\n', file);
-    }
-    free(names);
-    free(memory);
-}
-
-static void print_places(const grammar *g, struct program *app, FILE *file)
-{
-    fputs(",\"places\":", file);
-    json *j = json_begin(file);
-    json_array(j, NULL);
-    for (size_t i = 0; i < g->terminal_count; i++)
-        places_json(app, g->terminals[i], j);
-    json_end_array(j);
-    json_finish(j);
-}
-
-void grammar_print_json(const grammar *g, const input *in, input_format format, struct program *app, FILE *file)
-{
-    char *memory;
-    char **names = names_of(g, in, format, print_json_name, &memory);
-    fprintf(file, "{\"length\":%" PRIu64 ",\"rules\":%zu,\"symbols\":%zu,", g->length, g->rules, grammar_symbols(g));
-    fputs("\"grammar\":[", file);
-    for (size_t rule = 0; rule < g->rules; rule++) {
-        fputs(rule ? ",[" : "[", file);
-        for (size_t i = g->start[rule]; i < g->start[rule + 1]; i++) {
-            if (i != g->start[rule])
-                putc_unlocked(',', file);
-            uint32_t s = g->symbols[i];
-            uint64_t count = grammar_count(g, i);
-            if (s & GRAMMAR_RULE) {
-                fputs_unlocked("{\"rule\":", file);
-                put_number(s & ~GRAMMAR_RULE, file);
-            } else {
-                fputs_unlocked(count > 1 ? "{\"symbol\":" : "", file);
-                fputs_unlocked(names[s], file);
-            }
-            if (count > 1) {
-                fputs_unlocked(",\"count\":", file);
-                put_number(count, file);
-            }
-            if (s & GRAMMAR_RULE || count > 1)
-                putc_unlocked('}', file);
-        }
-        putc_unlocked(']', file);
-    }
-    putc(']', file);
-    if (app)
-        print_places(g, app, file);
-    fputs("}\n", file);
-    free(names);
-    free(memory);
-}
-
-/* ---- reading ---- */
+#include "tools/lib/input/grammar_tokens.h"
+#include "tools/lib/input/names.h"
 
 /* A file under construction: right sides in any order of rules, and the names met so far. */
 typedef struct reading {
     grammar_file *file;
-    size_t symbols_max, counts_max, rules_max, names_max;
-    bool runs;       /* the elements have counts */
-    uint32_t *table; /* of names: index + 1 */
-    size_t table_size;
+    name_table names;
+    size_t symbols_max, counts_max, rules_max;
+    bool runs; /* the elements have counts */
     char *error;
 } reading;
 
@@ -183,41 +35,6 @@ void grammar_file_free(grammar_file *file)
     free(file->names);
     grammar_free(file->rules);
     free(file);
-}
-
-static uint32_t hash_text(const char *text)
-{
-    uint64_t hash = 14695981039346656037u;
-    for (; *text; text++)
-        hash = (hash ^ (uint8_t)*text) * 1099511628211u;
-    return (uint32_t)(hash ^ hash >> 32);
-}
-
-static uint32_t *name_slot(const reading *r, const char *name)
-{
-    size_t slot = hash_text(name) & (r->table_size - 1);
-    while (r->table[slot] && strcmp(r->file->names[r->table[slot] - 1], name))
-        slot = (slot + 1) & (r->table_size - 1);
-    return r->table + slot;
-}
-
-static uint32_t intern(reading *r, const char *name)
-{
-    grammar_file *f = r->file;
-    if (2 * f->name_count >= r->table_size) {
-        r->table_size = r->table_size ? 2 * r->table_size : 256;
-        free(r->table);
-        r->table = memory_zero(r->table_size, sizeof *r->table);
-        for (size_t i = 0; i < f->name_count; i++)
-            *name_slot(r, f->names[i]) = (uint32_t)i + 1;
-    }
-    uint32_t *slot = name_slot(r, name);
-    if (*slot)
-        return *slot - 1;
-    f->names = memory_room(f->names, f->name_count, &r->names_max, sizeof *f->names);
-    f->names[f->name_count] = memory_text(name);
-    *slot = (uint32_t)++f->name_count;
-    return *slot - 1;
 }
 
 static void begin_rule(reading *r)
@@ -245,8 +62,13 @@ static void add_symbol(reading *r, uint32_t symbol, uint64_t count)
 /* Ends a reading: with the file if it is a grammar, else with NULL and a message. */
 static grammar_file *reading_end(reading *r, bool well)
 {
-    free(r->table);
-    grammar *g = r->file->rules;
+    grammar_file *f = r->file;
+    grammar *g = f->rules;
+    f->name_count = r->names.count;
+    f->names = memory_zero(f->name_count, sizeof *f->names);
+    for (uint32_t i = 0; i < r->names.count; i++)
+        f->names[i] = memory_text(names_text(&r->names, i));
+    names_free(&r->names);
     if (!r->runs) {
         free(g->counts);
         g->counts = NULL;
@@ -256,7 +78,7 @@ static grammar_file *reading_end(reading *r, bool well)
         well = false;
     }
     if (well) {
-        g->terminal_count = r->file->name_count;
+        g->terminal_count = f->name_count;
         g->terminals = memory_zero(g->terminal_count, sizeof *g->terminals);
         for (size_t i = 0; i < g->terminal_count; i++)
             g->terminals[i] = (uint32_t)i;
@@ -266,8 +88,8 @@ static grammar_file *reading_end(reading *r, bool well)
                      "a rule is used that is not there, or uses itself, or a count is 0, or the stream is too long");
     }
     if (well)
-        return r->file;
-    grammar_file_free(r->file);
+        return f;
+    grammar_file_free(f);
     return NULL;
 }
 
@@ -275,13 +97,13 @@ static grammar_file *reading_end(reading *r, bool well)
 static bool read_token(reading *r, char *token)
 {
     unsigned byte;
-    char *end, *mark = r->runs ? count_of(token) : NULL;
+    char *end, *mark = r->runs ? grammar_count_of(token) : NULL;
     uint64_t count = 1;
     if (mark) {
         count = strtoull(mark + 1, NULL, 10);
         *mark = 0;
     }
-    if (is_rule_name(token)) {
+    if (grammar_is_rule_name(token)) {
         unsigned long number = strtoul(token + 1, &end, 10);
         add_symbol(r, GRAMMAR_RULE | (number < GRAMMAR_RULE ? (uint32_t)number : GRAMMAR_RULE - 1), count);
         return true;
@@ -290,13 +112,13 @@ static bool read_token(reading *r, char *token)
         if (token[1] == 'x' && strlen(token) == 4 && sscanf(token + 2, "%2x", &byte) == 1) {
             token[0] = (char)byte;
             token[1] = 0;
-        } else if (token[1] == '\\' || is_rule_name(token + 1)) {
+        } else if (token[1] == '\\' || grammar_is_rule_name(token + 1)) {
             token++;
         } else {
             return false;
         }
     }
-    add_symbol(r, intern(r, token), count);
+    add_symbol(r, names_number(&r->names, token), count);
     return true;
 }
 
@@ -382,7 +204,7 @@ static bool read_element(reading *r, yajl_val value)
     }
     const char *name = name_in(value);
     if (name)
-        add_symbol(r, intern(r, name), count);
+        add_symbol(r, names_number(&r->names, name), count);
     return name != NULL;
 }
 

@@ -9,18 +9,9 @@
 
 #include "core/frame.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/input/names.h"
 
 enum { BLOCK = 1 << 16, TOKEN_MAX = 1 << 12 };
-
-typedef struct names {
-    char *text; /* all tokens, each with its zero */
-    size_t size, size_max;
-    size_t *start; /* of each symbol's token in text */
-    uint32_t count;
-    size_t count_max;
-    uint32_t *table;     /* open addressing: symbol + 1, 0 free */
-    uint32_t table_size; /* a power of two */
-} names;
 
 struct input {
     FILE *file;
@@ -29,7 +20,7 @@ struct input {
     size_t at, filled;
     uint64_t byte;  /* offset of block[at] */
     uint64_t token; /* items read so far */
-    names names;
+    name_table names;
     char error[200];
 };
 
@@ -99,9 +90,7 @@ void input_close(input *in)
         return;
     if (in->file != stdin)
         fclose(in->file);
-    free(in->names.text);
-    free(in->names.start);
-    free(in->names.table);
+    names_free(&in->names);
     free(in);
 }
 
@@ -183,56 +172,9 @@ static int next_token(input *in, char *token)
     return size;
 }
 
-static uint32_t hash_text(const char *text)
-{
-    uint32_t hash = 2166136261u;
-    for (; *text; text++)
-        hash = (hash ^ (uint8_t)*text) * 16777619u;
-    return hash ^ hash >> 15;
-}
-
-/* The slot of the token in the table: holding it, or free. */
-static uint32_t names_slot(const names *n, const char *token)
-{
-    uint32_t slot = hash_text(token) & (n->table_size - 1);
-    while (n->table[slot] && strcmp(n->text + n->start[n->table[slot] - 1], token))
-        slot = (slot + 1) & (n->table_size - 1);
-    return slot;
-}
-
-static void names_rehash(names *n)
-{
-    n->table_size = n->table_size ? 2 * n->table_size : 1024;
-    free(n->table);
-    n->table = memory_zero(n->table_size, sizeof *n->table);
-    for (uint32_t i = 0; i < n->count; i++)
-        n->table[names_slot(n, n->text + n->start[i])] = i + 1;
-}
-
-static uint32_t names_intern(names *n, const char *token)
-{
-    if (2 * (uint64_t)n->count >= n->table_size)
-        names_rehash(n);
-    uint32_t slot = names_slot(n, token);
-    if (n->table[slot])
-        return n->table[slot] - 1;
-    size_t size = strlen(token) + 1;
-    n->text = memory_room(n->text, n->size + size - 1, &n->size_max, 1);
-    n->start = memory_room(n->start, n->count, &n->count_max, sizeof *n->start);
-    memcpy(n->text + n->size, token, size);
-    n->start[n->count] = n->size;
-    n->size += size;
-    n->table[slot] = ++n->count;
-    return n->count - 1;
-}
-
 bool input_find(const input *in, const char *token, uint32_t *symbol)
 {
-    if (!in->names.table_size)
-        return false;
-    uint32_t found = in->names.table[names_slot(&in->names, token)];
-    *symbol = found - 1;
-    return found != 0;
+    return names_find(&in->names, token, symbol);
 }
 
 uint32_t input_name_count(const input *in)
@@ -285,13 +227,13 @@ static bool next_symbol(input *in, uint32_t *symbol)
     case INPUT_TEXT:
         if (next_token(in, token) <= 0)
             return false;
-        *symbol = names_intern(&in->names, token);
+        *symbol = names_number(&in->names, token);
         return true;
     case INPUT_I64:
         if (!next_binary(in, 8, &value))
             return false;
         snprintf(token, sizeof token, "%lld", (long long)value);
-        *symbol = names_intern(&in->names, token);
+        *symbol = names_number(&in->names, token);
         return true;
     default:
         if (!next_binary(in, item_size(in->format), &value))
@@ -406,7 +348,7 @@ int64_t *input_all_numbers(input *in, size_t *count)
 const char *input_name(const input *in, uint32_t symbol, char buffer[24])
 {
     if (in && (in->format == INPUT_TEXT || in->format == INPUT_I64))
-        return symbol < in->names.count ? in->names.text + in->names.start[symbol] : "?";
+        return symbol < in->names.count ? names_text(&in->names, symbol) : "?";
     if (in && in->format == INPUT_CHARS) {
         buffer[0] = (char)symbol;
         buffer[1] = 0;
