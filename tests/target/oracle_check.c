@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 #include "tools/qemu/probes.h"
 
@@ -162,6 +163,13 @@ static uint64_t told_value(const probe_record *r)
     return r->what == CALL_VALUE ? r->values[1] : (uint64_t)r->values[3] << 32 | r->values[2];
 }
 
+/* A probe that tells a base, and announces no access. */
+static bool is_base(const probe_record *r)
+{
+    const descriptor_site *site = r->what == CALL_ACCESS ? descriptors_site(all, r->values[0]) : NULL;
+    return site && site->flags & DESCRIPTOR_SITE_BASE;
+}
+
 static entry entry_of(const probe_record *r)
 {
     entry e = {.kind = ENTRY_PATH, .context = r->context, .id = r->values[0], .end = SIZE_MAX};
@@ -184,7 +192,7 @@ static void read_seen(const probe_record *records, size_t count, list *seen)
     memset(open, 0xff, sizeof open);
     for (size_t i = 0; i < count; i++) {
         size_t *mine = &open[records[i].context];
-        if (records[i].kind == PROBE_CALL) {
+        if (records[i].kind == PROBE_CALL && !is_base(&records[i])) {
             entry e = entry_of(&records[i]);
             e.begin = e.end = i;
             *mine = seen->count;
@@ -338,7 +346,7 @@ typedef struct lane {
 
 static bool is_probe(const probe_record *r)
 {
-    return r->kind == PROBE_CALL && r->what != CALL_MARK && !is_value(r);
+    return r->kind == PROBE_CALL && r->what != CALL_MARK && !is_value(r) && !is_base(r);
 }
 
 static bool is_access(const probe_record *r)
@@ -522,7 +530,8 @@ static void judge_lane(const lane *l, uint32_t *by_site)
         for (size_t i = 0; i < l->count; i++) {
             const probe_record *r = l->records[i];
             const descriptor_site *site;
-            bool announced = r->kind == PROBE_CALL && (r->what == CALL_ACCESS || r->what == CALL_DERIVED);
+            bool announced =
+                r->kind == PROBE_CALL && (r->what == CALL_ACCESS || r->what == CALL_DERIVED) && !is_base(r);
             if (!announced || l->claimed[i] || !(site = descriptors_site(all, r->values[0])))
                 continue;
             entry want = access_entry(r->context, r->values[0], r->values[1]);
