@@ -23,6 +23,7 @@ static void forget(context_state *state, uint32_t generation, bool fresh)
     *state = (context_state){.number = old.number,
                              .generation = generation,
                              .known = fresh,
+                             .entering = REPLAY_NO_BLOCK,
                              .stack = old.stack,
                              .depth_max = old.depth_max,
                              .entered = old.entered,

@@ -29,6 +29,7 @@ typedef struct context_state {
     const replay_script *next; /* of the path in progress; NULL: its record is not there */
     uint32_t item;             /* of the script: reported so far */
     uint32_t accesses, values; /* of the script: done so far */
+    uint32_t entering;         /* the block that the last path entered at its end */
     activation *stack;         /* innermost last */
     size_t depth, depth_max;
     uint8_t *entered; /* per function: its entry was reported, so all that its activations begin with was */

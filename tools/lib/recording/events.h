@@ -36,6 +36,7 @@ typedef struct replay_item {
 /* As descriptor_how (tools/lib/image/descriptor.h). */
 enum { REPLAY_RECORDED, REPLAY_DERIVED, REPLAY_STATIC };
 #define REPLAY_NO_GROUP UINT32_MAX
+#define REPLAY_NO_BLOCK UINT32_MAX
 
 typedef struct replay_script {
     uint32_t path;
@@ -48,6 +49,7 @@ typedef struct replay_script {
     uint32_t groups;           /* of the function; those of the items are below */
     bool keeps_bases;          /* from path to path of an activation */
     bool lands;                /* it may begin after a longjmp or an exception */
+    uint32_t begins, enters;   /* global numbers of its first block, and of the block that it enters at its end */
     uint32_t accesses, values; /* recorded accesses, and values */
     replay_item *items;
 } replay_script;

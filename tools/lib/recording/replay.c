@@ -143,7 +143,8 @@ static void enter_activation(replay *r, const replay_script *script)
         context_push(state, script->function);
         return;
     }
-    if (state->depth > depth || script->lands)
+    bool goes_on = state->entering == script->begins; /* setjmp returns for the first time */
+    if (state->depth > depth || (script->lands && !goes_on))
         context_doubt_bases(state, script->function);
     while (state->depth > depth) {
         replay_event *event = emit(r, REPLAY_EXIT);
@@ -290,6 +291,7 @@ static bool path_record(replay *r, uint32_t path)
     for (uint32_t i = script->before_count; i < script->count; i++)
         tell_item(r, script, &script->items[i]);
     r->paths_taken++;
+    state->entering = script->enters;
     state->sought = false;
     state->next = NULL;
     state->item = state->accesses = state->values = 0;

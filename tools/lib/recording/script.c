@@ -159,6 +159,8 @@ static replay_script *make_script(scripts *all, uint32_t path)
     script->keeps_bases = f->flags & DESCRIPTOR_ACTIVATION;
     script->told = info.starts_told;
     script->span = f->flags & DESCRIPTOR_SPAN;
+    script->begins = info.count ? f->block_base + all->blocks[0] : REPLAY_NO_BLOCK;
+    script->enters = info.enters != BALLARUS_NONE ? f->block_base + info.enters : REPLAY_NO_BLOCK;
     script->lands = info.count && f->block[all->blocks[0]].flags & (DESCRIPTOR_BLOCK_TWICE | DESCRIPTOR_BLOCK_LANDING);
     if (info.entry)
         add_item(script, REPLAY_ENTRY, script->function);
