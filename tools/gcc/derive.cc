@@ -203,6 +203,46 @@ static void add_base_site(routine &r, const address_sum &sum, const class loop *
     r.sites.push_back(s);
 }
 
+/* Records where the frame is: after a longjmp, that tells which of several activations goes on. */
+static void add_frame_site(routine &r, tree frame, gimple_stmt_iterator *at, bool after)
+{
+    tree address = build_fold_addr_expr(frame);
+    gcall *call = gimple_build_call(probe_function(PROBE_ACCESS), 2, numbered(r.site_label, 0), address);
+    if (after)
+        gsi_insert_after(at, call, GSI_NEW_STMT);
+    else
+        gsi_insert_before(at, call, GSI_SAME_STMT);
+    unsigned flags = DESCRIPTOR_SITE_BASE | DESCRIPTOR_SITE_FRAME;
+    r.sites.push_back({call, NULL, 0, flags, UNKNOWN_LOCATION, "", sum_of(address), {}});
+}
+
+/* At the entry of a routine that calls setjmp, and after each such call. */
+static void place_frames(routine &r)
+{
+    std::vector<gimple *> calls;
+    basic_block block;
+    FOR_EACH_BB_FN(block, r.fun)
+    for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+        if (is_gimple_call(gsi_stmt(i)) && gimple_call_flags(gsi_stmt(i)) & ECF_RETURNS_TWICE)
+            calls.push_back(gsi_stmt(i));
+    if (calls.empty())
+        return;
+    tree frame = create_tmp_var(unsigned_char_type_node, "weft_frame");
+    mark_addressable(frame);
+    for (gimple *call : calls) {
+        edge next = find_fallthru_edge(gimple_bb(call)->succs);
+        gimple_stmt_iterator at = gsi_for_stmt(call);
+        if (!stmt_ends_bb_p(call)) {
+            add_frame_site(r, frame, &at, true);
+        } else if (next) {
+            at = gsi_after_labels(single_pred_p(next->dest) ? next->dest : split_edge(next));
+            add_frame_site(r, frame, &at, false);
+        }
+    }
+    gimple_stmt_iterator at = gsi_after_labels(split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(r.fun))));
+    add_frame_site(r, frame, &at, false);
+}
+
 static int frequency(const routine &r, profile_count count)
 {
     return count.initialized_p() ? count.to_frequency(r.fun) : 1;
@@ -248,6 +288,7 @@ void place_bases(routine &r)
     for (auto loop : loops_list(r.fun, LI_FROM_INNERMOST))
         place_before(r, loop);
     loop_optimizer_finalize();
+    place_frames(r);
 }
 
 /* ---- which sites are derived ---- */

@@ -72,9 +72,9 @@ struct site {
     address_sum sum;
     std::vector<gimple *> argument; /* what computes the probe's address */
     site_how how = SITE_RECORDED;
-    int group = -1;    /* sites of one group differ by the constants of their sums; -1: none */
+    int group = -1;         /* sites of one group differ by the constants of their sums; -1: none */
     address_sum gives = {}; /* of a base site: the sum that its address is */
-    int target = -1;   /* and that sum's group */
+    int target = -1;        /* and that sum's group */
 };
 
 /* On an edge, the base of a group gains `step`. */

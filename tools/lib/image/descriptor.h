@@ -126,7 +126,8 @@ enum {
     DESCRIPTOR_SITE_FLOAT = 2048,    /* floating point */
     DESCRIPTOR_SITE_SIGNED = 4096,   /* a signed integer */
     DESCRIPTOR_SITE_CONSTANT = 8192, /* read-only data: the compiler may read it earlier, or once for many */
-    DESCRIPTOR_SITE_BASE = 16384     /* no access: it tells a base */
+    DESCRIPTOR_SITE_BASE = 16384,    /* no access: it tells a base */
+    DESCRIPTOR_SITE_FRAME = 32768    /* and where the activation's frame is, at its entry and after setjmp */
 };
 
 /* How the address of a site is found. */

@@ -23,7 +23,6 @@ static void forget(context_state *state, uint32_t generation, bool fresh)
     *state = (context_state){.number = old.number,
                              .generation = generation,
                              .known = fresh,
-                             .entering = REPLAY_NO_BLOCK,
                              .stack = old.stack,
                              .depth_max = old.depth_max,
                              .entered = old.entered,
@@ -73,7 +72,8 @@ void context_push(context_state *state, uint32_t function)
     state->stack = memory_room(state->stack, state->depth, &state->depth_max, sizeof *state->stack);
     if (state->depth_max > old)
         memset(state->stack + old, 0, (state->depth_max - old) * sizeof *state->stack);
-    state->stack[state->depth++].function = function;
+    state->stack[state->depth].function = function;
+    state->stack[state->depth++].frame = 0;
     context_forget_bases(state);
 }
 

@@ -16,6 +16,7 @@ typedef struct group_base {
 /* An activation of a function. */
 typedef struct activation {
     uint32_t function;
+    uint32_t frame;              /* where its frame is; 0: not recorded */
     group_base *bases;           /* by group; the memory is kept for the next activation at this depth */
     size_t base_count, base_max; /* base_count is 0 while none is known */
 } activation;
@@ -25,11 +26,12 @@ typedef struct context_state {
     uint32_t generation; /* of the replay: each gap begins another */
     bool known;          /* where it stands in its path is right: item, accesses and values below */
     bool sought;         /* next was looked for */
+    bool landed;  /* the path may belong to an activation further down: its next record says where its frame is */
     bool telling; /* report the script's first block even if an earlier record reported it: that one may be lost */
     const replay_script *next; /* of the path in progress; NULL: its record is not there */
     uint32_t item;             /* of the script: reported so far */
     uint32_t accesses, values; /* of the script: done so far */
-    uint32_t entering;         /* the block that the last path entered at its end */
+    const replay_script *last; /* the path that ended last; NULL: none */
     activation *stack;         /* innermost last */
     size_t depth, depth_max;
     uint8_t *entered; /* per function: its entry was reported, so all that its activations begin with was */

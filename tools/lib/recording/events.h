@@ -25,6 +25,7 @@ typedef enum replay_kind {
 typedef struct replay_item {
     uint8_t kind; /* REPLAY_ENTRY, EXIT, BLOCK, ACCESS, VALUE, BASE or MOVE */
     bool store;
+    bool frame; /* BASE: its address says where the activation's frame is */
     uint32_t id;
     uint32_t size;     /* bytes of an access; 0: not constant */
     uint8_t how;       /* REPLAY_RECORDED ...: where the address of an access comes from */
@@ -48,6 +49,8 @@ typedef struct replay_script {
     uint32_t before_count, count;
     uint32_t groups;           /* of the function; those of the items are below */
     bool keeps_bases;          /* from path to path of an activation */
+    bool frames;               /* an item says where its frame is, and so which activation goes on */
+    bool away;                 /* it ends with a computed goto, to a block of the same activation */
     bool lands;                /* it may begin after a longjmp or an exception */
     uint32_t begins, enters;   /* global numbers of its first block, and of the block that it enters at its end */
     uint32_t accesses, values; /* recorded accesses, and values */

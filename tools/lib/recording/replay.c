@@ -127,6 +127,40 @@ static uint32_t next_address(replay *r, uint32_t site)
 
 /* ---- telling a script ---- */
 
+/* Leaves all activations above the `depth` outermost ones. */
+static void unwind(replay *r, size_t depth)
+{
+    context_state *state = r->state;
+    while (state->depth > depth) {
+        replay_event *event = emit(r, REPLAY_EXIT);
+        event->id = event->function = state->stack[--state->depth].function;
+        event->unwound = true;
+    }
+}
+
+/* Where the innermost activation's frame is. After a longjmp, that tells which activation it is. */
+static void note_frame(replay *r, const replay_script *script, uint32_t frame)
+{
+    context_state *state = r->state;
+    size_t depth = state->depth;
+    while (state->landed && depth &&
+           (state->stack[depth - 1].function != script->function || state->stack[depth - 1].frame != frame))
+        depth--;
+    if (depth)
+        unwind(r, depth);
+    else
+        context_doubt_bases(state, script->function);
+    state->stack[state->depth - 1].frame = frame;
+    state->landed = false;
+}
+
+/* Does the path go on right where the last one of its context ended? Then no longjmp or exception came between. */
+static bool follows(const replay_script *last, const replay_script *script)
+{
+    return last && last->function == script->function &&
+           (last->away || (last->enters == script->begins && last->enters != REPLAY_NO_BLOCK));
+}
+
 /* Before a script's first item: the activation that it belongs to becomes the innermost one. */
 static void enter_activation(replay *r, const replay_script *script)
 {
@@ -143,14 +177,11 @@ static void enter_activation(replay *r, const replay_script *script)
         context_push(state, script->function);
         return;
     }
-    bool goes_on = state->entering == script->begins; /* setjmp returns for the first time */
-    if (state->depth > depth || (script->lands && !goes_on))
+    bool goes_on = follows(state->last, script);
+    state->landed = script->lands && !goes_on && script->frames;
+    if (!state->landed && (state->depth > depth || (script->lands && !goes_on)))
         context_doubt_bases(state, script->function);
-    while (state->depth > depth) {
-        replay_event *event = emit(r, REPLAY_EXIT);
-        event->id = event->function = state->stack[--state->depth].function;
-        event->unwound = true;
-    }
+    unwind(r, depth);
     if (!script->keeps_bases)
         context_forget_bases(state);
 }
@@ -180,6 +211,8 @@ static void tell_base(replay *r, const replay_script *script, const replay_item 
     }
     group_base base;
     base.known = find_address(r, script, item, &base.base);
+    if (item->frame && base.known && r->state->depth)
+        note_frame(r, script, base.base);
     group_base *given = context_base(r->state, item->target, script->groups);
     if (given)
         *given = base;
@@ -291,7 +324,7 @@ static bool path_record(replay *r, uint32_t path)
     for (uint32_t i = script->before_count; i < script->count; i++)
         tell_item(r, script, &script->items[i]);
     r->paths_taken++;
-    state->entering = script->enters;
+    state->last = script;
     state->sought = false;
     state->next = NULL;
     state->item = state->accesses = state->values = 0;

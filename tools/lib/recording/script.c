@@ -89,6 +89,8 @@ static void add_site(replay_script *script, const descriptor_function *f, uint32
     access->how = (uint8_t)site->how;
     access->group = site->group;
     access->target = site->target;
+    access->frame = site->flags & DESCRIPTOR_SITE_FRAME;
+    script->frames |= access->frame;
     access->constant = site->constant;
     script->accesses += site->how == DESCRIPTOR_RECORDED;
     if (!(site->flags & (DESCRIPTOR_SITE_VALUE | DESCRIPTOR_SITE_VALUE64)))
@@ -160,6 +162,7 @@ static replay_script *make_script(scripts *all, uint32_t path)
     script->told = info.starts_told;
     script->span = f->flags & DESCRIPTOR_SPAN;
     script->begins = info.count ? f->block_base + all->blocks[0] : REPLAY_NO_BLOCK;
+    script->away = !info.exit && info.enters == BALLARUS_NONE;
     script->enters = info.enters != BALLARUS_NONE ? f->block_base + info.enters : REPLAY_NO_BLOCK;
     script->lands = info.count && f->block[all->blocks[0]].flags & (DESCRIPTOR_BLOCK_TWICE | DESCRIPTOR_BLOCK_LANDING);
     if (info.entry)
