@@ -9,6 +9,8 @@ wet_file *wet_open(const wet_options *o)
     wet_file *f = wet_file_open(o->file, message, sizeof message);
     if (!f)
         command_fail("wet", EXIT_INPUT, "%s", message);
+    else if (f->version == 1)
+        command_fail("wet", EXIT_DONE, "note: %s is of version 1, whose data have no check sum", o->file);
     return f;
 }
 
@@ -33,7 +35,11 @@ wet_file *wet_open_at(const wet_options *o, wet_instance *from)
 int wet_close(const wet_options *o, wet_file *f, int status)
 {
     bool damaged = f->damaged;
+    size_t at = f->damaged_at;
     wet_file_close(f);
+    if (status == EXIT_DONE && at)
+        return command_fail("wet", EXIT_INPUT, "%s is damaged: bytes %zu to %zu differ from their check sum", o->file,
+                            at, at + WET_CHUNK - 1);
     if (status == EXIT_DONE && damaged)
         return command_fail("wet", EXIT_INPUT, "%s is damaged: a stream could not be read", o->file);
     return status;

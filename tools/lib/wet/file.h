@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole execution trace as a file: the format, and reading in place.
+/* A whole execution trace as a file: the format, and the file as it is read in place.
  *
- *   "weftwet" 1 | u32 CRC-32 of the directory | u64 size of the directory | directory | data
+ *   "weftwet" 2 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
  *
- * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is; the data hold the streams' bytes in
- * the order of the directory. All numbers in the directory are varints. It is read when the file is opened; the data are
- * mapped, and a block is spread out only when a cursor comes to it.
+ * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is. The data hold the streams'
+ * bytes in the order of the directory. All numbers in the directory are varints, but for the check sums (u32, little-endian). The
+ * directory is read when the file is opened; the data are mapped. A part of the data is checked when it is first read.
  *
  *   directory: tier | timestamps | statements executed | strings: count, then size and bytes of each
  *              | symbols: count, then address, size, function?, name
  *              | static instructions: count, then each: exception; 0: pc, size, bytes, condition, procedure, function, file,
  *                line (strings, 0 none); else: from, to
- *              | statements: count, then each: static, passed?, written, accesses: count, then size*2+store; a byte a slot:
+ *              | statements: count, then each: static, passed?, written, accesses: count, then size*2+store; a byte per slot:
  *                is it computed?
- *              | nodes: count, then each: executions, statements: count and numbers; procedure+1; controls; a byte an
- *                operation twice: parent, parent input; streams: timestamps; each slot; each input: producers (list),
- *                newest?, if not: stream; each control: producers, newest?, stream, mode, stream (not for mode 2); each load: parts, then each:
- *                byte, the same; parts 0: the stores are found by their addresses: producers
+ *              | nodes: count, then each: executions, statements: count and numbers; procedure+1; controls; a byte per
+ *                operation twice: parent, parent input; streams: timestamps; each slot; each input: producers (list), newest?,
+ *                if not: stream; each control: producers, newest?, stream, mode, stream (not for mode 2); each load: parts,
+ *                then each: byte, the same; parts 0: the stores are found by their addresses: producers
+ *              | check sums: the CRC-32 of each WET_CHUNK bytes of the data; the last chunk may be shorter
  *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its blocks
  *              | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
- *   data:      2, 6, 7: 4, 1, 2 bytes a number | 3: blocks of WET_BLOCK numbers | 4: zigzag differences as varints */
+ *   data:      2, 6, 7: 4, 1, 2 bytes per number | 3: blocks of WET_BLOCK numbers (squeeze.h) | 4: zigzag differences as varints
+ *
+ * Version 1 has no check sums of the data, and its CRC-32 is of the directory alone. It is read, and the commands say that its data
+ * cannot be checked. */
 #ifndef WEFT_TOOLS_LIB_WET_FILE_H
 #define WEFT_TOOLS_LIB_WET_FILE_H
 
@@ -28,6 +32,7 @@
 #include "tools/lib/wet/trace.h"
 
 #define WET_BLOCK 65536u /* numbers */
+#define WET_CHUNK 16384u /* bytes of data with one check sum */
 #define WET_HEAD_SIZE 20u
 #define WET_NO_LOAD 0xffffu
 
@@ -44,6 +49,8 @@ enum {
     WET_KINDS
 };
 
+enum { WET_UNCHECKED, WET_GOOD, WET_BAD };
+
 extern const uint8_t wet_file_magic[8];
 
 typedef struct wet_stream {
@@ -56,6 +63,7 @@ typedef struct wet_stream {
     uint32_t **blocks; /* decoded or found lately, or NULL */
     uint32_t asked;    /* INFERRED: how often a word was found alone */
     bool busy;         /* words of it are being found */
+    bool checked;      /* its data are what was written; of PACKED streams this is asked block by block */
 } wet_stream;
 
 enum {
@@ -117,6 +125,11 @@ typedef struct wet_memo {
 typedef struct wet_file {
     const uint8_t *bytes;
     size_t size;
+    unsigned version;
+    size_t data_at;     /* where the data begin */
+    uint32_t *sums;     /* of the chunks of the data; NULL in version 1 */
+    uint8_t *sum_state; /* of each chunk: whether it was checked (WET_UNCHECKED ...) */
+    size_t damaged_at;  /* the first chunk that was found damaged begins here; 0: none */
     int tier;
     uint32_t time;
     uint64_t executed;
@@ -139,7 +152,7 @@ typedef struct wet_file {
     uint32_t drops;                /* how often that was */
     struct wet_memo *memo;         /* words found lately */
     uint32_t depth;                /* of words that are being found */
-    bool damaged;                  /* a block could not be decoded; its numbers read as 0 */
+    bool damaged; /* a block could not be decoded, or differs from its check sum; its numbers are not to be trusted */
 } wet_file;
 
 #endif

@@ -19,7 +19,24 @@
 #define DIRECTORY_MAX (UINT64_C(1) << 30) /* bytes; more is refused */
 #define DECODED_MAX (UINT64_C(2) << 30)   /* bytes of decoded blocks held at once. Less: blocks are decoded again */
 
-const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', 1};
+const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', 2};
+
+/* The data end with the last stream; the directory with their check sums. */
+static void read_sums(directory *d)
+{
+    wet_file *f = d->f;
+    size_t count = (f->size - f->data_at + WET_CHUNK - 1) / WET_CHUNK;
+    if (d->data_at != f->size || weft_reader_left(&d->in) != (f->version > 1 ? 4 * count : 0)) {
+        directory_bad(d);
+        return;
+    }
+    if (f->version == 1)
+        return;
+    f->sums = memory_zero(count + 1, sizeof *f->sums);
+    f->sum_state = memory_zero(count + 1, 1);
+    for (size_t i = 0; i < count; i++)
+        f->sums[i] = weft_read_u32(&d->in);
+}
 
 static void read_directory(directory *d)
 {
@@ -33,8 +50,8 @@ static void read_directory(directory *d)
     }
     if (directory_good(d))
         directory_link(d);
-    if (directory_good(d) && (weft_reader_left(&d->in) || d->data_at != f->size))
-        directory_bad(d);
+    if (directory_good(d))
+        read_sums(d);
 }
 
 static const uint8_t *map(const char *path, size_t *size, char *message, size_t message_size)
@@ -63,7 +80,7 @@ static bool directory_open(wet_file *f, size_t size, char *message, size_t messa
     const uint8_t *packed = f->bytes + WET_HEAD_SIZE;
     unsigned long long plain_size = ZSTD_getFrameContentSize(packed, size);
     uint8_t *plain = plain_size < DIRECTORY_MAX ? malloc((size_t)plain_size + 1) : NULL;
-    directory d = {.f = f, .data_at = WET_HEAD_SIZE + size};
+    directory d = {.f = f, .data_at = f->data_at};
     weft_reader_init(&d.in, plain, plain ? (size_t)plain_size : 0);
     if (!plain || ZSTD_decompress(plain, (size_t)plain_size, packed, size) != plain_size)
         directory_bad(&d);
@@ -76,6 +93,13 @@ static bool directory_open(wet_file *f, size_t size, char *message, size_t messa
     return directory_good(&d);
 }
 
+/* Version 1 has the check sum of the directory, without its size. */
+static uint32_t head_sum(const wet_file *f, uint64_t size)
+{
+    uint32_t crc = f->version == 1 ? 0 : weft_crc32(0, f->bytes + 12, 8);
+    return weft_crc32(crc, f->bytes + WET_HEAD_SIZE, (size_t)size);
+}
+
 static bool head_read(wet_file *f, const char *path, char *message, size_t message_size)
 {
     weft_reader head;
@@ -83,15 +107,22 @@ static bool head_read(wet_file *f, const char *path, char *message, size_t messa
     const uint8_t *magic = weft_read_bytes(&head, 8);
     uint32_t crc = weft_read_u32(&head);
     uint64_t size = weft_read_u64(&head);
-    if (!magic || memcmp(magic, wet_file_magic, 8) || head.status != WEFT_OK) {
+    if (!magic || memcmp(magic, wet_file_magic, 7) || head.status != WEFT_OK) {
         snprintf(message, message_size, "'%s' is not a whole execution trace", path);
         return false;
     }
-    if (size > f->size - WET_HEAD_SIZE || weft_crc32(0, f->bytes + WET_HEAD_SIZE, (size_t)size) != crc) {
+    f->version = magic[7];
+    if (f->version < 1 || f->version > wet_file_magic[7]) {
+        snprintf(message, message_size, "'%s': byte 7: format version %u; this weft reads versions 1 to %u", path,
+                 f->version, wet_file_magic[7]);
+        return false;
+    }
+    if (size > f->size - WET_HEAD_SIZE || head_sum(f, size) != crc) {
         snprintf(message, message_size, "'%s' is cut or damaged in its directory (bytes %u to %llu)", path,
                  WET_HEAD_SIZE, (unsigned long long)(WET_HEAD_SIZE + size));
         return false;
     }
+    f->data_at = WET_HEAD_SIZE + (size_t)size;
     return directory_open(f, (size_t)size, message, message_size);
 }
 
@@ -172,6 +203,8 @@ void wet_file_close(wet_file *f)
     free(f->producer_node);
     free(f->memo);
     free(f->streams);
+    free(f->sums);
+    free(f->sum_state);
     munmap((void *)(uintptr_t)f->bytes, f->size);
     free(f);
 }

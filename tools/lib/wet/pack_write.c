@@ -106,8 +106,20 @@ static void head_make(uint8_t head[WET_HEAD_SIZE], const squeeze_bytes *director
     weft_writer w;
     weft_writer_init(&w, head, WET_HEAD_SIZE);
     weft_write_bytes(&w, wet_file_magic, sizeof wet_file_magic);
-    weft_write_u32(&w, weft_crc32(0, directory->data, directory->size));
+    weft_write_u32(&w, 0);
     weft_write_u64(&w, directory->size);
+    uint32_t crc = weft_crc32(weft_crc32(0, head + 12, 8), directory->data, directory->size);
+    for (unsigned i = 0; i < 4; i++)
+        head[8 + i] = (uint8_t)(crc >> 8 * i);
+}
+
+static void write_sums(squeeze_bytes *directory, const squeeze_bytes *data)
+{
+    for (size_t at = 0; at < data->size; at += WET_CHUNK) {
+        uint32_t crc = weft_crc32(0, data->data + at, data->size - at < WET_CHUNK ? data->size - at : WET_CHUNK);
+        const uint8_t bytes[4] = {(uint8_t)crc, (uint8_t)(crc >> 8), (uint8_t)(crc >> 16), (uint8_t)(crc >> 24)};
+        squeeze_bytes_add(directory, bytes, sizeof bytes);
+    }
 }
 
 bool pack_write(const packing *p, const char *path, wet_report *report, char *message, size_t message_size)
@@ -120,6 +132,7 @@ bool pack_write(const packing *p, const char *path, wet_report *report, char *me
     pack_program(p->t, p->tier, &plain);
     for (uint32_t i = 0; i < p->t->node_count; i++)
         write_node(p, i, &plain, &data);
+    write_sums(&plain, &data);
     squeeze_bytes_add(&directory, NULL, ZSTD_compressBound(plain.size));
     directory.size = ZSTD_compress(directory.data, directory.size, plain.data, plain.size, 12);
     squeeze_bytes_free(&plain);

@@ -21,8 +21,31 @@ void wet_stream_drop(wet_file *f)
     f->drops++;
 }
 
+/* Compares the chunks that hold `size` bytes of data with their check sums. */
+static void data_check(wet_file *f, const uint8_t *data, size_t size)
+{
+    size_t at = (size_t)(data - f->bytes) - f->data_at, left = f->size - f->data_at;
+    for (size_t i = at / WET_CHUNK; f->sums && i * WET_CHUNK < at + size; i++) {
+        size_t first = i * WET_CHUNK, length = left - first < WET_CHUNK ? left - first : WET_CHUNK;
+        if (f->sum_state[i] == WET_UNCHECKED)
+            f->sum_state[i] = weft_crc32(0, f->bytes + f->data_at + first, length) == f->sums[i] ? WET_GOOD : WET_BAD;
+        if (f->sum_state[i] == WET_GOOD)
+            continue;
+        f->damaged = true;
+        if (!f->damaged_at)
+            f->damaged_at = f->data_at + first;
+    }
+}
+
+static void stream_check(wet_file *f, wet_stream *s)
+{
+    s->checked = true;
+    data_check(f, s->data, s->size);
+}
+
 static void decode_small(wet_file *f, const wet_stream *s, uint32_t *out)
 {
+    data_check(f, s->data, s->size);
     weft_reader in;
     uint32_t last = 0;
     weft_reader_init(&in, s->data, s->size);
@@ -38,6 +61,7 @@ static void decode_packed(wet_file *f, const wet_stream *s, uint32_t block, uint
     squeeze_cursor cursor;
     size_t used;
     memset(out, 0, count * sizeof *out);
+    data_check(f, s->data + s->offsets[block], s->offsets[block + 1] - s->offsets[block]);
     if (squeeze_open(&cursor, s->data + s->offsets[block], s->offsets[block + 1] - s->offsets[block], &used) !=
         WEFT_OK) {
         f->damaged = true;
@@ -108,6 +132,8 @@ uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
     wet_stream *s = &f->streams[stream];
     if (s->blocks && s->blocks[at / WET_BLOCK])
         return s->blocks[at / WET_BLOCK][at % WET_BLOCK];
+    if (!s->checked && (s->kind == WET_RAW || s->kind == WET_RAW8 || s->kind == WET_RAW16))
+        stream_check(f, s);
     switch (s->kind) {
     case WET_CONSTANT:
         return s->value;

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Whole execution traces of each version of the format answer as they did when they were written. These files are never edited.
+# `tests/golden/wet.sh write` writes answers.txt anew: only for a new kind of question, from a build whose answers are known good.
+. tests/lib/check.sh
+weft=build/asan/weft
+folder=tests/golden/wet
+
+answers() { # FILE
+    $weft wet control "$1" | cksum
+    $weft wet control "$1" --backward --binary | cksum
+    for place in main result; do
+        $weft wet values "$1" --at $place
+        $weft wet addresses "$1" --at $place
+        $weft wet slice "$1" --at $place --json | cksum
+        $weft wet slice "$1" --at $place --forward --json | cksum
+    done
+    $weft wet why "$1" --at result --source-dir "$tmp" | sed 's/   |.*//'
+}
+[ "${1:-}" = write ] && answers $folder/v2-tier2.wet >$folder/answers.txt
+for file in "$folder"/v*.wet; do
+    answers "$file" >"$tmp/answers" 2>"$tmp/notes"
+    verdict "${file##*/}_answers_as_ever" "$(cmp "$tmp/answers" $folder/answers.txt && echo same)" = same
+    case $file in
+    */v1*) verdict "${file##*/}_cannot_be_checked_and_it_says_so" "$(sort -u "$tmp/notes")" = "weft wet: note: $file is of version 1, whose data have no check sum" ;;
+    *) verdict "${file##*/}_needs_no_note" ! -s "$tmp/notes" ;;
+    esac
+done
+printf 'weftwet\003' | cat - <(tail -c +9 $folder/v2-tier2.wet) >"$tmp/later.wet"
+expect a_later_version_is_refused 1 '' $weft wet control "$tmp/later.wet"
+verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 3; this weft reads versions 1 to 2"
