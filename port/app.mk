@@ -11,7 +11,7 @@ APP_SRC = $(if $(filter %.c,$(APP_PATH)),$(APP_PATH),$(sort $(shell find $(APP_P
 
 PLUGIN := $(BUILD)/host/weft_gcc.so
 # With fewer paths a function the numbers are shorter: 8192 gave the fewest instructions and bytes of all powers of two tried.
-PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(PLUGIN_MORE)
+PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 derive=$(DERIVE) $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(PLUGIN_MORE)
 ifneq ($(PROBES),none)
 APP_PLUGIN = -fplugin=$(abspath $(PLUGIN)) $(addprefix -fplugin-arg-weft_gcc-,$(PLUGIN_ARGS))
 APP_PLUGIN_FILE := $(PLUGIN)

@@ -64,6 +64,8 @@ KSF_ONLY ?= 0
 SINK ?= semihost
 DELIVERY ?= direct
 ORACLE ?= 0
+# What is derived and not recorded: none, path or activation (head of tools/gcc/weft_gcc.cc). Where frames may be lost, a path.
+DERIVE ?= $(if $(filter semihost,$(SINK)),activation,path)
 # More flags for the recorder's set-up (port/cortex-m/autostart.c) and for the plugin, and a name for the result.
 AUTO_CFLAGS ?=
 PLUGIN_MORE ?=
@@ -75,7 +77,7 @@ APP_NAME := $(basename $(notdir $(APP_PATH)))
 ifeq ($(filter tests/workloads/%,$(APP_PATH)),)
 APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut -d ' ' -f 1)
 endif
-APP_VARIANT := $(PROBES)-$(MODE)-$(CODER)$(BUS:plain=)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
+APP_VARIANT := $(PROBES)$(if $(filter mem values,$(PROBES)),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 
 # $(call one_of,VARIABLE,VALUES)
@@ -84,7 +86,7 @@ one_of = $(if $(filter $($(1)),$(2)),,$(error there is no $(1)=$($(1)); there ar
 .PHONY: build-firmware
 build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
 	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values)$(call one_of,MODE,cut span)
-	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)$(call one_of,VALUES,plain bfcm)
+	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)
 	$(call one_of,SINK,semihost uart uartfifo ring)$(call one_of,DELIVERY,direct ring)
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error KSF needs DELIVERY=direct: an activation may have ended when the ring is drained))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 
 int main(int argc, char **argv)

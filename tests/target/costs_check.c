@@ -17,8 +17,8 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/image.h"
 #include "tools/lib/image/program.h"
+#include "tools/lib/machine/build.h"
 #include "tools/lib/machine/costs.h"
-#include "tools/lib/machine/routine.h"
 #include "tools/lib/recording/full.h"
 
 enum { FRAMES = 1 << 12 };
@@ -252,10 +252,10 @@ static uint64_t clear_function(const descriptor_function *f, uint8_t *file)
                          wide[] = {0xaf, 0xf3, 0x00, 0x80}; /* ARMv6-M has no wide nop */
     uint32_t start = f->address & ~1u;
     const image_symbol *symbol = image_function(&im->symbols, start);
-    code *c = code_new(im, start, start + (symbol ? symbol->size : 0), false);
+    routine *c = routine_build(im, start, start + (symbol ? symbol->size : 0), false);
     uint64_t cleared = 0;
     for (uint32_t i = 0; c->known && i < c->count; i++) {
-        const code_step *s = &c->steps[i];
+        const routine_step *s = &c->steps[i];
         if (!s->own || s->leaves)
             continue;
         memcpy(file + offset_of(file, s->insn.pc),
@@ -265,7 +265,7 @@ static uint64_t clear_function(const descriptor_function *f, uint8_t *file)
                s->insn.size);
         cleared++;
     }
-    code_free(c);
+    routine_free(c);
     return cleared;
 }
 

@@ -74,9 +74,6 @@ workload() {
     for opt in $opts; do
         one "$app $opt" semihost "$opt" "$app"
     done
-    from=$(dirname "$(firmware "APP=$app" ORACLE=1)")
-    to=${from/semihost/uart}
-    mkdir -p "$to" && cp -a "$from/obj" "$to"
     one "$app uart" uart -O2 "$app"
 }
 export -f workload one firmware

@@ -109,7 +109,7 @@ static void announce_address(routine &r, gimple_stmt_iterator *at, tree address,
     gimple_seq seq = NULL;
     location_t where = gimple_location(gsi_stmt(*at));
     address_sum sum;
-    if (weft_options.derive)
+    if (weft_options.derive != DERIVE_NONE)
         sum = sum_of(address);
     address = force_gimple_operand(address, &seq, true, NULL_TREE);
     std::vector<gimple *> argument;

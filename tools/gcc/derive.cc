@@ -1,37 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses that need no record, after Larus, "Abstract Execution" (1990): the address of an access is a constant plus a sum
- * of SSA names with constant coefficients. Accesses with the same sum form a *group*: they differ by constants only. So
+/* Accesses that need no record, after Larus, "Abstract Execution" (1990). The address of an access is a constant, perhaps an
+ * object's address, plus a sum of SSA names with constant coefficients. Accesses with the same sum form a *group*: they differ
+ * by what the linker knows. The value of the sum is the group's *base*. So
  *
  *     a static access      (no SSA name: an object of the image, or a fixed address) is never recorded;
- *     a derived access     is one that comes after another access of its group, on every way from the path's start to it,
- *                          while none of the sum's SSA names is defined again in between. The decoder adds the constant.
+ *     a recorded access    tells the base of its group;
+ *     a derived access     comes where the base is known, on every way that leads to it.
  *
- * Which accesses are derived is a problem of available expressions over the path graph (the edges that are not cut):
+ * Where the base is known is a problem of available expressions over the routine's graph:
  *
- *     in(b)  = nothing, if a path may start at b; else the intersection of out(p) over the edges (p, b)
- *     out(b) = in(b), less the groups whose names b defines, with the groups that b accesses afterwards
+ *     in(b)  = the intersection of moved(e) over the edges e into b; nothing at the entry, at a landing, after setjmp, and,
+ *              with derive=path, where a path may start
+ *     moved(e) = out of e's source, less the groups of which a phi node of e's target defines a name. If each such name
+ *              gains a constant on e (an induction variable on its loop's back edge), the base *moves* by a constant instead
+ *     out(b) = in(b), less the groups of which b defines a name, with the groups that b records afterwards
  *
- * Names that a group's sum was expanded to need no more care: a use is dominated by the chain of definitions from them, so
- * that between the last definition of such a name and the use the whole chain ran again. */
+ * Names that a sum was expanded to need no more care: a use is dominated by the chain of definitions from them, so that
+ * between the last definition of such a name and the use the whole chain ran again.
+ *
+ * With derive=activation, place_bases also records bases that no access records: before a loop, for each group whose names are
+ * invariant or induction variables in it, if that runs less often than the accesses it serves. Such a *base site* is
+ * an access like any other, but for its size of 0: its own sum may be static, or derived from a base that is known there. */
 #include "tools/gcc/weft_gcc.h"
 
+#include "cfgloop.h"
+#include "gimplify-me.h"
+#include "gimplify.h"
 #include "tree-affine.h"
 #include "tree-phinodes.h"
 
 #include "sbitmap.h"
 #include "ssa-iterators.h"
 
-typedef hash_map<tree, name_expansion *> expansions;
-static expansions *expanded;
+/* ---- sums ---- */
 
-/* One summand of an address: coefficient * value. */
-static bool same_terms(const std::vector<address_term> &a, const std::vector<address_term> &b)
+static hash_map<tree, name_expansion *> *expanded;
+
+static bool same_terms(const address_sum &a, const address_sum &b)
 {
-    if (a.size() != b.size())
+    if (a.terms.size() != b.terms.size())
         return false;
-    for (const address_term &x : a) {
+    for (const address_term &x : a.terms) {
         bool found = false;
-        for (const address_term &y : b)
+        for (const address_term &y : b.terms)
             found |= x.coefficient == y.coefficient && operand_equal_p(x.value, y.value, OEP_ADDRESS_OF);
         if (!found)
             return false;
@@ -48,48 +59,249 @@ static bool is_static_object(tree value)
            !DECL_IN_CONSTANT_POOL(decl) && DECL_ASSEMBLER_NAME_SET_P(decl);
 }
 
-/* Only SSA names, objects and conversions of these: nothing that could change without a definition. */
-static bool is_plain_term(tree value)
-{
-    while (CONVERT_EXPR_P(value))
-        value = TREE_OPERAND(value, 0);
-    if (TREE_CODE(value) == SSA_NAME)
-        return !SSA_NAME_OCCURS_IN_ABNORMAL_PHI(value);
-    return TREE_CODE(value) == ADDR_EXPR && DECL_P(TREE_OPERAND(value, 0));
-}
-
-static tree ssa_name_of(tree value)
+/* The SSA name that a term depends on: itself, or what it converts. */
+static tree name_of(tree value)
 {
     while (CONVERT_EXPR_P(value))
         value = TREE_OPERAND(value, 0);
     return TREE_CODE(value) == SSA_NAME ? value : NULL_TREE;
 }
 
-address_sum sum_of(tree address)
+/* Only SSA names, objects and conversions of these: nothing that could change without a definition. */
+static bool is_plain_term(tree value)
+{
+    if (tree name = name_of(value))
+        return !SSA_NAME_OCCURS_IN_ABNORMAL_PHI(name);
+    return TREE_CODE(value) == ADDR_EXPR && DECL_P(TREE_OPERAND(value, 0));
+}
+
+address_sum sum_of(tree value)
 {
     address_sum sum;
-    aff_tree terms;
-    tree_to_aff_combination_expand(address, TREE_TYPE(address), &terms, &expanded);
-    if (terms.rest || !terms.offset.is_constant())
+    aff_tree all;
+    tree_to_aff_combination_expand(value, TREE_TYPE(value), &all, &expanded);
+    if (all.rest || !all.offset.is_constant())
         return sum;
-    sum.constant = (uint32_t)terms.offset.coeffs[0].to_uhwi();
-    for (unsigned i = 0; i < terms.n; i++) {
-        if (!is_plain_term(terms.elts[i].val))
+    sum.constant = (uint32_t)all.offset.coeffs[0].to_uhwi();
+    for (unsigned i = 0; i < all.n; i++) {
+        tree term = all.elts[i].val;
+        if (all.elts[i].coef == 1 && !sum.symbol && is_static_object(term)) {
+            sum.symbol = TREE_OPERAND(term, 0);
+            continue;
+        }
+        if (!is_plain_term(term))
             return sum;
-        sum.terms.push_back({(uint32_t)terms.elts[i].coef.to_uhwi(), terms.elts[i].val});
+        sum.terms.push_back({(uint32_t)all.elts[i].coef.to_uhwi(), term});
     }
     sum.known = true;
     return sum;
 }
 
-void forget_sums()
+/* `value` = `name` + *step? */
+static bool is_step(tree value, tree name, uint32_t *step)
 {
-    free_affine_expand_cache(&expanded);
+    if (TYPE_PRECISION(TREE_TYPE(name)) != 32 ||
+        (TREE_CODE(value) == SSA_NAME && SSA_NAME_OCCURS_IN_ABNORMAL_PHI(value)))
+        return false;
+    address_sum sum = sum_of(value);
+    *step = sum.constant;
+    return sum.known && !sum.symbol && sum.terms.size() == 1 && sum.terms[0].coefficient == 1 &&
+           sum.terms[0].value == name;
 }
 
-/* The sites with their groups, and what each SSA name's definition takes away. */
+/* ---- base sites ---- */
+
+/* The only edge into the loop; NULL: there are several, or it cannot hold code. */
+static edge entry_edge(const class loop *loop)
+{
+    edge e, entry = NULL;
+    edge_iterator i;
+    FOR_EACH_EDGE(e, i, loop->header->preds)
+    {
+        if (flow_bb_inside_loop_p(loop, e->src))
+            continue;
+        if (entry || e->flags & (EDGE_ABNORMAL | EDGE_EH))
+            return NULL;
+        entry = e;
+    }
+    return entry;
+}
+
+/* The phi node of the loop's header that defines the term, or NULL. */
+static gphi *phi_in_header(tree value, const class loop *loop)
+{
+    if (TREE_CODE(value) != SSA_NAME || SSA_NAME_IS_DEFAULT_DEF(value))
+        return NULL;
+    gphi *phi = dyn_cast<gphi *>(SSA_NAME_DEF_STMT(value));
+    return phi && gimple_bb(phi) == loop->header ? phi : NULL;
+}
+
+static bool is_invariant(tree value, const class loop *loop)
+{
+    tree name = name_of(value);
+    if (!name || SSA_NAME_IS_DEFAULT_DEF(name))
+        return true;
+    basic_block home = gimple_bb(SSA_NAME_DEF_STMT(name));
+    return home && !flow_bb_inside_loop_p(loop, home);
+}
+
+/* It gains a constant on each way back to the header. */
+static bool is_induction(gphi *phi, const class loop *loop)
+{
+    uint32_t step;
+    edge e;
+    edge_iterator i;
+    FOR_EACH_EDGE(e, i, loop->header->preds)
+    if (flow_bb_inside_loop_p(loop, e->src) && (e->flags & (EDGE_ABNORMAL | EDGE_EH) ||
+                                                !is_step(PHI_ARG_DEF_FROM_EDGE(phi, e), gimple_phi_result(phi), &step)))
+        return false;
+    return true;
+}
+
+/* Is the base of such a group known throughout the loop, once it is known before it? */
+static bool is_carried(const address_sum &sum, const class loop *loop)
+{
+    for (const address_term &term : sum.terms) {
+        gphi *phi = phi_in_header(term.value, loop);
+        if (phi ? !is_induction(phi, loop) : !is_invariant(term.value, loop))
+            return false;
+    }
+    return true;
+}
+
+/* The base as it is before the loop. */
+static tree base_before(const address_sum &sum, const class loop *loop)
+{
+    tree base = build_int_cst(sizetype, 0);
+    for (const address_term &term : sum.terms) {
+        gphi *phi = phi_in_header(term.value, loop);
+        tree value = phi ? PHI_ARG_DEF_FROM_EDGE(phi, entry_edge(loop)) : term.value;
+        tree scale = build_int_cst(sizetype, (HOST_WIDE_INT)(int32_t)term.coefficient);
+        value = fold_build2(MULT_EXPR, sizetype, fold_convert(sizetype, unshare_expr(value)), scale);
+        base = fold_build2(PLUS_EXPR, sizetype, base, value);
+    }
+    return fold_convert(ptr_type_node, base);
+}
+
+static void add_base_site(routine &r, const address_sum &sum, const class loop *loop)
+{
+    gimple_seq seq = NULL;
+    tree base = base_before(sum, loop);
+    address_sum own = sum_of(base);
+    base = force_gimple_operand(base, &seq, true, NULL_TREE);
+    std::vector<gimple *> argument;
+    for (gimple_stmt_iterator i = gsi_start(seq); !gsi_end_p(i); gsi_next(&i))
+        argument.push_back(gsi_stmt(i));
+    gcall *call = gimple_build_call(probe_function(PROBE_ACCESS), 2, numbered(r.site_label, 0), base);
+    gimple_seq_add_stmt(&seq, call);
+    gimple_stmt_iterator at = gsi_last_bb(entry_edge(loop)->src);
+    gsi_insert_seq_after(&at, seq, GSI_NEW_STMT);
+    site s = {call, NULL, 0, DESCRIPTOR_SITE_BASE, UNKNOWN_LOCATION, "", own, argument};
+    s.gives = sum;
+    s.gives.constant = 0;
+    s.gives.symbol = NULL_TREE;
+    r.sites.push_back(s);
+}
+
+/* Records where the frame is: after a longjmp, that tells which of several activations goes on. */
+static void add_frame_site(routine &r, tree frame, gimple_stmt_iterator *at, bool after)
+{
+    tree address = build_fold_addr_expr(frame);
+    gcall *call = gimple_build_call(probe_function(PROBE_ACCESS), 2, numbered(r.site_label, 0), address);
+    if (after)
+        gsi_insert_after(at, call, GSI_NEW_STMT);
+    else
+        gsi_insert_before(at, call, GSI_SAME_STMT);
+    unsigned flags = DESCRIPTOR_SITE_BASE | DESCRIPTOR_SITE_FRAME;
+    r.sites.push_back({call, NULL, 0, flags, UNKNOWN_LOCATION, "", sum_of(address), {}});
+}
+
+/* At the entry of a routine that calls setjmp, and after each such call. */
+static void place_frames(routine &r)
+{
+    std::vector<gimple *> calls;
+    basic_block block;
+    FOR_EACH_BB_FN(block, r.fun)
+    for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+        if (is_gimple_call(gsi_stmt(i)) && gimple_call_flags(gsi_stmt(i)) & ECF_RETURNS_TWICE)
+            calls.push_back(gsi_stmt(i));
+    if (calls.empty())
+        return;
+    tree frame = create_tmp_var(unsigned_char_type_node, "weft_frame");
+    mark_addressable(frame);
+    for (gimple *call : calls) {
+        edge next = find_fallthru_edge(gimple_bb(call)->succs);
+        gimple_stmt_iterator at = gsi_for_stmt(call);
+        if (!stmt_ends_bb_p(call)) {
+            add_frame_site(r, frame, &at, true);
+        } else if (next) {
+            at = gsi_after_labels(single_pred_p(next->dest) ? next->dest : split_edge(next));
+            add_frame_site(r, frame, &at, false);
+        }
+    }
+    gimple_stmt_iterator at = gsi_after_labels(split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(r.fun))));
+    add_frame_site(r, frame, &at, false);
+}
+
+static int frequency(const routine &r, profile_count count)
+{
+    return count.initialized_p() ? count.to_frequency(r.fun) : 1;
+}
+
+/* The groups of the loop's accesses that are worth a base site before it. */
+static void place_before(routine &r, const class loop *loop)
+{
+    edge entry = entry_edge(loop);
+    std::vector<const address_sum *> groups;
+    std::vector<uint64_t> accesses;
+    if (!entry)
+        return;
+    for (const site &s : r.sites) {
+        basic_block home = gimple_bb(s.access);
+        if (!s.sum.known || s.sum.terms.empty() || !flow_bb_inside_loop_p(loop, home))
+            continue;
+        size_t i = 0;
+        while (i < groups.size() && !same_terms(*groups[i], s.sum))
+            i++;
+        if (i == groups.size() && is_carried(s.sum, loop)) {
+            groups.push_back(&s.sum);
+            accesses.push_back(0);
+        }
+        if (i < groups.size())
+            accesses[i] += frequency(r, home->count);
+    }
+    std::vector<address_sum> worth;
+    for (size_t i = 0; i < groups.size(); i++)
+        if (accesses[i] > (uint64_t)frequency(r, entry->count()))
+            worth.push_back(*groups[i]);
+    if (!worth.empty() && (!single_succ_p(entry->src) || entry->src == ENTRY_BLOCK_PTR_FOR_FN(r.fun)))
+        split_edge(entry);
+    for (const address_sum &sum : worth)
+        add_base_site(r, sum, loop);
+}
+
+void place_bases(routine &r)
+{
+    if (r.sites.empty())
+        return;
+    loop_optimizer_init(AVOID_CFG_MODIFICATIONS);
+    for (auto loop : loops_list(r.fun, LI_FROM_INNERMOST))
+        place_before(r, loop);
+    loop_optimizer_finalize();
+    place_frames(r);
+}
+
+/* ---- which sites are derived ---- */
+
+/* What an edge does to a group of which its target's phi nodes define a name. */
+struct effect {
+    unsigned group;
+    bool lost;
+    uint32_t step;
+};
+
 struct deriver {
-    explicit deriver(routine &routine) : r(routine), into(routine.blocks.size())
+    explicit deriver(routine &routine) : r(routine), into(routine.blocks.size()), effects(routine.graph->edge_count)
     {
     }
     routine &r;
@@ -97,17 +309,18 @@ struct deriver {
     std::map<unsigned, std::vector<unsigned>> users; /* SSA version -> groups */
     hash_map<gimple *, unsigned> sites;              /* probe -> index of its site */
     std::vector<auto_sbitmap *> out;
-    std::vector<std::vector<uint32_t>> into; /* blocks that uncut edges come from; BALLARUS_ENTRY too */
+    std::vector<std::vector<uint32_t>> into; /* edges, by target */
+    std::vector<std::vector<effect>> effects;
 };
 
-static unsigned group_of(deriver &d, const address_sum &sum)
+static int group_of(deriver &d, const address_sum &sum)
 {
     for (unsigned i = 0; i < d.groups.size(); i++)
-        if (same_terms(d.groups[i]->terms, sum.terms))
+        if (same_terms(*d.groups[i], sum))
             return i;
     d.groups.push_back(&sum);
     for (const address_term &term : sum.terms)
-        if (tree name = ssa_name_of(term.value))
+        if (tree name = name_of(term.value))
             d.users[SSA_NAME_VERSION(name)].push_back(d.groups.size() - 1);
     return d.groups.size() - 1;
 }
@@ -117,15 +330,57 @@ static void find_groups(deriver &d)
     for (unsigned i = 0; i < d.r.sites.size(); i++) {
         site &s = d.r.sites[i];
         d.sites.put(s.access, i);
-        if (!s.sum.known)
-            continue;
-        bool fixed = s.sum.terms.empty();
-        bool object =
-            s.sum.terms.size() == 1 && s.sum.terms[0].coefficient == 1 && is_static_object(s.sum.terms[0].value);
-        if (fixed || object)
+        if (s.gives.known)
+            s.target = group_of(d, s.gives);
+        if (s.sum.known && s.sum.terms.empty())
             s.how = SITE_STATIC;
-        else
+        else if (s.sum.known)
             s.group = group_of(d, s.sum);
+    }
+}
+
+/* The base that a base site gives is already that after the edge into the loop. */
+static bool is_given(const deriver &d, edge into_loop, unsigned group)
+{
+    for (const site &s : d.r.sites)
+        if (s.target == (int)group && gimple_bb(s.access) == into_loop->src)
+            return true;
+    return false;
+}
+
+/* Adds what `step` more of `name` does to a group. */
+static void add_effect(deriver &d, std::vector<effect> &effects, unsigned group, tree name, bool known, uint32_t step)
+{
+    effect *found = NULL;
+    for (effect &e : effects)
+        found = e.group == group ? &e : found;
+    if (!found) {
+        effects.push_back({group, false, 0});
+        found = &effects.back();
+    }
+    for (const address_term &term : d.groups[group]->terms) {
+        if (name_of(term.value) != name)
+            continue;
+        found->lost |= !known || term.value != name;
+        found->step += term.coefficient * step;
+    }
+}
+
+static void find_effects(deriver &d, uint32_t index)
+{
+    edge e = d.r.flows[index].cfg;
+    if (!e || d.r.graph->edge[index].to == BALLARUS_EXIT)
+        return;
+    for (gphi_iterator i = gsi_start_phis(e->dest); !gsi_end_p(i); gsi_next(&i)) {
+        tree name = gimple_phi_result(i.phi());
+        auto found = d.users.find(SSA_NAME_VERSION(name));
+        if (found == d.users.end())
+            continue;
+        uint32_t step = 0;
+        bool known = is_step(PHI_ARG_DEF_FROM_EDGE(i.phi(), e), name, &step);
+        for (unsigned group : found->second)
+            if (!is_given(d, e, group))
+                add_effect(d, d.effects[index], group, name, known, step);
     }
 }
 
@@ -140,10 +395,14 @@ static void define(const deriver &d, tree name, sbitmap available)
 static void visit_statement(deriver &d, gimple *stmt, sbitmap available)
 {
     unsigned *index = is_probe(stmt) ? d.sites.get(stmt) : NULL;
-    if (index && d.r.sites[*index].group >= 0) {
+    if (index) {
         site &s = d.r.sites[*index];
-        s.how = bitmap_bit_p(available, s.group) ? SITE_DERIVED : SITE_RECORDED;
-        bitmap_set_bit(available, s.group);
+        if (s.group >= 0) {
+            s.how = bitmap_bit_p(available, s.group) ? SITE_DERIVED : SITE_RECORDED;
+            bitmap_set_bit(available, s.group);
+        }
+        if (s.target >= 0)
+            bitmap_set_bit(available, s.target);
     }
     tree name;
     ssa_op_iter i;
@@ -151,50 +410,94 @@ static void visit_statement(deriver &d, gimple *stmt, sbitmap available)
     define(d, name, available);
 }
 
-static void visit_block(deriver &d, uint32_t b)
+/* Nothing is known where the block begins, whatever led there. */
+static bool begins_anew(const deriver &d, uint32_t b)
 {
-    sbitmap available = *d.out[b];
-    bitmap_clear(available);
-    bool first = true;
-    for (uint32_t from : d.into[b]) {
-        if (from == BALLARUS_ENTRY || d.r.graph->start[b]) {
+    return d.into[b].empty() || d.r.block_flags[b] & (DESCRIPTOR_BLOCK_LANDING | DESCRIPTOR_BLOCK_TWICE) ||
+           (weft_options.derive == DERIVE_PATH && d.r.graph->start[b]);
+}
+
+static void enter_block(deriver &d, uint32_t b, sbitmap available)
+{
+    auto_sbitmap moved(d.groups.size() + 1);
+    bitmap_ones(available);
+    if (begins_anew(d, b))
+        bitmap_clear(available);
+    for (uint32_t index : d.into[b]) {
+        uint32_t from = d.r.graph->edge[index].from;
+        if (from == BALLARUS_ENTRY) {
             bitmap_clear(available);
-            break;
+            return;
         }
-        if (first)
-            bitmap_copy(available, *d.out[from]);
-        else
-            bitmap_and(available, available, *d.out[from]);
-        first = false;
+        bitmap_copy(moved, *d.out[from]);
+        for (const effect &e : d.effects[index])
+            if (e.lost)
+                bitmap_clear_bit(moved, e.group);
+        bitmap_and(available, available, moved);
     }
-    basic_block block = d.r.blocks[b];
-    for (gphi_iterator i = gsi_start_phis(block); !gsi_end_p(i); gsi_next(&i))
-        define(d, gimple_phi_result(i.phi()), available);
-    for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+}
+
+/* True if more is lost than before. */
+static bool visit_block(deriver &d, uint32_t b)
+{
+    auto_sbitmap available(d.groups.size() + 1);
+    enter_block(d, b, available);
+    for (gimple_stmt_iterator i = gsi_start_bb(d.r.blocks[b]); !gsi_end_p(i); gsi_next(&i))
         visit_statement(d, gsi_stmt(i), available);
+    bool changed = !bitmap_equal_p(available, *d.out[b]);
+    bitmap_copy(*d.out[b], available);
+    return changed;
 }
 
 static void find_derived(deriver &d)
 {
     const ballarus *g = d.r.graph;
-    for (uint32_t i = 0; i < g->edge_count; i++)
-        if (!g->edge[i].cut && g->edge[i].to != BALLARUS_EXIT)
-            d.into[g->edge[i].to].push_back(g->edge[i].from);
-    for (uint32_t b = 0; b < g->block_count; b++)
+    for (uint32_t i = 0; i < g->edge_count; i++) {
+        if (g->edge[i].to != BALLARUS_EXIT)
+            d.into[g->edge[i].to].push_back(i);
+        find_effects(d, i);
+    }
+    for (uint32_t b = 0; b < g->block_count; b++) {
         d.out.push_back(new auto_sbitmap(d.groups.size() + 1));
-    for (uint32_t k = g->order_count; k-- > 0;) /* order: what is led to comes first */
-        visit_block(d, g->order[k]);
+        bitmap_ones(*d.out[b]);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = g->order_count; k-- > 0;) /* order: what is led to comes first */
+            changed |= visit_block(d, g->order[k]);
+    }
+}
+
+/* The moves that someone needs: those of bases that are known. */
+static void list_moves(deriver &d)
+{
+    for (uint32_t i = 0; i < d.r.graph->edge_count; i++) {
+        const ballarus_edge &e = d.r.graph->edge[i];
+        if (e.from == BALLARUS_ENTRY || (e.cut && weft_options.derive == DERIVE_PATH))
+            continue;
+        for (const effect &one : d.effects[i])
+            if (!one.lost && one.step && bitmap_bit_p(*d.out[e.from], one.group))
+                d.r.moves.push_back({i, one.group, one.step});
+    }
+}
+
+void derive_accesses(routine &r)
+{
+    if (weft_options.derive == DERIVE_NONE || r.sites.empty())
+        return;
+    deriver d(r);
+    find_groups(d);
+    find_derived(d);
+    list_moves(d);
     for (auto_sbitmap *map : d.out)
         delete map;
 }
 
+/* ---- what the code no longer does ---- */
+
 /* Takes the probe away, and what computed its argument, as far as nothing else uses it. */
 static void remove_probe(site &s)
 {
-    if (weft_options.oracle) { /* the emulator still sees what the decoder must find */
-        gimple_call_set_fndecl(s.access, probe_function(PROBE_DERIVED));
-        return;
-    }
     gimple_stmt_iterator at = gsi_for_stmt(s.access);
     unlink_stmt_vdef(s.access);
     gsi_remove(&at, true);
@@ -208,17 +511,15 @@ static void remove_probe(site &s)
     }
 }
 
-void derive_accesses(routine &r)
-{
-    deriver d(r);
-    find_groups(d);
-    find_derived(d);
-}
-
 void remove_derived_probes(routine &r)
 {
-    for (site &s : r.sites)
-        if (s.how != SITE_RECORDED)
+    for (site &s : r.sites) {
+        if (s.how == SITE_RECORDED)
+            continue;
+        if (weft_options.oracle && !(s.flags & DESCRIPTOR_SITE_BASE))
+            gimple_call_set_fndecl(s.access, probe_function(PROBE_DERIVED)); /* the emulator sees what must be found */
+        else
             remove_probe(s);
-    forget_sums();
+    }
+    free_affine_expand_cache(&expanded);
 }

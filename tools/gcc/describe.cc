@@ -69,6 +69,12 @@ static void put_blocks(body &b, const routine &r)
     }
 }
 
+/* The linker fills in its constant, at the end of the record. */
+static bool is_linked(const site &s)
+{
+    return s.sum.known && s.sum.symbol;
+}
+
 static void put_sites(body &b, const routine &r)
 {
     for (const site &s : r.sites) {
@@ -76,12 +82,22 @@ static void put_sites(body &b, const routine &r)
         put(b, s.flags);
         put_place(b, expand_location(s.where));
         put_string(b, s.text);
-        put(b, s.how);
-        if (s.how == SITE_STATIC)
-            continue; /* its address stands at the end of the record */
+        put(b, s.how * 2 + is_linked(s));
         put(b, s.group + 1);
-        if (s.group >= 0)
+        if (s.flags & DESCRIPTOR_SITE_BASE)
+            put(b, s.target + 1);
+        if (!is_linked(s))
             put(b, s.sum.constant);
+    }
+}
+
+static void put_moves(body &b, const routine &r)
+{
+    put(b, r.moves.size());
+    for (const base_move &move : r.moves) {
+        put(b, move.edge);
+        put(b, move.group);
+        put(b, move.step);
     }
 }
 
@@ -117,6 +133,7 @@ static body make_body(const routine &r)
     put_blocks(b, r);
     put_sites(b, r);
     put_edges(b, r);
+    put_moves(b, r);
     return b;
 }
 
@@ -166,7 +183,8 @@ static unsigned flags_of(const routine &r)
 {
     const options &o = weft_options;
     return (o.span ? DESCRIPTOR_SPAN : 0) | (o.memory ? DESCRIPTOR_MEMORY : 0) | (o.values ? DESCRIPTOR_VALUES : 0) |
-           (r.activation ? DESCRIPTOR_KSF : 0) | (o.oracle ? DESCRIPTOR_ORACLE : 0);
+           (r.activation ? DESCRIPTOR_KSF : 0) | (o.oracle ? DESCRIPTOR_ORACLE : 0) |
+           (o.derive == DERIVE_ACTIVATION ? DESCRIPTOR_ACTIVATION : 0);
 }
 
 /* A symbol for the function's address. That of a weak one may come to mean a function of another file. */
@@ -180,25 +198,19 @@ static std::string address_of(const routine &r)
     return own;
 }
 
-static size_t static_count(const routine &r)
+static size_t linked_count(const routine &r)
 {
     size_t count = 0;
     for (const site &s : r.sites)
-        count += s.how == SITE_STATIC;
+        count += is_linked(s);
     return count;
 }
 
-/* The addresses of static sites, in order: the linker fills them in. */
-static void write_addresses(const routine &r)
+static void write_constants(const routine &r)
 {
     for (const site &s : r.sites) {
-        if (s.how != SITE_STATIC)
-            continue;
-        if (s.sum.terms.empty())
-            fprintf(asm_out_file, "\t.4byte\t%u\n", s.sum.constant);
-        else
-            fprintf(asm_out_file, "\t.4byte\t%s+%d\n", symbol_of(TREE_OPERAND(s.sum.terms[0].value, 0)).c_str(),
-                    (int32_t)s.sum.constant);
+        if (is_linked(s))
+            fprintf(asm_out_file, "\t.4byte\t%s+%d\n", symbol_of(s.sum.symbol).c_str(), (int32_t)s.sum.constant);
     }
 }
 
@@ -211,12 +223,12 @@ void describe(const routine &r)
     reserve(".weft.blocks", "block", r.blocks.size(), r);
     open_section(".weft.desc", "progbits", r);
     fprintf(asm_out_file, "\t.4byte\t%zu\n\t.byte\t87,68,%d,%u\n",
-            DESCRIPTOR_HEAD_SIZE + strings.size() + b.bytes.size() + 4 * static_count(r), DESCRIPTOR_VERSION,
+            DESCRIPTOR_HEAD_SIZE + strings.size() + b.bytes.size() + 4 * linked_count(r), DESCRIPTOR_VERSION,
             flags_of(r));
     fprintf(asm_out_file, "\t.4byte\t%s\n", address_of(r).c_str());
     fprintf(asm_out_file, "\t.4byte\t.Lweft_path%u,.Lweft_site%u,.Lweft_block%u", r.id, r.id, r.id);
     write_bytes(strings);
     write_bytes(b.bytes);
-    write_addresses(r);
+    write_constants(r);
     fprintf(asm_out_file, "\t.popsection\n");
 }

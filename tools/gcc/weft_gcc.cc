@@ -6,8 +6,9 @@
  *     mode=cut|span        cut (default): each call ends the path before it, so that the records of all functions are in
  *                          the program's order. span: paths run across calls, as in k-iteration profiling; only with paths
  *     probes=paths|mem|values   what is recorded: paths (default); also each load and store; also their values
- *     derive=path|none     an access whose address follows from the image, or from another access of the same path, is not
- *                          recorded: the decoder finds it (path, default); or each access is (none)
+ *     derive=path|activation|none   an access is not recorded whose address follows from the image or from another access of
+ *                          the same path (default), or of the same activation of its routine; the decoder finds it. After a
+ *                          gap, what follows from an access in it is unknown: with path to the end of the path at most
  *     ksf                  a path probe also gets 16 bytes of the function's own frame, the state of a k-slab forest
  *     oracle               also a call of __weft_mark at the start of each block, to test all this
  *     include=GLOB[,GLOB]  instrument only functions of these names ...
@@ -40,9 +41,10 @@ __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 
 options weft_options;
 
-static const char help[] = "mode=cut|span, probes=paths|mem|values, derive=path|none, ksf, oracle, include=GLOBS, "
-                           "exclude=GLOBS, include-file=GLOBS, "
-                           "exclude-file=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
+static const char help[] =
+    "mode=cut|span, probes=paths|mem|values, derive=path|activation|none, ksf, oracle, include=GLOBS, "
+    "exclude=GLOBS, include-file=GLOBS, "
+    "exclude-file=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
 
 static const function *announcing; /* the function last instrumented, if it announces accesses */
 static unsigned routines;          /* numbers of labels, unique in the assembler file */
@@ -148,6 +150,8 @@ unsigned weft_pass::execute(function *fun)
     make_labels(r);
     if (weft_options.memory)
         announce_accesses(r);
+    if (weft_options.derive == DERIVE_ACTIVATION)
+        place_bases(r);
     cut_at_calls(r);
     insert_probes(r);
     describe(r);
@@ -256,8 +260,8 @@ static bool set_limit(const char *value)
 
 static bool set_derive(const std::string &value)
 {
-    weft_options.derive = value == "path";
-    return value == "path" || value == "none";
+    weft_options.derive = value == "path" ? DERIVE_PATH : value == "activation" ? DERIVE_ACTIVATION : DERIVE_NONE;
+    return weft_options.derive != DERIVE_NONE || value == "none";
 }
 
 static bool set_probes(const std::string &value)

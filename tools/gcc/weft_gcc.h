@@ -2,6 +2,7 @@
 /* The parts of the compiler plugin. One `routine` is one function being instrumented, in this order:
  *
  *     announce_accesses   access.cc    a probe before each load and store; no change to the graph of blocks
+ *     place_bases         derive.cc    with derive=activation, probes before loops that tell what addresses in them follow from
  *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges
  *     insert_probes       probes.cc    numbers the paths, puts path probes on edges and markers into blocks
  *     derive_accesses     derive.cc    (within insert_probes) finds accesses whose address follows, and drops their probes
@@ -33,8 +34,12 @@
 #include "tools/lib/image/ballarus.h"
 #include "tools/lib/image/descriptor.h"
 
+/* How far a base that was recorded is used: on its path, or until its routine is left. */
+enum derive_scope { DERIVE_NONE, DERIVE_PATH, DERIVE_ACTIVATION };
+
 struct options {
-    bool span = false, memory = false, values = false, ksf = false, oracle = false, derive = true;
+    bool span = false, memory = false, values = false, ksf = false, oracle = false;
+    derive_scope derive = DERIVE_PATH;
     uint64_t limit = BALLARUS_LIMIT;
     std::vector<std::string> include, exclude, include_file, exclude_file;
 };
@@ -49,6 +54,7 @@ struct address_term {
 struct address_sum {
     bool known = false; /* false: the address is no such sum */
     uint32_t constant = 0;
+    tree symbol = NULL_TREE; /* an object whose address is added too */
     std::vector<address_term> terms;
 };
 
@@ -66,7 +72,14 @@ struct site {
     address_sum sum;
     std::vector<gimple *> argument; /* what computes the probe's address */
     site_how how = SITE_RECORDED;
-    int group = -1; /* sites of one group differ by the constants of their sums; -1: none */
+    int group = -1;         /* sites of one group differ by the constants of their sums; -1: none */
+    address_sum gives = {}; /* of a base site: the sum that its address is */
+    int target = -1;        /* and that sum's group */
+};
+
+/* On an edge, the base of a group gains `step`. */
+struct base_move {
+    uint32_t edge, group, step;
 };
 
 /* One edge of the path graph. */
@@ -85,6 +98,7 @@ struct routine {
     std::vector<unsigned> block_sites;
     std::vector<ballarus_edge> edges;
     std::vector<flow> flows; /* as edges */
+    std::vector<base_move> moves;
     ballarus *graph = nullptr;
     tree activation = NULL_TREE; /* state of the k-slab forest */
 };
@@ -112,6 +126,8 @@ void cut_at_calls(routine &r);
 void insert_probes(routine &r);
 /* The address as a sum of SSA names; it looks through their definitions. */
 address_sum sum_of(tree address);
+/* Adds base sites before loops. */
+void place_bases(routine &r);
 /* Says of each site how its address is found. The paths must be numbered, the sites in order. */
 void derive_accesses(routine &r);
 /* Removes the probes of the sites that are not recorded. */

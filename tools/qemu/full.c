@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/bytes.h"
+#include "tools/lib/machine/thumb.h"
 #include "tools/lib/machine/writes.h"
 #include "tools/lib/recording/full.h"
 #include "tools/qemu/machine.h"
@@ -195,14 +196,14 @@ static uint8_t leave_of(uint16_t first, uint16_t second)
 static void note_it(uint32_t pc, uint16_t first)
 {
     uint8_t conditions[4];
-    int count = decode_it(first, conditions);
+    int count = thumb_it(first, conditions);
     pc += 2;
     for (int i = 0; i < count; i++) {
         const uint8_t *bytes = machine_memory(pc);
         if (!bytes)
             return;
         full.conditions[pc >> 1] = (uint8_t)(conditions[i] + 1);
-        pc += decode_is_wide((uint16_t)(bytes[0] | bytes[1] << 8)) ? 4 : 2;
+        pc += thumb_is_wide((uint16_t)(bytes[0] | bytes[1] << 8)) ? 4 : 2;
     }
 }
 
@@ -221,11 +222,11 @@ static node *find_node(uint32_t pc, uint16_t first, uint16_t second)
     n->first = first;
     n->second = second;
     n->condition = condition;
-    n->size = decode_is_wide(first) ? 4 : 2;
+    n->size = thumb_is_wide(first) ? 4 : 2;
     n->number = UNNUMBERED;
-    n->writes = decode_writes(first, second, it != 0);
+    n->writes = thumb_writes(first, second, it != 0);
     n->leave = leave_of(first, second);
-    n->store_exclusive = decode_is_store_exclusive(first, second);
+    n->store_exclusive = thumb_is_store_exclusive(first, second);
     int count = __builtin_popcountll(n->writes);
     n->last = count <= 4 ? n->few_last : calloc(FULL_VALUES_MAX, sizeof *n->last);
     n->next = *bucket;
@@ -287,7 +288,7 @@ static inline uint64_t low_bytes(uint64_t value, unsigned size)
 static unsigned moved_register(const node *n, unsigned k)
 {
     unsigned first = n->first, second = n->second;
-    if (!decode_is_wide(n->first)) {
+    if (!thumb_is_wide(n->first)) {
         if (first >> 12 == 9 || first >> 11 == 9)
             return first >> 8 & 7;
         bool stack = (first & 0xf600) == 0xb400; /* push, pop */
@@ -637,7 +638,7 @@ static void on_instruction(unsigned vcpu, void *user)
     memcpy(full.before, full.m.registers, sizeof full.before);
     full.exception = *full.m.exception;
     full.apsr = machine_apsr(&full.m);
-    full.passed = n->condition == FULL_ALWAYS || decode_holds(n->condition, full.apsr);
+    full.passed = n->condition == FULL_ALWAYS || thumb_holds(n->condition, full.apsr);
 }
 
 static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user)

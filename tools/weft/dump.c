@@ -172,6 +172,9 @@ static void dump_event(out *o, const program *app, const replay_event *event)
     case REPLAY_UNRESOLVED:
         dump_gap(o, event);
         break;
+    case REPLAY_BASE:
+    case REPLAY_MOVE:
+        break; /* never events */
     }
 }
 

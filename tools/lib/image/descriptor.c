@@ -148,35 +148,64 @@ static void read_blocks(store *s, reader *r, const strings *table, descriptor_fu
         r->wrong = "sites do not add up";
 }
 
+/* A group's number + 1. */
+static uint32_t read_group(reader *r, descriptor_function *f)
+{
+    uint32_t group = read_u(r);
+    if (group > 2 * (uint64_t)f->site_count)
+        r->wrong = r->wrong ? r->wrong : "a site's group is not there";
+    if (group == 0 || r->wrong)
+        return DESCRIPTOR_NO_GROUP;
+    f->group_count = group > f->group_count ? group : f->group_count;
+    return group - 1;
+}
+
 /* How the address of a site is found. Version 1 knew recorded sites only. */
 static void read_how(reader *r, descriptor_function *f, descriptor_site *site)
 {
-    uint32_t how = r->version < 2 ? DESCRIPTOR_RECORDED : read_u(r);
-    site->how = (descriptor_how)how;
-    site->group = DESCRIPTOR_NO_GROUP;
-    if (how > DESCRIPTOR_STATIC && !r->wrong)
+    uint32_t how = r->version < 2 ? 0 : read_u(r);
+    site->how = (descriptor_how)(how >> 1);
+    site->linked = how & 1;
+    site->group = site->target = DESCRIPTOR_NO_GROUP;
+    if (how >> 1 > DESCRIPTOR_STATIC && !r->wrong)
         r->wrong = "a site's address is found in an unknown way";
-    if (r->version < 2 || how == DESCRIPTOR_STATIC)
+    if (r->version < 2 || r->wrong)
         return;
-    uint32_t group = read_u(r);
-    if (group > f->site_count || (how == DESCRIPTOR_DERIVED && group == 0))
-        r->wrong = r->wrong ? r->wrong : "a site's group is not there";
-    if (group == 0 || r->wrong)
-        return;
-    site->group = group - 1;
-    site->constant = read_u(r);
-    f->group_count = group > f->group_count ? group : f->group_count;
+    site->group = read_group(r, f);
+    if (site->flags & DESCRIPTOR_SITE_BASE)
+        site->target = read_group(r, f);
+    if (!site->linked)
+        site->constant = read_u(r);
+    if (site->how == DESCRIPTOR_DERIVED && site->group == DESCRIPTOR_NO_GROUP && !r->wrong)
+        r->wrong = "a site's group is not there";
 }
 
-/* The addresses of static sites, at the end of the record. */
-static void read_addresses(reader *r, const descriptor_function *f)
+static void read_moves(store *s, reader *r, descriptor_function *f)
+{
+    uint32_t count = r->version < 2 ? 0 : read_count(r, 3);
+    descriptor_move *move = take(s, count, sizeof *move);
+    f->move = move;
+    f->move_count = move ? count : 0;
+    for (uint32_t i = 0; i < f->move_count && !r->wrong; i++) {
+        move[i].edge = read_u(r);
+        move[i].group = read_u(r);
+        move[i].step = read_u(r);
+        if ((move[i].edge >= f->edge_count || move[i].group >= f->group_count ||
+             (i && move[i].edge < move[i - 1].edge)) &&
+            !r->wrong)
+            r->wrong = "a move is of no edge or group";
+    }
+}
+
+/* The constants that the linker filled in, at the end of the record. */
+static void read_constants(reader *r, const descriptor_function *f)
 {
     descriptor_site *site = (descriptor_site *)f->site;
     for (uint32_t i = 0; site && i < f->site_count && !r->wrong; i++) {
-        if (site[i].how != DESCRIPTOR_STATIC)
+        if (!site[i].linked)
             continue;
         if (r->end - r->at < 4) {
-            r->wrong = "an address is missing";
+            r->wrong = "a constant is missing";
             return;
         }
         site[i].constant = load32(r->at);
@@ -275,7 +304,9 @@ static const char *read_function(store *s, descriptor_function *f, const uint8_t
     if (!r.wrong)
         read_edges(s, &r, f);
     if (!r.wrong)
-        read_addresses(&r, f);
+        read_moves(s, &r, f);
+    if (!r.wrong)
+        read_constants(&r, f);
     if (!r.wrong && r.at != r.end)
         r.wrong = "bytes are left over";
     if (!r.wrong && !(f->block && f->site && f->edge_kind && f->graph))

@@ -26,13 +26,23 @@
  *                   u paths; u blocks; u sites; u edges
  *                   blocks in order: u flags; u count of lines, each as u file, u line; u count of sites
  *                   sites in order, those of block 0 first: u size in bytes (0: not constant), u flags, u file, u line, u text,
- *                       u how (0 recorded, 1 derived, 2 static); unless static: u group + 1 (0: none); with a group: u constant
+ *                       u how * 2 + linked (how: 0 recorded, 1 derived, 2 static), u group + 1 (0: none),
+ *                       of a base site: u group that it gives + 1 (0: none), unless linked: u constant
  *                   edges in order: u from + 1 (0: ENTRY), u to + 1 (0: EXIT), u kind * 2 + cut, u value
- *                   for each static site, in order: 4 bytes, its address
+ *                   u moves; each as u edge, u group, u step
+ *                   for each linked site, in order: 4 bytes, its constant
  *
- * A *recorded* site has its address in the recording. A *static* one always has the address that stands here. The sites of a
- * group differ by constants only: at any time, address - constant is the same for all of them. A *derived* site comes, on
- * each path that holds it, after another site of its group, recorded or derived, and its address follows from that one's.
+ * ## Where addresses come from
+ *
+ * The sites of a group differ by constants only: at any time, address - constant is the same for all of them, the group's
+ * *base*. A *recorded* site has its address in the recording, which tells its group's base. The address of a *derived* site is
+ * the base + its constant. A *static* site's address is its constant. Where control passes an edge with a move, the
+ * group's base gains the step. A *base site* (DESCRIPTOR_SITE_BASE) is no access: its address, found like another's, is
+ * the base of the group that it gives. All of this is modulo 2^32.
+ *
+ * Bases belong to one activation of the routine, and to one path of it unless the routine has DESCRIPTOR_ACTIVATION. A derived
+ * site's base is known on every way that leads to it; it is unknown only after a gap, or in an activation that began before
+ * the recording.
  *
  * Path numbering is that of tools/lib/image/ballarus.h, with these edges in this order (kinds RETURN, AWAY and STOP lead to
  * EXIT), and with the blocks that have DESCRIPTOR_BLOCK_LANDING as further start blocks.
@@ -75,11 +85,12 @@ extern "C" {
 
 /* Flags of a function. */
 enum {
-    DESCRIPTOR_SPAN = 1,   /* calls do not end paths; otherwise they do */
-    DESCRIPTOR_MEMORY = 2, /* it announces its loads and stores */
-    DESCRIPTOR_VALUES = 4, /* and the values of sites with SITE_VALUE */
-    DESCRIPTOR_KSF = 8,    /* it keeps the state of a k-slab forest per activation */
-    DESCRIPTOR_ORACLE = 16 /* it calls the marker in each block */
+    DESCRIPTOR_SPAN = 1,       /* calls do not end paths; otherwise they do */
+    DESCRIPTOR_MEMORY = 2,     /* it announces its loads and stores */
+    DESCRIPTOR_VALUES = 4,     /* and the values of sites with SITE_VALUE */
+    DESCRIPTOR_KSF = 8,        /* it keeps the state of a k-slab forest per activation */
+    DESCRIPTOR_ORACLE = 16,    /* it calls the marker in each block */
+    DESCRIPTOR_ACTIVATION = 32 /* bases stay known from path to path */
 };
 
 /* Flags of a block. */
@@ -106,15 +117,17 @@ enum {
     DESCRIPTOR_SITE_BITFIELD =
         4, /* bits; the address and size are those of the bytes that hold them. The machine may access
                                      * a wider unit around them, and a store may load it first */
-    DESCRIPTOR_SITE_AGGREGATE = 8,  /* struct, union, array: copied in pieces, or by a library routine */
-    DESCRIPTOR_SITE_ATOMIC = 16,    /* an atomic operation: by ldrex/strex, or by a library routine */
-    DESCRIPTOR_SITE_ASM = 32,       /* memory operand of inline assembly */
-    DESCRIPTOR_SITE_CALL = 64,      /* an aggregate that a call is given, or the result that a call gave */
-    DESCRIPTOR_SITE_VALUE = 256,    /* its value is recorded, as 32 bits; zero-extended */
-    DESCRIPTOR_SITE_VALUE64 = 512,  /* its value is recorded, as 64 bits */
-    DESCRIPTOR_SITE_FLOAT = 2048,   /* floating point */
-    DESCRIPTOR_SITE_SIGNED = 4096,  /* a signed integer */
-    DESCRIPTOR_SITE_CONSTANT = 8192 /* read-only data: the compiler may read it earlier, or once for many */
+    DESCRIPTOR_SITE_AGGREGATE = 8,   /* struct, union, array: copied in pieces, or by a library routine */
+    DESCRIPTOR_SITE_ATOMIC = 16,     /* an atomic operation: by ldrex/strex, or by a library routine */
+    DESCRIPTOR_SITE_ASM = 32,        /* memory operand of inline assembly */
+    DESCRIPTOR_SITE_CALL = 64,       /* an aggregate that a call is given, or the result that a call gave */
+    DESCRIPTOR_SITE_VALUE = 256,     /* its value is recorded, as 32 bits; zero-extended */
+    DESCRIPTOR_SITE_VALUE64 = 512,   /* its value is recorded, as 64 bits */
+    DESCRIPTOR_SITE_FLOAT = 2048,    /* floating point */
+    DESCRIPTOR_SITE_SIGNED = 4096,   /* a signed integer */
+    DESCRIPTOR_SITE_CONSTANT = 8192, /* read-only data: the compiler may read it earlier, or once for many */
+    DESCRIPTOR_SITE_BASE = 16384,    /* no access: it tells a base */
+    DESCRIPTOR_SITE_FRAME = 32768    /* and where the activation's frame is, at its entry and after setjmp */
 };
 
 /* How the address of a site is found. */
@@ -135,8 +148,15 @@ typedef struct descriptor_site {
     const char *text; /* the expression, e.g. A[i][k]; may be "" */
     descriptor_how how;
     uint32_t group;    /* of sites that differ by constants; DESCRIPTOR_NO_GROUP */
-    uint32_t constant; /* with a group: what the address adds to the group's base; of a static site: the address */
+    uint32_t constant; /* what the address adds to the group's base; of a static site: the address */
+    bool linked;       /* the linker filled the constant in */
+    uint32_t target;   /* of a base site: the group whose base its address is; DESCRIPTOR_NO_GROUP */
 } descriptor_site;
+
+/* On an edge, a group's base gains a step. */
+typedef struct descriptor_move {
+    uint32_t edge, group, step;
+} descriptor_move;
 
 typedef struct descriptor_block {
     uint32_t flags;              /* DESCRIPTOR_BLOCK_... */
@@ -154,7 +174,9 @@ typedef struct descriptor_function {
     uint32_t flags;
     uint32_t path_base, path_count;
     uint32_t site_base, site_count;
-    uint32_t group_count; /* groups of sites are numbered 0 .. group_count-1 */
+    uint32_t group_count;        /* groups of sites are numbered 0 .. group_count-1 */
+    const descriptor_move *move; /* by edge */
+    uint32_t move_count;
     uint32_t block_base, block_count;
     uint32_t edge_count;
     const descriptor_block *block;

@@ -164,28 +164,12 @@ uint32_t cfg_branches(const cfg *g, uint32_t procedure)
 
 /* ---- instructions that did not execute ---- */
 
-/* The IT condition of the instruction behind `v`: that of its own block, one further. */
-typedef struct it_state {
-    uint8_t conditions[4];
-    unsigned left;
-} it_state;
-
-static void it_start(it_state *it, const uint8_t *bytes)
-{
-    unsigned mask = bytes[0] & 15, first = bytes[0] >> 4;
-    if (bytes[1] != 0xbf || !mask)
-        return;
-    it->left = 4 - (unsigned)__builtin_ctz(mask);
-    it->conditions[0] = (uint8_t)first;
-    for (unsigned i = 1; i < it->left; i++)
-        it->conditions[i] = (uint8_t)((first & ~1u) | (mask >> (4 - i) & 1));
-}
-
 /* Decodes on from a way that leads to unknown code, within the procedure, until known code or a way out. */
 static void decode_on(cfg *g, uint32_t pc)
 {
     uint32_t procedure = cfg_procedure(g, pc);
-    it_state it = {{0}, 0};
+    uint8_t conditions[4]; /* that an IT gives the instructions after it */
+    int left = 0, given = 0;
     while (cfg_procedure(g, pc) == procedure && vertex_at(g, pc) == NOBODY) {
         const uint8_t *bytes = image_bytes(g->im, pc, 2);
         thumb_insn insn;
@@ -194,14 +178,17 @@ static void decode_on(cfg *g, uint32_t pc)
         unsigned size = thumb_size((uint16_t)(bytes[0] | bytes[1] << 8)), condition = THUMB_ALWAYS;
         if (size == 4 && !(bytes = image_bytes(g->im, pc, 4)))
             return;
-        if (it.left) {
-            condition = it.conditions[0];
-            memmove(it.conditions, it.conditions + 1, 3);
-            it.left--;
+        if (left) {
+            condition = conditions[given++];
+            left--;
         }
         if (!thumb_decode(&insn, pc, bytes, size, condition))
             return;
-        it_start(&it, bytes);
+        int count = thumb_it((uint16_t)(bytes[0] | bytes[1] << 8), conditions);
+        if (count) {
+            left = count;
+            given = 0;
+        }
         cfg_add(g, &insn);
         pc += size;
         if (!insn.falls)

@@ -6,22 +6,22 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/image.h"
-#include "tools/lib/machine/routine.h"
+#include "tools/lib/machine/build.h"
 #include "tools/lib/machine/walk.h"
 #include "tools/lib/recording/script.h"
 
-/* Of a function; made when asked for. */
-typedef struct routine {
-    code *code;
+/* A function; its parts are made when asked for. */
+typedef struct priced {
+    routine *code;
     walk *walk;
     double *blocks; /* estimates */
-} routine;
+} priced;
 
 struct path_costs {
     program *app;
     scripts *paths;
     const image *im;
-    routine *routines;
+    priced *routines;
 };
 
 path_costs *costs_open(program *app)
@@ -37,7 +37,7 @@ void costs_close(path_costs *all)
     if (!all)
         return;
     for (size_t i = 0; i < program_descriptors(all->app)->count; i++) {
-        code_free(all->routines[i].code);
+        routine_free(all->routines[i].code);
         walk_free(all->routines[i].walk);
         free(all->routines[i].blocks);
     }
@@ -46,10 +46,10 @@ void costs_close(path_costs *all)
     free(all);
 }
 
-static routine *routine_of(path_costs *all, const descriptor_function *f)
+static priced *priced_of(path_costs *all, const descriptor_function *f)
 {
     const descriptors *known = program_descriptors(all->app);
-    routine *r = &all->routines[f - known->function];
+    priced *r = &all->routines[f - known->function];
     uint32_t start = f->address & ~1u;
     bool gotos = false;
     if (r->code)
@@ -57,7 +57,7 @@ static routine *routine_of(path_costs *all, const descriptor_function *f)
     for (uint32_t b = 0; b < f->block_count; b++)
         gotos |= f->block[b].flags & DESCRIPTOR_BLOCK_LANDING;
     const image_symbol *symbol = image_function(&all->im->symbols, start);
-    r->code = code_new(all->im, start, symbol && symbol->address == start ? start + symbol->size : start, gotos);
+    r->code = routine_build(all->im, start, symbol && symbol->address == start ? start + symbol->size : start, gotos);
     r->walk = walk_new(r->code, known, f);
     return r;
 }
@@ -81,7 +81,7 @@ static void share(const descriptor_function *f, double *blocks, const image_line
             blocks[b] += 1.0 / (count ? count : f->block_count);
 }
 
-static path_cost estimate(path_costs *all, const descriptor_function *f, routine *r, uint32_t path)
+static path_cost estimate(path_costs *all, const descriptor_function *f, priced *r, uint32_t path)
 {
     const replay_script *script = scripts_path(all->paths, path);
     double sum = 0;
@@ -104,7 +104,7 @@ path_cost costs_of(path_costs *all, uint32_t path)
     walk_cost found;
     if (!f)
         return (path_cost){1, 1, 0, 0, true};
-    routine *r = routine_of(all, f);
+    priced *r = priced_of(all, f);
     if (!walk_find(r->walk, path - f->path_base, &found))
         return estimate(all, f, r, path);
     return (path_cost){found.least, found.most, found.least_all, found.most_all, found.loops};

@@ -23,11 +23,6 @@ static csh handle_get(cs_insn **room)
     return handle;
 }
 
-unsigned thumb_size(uint16_t first)
-{
-    return first >= 0xe800 ? 4 : 2;
-}
-
 /* Capstone decodes an instruction of an IT block rightly only behind its IT - and what stands behind an IT that it
  * decoded last as part of that block. So four nops follow an IT, at the next call. */
 static void block_end(csh handle, cs_insn *insn)

@@ -9,10 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/lib/machine/thumb.h"
+
 #define THUMB_FLAGS 15u
 #define THUMB_NONE 0xffu /* no register */
 #define THUMB_PC 16u     /* as a register of the operand fields below only */
-#define THUMB_ALWAYS 14u
 
 typedef enum thumb_flow {
     THUMB_NEXT,          /* goes on with the next instruction */
@@ -98,9 +99,6 @@ typedef struct thumb_insn {
 /* Decodes one instruction; `condition` is what an IT block gives it. False: not an instruction that capstone knows
  * (the fields then say: reads and computes nothing, goes on). */
 bool thumb_decode(thumb_insn *insn, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition);
-
-/* The size of the instruction whose first halfword this is. */
-unsigned thumb_size(uint16_t first);
 
 /* Its text, as "add.w r1, r2, r3"; with its condition. */
 void thumb_text(const thumb_insn *insn, char *text, size_t size);

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine code of one function that has probes, as a graph of instructions, with constants, and with what serves probes.
+/* The machine code of one function that has probes, as a graph of instructions: what is known before each of them, and what executing
+ * one changes. Filled in by tools/lib/machine/build.h.
  *
- * Decoded from the ELF along its ways: fall through, branches, jump tables behind a compare; a computed goto leads to every
- * address inside the function that the image holds as a word. A call goes on behind itself. Constants are propagated along; the stack
- * pointer at the entry counts as one, CODE_STACK, so that words of the frame have known addresses: these are the slots.
+ * The stack pointer at the entry counts as a constant, ROUTINE_STACK, so that words of the frame have known addresses: these are
+ * the slots.
  *
- *   related     what path numbers are made of: what the argument of a path probe depends on, by registers and slots
+ *   related     what path numbers are made of: what the argument of a path probe depends on, through registers and slots
  *   own         calls of probes, and what serves only them: instructions whose results nothing else needs, as if the probes were
- *               not called (strongly live variables: what feeds what nothing needs is not needed either) */
+ *               not called (strongly live variables: what feeds only what is not needed is not needed either) */
 #ifndef WEFT_TOOLS_LIB_MACHINE_ROUTINE_H
 #define WEFT_TOOLS_LIB_MACHINE_ROUTINE_H
 
 #include "tools/lib/image/image.h"
 #include "tools/lib/machine/decode.h"
 
-#define CODE_STACK 0xc0000000u
-#define CODE_NONE UINT32_MAX
-#define CODE_ANY_FLAGS 0xffffu
+#define ROUTINE_STACK 0xc0000000u
+#define ROUTINE_NONE UINT32_MAX
+#define ROUTINE_ANY_FLAGS 0xffffu
 
 /* Slots that path numbers pass through; more are not followed. */
-enum { CODE_SLOTS_MAX = 48, CODE_SLOT_BIT = 16, CODE_FRAME_MAX = 1 << 20 };
+enum { ROUTINE_SLOTS_MAX = 48, ROUTINE_SLOT_BIT = 16, ROUTINE_FRAME_MAX = 1 << 20 };
 
-typedef enum code_call {
-    CODE_NO_CALL,
-    CODE_CALL,
-    CODE_PROBE, /* of accesses, values, blocks */
-    CODE_PATH,  /* a path ends: its number is in r0 */
-} code_call;
+typedef enum routine_call {
+    ROUTINE_NO_CALL,
+    ROUTINE_CALL,
+    ROUTINE_PROBE, /* of accesses, values, blocks */
+    ROUTINE_PATH,  /* a path ends: its number is in r0 */
+} routine_call;
 
 /* What is known at a point. */
-typedef struct code_state {
-    uint64_t known;                       /* mask: r0..r14, slots from bit CODE_SLOT_BIT on */
-    uint16_t flags;                       /* mask of what NZCV may be, 16 values */
-    uint32_t r[15], slot[CODE_SLOTS_MAX]; /* 0 where not known */
-} code_state;
+typedef struct routine_state {
+    uint64_t known;                          /* mask: r0..r14, slots from bit ROUTINE_SLOT_BIT on */
+    uint16_t flags;                          /* mask of what NZCV may be, 16 values */
+    uint32_t r[15], slot[ROUTINE_SLOTS_MAX]; /* 0 where not known */
+} routine_state;
 
-typedef struct code_step {
+typedef struct routine_step {
     thumb_insn insn;
     uint64_t writes;
-    uint8_t call;       /* code_call */
+    uint8_t call;       /* routine_call */
     uint8_t condition;  /* of its branch, or that an IT block gives it */
     uint8_t word_count; /* words of the frame that it loads or stores */
     uint8_t word_register[2];
@@ -50,22 +50,22 @@ typedef struct code_step {
     bool related, own;
     uint32_t more, more_own; /* instructions of the other rounds of a loop that it ended, all and own of them */
     uint64_t live; /* before it: mask of what path numbers depend on, as `known`; bit THUMB_FLAGS: the flags are read */
-    uint32_t next, target; /* the step behind it, the step that it branches to; CODE_NONE: not so */
+    uint32_t next, target; /* the step behind it, the step that it branches to; ROUTINE_NONE: not so */
     uint32_t *table;       /* where else it may lead */
     uint32_t table_count;
-    code_state before; /* what is always known */
-} code_step;
+    routine_state before; /* what is always known */
+} routine_step;
 
-typedef struct code_slot {
+typedef struct routine_slot {
     uint32_t address;
     uint8_t number; /* among those that are related, from 1; 0: not */
     bool needed;    /* the program loads it */
-} code_slot;
+} routine_slot;
 
-typedef struct code {
-    code_step *steps; /* the entry is the first */
+typedef struct routine {
+    routine_step *steps; /* the entry is the first */
     uint32_t count;
-    code_slot *slots;
+    routine_slot *slots;
     uint32_t slot_count, related_slots, heads;
     bool known; /* false: an instruction or a jump is not understood, or it is too large */
     const image *im;
@@ -74,25 +74,32 @@ typedef struct code {
     uint32_t *landings; /* addresses; NULL: the function has no computed goto */
     uint32_t landing_count;
     uint32_t activation; /* 16 bytes that only probes use; 0: none */
-} code;
+} routine;
 
-/* The code at [start, end); `gotos`: it has computed gotos. */
-code *code_new(const image *im, uint32_t start, uint32_t end, bool gotos);
-void code_free(code *c);
+void routine_free(routine *r);
 
-/* Does a step that is conditional take effect? CODE_YES and CODE_NO together: either may be. */
-enum { CODE_YES = 1, CODE_NO = 2 };
-unsigned code_decide(const code_step *s, const code_state *state);
+/* Does a step that is conditional take effect? ROUTINE_YES and ROUTINE_NO together: either may be. */
+enum { ROUTINE_YES = 1, ROUTINE_NO = 2 };
+unsigned routine_decide(const routine_step *s, const routine_state *state);
 /* Takes over what follows from the condition's being so. */
-void code_assume(const code_step *s, code_state *state, bool holds);
+void routine_assume(const routine_step *s, routine_state *state, bool holds);
 /* Forgets registers, slots, and the flags (bit THUMB_FLAGS). */
-void code_forget(code_state *state, uint64_t what);
+void routine_forget(routine_state *state, uint64_t what);
 /* Executes it: its condition, if it has one, holds. */
-void code_execute(const code *c, const code_step *s, code_state *state);
+void routine_execute(const routine *r, const routine_step *s, routine_state *state);
 
-/* ---- for code.c ---- */
+/* cbz, cbnz: the register is the condition. */
+bool routine_is_compare_branch(const thumb_insn *insn);
+/* Four bytes, little-endian; and the halfword at an address of the image (0: the image has none there). */
+uint32_t routine_word(const uint8_t *bytes);
+uint32_t routine_half(const routine *r, uint32_t address);
 
-/* Takes the branches out that close loops of a known number of rounds (code_trips.c). */
-void code_trips(code *c);
+/* A mask with one bit. */
+#define ROUTINE_BIT(n) (UINT64_C(1) << (n))
+#define ROUTINE_FLAGS ROUTINE_BIT(THUMB_FLAGS)
+#define ROUTINE_REGISTERS UINT64_C(0x7fff)
+#define ROUTINE_SLOT(number) ROUTINE_BIT(ROUTINE_SLOT_BIT + (number)-1)
+/* What a call may change (the procedure call standard). */
+#define ROUTINE_CLOBBERED (UINT64_C(0x500f) | ROUTINE_FLAGS | UINT64_C(0xffff) << 32)
 
 #endif

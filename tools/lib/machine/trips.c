@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that copy or clear a structure: the compiler makes them of a single statement, so they have no probe, and they go round a
- * fixed number of times: a pointer advances until it meets another one, which is a known distance away. Values are followed as a
- * symbol plus an offset, through registers and those words of the frame whose address nobody takes; a symbol is named after the
- * step where nothing more is known, and stands for what was there when that was executed last. (What an earlier round left has
- * another name, since ways meet at the head of each loop.)
- *
- * Such a loop is a run of instructions without branches, from its head to a `bne` back. The branch is taken out of the graph,
- * and stands for the other rounds. */
+#include "tools/lib/machine/trips.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/machine/routine.h"
 
 enum { WORK_MAX = 1 << 24, TRIPS_MAX = 1 << 16, CONDITION_NE = 1, REGISTERS = 15 };
 
@@ -22,7 +15,7 @@ typedef struct value {
 
 /* Registers, then slots, before each step that was reached. */
 typedef struct trips {
-    code *c;
+    routine *r;
     value *before;
     uint8_t *reached;
     uint32_t width, escaped; /* escaped: the lowest address of the frame that is taken */
@@ -36,9 +29,9 @@ static value fresh(uint32_t step, uint32_t place)
     return (value){1 + ((uint64_t)step << 20 | place), 0};
 }
 
-static value *slot_of(const trips *t, value *state, const code_step *s, unsigned word)
+static value *slot_of(const trips *t, value *state, const routine_step *s, unsigned word)
 {
-    return t->c->slots[s->word[word]].address < t->escaped ? state + REGISTERS + s->word[word] : NULL;
+    return t->r->slots[s->word[word]].address < t->escaped ? state + REGISTERS + s->word[word] : NULL;
 }
 
 /* The sum or difference of a register and a constant; false: not of this form. */
@@ -62,7 +55,7 @@ static bool is_sum(const thumb_insn *insn, const value *state, value *result)
 
 static void execute(const trips *t, uint32_t step, value *state)
 {
-    const code_step *s = &t->c->steps[step];
+    const routine_step *s = &t->r->steps[step];
     const thumb_insn *insn = &s->insn;
     value sum, base = insn->base < REGISTERS ? state[insn->base] : (value){0, 0}, loaded[2];
     uint64_t changed = s->call ? 0x500f : s->writes & 0x7fff;
@@ -76,9 +69,9 @@ static void execute(const trips *t, uint32_t step, value *state)
         if (slot)
             *slot = insn->condition >= THUMB_ALWAYS ? state[s->word_register[i]] : fresh(step, REGISTERS + i);
     }
-    for (unsigned r = 0; r < REGISTERS; r++)
-        if (changed >> r & 1)
-            state[r] = fresh(step, r);
+    for (unsigned i = 0; i < REGISTERS; i++)
+        if (changed >> i & 1)
+            state[i] = fresh(step, i);
     if (insn->condition < THUMB_ALWAYS || s->call)
         return;
     for (unsigned i = 0; i < s->word_count && insn->memory == THUMB_LOAD; i++)
@@ -122,9 +115,9 @@ static bool same(const trips *t, const value *a, const value *b)
 /* Where only one way leads, its values are taken over as they change. */
 static bool reach(trips *t, uint32_t step, const value *from)
 {
-    if (step == CODE_NONE || (!t->c->steps[step].joined && t->reached[step] && same(t, values_at(t, step), from)))
+    if (step == ROUTINE_NONE || (!t->r->steps[step].joined && t->reached[step] && same(t, values_at(t, step), from)))
         return false;
-    bool first = !t->reached[step] || !t->c->steps[step].joined;
+    bool first = !t->reached[step] || !t->r->steps[step].joined;
     t->reached[step] = 1;
     return meet(t, step, values_at(t, step), first, from);
 }
@@ -138,8 +131,8 @@ static void propagate(trips *t)
     t->reached[0] = 1;
     while (more) {
         more = false;
-        for (uint32_t i = 0; i < t->c->count; i++) {
-            const code_step *s = &t->c->steps[i];
+        for (uint32_t i = 0; i < t->r->count; i++) {
+            const routine_step *s = &t->r->steps[i];
             if (!t->reached[i])
                 continue;
             memcpy(out, values_at(t, i), t->width * sizeof *out);
@@ -154,16 +147,16 @@ static void propagate(trips *t)
 }
 
 /* The lowest address of the frame that stands in a register other than the stack pointer. */
-static uint32_t find_escaped(const code *c)
+static uint32_t find_escaped(const routine *r)
 {
     uint32_t lowest = UINT32_MAX;
-    for (uint32_t i = 0; i < c->count; i++) {
-        code_state state = c->steps[i].before;
-        code_execute(c, &c->steps[i], &state);
-        for (unsigned r = 0; r < REGISTERS; r++)
-            if (r != 13 && state.known >> r & 1 && state.r[r] - (CODE_STACK - CODE_FRAME_MAX) < 2 * CODE_FRAME_MAX &&
-                state.r[r] < lowest)
-                lowest = state.r[r];
+    for (uint32_t i = 0; i < r->count; i++) {
+        routine_state state = r->steps[i].before;
+        routine_execute(r, &r->steps[i], &state);
+        for (unsigned reg = 0; reg < REGISTERS; reg++)
+            if (reg != 13 && state.known >> reg & 1 &&
+                state.r[reg] - (ROUTINE_STACK - ROUTINE_FRAME_MAX) < 2 * ROUTINE_FRAME_MAX && state.r[reg] < lowest)
+                lowest = state.r[reg];
     }
     return lowest;
 }
@@ -173,44 +166,45 @@ typedef struct rounds {
     uint32_t head, latch, compare, length, own;
 } rounds;
 
-static bool find_rounds(const code *c, uint32_t latch, rounds *r)
+static bool find_rounds(const routine *r, uint32_t latch, rounds *loop)
 {
-    const code_step *back = &c->steps[latch];
-    *r = (rounds){.head = back->target, .latch = latch, .compare = CODE_NONE};
-    if (back->insn.flow != THUMB_BRANCH || back->condition != CONDITION_NE || back->target == CODE_NONE)
+    const routine_step *back = &r->steps[latch];
+    *loop = (rounds){.head = back->target, .latch = latch, .compare = ROUTINE_NONE};
+    if (back->insn.flow != THUMB_BRANCH || back->condition != CONDITION_NE || back->target == ROUTINE_NONE)
         return false;
-    for (uint32_t at = r->head;; at = c->steps[at].next) {
-        const code_step *s = at == CODE_NONE ? NULL : &c->steps[at];
-        if (!s || (at != r->head && s->joined) || r->length > c->count)
+    for (uint32_t at = loop->head;; at = r->steps[at].next) {
+        const routine_step *s = at == ROUTINE_NONE ? NULL : &r->steps[at];
+        if (!s || (at != loop->head && s->joined) || loop->length > r->count)
             return false;
-        r->length++;
-        r->own += s->own;
+        loop->length++;
+        loop->own += s->own;
         if (at == latch)
-            return r->compare != CODE_NONE;
+            return loop->compare != ROUTINE_NONE;
         if (s->insn.flow != THUMB_NEXT || s->condition < THUMB_ALWAYS)
             return false;
         if (s->writes >> THUMB_FLAGS & 1)
-            r->compare = s->insn.form == THUMB_CMP && s->insn.rm < REGISTERS && !s->insn.shift_kind ? at : CODE_NONE;
+            loop->compare =
+                s->insn.form == THUMB_CMP && s->insn.rm < REGISTERS && !s->insn.shift_kind ? at : ROUTINE_NONE;
     }
 }
 
 /* How often it goes round, given the values at its head when it is entered; 0: not known. */
-static uint32_t trips_of(const trips *t, const rounds *r, const value *entered)
+static uint32_t trips_of(const trips *t, const rounds *loop, const value *entered)
 {
-    const thumb_insn *compare = &t->c->steps[r->compare].insn;
+    const thumb_insn *compare = &t->r->steps[loop->compare].insn;
     value *state = memory_grow(NULL, t->width, sizeof *state), left = {0, 0}, right = {0, 0};
     uint32_t moved[2], count = 0;
     for (uint32_t i = 0; i < t->width; i++)
-        state[i] = fresh(r->head, AT_HEAD + i);
-    for (uint32_t at = r->head; at != r->latch; at = t->c->steps[at].next) {
-        if (at == r->compare) {
+        state[i] = fresh(loop->head, AT_HEAD + i);
+    for (uint32_t at = loop->head; at != loop->latch; at = t->r->steps[at].next) {
+        if (at == loop->compare) {
             left = state[compare->rn];
             right = state[compare->rm];
         }
         execute(t, at, state);
     }
-    uint64_t a = left.symbol - fresh(r->head, AT_HEAD).symbol,
-             b = right.symbol - fresh(r->head, AT_HEAD).symbol; /* which */
+    uint64_t a = left.symbol - fresh(loop->head, AT_HEAD).symbol,
+             b = right.symbol - fresh(loop->head, AT_HEAD).symbol; /* which */
     bool fixed = a < t->width && b < t->width && entered[a].symbol == entered[b].symbol &&
                  state[a].symbol == left.symbol && state[b].symbol == right.symbol;
     if (fixed) {
@@ -230,54 +224,54 @@ static uint32_t trips_of(const trips *t, const rounds *r, const value *entered)
 }
 
 /* What is known at the head by the ways into the loop. False: none leads there. */
-static bool values_entered(const trips *t, const rounds *r, value *entered)
+static bool values_entered(const trips *t, const rounds *loop, value *entered)
 {
     bool first = true;
     value *out = memory_grow(NULL, t->width, sizeof *out);
-    for (uint32_t i = 0; i < t->c->count; i++) {
-        const code_step *s = &t->c->steps[i];
-        bool leads = s->next == r->head || s->target == r->head;
+    for (uint32_t i = 0; i < t->r->count; i++) {
+        const routine_step *s = &t->r->steps[i];
+        bool leads = s->next == loop->head || s->target == loop->head;
         for (uint32_t k = 0; k < s->table_count; k++)
-            leads |= s->table[k] == r->head;
-        if (!leads || i == r->latch || !t->reached[i])
+            leads |= s->table[k] == loop->head;
+        if (!leads || i == loop->latch || !t->reached[i])
             continue;
         memcpy(out, values_at(t, i), t->width * sizeof *out);
         execute(t, i, out);
-        meet(t, r->head, entered, first, out);
+        meet(t, loop->head, entered, first, out);
         first = false;
     }
     free(out);
     return !first;
 }
 
-static void settle(trips *t, const rounds *r, value *entered)
+static void settle(trips *t, const rounds *loop, value *entered)
 {
-    uint32_t count = values_entered(t, r, entered) ? trips_of(t, r, entered) : 0;
-    code_step *latch = &t->c->steps[r->latch];
+    uint32_t count = values_entered(t, loop, entered) ? trips_of(t, loop, entered) : 0;
+    routine_step *latch = &t->r->steps[loop->latch];
     if (!count)
         return;
-    latch->target = CODE_NONE;
-    latch->more = (count - 1) * r->length;
-    latch->more_own = (count - 1) * r->own;
+    latch->target = ROUTINE_NONE;
+    latch->more = (count - 1) * loop->length;
+    latch->more_own = (count - 1) * loop->own;
 }
 
-void code_trips(code *c)
+void trips_settle(routine *r)
 {
-    trips t = {.c = c, .width = REGISTERS + c->slot_count};
-    rounds r;
+    trips t = {.r = r, .width = REGISTERS + r->slot_count};
+    rounds loop;
     bool any = false;
-    for (uint32_t i = 0; i < c->count; i++)
-        any |= find_rounds(c, i, &r);
-    if (!any || (uint64_t)c->count * t.width > WORK_MAX)
+    for (uint32_t i = 0; i < r->count; i++)
+        any |= find_rounds(r, i, &loop);
+    if (!any || (uint64_t)r->count * t.width > WORK_MAX)
         return;
-    t.before = memory_zero((size_t)c->count * t.width, sizeof *t.before);
-    t.reached = memory_zero(c->count, 1);
-    t.escaped = find_escaped(c);
+    t.before = memory_zero((size_t)r->count * t.width, sizeof *t.before);
+    t.reached = memory_zero(r->count, 1);
+    t.escaped = find_escaped(r);
     propagate(&t);
     value *entered = memory_zero(t.width, sizeof *entered);
-    for (uint32_t i = 0; i < c->count; i++)
-        if (find_rounds(c, i, &r))
-            settle(&t, &r, entered);
+    for (uint32_t i = 0; i < r->count; i++)
+        if (find_rounds(r, i, &loop))
+            settle(&t, &loop, entered);
     free(entered);
     free(t.before);
     free(t.reached);

@@ -23,7 +23,7 @@ typedef struct tally {
 typedef struct start {
     uint32_t step, block;
     bool call_ends; /* the first call does not return */
-    code_state state;
+    routine_state state;
     bool ended; /* some walk left the function, or went away, and these are the least and the most that it took */
     walk_cost end;
     uint64_t end_heads;
@@ -33,13 +33,13 @@ typedef struct start {
 typedef struct found {
     uint32_t path;
     tally count;
-    uint32_t next; /* the start that it led to, if the path goes on to the end of that; else CODE_NONE */
+    uint32_t next; /* the start that it led to, if the path goes on to the end of that; else ROUTINE_NONE */
 } found;
 
 typedef struct walker {
     uint32_t step;
     tally count;
-    code_state state;
+    routine_state state;
 } walker;
 
 /* A set of 64-bit hashes; 0 is none. Two that are equal by chance would lose a walk: of 2^22, one in 2^21. */
@@ -54,7 +54,7 @@ typedef struct entry {
 } entry;
 
 struct walk {
-    const code *c;
+    const routine *r;
     const descriptors *all;
     const descriptor_function *f;
     start *starts;
@@ -81,12 +81,12 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
-static uint64_t hash_state(const code_state *state)
+static uint64_t hash_state(const routine_state *state)
 {
     uint64_t hash = mix(state->flags, state->known);
     for (uint64_t left = state->known; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
-        hash = mix(hash, i < CODE_SLOT_BIT ? state->r[i] : state->slot[i - CODE_SLOT_BIT]);
+        hash = mix(hash, i < ROUTINE_SLOT_BIT ? state->r[i] : state->slot[i - ROUTINE_SLOT_BIT]);
     }
     return hash;
 }
@@ -123,9 +123,9 @@ static bool add_hash(hashes *set, uint64_t hash)
 /* ---- starts ---- */
 
 /* What does not matter from a step on is forgotten, so that equal is equal. */
-static void keep_live(const walk *w, uint32_t step, code_state *state)
+static void keep_live(const walk *w, uint32_t step, routine_state *state)
 {
-    code_forget(state, ~w->c->steps[step].live);
+    routine_forget(state, ~w->r->steps[step].live);
 }
 
 static bool is_same(const start *a, const start *b)
@@ -156,7 +156,7 @@ static uint32_t add_start(walk *w, const start *s)
         return 0;
     }
     if (w->start_count == w->start_max) {
-        w->start_max *= 2;
+        w->start_max = 2 * w->start_max + 64;
         w->starts = memory_grow(w->starts, w->start_max, sizeof *w->starts);
     }
     w->starts[w->start_count] = *s;
@@ -201,7 +201,7 @@ static bool starts_here(const descriptor_function *f, const start *s, const desc
 /* A walk has come to a path probe. `w->starts` may move. */
 static void end_path(walk *w, uint32_t from, const walker *at)
 {
-    const code_step *s = &w->c->steps[at->step];
+    const routine_step *s = &w->r->steps[at->step];
     uint32_t path = at->state.r[0];
     descriptor_path info;
     if (!(at->state.known & 1) || path - w->f->path_base >= w->f->path_count ||
@@ -211,10 +211,10 @@ static void end_path(walk *w, uint32_t from, const walker *at)
     bool ends = info.exit || info.enters == BALLARUS_NONE;
     start next = {.step = s->next, .block = ends ? NO_START : info.enters, .state = at->state};
     next.call_ends = info.enters != BALLARUS_NONE && w->f->block[info.enters].flags & DESCRIPTOR_BLOCK_NORETURN;
-    code_execute(w->c, s, &next.state);
-    if (s->leaves || s->next == CODE_NONE) {
+    routine_execute(w->r, s, &next.state);
+    if (s->leaves || s->next == ROUTINE_NONE) {
         memset(&next.state, 0, sizeof next.state);
-        next.step = CODE_NONE;
+        next.step = ROUTINE_NONE;
         next.ended = true;
     } else {
         keep_live(w, next.step, &next.state);
@@ -224,12 +224,12 @@ static void end_path(walk *w, uint32_t from, const walker *at)
         w->found = memory_grow(w->found, w->found_max, sizeof *w->found);
     }
     uint32_t number = add_start(w, &next);
-    w->found[w->found_count++] = (found){path - w->f->path_base, at->count, ends ? number : CODE_NONE};
+    w->found[w->found_count++] = (found){path - w->f->path_base, at->count, ends ? number : ROUTINE_NONE};
 }
 
 static void push(walk *w, const walker *at, uint32_t step)
 {
-    if (step == CODE_NONE)
+    if (step == ROUTINE_NONE)
         return;
     if (w->depth == w->stack_max) {
         w->stack_max = 2 * w->stack_max + 64;
@@ -242,7 +242,7 @@ static void push(walk *w, const walker *at, uint32_t step)
 /* A computed goto: each of its landings starts paths. */
 static void go_away(walk *w, uint32_t from, const walker *at)
 {
-    const code_step *s = &w->c->steps[at->step];
+    const routine_step *s = &w->r->steps[at->step];
     end_start(&w->starts[from], &at->count);
     for (uint32_t i = 0; i < s->table_count; i++) {
         start next = {.step = s->table[i], .block = AT_LANDING, .state = at->state};
@@ -261,12 +261,12 @@ static bool twice(const walk *w, uint32_t from)
 /* The step takes effect, and the walk goes on. */
 static void go_on(walk *w, uint32_t from, walker at)
 {
-    const code_step *s = &w->c->steps[at.step];
-    if (s->call == CODE_PATH) {
+    const routine_step *s = &w->r->steps[at.step];
+    if (s->call == ROUTINE_PATH) {
         end_path(w, from, &at);
         return;
     }
-    if (s->leaves || (s->call == CODE_CALL && w->starts[from].call_ends)) {
+    if (s->leaves || (s->call == ROUTINE_CALL && w->starts[from].call_ends)) {
         end_start(&w->starts[from], &at.count);
         return;
     }
@@ -274,8 +274,8 @@ static void go_on(walk *w, uint32_t from, walker at)
         go_away(w, from, &at);
         return;
     }
-    code_execute(w->c, s, &at.state);
-    if (s->call == CODE_CALL && twice(w, from) && s->next != CODE_NONE) {
+    routine_execute(w->r, s, &at.state);
+    if (s->call == ROUTINE_CALL && twice(w, from) && s->next != ROUTINE_NONE) {
         start again = {.step = s->next, .block = w->starts[from].block, .state = at.state};
         keep_live(w, s->next, &again.state);
         add_start(w, &again);
@@ -291,7 +291,7 @@ static void go_on(walk *w, uint32_t from, walker at)
 /* One step of a walk. */
 static void take_step(walk *w, uint32_t from, walker at)
 {
-    const code_step *s = &w->c->steps[at.step];
+    const routine_step *s = &w->r->steps[at.step];
     keep_live(w, at.step, &at.state);
     uint64_t head = s->head ? UINT64_C(1) << (s->head - 1) : 0;
     if (at.count.heads & head) { /* a second time round: no path tells how often */
@@ -308,20 +308,20 @@ static void take_step(walk *w, uint32_t from, walker at)
     }
     at.count.all += 1 + s->more;
     at.count.own += s->own + s->more_own;
-    unsigned ways = code_decide(s, &at.state);
+    unsigned ways = routine_decide(s, &at.state);
     bool divides = s->related || s->call || s->insn.flow != THUMB_NEXT;
-    if (ways == (CODE_YES | CODE_NO) && !divides) { /* of what it may change only the flags may matter */
-        code_forget(&at.state, s->writes & 1u << THUMB_FLAGS);
+    if (ways == (ROUTINE_YES | ROUTINE_NO) && !divides) { /* of what it may change only the flags may matter */
+        routine_forget(&at.state, s->writes & 1u << THUMB_FLAGS);
         push(w, &at, s->next);
         return;
     }
-    if (ways & CODE_NO) {
+    if (ways & ROUTINE_NO) {
         walker passes = at;
-        code_assume(s, &passes.state, false);
+        routine_assume(s, &passes.state, false);
         push(w, &passes, s->next);
     }
-    if (ways & CODE_YES) {
-        code_assume(s, &at.state, true);
+    if (ways & ROUTINE_YES) {
+        routine_assume(s, &at.state, true);
         go_on(w, from, at);
     }
 }
@@ -350,7 +350,7 @@ static void add_cost(walk *w, const found *f)
 {
     walk_cost end = {0};
     uint64_t heads = f->count.heads;
-    if (f->next != CODE_NONE) {
+    if (f->next != ROUTINE_NONE) {
         if (!w->starts[f->next].ended)
             return;
         end = w->starts[f->next].end;
@@ -364,15 +364,14 @@ static void add_cost(walk *w, const found *f)
     e->path = f->path + 1;
 }
 
-walk *walk_new(const code *c, const descriptors *all, const descriptor_function *f)
+walk *walk_new(const routine *r, const descriptors *all, const descriptor_function *f)
 {
     walk *w = memory_zero(1, sizeof *w);
-    *w = (walk){.c = c, .all = all, .f = f, .start_max = 64, .given_up = !c->known};
-    w->starts = memory_grow(NULL, w->start_max, sizeof *w->starts);
+    *w = (walk){.r = r, .all = all, .f = f, .given_up = !r->known};
     w->start_slots = memory_zero(2 * STARTS_MAX, sizeof *w->start_slots);
     w->blocks = memory_zero(f->block_count + 1, sizeof *w->blocks);
-    if (c->known)
-        add_start(w, &(start){.block = AT_ENTRY, .state = {.flags = CODE_ANY_FLAGS}});
+    if (r->known)
+        add_start(w, &(start){.block = AT_ENTRY, .state = {.flags = ROUTINE_ANY_FLAGS}});
     for (uint32_t i = 0; i < w->start_count && !w->given_up; i++)
         walk_from(w, i);
     w->entry_max = 64;

@@ -25,8 +25,8 @@ typedef struct walk_cost {
 
 typedef struct walk walk;
 
-/* `c` is the code of `f`; all three outlive the walk. Work and memory are bounded: a function that takes more is not known. */
-walk *walk_new(const code *c, const descriptors *all, const descriptor_function *f);
+/* `r` is the code of `f`; all three outlive the walk. Work and memory are bounded: a function that takes more is not known. */
+walk *walk_new(const routine *r, const descriptors *all, const descriptor_function *f);
 void walk_free(walk *w);
 /* By local path number. False: not known. */
 bool walk_find(const walk *w, uint32_t path, walk_cost *cost);

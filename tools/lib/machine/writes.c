@@ -2,6 +2,7 @@
 /* Follows the encoding tables of the ARMv7-M architecture reference manual, A5.2 (16 bits) and A5.3 (32 bits). */
 #include "tools/lib/machine/writes.h"
 
+#include "tools/lib/machine/thumb.h"
 #include "tools/lib/recording/full.h"
 
 #define FLAGS FULL_FLAGS
@@ -238,56 +239,7 @@ static uint64_t wide(unsigned hw1, unsigned hw2)
     return 0;
 }
 
-uint64_t decode_writes(uint16_t first, uint16_t second, bool in_it)
+uint64_t thumb_writes(uint16_t first, uint16_t second, bool in_it)
 {
-    return decode_is_wide(first) ? wide(first, second) : narrow(first, in_it);
-}
-
-int decode_it(uint16_t first, uint8_t conditions[4])
-{
-    unsigned mask = first & 15, condition = first >> 4 & 15;
-    if ((first & 0xff00) != 0xbf00 || !mask)
-        return 0;
-    int count = 4 - __builtin_ctz(mask);
-    for (int i = 0; i < count; i++)
-        conditions[i] = (uint8_t)(i ? (condition & 14) | (mask >> (4 - i) & 1) : condition);
-    return count;
-}
-
-bool decode_is_store_exclusive(uint16_t first, uint16_t second)
-{
-    if ((first & 0xfff0) == 0xe840)
-        return true;
-    return (first & 0xfff0) == 0xe8c0 && ((second >> 4 & 15) < 8 || (second >> 4 & 15) >= 12);
-}
-
-bool decode_holds(uint8_t condition, uint32_t nzcv)
-{
-    bool n = nzcv >> 31, z = nzcv >> 30 & 1, c = nzcv >> 29 & 1, v = nzcv >> 28 & 1, holds;
-    switch (condition >> 1) {
-    case 0:
-        holds = z;
-        break;
-    case 1:
-        holds = c;
-        break;
-    case 2:
-        holds = n;
-        break;
-    case 3:
-        holds = v;
-        break;
-    case 4:
-        holds = c && !z;
-        break;
-    case 5:
-        holds = n == v;
-        break;
-    case 6:
-        holds = n == v && !z;
-        break;
-    default:
-        return true;
-    }
-    return holds != (condition & 1);
+    return thumb_is_wide(first) ? wide(first, second) : narrow(first, in_it);
 }

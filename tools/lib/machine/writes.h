@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a Thumb instruction writes (ARMv6-M, v7-M, v8-M with the floating point extension). */
+/* Which registers a Thumb instruction writes (ARMv6-M, v7-M, v8-M with the floating point extension), and nothing else about it.
+ *
+ * Why a second decoder next to decode.h: the emulator plugin calls this one at each translation, inside the emulator, where no
+ * disassembler is linked; and capstone reports some of the written registers wrongly. It follows the encoding tables alone. */
 #ifndef WEFT_TOOLS_LIB_MACHINE_WRITES_H
 #define WEFT_TOOLS_LIB_MACHINE_WRITES_H
 
@@ -7,21 +10,6 @@
 #include <stdint.h>
 
 /* Mask of FULL_... bits (tools/lib/recording/full.h). `in_it`: inside an IT block, where 16-bit arithmetic leaves the flags. */
-uint64_t decode_writes(uint16_t first, uint16_t second, bool in_it);
-
-/* True if the first halfword begins a 32-bit instruction. */
-static inline bool decode_is_wide(uint16_t first)
-{
-    return first >= 0xe800;
-}
-
-/* The conditions that an IT instruction gives the next instructions: their number, 1..4; 0 if it is no IT. */
-int decode_it(uint16_t first, uint8_t conditions[4]);
-
-/* STREX in any width: the emulator also loads, to compare; the core does not. */
-bool decode_is_store_exclusive(uint16_t first, uint16_t second);
-
-/* True if N Z C V (bits 31..28) satisfy an ARM condition code. */
-bool decode_holds(uint8_t condition, uint32_t nzcv);
+uint64_t thumb_writes(uint16_t first, uint16_t second, bool in_it);
 
 #endif

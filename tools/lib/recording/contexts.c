@@ -26,8 +26,6 @@ static void forget(context_state *state, uint32_t generation, bool fresh)
                              .stack = old.stack,
                              .depth_max = old.depth_max,
                              .entered = old.entered,
-                             .bases = old.bases,
-                             .bases_max = old.bases_max,
                              .entered_max = old.entered_max};
     if (state->entered_max)
         memset(state->entered, 0, state->entered_max);
@@ -57,9 +55,10 @@ context_state *contexts_state(context_list *c, uint32_t number, uint32_t generat
 void contexts_free(context_list *c)
 {
     for (size_t i = 0; i < c->count; i++) {
+        for (size_t k = 0; k < c->all[i].depth_max; k++)
+            free(c->all[i].stack[k].bases);
         free(c->all[i].stack);
         free(c->all[i].entered);
-        free(c->all[i].bases);
     }
     free(c->all);
     free(c->table);
@@ -67,10 +66,15 @@ void contexts_free(context_list *c)
 
 void context_push(context_state *state, uint32_t function)
 {
+    size_t old = state->depth_max;
     if (state->depth == STACK_MAX)
         state->depth = 0; /* no real stack: what is below becomes unknown */
     state->stack = memory_room(state->stack, state->depth, &state->depth_max, sizeof *state->stack);
-    state->stack[state->depth++] = function;
+    if (state->depth_max > old)
+        memset(state->stack + old, 0, (state->depth_max - old) * sizeof *state->stack);
+    state->stack[state->depth].function = function;
+    state->stack[state->depth++].frame = 0;
+    context_forget_bases(state);
 }
 
 void context_note_entry(context_state *state, uint32_t function)
@@ -84,12 +88,31 @@ void context_note_entry(context_state *state, uint32_t function)
     state->entered[function] = 1;
 }
 
-void context_forget_bases(context_state *state, uint32_t groups)
+group_base *context_base(context_state *state, uint32_t group, uint32_t groups)
 {
-    if (groups)
-        state->bases = memory_room(state->bases, groups - 1, &state->bases_max, sizeof *state->bases);
-    for (uint32_t i = 0; i < groups; i++)
-        state->bases[i] = (group_base){.known = false};
+    if (group >= groups || state->depth == 0)
+        return NULL;
+    activation *top = &state->stack[state->depth - 1];
+    if (top->base_count == 0) {
+        top->bases = memory_room(top->bases, groups - 1, &top->base_max, sizeof *top->bases);
+        memset(top->bases, 0, groups * sizeof *top->bases);
+        top->base_count = groups;
+    }
+    return &top->bases[group];
+}
+
+void context_forget_bases(context_state *state)
+{
+    state->stack[state->depth - 1].base_count = 0;
+}
+
+void context_doubt_bases(context_state *state, uint32_t function)
+{
+    size_t open = 0;
+    for (size_t i = 0; i < state->depth; i++)
+        open += state->stack[i].function == function;
+    for (size_t i = 0; open > 1 && i < state->depth; i++)
+        state->stack[i].base_count = 0;
 }
 
 bool context_entered(const context_state *state, uint32_t function)

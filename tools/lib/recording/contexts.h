@@ -7,24 +7,32 @@
 
 #include "tools/lib/recording/events.h"
 
-/* What the accesses of a group have in common, once one of this path's is known. */
+/* What the accesses of a group have in common, once it is known (tools/lib/image/descriptor.h). */
 typedef struct group_base {
     uint32_t base;
     bool known;
 } group_base;
+
+/* An activation of a function. */
+typedef struct activation {
+    uint32_t function;
+    uint32_t frame;              /* where its frame is; 0: not recorded */
+    group_base *bases;           /* by group; the memory is kept for the next activation at this depth */
+    size_t base_count, base_max; /* base_count is 0 while none is known */
+} activation;
 
 typedef struct context_state {
     uint32_t number;
     uint32_t generation; /* of the replay: each gap begins another */
     bool known;          /* where it stands in its path is right: item, accesses and values below */
     bool sought;         /* next was looked for */
+    bool landed;  /* the path may belong to an activation further down: its next record says where its frame is */
     bool telling; /* report the script's first block even if an earlier record reported it: that one may be lost */
     const replay_script *next; /* of the path in progress; NULL: its record is not there */
     uint32_t item;             /* of the script: reported so far */
     uint32_t accesses, values; /* of the script: done so far */
-    group_base *bases;         /* of the path in progress, by group */
-    size_t bases_max;
-    uint32_t *stack; /* functions that are active, innermost last */
+    const replay_script *last; /* the path that ended last; NULL: none */
+    activation *stack;         /* innermost last */
     size_t depth, depth_max;
     uint8_t *entered; /* per function: its entry was reported, so all that its activations begin with was */
     size_t entered_max;
@@ -45,8 +53,13 @@ void contexts_free(context_list *contexts);
 
 /* A function becomes the innermost active one. */
 void context_push(context_state *state, uint32_t function);
-/* A path of that many groups begins: no base is known. */
-void context_forget_bases(context_state *state, uint32_t groups);
+/* The base of a group of the innermost activation, whose function has `groups` of them. NULL: there is no such group. */
+group_base *context_base(context_state *state, uint32_t group, uint32_t groups);
+/* No base of the innermost activation is known any more. */
+void context_forget_bases(context_state *state);
+/* Control came back into a function, perhaps by a longjmp. If several activations of it are open, it is not known which one
+ * goes on: no base of any is known any more. */
+void context_doubt_bases(context_state *state, uint32_t function);
 /* The entry of a function is reported; whether it was. */
 void context_note_entry(context_state *state, uint32_t function);
 bool context_entered(const context_state *state, uint32_t function);

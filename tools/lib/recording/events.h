@@ -15,24 +15,29 @@ typedef enum replay_kind {
     REPLAY_PATH,       /* a path ended; id is its global number */
     REPLAY_CONTEXT,    /* what follows belongs to `context` */
     REPLAY_GAP,        /* events are missing here: `paths`, `accesses`, `values` of them, if `counted` */
+    REPLAY_BASE,       /* in scripts only: no access, but it gives the base of a group */
+    REPLAY_MOVE,       /* in scripts only: the base of `group` gains `constant` */
     REPLAY_UNRESOLVED, /* `accesses` and `values` of an unfinished path whose record is missing: they were recorded, but
                           the sites that they belong to are not known */
 } replay_kind;
 
 /* What one path record stands for, in order: items[0 .. before_count) happened before the record, the rest with it. */
 typedef struct replay_item {
-    uint8_t kind; /* REPLAY_ENTRY, EXIT, BLOCK, ACCESS or VALUE */
+    uint8_t kind; /* REPLAY_ENTRY, EXIT, BLOCK, ACCESS, VALUE, BASE or MOVE */
     bool store;
+    bool frame; /* BASE: its address says where the activation's frame is */
     uint32_t id;
     uint32_t size;     /* bytes of an access; 0: not constant */
     uint8_t how;       /* REPLAY_RECORDED ...: where the address of an access comes from */
     uint32_t group;    /* recorded, derived: address - constant is the base of this group; REPLAY_NO_GROUP */
+    uint32_t target;   /* BASE: the group whose base its address is */
     uint32_t constant; /* static: the address */
 } replay_item;
 
 /* As descriptor_how (tools/lib/image/descriptor.h). */
 enum { REPLAY_RECORDED, REPLAY_DERIVED, REPLAY_STATIC };
 #define REPLAY_NO_GROUP UINT32_MAX
+#define REPLAY_NO_BLOCK UINT32_MAX
 
 typedef struct replay_script {
     uint32_t path;
@@ -42,7 +47,12 @@ typedef struct replay_script {
     bool told; /* items[0] is a block that an earlier record of this activation reported (unless that was lost) */
     bool span; /* calls do not end this function's paths: no order between activations */
     uint32_t before_count, count;
-    uint32_t groups;           /* all groups of the items are below */
+    uint32_t groups;           /* of the function; those of the items are below */
+    bool keeps_bases;          /* from path to path of an activation */
+    bool frames;               /* an item says where its frame is, and so which activation goes on */
+    bool away;                 /* it ends with a computed goto, to a block of the same activation */
+    bool lands;                /* it may begin after a longjmp or an exception */
+    uint32_t begins, enters;   /* global numbers of its first block, and of the block that it enters at its end */
     uint32_t accesses, values; /* recorded accesses, and values */
     replay_item *items;
 } replay_script;

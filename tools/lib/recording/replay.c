@@ -127,6 +127,40 @@ static uint32_t next_address(replay *r, uint32_t site)
 
 /* ---- telling a script ---- */
 
+/* Leaves all activations above the `depth` outermost ones. */
+static void unwind(replay *r, size_t depth)
+{
+    context_state *state = r->state;
+    while (state->depth > depth) {
+        replay_event *event = emit(r, REPLAY_EXIT);
+        event->id = event->function = state->stack[--state->depth].function;
+        event->unwound = true;
+    }
+}
+
+/* Where the innermost activation's frame is. After a longjmp, that tells which activation it is. */
+static void note_frame(replay *r, const replay_script *script, uint32_t frame)
+{
+    context_state *state = r->state;
+    size_t depth = state->depth;
+    while (state->landed && depth &&
+           (state->stack[depth - 1].function != script->function || state->stack[depth - 1].frame != frame))
+        depth--;
+    if (depth)
+        unwind(r, depth);
+    else
+        context_doubt_bases(state, script->function);
+    state->stack[state->depth - 1].frame = frame;
+    state->landed = false;
+}
+
+/* Does the path go on right where the last one of its context ended? Then no longjmp or exception came between. */
+static bool follows(const replay_script *last, const replay_script *script)
+{
+    return last && last->function == script->function &&
+           (last->away || (last->enters == script->begins && last->enters != REPLAY_NO_BLOCK));
+}
+
 /* Before a script's first item: the activation that it belongs to becomes the innermost one. */
 static void enter_activation(replay *r, const replay_script *script)
 {
@@ -135,7 +169,7 @@ static void enter_activation(replay *r, const replay_script *script)
     if (script->span || script->entry)
         return;
     size_t depth = state->depth;
-    while (depth && state->stack[depth - 1] != script->function)
+    while (depth && state->stack[depth - 1].function != script->function)
         depth--;
     if (depth == 0) {
         /* It began before the recording, or in a gap; or a call that does not return led back into it (longjmp). */
@@ -143,42 +177,71 @@ static void enter_activation(replay *r, const replay_script *script)
         context_push(state, script->function);
         return;
     }
-    while (state->depth > depth) {
-        replay_event *event = emit(r, REPLAY_EXIT);
-        event->id = event->function = state->stack[--state->depth];
-        event->unwound = true;
-    }
+    bool goes_on = follows(state->last, script);
+    state->landed = script->lands && !goes_on && script->frames;
+    if (!state->landed && (state->depth > depth || (script->lands && !goes_on)))
+        context_doubt_bases(state, script->function);
+    unwind(r, depth);
+    if (!script->keeps_bases)
+        context_forget_bases(state);
 }
 
-/* The address of an access: recorded, or as it follows. */
-static void tell_address(replay *r, const replay_script *script, const replay_item *item, replay_event *event)
+/* Where an access or a base site finds its address. False: it is not known. */
+static bool find_address(replay *r, const replay_script *script, const replay_item *item, uint32_t *address)
 {
-    group_base *base = item->group < script->groups ? &r->state->bases[item->group] : NULL;
+    group_base *base = context_base(r->state, item->group, script->groups);
+    if (item->how == REPLAY_RECORDED) {
+        *address = next_address(r, item->id);
+        if (base)
+            *base = (group_base){*address - item->constant, true};
+        return true;
+    }
+    *address = item->how == REPLAY_STATIC ? item->constant : base ? base->base + item->constant : 0;
+    return item->how == REPLAY_STATIC || (base && base->known);
+}
+
+/* Items that only tell bases. */
+static void tell_base(replay *r, const replay_script *script, const replay_item *item)
+{
+    if (item->kind == REPLAY_MOVE) {
+        group_base *moved = context_base(r->state, item->group, script->groups);
+        if (moved)
+            moved->base += item->constant;
+        return;
+    }
+    group_base base;
+    base.known = find_address(r, script, item, &base.base);
+    if (item->frame && base.known && r->state->depth)
+        note_frame(r, script, base.base);
+    group_base *given = context_base(r->state, item->target, script->groups);
+    if (given)
+        *given = base;
+}
+
+static void tell_access(replay *r, const replay_script *script, const replay_item *item, replay_event *event)
+{
     event->size = item->size;
     event->store = item->store;
     event->derived = item->how != REPLAY_RECORDED;
-    if (item->how == REPLAY_RECORDED) {
-        event->address = next_address(r, item->id);
-        if (base)
-            *base = (group_base){event->address - item->constant, true};
-    } else if (item->how == REPLAY_STATIC) {
-        event->address = item->constant;
-    } else if (base && base->known) {
-        event->address = base->base + item->constant;
-    } else {
-        event->unknown = true;
-        r->unknown++;
-    }
+    event->unknown = !find_address(r, script, item, &event->address);
+    if (!event->unknown)
+        return;
+    event->address = 0;
+    r->unknown++;
 }
 
 static void tell_item(replay *r, const replay_script *script, const replay_item *item)
 {
     context_state *state = r->state;
+    if (item->kind == REPLAY_BASE || item->kind == REPLAY_MOVE) {
+        tell_base(r, script, item);
+        return;
+    }
     replay_event *event = emit(r, (replay_kind)item->kind);
     event->id = item->id;
     event->function = script->function;
     if (item->kind == REPLAY_ACCESS) {
-        tell_address(r, script, item, event);
+        tell_access(r, script, item, event);
     } else if (item->kind == REPLAY_VALUE) {
         event->value = numbers_next(&r->values, item->id, r->address);
         event->size = item->size;
@@ -191,6 +254,13 @@ static void tell_item(replay *r, const replay_script *script, const replay_item 
     }
 }
 
+/* An item of which the recording holds an address or a value. */
+static bool is_recorded(const replay_item *item)
+{
+    return item->kind == REPLAY_VALUE ||
+           ((item->kind == REPLAY_ACCESS || item->kind == REPLAY_BASE) && item->how == REPLAY_RECORDED);
+}
+
 /* Tells the items before the record, from where the context stands, while `accesses` and `values` last. Those of
  * the script that were missed in a gap are passed over. */
 static bool tell(replay *r, const replay_script *script, uint32_t accesses, uint32_t values)
@@ -198,18 +268,15 @@ static bool tell(replay *r, const replay_script *script, uint32_t accesses, uint
     context_state *state = r->state;
     uint32_t skip_accesses = state->item ? 0 : state->accesses, skip_values = state->item ? 0 : state->values;
     uint32_t left_accesses = accesses, left_values = values;
-    if (state->item == 0) {
+    if (state->item == 0)
         enter_activation(r, script);
-        context_forget_bases(state, script->groups);
-    }
     for (; state->item < script->before_count; state->item++) {
         const replay_item *item = &script->items[state->item];
-        bool follows = item->kind == REPLAY_ACCESS && item->how != REPLAY_RECORDED;
-        if (follows && skip_accesses)
+        if (item->kind == REPLAY_ACCESS && !is_recorded(item) && skip_accesses)
             continue; /* it happened in the gap */
-        uint32_t *skip = item->kind == REPLAY_ACCESS ? &skip_accesses : &skip_values;
-        uint32_t *left = item->kind == REPLAY_ACCESS ? &left_accesses : &left_values;
-        if (!follows && (item->kind == REPLAY_ACCESS || item->kind == REPLAY_VALUE)) {
+        uint32_t *skip = item->kind == REPLAY_VALUE ? &skip_values : &skip_accesses;
+        uint32_t *left = item->kind == REPLAY_VALUE ? &left_values : &left_accesses;
+        if (is_recorded(item)) {
             if (*skip) {
                 --*skip;
                 continue;
@@ -257,6 +324,7 @@ static bool path_record(replay *r, uint32_t path)
     for (uint32_t i = script->before_count; i < script->count; i++)
         tell_item(r, script, &script->items[i]);
     r->paths_taken++;
+    state->last = script;
     state->sought = false;
     state->next = NULL;
     state->item = state->accesses = state->values = 0;

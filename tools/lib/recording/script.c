@@ -78,29 +78,71 @@ static void add_item(replay_script *script, uint8_t kind, uint32_t id)
     script->items[script->count++] = (replay_item){.kind = kind, .id = id};
 }
 
+static void add_site(replay_script *script, const descriptor_function *f, uint32_t i)
+{
+    const descriptor_site *site = &f->site[i];
+    bool base = site->flags & DESCRIPTOR_SITE_BASE;
+    replay_item *access = &script->items[script->count];
+    add_item(script, base ? REPLAY_BASE : REPLAY_ACCESS, f->site_base + i);
+    access->size = site->size;
+    access->store = site->flags & DESCRIPTOR_SITE_STORE;
+    access->how = (uint8_t)site->how;
+    access->group = site->group;
+    access->target = site->target;
+    access->frame = site->flags & DESCRIPTOR_SITE_FRAME;
+    script->frames |= access->frame;
+    access->constant = site->constant;
+    script->accesses += site->how == DESCRIPTOR_RECORDED;
+    if (!(site->flags & (DESCRIPTOR_SITE_VALUE | DESCRIPTOR_SITE_VALUE64)))
+        return;
+    access[1] = access[0];
+    access[1].kind = REPLAY_VALUE;
+    script->count++;
+    script->values++;
+}
+
 static void add_block(replay_script *script, const descriptor_function *f, uint32_t block)
 {
     const descriptor_block *b = &f->block[block];
     add_item(script, REPLAY_BLOCK, f->block_base + block);
-    for (uint32_t i = b->first_site; i < b->first_site + b->site_count; i++) {
-        const descriptor_site *site = &f->site[i];
-        if (!(f->flags & DESCRIPTOR_MEMORY))
-            break;
-        replay_item *access = &script->items[script->count];
-        add_item(script, REPLAY_ACCESS, f->site_base + i);
-        access->size = site->size;
-        access->store = site->flags & DESCRIPTOR_SITE_STORE;
-        access->how = (uint8_t)site->how;
-        access->group = site->group;
-        access->constant = site->constant;
-        script->accesses += site->how == DESCRIPTOR_RECORDED;
-        if (!(site->flags & (DESCRIPTOR_SITE_VALUE | DESCRIPTOR_SITE_VALUE64)))
-            continue;
-        access[1] = access[0];
-        access[1].kind = REPLAY_VALUE;
-        script->count++;
-        script->values++;
+    for (uint32_t i = b->first_site; f->flags & DESCRIPTOR_MEMORY && i < b->first_site + b->site_count; i++)
+        add_site(script, f, i);
+}
+
+/* The edge from one block to the next; edge_count if there is none. */
+static uint32_t edge_between(const descriptor_function *f, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = f->graph->first[from]; i < f->graph->first[from + 1]; i++)
+        if (f->graph->edge[f->graph->out[i]].to == to)
+            return f->graph->out[i];
+    return f->edge_count;
+}
+
+/* What the edge does to the bases of groups. */
+static void add_moves(replay_script *script, const descriptor_function *f, uint32_t edge)
+{
+    uint32_t low = 0, high = f->move_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (f->move[middle].edge < edge)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    for (; low < f->move_count && f->move[low].edge == edge; low++) {
+        script->items[script->count].group = f->move[low].group;
+        script->items[script->count].constant = f->move[low].step;
+        script->items[script->count++].kind = REPLAY_MOVE;
+    }
+}
+
+/* Items that the path may have: an entry, a block that is entered, an exit; its blocks, sites and values; moves. */
+static size_t items_of(const scripts *all, const descriptor_function *f, const descriptor_path *info)
+{
+    size_t items = 3 + f->move_count;
+    for (size_t i = 0; i < info->count; i++)
+        items += 1 + 2 * (size_t)f->block[all->blocks[i]].site_count;
+    return items;
 }
 
 static replay_script *make_script(scripts *all, uint32_t path)
@@ -109,23 +151,30 @@ static replay_script *make_script(scripts *all, uint32_t path)
     const descriptor_function *f = descriptors_of_path(all->known, path);
     if (!f || !descriptor_expand(all->known, path, all->blocks, f->block_count, &info))
         return NULL;
-    size_t items = 3; /* an entry, a block that is entered, an exit */
-    for (size_t i = 0; i < info.count; i++)
-        items += 1 + 2 * (size_t)f->block[all->blocks[i]].site_count;
     replay_script *script = memory_zero(1, sizeof *script);
-    script->items = memory_grow(NULL, items, sizeof *script->items);
+    script->items = memory_zero(items_of(all, f, &info), sizeof *script->items);
     script->path = path;
     script->function = (uint32_t)(f - all->known->function);
     script->entry = info.entry;
     script->exit = info.exit;
     script->groups = f->group_count;
+    script->keeps_bases = f->flags & DESCRIPTOR_ACTIVATION;
     script->told = info.starts_told;
     script->span = f->flags & DESCRIPTOR_SPAN;
+    script->begins = info.count ? f->block_base + all->blocks[0] : REPLAY_NO_BLOCK;
+    script->away = !info.exit && info.enters == BALLARUS_NONE;
+    script->enters = info.enters != BALLARUS_NONE ? f->block_base + info.enters : REPLAY_NO_BLOCK;
+    script->lands = info.count && f->block[all->blocks[0]].flags & (DESCRIPTOR_BLOCK_TWICE | DESCRIPTOR_BLOCK_LANDING);
     if (info.entry)
         add_item(script, REPLAY_ENTRY, script->function);
-    for (size_t i = 0; i < info.count; i++)
+    for (size_t i = 0; i < info.count; i++) {
+        if (i)
+            add_moves(script, f, edge_between(f, all->blocks[i - 1], all->blocks[i]));
         add_block(script, f, all->blocks[i]);
+    }
     script->before_count = script->count;
+    if (info.count && info.enters != BALLARUS_NONE)
+        add_moves(script, f, edge_between(f, all->blocks[info.count - 1], info.enters));
     if (info.enters_told)
         add_item(script, REPLAY_BLOCK, f->block_base + info.enters);
     if (info.exit)

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/machine/thumb.h"
+
+int thumb_it(uint16_t first, uint8_t conditions[4])
+{
+    unsigned mask = first & 15, condition = first >> 4 & 15;
+    if ((first & 0xff00) != 0xbf00 || !mask)
+        return 0;
+    int count = 4 - __builtin_ctz(mask);
+    for (int i = 0; i < count; i++)
+        conditions[i] = (uint8_t)(i ? (condition & 14) | (mask >> (4 - i) & 1) : condition);
+    return count;
+}
+
+bool thumb_is_store_exclusive(uint16_t first, uint16_t second)
+{
+    if ((first & 0xfff0) == 0xe840)
+        return true;
+    return (first & 0xfff0) == 0xe8c0 && ((second >> 4 & 15) < 8 || (second >> 4 & 15) >= 12);
+}
+
+bool thumb_holds(uint8_t condition, uint32_t nzcv)
+{
+    bool n = nzcv >> 31, z = nzcv >> 30 & 1, c = nzcv >> 29 & 1, v = nzcv >> 28 & 1, holds;
+    switch (condition >> 1) {
+    case 0:
+        holds = z;
+        break;
+    case 1:
+        holds = c;
+        break;
+    case 2:
+        holds = n;
+        break;
+    case 3:
+        holds = v;
+        break;
+    case 4:
+        holds = c && !z;
+        break;
+    case 5:
+        holds = n == v;
+        break;
+    case 6:
+        holds = n == v && !z;
+        break;
+    default:
+        return true;
+    }
+    return holds != (condition & 1);
+}

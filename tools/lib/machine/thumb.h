@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What the bits of a Thumb instruction say at a glance: its size, the conditions that it gives others. Needs no disassembler. */
+#ifndef WEFT_TOOLS_LIB_MACHINE_THUMB_H
+#define WEFT_TOOLS_LIB_MACHINE_THUMB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define THUMB_ALWAYS 14u /* the condition that always holds */
+
+/* Whether the first halfword begins a 32-bit instruction; and the size in bytes. */
+static inline bool thumb_is_wide(uint16_t first)
+{
+    return first >= 0xe800;
+}
+static inline unsigned thumb_size(uint16_t first)
+{
+    return thumb_is_wide(first) ? 4 : 2;
+}
+
+/* The conditions that an IT instruction gives the next instructions. Returns how many: 1..4, 0 if it is not an IT. */
+int thumb_it(uint16_t first, uint8_t conditions[4]);
+
+/* STREX of any width. The emulator also loads, to compare; the core does not. */
+bool thumb_is_store_exclusive(uint16_t first, uint16_t second);
+
+/* Whether N Z C V (bits 31..28) satisfy a condition. */
+bool thumb_holds(uint8_t condition, uint32_t nzcv);
+
+#endif
