@@ -246,7 +246,7 @@ static inline size_t nonzero_words(uint8_t *to, const uint8_t *in, size_t size)
         __builtin_memcpy(&word, in + done, sizeof word);
         if ((word - 0x01010101u) & ~word & 0x80808080u)
             break;
-        __builtin_memcpy(to + done, &word, sizeof word);
+        __builtin_memcpy(to + done, &word, sizeof word); /* NOLINT: `to` is within the caller's buffer, never NULL */
     }
 #else
     (void)to, (void)in, (void)size;

@@ -48,3 +48,16 @@ $(BUILD)/host/steps/%.o: %.c
 	@mkdir -p $(@D)
 	$(HOST_CC) $(HOST_CFLAGS) -fsanitize-coverage=trace-pc -c $< -o $@
 -include $(wildcard $(BUILD)/host/steps/*/*.d)
+
+# clang-tidy over core and the host sources. An object file is made again when a header of it changes, so the stamps follow the objects.
+TIDY_SRC := $(LIB_SRC) $(WEFT_SRC) $(filter tools/qemu/%,$(QEMU_SRC))
+.PHONY: run-tidy
+run-tidy: $(TIDY_SRC:%.c=$(BUILD)/tidy/%.done)
+$(BUILD)/tidy/tools/qemu/%.done: tools/qemu/%.c $(BUILD)/qemu/tools/qemu/%.o .clang-tidy
+	@mkdir -p $(@D)
+	@clang-tidy --quiet $< -- 2>/dev/null
+	@touch $@
+$(BUILD)/tidy/%.done: %.c $(BUILD)/host/%.o .clang-tidy
+	@mkdir -p $(@D)
+	@clang-tidy --quiet $< -- 2>/dev/null
+	@touch $@

@@ -12,8 +12,8 @@
 #include "tools/lib/wet/open.h"
 #include "tools/lib/wet/place.h"
 #include "tools/lib/wet/slice.h"
-#include "tools/lib/wet/word.h"
 #include "tools/lib/wet/statement.h"
+#include "tools/lib/wet/word.h"
 
 enum { SLICES = 25, PART = 4096 };
 

@@ -10,8 +10,8 @@
 #include "core/frame.h"
 #include "tests/lib/check.h"
 #include "tools/lib/recording/full.h"
-#include "tools/lib/wet/pack.h"
 #include "tools/lib/wet/gather.h"
+#include "tools/lib/wet/pack.h"
 
 enum { ROOM = 4096, COLUMNS = 6 };
 

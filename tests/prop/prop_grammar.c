@@ -7,9 +7,9 @@
 #include "core/sequitur_parts.h"
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
-#include "tools/lib/grammar/sequitur.h"
 #include "tools/lib/grammar/hot.h"
 #include "tools/lib/grammar/segment.h"
+#include "tools/lib/grammar/sequitur.h"
 
 enum { INPUT_MAX = 100000, SYMBOLS_MAX = 32767, DIGRAMS_MAX = 32768, TERMINALS_MAX = 1024, SLOTS_MAX = 2048 };
 

@@ -81,8 +81,9 @@ static size_t read_costs(FILE *file, const grammar *g, const input *in, input_fo
         if (!token)
             continue;
         errno = 0;
-        uint64_t value = cost && isdigit((unsigned char)*cost) ? strtoull(cost, &end, 10) : 0;
-        if (!cost || !isdigit((unsigned char)*cost) || *end || errno || strtok_r(NULL, " \t\r\n", &rest))
+        bool is_number = cost && isdigit((unsigned char)*cost);
+        uint64_t value = is_number ? strtoull(cost, &end, 10) : 0;
+        if (!is_number || *end || errno || strtok_r(NULL, " \t\r\n", &rest))
             bad = number;
         else if (terminal_named(g, in, format, token, &index))
             costs[index] = value;

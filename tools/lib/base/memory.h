@@ -5,14 +5,16 @@
 
 #include <stddef.h>
 
+#define MEMORY_NEVER_NULL __attribute__((returns_nonnull))
+
 /* What another library allocated, NULL if there was no memory. */
 void *memory_got(void *memory);
 /* `count` elements of `size` bytes, all zero. */
-void *memory_zero(size_t count, size_t size);
+void *memory_zero(size_t count, size_t size) MEMORY_NEVER_NULL;
 /* As realloc; what is new is not set. */
-void *memory_grow(void *old, size_t count, size_t size);
+void *memory_grow(void *old, size_t count, size_t size) MEMORY_NEVER_NULL;
 /* A copy of a text. */
-char *memory_text(const char *text);
+char *memory_text(const char *text) MEMORY_NEVER_NULL;
 /* Room for the element with index `count`: the array itself while *max says that it has that room, else a larger one, whose
  * size is then in *max. It doubles, so that appending costs constant time per element on average. What is new is not set.
  *
@@ -20,7 +22,7 @@ char *memory_text(const char *text);
  *     list->all[list->count++] = element;
  *
  * For `more` elements at once, ask for the last: memory_room(all, count + more - 1, &max, sizeof *all). */
-void *memory_more(void *old, size_t count, size_t *max, size_t size);
+void *memory_more(void *old, size_t count, size_t *max, size_t size) MEMORY_NEVER_NULL;
 static inline void *memory_room(void *old, size_t count, size_t *max, size_t size)
 {
     return count < *max ? old : memory_more(old, count, max, size);

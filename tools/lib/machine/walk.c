@@ -156,7 +156,7 @@ static uint32_t add_start(walk *w, const start *s)
         return 0;
     }
     if (w->start_count == w->start_max) {
-        w->start_max = 2 * w->start_max + 64;
+        w->start_max *= 2;
         w->starts = memory_grow(w->starts, w->start_max, sizeof *w->starts);
     }
     w->starts[w->start_count] = *s;
@@ -367,7 +367,8 @@ static void add_cost(walk *w, const found *f)
 walk *walk_new(const routine *r, const descriptors *all, const descriptor_function *f)
 {
     walk *w = memory_zero(1, sizeof *w);
-    *w = (walk){.r = r, .all = all, .f = f, .given_up = !r->known};
+    *w = (walk){.r = r, .all = all, .f = f, .start_max = 64, .given_up = !r->known};
+    w->starts = memory_grow(NULL, w->start_max, sizeof *w->starts);
     w->start_slots = memory_zero(2 * STARTS_MAX, sizeof *w->start_slots);
     w->blocks = memory_zero(f->block_count + 1, sizeof *w->blocks);
     if (r->known)

@@ -330,7 +330,7 @@ void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_vi
     const trie_node *nodes = forest->slabs.nodes;
     uint32_t *path = memory_zero(depth, sizeof *path);
     level *levels = memory_zero(depth + 1, sizeof *levels);
-    steps s = {0};
+    steps s = {.step = memory_grow(NULL, 64, sizeof *s.step), .max = 64};
     for (uint32_t node = 2; node < forest->slabs.used; node++)
         add_step(&s, nodes, rank, node);
     levels[0].end = s.count;

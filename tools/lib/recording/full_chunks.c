@@ -67,16 +67,24 @@ static bool read_frame(full_chunks *c, weft_frame *frame)
     size_t size = read_wire(c);
     if (c->failed)
         return false;
-    if (!size)
-        return full_fail(c, "cut at byte %llu: there is no end record", (unsigned long long)c->at);
+    if (!size) {
+        full_fail(c, "cut at byte %llu: there is no end record", (unsigned long long)c->at);
+        return false;
+    }
     weft_status status = weft_frame_open(frame, c->frame, size);
-    if (status == WEFT_VERSION)
-        return full_fail(c, "the frame at byte %llu is of version %u, which this build does not know",
-                         (unsigned long long)c->at, frame->version);
-    if (status != WEFT_OK || frame->kind != WEFT_FRAME_FULL || !frame->body_size)
-        return full_fail(c, "the frame at byte %llu is damaged, or not of a full recording", (unsigned long long)c->at);
-    if (frame->sequence != c->sequence++)
-        return full_fail(c, "a frame is missing before byte %llu", (unsigned long long)c->at);
+    if (status == WEFT_VERSION) {
+        full_fail(c, "the frame at byte %llu is of version %u, which this build does not know",
+                  (unsigned long long)c->at, frame->version);
+        return false;
+    }
+    if (status != WEFT_OK || frame->kind != WEFT_FRAME_FULL || !frame->body_size) {
+        full_fail(c, "the frame at byte %llu is damaged, or not of a full recording", (unsigned long long)c->at);
+        return false;
+    }
+    if (frame->sequence != c->sequence++) {
+        full_fail(c, "a frame is missing before byte %llu", (unsigned long long)c->at);
+        return false;
+    }
     c->at += size + 1;
     return true;
 }

@@ -85,6 +85,10 @@ void wet_activation_call(wet_activations *all, uint32_t procedure, uint32_t retu
 
 void wet_activation_jump(wet_activations *all, uint32_t procedure, wet_origin from)
 {
+    if (!all->top) { /* only in a recording that contradicts itself */
+        push(all, procedure)->from = from;
+        return;
+    }
     activation old = *all->top;
     pop(all);
     activation *a = push(all, procedure);

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Names each C and C++ file that .clang-format would write otherwise, and each line of the project that goes beyond column 120.
+set -u
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+sources() { # NAME-PATTERN...: the project's files of these names, each ended by a zero byte
+    local names=(-false)
+    for pattern in "$@"; do
+        names+=(-o -name "$pattern")
+    done
+    find core hal port boards linker tools tests docs Makefile -type f \( "${names[@]}" \) -print0
+}
+
+verdict() { # NAME FILE: what is wrong is in FILE
+    if [ -s "$2" ]; then
+        sed 's/^/# /' "$2"
+        echo "not ok $1"
+    else
+        echo "ok $1"
+    fi
+}
+
+unformatted() { # names of files on standard input, each ended by a zero byte
+    xargs -0 -n 20 -P "${JOBS:-2}" clang-format --style=file:.clang-format --dry-run >"$out/log" 2>&1
+    sed -nE 's/^([^: ]+):[0-9]+:[0-9]+: .*/\1: run clang-format -i/p' "$out/log" | sort -u
+    grep -vE '^[^: ]+:[0-9]+:[0-9]+: |^ |^[^:]*$' "$out/log"
+}
+
+too_long() { # names as above
+    LC_ALL=C.UTF-8 xargs -0 awk 'length($0) > 120 { print FILENAME ":" FNR ": " length($0) " columns" }'
+}
+
+sources '*.c' '*.h' '*.cc' >"$out/files"
+unformatted <"$out/files" >"$out/found"
+verdict "$(tr -cd '\0' <"$out/files" | wc -c) files are formatted by .clang-format" "$out/found"
+
+sources '*.c' '*.h' '*.cc' '*.sh' '*.py' '*.mk' '*.ld' Makefile run setup fetch compare_builds | too_long >"$out/found"
+echo "# $(grep -c . "$out/found") lines go beyond column 120" # becomes a verdict when they are wrapped
+
+# What is wrong is found.
+printf '/* %0120d */\nint  main(void) { return 0; }\n' 0 >"$out/planted.c"
+planted() { # NAME FILTER
+    if [ "$(printf '%s\0' "$out/planted.c" | $2 | grep -c '^/.*planted.c:')" -eq 1 ]; then
+        echo "ok found: $1"
+    else
+        echo "not ok found: $1"
+    fi
+}
+planted "a file that is not formatted" unformatted
+planted "a line of 126 columns" too_long
