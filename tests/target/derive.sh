@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What is derived and not recorded is right, or unknown: with any one frame missing, what follows it is the same as in the whole
+# recording, but for addresses that follow from the lost ones. These are counted, and with derive=path they end with their paths.
+. tests/lib/check.sh
+weft=build/host/weft
+
+record() { # APP DERIVE OPTION...: $tmp/$DERIVE.weft and its ELF in $elf
+    elf=$(make -s build-firmware "APP=$1" OPT=-O2 PROBES=mem "DERIVE=$2" "${@:3}" 2>>"$tmp/log" | tail -n 1)
+    $weft capture "$elf" -o "$tmp/$2.weft" >>"$tmp/log" 2>&1
+    $weft dump "$tmp/$2.weft" --elf "$elf" --events bus,control >"$tmp/$2.txt" 2>>"$tmp/log"
+}
+
+# One byte-exact copy of the container without its N-th frame; frames are runs between zero bytes.
+cat >"$tmp/drop.py" <<'PY'
+import sys
+source, target, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+runs = open(source, "rb").read().split(b"\0")
+frames = [i for i, run in enumerate(runs) if len(run) > 4]
+del runs[frames[number]]
+open(target, "wb").write(b"\0".join(runs))
+PY
+
+# The dumps after the gap: the same lines at the end, but for unknown addresses.
+cat >"$tmp/tail.py" <<'PY'
+import sys
+whole, cut = (open(name).read().splitlines() for name in sys.argv[1:3])
+at = max(i for i, line in enumerate(cut) if line.split()[1:2] in (["gap"], ["unresolved"]))
+events = ("load", "store", "path")
+after = [line.split() for line in cut[at + 1:] if line.split()[1] in events]
+whole = [line.split() for line in whole if line.split()[1] in events]
+unknown = wrong = 0
+for mine, right in zip(reversed(after), reversed(whole)):
+    same = mine == right
+    lost = mine[1] == right[1] and mine[2] == "unknown" and mine[mine.index("site"):] == right[right.index("site"):]
+    unknown += lost
+    wrong += not same and not lost
+    if wrong == 1 and not same and not lost:
+        print("#", mine, right, file=sys.stderr)
+print(unknown, wrong, len(after))
+PY
+
+for app in kernels jpeg; do
+    for derive in path activation; do
+        record $app $derive
+        frames=$($weft info --json "$tmp/$derive.weft" | sed 's/.*"frames":\([0-9]*\).*/\1/')
+        worst=0 wrong=0 status_wrong=0 tried=0
+        for n in $(seq 2 $((frames / 5 + 1)) $((frames - 3))); do
+            python3 "$tmp/drop.py" "$tmp/$derive.weft" "$tmp/cut.weft" "$n"
+            $weft dump "$tmp/cut.weft" --elf "$elf" --events bus,control >"$tmp/cut.txt" 2>"$tmp/errors"
+            [ $? -eq 3 ] || status_wrong=$((status_wrong + 1))
+            read -r unknown bad lines < <(python3 "$tmp/tail.py" "$tmp/$derive.txt" "$tmp/cut.txt")
+            said=$(sed -n 's/.*addresses of \([0-9]*\) accesses are not known.*/\1/p' "$tmp/errors")
+            [ "${said:-0}" = "$unknown" ] || status_wrong=$((status_wrong + 1))
+            wrong=$((wrong + bad)) tried=$((tried + 1))
+            [ "$unknown" -le $worst ] || worst=$unknown
+        done
+        echo "# $app, derive=$derive: $tried frames dropped, one at a time, of $frames; at most $worst addresses unknown"
+        verdict "${app}_${derive}_has_no_wrong_address_after_a_gap" "$wrong" = 0
+        verdict "${app}_${derive}_counts_what_is_unknown" "$status_wrong" = 0
+        [ $derive = activation ] || verdict "${app}_unknown_addresses_end_with_their_path" "$worst" -lt 50
+    done
+done
