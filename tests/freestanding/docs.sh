@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What the documents name in backticks exists: files and folders, functions (`name()`), identifiers of Weft, targets of make,
-# subcommands of weft. No table is wider than 100 columns, no line of README.md and docs than 120.
+# What the documents name in backticks exists, and a function is in the file they say (`name()` in `file`): files and folders,
+# functions, identifiers of Weft, targets of make, subcommands of weft. No table is wider than 100 columns, no line of README.md
+# and docs than 120.
 #     `some/path`, `file.c`, `core/ksf`   globs and {a,b} are allowed; a part in capitals (boards/NAME) stands for any name
 set -u
 sources=(core hal port boards linker tools tests Makefile)
@@ -18,6 +19,14 @@ is_file() { # WORD
     [ -e "${found[0]:-}" ] || [ -e "$1.h" ] && return
     [[ $1 == */* ]] && return 1
     find . -name "$1" -not -path './build/*' -not -path './.git/*' | grep -q .
+}
+
+# `name()` in `file`: that is where it is.
+pairs() { # FILE
+    tr '\n' ' ' <"$1" | grep -oE '`[a-z_0-9]+\(\)`( in|,) +`[a-z][A-Za-z0-9_./-]*\.[ch]c?`' | sed -E 's/`([a-z_0-9]+)\(\)`( in|,) +`(.*)`/\1 \3/' |
+        while read -r name where; do
+            [ ! -e "$where" ] || grep -qE "^[a-z].*\b$name\(" "$where" || echo "# $1: $name() is not in $where"
+        done
 }
 
 # What is wrong with a word; nothing, if it is right or not one of those above.
@@ -44,6 +53,7 @@ for file in README.md CHANGELOG.md docs/*.md core/FORMAT.md tools/qemu/FULL.md; 
     done
     awk -v file="$file" '/^\|/ && length > 100 { print "# " file ":" NR ": a table of " length " columns" }
                          length > 120 && file ~ /^README|^docs/ { print "# " file ":" NR ": a line of " length " columns" }' "$file")
+    bad+=$(pairs "$file")
     [ -z "$bad" ] || echo "$bad"
     [ -n "$bad" ] && echo "not ok what $file names exists" || echo "ok what $file names exists"
 done
