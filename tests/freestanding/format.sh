@@ -23,9 +23,9 @@ verdict() { # NAME FILE: what is wrong is in FILE
 }
 
 unformatted() { # names of files on standard input, each ended by a zero byte
-    xargs -0 -n 20 -P "${JOBS:-2}" clang-format --style=file:.clang-format --dry-run >"$out/log" 2>&1
-    sed -nE 's/^([^: ]+):[0-9]+:[0-9]+: .*/\1: run clang-format -i/p' "$out/log" | sort -u
-    grep -vE '^[^: ]+:[0-9]+:[0-9]+: |^ |^[^:]*$' "$out/log"
+    xargs -0 -n 20 -P "${JOBS:-2}" bash -c 'for file; do
+        clang-format "$file" | cmp -s - "$file" || echo "$file: run clang-format -i"
+    done' _
 }
 
 too_long() { # names as above
@@ -40,6 +40,7 @@ sources '*.c' '*.h' '*.cc' '*.sh' '*.py' '*.mk' '*.ld' Makefile run setup fetch 
 echo "# $(grep -c . "$out/found") lines go beyond column 120" # becomes a verdict when they are wrapped
 
 # What is wrong is found.
+cp .clang-format "$out"
 printf '/* %0120d */\nint  main(void) { return 0; }\n' 0 >"$out/planted.c"
 planted() { # NAME FILTER
     if [ "$(printf '%s\0' "$out/planted.c" | $2 | grep -c '^/.*planted.c:')" -eq 1 ]; then

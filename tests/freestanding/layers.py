@@ -18,14 +18,7 @@ KNOWN = [set(line.split()) for line in """
 tools/lib/grammar/digrams tools/lib/grammar/sequitur
 tools/lib/grammar/hot tools/lib/grammar/hot_finder tools/lib/grammar/hot_text tools/lib/grammar/hot_words
 tools/lib/grammar/runs tools/lib/grammar/runs_digrams
-tools/lib/affine/fit*
-tools/lib/affine/search*
-tools/lib/affine/tile*
-tools/lib/wet/*
-tools/lib/loops/*
-tools/lib/recording/*
-tools/lib/machine/routine tools/lib/machine/trips
-tools/weft/*
+tools/weft/model tools/weft/model_container
 """.strip().splitlines()]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include "([^"]+)"', re.M)
 
