@@ -11,40 +11,56 @@
 
 #include "tools/lib/affine/json.h"
 #include "tools/lib/affine/text.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/output.h"
 #include "tools/lib/input/input.h"
 #include "tools/weft/command.h"
-#include "tools/weft/model.h"
+#include "tools/weft/model_container.h"
 #include "tools/weft/options.h"
+
+/* Lines of a summary: a screenful. */
+enum { SITES_SHOWN = 20 };
+
+enum { READ_SIZE = 65536 };
 
 static const char help[] =
     "usage: weft model [OPTION]... IN\n"
     "       weft model [OPTION]... FILE.weft --elf APP.elf\n"
     "       weft model --expand FILE [--format F]\n\n"
-    "Writes a number stream (IN, or - for standard input) as affine loop nests that generate it exactly:\n"
-    "Trace Reconstruction Engine. Of a container, the addresses of each memory site. A nest that\n"
-    "needs only its first N accesses begins with `while (n++ < N)`.\n\n"
+    "Writes a number stream (IN, or - for standard input) as affine loop nests that generate it exactly (Trace\n"
+    "Reconstruction Engine). A nest that needs only its first N accesses begins with `while (n++ < N)`. Of a "
+    "recording,\n"
+    "models the addresses of each memory site.\n\n"
     "  --format F      text (default), chars, u8, u16, u32, i64\n"
-    "  --single        single-domain nests only: lower bounds 0, one upper bound a loop\n"
+    "  --single        single-domain nests only: lower bounds 0, one upper bound per loop\n"
     "  --max-depth D   at most D loops in a nest (1..12, default 12)\n"
-    "  --time-limit S  seconds to search; what is left then is written as runs and plain values. Without it the search "
-    "is\n"
-    "                  bounded by a number of steps, so that the result is the same on every machine\n"
-    "  --threads N     parameter sets searched at once where the first fails (1..4, default 4); the result is the "
-    "same\n"
-    "  --elf APP.elf   the program that a container was recorded from\n"
+    "  --time-limit S  seconds to search; what is left then is written as runs and plain values. Without it the "
+    "search\n"
+    "                  is bounded by a number of steps, so that the result is the same on every machine\n"
+    "  --threads N     searches at once: of a stream, parameter sets where the first fails (1..4, default 4); of a\n"
+    "                  recording, sites (1..64, default: as many as there are cores). The result is the same\n"
     "  --json          one JSON object: accesses, affine (of them in loops), nests (each depth, accesses, "
-    "coefficients, base,\n"
-    "                  upper, lower), bytes, exact; of a container: sites (each with these, and where it stands)\n"
+    "coefficients,\n"
+    "                  base, upper, lower), bytes, exact; of a recording: sites (each with these, and where it "
+    "stands)\n"
     "  -o FILE         also write the nests to FILE, as compact binary\n"
-    "  --expand FILE   turn the loops, as printed or as binary, back into the stream, in the format given\n";
+    "  --expand FILE   turn the loops, as printed or as binary, back into the stream, in the format given\n\n"
+    "Of a recording:\n\n"
+    "  --elf APP.elf   the program that it was recorded from\n"
+    "  --summary       one line per site: which object it walks, from which byte to which, its share of all accesses,\n"
+    "                  and in which steps (the default on a terminal)\n"
+    "  --top N         sites in the summary, busiest first (default 20; 0: all)\n"
+    "  --nests         the loops of each site (the default where output does not go to a terminal)\n";
 
 static const char binary_head[8] = {'W', 'E', 'F', 'T', 'M', 'O', 'D', 1};
 
 typedef struct arguments {
     model_options options;
+    unsigned sites; /* of a recording, modelled at once */
+    unsigned top;
     input_format format;
     const char *in, *out, *expand, *elf;
-    bool json;
+    bool json, summary, nests;
 } arguments;
 
 /* ---- the stream in memory ---- */
@@ -116,14 +132,15 @@ static void print_json(const model *m, size_t bytes)
 
 static int write_binary(const char *path, const affine_bytes *bytes)
 {
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return command_fail("model", EXIT_INPUT, "%s: %s", path, strerror(errno));
-    fwrite(binary_head, sizeof binary_head, 1, file);
-    fwrite(bytes->bytes, 1, bytes->size, file);
-    bool bad = ferror(file);
-    if (fclose(file) || bad)
-        return command_fail("model", EXIT_INPUT, "%s: cannot write", path);
+    char message[300];
+    output *out = output_open(path, message, sizeof message);
+    if (!out)
+        return command_fail("model", EXIT_HOST, "%s", message);
+    fwrite(binary_head, sizeof binary_head, 1, output_stream(out));
+    if (bytes->size)
+        fwrite(bytes->bytes, 1, bytes->size, output_stream(out));
+    if (!output_commit(out, message, sizeof message))
+        return command_fail("model", EXIT_HOST, "%s", message);
     return EXIT_DONE;
 }
 
@@ -186,22 +203,17 @@ static bool expand_nest(void *context, affine_nest *nest)
     return done;
 }
 
+/* The file is open, and its head was read. */
 static int expand_binary(const char *path, FILE *file, expansion *e)
 {
     size_t size = 0, room = 0, at = 0, got;
     uint8_t *bytes = NULL;
     int status = EXIT_DONE;
     do {
-        room = 2 * room + 4096;
-        uint8_t *grown = realloc(bytes, room);
-        if (!grown) {
-            free(bytes);
-            return command_fail("model", EXIT_INPUT, "%s: out of memory", path);
-        }
-        bytes = grown;
-        got = fread(bytes + size, 1, room - size, file);
+        bytes = memory_room(bytes, size + READ_SIZE - 1, &room, 1);
+        got = fread(bytes + size, 1, READ_SIZE, file);
         size += got;
-    } while (size == room);
+    } while (got);
     while (at < size && status == EXIT_DONE) {
         affine_nest nest;
         if (!affine_decode(&nest, bytes, size, &at) || !expand_nest(e, &nest))
@@ -252,16 +264,27 @@ static int run_expand(const arguments *a)
 
 /* ---- arguments ---- */
 
+static int read_time_limit(arguments *a, const char *limit)
+{
+    char *end;
+    a->options.time_limit = strtod(limit, &end);
+    if (end == limit || *end || !(a->options.time_limit >= 0 && a->options.time_limit <= 1e9))
+        return command_fail("model", EXIT_USAGE, "--time-limit wants seconds, 0 or more");
+    return OPTIONS_READ;
+}
+
 /* OPTIONS_READ, or the exit status. */
 static int read_arguments(arguments *a, int argc, char **argv)
 {
-    long long depth = a->options.depth_max, threads = a->options.threads;
+    long long depth = AFFINE_DEPTH, threads = 0, top = SITES_SHOWN;
     const char *limit = NULL;
-    char *end;
     const command_option list[] = {{"single", .flag = &a->options.single},
                                    {"json", .flag = &a->json},
+                                   {"summary", .flag = &a->summary},
+                                   {"nests", .flag = &a->nests},
+                                   {"top", .number = &top, .min = 0, .max = INT32_MAX},
                                    {"max-depth", .number = &depth, .min = 1, .max = AFFINE_DEPTH},
-                                   {"threads", .number = &threads, .min = 1, .max = 4},
+                                   {"threads", .number = &threads, .min = 1, .max = MANY_THREADS},
                                    {"time-limit", .text = &limit},
                                    {"format", .format = &a->format},
                                    {"expand", .text = &a->expand},
@@ -269,20 +292,38 @@ static int read_arguments(arguments *a, int argc, char **argv)
                                    {"o", .text = &a->out},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
+    if (status == OPTIONS_READ && limit)
+        status = read_time_limit(a, limit);
     if (status != OPTIONS_READ)
         return status;
     a->options.depth_max = (unsigned)depth;
-    a->options.threads = (unsigned)threads;
-    if (limit) {
-        a->options.time_limit = strtod(limit, &end);
-        if (end == limit || *end || !(a->options.time_limit >= 0 && a->options.time_limit <= 1e9))
-            return command_fail(argv[0], EXIT_USAGE, "--time-limit wants seconds, 0 or more");
-    }
+    a->options.threads = threads && threads < MODEL_THREADS ? (unsigned)threads : MODEL_THREADS;
+    a->sites = threads ? (unsigned)threads : many_threads();
+    a->top = (unsigned)top;
     if (argc - optind != !a->expand)
-        return command_fail(argv[0], EXIT_USAGE, "%s; see weft model --help",
+        return command_fail("model", EXIT_USAGE, "%s; see weft model --help",
                             a->expand ? "--expand takes no other input" : "exactly one input is wanted");
     a->in = argv[optind];
     return OPTIONS_READ;
+}
+
+static int run_container(const arguments *a)
+{
+    if (!a->elf)
+        return command_fail("model", EXIT_USAGE, "a recording needs --elf APP.elf, which says the site of each access");
+    if (a->out)
+        return command_fail("model", EXIT_USAGE, "-o does not go with a recording");
+    if (a->json + a->summary + a->nests > 1)
+        return command_fail("model", EXIT_USAGE, "--json, --summary and --nests exclude each other");
+    bool summary = a->summary || (!a->json && !a->nests && isatty(STDOUT_FILENO));
+    model_container_options o = {.path = a->in,
+                                 .elf = a->elf,
+                                 .form = a->json   ? MODEL_JSON
+                                         : summary ? MODEL_SUMMARY
+                                                   : MODEL_NESTS,
+                                 .top = a->top,
+                                 .models = {.model = a->options, .threads = a->sites}};
+    return model_container(&o);
 }
 
 int command_model(int argc, char **argv)
@@ -295,11 +336,11 @@ int command_model(int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (!a.expand && input_is_container(a.in))
-        return a.elf && !a.out ? model_container(a.in, a.elf, &a.options, a.json)
-                               : command_fail(argv[0], EXIT_USAGE,
-                                              a.elf ? "-o does not go with a container"
-                                                    : "which site an access is of, only --elf APP.elf tells");
-    if (a.elf)
-        return command_fail(argv[0], EXIT_USAGE, "--elf goes with a container");
+        return run_container(&a);
+    if (a.elf || a.summary || a.nests)
+        return command_fail("model", EXIT_USAGE, "%s goes with a recording",
+                            a.elf       ? "--elf"
+                            : a.summary ? "--summary"
+                                        : "--nests");
     return a.expand ? run_expand(&a) : run_model(&a);
 }

@@ -1,180 +1,210 @@
 /* SPDX-License-Identifier: MIT */
 /* `weft model FILE.weft --elf APP.elf`: one model for each memory site, beside its place in the source. */
+#include "tools/weft/model_container.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/lib/affine/json.h"
 #include "tools/lib/affine/text.h"
-#include "tools/lib/base/clock.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/progress.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/recording/script.h"
 #include "tools/lib/recording/streams.h"
 #include "tools/weft/command.h"
-#include "tools/weft/model.h"
+#include "tools/weft/model_site.h"
+#include "tools/weft/model_summary.h"
 
-typedef struct totals {
+/* All sites of a recording that accessed anything, by number, and their models. */
+typedef struct modelled {
+    model_site *site;
+    size_t count;
     uint64_t accesses, affine, bytes, nests;
     bool exact;
-} totals;
+} modelled;
 
-/* What the loops walk over: by the bounds of the longest nest. */
-static const char *shape_of(const affine_nest *nest)
+static size_t bytes_of(const model *m)
 {
-    bool leans = false, several = false;
-    for (unsigned l = 0; l < nest->depth; l++) {
-        const affine_level *level = &nest->level[l];
-        several = several || level->uppers > 1 || level->lowers > 1;
-        for (unsigned m = 0; m < l; m++)
-            leans = leans || (level->uppers && level->upper[0].slope[m]) || (level->lowers && level->lower[0].slope[m]);
+    affine_bytes bytes = model_encode(m);
+    free(bytes.bytes);
+    return bytes.size;
+}
+
+/* ---- the models ---- */
+
+static void show_progress(uint64_t done, uint64_t of)
+{
+    (void)of;
+    progress_show(done, "sites");
+}
+
+static void add_up(modelled *all, const model_site *s)
+{
+    all->accesses += s->stream->count;
+    all->affine += model_affine(&s->model);
+    all->bytes += bytes_of(&s->model);
+    all->nests += s->model.nests;
+    all->exact = all->exact && s->model.exact;
+}
+
+static modelled model_sites(const program *app, const site_streams *streams, const many_options *options)
+{
+    modelled all = {.exact = true};
+    many_stream *stream = memory_zero(streams->count, sizeof *stream);
+    model *models = memory_zero(streams->count, sizeof *models);
+    all.site = memory_zero(streams->count, sizeof *all.site);
+    for (size_t i = 0; i < streams->count; i++) {
+        const site_stream *s = &streams->stream[i];
+        if (!s->count)
+            continue;
+        all.site[all.count].stream = s;
+        stream[all.count++] = (many_stream){s->number, s->count};
     }
-    if (!nest->depth)
-        return nest->raw ? "irregular" : "plain";
-    return several ? "piecewise" : nest->depth == 1 ? "linear" : leans ? "triangular" : "rectangular";
+    many_options own = *options;
+    own.model.rounds = 1; /* a recording has many sites, and most are short */
+    own.progress = show_progress;
+    many_find(models, stream, all.count, &own);
+    progress_end();
+    for (size_t i = 0; i < all.count; i++) {
+        all.site[i].model = models[i];
+        model_site_describe(&all.site[i], app);
+        add_up(&all, &all.site[i]);
+    }
+    free(models);
+    free(stream);
+    return all;
 }
 
-static const affine_nest *longest(const model *m)
+static void modelled_free(modelled *all)
 {
-    const affine_nest *best = &m->nest[0];
-    for (size_t i = 1; i < m->nests; i++)
-        if (m->nest[i].accesses > best->accesses)
-            best = &m->nest[i];
-    return best;
+    for (size_t i = 0; i < all->count; i++)
+        model_free(&all->site[i].model);
+    free(all->site);
 }
 
-static int64_t stride_of(const affine_nest *nest)
-{
-    return nest->depth ? nest->level[nest->depth - 1].coefficient : 0;
-}
+/* ---- as loops ---- */
 
-static void print_site(program *app, const site_stream *s, const model *m)
+static void print_site(const model_site *s)
 {
-    const descriptor_site *site = descriptors_site(program_descriptors(app), s->site);
-    const descriptor_function *f = descriptors_of_site(program_descriptors(app), s->site);
-    uint32_t offset = 0;
-    const char *object = program_symbol(app, (uint32_t)s->number[0], &offset);
-    const affine_nest *main = longest(m);
-    printf("// site %" PRIu32, s->site);
-    if (f)
-        printf(", %s", f->name);
-    if (site && site->place.line)
-        printf(", %s:%" PRIu32, site->place.file, site->place.line);
-    printf(": %s", s->store ? "store" : "load");
-    if (site && site->text && *site->text)
-        printf(" `%s`", site->text);
-    if (object)
-        printf(" in %s", object);
-    printf(", %zu accesses", s->count);
-    if (!main->raw)
-        printf(", stride %" PRId64, stride_of(main));
-    printf(", %s", shape_of(main));
-    if (m->nests > 1)
-        printf(", %zu nests", m->nests);
+    printf("// site %" PRIu32, s->stream->site);
+    if (s->function) {
+        fputs(", ", stdout);
+        text_print(stdout, s->function->name);
+    }
+    if (s->site && s->site->place.line) {
+        fputs(", ", stdout);
+        text_print(stdout, s->site->place.file);
+        printf(":%" PRIu32, s->site->place.line);
+    }
+    printf(": %s", s->stream->store ? "store" : "load");
+    if (s->site && s->site->text && *s->site->text) {
+        fputs(" `", stdout);
+        text_print(stdout, s->site->text);
+        putchar('`');
+    }
+    if (s->object) {
+        fputs(" in ", stdout);
+        text_print(stdout, s->object);
+    }
+    printf(", %zu accesses", s->stream->count);
+    if (!s->longest->raw)
+        printf(", stride %" PRId64, model_site_stride(s->longest));
+    printf(", %s", model_site_shape(s->longest));
+    if (s->model.nests > 1)
+        printf(", %zu nests", s->model.nests);
     putchar('\n');
-    for (size_t i = 0; i < m->nests; i++)
-        affine_print(&m->nest[i], stdout);
+    for (size_t i = 0; i < s->model.nests; i++)
+        affine_print(&s->model.nest[i], stdout);
 }
 
-static void json_site(json *j, program *app, const site_stream *s, const model *m, size_t bytes)
+static double share_of(const modelled *all)
 {
-    const descriptor_site *site = descriptors_site(program_descriptors(app), s->site);
-    const descriptor_function *f = descriptors_of_site(program_descriptors(app), s->site);
-    uint32_t offset = 0;
-    const char *object = program_symbol(app, (uint32_t)s->number[0], &offset);
+    return all->accesses ? (double)all->affine / (double)all->accesses : 1;
+}
+
+static void print_nests(const modelled *all, size_t sites)
+{
+    for (size_t i = 0; i < all->count; i++)
+        print_site(&all->site[i]);
+    printf("// %" PRIu64 " accesses of %zu sites, %.2f %% affine, %" PRIu64 " nests, %" PRIu64 " bytes, exact: %s\n",
+           all->accesses, sites, 100 * share_of(all), all->nests, all->bytes, all->exact ? "yes" : "no");
+}
+
+/* ---- as JSON ---- */
+
+static void json_site(json *j, const model_site *s)
+{
     json_object(j, NULL);
-    json_integer(j, "site", s->site);
-    if (f)
-        json_string(j, "function", f->name);
-    if (site && site->place.line) {
-        json_string(j, "file", site->place.file);
-        json_integer(j, "line", site->place.line);
+    json_integer(j, "site", s->stream->site);
+    if (s->function)
+        json_string(j, "function", s->function->name);
+    if (s->site && s->site->place.line) {
+        json_string(j, "file", s->site->place.file);
+        json_integer(j, "line", s->site->place.line);
     }
-    if (site && site->text)
-        json_string(j, "expression", site->text);
-    if (object)
-        json_string(j, "object", object);
-    json_bool(j, "store", s->store);
-    json_integer(j, "size", s->size);
-    json_integer(j, "accesses", (int64_t)s->count);
-    json_integer(j, "affine", (int64_t)model_affine(m));
-    json_integer(j, "stride", stride_of(longest(m)));
-    json_string(j, "shape", shape_of(longest(m)));
-    model_json_nests(j, m);
-    json_integer(j, "bytes", (int64_t)bytes);
-    json_bool(j, "exact", m->exact);
+    if (s->site && s->site->text)
+        json_string(j, "expression", s->site->text);
+    if (s->object)
+        json_string(j, "object", s->object);
+    json_bool(j, "store", s->stream->store);
+    json_integer(j, "size", s->stream->size);
+    json_integer(j, "accesses", (int64_t)s->stream->count);
+    json_integer(j, "affine", (int64_t)model_affine(&s->model));
+    json_integer(j, "stride", model_site_stride(s->longest));
+    json_string(j, "shape", model_site_shape(s->longest));
+    model_json_nests(j, &s->model);
+    json_integer(j, "bytes", (int64_t)bytes_of(&s->model));
+    json_bool(j, "exact", s->model.exact);
     json_end_object(j);
 }
 
-/* All sites share the time: a site that no nest explains may not take it all. */
-static void model_sites(program *app, const site_streams *all, const model_options *options, json *j, totals *t)
+static void print_json(const modelled *all, const site_streams *streams)
 {
-    double deadline = clock_seconds() + options->time_limit;
-    for (size_t i = 0; i < all->count; i++) {
-        const site_stream *s = &all->stream[i];
-        model_options own = *options;
-        model m;
-        double left = deadline - clock_seconds();
-        own.time_limit = left > 0 ? left / 4 : 0;
-        own.rounds = 1;
-        if (!s->count)
-            continue;
-        model_find(&m, s->number, s->count, &own);
-        affine_bytes bytes = model_encode(&m);
-        free(bytes.bytes);
-        if (j)
-            json_site(j, app, s, &m, bytes.size);
-        else
-            print_site(app, s, &m);
-        t->accesses += s->count;
-        t->affine += model_affine(&m);
-        t->bytes += bytes.size;
-        t->nests += m.nests;
-        t->exact = t->exact && m.exact;
-        model_free(&m);
-    }
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_array(j, "sites");
+    for (size_t i = 0; i < all->count; i++)
+        json_site(j, &all->site[i]);
+    json_end_array(j);
+    json_integer(j, "accesses", (int64_t)all->accesses);
+    json_integer(j, "affine", (int64_t)all->affine);
+    json_real(j, "affine_share", share_of(all));
+    json_integer(j, "unresolved", (int64_t)streams->unresolved);
+    json_integer(j, "unknown", (int64_t)streams->unknown);
+    json_integer(j, "bytes", (int64_t)all->bytes);
+    json_bool(j, "exact", all->exact);
+    json_end_object(j);
+    json_finish(j);
 }
 
-static void report(program *app, const site_streams *all, const model_options *options, bool as_json)
+static void report(const program *app, const site_streams *streams, const model_container_options *options)
 {
-    totals t = {.exact = true};
-    json *j = as_json ? json_begin(stdout) : NULL;
-    if (j) {
-        json_object(j, NULL);
-        json_array(j, "sites");
-    }
-    model_sites(app, all, options, j, &t);
-    double share = t.accesses ? (double)t.affine / (double)t.accesses : 1;
-    if (j) {
-        json_end_array(j);
-        json_integer(j, "accesses", (int64_t)t.accesses);
-        json_integer(j, "affine", (int64_t)t.affine);
-        json_real(j, "affine_share", share);
-        json_integer(j, "unresolved", (int64_t)all->unresolved);
-        json_integer(j, "unknown", (int64_t)all->unknown);
-        json_integer(j, "bytes", (int64_t)t.bytes);
-        json_bool(j, "exact", t.exact);
-        json_end_object(j);
-        json_finish(j);
-    } else {
-        printf("// %" PRIu64 " accesses of %zu sites, %.2f %% affine, %" PRIu64 " nests, %" PRIu64
-               " bytes, exact: %s\n",
-               t.accesses, all->count, 100 * share, t.nests, t.bytes, t.exact ? "yes" : "no");
-    }
+    modelled all = model_sites(app, streams, &options->models);
+    if (options->form == MODEL_JSON)
+        print_json(&all, streams);
+    else if (options->form == MODEL_NESTS)
+        print_nests(&all, streams->count);
+    else
+        model_summary(app, all.site, all.count, options->top);
+    modelled_free(&all);
 }
 
-int model_container(const char *path, const char *elf, const model_options *options, bool as_json)
+int model_container(const model_container_options *options)
 {
     char message[300];
     int status = EXIT_DONE;
     site_streams *all = NULL;
     program *app = NULL;
     scripts *paths = NULL;
-    container *file = container_open(path, message, sizeof message);
+    container *file = container_open(options->path, message, sizeof message);
     bool right =
-        file && (app = program_open(elf, message, sizeof message)) &&
+        file && (app = program_open(options->elf, message, sizeof message)) &&
         program_fits(app, file, message, sizeof message) && (paths = scripts_open(app)) &&
         (all = site_streams_load(file, (replay_model){paths, scripts_model}, REPLAY_ACCESS, message, sizeof message));
     if (right) {
-        report(app, all, options, as_json);
+        report(app, all, options);
         if (all->unresolved)
             fprintf(stderr, "weft model: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n",
                     all->unresolved);

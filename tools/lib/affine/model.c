@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes.h"
 #include "tools/lib/affine/binary.h"
 #include "tools/lib/affine/model_best.h"
 #include "tools/lib/affine/model_limits.h"
@@ -89,6 +90,11 @@ static bool pays(const builder *b, const affine_nest *nest)
     affine_encode(nest, &affine);
     affine_encode(&raw, &plain);
     bool less = affine.size < plain.size;
+    /* Both sizes hold one number that moves with the stream. If these are the same number, the comparison does not
+     * move. */
+    uint64_t apart = less ? plain.size - affine.size : affine.size - plain.size;
+    if (nest->base != raw.base && apart <= WEFT_VARINT64_MAX)
+        b->out->movable = false;
     free(affine.bytes);
     free(plain.bytes);
     return less;
@@ -176,6 +182,7 @@ void model_find(model *out, const int64_t *values, uint64_t count, const model_o
     uint64_t work_max = rest_work(options);
     memset(out, 0, sizeof *out);
     out->accesses = count;
+    out->movable = true;
     b.deadline = clock_seconds() + options->time_limit;
     while (b.at < count) {
         if (b.at >= b.next && count - b.at > 1 && b.work < work_max && clock_seconds() < b.deadline) {

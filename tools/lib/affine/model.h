@@ -12,7 +12,8 @@ typedef struct model {
     affine_nest *nest; /* malloc; in order */
     size_t nests, nests_max;
     uint64_t accesses;
-    bool exact; /* checked: the nests generate the stream */
+    bool exact;   /* checked: the nests generate the stream */
+    bool movable; /* the same search finds the same nests, with their base moved, for the values plus a constant */
 } model;
 
 /* Models values[0..count-1], which are only read. Memory: the result, and the search nodes that the options allow. */
