@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What a board supplies: one C file defines all of this, boards/NAME/board.c or what BOARD_SOURCE_NAME in board.mk says. */
+/* What a board supplies. One C file defines all of it: boards/NAME/board.c, or the file that BOARD_SOURCE_NAME in
+ * board.mk names. */
 #ifndef WEFT_BOARDS_BOARD_H
 #define WEFT_BOARDS_BOARD_H
 
 #include "hal/clock.h"
 #include "port/cortex-m/uart.h"
 
-/* Bytes kept of the emulator's command line; small RAM wants a smaller one (set in board.mk). */
+/* Bytes kept of the emulator's command line. Boards with little RAM lower it in board.mk. */
 #ifndef BOARD_COMMAND_LINE_SIZE
 #define BOARD_COMMAND_LINE_SIZE 512
 #endif
 
-/* Carries the trace, and receives in the interrupt workload. Call init of its driver before any other function of it. */
+/* Carries the trace, and receives in the interrupt workload. Call init of its driver before any other function of
+ * it. */
 extern const weft_uart weft_board_uart;
 
 /* Clocks and pins. Called once, before main and before the trace starts. */

@@ -10,7 +10,8 @@ APP_SRC = $(if $(filter %.c,$(APP_PATH)),$(APP_PATH),$(sort $(shell find $(APP_P
 -include $(if $(filter %.c,$(APP_PATH)),,$(wildcard $(APP_PATH)/app.mk))
 
 PLUGIN := $(BUILD)/host/weft_gcc.so
-# With fewer paths a function the numbers are shorter: 8192 gave the fewest instructions and bytes of all powers of two tried.
+# At most this many paths per function. Fewer make shorter numbers: of all powers of two, 8192 gave the fewest
+# instructions and bytes.
 PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 derive=$(DERIVE) $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(PLUGIN_MORE)
 ifneq ($(PROBES),none)
 APP_PLUGIN = -fplugin=$(abspath $(PLUGIN)) $(addprefix -fplugin-arg-weft_gcc-,$(PLUGIN_ARGS))

@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# footprint.sh APP.elf PLAIN.elf: flash and RAM that Weft takes in a traced firmware, from its link map (app.map beside the ELF).
-# The engine is what was linked of core, the probes, the sink and the recorder's own buffers; start-up, console and C library
-# are the program's in any case. PLAIN.elf is the same program without probes: the rest of the difference is the probes' calls.
+# footprint.sh APP.elf PLAIN.elf: flash and RAM that Weft takes in a traced firmware, from its link map (app.map in the
+# ELF's folder).
+# The engine is what was linked of core, the probes and the sink, and the recorder's buffers. Start-up, console and C
+# library belong to the program in any case. PLAIN.elf is the same program without probes: what else differs is the
+# probes' calls.
 set -eu
 map=$(dirname "$1")/app.map
 
-# Lines "SECTION ADDRESS SIZE FILE", also where a long section name stands on a line of its own.
+# Lines "SECTION ADDRESS SIZE FILE". In the map, a long section name is on a line of its own.
 contributions() {
     awk '/^Linker script and memory map/ { on = 1 }
          !on { next }

@@ -64,7 +64,8 @@ KSF_ONLY ?= 0
 SINK ?= semihost
 DELIVERY ?= direct
 ORACLE ?= 0
-# What is derived and not recorded: none, path or activation (head of tools/gcc/weft_gcc.cc). Where frames may be lost, a path.
+# What is derived and not recorded: none, path or activation (head of tools/gcc/weft_gcc.cc). Where frames may be lost,
+# a path.
 DERIVE ?= $(if $(filter semihost,$(SINK)),activation,path)
 # More flags for the recorder's set-up (port/cortex-m/autostart.c) and for the plugin, and a name for the result.
 AUTO_CFLAGS ?=

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Prints flash and static RAM of each module of core and port, and the size of the objects that the caller gives memory for.
-# Everything was built before by `make size`.
+# Prints flash and static RAM of each module of core and port, and the sizes of the objects that the caller declares.
+# `make size` has built everything before it calls this.
 set -eu
 boards=(microbit mps2-an385 mps2-an505)
 
@@ -26,7 +26,7 @@ for file in core/*.c port/cortex-m/*.c; do
 done
 
 echo
-echo "RAM in bytes by object (M3); the caller's, beside the buffers and pools that its configuration names"
+echo "RAM in bytes by object (M3), declared by the caller; the buffers and pools that its configuration names come on top"
 {
     for header in core/*.h port/cortex-m/sinks.h port/cortex-m/event_ring.h; do
         echo "#include \"$header\""

@@ -42,14 +42,15 @@ $(BUILD)/host/tests/prop/prop_recorder $(BUILD)/host/tests/prop/prop_profile $(B
 $(BUILD)/asan/tests/fault/container $(BUILD)/asan/tests/fuzz/container: $(BUILD)/asan/tests/lib/model.o
 $(BUILD)/asan/tests/golden/golden: $(BUILD)/asan/tests/lib/replay_source.o $(BUILD)/asan/tests/lib/faulty_sink.o
 $(BUILD)/host/tests/prop/prop_nest: $(BUILD)/host/tests/lib/nest_oracle.o
-# The detector again, so that it tells each basic block that it runs.
+# The detector again, compiled so that it reports each basic block that it runs.
 $(BUILD)/host/tests/prop/prop_loopnest: $(BUILD)/host/tests/lib/loop_model.o $(BUILD)/host/steps/core/loopnest.o
 $(BUILD)/host/steps/%.o: %.c
 	@mkdir -p $(@D)
 	$(HOST_CC) $(HOST_CFLAGS) -fsanitize-coverage=trace-pc -c $< -o $@
 -include $(wildcard $(BUILD)/host/steps/*/*.d)
 
-# clang-tidy over core and the host sources. An object file is made again when a header of it changes, so the stamps follow the objects.
+# clang-tidy over core and the host sources. An object file is made again when a header of it changes, so the stamps
+# follow the objects.
 TIDY_SRC := $(LIB_SRC) $(WEFT_SRC) $(filter tools/qemu/%,$(QEMU_SRC))
 .PHONY: run-tidy
 run-tidy: $(TIDY_SRC:%.c=$(BUILD)/tidy/%.done)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records a whole program without a change to it, for `make firmware`: starts before main, stops at exit or at a fault. The build
- * (port/app.mk) chooses sink, coder and sizes by the macros named here. */
+/* Records a whole program without a change to it, for `make firmware`: starts before main, and stops at exit or at a
+ * fault. The build (port/app.mk) chooses sink, coder and sizes by the macros named here. */
 #include "boards/board.h"
 #include "port/cortex-m/runtime.h"
 #include "port/cortex-m/semihost.h"
@@ -32,7 +32,7 @@
 #define WEFT_AUTO_BAUD 115200
 #endif
 
-/* Plain coders have slots of the recorder, others their own. */
+/* Plain coders use slots of the recorder; others have their own. */
 #if defined(WEFT_AUTO_BUS_BFCM) || defined(WEFT_AUTO_BUS_TRE_BFCM)
 #define PLAIN_SLOTS 0
 #else

@@ -13,7 +13,7 @@
 #define WEFT_NVIC_ISER(n) WEFT_REGISTER(0xe000e100 + 4 * (n))
 #define WEFT_NVIC_ICER(n) WEFT_REGISTER(0xe000e180 + 4 * (n))
 #define WEFT_NVIC_ISPR(n) WEFT_REGISTER(0xe000e200 + 4 * (n))
-#define WEFT_NVIC_IPR(n) WEFT_REGISTER(0xe000e400 + 4 * (n)) /* four priorities a word: M0 has no byte access */
+#define WEFT_NVIC_IPR(n) WEFT_REGISTER(0xe000e400 + 4 * (n)) /* four priorities per word: M0 has no byte access */
 #define WEFT_SCB_ICSR WEFT_REGISTER(0xe000ed04)
 #define WEFT_SCB_VTOR WEFT_REGISTER(0xe000ed08)
 #define WEFT_SCB_SHPR(n) WEFT_REGISTER(0xe000ed18 + 4 * ((n)-1)) /* n is 1 to 3 */

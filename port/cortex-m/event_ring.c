@@ -13,7 +13,7 @@ static bool has_room(const weft_event_ring *ring, uint32_t head)
     return !*(const volatile uint32_t *)&ring->full && head - *(const volatile uint32_t *)&ring->tail <= ring->mask;
 }
 
-/* Claims a slot: its number in `head`. */
+/* Claims a slot and stores its number in *claimed. */
 static bool reserve(weft_event_ring *ring, uint32_t *claimed)
 {
 #if WEFT_MAINLINE

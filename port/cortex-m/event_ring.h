@@ -7,8 +7,8 @@
  *     ---------+------------------------------------+------------------
  *            tail                                  head
  *
- * When the ring is full, events are counted instead, by kind, until the drain has emptied the ring: so all of them were
- * lost at one place, and the count is told there. */
+ * When the ring is full, events are counted by kind instead, until the drain has emptied the ring. So all of them were
+ * lost at one place, and the drain reports their number there. */
 #ifndef WEFT_PORT_EVENT_RING_H
 #define WEFT_PORT_EVENT_RING_H
 
@@ -16,7 +16,7 @@
 
 typedef enum weft_event_tag { WEFT_TAG_PATH = 1, WEFT_TAG_ACCESS = 2, WEFT_TAG_VALUE = 3 } weft_event_tag;
 
-/* tag is written last; 0: not whole yet. */
+/* tag is written last; 0: not complete yet. */
 typedef struct weft_event_slot {
     uint32_t tag; /* weft_event_tag | context << 2 */
     uint32_t id;
@@ -25,13 +25,13 @@ typedef struct weft_event_slot {
 
 typedef struct weft_event_ring {
     weft_event_slot *slots; /* the caller's, all zero at the start */
-    uint32_t mask;          /* their number, a power of two, less one */
-    uint32_t head, tail;    /* count up for ever */
+    uint32_t mask;          /* number of slots, a power of two, minus 1 */
+    uint32_t head, tail;    /* never reset; they wrap at 2^32 */
     uint32_t full;          /* 1: lost holds events that came after head */
     uint32_t lost[4];       /* by tag */
 } weft_event_ring;
 
-/* Constant time; waits for nobody. Where the processor has no LDREX, interrupts are masked for about ten instructions. */
+/* Constant time, never waits. Where the processor has no LDREX, interrupts are masked for about ten instructions. */
 void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event);
 
 /* The oldest event: WEFT_OK. WEFT_AGAIN: none, or its append was interrupted by the caller. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fault prints the registers and leaves the emulator with exit code 125; an interrupt that nobody handles leaves with
+/* A fault prints the registers and leaves the emulator with exit code 125; an interrupt without a handler leaves with
  * 126. Nothing spins. The handler runs on a stack of its own, since the program's may be what broke. */
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The UART of the nRF51 (nRF51 Series Reference Manual, 29). Its events say "sent" rather than "may send", so the first
- * byte after init is told apart by a flag. Pins are the board's business. */
+/* The UART of the nRF51 (nRF51 Series Reference Manual, 29). Its events say "sent" rather than "may send", so a flag
+ * marks the first byte after init. The board sets the pins. */
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/uart.h"
 
@@ -21,7 +21,7 @@ static bool sending;
 
 static void init(uintptr_t base, uint32_t clock_hz, uint32_t baud)
 {
-    /* BAUDRATE is baud * 2^32 / 16 MHz, rounded to 4096: 268.4 steps a baud. */
+    /* BAUDRATE is baud * 2^32 / 16 MHz, rounded to 4096: 268.4 steps per baud. */
     (void)clock_hz;
     BAUDRATE = (baud * 268u + baud / 2 + 0x800u) & ~0xfffu;
     ENABLE = ENABLED;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arm's PrimeCell UART (DDI 0183), as in the Stellaris parts. Without its FIFOs, so that each byte received interrupts. */
+/* Arm's PrimeCell UART (DDI 0183), as in the Stellaris parts. Without its FIFOs, so that each byte received
+ * interrupts. */
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/uart.h"
 

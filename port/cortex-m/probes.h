@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry points that the compiler plugin calls, defined by probes_*.c. Each may be called in any context, interrupt handlers
- * included, and does nothing before weft_start and after weft_stop. */
+/* The entry points that the compiler plugin calls, defined by probes_*.c. Each may be called in any context, interrupt
+ * handlers included, and does nothing before weft_start and after weft_stop. */
 #ifndef WEFT_PORT_PROBES_H
 #define WEFT_PORT_PROBES_H
 
@@ -20,8 +20,8 @@ void __weft_kpath_exit(uint32_t path, uint32_t activation[4]);
 void __weft_mark(uint32_t block);
 void __weft_derived(uint32_t site, const volatile void *address);
 
-/* Background work: with probes_ring.c, records the events in the ring; with probes_direct.c nothing is waiting. Call it from
- * the idle loop or a timer's thread, at any time. A call during a call does nothing and returns false. */
+/* Background work: with probes_ring.c, records the events in the ring; with probes_direct.c nothing is waiting. Call it
+ * from the idle loop or a timer's thread, at any time. A call during a call does nothing and returns false. */
 bool weft_poll(void);
 
 #endif

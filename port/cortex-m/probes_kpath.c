@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry points of builds with a k-slab forest; in a file of their own, so that others do not link the forest. Delivery is
- * direct, as in probes_direct.c: when a ring is drained the activation may have ended. */
+/* The entry points of builds with a k-slab forest, in a file of their own so that other builds do not link the forest.
+ * They record at once, as probes_direct.c does: when a ring is drained the activation may have ended. */
 #include "core/recorder_ksf.h"
 #include "port/cortex-m/context.h"
 #include "port/cortex-m/probes.h"
@@ -15,7 +15,7 @@ void __weft_kpath(uint32_t path, uint32_t activation[4])
     weft_restore_interrupts(primask);
 }
 
-/* The forest needs no word of an activation's end. */
+/* The forest need not know that an activation ends. */
 void __weft_kpath_exit(uint32_t path, uint32_t activation[4])
 {
     __weft_kpath(path, activation);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The plugin's entry points, appending to the event ring: handlers are delayed by some twenty instructions, never by a frame.
- * Thread mode records the ring's events when it is half full; weft_poll does so at any time. Interrupts stay on
- * meanwhile. When handlers fill the ring before that, the events are counted as lost; so are those of other threads while
- * a thread that was recording is held up, unless the ring has room for them. */
+/* The plugin's entry points, appending to the event ring: handlers are delayed by some twenty instructions, never by
+ * a frame. Thread mode records the ring's events when it is half full; weft_poll does so at any time. Interrupts stay
+ * on while it records. When handlers fill the ring before that, the events are counted as lost. So are events of other
+ * threads while the thread that records is held up, unless the ring has room for them. */
 #include "port/cortex-m/context.h"
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"

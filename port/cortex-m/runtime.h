@@ -8,12 +8,12 @@
 void weft_target_begin(void);
 void weft_target_end(void);
 
-/* Ends the trace and leaves the emulator; called by exit and by the fault handler. Calls of it never nest: a fault while it
- * runs leaves at once. */
+/* Ends the trace and leaves the emulator; called by exit and by the fault handler. Calls of it never nest: a fault
+ * while it runs leaves at once. */
 void weft_target_exit(int code) __attribute__((noreturn));
 
-/* Does nothing. The last thing called before the program leaves, with the trace complete in memory: where a
- * debugger puts its breakpoint to read a RAM ring. */
+/* Does nothing. Called last before the program leaves, when the trace is complete in memory: a debugger puts its
+ * breakpoint here to read a RAM ring. */
 void weft_target_done(void);
 
 #endif

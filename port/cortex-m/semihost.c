@@ -112,7 +112,7 @@ void weft_semihost_exit(int code)
 {
     uint32_t block[] = {ADP_STOPPED_APPLICATION_EXIT, (uint32_t)code};
     call(SYS_EXIT_EXTENDED, block);
-    /* A debugger without the extended call: only success and failure can be told apart. */
+    /* Without the extended call, a debugger sees success or failure only. */
     call(SYS_EXIT, (const void *)(uintptr_t)(code ? 0 : ADP_STOPPED_APPLICATION_EXIT));
     for (;;)
         ;

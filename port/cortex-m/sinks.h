@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sinks of the Cortex-M port (contract: hal/sink.h). Each has a state of the caller, which must live as long as the
- * sink, and a function that makes a weft_sink of it. */
+/* The sinks of the Cortex-M port (contract: hal/sink.h). The caller declares the state of each, which must live as long
+ * as the sink; a function makes a weft_sink of it. */
 #ifndef WEFT_PORT_SINKS_H
 #define WEFT_PORT_SINKS_H
 
@@ -8,13 +8,13 @@
 #include "hal/sink.h"
 #include "port/cortex-m/uart.h"
 
-/* ---- A file of the host, by semihosting. Never refuses; the processor stands still during a write. ---- */
+/* ---- A file on the host, by semihosting. Never refuses; the processor waits during a write. ---- */
 
 typedef struct weft_semihost_sink {
     int handle;
 } weft_semihost_sink;
 
-/* Creates the file. A file that cannot be created makes a sink that is broken: each write gives WEFT_FULL. */
+/* Creates the file. If it cannot be created, the sink is broken: each write returns WEFT_FULL. */
 weft_sink weft_semihost_sink_open(weft_semihost_sink *state, const char *name);
 
 /* ---- A UART. ---- */
@@ -22,7 +22,7 @@ weft_sink weft_semihost_sink_open(weft_semihost_sink *state, const char *name);
 typedef struct weft_uart_sink {
     const weft_uart *uart;
     uint8_t *fifo;    /* NULL: write waits until the UART has taken every byte, and never refuses */
-    size_t fifo_size; /* otherwise: write copies to the FIFO and refuses a frame for which there is no room */
+    size_t fifo_size; /* otherwise: write copies to the FIFO and refuses a frame that does not fit */
     size_t first, used;
     const weft_clock *clock; /* with ticks_a_byte: no byte sooner than that after the one before. For a UART that */
     uint32_t ticks_a_byte;   /* does not pace itself, as emulated ones do not. 0: as fast as the UART takes them */
@@ -31,7 +31,7 @@ typedef struct weft_uart_sink {
 
 /* The UART must be initialised. fifo == NULL chooses the waiting kind. */
 weft_sink weft_uart_sink_init(weft_uart_sink *state, const weft_uart *uart, uint8_t *fifo, size_t fifo_size);
-/* Bytes go out no faster than `baud` at ten bits a byte, by `clock`. */
+/* Bytes go out no faster than `baud`, at ten bits per byte, by `clock`. */
 void weft_uart_sink_pace(weft_uart_sink *state, const weft_clock *clock, uint32_t baud);
 /* Gives the UART what it takes now. Called by each write; call it from an idle loop or a timer too, inside the critical
  * section (hal/critical.h), so that the FIFO empties between frames. */
@@ -48,9 +48,9 @@ void weft_uart_sink_drain(weft_uart_sink *state);
  *    16  u32 start: offset in the ring of the oldest byte
  *    20  u32 end: offset after the newest byte; start == end: empty (one byte always stays free)
  *    24  the ring: read from `start` up to `end`, going from `size` - 1 to 0
- * What is read is a sequence of whole frames, each ended by a zero byte. At every instant, in the middle of a write too, this
- * is so: a frame comes and goes with one store of a word. Nothing is assumed of the RAM before init; a ring in a section that start-up does not clear can be read after a
- * reset, until init. */
+ * What is read is a sequence of whole frames, each ended by a zero byte. That holds at every instant, in the middle of
+ * a write too: one store of a word adds or removes a frame. Nothing is assumed of the RAM before init. A ring in a
+ * section that start-up does not clear can be read after a reset, until init. */
 typedef struct weft_ram_ring {
     char magic[8];
     uint32_t version;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From reset to main, and the vector table. A handler is a function of the program with one of the names below;
- * external interrupts go by number: IRQ0_Handler to IRQ95_Handler. */
+/* From reset to main, and the vector table. A program handles an exception by defining a function with one of the names
+ * below; external interrupts have numbers: IRQ0_Handler to IRQ95_Handler. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ static void unexpected(void)
     weft_unexpected_exception();
 }
 
-/* r0 is in the exception's frame already; every other register still is the program's. */
+/* r0 has been saved in the exception's frame; every other register still holds the program's value. */
 __attribute__((naked)) static void fault(void)
 {
     __asm volatile("ldr r0, =weft_fault_entry\n\tbx r0\n\t.ltorg");
@@ -81,7 +81,7 @@ void _fini(void)
 {
 }
 
-/* Volatile stores, so that the compiler makes no call to memcpy or memset of them. */
+/* Volatile stores, so that the compiler does not turn them into a call of memcpy or memset. */
 static void init_memory(void)
 {
     volatile uint32_t *to = &weft_data_start;

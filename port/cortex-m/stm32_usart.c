@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The USART of the STM32F4 (RM0090, 30). Clocks and pins are the board's business. */
+/* The USART of the STM32F4 (RM0090, 30). The board sets the clocks and pins. */
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/uart.h"
 

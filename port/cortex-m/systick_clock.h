@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* SysTick as a clock of 64 bits. The counter has 24 bits; its wraps are counted at each reading and by the SysTick interrupt,
- * so none is lost as long as interrupts are not masked for a whole period (0.67 s at 25 MHz). Time never runs backwards. */
+/* SysTick as a clock of 64 bits. The counter has 24 bits; its wraps are counted at each reading and by the SysTick
+ * interrupt, so none is lost as long as interrupts are not masked for a whole period (0.67 s at 25 MHz). Time never
+ * runs backwards. */
 #ifndef WEFT_PORT_SYSTICK_CLOCK_H
 #define WEFT_PORT_SYSTICK_CLOCK_H
 

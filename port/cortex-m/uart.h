@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A UART: what the sinks and the boards ask of a driver. Drivers below; none uses interrupts by itself. */
+/* A UART: what the sinks and the boards ask of a driver. The drivers are declared below; none enables interrupts
+ * unasked. */
 #ifndef WEFT_PORT_UART_H
 #define WEFT_PORT_UART_H
 

@@ -11,7 +11,7 @@ static bool may_send(weft_uart_sink *state)
     uint64_t now = state->clock->now(state->clock->context);
     if (now < state->next)
         return false;
-    /* After a pause the line starts anew; within a burst no time is lost to late pumping. */
+    /* After a pause the schedule restarts now. Within a burst a late call does not delay the bytes after it. */
     state->next += state->ticks_a_byte;
     return true;
 }

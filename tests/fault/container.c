@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every cut and every single-bit flip of small containers, and frames dropped, doubled and moved: what is intact decodes, and
- * what is not is a named gap. */
+/* Every cut and every single-bit flip of small containers, and frames dropped, doubled and moved: what is intact
+ * decodes, and what is not is a named gap. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of path descriptors: a record written by hand reads back; with any bit flipped, any byte cut off, or as plain
- * garbage, it reads as something sound or is refused with a message. */
+/* The reader of path descriptors: a record written by hand reads back; with any bit flipped, any byte cut off, or as
+ * plain garbage, it reads as something sound or is refused with a message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Full recordings (tools/qemu/FULL.md) whose frames are whole but whose chunks no emulator writes: refused, in reading and in building
- * a whole execution trace. */
+/* Full recordings (tools/qemu/FULL.md) whose frames are whole but whose chunks no emulator writes: refused, in reading
+ * and in building a whole execution trace. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -51,7 +51,7 @@ def encode(b):
     return bytes(out)
 def version(c):
     c[0] = 9
-def coder(c): # of the paths, behind version, kind and three varints
+def coder(c): # of the paths, after version, kind and three varints
     at = 2
     for _ in range(3):
         while c[at] & 0x80: at += 1
@@ -77,7 +77,7 @@ for command in info dump; do
     bad "$command of a cut file" 3 'byte .*damaged' $weft $command "$tmp/cut.weft"
     bad "$command with losses" 3 'sink refused; 2 paths, 7 accesses and 3 values' $weft $command tests/golden/v1/loss.weft
     bad "$command without an argument" 2 'wants one container' $weft $command
-    bad "$command with an option that is none" 2 "option" $weft $command --never "$golden"
+    bad "$command with an unknown option" 2 "option" $weft $command --never "$golden"
     expect "$command --help" 0 'usage: weft '"$command"'.*' $weft $command --help
     # Every version but the known one is refused.
     bad "$command of an unknown version" 1 'byte 6: format version 9' $weft $command "$tmp/version.weft"
@@ -88,7 +88,7 @@ for command in dump loops grammar 'hot --min-cost 1 --min-length 1 --max-length 
 done
 
 expect "a number with a zero in front is decimal" 0 '{"k":10,.*' $weft paths -k 010 --json --format chars "$tmp/text"
-# What a serial line gives that was listened to late: the end of a frame, and frames.
+# What a serial line gives when listening begins late: the end of a frame, then frames.
 tail -c +40 tests/golden/v1/plain.weft >"$tmp/late.weft"
 for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'paths -k 1'; do
     bad "${command%% *} of a recording without its start" 3 'gap: .*damaged' $weft $command "$tmp/late.weft"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The binary form of nests, damaged in every way that is small: it is refused, or (a repaired check sum) decodes to a nest
- * that can be walked; never a crash, and memory only by the size of the file. */
+/* The binary form of nests, damaged in every way that is small: it is refused, or (a repaired check sum) decodes to a
+ * nest that can be walked; never a crash, and memory only by the size of the file. */
 #include <stdlib.h>
 #include <string.h>
 

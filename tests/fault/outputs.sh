@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Outputs that cannot be, or must not be, written: nothing that the user has is destroyed, and the message is of what went wrong.
+# Outputs that cannot be, or must not be, written: nothing that the user has is destroyed, and the message says what
+# went wrong.
 . tests/lib/check.sh
 weft=build/asan/weft
 
@@ -21,7 +22,7 @@ refused capture_does_not_write_over_the_dump $weft capture --from-memory "$tmp/i
 refused build_does_not_write_over_the_recording $weft wet build "$tmp/in" --elf "$tmp/nothing" -o "$tmp/in"
 refused build_does_not_write_over_the_program $weft wet build "$tmp/nothing" --elf "$tmp/in" -o "$tmp/in"
 
-# A partial file goes away; what is no file stays.
+# A partial file is removed; what is not a regular file stays.
 echo 1 2 no >"$tmp/bad"
 expect squeeze_of_no_numbers 1 '' $weft squeeze "$tmp/bad" -o "$tmp/partial"
 verdict squeeze_leaves_no_partial_file ! -e "$tmp/partial"
@@ -38,7 +39,7 @@ expect counts_go_where_a_name_has_a_comma 0 '' timeout 60 build/host/weft captur
 verdict and_are_there "$(sed -n 's/^total [1-9][0-9]*$/there/p' "$tmp/a,b")" = there
 expect counts_of_an_emulator_without_its_plugin 1 '' env WEFT_QEMU_PLUGIN="$tmp/bad" timeout 60 build/host/weft capture "$elf" --count "$tmp/counts"
 
-# A full disk is no fault of the input.
+# A full disk is not a fault of the input.
 $weft squeeze "$tmp/in" -o "$tmp/squeezed" >/dev/null
 $weft model "$tmp/in" -o "$tmp/nests" >"$tmp/text" 2>/dev/null
 $weft loops "$tmp/in" --binary "$tmp/loops" >/dev/null

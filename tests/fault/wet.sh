@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# weft wet with files that are no traces, cut or damaged: a message and a status, never a crash.
+# weft wet with files that are not traces, cut or damaged: a message and a status, never a crash.
 . tests/lib/check.sh
 weft=build/asan/weft
 

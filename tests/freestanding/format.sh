@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Names each C and C++ file that .clang-format would write otherwise, and each line of the project that goes beyond column 120.
+# Names each C and C++ file that .clang-format would write otherwise, and each line of the project that goes beyond
+# column 120.
 set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The dependency rule (tests/freestanding/layers.py), and that it finds what is planted; core calls neither the heap nor stdio; licenses.
+# The dependency rule (tests/freestanding/layers.py), and that it finds what is planted; core calls neither the heap nor
+# stdio; licenses.
 set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# MISRA C:2012 over core and hal, by cppcheck's addon: no finding but of the rules that docs/MISRA.md deviates from, and each of
-# these has one. What cppcheck reports besides is a failure too.
+# MISRA C:2012 over core and hal, by cppcheck's addon: no finding but of the rules that docs/MISRA.md deviates from, and
+# each of these has one. What cppcheck reports besides is a failure too.
 . tests/lib/check.sh
 cache=build/cppcheck
 mkdir -p $cache

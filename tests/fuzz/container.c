@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the container reader, the replay and the reader of descriptors. Built with clang -fsanitize=fuzzer it is a libFuzzer
- * target (-DWEFT_LIBFUZZER); otherwise main mutates the golden containers itself: `container [SECONDS [SEED]]`. Half of
- * the mutants get their CRC mended, so that the damage comes past it. */
+/* Fuzzes the container reader, the replay and the reader of descriptors. Built with clang -fsanitize=fuzzer it is a
+ * libFuzzer target (-DWEFT_LIBFUZZER); otherwise main mutates the golden containers itself: `container [SECONDS
+ * [SEED]]`. Half of the mutants get their CRC mended, so that the damage comes past it. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

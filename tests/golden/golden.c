@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Golden files: each container in tests/golden/vN must decode for ever to the events in the file beside it. They are never
- * edited. `golden make NAME SIZE REFUSE [CODER]` records NAME.events anew, for a new golden file.
+/* Golden files: each container in tests/golden/vN must decode for ever to the events in the file beside it. They are
+ * never edited. `golden make NAME SIZE REFUSE [CODER]` records NAME.events anew, for a new golden file.
  *
- * The program that they come from is made up: path p has p % 4 accesses, to sites 4 p, 4 p + 1, ...; those of odd sites have
- * a value. Lines behind "lost" were refused by the sink. */
+ * The program that they come from is made up: path p has p % 4 accesses, to sites 4 p, 4 p + 1, ...; those of odd sites
+ * have a value. Lines behind "lost" were refused by the sink. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 . tests/lib/check.sh
 weft=build/asan/weft
 
-numbers() { # a file of numbers, one a line, as 64-bit little-endian
+numbers() { # a file of numbers, one per line, as 64-bit little-endian
     while read -r n; do printf '%016x' "$n" | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\\x\8\\x\7\\x\6\\x\5\\x\4\\x\3\\x\2\\x\1/'; done <"$1" >"$1.hex"
     printf "$(cat "$1.hex")" >"$1.i64"
 }

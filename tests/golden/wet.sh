@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Whole execution traces of each version of the format answer as they did when they were written. These files are never edited.
-# `tests/golden/wet.sh write` writes answers.txt anew: only for a new kind of question, from a build whose answers are known good.
+# Whole execution traces of each version of the format answer as they did when they were written. These files are never
+# edited. `tests/golden/wet.sh write` writes answers.txt anew: only for a new kind of question, from a build whose
+# answers are known good.
 . tests/lib/check.sh
 weft=build/asan/weft
 folder=tests/golden/wet

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# What test scripts share: `. tests/lib/check.sh` gives a folder $tmp that goes away at the end, and
+# What test scripts share: `. tests/lib/check.sh` makes a folder $tmp, removed at the end, and defines
 #   verdict NAME TEST-EXPRESSION...        prints `ok NAME` if `test EXPRESSION` holds
-#   expect NAME STATUS PATTERN COMMAND...  runs COMMAND; ok if its status is STATUS and its standard output, whole,
-#                                          matches the basic regular expression PATTERN ('' matches no output)
+#   expect NAME STATUS PATTERN COMMAND...  runs COMMAND; ok if its status is STATUS and all of its standard
+#                                          output matches the basic regular expression PATTERN ('' matches no output)
 set -u
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT

@@ -266,7 +266,7 @@ bool run_check(const run *r, const uint8_t *bytes, size_t size, bool damaged, ui
     *unresolved = replay_unresolved(events);
     if (good && c.at != r->count) {
         good = false;
-        check_fail_values(__FILE__, __LINE__, "all events are told", (int64_t)c.at, (int64_t)r->count);
+        check_fail_values(__FILE__, __LINE__, "all events are reported", (int64_t)c.at, (int64_t)r->count);
     }
     replay_close(events);
     container_close(file);

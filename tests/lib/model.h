@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A made-up program for tests of the recorder and its readers: paths with random lists of accesses and values, and a run of it
- * through nested interrupts and threads, recorded by the real recorder. The truth is kept event by event. */
+/* A made-up program for tests of the recorder and its readers: paths with random lists of accesses and values, and a
+ * run of it through nested interrupts and threads, recorded by the real recorder. The truth is kept event by event. */
 #ifndef WEFT_TESTS_LIB_MODEL_H
 #define WEFT_TESTS_LIB_MODEL_H
 
@@ -51,8 +51,8 @@ void model_make(model *program, check_random *random, uint32_t accesses, uint32_
 const replay_script *model_script(void *program, uint32_t path);
 weft_status model_write(void *sink, const uint8_t *frame, size_t size);
 
-/* Executes about `steps` paths; contexts 0 and 512.. are threads, 16.. handlers. Calls finish until the sink took it all,
- * unless the sink refuses everything. */
+/* Executes about `steps` paths; contexts 0 and 512.. are threads, 16.. handlers. Calls finish until the sink took it
+ * all, unless the sink refuses everything. */
 void run_program(run *r, const weft_recorder_config *config, uint32_t steps, uint32_t seed);
 void run_free(run *r);
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The target's address engine beside the host's: its records as a model, and whether two nests are the same loops. Host only. */
+/* The target's address engine beside the host's: its records as a model, and whether two nests are the same loops. Host
+ * only. */
 #ifndef WEFT_TESTS_LIB_TARGET_MODEL_H
 #define WEFT_TESTS_LIB_TARGET_MODEL_H
 
 #include "tools/lib/affine/model.h"
 
-/* The nests that an engine of so many levels writes for the values modulo 2^32, `exact` if they generate them; the bytes of its records. */
+/* The nests that an engine of `levels` levels writes for the values modulo 2^32, `exact` if they generate them, and the
+ * bytes of its records. */
 size_t target_model_find(model *out, const int64_t *values, size_t count, unsigned levels);
 
-/* As many levels, with the same coefficients, base modulo 2^32, and indices at every access: bounds may be written in more than one way.
- * Or one address. */
+/* True if both have the same number of levels, the same coefficients, base modulo 2^32, and indices at every access
+ * (bounds may be written in more than one way), or both are one address. */
 bool same_loops(const affine_nest *a, const affine_nest *b);
 
 /* Whether the target's engine of the most levels finds what the host's single-domain search finds. */
@@ -21,7 +23,8 @@ typedef struct target_tally {
     uint64_t bytes, accesses; /* the target's */
 } target_tally;
 
-/* Compares the two on one stream, and adds it up. True if the target does as well: the same nest, or the host has none. */
+/* Compares the two on one stream, and adds it up. True if the target does as well: the same nest, or the host has
+ * none. */
 bool target_compare(target_tally *tally, const int64_t *values, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Address streams of loop nests given as text: tiled, time-skewed, triangular, guarded, reversed, strided; of any extent, tile
- * size, element size and base. A tile without a point leaves no trace, so the stream depends on the points and their order
- * only, not on how a compiler bounds the tile loops. */
+/* Address streams of loop nests given as text: tiled, time-skewed, triangular, guarded, reversed, strided; of any
+ * extent, tile size, element size and base. A tile without a point leaves no trace, so the stream depends on the points
+ * and their order only, not on how a compiler bounds the tile loops. */
 #ifndef WEFT_TESTS_LIB_TILINGS_H
 #define WEFT_TESTS_LIB_TILINGS_H
 

@@ -25,7 +25,7 @@ for delivery in direct ring; do
 done
 lines=$(sed -n '/\[weft/,/weft\]/p; /\/\* weft \*\//p' tests/workloads/adding/adding.c | grep -vc '^$')
 [ "$lines" -le 22 ] && echo "ok the example takes $((lines - 2)) lines" || echo "not ok the example takes $((lines - 2)) lines"
-# A choice that there is not is told; nothing else is built in its place.
+# A choice that does not exist is reported; nothing else is built in its place.
 for choice in BOARD=none PROBES=all MODE=call CODER=gramar BUS=tree VALUES=all SINK=usb DELIVERY=rings; do
     if make -s build-firmware APP=adding $choice >"$out/log" 2>&1 || ! grep -q "there is no $choice; there are: " "$out/log"; then
         echo "not ok firmware with $choice is refused"

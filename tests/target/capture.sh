@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# weft capture: each sink, programs that end badly, and what is no firmware.
+# weft capture: each sink, programs that end badly, and files that are not firmware.
 . tests/lib/check.sh
 weft=build/asan/weft
 export WEFT_QEMU_PLUGIN=build/host/weft_qemu.so
@@ -52,7 +52,7 @@ endless=$(firmware "APP=$tmp/ends2")
 endless_ring=$(firmware "APP=$tmp/ends2" SINK=ring)
 code=$(firmware "APP=$tmp/ends3")
 capture "a crash: status 1, and the events before it" 1 '{"events":3[0-9]*,.*"exit":125,.*' "$crash"
-capture "an exit status is told" 0 '.*"exit":3,.*' "$code"
+capture "an exit status is reported" 0 '.*"exit":3,.*' "$code"
 capture "an endless program is stopped" 1 '{"events":[1-9][0-9]*,.*' --timeout 1 "$endless"
 capture "an endless program's ring is read" 1 '{"events":[1-9][0-9]*,.*' --timeout 1 "$endless_ring"
 capture "a full recording of an endless program" 0 '{"events":[1-9][0-9]*,.*' --full --timeout 1 "$endless"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What a path costs, from the ELF alone, is what the emulator sees it execute (tests/target/costs_check.c); and the instructions that
-# are left out serve only the probes: without them the program prints the same.
+# What a path costs, computed from the ELF alone, is what the emulator sees it execute (tests/target/costs_check.c). The
+# instructions that are left out serve only the probes: without them the program prints the same.
 . tests/lib/check.sh
 check=build/host/tests/target/costs_check
 weft=build/host/weft
@@ -18,7 +18,7 @@ one() { # NAME BOUND MAKE...: executions of paths whose cost is only bounded or 
     $check "$elf" "$tmp/full" -v >"$tmp/check" 2>&1
     grep -v '^costs' "$tmp/check" | tail -n 10
     verdict "$name: no path executes another number of instructions than the ELF says" "$(field exact)0" -gt 10000 -a "$(field wrong)" = 0
-    verdict "$name: and nearly all of them are told exactly" $((($(field between) + $(field estimated)) * bound)) -le "$(field exact)"
+    verdict "$name: and nearly all of the costs are exact" $((($(field between) + $(field estimated)) * bound)) -le "$(field exact)"
     $check --without-probes "$elf" "$tmp/bare.elf" >"$tmp/log" 2>&1
     $weft capture --full "$tmp/bare.elf" -o "$tmp/full" >>"$tmp/log" 2>"$tmp/bare"
     verdict "$name: it prints the same without what serves its probes" -s "$tmp/bare" -a "$(cmp "$tmp/printed" "$tmp/bare" 2>&1)" = ''

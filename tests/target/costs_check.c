@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Instruction counts of paths from the ELF (tools/lib/machine/costs.h), held against a full recording of a run of the same ELF.
+/* Instruction counts of paths from the ELF (tools/lib/machine/costs.h), held against a full recording of a run of the
+ * same ELF.
  *
  *     costs_check APP.elf FULL.weft [-v]
  *     costs_check --without-probes APP.elf OUT.elf     the program, with a nop for each instruction that serves only probes
  *
- * Follows calls and returns by the stack pointer, and counts for each path the instructions that its activation executed from the
- * path before it, or from the entry, to the call of the probe; with the last one also those to the return. Prints how many
- * executions of paths cost exactly what the ELF says, lie between the bounds that it says, were counted otherwise, and have
- * an estimate only. -v: also each path of the last two kinds. */
+ * Follows calls and returns by the stack pointer, and counts for each path the instructions that its activation
+ * executed from the path before it, or from the entry, to the call of the probe; with the last one also those to the
+ * return. Prints how many executions of paths cost exactly what the ELF says, lie between the bounds that it says, were
+ * counted otherwise, and have an estimate only. -v: also each path of the last two kinds. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -132,7 +133,8 @@ static void jump_back(const image_symbol *f)
         }
 }
 
-/* Control came from elsewhere: a call, a return (of several, where library code does without), or a jump into another function. */
+/* Control came from elsewhere: a call, a return (of several, where library code does without), or a jump into another
+ * function. */
 static void arrive(const full_instruction *from, bool passed, uint32_t pc)
 {
     frame *top = &frames[depth - 1];

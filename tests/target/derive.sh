@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What is derived and not recorded is right, or unknown: with any one frame missing, what follows it is the same as in the whole
-# recording, but for addresses that follow from the lost ones. These are counted, and with derive=path they end with their paths.
+# What is derived and not recorded is right, or unknown: with any one frame missing, what follows it is the same as in
+# the whole recording, but for addresses that follow from the lost ones. These are counted, and with derive=path they
+# end with their paths.
 . tests/lib/check.sh
 weft=build/host/weft
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# However a program ends, the emulator ends with it: exit codes come through, a fault prints the registers and exits with 125, an
-# interrupt without a handler with 126. A trace that was being recorded is complete up to the fault.
+# However a program ends, the emulator ends with it: exit codes come through, a fault prints the registers and exits
+# with 125, an interrupt without a handler with 126. A trace that was being recorded is complete up to the fault.
 set -u
 run() { # BOARD WAY
     timeout 20 qemu-system-arm -M "$1" -display none -monitor none -serial none \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Full recordings of programs without Weft, instruction by instruction against the register log that the emulator prints of
-# the same run; and what becomes of a file that is cut.
+# Full recordings of programs without Weft, instruction by instruction against the register log that the emulator prints
+# of the same run; and what becomes of a file that is cut.
 . tests/lib/check.sh
 check=build/host/tests/target/full_check
 
@@ -32,8 +32,8 @@ own() {
     verdict "exceptions on a $name nest and chain" "$(grep -c 'exception 11 -> 14 entry\|exception 0 -> 15 entry' "$tmp/events")" -gt 3
 }
 
-# Of the sweep over the moments at which the most urgent exception comes some hit the one before another's handler begins: that one
-# begins from thread mode, or chained to a system call.
+# Of the sweep over the moments at which the most urgent exception comes some hit the one before another's handler
+# begins: that one begins from thread mode, or chained to a system call.
 interrupted_at_once() {
     verdict "a handler on a $1 is interrupted before its first instruction" \
         "$(grep -A 1 'exception 0 -> 14 entry' "$tmp/events" | grep -c 'exception 14 -> 15 entry')" -gt 0

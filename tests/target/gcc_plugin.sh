@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The compiler plugin against the emulator: nasty programs, at every level of optimisation, with every set of probes. The
-# emulator sees the calls of the probes and the markers, and each load and store; tests/target/plugin/compare.c checks
-# them against the descriptors. What the program prints must be what it prints without probes.
+# The compiler plugin against the emulator: nasty programs, at every level of optimisation, with every set of probes.
+# The emulator sees the calls of the probes and the markers, and each load and store; tests/target/plugin/compare.c
+# checks them against the descriptors. What the program prints must be what it prints without probes.
 . tests/lib/check.sh
 here=tests/target/plugin
 fw=build/fw/mps2-an385

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Source lines where functions were discarded (--gc-sections) and code stands at or near address 0, where the linker moves the line
-# programs of what it discards. They must be those of the same program without these functions. (addr2line takes the discarded ones.)
+# Source lines where functions were discarded (--gc-sections) and code lies at or near address 0, where the linker moves
+# the line programs of what it discards. They must be those of the same program without these functions. (addr2line
+# takes the discarded ones.)
 . tests/lib/check.sh
 weft=build/host/weft
 check=build/host/tests/target/lines_check
 
-# build NAME OWN TEXT FLAGS...: $tmp/NAME.elf. OWN: what stands alone at 0; TEXT: the region of the rest
+# build NAME OWN TEXT FLAGS...: $tmp/NAME.elf. OWN: what lies alone at 0; TEXT: the region of the rest
 build() {
     local name=$1 own=$2 text=$3
     shift 3

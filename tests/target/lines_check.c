@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints what the reader of images says about each halfword of code: lines_check APP.elf: ADDRESS FUNCTION FILE:LINE a line. */
+/* Prints what the reader of images says about each halfword of code: lines_check APP.elf: ADDRESS FUNCTION FILE:LINE a
+ * line. */
 #include <elf.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The loop coder on the target carries the stream that the raw coder carries, for each workload and W = 8, 32, 128, 512. Where
-# a second image takes other paths (interrupts, threads, hashes of addresses), the recorded stream goes through the
-# same coder on the host instead; so do the other streams, to test `weft loops` on containers.
+# The loop coder on the target carries the stream that the raw coder carries, for each workload and W = 8, 32, 128, 512.
+# Where a second image takes other paths (interrupts, threads, hashes of addresses), the recorded stream goes through
+# the same coder on the host instead; so do the other streams, to test `weft loops` on containers.
 . tests/lib/check.sh
 . tests/lib/coder.sh
 weft=build/host/weft
@@ -50,4 +50,4 @@ done
 # Source lines of the hottest loop.
 record raw kernels raw
 $weft loops --tree --elf "$tmp/raw.elf" "$tmp/raw.weft" >"$tmp/tree"
-verdict loops_are_told_with_source_lines "$(grep -c 'matrix_product tests/workloads/kernels/numeric.c:1[0-9]' "$tmp/tree")" -gt 0
+verdict loops_have_source_lines "$(grep -c 'matrix_product tests/workloads/kernels/numeric.c:1[0-9]' "$tmp/tree")" -gt 0

@@ -4,19 +4,21 @@
  *     oracle_check APP.elf TRACE.weft WATCH [-v]        (TRACE and WATCH from one `weft capture --watch`)
  *
  * order     paths, accesses (site, address, size, direction) and values, in the global order of the trace, interrupts included: each
- *           context's are those that the emulator saw, one for one, with the accesses that the decoder derives (an empty
- *           function tells the emulator of these); and between contexts, none stands before another that
- *           had returned when it was called. (An interrupt that comes while a probe is on its way, before the probe masks
- *           interrupts, rightly comes first; the trace tells.)
+ *           context's are those that the emulator saw, one for one, with the accesses that the decoder derives (an
+ *           empty function tells the emulator of these); and between contexts, none stands before another that
+ *           had returned when it was called. (An interrupt that comes while a probe is on its way, before the probe
+ *           masks interrupts, rightly comes first; the trace tells.)
  * control   in a program with block markers: the blocks of each context, and where among its paths and accesses they stand.
- *           (Between contexts, blocks are as exact as the accesses and paths around them: tools/lib/recording/replay.h.)
+ *           (Between contexts, blocks are as exact as the accesses and paths around them:
+ *           tools/lib/recording/replay.h.)
  * honesty   behind each access probe, and before the next probe of the same context, the machine makes the access that was
  *           announced. Exceptions are named and counted; with -v, by site.
  *
  * values    in a program with value probes: where the machine makes an access just as announced, it moves the value that was told.
  *           (Not of devices, whose values the emulator's plugin cannot see.)
  *
- * Prints `order N`, `control N` or what differs first, `honesty exact=N ...` and `values equal=N other=N`. Exit status 1 if something differs. */
+ * Prints `order N`, `control N` or what differs first, `honesty exact=N ...` and `values equal=N other=N`. Exit status
+ * 1 if something differs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,7 +240,8 @@ static size_t next(const list *l, size_t at, int context, unsigned kinds)
     return at;
 }
 
-/* What the emulator saw from here on is no more than a path that did not end. Its accesses and values are counted off. */
+/* What the emulator saw from here on is no more than a path that did not end. Its accesses and values are counted
+ * off. */
 static bool unfinished(const list *seen, size_t from, int context, unsigned kinds)
 {
     uint64_t accesses = 0;
@@ -254,7 +257,8 @@ static bool unfinished(const list *seen, size_t from, int context, unsigned kind
     return told;
 }
 
-/* A context's entries of some kinds are the same on both sides. What the emulator knows of each one's time is copied. */
+/* A context's entries of some kinds are the same on both sides. What the emulator knows of each one's time is
+ * copied. */
 static bool same(const list *seen, const list *told, int context, unsigned kinds, uint64_t *count)
 {
     size_t s = next(seen, 0, context, kinds), t = next(told, 0, context, kinds), last[2] = {s, t};
@@ -427,8 +431,8 @@ static size_t window_end(const lane *l, size_t at)
     return at;
 }
 
-/* One statement that copies more than a register announces its load and its store first; and a path may end before it, if a
- * routine does it. */
+/* One statement that copies more than a register announces its load and its store first; and a path may end before it,
+ * if a routine does it. */
 static size_t statement_end(const lane *l, size_t at, uint32_t flags)
 {
     const uint32_t wholes =
@@ -455,8 +459,8 @@ static uint64_t moved_value(const probe_record *r)
     return (uint64_t)r->values[2] << 32 | r->values[1];
 }
 
-/* `moved`, at `address`, is what the machine moved for the announced access `at`, whose value probe, if any, stands before the next
- * access probe. */
+/* `moved`, at `address`, is what the machine moved for the announced access `at`, whose value probe, if any, stands
+ * before the next access probe. */
 static void judge_value(const lane *l, size_t at, uint32_t address, uint64_t moved)
 {
     bool device = (address >= 0x40000000 && address < 0x60000000) || address >= 0xa0000000; /* Armv7-M's memory map */
@@ -511,8 +515,8 @@ static verdict look_around(const lane *l, size_t at, const entry *want)
     return MOVED;
 }
 
-/* First all that are just so, in their windows, so that they claim their accesses; then those that are otherwise there; then
- * those that are elsewhere. */
+/* First all that are just so, in their windows, so that they claim their accesses; then those that are otherwise there;
+ * then those that are elsewhere. */
 static verdict judge(const lane *l, size_t at, const entry *want, uint32_t flags, int pass)
 {
     size_t from = at + 1, to = statement_end(l, at, flags);

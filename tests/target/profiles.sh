@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Real runs: for each workload, the k-iteration path forest and the grammar that the target made are those of the paths that
-# the emulator saw at the probes of the same run; and so is what the host makes of the control stream.
+# Real runs: for each workload, the k-iteration path forest and the grammar that the target made are those of the paths
+# that the emulator saw at the probes of the same run; and so is what the host makes of the control stream.
 set -u
 weft=build/host/weft
 check=build/host/tests/target/profiles_check
@@ -78,7 +78,7 @@ else
     echo "not ok and it is said of how many of them the cost is not exact"
 fi
 if $weft paths -k 2 --elf "$elf" "$out/t.weft" | awk -F '\t' '$3 ~ /^stbi__idct_block stb_image.h:[0-9]/ { found++ } END { exit !found }'; then
-    echo "ok a path's lines are told from the ELF"
+    echo "ok the lines of a path come from the ELF"
 else
-    echo "not ok a path's lines are told from the ELF"
+    echo "not ok the lines of a path come from the ELF"
 fi

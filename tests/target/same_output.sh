@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A program compiled with probes prints what it prints without them, at -O0, -O2 and -Os, with each probe set, both ways of
-# delivery, and on boards of every architecture.
+# A program compiled with probes prints what it prints without them, at -O0, -O2 and -Os, with each probe set, both ways
+# of delivery, and on boards of every architecture.
 set -u
 run() { # BOARD APP OPT PROBES DELIVERY: prints the program's output and exit code
     elf=$(make -s build-firmware BOARD="$1" APP="$2" OPT="$3" PROBES="$4" DELIVERY="$5" SINK=ring | tail -n 1)

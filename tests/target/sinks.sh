@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Every sink of the Cortex-M port carries the same trace; a ring that is too small and a UART that is too slow lose events, and
-# every one of them is counted: what was decoded and what was lost add up to the truth.
+# Every sink of the Cortex-M port carries the same trace; a ring that is too small and a UART that is too slow lose
+# events, and every one of them is counted: what was decoded and what was lost add up to the truth.
 set -u
 weft=build/host/weft
 out=$(mktemp -d)
@@ -46,10 +46,10 @@ lossy() { # NAME ELF
     verdict "$name: so does info" $?
     lost=$(number "$out/info.json" lost)
     dump "$out/this.weft" "$elf" >"$out/this.txt"
-    # Accesses before a gap whose path was lost came out, but nobody knows their sites.
+    # Accesses before a gap are decoded even if their path was lost, but without their sites.
     unresolved=$($weft dump "$out/this.weft" --elf "$elf" 2>/dev/null | awk '$2 == "unresolved" { n += $6 } END { print n + 0 }')
     decoded=$(($(wc -l <"$out/this.txt") + unresolved))
-    echo "# $decoded decoded ($unresolved without a site), $lost lost, $total in truth"
+    echo "# $decoded decoded ($unresolved without a site), $lost lost, $total recorded"
     [ "$lost" -gt 0 ] && [ "$decoded" -gt 0 ] && [ $((lost + decoded)) -eq "$total" ]
     verdict "$name: decoded and lost events add up to the truth" $?
 }
@@ -83,7 +83,7 @@ memory() { # START: where the oldest frame begins in a ring that has 1000 bytes 
 }
 wrong=0
 for start in 0 999 1000 5000 $((frames / 2)) $((frames + 999)); do
-    # Where the frames do not reach the ring's end, what is behind them is rest.
+    # Where the frames do not reach the ring's end, old bytes follow them.
     memory "$start" >"$out/ram.bin"
     $weft capture --from-memory "$out/ram.bin" -o "$out/ram.weft" >"$out/ram.log" 2>&1
     [ $? -eq 3 ] && cmp "$out/ram.weft" "$out/this.weft" || wrong=$((wrong + 1))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The Cortex-M port on a board: critical section, clocks, sinks against naive models, the event ring under interrupts. */
+/* The Cortex-M port on a board: critical section, clocks, sinks against naive models, the event ring under
+ * interrupts. */
 #include <string.h>
 
 #include "boards/board.h"

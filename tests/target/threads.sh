@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# An RTOS that tells the recorder which thread runs: each thread is a context of its own. The two threads of the workload do the
-# same work, pre-empted at different places, so the paths of both must be the same sequence.
+# An RTOS reports to the recorder which thread runs: each thread is a context of its own. The two threads of the
+# workload do the same work, pre-empted at different places, so the paths of both must be the same sequence.
 set -u
 weft=build/host/weft
 out=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Address models of a recording: the numeric kernels' sites come out as the loops they are, the target's engine finds what the
-# host's single-domain search finds, and a recording through the engines gives the same models as a plain one.
+# Address models of a recording: the numeric kernels' sites come out as the loops they are, the target's engine finds
+# what the host's single-domain search finds, and a recording through the engines gives the same models as a plain one.
 . tests/lib/check.sh
 weft=build/host/weft
 
@@ -17,7 +17,7 @@ record plain
 plain=$elf
 verdict a_recording_is_modelled "$(tail -n 1 "$tmp/plain.txt" | grep -c 'exact: yes')" = 1
 
-site() { # NAME PATTERN: one nest at the site that the pattern tells, and what it is called
+site() { # NAME PATTERN: one nest at the site that matches PATTERN, and the test's NAME
     verdict "$1" "$(grep '^// site' "$tmp/plain.txt" | grep -v ' nests' | grep -c "$2")" = 1
 }
 site product_a 'matrix_product.*load `a\[i\]\[k\]`.*4096 accesses, stride 4, rectangular'

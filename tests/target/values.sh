@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Values as they were recorded on the target, plainly or by predictors, are what the emulator saw passed to the probes, and what it saw
-# the machine load and store; the addresses beside them, by predictors and engines, are right as well. For every workload; the large
-# ones once.
+# Values as they were recorded on the target, plainly or by predictors, are what the emulator saw passed to the probes,
+# and what it saw the machine load and store; the addresses beside them, by predictors and engines, are right as well.
+# For every workload; the large ones once.
 set -u
 export plain_opt=-O2
 

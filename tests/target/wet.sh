@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Whole execution traces against the emulator: every instruction, value and access; slices against a naive implementation.
+# Whole execution traces against the emulator: every instruction, value and access; slices against a naive
+# implementation.
 . tests/lib/check.sh
 weft=build/host/weft
 check=build/host/tests/target/wet_check

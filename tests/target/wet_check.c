@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* wet_check FULL.weft APP.elf X.wet [SLICES [SEED]]: the oracle of whole execution traces. The recording is kept whole;
- *   1. every instruction, value and access of X.wet must be that of the recording, in its order; found alone and in blocks
+ *   1. every instruction, value and access of X.wet must be that of the recording, in its order; found alone and in
+ *   blocks
  *   2. SLICES random backward slices and as many forward must be those of a naive implementation that keeps every
  *      dependence. It shares no code with tools/lib: it reads the disassembly of objdump and the symbols of readelf,
  *      and finds post-dominators by removing instructions one by one. */
@@ -127,7 +128,8 @@ static bool is_one_of(const char *name, const char *list)
     return strstr(list, word) != NULL;
 }
 
-/* The name without .w or .n, without the IT condition, and without the s that sets flags (but for names that end so). */
+/* The name without .w or .n, without the IT condition, and without the s that sets flags (but for names that end
+ * so). */
 static void plain_name(const text_line *t, int condition, char out[16])
 {
     static const char *const conditions[] = {"eq", "ne", "cs", "cc", "mi", "pl", "vs",

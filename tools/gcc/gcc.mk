@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The compiler plugin, build/host/weft_gcc.so, against the headers of the cross compiler. Options: head of tools/gcc/weft_gcc.cc.
+# The compiler plugin, build/host/weft_gcc.so, against the headers of the cross compiler. Options: head of
+# tools/gcc/weft_gcc.cc.
 
 GCC_PLUGIN := $(BUILD)/host/weft_gcc.so
 GCC_PLUGIN_SRC := $(wildcard tools/gcc/*.cc)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program without Weft for the test of full recordings: nested and chained exceptions, faults, conditional blocks, loads and
- * stores of many registers, exclusive access, floating point. Initialises no data; ends by semihosting. */
+/* A program without Weft for the test of full recordings: nested and chained exceptions, faults, conditional blocks,
+ * loads and stores of many registers, exclusive access, floating point. Initialises no data; ends by semihosting. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -159,8 +159,8 @@ static void wait(uint32_t delay)
     __asm volatile("lsrs %0, #1\n\tbcc 1f\n\tnop\n1:\tsubs %0, #1\n\tbne 1b" : "+l"(delay) : : "cc", "memory");
 }
 
-/* Pends another exception, or has one chained to the system call, one instruction later each time: once `tick` comes when the other's
- * handler is about to begin. */
+/* Pends another exception, or has one chained to the system call, one instruction later each time: once `tick` comes
+ * when the other's handler is about to begin. */
 static void meet_tick(bool call)
 {
     for (uint32_t delay = 2; delay < 2 + SWEEP; delay++) {

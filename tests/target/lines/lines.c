@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A program without Weft for the test of source lines: with UNUSED it also has functions that nothing calls, longer than all that
- * is called. The linker discards them, but leaves their line programs, moved to address 0. Ends by semihosting. */
+/* A program without Weft for the test of source lines: with UNUSED it also has functions that nothing calls, longer
+ * than all that is called. The linker discards them, but leaves their line programs, moved to address 0. Ends by
+ * semihosting. */
 #include <stdint.h>
 
 void reset(void);

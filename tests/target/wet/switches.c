@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Two threads, switched by SysTick through PendSV, that read and write arrays at random places, in words, halves and bytes,
- * and follow a list in random order; less than 100,000 instructions, for the ticks end after some, however slow the run. */
+/* Two threads, switched by SysTick through PendSV, that read and write arrays at random places, in words, halves and
+ * bytes, and follow a list in random order; less than 100,000 instructions, for the ticks end after some, however slow
+ * the run. */
 #include <stdint.h>
 #include <stdio.h>
 
