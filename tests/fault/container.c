@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every cut and every single-bit flip of small containers, and frames dropped, doubled and moved: what is intact
- * decodes, and what is not is a named gap. */
+/* Every cut and every single-bit flip of small containers, and frames with changed bytes under a right check sum: what
+ * is intact decodes, and what is not is a named gap. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static size_t frames_of(const uint8_t *bytes, size_t size)
     return count;
 }
 
-/* Decodes what is there. The number of events told, or -1: no container; *gaps of it. */
+/* Decodes what is there. The number of events, or -1: it is not a container. *gaps gets the number of its gaps. */
 static int64_t decode(const uint8_t *bytes, size_t size, size_t *gaps)
 {
     char message[200] = "";
@@ -87,7 +87,7 @@ static void every_cut_leaves_what_is_before_it(void)
     size_t gaps;
     int64_t last = -1;
     for (size_t size = 0; size < small.sink.size; size++) {
-        uint8_t *bytes = malloc(size + 1); /* exactly so many, for the sanitizer */
+        uint8_t *bytes = malloc(size + 1); /* exactly this many, for the sanitizer */
         memcpy(bytes, small.sink.bytes, size);
         int64_t count = decode(bytes, size, &gaps);
         free(bytes);
@@ -127,7 +127,7 @@ static void flips_in_the_head_do_not_matter(void)
     }
 }
 
-/* Content with a right CRC but wrong insides: the frame `index` with a byte of its content changed. */
+/* Changes a byte in the content of frame `index`, and gives it a right CRC again. */
 static size_t reseal(size_t index, size_t at, uint8_t value, uint8_t *out)
 {
     size_t to = 0, from = WEFT_CONTAINER_HEAD_SIZE;
@@ -188,7 +188,7 @@ static void a_frame_of_another_version_is_named_and_passed_over(void)
     CHECK(named);
 }
 
-static void what_is_no_container_is_refused_with_a_message(void)
+static void what_is_not_a_container_is_refused_with_a_message(void)
 {
     static const char *const texts[] = {"", "WEFT", "hello, world\n", "\0\0\0\0\0\0\0\0", "\0WEFT\0"};
     static const size_t sizes[] = {0, 4, 13, 8, 6};
@@ -210,7 +210,7 @@ int main(void)
         RUN(wrong_insides_with_a_right_crc_are_no_harm);
     }
     RUN(a_frame_of_another_version_is_named_and_passed_over);
-    RUN(what_is_no_container_is_refused_with_a_message);
+    RUN(what_is_not_a_container_is_refused_with_a_message);
     run_free(&small);
     return check_failed();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the container reader, the replay and the reader of descriptors. Built with clang -fsanitize=fuzzer it is a
- * libFuzzer target (-DWEFT_LIBFUZZER); otherwise main mutates the golden containers itself: `container [SECONDS
- * [SEED]]`. Half of the mutants get their CRC mended, so that the damage comes past it. */
+/* Fuzzes the container reader, the replay and the reader of descriptors. Built with clang -fsanitize=fuzzer and
+ * -DWEFT_LIBFUZZER it is a libFuzzer target. Otherwise main mutates the golden containers itself: `container [SECONDS
+ * [SEED]]`. Half of the mutants get a right CRC, so that the damage reaches the readers. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,16 +21,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     container *file = container_open_bytes(bytes, size, "fuzz", message, sizeof message);
     if (file) {
         replay_event event;
-        uint64_t told = 0;
+        uint64_t count = 0;
         for (size_t i = 0; i < container_gap_count(file); i++)
             container_gap_text(container_gap_at(file, i), text, sizeof text);
         replay *events = replay_open(file, (replay_model){&program, model_script});
-        while (told++ < 1000000 && replay_next(events, &event))
+        while (count++ < 1000000 && replay_next(events, &event))
             ;
         replay_close(events);
         control *c = control_open(file);
         control_event e;
-        for (told = 0; told < 1000000 && control_next(c, &e); told++)
+        for (count = 0; count < 1000000 && control_next(c, &e); count++)
             ;
         control_close(c);
         container_close(file);

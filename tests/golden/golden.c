@@ -3,7 +3,7 @@
  * never edited. `golden make NAME SIZE REFUSE [CODER]` records NAME.events anew, for a new golden file.
  *
  * The program that they come from is made up: path p has p % 4 accesses, to sites 4 p, 4 p + 1, ...; those of odd sites
- * have a value. Lines behind "lost" were refused by the sink. */
+ * have a value. The sink refused the lines after "lost". */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

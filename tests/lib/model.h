@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A made-up program for tests of the recorder and its readers: paths with random lists of accesses and values, and a
- * run of it through nested interrupts and threads, recorded by the real recorder. The truth is kept event by event. */
+/* A made-up program for tests of the recorder and its readers: paths with random lists of accesses and values. It runs
+ * through nested interrupts and threads, and the real recorder records it. The truth is kept event by event. */
 #ifndef WEFT_TESTS_LIB_MODEL_H
 #define WEFT_TESTS_LIB_MODEL_H
 
@@ -56,8 +56,8 @@ weft_status model_write(void *sink, const uint8_t *frame, size_t size);
 void run_program(run *r, const weft_recorder_config *config, uint32_t steps, uint32_t seed);
 void run_free(run *r);
 
-/* Decodes `bytes` and compares with the truth. `damaged`: frames were removed, so gaps may also hold recorded
- * events. Returns false after a failed check. *unresolved gets the number of such events. */
+/* Decodes `bytes` and compares them with the truth. `damaged`: frames were removed, so gaps may also hold recorded
+ * events. False: a check failed. *unresolved gets the number of events whose sites are not known. */
 bool run_check(const run *r, const uint8_t *bytes, size_t size, bool damaged, uint64_t *unresolved);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Large random streams through core/bfcm and the blocks of tools/lib/squeeze: round trips in both directions, the same
- * state however the cursor came to a position, size against a one-way predictor written here anew. */
+/* Large random streams through core/bfcm and the blocks of tools/lib/squeeze: round trips in both directions; the same
+ * state whatever way the cursor came to a position; sizes against a one-way predictor that is written here anew. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -48,7 +48,7 @@ static void numbers_come_back_in_each_binary_format(void)
     }
 }
 
-static void tokens_are_interned_in_order_of_appearance(void)
+static void tokens_are_numbered_in_order_of_appearance(void)
 {
     static const char text[] = "  b a\tb\n\nccc a\r\n b";
     static const uint32_t want[] = {0, 1, 0, 2, 1, 0};
@@ -135,7 +135,7 @@ int main(void)
         return 1;
     close(file);
     RUN(numbers_come_back_in_each_binary_format);
-    RUN(tokens_are_interned_in_order_of_appearance);
+    RUN(tokens_are_numbered_in_order_of_appearance);
     RUN(chars_are_all_bytes_but_newlines);
     RUN(bad_items_are_named_with_their_place);
     RUN(an_empty_stream_is_no_error);

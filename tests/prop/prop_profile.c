@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The k-slab forest in the recorder: instead of the control stream, what comes back is the forest of all paths less exactly
- * those counted as lost; beside it, at least that. */
+/* The k-slab forest in the recorder. Instead of the control stream, it comes back with all paths but exactly those that
+ * are counted as lost; beside the control stream, with at least those. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct outcome {
     model_sink sink;
     weft_recorder recorder;
     uint64_t paths, lost; /* the truth */
-    kipf *truth;          /* of the paths that were taken, an activation anew behind each loss */
+    kipf *truth;          /* of the paths that were taken, with a new activation after each loss */
 } outcome;
 
 /* An activation of a routine: a few paths, and calls between them. */

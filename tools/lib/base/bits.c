@@ -8,7 +8,7 @@ void bit_coder_encode(bit_coder *c)
     *c = (bit_coder){.high = UINT32_MAX};
 }
 
-/* Zeros follow the last byte, since an encoder leaves those out. */
+/* Zeros follow the last byte: the encoder leaves them out. */
 static uint32_t next_byte(bit_coder *c)
 {
     if (c->in_at < c->in_size)
@@ -53,7 +53,7 @@ unsigned bit_code(bit_coder *c, uint32_t one, unsigned bit)
 
 void bit_coder_finish(bit_coder *c)
 {
-    /* The shortest string of bytes that lies in the interval with zeros behind it. */
+    /* The fewest bytes that lie in the interval when zeros follow them. */
     for (unsigned shift = 32; c->low;) {
         shift -= 8;
         uint32_t mask = shift ? (1u << shift) - 1 : 0;

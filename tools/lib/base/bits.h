@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Binary arithmetic coder with 32-bit bounds, the same code for both directions, so that a model is written once: in
- * encoding bit_code returns the bit that it was given, in decoding the bit that it read. Integers only: the same bytes on
- * every machine. */
+/* Binary arithmetic coder with 32-bit bounds. Both directions share their code, so that a model is written once:
+ * bit_code returns the bit that it was given when it encodes, and the bit that it read when it decodes. It computes
+ * with integers only, so the bytes are the same on every machine. */
 #ifndef WEFT_TOOLS_LIB_BASE_BITS_H
 #define WEFT_TOOLS_LIB_BASE_BITS_H
 
@@ -22,13 +22,14 @@ typedef struct bit_coder {
 
 void bit_coder_encode(bit_coder *c);
 void bit_coder_decode(bit_coder *c, const uint8_t *bytes, size_t size);
-/* Encoding: writes as few more bytes as tell the rest, when zeros follow. The bytes are in out, which the caller frees. */
+/* Ends encoding with the fewest bytes that decode to the same bits if zeros follow. The bytes are in out, which the
+ * caller frees. */
 void bit_coder_finish(bit_coder *c);
 
 /* Codes a bit that is 1 with probability one / 65536, 1 <= one <= 65535. */
 unsigned bit_code(bit_coder *c, uint32_t one, unsigned bit);
 
-/* An adaptive probability: fast at first, then slower, down to steps of 1 / limit. */
+/* An adaptive probability. It adapts fast at first, then slower, down to steps of 1 / limit. */
 typedef struct bit_model {
     uint16_t one;
     uint8_t count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes one JSON object to a stdio stream, through the yajl library. Strings that are not UTF-8 are written with
- * each bad byte as U+FFFD. Usage: json_begin, then json_object ... json_end_object, then json_finish. */
+/* Writes JSON to a stdio stream, through the yajl library. In strings each byte that is not UTF-8 is written as U+FFFD.
+ * Usage: json_begin, then json_object ... json_end_object, then json_finish. */
 #ifndef WEFT_TOOLS_LIB_BASE_JSON_H
 #define WEFT_TOOLS_LIB_BASE_JSON_H
 
@@ -13,7 +13,7 @@ typedef struct json json;
 json *json_begin(FILE *file);
 /* Ends the document with a newline; frees. */
 void json_finish(json *j);
-/* Ends one top-level value with a newline and readies for the next: a JSON object a line. */
+/* Ends one top-level value with a newline and makes ready for the next: one JSON object per line. */
 void json_next(json *j);
 
 /* `key` is NULL inside arrays and at the top level. */
@@ -26,7 +26,7 @@ void json_real(json *j, const char *key, double value);
 void json_bool(json *j, const char *key, bool value);
 void json_string(json *j, const char *key, const char *text);
 
-/* Length of the UTF-8 sequence that `text` begins with, 0 if it is none. */
+/* Bytes of the UTF-8 sequence that `text` begins with; 0 if it does not begin with one. */
 size_t json_utf8(const char *text);
 
 #endif

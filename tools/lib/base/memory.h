@@ -11,12 +11,13 @@
 void *memory_got(void *memory);
 /* `count` elements of `size` bytes, all zero. */
 void *memory_zero(size_t count, size_t size) MEMORY_NEVER_NULL;
-/* As realloc; what is new is not set. */
+/* As realloc. New memory is not set. */
 void *memory_grow(void *old, size_t count, size_t size) MEMORY_NEVER_NULL;
 /* A copy of a text. */
 char *memory_text(const char *text) MEMORY_NEVER_NULL;
-/* Room for the element with index `count`: the array itself while *max says that it has that room, else a larger one, whose
- * size is then in *max. It doubles, so that appending costs constant time per element on average. What is new is not set.
+/* Makes room for the element with index `count`. Returns the array as it is while it has room for *max > count
+ * elements, else a larger one, and sets *max. The room doubles: appending takes constant time per element on average.
+ * New memory is not set.
  *
  *     list->all = memory_room(list->all, list->count, &list->max, sizeof *list->all);
  *     list->all[list->count++] = element;
@@ -27,7 +28,7 @@ static inline void *memory_room(void *old, size_t count, size_t *max, size_t siz
 {
     return count < *max ? old : memory_more(old, count, max, size);
 }
-/* A whole file, or standard input for "-", from malloc. NULL, and errno: it cannot be read. */
+/* All bytes of a file, or of standard input for "-", from malloc. NULL, and errno: it cannot be read. */
 void *memory_read(const char *path, size_t *size);
 
 #endif

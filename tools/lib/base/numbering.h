@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers the distinct values of a stream 0, 1, 2, ... in the order of their first appearance. Small values are looked up
- * directly, others by open addressing.
+/* Numbers the distinct values of a stream 0, 1, 2, ... in the order of their first appearance. Small values are looked
+ * up directly, others by open addressing.
  *
  *     stream    7 7 3 9 3        numbers   0 0 1 2 1        values   7 3 9 */
 #ifndef WEFT_TOOLS_LIB_BASE_NUMBERING_H

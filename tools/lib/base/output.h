@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Output files that are never half there: a file is written without its name (or beside it, under a name of its own) and gets
- * its name when all of it is on the disk. Until then a file that had that name before stays as it was. What is not a
- * file on a disk (a pipe, /dev/stdout) is written directly. A symbolic link keeps standing: what it points to is replaced.
+/* Output files that are never half there: a file is written without its name (or beside it, under a name of its own)
+ * and gets its name when all of it is on the disk. Until then a file that had that name before stays as it was. What is
+ * not a file on a disk (a pipe, /dev/stdout) is written directly. A symbolic link keeps standing: what it points to is
+ * replaced.
  *
  *     output *out = output_open(path, message, sizeof message);
  *     if (!out) return command_fail(name, EXIT_HOST, "%s", message);
@@ -21,7 +22,8 @@ typedef struct output output;
 
 /* NULL, and a message: no such file can be made. */
 output *output_open(const char *path, char *message, size_t message_size);
-/* The same for another program to write: the file has a name from the start, output_path. Only a file on a disk will do. */
+/* The same for another program to write: the file has a name from the start, output_path. Only a file on a disk will
+ * do. */
 output *output_open_named(const char *path, char *message, size_t message_size);
 
 /* Open until commit or discard, which close it. Errors of writing need no check here: output_commit sees them. */
@@ -29,8 +31,8 @@ FILE *output_stream(output *out);
 /* The absolute name that the file has until it is committed; lives as long as `out`. Only of output_open_named. */
 const char *output_path(const output *out);
 
-/* Gives the file its name; frees `out`. False, and a message: something could not be written. Then nothing was put in the place of
- * an earlier file. */
+/* Gives the file its name; frees `out`. False, and a message: something could not be written. Then nothing was put in
+ * the place of an earlier file. */
 bool output_commit(output *out, char *message, size_t message_size);
 /* Removes what was written; frees `out`. NULL is allowed. */
 void output_discard(output *out);

@@ -62,8 +62,8 @@ void sources_close(sources *s)
     free(s);
 }
 
-/* Opens for reading what `at` (opened with O_PATH) is, if that is a regular file; closes `at`. A device that is opened may act on it,
- * and a FIFO may wait: so that is asked first. */
+/* Opens for reading what `at` (opened with O_PATH) is, if that is a regular file; closes `at`. A device that is opened
+ * may act on it, and a FIFO may wait: so that is asked first. */
 static int open_regular(int at)
 {
     struct stat about;
@@ -85,8 +85,8 @@ static const char *below(const folder *f, const char *real)
     return !strncmp(real, f->path, size) && real[size] == '/' ? real + size + 1 : NULL;
 }
 
-/* A file below the folder; -1: none, or its path leads out. The kernel holds to the folder in each step, so nobody can swap a link
- * in between; one that cannot (before Linux 5.6) is helped by asking for the real path first. */
+/* A file below the folder; -1: none, or its path leads out. The kernel holds to the folder in each step, so nobody can
+ * swap a link in between; one that cannot (before Linux 5.6) is helped by asking for the real path first. */
 static int open_below(const folder *f, const char *path)
 {
     struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};

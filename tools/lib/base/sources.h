@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of source files that debug information names. A name in a file is hostile: only regular files below one of these folders are
- * opened: the current folder, and those that the user names. A symbolic link that leads out of its folder is refused, and nothing
- * that is not a regular file (a device, a FIFO) is ever opened. */
+/* Lines of source files that debug information names. A name in a file is hostile: only regular files below one of
+ * these folders are opened: the current folder, and those that the user names. A symbolic link that leads out of its
+ * folder is refused, and nothing that is not a regular file (a device, a FIFO) is ever opened. */
 #ifndef WEFT_TOOLS_LIB_BASE_SOURCES_H
 #define WEFT_TOOLS_LIB_BASE_SOURCES_H
 
@@ -11,13 +11,14 @@
 
 typedef struct sources sources;
 
-/* Folders in the order in which they are searched: `named` (NULL: none), then the current one. A path that is not found below
- * `named` as it stands is looked for by its last parts: DIR/a/b/c.c, DIR/b/c.c, DIR/c.c. NULL and a message: there is no
- * such folder. */
+/* Folders in the order in which they are searched: `named` (NULL: none), then the current one. A path that is not found
+ * below `named` as it stands is looked for by its last parts: DIR/a/b/c.c, DIR/b/c.c, DIR/c.c. NULL and a message:
+ * there is no such folder. */
 sources *sources_open(const char *named, char *message, size_t message_size);
 void sources_close(sources *all);
 
-/* The text of a line (1, 2, ...) without indentation and newline, cut to `room` bytes; tabs are spaces. False: it is not to be had. */
+/* The text of a line (1, 2, ...) without indentation and newline, cut to `room` bytes; tabs are spaces. False: it is
+ * not to be had. */
 bool sources_line(sources *all, const char *path, uint32_t line, char *text, size_t room);
 
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that comes from files - symbols, notes, source lines, file names - made fit for a terminal. Each byte of a control
- * character (escape sequences begin with one), of a character that changes the direction of writing, and each byte that
- * is not UTF-8 becomes \xNN; all other text stays as it is. Whatever prints such text for people does it through these. */
+/* Text that comes from files - symbols, notes, source lines, file names - made fit for a terminal. Each byte of a
+ * control character (escape sequences begin with one), of a character that changes the direction of writing, and each
+ * byte that is not UTF-8 becomes \xNN; all other text stays as it is. Whatever prints such text for people does it
+ * through these. */
 #ifndef WEFT_TOOLS_LIB_BASE_TEXT_H
 #define WEFT_TOOLS_LIB_BASE_TEXT_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes it into `out`, ended by a zero byte, whole characters as far as they fit into `room` bytes (room > 0). Returns the length. */
+/* Writes it into `out`, ended by a zero byte, whole characters as far as they fit into `room` bytes (room > 0). Returns
+ * the length. */
 size_t text_safe(char *out, size_t room, const char *text);
 void text_print(FILE *file, const char *text);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All bytes of a file at once: a file on disk is mapped, a pipe is read to its end into memory. */
+/* All bytes of a file at once. A file on disk is mapped; a pipe is read to its end into memory. */
 #ifndef WEFT_TOOLS_LIB_BASE_WHOLE_FILE_H
 #define WEFT_TOOLS_LIB_BASE_WHOLE_FILE_H
 
@@ -13,7 +13,7 @@ typedef struct whole_file {
     bool mapped;
 } whole_file;
 
-/* `path` is "-" for standard input. False: errno tells why, and nothing is held. */
+/* `path` is "-" for standard input. False: errno says why, and nothing is held. */
 bool whole_file_open(whole_file *file, const char *path);
 void whole_file_close(whole_file *file);
 

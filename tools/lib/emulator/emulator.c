@@ -185,7 +185,7 @@ static void become(const command *c, int report)
     _exit(127);
 }
 
-/* The child, or -1 and errno: also when the program cannot be run at all. */
+/* The child; -1 and errno if the program cannot be run. */
 static pid_t spawn(const command *c)
 {
     int ends[2], error = 0;
@@ -229,7 +229,7 @@ static bool wait_until(pid_t child, double until, emulator_end *end)
     }
 }
 
-/* Asks the emulator to end, so that the plugin can finish its file; then insists. */
+/* Asks the emulator to end, so that the plugin can finish its file. After the grace period it is killed. */
 static void end_child(pid_t child, emulator_end *end)
 {
     end->interrupted = interrupted;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a firmware image in qemu-system-arm and waits for it: with the trace on a UART or by semihosting, with Weft's plugin
- * (tools/qemu), or stopping at a function to read memory through the debugger interface. */
+/* Runs a firmware image in qemu-system-arm and waits for its end. The trace comes through a UART or by semihosting,
+ * from Weft's plugin (tools/qemu), or from memory that is read through the debugger interface when the program reaches
+ * a function. */
 #ifndef WEFT_TOOLS_LIB_EMULATOR_EMULATOR_H
 #define WEFT_TOOLS_LIB_EMULATOR_EMULATOR_H
 
@@ -14,13 +15,13 @@ typedef struct emulator_run {
     const char *elf;
     const char *machine;
     const char *argument; /* the program's command line, for semihosting; NULL: none */
-    const char *uart;     /* file that takes the bytes of the first UART; NULL: our standard error does */
+    const char *uart;     /* file for the bytes of the first UART; NULL: they go to our standard error */
     const char *plugin;   /* arguments of weft_qemu.so, each `key=value`, with commas between; NULL: without it */
-    int icount;           /* virtual time: 2^icount ns an instruction; below 0: the host's time */
+    int icount;           /* virtual time: 2^icount ns per instruction; below 0: the host's time */
     double timeout;       /* seconds; 0: none */
 
-    /* When the program reaches `stop` (an address), or at the timeout: `stopped` is called, and may read memory. The
-     * program then goes on to its end. */
+    /* When the program reaches the address `stop`, or at the timeout, `stopped` is called and may read memory. Then the
+     * program goes on to its end. */
     bool has_stop;
     uint32_t stop;
     bool (*stopped)(void *context, struct emulator_memory *memory);
@@ -28,19 +29,20 @@ typedef struct emulator_run {
 } emulator_run;
 
 typedef struct emulator_end {
-    bool timed_out;   /* at its time's end, or: */
+    bool timed_out;   /* it was ended: at the timeout, or */
     bool interrupted; /* by a signal to us */
-    int status; /* exit status of the program, or of the emulator if it could not start (it printed why); below 0: it died
-                   of that signal */
+    int status;       /* of the program, or of the emulator if it could not start (it printed why); below 0: it died of
+                         that signal */
 } emulator_end;
 
 /* Reads `size` bytes of the stopped program's memory; false: it cannot. */
 bool emulator_read(struct emulator_memory *memory, uint32_t address, void *bytes, size_t size);
 
-/* SIGINT, SIGTERM and SIGHUP end the run. The program's output goes to our standard error. False, and a message: there is no emulator, or no plugin. */
+/* Runs the program. SIGINT, SIGTERM and SIGHUP end it. Its output goes to our standard error. False, and a message: the
+ * emulator or the plugin is missing. */
 bool emulator_start_and_wait(const emulator_run *run, emulator_end *end, char *message, size_t message_size);
 
-/* True if the emulator knows a machine of that name. If it cannot be asked: true. */
+/* Whether the emulator knows a machine of that name; true if it cannot be asked. */
 bool emulator_has_machine(const char *machine);
 
 #endif

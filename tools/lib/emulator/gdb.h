@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As much of GDB's remote protocol as stopping at a function and reading memory takes, over a Unix socket. */
+/* The part of GDB's remote protocol that stops a program at a function and reads its memory, over a Unix socket. */
 #ifndef WEFT_TOOLS_LIB_EMULATOR_GDB_H
 #define WEFT_TOOLS_LIB_EMULATOR_GDB_H
 
@@ -21,9 +21,9 @@ void gdb_close(gdb *g);
 bool gdb_break(gdb *g, uint32_t address, bool set);
 /* Lets the program run. */
 bool gdb_continue(gdb *g);
-/* Stops it; gdb_wait tells when it did. */
+/* Asks it to stop; gdb_wait then waits until it did. */
 void gdb_interrupt(gdb *g);
-/* What happened within `seconds` (below 0: as long as it takes). */
+/* Waits for what happens, `seconds` at most; below 0: without limit. */
 gdb_event gdb_wait(gdb *g, double seconds);
 bool gdb_read(gdb *g, uint32_t address, void *bytes, size_t size);
 

@@ -11,7 +11,7 @@
 #include "tools/lib/input/grammar_tokens.h"
 #include "tools/lib/input/names.h"
 
-/* A file under construction: right sides in any order of rules, and the names met so far. */
+/* A grammar that is being read: its rules, and the names so far. */
 typedef struct reading {
     grammar_file *file;
     name_table names;
@@ -93,7 +93,7 @@ static grammar_file *reading_end(reading *r, bool well)
     return NULL;
 }
 
-/* A token of a right side; changes it in place. False: a backslash that means nothing. */
+/* Reads a token of a right side, and changes it in place. False: a backslash that means nothing. */
 static bool read_token(reading *r, char *token)
 {
     unsigned byte;
@@ -122,7 +122,7 @@ static bool read_token(reading *r, char *token)
     return true;
 }
 
-/* One line, without its end. False, and a message, if it is no rule. */
+/* Reads one line, without its end. False, and a message: it is not a rule. */
 static bool read_line(reading *r, char *line, size_t number)
 {
     char *rest = NULL;
@@ -219,11 +219,11 @@ static bool read_rules(reading *r, yajl_val rules)
         begin_rule(r);
         for (size_t s = 0; YAJL_IS_ARRAY(rule) && s < rule->u.array.len; s++)
             if (!read_element(r, rule->u.array.values[s])) {
-                snprintf(r->error, 200, "rule %zu, symbol %zu is no number, string or rule", i, s);
+                snprintf(r->error, 200, "rule %zu, symbol %zu is not a number, a string or a rule", i, s);
                 return false;
             }
         if (!YAJL_IS_ARRAY(rule)) {
-            snprintf(r->error, 200, "rule %zu is no array", i);
+            snprintf(r->error, 200, "rule %zu is not an array", i);
             return false;
         }
     }

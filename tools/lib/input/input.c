@@ -99,8 +99,8 @@ static bool is_container(const uint8_t *bytes, size_t size)
     return size >= WEFT_CONTAINER_HEAD_SIZE && memcmp(bytes, WEFT_CONTAINER_HEAD, WEFT_CONTAINER_HEAD_SIZE) == 0;
 }
 
-/* Whether a whole frame, with its check sum, stands between zeros: of a recording without its head, as a serial line that was
- * listened to late gives it. */
+/* Whether a whole frame, with its check sum, stands between zeros. A serial line that was listened to late gives a
+ * recording without its head. */
 static bool holds_frame(uint8_t *bytes, size_t size)
 {
     weft_frame frame;
@@ -114,7 +114,7 @@ bool input_is_container(const char *path)
 {
     static uint8_t head[BLOCK];
     struct stat about;
-    /* A pipe gives its bytes once: they are left for the reader. */
+    /* A pipe gives its bytes only once: they are left for the reader. */
     FILE *file = strcmp(path, "-") && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     if (!file)
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbols of a raw stream or of a container, whichever a file is. Those of a container are the global numbers of the paths,
+/* The symbols of a file, whether it is a raw stream or a container. Those of a container are the global path numbers,
  * in the order in which the paths ended, of all contexts or of one. */
 #ifndef WEFT_TOOLS_LIB_INPUT_SOURCE_H
 #define WEFT_TOOLS_LIB_INPUT_SOURCE_H
@@ -10,7 +10,7 @@
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
 
-/* Where events are missing in a container, if gaps are wanted: a symbol that no path has. */
+/* Stands where events are missing in a container, if gaps are wanted. No path has this number. */
 #define SYMBOL_GAP UINT32_MAX
 
 typedef struct symbol_options {
@@ -35,12 +35,12 @@ bool symbol_source_open(symbol_source *source, const char *path, const symbol_op
 void symbol_source_close(symbol_source *source);
 /* Up to `max` symbols; 0 at the end or at an error. */
 size_t symbol_source_read(symbol_source *source, uint32_t *symbols, size_t max);
-/* NULL, or what stopped the reading. */
+/* NULL, or what is wrong. */
 const char *symbol_source_error(const symbol_source *source);
-/* The grammar of all symbols, with runs (tools/lib/grammar/runs.h) or without, with a progress line; up to an error, if there is
- * one. */
+/* The grammar of all symbols up to the end, or to an error, with runs (tools/lib/grammar/runs.h) or without. Shows a
+ * progress line. */
 grammar *symbol_source_grammar(symbol_source *source, bool lookahead, bool runs);
-/* At the end: names the gaps of a container on standard error. True: there are some. */
+/* At the end: names the gaps of a container on standard error. True: there are gaps. */
 bool symbol_source_gaps(const symbol_source *source, const char *command);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which activation of a routine each path of a control stream belongs to, found again on the host from the paths that start
- * at an entry and those that leave. Each context has its own stack; a path of an activation further down says that those
- * above are gone (longjmp). Behind a gap all activations are new, so that nothing is counted across it. */
+/* Which activation of a routine each path of a control stream belongs to. The host finds this from the paths that start
+ * at an entry and those that leave. Each context has its own stack. A path of an activation further down the stack
+ * shows that those above it are gone (longjmp). After a gap all activations are new, so that nothing is counted across
+ * it. */
 #ifndef WEFT_TOOLS_LIB_PROFILE_ACTIVATIONS_H
 #define WEFT_TOOLS_LIB_PROFILE_ACTIVATIONS_H
 
@@ -9,9 +10,9 @@
 #include "tools/lib/profile/kipf.h"
 #include "tools/lib/recording/container.h"
 
-/* Pushes all paths of the container's control stream into the forest. NULL, or what does not fit: a path that the program
- * does not have. The text is valid until the next call. Without a program each path is an activation of its own, so that
- * only the sequences of one path are counted. `*unread`: see control_unread. */
+/* Pushes all paths of the container's control stream into the forest. Without a program (NULL) each path is an
+ * activation of its own, so that only sequences of one path are counted. *unread: see control_unread. NULL, or a
+ * message, valid until the next call: the program does not have one of the paths. */
 const char *activations_feed(const container *file, program *app, kipf *forest, uint64_t *unread);
 
 /* Adds all parts of the container's profile. NULL, or what is wrong. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The k-slab forest of all events lies in one trie; the segments of a target are merged into it node by node, and the
- * k-IPF is read off it. Node 0 is the root of roots and node 1 stands for "labels that are not known", above the nodes
- * whose beginning was lost.
+/* The k-slab forest of all events is one trie. Segments of a target are merged into it node by node, and the k-IPF is
+ * read off it. Node 0 is the root of all roots. Node 1 stands for labels that are not known, above nodes whose
+ * beginning was lost.
  *
- * The k-IPF joins the subtrees of all nodes (procedure make_k_ipf of the paper): a sequence's count is the sum of the counters
- * of all nodes that it leads to from any node. Instead of building the joined tree, kipf_each walks it: on each level of the
- * walk stand the nodes that the sequence so far leads to, sorted by label. So it takes memory for the nodes, not for the
- * sequences, which are many times more. */
+ * The k-IPF joins the subtrees of all nodes (procedure make_k_ipf of the paper): the count of a sequence is the sum of
+ * the counters of all nodes that it leads to, from any node. kipf_each walks the joined tree without building it: each
+ * level of the walk holds the nodes that the sequence so far leads to, sorted by label. So it needs memory for the
+ * nodes only, and not for the sequences, which are many times more. */
 #include "tools/lib/profile/kipf.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static void trie_rehash(trie *t)
     }
 }
 
-/* The child with a label, made if need be. */
+/* The child with a label; a new one if there is none. */
 static uint32_t trie_child(trie *t, uint32_t parent, uint32_t label)
 {
     uint32_t slot = trie_hash(parent, label) & t->table_mask;
@@ -134,7 +134,7 @@ uint64_t kipf_gaps(const kipf *forest)
     return forest->gaps;
 }
 
-/* The node where the last k-1 labels above and at `node` begin anew. UNKNOWN if fewer are known. */
+/* The node to go on from, when the last k-1 labels up to `node` begin a new slab. UNKNOWN if fewer are known. */
 static uint32_t link_of(kipf *forest, uint32_t node)
 {
     trie *t = &forest->slabs;
@@ -188,7 +188,7 @@ static segment *segment_find(kipf *forest, uint32_t generation)
     return found ? forest->segments + low : NULL;
 }
 
-/* The segment of a part: the last one, or a new one behind it. NULL: generations do not rise. */
+/* The segment of a part: the last one, or a new one after it. NULL: the generation is lower than the last. */
 static segment *segment_of_part(kipf *forest, uint32_t generation)
 {
     segment *last = forest->segment_count ? forest->segments + forest->segment_count - 1 : NULL;
@@ -267,7 +267,7 @@ static uint32_t first_child(const kipf *forest, uint32_t node)
     return n->child && forest->slabs.nodes[n->child].parent == node ? n->child : 0;
 }
 
-/* The nodes that the walk may go to, a level behind the other: rank of the label, and node. */
+/* The nodes that the walk may go to, one level after the other: rank of the label, and node. */
 typedef struct steps {
     uint64_t *step;
     size_t count, max;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* k-iteration path forest (D'Elia, "Multi-iteration path profiling"): how often each sequence of up to k consecutive
- * paths of an activation was taken. Two ways in, which may be mixed: events one by one, and the segments that a
- * target's k-slab forest wrote (core/ksf.h). Everything adds up, so several files or devices can be merged. */
+ * paths of an activation was taken. Events come in one by one, or as the segments that a target's k-slab forest wrote
+ * (core/ksf.h), or both. Counts add up, so several files or devices can be merged. */
 #ifndef WEFT_TOOLS_LIB_PROFILE_KIPF_H
 #define WEFT_TOOLS_LIB_PROFILE_KIPF_H
 
@@ -20,18 +20,18 @@ typedef struct kipf_activation {
     bool begun;
 } kipf_activation;
 
-/* A forest for sequences of up to k >= 2 paths. Memory grows with the distinct sequences, never with the events. */
+/* A forest for sequences of up to k >= 2 paths. Memory grows with the distinct sequences, not with the events. */
 kipf *kipf_new(unsigned k);
 void kipf_free(kipf *forest);
 
 /* One path of an activation. */
 void kipf_push(kipf *forest, kipf_activation *activation, uint32_t path);
 
-/* Begins the segments of another recording: generations of different recordings do not mix. */
+/* Begins the segments of another recording, whose generations count anew. */
 void kipf_new_recording(kipf *forest);
 /* Adds one part of a segment, as weft_ksf_flush wrote it. Parts of a recording come in the order in which they were
- * written; some may be missing, then only the sequences across a gap are not counted (see kipf_gaps).
- * WEFT_CONFIG: the part's k is another. WEFT_CORRUPT: not a part; what was read until then stays added. */
+ * written. If some are missing, only the sequences across the gap are not counted (see kipf_gaps). WEFT_CONFIG: the
+ * part is of another k. WEFT_CORRUPT: it is damaged; what was read before the damage stays added. */
 weft_status kipf_add_part(kipf *forest, weft_reader *part);
 /* Nodes whose path begins in a part that was missing. */
 uint64_t kipf_gaps(const kipf *forest);
@@ -39,8 +39,9 @@ uint64_t kipf_gaps(const kipf *forest);
 /* Events counted. */
 uint64_t kipf_events(const kipf *forest);
 
-/* Calls visit for every sequence of up to `depth` <= k paths with its count, in the order of the sequences, those that go on
- * after their beginnings; paths are ordered by rank[path], or by number (NULL). The sequence is valid during the call. */
+/* Calls visit for every sequence of up to `depth` <= k paths, with its count. Sequences come in lexical order, a
+ * beginning before those that go on from it. Paths are ordered by rank[path], or by number if rank is NULL. The
+ * sequence is valid during the call. */
 typedef void kipf_visit(void *context, const uint32_t *path, unsigned length, uint64_t count);
 void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context);
 

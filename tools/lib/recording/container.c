@@ -30,7 +30,7 @@ static container *new_container(const char *path)
     return file;
 }
 
-/* Closes the file and says why it cannot be read: `text`, or what its index tells. */
+/* Closes the file and says why it cannot be read: `text`, or else what its index says. */
 static container *fail(container *file, char *message, size_t size, const char *text)
 {
     const container_gap *gap = file->index.gaps.count ? &file->index.gaps.all[0] : NULL;
@@ -154,7 +154,7 @@ void container_print_gaps(const container *file, const char *command)
         fprintf(stderr, "weft %s: gap: %s\n", command, text);
     }
     if (file->index.gaps.count > SHOWN)
-        fprintf(stderr, "weft %s: and %zu gaps more\n", command, file->index.gaps.count - SHOWN);
+        fprintf(stderr, "weft %s: and %zu more gaps\n", command, file->index.gaps.count - SHOWN);
 }
 
 weft_counts container_lost(const container *file)

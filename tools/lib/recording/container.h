@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reader of containers (core/FORMAT.md). Opening scans the whole file once, checks every frame, and keeps a small index
- * (32 bytes a frame): damage, missing, repeated and misplaced frames are found then and listed as gaps; frames are then
+ * (32 bytes per frame). Damage, missing, repeated and misplaced frames are found then, and listed as gaps. Frames are
  * read in the order in which they were recorded. Memory: the index, and one frame at a time.
  *
  *     char message[200];
@@ -9,8 +9,8 @@
  *         container_read(file, i, &frame, &buffer);
  *     container_close(file);
  *
- * The bodies of frames: frames.h. Gaps: gaps.h. The control events of all frames: control.h. Address and value streams, and the
- * global order: replay.h. */
+ * The bodies of frames: frames.h. Gaps: gaps.h. The control events of all frames: control.h. Address and value streams,
+ * and the global order: replay.h. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_CONTAINER_H
 #define WEFT_TOOLS_LIB_RECORDING_CONTAINER_H
 
@@ -19,9 +19,9 @@
 
 typedef struct container container;
 
-/* NULL and a message: the file cannot be read, or holds no frame at all that this build understands. */
+/* NULL, and a message: the file cannot be read, or it holds no frame that this build understands. */
 container *container_open(const char *path, char *message, size_t message_size);
-/* The same of bytes in memory, which must outlive it. `name` stands for the path in messages. */
+/* The same for bytes in memory, which must outlive it. `name` stands for the path in messages. */
 container *container_open_bytes(const uint8_t *bytes, size_t size, const char *name, char *message,
                                 size_t message_size);
 void container_close(container *file);
@@ -31,29 +31,29 @@ uint64_t container_size(const container *file); /* bytes of the file */
 /* Intact frames, of all kinds, in recorded order. */
 size_t container_frame_count(const container *file);
 size_t container_recording_count(const container *file);
-/* Reads frame `index` into *buffer (from malloc, grown as needed; start with NULL, free when done). Its body is valid until the
- * next container_read into the same buffer. */
+/* Reads frame `index` into *buffer (from malloc, grown as needed; start with NULL, free when done). Its body is valid
+ * until the next container_read into the same buffer. */
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer);
 /* The kind of frame `index`, without reading it. */
 uint8_t container_kind(const container *file, size_t index);
 /* The first frame of a kind from frame `from` on; the frame count if there is none. */
 size_t container_next(const container *file, uint8_t kind, size_t from);
-/* NULL, or why there is no control stream: it is a recording of another kind. */
+/* NULL, or why there is no control stream: the recording is of another kind. */
 const char *container_without_paths(const container *file);
 
 size_t container_gap_count(const container *file);
 const container_gap *container_gap_at(const container *file, size_t index);
-/* "weft COMMAND: gap: ..." a line each, to standard error; at most 20, then how many more. */
+/* Prints "weft COMMAND: gap: ..." per gap, to standard error: at most 20, then how many more there are. */
 void container_print_gaps(const container *file, const char *command);
 
-/* Events of a recording, lost ones included, as its end record says. False: there is none. */
+/* Events of a recording, lost ones included, as its end record says. False: it has no end record. */
 bool container_end_counts(const container *file, uint32_t recording, weft_counts *counts);
-/* Events lost in all: those that the recorder lost and those in missing frames, as far as counted. */
+/* All events lost: those that the recorder lost and those in missing frames, as far as they are counted. */
 weft_counts container_lost(const container *file);
-/* A numeric field of the last META (key even) or STATS frame; false if absent. */
+/* A number in the last META or STATS frame (its key is even). False: there is no such field. */
 bool container_meta(const container *file, uint32_t key, uint64_t *value);
 bool container_stats(const container *file, uint32_t key, uint64_t *value);
-/* A byte field of META (key odd), NULL if absent. */
+/* Bytes in the last META frame (their key is odd). NULL: there is no such field. */
 const uint8_t *container_meta_bytes(const container *file, uint32_t key, size_t *size);
 
 #endif

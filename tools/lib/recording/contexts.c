@@ -68,7 +68,7 @@ void context_push(context_state *state, uint32_t function)
 {
     size_t old = state->depth_max;
     if (state->depth == STACK_MAX)
-        state->depth = 0; /* no real stack: what is below becomes unknown */
+        state->depth = 0; /* damage: no real stack is so deep. What is below becomes unknown */
     state->stack = memory_room(state->stack, state->depth, &state->depth_max, sizeof *state->stack);
     if (state->depth_max > old)
         memset(state->stack + old, 0, (state->depth_max - old) * sizeof *state->stack);

@@ -26,8 +26,8 @@ typedef struct context_state {
     uint32_t generation; /* of the replay: each gap begins another */
     bool known;          /* where it stands in its path is right: item, accesses and values below */
     bool sought;         /* next was looked for */
-    bool landed;  /* the path may belong to an activation further down: its next record says where its frame is */
-    bool telling; /* report the script's first block even if an earlier record reported it: that one may be lost */
+    bool landed;       /* the path may belong to an activation further down: its next record says where its frame is */
+    bool repeat_first; /* report the script's first block even if an earlier record did: that one may be lost */
     const replay_script *next; /* of the path in progress; NULL: its record is not there */
     uint32_t item;             /* of the script: reported so far */
     uint32_t accesses, values; /* of the script: done so far */
@@ -46,22 +46,24 @@ typedef struct context_list {
     size_t table_size;
 } context_list;
 
-/* The state of a context. In a new generation it is forgotten: known (at no path's start yet) if nothing was missed before, as at
- * the start of a recording (`fresh`). Valid until the next call. */
+/* The state of a context, valid until the next call. In a new generation it starts anew. It is known then only if
+ * nothing was missed before, as at the start of a recording (`fresh`). */
 context_state *contexts_state(context_list *contexts, uint32_t number, uint32_t generation, bool fresh);
 void contexts_free(context_list *contexts);
 
 /* A function becomes the innermost active one. */
 void context_push(context_state *state, uint32_t function);
-/* The base of a group of the innermost activation, whose function has `groups` of them. NULL: there is no such group. */
+/* The base of a group of the innermost activation, whose function has `groups` of them. NULL: there is no such
+ * group. */
 group_base *context_base(context_state *state, uint32_t group, uint32_t groups);
 /* No base of the innermost activation is known any more. */
 void context_forget_bases(context_state *state);
-/* Control came back into a function, perhaps by a longjmp. If several activations of it are open, it is not known which one
- * goes on: no base of any is known any more. */
+/* Control came back into a function, perhaps by a longjmp. If several activations of it are open, it is not known which
+ * one goes on: no base of any is known any more. */
 void context_doubt_bases(context_state *state, uint32_t function);
-/* The entry of a function is reported; whether it was. */
+/* Notes that the entry of a function was reported. */
 void context_note_entry(context_state *state, uint32_t function);
+/* Whether it was. */
 bool context_entered(const context_state *state, uint32_t function);
 
 #endif

@@ -23,7 +23,7 @@ struct control {
     uint32_t recording;
     uint32_t context;
     uint64_t index, unread;
-    bool open, started, bad; /* bad: a switch of the frame is not there */
+    bool open, started, bad; /* bad: a switch of the frame is missing */
 };
 
 control *control_open(const container *file)

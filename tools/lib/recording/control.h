@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The control events of a whole container, for the commands that want symbols only:
+/* The control events of a whole container, for commands that need the paths but not the accesses:
  *
  *     control *events = control_open(file);
  *     for (control_event event; control_next(events, &event);)
@@ -16,8 +16,8 @@
 typedef enum control_kind {
     CONTROL_PATH,    /* a path ended */
     CONTROL_CONTEXT, /* the events that follow belong to `context` */
-    CONTROL_GAP, /* events are missing here, or a new recording starts: nothing before continues behind it. Also behind the last
-                        path of a frame whose symbols cannot be read: damaged, or of a coder that this build does not know */
+    CONTROL_GAP,     /* events are missing here, or another recording starts: nothing goes on across it. Also after the
+                        last path of a frame whose other symbols cannot be read: damaged, or of an unknown coder */
 } control_kind;
 
 typedef struct control_event {
@@ -31,9 +31,10 @@ typedef struct control control;
 control *control_open(const container *file);
 void control_close(control *events);
 bool control_next(control *events, control_event *event);
-/* Frames so far whose symbols cannot be read; no gap of the container tells. */
+/* Frames so far whose symbols cannot be read. They are not among the gaps of the container. */
 uint64_t control_unread(const control *events);
-/* Names the container's gaps, if any, and says of how many frames the symbols cannot be read. False: all is well. */
+/* Names the gaps of the container, if any, and says how many frames have symbols that cannot be read. False: all is
+ * well. */
 bool control_print_gaps(const container *file, uint64_t unread, const char *command);
 
 #endif

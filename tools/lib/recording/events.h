@@ -8,7 +8,7 @@
 
 typedef enum replay_kind {
     REPLAY_ENTRY,      /* a routine is entered; id is its number among the model's functions */
-    REPLAY_EXIT,       /* and left; `unwound`: by a longjmp from below */
+    REPLAY_EXIT,       /* a routine is left; `unwound`: by a longjmp out of a routine that it called */
     REPLAY_BLOCK,      /* a block is entered; id is its global number */
     REPLAY_ACCESS,     /* id is the site */
     REPLAY_VALUE,      /* the value of the access of site id */
@@ -41,11 +41,11 @@ enum { REPLAY_RECORDED, REPLAY_DERIVED, REPLAY_STATIC };
 
 typedef struct replay_script {
     uint32_t path;
-    uint32_t function; /* number among the model's functions */
-    bool entry;        /* starts at the routine's entry */
-    bool exit;         /* ends by leaving the routine */
-    bool told; /* items[0] is a block that an earlier record of this activation reported (unless that was lost) */
-    bool span; /* calls do not end this function's paths: no order between activations */
+    uint32_t function;   /* number among the model's functions */
+    bool entry;          /* starts at the routine's entry */
+    bool exit;           /* ends by leaving the routine */
+    bool first_reported; /* items[0] is a block that an earlier record of this activation reported, if not lost */
+    bool span;           /* calls do not end this function's paths: no order between activations */
     uint32_t before_count, count;
     uint32_t groups;           /* of the function; those of the items are below */
     bool keeps_bases;          /* from path to path of an activation */
@@ -66,7 +66,7 @@ typedef struct replay_model {
 typedef struct replay_event {
     replay_kind kind;
     bool store, unwound, counted;
-    bool derived; /* ACCESS: its address was not recorded, but follows */
+    bool derived; /* ACCESS: its address was not recorded, since it follows from others */
     bool unknown; /* ACCESS: its address follows from one that is missing: `address` is 0 */
     uint32_t context;
     uint32_t id;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bodies of frames (core/FORMAT.md): fields of META and STATS, sections and stretches of TRACE, parts of PROFILE. */
+/* The bodies of frames (core/FORMAT.md): fields of META and STATS, sections and stretches of TRACE, parts of
+ * PROFILE. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_FRAMES_H
 #define WEFT_TOOLS_LIB_RECORDING_FRAMES_H
 
@@ -13,11 +14,11 @@ typedef struct container_frame {
     bool after_gap;     /* events may be missing between the frame of its kind before it and this one */
 } container_frame;
 
-/* The field with that key of a META or STATS body: *value is its number, or the size of its bytes, which are then at *bytes (may
- * be NULL). The last one, if the key comes again. False: there is none. */
+/* The field with that key of a META or STATS body: *value is its number, or the size of its bytes, which are then at
+ * *bytes (may be NULL). The last one, if the key comes again. False: there is none. */
 bool frame_field(const uint8_t *body, size_t size, uint32_t key, uint64_t *value, const uint8_t **bytes);
-/* Events of the recording before the interval of a TRACE frame, or before a STATS frame, lost ones included. False: the frame has
- * no counts. */
+/* Events of the recording before the interval of a TRACE frame, or before a STATS frame, lost ones included. False: the
+ * frame has no counts. */
 bool frame_counts_before(const weft_frame *frame, weft_counts *counts);
 
 /* The body of a TRACE frame. */
@@ -36,7 +37,7 @@ bool trace_parse(const weft_frame *frame, trace_body *body);
 
 /* The body of a PROFILE frame: a part of a segment of the profile. */
 typedef struct profile_body {
-    bool only;           /* the profile stands instead of the control stream */
+    bool only;           /* the recording has this profile instead of a control stream */
     uint64_t start, end; /* paths since the start of the recording, lost ones included, before and after the segment */
     uint32_t part;       /* 0, 1... */
     bool last;
@@ -46,7 +47,8 @@ typedef struct profile_body {
 
 bool profile_parse(const weft_frame *frame, profile_body *body);
 
-/* A stretch: the events between two switches of context in a frame. Read at its start, from the entry that ends it. */
+/* A stretch: the events between two switches of context in a frame. It is read at its start, from the entry that ends
+ * it. */
 typedef struct trace_stretch {
     uint32_t context;
     uint32_t accesses, accesses_tail, values, values_tail;
@@ -62,7 +64,7 @@ typedef struct trace_stretches {
 } trace_stretches;
 
 void trace_stretches_init(trace_stretches *stretches, const trace_body *body);
-/* False: no more, or corrupt (then reader.status tells). */
+/* False: there is no other, or the entry is corrupt (then reader.status is not WEFT_OK). */
 bool trace_stretches_next(trace_stretches *stretches, trace_stretch *stretch);
 
 #endif

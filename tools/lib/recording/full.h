@@ -20,7 +20,7 @@
 /* What an instruction can write, as bits of a mask. Values are listed in ascending order of the bits. */
 #define FULL_REGISTER(n)                                                                                               \
     (UINT64_C(1) << (n))                          /* r0..r14: n 0..14 (13 is the stack pointer in use). The pc is not
-                                                  listed: the next event tells it */
+                                                  listed: the next event has it */
 #define FULL_FLAGS (UINT64_C(1) << 15)            /* APSR: the value is N Z C V Q in bits 31..27, GE in 19..16 */
 #define FULL_FPSCR (UINT64_C(1) << 16)            /* the whole FPSCR, written by vcmp and vmsr */
 #define FULL_FLOAT(n) (UINT64_C(1) << (32 + (n))) /* s0..s31; d(n) is s(2n), the low word, and s(2n+1) */
@@ -37,7 +37,7 @@ typedef struct full_instruction {
     uint8_t size;      /* 2 or 4 bytes */
     uint8_t bytes[4];  /* as in memory: little-endian halfwords */
     uint8_t condition; /* ARM condition code 0..13 that an IT block gives it, else FULL_ALWAYS (also for a conditional
-                          branch, which always executes: its successor tells whether it was taken) */
+                          branch, which always executes: the next event shows whether it was taken) */
     uint64_t writes; /* mask: what it writes when it executes (decoded, and corrected by observation; may gain bits) */
 } full_instruction;
 
@@ -68,7 +68,7 @@ typedef struct full_event {
     full_access accesses[FULL_ACCESSES_MAX]; /* in the order in which they were made */
     uint32_t access_count;
 
-    /* FULL_EXCEPTION: between the instruction before (the last that executed, or the exception return) and the one after */
+    /* FULL_EXCEPTION: comes between the last instruction that executed, or the exception return, and the next one */
     uint32_t from;          /* exception number (IPSR) before: 0 thread mode */
     uint32_t to;            /* and after. The same value twice cannot be: a handler that is pended again while it runs
                                and chains to itself is reported with from == to and entry */
@@ -76,7 +76,7 @@ typedef struct full_event {
     uint32_t pc;            /* of the next instruction */
     uint32_t registers[16]; /* r0..r15 when the next instruction starts (r15 == pc) */
     uint32_t xpsr;          /* and xPSR */
-    /* A handler that interrupted floating point code gets a fresh FPSCR with its first floating point instruction, and its
+    /* A handler that interrupted floating point code gets a fresh FPSCR with its first floating point instruction. Its
        return restores s0..s15 and FPSCR. */
     uint32_t frame; /* address of the 8 words r0-r3 r12 lr pc xpsr that the core stored (entry from running
                                code, or chained: the frame that stays) or loaded (return) */
@@ -97,14 +97,14 @@ typedef struct full_summary {
 /* True if the file is a container whose first frame says that it is a full recording. */
 bool full_is(const char *path);
 
-/* NULL, and a message, if the file cannot be read or is not a full recording. */
+/* NULL, and a message: the file cannot be read, or is not a full recording. */
 full_reader *full_open(const char *path, char *message, size_t message_size);
 void full_close(full_reader *reader);
 
-/* The next event: 1; 0 at the end or at damage (see full_error). */
+/* 1: the next event is in *event. 0: the end, or damage (see full_error). */
 int full_next(full_reader *reader, full_event *event);
 
-/* NULL while all is well and at a proper end; otherwise what is wrong and at which byte (a cut file: where). */
+/* NULL while all is well and at a proper end; else what is wrong, and at which byte. */
 const char *full_error(const full_reader *reader);
 
 void full_summarise(const full_reader *reader, full_summary *summary);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The frames of a full recording (tools/qemu/FULL.md), chunk by chunk, each unpacked into its columns. The lower half of full.h,
- * which see. */
+/* The frames of a full recording (tools/qemu/FULL.md), chunk by chunk, each unpacked into its columns. The lower half
+ * of full.h, which see. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_FULL_CHUNKS_H
 #define WEFT_TOOLS_LIB_RECORDING_FULL_CHUNKS_H
 
@@ -36,8 +36,8 @@ typedef struct full_chunks {
     uint32_t instructions;
 } full_chunks;
 
-/* Opens a file into an object that is all zero, and reads its first and its last frame. False: see chunks->error. To be closed in
- * both cases. */
+/* Opens a file into an object that is all zero, and reads its first and its last frame. False: see chunks->error. To be
+ * closed in both cases. */
 bool full_chunks_open(full_chunks *chunks, const char *path);
 void full_chunks_close(full_chunks *chunks);
 /* Opens the next chunk. False: the end, or damage (chunks->failed). */

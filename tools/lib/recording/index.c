@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The steps:
  *   1  take the file apart at its zero bytes. What stands between two is a frame, or damage
- *   2  tell recordings apart, where a device started anew
+ *   2  separate recordings, where a device started anew
  *   3  put the frames of each recording in order, and drop those that come again */
 #include "tools/lib/recording/index.h"
 
@@ -100,8 +100,8 @@ static void take_apart(frame_index *index)
 
 /* ---- step 2 ---- */
 
-/* Frames may stand a little out of order. A recording that started without a head of its own goes back further than that,
- * or has a first frame that differs from the one before. */
+/* Frames may stand a little out of order. A recording that started without a head of its own goes back further than
+ * that, or has a first frame that differs from the one before. */
 static void split_recordings(frame_index *index)
 {
     enum { DISORDER = 64 /* frames by which one may come late */ };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The frames of a container: where each stands in the file, in the order in which they were recorded. The inside of
- * container.h, which see. */
+/* The frames of a container in the order in which they were recorded, and where each stands in the file. Inside
+ * container.c; others read containers through container.h. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_INDEX_H
 #define WEFT_TOOLS_LIB_RECORDING_INDEX_H
 
@@ -12,7 +12,7 @@ typedef struct frame_entry {
     uint32_t size;   /* on the wire, without the zero byte */
     uint32_t sequence;
     uint32_t recording; /* 0, 1...: the recordings of the file, one after the other */
-    uint32_t crc;       /* tells a frame that was written twice from the first frame of a new recording */
+    uint32_t crc;       /* equal if the frame was written twice; a new recording has another first frame */
     uint32_t order;     /* its place among the frames of the file */
     uint8_t kind;
     bool after_gap; /* events may be missing between the frame of its kind before it and this one */

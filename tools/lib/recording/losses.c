@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A recorder numbers its frames, and says in each how many events came before it. So a gap shows in two ways: a number is
- * skipped, or the counts run ahead of what the frames so far hold. Skipped numbers wait for the next frame that has counts. */
+/* A recorder numbers its frames, and writes into each how many events came before it. So a gap shows in two ways: a
+ * number is skipped, or the counts are higher than what the frames so far hold. Skipped numbers are listed at the next
+ * frame that has counts, since those give the size of the gap. */
 #include "tools/lib/recording/losses.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 typedef struct position {
     uint32_t sequence;  /* expected next */
     weft_counts counts; /* events up to here */
-    uint64_t missing;   /* frames whose gap is not listed yet: the next frame with counts tells its size */
+    uint64_t missing;   /* frames whose gap is not listed yet */
     bool ended;         /* after an end record */
     bool broken;        /* parts of the profile's segment are missing */
 } position;
@@ -73,7 +74,7 @@ static void check_profile(search *s, frame_entry *entry, const weft_frame *frame
         at->counts.paths = body.end;
 }
 
-/* A frame without counts: META, which tells nothing, or a kind of frame that has its own. */
+/* A frame without counts: META, whose place in the stream does not matter, or another kind of frame. */
 static void check_uncounted(search *s, frame_entry *entry)
 {
     if (entry->kind <= WEFT_FRAME_STATS || !s->at.missing)

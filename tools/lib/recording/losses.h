@@ -5,8 +5,8 @@
 
 #include "tools/lib/recording/index.h"
 
-/* Adds the gaps between frames to index->gaps, marks the frames after them, and adds what was lost to *lost, as far as it is
- * counted. */
+/* Adds the gaps between frames to index->gaps, marks the frames after them, and adds what was lost to *lost, as far as
+ * it is counted. */
 void losses_find(frame_index *index, weft_counts *lost);
 
 #endif

@@ -87,7 +87,7 @@ static uint64_t next_varint(numbers *n, uint32_t site)
     return n->last = s->value = n->addresses ? (uint32_t)value : value;
 }
 
-/* Whether the next address is foreseen; else *difference is how far it is from its slot's last. */
+/* Whether the next address was predicted; else *difference is its distance from the last one of its slot. */
 static bool read_stride(numbers *n, uint32_t *difference)
 {
     if (n->run == 0) {
@@ -135,8 +135,8 @@ static bool read_flag(numbers *n)
     return flag;
 }
 
-/* What stands for a number that was not predicted: a method, METHODS and a difference to the last number of its site, or HIGH and
- * both halves. */
+/* The code of a number that was not predicted: the method that would have predicted it, or its difference from the last
+ * number of its site. Before either, the upper half may stand. */
 typedef struct miss {
     unsigned method;
     bool has_high;
@@ -210,7 +210,7 @@ uint32_t numbers_skip(numbers *n, uint32_t count)
     return hits;
 }
 
-/* Flags that no number used are 1, and no run is left. */
+/* All flags that no number used are 1, and no run is left. */
 bool numbers_done(const numbers *n)
 {
     return n->reader.status == WEFT_OK && weft_reader_left(&n->reader) == 0 && n->run == 0 &&

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps, a frame:
- *   1  load it; a gap before it makes every context's state unknown (a new generation)
- *   2  a stretch at a time: the entry that ends it says how many accesses and values it holds, and how many of them
- *      belong to a path that is unfinished at its end (the tail)
- *   3  a path symbol: emit the rest of its script, taking addresses and values from the sections
- *   4  the end of a stretch: if it has a tail, look ahead for the path that it belongs to (the scout), and emit so much of
- *      that path's script
- * A context that is unknown after a gap is resolved the first time that it appears: the scout finds its next path record, and
- * the counts of the stretch that holds it tell how many of the path's accesses came before the gap (core/FORMAT.md). */
+/* The steps, per frame:
+ *   1  load it. A gap before it makes the state of every context unknown: a new generation begins
+ *   2  take one stretch after the other. The entry that ends a stretch says how many accesses and values it holds, and
+ *      how many of them belong to a path that is unfinished at its end: the tail
+ *   3  at a path symbol, report the rest of the path's script, with addresses and values from the sections
+ *   4  at the end of a stretch that has a tail, look ahead for the path that it belongs to (scout.h), and report that
+ *      much of the path's script
+ * A context that is unknown after a gap becomes known when it first appears: the scout finds its next path record, and
+ * the counts of that record's stretch show how many of the path's accesses came before the gap (core/FORMAT.md). */
 #include "tools/lib/recording/replay.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ struct replay {
     place at;
     size_t next_frame;
     bool open;  /* a frame is being replayed */
-    bool ended; /* the end was told */
+    bool ended; /* the gap at the end was reported */
     uint32_t recording, generation;
     bool fresh;                            /* the generation began with a recording: nothing was missed */
     uint32_t accesses_taken, values_taken; /* of the stretch */
@@ -40,7 +40,7 @@ struct replay {
     leases *leases;
     context_list contexts;
     context_state *state; /* of the current stretch */
-    uint32_t context_told;
+    uint32_t context_reported;
     bool context_any;
     replay_event *out;
     size_t out_at, out_count, out_max;
@@ -73,8 +73,8 @@ static bool misfit(replay *r, const char *what)
 
 /* ---- the path that a context is in ---- */
 
-/* The script of the path that the current context is in, sought once. At the start of a stretch, an unknown context becomes
- * known. */
+/* Finds the script of the path that the current context is in, once per path. A context that is unknown becomes known;
+ * that happens at the start of a stretch. */
 static bool resolve(replay *r)
 {
     context_state *state = r->state;
@@ -125,7 +125,7 @@ static uint32_t next_address(replay *r, uint32_t site)
     return r->address;
 }
 
-/* ---- telling a script ---- */
+/* ---- reporting a script ---- */
 
 /* Leaves all activations above the `depth` outermost ones. */
 static void unwind(replay *r, size_t depth)
@@ -138,7 +138,7 @@ static void unwind(replay *r, size_t depth)
     }
 }
 
-/* Where the innermost activation's frame is. After a longjmp, that tells which activation it is. */
+/* Where the innermost activation's frame is. After a longjmp, that shows which activation it is. */
 static void note_frame(replay *r, const replay_script *script, uint32_t frame)
 {
     context_state *state = r->state;
@@ -165,7 +165,7 @@ static bool follows(const replay_script *last, const replay_script *script)
 static void enter_activation(replay *r, const replay_script *script)
 {
     context_state *state = r->state;
-    state->telling = false;
+    state->repeat_first = false;
     if (script->span || script->entry)
         return;
     size_t depth = state->depth;
@@ -173,7 +173,7 @@ static void enter_activation(replay *r, const replay_script *script)
         depth--;
     if (depth == 0) {
         /* It began before the recording, or in a gap; or a call that does not return led back into it (longjmp). */
-        state->telling = !r->fresh || !context_entered(state, script->function);
+        state->repeat_first = !r->fresh || !context_entered(state, script->function);
         context_push(state, script->function);
         return;
     }
@@ -200,8 +200,8 @@ static bool find_address(replay *r, const replay_script *script, const replay_it
     return item->how == REPLAY_STATIC || (base && base->known);
 }
 
-/* Items that only tell bases. */
-static void tell_base(replay *r, const replay_script *script, const replay_item *item)
+/* Items that only give bases. */
+static void emit_base(replay *r, const replay_script *script, const replay_item *item)
 {
     if (item->kind == REPLAY_MOVE) {
         group_base *moved = context_base(r->state, item->group, script->groups);
@@ -218,7 +218,7 @@ static void tell_base(replay *r, const replay_script *script, const replay_item 
         *given = base;
 }
 
-static void tell_access(replay *r, const replay_script *script, const replay_item *item, replay_event *event)
+static void emit_access(replay *r, const replay_script *script, const replay_item *item, replay_event *event)
 {
     event->size = item->size;
     event->store = item->store;
@@ -230,18 +230,18 @@ static void tell_access(replay *r, const replay_script *script, const replay_ite
     r->unknown++;
 }
 
-static void tell_item(replay *r, const replay_script *script, const replay_item *item)
+static void emit_item(replay *r, const replay_script *script, const replay_item *item)
 {
     context_state *state = r->state;
     if (item->kind == REPLAY_BASE || item->kind == REPLAY_MOVE) {
-        tell_base(r, script, item);
+        emit_base(r, script, item);
         return;
     }
     replay_event *event = emit(r, (replay_kind)item->kind);
     event->id = item->id;
     event->function = script->function;
     if (item->kind == REPLAY_ACCESS) {
-        tell_access(r, script, item, event);
+        emit_access(r, script, item, event);
     } else if (item->kind == REPLAY_VALUE) {
         event->value = numbers_next(&r->values, item->id, r->address);
         event->size = item->size;
@@ -261,9 +261,9 @@ static bool is_recorded(const replay_item *item)
            ((item->kind == REPLAY_ACCESS || item->kind == REPLAY_BASE) && item->how == REPLAY_RECORDED);
 }
 
-/* Tells the items before the record, from where the context stands, while `accesses` and `values` last. Those of
+/* Reports the items before the record, from where the context stands, while `accesses` and `values` last. Those of
  * the script that were missed in a gap are passed over. */
-static bool tell(replay *r, const replay_script *script, uint32_t accesses, uint32_t values)
+static bool emit_script(replay *r, const replay_script *script, uint32_t accesses, uint32_t values)
 {
     context_state *state = r->state;
     uint32_t skip_accesses = state->item ? 0 : state->accesses, skip_values = state->item ? 0 : state->values;
@@ -287,9 +287,9 @@ static bool tell(replay *r, const replay_script *script, uint32_t accesses, uint
         } else if (left_accesses == 0 && left_values == 0 && state->accesses + accesses < script->accesses) {
             break; /* as late as the path allows */
         }
-        if (item->kind == REPLAY_BLOCK && state->item == 0 && script->told && !state->telling)
+        if (item->kind == REPLAY_BLOCK && state->item == 0 && script->first_reported && !state->repeat_first)
             continue;
-        tell_item(r, script, item);
+        emit_item(r, script, item);
     }
     state->accesses += accesses;
     state->values += values;
@@ -316,13 +316,13 @@ static bool path_record(replay *r, uint32_t path)
     if (accesses > r->at.stretch.accesses - r->at.stretch.accesses_tail - r->accesses_taken ||
         values > r->at.stretch.values - r->at.stretch.values_tail - r->values_taken)
         return misfit(r, "a path has more accesses than were recorded");
-    if (!tell(r, script, accesses, values))
+    if (!emit_script(r, script, accesses, values))
         return false;
     replay_event *event = emit(r, REPLAY_PATH);
     event->id = path;
     event->function = script->function;
     for (uint32_t i = script->before_count; i < script->count; i++)
-        tell_item(r, script, &script->items[i]);
+        emit_item(r, script, &script->items[i]);
     r->paths_taken++;
     state->last = script;
     state->sought = false;
@@ -343,7 +343,7 @@ static bool end_stretch(replay *r)
     if (!resolve(r))
         return false;
     if (r->state->next) {
-        if (!tell(r, r->state->next, stretch->accesses_tail, stretch->values_tail))
+        if (!emit_script(r, r->state->next, stretch->accesses_tail, stretch->values_tail))
             return false;
     } else {
         replay_event *event = emit(r, REPLAY_UNRESOLVED);
@@ -366,14 +366,14 @@ static void begin_stretch(replay *r)
 {
     r->accesses_taken = r->values_taken = 0;
     r->state = contexts_state(&r->contexts, r->at.stretch.context, r->generation, r->fresh);
-    if (!r->context_any || r->context_told != r->state->number)
+    if (!r->context_any || r->context_reported != r->state->number)
         emit(r, REPLAY_CONTEXT);
     r->context_any = true;
-    r->context_told = r->state->number;
+    r->context_reported = r->state->number;
 }
 
 /* Events between what was expected and what the frame says. */
-static void tell_gap(replay *r, bool restarted)
+static void emit_gap(replay *r, bool restarted)
 {
     const weft_counts *now = &r->current->body.before, *then = &r->expected;
     replay_event *event = emit(r, REPLAY_GAP);
@@ -429,7 +429,7 @@ static bool open_frame(replay *r)
         if (restarted)
             r->expected = (weft_counts){0};
         if (r->current->frame.after_gap || (restarted && r->recording != UINT32_MAX))
-            tell_gap(r, restarted && !r->current->frame.after_gap);
+            emit_gap(r, restarted && !r->current->frame.after_gap);
         r->recording = r->current->frame.recording;
     }
     r->expected.paths = body->before.paths + body->counts.paths;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The global order of what happened: routine entries and exits, blocks, paths, accesses, values, switches of context, gaps.
- * A container holds path numbers, and addresses without their sites; what a path number stands for, a model tells (usually a
- * program, tools/lib/image/program.h). Streams: memory is that of two frames, of the distinct paths, and of the contexts.
+/* The global order of what happened: routine entries and exits, blocks, paths, accesses, values, switches of context,
+ * gaps. A container holds path numbers, and addresses without their sites. A model says what a path number stands for;
+ * usually that is a program (script.h). Memory: two frames, the distinct paths, and the contexts.
  *
- * Order. Accesses, values and path records are in exact global order, interrupts included. Entries, exits and blocks stand
- * as close before the first access or record that follows them as their path allows: where an interrupt came between two
- * accesses of a path, the blocks between them are told after it.
+ * Order. Accesses, values and path records are in exact global order, interrupts included. Entries, exits and blocks
+ * come as late as their path allows, right before the access or record that follows them. So if an interrupt came
+ * between two accesses of a path, the blocks between them are reported after it.
  *
  *     replay *events = replay_open(file, (replay_model){paths, scripts_model});
  *     for (replay_event event; replay_next(events, &event);) ...

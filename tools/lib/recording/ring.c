@@ -31,7 +31,7 @@ size_t ram_ring_find(ram_ring *ring, const uint8_t *image, size_t size, size_t f
     return size;
 }
 
-/* Those of the bytes from `from` up to `to` that are there. */
+/* Writes the bytes from `from` up to `to`, as far as they are there. */
 static void write_part(const uint8_t *bytes, size_t there, uint32_t from, uint32_t to, FILE *out)
 {
     if (to > there)
@@ -45,7 +45,7 @@ bool ram_ring_write(const ram_ring *ring, const uint8_t *bytes, size_t there, FI
     fwrite(WEFT_CONTAINER_HEAD, 1, WEFT_CONTAINER_HEAD_SIZE, out);
     if (ring->end < ring->start) {
         write_part(bytes, there, ring->start, ring->size, out);
-        if (there < ring->size) /* so that what is missing takes no more than the frame that it begins in */
+        if (there < ring->size) /* so that only the frame in which the missing part begins is damaged */
             putc(0, out);
     }
     write_part(bytes, there, ring->end < ring->start ? 0 : ring->start, ring->end, out);

@@ -13,15 +13,15 @@
 
 typedef struct ram_ring {
     uint32_t size;
-    uint32_t start, end; /* the oldest byte, and behind the newest */
+    uint32_t start, end; /* of the oldest byte, and after the newest */
 } ram_ring;
 
 /* Whether these RAM_RING_HEAD bytes are the head of a ring. */
 bool ram_ring_read(ram_ring *ring, const uint8_t *head);
-/* Where the first ring's head is in a memory image, at `from` or behind it; `size` if there is none. */
+/* Where the first ring's head is in a memory image, from `from` on; `size` if there is none. */
 size_t ram_ring_find(ram_ring *ring, const uint8_t *image, size_t size, size_t from);
-/* Writes its frames, oldest first, as a container. Of `bytes`, those behind the head, `there` are known: a dump may be cut. False:
- * errno tells why. */
+/* Writes its frames, oldest first, as a container. `bytes` are those after the head; `there` of them are known, since a
+ * dump may be cut. False: errno says why. */
 bool ram_ring_write(const ram_ring *ring, const uint8_t *bytes, size_t there, FILE *out);
 
 #endif

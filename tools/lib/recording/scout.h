@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks ahead in the control stream for the next path record of a context: the path that its events until then belong to. */
+/* Looks ahead in the control stream for the next path record of a context: the path that its events until then belong
+ * to. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_SCOUT_H
 #define WEFT_TOOLS_LIB_RECORDING_SCOUT_H
 
@@ -19,8 +20,8 @@ typedef struct scout_found {
     int64_t accesses, values; /* if measured: of the script, made before the place where the search began */
 } scout_found;
 
-/* Seeks from `at` on. `measured`: says as well how much of the path came before; `at` is then at the start of a stretch.
- * False: the model does not have a path that comes in between. */
+/* Seeks from `at` on. `measured`: also finds how much of the path came before; `at` is then at the start of a stretch.
+ * False: the model does not have a path on the way. */
 bool scout_seek(scout *s, place at, uint32_t context, bool measured, scout_found *result);
 
 #endif

@@ -159,7 +159,7 @@ static replay_script *make_script(scripts *all, uint32_t path)
     script->exit = info.exit;
     script->groups = f->group_count;
     script->keeps_bases = f->flags & DESCRIPTOR_ACTIVATION;
-    script->told = info.starts_told;
+    script->first_reported = info.starts_told;
     script->span = f->flags & DESCRIPTOR_SPAN;
     script->begins = info.count ? f->block_base + all->blocks[0] : REPLAY_NO_BLOCK;
     script->away = !info.exit && info.enters == BALLARUS_NONE;

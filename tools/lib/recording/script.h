@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The scripts of a program's paths: what one path record says, in order, for tools/lib/recording/replay.h. Made from the
- * descriptors when a path is first asked for, and kept.
+/* The scripts of a program's paths: what one path record stands for, in order, as a replay needs it (replay.h). A
+ * script is made from the descriptors when its path is first asked for, and kept.
  *
  *     if (!program_fits(app, file, message, sizeof message)) ...      the recording is of another image
  *     scripts *all = scripts_open(app);                               app must outlive it
@@ -19,13 +19,13 @@ typedef struct scripts scripts;
 scripts *scripts_open(const program *app);
 void scripts_close(scripts *all);
 
-/* The script of a global path number, kept until scripts_close; NULL if no function has that path. */
+/* The script of a global path number, valid until scripts_close. NULL: no function has that path. */
 const replay_script *scripts_path(scripts *all, uint32_t path);
-/* The same as a replay_model: {all, scripts_model}. */
+/* The same, for the replay_model {all, scripts_model}. */
 const replay_script *scripts_model(void *all, uint32_t path);
 
-/* Does the recording come from this image? By the build id, where both have one; else by the ranges of path numbers, up
- * to a few thousand paths. False, and a message, if it does not. */
+/* Whether the recording comes from this image: by the build id, if both have one, and by whether the image has the
+ * paths of the recording, as far as its first few thousand events. False, and a message: it does not. */
 bool program_fits(const program *app, const container *file, char *message, size_t message_size);
 
 #endif

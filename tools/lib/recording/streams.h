@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of each site of a recording, collected from its replay: the addresses that it accessed, or the values that it
- * moved, in order. Memory: 8 bytes a number. */
+/* The numbers of each site of a recording, in order, collected from its replay: the addresses that it accessed, or the
+ * values that it moved. Memory: 8 bytes per number. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_STREAMS_H
 #define WEFT_TOOLS_LIB_RECORDING_STREAMS_H
 

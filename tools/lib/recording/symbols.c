@@ -11,14 +11,14 @@
 struct trace_symbols {
     uint8_t coder;
     weft_reader reader;
-    uint64_t left;      /* symbols that may still come: no frame is larger than its head says */
+    uint64_t left;      /* symbols that may still come: no more than the counts of the frame say */
     terms_reader terms; /* of the loops coder */
     grammar *grammar;   /* of the grammar coder's segment */
     grammar_walk *walk;
     uint32_t *followers; /* of the raw coder */
     size_t followers_max;
     uint32_t mask, path;
-    uint32_t run; /* foreseen paths to come */
+    uint32_t run; /* predicted paths to come */
 };
 
 trace_symbols *trace_symbols_open(void)
@@ -63,7 +63,7 @@ static void start_raw(trace_symbols *symbols, uint8_t log2)
     symbols->run = 0;
 }
 
-/* Reads the segment; an expansion longer than the head says is refused before it begins. */
+/* Reads the segment. One that expands to more symbols than the counts of the frame say is refused before it expands. */
 static void start_grammar(trace_symbols *symbols)
 {
     symbols->grammar =
@@ -86,7 +86,7 @@ void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
         start_grammar(symbols);
 }
 
-/* The next path: `difference` from the foreseen one. */
+/* The next path: `difference` from the predicted one. */
 static uint32_t next_path(trace_symbols *symbols, uint32_t difference)
 {
     symbols->path = symbols->followers[symbols->path & symbols->mask] += difference;
@@ -108,7 +108,7 @@ static size_t read_varints(trace_symbols *symbols, uint32_t *out, size_t max)
     size_t count = 0;
     while (count < max && reader->at < reader->size && reader->status == WEFT_OK) {
         const uint8_t *at = reader->bytes + reader->at;
-        if (*at >= 0x80 && reader->size - reader->at > 1 && at[1] == 0) { /* no path */
+        if (*at >= 0x80 && reader->size - reader->at > 1 && at[1] == 0) { /* not a path */
             reader->at += 2;
             out[count++] = escape(symbols, *at & 0x7fu);
         } else {

@@ -86,7 +86,7 @@ static void close_body(terms_reader *t)
         t->reader.at = level->resume;
 }
 
-/* The next term, which is no symbol. */
+/* Enters the loop that the next term is. */
 static void enter(terms_reader *t, const term *next)
 {
     size_t at = t->reader.at;

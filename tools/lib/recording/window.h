@@ -7,7 +7,7 @@
 #include "tools/lib/recording/symbols.h"
 
 typedef struct frame_window {
-    bool full;    /* it holds a frame: */
+    bool full;    /* a frame is loaded: */
     size_t index; /* its number in the container */
     container_frame frame;
     trace_body body;

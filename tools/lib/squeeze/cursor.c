@@ -43,7 +43,7 @@ static weft_status head_read(weft_reader *reader, block_head *head)
     return head->payload ? WEFT_OK : WEFT_CORRUPT;
 }
 
-/* The payload, decompressed into *own if it must be; NULL: damaged. */
+/* The payload, decompressed into *own if it was compressed. NULL: it is damaged. */
 static const uint8_t *payload_open(const block_head *head, uint8_t **own)
 {
     const uint8_t *payload = head->payload;
@@ -62,7 +62,7 @@ static const uint8_t *payload_open(const block_head *head, uint8_t **own)
     return *own = NULL;
 }
 
-/* Where the words of a block go. */
+/* The arrays that the words of a block are spread over. */
 typedef struct block_arrays {
     void *tables, *misses;
     uint8_t *flags, *used;
@@ -102,7 +102,7 @@ static size_t bits_set(const uint8_t *bits, size_t size)
     return count;
 }
 
-/* Misses that the flags call for. */
+/* How many misses the flags call for. */
 static size_t misses_flagged(const block_head *head, const uint8_t *flags)
 {
     unsigned bits = weft_bfcm_flag_bits(head->method, head->context), mask = (1u << bits) - 1, miss = mask;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The steps, per block:
- *   1  push all values through the predictor, then run it backward to the start: its state is now all that the values need
+ *   1  push all values through the predictor, then run it backward to the start. Its state then stands for the values
  *   2  that state as bytes: flags, misses, the rows of the table that are not 0
  *   3  the head, and these bytes, compressed if that makes them shorter */
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static void packer_room(squeeze_packer *packer, size_t count)
     packer->flags = memory_grow(packer->flags, count / 2 + 1, 1);
 }
 
-/* Rows enough for the contexts of `count` values. */
+/* Rows enough for the contexts of `count` values, as log2. */
 static uint8_t table_bits_of(size_t count)
 {
     uint8_t bits = 4;

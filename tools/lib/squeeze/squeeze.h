@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of numbers compressed with the bidirectional predictors of core/bfcm, as bytes of a file, and cursors on them.
+/* Blocks of numbers, compressed with the bidirectional predictors of core/bfcm, as bytes of a file; and cursors on
+ * them.
  *
- * A block holds the predictor's state with the cursor at its start: flags (as a sparse bit tree), the misses in the order
+ * A block holds the predictor's state with the cursor at its start: its flags as sparse bits, the misses in the order
  * in which they will be needed, and for FCM the rows of the table that are not 0. Opening a block spreads these three
- * over arrays; no value is decoded until the cursor moves. All bytes are checked: a damaged block cannot be opened.
+ * over arrays. No value is decoded until the cursor moves. All bytes are checked: a damaged block cannot be opened.
  *
- * Block: u8 version and kind | u8 context | u8 table bits | varint count | varint plain size | varint size | u32 CRC-32 of the payload
- * before compression | payload (zstd when its size is below the plain size). Little-endian throughout. */
+ *     u8       version and kind (block.h)
+ *     u8       context
+ *     u8       log2 of the rows of the table
+ *     varint   count of values
+ *     varint   size of the payload before compression
+ *     varint   size of the payload as it follows: zstd, if it is smaller than before
+ *     u32      CRC-32 of the payload before compression; little-endian
+ *     bytes    payload: sparse bits, words, and for FCM sparse bits and words (words.h) */
 #ifndef WEFT_TOOLS_LIB_SQUEEZE_SQUEEZE_H
 #define WEFT_TOOLS_LIB_SQUEEZE_SQUEEZE_H
 
@@ -15,7 +22,7 @@
 
 #define SQUEEZE_BLOCK_MAX (1u << 20) /* values of a block */
 
-/* How a stream is coded: what the trial chose. */
+/* The predictor that a stream is coded with. */
 typedef struct squeeze_choice {
     weft_bfcm_method method;
     uint8_t context;
@@ -26,7 +33,7 @@ typedef struct squeeze_packer squeeze_packer;
 squeeze_packer *squeeze_packer_new(void);
 void squeeze_packer_free(squeeze_packer *packer);
 
-/* Tries all methods on a prefix of a stream. */
+/* The best one for a prefix of a stream: all are tried. */
 squeeze_choice squeeze_choose32(squeeze_packer *packer, const uint32_t *values, size_t count);
 squeeze_choice squeeze_choose64(squeeze_packer *packer, const uint64_t *values, size_t count);
 
@@ -44,7 +51,8 @@ typedef struct squeeze_cursor {
     void *memory;
 } squeeze_cursor;
 
-/* Opens the block at the start of `bytes`; *used is its size. WEFT_CORRUPT or WEFT_VERSION: nothing to close. */
+/* Opens the block at the start of `bytes`, and sets *used to its size. WEFT_CORRUPT or WEFT_VERSION: there is nothing
+ * to close. */
 weft_status squeeze_open(squeeze_cursor *cursor, const uint8_t *bytes, size_t size, size_t *used);
 void squeeze_close(squeeze_cursor *cursor);
 size_t squeeze_count(const squeeze_cursor *cursor);

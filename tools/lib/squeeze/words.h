@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of a block as bytes: sparse bits, and words most of which are small.
  *
- * Sparse bits: the bytes that are not 0, before them a map of which bytes those are, before that a map of the map's bytes that are
- * not 0, and so on up to a map of one byte. Their sizes follow from the number of bytes.
+ * Sparse bits: the bytes that are not 0, before them a map of which bytes those are, before that a map of the map's
+ * bytes that are not 0, and so on up to a map of one byte. Their sizes follow from the number of bytes.
  *
- * Words: a varint count; a byte that says how they are mapped, so that they become small (as they are, signed, or as differences);
- * a nibble for the bytes of each; the lowest bytes of all words that have one, their next bytes, ... */
+ * Words: a varint count; a byte for the map that makes them small (as they are, signed, or differences); per word a
+ * nibble, its number of bytes; the lowest bytes of all words that have one, then their next bytes, and so on. */
 #ifndef WEFT_TOOLS_LIB_SQUEEZE_WORDS_H
 #define WEFT_TOOLS_LIB_SQUEEZE_WORDS_H
 
