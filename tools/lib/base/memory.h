@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of the host tools: never NULL; the process ends with a message and status 1 when there is none left. */
+/* Memory for the host tools. No function returns NULL for want of memory: the process ends with a message and status 1. */
 #ifndef WEFT_TOOLS_LIB_BASE_MEMORY_H
 #define WEFT_TOOLS_LIB_BASE_MEMORY_H
 
@@ -7,8 +7,8 @@
 
 #define MEMORY_NEVER_NULL __attribute__((returns_nonnull))
 
-/* What another library allocated, NULL if there was no memory. */
-void *memory_got(void *memory);
+/* Takes what another library allocated, which is NULL if there was no memory. */
+void *memory_got(void *memory) MEMORY_NEVER_NULL;
 /* `count` elements of `size` bytes, all zero. */
 void *memory_zero(size_t count, size_t size) MEMORY_NEVER_NULL;
 /* As realloc. New memory is not set. */
