@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for the host tools. No function returns NULL for want of memory: the process ends with a message and status 1. */
+/* Memory for the host tools. No function returns NULL for want of memory: the process then ends with a message. */
 #ifndef WEFT_TOOLS_LIB_BASE_MEMORY_H
 #define WEFT_TOOLS_LIB_BASE_MEMORY_H
 

@@ -3,18 +3,12 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "tools/lib/base/clock.h"
 
 static const char *command = "";
 static double begun, shown; /* seconds; 0: not yet */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec + 1;
-}
 
 void progress_command(const char *name)
 {
@@ -28,7 +22,7 @@ void progress_show(uint64_t done, const char *things)
         terminal = isatty(STDERR_FILENO);
     if (!terminal)
         return;
-    double time = now();
+    double time = clock_seconds() + 1; /* never 0 */
     if (begun == 0)
         begun = time;
     if (time - begun < 1 || time - shown < 0.25)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/lib/base/clock.h"
 #include "tools/lib/emulator/gdb.h"
 
 #define PROGRAM "qemu-system-arm"
@@ -45,13 +46,6 @@ static void catch_signals(void)
     struct sigaction action = {.sa_handler = on_signal}; /* calls are interrupted, not restarted */
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 static void rest(void)
@@ -222,7 +216,7 @@ static bool wait_until(pid_t child, double until, emulator_end *end)
         }
         if (got < 0 && errno != EINTR)
             return true;
-        if (interrupted || (until > 0 && now() >= until))
+        if (interrupted || (until > 0 && clock_seconds() >= until))
             return false;
         if (until > 0)
             rest();
@@ -235,7 +229,7 @@ static void end_child(pid_t child, emulator_end *end)
     end->interrupted = interrupted;
     interrupted = 0;
     kill(child, SIGTERM);
-    if (wait_until(child, now() + GRACE_SECONDS, end))
+    if (wait_until(child, clock_seconds() + GRACE_SECONDS, end))
         return;
     kill(child, SIGKILL);
     wait_until(child, 0, end);
@@ -256,7 +250,7 @@ static bool visit(const emulator_run *run, const char *socket, pid_t child, doub
     gdb *g = memory.connection;
     bool works = g && gdb_break(g, run->stop, true) && gdb_continue(g);
     if (works) {
-        gdb_event event = gdb_wait(g, until > 0 ? until - now() : -1);
+        gdb_event event = gdb_wait(g, until > 0 ? until - clock_seconds() : -1);
         if (event == GDB_TIMEOUT) {
             end->timed_out = true;
             gdb_interrupt(g);
@@ -265,7 +259,7 @@ static bool visit(const emulator_run *run, const char *socket, pid_t child, doub
         if (event == GDB_STOPPED)
             works = run->stopped(run->context, &memory) && gdb_break(g, run->stop, false) && gdb_continue(g);
         if (works && event == GDB_STOPPED && !end->timed_out)
-            gdb_wait(g, until > 0 ? until - now() : -1);
+            gdb_wait(g, until > 0 ? until - clock_seconds() : -1);
     }
     gdb_close(g);
     return works;
@@ -292,7 +286,7 @@ bool emulator_start_and_wait(const emulator_run *run, emulator_end *end, char *m
     }
     snprintf(socket, sizeof socket, "%s/gdb", folder);
     build(&c, run, plugin, socket);
-    double until = run->timeout > 0 ? now() + run->timeout : 0;
+    double until = run->timeout > 0 ? clock_seconds() + run->timeout : 0;
     pid_t child = spawn(&c);
     bool works = child > 0;
     if (!works)

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "tools/lib/base/clock.h"
 
 #define PACKET_MAX 8192u
 #define READ_MAX 1024u
@@ -20,13 +21,6 @@ struct gdb {
     char input[PACKET_MAX];
     char packet[PACKET_MAX];
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* Takes a whole packet $...#xx out of the input, if there is one, and acknowledges it. */
 static bool take_packet(gdb *g)
@@ -46,9 +40,9 @@ static bool take_packet(gdb *g)
 /* GDB_STOPPED: a packet is there. */
 static gdb_event receive(gdb *g, double seconds)
 {
-    double until = seconds < 0 ? -1 : now() + seconds;
+    double until = seconds < 0 ? -1 : clock_seconds() + seconds;
     while (!take_packet(g)) {
-        double left = until < 0 ? 1e6 : until - now();
+        double left = until < 0 ? 1e6 : until - clock_seconds();
         struct pollfd p = {g->fd, POLLIN, 0};
         if (left <= 0 || poll(&p, 1, left > 1e5 ? -1 : (int)(left * 1000) + 1) <= 0)
             return GDB_TIMEOUT;

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The room `recording`: container bytes -> frames -> control events, numbers, replayed events; full recordings.
+ *
+ * In:   a file that a recorder or the emulator plugin wrote, whole or damaged; the scripts of a program's paths.
+ * Out:  frames in recorded order and the gaps between them (container.h, gaps.h, frames.h); paths and contexts
+ *       (control.h); all events in global order (replay.h, events.h), or by site (streams.h); the events of a full
+ *       recording (full.h); the frames in a RAM dump (ring.h).
+ *
+ * The way of a byte: container.c (index.c finds the frame, losses.c what is missing before it) -> frames.c (its
+ * sections) -> symbols.c (paths; terms.c if they are loops) -> replay.c, which asks script.c what a path stands for,
+ * and takes addresses and values from engines.c and numbers.c. The steps stand at the top of index.c and replay.c. */
+#ifndef WEFT_TOOLS_LIB_RECORDING_ROOM_H
+#define WEFT_TOOLS_LIB_RECORDING_ROOM_H
+
+#include "tools/lib/recording/container.h"
+#include "tools/lib/recording/control.h"
+#include "tools/lib/recording/engines.h"
+#include "tools/lib/recording/events.h"
+#include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/full.h"
+#include "tools/lib/recording/gaps.h"
+#include "tools/lib/recording/numbers.h"
+#include "tools/lib/recording/replay.h"
+#include "tools/lib/recording/ring.h"
+#include "tools/lib/recording/script.h"
+#include "tools/lib/recording/streams.h"
+#include "tools/lib/recording/symbols.h"
+#include "tools/lib/recording/terms.h"
+
+#endif
