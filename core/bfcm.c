@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/bfcm.h"
+#include "core/own.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/frame.h"
+#include "core/own.h"
 
 void weft_frame_head(weft_writer *writer, const weft_frame *frame)
 {

@@ -7,6 +7,7 @@
  * weft_ksf_push does this for the first two children of a node. push_slowly does the rest, and moves the child to the
  * front. All nodes that an event needs are counted before the first is taken. */
 #include "core/ksf.h"
+#include "core/own.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The invariants of core/loopnest, in a file of their own so that firmware does not link them. */
 #include "core/loopnest.h"
+#include "core/own.h"
 
 static const weft_loopnest_term *term_at(const weft_loopnest *nest, uint32_t position)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/own.h"
 #include "core/recorder_bfcm.h"
 #include "core/recorder_fast.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/own.h"
 #include "core/recorder_bfcm.h"
 
 /* Out of line, so that a hit keeps few registers. */

@@ -7,6 +7,7 @@
  *   5. write the item */
 #include <string.h>
 
+#include "core/own.h"
 #include "core/recorder_fast.h"
 #include "core/recorder_parts.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The way to the sink, and the frames that are not TRACE: META, PROFILE and STATS. */
+#include "core/own.h"
 #include "core/recorder_parts.h"
 
 static weft_status to_sink(weft_recorder *recorder, const uint8_t *bytes, size_t size)

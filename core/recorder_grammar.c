@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/recorder_grammar.h"
+#include "core/own.h"
 
 static size_t size_min(const void *state)
 {

@@ -3,6 +3,7 @@
  * frame at its end. */
 #include <string.h>
 
+#include "core/own.h"
 #include "core/recorder_fast.h"
 #include "core/recorder_parts.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/recorder_ksf.h"
+#include "core/own.h"
 
 static weft_status flush(void *state, weft_writer *out)
 {

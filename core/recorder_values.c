@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values, in a file of their own so that programs without value probes do not link it. */
+#include "core/own.h"
 #include "core/recorder_fast.h"
 
 static void put_plain(weft_recorder *recorder, uint32_t site, uint64_t value)

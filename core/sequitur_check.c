@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The invariants of core/sequitur_push.c, for tests: in a file of its own, so that firmware does not hold it. */
+#include "core/own.h"
 #include "core/sequitur_parts.h"
 
 /* Whether the ring of a rule is whole. Adds its symbols. */

@@ -3,6 +3,7 @@
  * Once per segment, or once per terminal. */
 #include <string.h>
 
+#include "core/own.h"
 #include "core/sequitur_parts.h"
 
 /* Bits of the largest segment after one more push:

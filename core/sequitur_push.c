@@ -10,6 +10,7 @@
  * `append`. Other digrams are entered when they come up. If they are known, they wait in the pending list for the
  * general steps, in `match`. That list runs through the chain fields, which otherwise only digrams in the table use; it
  * holds a few symbols. The last one in is looked up first, as the recursion of the original does. */
+#include "core/own.h"
 #include "core/sequitur_parts.h"
 
 /* Not inlined: called from several places, or rarely. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The written form of a grammar (see weft_seq_flush). Once per segment. */
+#include "core/own.h"
 #include "core/sequitur_parts.h"
 
 typedef struct bit_writer {

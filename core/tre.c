@@ -24,6 +24,7 @@
  *          each level outside it. The first `count` accesses of the loops.
  *   plain: 0, count, the first address, then differences modulo 2^32. */
 #include "core/tre.h"
+#include "core/own.h"
 
 #include <string.h>
 

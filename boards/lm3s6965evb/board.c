@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stellaris LM3S6965 evaluation board: UART 0 on PA0 and PA1, general-purpose timer 0, 50 MHz from the PLL. */
 #include "boards/board.h"
+#include "core/own.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/systick_clock.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* BBC micro:bit. The nRF51822 has no SysTick (the emulator has one): TIMER 0 is the clock, TIMER 1 interrupts. */
 #include "boards/board.h"
+#include "core/own.h"
 #include "port/cortex-m/cortexm.h"
 
 #define TIMER(n, offset) WEFT_REGISTER(0x40008000 + 0x1000 * (n) + (offset))

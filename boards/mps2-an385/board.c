@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* MPS2+, Cortex-M3, M4 and M7: UART 0 and TIMER 0 of the CMSDK, 25 MHz. */
 #include "boards/board.h"
+#include "core/own.h"
 #include "port/cortex-m/cmsdk_timer.h"
 #include "port/cortex-m/systick_clock.h"
 

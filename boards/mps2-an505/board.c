@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* MPS2+, Cortex-M33 in secure state: UART 0 and TIMER 0 at their secure aliases, 20 MHz. */
 #include "boards/board.h"
+#include "core/own.h"
 #include "port/cortex-m/cmsdk_timer.h"
 #include "port/cortex-m/systick_clock.h"
 

@@ -2,6 +2,7 @@
 /* Netduino Plus 2, STM32F405: USART 1 on PA9 and PA10, TIM 2. Clocks as the emulator models them after reset (168 MHz
  * core, 84 MHz buses); on the board itself the PLL has to be started first. */
 #include "boards/board.h"
+#include "core/own.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/systick_clock.h"
 

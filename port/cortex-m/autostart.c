@@ -2,6 +2,7 @@
 /* Records a whole program without a change to it, for `make firmware`: starts before main, and stops at exit or at a
  * fault. The build (port/app.mk) chooses sink, coder and sizes by the macros named here. */
 #include "boards/board.h"
+#include "core/own.h"
 #include "port/cortex-m/runtime.h"
 #include "port/cortex-m/semihost.h"
 #include "port/cortex-m/sinks.h"

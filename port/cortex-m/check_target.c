@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the test macros ask of a board. */
+#include "core/own.h"
 #include "port/cortex-m/semihost.h"
 #include "tests/lib/check.h"
 

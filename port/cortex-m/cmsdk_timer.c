@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/cortex-m/cmsdk_timer.h"
+#include "core/own.h"
 
 #include "port/cortex-m/cortexm.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The UART of Arm's Cortex-M System Design Kit (DDI 0479, 4.3), as on the MPS2 boards. */
+#include "core/own.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/uart.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The critical section: PRIMASK. It holds back every exception but NMI and the faults. */
 #include "hal/critical.h"
+#include "core/own.h"
 #include "port/cortex-m/cortexm.h"
 
 uint32_t weft_critical_enter(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/cortex-m/event_ring.h"
+#include "core/own.h"
 
 #include <string.h>
 

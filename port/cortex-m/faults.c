@@ -3,6 +3,7 @@
  * 126. Nothing spins. The handler runs on a stack of its own, since the program's may be what broke. */
 #include <stdbool.h>
 
+#include "core/own.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/runtime.h"
 #include "port/cortex-m/semihost.h"
@@ -12,12 +13,12 @@ enum { FAULT_EXIT = 125, UNEXPECTED_EXIT = 126 };
 extern uint32_t weft_ram_start, weft_ram_end; /* from the linker script */
 
 /* Enough to end the trace as well: core/recorder.h, and the sink. */
-uint64_t weft_fault_stack[192];
+__attribute__((used)) uint64_t weft_fault_stack[192];
 /* r4 to r11, stored by the entry before any code of the compiler runs. */
-uint32_t weft_fault_saved[8];
+__attribute__((used)) uint32_t weft_fault_saved[8];
 
 void weft_fault_entry(void);
-void weft_fault_report(const uint32_t *frame, uint32_t exc_return);
+__attribute__((used)) void weft_fault_report(const uint32_t *frame, uint32_t exc_return);
 void weft_unexpected_exception(void);
 
 /* The frame is on the process stack if bit 2 of EXC_RETURN says so. v6-M has neither `ite` nor wide `stmia`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The UART of the nRF51 (nRF51 Series Reference Manual, 29). Its events say "sent" rather than "may send", so a flag
  * marks the first byte after init. The board sets the pins. */
+#include "core/own.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/uart.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arm's PrimeCell UART (DDI 0183), as in the Stellaris parts. Without its FIFOs, so that each byte received
  * interrupts. */
+#include "core/own.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/uart.h"
 

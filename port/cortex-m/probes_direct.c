@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The plugin's entry points, which record at once. Interrupts are masked for one event: usually the writing of a
  * varint; once per frame, the sealing of the frame and the sink's write. */
+#include "core/own.h"
 #include "core/recorder_fast.h"
 #include "port/cortex-m/context.h"
 #include "port/cortex-m/probes.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry points of builds with a k-slab forest, in a file of their own so that other builds do not link the forest.
  * They record at once, as probes_direct.c does: when a ring is drained the activation may have ended. */
+#include "core/own.h"
 #include "core/recorder_ksf.h"
 #include "port/cortex-m/context.h"
 #include "port/cortex-m/probes.h"

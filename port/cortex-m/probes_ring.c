@@ -3,6 +3,7 @@
  * a frame. Thread mode records the ring's events when it is half full; weft_poll does so at any time. Interrupts stay
  * on while it records. When handlers fill the ring before that, the events are counted as lost. So are events of other
  * threads while the thread that records is held up, unless the ring has room for them. */
+#include "core/own.h"
 #include "port/cortex-m/context.h"
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry points for values that go with probes_direct.c, in a file of their own so that a program without value
  * probes does not link them. */
+#include "core/own.h"
 #include "core/recorder_fast.h"
 #include "port/cortex-m/context.h"
 #include "port/cortex-m/probes.h"

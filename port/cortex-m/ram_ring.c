@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "core/own.h"
 #include "port/cortex-m/sinks.h"
 
 weft_status weft_ram_ring_init(weft_ram_ring *ring, size_t size)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/cortex-m/runtime.h"
+#include "core/own.h"
 
 #include "port/cortex-m/semihost.h"
 

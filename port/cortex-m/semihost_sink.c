@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/own.h"
 #include "port/cortex-m/semihost.h"
 #include "port/cortex-m/sinks.h"
 

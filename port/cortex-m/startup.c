@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "boards/board.h"
+#include "core/own.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/runtime.h"
 #include "port/cortex-m/semihost.h"
@@ -73,11 +74,11 @@ __attribute__((section(".vectors"), used)) const vector weft_vectors[16 + 96] = 
                                                                                  ALL(VECTOR)};
 
 /* newlib calls these around the arrays of constructors and destructors. */
-void _init(void)
+__attribute__((used)) void _init(void)
 {
 }
 
-void _fini(void)
+__attribute__((used)) void _fini(void)
 {
 }
 

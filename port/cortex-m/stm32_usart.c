@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The USART of the STM32F4 (RM0090, 30). The board sets the clocks and pins. */
+#include "core/own.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/uart.h"
 

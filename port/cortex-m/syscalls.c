@@ -9,6 +9,7 @@
 #include <sys/times.h>
 #include <unistd.h>
 
+#include "core/own.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/runtime.h"
 #include "port/cortex-m/semihost.h"
@@ -24,23 +25,25 @@ typedef struct file {
 static file files[FILES_MAX];
 extern char weft_heap_start, weft_heap_end; /* from the linker script */
 
-int _write(int fd, const void *bytes, size_t size);
-int _read(int fd, void *bytes, size_t size);
-int _open(const char *name, int flags, ...);
-int _close(int fd);
-int _lseek(int fd, int offset, int whence);
-int _fstat(int fd, struct stat *st);
-int _stat(const char *name, struct stat *st);
-int _isatty(int fd);
-int _unlink(const char *name);
-int _link(const char *from, const char *to);
-int _rename(const char *from, const char *to);
-int _kill(int pid, int signal);
-int _getpid(void);
-void *_sbrk(ptrdiff_t increment);
-void _exit(int code);
-int _gettimeofday(struct timeval *tv, void *zone);
-clock_t _times(struct tms *tms);
+/* Only the C library calls these: with -flto the compiler does not see it. */
+#define LIBRARY_CALLS __attribute__((used))
+LIBRARY_CALLS int _write(int fd, const void *bytes, size_t size);
+LIBRARY_CALLS int _read(int fd, void *bytes, size_t size);
+LIBRARY_CALLS int _open(const char *name, int flags, ...);
+LIBRARY_CALLS int _close(int fd);
+LIBRARY_CALLS int _lseek(int fd, int offset, int whence);
+LIBRARY_CALLS int _fstat(int fd, struct stat *st);
+LIBRARY_CALLS int _stat(const char *name, struct stat *st);
+LIBRARY_CALLS int _isatty(int fd);
+LIBRARY_CALLS int _unlink(const char *name);
+LIBRARY_CALLS int _link(const char *from, const char *to);
+LIBRARY_CALLS int _rename(const char *from, const char *to);
+LIBRARY_CALLS int _kill(int pid, int signal);
+LIBRARY_CALLS int _getpid(void);
+LIBRARY_CALLS void *_sbrk(ptrdiff_t increment);
+LIBRARY_CALLS void _exit(int code);
+LIBRARY_CALLS int _gettimeofday(struct timeval *tv, void *zone);
+LIBRARY_CALLS clock_t _times(struct tms *tms);
 
 static file *file_of(int fd)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/cortex-m/systick_clock.h"
+#include "core/own.h"
 
 #include "hal/critical.h"
 #include "port/cortex-m/cortexm.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/own.h"
 #include "hal/critical.h"
 #include "port/cortex-m/sinks.h"
 

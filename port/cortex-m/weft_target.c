@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/cortex-m/weft_target.h"
+#include "core/own.h"
 
 #include "hal/critical.h"
 #include "port/cortex-m/context.h"

@@ -38,6 +38,10 @@ for unit in a b; do
 done
 planted "a circle of calls" "circle: tools/lib/base/planted_a, tools/lib/base/planted_b" "$out/objects"
 
+unmarked=$(grep -L '#include "core/own.h"' core/*.c port/cortex-m/*.c boards/*/*.c)
+[ -z "$unmarked" ] || echo "$unmarked" | sed 's/^/# /'
+if [ -z "$unmarked" ]; then echo "ok each source file of the target is marked as Weft's own"; else echo "not ok each source file of the target is marked as Weft's own"; fi
+
 if grep -nE '\b(malloc|calloc|realloc|free|alloca|printf|puts)[[:space:]]*\(' core/*.[ch] | sed 's/^/# /' | grep .; then
     echo "not ok core calls neither the heap nor stdio"
 else

@@ -16,8 +16,8 @@
  *     exclude=GLOB[,GLOB], exclude-file=GLOB[,GLOB]   but none of these
  *     limit=N              most paths a function may have (default 16777216); beyond, more edges end paths
  *
- * Options may be repeated. Never instrumented: functions with attribute naked or no_instrument_function, and memcpy,
- * memmove, memset and memcmp with their __aeabi_ kin, which the recorder itself may call. A function that was inlined is part
+ * Options may be repeated. Never instrumented: Weft's own sources (core/own.h), functions with attribute naked or
+ * no_instrument_function, and memcpy, memmove, memset and memcmp with their __aeabi_ kin, which the recorder itself may call. A function that was inlined is part
  * of the function it is in.
  *
  * The pass runs on GIMPLE in SSA form, last before expansion, at every level of optimisation. What the probes are
@@ -90,8 +90,7 @@ static bool serves_recorder(tree decl)
 static bool is_wanted(tree decl)
 {
     const options &o = weft_options;
-    if (lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(decl)) ||
-        lookup_attribute("naked", DECL_ATTRIBUTES(decl)) || serves_recorder(decl))
+    if (is_own(decl) || lookup_attribute("naked", DECL_ATTRIBUTES(decl)) || serves_recorder(decl))
         return false;
     bool chosen = o.include.empty() && o.include_file.empty();
     if (!chosen)
@@ -140,6 +139,7 @@ unsigned weft_pass::execute(function *fun)
     announcing = NULL;
     if (seen_error() || !is_wanted(fun->decl))
         return 0;
+    answer_here();
     if (flag_pic) {
         fatal_error(DECL_SOURCE_LOCATION(fun->decl), "weft: position-independent code cannot hold path numbers");
         return 0;
@@ -180,6 +180,9 @@ class text_pass : public gimple_opt_pass
     }
     unsigned execute(function *fun) final override
     {
+        if (!is_wanted(fun->decl))
+            return 0;
+        ask_for_link();
         if (weft_options.memory)
             note_texts(fun);
         return 0;
@@ -336,5 +339,6 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
     register_pass_info exact = {new exact_pass(g), "expand", 1, PASS_POS_INSERT_AFTER};
     register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &exact);
     register_callback(arguments->base_name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
+    register_link_pass(arguments->base_name);
     return 0;
 }

@@ -138,6 +138,13 @@ void note_texts(function *fun);
 /* The source text of an access: as remembered, or as near as the optimisers have left it. */
 std::string expression_text(tree expression, location_t where, bool store);
 
+/* Whether a function is Weft's own, or asks for no probes. (tools/gcc/own.cc) */
+bool is_own(tree decl);
+/* With -flto: makes the link fail without the plugin; and what it then need not, since the probes are in this object. */
+void ask_for_link(void);
+void answer_here(void);
+void register_link_pass(const char *plugin);
+
 /* Helpers on GIMPLE. */
 bool is_dispatcher(basic_block block);
 bool starts_with(const char *text, const char *head);

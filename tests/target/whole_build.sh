@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Weft in somebody else's build: the plugin in the flags of all files, Weft's own included, in folders of other names; and -flto, with
+# the plugin named at the compile, at the link, at both. A recording that holds nothing, or that lacks a part, is never called done.
+. tests/lib/check.sh
+weft=build/host/weft
+plugin="-fplugin=$PWD/build/host/weft_gcc.so -fplugin-arg-weft_gcc-probes=mem"
+cpu="-mcpu=cortex-m3 -mthumb"
+common="$cpu -std=gnu11 -O2 -g -w -DWEFT_AUTO_BOARD=other -DWEFT_AUTO_ACCESSES=1 -DWEFT_AUTO_VALUES=0 -DWEFT_AUTO_KSF=0
+    -DWEFT_AUTO_KSF_ONLY=0 -DWEFT_AUTO_SINK_SEMIHOST -DWEFT_AUTO_CODER_RAW"
+
+# A copy under other names: vendor/engine for core, and so on.
+mkdir -p "$tmp/vendor"
+for folder in core hal port boards; do cp -r $folder "$tmp/vendor/engine_$folder"; done
+find "$tmp/vendor" -name '*.[ch]' -exec sed -i -E 's;#include "(core|hal|port|boards)/;#include "engine_\1/;' {} +
+own=$(ls "$tmp"/vendor/engine_core/{recorder,bytes,frame,base}*.c "$tmp"/vendor/engine_port/cortex-m/*.c "$tmp/vendor/engine_boards/mps2-an385/board.c" 2>/dev/null |
+    grep -vE 'check_target|probes_ring|probes_kpath|recorder_(bfcm|tre|loops|grammar|ksf)')
+cat >"$tmp/app.c" <<'C'
+#include <stdio.h>
+static int table[16];
+__attribute__((noinline)) static int mix(int i) { return table[i & 15] = i % 3 ? i * 7 : table[(i + 1) & 15] - i; }
+int main(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 300; i++)
+        sum += mix(i);
+    printf("sum %d\n", sum);
+    return 0;
+}
+C
+
+# compile FOLDER FLAGS...: the objects of all files
+compile() {
+    local to=$tmp/$1
+    shift
+    mkdir -p "$to"
+    (cd "$to" && arm-none-eabi-gcc $common -I"$tmp/vendor" "$@" -c $own "$tmp/app.c") 2>"$to.log"
+}
+
+# link NAME FOLDER FLAGS...: $tmp/NAME.elf of the folder's objects
+link() {
+    local name=$1 from=$tmp/$2
+    shift 2
+    arm-none-eabi-gcc $cpu -O2 -nostartfiles -Wl,--no-warn-rwx-segments -Wl,--build-id=sha1 -T linker/mps2-an385.ld "$@" \
+        "$from"/*.o -Wl,--start-group -lc -lm -lgcc -Wl,--end-group -o "$tmp/$name.elf" 2>"$tmp/$name.link"
+}
+
+# records NAME: it runs, and its recording is that of the program, whole
+records() {
+    $weft capture --sink semihost --board mps2-an385 --timeout 60 "$tmp/$1.elf" -o "$tmp/$1.weft" --json >"$tmp/$1.json" 2>"$tmp/$1.err"
+    local status=$? mixes
+    mixes=$($weft dump --elf "$tmp/$1.elf" --events control "$tmp/$1.weft" 2>&1 | grep -c 'entry mix')
+    sed 's/^/# /' "$tmp/$1.err"
+    verdict "$2" "$status $mixes" = "0 300"
+}
+
+compile global $plugin
+link global global && records global "the plugin in the flags of Weft's own files too"
+verdict "it notes each file of Weft that it leaves alone" "$(grep -c 'note: weft: this file is part of Weft' "$tmp/global.log")" -gt 20
+verdict "and has no function of Weft in the descriptors" "$($weft dump --elf "$tmp/global.elf" "$tmp/global.weft" | grep -c 'entry weft_\|entry __weft')" = 0
+compile bare -flto
+link lto_link bare -flto $plugin && records lto_link "-flto, the plugin at the link only"
+compile both -flto $plugin
+link lto_both both -flto $plugin && records lto_both "-flto, the plugin at both the compile and the link"
+link lto_one both -flto -flto-partition=none $plugin && records lto_one "-flto in one partition"
+link lto_compile both -flto
+verdict "-flto with the plugin at the compile only does not link" $? = 1
+verdict "and the linker says why" "$(grep -c 'undefined reference to .*flto_needs_the_weft_plugin' "$tmp/lto_compile.link")" -gt 0
+compile fat -flto -ffat-lto-objects $plugin
+link fat fat -fno-lto && records fat "fat objects, linked without -flto"
