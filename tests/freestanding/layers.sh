@@ -20,6 +20,11 @@ planted() { # NAME FAULT: the copy fails, and the fault is named
         echo "not ok found: $1"
     fi
 }
+mv "$out/tools/lib/base/room.h" "$out"
+planted "a room without its header" "tools/lib/base/room.h is missing"
+echo "/* base */" >"$out/tools/lib/base/room.h"
+planted "a room that says nothing" "tools/lib/base/room.h has no comment"
+mv "$out/room.h" "$out/tools/lib/base"
 header=$(cd tools/lib/wet && ls ./*.h | head -n 1)
 echo "#include \"tools/lib/wet/${header#./}\"" >"$out/tools/lib/base/upward.c"
 planted "an include of a room above" "tools/lib/base/upward.c includes tools/lib/wet/"

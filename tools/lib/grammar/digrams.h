@@ -17,7 +17,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
-#include "tools/lib/grammar/sequitur.h"
+#include "tools/lib/grammar/grammar.h"
 
 #define NONE UINT32_MAX
 #define GUARD 0xc0000000u /* in the value of a guard; the rest counts the uses of the rule */
@@ -32,7 +32,7 @@ typedef struct entry {
     uint32_t symbol, tag;
 } entry;
 
-struct grammar_builder {
+typedef struct grammar_builder {
     symbol *symbols;
     size_t symbols_max;
     entry *table; /* open addressing, table_mask + 1 entries */
@@ -48,7 +48,7 @@ struct grammar_builder {
     bool lookahead;
     numbering terminals;
     uint64_t length;
-};
+} grammar_builder;
 
 /* ---- symbols ---- */
 

@@ -3,7 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_HOT_FINDER_H
 #define WEFT_TOOLS_LIB_GRAMMAR_HOT_FINDER_H
 
-#include "tools/lib/grammar/hot.h"
+#include "tools/lib/grammar/grammar.h"
 
 typedef struct rule_text {
     size_t home;       /* the place in the text where it stands, or one of them */

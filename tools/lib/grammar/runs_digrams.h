@@ -12,7 +12,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
-#include "tools/lib/grammar/runs.h"
+#include "tools/lib/grammar/grammar.h"
 
 #define GUARD UINT32_MAX      /* the value of a guard */
 #define GONE (UINT32_MAX - 1) /* of an element that was returned */
@@ -25,7 +25,7 @@ typedef struct element {
     uint64_t count; /* of a guard: how often the rule is used */
 } element;
 
-struct grammar_runs {
+typedef struct grammar_runs {
     element *at;
     size_t max;
     uint32_t fresh, free_first, used;
@@ -36,7 +36,7 @@ struct grammar_runs {
     bool ended;
     numbering terminals;
     uint64_t length;
-};
+} grammar_runs;
 
 /* ---- elements ---- */
 
