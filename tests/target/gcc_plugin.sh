@@ -9,7 +9,7 @@ fw=build/fw/mps2-an385
 target="arm-none-eabi-gcc -std=gnu11 -mcpu=cortex-m3 -mthumb -g -w"
 mkdir -p $fw
 flock $fw/.lock make -s $fw/libweft.a || exit 1
-gcc -std=gnu11 -O2 -I. $here/compare.c build/host/libweft.a -lelf -o "$tmp/compare" || exit 1
+gcc -std=gnu11 -O2 -I. $here/compare.c build/host/libweft.a -ldw -lelf -o "$tmp/compare" || exit 1
 $target -O2 -c $here/stubs.c -o "$tmp/stubs.o" || exit 1
 
 build() { # DIR OPT FLAGS...: compiles and links into DIR/app.elf
@@ -75,6 +75,7 @@ export plain tmp here fw target
     echo "-Os cut probes=mem -mpure-code"
     echo "-O2 cut probes=values ksf"
     echo "-O0 cut probes=values"
+    for opt in -O0 -O2 -Os; do echo "$opt cut probes=mem derive=activation"; done
     echo "-O2 cut probes=mem derive=none"
     echo "-O2 cut limit=10"
     echo "-O2 span limit=100"

@@ -171,11 +171,16 @@ static uint64_t told_value(const probe_record *r)
     return r->what == CALL_VALUE ? r->values[1] : (uint64_t)r->values[3] << 32 | r->values[2];
 }
 
-/* A probe that tells a base, and announces no access. */
-static bool is_base(const probe_record *r)
+static unsigned flags_of_site(const probe_record *r)
 {
     const descriptor_site *site = r->what == CALL_ACCESS ? descriptors_site(all, r->values[0]) : NULL;
-    return site && site->flags & DESCRIPTOR_SITE_BASE;
+    return site ? site->flags : 0;
+}
+
+/* A probe that tells a base or a length, and announces no access. */
+static bool is_base(const probe_record *r)
+{
+    return flags_of_site(r) & (DESCRIPTOR_SITE_BASE | DESCRIPTOR_SITE_LENGTH);
 }
 
 static entry entry_of(const probe_record *r)
@@ -196,16 +201,23 @@ static entry entry_of(const probe_record *r)
 
 static void read_seen(const probe_record *records, size_t count, list *seen)
 {
-    static size_t open[65536]; /* a context's probe on its way */
+    static size_t open[65536];     /* a context's probe on its way */
+    static uint32_t length[65536]; /* of a context's next access, if it was told */
     memset(open, 0xff, sizeof open);
     for (size_t i = 0; i < count; i++) {
         size_t *mine = &open[records[i].context];
         if (records[i].kind == PROBE_CALL && !is_base(&records[i])) {
             entry e = entry_of(&records[i]);
+            if ((e.kind == ENTRY_ACCESS || e.kind == ENTRY_DERIVED) && e.size == 0) {
+                e.size = length[records[i].context];
+                length[records[i].context] = 0;
+            }
             e.begin = e.end = i;
             *mine = seen->count;
             append(seen, e);
         }
+        if (records[i].kind == PROBE_CALL && flags_of_site(&records[i]) & DESCRIPTOR_SITE_LENGTH)
+            length[records[i].context] = records[i].values[1];
         if (records[i].kind == PROBE_RETURN && *mine != SIZE_MAX)
             seen->entries[*mine].end = i;
     }

@@ -173,6 +173,7 @@ static void dump_event(out *o, const program *app, const replay_event *event)
         dump_gap(o, event);
         break;
     case REPLAY_BASE:
+    case REPLAY_LENGTH:
     case REPLAY_MOVE:
         break; /* never events */
     }

@@ -47,6 +47,9 @@
  * Path numbering is that of tools/lib/image/ballarus.h, with these edges in this order (kinds RETURN, AWAY and STOP lead to
  * EXIT), and with the blocks that have DESCRIPTOR_BLOCK_LANDING as further start blocks.
  *
+ * A *block transfer* (memcpy, memset and the like, also where the compiler made them of a loop) is one access of its whole
+ * range. If its size is not constant, a *length site* (DESCRIPTOR_SITE_LENGTH) stands before it, whose recorded number is the size.
+ *
  * ## What a path record tells
  *
  * A record is made when a path ends: on its last edge, before the next block starts. Its blocks ran in the order of
@@ -127,6 +130,7 @@ enum {
     DESCRIPTOR_SITE_SIGNED = 4096,   /* a signed integer */
     DESCRIPTOR_SITE_CONSTANT = 8192, /* read-only data: the compiler may read it earlier, or once for many */
     DESCRIPTOR_SITE_BASE = 16384,    /* no access: it tells a base */
+    DESCRIPTOR_SITE_LENGTH = 65536,  /* no access: its number is the size of the next site's access */
     DESCRIPTOR_SITE_FRAME = 32768    /* and where the activation's frame is, at its entry and after setjmp */
 };
 

@@ -31,6 +31,7 @@ typedef struct context_state {
     const replay_script *next; /* of the path in progress; NULL: its record is not there */
     uint32_t item;             /* of the script: reported so far */
     uint32_t accesses, values; /* of the script: done so far */
+    uint32_t length;           /* of the next access, if a length site came before it; else 0 */
     const replay_script *last; /* the path that ended last; NULL: none */
     activation *stack;         /* innermost last */
     size_t depth, depth_max;

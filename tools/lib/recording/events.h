@@ -16,6 +16,7 @@ typedef enum replay_kind {
     REPLAY_CONTEXT,    /* what follows belongs to `context` */
     REPLAY_GAP,        /* events are missing here: `paths`, `accesses`, `values` of them, if `counted` */
     REPLAY_BASE,       /* in scripts only: no access, but it gives the base of a group */
+    REPLAY_LENGTH,     /* in scripts only: its recorded number is the size of the next access */
     REPLAY_MOVE,       /* in scripts only: the base of `group` gains `constant` */
     REPLAY_UNRESOLVED, /* `accesses` and `values` of an unfinished path whose record is missing: they were recorded, but
                           the sites that they belong to are not known */
@@ -23,7 +24,7 @@ typedef enum replay_kind {
 
 /* What one path record stands for, in order: items[0 .. before_count) happened before the record, the rest with it. */
 typedef struct replay_item {
-    uint8_t kind; /* REPLAY_ENTRY, EXIT, BLOCK, ACCESS, VALUE, BASE or MOVE */
+    uint8_t kind; /* REPLAY_ENTRY, EXIT, BLOCK, ACCESS, VALUE, BASE, LENGTH or MOVE */
     bool store;
     bool frame; /* BASE: its address says where the activation's frame is */
     uint32_t id;

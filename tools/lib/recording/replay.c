@@ -220,7 +220,8 @@ static void emit_base(replay *r, const replay_script *script, const replay_item 
 
 static void emit_access(replay *r, const replay_script *script, const replay_item *item, replay_event *event)
 {
-    event->size = item->size;
+    event->size = item->size ? item->size : r->state->length;
+    r->state->length = 0;
     event->store = item->store;
     event->derived = item->how != REPLAY_RECORDED;
     event->unknown = !find_address(r, script, item, &event->address);
@@ -233,6 +234,10 @@ static void emit_access(replay *r, const replay_script *script, const replay_ite
 static void emit_item(replay *r, const replay_script *script, const replay_item *item)
 {
     context_state *state = r->state;
+    if (item->kind == REPLAY_LENGTH) {
+        state->length = next_address(r, item->id);
+        return;
+    }
     if (item->kind == REPLAY_BASE || item->kind == REPLAY_MOVE) {
         emit_base(r, script, item);
         return;
@@ -257,7 +262,7 @@ static void emit_item(replay *r, const replay_script *script, const replay_item 
 /* An item of which the recording holds an address or a value. */
 static bool is_recorded(const replay_item *item)
 {
-    return item->kind == REPLAY_VALUE ||
+    return item->kind == REPLAY_VALUE || item->kind == REPLAY_LENGTH ||
            ((item->kind == REPLAY_ACCESS || item->kind == REPLAY_BASE) && item->how == REPLAY_RECORDED);
 }
 

@@ -83,7 +83,11 @@ static void add_site(replay_script *script, const descriptor_function *f, uint32
     const descriptor_site *site = &f->site[i];
     bool base = site->flags & DESCRIPTOR_SITE_BASE;
     replay_item *access = &script->items[script->count];
-    add_item(script, base ? REPLAY_BASE : REPLAY_ACCESS, f->site_base + i);
+    add_item(script,
+             site->flags & DESCRIPTOR_SITE_LENGTH ? REPLAY_LENGTH
+             : base                               ? REPLAY_BASE
+                                                  : REPLAY_ACCESS,
+             f->site_base + i);
     access->size = site->size;
     access->store = site->flags & DESCRIPTOR_SITE_STORE;
     access->how = (uint8_t)site->how;
