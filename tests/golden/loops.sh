@@ -41,7 +41,30 @@ given u32 'aaaabbbb' '1633771873 1650614882' --format u32
 given json '1 1 2' '{"length":3,"symbols":2,"loops":1,"depth":1,"nest":"( 1 )^2 2"}' --json
 given tree aabaab '100.00% 2 x 3  at 0, 6 symbols
  66.67%   2 x 1  at 0, 2 symbols' --tree --format chars
-given tree_json '1 1 2' '{"length":3,"symbols":2,"loops":1,"depth":1,"nest":"( 1 )^2 2","tree":[{"depth":1,"start":0,"iterations":2,"body":1,"span":2,"share":0.66666666666666662966}]}' --json --tree
+given tree_json '1 1 2' '{"length":3,"symbols":2,"loops":1,"depth":1,"nest":"( 1 )^2 2","tree":[{"depth":1,"start":0,"iterations":2,"body":1,"span":2,"share":0.66666666666666662966,"iterations_max":2,"places":1}]}' --json --tree
+
+# Loops that differ in their iterations alone are one, in the tree and in the summary.
+given tree_of_equal_loops abccabccabccabcccccdccccccc ' 59.26% 4 x 4  at 0, 16 symbols
+ 29.63%   2 x 1  at 2, 2 symbols
+ 37.04% 3..7 x 1  at 16, 10 symbols, 2 places' --tree --format chars
+given summary abccabccabccabcccccdccccccc '27 symbols: 4 loops, 2 deep; written as a nest, 6 symbols
+(ab(c)^2)^4(c)^3d(c)^7
+
+ share  what runs  iterations x symbols
+ 59.26% a b c  4 x 4
+ 29.63%   c  2 x 1
+ 37.04% c  3..7 x 1, 2 places
+
+`weft loops --tree` shows where they are, `weft loops ... | cat` the nest.' --summary --format chars
+for i in $(seq 1 40); do for ((n = 0; n <= i; n++)); do echo $i $i; done; echo x$i; done >"$tmp/many"
+$weft loops --summary "$tmp/many" >"$tmp/out"
+verdict a_summary_shows_a_dozen_loops "$(grep -c %  "$tmp/out")" -eq 12 -a -n "$(grep '^12 of 40 loops' "$tmp/out")"
+verdict the_largest_ones "$(grep -cE '% (29|3[0-9]|40)  ' "$tmp/out")" -eq 12
+python3 - "$weft" "$tmp/many" >"$tmp/terminal" <<'PY'
+import os, pty, sys
+pty.spawn([sys.argv[1], "loops", sys.argv[2]])
+PY
+verdict on_a_terminal_it_is_the_default "$(grep -c '^12 of 40 loops' "$tmp/terminal")" -eq 1
 
 # The binary form and back, for each format.
 head -c 4000 /dev/urandom >"$tmp/noise"

@@ -36,6 +36,12 @@ verdict the_4_IPF_of_the_papers_example "$(cmp "$tmp/out" "$tmp/want" 2>&1)" = '
 expect the_1_IPF_is_the_plain_profile 0 '6.0.6.2.1.3.1.6' $weft paths -k 1 "$tmp/in"
 expect two_files_add_up 0 '12.0.12.2.2.3.2.6' $weft paths -k 1 "$tmp/in" "$tmp/in"
 expect the_top_sequences 0 '6.0.6.2' $weft paths -k 4 --top 2 "$tmp/in"
+expect and_sorted_by_count 0 '6.0.6.2.3.0 0' $weft paths -k 4 --top 3 "$tmp/in"
+text '1 2 2 3 3 3'
+expect the_most_frequent_first 0 '3.3.2.2.2.3 3' $weft paths -k 2 --top 3 "$tmp/in"
+expect paths_in_a_summary 0 '6 paths in sequences of up to 2.* 50.00% 3  3 times. 33.33% 2  2 times.*2 of 7 sequences.*' \
+    $weft paths -k 2 --top 2 --summary "$tmp/in"
+text '* 6 2 0 0 2 2 0 0 2 2 0 0 2 3\n'
 expect paths_in_JSON 0 '{"k":1,"events":14,"paths":\[{"path":\[0\],"count":6},.*{"path":\[6\],"count":1}\]}' \
     $weft paths -k 1 --json "$tmp/in"
 text 'ab*ab'
@@ -82,6 +88,9 @@ text abbcabbcabbc
 hot="$weft hot --format chars --min-cost 6 --min-length 2 --max-length 3"
 expect the_papers_hot_subpaths 0 '6.3.ab.6.3.bc' $hot "$tmp/in"
 expect hot_in_JSON 0 '{"subpaths":\[{"path":\["a","b"\],"count":3,"cost":6},{"path":\["b","c"\],"count":3,"cost":6}\]}' $hot --json "$tmp/in"
+expect hot_has_defaults 0 '6.3.ab.6.3.bc' $weft hot --format chars "$tmp/in"
+expect hot_in_a_summary 0 '12 symbols, cost 12: 2 hot subpaths.* 50.00% ab  3 times, cost 6. 50.00% bc  3 times, cost 6.*' $hot --summary "$tmp/in"
+expect one_percent_is_hot 0 '.*: 2 hot subpaths of 2 to 16 symbols that cost 1 or more.*' $weft hot --format chars --summary "$tmp/in"
 printf 'a 10\nb 0\n\n' >"$tmp/costs"
 expect costs_from_a_file 0 '30.3.ab' $weft hot --format chars --min-cost 20 --min-length 2 --max-length 3 --costs "$tmp/costs" "$tmp/in"
 printf 'a ten\n' >"$tmp/costs"
@@ -101,7 +110,6 @@ for command in 'paths -k 2' grammar 'hot --min-cost 1 --min-length 1 --max-lengt
 done
 expect paths_without_k 2 '' $weft paths "$tmp/in"
 expect paths_with_k_0 2 '' $weft paths -k 0 "$tmp/in"
-expect hot_without_limits 2 '' $weft hot "$tmp/in"
 expect hot_with_crossed_lengths 2 '' $weft hot --min-cost 1 --min-length 3 --max-length 2 "$tmp/in"
 expect look_ahead_of_2 2 '' $weft grammar --lookahead 2 "$tmp/in"
 

@@ -278,7 +278,7 @@ static bool reported_are_minimal(const hot_options *o, const hot_path *paths, si
     return true;
 }
 
-/* An occurrence of a hot subpath holds one of its shortest hot prefix. */
+/* An occurrence of a hot subpath contains one of its shortest hot prefix. */
 static bool every_hot_one_is_overlapped(const hot_options *o, const hot_path *paths, size_t count)
 {
     static bool reported[INPUT_MAX];
@@ -300,11 +300,11 @@ static bool hot_is_right(const hot_options *o, bool lookahead)
     for (size_t i = 0; i < stream_size; i++)
         for (numbered[i] = 0; g->terminals[numbered[i]] != stream[i]; numbered[i]++)
             ;
-    size_t count;
-    hot_path *paths;
-    EXPECT(hot_find(g, o, &paths, &count));
-    bool right = reported_are_minimal(o, paths, count) && every_hot_one_is_overlapped(o, paths, count);
-    hot_free(paths, count);
+    hot_paths paths;
+    EXPECT(hot_find(g, o, &paths) == HOT_FOUND);
+    bool right =
+        reported_are_minimal(o, paths.all, paths.count) && every_hot_one_is_overlapped(o, paths.all, paths.count);
+    hot_free(&paths);
     grammar_free(g);
     return right;
 }
@@ -317,7 +317,7 @@ static void hot_subpaths_are_minimal_and_no_occurrence_is_missed(void)
         random_stream(&random, 1 + check_random_below(&random, 400), 1 + round % 12);
         size_t min = 1 + check_random_below(&random, 5);
         hot_options o = {check_random_below(&random, round % 5 ? 60 : 2), min,
-                         min + check_random_below(&random, round % 3 ? 4 : 40), round % 2 ? costs : NULL};
+                         min + check_random_below(&random, round % 3 ? 4 : 40), round % 2 ? costs : NULL, 0};
         o.min_cost = round % 11 ? o.min_cost : UINT64_MAX / 2;
         CHECK(hot_is_right(&o, round % 3 == 0));
     }
@@ -340,7 +340,7 @@ static void hot_subpaths_at_the_ends_of_long_rules_are_as_well(void)
                 stream[stream_size++] = check_random_below(&random, 8);
         }
         size_t longest = 1 + check_random_below(&random, 6), min = 1 + check_random_below(&random, (uint32_t)longest);
-        CHECK(hot_is_right(&(hot_options){check_random_below(&random, 150), min, longest, round % 2 ? costs : NULL},
+        CHECK(hot_is_right(&(hot_options){check_random_below(&random, 150), min, longest, round % 2 ? costs : NULL, 0},
                            round % 3 == 0));
     }
 }
@@ -355,7 +355,7 @@ static void hot_subpaths_of_every_short_string_are_minimal_and_no_occurrence_is_
                 stream[i] = rest % letters;
             for (unsigned cost = 4; cost <= 7; cost++)
                 for (size_t longest = 2; longest <= 4; longest++)
-                    CHECK(hot_is_right(&(hot_options){cost, longest / 2, longest, NULL}, cost & 1));
+                    CHECK(hot_is_right(&(hot_options){cost, longest / 2, longest, NULL, 0}, cost & 1));
         }
     }
 }
@@ -379,18 +379,21 @@ static void a_stream_of_20_thousand_million_symbols_is_counted_unless_the_text_i
     grammar g = {.symbols = right, .start = rule_start, .rules = RULES, .terminals = &terminal, .terminal_count = 1};
     CHECK(grammar_measure(&g));
     CHECK_EQ(g.length, (uint64_t)USES << 24);
-    hot_path *paths;
-    size_t count;
-    CHECK(hot_find(&g, &(hot_options){3 * (g.length - 2), 2, 5, NULL}, &paths, &count));
-    CHECK_EQ(count, 1);
-    CHECK_EQ(paths[0].length, 3);
-    CHECK_EQ(paths[0].count, g.length - 2);
-    hot_free(paths, count);
-    CHECK(!hot_find(&g, &(hot_options){g.length * 1000000, 2, 1000000, NULL}, &paths, &count));
-    CHECK_EQ(count, 0);
+    hot_paths paths;
+    hot_options o = {.min_cost = 3 * (g.length - 2), .min_length = 2, .max_length = 5};
+    CHECK(hot_find(&g, &o, &paths) == HOT_FOUND);
+    CHECK_EQ(paths.count, 1);
+    CHECK_EQ(paths.all[0].length, 3);
+    CHECK_EQ(paths.all[0].count, g.length - 2);
+    hot_free(&paths);
+    CHECK_EQ(hot_stream_cost(&g, NULL), g.length);
+    o.memory = paths.bytes - 1;
+    CHECK(hot_find(&g, &o, &paths) == HOT_TOO_MUCH && paths.count == 0);
+    o = (hot_options){.min_cost = g.length * 1000000, .min_length = 2, .max_length = 1000000};
+    CHECK(hot_find(&g, &o, &paths) == HOT_TOO_LONG && paths.count == 0);
 }
 
-/* `xy` is the end of one of four rules and a symbol behind it, in the start rule. */
+/* In the start rule, `xy` is the end of one of four rules and the symbol after it. */
 static void a_subpath_that_is_hot_in_no_single_rule_is_found(void)
 {
     static const char text[] = "ax1ax2bx3bx4cx5cx6dx7dx8axybxycxydxy";
@@ -398,15 +401,13 @@ static void a_subpath_that_is_hot_in_no_single_rule_is_found(void)
     for (size_t i = 0; i < stream_size; i++)
         stream[i] = (uint32_t)text[i];
     grammar *g = host_grammar(false);
-    hot_path *paths;
-    size_t count;
-    CHECK(hot_find(g, &(hot_options){8, 2, 2, NULL}, &paths, &count));
+    hot_paths paths;
+    CHECK(hot_find(g, &(hot_options){.min_cost = 8, .min_length = 2, .max_length = 2}, &paths) == HOT_FOUND);
     bool found = false;
-    for (size_t i = 0; i < count; i++)
-        found |=
-            g->terminals[paths[i].symbols[0]] == 'x' && g->terminals[paths[i].symbols[1]] == 'y' && paths[i].count == 4;
+    for (const hot_path *w = paths.all; w < paths.all + paths.count; w++)
+        found |= g->terminals[w->symbols[0]] == 'x' && g->terminals[w->symbols[1]] == 'y' && w->count == 4;
     CHECK(found);
-    hot_free(paths, count);
+    hot_free(&paths);
     grammar_free(g);
 }
 
@@ -417,19 +418,16 @@ static void the_papers_hot_subpaths_are_found(void)
     for (size_t i = 0; i < stream_size; i++)
         stream[i] = (uint32_t)text[i];
     grammar *g = host_grammar(false);
-    hot_options o = {6, 2, 3, NULL};
-    size_t count;
-    hot_path *paths;
-    CHECK(hot_find(g, &o, &paths, &count));
-    CHECK_EQ(count, 2);
+    hot_paths paths;
+    CHECK(hot_find(g, &(hot_options){.min_cost = 6, .min_length = 2, .max_length = 3}, &paths) == HOT_FOUND);
+    CHECK_EQ(paths.count, 2);
     for (size_t i = 0; i < 2; i++) {
-        CHECK_EQ(paths[i].length, 2);
-        CHECK_EQ(paths[i].count, 3);
-        CHECK_EQ(paths[i].cost, 6);
-        CHECK_EQ(g->terminals[paths[i].symbols[0]], "ab"[i]);
-        CHECK_EQ(g->terminals[paths[i].symbols[1]], "bc"[i]);
+        const hot_path *w = paths.all + i;
+        CHECK(w->length == 2 && w->count == 3 && w->cost == 6);
+        CHECK_EQ(g->terminals[w->symbols[0]], "ab"[i]);
+        CHECK_EQ(g->terminals[w->symbols[1]], "bc"[i]);
     }
-    hot_free(paths, count);
+    hot_free(&paths);
     grammar_free(g);
 }
 

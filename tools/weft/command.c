@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
 
 int command_fail(const char *name, int status, const char *format, ...)
@@ -48,4 +50,26 @@ int command_number(const char *name, const char *option, const char *text, long 
     }
     *value = number;
     return 1;
+}
+
+uint64_t command_memory(const char *path)
+{
+    struct stat status;
+    bool file = path && strcmp(path, "-") && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    uint64_t usual = COMMAND_MEMORY_BASE + (file ? COMMAND_MEMORY_FACTOR * (uint64_t)status.st_size : 0);
+    return memory_limit() ? memory_limit() : usual;
+}
+
+bool command_summary(bool asked, bool other)
+{
+    return asked || (!other && isatty(STDOUT_FILENO));
+}
+
+unsigned command_columns(void)
+{
+    enum { LEAST = 40, USUAL = 100, MOST = 240 };
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col == 0)
+        return USUAL;
+    return size.ws_col < LEAST ? LEAST : size.ws_col > MOST ? MOST : size.ws_col;
 }

@@ -4,6 +4,7 @@
 #define WEFT_TOOLS_WEFT_COMMAND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum {
     EXIT_DONE = 0,  /* done */
@@ -36,5 +37,18 @@ bool command_same_file(const char *in, const char *out);
 /* A whole number in min..max from an option's argument; false (and a message): it is not one. */
 int command_number(const char *name, const char *option, const char *text, long long min, long long max,
                    long long *value);
+
+/* Bytes that a command may take for what the input at `path` stands for: --memory-limit if it is given; else
+ * COMMAND_MEMORY_BASE, and COMMAND_MEMORY_FACTOR for each byte of the file. A result that would take more is refused before
+ * it is made, so that a few bytes cannot ask for all memory of the host. */
+#define COMMAND_MEMORY_BASE ((uint64_t)1 << 30)
+#define COMMAND_MEMORY_FACTOR 64u
+uint64_t command_memory(const char *path);
+
+/* Whether results are summarised for people: --summary asks for it, or standard output is a terminal and neither --json nor
+ * another form (`other`) is asked for. */
+bool command_summary(bool asked, bool other);
+/* Characters of a line of a summary: the terminal's columns, else 100. */
+unsigned command_columns(void);
 
 #endif

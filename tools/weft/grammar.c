@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/output.h"
 #include "tools/lib/base/progress.h"
 #include "tools/lib/grammar/grammar.h"
 #include "tools/lib/grammar/wpp.h"
@@ -21,17 +22,18 @@ static const char help[] =
     "usage: weft grammar [--lookahead 0|1] [--format F] [--json] [-o FILE] IN\n"
     "       weft grammar --runs [--format F] [--json] IN\n"
     "       weft grammar --expand [--format F] [--limit N] FILE\n\n"
-    "The SEQUITUR grammar of a stream, a rule a line, the start rule first. --expand turns such a file, the JSON, or "
-    "what\n"
-    "-o wrote, back into the stream.\n\n"
+    "The SEQUITUR grammar of a stream, a line per rule, the start rule first. --expand turns such a file, the JSON, "
+    "or\n"
+    "what -o wrote, back into the stream.\n\n"
     "  --lookahead N  1: SEQUITUR(1), look one symbol ahead before making a rule; default 0\n"
     "  --runs         a symbol or rule that comes n times in a row is one symbol, x^n\n"
     "  --context C    of a container: only the paths of this context; default all, in the order in which they ended\n"
     "  --elf APP.elf  of a container: say where the paths lie in the source\n"
     "  --format F     of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
     "  --json         one JSON object: length, rules, symbols, grammar; with -o, bytes\n"
-    "  -o FILE        write the whole program path to FILE, in as few bytes as we can (numbers only), and to standard\n"
-    "                 output nothing, or with --json the object without the grammar\n"
+    "  -o FILE        write the whole program path to FILE, as small as we can make it (numbers only); standard "
+    "output\n"
+    "                 gets nothing, or with --json the object without the grammar\n"
     "  --limit N      refuse to expand to more than N symbols; default 10000000000\n";
 
 typedef struct options {
@@ -44,21 +46,23 @@ typedef struct options {
 /* Writes the binary file; the exit status. */
 static int write_path(const char *name, const grammar *g, const options *o)
 {
+    char message[300];
     size_t size;
+    output *file = output_open(o->output, message, sizeof message);
+    if (!file)
+        return command_fail(name, EXIT_HOST, "%s", message);
     uint8_t *bytes = wpp_write(g, o->lookahead, &size);
-    FILE *file = fopen(o->output, "wb");
-    bool well = file && fwrite(bytes, 1, size, file) == size;
-    well = file && !fclose(file) && well;
+    fwrite(bytes, 1, size, output_stream(file));
     free(bytes);
-    if (!well)
-        return command_fail(name, EXIT_INPUT, "cannot write '%s': %s", o->output, strerror(errno));
+    if (!output_commit(file, message, sizeof message))
+        return command_fail(name, EXIT_HOST, "%s", message);
     if (o->as_json)
         printf("{\"length\":%" PRIu64 ",\"rules\":%zu,\"symbols\":%zu,\"bytes\":%zu}\n", g->length, g->rules,
                grammar_symbols(g), size);
     return EXIT_DONE;
 }
 
-/* Symbols that are texts get the numbers that they spell; false: one spells none. */
+/* Symbols that are texts become the numbers that they spell. False: one is not a number of 32 bits. */
 static bool take_numbers(grammar *g, const input *in, input_format format)
 {
     char buffer[24];
@@ -120,7 +124,7 @@ static int build(const char *name, const char *path, const options *o)
 
 /* ---- --expand ---- */
 
-/* The value of a symbol's text: a number, or in chars a byte (that of no text is 0). */
+/* The value of a symbol's text: a number, or in chars a byte. The empty text is byte 0. */
 static bool value_of(const char *text, bool number, int64_t *value)
 {
     const uint8_t *b = (const uint8_t *)text;
@@ -151,7 +155,7 @@ static bool write_symbols(void *context, const uint32_t *symbols, size_t count)
     return !ferror(stdout);
 }
 
-/* True if every symbol that the grammar uses can be written in the format; `*bad` else. */
+/* Whether every symbol that the grammar uses can be written in the format. False: `*bad` cannot. */
 static bool values_of(const grammar_file *file, input_format format, int64_t *values, size_t *bad)
 {
     static const int64_t most[] = {
@@ -213,6 +217,6 @@ int command_grammar(int argc, char **argv)
     if (o.runs && (o.lookahead || o.output))
         return command_fail(argv[0], EXIT_USAGE, "--runs goes with neither --lookahead 1 nor -o");
     if (argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "exactly one input is wanted; see --help");
+        return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
     return o.expand ? expand(argv[0], argv[optind], &o) : build(argv[0], argv[optind], &o);
 }

@@ -2,11 +2,13 @@
 /* weft hot: minimal hot subpaths of a stream. */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/grammar/grammar.h"
 #include "tools/lib/grammar/hot.h"
 #include "tools/lib/image/places.h"
@@ -17,30 +19,34 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft hot --min-cost C --min-length A --max-length B [--costs FILE] [--format F] [--json] IN\n\n"
+    "usage: weft hot [--min-cost C] [--min-length A] [--max-length B] [--costs FILE] [--format F] [--json] IN\n\n"
     "Minimal hot subpaths, costliest first, a line each: COST, tab, COUNT, tab, the subpath. The cost of a subpath is "
     "the\n"
     "sum of its symbols' costs, times its occurrences; COUNT is exact, overlapping occurrences included. Minimal: no\n"
-    "prefix of A symbols or more costs C. Of those that overlap some are left out, but each overlaps one that is "
-    "reported.\n\n"
-    "  --min-cost C      report what costs C or more\n"
-    "  --min-length A    and is A symbols or longer\n"
-    "  --max-length B    but not longer than B\n"
+    "prefix of A symbols or more costs C. Of those that overlap some are left out, but each overlaps one that is\n"
+    "reported. On a terminal: a summary, the dozen costliest with their shares.\n\n"
+    "  --min-cost C      report what costs C or more; default one percent of the whole stream\n"
+    "  --min-length A    and is A symbols or longer; default 2\n"
+    "  --max-length B    but not longer than B; default 16\n"
     "  --costs FILE      a line for each symbol: SYMBOL COST; symbols that are not listed cost 1\n"
-    "  --elf APP.elf     of a container: a symbol costs the machine instructions that its path executes in\n"
-    "                    its function, but for those of the probes; and the output names its lines\n"
+    "  --elf APP.elf     of a container: a symbol costs the machine instructions that its path executes in its\n"
+    "                    function, but for those of the probes; and the output names its lines\n"
     "  --context C       of a container: only the paths of this context; default all, in the order in which they "
     "ended\n"
     "  --lookahead N     1: find them in the SEQUITUR(1) grammar; default 0\n"
     "  --format F        of a raw stream: text (default), chars, u8, u16, u32, i64\n"
-    "  --json            one JSON object: subpaths, each with path, count and cost; with --elf paths, and of how\n"
-    "                    many of them the cost is the middle of two bounds (bounded) or estimated\n";
+    "  --summary         the summary, wherever it goes\n"
+    "  --json            one JSON object: subpaths, each with path, count and cost; with --elf paths, and of how many "
+    "of\n"
+    "                    them the cost is the middle of two bounds (bounded) or estimated\n\n"
+    "It takes at most 64 bytes per byte of IN and 1 GiB, or what --memory-limit says. What would take more is "
+    "refused.\n";
 
 typedef struct options {
     symbol_options symbols;
-    long long min_cost, min_length, max_length, lookahead;
+    long long min_cost, min_length, max_length, lookahead; /* min_cost < 0: one percent */
     const char *costs;
-    bool as_json;
+    bool as_json, summary;
 } options;
 
 /* The index of the terminal that a token names, if the stream has it. */
@@ -92,25 +98,27 @@ static size_t read_costs(FILE *file, const grammar *g, const input *in, input_fo
     return bad;
 }
 
-static void print_places(const hot_path *p, program *app)
+static void print_places(const hot_path *p, program *app, FILE *file)
 {
-    putchar('\t');
     for (size_t s = 0; s < p->length; s++) {
-        fputs(s ? " | " : "", stdout);
-        places_print(app, p->symbols[s], stdout);
+        fputs(s ? " | " : "", file);
+        places_print(app, p->symbols[s], file);
     }
 }
 
-static void print_path(const hot_path *p, const symbol_source *source, json *j)
+static void print_line(const hot_path *p, const symbol_source *source)
 {
-    if (!j) {
-        printf("%llu\t%llu\t", (unsigned long long)p->cost, (unsigned long long)p->count);
-        terminals_print(source->in, source->options.format, p->symbols, p->length, stdout);
-        if (source->app)
-            print_places(p, source->app);
-        putchar('\n');
-        return;
+    printf("%llu\t%llu\t", (unsigned long long)p->cost, (unsigned long long)p->count);
+    terminals_print(source->in, source->options.format, p->symbols, p->length, stdout);
+    if (source->app) {
+        putchar('\t');
+        print_places(p, source->app, stdout);
     }
+    putchar('\n');
+}
+
+static void print_json_path(const hot_path *p, const symbol_source *source, json *j)
+{
     json_object(j, NULL);
     json_array(j, "path");
     for (size_t s = 0; s < p->length; s++)
@@ -127,34 +135,86 @@ static void print_path(const hot_path *p, const symbol_source *source, json *j)
     json_end_object(j);
 }
 
-/* Of how many paths the ELF does not tell the cost exactly. */
+/* "12.34% what runs  5 times, cost 60" */
+static void print_summary_line(const hot_path *p, const symbol_source *source, double cost)
+{
+    char *what, head[32], tail[64];
+    size_t size;
+    FILE *text = open_memstream(&what, &size);
+    if (!text)
+        memory_grow(NULL, SIZE_MAX, 2); /* ends the program */
+    if (source->app)
+        print_places(p, source->app, text);
+    else
+        terminals_print(source->in, source->options.format, p->symbols, p->length, text);
+    if (fclose(text))
+        memory_grow(NULL, SIZE_MAX, 2);
+    snprintf(head, sizeof head, "%6.2f%% ", cost > 0 ? 100 * (double)p->cost / cost : 0);
+    snprintf(tail, sizeof tail, "  %llu times, cost %llu", (unsigned long long)p->count, (unsigned long long)p->cost);
+    text_line(stdout, command_columns(), head, what, tail);
+    free(what);
+}
+
+/* Of how many paths the ELF does not give the exact cost. */
 typedef struct doubts {
     size_t bounded, estimated;
 } doubts;
 
-static void print(hot_path *paths, size_t count, const grammar *g, const symbol_source *source, doubts d, bool as_json)
+/* What is found, and what it is found in. */
+typedef struct result {
+    const symbol_source *source;
+    const grammar *g;
+    hot_paths paths; /* the symbols are values */
+    uint64_t stream_cost;
+    doubts doubts;
+} result;
+
+static void print_json(const result *r)
 {
-    json *j = as_json ? json_begin(stdout) : NULL;
-    if (j) {
-        json_object(j, NULL);
-        json_array(j, "subpaths");
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_array(j, "subpaths");
+    for (size_t i = 0; i < r->paths.count; i++)
+        print_json_path(r->paths.all + i, r->source, j);
+    json_end_array(j);
+    if (r->source->app) {
+        json_integer(j, "paths", (int64_t)r->g->terminal_count);
+        json_integer(j, "bounded", (int64_t)r->doubts.bounded);
+        json_integer(j, "estimated", (int64_t)r->doubts.estimated);
     }
-    for (size_t i = 0; i < count; i++) {
-        for (size_t s = 0; s < paths[i].length; s++)
-            paths[i].symbols[s] = g->terminals[paths[i].symbols[s]];
-        print_path(paths + i, source, j);
-    }
-    if (j)
-        json_end_array(j);
-    if (j && source->app) {
-        json_integer(j, "paths", (int64_t)g->terminal_count);
-        json_integer(j, "bounded", (int64_t)d.bounded);
-        json_integer(j, "estimated", (int64_t)d.estimated);
-    }
-    if (j) {
-        json_end_object(j);
-        json_finish(j);
-    }
+    json_end_object(j);
+    json_finish(j);
+}
+
+static void print_summary(const result *r, const hot_options *find)
+{
+    enum { PATHS = 12 };
+    size_t count = r->paths.count;
+    printf("%" PRIu64 " symbols, cost %" PRIu64 ": %zu hot subpaths of %zu to %zu symbols that cost %" PRIu64
+           " or more\n",
+           r->g->length, r->stream_cost, count, find->min_length, find->max_length, find->min_cost);
+    if (count)
+        puts("\n share  what runs  occurrences, cost");
+    for (size_t i = 0; i < count && i < PATHS; i++)
+        print_summary_line(r->paths.all + i, r->source, (double)r->stream_cost);
+    if (count > PATHS)
+        printf("\n%d of %zu. `weft hot ... | cat` shows all, a lower --min-cost more.\n", PATHS, count);
+    else
+        puts("\nA lower --min-cost shows more.");
+}
+
+static void print(const result *r, const hot_options *find, const options *o)
+{
+    for (size_t i = 0; i < r->paths.count; i++)
+        for (size_t s = 0; s < r->paths.all[i].length; s++)
+            r->paths.all[i].symbols[s] = r->g->terminals[r->paths.all[i].symbols[s]];
+    if (o->as_json)
+        print_json(r);
+    else if (command_summary(o->summary, false))
+        print_summary(r, find);
+    else
+        for (size_t i = 0; i < r->paths.count; i++)
+            print_line(r->paths.all + i, r->source);
 }
 
 /* What is not certain about the costs goes to standard error. */
@@ -176,46 +236,63 @@ static doubts set_path_costs(const char *name, const grammar *g, path_costs *ins
     return d;
 }
 
-/* Sets what each terminal costs: 1, or what the program says, or the file. The exit status. */
-static int set_costs(const char *name, const grammar *g, const symbol_source *source, const options *o, uint64_t *costs,
-                     doubts *d)
+/* What the file says that symbols cost. The exit status. */
+static int set_costs_of_file(const char *name, const grammar *g, const symbol_source *source, const char *path,
+                             uint64_t *costs)
 {
-    path_costs *instructions = source->app ? costs_open(source->app) : NULL;
-    for (size_t i = 0; i < g->terminal_count; i++)
-        costs[i] = 1;
-    if (instructions)
-        *d = set_path_costs(name, g, instructions, costs);
-    costs_close(instructions);
-    if (!o->costs)
-        return EXIT_DONE;
-    FILE *file = fopen(o->costs, "r");
+    FILE *file = fopen(path, "r");
     if (!file)
-        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", o->costs, strerror(errno));
+        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
     size_t bad = read_costs(file, g, source->in, source->options.format, costs);
     int failed = ferror(file) ? errno : 0;
     fclose(file);
     if (failed)
-        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", o->costs, strerror(failed));
-    return bad ? command_fail(name, EXIT_INPUT, "%s: line %zu is not 'SYMBOL COST'", o->costs, bad) : EXIT_DONE;
+        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(failed));
+    return bad ? command_fail(name, EXIT_INPUT, "%s: line %zu is not 'SYMBOL COST'", path, bad) : EXIT_DONE;
 }
 
-static int report(const char *name, const grammar *g, const symbol_source *source, const options *o)
+/* Sets what each terminal costs: 1, or what the program says, or the file. The exit status. */
+static int set_costs(const char *name, result *r, const options *o, uint64_t *costs)
+{
+    path_costs *instructions = r->source->app ? costs_open(r->source->app) : NULL;
+    for (size_t i = 0; i < r->g->terminal_count; i++)
+        costs[i] = 1;
+    if (instructions)
+        r->doubts = set_path_costs(name, r->g, instructions, costs);
+    costs_close(instructions);
+    return o->costs ? set_costs_of_file(name, r->g, r->source, o->costs, costs) : EXIT_DONE;
+}
+
+/* The search, with costs that are set. */
+static int find_and_print(const char *name, result *r, const options *o, const uint64_t *costs, uint64_t memory)
+{
+    hot_options find = {.min_length = (size_t)o->min_length, .max_length = (size_t)o->max_length, .costs = costs};
+    find.memory = memory;
+    r->stream_cost = hot_stream_cost(r->g, costs);
+    find.min_cost = o->min_cost >= 0 ? (uint64_t)o->min_cost : r->stream_cost / 100 + (r->stream_cost % 100 != 0);
+    hot_status found = hot_find(r->g, &find, &r->paths);
+    if (found == HOT_FOUND)
+        print(r, &find, o);
+    hot_free(&r->paths);
+    if (found == HOT_TOO_LONG)
+        return command_fail(name, EXIT_INPUT,
+                            "the stream is too long for subpaths of %lld symbols; give a lower --max-length",
+                            o->max_length);
+    if (found == HOT_TOO_MUCH)
+        return command_fail(name, EXIT_INPUT,
+                            "finding subpaths of %lld symbols takes %" PRIu64 " bytes, more than %" PRIu64
+                            "; give a lower --max-length or a larger --memory-limit",
+                            o->max_length, r->paths.bytes, memory);
+    return EXIT_DONE;
+}
+
+static int report(const char *name, const char *path, const grammar *g, const symbol_source *source, const options *o)
 {
     uint64_t *costs = memory_zero(g->terminal_count, sizeof *costs);
-    doubts d = {0, 0};
-    int status = set_costs(name, g, source, o, costs, &d);
-    if (status == EXIT_DONE) {
-        hot_options find = {(uint64_t)o->min_cost, (size_t)o->min_length, (size_t)o->max_length, costs};
-        hot_path *paths;
-        size_t count;
-        if (hot_find(g, &find, &paths, &count))
-            print(paths, count, g, source, d, o->as_json);
-        else
-            status = command_fail(name, EXIT_INPUT,
-                                  "the stream is too long for subpaths of %lld symbols; give a lower --max-length",
-                                  o->max_length);
-        hot_free(paths, count);
-    }
+    result r = {.source = source, .g = g};
+    int status = set_costs(name, &r, o, costs);
+    if (status == EXIT_DONE)
+        status = find_and_print(name, &r, o, costs, command_memory(path));
     free(costs);
     return status;
 }
@@ -231,7 +308,7 @@ static int find_hot(const char *name, const char *path, const options *o)
     grammar *g = symbol_source_grammar(&source, o->lookahead, false);
     int status = symbol_source_error(&source)
                      ? command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&source))
-                     : report(name, g, &source, o);
+                     : report(name, path, g, &source, o);
     if (status == EXIT_DONE && symbol_source_gaps(&source, name))
         status = EXIT_GAPS;
     grammar_free(g);
@@ -242,7 +319,7 @@ static int find_hot(const char *name, const char *path, const options *o)
 int command_hot(int argc, char **argv)
 {
     enum { LENGTH_MAX = 1000000 };
-    options o = {.symbols = {.format = INPUT_TEXT, .context = -1}, .min_cost = -1};
+    options o = {.symbols = {.format = INPUT_TEXT, .context = -1}, .min_cost = -1, .min_length = 2, .max_length = 16};
     const command_option list[] = {{"json", .flag = &o.as_json},
                                    {"format", .format = &o.symbols.format},
                                    {"elf", .text = &o.symbols.elf},
@@ -252,15 +329,14 @@ int command_hot(int argc, char **argv)
                                    {"min-length", .number = &o.min_length, .min = 1, .max = LENGTH_MAX},
                                    {"max-length", .number = &o.max_length, .min = 1, .max = LENGTH_MAX},
                                    {"costs", .text = &o.costs},
+                                   {"summary", .flag = &o.summary},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
-    if (o.min_cost < 0 || !o.min_length || !o.max_length)
-        return command_fail(argv[0], EXIT_USAGE, "--min-cost, --min-length and --max-length are wanted; see --help");
     if (o.min_length > o.max_length)
         return command_fail(argv[0], EXIT_USAGE, "--min-length is more than --max-length");
     if (argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "exactly one input is wanted; see --help");
+        return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
     return find_hot(argv[0], argv[optind], &o);
 }

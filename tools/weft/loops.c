@@ -9,6 +9,7 @@
 #include "core/loopnest.h"
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/progress.h"
 #include "tools/lib/input/source.h"
 #include "tools/lib/loops/file.h"
 #include "tools/lib/loops/greedy.h"
@@ -23,33 +24,42 @@ static const char help[] =
     "usage: weft loops [--optimal | --greedy | --near-optimal | --window W] [--format F] [--json] [--tree] IN\n"
     "       weft loops --expand FILE [--format F]\n\n"
     "The loop nest of a stream, on one line: `(ab(a)^2b)^2`, or `( 1 2 ( 3 )^4 )^5`. IN is a container (its paths, in\n"
-    "recorded order), or a raw stream.\n\n"
+    "recorded order), or a raw stream. On a terminal: a summary, the dozen loops with the largest shares.\n\n"
     "  --optimal         longest body first, then most iterations, then the earliest (default)\n"
     "  --greedy          shortest body first\n"
     "  --near-optimal    as greedy, but loops of 3 or fewer iterations last, and rotated bodies made equal\n"
-    "  --window W        the detector that runs on the target, with a window of W terms, 8 to 4096\n"
+    "  --window W        the detector that runs on the target, with a window of W terms, 8 to 4096; it takes streams "
+    "of\n"
+    "                    any length, and memory for the nest alone\n"
     "  --depth D         deepest nesting with --window, 1 to 8; default 8\n"
     "  --format F        of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
-    "  --tree            instead of the line, a line a loop: share of the trace, iterations, body, first place\n"
+    "  --summary         the summary, wherever it goes\n"
+    "  --tree            instead of the line, a line per loop: share of the trace, iterations x symbols, first place;\n"
+    "                    loops that differ in their iterations alone are one\n"
     "  --min-share P     in the tree, only loops of P percent of the trace or more; default 0.1\n"
     "  --elf APP.elf     source lines of the loops of a container\n"
     "  --json            one JSON object: length, symbols, loops, depth, nest, and with --tree tree\n"
     "  --binary OUT      also write the nest to OUT, in a compact form\n"
-    "  --expand FILE     turn such a file back into the stream\n";
+    "  --expand FILE     turn such a file back into the stream\n\n"
+    "Without --window, a stream may take 64 bytes per symbol: at most 64 bytes per byte of IN and 1 GiB, or what\n"
+    "--memory-limit says. Longer streams are refused.\n";
 
 typedef struct options {
     symbol_options symbols;
-    bool optimal, greedy, near_optimal, as_json, tree;
+    bool optimal, greedy, near_optimal, as_json, tree, summary;
     long long window, depth; /* window 0: not given */
     double min_share;
     const char *share, *binary, *expand;
 } options;
 
-/* A stream that was read. */
+/* A stream that is read, and what it becomes. */
 typedef struct stream {
+    const char *command, *path;
     symbol_source source;
-    uint32_t *symbols;
-    size_t size;
+    uint64_t memory;   /* bytes that it may take */
+    uint32_t *symbols; /* of all methods but the window's */
+    size_t size, max;
+    nest *nest;
 } stream;
 
 static const char *name_symbol(void *context, uint32_t symbol, char buffer[24])
@@ -63,40 +73,86 @@ static const char *name_symbol(void *context, uint32_t symbol, char buffer[24])
     return buffer;
 }
 
-static int read_stream(const char *name, const char *path, stream *s)
+/* What the methods take per symbol, at most; measured: 34 to 43 on random and real streams. */
+enum { BYTES_PER_SYMBOL = 64 };
+
+static int too_large(const stream *s, const char *unit, uint64_t most, const char *instead)
 {
-    size_t max = 1 << 16;
-    s->symbols = memory_grow(NULL, max, sizeof *s->symbols);
-    for (size_t got; (got = symbol_source_read(&s->source, s->symbols + s->size, max - s->size)) > 0;) {
+    return command_fail(s->command, EXIT_INPUT,
+                        "%s: it stands for more than %" PRIu64 " %s, which would take more than %" PRIu64
+                        " bytes; give a larger --memory-limit%s",
+                        s->path, most, unit, s->memory, instead);
+}
+
+static int read_all(stream *s)
+{
+    uint64_t most = s->memory / BYTES_PER_SYMBOL;
+    most = most < NEST_SIZE_MAX ? most : NEST_SIZE_MAX;
+    for (;;) {
+        s->symbols = memory_room(s->symbols, s->size + (1 << 16) - 1, &s->max, sizeof *s->symbols);
+        size_t got = symbol_source_read(&s->source, s->symbols + s->size, s->max - s->size);
         s->size += got;
-        if (s->size > NEST_SIZE_MAX)
-            return command_fail(name, EXIT_INPUT, "%s: more than %zu symbols", path, NEST_SIZE_MAX);
-        if (s->size == max)
-            s->symbols = memory_grow(s->symbols, max *= 2, sizeof *s->symbols);
+        if (s->size > most)
+            return most == NEST_SIZE_MAX
+                       ? command_fail(s->command, EXIT_INPUT, "%s: more than %zu symbols; --window takes them", s->path,
+                                      NEST_SIZE_MAX)
+                       : too_large(s, "symbols", most, ", or --window, which takes memory for the nest alone");
+        if (!got)
+            return EXIT_DONE;
+        progress_show(s->size, "symbols read");
     }
-    if (symbol_source_error(&s->source))
-        return command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&s->source));
+}
+
+static void find(stream *s, const options *o)
+{
+    bool slow = s->size > 2000000 && isatty(STDERR_FILENO);
+    if (slow)
+        fprintf(stderr, "finding the loops of %zu symbols ...", s->size);
+    s->nest = o->greedy         ? nest_greedy(s->symbols, s->size)
+              : o->near_optimal ? nest_near_optimal(s->symbols, s->size)
+                                : nest_optimal(s->symbols, s->size);
+    if (slow)
+        fputs("\r\033[K", stderr);
+}
+
+/* The detector takes the symbols as they are read. */
+static int find_in_window(stream *s, const options *o)
+{
+    static uint32_t block[1 << 16];
+    nest_window *w = nest_window_open((uint32_t)o->window, (uint32_t)o->depth);
+    uint64_t count = 0;
+    for (size_t got; (got = symbol_source_read(&s->source, block, sizeof block / sizeof *block)) > 0;) {
+        nest_window_push(w, block, got);
+        progress_show(count += got, "symbols read");
+        if (nest_window_bytes(w) > s->memory) {
+            nest_window_free(w);
+            return too_large(s, "symbols", count - got, "");
+        }
+    }
+    s->nest = nest_window_finish(w);
     return EXIT_DONE;
 }
 
-static nest *find(const stream *s, const options *o)
+static int find_nest(stream *s, const options *o)
 {
-    bool tell = s->size > 2000000 && isatty(STDERR_FILENO);
-    if (tell)
-        fprintf(stderr, "finding the loops of %zu symbols ...", s->size);
-    nest *n = o->greedy         ? nest_greedy(s->symbols, s->size)
-              : o->near_optimal ? nest_near_optimal(s->symbols, s->size)
-              : o->window       ? nest_windowed(s->symbols, s->size, (uint32_t)o->window, (uint32_t)o->depth)
-                                : nest_optimal(s->symbols, s->size);
-    if (tell)
-        fputs("\r\033[K", stderr);
-    return n;
+    int status = o->window ? find_in_window(s, o) : read_all(s);
+    progress_end();
+    if (symbol_source_error(&s->source))
+        return command_fail(s->command, EXIT_INPUT, "%s: %s", s->path, symbol_source_error(&s->source));
+    if (status == EXIT_DONE && !o->window)
+        find(s, o);
+    return status;
 }
 
-static void print_json(const nest *n, const options *o, stream *s)
+static bool is_chars(const stream *s, const options *o)
 {
-    nest_stats stats = nest_measure(n);
-    char *text = nest_to_text(n, s->source.in && o->symbols.format == INPUT_CHARS, name_symbol, s);
+    return s->source.in && o->symbols.format == INPUT_CHARS;
+}
+
+static void print_json(stream *s, const options *o)
+{
+    nest_stats stats = nest_measure(s->nest);
+    char *text = nest_to_text(s->nest, is_chars(s, o), name_symbol, s);
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_integer(j, "length", (int64_t)stats.length);
@@ -104,50 +160,83 @@ static void print_json(const nest *n, const options *o, stream *s)
     json_integer(j, "loops", stats.loops);
     json_integer(j, "depth", stats.depth);
     json_string(j, "nest", text);
-    if (o->tree)
-        nest_tree_json(n, o->min_share, s->source.app, j);
+    if (o->tree) {
+        nest_tree *tree = nest_tree_new(s->nest, s->source.app, name_symbol, s);
+        nest_tree_json(tree, o->min_share, j);
+        nest_tree_free(tree);
+    }
     json_end_object(j);
     json_finish(j);
     free(text);
 }
 
-static void print(const nest *n, const options *o, stream *s)
+/* The loops that matter, and how to see the others. A short nest is its own best summary. */
+static void print_summary(stream *s, const options *o)
+{
+    enum { LOOPS = 12, NEST_SYMBOLS = 60 };
+    nest_stats stats = nest_measure(s->nest);
+    nest_tree *tree = nest_tree_new(s->nest, s->source.app, name_symbol, s);
+    size_t size = nest_tree_size(tree);
+    printf("%" PRIu64 " symbols: %" PRIu32 " loops, %" PRIu32 " deep; written as a nest, %" PRIu64 " symbols\n",
+           stats.length, stats.loops, stats.depth, stats.symbols);
+    if (stats.symbols && stats.symbols <= NEST_SYMBOLS) {
+        nest_print(s->nest, is_chars(s, o), name_symbol, s, stdout);
+        putchar('\n');
+    }
+    if (size)
+        puts("\n share  what runs  iterations x symbols");
+    nest_tree_summary(tree, LOOPS, command_columns(), stdout);
+    if (size > LOOPS)
+        printf("\n%d of %zu loops. `weft loops --tree --min-share 0` shows all,", LOOPS, size);
+    if (size)
+        printf("%s", size > LOOPS ? "" : "\n`weft loops --tree` shows where they are,");
+    if (size)
+        puts(" `weft loops ... | cat` the nest.");
+    nest_tree_free(tree);
+}
+
+static void print(stream *s, const options *o)
 {
     if (o->as_json) {
-        print_json(n, o, s);
+        print_json(s, o);
     } else if (o->tree) {
-        nest_tree_print(n, o->min_share, s->source.app, stdout);
+        nest_tree *tree = nest_tree_new(s->nest, s->source.app, name_symbol, s);
+        nest_tree_print(tree, o->min_share, stdout);
+        nest_tree_free(tree);
+    } else if (command_summary(o->summary, false)) {
+        print_summary(s, o);
     } else {
-        nest_print(n, s->source.in && o->symbols.format == INPUT_CHARS, name_symbol, s, stdout);
+        nest_print(s->nest, is_chars(s, o), name_symbol, s, stdout);
         putchar('\n');
     }
 }
 
 /* Names are kept in the file where the symbols are not numbers of the format themselves. */
-static int write_binary(const char *name, const nest *n, const options *o, stream *s)
+static int write_binary(stream *s, const options *o)
 {
+    char message[300];
     bool named = s->source.in && (o->symbols.format == INPUT_TEXT || o->symbols.format == INPUT_I64);
-    if (nest_file_write(o->binary, n, named ? name_symbol : NULL, s))
+    if (nest_file_write(o->binary, s->nest, named ? name_symbol : NULL, s, message, sizeof message))
         return EXIT_DONE;
-    return command_fail(name, EXIT_INPUT, "cannot write '%s': %s", o->binary, strerror(errno));
+    return command_fail(s->command, EXIT_HOST, "%s", message);
 }
 
 static int run(const char *name, const char *path, const options *o)
 {
     char message[300];
-    stream s = {0};
+    stream s = {.command = name, .path = path, .memory = command_memory(path)};
     if (o->symbols.elf && !input_is_container(path))
         return command_fail(name, EXIT_USAGE, "--elf goes with a container");
     if (!symbol_source_open(&s.source, path, &o->symbols, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s", message);
-    int status = read_stream(name, path, &s);
-    if (status == EXIT_DONE) {
-        nest *n = find(&s, o);
-        print(n, o, &s);
-        if (o->binary)
-            status = write_binary(name, n, o, &s);
-        nest_free(n);
-    }
+    if (s.source.in && !memory_limit())
+        s.memory = UINT64_MAX; /* a symbol of a raw stream takes a byte of it at least */
+    int status = find_nest(&s, o);
+    if (status == EXIT_DONE)
+        print(&s, o);
+    if (status == EXIT_DONE && o->binary)
+        status = write_binary(&s, o);
+    nest_free(s.nest);
     if (status == EXIT_DONE && symbol_source_gaps(&s.source, name))
         status = EXIT_GAPS;
     free(s.symbols);
@@ -212,6 +301,7 @@ int command_loops(int argc, char **argv)
         {"format", .format = &o.symbols.format},
         {"json", .flag = &o.as_json},
         {"tree", .flag = &o.tree},
+        {"summary", .flag = &o.summary},
         {"min-share", .text = &o.share},
         {"elf", .text = &o.symbols.elf},
         {"binary", .text = &o.binary},

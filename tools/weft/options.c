@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/options.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
 #include "tools/weft/command.h"
 
-enum { OPTIONS_MAX = 32, HELP = OPTIONS_MAX };
+enum { OPTIONS_MAX = 32, HELP = OPTIONS_MAX, MEMORY_LIMIT };
+
+/* Options of every command; printed after its own help. */
+static const char common_help[] = "\n  --memory-limit BYTES  take at most this much memory (mapped files do not "
+                                  "count); refuse what would take more\n";
+
+static bool limit_memory(const char *command, const char *argument)
+{
+    long long bytes;
+    if (!command_number(command, "--memory-limit", argument, 16 << 20, LLONG_MAX, &bytes))
+        return false;
+    if (memory_set_limit((uint64_t)bytes))
+        return true;
+    command_fail(command, EXIT_HOST, "the system does not allow --memory-limit: %s", strerror(errno));
+    return false;
+}
 
 /* False, and a message: the argument does not fit. */
 static bool take(const char *command, const command_option *o, const char *argument)
@@ -28,9 +46,10 @@ static bool take(const char *command, const command_option *o, const char *argum
 
 int command_options(int argc, char **argv, const char *help, const command_option *list)
 {
-    struct option longs[OPTIONS_MAX + 2] = {{"help", no_argument, NULL, HELP}};
+    struct option longs[OPTIONS_MAX + 3] = {{"help", no_argument, NULL, HELP},
+                                            {"memory-limit", required_argument, NULL, MEMORY_LIMIT}};
     char shorts[2 * OPTIONS_MAX + 1] = "";
-    int count = 0, from[128];
+    int count = 1, from[128];
     for (int i = 0; list[i].name; i++) {
         bool wants = !list[i].flag;
         if (list[i].name[1]) {
@@ -44,9 +63,12 @@ int command_options(int argc, char **argv, const char *help, const command_optio
     for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
         if (c == HELP) {
             fputs(help, stdout);
+            fputs(common_help, stdout);
             return EXIT_DONE;
         }
-        if (c == '?' || !take(argv[0], &list[c > HELP ? from[c] : c], optarg))
+        bool good = c == MEMORY_LIMIT ? limit_memory(argv[0], optarg)
+                                      : c != '?' && take(argv[0], &list[c > MEMORY_LIMIT ? from[c] : c], optarg);
+        if (!good)
             return EXIT_USAGE;
     }
     return OPTIONS_READ;

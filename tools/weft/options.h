@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command lines of the subcommands, as tables:
+/* The command lines of the subcommands, as tables. Every command also has --help and --memory-limit:
  *
  *     const command_option list[] = {{"json", .flag = &o.as_json}, {"limit", .number = &o.limit, .max = 100}, {NULL}};
  *     int status = command_options(argc, argv, help, list);

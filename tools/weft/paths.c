@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/image/places.h"
 #include "tools/lib/input/terminals.h"
 #include "tools/lib/profile/activations.h"
@@ -22,21 +23,24 @@ enum { K_MAX = 64 };
 static const char help[] =
     "usage: weft paths -k K [--top N] [--format F] [--elf APP.elf] [--from control|profile] [--json] IN...\n\n"
     "How often each sequence of up to K consecutive paths was taken, a line each: COUNT, tab, the sequence; sorted by\n"
-    "sequence. Several inputs add up, all of them raw streams or all containers.\n\n"
-    "  -k K         longest sequence, 1 to 64\n"
-    "  --top N      only the N most frequent sequences\n"
-    "  --format F   of raw streams: text (default), chars, u8, u16, u32, i64; in text and chars the token * starts\n"
-    "               anew, as at the entry of a routine\n"
+    "sequence. Several inputs add up, all of them raw streams or all containers. On a terminal: a summary, the 20 "
+    "most\n"
+    "frequent sequences with their shares.\n\n"
+    "  -k K                longest sequence, 1 to 64\n"
+    "  --top N             only the N most frequent sequences, sorted by count\n"
+    "  --format F          of raw streams: text (default), chars, u8, u16, u32, i64; in text and chars the token *\n"
+    "                      starts anew, as at the entry of a routine\n"
     "  --elf APP.elf       of containers: where the paths lie in the source, as a third column; and, for the control\n"
     "                      stream, where routines are entered: sequences of two or more need that\n"
     "  --from control      count the control stream, even if there is a profile that the target counted itself\n"
     "  --from profile      count the profile; the default where there is one\n"
-    "  --json       one JSON object: paths, each with path and count; events\n";
+    "  --summary           the summary, wherever it goes; with --top N of N sequences\n"
+    "  --json              one JSON object: paths, each with path and count; events\n";
 
 typedef struct options {
     long long k, top;
     input_format format;
-    bool as_json;
+    bool as_json, summary;
     const char *elf, *from; /* from: NULL: choose */
 } options;
 
@@ -60,7 +64,7 @@ static bool feed_raw(kipf *forest, input *in, input_format format)
     return !input_error(in);
 }
 
-/* What prints the sequences, in their order. */
+/* What prints the sequences. */
 typedef struct printer {
     const input *in;
     const options *o;
@@ -69,6 +73,7 @@ typedef struct printer {
     uint32_t *singles; /* paths that were printed as sequences of one */
     size_t single_count, singles_max;
     uint64_t printed;
+    uint64_t events; /* of a summary, the whole that shares are parts of; else 0 */
 } printer;
 
 static void print_json(printer *p, const uint32_t *path, unsigned length, uint64_t count)
@@ -82,11 +87,36 @@ static void print_json(printer *p, const uint32_t *path, unsigned length, uint64
     json_end_object(p->j);
     if (!p->app || length > 1)
         return;
-    if (p->single_count == p->singles_max) {
-        p->singles_max = 2 * p->singles_max + 64;
-        p->singles = memory_grow(p->singles, p->singles_max, sizeof *p->singles);
-    }
+    p->singles = memory_room(p->singles, p->single_count, &p->singles_max, sizeof *p->singles);
     p->singles[p->single_count++] = path[0];
+}
+
+static void print_places(const printer *p, const uint32_t *path, unsigned length, FILE *file)
+{
+    for (unsigned s = 0; s < length; s++) {
+        fputs(s ? " | " : "", file);
+        places_print(p->app, path[s], file);
+    }
+}
+
+/* "12.34% what runs  5 times" */
+static void print_summary_line(const printer *p, const uint32_t *path, unsigned length, uint64_t count)
+{
+    char *what, head[32], tail[32];
+    size_t size;
+    FILE *text = open_memstream(&what, &size);
+    if (!text)
+        memory_grow(NULL, SIZE_MAX, 2); /* ends the program */
+    if (p->app)
+        print_places(p, path, length, text);
+    else
+        terminals_print(p->in, p->o->format, path, length, text);
+    if (fclose(text))
+        memory_grow(NULL, SIZE_MAX, 2);
+    snprintf(head, sizeof head, "%6.2f%% ", 100 * (double)count / (double)p->events);
+    snprintf(tail, sizeof tail, "  %llu times", (unsigned long long)count);
+    text_line(stdout, command_columns(), head, what, tail);
+    free(what);
 }
 
 static void print_sequence(void *context, const uint32_t *path, unsigned length, uint64_t count)
@@ -97,11 +127,15 @@ static void print_sequence(void *context, const uint32_t *path, unsigned length,
         print_json(p, path, length, count);
         return;
     }
+    if (p->events) {
+        print_summary_line(p, path, length, count);
+        return;
+    }
     printf("%llu\t", (unsigned long long)count);
     terminals_print(p->in, p->o->format, path, length, stdout);
-    for (unsigned s = 0; p->app && s < length; s++) {
-        fputs(s ? " | " : "\t", stdout);
-        places_print(p->app, path[s], stdout);
+    if (p->app) {
+        putchar('\t');
+        print_places(p, path, length, stdout);
     }
     putchar('\n');
 }
@@ -112,6 +146,7 @@ static void print_sequence(void *context, const uint32_t *path, unsigned length,
 typedef struct heap {
     uint64_t *count;
     size_t used, max, top;
+    uint64_t all; /* sequences seen */
 } heap;
 
 static void sift_down(heap *h)
@@ -132,6 +167,7 @@ static void add_count(void *context, const uint32_t *path, unsigned length, uint
     heap *h = context;
     (void)path;
     (void)length;
+    h->all++;
     if (h->used == h->top) {
         if (h->used && count > h->count[0]) {
             h->count[0] = count;
@@ -139,71 +175,120 @@ static void add_count(void *context, const uint32_t *path, unsigned length, uint
         }
         return;
     }
-    if (h->used == h->max) {
-        h->max = 2 * h->max + 64;
-        h->count = memory_grow(h->count, h->max, sizeof *h->count);
-    }
+    h->count = memory_room(h->count, h->used, &h->max, sizeof *h->count);
     size_t at = h->used++;
     for (; at && h->count[(at - 1) / 2] > count; at = (at - 1) / 2)
         h->count[at] = h->count[(at - 1) / 2];
     h->count[at] = count;
 }
 
-/* Prints what is counted more often than `least`, and the first `equal` of those that are counted as often. */
+/* Keeps what is counted more often than `least`, and the first `equal` of those that are counted as often. */
+typedef struct frequent {
+    uint64_t count;
+    size_t path; /* the first of its symbols */
+    unsigned length;
+} frequent;
+
 typedef struct sieve {
-    printer *printer;
     uint64_t least;
     size_t equal;
+    frequent *kept; /* in the order of the sequences */
+    size_t used, max;
+    uint32_t *symbols;
+    size_t symbol_count, symbols_max;
 } sieve;
 
-static void print_frequent(void *context, const uint32_t *path, unsigned length, uint64_t count)
+static void keep_frequent(void *context, const uint32_t *path, unsigned length, uint64_t count)
 {
     sieve *s = context;
     if (count < s->least || (count == s->least && s->equal == 0))
         return;
     s->equal -= count == s->least;
-    print_sequence(s->printer, path, length, count);
+    s->kept = memory_room(s->kept, s->used, &s->max, sizeof *s->kept);
+    s->kept[s->used++] = (frequent){count, s->symbol_count, length};
+    s->symbols = memory_room(s->symbols, s->symbol_count + length - 1, &s->symbols_max, sizeof *s->symbols);
+    memcpy(s->symbols + s->symbol_count, path, length * sizeof *path);
+    s->symbol_count += length;
 }
 
-/* Twice through the forest, so that no sequence is kept. */
-static void print_top(const kipf *forest, const uint32_t *rank, printer *p)
+static int by_count(const void *left, const void *right)
 {
-    heap h = {.top = (size_t)p->o->top};
+    const frequent *l = left, *r = right;
+    if (l->count != r->count)
+        return l->count < r->count ? 1 : -1;
+    return (l->path > r->path) - (l->path < r->path); /* then in the order of the sequences */
+}
+
+/* Twice through the forest, so that only what is printed is kept. Gives the number of all sequences. */
+static uint64_t print_top(const kipf *forest, const uint32_t *rank, printer *p, size_t top)
+{
+    heap h = {.top = top};
     kipf_each(forest, (unsigned)p->o->k, rank, add_count, &h);
-    sieve s = {.printer = p, .least = h.used ? h.count[0] : 0};
+    sieve s = {.least = h.used ? h.count[0] : 0};
     for (size_t i = 0; i < h.used; i++)
         s.equal += h.count[i] == s.least;
     if (h.used)
-        kipf_each(forest, (unsigned)p->o->k, rank, print_frequent, &s);
+        kipf_each(forest, (unsigned)p->o->k, rank, keep_frequent, &s);
+    if (s.used)
+        qsort(s.kept, s.used, sizeof *s.kept, by_count);
+    for (size_t i = 0; i < s.used; i++)
+        print_sequence(p, s.symbols + s.kept[i].path, s.kept[i].length, s.kept[i].count);
     free(h.count);
+    free(s.kept);
+    free(s.symbols);
+    return h.all;
+}
+
+/* ---- what is printed ---- */
+
+static void print_summary(const kipf *forest, const uint32_t *rank, printer *p)
+{
+    enum { SEQUENCES = 20 };
+    size_t top = p->o->top == ALL ? SEQUENCES : (size_t)p->o->top;
+    p->events = kipf_events(forest);
+    printf("%llu paths in sequences of up to %lld\n", (unsigned long long)p->events, p->o->k);
+    if (!p->events)
+        return;
+    puts("\n share  what runs  occurrences");
+    uint64_t all = print_top(forest, rank, p, top);
+    printf("\n%llu of %llu sequences.", (unsigned long long)(all < top ? all : top), (unsigned long long)all);
+    puts(all > top ? " `weft paths -k K --top N` shows N, `weft paths ... | cat` all." : "");
+}
+
+static void print_as_json(const kipf *forest, const uint32_t *rank, printer *p)
+{
+    p->j = json_begin(stdout);
+    json_object(p->j, NULL);
+    json_integer(p->j, "k", p->o->k);
+    json_integer(p->j, "events", (int64_t)kipf_events(forest));
+    json_array(p->j, "paths");
+    if (p->o->top == ALL)
+        kipf_each(forest, (unsigned)p->o->k, rank, print_sequence, p);
+    else
+        print_top(forest, rank, p, (size_t)p->o->top);
+    json_end_array(p->j);
+    if (p->app) {
+        json_array(p->j, "places");
+        for (size_t i = 0; i < p->single_count; i++)
+            places_json(p->app, p->singles[i], p->j);
+        json_end_array(p->j);
+    }
+    json_end_object(p->j);
+    json_finish(p->j);
 }
 
 static void report(const kipf *forest, const input *in, const options *o, program *app)
 {
     uint32_t *rank = in ? terminals_ranks(in, o->format) : NULL;
-    printer p = {.in = in, .o = o, .app = app, .j = o->as_json ? json_begin(stdout) : NULL};
-    if (p.j) {
-        json_object(p.j, NULL);
-        json_integer(p.j, "k", o->k);
-        json_integer(p.j, "events", (int64_t)kipf_events(forest));
-        json_array(p.j, "paths");
-    }
-    if (o->top == ALL)
+    printer p = {.in = in, .o = o, .app = app};
+    if (o->as_json)
+        print_as_json(forest, rank, &p);
+    else if (command_summary(o->summary, o->top != ALL))
+        print_summary(forest, rank, &p);
+    else if (o->top == ALL)
         kipf_each(forest, (unsigned)o->k, rank, print_sequence, &p);
     else
-        print_top(forest, rank, &p);
-    if (p.j)
-        json_end_array(p.j);
-    if (p.j && app) {
-        json_array(p.j, "places");
-        for (size_t i = 0; i < p.single_count; i++)
-            places_json(app, p.singles[i], p.j);
-        json_end_array(p.j);
-    }
-    if (p.j) {
-        json_end_object(p.j);
-        json_finish(p.j);
-    }
+        print_top(forest, rank, &p, (size_t)o->top);
     progress_end();
     free(p.singles);
     free(rank);
@@ -244,11 +329,11 @@ static int add_container(const char *name, const char *path, const options *o, p
     else if (app && !program_fits(app, file, message, sizeof message))
         error = message;
     else if (from_profile && !has_profile)
-        error = "it holds no profile";
+        error = "it has no profile";
     else if (from_profile && (uint64_t)o->k > profile_k)
         error = "its profile was made for shorter sequences";
     else if (!from_profile && !app && o->k > 1)
-        error = "it holds no profile, and where routines are entered only the program tells: --elf APP.elf, or -k 1";
+        error = "it has no profile, and only the program says where routines are entered: give --elf APP.elf, or -k 1";
     if (!error && !*forest)
         *forest = kipf_new(from_profile ? (unsigned)profile_k : o->k < 2 ? 2 : (unsigned)o->k);
     if (!error)
@@ -271,7 +356,7 @@ static int container_paths(const char *name, char **files, options *o)
     for (char **file = files; *file && status != EXIT_INPUT; file++) {
         int added = input_is_container(*file)
                         ? add_container(name, *file, o, app, &forest)
-                        : command_fail(name, EXIT_INPUT, "'%s' is no container, as the first input is", *file);
+                        : command_fail(name, EXIT_INPUT, "'%s' is not a container, but the first input is", *file);
         status = added == EXIT_DONE ? status : added;
     }
     o->format = INPUT_U32;
@@ -291,6 +376,7 @@ int command_paths(int argc, char **argv)
                                    {"json", .flag = &o.as_json},
                                    {"elf", .text = &o.elf},
                                    {"from", .text = &o.from},
+                                   {"summary", .flag = &o.summary},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)

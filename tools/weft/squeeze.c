@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* `weft squeeze` and `weft unsqueeze`. The file: "weftsqz" and a version byte, a byte for the format, then blocks
- * (tools/lib/squeeze/squeeze.h) each after a byte 1, then a byte 0 and the number of values as u64. */
+/* weft squeeze and weft unsqueeze. The file:
+ *
+ *     "weftsqz" 2           what it is, and the version
+ *     1 byte                the format of the stream (input_format)
+ *     1 and a block         tools/lib/squeeze/squeeze.h; as often as there are blocks
+ *     0
+ *     8 bytes               number of values
+ *     4 bytes               CRC-32 of all bytes before
+ *
+ * Version 1 ends before the check sum. It is still read. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "core/bytes.h"
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/output.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/input/input.h"
 #include "tools/lib/squeeze/squeeze.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
-static const uint8_t magic[8] = {'w', 'e', 'f', 't', 's', 'q', 'z', 1};
+static const uint8_t magic[7] = {'w', 'e', 'f', 't', 's', 'q', 'z'};
+enum { VERSION_OLD = 1, VERSION = 2, HEAD_SIZE = sizeof magic + 2, TAIL_SIZE = 9, CRC_SIZE = 4 };
 
 static const char squeeze_help[] =
     "usage: weft squeeze IN -o OUT [--format FORMAT] [--backward] [--json]\n\n"
@@ -31,7 +41,7 @@ static const char unsqueeze_help[] =
     "Writes the numbers that `weft squeeze` stored to standard output, in the format they came in.\n\n"
     "  --backward       from the end\n"
     "  --format FORMAT  another format: chars, text, u8, u16, u32 or i64\n"
-    "  --json           only tells: values, bytes, method, context\n";
+    "  --json           prints only: values, bytes, method, context\n";
 
 typedef struct squeeze_options {
     const char *in, *out;
@@ -59,7 +69,7 @@ static int options_read(squeeze_options *o, int argc, char **argv, const char *h
     return OPTIONS_READ;
 }
 
-static void tell(uint64_t values, uint64_t bytes, squeeze_choice choice)
+static void print_json(uint64_t values, uint64_t bytes, squeeze_choice choice)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
@@ -75,6 +85,7 @@ static void tell(uint64_t values, uint64_t bytes, squeeze_choice choice)
 
 typedef struct squeezing {
     FILE *file;
+    uint32_t crc; /* of all that was written */
     squeeze_packer *packer;
     squeeze_bytes bytes;
     squeeze_choice choice;
@@ -82,6 +93,13 @@ typedef struct squeezing {
     uint64_t values, written;
     uint32_t *narrow;
 } squeezing;
+
+static void put(squeezing *s, const uint8_t *bytes, size_t size)
+{
+    fwrite(bytes, 1, size, s->file);
+    s->crc = weft_crc32(s->crc, bytes, size);
+    s->written += size;
+}
 
 static bool all_narrow(const int64_t *numbers, size_t count)
 {
@@ -107,9 +125,8 @@ static void block_add(squeezing *s, const int64_t *numbers, size_t count)
         squeeze_pack32(s->packer, &s->bytes, s->choice, s->narrow, count);
     else
         squeeze_pack64(s->packer, &s->bytes, s->choice, (const uint64_t *)numbers, count);
-    fwrite(s->bytes.data, 1, s->bytes.size, s->file);
+    put(s, s->bytes.data, s->bytes.size);
     s->values += count;
-    s->written += s->bytes.size;
 }
 
 static void reverse(int64_t *numbers, size_t count)
@@ -143,19 +160,44 @@ static void squeeze_all(squeezing *s, input *in, bool backward)
 
 static void file_head(squeezing *s, input_format format)
 {
-    uint8_t kind = (uint8_t)format;
-    fwrite(magic, 1, sizeof magic, s->file);
-    fwrite(&kind, 1, 1, s->file);
-    s->written = sizeof magic + 1;
+    uint8_t more[] = {VERSION, (uint8_t)format};
+    put(s, magic, sizeof magic);
+    put(s, more, sizeof more);
+}
+
+static void put_number(squeezing *s, uint64_t number, unsigned size)
+{
+    uint8_t bytes[8];
+    for (unsigned i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(number >> (8 * i));
+    put(s, bytes, size);
 }
 
 static void file_tail(squeezing *s)
 {
-    uint8_t tail[9] = {0};
-    for (int i = 0; i < 8; i++)
-        tail[1 + i] = (uint8_t)(s->values >> (8 * i));
-    fwrite(tail, 1, sizeof tail, s->file);
-    s->written += sizeof tail;
+    put_number(s, 0, 1);
+    put_number(s, s->values, 8);
+    put_number(s, s->crc, CRC_SIZE);
+}
+
+/* Writes the whole stream to `out`. The exit status; the file gets its name if it is EXIT_DONE. */
+static int squeeze_to(const char *name, squeezing *s, input *in, const squeeze_options *o)
+{
+    char message[300];
+    output *out = output_open(o->out, message, sizeof message);
+    if (!out)
+        return command_fail(name, EXIT_HOST, "%s", message);
+    s->file = output_stream(out);
+    file_head(s, o->format);
+    squeeze_all(s, in, o->backward);
+    file_tail(s);
+    if (input_error(in)) {
+        output_discard(out);
+        return command_fail(name, EXIT_INPUT, "%s: %s", o->in, input_error(in));
+    }
+    if (!output_commit(out, message, sizeof message))
+        return command_fail(name, EXIT_HOST, "%s", message);
+    return EXIT_DONE;
 }
 
 int command_squeeze(int argc, char **argv)
@@ -171,31 +213,14 @@ int command_squeeze(int argc, char **argv)
     input *in = input_open(o.in, o.format);
     if (!in)
         return command_fail(argv[0], EXIT_INPUT, "cannot read '%s': %s", o.in, strerror(errno));
-    squeezing s = {.file = fopen(o.out, "wb"), .packer = squeeze_packer_new()};
+    squeezing s = {.packer = squeeze_packer_new()};
     s.narrow = memory_grow(NULL, SQUEEZE_BLOCK_MAX, sizeof *s.narrow);
-    struct stat about;
-    bool on_disk = s.file && fstat(fileno(s.file), &about) == 0 && S_ISREG(about.st_mode);
-    status = EXIT_DONE;
-    if (!s.file) {
-        status = command_fail(argv[0], EXIT_INPUT, "cannot write '%s': %s", o.out, strerror(errno));
-    } else {
-        file_head(&s, o.format);
-        squeeze_all(&s, in, o.backward);
-        file_tail(&s);
-        if (input_error(in))
-            status = command_fail(argv[0], EXIT_INPUT, "%s: %s", o.in, input_error(in));
-        else if (ferror(s.file) | fflush(s.file))
-            status = command_fail(argv[0], EXIT_INPUT, "cannot write '%s': %s", o.out, strerror(errno));
-    }
-    if (s.file)
-        fclose(s.file);
+    status = squeeze_to(argv[0], &s, in, &o);
     if (status == EXIT_DONE && o.json)
-        tell(s.values, s.written, s.choice);
+        print_json(s.values, s.written, s.choice);
     else if (status == EXIT_DONE)
         printf("%llu values in %llu bytes: %s, context %u\n", (unsigned long long)s.values,
                (unsigned long long)s.written, weft_bfcm_names[s.choice.method], s.choice.context);
-    else if (on_disk)
-        remove(o.out);
     free(s.narrow);
     squeeze_bytes_free(&s.bytes);
     squeeze_packer_free(s.packer);
@@ -207,40 +232,59 @@ int command_squeeze(int argc, char **argv)
 
 typedef struct squeezed_file {
     const uint8_t *bytes;
-    size_t size;
+    size_t file_size, size; /* size: without the check sum */
     uint64_t values;
     squeeze_choice choice;
     size_t *blocks; /* offsets */
-    size_t count;
+    size_t count, max;
 } squeezed_file;
+
+/* Takes the check sum off. False: it is wrong, or the bytes are not a squeezed stream. */
+static bool file_check(squeezed_file *f)
+{
+    if (f->size < HEAD_SIZE + TAIL_SIZE || memcmp(f->bytes, magic, sizeof magic) || f->bytes[HEAD_SIZE - 1] > INPUT_I64)
+        return false;
+    uint8_t version = f->bytes[sizeof magic];
+    if (version == VERSION_OLD)
+        return true;
+    if (version != VERSION || f->size < HEAD_SIZE + TAIL_SIZE + CRC_SIZE)
+        return false;
+    f->size -= CRC_SIZE;
+    weft_reader crc;
+    weft_reader_init(&crc, f->bytes + f->size, CRC_SIZE);
+    return weft_read_u32(&crc) == weft_crc32(0, f->bytes, f->size);
+}
+
+/* The block at `at`; gives its size, 0 if it is damaged. */
+static size_t file_block(squeezed_file *f, size_t at, uint64_t *values)
+{
+    squeeze_cursor cursor;
+    size_t used;
+    if (squeeze_open(&cursor, f->bytes + at, f->size - at, &used) != WEFT_OK)
+        return 0;
+    *values += squeeze_count(&cursor);
+    f->choice = cursor.wide ? (squeeze_choice){cursor.wide_bfcm.config.method, cursor.wide_bfcm.config.context}
+                            : (squeeze_choice){cursor.bfcm.config.method, cursor.bfcm.config.context};
+    squeeze_close(&cursor);
+    f->blocks = memory_room(f->blocks, f->count, &f->max, sizeof *f->blocks);
+    f->blocks[f->count++] = at;
+    return used;
+}
 
 /* Opens every block once, which checks it. The offset of the first bad byte's block, or SIZE_MAX. */
 static size_t file_scan(squeezed_file *f)
 {
-    size_t at = sizeof magic + 1, room = 0;
+    size_t at = HEAD_SIZE;
     uint64_t total = 0;
-    if (f->size < at + 9 || memcmp(f->bytes, magic, sizeof magic) || f->bytes[sizeof magic] > INPUT_I64)
+    if (!file_check(f))
         return 0;
     while (at < f->size && f->bytes[at] == 1) {
-        squeeze_cursor cursor;
-        size_t used;
-        if (squeeze_open(&cursor, f->bytes + at + 1, f->size - at - 1, &used) != WEFT_OK)
+        size_t used = file_block(f, at + 1, &total);
+        if (!used)
             return at;
-        total += squeeze_count(&cursor);
-        f->choice = cursor.wide ? (squeeze_choice){cursor.wide_bfcm.config.method, cursor.wide_bfcm.config.context}
-                                : (squeeze_choice){cursor.bfcm.config.method, cursor.bfcm.config.context};
-        squeeze_close(&cursor);
-        if (f->count == room) {
-            room = room * 2 + 16;
-            size_t *more = realloc(f->blocks, room * sizeof *more);
-            if (!more)
-                return at;
-            f->blocks = more;
-        }
-        f->blocks[f->count++] = at + 1;
         at += 1 + used;
     }
-    if (f->size - at != 9 || f->bytes[at] != 0)
+    if (f->size - at != TAIL_SIZE || f->bytes[at] != 0)
         return at;
     for (int i = 0; i < 8; i++)
         f->values |= (uint64_t)f->bytes[at + 1 + (size_t)i] << (8 * i);
@@ -269,12 +313,12 @@ static int unsqueeze_all(squeezed_file *f, const squeeze_options *o, const char 
 {
     size_t bad = file_scan(f);
     if (bad != SIZE_MAX)
-        return command_fail(name, EXIT_INPUT, "%s is no squeezed stream, or damaged, at byte %zu", o->in, bad);
+        return command_fail(name, EXIT_INPUT, "%s is not a squeezed stream, or damaged, at byte %zu", o->in, bad);
     if (o->json) {
-        tell(f->values, f->size, f->choice);
+        print_json(f->values, f->file_size, f->choice);
         return EXIT_DONE;
     }
-    input_format format = o->format_given ? o->format : (input_format)f->bytes[sizeof magic];
+    input_format format = o->format_given ? o->format : (input_format)f->bytes[HEAD_SIZE - 1];
     for (size_t i = 0; i < f->count; i++)
         if (!block_print(f, o->backward ? f->count - 1 - i : i, o->backward, format))
             return ferror(stdout) ? EXIT_INPUT : command_fail(name, EXIT_INPUT, "a value does not fit the format");
@@ -292,7 +336,7 @@ int command_unsqueeze(int argc, char **argv)
     whole_file whole;
     if (!whole_file_open(&whole, o.in))
         return command_fail(argv[0], EXIT_INPUT, "cannot read '%s': %s", o.in, strerror(errno));
-    squeezed_file f = {.bytes = whole.bytes, .size = whole.size};
+    squeezed_file f = {.bytes = whole.bytes, .file_size = whole.size, .size = whole.size};
     status = unsqueeze_all(&f, &o, argv[0]);
     free(f.blocks);
     whole_file_close(&whole);

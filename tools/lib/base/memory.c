@@ -2,21 +2,43 @@
 #include "tools/lib/base/memory.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { PIECE = 65536 /* bytes that are read at once, at least */ };
 
+static uint64_t limit; /* of the process; 0: none */
+
 void *memory_got(void *memory)
 {
-    if (!memory) {
+    enum { HOST_FAILED = 4 };
+    if (memory)
+        return memory;
+    if (limit)
+        fprintf(stderr, "weft: more memory is needed than the limit of %" PRIu64 " bytes\n", limit);
+    else
         fputs("weft: out of memory\n", stderr);
-        exit(1);
-    }
-    return memory;
+    exit(HOST_FAILED);
+}
+
+bool memory_set_limit(uint64_t bytes)
+{
+    struct rlimit data;
+    limit = bytes;
+    if (getrlimit(RLIMIT_DATA, &data))
+        return false;
+    data.rlim_cur = bytes && bytes < data.rlim_max ? bytes : data.rlim_max;
+    return setrlimit(RLIMIT_DATA, &data) == 0;
+}
+
+uint64_t memory_limit(void)
+{
+    return limit;
 }
 
 void *memory_zero(size_t count, size_t size)

@@ -75,3 +75,14 @@ void text_print(FILE *file, const char *text)
         fwrite(shown, 1, length, file);
     }
 }
+
+void text_line(FILE *file, unsigned columns, const char *head, const char *what, const char *tail)
+{
+    enum { LEAST = 12, DOTS = 3 };
+    size_t taken = strlen(head) + strlen(tail), size = strlen(what), fits = size;
+    size_t room = columns > taken + LEAST ? columns - taken : LEAST;
+    if (size > room)
+        for (fits = room - DOTS; fits && (what[fits] & 0xc0) == 0x80; fits--)
+            ; /* back to the start of a character */
+    fprintf(file, "%s%.*s%s%s\n", head, (int)fits, what, fits < size ? "..." : "", tail);
+}

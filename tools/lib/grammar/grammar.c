@@ -134,3 +134,41 @@ bool grammar_expand(const grammar *g, grammar_emit *emit, void *context)
     grammar_walk_close(walk);
     return on;
 }
+
+uint32_t *grammar_order(const grammar *g, size_t *count)
+{
+    uint32_t *order = memory_zero(g->rules, sizeof *order);
+    place *stack = memory_zero(g->rules, sizeof *stack);
+    bool *seen = memory_zero(g->rules, sizeof *seen);
+    size_t depth = 1;
+    *count = 0;
+    seen[0] = true;
+    stack[0] = place_in(g, 0);
+    while (depth) {
+        place *top = stack + depth - 1;
+        if (top->at == top->end) {
+            order[(*count)++] = top->rule;
+            depth--;
+            continue;
+        }
+        uint32_t s = g->symbols[top->at++], rule = s & ~GRAMMAR_RULE;
+        if (!(s & GRAMMAR_RULE) || seen[rule])
+            continue;
+        seen[rule] = true;
+        stack[depth++] = place_in(g, rule);
+    }
+    free(stack);
+    free(seen);
+    return order;
+}
+
+uint64_t *grammar_frequencies(const grammar *g, const uint32_t *order, size_t count)
+{
+    uint64_t *frequency = memory_zero(g->rules, sizeof *frequency);
+    frequency[0] = 1;
+    for (size_t i = count; i-- > 0;)
+        for (size_t at = g->start[order[i]]; at < g->start[order[i] + 1]; at++)
+            if (g->symbols[at] & GRAMMAR_RULE)
+                frequency[g->symbols[at] & ~GRAMMAR_RULE] += frequency[order[i]] * grammar_count(g, at);
+    return frequency;
+}

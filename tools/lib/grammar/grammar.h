@@ -55,4 +55,9 @@ size_t grammar_walk_read(grammar_walk *walk, uint32_t *symbols, size_t max);
  *     - the stream has 2^63 symbols or more */
 bool grammar_measure(grammar *g);
 
+/* All rules that the start rule reaches, each after those that it uses: `*count` of them, from malloc. */
+uint32_t *grammar_order(const grammar *g, size_t *count);
+/* How often each rule is used in the stream, modulo 2^64, by number; from malloc. `order` is that of grammar_order. */
+uint64_t *grammar_frequencies(const grammar *g, const uint32_t *order, size_t count);
+
 #endif

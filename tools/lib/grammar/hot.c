@@ -144,32 +144,59 @@ static void finder_free(finder *f)
     free(f->begins);
 }
 
-bool hot_find(const grammar *g, const hot_options *options, hot_path **paths, size_t *count)
+/* Bytes that the search takes for `size` symbols of text: the text, its suffixes, sums of costs, and two arrays of places. */
+static uint64_t memory_of(const finder *f, uint64_t size)
+{
+    return size * (f->width + f->width * sizeof *f->suffixes + sizeof *f->sums + sizeof *f->shared + sizeof(uint32_t));
+}
+
+uint64_t hot_stream_cost(const grammar *g, const uint64_t *costs)
+{
+    size_t rules;
+    uint32_t *order = grammar_order(g, &rules);
+    uint64_t *frequency = grammar_frequencies(g, order, rules), sum = 0;
+    for (size_t i = 0; i < rules; i++)
+        for (size_t at = g->start[order[i]]; at < g->start[order[i] + 1]; at++)
+            if (!is_rule(g->symbols[at]))
+                sum = add_capped(
+                    sum, times_capped(frequency[order[i]] * grammar_count(g, at), costs ? costs[g->symbols[at]] : 1));
+    free(order);
+    free(frequency);
+    return sum;
+}
+
+static void search(finder *f, uint64_t size, hot_paths *paths)
+{
+    hot_write(f, size);
+    hot_words(f);
+    for (size_t i = 0; i < f->rules; i++)
+        read_rule(f, f->order[i]);
+    paths->all = collect(f, &paths->count);
+}
+
+hot_status hot_find(const grammar *g, const hot_options *options, hot_paths *paths)
 {
     finder f = {.g = g, .min_length = options->min_length, .min_cost = options->min_cost, .costs = options->costs};
-    *paths = NULL;
-    *count = 0;
+    *paths = (hot_paths){NULL, 0, 0};
     f.longest = longest_word(&f, options->max_length);
     if (f.longest < f.min_length)
-        return true;
+        return HOT_FOUND;
     for (f.width = 1; g->terminal_count >> 8 * f.width; f.width++)
         ;
     uint64_t size = hot_measure(&f);
-    bool fits = size <= INT32_MAX / f.width;
-    if (fits) {
-        hot_write(&f, size);
-        hot_words(&f);
-        for (size_t i = 0; i < f.rules; i++)
-            read_rule(&f, f.order[i]);
-        *paths = collect(&f, count);
-    }
+    hot_status status = size > INT32_MAX / f.width ? HOT_TOO_LONG : HOT_FOUND;
+    paths->bytes = memory_of(&f, size);
+    if (status == HOT_FOUND && options->memory && paths->bytes > options->memory)
+        status = HOT_TOO_MUCH;
+    if (status == HOT_FOUND)
+        search(&f, size, paths);
     finder_free(&f);
-    return fits;
+    return status;
 }
 
-void hot_free(hot_path *paths, size_t count)
+void hot_free(hot_paths *paths)
 {
-    for (size_t i = 0; i < count; i++)
-        free(paths[i].symbols);
-    free(paths);
+    for (size_t i = 0; i < paths->count; i++)
+        free(paths->all[i].symbols);
+    free(paths->all);
 }

@@ -18,6 +18,7 @@ typedef struct hot_options {
     uint64_t min_cost;             /* of all occurrences: their number times the sum of the symbols' costs */
     size_t min_length, max_length; /* 1 <= min_length <= max_length */
     const uint64_t *costs;         /* of each terminal of the grammar; NULL: 1 each */
+    uint64_t memory;               /* most bytes that the search may take; 0: no bound */
 } hot_options;
 
 typedef struct hot_path {
@@ -27,9 +28,22 @@ typedef struct hot_path {
     uint64_t cost;  /* count times the sum of the symbols' costs; UINT64_MAX if it is more */
 } hot_path;
 
-/* The reported subpaths, each once, the costliest first; from malloc, `*count` of them. False: the text is too long, more
- * than 2^31 bytes at 1 to 4 per symbol. */
-bool hot_find(const grammar *g, const hot_options *options, hot_path **paths, size_t *count);
-void hot_free(hot_path *paths, size_t count);
+/* What was found. */
+typedef struct hot_paths {
+    hot_path *all; /* the reported subpaths, each once, the costliest first; from malloc */
+    size_t count;
+    uint64_t bytes; /* that the search takes */
+} hot_paths;
+
+typedef enum hot_status {
+    HOT_FOUND,
+    HOT_TOO_LONG, /* the text has more than 2^31 bytes, at 1 to 4 per symbol; fewer with a lower max_length */
+    HOT_TOO_MUCH, /* it takes more memory than options->memory: `bytes` */
+} hot_status;
+
+hot_status hot_find(const grammar *g, const hot_options *options, hot_paths *paths);
+/* What all symbols of the stream cost, capped at UINT64_MAX. */
+uint64_t hot_stream_cost(const grammar *g, const uint64_t *costs);
+void hot_free(hot_paths *paths);
 
 #endif

@@ -6,55 +6,12 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/hot_finder.h"
 
-/* All rules that the start rule reaches, each after those that it uses; `*count` of them. */
-static uint32_t *postorder(const grammar *g, size_t *count)
-{
-    uint32_t *order = memory_zero(g->rules, sizeof *order);
-    uint32_t *stack = memory_zero(g->rules, sizeof *stack);
-    size_t *at = memory_zero(g->rules, sizeof *at);
-    bool *seen = memory_zero(g->rules, sizeof *seen);
-    size_t depth = 0;
-    *count = 0;
-    seen[0] = true;
-    at[0] = g->start[0];
-    while (*count < g->rules && (depth || stack[0] == 0)) {
-        uint32_t rule = stack[depth];
-        if (at[rule] == g->start[rule + 1]) {
-            order[(*count)++] = rule;
-            if (!depth--)
-                break;
-            continue;
-        }
-        uint32_t s = g->symbols[at[rule]++];
-        if (!is_rule(s) || seen[rule_of(s)])
-            continue;
-        seen[rule_of(s)] = true;
-        at[rule_of(s)] = g->start[rule_of(s)];
-        stack[++depth] = rule_of(s);
-    }
-    free(stack);
-    free(at);
-    free(seen);
-    return order;
-}
-
-static uint64_t *frequencies(const grammar *g, const uint32_t *order, size_t count)
-{
-    uint64_t *frequency = memory_zero(g->rules, sizeof *frequency);
-    frequency[0] = 1;
-    for (size_t i = count; i-- > 0;)
-        for (size_t at = g->start[order[i]]; at < g->start[order[i] + 1]; at++)
-            if (is_rule(g->symbols[at]))
-                frequency[rule_of(g->symbols[at])] += frequency[order[i]];
-    return frequency;
-}
-
 /* A rule of more than 8 L symbols that is used twice takes less room apart. */
 uint64_t hot_measure(finder *f)
 {
     uint64_t size = 0;
-    f->order = postorder(f->g, &f->rules);
-    f->frequency = frequencies(f->g, f->order, f->rules);
+    f->order = grammar_order(f->g, &f->rules);
+    f->frequency = grammar_frequencies(f->g, f->order, f->rules);
     f->texts = memory_zero(f->g->rules, sizeof *f->texts);
     for (size_t i = 0; i < f->rules; i++) {
         rule_text *t = f->texts + f->order[i];

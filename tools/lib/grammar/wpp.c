@@ -9,7 +9,16 @@
 #include "tools/lib/grammar/wpp_rules.h"
 #include "tools/lib/grammar/wpp_stream.h"
 
-enum { MAGIC_0 = 0xff, MAGIC_1 = 'W', VERSION = 1, RULES = 0, STREAM = 1, HEAD_MAX = 3 + WEFT_VARINT64_MAX + 4 };
+enum {
+    MAGIC_0 = 0xff,
+    MAGIC_1 = 'W',
+    VERSION_OLD = 1,
+    VERSION = 2,
+    RULES = 0,
+    STREAM = 1,
+    CRC_SIZE = 4,
+    HEAD_MAX = 3 + WEFT_VARINT64_MAX + CRC_SIZE
+};
 
 /* Method stream takes time for each symbol of the stream, so it is not tried on longer ones. */
 static const uint64_t stream_length_max = 200000000;
@@ -30,11 +39,38 @@ static bool add_to_crc(void *context, const uint32_t *symbols, size_t count)
     return true;
 }
 
-static uint32_t crc_of(const grammar *g)
+/* Version 1. */
+static uint32_t crc_of_stream(const grammar *g)
 {
     uint32_t crc = 0;
     grammar_expand(g, add_to_crc, &crc);
     return crc;
+}
+
+/* Version 2: of the file but for the check sum itself, which is at `at`. */
+static uint32_t crc_of_file(const uint8_t *bytes, size_t size, size_t at)
+{
+    return weft_crc32(weft_crc32(0, bytes, at), bytes + at + CRC_SIZE, size - at - CRC_SIZE);
+}
+
+/* The file, from what a method wrote. */
+static uint8_t *frame(const grammar *g, const bit_coder *coded, unsigned method, bool lookahead, size_t *size)
+{
+    uint8_t *bytes = memory_grow(NULL, HEAD_MAX + coded->out_size, 1);
+    weft_writer out;
+    weft_writer_init(&out, bytes, HEAD_MAX + coded->out_size);
+    weft_write_u8(&out, MAGIC_0);
+    weft_write_u8(&out, MAGIC_1);
+    weft_write_u8(&out, (uint8_t)(VERSION * 4 + method * 2 + lookahead));
+    weft_write_varint64(&out, g->length);
+    size_t at = out.size;
+    weft_write_u32(&out, 0);
+    if (coded->out_size)
+        weft_write_bytes(&out, coded->out, coded->out_size);
+    *size = out.size;
+    out.size = at;
+    weft_write_u32(&out, crc_of_file(bytes, *size, at));
+    return bytes;
 }
 
 uint8_t *wpp_write(const grammar *g, bool lookahead, size_t *size)
@@ -50,18 +86,7 @@ uint8_t *wpp_write(const grammar *g, bool lookahead, size_t *size)
         bit_coder_finish(&stream);
     }
     unsigned method = predict && stream.out_size < rules.out_size ? STREAM : RULES;
-    const bit_coder *best = method == STREAM ? &stream : &rules;
-    uint8_t *bytes = memory_grow(NULL, HEAD_MAX + best->out_size, 1);
-    weft_writer out;
-    weft_writer_init(&out, bytes, HEAD_MAX + best->out_size);
-    weft_write_u8(&out, MAGIC_0);
-    weft_write_u8(&out, MAGIC_1);
-    weft_write_u8(&out, (uint8_t)(VERSION * 4 + method * 2 + lookahead));
-    weft_write_varint64(&out, g->length);
-    weft_write_u32(&out, crc_of(g));
-    if (best->out_size)
-        weft_write_bytes(&out, best->out, best->out_size);
-    *size = out.size;
+    uint8_t *bytes = frame(g, method == STREAM ? &stream : &rules, method, lookahead, size);
     free(rules.out);
     free(stream.out);
     return bytes;
@@ -71,17 +96,19 @@ grammar *wpp_read(const uint8_t *bytes, size_t size, uint64_t limit)
 {
     weft_reader in;
     weft_reader_init(&in, bytes, size);
-    if (!wpp_is(bytes, size) || bytes[2] >> 2 != VERSION)
+    if (!wpp_is(bytes, size) || (bytes[2] >> 2 != VERSION && bytes[2] >> 2 != VERSION_OLD))
         return NULL;
+    bool old = bytes[2] >> 2 == VERSION_OLD;
     weft_read_bytes(&in, 3);
     uint64_t length = weft_read_varint64(&in);
+    size_t at = in.at;
     uint32_t crc = weft_read_u32(&in);
-    if (in.status != WEFT_OK || length > limit)
+    if (in.status != WEFT_OK || length > limit || (!old && crc != crc_of_file(bytes, size, at)))
         return NULL;
     bit_coder c;
     bit_coder_decode(&c, bytes + in.at, size - in.at);
     grammar *g = bytes[2] >> 1 & 1 ? wpp_stream_read(&c, length, bytes[2] & 1) : wpp_rules_read(&c, length);
-    if (g && (c.bad || g->length != length || crc_of(g) != crc)) {
+    if (g && (c.bad || g->length != length || (old && crc_of_stream(g) != crc))) {
         grammar_free(g);
         return NULL;
     }

@@ -157,7 +157,7 @@ static uint64_t take_bits(bit_reader *r, unsigned count)
 static uint64_t take_gamma(bit_reader *r, uint64_t max, const char *what)
 {
     unsigned k = 0;
-    while (!take_bit(r) && k < 40)
+    while (!take_bit(r) && k < 63)
         k++;
     uint64_t value = (uint64_t)1 << k | take_bits(r, k);
     if (value > max)
@@ -178,23 +178,34 @@ static uint64_t take_index(bit_reader *r, uint64_t bound)
     return r->wrong ? 0 : value;
 }
 
-/* Reads `size` items, adds up their length. Each takes at least a bit, so a short file cannot ask for much memory. */
-static uint32_t *take_items(bit_reader *r, const nest *n, const uint64_t *lengths, uint64_t size, uint64_t *length)
+/* What the loops that were read so far stand for. */
+typedef struct measures {
+    uint64_t *length; /* of all iterations */
+    uint8_t *depth;   /* 1: no loop in it */
+} measures;
+
+static const char too_long[] = "stands for 2^63 symbols or more", too_deep[] = "has more than 31 loops in one another";
+
+/* Reads `size` items; gives them, the sum of their lengths and the deepest of their loops. Each takes at least a bit, so a
+ * short file cannot ask for much memory. */
+static uint32_t *take_items(bit_reader *r, const nest *n, const measures *loops, uint64_t size, uint64_t *length,
+                            unsigned *depth)
 {
-    *length = 0;
+    *length = *depth = 0;
     if (size > r->end - r->at)
         fail(r, "has more items than bits");
     if (r->wrong)
         return NULL;
     uint32_t *items = memory_grow(NULL, size, sizeof *items);
-    for (uint64_t i = 0; i < size; i++) {
+    for (uint64_t i = 0; i < size && !r->wrong; i++) {
         items[i] = (uint32_t)take_index(r, (uint64_t)n->alphabet + n->loop_count);
         bool loop = !r->wrong && nest_is_loop(n, items[i]);
-        *length += loop ? lengths[items[i] - n->alphabet] : 1;
-        if (*length > NEST_SIZE_MAX)
-            fail(r, "stands for more than 2147483648 symbols");
-        if (r->wrong)
-            break;
+        size_t index = loop ? items[i] - n->alphabet : 0;
+        *length += loop ? loops->length[index] : 1;
+        if (loop && loops->depth[index] > *depth)
+            *depth = loops->depth[index];
+        if (*length > NEST_LENGTH_MAX)
+            fail(r, too_long);
     }
     return items;
 }
@@ -216,25 +227,36 @@ static nest *take_symbols(bit_reader *r)
     return n;
 }
 
-static void take_loops(bit_reader *r, nest *n, uint64_t **lengths)
+static void take_loop(bit_reader *r, nest *n, measures *loops)
 {
+    uint32_t index = n->loop_count;
+    uint64_t iterations = take_gamma(r, UINT32_MAX - 1, "has too many iterations") + 1, length;
+    uint64_t size = take_gamma(r, UINT32_MAX, "has too long a loop");
+    unsigned depth;
+    uint32_t *items = take_items(r, n, loops, size, &length, &depth);
+    if (!r->wrong && length > NEST_LENGTH_MAX / iterations)
+        fail(r, too_long);
+    if (!r->wrong && depth + 1 >= NEST_DEPTH_MAX)
+        fail(r, too_deep);
+    if (!r->wrong && nest_intern(n, items, (uint32_t)size, (uint32_t)iterations) != n->alphabet + index)
+        fail(r, "has a loop twice");
+    loops->length[index] = length * iterations;
+    loops->depth[index] = (uint8_t)(depth + 1);
+    free(items);
+}
+
+static void take_loops(bit_reader *r, nest *n, measures *loops)
+{
+    enum { LOOP_BITS = 3 /* at least: iterations, items, an item */ };
     uint64_t count = take_gamma(r, NEST_SIZE_MAX, "has too many loops") - 1;
-    if (count > r->end - r->at)
-        fail(r, "has more loops than bits");
-    *lengths = memory_grow(NULL, r->wrong ? 0 : count, sizeof **lengths);
-    for (uint64_t i = 0; i < count && !r->wrong; i++) {
-        uint64_t iterations = take_gamma(r, NEST_SIZE_MAX, "has too many iterations") + 1, length;
-        uint64_t size = take_gamma(r, NEST_SIZE_MAX, "has too long a loop");
-        uint32_t *items = take_items(r, n, *lengths, size, &length);
-        if (!r->wrong && length > NEST_SIZE_MAX / iterations)
-            fail(r, "stands for more than 2147483648 symbols");
-        if (!r->wrong) {
-            (*lengths)[i] = length * iterations;
-            if (nest_intern(n, items, (uint32_t)size, (uint32_t)iterations) != n->alphabet + i)
-                fail(r, "has a loop twice");
-        }
-        free(items);
-    }
+    if (count > (r->end - r->at) / LOOP_BITS)
+        fail(r, "has more loops than its bits hold");
+    if (r->wrong)
+        return;
+    loops->length = memory_grow(NULL, count, sizeof *loops->length);
+    loops->depth = memory_grow(NULL, count, sizeof *loops->depth);
+    for (uint64_t i = 0; i < count && !r->wrong; i++)
+        take_loop(r, n, loops);
 }
 
 nest *nest_decode(const uint8_t *bytes, size_t size, char error[160])
@@ -249,18 +271,20 @@ nest *nest_decode(const uint8_t *bytes, size_t size, char error[160])
         return NULL;
     }
     bit_reader r = {bytes, 8 * sizeof magic, 8 * ((uint64_t)size - 2), NULL};
-    uint64_t *lengths = NULL, length;
-    uint64_t stated = take_gamma(&r, NEST_SIZE_MAX + 1, "stands for more than 2147483648 symbols") - 1;
+    measures loops = {NULL, NULL};
+    uint64_t stated = take_gamma(&r, NEST_LENGTH_MAX + 1, too_long) - 1, length;
     nest *n = take_symbols(&r);
-    take_loops(&r, n, &lengths);
-    uint64_t count = take_gamma(&r, NEST_SIZE_MAX + 1, "has too many items") - 1;
-    uint32_t *root = take_items(&r, n, lengths, count, &length);
+    take_loops(&r, n, &loops);
+    unsigned depth;
+    uint64_t count = take_gamma(&r, UINT64_MAX, "has too many items") - 1;
+    uint32_t *root = take_items(&r, n, &loops, count, &length, &depth);
     if (!r.wrong && length != stated)
         fail(&r, "does not have the length that it states");
     if (!r.wrong)
         nest_set_root(n, root, count);
     free(root);
-    free(lengths);
+    free(loops.length);
+    free(loops.depth);
     if (!r.wrong)
         return n;
     snprintf(error, 160, "byte %llu: the nest %s", (unsigned long long)(r.at >> 3), r.wrong);

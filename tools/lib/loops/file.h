@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A file with a loop nest in its binary form (binary.h), and after it the texts of the symbols, where they have any: a
- * varint of the nest's bytes, the nest, a byte 0 if symbols are numbers; else 1, then for each symbol 0, 1, ... its text
- * and a zero byte. */
+/* A file with a loop nest, and the texts of its symbols where they have any:
+ *
+ *     0 'W' 'L' 'F' 2        what it is, and the version
+ *     varint                 bytes of the nest
+ *     the nest               in its binary form (binary.h)
+ *     0, or 1 and names      1: of each symbol 0, 1, ... its text and a zero byte
+ *     4 bytes                CRC-32 of all bytes before
+ *
+ * Version 1 has neither the first five bytes nor the last four. It is still read. */
 #ifndef WEFT_TOOLS_LIB_LOOPS_FILE_H
 #define WEFT_TOOLS_LIB_LOOPS_FILE_H
 
 #include "tools/lib/loops/text.h"
 
-/* With `name`, the symbols must be 0, 1, ... without gaps, in any order. False, and errno: it could not be written. */
-bool nest_file_write(const char *path, const nest *n, nest_namer *name, void *context);
+/* With `name`, the symbols must be 0, 1, ... without gaps, in any order. False, and a message: it could not be written. */
+bool nest_file_write(const char *path, const nest *n, nest_namer *name, void *context, char *message,
+                     size_t message_size);
 
 typedef struct nest_file nest_file;
 

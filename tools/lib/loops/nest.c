@@ -27,6 +27,11 @@ void nest_free(nest *n)
     free(n);
 }
 
+size_t nest_bytes(const nest *n)
+{
+    return n->loop_max * sizeof *n->loops + n->item_max * sizeof *n->items + n->slot_count * sizeof *n->slots;
+}
+
 static uint64_t hash_loop(const uint32_t *body, uint32_t size, uint32_t iterations)
 {
     uint64_t hash = iterations;

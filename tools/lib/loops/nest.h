@@ -9,8 +9,8 @@
  *                                          1: (E 5 F)^3       item 6, body at items[2..5)
  *                                 root     6 x 5              items[5..8)
  *
- * A body contains only loops with smaller numbers. The nesting is never deeper than 31, since each level at least doubles
- * the length. */
+ * A body contains only loops with smaller numbers. The nesting is never deeper than 31: the optimal and greedy methods take
+ * 2^31 symbols, and each level at least doubles the length; the detector of the target nests 8 deep. */
 #ifndef WEFT_TOOLS_LIB_LOOPS_NEST_H
 #define WEFT_TOOLS_LIB_LOOPS_NEST_H
 
@@ -18,8 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The longest sequence that is taken, in symbols, and the deepest nesting that follows. */
+/* The longest sequence of which the optimal and the greedy methods find the nest, in symbols. */
 #define NEST_SIZE_MAX ((size_t)1 << 31)
+/* The longest sequence that a nest stands for (the detector of the target takes longer ones), and the deepest nesting. */
+#define NEST_LENGTH_MAX ((uint64_t)INT64_MAX)
 #define NEST_DEPTH_MAX 32
 
 typedef struct nest_loop {
@@ -43,6 +45,8 @@ typedef struct nest {
 } nest;
 
 void nest_free(nest *n);
+/* Bytes of memory that its loops and items take. */
+size_t nest_bytes(const nest *n);
 
 /* Building a nest. An empty one over the given alphabet, which is copied. */
 nest *nest_new(const uint32_t *symbols, uint32_t alphabet);

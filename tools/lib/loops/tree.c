@@ -5,17 +5,202 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPANS_MAX = 4 /* source places told for a loop */, PATHS_MAX = 64 /* paths that are asked for them */ };
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
 
-typedef struct tree {
+enum {
+    SPANS_MAX = 4,    /* source places given per loop */
+    PATHS_MAX = 64,   /* paths of the body that are asked for them */
+    SUMMARY_TEXT = 64 /* characters of a body's first symbols */
+};
+
+#define NONE UINT32_MAX
+
+/* Equal loops in the same group. */
+typedef struct group {
+    uint32_t parent, shape; /* parent NONE: in the root */
+    uint32_t child, last_child, sibling;
+    uint32_t loop;                  /* the first that was met, ... */
+    uint64_t start;                 /* ... its position */
+    uint32_t least, most;           /* iterations */
+    uint64_t body_least, body_most; /* symbols in one */
+    uint64_t places;
+    double symbols; /* of all iterations of all runs */
+    unsigned depth;
+} group;
+
+struct nest_tree {
     const nest *nest;
-    const uint64_t *bodies; /* symbols in one iteration of each loop */
-    double min_share;
     program *app;
-    FILE *file;
-    json *json;
+    nest_namer *name;
+    void *context;
+    uint64_t *bodies; /* symbols in one iteration of each loop */
+    uint32_t *shapes; /* of each loop: the first loop with that body, whatever the iterations */
+    group *groups;    /* in the order in which they were met */
+    size_t count, max;
+    uint32_t first, last; /* groups in the root */
+    uint32_t *slots;      /* by parent and shape: group + 1 */
+    size_t slot_count;
+    /* while the nest is walked */
+    uint32_t at[NEST_DEPTH_MAX + 1];  /* the group of each loop around */
     double times[NEST_DEPTH_MAX + 1]; /* how often the loops around run this one */
-} tree;
+};
+
+/* ---- shapes: bodies that are equal but for iterations ---- */
+
+static uint32_t shape_of_item(const nest_tree *t, uint32_t item)
+{
+    return nest_is_loop(t->nest, item) ? t->nest->alphabet + t->shapes[item - t->nest->alphabet] : item;
+}
+
+static bool same_shape(const nest_tree *t, uint32_t a, uint32_t b)
+{
+    const nest_loop *x = t->nest->loops + a, *y = t->nest->loops + b;
+    uint32_t i = 0;
+    while (x->size == y->size && i < x->size &&
+           shape_of_item(t, t->nest->items[x->first + i]) == shape_of_item(t, t->nest->items[y->first + i]))
+        i++;
+    return i == x->size && x->size == y->size;
+}
+
+/* Inner loops come before those that contain them, so their shapes are known. */
+static void find_shapes(nest_tree *t)
+{
+    const nest *n = t->nest;
+    size_t mask = 63;
+    while (mask < 2 * (size_t)n->loop_count)
+        mask = 2 * mask + 1;
+    uint32_t *slots = memory_zero(mask + 1, sizeof *slots);
+    t->shapes = memory_zero(n->loop_count, sizeof *t->shapes);
+    for (uint32_t loop = 0; loop < n->loop_count; loop++) {
+        uint64_t hash = 0;
+        for (uint32_t i = 0; i < n->loops[loop].size; i++)
+            hash = (hash ^ shape_of_item(t, n->items[n->loops[loop].first + i])) * 0x9e3779b97f4a7c15u,
+            hash ^= hash >> 29;
+        size_t slot = hash & mask;
+        while (slots[slot] && !same_shape(t, slots[slot] - 1, loop))
+            slot = (slot + 1) & mask;
+        if (!slots[slot])
+            slots[slot] = loop + 1;
+        t->shapes[loop] = slots[slot] - 1;
+    }
+    free(slots);
+}
+
+/* ---- groups ---- */
+
+static uint32_t *slot_of(const nest_tree *t, uint32_t parent, uint32_t shape)
+{
+    uint64_t hash = ((uint64_t)parent << 32 | shape) * 0x9e3779b97f4a7c15u;
+    size_t slot = (hash >> 29 ^ hash) & (t->slot_count - 1);
+    while (t->slots[slot]) {
+        const group *g = t->groups + t->slots[slot] - 1;
+        if (g->parent == parent && g->shape == shape)
+            break;
+        slot = (slot + 1) & (t->slot_count - 1);
+    }
+    return t->slots + slot;
+}
+
+static void rehash(nest_tree *t)
+{
+    t->slot_count = t->slot_count ? 2 * t->slot_count : 64;
+    free(t->slots);
+    t->slots = memory_zero(t->slot_count, sizeof *t->slots);
+    for (uint32_t i = 0; i < t->count; i++)
+        *slot_of(t, t->groups[i].parent, t->groups[i].shape) = i + 1;
+}
+
+/* Adds a group as the last child of its parent. */
+static uint32_t add_group(nest_tree *t, const group *g)
+{
+    uint32_t added = (uint32_t)t->count;
+    uint32_t *first = g->parent == NONE ? &t->first : &t->groups[g->parent].child;
+    uint32_t *last = g->parent == NONE ? &t->last : &t->groups[g->parent].last_child;
+    if (*first == NONE)
+        *first = added;
+    else
+        t->groups[*last].sibling = added;
+    *last = added;
+    t->groups = memory_room(t->groups, t->count, &t->max, sizeof *t->groups);
+    t->groups[t->count++] = *g;
+    return added;
+}
+
+static void enter(void *context, uint32_t loop, uint64_t at, unsigned depth)
+{
+    nest_tree *t = context;
+    const nest_loop *l = t->nest->loops + loop;
+    uint32_t parent = depth ? t->at[depth - 1] : NONE, shape = t->shapes[loop];
+    if (2 * (t->count + 1) > t->slot_count)
+        rehash(t);
+    uint32_t *slot = slot_of(t, parent, shape);
+    if (!*slot) {
+        group fresh = {.parent = parent,
+                       .shape = shape,
+                       .loop = loop,
+                       .start = at,
+                       .least = l->iterations,
+                       .depth = depth,
+                       .child = NONE,
+                       .last_child = NONE,
+                       .sibling = NONE};
+        *slot = add_group(t, &fresh) + 1;
+    }
+    group *g = t->groups + *slot - 1;
+    g->least = l->iterations < g->least ? l->iterations : g->least;
+    g->most = l->iterations > g->most ? l->iterations : g->most;
+    uint64_t body = t->bodies[loop];
+    g->body_least = g->places == 0 || body < g->body_least ? body : g->body_least;
+    g->body_most = body > g->body_most ? body : g->body_most;
+    g->places++;
+    g->symbols += t->times[depth] * (double)t->bodies[loop] * l->iterations;
+    t->at[depth] = *slot - 1;
+    t->times[depth + 1] = t->times[depth] * l->iterations;
+}
+
+nest_tree *nest_tree_new(const nest *n, program *app, nest_namer *name, void *context)
+{
+    nest_tree *t = memory_zero(1, sizeof *t);
+    *t = (nest_tree){.nest = n, .app = app, .name = name, .context = context, .first = NONE, .last = NONE};
+    t->bodies = nest_body_lengths(n);
+    find_shapes(t);
+    t->times[0] = 1;
+    nest_visitor v = {.context = t, .enter = enter};
+    nest_walk(n, &v);
+    return t;
+}
+
+void nest_tree_free(nest_tree *t)
+{
+    free(t->bodies);
+    free(t->shapes);
+    free(t->groups);
+    free(t->slots);
+    free(t);
+}
+
+size_t nest_tree_size(const nest_tree *t)
+{
+    return t->count;
+}
+
+static double share_of(const nest_tree *t, const group *g)
+{
+    return g->symbols / (double)t->nest->length;
+}
+
+/* The group after `at` in the order of the tree; NONE: that was the last. `down`: those in it come, too. */
+static uint32_t next_group(const nest_tree *t, uint32_t at, bool down)
+{
+    if (down && t->groups[at].child != NONE)
+        return t->groups[at].child;
+    while (at != NONE && t->groups[at].sibling == NONE)
+        at = t->groups[at].parent;
+    return at == NONE ? NONE : t->groups[at].sibling;
+}
+
+/* ---- what a loop runs ---- */
 
 /* Lines first..last of a function. */
 typedef struct span {
@@ -35,114 +220,221 @@ static void widen(span *spans, size_t *count, const char *function, const descri
         spans[(*count)++] = (span){line->file, function, line->line, line->line};
 }
 
-/* The source lines of the first paths in the body, inner loops included. */
-static size_t find_spans(const tree *t, uint32_t loop, span spans[SPANS_MAX])
+static void widen_by_path(const nest_tree *t, uint32_t path, span *spans, size_t *count)
 {
-    const nest *n = t->nest;
-    size_t count = 0, stack[NEST_DEPTH_MAX + 1], end[NEST_DEPTH_MAX + 1];
-    unsigned depth = 0, paths = 0;
-    stack[0] = n->loops[loop].first;
-    end[0] = stack[0] + n->loops[loop].size;
-    while (paths < PATHS_MAX) {
-        if (stack[depth] == end[depth]) {
+    descriptor_line lines[64];
+    const descriptor_function *f = descriptors_of_path(program_descriptors(t->app), path);
+    size_t found = f ? program_path_lines(t->app, path, lines, 64) : 0;
+    for (size_t i = 0; i < found && i < 64; i++)
+        if (lines[i].line && lines[i].file)
+            widen(spans, count, f->name, lines + i);
+}
+
+/* The first `max` symbols of a loop's body, inner loops included, each iteration of those once; gives their number. */
+static size_t first_symbols(const nest *n, uint32_t loop, uint32_t *symbols, size_t max)
+{
+    size_t count = 0, at[NEST_DEPTH_MAX + 1], end[NEST_DEPTH_MAX + 1];
+    unsigned depth = 0;
+    at[0] = n->loops[loop].first;
+    end[0] = at[0] + n->loops[loop].size;
+    while (count < max) {
+        if (at[depth] == end[depth]) {
             if (!depth--)
                 break;
             continue;
         }
-        uint32_t item = n->items[stack[depth]++];
+        uint32_t item = n->items[at[depth]++];
         if (nest_is_loop(n, item)) {
-            stack[++depth] = nest_loop_of(n, item)->first;
-            end[depth] = stack[depth] + nest_loop_of(n, item)->size;
-            continue;
+            at[++depth] = nest_loop_of(n, item)->first;
+            end[depth] = at[depth] + nest_loop_of(n, item)->size;
+        } else {
+            symbols[count++] = n->symbols[item];
         }
-        descriptor_line lines[64];
-        uint32_t path = n->symbols[item];
-        const descriptor_function *f = descriptors_of_path(program_descriptors(t->app), path);
-        size_t found = f ? program_path_lines(t->app, path, lines, 64) : 0;
-        for (size_t i = 0; i < found && i < 64; i++)
-            if (lines[i].line && lines[i].file)
-                widen(spans, &count, f->name, lines + i);
-        paths++;
     }
     return count;
 }
 
-static void print_loop(const tree *t, uint32_t loop, uint64_t at, unsigned depth, double share)
+/* The source lines of the first paths in the body. */
+static size_t find_spans(const nest_tree *t, uint32_t loop, span spans[SPANS_MAX])
 {
-    const nest_loop *l = t->nest->loops + loop;
-    fprintf(t->file, "%6.2f%% %*s%" PRIu32 " x %" PRIu64 "  at %" PRIu64 ", %" PRIu64 " symbols", 100 * share,
-            2 * (int)depth, "", l->iterations, t->bodies[loop], at, t->bodies[loop] * l->iterations);
+    uint32_t paths[PATHS_MAX];
+    size_t found = first_symbols(t->nest, loop, paths, PATHS_MAX), count = 0;
+    for (size_t i = 0; i < found; i++)
+        widen_by_path(t, paths[i], spans, &count);
+    return count;
+}
+
+/* "function file.c:12-14, ..." */
+static void write_spans(const nest_tree *t, uint32_t loop, FILE *file)
+{
     span spans[SPANS_MAX];
-    size_t count = t->app ? find_spans(t, loop, spans) : 0;
+    size_t count = find_spans(t, loop, spans);
     for (size_t i = 0; i < count; i++) {
-        fprintf(t->file, "%s%s %s:%" PRIu32, i ? ", " : "  ", spans[i].function, spans[i].file, spans[i].first);
+        fputs(i ? ", " : "", file);
+        text_print(file, spans[i].function);
+        putc(' ', file);
+        text_print(file, spans[i].file);
+        fprintf(file, ":%" PRIu32, spans[i].first);
         if (spans[i].last > spans[i].first)
-            fprintf(t->file, "-%" PRIu32, spans[i].last);
+            fprintf(file, "-%" PRIu32, spans[i].last);
     }
-    putc('\n', t->file);
 }
 
-static void json_loop(const tree *t, uint32_t loop, uint64_t at, unsigned depth, double share)
+/* ---- lines ---- */
+
+static void write_range(uint64_t least, uint64_t most, FILE *file)
 {
-    const nest_loop *l = t->nest->loops + loop;
-    json_object(t->json, NULL);
-    json_integer(t->json, "depth", depth + 1);
-    json_integer(t->json, "start", (int64_t)at);
-    json_integer(t->json, "iterations", l->iterations);
-    json_integer(t->json, "body", (int64_t)t->bodies[loop]);
-    json_integer(t->json, "span", (int64_t)(t->bodies[loop] * l->iterations));
-    json_real(t->json, "share", share);
-    if (t->app) {
-        span spans[SPANS_MAX];
-        size_t count = find_spans(t, loop, spans);
-        json_array(t->json, "lines");
-        for (size_t i = 0; i < count; i++) {
-            json_object(t->json, NULL);
-            json_string(t->json, "function", spans[i].function);
-            json_string(t->json, "file", spans[i].file);
-            json_integer(t->json, "first", spans[i].first);
-            json_integer(t->json, "last", spans[i].last);
-            json_end_object(t->json);
-        }
-        json_end_array(t->json);
-    }
-    json_end_object(t->json);
+    fprintf(file, "%" PRIu64, least);
+    if (most > least)
+        fprintf(file, "..%" PRIu64, most);
 }
 
-static void enter(void *context, uint32_t loop, uint64_t at, unsigned depth)
+static void print_group(const nest_tree *t, const group *g, FILE *file)
 {
-    tree *t = context;
-    const nest_loop *l = t->nest->loops + loop;
-    double share = t->times[depth] * (double)t->bodies[loop] * l->iterations / (double)t->nest->length;
-    t->times[depth + 1] = t->times[depth] * l->iterations;
-    if (100 * share < t->min_share)
-        return;
-    if (t->json)
-        json_loop(t, loop, at, depth, share);
+    fprintf(file, "%6.2f%% %*s", 100 * share_of(t, g), 2 * (int)g->depth, "");
+    write_range(g->least, g->most, file);
+    fputs(" x ", file);
+    write_range(g->body_least, g->body_most, file);
+    fprintf(file, "  at %" PRIu64 ", ", g->start);
+    if (g->places == 1) /* of one run, though loops around may run it again */
+        fprintf(file, "%" PRIu64 " symbols", t->bodies[g->loop] * g->least);
     else
-        print_loop(t, loop, at, depth, share);
+        fprintf(file, "%.0f symbols, %" PRIu64 " places", g->symbols, g->places);
+    if (t->app) {
+        fputs("  ", file);
+        write_spans(t, g->loop, file);
+    }
+    putc('\n', file);
 }
 
-static void walk(tree *t)
+void nest_tree_print(const nest_tree *t, double min_share, FILE *file)
 {
-    uint64_t *bodies = nest_body_lengths(t->nest);
-    nest_visitor v = {.context = t, .enter = enter};
-    t->bodies = bodies;
-    t->times[0] = 1;
-    nest_walk(t->nest, &v);
-    free(bodies);
+    for (uint32_t at = t->first; at != NONE;) {
+        const group *g = t->groups + at;
+        bool shown = 100 * share_of(t, g) >= min_share;
+        if (shown)
+            print_group(t, g, file);
+        at = next_group(t, at, shown);
+    }
 }
 
-void nest_tree_print(const nest *n, double min_share, program *app, FILE *file)
+static void json_spans(const nest_tree *t, uint32_t loop, json *j)
 {
-    tree t = {.nest = n, .min_share = min_share, .app = app, .file = file};
-    walk(&t);
-}
-
-void nest_tree_json(const nest *n, double min_share, program *app, json *j)
-{
-    tree t = {.nest = n, .min_share = min_share, .app = app, .json = j};
-    json_array(j, "tree");
-    walk(&t);
+    span spans[SPANS_MAX];
+    size_t count = find_spans(t, loop, spans);
+    json_array(j, "lines");
+    for (size_t i = 0; i < count; i++) {
+        json_object(j, NULL);
+        json_string(j, "function", spans[i].function);
+        json_string(j, "file", spans[i].file);
+        json_integer(j, "first", spans[i].first);
+        json_integer(j, "last", spans[i].last);
+        json_end_object(j);
+    }
     json_end_array(j);
+}
+
+static void json_group(const nest_tree *t, const group *g, json *j)
+{
+    json_object(j, NULL);
+    json_integer(j, "depth", g->depth + 1);
+    json_integer(j, "start", (int64_t)g->start);
+    json_integer(j, "iterations", g->least);
+    json_integer(j, "body", (int64_t)t->bodies[g->loop]);
+    json_integer(j, "span", (int64_t)(t->bodies[g->loop] * t->nest->loops[g->loop].iterations));
+    json_real(j, "share", share_of(t, g));
+    json_integer(j, "iterations_max", g->most);
+    json_integer(j, "places", (int64_t)g->places);
+    if (t->app)
+        json_spans(t, g->loop, j);
+    json_end_object(j);
+}
+
+void nest_tree_json(const nest_tree *t, double min_share, json *j)
+{
+    json_array(j, "tree");
+    for (uint32_t at = t->first; at != NONE;) {
+        const group *g = t->groups + at;
+        bool shown = 100 * share_of(t, g) >= min_share;
+        if (shown)
+            json_group(t, g, j);
+        at = next_group(t, at, shown);
+    }
+    json_end_array(j);
+}
+
+/* ---- the summary ---- */
+
+static int by_share(const void *left, const void *right)
+{
+    const group *l = *(const group *const *)left, *r = *(const group *const *)right;
+    if (l->symbols != r->symbols)
+        return l->symbols < r->symbols ? 1 : -1;
+    return (l > r) - (l < r); /* a loop before those in it */
+}
+
+/* Which groups are the `count` largest, by index. A loop's share is not less than that of those in it, so that the loops
+ * around a chosen one are chosen, too. */
+static bool *choose(const nest_tree *t, size_t count)
+{
+    bool *chosen = memory_zero(t->count, sizeof *chosen);
+    const group **order = memory_zero(t->count, sizeof *order);
+    for (size_t i = 0; i < t->count; i++)
+        order[i] = t->groups + i;
+    if (t->count)
+        qsort(order, t->count, sizeof *order, by_share);
+    for (size_t i = 0; i < t->count && i < count; i++)
+        chosen[order[i] - t->groups] = true;
+    free(order);
+    return chosen;
+}
+
+/* "a b c ...", of the body's first symbols. */
+static void write_symbols(const nest_tree *t, uint32_t loop, FILE *file)
+{
+    uint32_t symbols[SUMMARY_TEXT];
+    char buffer[24];
+    size_t count = first_symbols(t->nest, loop, symbols, SUMMARY_TEXT), written = 0;
+    for (size_t i = 0; i < count && written < SUMMARY_TEXT; i++) {
+        const char *name = t->name(t->context, symbols[i], buffer);
+        fputs(i ? " " : "", file);
+        text_print(file, name);
+        written += strlen(name) + 1;
+    }
+}
+
+/* What runs is cut so that the line fits. */
+static void summary_line(const nest_tree *t, const group *g, unsigned columns, FILE *file)
+{
+    char *what, head[16 + 2 * NEST_DEPTH_MAX], tail[128];
+    size_t size;
+    FILE *body = open_memstream(&what, &size), *numbers = fmemopen(tail, sizeof tail, "w");
+    if (!body || !numbers)
+        memory_grow(NULL, SIZE_MAX, 2); /* ends the program */
+    if (t->app)
+        write_spans(t, g->loop, body);
+    else
+        write_symbols(t, g->loop, body);
+    fputs("  ", numbers);
+    write_range(g->least, g->most, numbers);
+    fputs(" x ", numbers);
+    write_range(g->body_least, g->body_most, numbers);
+    if (g->places > 1)
+        fprintf(numbers, ", %" PRIu64 " places", g->places);
+    if (fclose(body) | fclose(numbers))
+        memory_grow(NULL, SIZE_MAX, 2);
+    snprintf(head, sizeof head, "%6.2f%% %*s", 100 * share_of(t, g), 2 * (int)g->depth, "");
+    text_line(file, columns, head, what, tail);
+    free(what);
+}
+
+void nest_tree_summary(const nest_tree *t, size_t count, unsigned columns, FILE *file)
+{
+    bool *chosen = choose(t, count);
+    for (uint32_t at = t->first; at != NONE;) {
+        if (chosen[at])
+            summary_line(t, t->groups + at, columns, file);
+        at = next_group(t, at, chosen[at]);
+    }
+    free(chosen);
 }

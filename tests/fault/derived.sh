@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Files that Weft derives from a stream - nests, whole program paths, squeezed numbers, grammars in JSON: exit status 0 means
+# the stream that was put in. Each bit flipped, each cut, through each command that reads the file. Old versions are read.
+. tests/lib/check.sh
+weft=build/host/weft
+derived=tests/golden/derived
+
+back() { # KIND FILE: the stream that it stands for
+    case $1 in
+    nest) $weft loops --expand "$2" ;;
+    wpp | json) $weft grammar --expand "$2" ;;
+    sqz) $weft unsqueeze "$2" ;;
+    esac
+}
+
+for file in $derived/*-[0-9]; do
+    kind=${file##*.} kind=${kind%-*}
+    back "$kind" "$file" >"$tmp/back"
+    verdict "$(basename "$file")_is_read" "$(cmp "$tmp/back" "${file%.*}" && echo same)" = same
+done
+
+# damaged KIND FILE STREAM: prints how many flips and cuts were tried, and how many gave another stream with status 0.
+damaged() {
+    python3 - "$weft" "$@" <<'PY'
+import subprocess, sys
+weft, kind, path, stream = sys.argv[1:5]
+command = {"nest": ["loops", "--expand"], "wpp": ["grammar", "--expand"], "json": ["grammar", "--expand"],
+           "sqz": ["unsqueeze"]}[kind]
+content, wanted = open(path, "rb").read(), open(stream, "rb").read()
+tried = wrong = killed = 0
+def attempt(data):
+    global tried, wrong, killed
+    run = subprocess.run([weft] + command + ["-"], input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    tried += 1
+    killed += run.returncode < 0
+    wrong += run.returncode == 0 and run.stdout != wanted
+for bit in range(8 * len(content)):
+    flipped = bytearray(content)
+    flipped[bit // 8] ^= 1 << bit % 8
+    attempt(bytes(flipped))
+for cut in range(len(content)):
+    attempt(content[:cut])
+print("# %s: %d bytes, %d flips and cuts" % (kind, len(content), tried), file=sys.stderr)
+print("%d wrong, %d killed" % (wrong, killed))
+PY
+}
+for kind in nest wpp sqz; do
+    file=$(ls $derived/*.$kind-* | tail -n 1)
+    verdict "no_flip_or_cut_of_a_${kind}_file_changes_its_stream_in_silence" "$(damaged $kind "$file" "${file%.*}")" = '0 wrong, 0 killed'
+done

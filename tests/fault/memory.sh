@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A few bytes that stand for very many symbols: no command takes more memory than 64 bytes per byte of its input and 1 GiB, or than
+# --memory-limit says.
+. tests/lib/check.sh
+weft=build/host/weft
+
+# A container of one frame, whose raw control section is a run of $1 predicted paths.
+run_of() {
+    python3 - "$1" >"$tmp/run-$1.weft" <<'PY'
+import sys, zlib
+def varint(n):
+    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
+def cobs(data):
+    return b"".join(bytes([len(part) + 1]) + part for part in data.split(b"\0"))
+paths = int(sys.argv[1])
+control = bytes([63]) + varint(paths)
+body = bytes([3, 0, 0, 0, 0, 0]) + bytes(3) + varint(paths) + bytes(5) + varint(len(control)) + bytes(4) + control
+content = bytes([1, 2, 0, 0, 0]) + body
+sys.stdout.buffer.write(b"\0WEFT\0" + cobs(content + zlib.crc32(content).to_bytes(4, "little")) + b"\0")
+PY
+}
+
+# measured NAME STATUS MIB COMMAND...: COMMAND ends with STATUS and takes at most MIB of memory; its output is in $tmp/out, $tmp/err.
+measured() {
+    local name=$1 want=$2 most=$3 used
+    shift 3
+    used=$(python3 - "$tmp/out" "$tmp/err" "$@" <<'PY'
+import resource, subprocess, sys
+status = subprocess.call(sys.argv[3:], stdout=open(sys.argv[1], "wb"), stderr=open(sys.argv[2], "wb"))
+print(status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
+PY
+    )
+    echo "# $name: status and MiB: $used"
+    verdict "$name" "${used% *}" = "$want" -a "${used#* }" -le "$most"
+}
+
+run_of 4000000000
+run_of 3000000
+many=$tmp/run-4000000000.weft
+few=$tmp/run-3000000.weft
+verdict "4000 million paths in fewer than 81 bytes" "$(stat -c %s "$many")" -lt 81
+for method in --optimal --greedy --near-optimal; do
+    measured "loops $method refuses them before it has taken 1 GiB" 1 1024 $weft loops $method "$many"
+    verdict "and says how many would do" -n "$(grep -E 'more than [0-9]+ symbols.*--memory-limit' "$tmp/err")"
+done
+measured "loops in a window takes memory for its nest alone" 3 64 $weft loops --window 8 "$few"
+verdict "whatever the iterations" "$(cat "$tmp/out")" = '( 0 )^3000000'
+measured "loops of 3 million symbols within 64 bytes each" 3 $((3 * 64 + 32)) $weft loops "$few"
+measured "hot refuses a text that is too large" 1 64 $weft hot --memory-limit 50000000 --min-cost 2900000 --max-length 1000000 "$few"
+verdict "and says how large" -n "$(grep -E 'takes [0-9]+ bytes, more than 50000000' "$tmp/err")"
+measured "paths of them" 3 64 $weft paths -k 1 "$few"
+head -c 4000000 /dev/urandom >"$tmp/noise"
+for command in loops grammar; do
+    measured "$command keeps to --memory-limit" "$([ $command = loops ] && echo 1 || echo 4)" 24 \
+        $weft $command --memory-limit 16777216 --format u16 "$tmp/noise"
+    verdict "and says so" -n "$(grep 16777216 "$tmp/err")"
+done
+measured "a limit below 16 MiB is a usage error" 2 64 $weft grammar --memory-limit 1000 --format u16 "$tmp/noise"
