@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/recording/report.h"
+
+#include "tools/lib/base/memory.h"
+
+replay_event *report_event(report *r, replay_kind kind)
+{
+    r->out = memory_room(r->out, r->count, &r->max, sizeof *r->out);
+    replay_event *event = &r->out[r->count++];
+    *event = (replay_event){.kind = kind,
+                            .context = r->state ? r->state->number : 0,
+                            .offset = r->frame->offset,
+                            .time = r->frame->frame.time};
+    return event;
+}
+
+/* ---- activations ---- */
+
+/* Leaves all activations above the `depth` outermost ones. */
+static void unwind(report *r, size_t depth)
+{
+    context_state *state = r->state;
+    while (state->depth > depth) {
+        replay_event *event = report_event(r, REPLAY_EXIT);
+        event->id = event->function = state->stack[--state->depth].function;
+        event->unwound = true;
+    }
+}
+
+/* Where the innermost activation's frame is. After a longjmp, that shows which activation it is. */
+static void note_frame(report *r, const replay_script *script, uint32_t frame)
+{
+    context_state *state = r->state;
+    size_t depth = state->depth;
+    while (state->landed && depth &&
+           (state->stack[depth - 1].function != script->function || state->stack[depth - 1].frame != frame))
+        depth--;
+    if (depth)
+        unwind(r, depth);
+    else
+        context_doubt_bases(state, script->function);
+    state->stack[state->depth - 1].frame = frame;
+    state->landed = false;
+}
+
+/* Does the path go on right where the last one of its context ended? Then no longjmp or exception came between. */
+static bool follows(const replay_script *last, const replay_script *script)
+{
+    return last && last->function == script->function &&
+           (last->away || (last->enters == script->begins && last->enters != REPLAY_NO_BLOCK));
+}
+
+/* Before a script's first item: the activation that it belongs to becomes the innermost one. */
+static void enter_activation(report *r, const replay_script *script)
+{
+    context_state *state = r->state;
+    state->repeat_first = false;
+    if (script->span || script->entry)
+        return;
+    size_t depth = state->depth;
+    while (depth && state->stack[depth - 1].function != script->function)
+        depth--;
+    if (depth == 0) {
+        /* It began before the recording, or in a gap; or a call that does not return led back into it (longjmp). */
+        state->repeat_first = !r->fresh || !context_entered(state, script->function);
+        context_push(state, script->function);
+        return;
+    }
+    bool goes_on = follows(state->last, script);
+    state->landed = script->lands && !goes_on && script->frames;
+    if (!state->landed && (state->depth > depth || (script->lands && !goes_on)))
+        context_doubt_bases(state, script->function);
+    unwind(r, depth);
+    if (!script->keeps_bases)
+        context_forget_bases(state);
+}
+
+/* ---- items ---- */
+
+/* Where an access or a base site finds its address. False: it is not known. */
+static bool find_address(report *r, const replay_script *script, const replay_item *item, uint32_t *address)
+{
+    group_base *base = context_base(r->state, item->group, script->groups);
+    if (item->how == REPLAY_RECORDED) {
+        *address = frame_numbers_address(&r->numbers, item->id);
+        if (base)
+            *base = (group_base){*address - item->constant, true};
+        return true;
+    }
+    *address = item->how == REPLAY_STATIC ? item->constant : base ? base->base + item->constant : 0;
+    return item->how == REPLAY_STATIC || (base && base->known);
+}
+
+/* Items that only give bases. */
+static void give_base(report *r, const replay_script *script, const replay_item *item)
+{
+    if (item->kind == REPLAY_MOVE) {
+        group_base *moved = context_base(r->state, item->group, script->groups);
+        if (moved)
+            moved->base += item->constant;
+        return;
+    }
+    group_base base;
+    base.known = find_address(r, script, item, &base.base);
+    if (item->frame && base.known && r->state->depth)
+        note_frame(r, script, base.base);
+    group_base *given = context_base(r->state, item->target, script->groups);
+    if (given)
+        *given = base;
+}
+
+static void report_access(report *r, const replay_script *script, const replay_item *item, replay_event *event)
+{
+    event->size = item->size ? item->size : r->state->length;
+    r->state->length = 0;
+    event->store = item->store;
+    event->derived = item->how != REPLAY_RECORDED;
+    event->unknown = !find_address(r, script, item, &event->address);
+    if (!event->unknown)
+        return;
+    event->address = 0;
+    r->unknown++;
+}
+
+static void report_item(report *r, const replay_script *script, const replay_item *item)
+{
+    context_state *state = r->state;
+    if (item->kind == REPLAY_LENGTH) {
+        state->length = frame_numbers_address(&r->numbers, item->id);
+        return;
+    }
+    if (item->kind == REPLAY_BASE || item->kind == REPLAY_MOVE) {
+        give_base(r, script, item);
+        return;
+    }
+    replay_event *event = report_event(r, (replay_kind)item->kind);
+    event->id = item->id;
+    event->function = script->function;
+    if (item->kind == REPLAY_ACCESS) {
+        report_access(r, script, item, event);
+    } else if (item->kind == REPLAY_VALUE) {
+        event->value = frame_numbers_value(&r->numbers, item->id);
+        event->size = item->size;
+        event->store = item->store;
+    } else if (item->kind == REPLAY_ENTRY && !script->span) {
+        context_note_entry(state, script->function);
+        context_push(state, script->function);
+    } else if (item->kind == REPLAY_EXIT && !script->span && state->depth) {
+        state->depth--;
+    }
+}
+
+/* An item of which the recording holds an address or a value. */
+static bool is_recorded(const replay_item *item)
+{
+    return item->kind == REPLAY_VALUE || item->kind == REPLAY_LENGTH ||
+           ((item->kind == REPLAY_ACCESS || item->kind == REPLAY_BASE) && item->how == REPLAY_RECORDED);
+}
+
+/* Items that were missed in a gap are passed over. */
+bool report_items(report *r, const replay_script *script, uint32_t accesses, uint32_t values)
+{
+    context_state *state = r->state;
+    uint32_t skip_accesses = state->item ? 0 : state->accesses, skip_values = state->item ? 0 : state->values;
+    uint32_t left_accesses = accesses, left_values = values;
+    if (state->item == 0)
+        enter_activation(r, script);
+    for (; state->item < script->before_count; state->item++) {
+        const replay_item *item = &script->items[state->item];
+        if (item->kind == REPLAY_ACCESS && !is_recorded(item) && skip_accesses)
+            continue; /* it happened in the gap */
+        uint32_t *skip = item->kind == REPLAY_VALUE ? &skip_values : &skip_accesses;
+        uint32_t *left = item->kind == REPLAY_VALUE ? &left_values : &left_accesses;
+        if (is_recorded(item)) {
+            if (*skip) {
+                --*skip;
+                continue;
+            }
+            if (*left == 0)
+                break;
+            --*left;
+        } else if (left_accesses == 0 && left_values == 0 && state->accesses + accesses < script->accesses) {
+            break; /* as late as the path allows */
+        }
+        if (item->kind == REPLAY_BLOCK && state->item == 0 && script->first_reported && !state->repeat_first)
+            continue;
+        report_item(r, script, item);
+    }
+    state->accesses += accesses;
+    state->values += values;
+    return left_accesses == 0 && left_values == 0;
+}
+
+void report_record(report *r, const replay_script *script)
+{
+    context_state *state = r->state;
+    replay_event *event = report_event(r, REPLAY_PATH);
+    event->id = script->path;
+    event->function = script->function;
+    for (uint32_t i = script->before_count; i < script->count; i++)
+        report_item(r, script, &script->items[i]);
+    state->last = script;
+    state->sought = false;
+    state->next = NULL;
+    state->item = state->accesses = state->values = 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports the events that the script of a path stands for, with their addresses and values, and keeps the stack of
+ * activations that they imply. */
+#ifndef WEFT_TOOLS_LIB_RECORDING_REPORT_H
+#define WEFT_TOOLS_LIB_RECORDING_REPORT_H
+
+#include "tools/lib/recording/contexts.h"
+#include "tools/lib/recording/frame_numbers.h"
+
+typedef struct report {
+    const container_frame *frame; /* that the events come from */
+    context_state *state;         /* of the context that they belong to; NULL: of none */
+    bool fresh;                   /* since the recording began nothing was missed */
+    frame_numbers numbers;
+    uint64_t unknown;  /* accesses whose address is not known */
+    replay_event *out; /* events that are not fetched yet: out[at .. count) */
+    size_t at, count, max;
+} report;
+
+/* Appends an event; the caller sets what it is about. Valid until the next one. */
+replay_event *report_event(report *r, replay_kind kind);
+/* Appends the items of a script that happened before its record, from where the context stands, while `accesses` and
+ * `values` last. False: the script does not have that many. */
+bool report_items(report *r, const replay_script *script, uint32_t accesses, uint32_t values);
+/* Appends the record of a path and the items that happened with it. The context is then between two paths. */
+void report_record(report *r, const replay_script *script);
+
+#endif
