@@ -19,27 +19,29 @@ measure() {
          END { print total, paths, accesses }' "$tmp/count"
 }
 
-# bytes PROBES: of the container, and events in it
+# bytes PROBES: of the container; events: paths and accesses, recorded and derived; and the share of derived accesses
 bytes() {
     local elf
     elf=$(make -s build-firmware "APP=$app" "OPT=$opt" "PROBES=$1" | tail -n 1)
-    build/host/weft capture "$elf" -o "$tmp/out" --icount 5 --json 2>/dev/null |
-        sed 's/.*"events":\([0-9]*\),"bytes":\([0-9]*\).*/\2 \1/'
+    build/host/weft capture "$elf" -o "$tmp/out" --icount 5 >/dev/null 2>&1
+    build/host/weft info --json --elf "$elf" "$tmp/out" 2>/dev/null | tr -d ' ' |
+        sed 's/.*"bytes":\([0-9]*\),"recordings".*"paths":{"recorded":\([0-9]*\).*"derived":{"recorded":\([0-9]*\),"derived":\([0-9]*\),"unknown":\([0-9]*\)}.*/\1 \2 \3 \4 \5/' |
+        awk '{ all = $3 + $4 + $5; print $1, $2 + all, all ? 100 * $4 / all : 0 }'
 }
 
-echo "Executed instructions on mps2-an385 at $opt:"
+echo "Executed instructions on mps2-an385 at $opt; what is derived is not recorded (DERIVE, port/port.mk):"
 echo
-echo "| workload | without | paths | times | instructions per path | paths, memory | times | instructions per access | bytes per path | bytes per event |"
-echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+echo "| workload | without | paths | times | per path | paths, memory | times | per record | derived, % | bytes per path | bytes per event |"
+echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     read -r plain _ < <(measure none)
     read -r some paths _ < <(measure paths)
     read -r all _ accesses < <(measure mem)
-    read -r some_bytes some_events < <(bytes paths)
-    read -r all_bytes all_events < <(bytes mem)
+    read -r some_bytes some_events _ < <(bytes paths)
+    read -r all_bytes all_events derived < <(bytes mem)
     awk -v app="$(basename "$app")" -v plain="$plain" -v some="$some" -v paths="$paths" -v all="$all" -v accesses="$accesses" \
-        -v sb="$some_bytes" -v se="$some_events" -v ab="$all_bytes" -v ae="$all_events" 'BEGIN {
-        printf "| %s | %d | %d | %.2f | %.1f | %d | %.2f | %.1f | %.2f | %.2f |\n", app, plain, some, some / plain,
-            (some - plain) / paths, all, all / plain, (all - some) / accesses, sb / se, ab / ae }'
-done
-echo
+        -v sb="$some_bytes" -v se="$some_events" -v ab="$all_bytes" -v ae="$all_events" -v derived="$derived" 'BEGIN {
+        printf "| %s | %d | %d | %.2f | %.1f | %d | %.2f | %.1f | %.0f | %.2f | %.2f |\n", app, plain, some, some / plain,
+            (some - plain) / paths, all, all / plain, (all - some) / (accesses ? accesses : 1), derived, sb / se, ab / ae }'
+done | tee "$tmp/rows"
+awk -F'|' '{ n++; p += log($5); m += log($8) } END { printf "\nGeometric mean: paths %.2f, paths and memory %.2f times\n\n", exp(p / n), exp(m / n) }' "$tmp/rows"

@@ -11,15 +11,17 @@
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/numbers.h"
 #include "tools/weft/command.h"
+#include "tools/weft/derived.h"
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft info [--json] FILE.weft\n\n"
+    "usage: weft info [--json] [--elf APP.elf] FILE.weft\n\n"
     "Streams, events, bytes, ratios, lost events, and the high-water marks of every pool.\n\n"
+    "  --elf APP.elf   the program: also how many accesses were recorded, derived, or are unknown\n"
     "  --json   one JSON object: bytes, frames, events, lost, paths, accesses, values (each with recorded and lost),\n"
     "           streams (each with coder, events, bytes, bytes_per_event, ratio to 32-bit numbers, with bfcm also "
     "predicted),\n"
-    "           pools, gaps\n";
+    "           pools, gaps; with --elf derived (recorded, derived, unknown)\n";
 
 typedef struct stream {
     const char *name;
@@ -40,6 +42,8 @@ typedef struct summary {
     uint64_t traced;                  /* paths in the control stream */
     uint64_t full_instructions, full_accesses, full_bytes;
     bool full;
+    bool with_derived;
+    derived_counts derived;
 } summary;
 
 static const char *control_coder(uint8_t id)
@@ -327,6 +331,29 @@ static void json_meta(const container *file, const summary *sum, json *j)
     json_integer(j, "last_time", (int64_t)sum->last_time);
 }
 
+static void json_derived(const summary *sum, json *j)
+{
+    if (!sum->with_derived)
+        return;
+    json_object(j, "derived");
+    json_integer(j, "recorded", (int64_t)sum->derived.recorded);
+    json_integer(j, "derived", (int64_t)sum->derived.derived);
+    json_integer(j, "unknown", (int64_t)sum->derived.unknown);
+    json_end_object(j);
+}
+
+static void print_derived(const summary *sum)
+{
+    const derived_counts *d = &sum->derived;
+    uint64_t all = d->recorded + d->derived + d->unknown;
+    if (!sum->with_derived || !all)
+        return;
+    printf("\n  addresses  of %" PRIu64 " accesses: %" PRIu64 " recorded (%.1f %%), %" PRIu64
+           " derived (%.1f %%), %" PRIu64 " unknown\n",
+           all, d->recorded, 100.0 * (double)d->recorded / (double)all, d->derived,
+           100.0 * (double)d->derived / (double)all, d->unknown);
+}
+
 static void print_json(const container *file, const summary *sum)
 {
     const weft_counts lost = container_lost(file);
@@ -347,6 +374,7 @@ static void print_json(const container *file, const summary *sum)
     json_kind(j, "accesses", sum->recorded.accesses, lost.accesses);
     json_kind(j, "values", sum->recorded.values, lost.values);
     json_integer(j, "switches", (int64_t)sum->switches);
+    json_derived(sum, j);
     json_streams(sum, j);
     json_object(j, "pools");
     for (size_t i = 0; i < WEFT_COUNT(pools); i++)
@@ -368,8 +396,9 @@ int command_info(int argc, char **argv)
 {
     char message[300];
     bool as_json = false;
+    const char *elf = NULL;
     summary sum = {0};
-    const command_option list[] = {{"json", .flag = &as_json}, {NULL}};
+    const command_option list[] = {{"json", .flag = &as_json}, {"elf", .text = &elf}, {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -379,12 +408,19 @@ int command_info(int argc, char **argv)
     if (!file)
         return command_fail("info", EXIT_INPUT, "%s", message);
     summarize(file, &sum);
+    if (elf && !derived_count(file, elf, &sum.derived, message, sizeof message)) {
+        container_close(file);
+        return command_fail("info", EXIT_INPUT, "%s", message);
+    }
+    sum.with_derived = elf != NULL;
     if (as_json)
         print_json(file, &sum);
     else
         print_plain(file, &sum);
+    if (!as_json)
+        print_derived(&sum);
     fflush(stdout);
-    status = container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
+    status = container_gap_count(file) || sum.derived.unknown ? EXIT_GAPS : EXIT_DONE;
     container_print_gaps(file, "info");
     container_close(file);
     return status;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* How the addresses of a recording's accesses are known: for weft info. */
+#ifndef WEFT_TOOLS_WEFT_DERIVED_H
+#define WEFT_TOOLS_WEFT_DERIVED_H
+
+#include "tools/lib/recording/container.h"
+
+typedef struct derived_counts {
+    uint64_t recorded, derived; /* accesses whose address is in the recording, or follows */
+    uint64_t unknown;           /* accesses whose address follows from one that is missing */
+} derived_counts;
+
+/* False, and a message: the program cannot be read, or is not the recording's. */
+bool derived_count(const container *file, const char *elf, derived_counts *counts, char *message, size_t message_size);
+
+#endif
