@@ -17,6 +17,7 @@ enum {
 /* argv[0] is the subcommand's name. Each has --help. The value is the exit status. */
 int command_capture(int argc, char **argv);
 int command_dump(int argc, char **argv);
+int command_functions(int argc, char **argv);
 int command_grammar(int argc, char **argv);
 int command_hot(int argc, char **argv);
 int command_info(int argc, char **argv);

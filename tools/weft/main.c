@@ -18,6 +18,7 @@ static const struct command {
     {"info", command_info, "what a container holds: streams, ratios, losses, pools"},
     {"dump", command_dump, "the event sequence, in order"},
     {"paths", command_paths, "k-iteration path profile"},
+    {"functions", command_functions, "calls and instructions by function, callers and callees, call tree"},
     {"grammar", command_grammar, "SEQUITUR grammar of the symbols, and back"},
     {"hot", command_hot, "minimal hot subpaths"},
     {"loops", command_loops, "the loop nest of the symbols"},

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft functions: calls are the entries that weft dump prints, the parts sum up to the total, and the instructions of each
+# function, those of its probes included, are what the emulator sees it execute (a full recording of the same image).
+. tests/lib/check.sh
+weft=build/host/weft
+
+# sums KEY-COLUMN VALUE-COLUMN FROM-LINE: "KEY SUM" a line, sorted
+sums() {
+    awk -v key="$1" -v value="$2" -v from="$3" 'NR >= from && $1 != "total" { s[$key] += $value } END { for (k in s) if (s[k]) print k, s[k] }' | sort
+}
+
+one() { # NAME MAKE...
+    local name=$1 elf
+    shift
+    elf=$(make -s build-firmware "$@" 2>"$tmp/log" | tail -n 1)
+    $weft capture --icount 0 "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
+    $weft functions --elf "$elf" "$tmp/run.weft" >"$tmp/table"
+    verdict "$name: it has functions" "$(wc -l <"$tmp/table")" -gt 4
+
+    # Calls: another way to count them.
+    sums 9 5 2 <"$tmp/table" >"$tmp/calls"
+    $weft dump --events control --elf "$elf" "$tmp/run.weft" |
+        awk '$2 == "entry" { n[$3]++ } END { for (f in n) print f, n[f] }' | sort >"$tmp/entries"
+    verdict "$name: calls are the entries of weft dump ($(awk '{ n += $2 } END { print n }' "$tmp/entries") calls)" \
+        "$(diff "$tmp/calls" "$tmp/entries" >"$tmp/diff" && wc -l <"$tmp/entries")0" -gt 40
+    head -n 6 "$tmp/diff" | sed 's/^/# /'
+
+    # Sums.
+    total=$(sed -n 's/^total \([0-9]*\) .*/\1/p' "$tmp/table")
+    verdict "$name: the instructions of all functions sum up to the total" "$(awk 'NR > 1 && $1 != "total" { s += $1 } END { print s }' "$tmp/table")" -eq "$total"
+    $weft functions --tree --elf "$elf" "$tmp/run.weft" >"$tmp/tree"
+    verdict "$name: and those of the tree" "$(awk 'NR > 1 && $1 != "total" { s += $4; c += $5 } END { print s, c }' "$tmp/tree")" = \
+        "$total $(awk '{ n += $2 } END { print n }' "$tmp/entries")"
+    verdict "$name: contexts sum up to the total" "$(awk '$6 == "context" { s += $3 } END { print s }' "$tmp/tree")" -eq "$total"
+    for context in $(awk '$6 == "context" { print $7 }' "$tmp/tree"); do
+        $weft functions --context "$context" --elf "$elf" "$tmp/run.weft"
+    done | awk '$1 == "total" { s += $2 } END { print s }' >"$tmp/sum"
+    verdict "$name: --context takes it apart" "$(cat "$tmp/sum")" -eq "$total"
+}
+
+# The same image, seen from outside: LEAST <= executed <= LEAST + MORE for each function; the last one still runs.
+against_full() { # NAME PERCENT MAKE...: at most that share of functions is estimated
+    local name=$1 elf
+    shift
+    elf=$(make -s build-firmware "$@" 2>"$tmp/log" | tail -n 1)
+    $weft capture "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
+    $weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
+    $weft functions --with-probes --json --elf "$elf" "$tmp/run.weft" | tr '{' '\n' | tr -d '"' |
+        sed -n 's/^name:\([^,]*\),.*self:\([0-9]*\),more:\([0-9]*\),estimated:\([0-9]*\),.*/\1 \2 \3 \4/p' >"$tmp/mine"
+    $weft dump --events control --elf "$elf" "$tmp/full.weft" |
+        awk '$2 == "instruction" || $2 == "skipped" { n[$4]++ } END { for (f in n) print f, n[f] }' >"$tmp/seen"
+    awk 'NR == FNR { least[$1] += $2; more[$1] += $3; guess[$1] += $4; next }
+         $1 in least { if (guess[$1]) guessed++; else if ($2 < least[$1] || $2 > least[$1] + more[$1]) { print $0, least[$1], more[$1]; bad++ } else good++ }
+         END { print "within", good + 0, "outside", bad + 0, "estimated", guessed + 0 }' "$tmp/mine" "$tmp/seen" >"$tmp/result"
+    sed 's/^/# /' "$tmp/result" | tail -n 12
+    verdict "$name: each function's instructions are what the emulator sees" "$(sed -n 's/^within \([0-9]*\) outside 0 .*/\1/p' "$tmp/result")0" -gt 40
+}
+
+one jpeg APP=jpeg PROBES=paths
+one interrupts APP=interrupts PROBES=mem
+one lua APP=lua PROBES=paths
+against_full jpeg APP=jpeg PROBES=paths
+against_full zlib APP=zlib PROBES=paths
+
+elf=$(make -s build-firmware APP=jpeg PROBES=paths 2>"$tmp/log" | tail -n 1)
+$weft capture "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
+size=$(stat -c %s "$tmp/run.weft")
+head -c $((size / 2)) "$tmp/run.weft" >"$tmp/cut.weft"
+expect 'a cut recording: done, with gaps' 3 '.*main.*total.*' $weft functions --elf "$elf" "$tmp/cut.weft"
+expect 'no image: the command line is wrong' 2 '' $weft functions "$tmp/run.weft"
+expect 'another image is refused' 1 '' $weft functions --elf "$(make -s build-firmware APP=kernels PROBES=paths 2>"$tmp/log" | tail -n 1)" "$tmp/run.weft"

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/profile/functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+
+/* An activation that has not ended. */
+typedef struct frame {
+    uint32_t function, node, edge; /* edge: FUNCTIONS_NONE if the beginning was not recorded */
+    uint64_t spent;                /* of its context, when it was entered */
+    uint64_t time;                 /* of the run, likewise */
+    function_place at;
+} frame;
+
+typedef struct stack {
+    uint32_t context, root; /* root: its node */
+    frame *frames;
+    size_t depth, max;
+    uint64_t spent;
+    uint32_t *live; /* activations on it, by function */
+} stack;
+
+/* Open addressing: number of an element + 1; 0: free. */
+typedef struct table {
+    uint32_t *slots;
+    size_t max; /* a power of two */
+} table;
+
+struct functions_own {
+    functions_listener listener;
+    size_t all_max, node_max, edge_max, line_max;
+    table nodes, edges;
+    stack *stacks;
+    size_t stack_count, stack_max, last; /* last: the one that was used last */
+};
+
+functions *functions_new(void)
+{
+    functions *all = memory_zero(1, sizeof *all);
+    all->own = memory_zero(1, sizeof *all->own);
+    all->node = memory_zero(64, sizeof *all->node);
+    all->own->node_max = 64;
+    all->node_count = 1;
+    all->node[0] = (call_node){.function = FUNCTIONS_NONE, .context = FUNCTIONS_NONE};
+    return all;
+}
+
+void functions_free(functions *all)
+{
+    if (!all)
+        return;
+    for (size_t i = 0; i < all->own->stack_count; i++) {
+        free(all->own->stacks[i].frames);
+        free(all->own->stacks[i].live);
+    }
+    free(all->own->stacks);
+    free(all->own->nodes.slots);
+    free(all->own->edges.slots);
+    free(all->own);
+    free(all->all);
+    free(all->node);
+    free(all->edge);
+    free(all->line);
+    free(all);
+}
+
+void functions_listen(functions *all, functions_listener listener)
+{
+    all->own->listener = listener;
+}
+
+uint32_t functions_add(functions *all, const char *name, function_place place)
+{
+    all->all = memory_room(all->all, all->count, &all->own->all_max, sizeof *all->all);
+    all->all[all->count] = (function_cost){.name = name, .place = place};
+    return (uint32_t)all->count++;
+}
+
+/* ---- tables ---- */
+
+static size_t mix(uint64_t a, uint64_t b)
+{
+    uint64_t hash = (a * 0x9e3779b97f4a7c15u + b) * 0xd6e8feb86659fd93u;
+    return (size_t)(hash ^ hash >> 32);
+}
+
+/* Twice the room; the caller puts its elements in again. */
+static void widen(table *t)
+{
+    t->max = t->max ? 2 * t->max : 1024;
+    free(t->slots);
+    t->slots = memory_zero(t->max, sizeof *t->slots);
+}
+
+/* What tells the children of a node apart. */
+static uint32_t label_of(const call_node *node)
+{
+    return node->function == FUNCTIONS_NONE ? node->context : node->function;
+}
+
+static size_t node_slot(const functions *all, uint32_t parent, uint32_t label)
+{
+    const table *t = &all->own->nodes;
+    size_t at = mix(parent, label) & (t->max - 1);
+    for (uint32_t found; (found = t->slots[at]); at = (at + 1) & (t->max - 1))
+        if (all->node[found - 1].parent == parent && label_of(&all->node[found - 1]) == label)
+            break;
+    return at;
+}
+
+/* The node of a function below `parent`, or, below the root, of a context. */
+static uint32_t node_of(functions *all, uint32_t parent, uint32_t label)
+{
+    table *t = &all->own->nodes;
+    if (2 * all->node_count >= t->max) {
+        widen(t);
+        for (uint32_t i = 1; i < all->node_count; i++)
+            t->slots[node_slot(all, all->node[i].parent, label_of(&all->node[i]))] = i + 1;
+    }
+    size_t at = node_slot(all, parent, label);
+    if (t->slots[at])
+        return t->slots[at] - 1;
+    all->node = memory_room(all->node, all->node_count, &all->own->node_max, sizeof *all->node);
+    call_node *above = &all->node[parent];
+    all->node[all->node_count] = (call_node){.parent = parent,
+                                             .function = parent ? label : FUNCTIONS_NONE,
+                                             .context = parent ? above->context : label,
+                                             .sibling = above->child};
+    above->child = (uint32_t)all->node_count;
+    t->slots[at] = (uint32_t)all->node_count + 1;
+    return (uint32_t)all->node_count++;
+}
+
+/* The node of a call; directly below the context's when there are too many chains. */
+static uint32_t chain_of(functions *all, const stack *s, uint32_t function)
+{
+    uint32_t parent = s->depth ? s->frames[s->depth - 1].node : s->root;
+    if (all->node_count < FUNCTIONS_CHAINS_MAX)
+        return node_of(all, parent, function);
+    size_t at = node_slot(all, parent, function);
+    if (all->own->nodes.slots[at])
+        return all->own->nodes.slots[at] - 1;
+    all->deeper++;
+    return node_of(all, s->root, function);
+}
+
+static bool same_edge(const call_edge *a, const call_edge *b)
+{
+    return a->caller == b->caller && a->callee == b->callee && a->place.line == b->place.line &&
+           a->place.file == b->place.file;
+}
+
+static size_t edge_slot(const functions *all, const call_edge *edge)
+{
+    const table *t = &all->own->edges;
+    size_t at = mix((uint64_t)edge->caller << 32 | edge->callee, edge->place.line) & (t->max - 1);
+    while (t->slots[at] && !same_edge(&all->edge[t->slots[at] - 1], edge))
+        at = (at + 1) & (t->max - 1);
+    return at;
+}
+
+static uint32_t edge_of(functions *all, uint32_t caller, uint32_t callee, function_place place)
+{
+    table *t = &all->own->edges;
+    call_edge edge = {.caller = caller, .callee = callee, .place = place};
+    if (2 * all->edge_count >= t->max) {
+        widen(t);
+        for (uint32_t i = 0; i < all->edge_count; i++)
+            t->slots[edge_slot(all, &all->edge[i])] = i + 1;
+    }
+    size_t at = edge_slot(all, &edge);
+    if (t->slots[at])
+        return t->slots[at] - 1;
+    all->edge = memory_room(all->edge, all->edge_count, &all->own->edge_max, sizeof *all->edge);
+    all->edge[all->edge_count] = edge;
+    t->slots[at] = (uint32_t)all->edge_count + 1;
+    return (uint32_t)all->edge_count++;
+}
+
+/* ---- stacks ---- */
+
+static stack *stack_of(functions *all, uint32_t context)
+{
+    struct functions_own *own = all->own;
+    if (own->last < own->stack_count && own->stacks[own->last].context == context)
+        return &own->stacks[own->last];
+    for (own->last = 0; own->last < own->stack_count; own->last++)
+        if (own->stacks[own->last].context == context)
+            return &own->stacks[own->last];
+    own->stacks = memory_room(own->stacks, own->stack_count, &own->stack_max, sizeof *own->stacks);
+    own->stacks[own->stack_count] = (stack){
+        .context = context, .root = node_of(all, 0, context), .live = memory_zero(all->count + 1, sizeof(uint32_t))};
+    return &own->stacks[own->stack_count++];
+}
+
+static void push(functions *all, stack *s, uint32_t function, uint32_t edge)
+{
+    uint32_t node = chain_of(all, s, function);
+    s->frames = memory_room(s->frames, s->depth, &s->max, sizeof *s->frames);
+    s->frames[s->depth++] = (frame){function, node, edge, s->spent, all->total, {0}};
+    s->live[function]++;
+    if (all->own->listener.enter)
+        all->own->listener.enter(all->own->listener.own, s->context, &all->all[function], all->total);
+}
+
+/* Takes an activation that was seen as a whole into the shortest and the longest. */
+static void note_whole(function_cost *f, uint64_t cost, uint64_t at)
+{
+    if (!f->whole || cost < f->min) {
+        f->min = cost;
+        f->min_at = at;
+    }
+    if (!f->whole || cost > f->max) {
+        f->max = cost;
+        f->max_at = at;
+    }
+    f->whole++;
+    f->whole_sum += cost;
+}
+
+static void pop(functions *all, stack *s, bool ended)
+{
+    frame *top = &s->frames[--s->depth];
+    function_cost *f = &all->all[top->function];
+    uint64_t cost = s->spent - top->spent;
+    if (--s->live[top->function] == 0)
+        f->inclusive += cost;
+    if (top->edge != FUNCTIONS_NONE) {
+        all->edge[top->edge].inclusive += cost;
+        if (ended)
+            note_whole(f, cost, top->time);
+    }
+    if (all->own->listener.leave)
+        all->own->listener.leave(all->own->listener.own, s->context, f, all->total);
+}
+
+/* The depth at which the innermost activation of a function is the top; 0: there is none. */
+static size_t depth_of(const stack *s, uint32_t function)
+{
+    size_t depth = s->live[function] ? s->depth : 0;
+    while (depth && s->frames[depth - 1].function != function)
+        depth--;
+    return depth;
+}
+
+void functions_at(functions *all, uint32_t context, function_place place)
+{
+    stack *s = stack_of(all, context);
+    if (s->depth)
+        s->frames[s->depth - 1].at = place;
+}
+
+void functions_enter(functions *all, uint32_t context, uint32_t function)
+{
+    stack *s = stack_of(all, context);
+    const frame *top = s->depth ? &s->frames[s->depth - 1] : NULL;
+    uint32_t edge = edge_of(all, top ? top->function : FUNCTIONS_NONE, function, top ? top->at : (function_place){0});
+    push(all, s, function, edge);
+    all->edge[edge].calls++;
+    all->all[function].calls++;
+    all->node[s->frames[s->depth - 1].node].calls++;
+}
+
+void functions_leave(functions *all, uint32_t context, uint32_t function)
+{
+    stack *s = stack_of(all, context);
+    size_t depth = depth_of(s, function);
+    while (depth && s->depth >= depth)
+        pop(all, s, true);
+}
+
+void functions_resume(functions *all, uint32_t context, uint32_t function)
+{
+    stack *s = stack_of(all, context);
+    size_t depth = depth_of(s, function);
+    while (depth && s->depth > depth)
+        pop(all, s, true);
+    if (!depth)
+        push(all, s, function, FUNCTIONS_NONE);
+}
+
+uint32_t functions_top(const functions *all, uint32_t context)
+{
+    const struct functions_own *own = all->own;
+    for (size_t i = 0; i < own->stack_count; i++) {
+        const stack *s = &own->stacks[(own->last + i) % own->stack_count];
+        if (s->context == context)
+            return s->depth ? s->frames[s->depth - 1].function : FUNCTIONS_NONE;
+    }
+    return FUNCTIONS_NONE;
+}
+
+static void add_cost(functions *all, uint32_t node, uint64_t least, uint64_t more, bool estimated)
+{
+    function_cost *f = &all->all[all->node[node].function];
+    all->node[node].self += least;
+    f->self += least;
+    f->more += more;
+    f->estimated += estimated ? least : 0;
+    all->total += least;
+    all->more += more;
+    all->estimated += estimated ? least : 0;
+}
+
+void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t more, bool estimated)
+{
+    stack *s = stack_of(all, context);
+    if (!s->depth)
+        return;
+    s->spent += least;
+    add_cost(all, s->frames[s->depth - 1].node, least, more, estimated);
+}
+
+void functions_flat(functions *all, uint32_t context, uint32_t function, bool call, uint64_t least, uint64_t more,
+                    bool estimated)
+{
+    uint32_t node = node_of(all, stack_of(all, context)->root, function);
+    all->node[node].calls += call;
+    all->all[function].calls += call;
+    all->all[function].inclusive += least;
+    all->flat++;
+    add_cost(all, node, least, more, estimated);
+}
+
+void functions_line(functions *all, uint32_t function, function_place place, uint64_t self)
+{
+    all->line = memory_room(all->line, all->line_count, &all->own->line_max, sizeof *all->line);
+    all->line[all->line_count++] = (line_cost){function, place, self};
+}
+
+static void end_all(functions *all)
+{
+    for (size_t i = 0; i < all->own->stack_count; i++)
+        while (all->own->stacks[i].depth)
+            pop(all, &all->own->stacks[i], false);
+}
+
+void functions_gap(functions *all)
+{
+    end_all(all);
+    if (all->own->listener.gap)
+        all->own->listener.gap(all->own->listener.own, all->total);
+}
+
+void functions_finish(functions *all)
+{
+    end_all(all);
+    /* A node stands after its parent. */
+    for (size_t i = all->node_count; i-- > 0;) {
+        all->node[i].inclusive += all->node[i].self;
+        if (i)
+            all->node[all->node[i].parent].inclusive += all->node[i].inclusive;
+    }
+}

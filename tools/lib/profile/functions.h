@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls and instructions by function, as a stream: who called whom, how often, and what it cost. Feeders (functions_probes.h,
+ * functions_full.h) say when an activation is entered and left and what was executed; the tables below grow with the program
+ * and with the depth of its stack, not with the length of the run.
+ *
+ * Costs are instructions. `self` is what a function executed itself, `inclusive` also what it called, counted once where it
+ * recurses. An interrupt or another thread is another context with a stack of its own: no function pays for what
+ * interrupted it. Where the machine's way is not told by the recording, costs are the least, and `more` is the most that may
+ * have to be added.
+ *
+ *     functions *all = functions_new();
+ *     ... a feeder ...
+ *     functions_finish(all);        activations that are still open end here
+ *     functions_free(all); */
+#ifndef WEFT_TOOLS_LIB_PROFILE_FUNCTIONS_H
+#define WEFT_TOOLS_LIB_PROFILE_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FUNCTIONS_NONE UINT32_MAX
+/* Distinct chains of calls that are kept apart; of further ones only the last function is. Bounds the tree to 64 MB. */
+#define FUNCTIONS_CHAINS_MAX (UINT32_C(1) << 20)
+
+/* Text is the caller's and outlives the tables. */
+typedef struct function_place {
+    const char *file; /* NULL: not known */
+    uint32_t line;    /* 0: not known */
+} function_place;
+
+typedef struct function_cost {
+    const char *name;
+    function_place place;
+    uint64_t calls;
+    uint64_t self, more;       /* instructions, and at most so many more */
+    uint64_t estimated;        /* of self */
+    uint64_t inclusive;        /* instructions */
+    uint64_t whole, whole_sum; /* activations that were seen from their entry to their end, and their inclusive costs */
+    uint64_t min, max;         /* of these; 0 if there are none */
+    uint64_t min_at, max_at;   /* instructions of the run before it was entered */
+} function_cost;
+
+/* A chain of calls. all->node[0] is the root; below it stands a node for each context, below these the functions. */
+typedef struct call_node {
+    uint32_t parent, function; /* function: FUNCTIONS_NONE in nodes of contexts */
+    uint32_t context;
+    uint32_t child, sibling; /* 0: none */
+    uint64_t calls, self;
+    uint64_t inclusive; /* after functions_finish */
+} call_node;
+
+/* Calls from a place in one function to another. */
+typedef struct call_edge {
+    uint32_t caller, callee;
+    function_place place; /* of the call */
+    uint64_t calls, inclusive;
+} call_edge;
+
+/* What a source line cost a function. A line may be listed more than once. */
+typedef struct line_cost {
+    uint32_t function;
+    function_place place;
+    uint64_t self;
+} line_cost;
+
+/* Told while the run is read, in order. `time`: instructions of the run so far. */
+typedef struct functions_listener {
+    void *own;
+    void (*enter)(void *own, uint32_t context, const function_cost *function, uint64_t time);
+    void (*leave)(void *own, uint32_t context, const function_cost *function, uint64_t time);
+    void (*gap)(void *own, uint64_t time);
+} functions_listener;
+
+typedef struct functions {
+    function_cost *all; /* some may never have run */
+    size_t count;
+    call_node *node;
+    size_t node_count;
+    call_edge *edge;
+    size_t edge_count;
+    line_cost *line;
+    size_t line_count;
+    uint64_t total, more, estimated; /* the sums over all functions */
+    uint64_t deeper;                 /* activations whose chain was beyond FUNCTIONS_CHAINS_MAX */
+    uint64_t flat;     /* paths of functions whose calls do not end paths: their inclusive cost is not known */
+    bool lines_shared; /* the costs of lines are a path's, shared evenly among its lines */
+    struct functions_own *own;
+} functions;
+
+functions *functions_new(void);
+void functions_free(functions *all);
+void functions_listen(functions *all, functions_listener listener);
+
+/* A function's number: 0, 1, 2... in the order of these calls, which come before all others. */
+uint32_t functions_add(functions *all, const char *name, function_place place);
+/* A call, from the place where the top activation is. */
+void functions_enter(functions *all, uint32_t context, uint32_t function);
+/* Where the top activation is, for the calls that it makes. */
+void functions_at(functions *all, uint32_t context, function_place place);
+/* The innermost activation of the function ends, and with it those above. Nothing if there is none. */
+void functions_leave(functions *all, uint32_t context, uint32_t function);
+/* Makes an activation of the function the top one: those above it end. If there is none, one whose beginning was not
+ * recorded. */
+void functions_resume(functions *all, uint32_t context, uint32_t function);
+/* The function on top; FUNCTIONS_NONE: none. */
+uint32_t functions_top(const functions *all, uint32_t context);
+/* The top activation executed so much; the context has one. */
+void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t more, bool estimated);
+/* A call, and a cost, of a function of which nobody knows when it was entered and left. */
+void functions_flat(functions *all, uint32_t context, uint32_t function, bool call, uint64_t least, uint64_t more,
+                    bool estimated);
+void functions_line(functions *all, uint32_t function, function_place place, uint64_t self);
+/* Events are missing: all activations end here, and none of them is whole. */
+void functions_gap(functions *all);
+void functions_finish(functions *all);
+
+#endif

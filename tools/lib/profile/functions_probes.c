@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/profile/functions_probes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/numbering.h"
+#include "tools/lib/base/progress.h"
+#include "tools/lib/machine/costs.h"
+#include "tools/lib/recording/replay.h"
+#include "tools/lib/recording/script.h"
+
+enum { LINES_MAX = 4096 };
+
+/* What a path says each time it is taken. */
+typedef struct path_note {
+    uint64_t count;
+    uint32_t least, more;
+    function_place call;         /* the call that it ends with */
+    bool estimated, span, stays; /* stays: it ends with a call that does not return */
+} path_note;
+
+typedef struct feeder {
+    functions *all;
+    program *app;
+    functions_choice choice;
+    functions_seen *seen;
+    scripts *paths;
+    path_costs *costs;
+    numbering numbers;
+    path_note *notes; /* by number */
+    size_t note_count, note_max;
+    const path_note *last; /* of the path that was told last, in any context */
+} feeder;
+
+void functions_of_program(functions *all, const program *app)
+{
+    const descriptors *known = program_descriptors(app);
+    for (size_t i = 0; i < known->count; i++) {
+        const descriptor_function *f = &known->function[i];
+        functions_add(all, f->name, (function_place){f->file, f->first_line});
+    }
+}
+
+static function_place place_of(const descriptor_block *block)
+{
+    return block->line_count ? (function_place){block->line[0].file, block->line[0].line} : (function_place){0};
+}
+
+static path_note make_note(feeder *f, uint32_t path)
+{
+    const descriptors *known = program_descriptors(f->app);
+    const replay_script *script = scripts_path(f->paths, path);
+    const descriptor_function *of = &known->function[script->function];
+    path_cost cost = costs_of(f->costs, path);
+    bool probes = f->choice.with_probes && cost.most_all;
+    path_note note = {.least = probes ? cost.least_all : cost.least, .estimated = cost.estimated, .span = script->span};
+    note.more = (probes ? cost.most_all : cost.most) - note.least;
+    for (uint32_t i = script->before_count; i < script->count; i++) {
+        if (script->items[i].kind != REPLAY_BLOCK)
+            continue;
+        const descriptor_block *block = &of->block[script->items[i].id - of->block_base];
+        note.call = place_of(block);
+        note.stays = block->flags & DESCRIPTOR_BLOCK_NORETURN;
+    }
+    return note;
+}
+
+static path_note *note_of(feeder *f, uint32_t path)
+{
+    uint32_t number = numbering_of(&f->numbers, path);
+    if (number == f->note_count) {
+        f->notes = memory_room(f->notes, f->note_count, &f->note_max, sizeof *f->notes);
+        f->notes[f->note_count++] = make_note(f, path);
+    }
+    return &f->notes[number];
+}
+
+static bool is_span(const feeder *f, uint32_t function)
+{
+    return program_descriptors(f->app)->function[function].flags & DESCRIPTOR_SPAN;
+}
+
+static void add_path(feeder *f, const replay_event *event)
+{
+    path_note *note = note_of(f, event->id);
+    note->count++;
+    f->last = note;
+    if (note->span) {
+        const replay_script *script = scripts_path(f->paths, event->id);
+        functions_flat(f->all, event->context, event->function, script->entry, note->least, note->more,
+                       note->estimated);
+        return;
+    }
+    functions_resume(f->all, event->context, event->function);
+    functions_spend(f->all, event->context, note->least, note->more, note->estimated);
+    functions_at(f->all, event->context, note->call);
+}
+
+static void add_gap(feeder *f, const replay_event *event)
+{
+    f->seen->gaps++;
+    f->seen->lost += event->counted ? event->paths : 0;
+    f->last = NULL;
+    functions_gap(f->all);
+}
+
+static void add_event(feeder *f, const replay_event *event)
+{
+    if (event->kind == REPLAY_GAP) {
+        add_gap(f, event);
+        return;
+    }
+    if (f->choice.one_context && event->context != f->choice.context)
+        return;
+    if (event->kind == REPLAY_PATH) {
+        add_path(f, event);
+    } else if (event->kind == REPLAY_ENTRY && !is_span(f, event->function)) {
+        functions_enter(f->all, event->context, event->function);
+    } else if (event->kind == REPLAY_EXIT && !is_span(f, event->function)) {
+        if (event->unwound || !f->last || !f->last->stays)
+            functions_leave(f->all, event->context, event->function);
+    }
+}
+
+/* Shares what each path cost among its lines, evenly, what is left over to the first ones. */
+static void share_lines(feeder *f)
+{
+    static descriptor_line lines[LINES_MAX];
+    const descriptors *known = program_descriptors(f->app);
+    for (uint32_t i = 0; i < f->note_count; i++) {
+        uint32_t path = f->numbers.values[i];
+        uint32_t function = (uint32_t)(descriptors_of_path(known, path) - known->function);
+        uint64_t cost = f->notes[i].count * f->notes[i].least;
+        size_t count = program_path_lines(f->app, path, lines, LINES_MAX);
+        count = count < LINES_MAX ? count : LINES_MAX;
+        if (!count)
+            functions_line(f->all, function, f->all->all[function].place, cost);
+        for (size_t l = 0; l < count; l++)
+            functions_line(f->all, function, (function_place){lines[l].file, lines[l].line},
+                           cost / count + (l < cost % count));
+    }
+    f->all->lines_shared = true;
+}
+
+const char *functions_feed(functions *all, const container *file, program *app, functions_choice choice,
+                           functions_seen *seen)
+{
+    static char message[200];
+    uint64_t events = 0;
+    feeder f = {
+        .all = all, .app = app, .choice = choice, .seen = seen, .paths = scripts_open(app), .costs = costs_open(app)};
+    replay *r = replay_open(file, (replay_model){f.paths, scripts_model});
+    for (replay_event event; replay_next(r, &event);) {
+        add_event(&f, &event);
+        if (++events % 65536 == 0)
+            progress_show(events, "events");
+    }
+    progress_end();
+    seen->unresolved += replay_unresolved(r);
+    seen->unknown += replay_unknown(r);
+    const char *error = replay_error(r);
+    if (error)
+        snprintf(message, sizeof message, "%s", error);
+    replay_close(r);
+    share_lines(&f);
+    costs_close(f.costs);
+    scripts_close(f.paths);
+    numbering_free(&f.numbers);
+    free(f.notes);
+    return error ? message : NULL;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls and instructions by function (functions.h) from a recording with probes. Activations are those of the replay
+ * (tools/lib/recording/replay.h), so the calls are the entries that `weft dump` prints; a path's instructions are those of
+ * tools/lib/machine/costs.h. A function that jumps to another at its end (a tail call) is left then, so its caller calls the
+ * other. A call that does not return keeps its caller on the stack. */
+#ifndef WEFT_TOOLS_LIB_PROFILE_FUNCTIONS_PROBES_H
+#define WEFT_TOOLS_LIB_PROFILE_FUNCTIONS_PROBES_H
+
+#include "tools/lib/image/program.h"
+#include "tools/lib/profile/functions.h"
+#include "tools/lib/recording/container.h"
+
+typedef struct functions_choice {
+    bool one_context; /* only what happened in `context` */
+    uint32_t context;
+    bool with_probes; /* also the instructions that serve only the probes, as far as the machine code is understood */
+} functions_choice;
+
+typedef struct functions_seen {
+    uint64_t unresolved, unknown; /* replay_unresolved, replay_unknown */
+    uint64_t gaps;                /* places where events are missing */
+    uint64_t lost;                /* paths that are missing there, as far as they are counted */
+} functions_seen;
+
+/* Adds the program's functions to the tables: function i is descriptor i. */
+void functions_of_program(functions *all, const program *app);
+/* Adds a recording. NULL, or what does not fit; the text is valid until the next call. */
+const char *functions_feed(functions *all, const container *file, program *app, functions_choice choice,
+                           functions_seen *seen);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* weft functions: calls and instructions by function. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
+#include "tools/weft/command.h"
+#include "tools/weft/options.h"
+#include "tools/weft/profiled.h"
+
+static const char help[] =
+    "usage: weft functions [--tree] [--context N] [--with-probes] [--json] --elf APP.elf IN.weft\n\n"
+    "Calls and instructions of each function: self (what it executed itself), inclusive (also what it called), and "
+    "the\n"
+    "shortest, mean and longest call. The costliest function comes first.\n\n"
+    "  --elf APP.elf    the image that was traced\n"
+    "  --tree           the tree of calls instead, with each node's share of all instructions\n"
+    "  --context N      only one context: 0 is thread mode, else an exception number, or a thread's number from 512 "
+    "on\n"
+    "  --with-probes    also count the instructions that serve only the probes\n"
+    "  --json           one JSON object: unit, total, functions (name, file, line, calls, self, inclusive, min, mean,\n"
+    "                   max, ...), with --tree also tree\n\n"
+    "From a recording with probes, instructions are those of the recorded paths, computed from the ELF; functions "
+    "without\n"
+    "probes (libraries, startup code) are not in it. Where a path does not say which way the machine went, the least "
+    "is\n"
+    "counted, and 'more' says how many may have to be added. From a full recording, they are the executed ones.\n";
+
+typedef struct options {
+    const char *elf;
+    bool tree, json, with_probes;
+    long long context;
+} options;
+
+/* ---- lines for people ---- */
+
+static double share(const functions *all, uint64_t cost)
+{
+    return all->total ? 100.0 * (double)cost / (double)all->total : 0;
+}
+
+static void print_place(function_place place)
+{
+    if (!place.file)
+        return;
+    const char *slash = strrchr(place.file, '/');
+    fputs("  ", stdout);
+    text_print(stdout, slash ? slash + 1 : place.file);
+    if (place.line)
+        printf(":%" PRIu32, place.line);
+}
+
+static void print_functions(const functions *all)
+{
+    uint32_t *order = profiled_order(all);
+    printf("%12s %6s %12s %6s %10s %10s %10s %10s  function\n", "self", "%", "inclusive", "%", "calls", "min", "mean",
+           "max");
+    for (size_t i = 0; i < all->count; i++) {
+        const function_cost *f = &all->all[order[i]];
+        if (!f->calls && !f->self)
+            continue;
+        printf("%12" PRIu64 " %6.2f %12" PRIu64 " %6.2f %10" PRIu64, f->self, share(all, f->self), f->inclusive,
+               share(all, f->inclusive), f->calls);
+        if (f->whole)
+            printf(" %10" PRIu64 " %10.0f %10" PRIu64 "  ", f->min, (double)f->whole_sum / (double)f->whole, f->max);
+        else
+            printf(" %10s %10s %10s  ", "-", "-", "-");
+        text_print(stdout, f->name);
+        print_place(f->place);
+        putchar('\n');
+    }
+    free(order);
+}
+
+static void print_total(const functions *all)
+{
+    printf("total %" PRIu64 " instructions", all->total);
+    if (all->more)
+        printf(" (up to %" PRIu64 " more)", all->more);
+    if (all->estimated)
+        printf(", %.2f %% of them estimated", share(all, all->estimated));
+    putchar('\n');
+}
+
+static void print_node(const functions *all, uint32_t at, unsigned depth)
+{
+    const call_node *node = &all->node[at];
+    printf("%6.2f %% %12" PRIu64 " %12" PRIu64 " %10" PRIu64 "  %*s", share(all, node->inclusive), node->inclusive,
+           node->self, node->calls, (int)(2 * depth), "");
+    if (node->function == FUNCTIONS_NONE)
+        printf("context %" PRIu32, node->context);
+    else
+        text_print(stdout, all->all[node->function].name);
+    putchar('\n');
+}
+
+static void print_tree(const functions *all)
+{
+    printf("%8s %12s %12s %10s\n", "share", "inclusive", "self", "calls");
+    profiled_walk walk = profiled_walk_begin(all);
+    for (uint32_t at; (at = profiled_walk_next(&walk));)
+        print_node(all, at, walk.depth - 1);
+    profiled_walk_end(&walk);
+}
+
+/* ---- JSON ---- */
+
+static void put_place(json *j, function_place place)
+{
+    if (place.file)
+        json_string(j, "file", place.file);
+    if (place.line)
+        json_integer(j, "line", place.line);
+}
+
+static void put_edges(json *j, const functions *all, const char *key, uint32_t function, bool callers)
+{
+    json_array(j, key);
+    for (size_t i = 0; i < all->edge_count; i++) {
+        const call_edge *edge = &all->edge[i];
+        uint32_t other = callers ? edge->caller : edge->callee;
+        if ((callers ? edge->callee : edge->caller) != function || other == FUNCTIONS_NONE)
+            continue;
+        json_object(j, NULL);
+        json_string(j, "name", all->all[other].name);
+        put_place(j, edge->place);
+        json_integer(j, "calls", (int64_t)edge->calls);
+        json_integer(j, "inclusive", (int64_t)edge->inclusive);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_function(json *j, const functions *all, uint32_t number)
+{
+    const function_cost *f = &all->all[number];
+    json_object(j, NULL);
+    json_string(j, "name", f->name);
+    put_place(j, f->place);
+    json_integer(j, "calls", (int64_t)f->calls);
+    json_integer(j, "self", (int64_t)f->self);
+    json_integer(j, "more", (int64_t)f->more);
+    json_integer(j, "estimated", (int64_t)f->estimated);
+    json_integer(j, "inclusive", (int64_t)f->inclusive);
+    if (f->whole) {
+        json_integer(j, "min", (int64_t)f->min);
+        json_real(j, "mean", (double)f->whole_sum / (double)f->whole);
+        json_integer(j, "max", (int64_t)f->max);
+        json_integer(j, "min_at", (int64_t)f->min_at);
+        json_integer(j, "max_at", (int64_t)f->max_at);
+    }
+    put_edges(j, all, "callers", number, true);
+    put_edges(j, all, "callees", number, false);
+    json_end_object(j);
+}
+
+static void put_tree(json *j, const functions *all)
+{
+    json_array(j, "tree");
+    profiled_walk walk = profiled_walk_begin(all);
+    for (uint32_t at; (at = profiled_walk_next(&walk));) {
+        const call_node *node = &all->node[at];
+        json_object(j, NULL);
+        json_integer(j, "depth", walk.depth - 1);
+        json_integer(j, "context", node->context);
+        if (node->function != FUNCTIONS_NONE)
+            json_string(j, "name", all->all[node->function].name);
+        json_integer(j, "calls", (int64_t)node->calls);
+        json_integer(j, "self", (int64_t)node->self);
+        json_integer(j, "inclusive", (int64_t)node->inclusive);
+        json_end_object(j);
+    }
+    profiled_walk_end(&walk);
+    json_end_array(j);
+}
+
+static void put_all(const functions *all, const profiled_loss *loss, bool tree)
+{
+    uint32_t *order = profiled_order(all);
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_string(j, "unit", "instructions");
+    json_integer(j, "total", (int64_t)all->total);
+    json_integer(j, "more", (int64_t)all->more);
+    json_integer(j, "estimated", (int64_t)all->estimated);
+    json_integer(j, "lost", (int64_t)loss->lost);
+    json_array(j, "functions");
+    for (size_t i = 0; i < all->count; i++)
+        if (all->all[order[i]].calls || all->all[order[i]].self)
+            put_function(j, all, order[i]);
+    json_end_array(j);
+    if (tree)
+        put_tree(j, all);
+    json_end_object(j);
+    json_finish(j);
+    free(order);
+}
+
+int command_functions(int argc, char **argv)
+{
+    options o = {.context = -1};
+    const command_option list[] = {{"elf", .text = &o.elf},
+                                   {"tree", .flag = &o.tree},
+                                   {"context", .number = &o.context, .max = UINT32_MAX - 1},
+                                   {"with-probes", .flag = &o.with_probes},
+                                   {"json", .flag = &o.json},
+                                   {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    if (argc - optind != 1 || !o.elf)
+        return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft functions --help)");
+    profiled run;
+    functions_choice choice = {o.context >= 0, o.context < 0 ? 0 : (uint32_t)o.context, o.with_probes};
+    status = profiled_open(&run, argv[0], o.elf, argv[optind]);
+    if (status == EXIT_DONE)
+        status = profiled_read(&run, choice);
+    if (status == EXIT_DONE || status == EXIT_GAPS) {
+        if (o.json) {
+            put_all(run.all, &run.loss, o.tree);
+        } else {
+            if (o.tree)
+                print_tree(run.all);
+            else
+                print_functions(run.all);
+            print_total(run.all);
+        }
+        status = profiled_warn(&run);
+    }
+    profiled_close(&run);
+    return status;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/profiled.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/recording/control.h"
+#include "tools/lib/recording/full.h"
+#include "tools/lib/recording/script.h"
+#include "tools/weft/command.h"
+
+int profiled_open(profiled *run, const char *name, const char *elf, const char *path)
+{
+    char message[400];
+    const char *why;
+    *run = (profiled){.name = name, .path = path, .all = functions_new()};
+    if (full_is(path))
+        return command_fail(name, EXIT_INPUT, "'%s' is a full recording: this wants one with probes", path);
+    run->app = program_open(elf, message, sizeof message);
+    if (!run->app)
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    run->file = container_open(path, message, sizeof message);
+    if (!run->file)
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    if ((why = container_without_paths(run->file)))
+        return command_fail(name, EXIT_INPUT, "%s: %s", path, why);
+    if (!program_fits(run->app, run->file, message, sizeof message))
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    functions_of_program(run->all, run->app);
+    return EXIT_DONE;
+}
+
+int profiled_read(profiled *run, functions_choice choice)
+{
+    const char *error = functions_feed(run->all, run->file, run->app, choice, &run->seen);
+    if (error)
+        return command_fail(run->name, EXIT_INPUT, "%s: %s", run->path, error);
+    functions_finish(run->all);
+    run->loss = (profiled_loss){container_gap_count(run->file), container_lost(run->file).paths};
+    return EXIT_DONE;
+}
+
+int profiled_warn(const profiled *run)
+{
+    fflush(stdout);
+    if (run->all->flat)
+        fprintf(stderr,
+                "weft %s: %" PRIu64
+                " paths are of functions built with MODE=span: what they call is not counted as theirs\n",
+                run->name, run->all->flat);
+    if (run->all->deeper)
+        fprintf(stderr,
+                "weft %s: the tree has %" PRIu64 " calls whose callers are left out: too many chains of calls\n",
+                run->name, run->all->deeper);
+    return control_print_gaps(run->file, 0, run->name) ? EXIT_GAPS : EXIT_DONE;
+}
+
+void profiled_close(profiled *run)
+{
+    functions_free(run->all);
+    container_close(run->file);
+    program_close(run->app);
+}
+
+/* ---- orders ---- */
+
+static const functions *sorted; /* qsort has no context */
+
+static int by_cost(const void *a, const void *b)
+{
+    const function_cost *x = &sorted->all[*(const uint32_t *)a], *y = &sorted->all[*(const uint32_t *)b];
+    if (x->self != y->self)
+        return x->self < y->self ? 1 : -1;
+    if (x->inclusive != y->inclusive)
+        return x->inclusive < y->inclusive ? 1 : -1;
+    int names = strcmp(x->name, y->name);
+    return names ? names : x < y ? -1 : x > y;
+}
+
+uint32_t *profiled_order(const functions *all)
+{
+    uint32_t *order = memory_zero(all->count + 1, sizeof *order);
+    for (uint32_t i = 0; i < all->count; i++)
+        order[i] = i;
+    sorted = all;
+    qsort(order, all->count, sizeof *order, by_cost);
+    return order;
+}
+
+static int by_inclusive(const void *a, const void *b)
+{
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    const call_node *x = &sorted->node[i], *y = &sorted->node[k];
+    if (x->inclusive != y->inclusive)
+        return x->inclusive < y->inclusive ? -1 : 1; /* the last of the waiting ones is next */
+    return i < k ? 1 : i > k ? -1 : 0;
+}
+
+static void add_children(profiled_walk *walk, uint32_t node, unsigned depth)
+{
+    size_t first = walk->count;
+    for (uint32_t child = walk->all->node[node].child; child; child = walk->all->node[child].sibling) {
+        walk->waiting = memory_room(walk->waiting, walk->count, &walk->max, sizeof *walk->waiting);
+        walk->level = memory_room(walk->level, walk->count, &walk->level_max, sizeof *walk->level);
+        walk->level[walk->count] = depth;
+        walk->waiting[walk->count++] = child;
+    }
+    sorted = walk->all;
+    if (walk->count > first)
+        qsort(walk->waiting + first, walk->count - first, sizeof *walk->waiting, by_inclusive);
+}
+
+profiled_walk profiled_walk_begin(const functions *all)
+{
+    profiled_walk walk = {.all = all};
+    add_children(&walk, 0, 1);
+    return walk;
+}
+
+uint32_t profiled_walk_next(profiled_walk *walk)
+{
+    if (!walk->count)
+        return 0;
+    uint32_t node = walk->waiting[--walk->count];
+    walk->depth = walk->level[walk->count];
+    add_children(walk, node, walk->depth + 1);
+    return node;
+}
+
+void profiled_walk_end(profiled_walk *walk)
+{
+    free(walk->waiting);
+    free(walk->level);
+}

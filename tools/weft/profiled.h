@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording as tables of functions (tools/lib/profile/functions.h), for the subcommands that print or export them.
+ *
+ *     profiled run;
+ *     int status = profiled_open(&run, name, elf, path);
+ *     if (status == EXIT_DONE) status = profiled_read(&run, choice);     run.all is filled
+ *     if (status == EXIT_DONE) { ...; status = profiled_warn(&run); }
+ *     profiled_close(&run);                                              in any case */
+#ifndef WEFT_TOOLS_WEFT_PROFILED_H
+#define WEFT_TOOLS_WEFT_PROFILED_H
+
+#include "tools/lib/image/program.h"
+#include "tools/lib/profile/functions.h"
+#include "tools/lib/profile/functions_probes.h"
+#include "tools/lib/recording/container.h"
+
+typedef struct profiled_loss {
+    uint64_t gaps, lost; /* places where events are missing, and paths that are, as far as they are counted */
+} profiled_loss;
+
+typedef struct profiled {
+    const char *name, *path; /* of the subcommand and of the recording */
+    program *app;            /* of a recording with probes */
+    container *file;
+    functions *all;
+    functions_seen seen;
+    profiled_loss loss;
+} profiled;
+
+/* Opens both; the tables have the functions and no costs yet, so that a listener can be set. The exit status. */
+int profiled_open(profiled *run, const char *name, const char *elf, const char *path);
+int profiled_read(profiled *run, functions_choice choice);
+/* Says on standard error what is missing and what is not exact. EXIT_DONE or EXIT_GAPS. */
+int profiled_warn(const profiled *run);
+void profiled_close(profiled *run);
+
+/* The numbers of all functions, the costliest (self, then inclusive, then name) first; from malloc. */
+uint32_t *profiled_order(const functions *all);
+
+/* The tree of calls in depth-first order, in each node the costliest child first. depth: of the node that was given last; contexts
+ * have 1. */
+typedef struct profiled_walk {
+    const functions *all;
+    uint32_t *waiting; /* nodes to come */
+    uint32_t *level;   /* their depths */
+    size_t count, max, level_max;
+    unsigned depth;
+} profiled_walk;
+profiled_walk profiled_walk_begin(const functions *all);
+/* 0: the end. */
+uint32_t profiled_walk_next(profiled_walk *walk);
+void profiled_walk_end(profiled_walk *walk);
+
+#endif
