@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loop nests on the host: processor time and memory as the stream grows, on streams that are hard on run-finders; then LU
- * class B and C. --text prints LU class C. Another argument is a file of 32-bit symbols to measure instead (loops.sh).
- * Memory is the peak of the process beyond the input, in bytes per symbol. */
+/* Loop nests on the host: processor time and memory as the stream grows, on streams that are hard on run-finders; then
+ * LU class B and C. --text prints LU class C. Another argument is a file of 32-bit symbols to measure instead
+ * (loops.sh). Memory is the peak of the process beyond the input, in bytes per symbol. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Grammars of real control streams: bzip2 and zlib compress and decompress a text, observed from outside. Two streams of each:
-# acyclic paths and basic blocks. Prints speed at 1, 3, 10 and 30 million symbols, memory, and the binary file beside zstd -19.
+# Grammars of real control streams: bzip2 and zlib compress and decompress a text, observed from outside. Two streams of
+# each: acyclic paths and basic blocks. Prints speed at 1, 3, 10 and 30 million symbols, memory, and the binary file
+# beside zstd -19.
 set -euo pipefail
 symbols=${WEFT_QUICK:+3000000}
 symbols=${symbols:-30000000}

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What the path profile and the grammar cost on the target: instructions per event of the k-slab forest, instructions per symbol
-# of SEQUITUR (the writing of segments apart), and flash and RAM. The emulator counts.
+# What the path profile and the grammar cost on the target: instructions per event of the k-slab forest, instructions
+# per symbol of SEQUITUR (the writing of segments apart), and flash and RAM. The emulator counts.
 #     tests/bench/profiles.sh [APP...]
 set -eu
 board=mps2-an385
@@ -9,8 +9,8 @@ apps=${*:-$(cd tests/workloads && ls -d */ | tr -d / | grep -vx adding)}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
-# Plugin arguments for the code of core modules, as it lies in the image: the linker's map has a section's name, its address and
-# size (on the next line if the name is long), its file.
+# Plugin arguments for the code of core modules, as it lies in the image: the linker's map has a section's name, its
+# address and size (on the next line if the name is long), its file.
 ranges() { # ELF MODULES NAME
     awk -v modules="$2" '/^ \.text/ { name = $1; if (NF == 1) { getline; $0 = name " " $0 } }
         $1 ~ /^\.text/ && $3 != "0x0" && $4 ~ "\\((" modules ")\\.o\\)$" { print $2, $3 }' "$(dirname "$1")/app.map" |

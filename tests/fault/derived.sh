@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Files that Weft derives from a stream - nests, whole program paths, squeezed numbers, grammars in JSON: exit status 0 means
-# the stream that was put in. Each bit flipped, each cut, through each command that reads the file. Old versions are read.
+# Files that Weft derives from a stream - nests, whole program paths, squeezed numbers, grammars in JSON: exit status 0
+# means the stream that was put in. Each bit flipped, each cut, through each command that reads the file. Old versions
+# are read.
 . tests/lib/check.sh
 weft=build/host/weft
 derived=tests/golden/derived

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A few bytes that stand for very many symbols: no command takes more memory than 64 bytes per byte of its input and 1 GiB, or than
-# --memory-limit says.
+# A few bytes that stand for very many symbols: no command takes more memory than 64 bytes per byte of its input and 1
+# GiB, or than --memory-limit says.
 . tests/lib/check.sh
 weft=build/host/weft
 
@@ -21,7 +21,8 @@ sys.stdout.buffer.write(b"\0WEFT\0" + cobs(content + zlib.crc32(content).to_byte
 PY
 }
 
-# measured NAME STATUS MIB COMMAND...: COMMAND ends with STATUS and takes at most MIB of memory; its output is in $tmp/out, $tmp/err.
+# measured NAME STATUS MIB COMMAND...: COMMAND ends with STATUS and takes at most MIB of memory; its output is in
+# $tmp/out, $tmp/err.
 measured() {
     local name=$1 want=$2 most=$3 used
     shift 3

@@ -116,8 +116,38 @@ static void random_bytes_do_no_harm(void)
     }
 }
 
+/* A loop of `iterations` around a loop of as many, `depth` in all: what the reader says, NULL if it takes the nest. */
+static const char *judged(unsigned depth, uint32_t iterations, uint64_t length)
+{
+    static char error[160];
+    uint32_t symbol = 7, item = 0;
+    size_t size;
+    nest *n = nest_new(&symbol, 1);
+    for (unsigned i = 0; i < depth; i++)
+        item = nest_intern(n, &item, 1, iterations);
+    nest_set_root(n, &item, 1);
+    uint8_t *bytes = nest_encode(n, &size);
+    nest *back = nest_decode(bytes, size, error);
+    bool right = back && back->length == length && nest_measure(back).depth == depth;
+    nest_free(back);
+    nest_free(n);
+    free(bytes);
+    return right ? NULL : error;
+}
+
+static void nests_are_read_up_to_the_writers_limits(void)
+{
+    CHECK(!judged(4, 1 << 10, (uint64_t)1 << 40));
+    CHECK(!judged(31, 2, (uint64_t)1 << 31));
+    const char *wrong = judged(32, 2, 0);
+    CHECK(wrong && strstr(wrong, "31 loops"));
+    wrong = judged(7, 1 << 9, 0);
+    CHECK(wrong && strstr(wrong, "2^63"));
+}
+
 int main(void)
 {
+    RUN(nests_are_read_up_to_the_writers_limits);
     RUN(every_truncation_is_refused);
     RUN(every_flip_is_refused);
     RUN(flips_and_cuts_behind_a_good_check_sum_do_no_harm);

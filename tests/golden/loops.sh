@@ -13,7 +13,7 @@ given() {
     verdict "$name" "$out" = "$want"
 }
 
-# refused NAME STATUS WORD OPTION...: fails with the status and a message that holds WORD.
+# refused NAME STATUS WORD OPTION...: fails with the status and a message that contains WORD.
 refused() {
     local name=$1 want=$2 word=$3
     shift 3

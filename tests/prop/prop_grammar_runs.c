@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Grammars with runs against their definition (tools/lib/grammar/runs.h), on the grammar at rest and without the builder's own
- * check; and against the stream. */
+/* Grammars with runs against their definition (tools/lib/grammar/runs.h), on the grammar at rest and without the
+ * builder's own check; and against the stream. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +65,7 @@ static bool has_unique_digrams(const grammar *g)
     return unique;
 }
 
-/* The stream's grammar; the builder is checked after every so many symbols. */
+/* The stream's grammar; the builder is checked after every `every` symbols. */
 static bool holds(size_t every)
 {
     grammar_runs *builder = grammar_runs_new();

@@ -319,7 +319,7 @@ static bool keeps_promise(const nest *best, const plain_loop *wanted, method *fi
     plain_loop *got = plain_loops(n);
     bool kept = expands_to(n, text, size);
     for (uint32_t i = 0; i < best->loop_count && kept; i++) {
-        bool found = wanted[i].iterations < 4; /* 2 fewer may be no loop */
+        bool found = wanted[i].iterations < 4; /* 2 fewer may not be a loop */
         for (uint32_t k = 0; k < n->loop_count && !found; k++)
             found = got[k].size == wanted[i].size && got[k].iterations + 2 >= wanted[i].iterations &&
                     !memcmp(got[k].body, wanted[i].body, got[k].size * sizeof *got[k].body);
@@ -330,7 +330,7 @@ static bool keeps_promise(const nest *best, const plain_loop *wanted, method *fi
     return kept;
 }
 
-/* Appends a perfect nest: each body holds one loop, with symbols before and after it. */
+/* Appends a perfect nest: each body contains one loop, with symbols before and after it. */
 static void perfect_nest(check_random *random, unsigned depth, unsigned letters, char *out, size_t *size)
 {
     unsigned before = check_random_below(random, 3), after = check_random_below(random, 3);
@@ -441,7 +441,8 @@ static bool has_loop(const nest *n, const uint64_t *lengths, size_t body, uint32
     return false;
 }
 
-/* The loop (body)^iterations, and in it (inner)^inner_iterations unless 0: exactly with optimal, 2 fewer at most else. */
+/* The loop (body)^iterations, and in it (inner)^inner_iterations unless 0: exactly with optimal, 2 fewer at most
+ * else. */
 static bool has_structure(const trace *t, size_t size, size_t body, uint32_t iterations, size_t inner,
                           uint32_t inner_iterations)
 {

@@ -46,7 +46,7 @@ static size_t round_trip(bool lookahead)
     return well ? size : 0;
 }
 
-/* Both methods, whichever is smaller. */
+/* Both methods, not only the one that gives fewer bytes. */
 static bool methods_agree(bool lookahead)
 {
     grammar *g = grammar_of_stream(lookahead);

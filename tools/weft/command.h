@@ -31,8 +31,8 @@ int command_wet(int argc, char **argv);
 /* Prints "weft NAME: MESSAGE" to standard error and returns `status`. */
 int command_fail(const char *name, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Whether both are names of one file on a disk ("-": standard input): writing one would destroy the other. False, too, if there is
- * no such file yet. */
+/* Whether both are names of one file on a disk ("-": standard input): writing one would destroy the other. False, too,
+ * if there is no such file yet. */
 bool command_same_file(const char *in, const char *out);
 
 /* A whole number in min..max from an option's argument; false (and a message): it is not one. */
@@ -40,14 +40,14 @@ int command_number(const char *name, const char *option, const char *text, long 
                    long long *value);
 
 /* Bytes that a command may take for what the input at `path` stands for: --memory-limit if it is given; else
- * COMMAND_MEMORY_BASE, and COMMAND_MEMORY_FACTOR for each byte of the file. A result that would take more is refused before
- * it is made, so that a few bytes cannot ask for all memory of the host. */
+ * COMMAND_MEMORY_BASE, and COMMAND_MEMORY_FACTOR for each byte of the file. A result that would take more is refused
+ * before it is made, so that a few bytes cannot ask for all memory of the host. */
 #define COMMAND_MEMORY_BASE ((uint64_t)1 << 30)
 #define COMMAND_MEMORY_FACTOR 64u
 uint64_t command_memory(const char *path);
 
-/* Whether results are summarised for people: --summary asks for it, or standard output is a terminal and neither --json nor
- * another form (`other`) is asked for. */
+/* Whether results are summarised for people: --summary asks for it, or standard output is a terminal and neither --json
+ * nor another form (`other`) is asked for. */
 bool command_summary(bool asked, bool other);
 /* Characters of a line of a summary: the terminal's columns, else 100. */
 unsigned command_columns(void);

@@ -74,7 +74,7 @@ static bool terminal_named(const grammar *g, const input *in, input_format forma
     return false;
 }
 
-/* Reads lines SYMBOL COST; 0, or the number of the first line that is none. */
+/* Reads lines SYMBOL COST; 0, or the number of the first line that is something else. */
 static size_t read_costs(FILE *file, const grammar *g, const input *in, input_format format, uint64_t *costs)
 {
     char *line = NULL;

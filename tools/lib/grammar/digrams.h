@@ -7,8 +7,8 @@
  * It is core/sequitur_push.c's structure on 32-bit handles, in arrays that grow. What differs is for speed:
  *   - the value of a guard has its two top bits set, so that one comparison of values answers every question
  *   - pending digrams are on a small stack of their own
- *   - the table holds 8-byte entries, a symbol and a tag of its digram: a look-up that fails touches one cache line, and
- *     one that succeeds three */
+ *   - the table holds 8-byte entries, a symbol and a tag of its digram: a look-up that fails touches one cache line,
+ *     and one that succeeds three */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_DIGRAMS_H
 #define WEFT_TOOLS_LIB_GRAMMAR_DIGRAMS_H
 

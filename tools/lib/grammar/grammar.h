@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Rule 0 is the start rule. The others are numbered in the order in which a walk from it meets them first. An element of
- * a right side is an index into `terminals`, or GRAMMAR_RULE | number of a rule.
+/* Rule 0 is the start rule. The others are numbered in the order in which a walk from it meets them first. An element
+ * of a right side is an index into `terminals`, or GRAMMAR_RULE | number of a rule.
  *
  *     R0 -> 7 R1 9 R1      symbols    0  RULE|1  3  RULE|1  1  2      terminals  7 4 5 9
  *     R1 -> 4 5            start      0, 4, 6                         length     6 */

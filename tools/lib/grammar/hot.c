@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*   1. The text (hot_text.c). An occurrence of a subpath belongs to the one rule in which it is not inside a single symbol,
- *      and happens as often as that rule. So all of them are found in the rules' own texts. There a long rule that is used
- *      stands as its first and its last L - 1 symbols with a gap between, and short ones are written out:
+/*   1. The text (hot_text.c). An occurrence of a subpath belongs to the one rule in which it is not inside a single
+ *      symbol, and happens as often as that rule. So all of them are found in the rules' own texts. There a long rule
+ *      that is used stands as its first and its last L - 1 symbols with a gap between, and short ones are written out:
  *
  *          rule 1, with a long rule 2 in it:  a b [first L-1 of 2] | [last L-1 of 2] c |     weight: frequency of 1
  *          what was counted there too much:   [first L-1 of 2] | [last L-1 of 2] |           weight: -frequency of 2
@@ -9,14 +9,14 @@
  *      The weights of all places in the text where a subpath of up to L symbols stands add up to its occurrences in the
  *      stream.
  *   2. The words (hot_words.c). A word is a hot subpath no shorter prefix of which is hot. The suffixes of the text in
- *      order, and how much neighbours share, are its suffix tree. On an edge of the tree the count stays the same and the
- *      cost grows, so each edge is looked at once.
+ *      order, and how much neighbours share, are its suffix tree. On an edge of the tree the count stays the same and
+ *      the cost grows, so each edge is looked at once.
  *   3. The reading (figure 7). Rules are read after the rules that they use. A rule is left with its *head*, up to the
- *      first reported word, and its *tail*, after the last; or it is whole. A rule that uses it joins these to what stands
- *      beside them, and reports, from left to right, each word that lies in what was joined.
+ *      first reported word, and its *tail*, after the last; or it is whole. A rule that uses it joins these to what
+ *      stands beside them, and reports, from left to right, each word that lies in what was joined.
  *
- * The figure judges the window between two reports alone, by its occurrences in the rule at hand. Here the text says at once
- * which word begins at a place. */
+ * The figure judges the window between two reports alone, by its occurrences in the rule at hand. Here the text says at
+ * once which word begins at a place. */
 #include "tools/lib/grammar/hot.h"
 
 #include <stdlib.h>
@@ -144,7 +144,8 @@ static void finder_free(finder *f)
     free(f->begins);
 }
 
-/* Bytes that the search takes for `size` symbols of text: the text, its suffixes, sums of costs, and two arrays of places. */
+/* Bytes that the search takes for `size` symbols of text: the text, its suffixes, sums of costs, and two arrays of
+ * places. */
 static uint64_t memory_of(const finder *f, uint64_t size)
 {
     return size * (f->width + f->width * sizeof *f->suffixes + sizeof *f->sums + sizeof *f->shared + sizeof(uint32_t));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimal hot subpaths of a whole program path (Larus, "Whole program paths", section 4.2 and figure 7), with their exact
- * frequencies. A subpath is hot if all its occurrences in the stream together cost min_cost or more, wherever they lie in
- * the rules. It is minimal if none of its prefixes of min_length or more symbols is hot.
+/* Minimal hot subpaths of a whole program path (Larus, "Whole program paths", section 4.2 and figure 7), with their
+ * exact frequencies. A subpath is hot if all its occurrences in the stream together cost min_cost or more, wherever
+ * they lie in the rules. It is minimal if none of its prefixes of min_length or more symbols is hot.
  *
  *     abbcabbcabbc, min_cost 6, lengths 2 to 3:      ab 3 times, cost 6;  bc 3 times, cost 6
  *
- * Each occurrence of a hot subpath overlaps one of a reported subpath. As in the paper, not all that overlap are reported.
+ * Each occurrence of a hot subpath overlaps one of a reported subpath. As in the paper, not all that overlap are
+ * reported.
  *
  * Time O(T log T); memory 21 to 24 bytes for each of T symbols of text, and 24 per hot subpath. T is at most about the
  * stream's length, and at most 8 max_length per symbol of the grammar: the stream is expanded only that far. */

@@ -71,8 +71,8 @@ static void sort_suffixes(finder *f)
     f->suffixes = memory_grow(f->suffixes, f->suffix_count, sizeof *f->suffixes);
 }
 
-/* Kärkkäinen, Manzini, Puglisi: "Permuted longest-common-prefix array" (2009). In the order of the text, a place shares at
- * most one symbol less than the place before it. */
+/* Kärkkäinen, Manzini, Puglisi: "Permuted longest-common-prefix array" (2009). In the order of the text, a place shares
+ * at most one symbol less than the place before it. */
 static void find_shared(finder *f)
 {
     enum { FIRST = -1 };
@@ -135,8 +135,8 @@ static uint32_t *find_gaps(const finder *f)
     return gaps;
 }
 
-/* Judges each edge of the suffix tree, after those below it. On the stack are the nodes that contain suffix i, the root at
- * the bottom. */
+/* Judges each edge of the suffix tree, after those below it. On the stack are the nodes that contain suffix i, the root
+ * at the bottom. */
 static void find_words(finder *f)
 {
     interval *stack = memory_zero(f->longest + 1, sizeof *stack);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Logistic mixing (as in the PAQ programs): several opinions about a bit become one probability. An opinion is a logit,
- * log(p / (1 - p)), 256 to the unit; the mixture is their sum with weights, which learn from each bit. Integers only. */
+ * log(p / (1 - p)), 256 to the unit; the mixture is their sum with weights, which learn from each bit. Integers
+ * only. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_LOGISTIC_H
 #define WEFT_TOOLS_LIB_GRAMMAR_LOGISTIC_H
 

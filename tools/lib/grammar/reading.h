@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a grammar from its elements, in the order of a walk of the start rule that enters each rule where it is met first.
- * Segments and whole program path files are written in that order. Rules and terminals get their numbers as they are met. */
+/* Makes a grammar from its elements, in the order of a walk of the start rule that enters each rule where it is met
+ * first. Segments and whole program path files are written in that order. Rules and terminals get their numbers as they
+ * are met. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_READING_H
 #define WEFT_TOOLS_LIB_GRAMMAR_READING_H
 

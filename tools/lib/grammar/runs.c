@@ -5,9 +5,9 @@
  *   3. a digram that is new is entered; one that a whole rule consists of becomes that rule; any other that is known
  *      becomes a rule of its own
  *   4. a rule that is used only once is put in the place of its use, which is at an end of the rule of step 3
- * The last element's count may still grow, so the digram that ends with it is *open*: it is looked at when the next symbol
- * has come, or the stream has ended. Looked at earlier, it could become a rule that ends with a run of, say, 3; if the run
- * then grew to 4, it would be torn apart. */
+ * The last element's count may still grow, so the digram that ends with it is *open*: it is looked at when the next
+ * symbol has come, or the stream has ended. Looked at earlier, it could become a rule that ends with a run of, say, 3;
+ * if the run then grew to 4, it would be torn apart. */
 #include "tools/lib/grammar/runs.h"
 
 #include "tools/lib/grammar/runs_digrams.h"
@@ -41,7 +41,8 @@ static uint32_t whole_rule(const grammar_runs *r, uint32_t e)
     return r->at[r->at[e].next].next == guard && is_guard(r, guard) ? guard : START;
 }
 
-/* Step 2. Whoever suspends two neighbours suspends the left one last, so that it is looked at first: it may be twins. */
+/* Step 2. Whoever suspends two neighbours suspends the left one last, so that it is looked at first: it may be
+ * twins. */
 static void merge(grammar_runs *r, uint32_t e)
 {
     uint32_t before = r->at[e].prev, twin = r->at[e].next;
@@ -167,8 +168,9 @@ void grammar_runs_push(grammar_runs *r, const uint32_t *symbols, size_t count)
 
 /* ---- the grammar at rest ---- */
 
-/* Numbers the rules in the order in which a walk meets them. guards[number] is a rule's guard; its number is in the guard's
- * `chain`, and the way back to the use from which it was entered is in its `prev`. So the rings are broken afterwards. */
+/* Numbers the rules in the order in which a walk meets them. guards[number] is a rule's guard; its number is in the
+ * guard's `chain`, and the way back to the use from which it was entered is in its `prev`. So the rings are broken
+ * afterwards. */
 static void number_rules(grammar_runs *r, uint32_t *guards)
 {
     uint32_t met = 1;
@@ -228,7 +230,8 @@ grammar *grammar_runs_finish(grammar_runs *r)
 
 /* ---- invariants ---- */
 
-/* The ring is whole, has no twins, and is longer than one symbol; each digram is in the table, once, but for the open one. */
+/* The ring is whole, has no twins, and is longer than one symbol; each digram is in the table, once, but for the open
+ * one. */
 static bool check_ring(const grammar_runs *r, uint32_t guard)
 {
     uint32_t length = 0;

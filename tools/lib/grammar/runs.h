@@ -3,11 +3,11 @@
  *
  *     stream  a a a b c b c d        R0 -> a^3 R1^2 d        R1 -> b c
  *
- * The count is part of a digram's identity, and two neighbours X^m X^n become X^(m+n) at once (the twins rule). So a long
- * loop costs one element, whatever its count, and one more iteration costs nothing.
+ * The count is part of a digram's identity, and two neighbours X^m X^n become X^(m+n) at once (the twins rule). So a
+ * long loop costs one element, whatever its count, and one more iteration costs nothing.
  *
- * In the grammar no two neighbours are of the same symbol; no digram X^m Y^n occurs twice; each rule but the start rule is
- * used at least twice, where X^n is n uses; and its right side is longer than one symbol. */
+ * In the grammar no two neighbours are of the same symbol; no digram X^m Y^n occurs twice; each rule but the start rule
+ * is used at least twice, where X^n is n uses; and its right side is longer than one symbol. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_RUNS_H
 #define WEFT_TOOLS_LIB_GRAMMAR_RUNS_H
 

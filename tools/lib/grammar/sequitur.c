@@ -38,8 +38,8 @@ size_t grammar_builder_bytes(const grammar_builder *b)
            b->pending_max * sizeof *b->pending + numbering_bytes(&b->terminals);
 }
 
-/* The digram that begins at s is about to go: it leaves the table, or the list that it is in. Of `aaa` the second digram
- * was not entered; it is looked at again. */
+/* The digram that begins at s is about to go: it leaves the table, or the list that it is in. Of `aaa` the second
+ * digram was not entered; it is looked at again. */
 static inline void forget(grammar_builder *b, uint32_t s)
 {
     uint32_t left = b->symbols[s].value;
@@ -231,7 +231,8 @@ static void settle(grammar_builder *b)
     work(b, true);
 }
 
-/* SEQUITUR(1): `next` follows the deferred digram. If it completes a whole rule with the last symbol, that rule comes first. */
+/* SEQUITUR(1): `next` follows the deferred digram. If it completes a whole rule with the last symbol, that rule comes
+ * first. */
 static void look_ahead(grammar_builder *b, uint32_t next)
 {
     uint32_t last = b->symbols[b->symbols[START].prev].value;

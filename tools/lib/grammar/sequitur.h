@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds the grammar of a long stream: SEQUITUR and SEQUITUR(1) (Larus, "Whole program paths", section 3). It is the same
- * grammar as core/sequitur.h makes, for up to 2^30 symbols on right sides.
+/* Builds the grammar of a long stream: SEQUITUR and SEQUITUR(1) (Larus, "Whole program paths", section 3). It is the
+ * same grammar as core/sequitur.h makes, for up to 2^30 symbols on right sides.
  *
  *     stream  a b c d b c      R0 -> a b c d b c      the digram b c stands there twice, so it becomes a rule:
  *                              R0 -> a R1 d R1

@@ -11,9 +11,9 @@
  * Version 1 has there the CRC-32 of the stream's symbols, as little-endian 32-bit values. It is still read.
  *
  * Method 0, rules: the start rule, and each other rule in the place of its first use, element by element (wpp_rules.c).
- * Method 1, stream: the symbols of the stream, each predicted from those before it (wpp_stream.c). The reader builds the
- * grammar again, since the same stream has the same grammar. The writer takes the method that gives fewer bytes. Rules win
- * where loops are regular, the stream where data decide. */
+ * Method 1, stream: the symbols of the stream, each predicted from those before it (wpp_stream.c). The reader builds
+ * the grammar again, since the same stream has the same grammar. The writer takes the method that gives fewer bytes.
+ * Rules win where loops are regular, the stream where data decide. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_WPP_H
 #define WEFT_TOOLS_LIB_GRAMMAR_WPP_H
 
@@ -21,8 +21,8 @@
 
 /* From malloc; `*size` bytes. `lookahead`: how the grammar was built. */
 uint8_t *wpp_write(const grammar *g, bool lookahead, size_t *size);
-/* The grammar, as it was written. NULL: these bytes are not a whole program path, or damaged, or the stream is longer than
- * `limit` symbols. */
+/* The grammar, as it was written. NULL: these bytes are not a whole program path, or damaged, or the stream is longer
+ * than `limit` symbols. */
 grammar *wpp_read(const uint8_t *bytes, size_t size, uint64_t limit);
 /* True if the bytes begin like a whole program path. */
 bool wpp_is(const uint8_t *bytes, size_t size);

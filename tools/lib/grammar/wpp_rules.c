@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements are coded in the order of a walk of the start rule that enters each rule where it is met first. An element takes
- * these decisions, each with a model that is chosen by the elements before it:
+/* Elements are coded in the order of a walk of the start rule that enters each rule where it is met first. An element
+ * takes these decisions, each with a model that is chosen by the elements before it:
  *   more     does the rule go on? (from its third element on; in the start rule from the first)
  *   fresh    is it a terminal or a rule that was not met before?
  *   rule     is it a rule?

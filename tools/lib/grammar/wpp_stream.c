@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbols before the next one are a context. Contexts of five lengths are looked up in hash tables, which hold the two
- * symbols seen there last, and how sure the first one is. So there are some candidates, the first from the longest
- * context. For each in turn a bit says whether it is the next symbol; its probability is mixed from what each context says.
- * If it is none of them, the symbol's number is coded bit by bit, given the one or two symbols before. Inside a long
- * repeat, a bit says that it goes on, and nothing else is coded.
+/* The symbols before the next one are a context. Contexts of five lengths are looked up in hash tables, which hold the
+ * two symbols seen there last, and how sure the first one is. So there are some candidates, the first from the longest
+ * context. For each in turn a bit says whether it is the next symbol; its probability is mixed from what each context
+ * says. If it is none of them, the symbol's number is coded bit by bit, given the one or two symbols before. Inside a
+ * long repeat, a bit says that it goes on, and nothing else is coded.
  *
- * Measured on a bzip2 run of 10 million paths: zstd -19 1,623,534 bytes; method rules 1,473,249; this 1,036,417. Steps on
- * the way: one set of mixers, slots that adapt at one speed, seven lengths of contexts 1,189,719; both sets, and slots that
- * slow down 1,139,249; five lengths 1,113,158; weights divided with rounding, and trees that start fast: this one. */
+ * Measured on a bzip2 run of 10 million paths: zstd -19 1,623,534 bytes; method rules 1,473,249; this 1,036,417. Steps
+ * on the way: one set of mixers, slots that adapt at one speed, seven lengths of contexts 1,189,719; both sets, and
+ * slots that slow down 1,139,249; five lengths 1,113,158; weights divided with rounding, and trees that start fast:
+ * this one. */
 #include "tools/lib/grammar/wpp_stream.h"
 
 #include <stdlib.h>
@@ -295,7 +296,8 @@ static void advance(predictor *p, uint32_t symbol)
     for (unsigned i = 1; i <= MATCH_MIN; i++)
         hash = hash_on(hash, before(p, i));
     uint32_t *start = p->starts + (hash >> (32 - p->slot_bits));
-    /* Places are kept modulo 2^32. One of more than 2^32 symbols ago looks like a nearer one; repeat_length checks it. */
+    /* Places are kept modulo 2^32. One of more than 2^32 symbols ago looks like a nearer one; repeat_length checks
+     * it. */
     uint64_t place = p->at - (uint32_t)((uint32_t)p->at - *start);
     if (!p->match_length && *start && place < p->at) {
         uint64_t length = repeat_length(p, place);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Method "stream" of whole program path files (wpp.h): the symbols of the stream, each predicted from those before it. */
+/* Method "stream" of whole program path files (wpp.h): the symbols of the stream, each predicted from those before
+ * it. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_WPP_STREAM_H
 #define WEFT_TOOLS_LIB_GRAMMAR_WPP_STREAM_H
 

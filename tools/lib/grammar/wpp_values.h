@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of terminals in a whole program path file, coded where each appears first: as the distance from the one that
- * was new before it. */
+/* The values of terminals in a whole program path file, coded where each appears first: as the distance from the one
+ * that was new before it. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_WPP_VALUES_H
 #define WEFT_TOOLS_LIB_GRAMMAR_WPP_VALUES_H
 

@@ -186,8 +186,8 @@ typedef struct measures {
 
 static const char too_long[] = "stands for 2^63 symbols or more", too_deep[] = "has more than 31 loops in one another";
 
-/* Reads `size` items; gives them, the sum of their lengths and the deepest of their loops. Each takes at least a bit, so a
- * short file cannot ask for much memory. */
+/* Reads `size` items; gives them, the sum of their lengths and the deepest of their loops. Each takes at least a bit,
+ * so a short file cannot ask for much memory. */
 static uint32_t *take_items(bit_reader *r, const nest *n, const measures *loops, uint64_t size, uint64_t *length,
                             unsigned *depth)
 {
@@ -262,7 +262,7 @@ static void take_loops(bit_reader *r, nest *n, measures *loops)
 nest *nest_decode(const uint8_t *bytes, size_t size, char error[160])
 {
     if (size < sizeof magic + 2 || memcmp(bytes, magic, sizeof magic)) {
-        snprintf(error, 160, "byte 0: this is no binary loop nest");
+        snprintf(error, 160, "byte 0: this is not a binary loop nest");
         return NULL;
     }
     uint32_t crc = weft_crc32(0, bytes, size - 2) & 0xffff;

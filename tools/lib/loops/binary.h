@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The binary form of a nest: a string of bits, the lowest of each byte first, filled up with zeros, and the low 16 bits of
- * the CRC-32 of all bytes before.
+/* The binary form of a nest: a string of bits, the lowest of each byte first, filled up with zeros, and the low 16 bits
+ * of the CRC-32 of all bytes before.
  *
  *     'W' 'L' 'N' 1                  four bytes
  *     gamma  length + 1              symbols of the expanded sequence
@@ -13,8 +13,8 @@
  *     gamma  items of the root + 1
  *     index  each item
  *
- * gamma is the Elias gamma code of a number from 1 on: k zeros, a one, and the k bits below the number's highest, highest
- * first. index is truncated binary for the numbers below max(2, alphabet + loops so far). */
+ * gamma is the Elias gamma code of a number from 1 on: k zeros, a one, and the k bits below the number's highest,
+ * highest first. index is truncated binary for the numbers below max(2, alphabet + loops so far). */
 #ifndef WEFT_TOOLS_LIB_LOOPS_BINARY_H
 #define WEFT_TOOLS_LIB_LOOPS_BINARY_H
 

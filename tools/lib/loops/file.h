@@ -13,7 +13,8 @@
 
 #include "tools/lib/loops/text.h"
 
-/* With `name`, the symbols must be 0, 1, ... without gaps, in any order. False, and a message: it could not be written. */
+/* With `name`, the symbols must be 0, 1, ... without gaps, in any order. False, and a message: it could not be
+ * written. */
 bool nest_file_write(const char *path, const nest *n, nest_namer *name, void *context, char *message,
                      size_t message_size);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Figure 1 in rounds: find the smallest period that has a repeat; replace the repeats of that period by loop symbols (most
- * iterations first, then the earliest, none that overlaps a chosen one); start again with period 1. Done literally this is
- * quadratic. Here:
+/* Figure 1 in rounds: find the smallest period that has a repeat; replace the repeats of that period by loop symbols
+ * (most iterations first, then the earliest, none that overlaps a chosen one); start again with period 1. Done
+ * literally this is quadratic. Here:
  *
  * 1. The sequence is kept as slots. A replaced repeat keeps its first slot, the others are skipped by links.
- * 2. Stages for periods up to 2, 4, 8, ... = `reach`. A stage begins with a list, by period, of the places where a square
- *    (two copies) or, near-optimal, four copies of some period up to `reach` begin.
+ * 2. Stages for periods up to 2, 4, 8, ... = `reach`. A stage begins with a list, by period, of the places where a
+ *    square (two copies) or, near-optimal, four copies of some period up to `reach` begin.
  * 3. A round takes the places of the smallest period, widens those that still hold to runs, chooses, replaces.
- * 4. A replacement makes new squares only where it touches, so 2 * reach slots on either side of each new loop symbol are
- *    searched again, for all periods up to reach. A replacement of period p removes 2p - 1 symbols, and reach / 2 < p,
- *    except for those that earlier ones of this stage caused. So the work is O(log n) per symbol removed.
- * 5. At the beginning of a stage, all places come from a search of the whole sequence; or, if that is less work, from the
- *    runs that the last such search found and from the neighbourhood of what has changed since.
+ * 4. A replacement makes new squares only where it touches, so 2 * reach slots on either side of each new loop symbol
+ *    are searched again, for all periods up to reach. A replacement of period p removes 2p - 1 symbols, and reach / 2 <
+ *    p, except for those that earlier ones of this stage caused. So the work is O(log n) per symbol removed.
+ * 5. At the beginning of a stage, all places come from a search of the whole sequence; or, if that is less work, from
+ *    the runs that the last such search found and from the neighbourhood of what has changed since.
  *
  * Steps 2, 4 and 5 are in greedy_places.c. */
 #include "tools/lib/loops/greedy.h"
@@ -69,8 +69,8 @@ static void find_candidates(greedy *g, uint32_t period)
     }
 }
 
-/* The repeat of the run with most iterations, then the earliest, in low..high. A repeat starts in the run's first period,
- * or there would be a copy before it, and goes as far as copies fit, or there would be one after it. */
+/* The repeat of the run with most iterations, then the earliest, in low..high. A repeat starts in the run's first
+ * period, or there would be a copy before it, and goes as far as copies fit, or there would be one after it. */
 static void find_best(const greedy *g, candidate *c, uint32_t period)
 {
     uint64_t most = (c->end - c->start) / period;
@@ -214,8 +214,8 @@ static void clip_neighbours(greedy *g, size_t top, size_t first, size_t end)
     }
 }
 
-/* Greedy: chooses among the runs first..end by iterations, then by place. A run whose best repeat a neighbour has clipped
- * goes back into the heap with what is left. */
+/* Greedy: chooses among the runs first..end by iterations, then by place. A run whose best repeat a neighbour has
+ * clipped goes back into the heap with what is left. */
 static void replace_by_iterations(greedy *g, size_t first, size_t end, uint32_t period)
 {
     size_t count = 0;

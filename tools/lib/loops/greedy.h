@@ -12,8 +12,8 @@
 
 /* Greedy (section V, figure 1): replace the shortest repeats, then search again from the start. */
 nest *nest_greedy(const uint32_t *symbols, size_t size);
-/* Near-optimal (section VII): as greedy, but loops of 3 or fewer iterations wait until no other is left, and a body that
- * is a rotation of a known body is rotated to it. */
+/* Near-optimal (section VII): as greedy, but loops of 3 or fewer iterations wait until no other is left, and a body
+ * that is a rotation of a known body is rotated to it. */
 nest *nest_near_optimal(const uint32_t *symbols, size_t size);
 
 #endif

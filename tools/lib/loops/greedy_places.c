@@ -26,7 +26,8 @@ static void add_place(greedy *g, uint32_t period, uint32_t slot)
 
 /* ---- searching ---- */
 
-/* Adds the places in text[0..size) that begin `least` copies of a period low..high. slot_of NULL: slots are positions. */
+/* Adds the places in text[0..size) that begin `least` copies of a period low..high. slot_of NULL: slots are
+ * positions. */
 static void search_directly(greedy *g, const uint32_t *text, const uint32_t *slot_of, size_t size, uint32_t low,
                             uint32_t high)
 {

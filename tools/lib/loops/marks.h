@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A growing set of positions 0..size that finds the nearest member on either side in about log64(size) steps. It is a tree
- * of bit sets: a bit of one level says whether a word of the level below has any bit set. */
+/* A growing set of positions 0..size that finds the nearest member on either side in about log64(size) steps. It is a
+ * tree of bit sets: a bit of one level says whether a word of the level below has any bit set. */
 #ifndef WEFT_TOOLS_LIB_LOOPS_MARKS_H
 #define WEFT_TOOLS_LIB_LOOPS_MARKS_H
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Loop nests of a sequence of symbols: Xu, Subhlok & Hammen, "Efficient discovery of loop nests in execution traces".
  *
- * A nest is a sequence of items. An item is a symbol or a loop. A loop has a body, which is again a sequence of items, and
- * iterations, at least 2. Equal loops are stored once, so a nest is a graph without cycles:
+ * A nest is a sequence of items. An item is a symbol or a loop. A loop has a body, which is again a sequence of items,
+ * and iterations, at least 2. Equal loops are stored once, so a nest is a graph without cycles:
  *
  *      (E(ab)^4F)^3 x (ab)^4      symbols  E a b F x          items 0 .. 4
  *                                 loops    0: (a b)^4         item 5, body at items[0..2)
  *                                          1: (E 5 F)^3       item 6, body at items[2..5)
  *                                 root     6 x 5              items[5..8)
  *
- * A body contains only loops with smaller numbers. The nesting is never deeper than 31: the optimal and greedy methods take
- * 2^31 symbols, and each level at least doubles the length; the detector of the target nests 8 deep. */
+ * A body contains only loops with smaller numbers. The nesting is never deeper than 31: the optimal and greedy methods
+ * take 2^31 symbols, and each level at least doubles the length; the detector of the target nests 8 deep. */
 #ifndef WEFT_TOOLS_LIB_LOOPS_NEST_H
 #define WEFT_TOOLS_LIB_LOOPS_NEST_H
 
@@ -20,7 +20,8 @@
 
 /* The longest sequence of which the optimal and the greedy methods find the nest, in symbols. */
 #define NEST_SIZE_MAX ((size_t)1 << 31)
-/* The longest sequence that a nest stands for (the detector of the target takes longer ones), and the deepest nesting. */
+/* The longest sequence that a nest stands for (the detector of the target takes longer ones), and the deepest
+ * nesting. */
 #define NEST_LENGTH_MAX ((uint64_t)INT64_MAX)
 #define NEST_DEPTH_MAX 32
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* All repeats of the text lie in its runs, and the runs of a part of the text are the runs of the text clipped to the part.
- * A part never contains a body longer than the one at which it was split. So instead of a recursion:
+/* All repeats of the text lie in its runs, and the runs of a part of the text are the runs of the text clipped to the
+ * part. A part never contains a body longer than the one at which it was split. So instead of a recursion:
  *
  * 1. Find all runs; sort them by falling period.
  * 2. Keep the text cut into parts, at first one. A chosen loop cuts its part into left | body | copies | right, and the
  *    copies are dead.
- * 3. For each period, clip its runs to the live parts. A part contains two periods of a run only if it covers one of the
- *    positions start + 2p - 1, start + 4p - 1, ... So the parts are found by O(length / period) look-ups, which is O(n) in
- *    all runs together.
+ * 3. For each period, clip its runs to the live parts. A part contains two periods of a run only if it covers one of
+ *    the positions start + 2p - 1, start + 4p - 1, ... So the parts are found by O(length / period) look-ups, which is
+ *    O(n) in all runs together.
  * 4. Clipped runs of one period overlap their neighbours by less than a period. Where they do, a heap hands them out by
  *    iterations, then by place; what a neighbour has taken is clipped off.
  * 5. The chosen loops, by place and falling period, are the nest. */

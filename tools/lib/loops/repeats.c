@@ -8,8 +8,8 @@
  * 2. From one candidate c to the next, d = next[c], LCE(i,c) and LCE(c,d) decide, unless they are equal. Then the
  *    comparison goes on from there, never from the start.
  * 3. If [i,d) stands again at d, the answer is that of d and d + (d - i), which is known: LCE(d, next[d]), or, where d
- *    has passed that candidate, the length kept in match[] of the candidate passed. (If d has not passed it, the two share
- *    less than d - i symbols.)
+ *    has passed that candidate, the length kept in match[] of the candidate passed. (If d has not passed it, the two
+ *    share less than d - i symbols.)
  * 4. A word whose extension to both sides reaches two periods is the root of a run. The run is reported at its first
  *    root: there the extension to the left is shorter than a period.
  *
@@ -49,8 +49,8 @@ static uint32_t extend(const uint32_t *text, uint32_t a, uint32_t b, uint32_t kn
     return m + (m < max && x[m] == y[m]);
 }
 
-/* LCE(d, d + period), where the suffix at d is the smaller one and nothing before d + period is smaller. If they share a
- * period, d has passed d + period as a candidate. */
+/* LCE(d, d + period), where the suffix at d is the smaller one and nothing before d + period is smaller. If they share
+ * a period, d has passed d + period as a candidate. */
 static uint32_t match_beyond(const pass *w, uint32_t d, uint32_t period)
 {
     uint32_t beyond = d + period, left = (uint32_t)w->size - beyond;

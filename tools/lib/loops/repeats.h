@@ -4,13 +4,13 @@
  *     abaababaabaab      period 1: aa at 2, 7, 10        period 3: abaaba at 0, abaabaab at 5
  *                        period 2: ababa at 3            period 5: abaababaaba at 0
  *
- * Bannai, I, Inenaga, Nakashima, Takeda, Tsuruta: "The runs theorem" (2017): each run contains a Lyndon root, the longest
- * Lyndon word that starts at its place, under the order of the symbols or under the reverse order. Ellert & Fischer,
- * "Linear time runs over general ordered alphabets" (2021), find these words by comparing neighbours only; no suffix array
- * is needed.
+ * Bannai, I, Inenaga, Nakashima, Takeda, Tsuruta: "The runs theorem" (2017): each run contains a Lyndon root, the
+ * longest Lyndon word that starts at its place, under the order of the symbols or under the reverse order. Ellert &
+ * Fischer, "Linear time runs over general ordered alphabets" (2021), find these words by comparing neighbours only; no
+ * suffix array is needed.
  *
- * Time O(n log n) for any string, in practice a few compares per symbol. Memory 8 bytes per symbol while it works, and 12
- * per run. There are fewer than n runs. */
+ * Time O(n log n) for any string, in practice a few compares per symbol. Memory 8 bytes per symbol while it works, and
+ * 12 per run. There are fewer than n runs. */
 #ifndef WEFT_TOOLS_LIB_LOOPS_REPEATS_H
 #define WEFT_TOOLS_LIB_LOOPS_REPEATS_H
 

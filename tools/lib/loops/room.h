@@ -6,8 +6,8 @@
  *       (greedy.h), or the one that the target's detector finds (window.h). A nest becomes text, a tree of loops with
  *       their shares, or bytes and a file, and it gives its sequence back.
  *
- * Every nest expands to exactly the sequence that it was made from. Bytes that are read may be hostile: they are refused,
- * or they are a nest that the writer could have written. */
+ * Every nest expands to exactly the sequence that it was made from. Bytes that are read may be hostile: they are
+ * refused, or they are a nest that the writer could have written. */
 #ifndef WEFT_TOOLS_LIB_LOOPS_ROOM_H
 #define WEFT_TOOLS_LIB_LOOPS_ROOM_H
 

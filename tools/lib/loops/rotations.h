@@ -21,8 +21,8 @@ typedef struct rotations {
     size_t bodies_count, bodies_max;
 } rotations;
 
-/* How far body[0..size) must be turned left to become a known body. If none is a rotation of it: 0, and it is known from
- * now on. */
+/* How far body[0..size) must be turned left to become a known body. If none is a rotation of it: 0, and it is known
+ * from now on. */
 uint32_t rotations_turn(rotations *r, const uint32_t *body, uint32_t size);
 void rotations_free(rotations *r);
 

@@ -373,8 +373,8 @@ static int by_share(const void *left, const void *right)
     return (l > r) - (l < r); /* a loop before those in it */
 }
 
-/* Which groups are the `count` largest, by index. A loop's share is not less than that of those in it, so that the loops
- * around a chosen one are chosen, too. */
+/* Which groups are the `count` largest, by index. A loop's share is not less than that of those in it, so that the
+ * loops around a chosen one are chosen, too. */
 static bool *choose(const nest_tree *t, size_t count)
 {
     bool *chosen = memory_zero(t->count, sizeof *chosen);

@@ -15,8 +15,8 @@
 
 typedef struct nest_tree nest_tree;
 
-/* With `app` the symbols are path numbers, and the source lines of each loop's body are given; NULL: not. The nest, `app`
- * and what `name` needs must last as long as the tree. */
+/* With `app` the symbols are path numbers, and the source lines of each loop's body are given; NULL: not. The nest,
+ * `app` and what `name` needs must last as long as the tree. */
 nest_tree *nest_tree_new(const nest *n, program *app, nest_namer *name, void *context);
 void nest_tree_free(nest_tree *t);
 /* Loops of the tree: equal ones count once. */

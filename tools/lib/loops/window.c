@@ -10,11 +10,13 @@
 
 enum {
     OUT_SIZE = 1 << 21, /* bytes of the detector's output that are read at once */
-    /* What the detector gets for symbol 0. It writes small symbols twice, where a loop of 2 iterations would be longer. */
+    /* What the detector gets for symbol 0. It writes small symbols twice, where a loop of 2 iterations would be
+     * longer. */
     FIRST = 64
 };
 
-/* While symbols come, their number is not known. So a loop's item is LOOP | its number, until all loops get their items. */
+/* While symbols come, their number is not known. So a loop's item is LOOP | its number, until all loops get their
+ * items. */
 #define LOOP 0x80000000u
 
 struct nest_window {

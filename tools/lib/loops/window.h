@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The nest that the target's detector (core/loopnest) writes for a sequence. It is made while the symbols come, in memory for
- * the nest and the distinct symbols alone, however long the sequence is. */
+/* The nest that the target's detector (core/loopnest) writes for a sequence. It is made while the symbols come, in
+ * memory for the nest and the distinct symbols alone, however long the sequence is. */
 #ifndef WEFT_TOOLS_LIB_LOOPS_WINDOW_H
 #define WEFT_TOOLS_LIB_LOOPS_WINDOW_H
 
@@ -8,7 +8,8 @@
 
 typedef struct nest_window nest_window;
 
-/* `terms`: the detector's window, WEFT_LOOPNEST_WINDOW_MIN to _MAX. `depth`: deepest nesting, 1 to WEFT_LOOPNEST_DEPTH_MAX. */
+/* `terms`: the detector's window, WEFT_LOOPNEST_WINDOW_MIN to _MAX. `depth`: deepest nesting, 1 to
+ * WEFT_LOOPNEST_DEPTH_MAX. */
 nest_window *nest_window_open(uint32_t terms, uint32_t depth);
 /* The next symbols, any values. */
 void nest_window_push(nest_window *w, const uint32_t *symbols, size_t count);
