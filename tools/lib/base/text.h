@@ -14,8 +14,9 @@
 size_t text_safe(char *out, size_t room, const char *text);
 void text_print(FILE *file, const char *text);
 
-/* A line of a summary, with a newline: `head`, `what`, `tail`. `what` is cut, at a whole character and marked by "...", so that
- * the line has at most `columns` bytes, if `head` and `tail` leave it 12 or more. The texts are safe already. */
+/* A line of a summary, with a newline: `head`, `what`, `tail`. `what` is cut, at a whole character and marked by "...",
+ * so that the line has at most `columns` bytes, if `head` and `tail` leave it 12 or more. The texts are safe
+ * already. */
 void text_line(FILE *file, unsigned columns, const char *head, const char *what, const char *tail);
 
 #endif

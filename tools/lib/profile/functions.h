@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls and instructions by function, as a stream: who called whom, how often, and what it cost. Feeders (functions_probes.h,
- * functions_full.h) say when an activation is entered and left and what was executed; the tables below grow with the program
- * and with the depth of its stack, not with the length of the run.
+/* Calls and instructions by function, as a stream: who called whom, how often, and what it cost. Feeders
+ * (functions_probes.h, functions_full.h) say when an activation is entered and left and what was executed; the tables
+ * below grow with the program and with the depth of its stack, not with the length of the run.
  *
- * Costs are instructions. `self` is what a function executed itself, `inclusive` also what it called, counted once where it
- * recurses. An interrupt or another thread is another context with a stack of its own: no function pays for what
- * interrupted it. Where the machine's way is not told by the recording, costs are the least, and `more` is the most that may
- * have to be added.
+ * Costs are instructions. `self` is what a function executed itself, `inclusive` also what it called, counted once
+ * where it recurses. An interrupt or another thread is another context with a stack of its own: no function pays for
+ * what interrupted it. Where the machine's way is not told by the recording, costs are the least, and `more` is the
+ * most that may have to be added.
  *
  *     functions *all = functions_new();
  *     ... a feeder ...
@@ -33,7 +33,7 @@ typedef struct function_cost {
     const char *name;
     function_place place;
     uint64_t calls;
-    uint64_t self, more;       /* instructions, and at most so many more */
+    uint64_t self, more;       /* instructions, and at most this many more */
     uint64_t estimated;        /* of self */
     uint64_t inclusive;        /* instructions */
     uint64_t whole, whole_sum; /* activations that were seen from their entry to their end, and their inclusive costs */

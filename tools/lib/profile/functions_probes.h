@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls and instructions by function (functions.h) from a recording with probes. Activations are those of the replay
- * (tools/lib/recording/replay.h), so the calls are the entries that `weft dump` prints; a path's instructions are those of
- * tools/lib/machine/costs.h. A function that jumps to another at its end (a tail call) is left then, so its caller calls the
- * other. A call that does not return keeps its caller on the stack. */
+ * (tools/lib/recording/replay.h), so the calls are the entries that `weft dump` prints; a path's instructions are those
+ * of tools/lib/machine/costs.h. A function that jumps to another at its end (a tail call) is left then, so its caller
+ * calls the other. A call that does not return keeps its caller on the stack. */
 #ifndef WEFT_TOOLS_LIB_PROFILE_FUNCTIONS_PROBES_H
 #define WEFT_TOOLS_LIB_PROFILE_FUNCTIONS_PROBES_H
 

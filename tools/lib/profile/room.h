@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The room `profile`: events -> k-iteration path forests.
+/* The room `profile`: events -> k-iteration path forests; calls and costs by function.
  *
- * In:   the paths of a container's control stream, or the k-slab forest that a target wrote into it; the program, which
- *       says where routines begin and end.
- * Out:  how often each sequence of up to k consecutive paths of an activation was taken.
+ * In:   the paths of a container's control stream, or the k-slab forest that a target wrote into it; a replay; the
+ *       program, which says where routines begin and end.
+ * Out:  how often each sequence of up to k consecutive paths of an activation was taken (kipf.h); who called whom, how
+ *       often, and how many instructions that took (functions.h).
  *
- * activations.h feeds a container to a forest: it finds the activation that each path belongs to. kipf.h is the forest;
- * it adds up any number of containers. What is missing is not counted, and said: gaps, paths whose beginning was
- * lost. */
+ * activations.h feeds a container to a forest: it finds the activation that each path belongs to. functions_probes.h
+ * feeds a recording to the table of functions. What is missing is not counted, and reported: gaps, paths whose
+ * beginning was lost. */
 #ifndef WEFT_TOOLS_LIB_PROFILE_ROOM_H
 #define WEFT_TOOLS_LIB_PROFILE_ROOM_H
 
 #include "tools/lib/profile/activations.h"
+#include "tools/lib/profile/functions.h"
+#include "tools/lib/profile/functions_probes.h"
 #include "tools/lib/profile/kipf.h"
 
 #endif
