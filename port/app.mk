@@ -22,7 +22,14 @@ APP_OBJ = $(APP_SRC:%=$(APP_OUT)/obj/%.o)
 APP_INCLUDE := -I$(if $(filter %.c,$(APP_PATH)),$(dir $(APP_PATH)),$(APP_PATH))
 APP_FLAGS = -std=gnu11 $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
-$(APP_OUT)/obj/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE)
+# All that decides what is compiled and linked: a file that changes when its text does. What depends on it is made again.
+APP_CHOICES = $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) | $(FW_CFLAGS) $(AUTO_DEFINES) | $(APP_OBJ) $(TRACED) $(APP_LDLIBS) $(FW_LINK) $(BOARD_SPECS_$(BOARD))
+.PHONY: FORCE
+$(APP_OUT)/choices: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(APP_CHOICES))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(APP_CHOICES))' >$@
+
+$(APP_OUT)/obj/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE) $(APP_OUT)/choices
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) -c $< -o $@
 
@@ -31,20 +38,20 @@ UPPER = $(shell echo $(1) | tr a-z- A-Z_)
 AUTO_DEFINES = -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) \
     -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) -DWEFT_AUTO_SINK_$(call UPPER,$(SINK)) -DWEFT_AUTO_CODER_$(call UPPER,$(CODER)) -DWEFT_AUTO_BUS_$(call UPPER,$(BUS)) \
     -DWEFT_AUTO_VALUES_$(call UPPER,$(VALUES)) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
-$(APP_OUT)/autostart.o: $(FW_AUTO) boards/$(BOARD)/board.mk
+$(APP_OUT)/autostart.o: $(FW_AUTO) boards/$(BOARD)/board.mk $(APP_OUT)/choices
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES) -c $< -o $@
 TRACED = $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/autostart.o)
 
 # Read by `weft capture`: how this image is run and where its trace comes out.
-$(APP_OUT)/board.s:
+$(APP_OUT)/board.s: $(APP_OUT)/choices
 	@mkdir -p $(@D)
 	@{ echo '.section .weft.board,"",%progbits'; \
 	   for line in board=$(BOARD) machine=$(BOARD) sink=$(if $(filter none,$(PROBES)),none,$(SINK)) ring=weft_trace_ring \
 	     done=weft_target_done probes=$(PROBES) mode=$(MODE) coder=$(CODER) ksf=$(KSF) delivery=$(DELIVERY) oracle=$(ORACLE); \
 	   do echo ".ascii \"$$line\\n\""; done; } >$@
 
-$(APP_OUT)/app.elf: $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a linker/$(BOARD).ld linker/sections.ld
+$(APP_OUT)/app.elf: $(APP_OUT)/choices $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a linker/$(BOARD).ld linker/sections.ld
 	$(CROSS)gcc $(BOARD_CPU_$(BOARD)) $(FW_LINK) -T linker/$(BOARD).ld $(FW)/$(BOARD)/obj/$(FW_START:.c=.o) \
 	    $(filter %.o %.s,$^) $(APP_LDLIBS) -Wl,-Map=$(APP_OUT)/app.map $(call FW_LIBS,$(BOARD),$(DELIVERY)) $(BOARD_SPECS_$(BOARD)) -o $@
 

@@ -58,6 +58,27 @@ compile global $plugin
 link global global && records global "the plugin in the flags of Weft's own files too"
 verdict "it notes each file of Weft that it leaves alone" "$(grep -c 'note: weft: this file is part of Weft' "$tmp/global.log")" -gt 20
 verdict "and has no function of Weft in the descriptors" "$($weft dump --elf "$tmp/global.elf" "$tmp/global.weft" | grep -c 'entry weft_\|entry __weft')" = 0
+
+# What delivers nothing, or what its descriptors do not explain, is not "done".
+refused() { # NAME PATTERN TEXT
+    local status=0
+    $weft capture --sink semihost --board mps2-an385 --timeout 60 "$tmp/$1.elf" -o "$tmp/$1.weft" >"$tmp/out" 2>"$tmp/err" || status=$?
+    sed 's/^/# /' "$tmp/err"
+    verdict "weft capture: $3" "$status $(grep -c "$2" "$tmp/err")" = "1 1"
+}
+compile plain
+link plain plain && refused plain 'nothing was recorded: .*no path descriptors' "a program without probes records nothing"
+expect "weft info: and says why" 1 '.*events *0.*' $weft info "$tmp/plain.weft"
+verdict "on standard error" "$(grep -c 'no event was recorded: .*compiled with weft_gcc.so' "$tmp/stderr")" = 1
+arm-none-eabi-objcopy -R .weft.desc "$tmp/global.elf" "$tmp/stripped.elf"
+refused stripped 'cannot be decoded: .*no path descriptors' "the descriptors were removed"
+arm-none-eabi-objcopy -O binary --only-section=.weft.desc --set-section-flags .weft.desc=alloc "$tmp/global.elf" "$tmp/desc"
+size=$(od -An -tu4 -N4 "$tmp/desc")
+head -c $((size)) "$tmp/desc" >"$tmp/first"
+arm-none-eabi-objcopy --update-section .weft.desc="$tmp/first" "$tmp/global.elf" "$tmp/part.elf"
+refused part 'do not cover the code that ran' "descriptors of one function only"
+
+# -flto
 compile bare -flto
 link lto_link bare -flto $plugin && records lto_link "-flto, the plugin at the link only"
 compile both -flto $plugin
@@ -68,3 +89,18 @@ verdict "-flto with the plugin at the compile only does not link" $? = 1
 verdict "and the linker says why" "$(grep -c 'undefined reference to .*flto_needs_the_weft_plugin' "$tmp/lto_compile.link")" -gt 0
 compile fat -flto -ffat-lto-objects $plugin
 link fat fat -fno-lto && records fat "fat objects, linked without -flto"
+
+# ---- make firmware: what changes how objects are made makes them again ----
+mkdir "$tmp/folder"
+cp "$tmp/app.c" "$tmp/folder"
+made() { # MAKE...: functions with probes in the result
+    local elf
+    elf=$(make -s build-firmware APP="$tmp/folder" "$@" 2>"$tmp/make" | tail -n 1)
+    $weft capture "$elf" -o "$tmp/made.weft" >/dev/null 2>&1
+    $weft dump --elf "$elf" --events control "$tmp/made.weft" 2>/dev/null | grep -o 'entry [a-z]*' | sort -u | xargs echo
+}
+verdict "make firmware: both functions" "$(made)" = "entry main entry mix"
+verdict "another PLUGIN_MORE" "$(made PLUGIN_MORE=exclude=mix)" = "entry main"
+echo "APP_CFLAGS := -Dmix=blend" >"$tmp/folder/app.mk"
+verdict "and a new app.mk" "$(made)" = "entry blend entry main"
+rm -rf build/fw/mps2-an385/folder-*

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,9 @@
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/emulator/emulator.h"
 #include "tools/lib/image/firmware.h"
+#include "tools/lib/image/program.h"
 #include "tools/lib/recording/container.h"
+#include "tools/lib/recording/control.h"
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/ring.h"
@@ -278,7 +281,7 @@ static int judge_end(const capture *c, const emulator_end *end)
 
 typedef struct totals {
     uint64_t events, bytes, lost, paths, accesses, values;
-    bool gaps;
+    bool gaps, profiled;
 } totals;
 
 static int total_full(const capture *c, totals *t)
@@ -306,6 +309,7 @@ static void count_events(const container *file, totals *t)
     for (size_t i = 0; i < container_frame_count(file); i++) {
         container_frame frame;
         trace_body body;
+        t->profiled |= container_kind(file, i) == WEFT_FRAME_PROFILE;
         if (container_kind(file, i) != WEFT_FRAME_TRACE)
             continue;
         container_read(file, i, &frame, &buffer);
@@ -318,7 +322,50 @@ static void count_events(const container *file, totals *t)
     free(buffer);
 }
 
-static int total_container(const capture *c, totals *t)
+/* The first path that the program's descriptors do not know; false: they know all. */
+static bool uncovered(const container *file, const program *app, uint32_t *path)
+{
+    control *events = control_open(file);
+    control_event event;
+    bool found = false;
+    while (!found && control_next(events, &event)) {
+        found = event.kind == CONTROL_PATH && !descriptors_of_path(program_descriptors(app), event.path);
+        *path = event.path;
+    }
+    control_close(events);
+    return found;
+}
+
+/* A program built for recording that records nothing, or what its own descriptors do not explain, was not built as it should be.
+ * That would pass for a short run. */
+static int judge_recording(const capture *c, const container *file, const totals *t)
+{
+    char message[512];
+    uint32_t path;
+    bool nothing = !t->events && !t->lost && !t->profiled;
+    if (nothing && c->memory)
+        return command_fail(c->name, EXIT_INPUT, "nothing was recorded");
+    if (c->memory)
+        return EXIT_DONE;
+    program *app = program_open(c->elf, message, sizeof message);
+    int status = EXIT_DONE;
+    if (!app)
+        status = command_fail(c->name, EXIT_INPUT, "%s: %s", nothing ? "nothing was recorded" : "cannot be decoded",
+                              message);
+    else if (nothing)
+        status = command_fail(c->name, EXIT_INPUT,
+                              "nothing was recorded: %zu functions of %s have probes, but none of them ran between "
+                              "weft_start and weft_stop",
+                              program_descriptors(app)->count, c->elf);
+    else if (uncovered(file, app, &path))
+        status = command_fail(c->name, EXIT_INPUT,
+                              "the descriptors of %s do not cover the code that ran: they know no path %" PRIu32,
+                              c->elf, path);
+    program_close(app);
+    return status;
+}
+
+static int total_container(const capture *c, totals *t, int *judged)
 {
     char message[300];
     container *file = container_open(c->out, message, sizeof message);
@@ -331,6 +378,7 @@ static int total_container(const capture *c, totals *t)
     t->events = t->paths + t->accesses + t->values;
     t->gaps = container_gap_count(file) > 0;
     container_print_gaps(file, c->name);
+    *judged = judge_recording(c, file, t);
     container_close(file);
     return EXIT_DONE;
 }
@@ -378,11 +426,12 @@ static int collect(capture *c)
     int ended = judge_end(c, &end);
     if (!c->out)
         return ended != EXIT_DONE ? ended : check_counts(c);
-    status = c->full ? total_full(c, &t) : total_container(c, &t);
+    int judged = EXIT_DONE;
+    status = c->full ? total_full(c, &t) : total_container(c, &t, &judged);
     if (status != EXIT_DONE)
         return status;
     print_totals(c, &t, &end);
-    return ended != EXIT_DONE ? ended : t.gaps ? EXIT_GAPS : EXIT_DONE;
+    return ended != EXIT_DONE ? ended : judged != EXIT_DONE ? judged : t.gaps ? EXIT_GAPS : EXIT_DONE;
 }
 
 /* The first ring in the dump that holds a frame, into the output. */
@@ -415,13 +464,13 @@ static int extract_ring(const capture *c)
 static int collect_from_memory(const capture *c)
 {
     totals t = {0};
-    int status = extract_ring(c);
+    int judged = EXIT_DONE, status = extract_ring(c);
     if (status == EXIT_DONE)
-        status = total_container(c, &t);
+        status = total_container(c, &t, &judged);
     if (status != EXIT_DONE)
         return status;
     print_totals(c, &t, NULL);
-    return t.gaps ? EXIT_GAPS : EXIT_DONE;
+    return judged != EXIT_DONE ? judged : t.gaps ? EXIT_GAPS : EXIT_DONE;
 }
 
 int command_capture(int argc, char **argv)

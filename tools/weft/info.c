@@ -392,6 +392,13 @@ static void print_json(const container *file, const summary *sum)
     json_finish(j);
 }
 
+/* A recorder that no probe called. */
+static bool holds_nothing(const container *file, const summary *sum)
+{
+    const weft_counts lost = container_lost(file);
+    return !sum->full && !total(&sum->recorded) && !total(&lost) && !sum->profiled && !container_gap_count(file);
+}
+
 int command_info(int argc, char **argv)
 {
     char message[300];
@@ -422,6 +429,12 @@ int command_info(int argc, char **argv)
     fflush(stdout);
     status = container_gap_count(file) || sum.derived.unknown ? EXIT_GAPS : EXIT_DONE;
     container_print_gaps(file, "info");
+    if (holds_nothing(file, &sum))
+        status =
+            command_fail("info", EXIT_INPUT,
+                         "%s: no event was recorded: the program has no probes (was it compiled with weft_gcc.so, and "
+                         "with -flto also linked with it?), or none of them ran between weft_start and weft_stop",
+                         argv[optind]);
     container_close(file);
     return status;
 }

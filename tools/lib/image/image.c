@@ -23,10 +23,11 @@ typedef struct image_own {
 
 static bool is_inside(const image_own *own, uint64_t offset, uint64_t size)
 {
-    return offset <= own->file_size && size <= own->file_size - offset;
+    return !size || (offset <= own->file_size && size <= own->file_size - offset);
 }
 
-/* Whether the file holds all that its head and its sections promise. libelf itself passes over what is missing. */
+/* Whether the file holds all that its head, its sections and its loaded parts promise. libelf itself passes over what is missing.
+ * (objcopy leaves a wrong PT_NOTE where sections of notes are not loaded.) */
 static bool is_whole(const image_own *own, const GElf_Ehdr *head)
 {
     size_t sections = 0, parts = 0;
@@ -41,7 +42,8 @@ static bool is_whole(const image_own *own, const GElf_Ehdr *head)
             (section.sh_type != SHT_NOBITS && !is_inside(own, section.sh_offset, section.sh_size)))
             return false;
     for (size_t i = 0; i < parts; i++)
-        if (!gelf_getphdr(own->elf, (int)i, &part) || !is_inside(own, part.p_offset, part.p_filesz))
+        if (!gelf_getphdr(own->elf, (int)i, &part) ||
+            (part.p_type == PT_LOAD && !is_inside(own, part.p_offset, part.p_filesz)))
             return false;
     return true;
 }
