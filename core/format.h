@@ -42,7 +42,7 @@ typedef enum weft_stats_key {
     WEFT_STATS_PATHS = 2, /* events since the start, lost ones included */
     WEFT_STATS_ACCESSES = 4,
     WEFT_STATS_VALUES = 6,
-    WEFT_STATS_LOST_PATHS = 8, /* events that the sink could not take */
+    WEFT_STATS_LOST_PATHS = 8, /* of these, lost */
     WEFT_STATS_LOST_ACCESSES = 10,
     WEFT_STATS_LOST_VALUES = 12,
     WEFT_STATS_FRAMES = 14,           /* frames that the sink took before this one */
@@ -58,7 +58,8 @@ typedef enum weft_stats_key {
     WEFT_STATS_KSF_MAX = 34,
     WEFT_STATS_TRE_HIGH = 36, /* address engines lent */
     WEFT_STATS_TRE_MAX = 38,
-    WEFT_STATS_TRE_TAKEN = 40, /* accesses that went through an engine */
+    WEFT_STATS_TRE_TAKEN = 40,  /* accesses that went through an engine */
+    WEFT_STATS_LOST_EARLY = 42, /* of all lost events: those that never reached the recorder (a full event ring) */
 } weft_stats_key;
 
 /* ---- events ---- */

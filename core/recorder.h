@@ -207,6 +207,8 @@ typedef struct weft_recorder {
     uint32_t sequence, refused, switches;
     weft_counts before; /* events before this interval */
     weft_counts lost;
+    weft_counts aside;   /* lost in this interval, beyond its 32-bit counts */
+    uint64_t early;      /* of all lost events: those that weft_recorder_lost counted */
     weft_writer control; /* the control coder's view of its region */
     weft_writer models;  /* the model coder's view of its region */
     weft_slot own_slot;  /* if the caller gave none */
@@ -250,8 +252,7 @@ void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
 /* The value that an access of `site` loaded or will store. */
 void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value);
-/* Events that were lost before they reached the recorder, all at this place of the sequence; fewer than 2^31 of a
- * kind. */
+/* Events that were lost before they reached the recorder, all at this place of the sequence. */
 void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost);
 
 /* Cuts the frame and gives it to the sink. WEFT_AGAIN: the sink refused; nothing is lost, call again (or go on). */

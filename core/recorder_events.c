@@ -93,18 +93,25 @@ static weft_status cut(weft_recorder *recorder, uint32_t next)
     return WEFT_OK;
 }
 
+/* Moves the interval's events, which are lost, to `aside`. Not to `before`: parts of a profile may still have to say
+ * how many paths came before this interval. */
+static void put_aside(weft_recorder *recorder)
+{
+    recorder->aside.paths += recorder->paths;
+    recorder->aside.accesses += recorder->accesses;
+    recorder->aside.values += recorder->values;
+    recorder->paths = recorder->accesses = recorder->values = 0;
+    weft_recorder_begin_stretch(recorder);
+}
+
 /* Step 2. True when a frame is open: none waited, or the sink took it just now. */
 bool weft_recorder_open(weft_recorder *recorder)
 {
     if (!recorder->waiting && !recorder->profiling)
         return true;
     if (weft_recorder_offer(recorder) != WEFT_OK || weft_recorder_send_profile(recorder) != WEFT_OK) {
-        /* Starts counting from 0 before 32 bits overflow. Not while parts of a profile are still to come, since these
-         * say how many paths came before this interval. */
-        if ((recorder->paths | recorder->accesses | recorder->values) >> 31 && !recorder->profiling) {
-            weft_recorder_lose(recorder);
-            weft_recorder_close_regions(recorder);
-        }
+        if ((recorder->paths | recorder->accesses | recorder->values) >> 31)
+            put_aside(recorder); /* before 32 bits overflow */
         return false;
     }
     weft_recorder_lose(recorder); /* the events since the cut */
@@ -245,9 +252,10 @@ void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t si
 void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost)
 {
     bool open = weft_recorder_flush(recorder) == WEFT_OK;
-    recorder->paths += (uint32_t)lost->paths;
-    recorder->accesses += (uint32_t)lost->accesses;
-    recorder->values += (uint32_t)lost->values;
+    recorder->aside.paths += lost->paths;
+    recorder->aside.accesses += lost->accesses;
+    recorder->aside.values += lost->values;
+    recorder->early += lost->paths + lost->accesses + lost->values;
     if (!open)
         return;
     weft_recorder_lose(recorder);

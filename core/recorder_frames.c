@@ -117,6 +117,7 @@ weft_status weft_recorder_send_stats(weft_recorder *recorder)
     weft_write_field(out, WEFT_STATS_SWITCHES, recorder->switches);
     weft_write_field(out, WEFT_STATS_FRAME_HIGH, recorder->used_high);
     weft_write_field(out, WEFT_STATS_FRAME_SIZE, config->bytes_size);
+    weft_write_field(out, WEFT_STATS_LOST_EARLY, recorder->early);
     if (config->control_coder && config->control_coder->stats)
         config->control_coder->stats(config->control_coder_state, out);
     if (config->model_coder && config->model_coder->stats)

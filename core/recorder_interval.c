@@ -207,11 +207,21 @@ void weft_recorder_begin_frame(weft_recorder *recorder)
         coder->begin(recorder->config.model_coder_state, &recorder->models);
 }
 
+static void add_counts(weft_counts *to, const weft_counts *counts)
+{
+    to->paths += counts->paths;
+    to->accesses += counts->accesses;
+    to->values += counts->values;
+}
+
 void weft_recorder_lose(weft_recorder *recorder)
 {
     recorder->lost.paths += recorder->paths;
     recorder->lost.accesses += recorder->accesses;
     recorder->lost.values += recorder->values;
+    add_counts(&recorder->lost, &recorder->aside);
+    add_counts(&recorder->before, &recorder->aside);
+    recorder->aside = (weft_counts){0};
     weft_recorder_begin_interval(recorder);
 }
 

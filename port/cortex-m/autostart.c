@@ -244,7 +244,7 @@ void weft_target_begin(void)
 
 void weft_target_end(void)
 {
-    if (weft_stop() != WEFT_OK)
+    if (weft_stop_for_good() != WEFT_OK)
         weft_semihost_print("weft: the trace sink is broken; the trace is not complete\n");
     close_sink();
 }

@@ -17,4 +17,15 @@ static inline uint32_t weft_target_context(void)
     return exception ? exception : weft_target_thread;
 }
 
+/* Masks interrupts and gives the recorder. NULL: there is none, and interrupts are as before. The recorder is read in
+ * the critical section, since a handler may have stopped it, and started another one. */
+static inline weft_recorder *weft_target_enter(uint32_t *primask)
+{
+    *primask = weft_mask_interrupts();
+    weft_recorder *recorder = weft_target_recorder;
+    if (!recorder)
+        weft_restore_interrupts(*primask);
+    return recorder;
+}
+
 #endif

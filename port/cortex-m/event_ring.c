@@ -4,87 +4,120 @@
 
 #include <string.h>
 
-#include "port/cortex-m/cortexm.h"
-
-/* Only the compiler has to keep the order: the contexts share one processor. */
-#define ORDER() __asm volatile("" : : : "memory")
+#include "port/cortex-m/exclusive.h"
 
 static bool has_room(const weft_event_ring *ring, uint32_t head)
 {
-    return !*(const volatile uint32_t *)&ring->full && head - *(const volatile uint32_t *)&ring->tail <= ring->mask;
+    return !weft_shared_get(&ring->full) && head - weft_shared_get(&ring->tail) <= ring->mask;
 }
 
 /* Claims a slot and stores its number in *claimed. */
-static bool reserve(weft_event_ring *ring, uint32_t *claimed)
+static bool claim(weft_event_ring *ring, uint32_t *claimed)
 {
-#if WEFT_MAINLINE
-    uint32_t head, failed;
+    uint32_t head, state;
     do {
-        __asm volatile("ldrex %0, [%1]" : "=r"(head) : "r"(&ring->head) : "memory");
+        head = weft_exclusive_load(&ring->head, &state);
         if (!has_room(ring, head)) {
-            __asm volatile("clrex" : : : "memory");
+            weft_exclusive_leave(state);
             return false;
         }
-        /* An exception in between clears the reservation: try again. */
-        __asm volatile("strex %0, %2, [%1]" : "=&r"(failed) : "r"(&ring->head), "r"(head + 1) : "memory");
-    } while (failed);
+    } while (!weft_exclusive_store(&ring->head, head + 1, state));
     *claimed = head;
     return true;
-#else
-    uint32_t primask = weft_mask_interrupts();
-    bool room = has_room(ring, ring->head);
-    if (room)
-        *claimed = ring->head++;
-    weft_restore_interrupts(primask);
-    return room;
-#endif
 }
 
-static void count_lost(weft_event_ring *ring, uint32_t tag)
+static void add_one(uint32_t *word)
 {
-    uint32_t primask = weft_mask_interrupts();
-    ring->full = 1;
-    ring->lost[tag & 3]++;
-    weft_restore_interrupts(primask);
+    uint32_t value, state;
+    do
+        value = weft_exclusive_load(word, &state);
+    while (!weft_exclusive_store(word, value + 1, state));
 }
 
 void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event)
 {
     uint32_t at;
-    if (!reserve(ring, &at)) {
-        count_lost(ring, event->tag);
+    if (!claim(ring, &at)) {
+        /* The count first: a drain in between must not open the ring again without it. */
+        add_one(&ring->lost[event->tag & 3]);
+        add_one(&ring->full);
         return;
     }
     weft_event_slot *slot = &ring->slots[at & ring->mask];
     slot->id = event->id;
     slot->data = event->data;
     slot->data_high = event->data_high;
-    ORDER();
-    slot->tag = event->tag;
+    weft_shared_set(&slot->tag, event->tag);
 }
 
 weft_status weft_event_ring_take(weft_event_ring *ring, weft_event_slot *event)
 {
     weft_event_slot *slot = &ring->slots[ring->tail & ring->mask];
-    if (weft_event_ring_used(ring) == 0 || !*(volatile uint32_t *)&slot->tag)
+    if (weft_shared_get(&ring->head) == ring->tail || !weft_shared_get(&slot->tag))
         return WEFT_AGAIN;
-    ORDER();
     *event = *slot;
-    slot->tag = 0;
-    ORDER();
-    ring->tail++;
+    weft_shared_set(&slot->tag, 0);
+    weft_shared_set(&ring->tail, ring->tail + 1);
     return WEFT_OK;
 }
 
-bool weft_event_ring_take_lost(weft_event_ring *ring, uint32_t lost[4])
+static bool see_lost(weft_event_ring *ring)
 {
-    uint32_t primask = weft_mask_interrupts();
-    bool here = ring->full && ring->head == ring->tail;
-    if (here) {
-        memcpy(lost, ring->lost, sizeof ring->lost);
-        memset(ring->lost, 0, sizeof ring->lost);
-        ring->full = 0;
+    bool any = false;
+    for (unsigned kind = 0; kind < 4; kind++) {
+        uint32_t lost = weft_shared_get(&ring->lost[kind]);
+        ring->missing[kind] += lost - ring->seen[kind];
+        ring->seen[kind] = lost;
+        any |= ring->missing[kind] != 0;
     }
-    weft_restore_interrupts(primask);
-    return here;
+    return any;
+}
+
+bool weft_event_ring_take_lost(weft_event_ring *ring, uint64_t lost[4])
+{
+    uint32_t full, now, state;
+    bool any, opened;
+    do {
+        full = weft_shared_get(&ring->full);
+        any = see_lost(ring);
+        if (!full || weft_shared_get(&ring->head) != ring->tail)
+            return false;
+        /* Opens the ring, unless more was lost since see_lost: that belongs to this place, too. */
+        now = weft_exclusive_load(&ring->full, &state);
+        opened = now == full && weft_exclusive_store(&ring->full, 0, state);
+        if (now != full)
+            weft_exclusive_leave(state);
+    } while (!opened);
+    memcpy(lost, ring->missing, sizeof ring->missing);
+    memset(ring->missing, 0, sizeof ring->missing);
+    return any;
+}
+
+bool weft_event_ring_idle(const weft_event_ring *ring)
+{
+    bool idle = weft_shared_get(&ring->head) == ring->tail && !weft_shared_get(&ring->full);
+    for (unsigned kind = 0; kind < 4; kind++)
+        idle &= weft_shared_get(&ring->lost[kind]) == ring->seen[kind] && !ring->missing[kind];
+    return idle;
+}
+
+bool weft_event_ring_abandon(weft_event_ring *ring)
+{
+    if (weft_event_ring_used(ring) == 0 || weft_shared_get(&ring->slots[ring->tail & ring->mask].tag))
+        return false;
+    weft_shared_set(&ring->tail, ring->tail + 1);
+    return true;
+}
+
+weft_status weft_event_ring_clear(weft_event_ring *ring)
+{
+    weft_event_slot event;
+    uint64_t lost[4];
+    while (weft_event_ring_take(ring, &event) == WEFT_OK)
+        ;
+    if (weft_event_ring_used(ring))
+        return WEFT_AGAIN;
+    (void)weft_event_ring_take_lost(ring, lost);
+    memset(ring->missing, 0, sizeof ring->missing);
+    return WEFT_OK;
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* A lock-free ring between probes and the recorder. Any context appends; contexts nest, as interrupts do on one
- * processor, so an append that is interrupted by others is the oldest of them and the drain waits for it. One context
- * at a time drains, in the order of the appends.
+ * processor, or take turns, as threads do. One context at a time drains, in the order of the appends.
  *
  *      drained     taken, being written or whole            free
  *     ---------+------------------------------------+------------------
  *            tail                                  head
  *
+ * An append is *open* from its claim of a slot until the slot is whole. The drain waits for the oldest one: a handler
+ * that interrupted it gets no further, and tries again after the handler's end.
+ *
  * When the ring is full, events are counted by kind instead, until the drain has emptied the ring. So all of them were
- * lost at one place, and the drain reports their number there. */
+ * lost at one place, and the count is reported there. tests/prop/prop_event_ring.c tries every interleaving. */
 #ifndef WEFT_PORT_EVENT_RING_H
 #define WEFT_PORT_EVENT_RING_H
 
@@ -27,18 +29,33 @@ typedef struct weft_event_ring {
     weft_event_slot *slots; /* the caller's, all zero at the start */
     uint32_t mask;          /* number of slots, a power of two, minus 1 */
     uint32_t head, tail;    /* never reset; they wrap at 2^32 */
-    uint32_t full;          /* 1: lost holds events that came after head */
-    uint32_t lost[4];       /* by tag */
+    uint32_t full;          /* events lost since the drain emptied the ring; while it is not 0, all are */
+    uint32_t lost[4];       /* by tag; never reset; they wrap at 2^32 */
+    /* The drain's: what it has seen of `lost`, and what it has not reported of that. Exact if there is a drain, though
+     * it gets nothing out, at least every 2^32 losses. */
+    uint32_t seen[4];
+    uint64_t missing[4];
 } weft_event_ring;
 
 /* Constant time, never waits. Where the processor has no LDREX, interrupts are masked for about ten instructions. */
 void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event);
 
-/* The oldest event: WEFT_OK. WEFT_AGAIN: none, or its append was interrupted by the caller. */
+/* The oldest event: WEFT_OK. WEFT_AGAIN: none, or its append is open. */
 weft_status weft_event_ring_take(weft_event_ring *ring, weft_event_slot *event);
 
 /* After WEFT_AGAIN: true when events were lost at this place; `lost` then holds their number by tag. */
-bool weft_event_ring_take_lost(weft_event_ring *ring, uint32_t lost[4]);
+bool weft_event_ring_take_lost(weft_event_ring *ring, uint64_t lost[4]);
+
+/* Nothing is left to take: no event, open or whole, and no count. Exact while no other context runs. */
+bool weft_event_ring_idle(const weft_event_ring *ring);
+
+/* For a caller that never returns to what it interrupted. After WEFT_AGAIN: if the oldest append is open, forgets its
+ * event, and returns true. That append must not go on. */
+bool weft_event_ring_abandon(weft_event_ring *ring);
+
+/* Forgets events and counts, while no other context runs. WEFT_AGAIN: an append is open; events before it are
+ * forgotten. */
+weft_status weft_event_ring_clear(weft_event_ring *ring);
 
 static inline uint32_t weft_event_ring_used(const weft_event_ring *ring)
 {

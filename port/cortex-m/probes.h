@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base.h"
+
 /* Called by code that only the link makes (-flto), so the compiler must keep them. */
 #define WEFT_PROBE __attribute__((used))
 
@@ -23,8 +25,17 @@ WEFT_PROBE void __weft_kpath_exit(uint32_t path, uint32_t activation[4]);
 WEFT_PROBE void __weft_mark(uint32_t block);
 WEFT_PROBE void __weft_derived(uint32_t site, const volatile void *address);
 
-/* Background work: with probes_ring.c, records the events in the ring; with probes_direct.c nothing is waiting. Call it
- * from the idle loop or a timer's thread, at any time. A call during a call does nothing and returns false. */
+/* Background work: with probes_ring.c, records the events in the ring; with probes_direct.c nothing is waiting. Call it from
+ * the idle loop or a timer's thread, at any time. True: no event is left. False: call again later, since events came
+ * meanwhile, or the caller has interrupted a probe or another call, before whose end no more can be recorded. */
 bool weft_poll(void);
+
+/* ---- for weft_target.c, in its critical section ---- */
+
+/* Forgets what probes left after weft_stop. WEFT_AGAIN: the caller has interrupted a probe. */
+weft_status weft_probes_begin(void);
+/* weft_poll for a caller that never returns to what it interrupted: an event that was being appended is counted as
+ * lost. False: it interrupted weft_poll, and nothing was done. */
+bool weft_probes_abandon(void);
 
 #endif

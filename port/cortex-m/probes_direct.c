@@ -8,10 +8,10 @@
 
 void __weft_path(uint32_t path)
 {
-    weft_recorder *recorder = weft_target_recorder;
+    uint32_t primask;
+    weft_recorder *recorder = weft_target_enter(&primask);
     if (!recorder)
         return;
-    uint32_t primask = weft_mask_interrupts();
     uint32_t from = weft_target_context();
     if (!weft_recorder_path_fast(recorder, from, path))
         weft_recorder_path(recorder, from, path);
@@ -20,10 +20,10 @@ void __weft_path(uint32_t path)
 
 void __weft_access(uint32_t site, const volatile void *address)
 {
-    weft_recorder *recorder = weft_target_recorder;
+    uint32_t primask;
+    weft_recorder *recorder = weft_target_enter(&primask);
     if (!recorder)
         return;
-    uint32_t primask = weft_mask_interrupts();
     uint32_t from = weft_target_context(), at = (uint32_t)(uintptr_t)address;
     if (!weft_recorder_access_fast(recorder, from, site, at))
         recorder->access(recorder, from, site, at);
@@ -41,6 +41,16 @@ void __weft_derived(uint32_t site, const volatile void *address)
 }
 
 bool weft_poll(void)
+{
+    return true;
+}
+
+weft_status weft_probes_begin(void)
+{
+    return WEFT_OK;
+}
+
+bool weft_probes_abandon(void)
 {
     return true;
 }

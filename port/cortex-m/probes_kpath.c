@@ -8,10 +8,10 @@
 
 void __weft_kpath(uint32_t path, uint32_t activation[4])
 {
-    weft_recorder *recorder = weft_target_recorder;
+    uint32_t primask;
+    weft_recorder *recorder = weft_target_enter(&primask);
     if (!recorder)
         return;
-    uint32_t primask = weft_mask_interrupts();
     weft_recorder_kpath(recorder, weft_target_context(), path, (weft_ksf_activation *)activation);
     weft_restore_interrupts(primask);
 }

@@ -36,30 +36,64 @@ static void record(weft_recorder *recorder, const weft_event_slot *event)
     }
 }
 
-/* The events that were there at the call, so that the time is bounded. */
-static void drain(weft_recorder *recorder)
+static void record_lost(weft_recorder *recorder)
+{
+    uint64_t lost[4];
+    if (!weft_event_ring_take_lost(&ring, lost))
+        return;
+    weft_counts counts = {lost[WEFT_TAG_PATH], lost[WEFT_TAG_ACCESS], lost[WEFT_TAG_VALUE]};
+    weft_recorder_lost(recorder, &counts);
+}
+
+/* At most as many events as there are slots, so that the time is bounded. True: nothing is left. */
+static bool drain(weft_recorder *recorder)
 {
     weft_event_slot event;
-    uint32_t lost[4];
     for (uint32_t left = WEFT_EVENT_RING_SLOTS; left && weft_event_ring_take(&ring, &event) == WEFT_OK; left--)
         record(recorder, &event);
-    if (weft_event_ring_take_lost(&ring, lost)) {
-        weft_counts counts = {lost[WEFT_TAG_PATH], lost[WEFT_TAG_ACCESS], lost[WEFT_TAG_VALUE]};
-        weft_recorder_lost(recorder, &counts);
-    }
+    record_lost(recorder);
+    return weft_event_ring_idle(&ring);
+}
+
+/* The recorder, if no poll was interrupted; NULL: none, or `busy`. */
+static weft_recorder *begin_poll(bool *busy)
+{
+    uint32_t primask = weft_mask_interrupts();
+    *busy = polling;
+    weft_recorder *recorder = *busy ? NULL : weft_target_recorder;
+    if (recorder)
+        polling = true;
+    weft_restore_interrupts(primask);
+    return recorder;
 }
 
 bool weft_poll(void)
 {
-    uint32_t primask = weft_mask_interrupts();
-    bool busy = polling;
-    weft_recorder *recorder = busy ? NULL : weft_target_recorder;
-    if (recorder)
-        polling = true;
-    weft_restore_interrupts(primask);
+    bool busy;
+    weft_recorder *recorder = begin_poll(&busy);
     if (!recorder)
         return !busy;
-    drain(recorder);
+    bool idle = drain(recorder);
+    polling = false;
+    return idle;
+}
+
+weft_status weft_probes_begin(void)
+{
+    return polling ? WEFT_AGAIN : weft_event_ring_clear(&ring);
+}
+
+/* An open append may be that of a path, an access or a value: it is counted as a path, which has a gap in the trace,
+ * too. */
+bool weft_probes_abandon(void)
+{
+    static const weft_counts one = {1, 0, 0};
+    bool busy;
+    weft_recorder *recorder = begin_poll(&busy);
+    if (!recorder)
+        return !busy;
+    while (!drain(recorder) && weft_event_ring_abandon(&ring))
+        weft_recorder_lost(recorder, &one);
     polling = false;
     return true;
 }

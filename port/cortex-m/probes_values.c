@@ -8,10 +8,10 @@
 
 void __weft_value64(uint32_t site, uint64_t value)
 {
-    weft_recorder *recorder = weft_target_recorder;
+    uint32_t primask;
+    weft_recorder *recorder = weft_target_enter(&primask);
     if (!recorder)
         return;
-    uint32_t primask = weft_mask_interrupts();
     weft_recorder_value_inline(recorder, weft_target_context(), site, value);
     weft_restore_interrupts(primask);
 }

@@ -7,48 +7,77 @@
 
 enum { FIRST_THREAD_CONTEXT = 512 };
 
-static weft_recorder *started;
+/* From weft_start until weft_stop has given everything to the sink; weft_target_recorder ends before that. */
+static weft_recorder *volatile started;
+static volatile uint32_t runs; /* weft_start calls that were obeyed */
 
 /* The note section: a head of 12 bytes, "GNU" and its zero, the id. */
 extern const uint8_t weft_build_id_start[] __attribute__((weak));
 extern const uint8_t weft_build_id_end[] __attribute__((weak));
 enum { NOTE_HEAD = 16 };
 
+static void add_build_id(weft_recorder_config *config)
+{
+    size_t note_size = (size_t)((uintptr_t)weft_build_id_end - (uintptr_t)weft_build_id_start);
+    if (config->build_id || note_size <= NOTE_HEAD || note_size > NOTE_HEAD + WEFT_RECORDER_BUILD_ID_MAX)
+        return;
+    config->build_id = weft_build_id_start + NOTE_HEAD;
+    config->build_id_size = note_size - NOTE_HEAD;
+}
+
 weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *config)
 {
     weft_recorder_config full = *config;
-    size_t note_size = (size_t)((uintptr_t)weft_build_id_end - (uintptr_t)weft_build_id_start);
-    if (!full.build_id && note_size > NOTE_HEAD && note_size <= NOTE_HEAD + WEFT_RECORDER_BUILD_ID_MAX) {
-        full.build_id = weft_build_id_start + NOTE_HEAD;
-        full.build_id_size = note_size - NOTE_HEAD;
-    }
-    weft_status status = weft_recorder_init(recorder, &full);
+    add_build_id(&full);
+    uint32_t critical = weft_critical_enter();
+    weft_status status = started ? WEFT_AGAIN : weft_probes_begin();
+    if (status == WEFT_OK)
+        status = weft_recorder_init(recorder, &full);
     if (status == WEFT_OK) {
         started = recorder;
+        runs++;
         weft_target_recorder = recorder;
     }
+    weft_critical_leave(critical);
+    return status;
+}
+
+/* One offer of what is left of recording `run`. WEFT_OK: all is out, or a context in between has stopped it. */
+static weft_status finish(uint32_t run)
+{
+    uint32_t critical = weft_critical_enter();
+    weft_status status = started && runs == run ? weft_recorder_finish(started) : WEFT_OK;
+    if (status == WEFT_OK && runs == run)
+        started = NULL;
+    weft_critical_leave(critical);
     return status;
 }
 
 weft_status weft_stop(void)
 {
-    if (!started)
-        return WEFT_OK;
     uint32_t critical = weft_critical_enter();
+    uint32_t run = runs;
     bool drained = weft_poll();
     if (drained)
         weft_target_recorder = NULL;
     weft_critical_leave(critical);
-    if (!drained)
-        return WEFT_AGAIN;
     weft_status status = WEFT_AGAIN;
-    for (uint32_t tries = 0; status == WEFT_AGAIN && tries < WEFT_STOP_TRIES; tries++) {
-        critical = weft_critical_enter();
-        status = weft_recorder_finish(started);
-        weft_critical_leave(critical);
-    }
-    started = NULL;
+    for (uint32_t tries = 0; drained && status == WEFT_AGAIN && tries < WEFT_STOP_TRIES; tries++)
+        status = finish(run);
     return status;
+}
+
+weft_status weft_stop_for_good(void)
+{
+    uint32_t critical = weft_critical_enter();
+    bool whole = weft_probes_abandon();
+    weft_target_recorder = NULL;
+    if (!whole)
+        started = NULL; /* it is in the middle of an event */
+    weft_critical_leave(critical);
+    weft_status status = weft_stop();
+    started = NULL;
+    return whole ? status : WEFT_AGAIN;
 }
 
 void weft_thread_switch(uint32_t thread)

@@ -16,13 +16,19 @@
 #include "port/cortex-m/probes.h" /* weft_poll */
 
 /* From here on the probes record. If the configuration names no build id, that of the image is used, given that the
- * linker script defines weft_build_id_start and weft_build_id_end. Returns the status of weft_recorder_init. */
+ * linker script defines weft_build_id_start and weft_build_id_end. Returns the status of weft_recorder_init; or
+ * WEFT_AGAIN, and nothing is done: a recording runs or has not been given to the sink (weft_stop did not return
+ * WEFT_OK), or the caller has interrupted a probe. */
 weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *config);
 
-/* From here on the probes do nothing. Everything recorded goes to the sink, with the final statistics. Returns
- * WEFT_AGAIN if the sink still refuses after WEFT_STOP_TRIES offers. If the call interrupts a weft_poll it does nothing
- * and returns WEFT_AGAIN. */
+/* From here on the probes do nothing. Everything recorded goes to the sink, with the final statistics. WEFT_AGAIN: call
+ * it again later, since
+ *   - the caller has interrupted a probe with ring delivery, or a weft_poll: the recording goes on; or
+ *   - the sink still refuses after WEFT_STOP_TRIES offers: the probes do nothing, the rest waits. */
 weft_status weft_stop(void);
+/* The same for a caller that never returns to what it interrupted: before a reset, in a fault's handler. An event whose
+ * probe was interrupted is counted as lost. What the sink refuses is given up. WEFT_AGAIN: not all is out. */
+weft_status weft_stop_for_good(void);
 #ifndef WEFT_STOP_TRIES
 #define WEFT_STOP_TRIES 10000000
 #endif

@@ -284,7 +284,7 @@ static void make_event_in_handler(void)
 static void take_all(void)
 {
     weft_event_slot event;
-    uint32_t lost[4];
+    uint64_t lost[4];
     static bool gap;
     while (weft_event_ring_take(&ring, &event) == WEFT_OK) {
         uint32_t context = event.tag >> 2;
@@ -296,14 +296,14 @@ static void take_all(void)
     }
     gap = weft_event_ring_take_lost(&ring, lost);
     if (gap)
-        lost_events += lost[WEFT_TAG_PATH];
+        lost_events += (uint32_t)lost[WEFT_TAG_PATH];
     gap |= lost_events != 0;
 }
 
 static void the_event_ring_counts_what_it_has_no_room_for(void)
 {
     weft_event_slot event;
-    uint32_t lost[4];
+    uint64_t lost[4];
     ring_start();
     for (int round = 0; round < 5; round++) {
         for (int i = 0; i < SLOTS + 3; i++)
