@@ -50,13 +50,21 @@ static void counts_text(const container_gap *gap, char *text, size_t size)
         snprintf(text, size, "the number of lost events is unknown");
 }
 
+static const char *cause_text(const container_gap *gap)
+{
+    return gap->cause == GAP_CAUSE_SINK     ? "the sink refused"
+           : gap->cause == GAP_CAUSE_RING   ? "the event ring was full"
+           : gap->cause == GAP_CAUSE_EITHER ? "the sink refused or the event ring was full"
+                                            : "the recorder lost events";
+}
+
 void container_gap_text(const container_gap *gap, char *text, size_t size)
 {
     char counts[128];
     counts_text(gap, counts, sizeof counts);
     switch (gap->kind) {
     case GAP_LOST:
-        snprintf(text, size, "before byte %" PRIu64 ": the sink refused; %s", gap->offset, counts);
+        snprintf(text, size, "before byte %" PRIu64 ": %s; %s", gap->offset, cause_text(gap), counts);
         break;
     case GAP_FRAMES:
         snprintf(text, size, "before byte %" PRIu64 ": %" PRIu64 " frame%s missing; %s", gap->offset, gap->frames,

@@ -8,12 +8,20 @@
 #include <stdint.h>
 
 typedef enum container_gap_kind {
-    GAP_LOST,    /* the recorder's sink refused frames: events are lost */
+    GAP_LOST,    /* the recorder lost events: container_gap_cause says how */
     GAP_FRAMES,  /* frames are missing from the file */
     GAP_DAMAGE,  /* undecodable bytes. If later frames prove that frames are missing, a GAP_FRAMES is listed too */
     GAP_VERSION, /* a sound frame of another format version */
     GAP_END,     /* no end record: what came after the last frame is unknown */
 } container_gap_kind;
+
+/* Who lost the events of a GAP_LOST, as far as the end record of the recording tells. */
+typedef enum container_gap_cause {
+    GAP_CAUSE_UNKNOWN,
+    GAP_CAUSE_SINK,
+    GAP_CAUSE_RING,
+    GAP_CAUSE_EITHER
+} container_gap_cause;
 
 typedef struct container_gap {
     container_gap_kind kind;
@@ -24,6 +32,7 @@ typedef struct container_gap {
     uint64_t paths, accesses, values;
     uint32_t recording;
     uint8_t version; /* GAP_VERSION */
+    uint8_t cause;   /* container_gap_cause, of GAP_LOST */
 } container_gap;
 
 /* A list that is all zero is empty. */

@@ -13,6 +13,8 @@ typedef struct position {
     uint64_t missing;   /* frames whose gap is not listed yet */
     bool ended;         /* after an end record */
     bool broken;        /* parts of the profile's segment are missing */
+    uint8_t cause;      /* container_gap_cause of the losses, from the end record */
+    size_t first_gap;   /* of the recording, in the list */
 } position;
 
 typedef struct search {
@@ -37,6 +39,16 @@ static void count_gap(container_gap *gap, const weft_counts *from, const weft_co
 static bool counts_equal(const weft_counts *a, const weft_counts *b)
 {
     return a->paths == b->paths && a->accesses == b->accesses && a->values == b->values;
+}
+
+static uint8_t cause_of(const weft_frame *stats)
+{
+    static const uint32_t keys[] = {WEFT_STATS_LOST_PATHS, WEFT_STATS_LOST_ACCESSES, WEFT_STATS_LOST_VALUES};
+    uint64_t lost = 0, early = 0, count;
+    for (size_t i = 0; i < WEFT_COUNT(keys); i++)
+        lost += frame_field(stats->body, stats->body_size, keys[i], &count, NULL) ? count : 0;
+    (void)frame_field(stats->body, stats->body_size, WEFT_STATS_LOST_EARLY, &early, NULL);
+    return early == 0 ? GAP_CAUSE_SINK : early == lost ? GAP_CAUSE_RING : GAP_CAUSE_EITHER;
 }
 
 /* A gap before the frame, if missing frames or its counts say so. */
@@ -110,6 +122,8 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
         at->counts.values += body.counts.values;
     }
     at->ended = frame->kind == WEFT_FRAME_STATS;
+    if (at->ended)
+        at->cause = cause_of(frame);
 }
 
 /* After the last frame of a recording. */
@@ -119,12 +133,14 @@ static void end_recording(search *s, uint64_t offset, uint32_t recording)
         gaps_add(&s->index->gaps, GAP_FRAMES, offset, recording)->frames = s->at.missing;
     if (!s->at.ended)
         gaps_add(&s->index->gaps, GAP_END, offset, recording);
-    s->at = (position){0};
+    for (size_t i = s->at.first_gap; i < s->index->gaps.count; i++)
+        s->index->gaps.all[i].cause = s->at.cause;
+    s->at = (position){.first_gap = s->index->gaps.count};
 }
 
 void losses_find(frame_index *index, weft_counts *lost)
 {
-    search s = {.index = index, .lost = lost};
+    search s = {.index = index, .lost = lost, .at = {.first_gap = index->gaps.count}};
     uint8_t *buffer = NULL;
     for (size_t i = 0; i < index->count; i++) {
         container_frame frame;
