@@ -16,6 +16,7 @@ enum {
 
 /* argv[0] is the subcommand's name. Each has --help. The value is the exit status. */
 int command_capture(int argc, char **argv);
+int command_coverage(int argc, char **argv);
 int command_dump(int argc, char **argv);
 int command_functions(int argc, char **argv);
 int command_grammar(int argc, char **argv);

@@ -19,6 +19,7 @@ static const struct command {
     {"dump", command_dump, "the event sequence, in order"},
     {"paths", command_paths, "k-iteration path profile"},
     {"functions", command_functions, "calls and instructions by function, callers and callees, call tree"},
+    {"coverage", command_coverage, "lines, branches and functions that ran, and that did not"},
     {"grammar", command_grammar, "SEQUITUR grammar of the symbols, and back"},
     {"hot", command_hot, "minimal hot subpaths"},
     {"loops", command_loops, "the loop nest of the symbols"},

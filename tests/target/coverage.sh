@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft coverage: counts of lines are those of gcov on the same program, built for the host at -O0; calls of functions are the entries
+# that weft dump prints; recordings add up.
+. tests/lib/check.sh
+weft=build/host/weft
+folder=tests/workloads/kernels
+elf=$(make -s build-firmware APP=kernels PROBES=paths OPT=-O0 2>"$tmp/log" | tail -n 1)
+$weft capture "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>"$tmp/printed"
+$weft coverage --lines --elf "$elf" "$tmp/run.weft" | sed 's|\t.*/|\t|' >"$tmp/lines"
+
+(cd "$tmp" && gcc -O0 --coverage -ffp-contract=off -DSCALE=1 -I"$OLDPWD/$folder" -I"$OLDPWD" "$OLDPWD/$folder"/*.c -lm -o kernels &&
+    ./kernels >host && for data in ./*.gcda; do gcov -t "$data"; done >all.gcov 2>log)
+verdict 'kernels prints the same on the host' "$(grep -c . "$tmp/host")" -gt 5 -a "$(grep -vxFf "$tmp/printed" "$tmp/host")" = ''
+# COUNT tab FILE:LINE, headers added up. Left out is the function that the C library's qsort calls: each library has its own.
+awk -F: '{ gsub(/ /, "", $1); gsub(/ /, "", $2) }
+    $2 == "0" && $3 == "Source" { n = split($4, path, "/"); file = path[n] }
+    $2 != "0" && $1 ~ /^[0-9#]+[*]?$/ { gsub(/[*#]/, "", $1); sum[file ":" $2] += $1 }
+    END { for (k in sum) print sum[k] + 0 "\t" k }' "$tmp/all.gcov" >"$tmp/gcov"
+awk 'NR == FNR { gcov[$2] = $1; next }
+    $2 == "control.c:21" || $2 == "control.c:23" { next }
+    $2 in gcov && gcov[$2] == $1 { same++; next }
+    { print $2, "weft", $1, "gcov", gcov[$2]; differ++ }
+    END { print "same", same + 0, "differ", differ + 0 }' "$tmp/gcov" "$tmp/lines" >"$tmp/result"
+sed 's/^/# /' "$tmp/result" | tail -n 8
+verdict 'lines run as often as gcov counts them' "$(sed -n 's/^same \([0-9]*\) differ 0/\1/p' "$tmp/result")0" -gt 2000
+
+# Functions, and sums.
+$weft dump --events control --elf "$elf" "$tmp/run.weft" |
+    awk '$2 == "entry" { n[$3]++ } END { for (f in n) print f, n[f] }' | sort >"$tmp/entries"
+functions() {
+    tr '{' '\n' | tr -d '"' | sed -n 's/^name:\([^,]*\),line:[0-9]*,count:\([1-9][0-9]*\)}.*/\1 \2/p' | sort
+}
+$weft coverage --json --elf "$elf" "$tmp/run.weft" | functions >"$tmp/functions"
+verdict 'calls are the entries of weft dump' "$(diff "$tmp/functions" "$tmp/entries" >"$tmp/diff" && wc -l <"$tmp/entries")0" -gt 100
+head -n 5 "$tmp/diff" | sed "s/^/# /"
+$weft coverage --lines --elf "$elf" "$tmp/run.weft" "$tmp/run.weft" | sed 's|\t.*/|\t|' >"$tmp/twice"
+verdict 'two recordings add up' "$(awk '{ print 2 * $1 "\t" $2 }' "$tmp/lines" | diff - "$tmp/twice" >"$tmp/diff" && wc -l <"$tmp/twice")0" -gt 2000
+
+# Branches: the two ways of a condition are all of its executions.
+$weft coverage --json --elf "$elf" "$tmp/run.weft" | tr '{' '\n' | tr -d '"' | sed -n 's/^line:.*ways:\([0-9]*\),taken:\([0-9]*\),not_taken:\([0-9]*\)}.*/\1 \2 \3/p' >"$tmp/branches"
+verdict 'branches are taken and not taken' "$(awk '$2 && $3' "$tmp/branches" | wc -l)" -gt 40
+
+size=$(stat -c %s "$tmp/run.weft")
+head -c $((size / 2)) "$tmp/run.weft" >"$tmp/cut.weft"
+expect 'a cut recording: done, with gaps' 3 '.*"lines_hit":[1-9].*' $weft coverage --json --elf "$elf" "$tmp/cut.weft"
+expect 'what never ran is named' 3 '.*lines that never ran:.*kernels.*' $weft coverage --elf "$elf" "$tmp/cut.weft"
+expect 'no recording: the command line is wrong' 2 '' $weft coverage --elf "$elf"

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps: 1. count each distinct path; 2. walk each path once and add its count to the edges that it takes; 3. per function and
+ * line, add up the edges that lead to the line's blocks. */
+#include "tools/lib/profile/coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/numbering.h"
+#include "tools/lib/base/progress.h"
+#include "tools/lib/recording/control.h"
+
+struct coverage_own {
+    program *app;
+    numbering paths;
+    uint64_t *counts; /* by number */
+    size_t count, max;
+    size_t line_max, branch_max;
+};
+
+/* What ran in one function. */
+typedef struct ran {
+    const descriptor_function *f;
+    uint64_t *edge;    /* by edge */
+    uint64_t *started; /* paths that begin with a block, not at the entry, by block */
+    uint32_t *path;    /* blocks of a path */
+    uint64_t calls;
+} ran;
+
+/* A line of a block. */
+typedef struct line_block {
+    descriptor_line place;
+    uint32_t block;
+} line_block;
+
+coverage *coverage_new(program *app)
+{
+    coverage *all = memory_zero(1, sizeof *all);
+    all->own = memory_zero(1, sizeof *all->own);
+    all->own->app = app;
+    return all;
+}
+
+void coverage_free(coverage *all)
+{
+    if (!all)
+        return;
+    numbering_free(&all->own->paths);
+    free(all->own->counts);
+    free(all->own);
+    free(all->line);
+    free(all->branch);
+    free(all->function);
+    free(all);
+}
+
+/* Step 1. */
+bool coverage_feed(coverage *all, const container *file, uint64_t *unread)
+{
+    struct coverage_own *own = all->own;
+    const descriptors *known = program_descriptors(own->app);
+    control *events = control_open(file);
+    bool good = true;
+    for (control_event event; good && control_next(events, &event);) {
+        if (event.kind != CONTROL_PATH)
+            continue;
+        uint32_t number = numbering_of(&own->paths, event.path);
+        if (number == own->count) {
+            own->counts = memory_room(own->counts, own->count, &own->max, sizeof *own->counts);
+            own->counts[own->count++] = 0;
+            good = descriptors_of_path(known, event.path) != NULL;
+        }
+        own->counts[number]++;
+        if (++all->paths % 65536 == 0)
+            progress_show(all->paths, "paths");
+    }
+    progress_end();
+    *unread = control_unread(events);
+    control_close(events);
+    return good;
+}
+
+/* ---- step 2 ---- */
+
+static void add_path(ran *r, uint32_t number, uint64_t count)
+{
+    const ballarus *g = r->f->graph;
+    ballarus_ends ends;
+    size_t blocks = ballarus_expand(g, number, r->path, r->f->block_count, &ends);
+    if (blocks == SIZE_MAX)
+        return;
+    uint32_t from = g->block_count; /* ENTRY's place in the lists */
+    r->calls += ends.from_entry ? count : 0;
+    for (size_t i = 0; i < blocks; from = r->path[i++]) {
+        if (i == 0 && !ends.from_entry) {
+            r->started[r->path[0]] += count;
+            continue;
+        }
+        for (uint32_t k = g->first[from]; k < g->first[from + 1]; k++)
+            if (g->edge[g->out[k]].to == r->path[i]) {
+                r->edge[g->out[k]] += count;
+                break;
+            }
+    }
+    if (ends.edge != BALLARUS_NONE)
+        r->edge[ends.edge] += count;
+}
+
+/* Where control arrives other than on an edge: a computed goto's target, or a block whose edge was recorded in a gap. */
+static uint64_t arrivals(const ran *r, uint32_t block)
+{
+    uint64_t edges = 0;
+    if (!r->started[block] || r->f->block[block].flags & DESCRIPTOR_BLOCK_TWICE)
+        return 0;
+    for (uint32_t e = 0; e < r->f->edge_count; e++)
+        edges += r->f->graph->edge[e].to == block && r->f->graph->edge[e].cut ? r->edge[e] : 0;
+    return r->started[block] > edges ? r->started[block] - edges : 0;
+}
+
+/* ---- step 3 ---- */
+
+/* Marks what can be reached from `from` within the set: mark 1 becomes 2. */
+static void reach(const ballarus *g, uint8_t *mark, uint32_t *work, uint32_t from)
+{
+    size_t count = 0;
+    work[count++] = from;
+    mark[from] = 2;
+    while (count) {
+        uint32_t block = work[--count];
+        for (uint32_t k = g->first[block]; k < g->first[block + 1]; k++) {
+            uint32_t to = g->edge[g->out[k]].to;
+            if (to != BALLARUS_EXIT && mark[to] == 1) {
+                mark[to] = 2;
+                work[count++] = to;
+            }
+        }
+    }
+}
+
+/* How often control came to the blocks of a line; mark[block]: 1 for these, else 0. */
+static uint64_t line_count(const ran *r, uint8_t *mark, const line_block *blocks, size_t count)
+{
+    const ballarus *g = r->f->graph;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += arrivals(r, blocks[i].block);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        const ballarus_edge *edge = &g->edge[e];
+        if (!r->edge[e] || edge->to == BALLARUS_EXIT || !mark[edge->to])
+            continue;
+        if (edge->from == BALLARUS_ENTRY || !mark[edge->from]) {
+            sum += r->edge[e];
+        } else if (edge->cut) { /* a turn of a loop on this line? */
+            reach(g, mark, r->path, edge->to);
+            sum += mark[edge->from] == 2 ? r->edge[e] : 0;
+            for (size_t i = 0; i < count; i++)
+                mark[blocks[i].block] = 1;
+        }
+    }
+    return sum;
+}
+
+static int by_place(const char *a, uint32_t line_a, const char *b, uint32_t line_b)
+{
+    int files = a == b ? 0 : strcmp(a, b);
+    return files ? files : line_a < line_b ? -1 : line_a > line_b;
+}
+
+static int compare_blocks(const void *a, const void *b)
+{
+    const line_block *x = a, *y = b;
+    return by_place(x->place.file, x->place.line, y->place.file, y->place.line);
+}
+
+static void add_line(coverage *all, coverage_line line)
+{
+    all->line = memory_room(all->line, all->line_count, &all->own->line_max, sizeof *all->line);
+    all->line[all->line_count++] = line;
+}
+
+/* The line that the function begins with runs with each call. Blocks hold it only if there is more on it. */
+static void add_head(coverage *all, const ran *r, const line_block *blocks, size_t count)
+{
+    line_block head = {{r->f->file, r->f->first_line}, 0};
+    if (head.place.line && !(count && bsearch(&head, blocks, count, sizeof *blocks, compare_blocks)))
+        add_line(all, (coverage_line){head.place.file, head.place.line, r->calls});
+}
+
+static void add_lines(coverage *all, const ran *r)
+{
+    const descriptor_function *f = r->f;
+    size_t count = 0, max = 0;
+    line_block *blocks = NULL;
+    uint8_t *mark = memory_zero(f->block_count + 1, 1);
+    for (uint32_t b = 0; b < f->block_count; b++)
+        for (uint32_t i = 0; i < f->block[b].line_count; i++) {
+            if (!f->block[b].line[i].line)
+                continue;
+            blocks = memory_room(blocks, count, &max, sizeof *blocks);
+            blocks[count++] = (line_block){f->block[b].line[i], b};
+        }
+    if (count)
+        qsort(blocks, count, sizeof *blocks, compare_blocks);
+    add_head(all, r, blocks, count);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i; end < count && !compare_blocks(&blocks[i], &blocks[end]); end++)
+            mark[blocks[end].block] = 1;
+        add_line(all,
+                 (coverage_line){blocks[i].place.file, blocks[i].place.line, line_count(r, mark, blocks + i, end - i)});
+        for (size_t k = i; k < end; k++)
+            mark[blocks[k].block] = 0;
+    }
+    free(blocks);
+    free(mark);
+}
+
+static void add_branches(coverage *all, const ran *r, uint32_t block)
+{
+    const ballarus *g = r->f->graph;
+    const descriptor_block *b = &r->f->block[block];
+    uint32_t ways = 0, way = 0;
+    uint64_t sum = 0;
+    for (uint32_t k = g->first[block]; k < g->first[block + 1]; k++) {
+        ways += r->f->edge_kind[g->out[k]] != DESCRIPTOR_EDGE_STOP;
+        sum += r->edge[g->out[k]];
+    }
+    if (ways < 2 || !b->line_count)
+        return;
+    const descriptor_line *place = &b->line[b->line_count - 1];
+    for (uint32_t k = g->first[block]; k < g->first[block + 1]; k++) {
+        if (r->f->edge_kind[g->out[k]] == DESCRIPTOR_EDGE_STOP)
+            continue;
+        uint64_t count = r->edge[g->out[k]];
+        all->branch = memory_room(all->branch, all->branch_count, &all->own->branch_max, sizeof *all->branch);
+        all->branch[all->branch_count++] =
+            (coverage_branch){place->file, place->line, r->f->block_base + block, way++, ways, count, sum - count};
+    }
+}
+
+/* Lines of several functions that are the same line become one. */
+static void join_lines(coverage *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < all->line_count; i++) {
+        coverage_line *last = count ? &all->line[count - 1] : NULL;
+        if (last && !by_place(last->file, last->line, all->line[i].file, all->line[i].line))
+            last->count += all->line[i].count;
+        else
+            all->line[count++] = all->line[i];
+    }
+    all->line_count = count;
+    for (size_t i = 0; i < count; i++)
+        all->lines_hit += all->line[i].count != 0;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const coverage_line *x = a, *y = b;
+    return by_place(x->file, x->line, y->file, y->line);
+}
+
+static int compare_branches(const void *a, const void *b)
+{
+    const coverage_branch *x = a, *y = b;
+    int places = by_place(x->file, x->line, y->file, y->line);
+    if (places)
+        return places;
+    return x->block != y->block ? (x->block < y->block ? -1 : 1) : x->way < y->way ? -1 : x->way > y->way;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+    const coverage_function *x = a, *y = b;
+    int places = by_place(x->file, x->line, y->file, y->line);
+    return places ? places : strcmp(x->name, y->name);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const uint32_t *x = *(const uint32_t *const *)a, *y = *(const uint32_t *const *)b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* So do copies of a function: of a header, in several files. */
+static void join_functions(coverage *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < all->function_count; i++) {
+        if (count && !compare_functions(&all->function[count - 1], &all->function[i]))
+            all->function[count - 1].count += all->function[i].count;
+        else
+            all->function[count++] = all->function[i];
+    }
+    all->function_count = count;
+    for (size_t i = 0; i < count; i++)
+        all->functions_hit += all->function[i].count != 0;
+}
+
+/* One function; `paths` are those from its first one on. Returns how many are its own. */
+static size_t add_function(coverage *all, const descriptor_function *f, uint32_t **paths, size_t left)
+{
+    const struct coverage_own *own = all->own;
+    size_t used = 0;
+    ran r = {.f = f,
+             .edge = memory_zero(f->edge_count + 1, sizeof *r.edge),
+             .started = memory_zero(f->block_count + 1, sizeof *r.started),
+             .path = memory_zero(f->block_count + 1, sizeof *r.path)};
+    for (; used < left && *paths[used] - f->path_base < f->path_count; used++)
+        add_path(&r, *paths[used] - f->path_base, own->counts[paths[used] - own->paths.values]);
+    add_lines(all, &r);
+    for (uint32_t b = 0; b < f->block_count; b++)
+        add_branches(all, &r, b);
+    all->function[all->function_count++] = (coverage_function){f->file, f->name, f->first_line, r.calls};
+    free(r.edge);
+    free(r.started);
+    free(r.path);
+    return used;
+}
+
+void coverage_finish(coverage *all)
+{
+    const struct coverage_own *own = all->own;
+    const descriptors *known = program_descriptors(own->app);
+    uint32_t **paths = memory_zero(own->count + 1, sizeof *paths);
+    size_t used = 0;
+    for (size_t i = 0; i < own->count; i++)
+        paths[i] = &own->paths.values[i];
+    qsort(paths, own->count, sizeof *paths, by_path);
+    all->function = memory_zero(known->count + 1, sizeof *all->function);
+    for (size_t i = 0; i < known->count; i++)
+        used += add_function(all, &known->function[i], paths + used, own->count - used);
+    free(paths);
+    if (all->line_count)
+        qsort(all->line, all->line_count, sizeof *all->line, compare_lines);
+    join_lines(all);
+    if (all->branch_count)
+        qsort(all->branch, all->branch_count, sizeof *all->branch, compare_branches);
+    for (size_t i = 0; i < all->branch_count; i++)
+        all->branches_hit += all->branch[i].count != 0;
+    qsort(all->function, all->function_count, sizeof *all->function, compare_functions);
+    join_functions(all);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* weft coverage: lines, branches and functions that ran, and that did not. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/text.h"
+#include "tools/weft/command.h"
+#include "tools/weft/covered.h"
+#include "tools/weft/options.h"
+
+static const char help[] =
+    "usage: weft coverage [--lines] [--json] --elf APP.elf IN.weft...\n\n"
+    "Which lines, branches and functions ran, by source file, from recordings of paths; several recordings of the "
+    "same\n"
+    "image add up. Then the functions and lines that never ran.\n\n"
+    "  --elf APP.elf   the image that was traced\n"
+    "  --lines         instead a line for each source line: count, tab, file:line\n"
+    "  --json          one JSON object: files (each file, lines, branches, functions), lines_hit, lines_all, ...\n\n"
+    "Lines are those of functions with probes. A line counts how often control came to it.\n";
+
+/* What of each table belongs to a file; they are sorted alike. */
+typedef struct part {
+    const char *file;
+    size_t line, line_end, branch, branch_end, function, function_end;
+} part;
+
+static const char *least(const char *a, const char *b)
+{
+    return !a ? b : !b ? a : strcmp(a, b) <= 0 ? a : b;
+}
+
+/* The next file, after what *p holds. False: there is none. */
+static bool next_part(const coverage *all, part *p)
+{
+    p->line = p->line_end;
+    p->branch = p->branch_end;
+    p->function = p->function_end;
+    p->file = least(least(p->line < all->line_count ? all->line[p->line].file : NULL,
+                          p->branch < all->branch_count ? all->branch[p->branch].file : NULL),
+                    p->function < all->function_count ? all->function[p->function].file : NULL);
+    if (!p->file)
+        return false;
+    while (p->line_end < all->line_count && !strcmp(all->line[p->line_end].file, p->file))
+        p->line_end++;
+    while (p->branch_end < all->branch_count && !strcmp(all->branch[p->branch_end].file, p->file))
+        p->branch_end++;
+    while (p->function_end < all->function_count && !strcmp(all->function[p->function_end].file, p->file))
+        p->function_end++;
+    return true;
+}
+
+/* ---- lines for people ---- */
+
+static void print_share(size_t hit, size_t all)
+{
+    printf(" %6zu /%6zu %6.1f%%", hit, all, all ? 100.0 * (double)hit / (double)all : 100.0);
+}
+
+static void print_part(const coverage *all, const part *p)
+{
+    size_t lines = 0, branches = 0, functions = 0;
+    for (size_t i = p->line; i < p->line_end; i++)
+        lines += all->line[i].count != 0;
+    for (size_t i = p->branch; i < p->branch_end; i++)
+        branches += all->branch[i].count != 0;
+    for (size_t i = p->function; i < p->function_end; i++)
+        functions += all->function[i].count != 0;
+    print_share(lines, p->line_end - p->line);
+    print_share(branches, p->branch_end - p->branch);
+    print_share(functions, p->function_end - p->function);
+    fputs("  ", stdout);
+    text_print(stdout, p->file);
+    putchar('\n');
+}
+
+/* The lines of a file that never ran, runs of neighbouring ones of the table as one range. */
+static void print_missing(const coverage *all, const part *p)
+{
+    bool any = false;
+    for (size_t i = p->line, end; i < p->line_end; i = end) {
+        for (end = i; end < p->line_end && !all->line[end].count; end++)
+            ;
+        if (end == i) {
+            end++;
+            continue;
+        }
+        if (!any)
+            text_print(stdout, p->file);
+        printf(any ? "," : ":");
+        printf(end - i > 1 ? "%" PRIu32 "-%" PRIu32 : "%" PRIu32, all->line[i].line, all->line[end - 1].line);
+        any = true;
+    }
+    if (any)
+        putchar('\n');
+}
+
+static void print_all(const coverage *all)
+{
+    printf("%23s %23s %23s  file\n", "lines", "branches", "functions");
+    for (part p = {0}; next_part(all, &p);)
+        print_part(all, &p);
+    print_share(all->lines_hit, all->line_count);
+    print_share(all->branches_hit, all->branch_count);
+    print_share(all->functions_hit, all->function_count);
+    puts("  all");
+    puts("\nfunctions that were not called:");
+    for (size_t i = 0; i < all->function_count; i++) {
+        const coverage_function *f = &all->function[i];
+        if (f->count)
+            continue;
+        fputs("    ", stdout);
+        text_print(stdout, f->name);
+        fputs("  ", stdout);
+        text_print(stdout, f->file);
+        printf(":%" PRIu32 "\n", f->line);
+    }
+    puts("\nlines that never ran:");
+    for (part p = {0}; next_part(all, &p);)
+        print_missing(all, &p);
+}
+
+static void print_lines(const coverage *all)
+{
+    for (size_t i = 0; i < all->line_count; i++) {
+        printf("%" PRIu64 "\t", all->line[i].count);
+        text_print(stdout, all->line[i].file);
+        printf(":%" PRIu32 "\n", all->line[i].line);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void put_branches(json *j, const coverage *all, const part *p)
+{
+    json_array(j, "branches");
+    for (size_t i = p->branch; i < p->branch_end; i++) {
+        const coverage_branch *b = &all->branch[i];
+        if (b->ways == 2 && b->way == 1)
+            continue; /* the other way of a condition that stands in the list */
+        json_object(j, NULL);
+        json_integer(j, "line", b->line);
+        json_integer(j, "block", b->block);
+        json_integer(j, "way", b->way);
+        json_integer(j, "ways", b->ways);
+        json_integer(j, "taken", (int64_t)b->count);
+        json_integer(j, "not_taken", (int64_t)b->others);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_part(json *j, const coverage *all, const part *p)
+{
+    json_object(j, NULL);
+    json_string(j, "file", p->file);
+    json_array(j, "lines");
+    for (size_t i = p->line; i < p->line_end; i++) {
+        json_object(j, NULL);
+        json_integer(j, "line", all->line[i].line);
+        json_integer(j, "count", (int64_t)all->line[i].count);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    put_branches(j, all, p);
+    json_array(j, "functions");
+    for (size_t i = p->function; i < p->function_end; i++) {
+        json_object(j, NULL);
+        json_string(j, "name", all->function[i].name);
+        json_integer(j, "line", all->function[i].line);
+        json_integer(j, "count", (int64_t)all->function[i].count);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+static void put_all(const coverage *all, uint64_t lost)
+{
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_array(j, "files");
+    for (part p = {0}; next_part(all, &p);)
+        put_part(j, all, &p);
+    json_end_array(j);
+    json_integer(j, "lines_hit", (int64_t)all->lines_hit);
+    json_integer(j, "lines_all", (int64_t)all->line_count);
+    json_integer(j, "branches_hit", (int64_t)all->branches_hit);
+    json_integer(j, "branches_all", (int64_t)all->branch_count);
+    json_integer(j, "functions_hit", (int64_t)all->functions_hit);
+    json_integer(j, "functions_all", (int64_t)all->function_count);
+    json_integer(j, "paths", (int64_t)all->paths);
+    json_integer(j, "lost", (int64_t)lost);
+    json_end_object(j);
+    json_finish(j);
+}
+
+int command_coverage(int argc, char **argv)
+{
+    const char *elf = NULL;
+    bool as_json = false, lines = false;
+    const command_option list[] = {
+        {"elf", .text = &elf}, {"json", .flag = &as_json}, {"lines", .flag = &lines}, {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    if (optind == argc || !elf)
+        return command_fail(argv[0], EXIT_USAGE, "wants recordings and --elf APP.elf (see weft coverage --help)");
+    covered run;
+    status = covered_read(&run, argv[0], elf, argv + optind);
+    if (status == EXIT_DONE || status == EXIT_GAPS) {
+        if (as_json)
+            put_all(run.all, run.lost);
+        else if (lines)
+            print_lines(run.all);
+        else
+            print_all(run.all);
+    }
+    covered_close(&run);
+    return status;
+}

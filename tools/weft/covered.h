@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Recordings as coverage (tools/lib/profile/coverage.h), for the subcommands that print or export it. */
+#ifndef WEFT_TOOLS_WEFT_COVERED_H
+#define WEFT_TOOLS_WEFT_COVERED_H
+
+#include "tools/lib/profile/coverage.h"
+
+typedef struct covered {
+    program *app;
+    coverage *all;
+    uint64_t lost; /* paths that are missing, as far as they are counted */
+} covered;
+
+/* Reads all recordings (ends with NULL). The exit status: EXIT_DONE, EXIT_GAPS (which are named on standard error), or an error.
+ * covered_close in any case. */
+int covered_read(covered *run, const char *name, const char *elf, char **paths);
+void covered_close(covered *run);
+
+#endif
