@@ -3,6 +3,7 @@
 # Announced accesses and what the machine code then did, as a table in Markdown. tests/target/oracle_check.c explains the kinds.
 #     tests/bench/honesty.sh [OPTS [APP...]]      HONESTY_SITES=1 adds the sites with exceptions
 set -eu
+make -s build/host/tests/target/oracle_check
 opts=${1:-${WEFT_QUICK:+-O2}}
 opts=${opts:--O0 -O2 -Os}
 shift $(($# > 0))

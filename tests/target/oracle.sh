@@ -12,6 +12,8 @@
 set -u
 . tests/lib/check.sh
 export tmp
+check=build/host/tests/target/oracle_check
+make -s $check || { echo "not ok the oracle: $check does not build"; exit 1; }
 
 # firmware MAKE...: builds it, prints the ELF's name.
 firmware() {
@@ -90,4 +92,6 @@ fi
 apps=$(cd tests/workloads && ls -d */ | tr -d / | grep -vx adding | sed 's/^lua$/0 lua/; t; s/^/1 /' | sort | cut -d ' ' -f 2)
 export opts="-O0 -O2 -Os"
 [ -z "${WEFT_QUICK:-}" ] || { apps=kernels opts=-O2; }
+one "structures and their parts" semihost -O2 tests/target/programs/aggregates.c
+[ -n "${WEFT_QUICK:-}" ] || one "thermostat on the microbit" semihost -O2 thermostat BOARD=microbit PROBES=values
 printf '%s\0' $apps | xargs -0 -n 1 -P "${JOBS:-2}" bash -c 'workload "$1"' _ | grep --line-buffered -a ''

@@ -443,15 +443,34 @@ static size_t window_end(const lane *l, size_t at)
     return at;
 }
 
-/* One statement that copies more than a register announces its load and its store first; and a path may end before it,
- * if a routine does it. */
+#define WHOLES (DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_ASM | DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_CALL)
+
+/* Whether the access that the second probe announces is of the same statement as that of the first: its next site, on the same line,
+ * made as a whole as well. A copy is one load and one store. */
+static bool same_statement(const probe_record *first, const probe_record *second)
+{
+    const descriptor_site *a = descriptors_site(all, first->values[0]), *b = descriptors_site(all, second->values[0]);
+    bool copy = a && b && !(a->flags & DESCRIPTOR_SITE_STORE) && b->flags & DESCRIPTOR_SITE_STORE;
+    return a && b && second->values[0] == first->values[0] + 1 && a->place.line == b->place.line &&
+           a->flags & b->flags & WHOLES && (copy || !(a->flags & DESCRIPTOR_SITE_AGGREGATE));
+}
+
+static bool announces(const probe_record *r)
+{
+    return r->kind == PROBE_CALL && (r->what == CALL_ACCESS || r->what == CALL_DERIVED) && !is_base(r);
+}
+
+/* A statement that copies more than a register announces its load and its store first; and one path may end before it, if a routine
+ * does it. It ends before the probe of the next statement's access. */
 static size_t statement_end(const lane *l, size_t at, uint32_t flags)
 {
-    const uint32_t wholes =
-        DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_ASM | DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_CALL;
-    size_t end = window_end(l, at);
-    for (int more = 0; flags & wholes && more < 2 && end < l->count; more++)
+    size_t end = window_end(l, at), last = at;
+    for (int more = 0; flags & WHOLES && more < 2 && end < l->count; more++) {
+        if (announces(l->records[end]) && !same_statement(l->records[last], l->records[end]))
+            break;
+        last = announces(l->records[end]) ? end : last;
         end = window_end(l, end);
+    }
     return end;
 }
 
@@ -552,9 +571,7 @@ static void judge_lane(const lane *l, uint32_t *by_site)
         for (size_t i = 0; i < l->count; i++) {
             const probe_record *r = l->records[i];
             const descriptor_site *site;
-            bool announced =
-                r->kind == PROBE_CALL && (r->what == CALL_ACCESS || r->what == CALL_DERIVED) && !is_base(r);
-            if (!announced || l->claimed[i] || !(site = descriptors_site(all, r->values[0])))
+            if (!announces(r) || l->claimed[i] || !(site = descriptors_site(all, r->values[0])))
                 continue;
             entry want = access_entry(r->context, r->values[0], r->values[1]);
             verdict v = judge(l, i, &want, site->flags, pass);

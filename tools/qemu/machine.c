@@ -9,6 +9,7 @@
 
 #define XPSR 25 /* number of xPSR in the emulator's debugger interface */
 #define PAGE_BITS 10u
+#define CODE_END 0x20000000u
 #define SECURE_SPACE 1               /* the emulator's number of the secure address space */
 #define SECURE_ATTRIBUTE (1u << 1)   /* of a transaction: the struct's second bit */
 #define SECURE_PROPERTY "init-svtor" /* which only such cores have */
@@ -189,27 +190,32 @@ uint32_t machine_xpsr(const machine *m)
     return read_register(XPSR);
 }
 
-/* RAM behind a security gate of an ARMv8-M board, as the core sees it in secure state. Mapping for a write does not read a
- * device; what is no RAM gets a buffer of the emulator's, which is given back unused. */
-static const uint8_t *map_secure(uint32_t address)
+/* Memory as the core sees it in one of its address spaces. What is not RAM or ROM gets a buffer of the emulator's, which is given
+ * back unused. */
+static const uint8_t *map_seen(int index, unsigned attributes, uint32_t address, bool is_write)
 {
     uint64_t size = 1u << PAGE_BITS;
-    void *space = here.secure ? qemu.space(here.cpu, SECURE_SPACE) : NULL;
-    uint8_t *mapped = space ? qemu.map_in(space, address, &size, true, SECURE_ATTRIBUTE) : NULL;
+    void *space = qemu.space(here.cpu, index);
+    uint8_t *mapped = space ? qemu.map_in(space, address, &size, is_write, attributes) : NULL;
     if (mapped && qemu.ram_offset(mapped) == UINT64_MAX) {
-        qemu.unmap_in(space, mapped, size, true, 0);
+        qemu.unmap_in(space, mapped, size, is_write, 0);
         return NULL;
     }
     return size == 1u << PAGE_BITS ? mapped : NULL;
 }
 
+/* Some machines (the nRF51's) give the core memory that the system's address space does not have, and ARMv8-M boards have RAM after
+ * a security gate. Mapping for a write reads no device, but finds no ROM: that is only below 0x20000000, where a core has its code
+ * (ARMv7-M Architecture Reference Manual, B3.1). */
 static const uint8_t *map_page(uint32_t address)
 {
     uint64_t size = 1u << PAGE_BITS;
-    if (qemu.is_io(address))
-        return map_secure(address);
-    const uint8_t *mapped = qemu.map(address, &size, false);
-    return size == 1u << PAGE_BITS ? mapped : NULL;
+    if (!qemu.is_io(address)) {
+        const uint8_t *mapped = qemu.map(address, &size, false);
+        return size == 1u << PAGE_BITS ? mapped : NULL;
+    }
+    const uint8_t *mapped = map_seen(0, 0, address, address >= CODE_END);
+    return mapped || !here.secure ? mapped : map_seen(SECURE_SPACE, SECURE_ATTRIBUTE, address, true);
 }
 
 const uint8_t *machine_memory(uint32_t address)
