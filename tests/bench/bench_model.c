@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Address models. First coverage and speed, as in figures 6, 7 and 10 of the paper. Then the speed on streams with long and
- * short inner loops and tiles, beside that of only reading the same memory. Then the target's engine. The argument is the
- * size: 0 mini, 1 small, 2 medium (default 1). With a second argument, coverage is left out. */
+/* Address models. First coverage and speed, as in figures 6, 7 and 10 of the paper. Then the speed on streams with long
+ * and short inner loops and tiles, beside that of only reading the same memory. Then the target's engine. The argument
+ * is the size: 0 mini, 1 small, 2 medium (default 1). With a second argument, coverage is left out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The control coders on the same run, as a table in Markdown: bytes of the control section per path, and how many times less
-# than four bytes that is, as `weft info` gives them. For the loop coder, with windows of 32, 128 and 512 terms, also the
-# instructions per symbol (all of core/loopnest; the emulator plugin counts them exactly).
+# The control coders on the same run, as a table in Markdown: bytes of the control section per path, and how many times
+# less than four bytes that is, as `weft info` gives them. For the loop coder, with windows of 32, 128 and 512 terms,
+# also the instructions per symbol (all of core/loopnest; the emulator plugin counts them exactly).
 #     tests/bench/coders.sh [APP...]
 . tests/lib/check.sh
 . tests/lib/coder.sh

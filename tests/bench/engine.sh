@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What an access costs in the address engine (all of core/tre) on a Cortex-M3, by kind of stream, as a table in Markdown. The
-# emulator plugin counts the executed instructions exactly.
+# What an access costs in the address engine (all of core/tre) on a Cortex-M3, by kind of stream, as a table in
+# Markdown. The emulator plugin counts the executed instructions exactly.
 #     tests/bench/engine.sh
 . tests/lib/check.sh
 streams=("one loop" "rows of 16" "rows of 4" "rows of 2" "a triangle, rows of 128 to 2" "planes of 16 rows of 16" "planes of 3 rows of 3"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Announced accesses and what the machine code then did, as a table in Markdown. tests/target/oracle_check.c explains the kinds.
+# Announced accesses and what the machine code then did, as a table in Markdown. tests/target/oracle_check.c explains
+# the kinds.
 #     tests/bench/honesty.sh [OPTS [APP...]]      HONESTY_SITES=1 adds the sites with exceptions
 set -eu
 make -s build/host/tests/target/oracle_check

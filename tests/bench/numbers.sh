@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Addresses and values by each coder on the target, as tables in Markdown. Bytes per access and per value are those of the
-# sections that hold them (`weft info`), beside zstd -19 of the same raw numbers. Instructions per access and per value are all
-# in: call of the probe, coder and frames; they are how much longer the program runs (the emulator plugin counts). `walk`
-# (tests/bench/walk.c) is a program whose accesses and values are all predicted. Programs that wait for interrupts run for
-# different times, so they have no instructions.
+# Addresses and values by each coder on the target, as tables in Markdown. Bytes per access and per value are those of
+# the sections that hold them (`weft info`), beside zstd -19 of the same raw numbers. Instructions per access and per
+# value are all in: call of the probe, coder and frames; they are how much longer the program runs (the emulator plugin
+# counts). `walk` (tests/bench/walk.c) is a program whose accesses and values are all predicted. Programs that wait for
+# interrupts run for different times, so they have no instructions.
 #     tests/bench/numbers.sh [APP...]
 . tests/lib/check.sh
 apps=${*:-walk $(cd tests/workloads && ls -d */ | tr -d / | grep -vxE "adding|thermostat")}
 [ -z "${WEFT_QUICK:-}" ] || apps="walk kernels"
 make -s build/host/tests/bench/raw_numbers >/dev/null || exit 1
 
-# run NAME MAKE...: records $tmp/NAME.weft, and sets count_NAME (instructions), bus_NAME, values_NAME (bytes an event), hits_NAME
+# run NAME MAKE...: records $tmp/NAME.weft, and sets count_NAME (instructions), bus_NAME, values_NAME (bytes an event),
+# hits_NAME
 run() {
     local name=$1
     shift

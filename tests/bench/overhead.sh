@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What the probes cost, as a table in Markdown: executed instructions with probes over without, instructions per probe (call and
-# arguments included), and bytes per event that leave the target. The emulator plugin counts exactly.
+# What the probes cost, as a table in Markdown: executed instructions with probes over without, instructions per probe
+# (call and arguments included), and bytes per event that leave the target. The emulator plugin counts exactly.
 #     tests/bench/overhead.sh [OPT [APP...]]
 set -eu
 opt=${1:--O2}

@@ -3,7 +3,8 @@
 # What the documents name in backticks exists, and a function is in the file they say (`name()` in `file`): files and
 # folders, functions, identifiers of Weft, targets of make, subcommands of weft. No table is wider than 100 columns, no
 # line of README.md and docs than 120.
-#     `some/path`, `file.c`, `core/ksf`   globs and {a,b} are allowed; a part in capitals (boards/NAME) stands for any name
+#     `some/path`, `file.c`, `core/ksf`   globs and {a,b} are allowed; a part in capitals (boards/NAME) stands for any
+#                                         name
 set -u
 sources=(core hal port boards linker tools tests Makefile)
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Names each C and C++ file that .clang-format would write otherwise, and each line of the project that goes beyond
-# column 120.
+# Names each C and C++ file that .clang-format would write otherwise, and each line that goes beyond column 120: all
+# lines of C and C++, the comments of scripts and makefiles.
 set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -24,13 +24,14 @@ verdict() { # NAME FILE: what is wrong is in FILE
 }
 
 unformatted() { # names of files on standard input, each ended by a zero byte
-    xargs -0 -n 20 -P "${JOBS:-2}" bash -c 'for file; do
-        clang-format "$file" | cmp -s - "$file" || echo "$file: run clang-format -i"
-    done' _
+    xargs -0 -n 20 -P "${JOBS:-2}" clang-format --dry-run >"$out/log" 2>&1
+    sed -nE 's/^([^: ]+):[0-9]+:[0-9]+: .*/\1: run clang-format -i/p' "$out/log" | sort -u
+    grep -E '^(error|Error|YAML|xargs)' "$out/log"
 }
 
 too_long() { # names as above
-    LC_ALL=C.UTF-8 xargs -0 awk 'length($0) > 120 { print FILENAME ":" FNR ": " length($0) " columns" }'
+    LC_ALL=C.UTF-8 xargs -0 awk 'length($0) > 120 && (FILENAME ~ /\.(c|h|cc|ld)$/ || /^[ \t]*#/) {
+        print FILENAME ":" FNR ": " length($0) " columns" }'
 }
 
 sources '*.c' '*.h' '*.cc' >"$out/files"

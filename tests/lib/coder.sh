@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Firmware that differs in its control coder only: `. tests/lib/coder.sh`, from the top folder.
-#   coder_elf OUT APP CODER [FLAG...]   the workload with path probes; CODER is raw, loops or grammar. Copies the ELF file to
-#                                       OUT and the linker's map to OUT.map. The workload is compiled once, the
+#   coder_elf OUT APP CODER [FLAG...]   the workload with path probes; CODER is raw, loops or grammar. Copies the ELF
+#                                       file to OUT and the linker's map to OUT.map. The workload is compiled once, the
 #                                       recorder's set-up for each coder.
 coder_elf() {
     local out=$1 app=$2 coder=$3 elf folder

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ball-Larus numbering against enumeration: random graphs (irreducible, with multiple edges, self-loops, blocks without a way
- * out, unreachable blocks), all paths walked one by one. */
+/* Ball-Larus numbering against enumeration: random graphs (irreducible, with multiple edges, self-loops, blocks without
+ * a way out, unreachable blocks), all paths walked one by one. */
 #include <stdlib.h>
 #include <string.h>
 

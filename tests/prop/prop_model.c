@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Address models against their streams: random nests, noise, the PolyBench references, on the host engine and on the target's. The
- * oracle of minimal depth is an exhaustive search of its own for two loops. */
+/* Address models against their streams: random nests, noise, the PolyBench references, on the host engine and on the
+ * target's. The oracle of minimal depth is an exhaustive search of its own for two loops. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -562,8 +562,8 @@ static void the_target_finds_the_host_s_nest_of_every_plain_polybench_reference(
     }
 }
 
-/* The nests of tests/lib/tilings.c without their tiles. Those with rational bounds are no single-domain nests: where the host has one for
- * them, it is deeper than the source, by chance, and the target may not find it. */
+/* The nests of tests/lib/tilings.c without their tiles. Those with rational bounds are no single-domain nests: where
+ * the host has one for them, it is deeper than the source, by chance, and the target may not find it. */
 static void the_target_finds_the_host_s_nest_of_most_generated_streams(void)
 {
     target_tally tally[2] = {0};

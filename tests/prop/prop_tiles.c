@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the search for tiled loops stands on: the hull of points seen, against a plain list of points and boxes; and the loops that scan a
- * polyhedron, against all its points. */
+/* What the search for tiled loops stands on: the hull of points seen, against a plain list of points and boxes; and the
+ * loops that scan a polyhedron, against all its points. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice of words without a column on random graphs, against a naive reading of what it promises: no circle, no cost
- * above the maximum, nothing kept that could be dropped after the others, the larger before the smaller. */
+/* The choice of words without a column on random graphs, against a naive reading of what it promises: no circle, no
+ * cost above the maximum, nothing kept that could be dropped after the others, the larger before the smaller. */
 #include <string.h>
 
 #include "tests/lib/check.h"

@@ -3,7 +3,8 @@
  * same ELF.
  *
  *     costs_check APP.elf FULL.weft [-v]
- *     costs_check --without-probes APP.elf OUT.elf     the program, with a nop for each instruction that serves only probes
+ *     costs_check --without-probes APP.elf OUT.elf     the program, with a nop for each instruction that serves only
+ *                                                      probes
  *
  * Follows calls and returns by the stack pointer, and counts for each path the instructions that its activation
  * executed from the path before it, or from the entry, to the call of the probe; with the last one also those to the

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# weft functions: calls are the entries that weft dump prints, the parts sum up to the total, and the instructions of each
-# function, those of its probes included, are what the emulator sees it execute (a full recording of the same image).
+# weft functions: calls are the entries that weft dump prints, the parts sum up to the total, and the instructions of
+# each function, those of its probes included, are what the emulator sees it execute (a full recording of the same
+# image).
 . tests/lib/check.sh
 weft=build/host/weft
 

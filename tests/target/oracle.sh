@@ -4,7 +4,8 @@
 #
 #     tests/target/oracle.sh                      every workload at -O0, -O2 and -Os, and over the UART
 #     tests/target/oracle.sh APP [OPT [MAKE...]]  one program: a workload, a C file or a folder of C files, and
-#                                                 which of its sites differ. MAKE...: settings of `make firmware`, such as CODER=loops
+#                                                 which of its sites differ. MAKE...: settings of `make firmware`, such
+#                                                 as CODER=loops
 #
 # For each: the program prints the same with probes as without; nothing is lost; order, blocks and accesses are the
 # emulator's (tests/target/oracle_check.c), and with PROBES=values the values; and of the announced accesses at most one

@@ -3,19 +3,19 @@
  *
  *     oracle_check APP.elf TRACE.weft WATCH [-v]        (TRACE and WATCH from one `weft capture --watch`)
  *
- * order     paths, accesses (site, address, size, direction) and values, in the global order of the trace, interrupts included: each
- *           context's are those that the emulator saw, one for one, with the accesses that the decoder derives (an
- *           empty function tells the emulator of these); and between contexts, none stands before another that
- *           had returned when it was called. (An interrupt that comes while a probe is on its way, before the probe
- *           masks interrupts, rightly comes first; the trace tells.)
- * control   in a program with block markers: the blocks of each context, and where among its paths and accesses they stand.
- *           (Between contexts, blocks are as exact as the accesses and paths around them:
+ * order     paths, accesses (site, address, size, direction) and values, in the global order of the trace, interrupts
+ *           included: each context's are those that the emulator saw, one for one, with the accesses that the decoder
+ *           derives (a call of an empty function shows these to the emulator). Between contexts, none stands before
+ *           another that had returned when it was called. (An interrupt that comes while a probe runs, before the probe
+ *           masks interrupts, rightly comes first; the trace shows it.)
+ * control   in a program with block markers: the blocks of each context, and where among its paths and accesses they
+ *           stand. (Between contexts, blocks are as exact as the accesses and paths around them:
  *           tools/lib/recording/replay.h.)
- * honesty   behind each access probe, and before the next probe of the same context, the machine makes the access that was
- *           announced. Exceptions are named and counted; with -v, by site.
+ * honesty   after each access probe, and before the next probe of the same context, the machine makes the access that
+ *           was announced. Exceptions are named and counted; with -v, by site.
  *
- * values    in a program with value probes: where the machine makes an access just as announced, it moves the value that was told.
- *           (Not of devices, whose values the emulator's plugin cannot see.)
+ * values    in a program with value probes: where the machine makes an access just as announced, it moves the value
+ *           that was reported. (Not of devices, whose values the emulator's plugin cannot see.)
  *
  * Prints `order N`, `control N` or what differs first, `honesty exact=N ...` and `values equal=N other=N`. Exit status
  * 1 if something differs. */

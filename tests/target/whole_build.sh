@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Weft in somebody else's build: the plugin in the flags of all files, Weft's own included, in folders of other names; and -flto, with
-# the plugin named at the compile, at the link, at both. A recording that holds nothing, or that lacks a part, is never called done.
+# Weft in somebody else's build: the plugin in the flags of all files, Weft's own included, in folders of other names;
+# and -flto, with the plugin named at the compile, at the link, at both. A recording that holds nothing, or that lacks a
+# part, is never called done.
 . tests/lib/check.sh
 weft=build/host/weft
 plugin="-fplugin=$PWD/build/host/weft_gcc.so -fplugin-arg-weft_gcc-probes=mem"

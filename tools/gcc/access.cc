@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Announces loads and stores: what GIMPLE does to memory, just before it is expanded. A variable that is not addressable
- * and has a machine mode lives in registers (or, without optimisation, in a stack slot that stands for one): no access. */
+/* Announces loads and stores: what GIMPLE does to memory, just before it is expanded. A variable that is not
+ * addressable and has a machine mode lives in registers (or, without optimisation, in a stack slot that stands for
+ * one): no access. */
 #include "tools/gcc/weft_gcc.h"
 
 #include "function.h"
@@ -226,8 +227,8 @@ static tree new_temporary(tree type)
     return is_gimple_reg_type(type) ? make_ssa_name(type) : create_tmp_var(type, "weft_copy");
 }
 
-/* A call whose result is stored: through a temporary, so that the store can be announced before it is made. A result that
- * the callee itself stores, through a hidden pointer, is no access of the caller. */
+/* A call whose result is stored: through a temporary, so that the store can be announced before it is made. A result
+ * that the callee itself stores, through a hidden pointer, is no access of the caller. */
 static void visit_result(routine &r, gcall *call)
 {
     tree to = gimple_call_lhs(call);
@@ -254,8 +255,8 @@ static void visit_result(routine &r, gcall *call)
         announce_value(r, &at, by, false);
 }
 
-/* An aggregate in memory that is passed by value: copied before the path ends that the call ends, so that the load happens where
- * it is announced. */
+/* An aggregate in memory that is passed by value: copied before the path ends that the call ends, so that the load
+ * happens where it is announced. */
 static void visit_argument(routine &r, gimple_stmt_iterator *at, gcall *call, unsigned i)
 {
     tree from = gimple_call_arg(call, i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses that need no record, after Larus, "Abstract Execution" (1990). The address of an access is a constant, perhaps an
- * object's address, plus a sum of SSA names with constant coefficients. Accesses with the same sum form a *group*: they differ
- * by what the linker knows. The value of the sum is the group's *base*. So
+/* Accesses that need no record, after Larus, "Abstract Execution" (1990). The address of an access is a constant,
+ * perhaps an object's address, plus a sum of SSA names with constant coefficients. Accesses with the same sum form a
+ * *group*: they differ by what the linker knows. The value of the sum is the group's *base*. So
  *
  *     a static access      (no SSA name: an object of the image, or a fixed address) is never recorded;
  *     a recorded access    tells the base of its group;
@@ -9,18 +9,21 @@
  *
  * Where the base is known is a problem of available expressions over the routine's graph:
  *
- *     in(b)  = the intersection of moved(e) over the edges e into b; nothing at the entry, at a landing, after setjmp, and,
+ *     in(b)  = the intersection of moved(e) over the edges e into b; nothing at the entry, at a landing, after setjmp,
+ *     and,
  *              with derive=path, where a path may start
  *     moved(e) = out of e's source, less the groups of which a phi node of e's target defines a name. If each such name
- *              gains a constant on e (an induction variable on its loop's back edge), the base *moves* by a constant instead
+ *              gains a constant on e (an induction variable on its loop's back edge), the base *moves* by a constant
+ *              instead
  *     out(b) = in(b), less the groups of which b defines a name, with the groups that b records afterwards
  *
  * Names that a sum was expanded to need no more care: a use is dominated by the chain of definitions from them, so that
  * between the last definition of such a name and the use the whole chain ran again.
  *
- * With derive=activation, place_bases also records bases that no access records: before a loop, for each group whose names are
- * invariant or induction variables in it, if that runs less often than the accesses it serves. Such a *base site* is
- * an access like any other, but for its size of 0: its own sum may be static, or derived from a base that is known there. */
+ * With derive=activation, place_bases also records bases that no access records: before a loop, for each group whose
+ * names are invariant or induction variables in it, if that runs less often than the accesses it serves. Such a *base
+ * site* is an access like any other, but for its size of 0: its own sum may be static, or derived from a base that is
+ * known there. */
 #include "tools/gcc/weft_gcc.h"
 
 #include "cfgloop.h"

@@ -166,7 +166,8 @@ static void give_own_return(basic_block block, gcall *call, edge e)
     make_single_succ_edge(block, EXIT_BLOCK_PTR_FOR_FN(cfun), 0);
 }
 
-/* The call in tail position of a block, with what follows it in the block, if it is followed by anything but the return. */
+/* The call in tail position of a block, with what follows it in the block, if it is followed by anything but the
+ * return. */
 static gcall *find_tail_call(basic_block block, bool &last)
 {
     gcall *found = NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What must not go wrong in silence: Weft's own sources get no probes, and a program that is compiled with -flto by this plugin is
- * linked by it too.
+/* What must not go wrong in silence: Weft's own sources get no probes, and a program that is compiled with -flto by
+ * this plugin is linked by it too.
  *
- * Own sources hold the mark of core/own.h, a variable. With -flto the link sees the functions of many files at once: there a pass
- * over the whole program tells by the mark which file is Weft's, and gives its functions an attribute.
+ * Own sources hold the mark of core/own.h, a variable. With -flto the link sees the functions of many files at once:
+ * there a pass over the whole program tells by the mark which file is Weft's, and gives its functions an attribute.
  *
- * With -flto the compiler proper leaves before the pass that puts in the probes; the link runs it, if the plugin is named there.
- * So each file asks for a symbol, whose name is the message, and the plugin gives it at the link. */
+ * With -flto the compiler proper leaves before the pass that puts in the probes; the link runs it, if the plugin is
+ * named there. So each file asks for a symbol, whose name is the message, and the plugin gives it at the link. */
 #include "tools/gcc/weft_gcc.h"
 
 #include "attribs.h"

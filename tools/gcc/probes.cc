@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Path probes. The path register is a pointer, label of the routine's paths + sum of increments, so that a record takes it as
- * it is. It exists only where a path number is not yet known: where all ways that lead to a block, since the start of the
- * path, have the same sum, the block has the sum as a constant, and a record there passes a constant. Where ways with
- * different sums meet, a phi node takes the constants; the out-of-SSA pass loads them on the edges. */
+/* Path probes. The path register is a pointer, label of the routine's paths + sum of increments, so that a record takes
+ * it as it is. It exists only where a path number is not yet known: where all ways that lead to a block, since the
+ * start of the path, have the same sum, the block has the sum as a constant, and a record there passes a constant.
+ * Where ways with different sums meet, a phi node takes the constants; the out-of-SSA pass loads them on the edges. */
 #include "tools/gcc/weft_gcc.h"
 
 #include "gimple-expr.h"
@@ -141,7 +141,8 @@ static bool marked_on_edges(const routine &r, uint32_t block)
     return r.block_flags[block] & DESCRIPTOR_BLOCK_TWICE;
 }
 
-/* All that belongs on one edge, in order: a record, or the register's new value; the mark of a block that begins with setjmp. */
+/* All that belongs on one edge, in order: a record, or the register's new value; the mark of a block that begins with
+ * setjmp. */
 static void place_on_edge(placer &p, uint32_t index)
 {
     routine &r = p.r;

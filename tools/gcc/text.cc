@@ -206,7 +206,8 @@ static std::string shortened(const std::string &text)
     return text.size() <= TEXT_SIZE_MAX ? text : text.substr(0, TEXT_SIZE_MAX - 3) + "...";
 }
 
-/* Texts as they were before optimisation, by place in the source, direction and size of the access. "" where two differ. */
+/* Texts as they were before optimisation, by place in the source, direction and size of the access. "" where two
+ * differ. */
 typedef std::pair<location_t, HOST_WIDE_INT> text_key;
 static std::map<text_key, std::string> early_texts;
 

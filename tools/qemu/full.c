@@ -2,8 +2,8 @@
 /* Mode full: every instruction with what it wrote, every access with its value, every exception, in the stream of
  * FULL.md.
  *
- * The emulator translates one instruction at a time, so registers are up to date when its callback comes, just before it
- * executes. The callback of the next instruction, or the end, finishes the one before:
+ * The emulator translates one instruction at a time, so registers are up to date when its callback comes, just before
+ * it executes. The callback of the next instruction, or the end, finishes the one before:
  *   1. did the core take an exception, or return from one, in between?
  *   2. which registers changed that the decoder did not name? They are added to the instruction's mask.
  *   3. the instruction is appended to the chunk's columns. */
@@ -432,8 +432,9 @@ static uint32_t entry_frame(void)
     return guest_word(frame) == now[0] && guest_word(frame + 28) & 1u << 24 ? frame : 0;
 }
 
-/* The frame that the core has just restored: it ends at the stack pointer, perhaps with padding, and holds the registers.
- * Not always the one that the handler's entry stored: a scheduler goes on with another thread. 0: none is found. */
+/* The frame that the core has just restored: it ends at the stack pointer, perhaps with padding, and holds the
+ * registers. Not always the one that the handler's entry stored: a scheduler goes on with another thread. 0: none is
+ * found. */
 static uint32_t restored_frame(uint32_t pc)
 {
     const uint32_t *now = full.m.registers;
@@ -449,7 +450,8 @@ static uint32_t restored_frame(uint32_t pc)
     return 0;
 }
 
-/* The frame that stays when a handler starts in place of another; a scheduler may have changed the process stack. 0: none. */
+/* The frame that stays when a handler starts in place of another; a scheduler may have changed the process stack. 0:
+ * none. */
 static uint32_t kept_frame(void)
 {
     uint32_t frame = full.m.registers[14] & 4 ? machine_other_stack(&full.m) : full.m.registers[13];
@@ -518,8 +520,8 @@ typedef struct unbegun {
     uint32_t registers[16], pc, xpsr, frame;
 } unbegun;
 
-/* `frame` is that of an entry which should have interrupted `interrupted`, `after` the registers as it found them, which become
- * those from before the unbegun handler. */
+/* `frame` is that of an entry which should have interrupted `interrupted`, `after` the registers as it found them,
+ * which become those from before the unbegun handler. */
 static unbegun find_unbegun(uint32_t frame, uint32_t interrupted, uint32_t *after, uint32_t *apsr)
 {
     unbegun u = {.exception = guest_word(frame + 28) & 0x1ff,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the plugin writes: frames of a container, packed and written by a thread of its own while the emulator runs on. */
+/* Where the plugin writes: frames of a container, packed and written by a thread of its own while the emulator runs
+ * on. */
 #ifndef WEFT_TOOLS_QEMU_OUTPUT_H
 #define WEFT_TOOLS_QEMU_OUTPUT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Mode probes: the calls of Weft's entry points with their arguments, and every load and store that the program makes
- * between them. A function's first instruction starts a translation block, so registers are up to date there; so does the
- * instruction that it returns to. */
+ * between them. A function's first instruction starts a translation block, so registers are up to date there; so does
+ * the instruction that it returns to. */
 #include "tools/qemu/probes.h"
 
 #include <stdio.h>

@@ -55,7 +55,8 @@ void put_hex(out *o, uint64_t value)
     }
 }
 
-/* A string inside JSON quotes. What is not UTF-8 is replaced; control characters, also those of two bytes, are escaped. */
+/* A string inside JSON quotes. What is not UTF-8 is replaced; control characters, also those of two bytes, are
+ * escaped. */
 static void put_escaped(out *o, const char *text)
 {
     for (size_t n = 0, size; *text && n < 500; text += size, n += size) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes lines of `key value` or of JSON, for commands that print millions of them: through a buffer of their own, since
- * printf would be the slowest part. */
+/* Writes lines of `key value` or of JSON, for commands that print millions of them: through a buffer of their own,
+ * since printf would be the slowest part. */
 #ifndef WEFT_TOOLS_WEFT_LINES_H
 #define WEFT_TOOLS_WEFT_LINES_H
 

@@ -37,8 +37,8 @@ void profiled_close(profiled *run);
 /* The numbers of all functions, the costliest (self, then inclusive, then name) first; from malloc. */
 uint32_t *profiled_order(const functions *all);
 
-/* The tree of calls in depth-first order, in each node the costliest child first. depth: of the node that was given last; contexts
- * have 1. */
+/* The tree of calls in depth-first order, in each node the costliest child first. depth: of the node that was given
+ * last; contexts have 1. */
 typedef struct profiled_walk {
     const functions *all;
     uint32_t *waiting; /* nodes to come */

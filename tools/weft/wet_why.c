@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* `weft wet why`: how a value came about, for people. From the instance on, each operation is printed with its value.
- * Below it, one step further in, stands what made its inputs: a load's stores (byte by byte, where they differ) and where these
- * were called from; the registers that go into a sum. Addresses and control are left out: `slice` has them. */
+ * Below it, one step further in, stands what made its inputs: a load's stores (byte by byte, where they differ) and
+ * where these were called from; the registers that go into a sum. Addresses and control are left out: `slice` has
+ * them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Small kernels. Each works on deterministic data and returns a checksum that does not depend on the compiler's options:
- * the floating-point ones use operations in a fixed order, no fused ones, and are rounded before they are summed. */
+/* Small kernels. Each works on deterministic data and returns a checksum that does not depend on the compiler's
+ * options: the floating-point ones use operations in a fixed order, no fused ones, and are rounded before they are
+ * summed. */
 #ifndef WEFT_WORKLOADS_KERNELS_H
 #define WEFT_WORKLOADS_KERNELS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The Lua interpreter: parses and runs a script that uses tables, strings, closures, coroutines and errors (longjmp). */
+/* The Lua interpreter: parses and runs a script that uses tables, strings, closures, coroutines and errors
+ * (longjmp). */
 #include <stdio.h>
 
 #include <lauxlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A thermostat with a bug. It filters samples, corrects them by each sensor's calibration, and switches the heating. The
- * last set point that it prints is wrong; `weft wet why` finds the reason (README). */
+/* A thermostat with a bug. It filters samples, corrects them by each sensor's calibration, and switches the heating.
+ * The last set point that it prints is wrong; `weft wet why` finds the reason (README). */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 /* Ball-Larus path numbering over a control-flow graph, for the compiler plugin and the host alike.
  *
  * T. Ball and J. R. Larus, "Efficient Path Profiling", MICRO 1996: sections 3.2 (numbering), 3.3 (increments on the
- * chords of a spanning tree), 3.5 (back edges). Every edge that is cut, (v, w), is replaced by (v, EXIT) and (ENTRY, w).
+ * chords of a spanning tree), 3.5 (back edges). Every edge that is cut, (v, w), is replaced by (v, EXIT) and (ENTRY,
+ * w).
  *
  * A path runs from ENTRY or from a start block (one that a cut edge leads to, or that the caller names) to an edge
  * that is cut, or to EXIT, or to a block that has no way out. Numbers are 0 .. count-1, one for each path:
@@ -13,7 +14,8 @@
  *     ENTRY: first its own edges in list order, then one dummy edge to each start block, in ascending order of blocks
  *     number of a path = sum of the values along it, the dummy edge and the last edge included
  *
- * C11, callable from C++. Memory from malloc. No recursion. Time O(edges * log) but for repeats when the limit bites. */
+ * C11, callable from C++. Memory from malloc. No recursion. Time O(edges * log) but for repeats when the limit
+ * bites. */
 #ifndef WEFT_TOOLS_LIB_IMAGE_BALLARUS_H
 #define WEFT_TOOLS_LIB_IMAGE_BALLARUS_H
 
@@ -36,8 +38,8 @@ typedef struct ballarus_edge {
     uint32_t weight; /* how often it is expected to run, on any scale: frequent edges get no increment */
     bool cut; /* in: it must end the path; out: it does (asked for, a back edge, or the limit). Never with EXIT. */
     uint32_t value; /* out: value(e), as above */
-    /* out: what the path register gains on this edge, modulo 2^32; 0 on edges of the spanning tree. The increments along a
-     * path, its start's included, sum up to its number. */
+    /* out: what the path register gains on this edge, modulo 2^32; 0 on edges of the spanning tree. The increments
+     * along a path, its start's included, sum up to its number. */
     uint32_t increment;
 } ballarus_edge;
 
@@ -70,8 +72,8 @@ ballarus *ballarus_new(uint32_t block_count, const ballarus_edge *edges, uint32_
                        uint64_t limit);
 void ballarus_free(ballarus *graph);
 
-/* The blocks of a path, in order, up to `max` of them into `blocks`. Returns how many there are (0: the path that ends on
- * an edge out of ENTRY), or SIZE_MAX if there is no such path. No path is longer than block_count. */
+/* The blocks of a path, in order, up to `max` of them into `blocks`. Returns how many there are (0: the path that ends
+ * on an edge out of ENTRY), or SIZE_MAX if there is no such path. No path is longer than block_count. */
 size_t ballarus_expand(const ballarus *graph, uint32_t number, uint32_t *blocks, size_t max, ballarus_ends *ends);
 
 #ifdef __cplusplus

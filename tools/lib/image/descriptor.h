@@ -25,7 +25,8 @@
  *                   u name, u assembler name, u file: indices of strings; u first line; u last line
  *                   u paths; u blocks; u sites; u edges
  *                   blocks in order: u flags; u count of lines, each as u file, u line; u count of sites
- *                   sites in order, those of block 0 first: u size in bytes (0: not constant), u flags, u file, u line, u text,
+ *                   sites in order, those of block 0 first: u size in bytes (0: not constant), u flags, u file, u line,
+ *                   u text,
  *                       u how * 2 + linked (how: 0 recorded, 1 derived, 2 static), u group + 1 (0: none),
  *                       of a base site: u group that it gives + 1 (0: none), unless linked: u constant
  *                   edges in order: u from + 1 (0: ENTRY), u to + 1 (0: EXIT), u kind * 2 + cut, u value
@@ -34,39 +35,41 @@
  *
  * ## Where addresses come from
  *
- * The sites of a group differ by constants only: at any time, address - constant is the same for all of them, the group's
- * *base*. A *recorded* site has its address in the recording, which tells its group's base. The address of a *derived* site is
- * the base + its constant. A *static* site's address is its constant. Where control passes an edge with a move, the
- * group's base gains the step. A *base site* (DESCRIPTOR_SITE_BASE) is no access: its address, found like another's, is
- * the base of the group that it gives. All of this is modulo 2^32.
+ * The sites of a group differ by constants only: at any time, address - constant is the same for all of them, the
+ * group's *base*. A *recorded* site has its address in the recording, which tells its group's base. The address of a
+ * *derived* site is the base + its constant. A *static* site's address is its constant. Where control passes an edge
+ * with a move, the group's base gains the step. A *base site* (DESCRIPTOR_SITE_BASE) is no access: its address, found
+ * like another's, is the base of the group that it gives. All of this is modulo 2^32.
  *
- * Bases belong to one activation of the routine, and to one path of it unless the routine has DESCRIPTOR_ACTIVATION. A derived
- * site's base is known on every way that leads to it; it is unknown only after a gap, or in an activation that began before
- * the recording.
+ * Bases belong to one activation of the routine, and to one path of it unless the routine has DESCRIPTOR_ACTIVATION. A
+ * derived site's base is known on every way that leads to it; it is unknown only after a gap, or in an activation that
+ * began before the recording.
  *
- * Path numbering is that of tools/lib/image/ballarus.h, with these edges in this order (kinds RETURN, AWAY and STOP lead to
- * EXIT), and with the blocks that have DESCRIPTOR_BLOCK_LANDING as further start blocks.
+ * Path numbering is that of tools/lib/image/ballarus.h, with these edges in this order (kinds RETURN, AWAY and STOP
+ * lead to EXIT), and with the blocks that have DESCRIPTOR_BLOCK_LANDING as further start blocks.
  *
- * A *block transfer* (memcpy, memset and the like, also where the compiler made them of a loop) is one access of its whole
- * range. If its size is not constant, a *length site* (DESCRIPTOR_SITE_LENGTH) stands before it, whose recorded number is the size.
+ * A *block transfer* (memcpy, memset and the like, also where the compiler made them of a loop) is one access of its
+ * whole range. If its size is not constant, a *length site* (DESCRIPTOR_SITE_LENGTH) stands before it, whose recorded
+ * number is the size.
  *
  * ## What a path record tells
  *
  * A record is made when a path ends: on its last edge, before the next block starts. Its blocks ran in the order of
  * descriptor_expand, and so did their sites, with one exception of blocks:
  *
- *     A block with DESCRIPTOR_BLOCK_CALL begins with a call. All edges into it are cut; the record that ends on such an edge
- *     tells that the block *has been entered*, before anything that the callee records. When, later, a path starts with that
- *     block, the block must not be told again (the call has returned; after setjmp it may return many times).
+ *     A block with DESCRIPTOR_BLOCK_CALL begins with a call. All edges into it are cut; the record that ends on such an
+ *     edge tells that the block *has been entered*, before anything that the callee records. When, later, a path starts
+ *     with that block, the block must not be told again (the call has returned; after setjmp it may return many times).
  *
  * A start block without that flag is entered after the record before it, and is told by the path that it starts.
  * So the sequence of blocks of one context is, record by record: the path's blocks, without the first if that one has
  * BLOCK_CALL and the path does not start at ENTRY; then the target of the edge it ended on, if that has BLOCK_CALL.
  * Sites of a BLOCK_CALL block happen after its call returned, thus with the record of the path that the block starts.
  *
- * A routine is entered when a path starts at ENTRY, and left when a path ends on an edge of kind RETURN, or enters a block
- * with BLOCK_TAIL (a call in tail position; nothing more is recorded) or BLOCK_NORETURN (exit, longjmp, abort: the frames
- * above may be gone too; after longjmp the next record of the context starts with a block that has BLOCK_TWICE).
+ * A routine is entered when a path starts at ENTRY, and left when a path ends on an edge of kind RETURN, or enters a
+ * block with BLOCK_TAIL (a call in tail position; nothing more is recorded) or BLOCK_NORETURN (exit, longjmp, abort:
+ * the frames above may be gone too; after longjmp the next record of the context starts with a block that has
+ * BLOCK_TWICE).
  *
  * In cut mode every call begins a block, so records and sites are in global order. In span mode only calls with
  * BLOCK_TAIL, BLOCK_NORETURN or BLOCK_TWICE do: a path's callees record theirs before it. */
@@ -207,8 +210,9 @@ typedef struct descriptor_path {
     size_t count;     /* blocks */
 } descriptor_path;
 
-/* Reads all descriptors of an image, which may be closed then. NULL on any error, with one line in `error` (cut at error_size):
- * not linked, no .weft.desc, damaged, a version not known. All memory is one object, freed by descriptors_free. */
+/* Reads all descriptors of an image, which may be closed then. NULL on any error, with one line in `error` (cut at
+ * error_size): not linked, no .weft.desc, damaged, a version not known. All memory is one object, freed by
+ * descriptors_free. */
 struct image; /* tools/lib/image/image.h; the compiler plugin needs the format only */
 descriptors *descriptors_read(const struct image *im, char *error, size_t error_size);
 /* The same from the bytes of the section alone. */
@@ -221,8 +225,8 @@ const descriptor_function *descriptors_of_block(const descriptors *all, uint32_t
 const descriptor_function *descriptors_of_site(const descriptors *all, uint32_t site);
 const descriptor_site *descriptors_site(const descriptors *all, uint32_t site);
 
-/* Expands a global path number: local block numbers into `blocks` (up to `max`; function->block_count is always enough).
- * False: no function has that path. */
+/* Expands a global path number: local block numbers into `blocks` (up to `max`; function->block_count is always
+ * enough). False: no function has that path. */
 bool descriptor_expand(const descriptors *all, uint32_t path, uint32_t *blocks, size_t max, descriptor_path *info);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The one reader of ELF files: an image as a debugger sees it. Sections, bytes at addresses, symbols, source lines, the build
- * id of any 32-bit ARM ELF, with or without debug information. The file is opened once; all that this header gives lives until
- * image_close.
+/* The one reader of ELF files: an image as a debugger sees it. Sections, bytes at addresses, symbols, source lines, the
+ * build id of any 32-bit ARM ELF, with or without debug information. The file is opened once; all that this header
+ * gives lives until image_close.
  *
  *     image *im = image_open("app.elf", message, sizeof message);     NULL: print message, exit status 1
  *     const image_symbol *f = image_function(&im->symbols, pc);

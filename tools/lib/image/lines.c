@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps:
  *   1. Each unit names its line program and its files (libdw reads those).
- *   2. Each program runs once. It gives rows (address, file, line) in sequences: one for each section of code. libdw also runs
+ *   2. Each program runs once. It gives rows (address, file, line) in sequences: one for each section of code. libdw
+ *   also runs
  *      them, but sorts the rows by address and so mixes the sequences.
  *   3. Sequences of discarded functions are dropped.
  *   4. The other rows are sorted by address. */
@@ -294,8 +295,8 @@ static uint32_t code_end(Elf *elf)
     return 0;
 }
 
-/* A sequence at 0 can only be that of the code there: such code begins at 0, and the sequence ends with its section or between
- * two functions. */
+/* A sequence at 0 can only be that of the code there: such code begins at 0, and the sequence ends with its section or
+ * between two functions. */
 static bool fits_at_zero(const table *t, const sequence *s, uint32_t end)
 {
     if (s->high > end || !image_code_begins(t->symbols, 0))

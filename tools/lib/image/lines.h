@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The source lines of an image's instructions, from the line programs of its DWARF (.debug_line, versions 2 to 5).
  *
- * The linker leaves the line programs of functions that it discards (--gc-sections, repeated inline functions) in the file, moved
- * to address 0. Where memory at 0 holds code of the image, these sequences would hide the lines of that code: they are left out. */
+ * The linker leaves the line programs of functions that it discards (--gc-sections, repeated inline functions) in the
+ * file, moved to address 0. Where memory at 0 holds code of the image, these sequences would hide the lines of that
+ * code: they are left out. */
 #ifndef WEFT_TOOLS_LIB_IMAGE_LINES_H
 #define WEFT_TOOLS_LIB_IMAGE_LINES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an ELF file says about a traced program: the plugin's descriptors (tools/lib/image/descriptor.h) on top of the image itself
- * (tools/lib/image/image.h). What one path record says, in order, is in tools/lib/recording/script.h.
+/* What an ELF file says about a traced program: the plugin's descriptors (tools/lib/image/descriptor.h) on top of the
+ * image itself (tools/lib/image/image.h). What one path record says, in order, is in tools/lib/recording/script.h.
  *
  *     program *app = program_open("app.elf", message, sizeof message);     NULL: print message, exit status 1
  *     size_t count = program_path_lines(app, path, lines, WEFT_COUNT(lines));
@@ -27,8 +27,8 @@ const char *program_file(const program *app); /* the path it was opened by */
 /* NULL: the image has none. Valid until program_close. */
 const uint8_t *program_build_id(const program *app, size_t *size);
 
-/* The source lines of a path's blocks, in order, up to max; a line that repeats in a row counts once. Returns how many there
- * are. 0: no such path. */
+/* The source lines of a path's blocks, in order, up to max; a line that repeats in a row counts once. Returns how many
+ * there are. 0: no such path. */
 size_t program_path_lines(program *app, uint32_t path, descriptor_line *lines, size_t max);
 
 /* The data object or function that holds an address: its name and the offset in it. NULL: none. */

@@ -2,11 +2,12 @@
 /* Room image: what an ELF file says about a program.
  *
  * In:  an ELF file, opened once (image.h).
- * Out: symbols, bytes at addresses, the build id; source lines (lines.h); what running it takes to know (firmware.h); the paths,
+ * Out: symbols, bytes at addresses, the build id; source lines (lines.h); what running it takes to know (firmware.h);
+ * the paths,
  *      blocks and memory sites that the compiler plugin described (descriptor.h), as one program (program.h).
  *
- * Path numbers become blocks by Ball-Larus numbering (ballarus.h), which the compiler plugin shares. The room knows nothing of
- * recordings, and decodes no instruction. */
+ * Path numbers become blocks by Ball-Larus numbering (ballarus.h), which the compiler plugin shares. The room knows
+ * nothing of recordings, and decodes no instruction. */
 #ifndef WEFT_TOOLS_LIB_IMAGE_ROOM_H
 #define WEFT_TOOLS_LIB_IMAGE_ROOM_H
 

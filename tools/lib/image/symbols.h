@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbols of an ELF image: functions and objects by address, and where data stand among the code. Names live in the ELF. */
+/* The symbols of an ELF image: functions and objects by address, and where data stand among the code. Names live in the
+ * ELF. */
 #ifndef WEFT_TOOLS_LIB_IMAGE_SYMBOLS_H
 #define WEFT_TOOLS_LIB_IMAGE_SYMBOLS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a Thumb instruction (ARMv6-M, v7-M with the floating point extension) reads, where it goes next, which memory it
- * touches, and what it computes; decoded with capstone. Locations are numbered as in tools/lib/recording/full.h: r0..r14 are bits
- * 0..14 of a mask, the flags bit 15, FPSCR bit 16, s0..s31 bits 32..63. */
+ * touches, and what it computes; decoded with capstone. Locations are numbered as in tools/lib/recording/full.h:
+ * r0..r14 are bits 0..14 of a mask, the flags bit 15, FPSCR bit 16, s0..s31 bits 32..63. */
 #ifndef WEFT_TOOLS_LIB_MACHINE_DECODE_H
 #define WEFT_TOOLS_LIB_MACHINE_DECODE_H
 

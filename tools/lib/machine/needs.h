@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the instructions of a routine serve, found backward: path numbers (`related`, `live`), probes alone (`own`), or the program. */
+/* What the instructions of a routine serve, found backward: path numbers (`related`, `live`), probes alone (`own`), or
+ * the program. */
 #ifndef WEFT_TOOLS_LIB_MACHINE_NEEDS_H
 #define WEFT_TOOLS_LIB_MACHINE_NEEDS_H
 

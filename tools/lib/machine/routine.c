@@ -71,7 +71,8 @@ static void set(routine_state *state, unsigned reg, uint32_t value)
     state->r[reg] = value;
 }
 
-/* The flags that a compare or the like leaves: N and Z where its operands are known, C and V where the flags before do not matter. */
+/* The flags that a compare or the like leaves: N and Z where its operands are known, C and V where the flags before do
+ * not matter. */
 static uint16_t flags_after(const thumb_insn *insn, const routine_state *before, const thumb_state *values)
 {
     uint64_t reads = thumb_compute_reads(insn, THUMB_FLAGS);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine code of one function that has probes, as a graph of instructions: what is known before each of them, and what executing
- * one changes. Filled in by tools/lib/machine/build.h.
+/* The machine code of one function that has probes, as a graph of instructions: what is known before each of them, and
+ * what executing one changes. Filled in by tools/lib/machine/build.h.
  *
- * The stack pointer at the entry counts as a constant, ROUTINE_STACK, so that words of the frame have known addresses: these are
- * the slots.
+ * The stack pointer at the entry counts as a constant, ROUTINE_STACK, so that words of the frame have known addresses:
+ * these are the slots.
  *
- *   related     what path numbers are made of: what the argument of a path probe depends on, through registers and slots
- *   own         calls of probes, and what serves only them: instructions whose results nothing else needs, as if the probes were
- *               not called (strongly live variables: what feeds only what is not needed is not needed either) */
+ *   related     what path numbers are made of: what the argument of a path probe depends on, through registers and
+ *               slots
+ *   own         calls of probes, and what serves only them: instructions whose results nothing else needs, as if the
+ *               probes were not called (strongly live variables: what feeds only what is not needed is not needed
+ *               either) */
 #ifndef WEFT_TOOLS_LIB_MACHINE_ROUTINE_H
 #define WEFT_TOOLS_LIB_MACHINE_ROUTINE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bits of a Thumb instruction say at a glance: its size, the conditions that it gives others. Needs no disassembler. */
+/* What the bits of a Thumb instruction say at a glance: its size, the conditions that it gives others. Needs no
+ * disassembler. */
 #ifndef WEFT_TOOLS_LIB_MACHINE_THUMB_H
 #define WEFT_TOOLS_LIB_MACHINE_THUMB_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts (the entry, what is behind a probe, where a computed goto arrives) are walked one by one; each walk that ends at a path
- * probe may add one. A start is told apart by its place, the constants that matter there, and the block that is entered. */
+/* Starts (the entry, what is behind a probe, where a computed goto arrives) are walked one by one; each walk that ends
+ * at a path probe may add one. A start is told apart by its place, the constants that matter there, and the block that
+ * is entered. */
 #include "tools/lib/machine/walk.h"
 
 #include <stdlib.h>

@@ -13,8 +13,8 @@ typedef struct wet_activations wet_activations;
 wet_activations *wet_activations_new(const cfg *graph);
 void wet_activations_free(wet_activations *all);
 
-/* An instruction of the procedure executes, and none before led to it: the first of all, or of a handler, whose activation is there
- * already. */
+/* An instruction of the procedure executes, and none before led to it: the first of all, or of a handler, whose
+ * activation is there already. */
 void wet_activation_start(wet_activations *all, uint32_t procedure);
 void wet_activation_call(wet_activations *all, uint32_t procedure, uint32_t return_to, wet_origin from);
 /* A jump that leaves the procedure (a tail call): takes the activation's place. */

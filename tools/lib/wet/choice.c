@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps: 1. each word's dependents (dependents_make)
  *        2. candidates, that with the most bytes first (candidate_order)
- *        3. one is dropped if it does not need itself then, through words that are found (reaches), and if neither it nor any
+ *        3. one is dropped if it does not need itself then, through words that are found (reaches), and if neither it
+ *        nor any
  *           dependent becomes too dear (raise); else all is as it was before (undo). */
 #include "tools/lib/wet/choice.h"
 
@@ -169,8 +170,8 @@ static void cost_set(wet_choice *c, uint32_t at, uint32_t cost)
     c->words[at].cost = cost;
 }
 
-/* Computes the cost of a word found, and of those that need it. False: too dear. Costs only grow, and there is no circle, so
- * this ends; a word stands in the stack once at a time (`seen`). */
+/* Computes the cost of a word found, and of those that need it. False: too dear. Costs only grow, and there is no
+ * circle, so this ends; a word stands in the stack once at a time (`seen`). */
 static bool raise(wet_choice *c, uint32_t from)
 {
     uint32_t depth = 1, search = ++c->search;

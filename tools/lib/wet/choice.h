@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Which words of a whole execution trace can go without a column, for they follow from other words.
  *
- * The words are the vertices of a graph, with an arrow to each word that is needed to find one. A choice drops columns so
- * that no circle is left among the words that have to be found, and that none takes more than `cost_max` steps. To drop
- * the most bytes is the feedback vertex set problem; here the largest column is tried first, which leaves of each circle
- * about the smallest one, and short ways. */
+ * The words are the vertices of a graph, with an arrow to each word that is needed to find one. A choice drops columns
+ * so that no circle is left among the words that have to be found, and that none takes more than `cost_max` steps. To
+ * drop the most bytes is the feedback vertex set problem; here the largest column is tried first, which leaves of each
+ * circle about the smallest one, and short ways. */
 #ifndef WEFT_TOOLS_LIB_WET_CHOICE_H
 #define WEFT_TOOLS_LIB_WET_CHOICE_H
 

@@ -38,8 +38,8 @@ void wet_columns_free(wet_columns *columns);
 /* The columns that are written for a column: itself, or the earlier one that is the same, or unique values and pattern.
  * Returns their number. */
 uint32_t wet_columns_written(const wet_columns *columns, uint32_t column, uint32_t written[2]);
-/* Bytes of a column in tier 2, also where it is the same as an earlier one. wet_columns_without leaves out the columns with a
- * number other than 0 in `without` (NULL: none). WET_NOBODY takes no bytes. */
+/* Bytes of a column in tier 2, also where it is the same as an earlier one. wet_columns_without leaves out the columns
+ * with a number other than 0 in `without` (NULL: none). WET_NOBODY takes no bytes. */
 uint64_t wet_columns_without(const wet_columns *columns, uint32_t column, const uint32_t *without);
 uint64_t wet_columns_whole(const wet_columns *columns, uint32_t column);
 

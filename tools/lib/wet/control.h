@@ -17,8 +17,8 @@ void wet_control_free(wet_control *c);
  * that time (a damaged file). */
 uint32_t wet_control_next(wet_control *c, uint32_t *low, const uint32_t **nodes, const uint32_t **instances);
 
-/* Writes the addresses of the instructions executed at these times, in the order of the walk, to `out` (4 bytes each, in
- * memory order of this machine) through a buffer; NULL: only counts them. Returns the number of instructions. */
+/* Writes the addresses of the instructions executed at these times, in the order of the walk, to `out` (4 bytes each,
+ * in memory order of this machine) through a buffer; NULL: only counts them. Returns the number of instructions. */
 uint64_t wet_control_addresses(wet_file *f, uint32_t from, uint32_t to, bool backward, void *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The directory of a file while it is read (format: file.h). The first error sticks: everything reads as 0 after it. Private
- * to the room.
+/* The directory of a file while it is read (format: file.h). The first error sticks: everything reads as 0 after it.
+ * Private to the room.
  *
  * Steps: 1. the program: strings, symbols, static instructions, statements (directory_program.c)
  *        2. nodes and edges (directory_node.c), and their streams (directory_stream.c)

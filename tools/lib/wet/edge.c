@@ -8,7 +8,8 @@ uint32_t wet_time(wet_file *f, uint32_t node, uint32_t instance)
     return wet_stream_get(f, f->nodes[node].times, instance);
 }
 
-/* The first execution from `low` to `high` that is later than `time`; all before `low` are not, and `high` is (or is the end). */
+/* The first execution from `low` to `high` that is later than `time`; all before `low` are not, and `high` is (or is
+ * the end). */
 static uint32_t rank_between(wet_file *f, uint32_t node, uint32_t time, uint32_t low, uint32_t high)
 {
     while (low < high) {

@@ -3,27 +3,29 @@
  *
  *   "weftwet" 2 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
  *
- * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is. The data hold the streams'
- * bytes in the order of the directory. All numbers in the directory are varints, but for the check sums (u32, little-endian). The
- * directory is read when the file is opened; the data are mapped. A part of the data is checked when it is first read.
+ * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is. The data hold
+ * the streams' bytes in the order of the directory. All numbers in the directory are varints, but for the check sums
+ * (u32, little-endian). The directory is read when the file is opened; the data are mapped. A part of the data is
+ * checked when it is first read.
  *
  *   directory: tier | timestamps | statements executed | strings: count, then size and bytes of each
  *              | symbols: count, then address, size, function?, name
- *              | static instructions: count, then each: exception; 0: pc, size, bytes, condition, procedure, function, file,
- *                line (strings, 0 none); else: from, to
- *              | statements: count, then each: static, passed?, written, accesses: count, then size*2+store; a byte per slot:
- *                is it computed?
+ *              | static instructions: count, then each: exception; 0: pc, size, bytes, condition, procedure, function,
+ *                file, line (strings, 0 none); else: from, to
+ *              | statements: count, then each: static, passed?, written, accesses: count, then size*2+store; a byte per
+ *                slot: is it computed?
  *              | nodes: count, then each: executions, statements: count and numbers; procedure+1; controls; a byte per
- *                operation twice: parent, parent input; streams: timestamps; each slot; each input: producers (list), newest?,
- *                if not: stream; each control: producers, newest?, stream, mode, stream (not for mode 2); each load: parts,
- *                then each: byte, the same; parts 0: the stores are found by their addresses: producers
+ *                operation twice: parent, parent input; streams: timestamps; each slot; each input: producers (list),
+ *                newest?, if not: stream; each control: producers, newest?, stream, mode, stream (not for mode 2); each
+ *                load: parts, then each: byte, the same; parts 0: the stores are found by their addresses: producers
  *              | check sums: the CRC-32 of each WET_CHUNK bytes of the data; the last chunk may be shorter
- *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its blocks
- *              | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
- *   data:      2, 6, 7: 4, 1, 2 bytes per number | 3: blocks of WET_BLOCK numbers (squeeze.h) | 4: zigzag differences as varints
+ *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its
+ *              blocks | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
+ *   data:      2, 6, 7: 4, 1, 2 bytes per number | 3: blocks of WET_BLOCK numbers (squeeze.h) | 4: zigzag differences
+ *              as varints
  *
- * Version 1 has no check sums of the data, and its CRC-32 is of the directory alone. It is read, and the commands say that its data
- * cannot be checked. */
+ * Version 1 has no check sums of the data, and its CRC-32 is of the directory alone. It is read, and the commands say
+ * that its data cannot be checked. */
 #ifndef WEFT_TOOLS_LIB_WET_FILE_H
 #define WEFT_TOOLS_LIB_WET_FILE_H
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* From a full recording to nodes with rows, in two readings. The first gives the control flow graph (gather_graph.c). Steps of the
- * second, for each event:
+/* From a full recording to nodes with rows, in two readings. The first gives the control flow graph (gather_graph.c).
+ * Steps of the second, for each event:
  *   1. the statement: static instruction, outcome, operations (gather_statement.c, statement.c)
  *   2. whether it goes on with the path or starts a new one (step_before)
  *   3. its words, and whether they could have been computed (words_add)
  * and for each path that ends (path_end):
  *   4. the node, found in the tree of paths (gather_path.c), made when new (gather_node.c)
- *   5. producers of what it reads: registers by the last definition, memory by a shadow of each byte, control by the last
+ *   5. producers of what it reads: registers by the last definition, memory by a shadow of each byte, control by the
+ *   last
  *      branch of the activation (gather_dependence.c, memory.c, activation.c)
  *   6. what it defines. */
 #include "tools/lib/wet/gather.h"
@@ -141,8 +142,8 @@ static void executed(gather *g, const full_event *event)
     g->t->values += event->value_count;
 }
 
-/* A handler starts in place of one that has ended, if both go back to thread mode, perhaps to another thread by now; or, over
- * a third handler, if the frame is the same. */
+/* A handler starts in place of one that has ended, if both go back to thread mode, perhaps to another thread by now;
+ * or, over a third handler, if the frame is the same. */
 static bool is_chained(const gather *g, const full_event *event)
 {
     bool to_thread = event->registers[14] & 8;

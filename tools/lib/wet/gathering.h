@@ -42,8 +42,8 @@ typedef struct gather {
     wet_activations *activations;
 } gather;
 
-/* The first reading: the control flow graph of the program, with the ways that indirect jumps took. False and a message: the
- * recording cannot be read, or is not of this program. */
+/* The first reading: the control flow graph of the program, with the ways that indirect jumps took. False and a
+ * message: the recording cannot be read, or is not of this program. */
 bool gather_graph(wet_trace *t, const char *full, const char *elf, bool *cut, char *message, size_t size);
 
 /* Step 1. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps: 1. each node's rows become columns, compressed (pack_node.c, pack_edge.c, pack_load.c; several threads)
- *        2. words that follow from other words are dropped where they are large and found again in few steps, without circles
+ *        2. words that follow from other words are dropped where they are large and found again in few steps, without
+ *        circles
  *           (pack_choose.c)
  *        3. directory and data are written (pack_program.c, pack_write.c), and counted (pack_report.c). */
 #include "tools/lib/wet/pack.h"

@@ -64,8 +64,8 @@ static void edge_use(const packed_node *out, const packed_edge *edge, uint32_t *
         column_use(out, edge->when, uses);
 }
 
-/* How often each column is used by edges, timestamps and the slots with way STORED. Such a column is written anyway: dropping
- * another word that shares it saves nothing. */
+/* How often each column is used by edges, timestamps and the slots with way STORED. Such a column is written anyway:
+ * dropping another word that shares it saves nothing. */
 static uint32_t *uses_of_columns(const wet_node *n, const packed_node *out)
 {
     uint32_t *uses = memory_zero(out->columns.count + 1, sizeof *uses);

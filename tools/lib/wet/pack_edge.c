@@ -57,8 +57,8 @@ static uint32_t *in_step(const uint32_t *instances, const uint32_t *addresses, u
     return words;
 }
 
-/* The place in the list of the producer whose node executed last, up to `time`; WET_NOBODY: two of them did at once. at[k] are
- * the executions of producer k's node up to the time before. */
+/* The place in the list of the producer whose node executed last, up to `time`; WET_NOBODY: two of them did at once.
+ * at[k] are the executions of producer k's node up to the time before. */
 static uint32_t newest_at(const wet_trace *t, const packed_edge *edge, uint32_t *at, uint32_t time)
 {
     uint32_t best = WET_NOBODY, latest = 0;

@@ -108,7 +108,8 @@ static uint64_t load_bytes(const packed_node *out, uint32_t load)
     return bytes;
 }
 
-/* The value follows from the edge, or the store is found by its address. A value that is shorter than its edges stays. */
+/* The value follows from the edge, or the store is found by its address. A value that is shorter than its edges
+ * stays. */
 void pack_weigh_loads(const pack_work *w)
 {
     packed_node *out = w->out;

@@ -19,7 +19,8 @@ bool wet_bytes_any(const wet_bytes *set, uint32_t address, uint32_t size);
 uint32_t wet_operation_accesses(wet_file *f, uint32_t node, uint32_t operation, uint32_t instance, uint32_t *addresses,
                                 uint8_t *sizes);
 
-/* The origin of byte `byte` of a load of an execution with timestamp `time`: by its part's edge, or by walking back in time. */
+/* The origin of byte `byte` of a load of an execution with timestamp `time`: by its part's edge, or by walking back in
+ * time. */
 wet_origin wet_load_origin(wet_file *f, uint32_t node, uint32_t load, uint32_t byte, uint32_t instance, uint32_t time);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For each node, once per slice: what each operation reaches within an execution (slice_start.c). Then for each execution, in the
- * order of time:
+/* For each node, once per slice: what each operation reaches within an execution (slice_start.c). Then for each
+ * execution, in the order of time:
  *   1. the operations that belong to the slice because of what was met before: marks, pending, locations, controls
  *   2. what they reach, kept by that set, since mostly it is as it was lately (slice_closure.c)
  *   3. their edges, which may add operations (slice_backward.c, slice_forward.c, slice_origin.c)

@@ -16,8 +16,8 @@ uint64_t wet_slot_reads(const thumb_insn *insn, const wet_slot *slot, unsigned o
 bool wet_slot_compute(const thumb_insn *insn, const wet_slot *slot, unsigned order, unsigned size,
                       const thumb_state *state, uint32_t *word);
 
-/* The static part of a node: begin, then each statement in order (`local` starts as all 255), which appends its operations,
- * slots, uses and loads. Parents are the caller's. */
+/* The static part of a node: begin, then each statement in order (`local` starts as all 255), which appends its
+ * operations, slots, uses and loads. Parents are the caller's. */
 void wet_node_begin(wet_node *node, const uint32_t *statements, uint32_t count);
 void wet_node_statement(wet_node *node, const wet_statement *s, uint32_t index, uint8_t local[64]);
 void wet_node_free(wet_node *node);

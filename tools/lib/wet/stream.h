@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of a file's streams, as they are stored: a block is spread out when one of its numbers is asked for, and kept while
- * there is room. A stream that is WET_INFERRED has no numbers here: only the word layer (word.h) resolves it. What is damaged
- * reads as 0 and sets `damaged` of the file. */
+/* The numbers of a file's streams, as they are stored: a block is spread out when one of its numbers is asked for, and
+ * kept while there is room. A stream that is WET_INFERRED has no numbers here: only the word layer (word.h) resolves
+ * it. What is damaged reads as 0 and sets `damaged` of the file. */
 #ifndef WEFT_TOOLS_LIB_WET_STREAM_H
 #define WEFT_TOOLS_LIB_WET_STREAM_H
 

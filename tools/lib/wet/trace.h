@@ -5,7 +5,8 @@
  * depend on each other stays apart: pop {r4, pc} is three (sp, the load of r4, the load of the pc); most have one.
  * Node = Ball-Larus path: instructions executed one after the other with ascending addresses, within a procedure, cut
  * at calls, returns, backward jumps, exceptions and after WET_OPERATIONS_MAX operations. It is found by following the
- * run through a tree of the paths seen, not by its number. All operations of a node share the timestamp of its execution.
+ * run through a tree of the paths seen, not by its number. All operations of a node share the timestamp of its
+ * execution.
  *
  * Zhang & Gupta, "Whole Execution Traces" (MICRO 2004), sections 2 and 3. */
 #ifndef WEFT_TOOLS_LIB_WET_TRACE_H
@@ -83,8 +84,8 @@ typedef struct wet_use {
     uint16_t input;   /* of wet_node.inputs, when not local */
 } wet_use;
 
-/* A row holds an execution: timestamp | slots | a producer for each input | for each control: producer, its instance, its
- * age | the same for each load. An age is how many executions of the producer's node lie between. */
+/* A row holds an execution: timestamp | slots | a producer for each input | for each control: producer, its instance,
+ * its age | the same for each load. An age is how many executions of the producer's node lie between. */
 typedef struct wet_node {
     uint32_t *statements;
     uint32_t statement_count, operation_count, slot_count;

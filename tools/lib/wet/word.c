@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Words are found in two ways that use each other:
  *   alone (word_at): one word, through the edges of its execution, with a memo of the words found lately
- *   by blocks (words_find): a slot that is asked for often, or for many executions. These come in the order of time, so that
- *   producers are followed along their own executions instead of being searched for (walk). */
+ *   by blocks (words_find): a slot that is asked for often, or for many executions. These come in the order of time, so
+ *   that producers are followed along their own executions instead of being searched for (walk). */
 #include "tools/lib/wet/word.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of an execution: from their stream; or, where they have none (WET_INFERRED), computed from what the operation reads,
- * or taken from the store that a load's edge names. Only this layer resolves what is inferred. */
+/* The words of an execution: from their stream; or, where they have none (WET_INFERRED), computed from what the
+ * operation reads, or taken from the store that a load's edge names. Only this layer resolves what is inferred. */
 #ifndef WEFT_TOOLS_LIB_WET_WORD_H
 #define WEFT_TOOLS_LIB_WET_WORD_H
 
