@@ -25,9 +25,9 @@ WEFT_PROBE void __weft_kpath_exit(uint32_t path, uint32_t activation[4]);
 WEFT_PROBE void __weft_mark(uint32_t block);
 WEFT_PROBE void __weft_derived(uint32_t site, const volatile void *address);
 
-/* Background work: with probes_ring.c, records the events in the ring; with probes_direct.c nothing is waiting. Call it from
- * the idle loop or a timer's thread, at any time. True: no event is left. False: call again later, since events came
- * meanwhile, or the caller has interrupted a probe or another call, before whose end no more can be recorded. */
+/* Background work: with probes_ring.c, records the events in the ring; with probes_direct.c nothing is waiting. Call it
+ * from the idle loop or a timer's thread, at any time. True: no event is left. False: call again later, since events
+ * came meanwhile, or the caller has interrupted a probe or another call, before whose end no more can be recorded. */
 bool weft_poll(void);
 
 /* ---- for weft_target.c, in its critical section ---- */

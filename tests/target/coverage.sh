@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# weft coverage: counts of lines are those of gcov on the same program, built for the host at -O0; calls of functions are the entries
-# that weft dump prints; recordings add up.
+# weft coverage: counts of lines are those of gcov on the same program, built for the host at -O0; calls of functions
+# are the entries that weft dump prints; recordings add up.
 . tests/lib/check.sh
 weft=build/host/weft
 folder=tests/workloads/kernels
@@ -12,7 +12,8 @@ $weft coverage --lines --elf "$elf" "$tmp/run.weft" | sed 's|\t.*/|\t|' >"$tmp/l
 (cd "$tmp" && gcc -O0 --coverage -ffp-contract=off -DSCALE=1 -I"$OLDPWD/$folder" -I"$OLDPWD" "$OLDPWD/$folder"/*.c -lm -o kernels &&
     ./kernels >host && for data in ./*.gcda; do gcov -t "$data"; done >all.gcov 2>log)
 verdict 'kernels prints the same on the host' "$(grep -c . "$tmp/host")" -gt 5 -a "$(grep -vxFf "$tmp/printed" "$tmp/host")" = ''
-# COUNT tab FILE:LINE, headers added up. Left out is the function that the C library's qsort calls: each library has its own.
+# COUNT tab FILE:LINE, headers added up. Left out is the function that the C library's qsort calls: each library has its
+# own.
 awk -F: '{ gsub(/ /, "", $1); gsub(/ /, "", $2) }
     $2 == "0" && $3 == "Source" { n = split($4, path, "/"); file = path[n] }
     $2 != "0" && $1 ~ /^[0-9#]+[*]?$/ { gsub(/[*#]/, "", $1); sum[file ":" $2] += $1 }

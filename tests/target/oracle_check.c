@@ -445,8 +445,8 @@ static size_t window_end(const lane *l, size_t at)
 
 #define WHOLES (DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_ASM | DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_CALL)
 
-/* Whether the access that the second probe announces is of the same statement as that of the first: its next site, on the same line,
- * made as a whole as well. A copy is one load and one store. */
+/* Whether the access that the second probe announces is of the same statement as that of the first: its next site, on
+ * the same line, made as a whole as well. A copy is one load and one store. */
 static bool same_statement(const probe_record *first, const probe_record *second)
 {
     const descriptor_site *a = descriptors_site(all, first->values[0]), *b = descriptors_site(all, second->values[0]);
@@ -460,8 +460,8 @@ static bool announces(const probe_record *r)
     return r->kind == PROBE_CALL && (r->what == CALL_ACCESS || r->what == CALL_DERIVED) && !is_base(r);
 }
 
-/* A statement that copies more than a register announces its load and its store first; and one path may end before it, if a routine
- * does it. It ends before the probe of the next statement's access. */
+/* A statement that copies more than a register announces its load and its store first; and one path may end before it,
+ * if a routine does it. It ends before the probe of the next statement's access. */
 static size_t statement_end(const lane *l, size_t at, uint32_t flags)
 {
     size_t end = window_end(l, at), last = at;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the descriptor of a routine, and reserves its numbers, as assembler text between two functions of the output.
  *
- * The four sections of a routine form a section group of their own, or join the function's COMDAT group. What refers to a number
- * from the code thereby keeps the descriptor, and a function that the linker drops takes its descriptor and numbers along. */
+ * The four sections of a routine form a section group of their own, or join the function's COMDAT group. What refers to
+ * a number from the code thereby keeps the descriptor, and a function that the linker drops takes its descriptor and
+ * numbers along. */
 #include "tools/gcc/weft_gcc.h"
 
 #include "langhooks.h"

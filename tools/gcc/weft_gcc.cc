@@ -3,12 +3,14 @@
  *
  *     arm-none-eabi-gcc -fplugin=.../weft_gcc.so -fplugin-arg-weft_gcc-NAME[=VALUE] ...
  *
- *     mode=cut|span        cut (default): each call ends the path before it, so that the records of all functions are in
- *                          the program's order. span: paths run across calls, as in k-iteration profiling; only with paths
+ *     mode=cut|span        cut (default): each call ends the path before it, so that the records of all functions are
+ *                          in the program's order. span: paths run across calls, as in k-iteration profiling; only with
+ *                          paths
  *     probes=paths|mem|values   what is recorded: paths (default); also each load and store; also their values
- *     derive=path|activation|none   an access is not recorded whose address follows from the image or from another access of
- *                          the same path (default), or of the same activation of its routine; the decoder finds it. After a
- *                          gap, what follows from an access in it is unknown: with path to the end of the path at most
+ *     derive=path|activation|none   an access is not recorded whose address follows from the image or from another
+ *                          access of the same path (default), or of the same activation of its routine; the decoder
+ *                          finds it. After a gap, what follows from an access in it is unknown: with path to the end of
+ *                          the path at most
  *     ksf                  a path probe also gets 16 bytes of the function's own frame, the state of a k-slab forest
  *     oracle               also a call of __weft_mark at the start of each block, to test all this
  *     include=GLOB[,GLOB]  instrument only functions of these names ...
@@ -17,8 +19,8 @@
  *     limit=N              most paths a function may have (default 16777216); beyond, more edges end paths
  *
  * Options may be repeated. Never instrumented: Weft's own sources (core/own.h), functions with attribute naked or
- * no_instrument_function, and memcpy, memmove, memset and memcmp with their __aeabi_ kin, which the recorder itself may call. A function that was inlined is part
- * of the function it is in.
+ * no_instrument_function, and memcpy, memmove, memset and memcmp with their __aeabi_ kin, which the recorder itself may
+ * call. A function that was inlined is part of the function it is in.
  *
  * The pass runs on GIMPLE in SSA form, last before expansion, at every level of optimisation. What the probes are
  * called with: the probe ABI in port/cortex-m. What becomes of the descriptors: tools/lib/image/descriptor.h. */
@@ -189,8 +191,9 @@ class text_pass : public gimple_opt_pass
     }
 };
 
-/* A load or store that was announced must be made, once, of that size, before the next probe: the passes on RTL may narrow,
- * merge, repeat or drop accesses even across calls (of constant data, for one). They keep from all that for volatile ones. */
+/* A load or store that was announced must be made, once, of that size, before the next probe: the passes on RTL may
+ * narrow, merge, repeat or drop accesses even across calls (of constant data, for one). They keep from all that for
+ * volatile ones. */
 const pass_data exact_pass_data = {RTL_PASS, "weft_exact", OPTGROUP_NONE, TV_NONE, PROP_rtl, 0, 0, 0, 0};
 
 class exact_pass : public rtl_opt_pass
@@ -229,8 +232,9 @@ unsigned exact_pass::execute(function *)
 
 } // namespace
 
-/* Called before each pass. Expansion may fold a load into the expression that uses it, and then load only the part that is used;
- * it keeps from that where a statement is marked volatile. (Only now, for the mark does not fit the statement's operands.) */
+/* Called before each pass. Expansion may fold a load into the expression that uses it, and then load only the part that
+ * is used; it keeps from that where a statement is marked volatile. (Only now, for the mark does not fit the
+ * statement's operands.) */
 static void before_pass(void *gcc_data, void *)
 {
     const opt_pass *pass = static_cast<const opt_pass *>(gcc_data);

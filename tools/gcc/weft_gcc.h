@@ -2,10 +2,12 @@
 /* The parts of the compiler plugin. One `routine` is one function being instrumented, in this order:
  *
  *     announce_accesses   access.cc    a probe before each load and store; no change to the graph of blocks
- *     place_bases         derive.cc    with derive=activation, probes before loops that tell what addresses in them follow from
+ *     place_bases         derive.cc    with derive=activation, probes before loops that tell what addresses in them
+ *                                      follow from
  *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges
  *     insert_probes       probes.cc    numbers the paths, puts path probes on edges and markers into blocks
- *     derive_accesses     derive.cc    (within insert_probes) finds accesses whose address follows, and drops their probes
+ *     derive_accesses     derive.cc    (within insert_probes) finds accesses whose address follows, and drops their
+ *                                      probes
  *     describe            describe.cc  writes the descriptor as assembler text
  */
 #ifndef WEFT_TOOLS_GCC_WEFT_GCC_H
@@ -140,7 +142,8 @@ std::string expression_text(tree expression, location_t where, bool store);
 
 /* Whether a function is Weft's own, or asks for no probes. (tools/gcc/own.cc) */
 bool is_own(tree decl);
-/* With -flto: makes the link fail without the plugin; and what it then need not, since the probes are in this object. */
+/* With -flto: makes the link fail without the plugin; and what it then need not, since the probes are in this
+ * object. */
 void ask_for_link(void);
 void answer_here(void);
 void register_link_pass(const char *plugin);

@@ -190,8 +190,8 @@ uint32_t machine_xpsr(const machine *m)
     return read_register(XPSR);
 }
 
-/* Memory as the core sees it in one of its address spaces. What is not RAM or ROM gets a buffer of the emulator's, which is given
- * back unused. */
+/* Memory as the core sees it in one of its address spaces. What is not RAM or ROM gets a buffer of the emulator's,
+ * which is given back unused. */
 static const uint8_t *map_seen(int index, unsigned attributes, uint32_t address, bool is_write)
 {
     uint64_t size = 1u << PAGE_BITS;
@@ -204,9 +204,9 @@ static const uint8_t *map_seen(int index, unsigned attributes, uint32_t address,
     return size == 1u << PAGE_BITS ? mapped : NULL;
 }
 
-/* Some machines (the nRF51's) give the core memory that the system's address space does not have, and ARMv8-M boards have RAM after
- * a security gate. Mapping for a write reads no device, but finds no ROM: that is only below 0x20000000, where a core has its code
- * (ARMv7-M Architecture Reference Manual, B3.1). */
+/* Some machines (the nRF51's) give the core memory that the system's address space does not have, and ARMv8-M boards
+ * have RAM after a security gate. Mapping for a write reads no device, but finds no ROM: that is only below 0x20000000,
+ * where a core has its code (ARMv7-M Architecture Reference Manual, B3.1). */
 static const uint8_t *map_page(uint32_t address)
 {
     uint64_t size = 1u << PAGE_BITS;

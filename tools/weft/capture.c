@@ -128,8 +128,8 @@ static int look_at_image(capture *c)
     return EXIT_DONE;
 }
 
-/* Creates an output, which must be a file on a disk: it is read again. And a symbolic link with a short and plain name to it: names pass
- * through the emulator's options and the firmware's command line. */
+/* Creates an output, which must be a file on a disk: it is read again. And a symbolic link with a short and plain name
+ * to it: names pass through the emulator's options and the firmware's command line. */
 static int make_file(const capture *c, const char *path, char link[64], const char *name)
 {
     struct stat about;
@@ -336,8 +336,8 @@ static bool uncovered(const container *file, const program *app, uint32_t *path)
     return found;
 }
 
-/* A program built for recording that records nothing, or what its own descriptors do not explain, was not built as it should be.
- * That would pass for a short run. */
+/* A program built for recording that records nothing, or what its own descriptors do not explain, was not built as it
+ * should be. That would pass for a short run. */
 static int judge_recording(const capture *c, const container *file, const totals *t)
 {
     char message[512];

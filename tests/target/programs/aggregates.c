@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For the oracle: statements that copy structures, right before statements that load and store a part of what was copied, in pieces. */
+/* For the oracle: statements that copy structures, right before statements that load and store a part of what was
+ * copied, in pieces. */
 #include <stdio.h>
 
 struct sample {

@@ -26,8 +26,8 @@ static bool is_inside(const image_own *own, uint64_t offset, uint64_t size)
     return !size || (offset <= own->file_size && size <= own->file_size - offset);
 }
 
-/* Whether the file holds all that its head, its sections and its loaded parts promise. libelf itself passes over what is missing.
- * (objcopy leaves a wrong PT_NOTE where sections of notes are not loaded.) */
+/* Whether the file holds all that its head, its sections and its loaded parts promise. libelf itself passes over what
+ * is missing. (objcopy leaves a wrong PT_NOTE where sections of notes are not loaded.) */
 static bool is_whole(const image_own *own, const GElf_Ehdr *head)
 {
     size_t sections = 0, parts = 0;

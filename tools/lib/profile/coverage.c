@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps: 1. count each distinct path; 2. walk each path once and add its count to the edges that it takes; 3. per function and
- * line, add up the edges that lead to the line's blocks. */
+/* The steps: 1. count each distinct path; 2. walk each path once and add its count to the edges that it takes; 3. per
+ * function and line, add up the edges that lead to the line's blocks. */
 #include "tools/lib/profile/coverage.h"
 
 #include <stdlib.h>
@@ -107,7 +107,8 @@ static void add_path(ran *r, uint32_t number, uint64_t count)
         r->edge[ends.edge] += count;
 }
 
-/* Where control arrives other than on an edge: a computed goto's target, or a block whose edge was recorded in a gap. */
+/* Where control arrives other than on an edge: a computed goto's target, or a block whose edge was recorded in a
+ * gap. */
 static uint64_t arrivals(const ran *r, uint32_t block)
 {
     uint64_t edges = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which lines, branches and functions of a program ran, and how often, from the recorded paths and the descriptors: no counter on
- * the target. Several recordings of the same image add up. Memory grows with the program and the distinct paths.
+/* Which lines, branches and functions of a program ran, and how often, from the recorded paths and the descriptors: no
+ * counter on the target. Several recordings of the same image add up. Memory grows with the program and the distinct
+ * paths.
  *
- * A line counts as gcov counts it: how often control came to its blocks from others, plus the turns of a loop that lies wholly
- * on the line. A block that ends with a choice is a branch; each way out of it has a count.
+ * A line counts as gcov counts it: how often control came to its blocks from others, plus the turns of a loop that lies
+ * wholly on the line. A block that ends with a choice is a branch; each way out of it has a count.
  *
  *     coverage *all = coverage_new(app);
  *     coverage_feed(all, file, &unread);      for each recording

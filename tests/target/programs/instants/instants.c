@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* An interrupt at each of INSTANTS consecutive ticks of a timer, while probes are called: its handler polls, stops, or
  * starts a recording. Then what was recorded and what was counted as lost must be what the program knows to have made.
- * Build with PROBES=none; the calls of the probes stand here. Run with -icount shift=6, where an instruction takes longer
- * than a tick: so every instruction is interrupted. */
+ * Build with PROBES=none; the calls of the probes stand here. Run with -icount shift=6, where an instruction takes
+ * longer than a tick: so every instruction is interrupted. */
 #include <stdio.h>
 
 #include "port/cortex-m/cortexm.h"
