@@ -20,37 +20,6 @@ static const char help[] =
     "  --json          one JSON object: files (each file, lines, branches, functions), lines_hit, lines_all, ...\n\n"
     "Lines are those of functions with probes. A line counts how often control came to it.\n";
 
-/* What of each table belongs to a file; they are sorted alike. */
-typedef struct part {
-    const char *file;
-    size_t line, line_end, branch, branch_end, function, function_end;
-} part;
-
-static const char *least(const char *a, const char *b)
-{
-    return !a ? b : !b ? a : strcmp(a, b) <= 0 ? a : b;
-}
-
-/* The next file, after what *p holds. False: there is none. */
-static bool next_part(const coverage *all, part *p)
-{
-    p->line = p->line_end;
-    p->branch = p->branch_end;
-    p->function = p->function_end;
-    p->file = least(least(p->line < all->line_count ? all->line[p->line].file : NULL,
-                          p->branch < all->branch_count ? all->branch[p->branch].file : NULL),
-                    p->function < all->function_count ? all->function[p->function].file : NULL);
-    if (!p->file)
-        return false;
-    while (p->line_end < all->line_count && !strcmp(all->line[p->line_end].file, p->file))
-        p->line_end++;
-    while (p->branch_end < all->branch_count && !strcmp(all->branch[p->branch_end].file, p->file))
-        p->branch_end++;
-    while (p->function_end < all->function_count && !strcmp(all->function[p->function_end].file, p->file))
-        p->function_end++;
-    return true;
-}
-
 /* ---- lines for people ---- */
 
 static void print_share(size_t hit, size_t all)
@@ -58,7 +27,7 @@ static void print_share(size_t hit, size_t all)
     printf(" %6zu /%6zu %6.1f%%", hit, all, all ? 100.0 * (double)hit / (double)all : 100.0);
 }
 
-static void print_part(const coverage *all, const part *p)
+static void print_part(const coverage *all, const coverage_part *p)
 {
     size_t lines = 0, branches = 0, functions = 0;
     for (size_t i = p->line; i < p->line_end; i++)
@@ -76,7 +45,7 @@ static void print_part(const coverage *all, const part *p)
 }
 
 /* The lines of a file that never ran, runs of neighbouring ones of the table as one range. */
-static void print_missing(const coverage *all, const part *p)
+static void print_missing(const coverage *all, const coverage_part *p)
 {
     bool any = false;
     for (size_t i = p->line, end; i < p->line_end; i = end) {
@@ -99,7 +68,7 @@ static void print_missing(const coverage *all, const part *p)
 static void print_all(const coverage *all)
 {
     printf("%23s %23s %23s  file\n", "lines", "branches", "functions");
-    for (part p = {0}; next_part(all, &p);)
+    for (coverage_part p = {0}; coverage_next(all, &p);)
         print_part(all, &p);
     print_share(all->lines_hit, all->line_count);
     print_share(all->branches_hit, all->branch_count);
@@ -117,7 +86,7 @@ static void print_all(const coverage *all)
         printf(":%" PRIu32 "\n", f->line);
     }
     puts("\nlines that never ran:");
-    for (part p = {0}; next_part(all, &p);)
+    for (coverage_part p = {0}; coverage_next(all, &p);)
         print_missing(all, &p);
 }
 
@@ -132,7 +101,7 @@ static void print_lines(const coverage *all)
 
 /* ---- JSON ---- */
 
-static void put_branches(json *j, const coverage *all, const part *p)
+static void put_branches(json *j, const coverage *all, const coverage_part *p)
 {
     json_array(j, "branches");
     for (size_t i = p->branch; i < p->branch_end; i++) {
@@ -151,7 +120,7 @@ static void put_branches(json *j, const coverage *all, const part *p)
     json_end_array(j);
 }
 
-static void put_part(json *j, const coverage *all, const part *p)
+static void put_part(json *j, const coverage *all, const coverage_part *p)
 {
     json_object(j, NULL);
     json_string(j, "file", p->file);
@@ -181,7 +150,7 @@ static void put_all(const coverage *all, uint64_t lost)
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_array(j, "files");
-    for (part p = {0}; next_part(all, &p);)
+    for (coverage_part p = {0}; coverage_next(all, &p);)
         put_part(j, all, &p);
     json_end_array(j);
     json_integer(j, "lines_hit", (int64_t)all->lines_hit);

@@ -20,6 +20,7 @@ static const struct command {
     {"paths", command_paths, "k-iteration path profile"},
     {"functions", command_functions, "calls and instructions by function, callers and callees, call tree"},
     {"coverage", command_coverage, "lines, branches and functions that ran, and that did not"},
+    {"export", command_export, "files for other tools: folded stacks, callgrind, speedscope, chrome, lcov, csv"},
     {"grammar", command_grammar, "SEQUITUR grammar of the symbols, and back"},
     {"hot", command_hot, "minimal hot subpaths"},
     {"loops", command_loops, "the loop nest of the symbols"},

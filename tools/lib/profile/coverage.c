@@ -342,3 +342,29 @@ void coverage_finish(coverage *all)
     qsort(all->function, all->function_count, sizeof *all->function, compare_functions);
     join_functions(all);
 }
+
+/* ---- files ---- */
+
+static const char *least(const char *a, const char *b)
+{
+    return !a ? b : !b ? a : strcmp(a, b) <= 0 ? a : b;
+}
+
+bool coverage_next(const coverage *all, coverage_part *p)
+{
+    p->line = p->line_end;
+    p->branch = p->branch_end;
+    p->function = p->function_end;
+    p->file = least(least(p->line < all->line_count ? all->line[p->line].file : NULL,
+                          p->branch < all->branch_count ? all->branch[p->branch].file : NULL),
+                    p->function < all->function_count ? all->function[p->function].file : NULL);
+    if (!p->file)
+        return false;
+    while (p->line_end < all->line_count && !strcmp(all->line[p->line_end].file, p->file))
+        p->line_end++;
+    while (p->branch_end < all->branch_count && !strcmp(all->branch[p->branch_end].file, p->file))
+        p->branch_end++;
+    while (p->function_end < all->function_count && !strcmp(all->function[p->function_end].file, p->file))
+        p->function_end++;
+    return true;
+}

@@ -55,4 +55,13 @@ void coverage_free(coverage *all);
 bool coverage_feed(coverage *all, const container *file, uint64_t *unread);
 void coverage_finish(coverage *all);
 
+/* What of each table belongs to a file; all are sorted alike. */
+typedef struct coverage_part {
+    const char *file;
+    size_t line, line_end, branch, branch_end, function, function_end;
+} coverage_part;
+
+/* The next file, after what *p holds; start with {0}. False: there is none. */
+bool coverage_next(const coverage *all, coverage_part *p);
+
 #endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/export/callgrind.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/export/names.h"
+
+static int compare_places(function_place a, function_place b)
+{
+    int files = a.file == b.file ? 0 : !a.file ? -1 : !b.file ? 1 : strcmp(a.file, b.file);
+    return files ? files : a.line < b.line ? -1 : a.line > b.line;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const line_cost *x = a, *y = b;
+    if (x->function != y->function)
+        return x->function < y->function ? -1 : 1;
+    return compare_places(x->place, y->place);
+}
+
+static const functions *sorted; /* qsort has no context */
+
+static int compare_edges(const void *a, const void *b)
+{
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    const call_edge *x = &sorted->edge[i], *y = &sorted->edge[k];
+    return x->caller != y->caller ? (x->caller < y->caller ? -1 : 1) : i < k ? -1 : i > k;
+}
+
+/* The edges by caller. */
+static uint32_t *edge_order(const functions *all)
+{
+    uint32_t *order = memory_zero(all->edge_count + 1, sizeof *order);
+    for (uint32_t i = 0; i < all->edge_count; i++)
+        order[i] = i;
+    sorted = all;
+    qsort(order, all->edge_count, sizeof *order, compare_edges);
+    return order;
+}
+
+static void put_field(FILE *file, const char *key, const char *name)
+{
+    fprintf(file, "%s=", key);
+    export_name(file, name, "");
+    fputc('\n', file);
+}
+
+/* "fi=" when the file of the lines that follow changes. */
+static void put_file(FILE *file, const char **now, const char *next)
+{
+    if (next && strcmp(*now, next)) {
+        put_field(file, "fi", next);
+        *now = next;
+    }
+}
+
+static void put_lines(FILE *file, const line_cost *line, size_t count, const char **now)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        uint64_t self = 0;
+        for (end = i; end < count && !compare_places(line[i].place, line[end].place); end++)
+            self += line[end].self;
+        put_file(file, now, line[i].place.file);
+        if (self)
+            fprintf(file, "%" PRIu32 " %" PRIu64 "\n", line[i].place.line, self);
+    }
+}
+
+static void put_call(FILE *file, const functions *all, const call_edge *edge, const char **now)
+{
+    const function_cost *callee = &all->all[edge->callee], *caller = &all->all[edge->caller];
+    bool known = edge->place.line;
+    put_file(file, now, known ? edge->place.file : caller->place.file);
+    put_field(file, "cfi", callee->place.file);
+    put_field(file, "cfn", callee->name);
+    fprintf(file, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 "\n", edge->calls, callee->place.line,
+            known ? edge->place.line : caller->place.line, edge->inclusive);
+}
+
+uint64_t export_callgrind(functions *all, uint64_t lost, FILE *file)
+{
+    uint64_t written = 0;
+    size_t line = 0, edge = 0;
+    uint32_t *order = edge_order(all);
+    if (all->line_count)
+        qsort(all->line, all->line_count, sizeof *all->line, compare_lines);
+    fprintf(file, "# callgrind format\nversion: 1\ncreator: weft\ndesc: Lost: %" PRIu64 " paths\n", lost);
+    if (all->lines_shared)
+        fputs("desc: Lines: the cost of a path is shared evenly among its lines\n", file);
+    fprintf(file, "positions: line\nevents: Instructions\nsummary: %" PRIu64 "\n", all->total);
+    for (uint32_t f = 0; f < all->count; f++) {
+        size_t line_end = line, edge_end = edge;
+        while (line_end < all->line_count && all->line[line_end].function == f)
+            line_end++;
+        while (edge_end < all->edge_count && all->edge[order[edge_end]].caller == f)
+            edge_end++;
+        if (line_end > line || edge_end > edge) {
+            const char *now = all->all[f].place.file ? all->all[f].place.file : "?";
+            fputc('\n', file);
+            put_field(file, "fl", now);
+            put_field(file, "fn", all->all[f].name);
+            put_lines(file, all->line + line, line_end - line, &now);
+            for (; edge < edge_end; edge++)
+                put_call(file, all, &all->edge[order[edge]], &now);
+            written++;
+        }
+        line = line_end;
+    }
+    free(order);
+    return written;
+}

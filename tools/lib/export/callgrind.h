@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Callgrind's profile format, for callgrind_annotate and KCachegrind: costs of lines, and calls from lines. */
+#ifndef WEFT_TOOLS_LIB_EXPORT_CALLGRIND_H
+#define WEFT_TOOLS_LIB_EXPORT_CALLGRIND_H
+
+#include <stdio.h>
+
+#include "tools/lib/profile/functions.h"
+
+/* `lost` paths are named in a description line. Sorts all->line. Returns the functions. */
+uint64_t export_callgrind(functions *all, uint64_t lost, FILE *file);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/export/stacks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/export/names.h"
+
+/* The functions from the context's first one to a node's. */
+typedef struct chain {
+    uint32_t *function;
+    size_t count, max;
+} chain;
+
+static void chain_of(const functions *all, uint32_t node, chain *c)
+{
+    c->count = 0;
+    for (; all->node[node].function != FUNCTIONS_NONE; node = all->node[node].parent) {
+        c->function = memory_room(c->function, c->count, &c->max, sizeof *c->function);
+        c->function[c->count++] = all->node[node].function;
+    }
+}
+
+uint64_t export_folded(const functions *all, FILE *file)
+{
+    chain c = {0};
+    uint64_t lines = 0;
+    for (uint32_t i = 1; i < all->node_count; i++) {
+        if (!all->node[i].self)
+            continue;
+        chain_of(all, i, &c);
+        fprintf(file, "context %" PRIu32, all->node[i].context);
+        for (size_t k = c.count; k-- > 0;) {
+            fputc(';', file);
+            export_name(file, all->all[c.function[k]].name, ";");
+        }
+        fprintf(file, " %" PRIu64 "\n", all->node[i].self);
+        lines++;
+    }
+    free(c.function);
+    return lines;
+}
+
+static void put_frames(json *j, const functions *all)
+{
+    json_object(j, "shared");
+    json_array(j, "frames");
+    for (size_t i = 0; i < all->count; i++) {
+        const function_cost *f = &all->all[i];
+        json_object(j, NULL);
+        json_string(j, "name", f->name);
+        if (f->place.file)
+            json_string(j, "file", f->place.file);
+        if (f->place.line)
+            json_integer(j, "line", f->place.line);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+/* The samples of one context, or, with `weights`, what they weigh. */
+static uint64_t put_samples(json *j, const functions *all, uint32_t context, bool weights)
+{
+    chain c = {0};
+    uint64_t samples = 0;
+    json_array(j, weights ? "weights" : "samples");
+    for (uint32_t i = 1; i < all->node_count; i++) {
+        const call_node *node = &all->node[i];
+        if (!node->self || node->context != context)
+            continue;
+        samples++;
+        if (weights) {
+            json_integer(j, NULL, (int64_t)node->self);
+            continue;
+        }
+        chain_of(all, i, &c);
+        json_array(j, NULL);
+        for (size_t k = c.count; k-- > 0;)
+            json_integer(j, NULL, c.function[k]);
+        json_end_array(j);
+    }
+    json_end_array(j);
+    free(c.function);
+    return samples;
+}
+
+uint64_t export_speedscope(const functions *all, uint64_t lost, FILE *file)
+{
+    char name[100];
+    uint64_t samples = 0;
+    json *j = json_begin(file);
+    json_object(j, NULL);
+    json_string(j, "$schema", "https://www.speedscope.app/file-format-schema.json");
+    json_string(j, "exporter", "weft");
+    snprintf(name, sizeof name, "instructions%s", lost ? "" : ", nothing lost");
+    if (lost)
+        snprintf(name, sizeof name, "instructions, %" PRIu64 " paths lost", lost);
+    json_string(j, "name", name);
+    put_frames(j, all);
+    json_array(j, "profiles");
+    for (uint32_t i = all->node[0].child; i; i = all->node[i].sibling) {
+        const call_node *context = &all->node[i];
+        json_object(j, NULL);
+        json_string(j, "type", "sampled");
+        snprintf(name, sizeof name, "context %" PRIu32 " (instructions)", context->context);
+        json_string(j, "name", name);
+        json_string(j, "unit", "none");
+        json_integer(j, "startValue", 0);
+        json_integer(j, "endValue", (int64_t)context->inclusive);
+        samples += put_samples(j, all, context->context, false);
+        put_samples(j, all, context->context, true);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+    json_finish(j);
+    return samples;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The tree of calls as weighted stacks: folded lines (flamegraph.pl, inferno, speedscope) and speedscope's own format. The
+ * weight of a stack is what its innermost function executed itself, so weights sum up to the total. */
+#ifndef WEFT_TOOLS_LIB_EXPORT_STACKS_H
+#define WEFT_TOOLS_LIB_EXPORT_STACKS_H
+
+#include <stdio.h>
+
+#include "tools/lib/profile/functions.h"
+
+/* A line a stack: "context 0;main;f 123". Returns the lines. The format has no place for losses. */
+uint64_t export_folded(const functions *all, FILE *file);
+/* A sampled profile for each context; `lost` paths are named in the file's name. Returns the samples. */
+uint64_t export_speedscope(const functions *all, uint64_t lost, FILE *file);
+
+#endif
