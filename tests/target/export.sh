@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# weft export: each file is read by its own client or parser, and has the totals that weft functions and weft coverage state.
+# weft export: each file is read by its own client or parser, and has the totals that weft functions and weft coverage
+# state.
 . tests/lib/check.sh
 weft=build/host/weft
 
@@ -12,8 +13,8 @@ write() { # FORMAT RECORDING: $tmp/FORMAT and, in $tmp/FORMAT.json, what weft sa
     $weft export --as "$1" -o "$tmp/$1" --json --elf "$elf" "$2" >"$tmp/$1.json" 2>"$tmp/stderr"
 }
 
-# What a file of JSON sums up to: weights of speedscope; of chrome the time in activations that are not within others, if begins
-# and ends are pairs.
+# What a file of JSON sums up to: weights of speedscope; of chrome the time in activations that are not within others,
+# if begins and ends are pairs.
 cat >"$tmp/sums.py" <<'PY'
 import json, sys
 data = json.load(open(sys.argv[1]))

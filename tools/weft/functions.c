@@ -24,11 +24,9 @@ static const char help[] =
     "  --with-probes    also count the instructions that serve only the probes\n"
     "  --json           one JSON object: unit, total, functions (name, file, line, calls, self, inclusive, min, mean,\n"
     "                   max, ...), with --tree also tree\n\n"
-    "From a recording with probes, instructions are those of the recorded paths, computed from the ELF; functions "
-    "without\n"
-    "probes (libraries, startup code) are not in it. Where a path does not say which way the machine went, the least "
-    "is\n"
-    "counted, and 'more' says how many may have to be added. From a full recording, they are the executed ones.\n";
+    "IN.weft is a recording with probes. Instructions are those of the recorded paths, computed from the ELF;\n"
+    "functions without probes (libraries, startup code) are not in it. Where a path does not say which way the\n"
+    "machine went, the least is counted, and 'more' says how many may have to be added.\n";
 
 typedef struct options {
     const char *elf;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Room export: what Weft found out, as files that other tools open.
  *
- * In:  tables of functions (tools/lib/profile/functions.h) or coverage (tools/lib/profile/coverage.h), and a stdio stream.
+ * In:  tables of functions (tools/lib/profile/functions.h) or coverage (tools/lib/profile/coverage.h), and a stdio
+ *      stream.
  * Out: the file's text on that stream, and how many records were written.
  *
- * One unit a format or family of formats: stacks.h (folded, speedscope), callgrind.h, chrome.h, lcov.h, csv.h. They compute nothing: sums of
- * what they write are the totals of the tables. chrome.h listens while the recording is read, the others write finished tables, so
- * none keeps the run in memory. Losses are written where the format has a place for them. */
+ * One unit per format or family of formats: stacks.h (folded, speedscope), callgrind.h, chrome.h, lcov.h, csv.h. They
+ * compute nothing: the sums of what they write are the totals of the tables. chrome.h listens while the recording is
+ * read, the others write finished tables, so none keeps the run in memory. Losses are written where the format has a
+ * place for them. */
 #ifndef WEFT_TOOLS_LIB_EXPORT_ROOM_H
 #define WEFT_TOOLS_LIB_EXPORT_ROOM_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree of calls as weighted stacks: folded lines (flamegraph.pl, inferno, speedscope) and speedscope's own format. The
- * weight of a stack is what its innermost function executed itself, so weights sum up to the total. */
+/* The tree of calls as weighted stacks: folded lines (flamegraph.pl, inferno, speedscope) and speedscope's own format.
+ * The weight of a stack is what its innermost function executed itself, so weights sum up to the total. */
 #ifndef WEFT_TOOLS_LIB_EXPORT_STACKS_H
 #define WEFT_TOOLS_LIB_EXPORT_STACKS_H
 
