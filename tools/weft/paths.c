@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* weft paths: the k-iteration path forest of raw streams or containers. */
+#define _GNU_SOURCE /* the unlocked functions of stdio */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -64,6 +65,16 @@ static bool feed_raw(kipf *forest, input *in, input_format format)
     return !input_error(in);
 }
 
+/* The text of the last line's sequence. Most sequences are the one before and one path more, so only the end of the text
+ * is made anew. */
+typedef struct text {
+    uint32_t path[K_MAX];
+    size_t end[K_MAX + 1]; /* of the text of the first N paths */
+    unsigned length;
+    char *bytes;
+    size_t max;
+} text;
+
 /* What prints the sequences. */
 typedef struct printer {
     const input *in;
@@ -74,7 +85,42 @@ typedef struct printer {
     size_t single_count, singles_max;
     uint64_t printed;
     uint64_t events; /* of a summary, the whole that shares are parts of; else 0 */
+    text text;
 } printer;
+
+static void append_path(printer *p, unsigned at, uint32_t path)
+{
+    char buffer[24] = {(char)path};
+    text *t = &p->text;
+    bool chars = p->o->format == INPUT_CHARS, space = at && !chars;
+    const char *name = chars ? buffer : input_name(p->in, path, buffer);
+    size_t size = chars ? 1 : strlen(name), start = t->end[at];
+    t->bytes = memory_room(t->bytes, start + size, &t->max, 1);
+    t->bytes[start] = ' ';
+    memcpy(t->bytes + start + space, name, size);
+    t->path[at] = path;
+    t->end[at + 1] = start + space + size;
+}
+
+/* COUNT, tab, the sequence, as terminals_print writes it; without a newline. */
+static void print_line(printer *p, const uint32_t *path, unsigned length, uint64_t count)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    text *t = &p->text;
+    unsigned same = 0;
+    while (same < t->length && same < length && t->path[same] == path[same])
+        same++;
+    for (; same < length; same++)
+        append_path(p, same, path[same]);
+    t->length = length;
+    digits[--at] = '\t';
+    do
+        digits[--at] = (char)('0' + count % 10);
+    while (count /= 10);
+    fwrite_unlocked(digits + at, 1, sizeof digits - at, stdout);
+    fwrite_unlocked(t->bytes, 1, t->end[length], stdout);
+}
 
 static void print_json(printer *p, const uint32_t *path, unsigned length, uint64_t count)
 {
@@ -104,14 +150,14 @@ static void print_summary_line(const printer *p, const uint32_t *path, unsigned 
 {
     char *what, head[32], tail[32];
     size_t size;
-    FILE *text = open_memstream(&what, &size);
-    if (!text)
+    FILE *line = open_memstream(&what, &size);
+    if (!line)
         memory_grow(NULL, SIZE_MAX, 2); /* ends the program */
     if (p->app)
-        print_places(p, path, length, text);
+        print_places(p, path, length, line);
     else
-        terminals_print(p->in, p->o->format, path, length, text);
-    if (fclose(text))
+        terminals_print(p->in, p->o->format, path, length, line);
+    if (fclose(line))
         memory_grow(NULL, SIZE_MAX, 2);
     snprintf(head, sizeof head, "%6.2f%% ", 100 * (double)count / (double)p->events);
     snprintf(tail, sizeof tail, "  %llu times", (unsigned long long)count);
@@ -131,13 +177,12 @@ static void print_sequence(void *context, const uint32_t *path, unsigned length,
         print_summary_line(p, path, length, count);
         return;
     }
-    printf("%llu\t", (unsigned long long)count);
-    terminals_print(p->in, p->o->format, path, length, stdout);
+    print_line(p, path, length, count);
     if (p->app) {
         putchar('\t');
         print_places(p, path, length, stdout);
     }
-    putchar('\n');
+    putchar_unlocked('\n');
 }
 
 /* ---- the most frequent ones ---- */
@@ -291,6 +336,7 @@ static void report(const kipf *forest, const input *in, const options *o, progra
         print_top(forest, rank, &p, (size_t)o->top);
     progress_end();
     free(p.singles);
+    free(p.text.bytes);
     free(rank);
 }
 
