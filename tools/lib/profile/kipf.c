@@ -280,19 +280,8 @@ static void add_step(steps *s, const trie_node *nodes, const uint32_t *rank, uin
     s->step[s->count++] = (uint64_t)(rank ? rank[label] : label) << 32 | node;
 }
 
-static int by_label(const void *left, const void *right)
+static void sort_short(uint64_t *step, size_t count)
 {
-    uint64_t l = *(const uint64_t *)left, r = *(const uint64_t *)right;
-    return (l > r) - (l < r);
-}
-
-/* Most levels are short. */
-static void sort_steps(uint64_t *step, size_t count)
-{
-    if (count > 12) {
-        qsort(step, count, sizeof *step, by_label);
-        return;
-    }
     for (size_t i = 1; i < count; i++) {
         uint64_t moved = step[i];
         size_t at = i;
@@ -300,6 +289,44 @@ static void sort_steps(uint64_t *step, size_t count)
             step[at] = step[at - 1];
         step[at] = moved;
     }
+}
+
+/* Stable, by bits shift .. shift + 7. */
+static void sort_by_digit(const uint64_t *step, uint64_t *out, size_t count, unsigned shift)
+{
+    size_t place[257] = {0};
+    for (size_t i = 0; i < count; i++)
+        place[(step[i] >> shift & 0xff) + 1]++;
+    for (unsigned digit = 0; digit < 256; digit++)
+        place[digit + 1] += place[digit];
+    for (size_t i = 0; i < count; i++)
+        out[place[step[i] >> shift & 0xff]++] = step[i];
+}
+
+/* Sorts the steps from `start` on by label. Labels are sorted digit by digit, in the memory after the steps, but most levels
+ * are short. */
+static void sort_steps(steps *s, size_t start)
+{
+    enum { SHORT = 32, LABEL = 32 /* its lowest bit */ };
+    size_t count = s->count - start;
+    if (count <= SHORT) {
+        sort_short(s->step + start, count);
+        return;
+    }
+    s->step = memory_room(s->step, s->count + count - 1, &s->max, sizeof *s->step);
+    uint64_t *from = s->step + start, *to = s->step + s->count, differ = 0;
+    for (size_t i = 1; i < count; i++)
+        differ |= from[i] ^ from[0];
+    for (unsigned shift = LABEL; shift < 64; shift += 8) {
+        if (!(differ >> shift & 0xff))
+            continue;
+        sort_by_digit(from, to, count, shift);
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != s->step + start)
+        memcpy(s->step + start, from, count * sizeof *from);
 }
 
 /* A level of the walk. */
@@ -321,7 +348,7 @@ static uint64_t take_label(const kipf *forest, const uint32_t *rank, steps *s, l
             add_step(s, nodes, rank, child);
     }
     to->end = s->count;
-    sort_steps(s->step + to->start, to->end - to->start);
+    sort_steps(s, to->start);
     return sum;
 }
 
@@ -334,7 +361,7 @@ void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_vi
     for (uint32_t node = 2; node < forest->slabs.used; node++)
         add_step(&s, nodes, rank, node);
     levels[0].end = s.count;
-    sort_steps(s.step, s.count);
+    sort_steps(&s, 0);
     for (unsigned d = 0;;) {
         if (levels[d].at == levels[d].end || d == depth) {
             s.count = levels[d].start;
