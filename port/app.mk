@@ -22,7 +22,8 @@ APP_OBJ = $(APP_SRC:%=$(APP_OUT)/obj/%.o)
 APP_INCLUDE := -I$(if $(filter %.c,$(APP_PATH)),$(dir $(APP_PATH)),$(APP_PATH))
 APP_FLAGS = -std=gnu11 $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
-# All that decides what is compiled and linked: a file that changes when its text does. What depends on it is made again.
+# All that decides what is compiled and linked: a file that changes when its text does. What depends on it is made
+# again.
 APP_CHOICES = $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) | $(FW_CFLAGS) $(AUTO_DEFINES) | $(APP_OBJ) $(TRACED) $(APP_LDLIBS) $(FW_LINK) $(BOARD_SPECS_$(BOARD))
 .PHONY: FORCE
 $(APP_OUT)/choices: FORCE

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Tests are programs that print `ok NAME` or `not ok NAME`, a line a test; tests/run adds them up.
+# Tests are programs that print `ok NAME` or `not ok NAME`, one line per test; tests/run adds them up.
 #   tests/unit/test_*.c           small enough for a board; on the host with the sanitizers
 #   tests/prop/prop_*.c           oracles and large random inputs, host only, optimised
 #   tests/{fault,golden,fuzz}/*.c      host only, with the sanitizers
 #   tests/*/*.sh                  what needs the command, the compiler or the emulator
 #   tests/bench/bench_*.c, *.sh   figures, no verdict
+# After the kind, a name says the room of tools/lib, or the module of core, that is tested: prop_affine_tiles.c,
+# fault/recording_full.c, prop_ksf.c. Scripts have the name of the subcommand that they call.
 # WEFT_QUICK in the environment asks for the quick subset, of bench for short runs.
 
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
@@ -23,7 +25,7 @@ BENCHES := $(BENCH_SRC:%.c=$(BUILD)/host/%)
 TEST_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh tests/target/*.sh)
 QUICK_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh) tests/target/boards.sh
 # What scripts need beyond these is added by the fragments of the rooms.
-TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(BUILD)/host/tests/target/wet_check $(BUILD)/host/tests/target/tre_check
+TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(addprefix $(BUILD)/host/tests/target/,wet_check tre_check)
 
 -include $(wildcard $(BUILD)/*/tests/*/*.d)
 
@@ -33,17 +35,20 @@ run-tests: $(HOST_TESTS) $(TEST_NEEDS)
 run-check: $(HOST_TESTS) $(TEST_NEEDS)
 	@WEFT_QUICK=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(QUICK_SCRIPTS)
 run-bench: $(BENCHES) $(TEST_NEEDS)
-	@unset MAKEFLAGS; for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do echo "== $$bench"; $$bench || echo "$$bench: ended with status $$?"; done
+	@unset MAKEFLAGS; for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do \
+	    echo "== $$bench"; $$bench || echo "$$bench: ended with status $$?"; done
 
 # Support code of single tests.
-$(BUILD)/host/tests/prop/prop_model $(BUILD)/host/tests/bench/bench_model: $(BUILD)/host/tests/lib/sites.o $(BUILD)/host/tests/lib/polybench.o $(BUILD)/host/tests/lib/tilings.o
-$(BUILD)/host/tests/prop/prop_model $(BUILD)/host/tests/target/tre_check: $(BUILD)/host/tests/lib/target_model.o
-$(BUILD)/host/tests/prop/prop_recorder $(BUILD)/host/tests/prop/prop_profile $(BUILD)/host/tests/bench/bench_replay: $(BUILD)/host/tests/lib/model.o
-$(BUILD)/asan/tests/fault/container $(BUILD)/asan/tests/fuzz/container: $(BUILD)/asan/tests/lib/model.o
-$(BUILD)/asan/tests/golden/golden: $(BUILD)/asan/tests/lib/replay_source.o $(BUILD)/asan/tests/lib/faulty_sink.o
-$(BUILD)/host/tests/prop/prop_nest: $(BUILD)/host/tests/lib/nest_oracle.o
+HOST_T := $(BUILD)/host/tests
+ASAN_T := $(BUILD)/asan/tests
+$(HOST_T)/prop/prop_affine_model $(HOST_T)/bench/bench_model: $(addprefix $(HOST_T)/lib/,sites.o polybench.o tilings.o)
+$(HOST_T)/prop/prop_affine_model $(HOST_T)/target/tre_check: $(HOST_T)/lib/target_model.o
+$(HOST_T)/prop/prop_recorder $(HOST_T)/prop/prop_recorder_ksf $(HOST_T)/bench/bench_replay: $(HOST_T)/lib/model.o
+$(ASAN_T)/fault/recording_container $(ASAN_T)/fuzz/recording_container: $(ASAN_T)/lib/model.o
+$(ASAN_T)/golden/golden: $(ASAN_T)/lib/replay_source.o $(ASAN_T)/lib/faulty_sink.o
+$(HOST_T)/prop/prop_loops_nest: $(HOST_T)/lib/nest_oracle.o
 # The detector again, compiled so that it reports each basic block that it runs.
-$(BUILD)/host/tests/prop/prop_loopnest: $(BUILD)/host/tests/lib/loop_model.o $(BUILD)/host/steps/core/loopnest.o
+$(HOST_T)/prop/prop_loopnest: $(HOST_T)/lib/loop_model.o $(BUILD)/host/steps/core/loopnest.o
 $(BUILD)/host/steps/%.o: %.c
 	@mkdir -p $(@D)
 	$(HOST_CC) $(HOST_CFLAGS) -fsanitize-coverage=trace-pc -c $< -o $@

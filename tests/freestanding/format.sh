@@ -30,8 +30,7 @@ unformatted() { # names of files on standard input, each ended by a zero byte
 }
 
 too_long() { # names as above
-    LC_ALL=C.UTF-8 xargs -0 awk 'length($0) > 120 && (FILENAME ~ /\.(c|h|cc|ld)$/ || /^[ \t]*#/) {
-        print FILENAME ":" FNR ": " length($0) " columns" }'
+    LC_ALL=C.UTF-8 xargs -0 grep -HnE '^.{121,}' | grep -E '^[^:]*\.(c|h|cc|ld):|^[^:]*:[0-9]+:[[:space:]]*#' | cut -c 1-100
 }
 
 sources '*.c' '*.h' '*.cc' >"$out/files"
