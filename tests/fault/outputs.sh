@@ -32,9 +32,9 @@ expect squeeze_of_no_numbers_into_a_pipe 1 '' $weft squeeze "$tmp/bad" -o "$tmp/
 wait
 verdict squeeze_leaves_the_pipe -p "$tmp/pipe"
 elf=$(make -s firmware APP=kernels PROBES=mem 2>/dev/null | tail -n 1)
-expect capture_wants_a_file 1 '' timeout 60 $weft capture "$elf" -o /dev/null
-verdict and_says_so "$(cat "$tmp/stderr")" = 'weft capture: cannot write /dev/null: it is no file on a disk'
-expect counts_go_nowhere 1 '' timeout 60 build/host/weft capture "$elf" --count "$tmp/nothing/counts"
+expect capture_wants_a_file 4 '' timeout 60 $weft capture "$elf" -o /dev/null
+verdict and_says_so "$(cat "$tmp/stderr")" = "weft capture: cannot write '/dev/null': it is not a file on a disk"
+expect counts_go_nowhere 4 '' timeout 60 build/host/weft capture "$elf" --count "$tmp/nothing/counts"
 expect counts_go_where_a_name_has_a_comma 0 '' timeout 60 build/host/weft capture "$elf" --count "$tmp/a,b"
 verdict and_are_there "$(sed -n 's/^total [1-9][0-9]*$/there/p' "$tmp/a,b")" = there
 expect counts_of_an_emulator_without_its_plugin 1 '' env WEFT_QEMU_PLUGIN="$tmp/bad" timeout 60 build/host/weft capture "$elf" --count "$tmp/counts"

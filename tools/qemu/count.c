@@ -11,6 +11,7 @@ static struct {
     const options *o;
     uint64_t *ranges, *calls;
     uint64_t elsewhere;
+    FILE *file;
 } count;
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -35,11 +36,7 @@ static void on_end(qemu_plugin_id_t id, void *user)
     (void)id;
     (void)user;
     const options *o = count.o;
-    FILE *file = fopen(o->out, "w");
-    if (!file) {
-        perror(o->out);
-        return;
-    }
+    FILE *file = count.file;
     uint64_t total = count.elsewhere;
     for (unsigned r = 0; r < o->range_count; r++)
         total += count.ranges[r];
@@ -51,9 +48,15 @@ static void on_end(qemu_plugin_id_t id, void *user)
     fclose(file);
 }
 
+/* The file is opened now: later on, the emulator may open nothing (tools/lib/emulator/guard.h). */
 bool count_start(qemu_plugin_id_t id, const options *o)
 {
     count.o = o;
+    count.file = fopen(o->out, "w");
+    if (!count.file) {
+        perror(o->out);
+        return false;
+    }
     count.ranges = calloc(o->range_count + 1, sizeof *count.ranges);
     count.calls = calloc(o->function_count + 1, sizeof *count.calls);
     if (!count.ranges || !count.calls)

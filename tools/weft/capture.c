@@ -12,6 +12,8 @@
 
 #include "core/frame.h"
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/output.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/emulator/emulator.h"
 #include "tools/lib/image/firmware.h"
@@ -33,13 +35,14 @@ static const char *const probe_functions[] = {"__weft_path",  "__weft_kpath",   
 
 typedef struct capture {
     const char *name, *elf, *memory, *out, *board, *argument, *watch, *count;
-    bool full, json, timeout_given;
+    bool full, json, timeout_given, trust;
     long long timeout, icount;
     firmware *firmware;
     const char *machine, *sink;
-    char folder[32], link[64],
-        seen[64];  /* links with short names: to the output, and to what the plugin writes besides */
-    uint32_t ring; /* address of the RAM ring */
+    output *trace, *beside; /* where the recording goes, and what the plugin writes besides; NULL: nowhere */
+    char folder[32];        /* of links with short and plain names to them: names pass through the emulator's options */
+    char link[64], seen[64]; /* and the firmware's command line */
+    uint32_t ring;           /* address of the RAM ring */
 } capture;
 
 static const char help[] =
@@ -53,11 +56,13 @@ static const char help[] =
     "      --sink KIND      where the trace comes out: semihost, uart or ring (default: what the image names)\n"
     "      --full           observe any ELF from outside: every instruction, value and access\n"
     "      --timeout S      stop it after S seconds and keep what was recorded (default 300; 0: never)\n"
-    "      --icount N       2^N ns of virtual time an instruction: a run with interrupts repeats exactly\n"
+    "      --icount N       2^N ns of virtual time per instruction: a run with interrupts repeats exactly\n"
     "      --argument TEXT  the program's command line\n"
     "      --watch FILE     also write what the emulator sees at the probes (tools/qemu/probes.h)\n"
     "      --count FILE     instead count executed instructions and calls of the probes\n"
     "      --from-memory DUMP   run nothing: DUMP is what a debugger read from the RAM that holds the ring\n"
+    "      --trust          the firmware may do what you may: open any file and run commands on this machine, by\n"
+    "                       semihosting. Without it, it prints, reads its command line, and writes its trace\n"
     "      --json           the result as one JSON object: events, bytes, lost, exit, ...\n";
 
 /* OPTIONS_READ: go on. */
@@ -77,6 +82,7 @@ static int parse(capture *c, int argc, char **argv)
                                    {"count", .text = &c->count},
                                    {"from-memory", .text = &c->memory},
                                    {"json", .flag = &c->json},
+                                   {"trust", .flag = &c->trust},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
@@ -128,23 +134,17 @@ static int look_at_image(capture *c)
     return EXIT_DONE;
 }
 
-/* Creates an output, which must be a file on a disk: it is read again. And a symbolic link with a short and plain name
- * to it: names pass through the emulator's options and the firmware's command line. */
-static int make_file(const capture *c, const char *path, char link[64], const char *name)
+/* Creates an output, which must be a file on a disk, for it is read again. And a symbolic link to it. */
+static int make_file(const capture *c, const char *path, output **out, char link[64], const char *name)
 {
-    struct stat about;
-    int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
-    if (fd < 0)
-        return command_fail(c->name, EXIT_INPUT, "cannot write %s: %s", path, strerror(errno));
-    bool on_disk = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
-    close(fd);
-    if (!on_disk)
-        return command_fail(c->name, EXIT_INPUT, "cannot write %s: it is no file on a disk", path);
-    char *whole = realpath(path, NULL);
+    char message[300];
+    *out = output_open_named(path, message, sizeof message);
+    if (!*out)
+        return command_fail(c->name, EXIT_HOST, "%s", message);
     snprintf(link, 64, "%s/%s", c->folder, name);
-    bool linked = whole && symlink(whole, link) == 0;
-    free(whole);
-    return linked ? EXIT_DONE : command_fail(c->name, EXIT_INPUT, "cannot make a file in /tmp: %s", strerror(errno));
+    if (symlink(output_path(*out), link))
+        return command_fail(c->name, EXIT_HOST, "cannot make a file in /tmp: %s", strerror(errno));
+    return EXIT_DONE;
 }
 
 static int make_outputs(capture *c)
@@ -153,19 +153,52 @@ static int make_outputs(capture *c)
     strcpy(c->folder, "/tmp/weft-XXXXXX");
     if (!mkdtemp(c->folder)) {
         c->folder[0] = 0;
-        return command_fail(c->name, EXIT_INPUT, "cannot make a folder in /tmp: %s", strerror(errno));
+        return command_fail(c->name, EXIT_HOST, "cannot make a folder in /tmp: %s", strerror(errno));
     }
-    int status = c->out ? make_file(c, c->out, c->link, "out") : EXIT_DONE;
-    return status == EXIT_DONE && seen ? make_file(c, seen, c->seen, "seen") : status;
+    int status = c->out ? make_file(c, c->out, &c->trace, c->link, "out") : EXIT_DONE;
+    return status == EXIT_DONE && seen ? make_file(c, seen, &c->beside, c->seen, "seen") : status;
 }
 
-static void remove_links(const capture *c)
+/* What was not kept goes. */
+static void remove_outputs(const capture *c)
 {
+    output_discard(c->trace);
+    output_discard(c->beside);
     if (!c->folder[0])
         return;
     unlink(c->link);
     unlink(c->seen);
     rmdir(c->folder);
+}
+
+/* The emulator does not say that it could not write: whether there is still room for more. */
+static int room_left(const capture *c, output *out)
+{
+    static const uint8_t more[4096];
+    struct stat before;
+    int fd = open(output_path(out), O_WRONLY | O_APPEND | O_CLOEXEC);
+    bool room = fd >= 0 && fstat(fd, &before) == 0 && write(fd, more, sizeof more) == sizeof more;
+    int error = errno;
+    if (fd >= 0 && (ftruncate(fd, before.st_size) || close(fd)))
+        room = false;
+    return room ? EXIT_DONE
+                : command_fail(c->name, EXIT_HOST, "'%s' cannot grow: %s; the end of the recording is missing", c->out,
+                               strerror(error));
+}
+
+/* Gives an output its name, unless nothing came out. */
+static int keep(const capture *c, output **out)
+{
+    char message[300];
+    struct stat about;
+    output *kept = *out;
+    if (!kept)
+        return EXIT_DONE;
+    fflush(output_stream(kept));
+    if (stat(output_path(kept), &about) == 0 && about.st_size == 0)
+        return EXIT_DONE;
+    *out = NULL;
+    return output_commit(kept, message, sizeof message) ? EXIT_DONE : command_fail(c->name, EXIT_HOST, "%s", message);
 }
 
 /* The plugin's arguments; NULL: no plugin. */
@@ -207,12 +240,10 @@ static bool read_ring(void *context, struct emulator_memory *memory)
         command_fail(c->name, EXIT_INPUT, "there is no ring at %08x: the recorder had not started", c->ring);
         return true;
     }
-    uint8_t *bytes = malloc(ring.size);
-    FILE *out = fopen(c->out, "wb");
-    bool works = bytes && out && emulator_read(memory, c->ring + RAM_RING_HEAD, bytes, ring.size) &&
-                 ram_ring_write(&ring, bytes, ring.size, out);
-    if (out && fclose(out))
-        works = false;
+    uint8_t *bytes = memory_zero(ring.size, 1);
+    bool works = emulator_read(memory, c->ring + RAM_RING_HEAD, bytes, ring.size);
+    if (works) /* what cannot be written is found when the output is kept */
+        ram_ring_write(&ring, bytes, ring.size, output_stream(c->trace));
     free(bytes);
     return works;
 }
@@ -233,28 +264,53 @@ static int prepare_ring(capture *c, emulator_run *run)
     return EXIT_DONE;
 }
 
+/* The program's command line names the trace file for an image whose sink is semihosting. From malloc; NULL: as it was given. */
+static char *semihost_argument(const capture *c, const char *file)
+{
+    char *argument = NULL;
+    if (!c->sink || c->full || strcmp(c->sink, "semihost"))
+        return NULL;
+    if (asprintf(&argument, "%s%sweft-trace=%s", c->argument ? c->argument : "", c->argument ? " " : "", file) < 0)
+        return NULL;
+    return argument;
+}
+
+/* The one file that firmware may open: its trace. Where that is not wanted it goes nowhere. */
+static void set_file(const capture *c, emulator_run *run, const char *argument)
+{
+    bool wanted = argument && c->out;
+    run->file = !argument ? "trace.weft" : wanted ? c->link : "/dev/null"; /* port/cortex-m/autostart.c */
+    run->file_path = wanted ? output_path(c->trace) : "/dev/null";
+}
+
+static void print_refused(const capture *c, const emulator_end *end)
+{
+    if (end->refused)
+        command_fail(c->name, EXIT_DONE, "note: refused to the program on this machine: %s%s (--trust grants it)",
+                     end->first_refused, end->refused > 1 ? ", and more" : "");
+}
+
 /* EXIT_DONE: the program ran, however it ended. */
 static int run_it(capture *c, emulator_end *end)
 {
-    char message[300], *plugin = plugin_arguments(c), *argument = NULL;
+    char message[300], *plugin = plugin_arguments(c);
+    char *argument = semihost_argument(c, c->out ? c->link : "/dev/null");
     emulator_run run = {.elf = c->elf,
                         .machine = c->machine,
-                        .argument = c->argument,
+                        .argument = argument ? argument : c->argument,
+                        .trust = c->trust,
                         .plugin = plugin,
                         .icount = (int)c->icount,
                         .timeout = (double)c->timeout};
     bool traced = !c->full && c->sink && c->out;
     int status = EXIT_DONE;
-    if (c->sink && !c->full && !strcmp(c->sink, "semihost") &&
-        asprintf(&argument, "%s%sweft-trace=%s", c->argument ? c->argument : "", c->argument ? " " : "",
-                 c->out ? c->link : "/dev/null") >= 0)
-        run.argument = argument;
+    set_file(c, &run, argument);
     if (traced && !strncmp(c->sink, "uart", 4))
         run.uart = c->link;
     if (traced && !strcmp(c->sink, "ring"))
         status = prepare_ring(c, &run);
     if (status == EXIT_DONE && !emulator_start_and_wait(&run, end, message, sizeof message))
-        status = command_fail(c->name, EXIT_INPUT, "%s", message);
+        status = command_fail(c->name, EXIT_HOST, "%s", message);
     free(plugin);
     free(argument);
     return status;
@@ -416,6 +472,22 @@ static int check_counts(const capture *c)
     return there ? EXIT_DONE : command_fail(c->name, EXIT_INPUT, "no counts came out");
 }
 
+/* After a run: EXIT_HOST if this machine could not take all that came. What came is kept. */
+static int keep_outputs(capture *c)
+{
+    int status = EXIT_DONE;
+    if (c->trace)
+        status = room_left(c, c->trace);
+    int trace = keep(c, &c->trace), beside = keep(c, &c->beside);
+    return status != EXIT_DONE ? status : trace != EXIT_DONE ? trace : beside;
+}
+
+/* What is worse, in the order in which it is reported. */
+static int worst(int kept, int ended, bool gaps)
+{
+    return kept != EXIT_DONE ? kept : ended != EXIT_DONE ? ended : gaps ? EXIT_GAPS : EXIT_DONE;
+}
+
 static int collect(capture *c)
 {
     emulator_end end;
@@ -423,15 +495,28 @@ static int collect(capture *c)
     int status = run_it(c, &end);
     if (status != EXIT_DONE)
         return status;
-    int ended = judge_end(c, &end);
+    print_refused(c, &end);
+    int ended = judge_end(c, &end), kept = keep_outputs(c);
     if (!c->out)
-        return ended != EXIT_DONE ? ended : check_counts(c);
-    int judged = EXIT_DONE;
-    status = c->full ? total_full(c, &t) : total_container(c, &t, &judged);
+        return kept != EXIT_DONE || ended != EXIT_DONE ? worst(kept, ended, false) : check_counts(c);
+    if (c->trace)
+        status = command_fail(c->name, EXIT_INPUT, "no trace came out: '%s' is not written", c->out);
+    else
+        status = c->full ? total_full(c, &t) : total_container(c, &t);
     if (status != EXIT_DONE)
-        return status;
+        return kept != EXIT_DONE ? kept : status;
     print_totals(c, &t, &end);
-    return ended != EXIT_DONE ? ended : judged != EXIT_DONE ? judged : t.gaps ? EXIT_GAPS : EXIT_DONE;
+    return worst(kept, ended, t.gaps);
+}
+
+static int write_ring(const capture *c, const ram_ring *ring, const uint8_t *bytes, size_t size)
+{
+    char message[300];
+    output *out = output_open(c->out, message, sizeof message);
+    if (out)
+        ram_ring_write(ring, bytes, size, output_stream(out));
+    return out && output_commit(out, message, sizeof message) ? EXIT_DONE
+                                                              : command_fail(c->name, EXIT_HOST, "%s", message);
 }
 
 /* The first ring in the dump that holds a frame, into the output. */
@@ -450,11 +535,8 @@ static int extract_ring(const capture *c)
                               dump.size);
     } else {
         size_t there = dump.size - at - RAM_RING_HEAD;
-        FILE *out = fopen(c->out, "wb");
-        bool works = out && ram_ring_write(&ring, dump.bytes + at + RAM_RING_HEAD, there, out);
-        if ((out && fclose(out)) || !works)
-            status = command_fail(c->name, EXIT_INPUT, "cannot write '%s': %s", c->out, strerror(errno));
-        else if (there < ring.size)
+        status = write_ring(c, &ring, dump.bytes + at + RAM_RING_HEAD, there);
+        if (status == EXIT_DONE && there < ring.size)
             command_fail(c->name, EXIT_GAPS, "%s ends %zu bytes before the ring does", c->memory, ring.size - there);
     }
     whole_file_close(&dump);
@@ -486,7 +568,7 @@ int command_capture(int argc, char **argv)
         status = make_outputs(&c);
     if (status == EXIT_DONE)
         status = collect(&c);
-    remove_links(&c);
+    remove_outputs(&c);
     firmware_close(c.firmware);
     return status;
 }

@@ -15,6 +15,7 @@
 
 #include "tools/lib/base/clock.h"
 #include "tools/lib/emulator/gdb.h"
+#include "tools/lib/emulator/guard.h"
 
 #define PROGRAM "qemu-system-arm"
 #define GRACE_SECONDS 5.0
@@ -114,6 +115,11 @@ static bool find_plugin(char *path, size_t size)
     return false;
 }
 
+static bool by_debugger(const emulator_run *run)
+{
+    return run->has_stop || !run->trust;
+}
+
 static void build(command *c, const emulator_run *run, const char *plugin, const char *socket)
 {
     add(c, PROGRAM);
@@ -127,6 +133,10 @@ static void build(command *c, const emulator_run *run, const char *plugin, const
         add_escaped(c, "enable=on,target=native,arg=", run->argument);
     else
         add(c, "enable=on,target=native");
+    if (!run->trust) { /* that programs are started is refused by the guard: the sandbox would kill the emulator */
+        add(c, "-sandbox");
+        add(c, "on,elevateprivileges=deny,resourcecontrol=deny");
+    }
     if (run->uart) {
         add(c, "-chardev");
         add_escaped(c, "file,id=uart,path=", run->uart);
@@ -150,7 +160,7 @@ static void build(command *c, const emulator_run *run, const char *plugin, const
             add(c, both);
         }
     }
-    if (run->has_stop) {
+    if (by_debugger(run)) {
         add(c, "-S");
         add(c, "-chardev");
         char *debugger = NULL;
@@ -165,30 +175,37 @@ static void build(command *c, const emulator_run *run, const char *plugin, const
 }
 
 /* Runs in the child. Its standard output joins our standard error. */
-static void become(const command *c, int report)
+static void become(const command *c, guard *guarded, int report)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int null = open("/dev/null", O_RDONLY);
     if (null >= 0)
         dup2(null, 0);
     dup2(2, 1);
-    execvp(c->words[0], (char *const *)c->words);
-    int error = errno;
+    int error = guarded ? guard_enter(guarded) : 0;
+    if (!error) {
+        execvp(c->words[0], (char *const *)c->words);
+        error = errno;
+    } else {
+        error = -error;
+    }
     if (write(report, &error, sizeof error) < 0)
         _exit(126);
     _exit(127);
 }
 
-/* The child; -1 and errno if the program cannot be run. */
-static pid_t spawn(const command *c)
+/* The child, or -1 and errno: also when the program cannot be run at all. errno is below 0 where the guard cannot be set up. */
+static pid_t spawn(const command *c, guard *guarded)
 {
     int ends[2], error = 0;
     if (pipe2(ends, O_CLOEXEC))
         return -1;
     pid_t child = fork();
     if (child == 0)
-        become(c, ends[1]);
+        become(c, guarded, ends[1]);
     close(ends[1]);
+    if (child > 0 && guarded)
+        guard_serve(guarded);
     ssize_t got = child > 0 ? read(ends[0], &error, sizeof error) : 0;
     close(ends[0]);
     if (got == sizeof error) {
@@ -235,32 +252,80 @@ static void end_child(pid_t child, emulator_end *end)
     wait_until(child, 0, end);
 }
 
-/* Runs to the stop, or to the timeout, calls back, and lets the program go on. False: the debugger interface fails. */
-static bool visit(const emulator_run *run, const char *socket, pid_t child, double until, emulator_end *end)
+/* Below 0: as long as it takes. */
+static double seconds_left(double until)
 {
-    struct emulator_memory memory = {NULL};
-    int status;
-    for (int tries = 0; tries < 2500 && !memory.connection; tries++) {
-        if (waitpid(child, &status, WNOHANG | WNOWAIT) == child)
-            return true; /* it could not start */
-        memory.connection = gdb_connect(socket);
-        if (!memory.connection)
-            rest();
+    double left = until - clock_seconds();
+    return until <= 0 ? -1 : left > 0 ? left : 0;
+}
+
+/* Whether it has ended; it can still be waited for. */
+static bool has_ended(pid_t child)
+{
+    siginfo_t about = {0};
+    return waitid(P_PID, (id_t)child, &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid == child;
+}
+
+/* Whether it ends now: it closed the connection since it could not start, and printed why. */
+static bool ended_by_itself(pid_t child)
+{
+    for (int tries = 0; tries < 500; tries++) {
+        if (has_ended(child))
+            return true;
+        rest();
     }
-    gdb *g = memory.connection;
-    bool works = g && gdb_break(g, run->stop, true) && gdb_continue(g);
-    if (works) {
-        gdb_event event = gdb_wait(g, until > 0 ? until - clock_seconds() : -1);
-        if (event == GDB_TIMEOUT) {
-            end->timed_out = true;
-            gdb_interrupt(g);
-            event = gdb_wait(g, GRACE_SECONDS);
-        }
-        if (event == GDB_STOPPED)
-            works = run->stopped(run->context, &memory) && gdb_break(g, run->stop, false) && gdb_continue(g);
-        if (works && event == GDB_STOPPED && !end->timed_out)
-            gdb_wait(g, until > 0 ? until - clock_seconds() : -1);
+    return false;
+}
+
+/* NULL: the emulator could not start (*ended: it printed why), or does not answer. */
+static gdb *connect_to(const char *socket, pid_t child, bool *ended)
+{
+    for (int tries = 0; tries < 2500; tries++) {
+        *ended = has_ended(child);
+        gdb *g = *ended ? NULL : gdb_connect(socket);
+        if (g || *ended)
+            return g;
+        rest();
     }
+    return NULL;
+}
+
+/* Runs to the stop, or to the timeout, calls back, and lets the program go on. False: the debugger interface fails. */
+static bool visit(const emulator_run *run, gdb *g, double until, emulator_end *end)
+{
+    struct emulator_memory memory = {g};
+    bool works = gdb_break(g, run->stop, true) && gdb_continue(g);
+    if (!works)
+        return false;
+    gdb_event event = gdb_wait(g, seconds_left(until));
+    if (event == GDB_TIMEOUT) {
+        end->timed_out = true;
+        gdb_interrupt(g);
+        event = gdb_wait(g, GRACE_SECONDS);
+    }
+    if (event != GDB_STOPPED)
+        return true;
+    works = run->stopped(run->context, &memory) && gdb_break(g, run->stop, false) && gdb_continue(g);
+    if (works && !end->timed_out)
+        gdb_wait(g, seconds_left(until));
+    return works;
+}
+
+/* The emulator waits before the program's first instruction: lets it go, and does with it what the run wants. */
+static bool run_from_start(const emulator_run *run, const char *socket, pid_t child, guard *guarded, double until,
+                           emulator_end *end)
+{
+    bool ended;
+    gdb *g = connect_to(socket, child, &ended);
+    if (ended)
+        return true;
+    if (!g || !gdb_ready(g)) {
+        gdb_close(g);
+        return g && ended_by_itself(child);
+    }
+    if (guarded)
+        guard_start(guarded);
+    bool works = (run->has_stop ? visit(run, g, until, end) : gdb_detach(g));
     gdb_close(g);
     return works;
 }
@@ -270,35 +335,57 @@ bool emulator_read(struct emulator_memory *memory, uint32_t address, void *bytes
     return gdb_read(memory->connection, address, bytes, size);
 }
 
+static void say_why(int error, char *message, size_t size)
+{
+    if (error < 0)
+        snprintf(message, size, "this machine cannot confine the emulator (%s); --trust runs it as it is",
+                 strerror(-error));
+    else
+        snprintf(message, size, "cannot run %s: %s", PROGRAM,
+                 error == ENOENT ? "it is not installed (package qemu-system-arm)" : strerror(error));
+}
+
+/* Runs the command to its end. */
+static bool run_command(const emulator_run *run, const command *c, const char *socket, guard *guarded,
+                        emulator_end *end, char *message, size_t message_size)
+{
+    double until = run->timeout > 0 ? clock_seconds() + run->timeout : 0;
+    pid_t child = spawn(c, guarded);
+    bool works = child > 0;
+    if (!works)
+        say_why(errno, message, message_size);
+    if (works && by_debugger(run) && !run_from_start(run, socket, child, guarded, until, end)) {
+        snprintf(message, message_size, "the emulator's debugger interface does not answer");
+        works = false;
+    }
+    if (child > 0 && (!works || end->timed_out || !wait_until(child, until, end))) {
+        end->timed_out = works;
+        end_child(child, end);
+    }
+    return works;
+}
+
 bool emulator_start_and_wait(const emulator_run *run, emulator_end *end, char *message, size_t message_size)
 {
     char plugin[4096] = "", folder[] = "/tmp/weft-XXXXXX", socket[64];
     command c = {.count = 0};
-    *end = (emulator_end){false, false, 0};
+    *end = (emulator_end){.status = 0};
     catch_signals();
     if (run->plugin && !find_plugin(plugin, sizeof plugin)) {
         snprintf(message, message_size, "the emulator plugin weft_qemu.so is not beside the weft command");
         return false;
     }
-    if (run->has_stop && !mkdtemp(folder)) {
+    guard *guarded = run->trust ? NULL : guard_new(run->file, run->file_path, socket);
+    if ((!run->trust && !guarded) || (by_debugger(run) && !mkdtemp(folder))) {
         snprintf(message, message_size, "cannot make a folder in /tmp: %s", strerror(errno));
         return false;
     }
     snprintf(socket, sizeof socket, "%s/gdb", folder);
     build(&c, run, plugin, socket);
-    double until = run->timeout > 0 ? clock_seconds() + run->timeout : 0;
-    pid_t child = spawn(&c);
-    bool works = child > 0;
-    if (!works)
-        snprintf(message, message_size, "cannot run %s: %s", PROGRAM,
-                 errno == ENOENT ? "it is not installed (package qemu-system-arm)" : strerror(errno));
-    if (works && run->has_stop && !visit(run, socket, child, until, end))
-        snprintf(message, message_size, "the emulator's debugger interface does not answer"), works = false;
-    if (child > 0 && (!works || end->timed_out || !wait_until(child, until, end))) {
-        end->timed_out = works;
-        end_child(child, end);
-    }
-    if (run->has_stop) {
+    bool works = run_command(run, &c, socket, guarded, end, message, message_size);
+    if (guarded)
+        end->refused = guard_end(guarded, end->first_refused, sizeof end->first_refused);
+    if (by_debugger(run)) {
         unlink(socket);
         rmdir(folder);
     }

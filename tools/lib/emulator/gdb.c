@@ -97,6 +97,11 @@ void gdb_close(gdb *g)
     free(g);
 }
 
+bool gdb_ready(gdb *g)
+{
+    return ask(g, "?");
+}
+
 bool gdb_break(gdb *g, uint32_t address, bool set)
 {
     char text[32];
@@ -107,6 +112,11 @@ bool gdb_break(gdb *g, uint32_t address, bool set)
 bool gdb_continue(gdb *g)
 {
     return send_packet(g, "c");
+}
+
+bool gdb_detach(gdb *g)
+{
+    return ask(g, "D") && !strcmp(g->packet, "OK");
 }
 
 void gdb_interrupt(gdb *g)

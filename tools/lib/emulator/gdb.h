@@ -18,10 +18,14 @@ typedef enum gdb_event {
 /* NULL: there is no server at that path. */
 gdb *gdb_connect(const char *path);
 void gdb_close(gdb *g);
+/* Waits until the server answers: it does when the machine is made. */
+bool gdb_ready(gdb *g);
 bool gdb_break(gdb *g, uint32_t address, bool set);
 /* Lets the program run. */
 bool gdb_continue(gdb *g);
-/* Asks it to stop; gdb_wait then waits until it did. */
+/* Lets the program run, and leaves it alone from then on. */
+bool gdb_detach(gdb *g);
+/* Stops it; gdb_wait says when it did. */
 void gdb_interrupt(gdb *g);
 /* Waits for what happens, `seconds` at most; below 0: without limit. */
 gdb_event gdb_wait(gdb *g, double seconds);

@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Firmware that wants more of the host than to print and to write its trace: it is refused, unless --trust grants it.
+. tests/lib/check.sh
+weft=$PWD/build/host/weft
+
+mkdir "$tmp/app" "$tmp/run"
+cat >"$tmp/app/main.c" <<END
+#include <stdio.h>
+#include <stdint.h>
+#include <string.h>
+#include "port/cortex-m/semihost.h"
+
+static int ask(int operation, const void *argument)
+{
+    register int r0 __asm("r0") = operation;
+    register const void *r1 __asm("r1") = argument;
+    __asm volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory", "cc");
+    return r0;
+}
+
+static void try_open(const char *name, int mode)
+{
+    int handle = weft_semihost_open(name, mode);
+    printf("open %s: %s\n", name, handle < 0 ? "refused" : "granted");
+    if (handle >= 0)
+        weft_semihost_close(handle);
+}
+
+int main(void)
+{
+    static const char run[] = "touch $tmp/run/owned";
+    const uint32_t command[] = {(uintptr_t)run, sizeof run - 1};
+    printf("system: %d\n", ask(0x12, command)); /* SYS_SYSTEM */
+    try_open("/etc/passwd", 0);
+    try_open("../x", 4);
+    try_open("$tmp/run/made", 4);
+    try_open("$tmp/run/there", 8);
+    try_open(":tt", 4);
+    printf("remove: %d\n", weft_semihost_remove("$tmp/run/there") ? 1 : 0);
+    printf("rename: %d\n", weft_semihost_rename("$tmp/run/there", "$tmp/run/other") ? 1 : 0);
+    char line[200];
+    weft_semihost_command_line(line, sizeof line);
+    printf("argument: %s\n", strstr(line, "hello") ? "seen" : "not seen");
+    return 0;
+}
+END
+firmware() { make -s firmware "APP=$tmp/app" "$@" 2>>"$tmp/build.log" | tail -n 1 | xargs -r realpath; }
+elf=$(firmware PROBES=paths)
+[ -n "$elf" ] || { cat "$tmp/build.log"; echo "not ok the hostile firmware was built"; exit; }
+echo kept >"$tmp/run/there"
+
+# what NAME: what the program said to it
+said() { sed -n "s|^$1: ||p" "$tmp/printed"; }
+for mode in "" --full; do
+    (cd "$tmp/run" && timeout 60 $weft capture $mode "$elf" -o out.weft --argument hello) >"$tmp/out" 2>"$tmp/printed"
+    verdict "the trace of firmware that asks for more is taken $mode" $? -eq 0
+    verdict "the firmware ran to its end $mode" "$(said argument)" = seen
+    verdict "no host command runs $mode" ! -e "$tmp/run/owned"
+    for name in /etc/passwd ../x "$tmp/run/made" "$tmp/run/there"; do
+        verdict "open of ${name##*/} is refused $mode" "$(said "open $name")" = refused
+    done
+    verdict "the console is granted $mode" "$(said 'open :tt')" = granted
+    verdict "no file is made, changed or removed $mode" "$(cat "$tmp/run/there")$(ls "$tmp/run" "$tmp" | grep -cE '^(made|x|other|trace.weft)$')" = kept0
+    verdict "what was refused is said $mode" "$(grep -c "note: refused to the program on this machine: run a program" "$tmp/printed")" = 1
+done
+(cd "$tmp/run" && timeout 60 $weft capture --trust "$elf" -o out.weft --argument hello) >"$tmp/out" 2>"$tmp/printed"
+verdict "--trust grants commands" -e "$tmp/run/owned"
+verdict "--trust grants files" "$(said 'open /etc/passwd')" = granted
+verdict "--trust says nothing of refusals" "$(grep -c refused "$tmp/printed")" = 0
+
+# A full disk, as a limit of the size of files: a clear error, status 4, and a file that decodes.
+kernels=$(make -s firmware APP=kernels PROBES=mem 2>/dev/null | tail -n 1)
+uart=$(make -s firmware APP=kernels PROBES=mem SINK=uart 2>/dev/null | tail -n 1)
+limited() { (trap '' XFSZ && ulimit -f "$1" && shift && timeout 60 "$@"); }
+for what in "semihost $kernels" "uart --timeout 10 $uart" "full --full $kernels"; do
+    name=${what%% *}
+    # Most of it: a program whose sink fails tries again at each event, which takes its time.
+    $weft capture ${what#* } -o "$tmp/whole.weft" >/dev/null 2>&1
+    size=$(($(stat -c %s "$tmp/whole.weft") / 1024 - 1))
+    limited $size $weft capture ${what#* } -o "$tmp/limited.weft" >"$tmp/out" 2>"$tmp/printed"
+    status=$?
+    verdict "$name: a full disk is status 4" $status -eq 4
+    verdict "$name: and says so" "$(grep -c "^weft capture: .*$tmp/limited.weft.*File too large" "$tmp/printed")" = 1
+    $weft dump "$tmp/limited.weft" >"$tmp/dump" 2>/dev/null
+    status=$?
+    verdict "$name: what came before decodes, and says that it is cut" "$status" -eq 3 -a -s "$tmp/dump"
+    rm -f "$tmp/limited.weft"
+done
