@@ -492,7 +492,7 @@ static int collect(capture *c)
 {
     emulator_end end;
     totals t = {0};
-    int status = run_it(c, &end);
+    int judged = EXIT_DONE, status = run_it(c, &end);
     if (status != EXIT_DONE)
         return status;
     print_refused(c, &end);
@@ -502,11 +502,11 @@ static int collect(capture *c)
     if (c->trace)
         status = command_fail(c->name, EXIT_INPUT, "no trace came out: '%s' is not written", c->out);
     else
-        status = c->full ? total_full(c, &t) : total_container(c, &t);
+        status = c->full ? total_full(c, &t) : total_container(c, &t, &judged);
     if (status != EXIT_DONE)
         return kept != EXIT_DONE ? kept : status;
     print_totals(c, &t, &end);
-    return worst(kept, ended, t.gaps);
+    return worst(kept, ended != EXIT_DONE ? ended : judged, t.gaps);
 }
 
 static int write_ring(const capture *c, const ram_ring *ring, const uint8_t *bytes, size_t size)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a firmware image in qemu-system-arm and waits for it: with the trace on a UART or by semihosting, with Weft's plugin
- * (tools/qemu), or stopping at a function to read memory through the debugger interface.
+/* Runs a firmware image in qemu-system-arm and waits for its end. The trace comes through a UART or by semihosting,
+ * from Weft's plugin (tools/qemu), or from memory that is read through the debugger interface when the program reaches
+ * a function.
  *
  * The firmware is hostile: the emulator runs in its sandbox, and what the firmware asks of the host by semihosting is refused
  * (guard.h), unless it is trusted. */
@@ -20,9 +21,9 @@ typedef struct emulator_run {
     bool trust;            /* the program may do on the host what we may: semihosting opens files and runs commands */
     const char *file;      /* without trust, the one file that the program may open, by this name; NULL: none */
     const char *file_path; /* and the file that is meant; it is there already */
-    const char *uart;      /* file that takes the bytes of the first UART; NULL: our standard error does */
+    const char *uart;      /* file for the bytes of the first UART; NULL: they go to our standard error */
     const char *plugin;    /* arguments of weft_qemu.so, each `key=value`, with commas between; NULL: without it */
-    int icount;            /* virtual time: 2^icount ns an instruction; below 0: the host's time */
+    int icount;            /* virtual time: 2^icount ns per instruction; below 0: the host's time */
     double timeout;        /* seconds; 0: none */
 
     /* When the program reaches the address `stop`, or at the timeout, `stopped` is called and may read memory. Then the
@@ -36,9 +37,9 @@ typedef struct emulator_run {
 typedef struct emulator_end {
     bool timed_out;   /* it was ended: at the timeout, or */
     bool interrupted; /* by a signal to us */
-    int status; /* exit status of the program, or of the emulator if it could not start (it printed why); below 0: it died
-                   of that signal */
-    unsigned refused;        /* what the program asked of the host and did not get: requests, */
+    int status;       /* of the program, or of the emulator if it could not start (it printed why); below 0: it died of
+                         that signal */
+    unsigned refused; /* what the program asked of the host and did not get: requests, */
     char first_refused[200]; /* and the first of them */
 } emulator_end;
 

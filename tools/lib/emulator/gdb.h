@@ -25,7 +25,7 @@ bool gdb_break(gdb *g, uint32_t address, bool set);
 bool gdb_continue(gdb *g);
 /* Lets the program run, and leaves it alone from then on. */
 bool gdb_detach(gdb *g);
-/* Stops it; gdb_wait says when it did. */
+/* Asks it to stop; gdb_wait then waits until it did. */
 void gdb_interrupt(gdb *g);
 /* Waits for what happens, `seconds` at most; below 0: without limit. */
 gdb_event gdb_wait(gdb *g, double seconds);
