@@ -568,13 +568,19 @@ static verdict judge(const lane *l, size_t at, const entry *want, uint32_t flags
 static void judge_lane(const lane *l, uint32_t *by_site)
 {
     for (int pass = 0; pass < 3; pass++) {
+        uint32_t length = 0; /* of the next access, if it was told */
         for (size_t i = 0; i < l->count; i++) {
             const probe_record *r = l->records[i];
             const descriptor_site *site;
+            if (r->kind == PROBE_CALL && flags_of_site(r) & DESCRIPTOR_SITE_LENGTH)
+                length = r->values[1];
             if (!announces(r) || l->claimed[i] || !(site = descriptors_site(all, r->values[0])))
                 continue;
             entry want = access_entry(r->context, r->values[0], r->values[1]);
-            verdict v = judge(l, i, &want, site->flags, pass);
+            bool block = want.size == 0 && site->flags & DESCRIPTOR_SITE_CALL;
+            if (block)
+                want.size = length;
+            verdict v = block && length == 0 ? EXACT : judge(l, i, &want, site->flags, pass);
             l->claimed[i] = v != REMOVED; /* of a probe: it is judged */
             if (v != REMOVED || pass == 2)
                 by_site[(size_t)r->values[0] * VERDICTS + v]++;
