@@ -445,14 +445,16 @@ static size_t window_end(const lane *l, size_t at)
 
 #define WHOLES (DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_ASM | DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_CALL)
 
-/* Whether the access that the second probe announces is of the same statement as that of the first: its next site, on
- * the same line, made as a whole as well. A copy is one load and one store. */
+/* Whether the access that the second probe announces is of the same statement as that of the first: its next site
+ * (a length apart), on the same line, made as a whole as well. A copy is one load and one store. */
 static bool same_statement(const probe_record *first, const probe_record *second)
 {
     const descriptor_site *a = descriptors_site(all, first->values[0]), *b = descriptors_site(all, second->values[0]);
+    const descriptor_site *between = descriptors_site(all, first->values[0] + 1);
+    uint32_t next_site = first->values[0] + (between && between->flags & DESCRIPTOR_SITE_LENGTH ? 2 : 1);
     bool copy = a && b && !(a->flags & DESCRIPTOR_SITE_STORE) && b->flags & DESCRIPTOR_SITE_STORE;
-    return a && b && second->values[0] == first->values[0] + 1 && a->place.line == b->place.line &&
-           a->flags & b->flags & WHOLES && (copy || !(a->flags & DESCRIPTOR_SITE_AGGREGATE));
+    return a && b && second->values[0] == next_site && a->place.line == b->place.line && a->flags & b->flags & WHOLES &&
+           (copy || !(a->flags & DESCRIPTOR_SITE_AGGREGATE));
 }
 
 static bool announces(const probe_record *r)
