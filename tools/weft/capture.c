@@ -264,7 +264,8 @@ static int prepare_ring(capture *c, emulator_run *run)
     return EXIT_DONE;
 }
 
-/* The program's command line names the trace file for an image whose sink is semihosting. From malloc; NULL: as it was given. */
+/* The program's command line names the trace file for an image whose sink is semihosting. From malloc; NULL: as it was
+ * given. */
 static char *semihost_argument(const capture *c, const char *file)
 {
     char *argument = NULL;

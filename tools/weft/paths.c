@@ -65,8 +65,8 @@ static bool feed_raw(kipf *forest, input *in, input_format format)
     return !input_error(in);
 }
 
-/* The text of the last line's sequence. Most sequences are the one before and one path more, so only the end of the text
- * is made anew. */
+/* The text of the last line's sequence. Most sequences are the one before and one path more, so only the end of the
+ * text is made anew. */
 typedef struct text {
     uint32_t path[K_MAX];
     size_t end[K_MAX + 1]; /* of the text of the first N paths */

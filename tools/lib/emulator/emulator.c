@@ -194,7 +194,8 @@ static void become(const command *c, guard *guarded, int report)
     _exit(127);
 }
 
-/* The child, or -1 and errno: also when the program cannot be run at all. errno is below 0 where the guard cannot be set up. */
+/* The child, or -1 and errno: also when the program cannot be run at all. errno is below 0 where the guard cannot be
+ * set up. */
 static pid_t spawn(const command *c, guard *guarded)
 {
     int ends[2], error = 0;

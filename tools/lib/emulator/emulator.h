@@ -3,8 +3,8 @@
  * from Weft's plugin (tools/qemu), or from memory that is read through the debugger interface when the program reaches
  * a function.
  *
- * The firmware is hostile: the emulator runs in its sandbox, and what the firmware asks of the host by semihosting is refused
- * (guard.h), unless it is trusted. */
+ * The firmware is hostile: the emulator runs in its sandbox, and what the firmware asks of the host by semihosting is
+ * refused (guard.h), unless it is trusted. */
 #ifndef WEFT_TOOLS_LIB_EMULATOR_EMULATOR_H
 #define WEFT_TOOLS_LIB_EMULATOR_EMULATOR_H
 

@@ -46,7 +46,7 @@ struct guard {
     char first[200];
 };
 
-/* A system call that asks for something of the host: what, and which of its arguments are a path and flags (-1: none). */
+/* A system call that asks for something of the host: what, and which of its arguments are a path and flags, or -1. */
 static const struct asked {
     int number;
     const char *what;

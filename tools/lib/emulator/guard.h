@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps what the emulator may do on this machine to what its run needs. Firmware is hostile, and by semihosting it asks the emulator to
- * open any file, to remove and rename files, and to run commands. So from the program's first instruction on, each of these
- * system calls of the emulator comes to us (seccomp's user notification, Linux 5.14) and is refused, but for one file: the
- * program may open it under a name that is agreed upon, and gets the file that is meant.
+/* Keeps what the emulator may do on this machine to what its run needs. Firmware is hostile, and by semihosting it asks
+ * the emulator to open any file, to remove and rename files, and to run commands. So from the program's first
+ * instruction on, each of these system calls of the emulator comes to us (seccomp's user notification, Linux 5.14) and
+ * is refused, but for one file: the program may open it under a name that is agreed upon, and gets the file that is
+ * meant.
  *
  *     guard *g = guard_new(name, path);
  *     fork: in the child  guard_enter(g), then exec
@@ -17,8 +18,8 @@
 
 typedef struct guard guard;
 
-/* `name` as the program gives it, and the file, which is there already. `own` is a file that the emulator itself removes at its end.
- * The texts stay the caller's. NULL and errno: the host has no means. */
+/* `name` as the program gives it, and the file, which is there already. `own` is a file that the emulator itself
+ * removes at its end. The texts stay the caller's. NULL and errno: the host has no means. */
 guard *guard_new(const char *name, const char *path, const char *own);
 /* In the child: from here on we are asked. Threads and children are, too. 0, or errno. */
 int guard_enter(guard *g);

@@ -303,8 +303,8 @@ static void sort_by_digit(const uint64_t *step, uint64_t *out, size_t count, uns
         out[place[step[i] >> shift & 0xff]++] = step[i];
 }
 
-/* Sorts the steps from `start` on by label. Labels are sorted digit by digit, in the memory after the steps, but most levels
- * are short. */
+/* Sorts the steps from `start` on by label. Labels are sorted digit by digit, in the memory after the steps, but most
+ * levels are short. */
 static void sort_steps(steps *s, size_t start)
 {
     enum { SHORT = 32, LABEL = 32 /* its lowest bit */ };
