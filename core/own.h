@@ -6,7 +6,7 @@
 #define WEFT_CORE_OWN_H
 
 #if defined(__GNUC__) && defined(__arm__)
-__attribute__((used, section(".rodata.weft_own"))) static const char weft_own_source[0] = {};
+__attribute__((used, section(".rodata.weft_own"))) static const char weft_own_source[0];
 #endif
 
 #endif

@@ -98,8 +98,15 @@ class LowBits:
         return value if value < low else (value << 1 | self.bit()) - low
 
 
+def checked(data):
+    """A file that ends with the CRC-32 of all that stands before."""
+    wanted(crc32(data[:-4]) == int.from_bytes(data[-4:], "little"), "the check sum of the file is wrong")
+    return data[:-4]
+
+
 def nest(data):
-    file = Reader(data)
+    file = Reader(checked(data))
+    wanted(file.bytes(5) == b"\0WLF\x02", "this is no nest file")
     body = file.bytes(file.varint())
     wanted(body[:4] == b"WLN\x01", "this is no nest")
     wanted(crc32(body[:-2]) & 0xFFFF == int.from_bytes(body[-2:], "little"), "the check sum is wrong")
@@ -251,8 +258,8 @@ def block(file):
 
 
 def squeeze(data):
-    file = Reader(data)
-    wanted(file.bytes(8) == b"weftsqz\x01", "this is no squeezed stream")
+    file = Reader(checked(data))
+    wanted(file.bytes(8) == b"weftsqz\x02", "this is no squeezed stream")
     file.byte()
     numbers = []
     while file.byte() == 1:
