@@ -73,21 +73,23 @@ static bool see_lost(weft_event_ring *ring)
     return any;
 }
 
+/* Opens a full ring, unless more was lost since `full` was read. One try: a loop here might never end while handlers go on
+ * losing events. */
+static bool open_again(weft_event_ring *ring, uint32_t full)
+{
+    uint32_t state;
+    if (weft_exclusive_load(&ring->full, &state) == full)
+        return weft_exclusive_store(&ring->full, 0, state);
+    weft_exclusive_leave(state);
+    return false;
+}
+
 bool weft_event_ring_take_lost(weft_event_ring *ring, uint64_t lost[4])
 {
-    uint32_t full, now, state;
-    bool any, opened;
-    do {
-        full = weft_shared_get(&ring->full);
-        any = see_lost(ring);
-        if (!full || weft_shared_get(&ring->head) != ring->tail)
-            return false;
-        /* Opens the ring, unless more was lost since see_lost: that belongs to this place, too. */
-        now = weft_exclusive_load(&ring->full, &state);
-        opened = now == full && weft_exclusive_store(&ring->full, 0, state);
-        if (now != full)
-            weft_exclusive_leave(state);
-    } while (!opened);
+    uint32_t full = weft_shared_get(&ring->full);
+    bool any = see_lost(ring);
+    if (!full || weft_shared_get(&ring->head) != ring->tail || !open_again(ring, full))
+        return false; /* what is missing stays counted for the next call */
     memcpy(lost, ring->missing, sizeof ring->missing);
     memset(ring->missing, 0, sizeof ring->missing);
     return any;
@@ -118,6 +120,8 @@ weft_status weft_event_ring_clear(weft_event_ring *ring)
     if (weft_event_ring_used(ring))
         return WEFT_AGAIN;
     (void)weft_event_ring_take_lost(ring, lost);
+    if (weft_shared_get(&ring->full))
+        return WEFT_AGAIN;
     memset(ring->missing, 0, sizeof ring->missing);
     return WEFT_OK;
 }

@@ -326,7 +326,7 @@ static void the_event_ring_loses_nothing_uncounted_under_interrupts(void)
 {
     ring_start();
     on_interrupt = make_event_in_handler;
-    systick_start(1600);
+    systick_start(400);
     for (int round = 0; round < 20000; round++) {
         make_event(0);
         if (round % 3 == 0)
