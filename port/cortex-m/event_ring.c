@@ -73,8 +73,8 @@ static bool see_lost(weft_event_ring *ring)
     return any;
 }
 
-/* Opens a full ring, unless more was lost since `full` was read. One try: a loop here might never end while handlers go on
- * losing events. */
+/* Opens a full ring, unless more was lost since `full` was read. One try: a loop here might never end while handlers go
+ * on losing events. */
 static bool open_again(weft_event_ring *ring, uint32_t full)
 {
     uint32_t state;

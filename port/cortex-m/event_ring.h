@@ -43,8 +43,8 @@ void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event)
 /* The oldest event: WEFT_OK. WEFT_AGAIN: none, or its append is open. */
 weft_status weft_event_ring_take(weft_event_ring *ring, weft_event_slot *event);
 
-/* After WEFT_AGAIN: true when events were lost at this place; `lost` then holds their number by tag. Constant time: if more are
- * lost during the call it is false, and the next call takes all of them. */
+/* After WEFT_AGAIN: true when events were lost at this place; `lost` then holds their number by tag. Constant time: if
+ * more are lost during the call it is false, and the next call takes all of them. */
 bool weft_event_ring_take_lost(weft_event_ring *ring, uint64_t lost[4]);
 
 /* Nothing is left to take: no event, open or whole, and no count. Exact while no other context runs. */

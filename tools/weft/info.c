@@ -27,7 +27,7 @@ typedef struct stream {
     const char *name;
     const char *coder;
     uint64_t events, bytes;
-    bool predicts; /* and so many of the events it predicted */
+    bool predicts; /* then `predicted` of the events were predicted */
     uint64_t predicted;
     numbers reader; /* of what predicts */
 } stream;

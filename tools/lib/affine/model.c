@@ -123,7 +123,7 @@ static void plain_step(builder *b)
     }
 }
 
-/* The best nest at the present position, if it is found within so many rounds. */
+/* The best nest at the present position, if it is found within that many rounds. */
 static bool best_here(builder *b, affine_nest *nest, unsigned rounds)
 {
     model_rest rest = {.values = b->values + b->at,

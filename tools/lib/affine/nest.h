@@ -68,7 +68,7 @@ int64_t affine_lower(const affine_level *level, const int64_t *index, unsigned o
 typedef struct affine_cursor {
     const affine_level *level;
     unsigned depth;
-    unsigned patience; /* gives up after so many empty inner loops in a row */
+    unsigned patience; /* gives up after that many empty inner loops in a row */
     bool spun;         /* it did */
     int64_t index[AFFINE_DEPTH];
     int64_t upper[AFFINE_DEPTH];

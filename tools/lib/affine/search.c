@@ -181,7 +181,7 @@ static void search_loop(search *x)
         search_queue_defer(x, n);
         since = x->reached > reached ? 0 : since + 1;
         reached = x->reached;
-        /* Where so little is explained after so many trials, there is nothing to find. */
+        /* This little explained after that many trials: there is nothing to find. */
         if (since > SEARCH_STALLED || (expanded > SEARCH_HOPELESS && 4 * reached < expanded))
             return;
     }

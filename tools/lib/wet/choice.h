@@ -21,7 +21,7 @@ void wet_choice_free(wet_choice *choice);
 void wet_choice_stored(wet_choice *choice);
 /* A word without a column; it needs words with lower numbers only. */
 void wet_choice_found(wet_choice *choice);
-/* A word that may be dropped, which would save so many bytes. */
+/* A word that may be dropped, which would save that many bytes. */
 void wet_choice_candidate(wet_choice *choice, uint64_t bytes);
 /* The word added last needs `word`, at `hop` further steps. Words with the same `use` (ascending) are alternatives. */
 void wet_choice_need(wet_choice *choice, uint32_t use, uint32_t word, uint32_t hop);
