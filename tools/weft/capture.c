@@ -171,15 +171,21 @@ static void remove_outputs(const capture *c)
     rmdir(c->folder);
 }
 
-/* The emulator does not say that it could not write: whether there is still room for more. */
-static int room_left(const capture *c, output *out)
+/* The emulator does not say that it could not write. Of a recording that is not whole: whether its file can grow. */
+static int room_left(const capture *c, const char *path)
 {
     static const uint8_t more[4096];
     struct stat before;
-    int fd = open(output_path(out), O_WRONLY | O_APPEND | O_CLOEXEC);
-    bool room = fd >= 0 && fstat(fd, &before) == 0 && write(fd, more, sizeof more) == sizeof more;
+    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &before) || !S_ISREG(before.st_mode)) {
+        if (fd >= 0)
+            close(fd);
+        return EXIT_DONE; /* not a file on a disk: nothing is known */
+    }
+    errno = EFBIG; /* a short write says nothing */
+    bool room = write(fd, more, sizeof more) == sizeof more;
     int error = errno;
-    if (fd >= 0 && (ftruncate(fd, before.st_size) || close(fd)))
+    if (ftruncate(fd, before.st_size) || close(fd))
         room = false;
     return room ? EXIT_DONE
                 : command_fail(c->name, EXIT_HOST, "'%s' cannot grow: %s; the end of the recording is missing", c->out,
@@ -473,14 +479,11 @@ static int check_counts(const capture *c)
     return there ? EXIT_DONE : command_fail(c->name, EXIT_INPUT, "no counts came out");
 }
 
-/* After a run: EXIT_HOST if this machine could not take all that came. What came is kept. */
+/* After a run: EXIT_HOST if an output could not be given its name. */
 static int keep_outputs(capture *c)
 {
-    int status = EXIT_DONE;
-    if (c->trace)
-        status = room_left(c, c->trace);
     int trace = keep(c, &c->trace), beside = keep(c, &c->beside);
-    return status != EXIT_DONE ? status : trace != EXIT_DONE ? trace : beside;
+    return trace != EXIT_DONE ? trace : beside;
 }
 
 /* What is worse, in the order in which it is reported. */
@@ -500,10 +503,11 @@ static int collect(capture *c)
     int ended = judge_end(c, &end), kept = keep_outputs(c);
     if (!c->out)
         return kept != EXIT_DONE || ended != EXIT_DONE ? worst(kept, ended, false) : check_counts(c);
+    status = c->trace ? EXIT_INPUT : c->full ? total_full(c, &t) : total_container(c, &t, &judged);
+    if (kept == EXIT_DONE && (status != EXIT_DONE || t.gaps))
+        kept = room_left(c, c->trace ? output_path(c->trace) : c->out);
     if (c->trace)
-        status = command_fail(c->name, EXIT_INPUT, "no trace came out: '%s' is not written", c->out);
-    else
-        status = c->full ? total_full(c, &t) : total_container(c, &t, &judged);
+        command_fail(c->name, EXIT_INPUT, "no trace came out: '%s' is not written", c->out);
     if (status != EXIT_DONE)
         return kept != EXIT_DONE ? kept : status;
     print_totals(c, &t, &end);
