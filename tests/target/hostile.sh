@@ -75,7 +75,7 @@ uart=$(make -s firmware APP=kernels PROBES=mem SINK=uart 2>/dev/null | tail -n 1
 limited() { (trap '' XFSZ && ulimit -f "$1" && shift && timeout 60 "$@"); }
 for what in "semihost $kernels" "uart --timeout 10 $uart" "full --full $kernels"; do
     name=${what%% *}
-    # Most of it: a program whose sink fails tries again at each event, which takes its time. Full recordings of the same
+    # Most of it: a program whose sink fails tries again at each event, which takes its time. Full recordings of one
     # run differ by some kilobytes.
     $weft capture ${what#* } -o "$tmp/whole.weft" >/dev/null 2>&1
     size=$(($(stat -c %s "$tmp/whole.weft") / 1100 - 1))
