@@ -6,8 +6,9 @@
 
 #include <stdint.h>
 
-/* The version that this build writes and reads. */
-#define WEFT_FORMAT_VERSION 1u
+/* The version that this build writes, and the oldest that it reads. */
+#define WEFT_FORMAT_VERSION 2u
+#define WEFT_FORMAT_VERSION_MIN 1u
 
 /* The six bytes at the start of a container file. */
 #define WEFT_CONTAINER_HEAD "\0WEFT"

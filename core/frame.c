@@ -9,6 +9,10 @@ void weft_frame_head(weft_writer *writer, const weft_frame *frame)
     weft_write_varint(writer, frame->sequence);
     weft_write_varint64(writer, frame->lost);
     weft_write_varint64(writer, frame->time);
+    if (frame->version == 1)
+        return;
+    weft_write_u32(writer, frame->identity);
+    weft_write_varint(writer, frame->run);
 }
 
 void weft_write_field(weft_writer *writer, uint32_t key, uint64_t value)
@@ -54,12 +58,14 @@ weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size)
         return WEFT_CORRUPT;
     weft_reader_init(&reader, bytes, size);
     frame->version = weft_read_u8(&reader);
-    if (frame->version != WEFT_FORMAT_VERSION)
+    if (frame->version < WEFT_FORMAT_VERSION_MIN || frame->version > WEFT_FORMAT_VERSION)
         return WEFT_VERSION;
     frame->kind = weft_read_u8(&reader);
     frame->sequence = weft_read_varint(&reader);
     frame->lost = weft_read_varint64(&reader);
     frame->time = weft_read_varint64(&reader);
+    frame->identity = frame->version == 1 ? 0 : weft_read_u32(&reader);
+    frame->run = frame->version == 1 ? 0 : weft_read_varint(&reader);
     if (reader.status != WEFT_OK)
         return WEFT_CORRUPT;
     frame->body = bytes + reader.at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames: the unit in which a recording leaves the target. A frame is a head (version, kind, sequence number, events
- * lost so far, time), a body that its kind defines, and a CRC-32 of both. On the wire it is COBS coded and ended by a
+ * lost so far, time, identity of the image, run), a body that its kind defines, and a CRC-32 of both. On the wire it is COBS coded and ended by a
  * zero byte, so that a reader finds the next frame after any damage. core/FORMAT.md specifies the bytes. */
 #ifndef WEFT_CORE_FRAME_H
 #define WEFT_CORE_FRAME_H
@@ -14,18 +14,20 @@ typedef struct weft_frame {
     uint32_t sequence; /* counts the frames of a recording, of all kinds, from 0, modulo 2^32 */
     uint64_t lost;     /* events that the recorder lost before the start of this frame's interval */
     uint64_t time;     /* ticks when the frame was closed */
+    uint32_t identity; /* of the image that runs (version 2); 0: not known */
+    uint32_t run;      /* tells the recordings of a device apart (version 2); 0 in version 1 */
     const uint8_t *body;
     size_t body_size;
 } weft_frame;
 
-#define WEFT_FRAME_HEAD_MAX (2u + WEFT_VARINT32_MAX + 2u * WEFT_VARINT64_MAX)
+#define WEFT_FRAME_HEAD_MAX (2u + 2u * WEFT_VARINT32_MAX + 2u * WEFT_VARINT64_MAX + 4u)
 #define WEFT_FRAME_CRC_SIZE 4u
 /* Distance from the start of a buffer at which head, body and CRC are built, so that they can be coded in place. */
 #define WEFT_FRAME_SHIFT(content_max) WEFT_COBS_SHIFT(content_max)
 /* Most bytes on the wire of content_max bytes of head, body and CRC. */
 #define WEFT_FRAME_WIRE_MAX(content_max) (WEFT_COBS_MAX(content_max) + 1u)
 
-/* Writes version, kind, sequence, lost and time of `frame`; the body follows. */
+/* Writes all of `frame` but its body, which follows. Version 1 has no identity and no run. */
 void weft_frame_head(weft_writer *writer, const weft_frame *frame);
 
 /* Writes a field of a META or STATS frame whose key is even. */
@@ -43,7 +45,7 @@ typedef struct weft_frame_piece {
 } weft_frame_piece;
 size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, size_t count);
 
-/* Opens the wire form, given without its zero byte: decodes it in place and fills `frame`, whose body points into
+/* Opens the wire form, of version 1 or 2, given without its zero byte: decodes it in place and fills `frame`, whose body points into
  * `bytes`. WEFT_CORRUPT: not COBS, too short, or the CRC is wrong. WEFT_VERSION: a sound frame of another version; only
  * `version` is filled. `bytes` is overwritten in every case. */
 weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size);

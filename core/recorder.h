@@ -131,6 +131,8 @@ typedef struct weft_recorder_config {
     bool profile_only;             /* the profile replaces the control stream; else both are recorded */
     const uint8_t *build_id;       /* of the running image, or NULL */
     size_t build_id_size;          /* at most WEFT_RECORDER_BUILD_ID_MAX */
+    uint32_t identity;             /* of the running image, for every frame's head; 0: not known */
+    uint32_t run;                  /* tells this recording from others of the device, likewise */
     const char *note;              /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
 } weft_recorder_config;
 

@@ -63,7 +63,9 @@ static void write_frame_head(const weft_recorder *recorder, weft_writer *out, we
                         .kind = (uint8_t)kind,
                         .sequence = sequence,
                         .lost = recorder->lost.paths + recorder->lost.accesses + recorder->lost.values,
-                        .time = time};
+                        .time = time,
+                        .identity = recorder->config.identity,
+                        .run = recorder->config.run};
     weft_frame_head(out, &frame);
 }
 

@@ -16,7 +16,8 @@
 #include "port/cortex-m/probes.h" /* weft_poll */
 
 /* From here on the probes record. If the configuration names no build id, that of the image is used, given that the
- * linker script defines weft_build_id_start and weft_build_id_end. Returns the status of weft_recorder_init; or
+ * linker script defines weft_build_id_start and weft_build_id_end. Likewise identity, from the descriptors, and run:
+ * which start since the reset this is. Returns the status of weft_recorder_init; or
  * WEFT_AGAIN, and nothing is done: a recording runs or has not been given to the sink (weft_stop did not return
  * WEFT_OK), or the caller has interrupted a probe. */
 weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *config);

@@ -56,6 +56,10 @@ def coder(c): # of the paths, after version, kind and three varints
     for _ in range(3):
         while c[at] & 0x80: at += 1
         at += 1
+    if c[0] == 2:
+        at += 4
+        while c[at] & 0x80: at += 1
+        at += 1
     if c[1] == 2: c[at] = 9
 data = open(sys.argv[2], 'rb').read()[6:].split(b'\0')
 out = b'\0WEFT\0'

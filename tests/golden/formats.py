@@ -268,7 +268,7 @@ def squeeze(data):
     return [(n + 2**63) % 2**64 - 2**63 for n in numbers]
 
 
-# ---- containers, version 1 ----
+# ---- containers, versions 1 and 2 ----
 
 
 def uncobs(run):
@@ -454,8 +454,10 @@ def container(data):
         wanted(crc32(content[:-4]) == int.from_bytes(content[-4:], "little"), "a frame is damaged")
         file = Reader(content[:-4])
         version, kind = file.byte(), file.byte()
-        wanted(version == 1, "another version")
+        wanted(version in (1, 2), "another version")
         file.varint(), file.varint(), file.varint()
+        if version == 2:
+            file.bytes(4), file.varint()
         if kind != 2:
             continue
         control, followers, bus_coder, slots, value_coder, value_slots = file.bytes(6)

@@ -11,6 +11,12 @@ for name in plain runs interrupts loops progress grammar segments; do
     verdict "core/FORMAT.md is enough to decode the golden container $name" $? -eq 0
 done
 
+for name in plain grammar; do
+    "${decode[@]}" container tests/golden/v2/$name.weft >"$tmp/events"
+    cmp "$tmp/events" tests/golden/v2/$name.events
+    verdict "core/FORMAT.md is enough to decode the golden container of version 2 $name" $? -eq 0
+done
+
 # Streams of one of which each method of prediction is the best, and of all widths.
 awk 'BEGIN { for (i = 0; i < 4000; i++) print i % 7 * 4 + (i % 61 == 0) * (i * 7919 % 1000) }' >"$tmp/noise"
 awk 'BEGIN { for (i = 0; i < 30; i++) for (j = 0; j <= i; j++) for (k = 0; k < 5; k++) print i * 400 + j * 8 - k }' >"$tmp/triangle"

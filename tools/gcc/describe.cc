@@ -215,10 +215,34 @@ static void write_constants(const routine &r)
     }
 }
 
+static uint32_t sum_of(uint32_t crc, const std::vector<unsigned char> &bytes)
+{
+    crc = ~crc;
+    for (unsigned char byte : bytes) {
+        crc ^= byte;
+        for (int i = 0; i < 8; i++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    return ~crc;
+}
+
+/* The CRC-32 of all descriptions of this file, in the loaded section weft_id: core/FORMAT.md, "Identity". Written at the
+ * file's end. */
+static uint32_t identity;
+
+void describe_end()
+{
+    if (identity)
+        fprintf(asm_out_file, "\t.pushsection\tweft_id,\"a\",%%progbits\n\t.p2align\t2\n\t.4byte\t%u\n\t.popsection\n",
+                identity);
+}
+
 void describe(const routine &r)
 {
     body b = make_body(r);
     std::vector<unsigned char> strings = strings_of(b);
+    identity = sum_of(sum_of(identity, strings), b.bytes);
+    identity = sum_of(identity, {(unsigned char)DESCRIPTOR_VERSION, (unsigned char)flags_of(r)});
     reserve(".weft.paths", "path", r.graph->count, r);
     reserve(".weft.sites", "site", r.sites.size(), r);
     reserve(".weft.blocks", "block", r.blocks.size(), r);

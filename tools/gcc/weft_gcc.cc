@@ -343,6 +343,8 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
     register_pass_info exact = {new exact_pass(g), "expand", 1, PASS_POS_INSERT_AFTER};
     register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &exact);
     register_callback(arguments->base_name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
+    register_callback(
+        arguments->base_name, PLUGIN_FINISH_UNIT, [](void *, void *) { describe_end(); }, NULL);
     register_link_pass(arguments->base_name);
     return 0;
 }

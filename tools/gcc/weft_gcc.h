@@ -135,6 +135,8 @@ void derive_accesses(routine &r);
 /* Removes the probes of the sites that are not recorded. */
 void remove_derived_probes(routine &r);
 void describe(const routine &r);
+/* After the last function of the file. */
+void describe_end();
 /* Remembers the source text of each access of a function that is not optimised yet. */
 void note_texts(function *fun);
 /* The source text of an access: as remembered, or as near as the optimisers have left it. */

@@ -53,7 +53,8 @@ static uint8_t *begin_frame(uint64_t time, size_t size, size_t *shift, weft_writ
 {
     size_t content = WEFT_FRAME_HEAD_MAX + size + WEFT_FRAME_CRC_SIZE;
     uint8_t *buffer = malloc(WEFT_FRAME_SHIFT(content) + content + 1);
-    const weft_frame frame = {WEFT_FORMAT_VERSION, WEFT_FRAME_FULL, out.sequence++, 0, time, NULL, 0};
+    const weft_frame frame = {
+        .version = WEFT_FORMAT_VERSION, .kind = WEFT_FRAME_FULL, .sequence = out.sequence++, .time = time};
     if (!buffer) {
         fail("out of memory");
         return NULL;

@@ -193,6 +193,54 @@ static void note_text(const container *file, char *text, size_t text_size)
     text[size] = 0;
 }
 
+static unsigned version_of(const container *file)
+{
+    uint8_t *buffer = NULL;
+    unsigned version = container_recording_at(file, 0, &buffer).version;
+    free(buffer);
+    return version;
+}
+
+static void print_recordings(const container *file)
+{
+    uint8_t *buffer = NULL;
+    char text[80];
+    printf("  recordings   %zu\n", container_recording_count(file));
+    for (size_t i = 0; i < container_recording_count(file); i++) {
+        container_recording one = container_recording_at(file, i, &buffer);
+        hex(one.build_id, one.build_id ? one.build_id_size : 0, text, sizeof text);
+        printf("    %-10zu frames %zu from byte %" PRIu64 ", version %u, run %" PRIu32 ", identity %08" PRIx32 "%s%s\n",
+               i + 1, one.count, one.offset, one.version, one.run, one.identity, text[0] ? ", build id " : "", text);
+    }
+    free(buffer);
+}
+
+static void json_recordings(const container *file, json *j)
+{
+    uint8_t *buffer = NULL;
+    char text[80];
+    json_array(j, "recording_list");
+    for (size_t i = 0; i < container_recording_count(file); i++) {
+        container_recording one = container_recording_at(file, i, &buffer);
+        json_object(j, NULL);
+        json_integer(j, "offset", (int64_t)one.offset);
+        json_integer(j, "frames", (int64_t)one.count);
+        json_integer(j, "version", one.version);
+        json_integer(j, "run", one.run);
+        if (one.identity) {
+            snprintf(text, sizeof text, "%08" PRIx32, one.identity);
+            json_string(j, "identity", text);
+        }
+        if (one.build_id) {
+            hex(one.build_id, one.build_id_size, text, sizeof text);
+            json_string(j, "build_id", text);
+        }
+        json_end_object(j);
+    }
+    json_end_array(j);
+    free(buffer);
+}
+
 static void print_plain(const container *file, const summary *sum)
 {
     const weft_counts lost = container_lost(file);
@@ -200,7 +248,7 @@ static void print_plain(const container *file, const summary *sum)
     uint64_t value, high, max, bytes = container_size(file);
     char text[256];
     size_t size = 0;
-    printf("%s: %" PRIu64 " bytes, format version %u\n", container_path(file), bytes, WEFT_FORMAT_VERSION);
+    printf("%s: %" PRIu64 " bytes, format version %u\n", container_path(file), bytes, version_of(file));
     const uint8_t *id = container_meta_bytes(file, WEFT_META_BUILD_ID, &size);
     if (id) {
         hex(id, size, text, sizeof text);
@@ -209,7 +257,7 @@ static void print_plain(const container *file, const summary *sum)
     note_text(file, text, sizeof text);
     if (text[0])
         printf("  note         %s\n", text);
-    printf("  recordings   %zu\n", container_recording_count(file));
+    print_recordings(file);
     printf("  frames       %zu (trace %" PRIu64 ", profile %" PRIu64 ", meta %" PRIu64 ", stats %" PRIu64
            ", full %" PRIu64 ")\n",
            container_frame_count(file), sum->frames[WEFT_FRAME_TRACE], sum->frames[WEFT_FRAME_PROFILE],
@@ -361,7 +409,7 @@ static void print_json(const container *file, const summary *sum)
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_string(j, "file", container_path(file));
-    json_integer(j, "version", WEFT_FORMAT_VERSION);
+    json_integer(j, "version", version_of(file));
     json_integer(j, "bytes", (int64_t)container_size(file));
     json_integer(j, "recordings", (int64_t)container_recording_count(file));
     json_integer(j, "frames", (int64_t)container_frame_count(file));
@@ -387,6 +435,7 @@ static void print_json(const container *file, const summary *sum)
     json_end_object(j);
     if (container_stats(file, WEFT_STATS_REFUSED, &high))
         json_integer(j, "refused", (int64_t)high);
+    json_recordings(file, j);
     json_gaps(file, j);
     json_end_object(j);
     json_finish(j);

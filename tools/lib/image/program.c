@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes.h"
 #include "tools/lib/base/memory.h"
 
 struct program {
@@ -56,6 +57,14 @@ const char *program_file(const program *app)
 const uint8_t *program_build_id(const program *app, size_t *size)
 {
     return image_build_id(app->im, size);
+}
+
+uint32_t program_identity(const program *app)
+{
+    size_t size = 0;
+    const uint8_t *words = image_section(app->im, "weft_id", &size);
+    uint32_t sum = words && size ? weft_crc32(0, words, size) : 0;
+    return words && size && sum == 0 ? 1 : sum;
 }
 
 /* ---- lines ---- */

@@ -26,6 +26,8 @@ const image *program_image(const program *app);
 const char *program_file(const program *app); /* the path it was opened by */
 /* NULL: the image has none. Valid until program_close. */
 const uint8_t *program_build_id(const program *app, size_t *size);
+/* The identity that frames of version 2 carry (core/FORMAT.md); 0: the image has none. */
+uint32_t program_identity(const program *app);
 
 /* The source lines of a path's blocks, in order, up to max; a line that repeats in a row counts once. Returns how many
  * there are. 0: no such path. */

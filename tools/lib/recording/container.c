@@ -39,8 +39,8 @@ static container *fail(container *file, char *message, size_t size, const char *
     else if (file->index.size == 0)
         snprintf(message, size, "%s: the file is empty", file->path);
     else if (gap && gap->kind == GAP_VERSION)
-        snprintf(message, size, "%s: byte %" PRIu64 ": format version %u; this build reads version %u", file->path,
-                 gap->offset, gap->version, WEFT_FORMAT_VERSION);
+        snprintf(message, size, "%s: byte %" PRIu64 ": format version %u; this build reads versions %u to %u",
+                 file->path, gap->offset, gap->version, WEFT_FORMAT_VERSION_MIN, WEFT_FORMAT_VERSION);
     else
         snprintf(message, size, "%s: byte %" PRIu64 ": not a Weft container: no intact frame in %" PRIu64 " bytes",
                  file->path, gap ? gap->offset : 0, file->index.size);
@@ -99,6 +99,40 @@ size_t container_frame_count(const container *file)
 size_t container_recording_count(const container *file)
 {
     return file->index.recordings;
+}
+
+static void find_build_id(const container *file, container_recording *recording, uint8_t **buffer)
+{
+    uint64_t size = 0;
+    for (size_t i = recording->first; i < recording->first + recording->count && !recording->build_id; i++) {
+        container_frame frame;
+        if (file->index.frames[i].kind != WEFT_FRAME_META)
+            continue;
+        container_read(file, i, &frame, buffer);
+        if (frame_field(frame.frame.body, frame.frame.body_size, WEFT_META_BUILD_ID, &size, &recording->build_id))
+            recording->build_id_size = (size_t)size;
+    }
+}
+
+container_recording container_recording_at(const container *file, size_t number, uint8_t **buffer)
+{
+    container_recording recording = {0};
+    const frame_entry *frames = file->index.frames;
+    while (recording.first < file->index.count && frames[recording.first].recording < number)
+        recording.first++;
+    size_t end = recording.first;
+    while (end < file->index.count && frames[end].recording == number)
+        end++;
+    recording.count = end - recording.first;
+    if (recording.count) {
+        const frame_entry *first = &frames[recording.first];
+        recording.offset = first->offset;
+        recording.identity = first->identity;
+        recording.run = first->run;
+        recording.version = first->version;
+        find_build_id(file, &recording, buffer);
+    }
+    return recording;
 }
 
 uint8_t container_kind(const container *file, size_t index)

@@ -31,6 +31,19 @@ uint64_t container_size(const container *file); /* bytes of the file */
 /* Intact frames, of all kinds, in recorded order. */
 size_t container_frame_count(const container *file);
 size_t container_recording_count(const container *file);
+
+/* One of the recordings of a file. */
+typedef struct container_recording {
+    uint64_t offset;        /* of its first frame in the file */
+    size_t first, count;    /* its frames */
+    uint32_t identity, run; /* 0: none (version 1) */
+    uint8_t version;
+    const uint8_t *build_id; /* NULL: its META has none or is lost. Valid until the next call */
+    size_t build_id_size;
+} container_recording;
+
+/* Recording `number`, from 0. The build id is in *buffer, as container_read. */
+container_recording container_recording_at(const container *file, size_t number, uint8_t **buffer);
 /* Reads frame `index` into *buffer (from malloc, grown as needed; start with NULL, free when done). Its body is valid
  * until the next container_read into the same buffer. */
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer);

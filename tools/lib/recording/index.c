@@ -44,6 +44,9 @@ static void add_frame(frame_index *index, uint64_t offset, size_t size, const we
                                                 .size = (uint32_t)size,
                                                 .sequence = frame->sequence,
                                                 .kind = frame->kind,
+                                                .version = frame->version,
+                                                .identity = frame->identity,
+                                                .run = frame->run,
                                                 .crc = crc_of(frame),
                                                 .order = (uint32_t)index->count,
                                                 .recording = (uint32_t)index->recordings};
@@ -100,26 +103,50 @@ static void take_apart(frame_index *index)
 
 /* ---- step 2 ---- */
 
-/* Frames may stand a little out of order. A recording that started without a head of its own goes back further than
- * that, or has a first frame that differs from the one before. */
+enum { DISORDER = 64 /* frames by which one may come late */ };
+
+/* What is known of the recording that the last frame belongs to. */
+typedef struct started {
+    uint32_t high;      /* sequence number of the latest frame */
+    uint32_t first_crc; /* of its first frame, */
+    bool first_seen;    /* if that came */
+    bool ended;         /* its end record came */
+} started;
+
+/* Frames of version 2 say whose they are. Else a recording that started without a head of its own goes back by more than
+ * disorder, or has a first frame that differs from the one before, or that comes again after the end record: the same
+ * run once more. */
+static bool starts_anew(const started *now, const frame_entry *before, const frame_entry *frame)
+{
+    bool first = frame->sequence == 0 && frame->kind == WEFT_FRAME_META;
+    if (frame->version > 1 && before->version > 1 && (frame->identity != before->identity || frame->run != before->run))
+        return true;
+    if (first && now->first_seen)
+        return now->ended || frame->crc != now->first_crc || now->high > DISORDER;
+    return (int32_t)(now->high - frame->sequence) > DISORDER;
+}
+
 static void split_recordings(frame_index *index)
 {
-    enum { DISORDER = 64 /* frames by which one may come late */ };
-    uint32_t extra = 0, high = 0, first_crc = 0;
-    bool first_seen = false;
+    uint32_t extra = 0;
+    started now = {0};
     for (size_t i = 0; i < index->count; i++) {
         frame_entry *frame = &index->frames[i];
-        bool headed = i == 0 || frame->recording + extra != index->frames[i - 1].recording;
-        bool first = frame->sequence == 0 && frame->kind == WEFT_FRAME_META;
-        bool repeated = first && first_seen && frame->crc == first_crc;
-        if (!headed && !repeated && ((first && first_seen) || (int32_t)(high - frame->sequence) > DISORDER)) {
+        const frame_entry *before = frame - (i > 0);
+        bool headed = i == 0 || frame->recording + extra != before->recording;
+        if (!headed && starts_anew(&now, before, frame)) {
             extra++;
             headed = true;
         }
-        if (headed || (int32_t)(frame->sequence - high) > 0)
-            high = frame->sequence;
-        first_seen = first || (first_seen && !headed);
-        first_crc = first ? frame->crc : first_crc;
+        if (headed)
+            now = (started){.high = frame->sequence};
+        if ((int32_t)(frame->sequence - now.high) > 0)
+            now.high = frame->sequence;
+        if (frame->sequence == 0 && frame->kind == WEFT_FRAME_META) {
+            now.first_seen = true;
+            now.first_crc = frame->crc;
+        }
+        now.ended |= frame->kind == WEFT_FRAME_STATS;
         frame->recording += extra;
     }
     if (index->count)

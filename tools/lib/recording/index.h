@@ -11,10 +11,12 @@ typedef struct frame_entry {
     uint64_t offset; /* of its first byte in the file */
     uint32_t size;   /* on the wire, without the zero byte */
     uint32_t sequence;
-    uint32_t recording; /* 0, 1...: the recordings of the file, one after the other */
-    uint32_t crc;       /* equal if the frame was written twice; a new recording has another first frame */
-    uint32_t order;     /* its place among the frames of the file */
+    uint32_t recording;     /* 0, 1...: the recordings of the file, one after the other */
+    uint32_t crc;           /* equal if the frame was written twice; a new recording has another first frame */
+    uint32_t order;         /* its place among the frames of the file */
+    uint32_t identity, run; /* 0: none, in frames of version 1 */
     uint8_t kind;
+    uint8_t version;
     bool after_gap; /* events may be missing between the frame of its kind before it and this one */
 } frame_entry;
 

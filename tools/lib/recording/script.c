@@ -34,16 +34,59 @@ static bool paths_fit(const program *app, const container *file, char *message, 
     return good;
 }
 
+typedef enum fit { DIFFERS, UNCHECKED, SAME } fit;
+
+static fit recording_fits(const program *app, const container_recording *traced)
+{
+    size_t size;
+    const uint8_t *own = program_build_id(app, &size);
+    uint32_t identity = program_identity(app);
+    bool names = traced->identity && identity, ids = traced->build_id && own;
+    if ((names && traced->identity != identity) ||
+        (ids && (traced->build_id_size != size || memcmp(traced->build_id, own, size) != 0)))
+        return DIFFERS;
+    return names || ids ? SAME : UNCHECKED;
+}
+
+/* Of all recordings; the first that is the least fitting in `number`, from 0. */
+static fit identities_fit(const program *app, const container *file, size_t *number)
+{
+    uint8_t *buffer = NULL;
+    fit worst = SAME;
+    for (size_t i = 0; i < container_recording_count(file) && worst != DIFFERS; i++) {
+        container_recording traced = container_recording_at(file, i, &buffer);
+        fit this = traced.count ? recording_fits(app, &traced) : SAME;
+        *number = this < worst ? i : *number;
+        worst = this < worst ? this : worst;
+    }
+    free(buffer);
+    return worst;
+}
+
+bool program_identity_checked(const program *app, const container *file)
+{
+    size_t number = 0;
+    return identities_fit(app, file, &number) == SAME;
+}
+
 bool program_fits(const program *app, const container *file, char *message, size_t message_size)
 {
-    size_t size = 0, own_size;
-    const uint8_t *traced = container_meta_bytes(file, WEFT_META_BUILD_ID, &size);
-    const uint8_t *own = program_build_id(app, &own_size);
-    if (traced && own && (size != own_size || memcmp(traced, own, size) != 0)) {
-        snprintf(message, message_size, "%s: not the image that was traced: its build id differs", program_file(app));
+    size_t number = 0;
+    fit worst = identities_fit(app, file, &number);
+    if (worst == DIFFERS) {
+        snprintf(
+            message, message_size,
+            "%s: not the image that was traced: its identity or build id differs from that of recording %zu of %zu",
+            program_file(app), number + 1, container_recording_count(file));
         return false;
     }
-    return paths_fit(app, file, message, message_size);
+    if (!paths_fit(app, file, message, message_size))
+        return false;
+    if (worst == UNCHECKED)
+        fprintf(stderr,
+                "weft: %s: identity unchecked: recording %zu and the image have no identity or build id to compare\n",
+                container_path(file), number + 1);
+    return true;
 }
 
 /* ---- scripts ---- */

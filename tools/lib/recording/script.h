@@ -24,8 +24,11 @@ const replay_script *scripts_path(scripts *all, uint32_t path);
 /* The same, for the replay_model {all, scripts_model}. */
 const replay_script *scripts_model(void *all, uint32_t path);
 
-/* Whether the recording comes from this image: by the build id, if both have one, and by whether the image has the
- * paths of the recording, as far as its first few thousand events. False, and a message: it does not. */
+/* Do all recordings of the file come from this image? By identity and build id, where both sides have one, and by the
+ * ranges of path numbers, up to a few thousand paths. False, and a message, if they do not. Where a recording has
+ * nothing to compare, that is said on standard error. */
 bool program_fits(const program *app, const container *file, char *message, size_t message_size);
+/* Every recording had an identity or a build id to compare, and it is that of the image. */
+bool program_identity_checked(const program *app, const container *file);
 
 #endif
