@@ -110,7 +110,7 @@ typedef struct started {
     uint32_t high;      /* sequence number of the latest frame */
     uint32_t first_crc; /* of its first frame, */
     bool first_seen;    /* if that came */
-    bool ended;         /* its end record came */
+    bool ended;         /* its end record came after it */
 } started;
 
 /* Frames of version 2 say whose they are. Else a recording that started without a head of its own goes back by more than
@@ -146,7 +146,7 @@ static void split_recordings(frame_index *index)
             now.first_seen = true;
             now.first_crc = frame->crc;
         }
-        now.ended |= frame->kind == WEFT_FRAME_STATS;
+        now.ended |= frame->kind == WEFT_FRAME_STATS && now.first_seen;
         frame->recording += extra;
     }
     if (index->count)
