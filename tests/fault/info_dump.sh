@@ -74,12 +74,14 @@ python3 "$tmp/change.py" coder tests/golden/v1/plain.weft "$tmp/coder.weft"
 
 for command in info dump; do
     bad "$command of a file that is not there" 1 'No such file' $weft $command "$tmp/nothing"
-    bad "$command of a directory" 1 'directory' $weft $command "$tmp"
+    bad "$command of a directory" 1 'directory' \
+    $weft $command "$tmp"
     bad "$command of an empty file" 1 'empty' $weft $command "$tmp/empty"
     bad "$command of a text" 1 'not a Weft container' $weft $command "$tmp/text"
     bad "$command of garbage" 1 'byte 0: not a Weft container\|byte [0-9]*: not' $weft $command "$tmp/garbage"
     bad "$command of a cut file" 3 'byte .*damaged' $weft $command "$tmp/cut.weft"
-    bad "$command with losses" 3 'sink refused; 2 paths, 7 accesses and 3 values' $weft $command tests/golden/v1/loss.weft
+    bad "$command with losses" 3 'sink refused; 2 paths, 7 accesses and 3 values' \
+        $weft $command tests/golden/v1/loss.weft
     bad "$command without an argument" 2 'wants one container' $weft $command
     bad "$command with an unknown option" 2 "option" $weft $command --never "$golden"
     expect "$command --help" 0 'usage: weft '"$command"'.*' $weft $command --help
@@ -88,7 +90,8 @@ for command in info dump; do
 done
 # A coder of a later version: what it wrote is missing, and not in silence.
 for command in dump loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'paths -k 1'; do
-    bad "${command%% *} of an unknown coder" 3 'gap: not all paths of [0-9]* frames\? can be read' $weft $command "$tmp/coder.weft"
+    bad "${command%% *} of an unknown coder" 3 'gap: not all paths of [0-9]* frames\? can be read' \
+        $weft $command "$tmp/coder.weft"
 done
 
 expect "a number with a zero in front is decimal" 0 '{"k":10,.*' $weft paths -k 010 --json --format chars "$tmp/text"
@@ -103,7 +106,8 @@ bad "hot with a directory of costs" 1 'directory' $weft hot --min-cost 1 --min-l
 expect "info of a whole recording" 0 '.*paths .*' $weft info "$tmp/run.weft"
 expect "dump without the image" 0 '.*path.*' $weft dump "$tmp/run.weft"
 expect "dump with the image" 0 '.*load 0x.*' $weft dump "$tmp/run.weft" --elf "$elf"
-expect "dump with an image without debug information" 0 '.*load 0x.*' $weft dump "$tmp/run.weft" --elf "$tmp/stripped.elf"
+expect "dump with an image without debug information" 0 '.*load 0x.*' \
+    $weft dump "$tmp/run.weft" --elf "$tmp/stripped.elf"
 bad "dump with another image" 1 'not the image that was traced' $weft dump "$tmp/run.weft" --elf "$other"
 bad "dump with an image without descriptors" 1 'no path descriptors' $weft dump "$tmp/run.weft" --elf "$none"
 bad "dump with a text for an image" 1 'ELF' $weft dump "$tmp/run.weft" --elf "$tmp/text"
@@ -115,7 +119,8 @@ bad "dump with a cut image" 1 '.' $weft dump "$tmp/run.weft" --elf "$tmp/cut.elf
 bad "dump of unknown events" 2 'control, bus, values' $weft dump "$tmp/run.weft" --events bus,none
 # Nothing but the asked kinds.
 expect "dump of the bus alone" 0 '[0-9]* \(load\|store\)[^:]*:.*' $weft dump "$tmp/run.weft" --elf "$elf" --events bus
-verdict "the bus alone has no other lines" -z "$($weft dump "$tmp/run.weft" --elf "$elf" --events bus | grep -vE '^[0-9]+ (load|store) ')"
+verdict "the bus alone has no other lines" -z \
+    "$($weft dump "$tmp/run.weft" --elf "$elf" --events bus | grep -vE '^[0-9]+ (load|store) ')"
 verdict "JSON lines are JSON" 0 -eq "$($weft dump "$tmp/run.weft" --elf "$elf" --json | head -n 3000 | python3 -c '
 import json, sys
 bad = 0
@@ -126,7 +131,8 @@ print(bad)')"
 printf 'int main(void)\n{\n    return 0;\n}\n' >"$tmp/größe.c"
 name=$(make -s firmware APP="$tmp/größe.c" PROBES=paths 2>/dev/null | tail -n 1)
 timeout 60 build/host/weft capture "$name" -o "$tmp/name.weft" >/dev/null 2>&1
-verdict "JSON lines keep names that are not ASCII" 0 -lt "$($weft dump "$tmp/name.weft" --elf "$name" --json | grep -c '"file":"[^"]*/größe.c"')"
+verdict "JSON lines keep names that are not ASCII" 0 -lt \
+    "$($weft dump "$tmp/name.weft" --elf "$name" --json | grep -c '"file":"[^"]*/größe.c"')"
 verdict "info --json is JSON with the keys of the contract" ok = "$($weft info --json "$tmp/run.weft" | python3 -c '
 import json, sys
 info = json.load(sys.stdin)

@@ -19,9 +19,11 @@ done
 
 # Streams of one of which each method of prediction is the best, and of all widths.
 awk 'BEGIN { for (i = 0; i < 4000; i++) print i % 7 * 4 + (i % 61 == 0) * (i * 7919 % 1000) }' >"$tmp/noise"
-awk 'BEGIN { for (i = 0; i < 30; i++) for (j = 0; j <= i; j++) for (k = 0; k < 5; k++) print i * 400 + j * 8 - k }' >"$tmp/triangle"
+awk 'BEGIN { for (i = 0; i < 30; i++) for (j = 0; j <= i; j++) for (k = 0; k < 5; k++)
+           print i * 400 + j * 8 - k }' >"$tmp/triangle"
 awk 'BEGIN { for (i = 0; i < 2000; i++) printf "%.0f\n", (i * i) % 10007 * 1073741824 }' >"$tmp/wide"
-awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) print substr("100000001700000019300000023", 1 + 9 * int(rand() * 3), 9) }' >"$tmp/choice"
+awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++)
+           print substr("100000001700000019300000023", 1 + 9 * int(rand() * 3), 9) }' >"$tmp/choice"
 awk 'BEGIN { srand(2); for (i = 0; i < 3000; i++) { v += int(rand() * 3) * 4; print v } }' >"$tmp/strides"
 echo -5 >"$tmp/one"
 : >"$tmp/none"

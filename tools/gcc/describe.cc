@@ -226,8 +226,8 @@ static uint32_t sum_of(uint32_t crc, const std::vector<unsigned char> &bytes)
     return ~crc;
 }
 
-/* The CRC-32 of all descriptions of this file, in the loaded section weft_id: core/FORMAT.md, "Identity". Written at the
- * file's end. */
+/* The CRC-32 of all descriptions of this file, in the loaded section weft_id: core/FORMAT.md, "Identity". Written at
+ * the file's end. */
 static uint32_t identity;
 
 void describe_end()

@@ -113,9 +113,9 @@ typedef struct started {
     bool ended;         /* its end record came after it */
 } started;
 
-/* Frames of version 2 say whose they are. Else a recording that started without a head of its own goes back by more than
- * disorder, or has a first frame that differs from the one before, or that comes again after the end record: the same
- * run once more. */
+/* Frames of version 2 say whose they are. Else a recording that started without a head of its own goes back by more
+ * than disorder, or has a first frame that differs from the one before, or that comes again after the end record: the
+ * same run once more. */
 static bool starts_anew(const started *now, const frame_entry *before, const frame_entry *frame)
 {
     bool first = frame->sequence == 0 && frame->kind == WEFT_FRAME_META;

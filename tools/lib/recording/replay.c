@@ -160,11 +160,28 @@ static void report_gap(replay *r, bool restarted)
     event->values = now->values - then->values;
 }
 
+/* Not one TRACE frame is left: what follows is about the last recording, and stands where its end record does. False:
+ * it has none, or it never had such frames. */
+static bool stand_at_end(replay *r)
+{
+    size_t count = container_frame_count(r->file);
+    if (r->current->full)
+        return true;
+    while (count && container_kind(r->file, count - 1) != WEFT_FRAME_STATS)
+        count--;
+    if (count == 0 || container_without_paths(r->file))
+        return false;
+    container_read(r->file, count - 1, &r->current->frame, &r->current->buffer);
+    r->report.frame = &r->current->frame;
+    r->recording = r->current->frame.recording;
+    return true;
+}
+
 /* What the end record counts beyond the last frame. */
 static void end_recording(replay *r)
 {
     weft_counts *then = &r->expected, now;
-    if (r->ended || !r->current->full || !container_end_counts(r->file, r->recording, &now))
+    if (r->ended || !stand_at_end(r) || !container_end_counts(r->file, r->recording, &now))
         return;
     r->ended = true;
     if (now.paths < then->paths || now.accesses < then->accesses || now.values < then->values ||
