@@ -47,8 +47,8 @@ typedef struct weft_frame_piece {
 size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, size_t count);
 
 /* Opens the wire form, of version 1 or 2, given without its zero byte: decodes it in place and fills `frame`, whose
- * body points into `bytes`. WEFT_CORRUPT: not COBS, too short, or the CRC is wrong. WEFT_VERSION: a sound frame of another
- * version; only `version` is filled. `bytes` is overwritten in every case. */
+ * body points into `bytes`. WEFT_CORRUPT: not COBS, too short, or the CRC is wrong. WEFT_VERSION: a sound frame of
+ * another version; only `version` is filled. `bytes` is overwritten in every case. */
 weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size);
 
 #endif

@@ -101,7 +101,8 @@ for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'p
     bad "${command%% *} of a recording without its start" 3 'gap: .*damaged' $weft $command "$tmp/late.weft"
     bad "${command%% *} of a text with an image" 2 'with a\? \?container' $weft $command --elf "$elf" "$tmp/text"
 done
-bad "hot with a directory of costs" 1 'directory' $weft hot --min-cost 1 --min-length 1 --max-length 2 --costs "$tmp" "$golden"
+bad "hot with a directory of costs" 1 'directory' \
+    $weft hot --min-cost 1 --min-length 1 --max-length 2 --costs "$tmp" "$golden"
 
 expect "info of a whole recording" 0 '.*paths .*' $weft info "$tmp/run.weft"
 expect "dump without the image" 0 '.*path.*' $weft dump "$tmp/run.weft"
