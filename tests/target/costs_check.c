@@ -29,7 +29,7 @@ enum { FRAMES = 1 << 12 };
 typedef struct frame {
     uint32_t start, back, sp;            /* its function; where it returns to; the stack pointer then */
     uint32_t handler;                    /* the exception that entered it, or 0: */
-    const full_instruction *interrupted; /* behind this instruction, whose condition held or not */
+    const full_instruction *interrupted; /* after this instruction, whose condition held or not */
     bool interrupted_passed;
     uint32_t count; /* instructions since its last path */
     bool pending;   /* its last path may go on to the activation's end: */
@@ -115,14 +115,14 @@ static bool is_call(const full_instruction *i)
     return i->size == 4 ? (first & 0xf800) == 0xf000 && (second & 0xd000) == 0xd000 : (first & 0xff80) == 0x4780;
 }
 
-/* bx, mov pc: they may lead to what stands behind them, too. */
+/* bx, mov pc: they may lead to what follows them, too. */
 static bool is_jump(const full_instruction *i)
 {
     uint32_t first = i->bytes[0] | (uint32_t)i->bytes[1] << 8;
     return i->size == 2 && ((first & 0xff80) == 0x4700 || (first & 0xff87) == 0x4687);
 }
 
-/* longjmp: nobody knows how far the last paths of those that it left went. */
+/* longjmp: it is not known how far the last paths of those that it left went. */
 static void jump_back(const image_symbol *f)
 {
     for (unsigned i = depth - 1; i-- > 0 && !frames[i + 1].handler;)

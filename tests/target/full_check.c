@@ -22,7 +22,7 @@ static uint64_t known;
 
 typedef struct logged {
     uint32_t things[THINGS], pc;
-    uint64_t there; /* a bit each: the log tells */
+    uint64_t there; /* one bit each: the log has it */
 } logged;
 
 /* The lines of a dump: R00=... R01=..., XPSR=..., s00=... s01=..., and last FPSCR: ... */

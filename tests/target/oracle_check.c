@@ -5,9 +5,9 @@
  *
  * order     paths, accesses (site, address, size, direction) and values, in the global order of the trace, interrupts
  *           included: each context's are those that the emulator saw, one for one, with the accesses that the decoder
- *           derives (a call of an empty function shows these to the emulator). Between contexts, none stands before
- *           another that had returned when it was called. (An interrupt that comes while a probe runs, before the probe
- *           masks interrupts, rightly comes first; the trace shows it.)
+ *           derives (an empty function reports these to the emulator); and between contexts, none stands before another
+ *           that had returned when it was called. (An interrupt that comes while a probe is on its way, before the
+ *           probe masks interrupts, rightly comes first; the trace shows it.)
  * control   in a program with block markers: the blocks of each context, and where among its paths and accesses they
  *           stand. (Between contexts, blocks are as exact as the accesses and paths around them:
  *           tools/lib/recording/replay.h.)
@@ -15,7 +15,7 @@
  *           was announced. Exceptions are named and counted; with -v, by site.
  *
  * values    in a program with value probes: where the machine makes an access just as announced, it moves the value
- *           that was reported. (Not of devices, whose values the emulator's plugin cannot see.)
+ *           that was recorded. (Not of devices, whose values the emulator's plugin cannot see.)
  *
  * Prints `order N`, `control N` or what differs first, `honesty exact=N ...` and `values equal=N other=N`. Exit status
  * 1 if something differs. */
@@ -47,7 +47,7 @@ typedef struct list {
     size_t count, max;
 } list;
 
-/* Accesses and values of paths that had not ended when the recording did: the trace tells how many, not which. */
+/* Accesses and values of paths that had not ended when the recording did: the trace says how many, not which. */
 static uint64_t unresolved;
 /* Accesses whose address the trace calls unknown. */
 static uint64_t unknown;
@@ -177,7 +177,7 @@ static unsigned flags_of_site(const probe_record *r)
     return site ? site->flags : 0;
 }
 
-/* A probe that tells a base or a length, and announces no access. */
+/* A probe that records a base or a length, and announces no access. */
 static bool is_base(const probe_record *r)
 {
     return flags_of_site(r) & (DESCRIPTOR_SITE_BASE | DESCRIPTOR_SITE_LENGTH);
@@ -325,7 +325,7 @@ static bool compare(const list *seen, const list *told)
         if (contexts[context] && !same(seen, told, context, accesses, &count))
             return false;
     if (unresolved) {
-        printf("the trace tells of %llu accesses more\n", (unsigned long long)unresolved);
+        printf("the trace has %llu accesses more\n", (unsigned long long)unresolved);
         return false;
     }
     if (!ordered(told, recorded))
@@ -346,12 +346,12 @@ static bool compare(const list *seen, const list *told)
 /* ---- honesty ---- */
 
 typedef enum verdict {
-    EXACT,   /* just so */
+    EXACT,   /* as announced */
     PIECES,  /* by several accesses */
     NARROW,  /* only the bytes that are needed */
     WIDE,    /* by an access that covers it and more: a bit field's unit, or two merged accesses */
     ROUTINE, /* by a library routine, as memcpy */
-    MOVED,   /* some probes before or behind */
+    MOVED,   /* some probes before or after */
     REMOVED, /* not at all: a later pass found the value in a register, or never needed */
     VERDICTS
 } verdict;
@@ -484,7 +484,7 @@ static size_t window_start(const lane *l, size_t at)
     return at;
 }
 
-/* Accesses just so, or in pieces: the told value and the moved one are the same, or not. */
+/* Accesses as announced, or in pieces: the recorded value and the moved one are the same, or not. */
 static uint64_t values_equal, values_other;
 
 static uint64_t moved_value(const probe_record *r)
@@ -530,7 +530,7 @@ static verdict look_for_parts(const lane *l, size_t at, size_t to, const entry *
     return routine ? ROUTINE : bytes < want->size ? NARROW : PIECES;
 }
 
-/* No access in its window: perhaps some windows before or behind. */
+/* No access in its window: perhaps some windows before or after. */
 static verdict look_around(const lane *l, size_t at, const entry *want)
 {
     size_t from = at, to = at;
@@ -548,8 +548,8 @@ static verdict look_around(const lane *l, size_t at, const entry *want)
     return MOVED;
 }
 
-/* First all that are just so, in their windows, so that they claim their accesses; then those that are otherwise there;
- * then those that are elsewhere. */
+/* First all that are as announced, in their windows, so that they claim their accesses; then those that are otherwise
+ * there; then those that are elsewhere. */
 static verdict judge(const lane *l, size_t at, const entry *want, uint32_t flags, int pass)
 {
     size_t from = at + 1, to = statement_end(l, at, flags);

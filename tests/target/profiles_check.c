@@ -2,13 +2,13 @@
 /* From what the emulator saw at the probes (a WATCH file of `weft capture --watch`), without the trace and the ELF:
  *
  *     profiles_check stream C WATCH >PATHS    the path numbers of context C, in order, as little-endian 32-bit values;
- *                                             of all contexts if C is -1 (an interrupt that comes while a probe
- *                                             runs is rightly recorded before the interrupted path, but stands after
+ *                                             of all contexts if C is -1 (an interrupt that comes while a probe is on
+ *                                             its way is rightly recorded before the interrupted path, but stands after
  *                                             it here)
- *     profiles_check contexts WATCH           the contexts that have paths, one per line
+ *     profiles_check contexts WATCH           the contexts that have paths, a line each
  *     profiles_check ngrams K WATCH           COUNT tab PATH..., sorted as `weft paths -k K` does
  *
- * n-grams are counted per activation. An activation is the 16 bytes that a probe was given; it is a new one when
+ * n-grams are counted for each activation. An activation is the 16 bytes that a probe was given; it is a new one when
  * the program itself has written there. The counts are plain ones: a table of all n-grams. */
 #include <stdbool.h>
 #include <stdio.h>

@@ -394,7 +394,7 @@ static uint32_t target_of(const text_line *t)
     return (uint32_t)strtoul(comma ? comma + 1 : t->operands, NULL, 16);
 }
 
-/* Conditions of an IT block reach the instructions behind it: is this one conditional? */
+/* Conditions of an IT block reach the instructions after it: is this one conditional? */
 static bool *conditional;
 
 static void find_conditional(void)
@@ -545,7 +545,7 @@ static procedure *procedure_at(uint32_t pc)
     return p;
 }
 
-/* Starts that only the run tells, and ways of jump tables. */
+/* Starts that only the run shows, and ways of jump tables. */
 static void scan_run(void)
 {
     for (size_t i = 0; i + 1 < event_count; i++) {
@@ -748,7 +748,7 @@ static stopped end_handler(uint32_t frame)
     return threads[next].at;
 }
 
-static stopped resumed = {NONE, NONE}; /* what goes on behind an exception return */
+static stopped resumed = {NONE, NONE}; /* what goes on after an exception return */
 
 static void exception_event(uint32_t i)
 {

@@ -142,7 +142,7 @@ static bool announce(routine &r, gimple_stmt_iterator *at, tree ref, unsigned fl
     return true;
 }
 
-/* `value` as the 32 or 64 bits that a value probe takes; NULL if it is no number of up to 8 bytes. */
+/* `value` as the 32 or 64 bits that a value probe takes; NULL if it is not a number of up to 8 bytes. */
 static tree as_bits(tree value, bool &wide)
 {
     tree type = TREE_TYPE(value), bytes = TYPE_SIZE_UNIT(type);
@@ -228,7 +228,7 @@ static tree new_temporary(tree type)
 }
 
 /* A call whose result is stored: through a temporary, so that the store can be announced before it is made. A result
- * that the callee itself stores, through a hidden pointer, is no access of the caller. */
+ * that the callee itself stores, through a hidden pointer, is not an access of the caller. */
 static void visit_result(routine &r, gcall *call)
 {
     tree to = gimple_call_lhs(call);
@@ -317,7 +317,7 @@ static void announce_block(routine &r, gimple_stmt_iterator *at, tree pointer, t
                      "*" + expression_text(pointer, UNKNOWN_LOCATION, flags & DESCRIPTOR_SITE_STORE));
 }
 
-/* memcpy and its kin, as far as their arguments tell which bytes they move. */
+/* memcpy and its kin, as far as their arguments show which bytes they move. */
 static void visit_block(routine &r, gimple_stmt_iterator *at, gcall *call)
 {
     switch (DECL_FUNCTION_CODE(gimple_call_fndecl(call))) {

@@ -4,17 +4,16 @@
  * *group*: they differ by what the linker knows. The value of the sum is the group's *base*. So
  *
  *     a static access      (no SSA name: an object of the image, or a fixed address) is never recorded;
- *     a recorded access    tells the base of its group;
+ *     a recorded access    gives the base of its group;
  *     a derived access     comes where the base is known, on every way that leads to it.
  *
  * Where the base is known is a problem of available expressions over the routine's graph:
  *
  *     in(b)  = the intersection of moved(e) over the edges e into b; nothing at the entry, at a landing, after setjmp,
- *     and,
- *              with derive=path, where a path may start
+ *              and, with derive=path, where a path may start
  *     moved(e) = out of e's source, less the groups of which a phi node of e's target defines a name. If each such name
- *              gains a constant on e (an induction variable on its loop's back edge), the base *moves* by a constant
- *              instead
+ *              gains a constant on e (an induction variable on its loop's back edge), the base *moves*
+ *              by a constant instead
  *     out(b) = in(b), less the groups of which b defines a name, with the groups that b records afterwards
  *
  * Names that a sum was expanded to need no more care: a use is dominated by the chain of definitions from them, so that
@@ -206,7 +205,7 @@ static void add_base_site(routine &r, const address_sum &sum, const class loop *
     r.sites.push_back(s);
 }
 
-/* Records where the frame is: after a longjmp, that tells which of several activations goes on. */
+/* Records where the frame is: after a longjmp, that shows which of several activations goes on. */
 static void add_frame_site(routine &r, tree frame, gimple_stmt_iterator *at, bool after)
 {
     tree address = build_fold_addr_expr(frame);

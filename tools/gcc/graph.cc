@@ -4,7 +4,7 @@
  *   - a call that may return twice is alone in its block (after the second return the path register is set anew),
  *   - a block where control arrives by an edge that cannot hold code (a landing) does not begin with such a call,
  *   - a call in tail position has a return of its own, where no path is recorded: the call may become a jump.
- * Edges that hold no code: abnormal ones and those of exceptions. Those from calls are left out, for they are no way
+ * Edges that hold no code: abnormal ones and those of exceptions. Those from calls are left out, for they are not a way
  * on which anything can be recorded; those from computed gotos become one edge AWAY. */
 #include "tools/gcc/weft_gcc.h"
 

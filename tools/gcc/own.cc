@@ -3,7 +3,7 @@
  * this plugin is linked by it too.
  *
  * Own sources hold the mark of core/own.h, a variable. With -flto the link sees the functions of many files at once:
- * there a pass over the whole program tells by the mark which file is Weft's, and gives its functions an attribute.
+ * there a pass over the whole program finds by the mark which files are Weft's, and gives their functions an attribute.
  *
  * With -flto the compiler proper leaves before the pass that puts in the probes; the link runs it, if the plugin is
  * named there. So each file asks for a symbol, whose name is the message, and the plugin gives it at the link. */

@@ -33,7 +33,7 @@ static gassign *definition(tree t)
     return TREE_CODE(t) == SSA_NAME ? dyn_cast<gassign *>(SSA_NAME_DEF_STMT(t)) : NULL;
 }
 
-/* The value behind conversions. */
+/* The value that conversions were applied to. */
 static tree unconverted(tree t)
 {
     for (int i = 0; i < TEXT_DEPTH_MAX; i++) {

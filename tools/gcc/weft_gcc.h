@@ -2,12 +2,12 @@
 /* The parts of the compiler plugin. One `routine` is one function being instrumented, in this order:
  *
  *     announce_accesses   access.cc    a probe before each load and store; no change to the graph of blocks
- *     place_bases         derive.cc    with derive=activation, probes before loops that tell what addresses in them
- *                                      follow from
+ *     place_bases         derive.cc    with derive=activation, probes before loops that record what addresses in them
+ *                         follow from
  *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges
  *     insert_probes       probes.cc    numbers the paths, puts path probes on edges and markers into blocks
  *     derive_accesses     derive.cc    (within insert_probes) finds accesses whose address follows, and drops their
- *                                      probes
+ *                         probes
  *     describe            describe.cc  writes the descriptor as assembler text
  */
 #ifndef WEFT_TOOLS_GCC_WEFT_GCC_H
@@ -34,7 +34,7 @@
 #include "tree-cfg.h"
 
 #include "tools/lib/image/ballarus.h"
-#include "tools/lib/image/descriptor.h"
+#include "tools/lib/image/descriptor_format.h"
 
 /* How far a base that was recorded is used: on its path, or until its routine is left. */
 enum derive_scope { DERIVE_NONE, DERIVE_PATH, DERIVE_ACTIVATION };
@@ -54,7 +54,7 @@ struct address_term {
 };
 
 struct address_sum {
-    bool known = false; /* false: the address is no such sum */
+    bool known = false; /* false: the address is not such a sum */
     uint32_t constant = 0;
     tree symbol = NULL_TREE; /* an object whose address is added too */
     std::vector<address_term> terms;

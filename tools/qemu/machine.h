@@ -14,10 +14,10 @@ typedef struct machine {
     const uint32_t *registers;  /* r0..r14; [15] is stale: the caller knows the pc */
     const uint32_t *carry;      /* six words: C (0 or 1), V and N (bit 31), Z (set when 0), Q (0 or 1), GE */
     const uint32_t *exception;  /* IPSR */
-    const uint32_t *floats[32]; /* s0..s31; NULL on an emulator that does not tell */
+    const uint32_t *floats[32]; /* s0..s31; NULL on an emulator that does not say */
 } machine;
 
-/* Finds everything; false, and a message on standard error, if this is no such emulator. Call it at the first
+/* Finds everything; false, and a message on standard error, if this is not such an emulator. Call it at the first
  * translation: the core exists then and has not run. */
 bool machine_find(machine *m);
 
@@ -37,7 +37,7 @@ static inline uint32_t machine_apsr(const machine *m)
     return machine_nzcv(m) | (uint32_t)(m->carry[4] != 0) << 27 | (m->carry[5] & 15) << 16;
 }
 
-/* The process stack pointer while a handler runs on the main stack. The emulator's structure tells where: a guess that
+/* The process stack pointer while a handler runs on the main stack. The emulator's structure says where: a guess that
  * the caller checks against the exception frame. */
 static inline uint32_t machine_other_stack(const machine *m)
 {

@@ -2,8 +2,8 @@
 /* The plugin's modes. Each gets the arguments `key=value` of the plugin's command line, and registers what it needs:
  *
  *   mode=probes,out=FILE,function=NAME:ADDRESS...[,thread=ADDRESS]       calls of the probes, and the program's
- *                                                                        accesses; thread: the address of a word
- *                                                                        that holds the thread's number
+ *                                                                        accesses; thread: of a word that holds the
+ *                                                                        thread's number
  *   mode=count,out=FILE,range=NAME:LOW:HIGH...,function=NAME:ADDRESS...  executed instructions
  *   mode=full,out=FILE[,machine=NAME]                                    everything: FULL.md
  *

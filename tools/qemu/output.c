@@ -40,7 +40,7 @@ static void fail(const char *what)
     out.failed = true;
 }
 
-/* `body` ends a buffer in which `shift` bytes are free before it, and the CRC's bytes behind it. */
+/* `body` ends a buffer in which `shift` bytes are free before it, and the CRC's bytes after it. */
 static void write_frame(uint8_t *buffer, size_t shift, size_t size)
 {
     size = weft_frame_seal(buffer, shift, size);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* compare APP.elf PROBES [span]: what the emulator saw, against the descriptors of the ELF file.
  *
- *   - at each path record, the marks of its context so far are the blocks that the records so far tell
+ *   - at each path record, the marks of its context so far are the blocks that the records so far give
  *   - at each path record, the accesses announced since the one before are the sites of the path's blocks, in order
  *   - each announced access is made by the machine code before the next announcement
- * In span mode: marks and blocks told are equal in number, block by block. */
+ * In span mode: marks and reported blocks are equal in number, block by block. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static void say_wrong(const char *what, uint32_t path, size_t at)
                f ? f->name : "?", at);
 }
 
-/* What was told and what was marked are the same, up to here; both lists start anew. */
+/* What was reported and what was marked are the same, up to here; both lists start anew. */
 static void compare_marks(context *c, uint32_t path)
 {
     char one[128], two[128];

@@ -393,8 +393,8 @@ static uint32_t choose(const ballarus *g, uint32_t block, uint32_t rest)
     return g->out[low];
 }
 
-/* The dummy edge that the number lies in: the last block whose start_value is at most `rest`. Blocks that are no start
- * carry the value of the next one. */
+/* The dummy edge that the number lies in: the last block whose start_value is at most `rest`. Blocks that are not a
+ * start carry the value of the next one. */
 static uint32_t choose_start(const ballarus *g, uint32_t rest)
 {
     uint32_t low = 0, high = g->block_count;

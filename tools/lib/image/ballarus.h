@@ -2,8 +2,8 @@
 /* Ball-Larus path numbering over a control-flow graph, for the compiler plugin and the host alike.
  *
  * T. Ball and J. R. Larus, "Efficient Path Profiling", MICRO 1996: sections 3.2 (numbering), 3.3 (increments on the
- * chords of a spanning tree), 3.5 (back edges). Every edge that is cut, (v, w), is replaced by (v, EXIT) and (ENTRY,
- * w).
+ * chords of a spanning tree), 3.5 (back edges). Every edge that is cut, (v, w), is replaced by (v, EXIT) and
+ * (ENTRY, w).
  *
  * A path runs from ENTRY or from a start block (one that a cut edge leads to, or that the caller names) to an edge
  * that is cut, or to EXIT, or to a block that has no way out. Numbers are 0 .. count-1, one for each path:

@@ -1,196 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the compiler plugin tells about a program: functions, blocks, paths, memory sites. Read from an ELF file alone.
- *
- * ## Numbers
- *
- * Paths, sites and blocks have global 32-bit numbers: base of the function + local number. The bases are addresses in
- * sections that are never loaded (.weft.paths, .weft.sites, .weft.blocks: NOBITS, not allocated, at address 0), where
- * each function reserves as many bytes as it has paths, sites and blocks: so the linker does the numbering.
- *
- * ## The section .weft.desc (PROGBITS, not allocated)
- *
- * Records, one a function, end to end without padding; all integers little-endian. "u" is an unsigned LEB128 of at most
- * 32 bits.
- *
- *     offset  size
- *     0       4     size of the record, these four bytes included
- *     4       2     'W' 'D'
- *     6       1     version, 2 (1 is read too: all its sites are recorded, and `how` to `constant` are not there)
- *     7       1     DESCRIPTOR_SPAN ... flags of the function
- *     8       4     address of the function (Thumb bit set)
- *     12      4     base of its paths
- *     16      4     base of its sites
- *     20      4     base of its blocks
- *     24            u count of strings, then each as u length and bytes (no zero)
- *                   u name, u assembler name, u file: indices of strings; u first line; u last line
- *                   u paths; u blocks; u sites; u edges
- *                   blocks in order: u flags; u count of lines, each as u file, u line; u count of sites
- *                   sites in order, those of block 0 first: u size in bytes (0: not constant), u flags, u file, u line,
- *                   u text,
- *                       u how * 2 + linked (how: 0 recorded, 1 derived, 2 static), u group + 1 (0: none),
- *                       of a base site: u group that it gives + 1 (0: none), unless linked: u constant
- *                   edges in order: u from + 1 (0: ENTRY), u to + 1 (0: EXIT), u kind * 2 + cut, u value
- *                   u moves; each as u edge, u group, u step
- *                   for each linked site, in order: 4 bytes, its constant
- *
- * ## Where addresses come from
- *
- * The sites of a group differ by constants only: at any time, address - constant is the same for all of them, the
- * group's *base*. A *recorded* site has its address in the recording, which tells its group's base. The address of a
- * *derived* site is the base + its constant. A *static* site's address is its constant. Where control passes an edge
- * with a move, the group's base gains the step. A *base site* (DESCRIPTOR_SITE_BASE) is no access: its address, found
- * like another's, is the base of the group that it gives. All of this is modulo 2^32.
- *
- * Bases belong to one activation of the routine, and to one path of it unless the routine has DESCRIPTOR_ACTIVATION. A
- * derived site's base is known on every way that leads to it; it is unknown only after a gap, or in an activation that
- * began before the recording.
- *
- * Path numbering is that of tools/lib/image/ballarus.h, with these edges in this order (kinds RETURN, AWAY and STOP
- * lead to EXIT), and with the blocks that have DESCRIPTOR_BLOCK_LANDING as further start blocks.
- *
- * A *block transfer* (memcpy, memset and the like, also where the compiler made them of a loop) is one access of its
- * whole range. If its size is not constant, a *length site* (DESCRIPTOR_SITE_LENGTH) stands before it, whose recorded
- * number is the size.
- *
- * ## What a path record tells
- *
- * A record is made when a path ends: on its last edge, before the next block starts. Its blocks ran in the order of
- * descriptor_expand, and so did their sites, with one exception of blocks:
- *
- *     A block with DESCRIPTOR_BLOCK_CALL begins with a call. All edges into it are cut; the record that ends on such an
- *     edge tells that the block *has been entered*, before anything that the callee records. When, later, a path starts
- *     with that block, the block must not be told again (the call has returned; after setjmp it may return many times).
- *
- * A start block without that flag is entered after the record before it, and is told by the path that it starts.
- * So the sequence of blocks of one context is, record by record: the path's blocks, without the first if that one has
- * BLOCK_CALL and the path does not start at ENTRY; then the target of the edge it ended on, if that has BLOCK_CALL.
- * Sites of a BLOCK_CALL block happen after its call returned, thus with the record of the path that the block starts.
- *
- * A routine is entered when a path starts at ENTRY, and left when a path ends on an edge of kind RETURN, or enters a
- * block with BLOCK_TAIL (a call in tail position; nothing more is recorded) or BLOCK_NORETURN (exit, longjmp, abort:
- * the frames above may be gone too; after longjmp the next record of the context starts with a block that has
- * BLOCK_TWICE).
- *
- * In cut mode every call begins a block, so records and sites are in global order. In span mode only calls with
- * BLOCK_TAIL, BLOCK_NORETURN or BLOCK_TWICE do: a path's callees record theirs before it. */
+/* The descriptors of a program, which the compiler plugin left in its ELF: what a global path, block or site number
+ * means. Their format and what they say of one function: tools/lib/image/descriptor_format.h. */
 #ifndef WEFT_TOOLS_LIB_IMAGE_DESCRIPTOR_H
 #define WEFT_TOOLS_LIB_IMAGE_DESCRIPTOR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "tools/lib/image/ballarus.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#define DESCRIPTOR_VERSION 2
-#define DESCRIPTOR_HEAD_SIZE 24
-
-/* Flags of a function. */
-enum {
-    DESCRIPTOR_SPAN = 1,       /* calls do not end paths; otherwise they do */
-    DESCRIPTOR_MEMORY = 2,     /* it announces its loads and stores */
-    DESCRIPTOR_VALUES = 4,     /* and the values of sites with SITE_VALUE */
-    DESCRIPTOR_KSF = 8,        /* it keeps the state of a k-slab forest per activation */
-    DESCRIPTOR_ORACLE = 16,    /* it calls the marker in each block */
-    DESCRIPTOR_ACTIVATION = 32 /* bases stay known from path to path */
-};
-
-/* Flags of a block. */
-enum {
-    DESCRIPTOR_BLOCK_CALL = 1,     /* begins with a call: see above */
-    DESCRIPTOR_BLOCK_LANDING = 2,  /* a computed goto, a nonlocal goto or an exception may arrive here */
-    DESCRIPTOR_BLOCK_TAIL = 4,     /* the call is in tail position: the routine is left */
-    DESCRIPTOR_BLOCK_NORETURN = 8, /* the call does not return */
-    DESCRIPTOR_BLOCK_TWICE = 16    /* the call is setjmp or the like: it may return many times */
-};
-
-/* Kinds of an edge. */
-typedef enum descriptor_edge_kind {
-    DESCRIPTOR_EDGE_FLOW,   /* from ENTRY or a block to a block */
-    DESCRIPTOR_EDGE_RETURN, /* to EXIT: the routine returns */
-    DESCRIPTOR_EDGE_AWAY,   /* to EXIT: a computed goto; the next path of this activation starts at a LANDING */
-    DESCRIPTOR_EDGE_STOP    /* to EXIT: never recorded (after a call that does not come back) */
-} descriptor_edge_kind;
-
-/* Flags of a site. */
-enum {
-    DESCRIPTOR_SITE_STORE = 1, /* a store; otherwise a load */
-    DESCRIPTOR_SITE_VOLATILE = 2,
-    DESCRIPTOR_SITE_BITFIELD =
-        4, /* bits; the address and size are those of the bytes that hold them. The machine may access
-                                     * a wider unit around them, and a store may load it first */
-    DESCRIPTOR_SITE_AGGREGATE = 8,   /* struct, union, array: copied in pieces, or by a library routine */
-    DESCRIPTOR_SITE_ATOMIC = 16,     /* an atomic operation: by ldrex/strex, or by a library routine */
-    DESCRIPTOR_SITE_ASM = 32,        /* memory operand of inline assembly */
-    DESCRIPTOR_SITE_CALL = 64,       /* an aggregate that a call is given, or the result that a call gave */
-    DESCRIPTOR_SITE_VALUE = 256,     /* its value is recorded, as 32 bits; zero-extended */
-    DESCRIPTOR_SITE_VALUE64 = 512,   /* its value is recorded, as 64 bits */
-    DESCRIPTOR_SITE_FLOAT = 2048,    /* floating point */
-    DESCRIPTOR_SITE_SIGNED = 4096,   /* a signed integer */
-    DESCRIPTOR_SITE_CONSTANT = 8192, /* read-only data: the compiler may read it earlier, or once for many */
-    DESCRIPTOR_SITE_BASE = 16384,    /* no access: it tells a base */
-    DESCRIPTOR_SITE_LENGTH = 65536,  /* no access: its number is the size of the next site's access */
-    DESCRIPTOR_SITE_FRAME = 32768    /* and where the activation's frame is, at its entry and after setjmp */
-};
-
-/* How the address of a site is found. */
-typedef enum descriptor_how { DESCRIPTOR_RECORDED, DESCRIPTOR_DERIVED, DESCRIPTOR_STATIC } descriptor_how;
-
-#define DESCRIPTOR_NO_GROUP UINT32_MAX
-
-typedef struct descriptor_line {
-    const char *file;
-    uint32_t line; /* 0: not known */
-} descriptor_line;
-
-typedef struct descriptor_site {
-    uint32_t size;  /* bytes; 0: not constant */
-    uint32_t flags; /* DESCRIPTOR_SITE_... */
-    uint32_t block; /* local number of its block */
-    descriptor_line place;
-    const char *text; /* the expression, e.g. A[i][k]; may be "" */
-    descriptor_how how;
-    uint32_t group;    /* of sites that differ by constants; DESCRIPTOR_NO_GROUP */
-    uint32_t constant; /* what the address adds to the group's base; of a static site: the address */
-    bool linked;       /* the linker filled the constant in */
-    uint32_t target;   /* of a base site: the group whose base its address is; DESCRIPTOR_NO_GROUP */
-} descriptor_site;
-
-/* On an edge, a group's base gains a step. */
-typedef struct descriptor_move {
-    uint32_t edge, group, step;
-} descriptor_move;
-
-typedef struct descriptor_block {
-    uint32_t flags;              /* DESCRIPTOR_BLOCK_... */
-    const descriptor_line *line; /* distinct lines, in order of appearance */
-    uint32_t line_count;
-    uint32_t first_site, site_count; /* local numbers; in the order in which they are executed */
-} descriptor_block;
-
-typedef struct descriptor_function {
-    const char *name;           /* in the source */
-    const char *assembler_name; /* the ELF symbol */
-    const char *file;
-    uint32_t first_line, last_line;
-    uint32_t address; /* Thumb bit set */
-    uint32_t flags;
-    uint32_t path_base, path_count;
-    uint32_t site_base, site_count;
-    uint32_t group_count;        /* groups of sites are numbered 0 .. group_count-1 */
-    const descriptor_move *move; /* by edge */
-    uint32_t move_count;
-    uint32_t block_base, block_count;
-    uint32_t edge_count;
-    const descriptor_block *block;
-    const descriptor_site *site;
-    const uint8_t *edge_kind; /* descriptor_edge_kind of graph->edge[i] */
-    const ballarus *graph;    /* blocks, edges, values: see there */
-} descriptor_function;
+#include "tools/lib/image/descriptor_format.h"
+#include "tools/lib/image/image.h"
 
 typedef struct descriptors {
     const descriptor_function *function; /* by path_base, ascending; no two overlap */
@@ -204,7 +19,7 @@ typedef struct descriptor_path {
     uint32_t number;  /* local */
     bool entry;       /* it starts at the routine's entry */
     bool exit;        /* the routine is left: by return, tail call or a call that does not return */
-    bool starts_told; /* blocks[0] was told by an earlier record (it begins with a call) and starts no more now */
+    bool starts_told; /* an earlier record reported blocks[0] (it begins with a call): it does not start again now */
     uint32_t enters;  /* block that the path's last edge enters, if that edge is cut; else BALLARUS_NONE */
     bool enters_told; /* and it begins with a call: it is entered with this record */
     size_t count;     /* blocks */
@@ -213,8 +28,7 @@ typedef struct descriptor_path {
 /* Reads all descriptors of an image, which may be closed then. NULL on any error, with one line in `error` (cut at
  * error_size): not linked, no .weft.desc, damaged, a version not known. All memory is one object, freed by
  * descriptors_free. */
-struct image; /* tools/lib/image/image.h; the compiler plugin needs the format only */
-descriptors *descriptors_read(const struct image *im, char *error, size_t error_size);
+descriptors *descriptors_read(const image *im, char *error, size_t error_size);
 /* The same from the bytes of the section alone. */
 descriptors *descriptors_parse(const uint8_t *section, size_t size, char *error, size_t error_size);
 void descriptors_free(descriptors *all);
@@ -228,9 +42,5 @@ const descriptor_site *descriptors_site(const descriptors *all, uint32_t site);
 /* Expands a global path number: local block numbers into `blocks` (up to `max`; function->block_count is always
  * enough). False: no function has that path. */
 bool descriptor_expand(const descriptors *all, uint32_t path, uint32_t *blocks, size_t max, descriptor_path *info);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -2,8 +2,7 @@
 /* Steps:
  *   1. Each unit names its line program and its files (libdw reads those).
  *   2. Each program runs once. It gives rows (address, file, line) in sequences: one for each section of code. libdw
- *   also runs
- *      them, but sorts the rows by address and so mixes the sequences.
+ *      also runs them, but sorts the rows by address and so mixes the sequences.
  *   3. Sequences of discarded functions are dropped.
  *   4. The other rows are sorted by address. */
 #include "tools/lib/image/lines.h"

@@ -3,8 +3,8 @@
  *
  * In:  an ELF file, opened once (image.h).
  * Out: symbols, bytes at addresses, the build id; source lines (lines.h); what running it takes to know (firmware.h);
- * the paths,
- *      blocks and memory sites that the compiler plugin described (descriptor.h), as one program (program.h).
+ *      the paths, blocks and memory sites that the compiler plugin described (descriptor.h), as one program
+ *      (program.h).
  *
  * Path numbers become blocks by Ball-Larus numbering (ballarus.h), which the compiler plugin shares. The room knows
  * nothing of recordings, and decodes no instruction. */

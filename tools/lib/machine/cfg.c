@@ -26,12 +26,15 @@ typedef struct way {
 struct cfg {
     const image *im;
     uint32_t *starts; /* ascending, after finish */
-    uint32_t start_count, start_room;
+    uint32_t start_count;
+    size_t start_max;
     uint32_t *branches; /* of each procedure */
     way *ways;
-    uint32_t way_count, way_room;
+    uint32_t way_count;
+    size_t way_max;
     vertex *vertices;
-    uint32_t count, room;
+    uint32_t count;
+    size_t max;
     uint32_t *slots; /* pc -> vertex + 1, open addressing */
     uint32_t slot_count;
     uint32_t *before_first, *before; /* predecessors, by vertex; the exit last */
@@ -65,19 +68,13 @@ void cfg_free(cfg *g)
 
 void cfg_add_start(cfg *g, uint32_t pc)
 {
-    if (g->start_count == g->start_room) {
-        g->start_room = g->start_room * 2 + 64;
-        g->starts = memory_grow(g->starts, g->start_room, sizeof *g->starts);
-    }
+    g->starts = memory_room(g->starts, g->start_count, &g->start_max, sizeof *g->starts);
     g->starts[g->start_count++] = pc & ~1u;
 }
 
 void cfg_add_way(cfg *g, uint32_t from, uint32_t to)
 {
-    if (g->way_count == g->way_room) {
-        g->way_room = g->way_room * 2 + 64;
-        g->ways = memory_grow(g->ways, g->way_room, sizeof *g->ways);
-    }
+    g->ways = memory_room(g->ways, g->way_count, &g->way_max, sizeof *g->ways);
     g->ways[g->way_count++] = (way){from, to};
 }
 
@@ -109,10 +106,7 @@ void cfg_add(cfg *g, const thumb_insn *insn)
 {
     if (vertex_at(g, insn->pc) != NOBODY)
         return;
-    if (g->count == g->room) {
-        g->room = g->room * 2 + 256;
-        g->vertices = memory_grow(g->vertices, g->room, sizeof *g->vertices);
-    }
+    g->vertices = memory_room(g->vertices, g->count, &g->max, sizeof *g->vertices);
     if (2 * g->count >= g->slot_count)
         slots_grow(g);
     g->vertices[g->count++] = (vertex){.insn = *insn, .branch = CFG_NO_BRANCH};

@@ -4,9 +4,9 @@
  * A procedure starts at each function symbol, each call's target and each exception handler, and reaches to the next
  * start. Its graph has an instruction a vertex. It holds all instructions of it that executed and all that direct
  * branches and falling through reach from these, executed or not, decoded from the image; jump tables and other
- * indirect jumps lead where they went in the run. A call goes on behind itself. What leaves the procedure (returns,
- * tail calls) goes to its exit; so does an instruction that nothing known follows. While some vertex cannot reach the
- * exit (an endless loop), the one with the highest address among these gets an edge to the exit.
+ * indirect jumps lead where they went in the run. A call goes on after itself. What leaves the procedure (returns, tail
+ * calls) goes to its exit; so does an instruction that nothing known follows. While some vertex cannot reach the exit
+ * (an endless loop), the one with the highest address among these gets an edge to the exit.
  *
  * Instruction x is control dependent on a branch b (two or more different ways out) if x post-dominates one of the
  * ways, but not b itself (Ferrante, Ottenstein & Warren 1987). */

@@ -155,7 +155,7 @@ static bool compute_rare(const thumb_insn *insn, uint32_t n, uint32_t m, uint32_
     }
 }
 
-/* The two-operand forms with flags. C of a rotated immediate is not known here: the value check tells. */
+/* The two-operand forms with flags. C of a rotated immediate is not known here: the check of values finds it. */
 static bool compute(const thumb_insn *insn, const thumb_state *state, result *out)
 {
     uint32_t flags = state->r[THUMB_FLAGS], n = read(insn, state, insn->rn), d = read(insn, state, insn->rd),

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What paths cost: the machine instructions that they execute in their function, from the ELF alone, without those that
  * serve only the probes. Counted on the machine code (tools/lib/machine/walk.h). The machine may have a choice that the
- * path does not tell, such as a comparison of 64 bits in two steps: then there is a least and a most.
+ * path does not decide, such as a comparison of 64 bits in two steps: then there is a least and a most.
  *
- * Estimated where a loop has no probe, since the compiler made it of something that is none, and nobody knows how often
- * it goes round: it counts once. And where the machine code is not understood: there the instructions of a function are
- * shared by source lines, the blocks that hold a line share its instructions evenly, and a path costs what its blocks
- * do. */
+ * Estimated where a loop has no probe, since the compiler made it of something else, and how often it goes round is not
+ * known: it counts once. And where the machine code is not understood: there the instructions of a function are shared
+ * by source lines, the blocks that hold a line share its instructions evenly, and a path costs what its blocks do. */
 #ifndef WEFT_TOOLS_LIB_MACHINE_COSTS_H
 #define WEFT_TOOLS_LIB_MACHINE_COSTS_H
 

@@ -28,7 +28,7 @@ static void take_way(routine *r, search *s, uint32_t to)
     }
 }
 
-/* One step of a search in depth. A step that ends a path has no ways here: what is behind it is a start of its own. */
+/* One step of a search in depth. A step that ends a path has no ways here: what follows it is a start of its own. */
 static void search_on(routine *r, search *f)
 {
     uint32_t at = f->stack[f->depth - 1];

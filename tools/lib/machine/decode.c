@@ -23,7 +23,7 @@ static csh handle_get(cs_insn **room)
     return handle;
 }
 
-/* Capstone decodes an instruction of an IT block rightly only behind its IT - and what stands behind an IT that it
+/* Capstone decodes an instruction of an IT block rightly only after its IT, and what follows an IT that it
  * decoded last as part of that block. So four nops follow an IT, at the next call. */
 static void block_end(csh handle, cs_insn *insn)
 {
@@ -300,7 +300,7 @@ static uint64_t reads_of(unsigned id, const cs_arm *arm)
     if (id == ARM_INS_BKPT) /* semihosting */
         return 3;
     for (unsigned i = from; i < arm->op_count; i++) {
-        /* The mask of msr is written; the base of a load is read though it may come behind one result. */
+        /* The mask of msr is written; the base of a load is read though it may follow one result. */
         if (arm->operands[i].type == ARM_OP_SYSREG && (id == ARM_INS_MSR || id == ARM_INS_VMSR))
             continue;
         reads |= operand_reads(&arm->operands[i]);

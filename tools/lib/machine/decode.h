@@ -18,7 +18,7 @@
 typedef enum thumb_flow {
     THUMB_NEXT,          /* goes on with the next instruction */
     THUMB_BRANCH,        /* to `target`; or to the next one, if `falls` */
-    THUMB_CALL,          /* bl: to `target`, comes back behind */
+    THUMB_CALL,          /* bl: to `target`, and comes back to the next instruction */
     THUMB_CALL_INDIRECT, /* blx */
     THUMB_SWITCH,        /* tbb, tbh, or another write of the pc: targets are known from the run only */
     THUMB_RETURN,        /* bx, pop {pc} and the like: leaves the procedure */

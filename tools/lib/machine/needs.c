@@ -33,7 +33,7 @@ static uint16_t slot_at(routine *r, uint32_t address)
     while (i < r->slot_count && r->slots[i].address != address)
         i++;
     if (i == r->slot_count) {
-        r->slots = memory_grow(r->slots, i + 1, sizeof *r->slots);
+        r->slots = memory_room(r->slots, i, &r->slot_max, sizeof *r->slots);
         r->slots[r->slot_count++] = (routine_slot){.address = address};
     }
     return (uint16_t)i;

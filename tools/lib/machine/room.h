@@ -3,8 +3,7 @@
  *
  * In:  an image (tools/lib/image/room.h), and for some questions the instructions that executed.
  * Out: decoded instructions (decode.h) and what they compute; control flow and control dependence of procedures
- * (cfg.h); how many
- *      instructions each path executes (costs.h).
+ *      (cfg.h); how many instructions each path executes (costs.h).
  *
  * Costs come from the code alone: a function becomes a graph with constants, in which what serves only probes is known
  * (build.h, routine.h); then all ways between probes are walked (walk.h). writes.h and thumb.h also serve the emulator

@@ -52,10 +52,11 @@ typedef struct routine_step {
     bool related, own;
     uint32_t more, more_own; /* instructions of the other rounds of a loop that it ended, all and own of them */
     uint64_t live; /* before it: mask of what path numbers depend on, as `known`; bit THUMB_FLAGS: the flags are read */
-    uint32_t next, target; /* the step behind it, the step that it branches to; ROUTINE_NONE: not so */
+    uint32_t next, target; /* the step after it, the step that it branches to; ROUTINE_NONE: there is none */
     uint32_t *table;       /* where else it may lead */
     uint32_t table_count;
-    routine_state before; /* what is always known */
+    size_t table_max;
+    routine_state before; /* what is known whichever way led here */
 } routine_step;
 
 typedef struct routine_slot {
@@ -69,12 +70,14 @@ typedef struct routine {
     uint32_t count;
     routine_slot *slots;
     uint32_t slot_count, related_slots, heads;
+    size_t slot_max;
     bool known; /* false: an instruction or a jump is not understood, or it is too large */
     const image *im;
     uint32_t start, end;
     uint32_t *index;    /* of each halfword: its step + 1 */
     uint32_t *landings; /* addresses; NULL: the function has no computed goto */
     uint32_t landing_count;
+    size_t landing_max;
     uint32_t activation; /* 16 bytes that only probes use; 0: none */
 } routine;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops that copy or clear a structure: the compiler makes them of a single statement, so they have no probe, and they
  * go round a fixed number of times: a pointer advances until it meets another one, which is a known distance away.
- * Values are followed as a symbol plus an offset, through registers and those words of the frame whose address nobody
- * takes; a symbol is named after the step where nothing more is known, and stands for what was there when that was
+ * Values are followed as a symbol plus an offset, through registers and those words of the frame whose address is not
+ * taken; a symbol is named after the step where nothing more is known, and stands for what was there when that was
  * executed last. (What an earlier round left has another name, since ways meet at the head of each loop.)
  *
  * Such a loop is a run of instructions without branches, from its head to a `bne` back. The branch is taken out of the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts (the entry, what is behind a probe, where a computed goto arrives) are walked one by one; each walk that ends
- * at a path probe may add one. A start is told apart by its place, the constants that matter there, and the block that
- * is entered. */
+/* Starts (the entry, what follows a probe, where a computed goto arrives) are walked one by one; each walk that ends at
+ * a path probe may add one. Starts differ by their place, the constants that matter there, and the block that is
+ * entered. */
 #include "tools/lib/machine/walk.h"
 
 #include <stdlib.h>
@@ -59,7 +59,8 @@ struct walk {
     const descriptors *all;
     const descriptor_function *f;
     start *starts;
-    uint32_t start_count, start_max;
+    uint32_t start_count;
+    size_t start_max;
     uint32_t *start_slots; /* number + 1, open addressing */
     hashes seen;
     found *found;
@@ -156,10 +157,7 @@ static uint32_t add_start(walk *w, const start *s)
         w->given_up = true;
         return 0;
     }
-    if (w->start_count == w->start_max) {
-        w->start_max *= 2;
-        w->starts = memory_grow(w->starts, w->start_max, sizeof *w->starts);
-    }
+    w->starts = memory_room(w->starts, w->start_count, &w->start_max, sizeof *w->starts);
     w->starts[w->start_count] = *s;
     w->start_slots[at] = ++w->start_count;
     return w->start_count - 1;
@@ -220,10 +218,7 @@ static void end_path(walk *w, uint32_t from, const walker *at)
     } else {
         keep_live(w, next.step, &next.state);
     }
-    if (w->found_count == w->found_max) {
-        w->found_max = 2 * w->found_max + 256;
-        w->found = memory_grow(w->found, w->found_max, sizeof *w->found);
-    }
+    w->found = memory_room(w->found, w->found_count, &w->found_max, sizeof *w->found);
     uint32_t number = add_start(w, &next);
     w->found[w->found_count++] = (found){path - w->f->path_base, at->count, ends ? number : ROUTINE_NONE};
 }
@@ -232,10 +227,7 @@ static void push(walk *w, const walker *at, uint32_t step)
 {
     if (step == ROUTINE_NONE)
         return;
-    if (w->depth == w->stack_max) {
-        w->stack_max = 2 * w->stack_max + 64;
-        w->stack = memory_grow(w->stack, w->stack_max, sizeof *w->stack);
-    }
+    w->stack = memory_room(w->stack, w->depth, &w->stack_max, sizeof *w->stack);
     w->stack[w->depth] = *at;
     w->stack[w->depth++].step = step;
 }
@@ -295,7 +287,7 @@ static void take_step(walk *w, uint32_t from, walker at)
     const routine_step *s = &w->r->steps[at.step];
     keep_live(w, at.step, &at.state);
     uint64_t head = s->head ? UINT64_C(1) << (s->head - 1) : 0;
-    if (at.count.heads & head) { /* a second time round: no path tells how often */
+    if (at.count.heads & head) { /* a second time round: no path says how often */
         w->loops |= head;
         return;
     }
@@ -368,8 +360,7 @@ static void add_cost(walk *w, const found *f)
 walk *walk_new(const routine *r, const descriptors *all, const descriptor_function *f)
 {
     walk *w = memory_zero(1, sizeof *w);
-    *w = (walk){.r = r, .all = all, .f = f, .start_max = 64, .given_up = !r->known};
-    w->starts = memory_grow(NULL, w->start_max, sizeof *w->starts);
+    *w = (walk){.r = r, .all = all, .f = f, .given_up = !r->known};
     w->start_slots = memory_zero(2 * STARTS_MAX, sizeof *w->start_slots);
     w->blocks = memory_zero(f->block_count + 1, sizeof *w->blocks);
     if (r->known)

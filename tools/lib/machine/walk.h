@@ -3,15 +3,15 @@
  *
  * A path's number is a constant at the probe that ends it, once it is known which way the machine took from the probe
  * before it, or from the function's entry: so all ways between probes are walked, with the constants that path numbers
- * are made of (tools/lib/machine/routine.h), and each walk tells the number of its path and the instructions on it.
+ * are made of (tools/lib/machine/routine.h), and each walk gives the number of its path and counts its instructions.
  * Where a branch has become an IT block, a walk divides at the instructions that path numbers depend on. What walks on
- * from a probe knows which block the path that ended there enters, and paths of other starts are not its; so code that
- * follows a call that does not return misleads nobody.
+ * from a probe knows which block the path that ended there enters, and does not take paths of other starts; so code
+ * that follows a call that does not return does no harm.
  *
- * Instructions belong to the path during which they execute: from behind the probe that ended the one before, or the
- * function's entry, to the probe that ends it, and with the last path of an activation to the return, the tail call,
- * the call that does not return, or the computed goto. Instructions of an IT block count whether their condition holds
- * or not, callees do not count. */
+ * Instructions belong to the path during which they execute: from after the probe that ended the previous one, or from
+ * the function's entry, to the probe that ends it, and with the last path of an activation to the return, the tail
+ * call, the call that does not return, or the computed goto. Instructions of an IT block count whether their condition
+ * holds or not, callees do not count. */
 #ifndef WEFT_TOOLS_LIB_MACHINE_WALK_H
 #define WEFT_TOOLS_LIB_MACHINE_WALK_H
 

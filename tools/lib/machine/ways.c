@@ -76,7 +76,7 @@ static void add_way(routine *r, routine_step *s, uint32_t pc)
         known |= s->table[i] == to;
     if (known)
         return;
-    s->table = memory_grow(s->table, s->table_count + 1, sizeof *s->table);
+    s->table = memory_room(s->table, s->table_count, &s->table_max, sizeof *s->table);
     s->table[s->table_count++] = to;
 }
 
@@ -159,7 +159,7 @@ static void find_landings(routine *r)
             uint32_t word = routine_word(part + at) & ~1u;
             if (!is_inside(r, word) || word == r->start)
                 continue;
-            r->landings = memory_grow(r->landings, r->landing_count + 1, sizeof *r->landings);
+            r->landings = memory_room(r->landings, r->landing_count, &r->landing_max, sizeof *r->landings);
             r->landings[r->landing_count++] = word;
         }
 }

@@ -2,9 +2,8 @@
 /* Which registers a Thumb instruction writes (ARMv6-M, v7-M, v8-M with the floating point extension), and nothing else
  * about it.
  *
- * Why a second decoder next to decode.h: the emulator plugin calls this one at each translation, inside the emulator,
- * where no disassembler is linked; and capstone reports some of the written registers wrongly. It follows the encoding
- * tables alone. */
+ * Why a second decoder next to decode.h: the emulator plugin asks at each translation, inside the emulator, where no
+ * disassembler is linked. And of an instruction that capstone does not know, what it writes is known still. */
 #ifndef WEFT_TOOLS_LIB_MACHINE_WRITES_H
 #define WEFT_TOOLS_LIB_MACHINE_WRITES_H
 

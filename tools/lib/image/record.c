@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/image/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One allocation of many; all are freed together. */
+typedef struct chunk {
+    struct chunk *next;
+    max_align_t data[];
+} chunk;
+
+void *record_take(record_memory *s, size_t count, size_t size)
+{
+    if (count > SIZE_MAX / 2 / size)
+        return NULL;
+    chunk *c = calloc(1, sizeof *c + count * size + 1);
+    if (!c)
+        return NULL;
+    c->next = s->chunks;
+    s->chunks = c;
+    return c->data;
+}
+
+void record_memory_free(record_memory *s)
+{
+    while (s->chunks) {
+        struct chunk *next = s->chunks->next;
+        free(s->chunks);
+        s->chunks = next;
+    }
+}
+
+uint32_t record_load32(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* A record being read. After a failure everything reads as 0. */
+typedef struct reader {
+    const uint8_t *at, *end;
+    const char *wrong; /* the first thing wrong */
+    unsigned version;
+} reader;
+
+static uint32_t read_u(reader *r)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; !r->wrong; shift += 7) {
+        if (r->at == r->end || shift > 28) {
+            r->wrong = "a number runs over its end";
+            break;
+        }
+        uint8_t byte = *r->at++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            break;
+    }
+    if (value > UINT32_MAX)
+        r->wrong = "a number is too large";
+    return r->wrong ? 0 : (uint32_t)value;
+}
+
+/* A count of things of which each takes at least `least` bytes. */
+static uint32_t read_count(reader *r, size_t least)
+{
+    uint32_t count = read_u(r);
+    if (count > (size_t)(r->end - r->at) / least) {
+        r->wrong = r->wrong ? r->wrong : "a count is larger than the record";
+        return 0;
+    }
+    return count;
+}
+
+typedef struct strings {
+    const char **text;
+    uint32_t count;
+} strings;
+
+static const char *read_string(reader *r, const strings *table)
+{
+    uint32_t index = read_u(r);
+    if (index >= table->count) {
+        r->wrong = r->wrong ? r->wrong : "a string is missing";
+        return "";
+    }
+    return table->text[index];
+}
+
+static strings read_strings(record_memory *s, reader *r)
+{
+    strings table = {NULL, read_count(r, 1)};
+    table.text = record_take(s, table.count, sizeof *table.text);
+    for (uint32_t i = 0; i < table.count; i++) {
+        uint32_t length = read_count(r, 1);
+        char *text = table.text ? record_take(s, length, 1) : NULL;
+        if (!text) {
+            r->wrong = "not enough memory";
+            return (strings){NULL, 0};
+        }
+        memcpy(text, r->at, length); /* length is 0 after a failure */
+        r->at += length;
+        table.text[i] = text;
+    }
+    return table;
+}
+
+static void read_line(reader *r, const strings *table, descriptor_line *place)
+{
+    place->file = read_string(r, table);
+    place->line = read_u(r);
+}
+
+static void read_blocks(record_memory *s, reader *r, const strings *table, descriptor_function *f)
+{
+    descriptor_block *block = record_take(s, f->block_count, sizeof *block);
+    uint64_t sites = 0;
+    f->block = block;
+    for (uint32_t i = 0; block && i < f->block_count && !r->wrong; i++) {
+        block[i].flags = read_u(r);
+        block[i].line_count = read_count(r, 2);
+        descriptor_line *line = record_take(s, block[i].line_count, sizeof *line);
+        if (!line)
+            break;
+        block[i].line = line;
+        for (uint32_t k = 0; k < block[i].line_count; k++)
+            read_line(r, table, &line[k]);
+        block[i].first_site = (uint32_t)sites;
+        block[i].site_count = read_u(r);
+        sites += block[i].site_count;
+        if (sites > f->site_count)
+            r->wrong = "sites do not add up";
+    }
+    if (!r->wrong && sites != f->site_count)
+        r->wrong = "sites do not add up";
+}
+
+/* A group's number + 1. */
+static uint32_t read_group(reader *r, descriptor_function *f)
+{
+    uint32_t group = read_u(r);
+    if (group > 2 * (uint64_t)f->site_count)
+        r->wrong = r->wrong ? r->wrong : "a site's group is not there";
+    if (group == 0 || r->wrong)
+        return DESCRIPTOR_NO_GROUP;
+    f->group_count = group > f->group_count ? group : f->group_count;
+    return group - 1;
+}
+
+/* How the address of a site is found. Version 1 knew recorded sites only. */
+static void read_how(reader *r, descriptor_function *f, descriptor_site *site)
+{
+    uint32_t how = r->version < 2 ? 0 : read_u(r);
+    site->how = (descriptor_how)(how >> 1);
+    site->linked = how & 1;
+    site->group = site->target = DESCRIPTOR_NO_GROUP;
+    if (how >> 1 > DESCRIPTOR_STATIC && !r->wrong)
+        r->wrong = "a site's address is found in an unknown way";
+    if (r->version < 2 || r->wrong)
+        return;
+    site->group = read_group(r, f);
+    if (site->flags & DESCRIPTOR_SITE_BASE)
+        site->target = read_group(r, f);
+    if (!site->linked)
+        site->constant = read_u(r);
+    if (site->how == DESCRIPTOR_DERIVED && site->group == DESCRIPTOR_NO_GROUP && !r->wrong)
+        r->wrong = "a site's group is not there";
+}
+
+static void read_moves(record_memory *s, reader *r, descriptor_function *f)
+{
+    uint32_t count = r->version < 2 ? 0 : read_count(r, 3);
+    descriptor_move *move = record_take(s, count, sizeof *move);
+    f->move = move;
+    f->move_count = move ? count : 0;
+    for (uint32_t i = 0; i < f->move_count && !r->wrong; i++) {
+        move[i].edge = read_u(r);
+        move[i].group = read_u(r);
+        move[i].step = read_u(r);
+        if ((move[i].edge >= f->edge_count || move[i].group >= f->group_count ||
+             (i && move[i].edge < move[i - 1].edge)) &&
+            !r->wrong)
+            r->wrong = "a move names an edge or a group that is not there";
+    }
+}
+
+/* The constants that the linker filled in, at the end of the record. */
+static void read_constants(reader *r, const descriptor_function *f)
+{
+    descriptor_site *site = (descriptor_site *)f->site;
+    for (uint32_t i = 0; site && i < f->site_count && !r->wrong; i++) {
+        if (!site[i].linked)
+            continue;
+        if (r->end - r->at < 4) {
+            r->wrong = "a constant is missing";
+            return;
+        }
+        site[i].constant = record_load32(r->at);
+        r->at += 4;
+    }
+}
+
+static void read_sites(record_memory *s, reader *r, const strings *table, descriptor_function *f)
+{
+    descriptor_site *site = record_take(s, f->site_count, sizeof *site);
+    f->site = site;
+    for (uint32_t b = 0; site && b < f->block_count && !r->wrong; b++) {
+        for (uint32_t i = 0; i < f->block[b].site_count; i++) {
+            descriptor_site *one = &site[f->block[b].first_site + i];
+            one->size = read_u(r);
+            one->flags = read_u(r);
+            one->block = b;
+            read_line(r, table, &one->place);
+            one->text = read_string(r, table);
+            read_how(r, f, one);
+        }
+    }
+}
+
+static bool read_edge(reader *r, const descriptor_function *f, ballarus_edge *edge, uint8_t *kind)
+{
+    uint32_t from = read_u(r), to = read_u(r), how = read_u(r);
+    edge->from = from == 0 ? BALLARUS_ENTRY : from - 1;
+    edge->to = to == 0 ? BALLARUS_EXIT : to - 1;
+    edge->cut = how & 1;
+    edge->value = read_u(r);
+    *kind = (uint8_t)(how >> 1);
+    return from <= f->block_count && to <= f->block_count && how >> 1 <= DESCRIPTOR_EDGE_STOP &&
+           (to == 0) == (*kind != DESCRIPTOR_EDGE_FLOW) && !(to == 0 && edge->cut);
+}
+
+static bool same_values(const ballarus *graph, const ballarus_edge *edges, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (graph->edge[i].cut != edges[i].cut || graph->edge[i].value != edges[i].value)
+            return false;
+    return true;
+}
+
+/* Reads the edges and numbers the paths anew: the result must be what the compiler had. */
+static void read_edges(record_memory *s, reader *r, descriptor_function *f)
+{
+    ballarus_edge *edges = record_take(s, f->edge_count, sizeof *edges);
+    uint8_t *kind = record_take(s, f->edge_count, 1);
+    bool *start = record_take(s, f->block_count, sizeof *start);
+    f->edge_kind = kind;
+    for (uint32_t i = 0; edges && kind && i < f->edge_count && !r->wrong; i++)
+        if (!read_edge(r, f, &edges[i], &kind[i]) && !r->wrong)
+            r->wrong = "an edge leads nowhere";
+    if (!edges || !kind || !start || r->wrong)
+        return;
+    for (uint32_t i = 0; i < f->block_count; i++)
+        start[i] = f->block[i].flags & DESCRIPTOR_BLOCK_LANDING;
+    ballarus *graph = ballarus_new(f->block_count, edges, f->edge_count, start, UINT32_MAX);
+    f->graph = graph;
+    if (!graph || graph->count != f->path_count || !same_values(graph, edges, f->edge_count))
+        r->wrong = "path numbers do not fit the graph";
+}
+
+static bool fits(uint32_t base, uint32_t count)
+{
+    return count <= UINT32_MAX - base;
+}
+
+/* One record of `size` bytes. On failure `f` may hold a graph; the caller frees it. */
+const char *record_read(record_memory *s, descriptor_function *f, const uint8_t *record, size_t size)
+{
+    reader r = {record + DESCRIPTOR_HEAD_SIZE, record + size, NULL, record[6]};
+    f->flags = record[7];
+    f->address = record_load32(record + 8);
+    f->path_base = record_load32(record + 12);
+    f->site_base = record_load32(record + 16);
+    f->block_base = record_load32(record + 20);
+    strings table = read_strings(s, &r);
+    f->name = read_string(&r, &table);
+    f->assembler_name = read_string(&r, &table);
+    f->file = read_string(&r, &table);
+    f->first_line = read_u(&r);
+    f->last_line = read_u(&r);
+    f->path_count = read_u(&r);
+    f->block_count = read_count(&r, 3);
+    f->site_count = read_count(&r, 5);
+    f->edge_count = read_count(&r, 4);
+    if (!r.wrong && !(fits(f->path_base, f->path_count) && fits(f->site_base, f->site_count) &&
+                      fits(f->block_base, f->block_count)))
+        r.wrong = "its numbers run over 32 bits";
+    if (!r.wrong)
+        read_blocks(s, &r, &table, f);
+    if (!r.wrong)
+        read_sites(s, &r, &table, f);
+    if (!r.wrong)
+        read_edges(s, &r, f);
+    if (!r.wrong)
+        read_moves(s, &r, f);
+    if (!r.wrong)
+        read_constants(&r, f);
+    if (!r.wrong && r.at != r.end)
+        r.wrong = "bytes are left over";
+    if (!r.wrong && !(f->block && f->site && f->edge_kind && f->graph))
+        r.wrong = "not enough memory";
+    return r.wrong;
+}
