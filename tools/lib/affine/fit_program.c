@@ -9,41 +9,50 @@ enum {
     BLAND = 200, /* pivots : 1 to STEPS : the steepest column is chosen longer; cycles end later */
 };
 
-/* The dual: a row for each unknown, a column for each row of the program, and artificial columns. */
+/* The dual: a row for each unknown, a column for each row of the program, and the right side. Each row begins with an
+ * artificial variable in the basis. These never enter again, so they need no columns: they only have numbers. */
 typedef struct tableau {
     unsigned rows, columns;
-    double cell[FIT_VARS][FIT_ROWS + FIT_VARS + 1];
-    double price[FIT_ROWS + FIT_VARS + 1];
-    unsigned basis[FIT_VARS];
+    double cell[FIT_VARS][FIT_ROWS + 1];
+    double price[FIT_ROWS + 1];
+    unsigned basis[FIT_VARS]; /* below `columns`: a column; else an artificial variable */
 } tableau;
+
+typedef double lanes __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* to[] -= times * from[], two at a time: most of the search's arithmetic is done here. */
+static void subtract(double *to, const double *from, double times, unsigned count)
+{
+    unsigned k = 0;
+    for (; k + 2 <= count; k += 2)
+        *(lanes *)(to + k) -= times * *(const lanes *)(from + k);
+    for (; k < count; k++)
+        to[k] -= times * from[k];
+}
 
 static void pivot(tableau *t, unsigned r, unsigned c)
 {
     double by = 1 / t->cell[r][c];
     for (unsigned k = 0; k <= t->columns; k++)
         t->cell[r][k] *= by;
-    for (unsigned q = 0; q < t->rows; q++) {
-        double times = t->cell[q][c];
-        for (unsigned k = 0; q != r && times != 0 && k <= t->columns; k++)
-            t->cell[q][k] -= times * t->cell[r][k];
-    }
-    double times = t->price[c];
-    for (unsigned k = 0; k <= t->columns; k++)
-        t->price[k] -= times * t->cell[r][k];
+    for (unsigned q = 0; q < t->rows; q++)
+        if (q != r && t->cell[q][c] != 0)
+            subtract(t->cell[q], t->cell[r], t->cell[q][c], t->columns + 1);
+    subtract(t->price, t->cell[r], t->price[c], t->columns + 1);
     t->basis[r] = c;
 }
 
-/* The column that enters: the steepest one or, by Bland's rule, the first that gains. `allowed`: none gains. */
-static unsigned entering_column(const tableau *t, unsigned allowed, bool first)
+/* The column that enters: the steepest one or, by Bland's rule, the first that gains. t->columns: none gains. */
+static unsigned entering_column(const tableau *t, bool first)
 {
-    unsigned c = allowed;
+    unsigned c = t->columns;
     double most = 1e-7;
-    for (unsigned k = 0; k < allowed; k++)
+    for (unsigned k = 0; k < t->columns; k++)
         if (t->price[k] > most) {
+            if (first)
+                return k;
             most = t->price[k];
             c = k;
-            if (first)
-                break;
         }
     return c;
 }
@@ -54,8 +63,10 @@ static unsigned leaving_row(const tableau *t, unsigned c)
     unsigned r = t->rows;
     double least = INFINITY;
     for (unsigned q = 0; q < t->rows; q++) {
+        if (!(t->cell[q][c] > 1e-9))
+            continue;
         double ratio = t->cell[q][t->columns] / t->cell[q][c];
-        if (t->cell[q][c] > 1e-9 && (ratio < least - 1e-12 || (ratio <= least && t->basis[q] < t->basis[r]))) {
+        if (ratio < least - 1e-12 || (ratio <= least && t->basis[q] < t->basis[r])) {
             least = ratio;
             r = q;
         }
@@ -63,12 +74,12 @@ static unsigned leaving_row(const tableau *t, unsigned c)
     return r;
 }
 
-/* Maximises. Columns from `allowed` on may not enter. */
-static fit_verdict simplex(tableau *t, unsigned allowed)
+/* Maximises. */
+static fit_verdict simplex(tableau *t)
 {
     for (unsigned step = 0; step < STEPS; step++) {
-        unsigned c = entering_column(t, allowed, step > BLAND);
-        if (c == allowed)
+        unsigned c = entering_column(t, step > BLAND);
+        if (c == t->columns)
             return OPTIMAL;
         unsigned r = leaving_row(t, c);
         if (r == t->rows)
@@ -81,16 +92,14 @@ static fit_verdict simplex(tableau *t, unsigned allowed)
 static void tableau_fill(tableau *t, const fit_program *p)
 {
     t->rows = p->vars;
-    t->columns = p->rows + p->vars;
-    memset(t->price, 0, sizeof t->price);
+    t->columns = p->rows;
+    memset(t->price, 0, (t->columns + 1) * sizeof *t->price);
     for (unsigned v = 0; v < p->vars; v++) {
         double sign = p->cost[v] < 0 ? -1 : 1;
         for (unsigned i = 0; i < p->rows; i++) {
             t->cell[v][i] = sign * p->row[i][v];
             t->price[i] += t->cell[v][i];
         }
-        for (unsigned k = 0; k < p->vars; k++)
-            t->cell[v][p->rows + k] = k == v;
         t->cell[v][t->columns] = sign * p->cost[v];
         t->price[t->columns] += t->cell[v][t->columns];
         t->basis[v] = p->rows + v;
@@ -101,19 +110,18 @@ fit_verdict fit_program_solve(fit_program *p)
 {
     static _Thread_local tableau t;
     tableau_fill(&t, p);
-    if (simplex(&t, p->rows) != OPTIMAL)
+    if (simplex(&t) != OPTIMAL)
         return INFEASIBLE;
     if (fabs(t.price[t.columns]) > 1e-6)
         return UNBOUNDED; /* the dual has no solution */
-    memset(t.price, 0, sizeof t.price);
-    for (unsigned i = 0; i < p->rows; i++)
-        t.price[i] = p->right[i];
+    memcpy(t.price, p->right, p->rows * sizeof *t.price);
+    t.price[t.columns] = 0;
     for (unsigned q = 0; q < t.rows; q++) {
         double times = t.basis[q] < p->rows ? p->right[t.basis[q]] : 0;
-        for (unsigned k = 0; times != 0 && k <= t.columns; k++)
-            t.price[k] -= times * t.cell[q][k];
+        if (times != 0)
+            subtract(t.price, t.cell[q], times, t.columns + 1);
     }
-    if (simplex(&t, p->rows) != OPTIMAL)
+    if (simplex(&t) != OPTIMAL)
         return INFEASIBLE;
     p->best = -t.price[t.columns];
     memset(p->tight, 0, sizeof p->tight);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/affine/memo.h"
 #include "tools/lib/base/clock.h"
 #include "tools/lib/base/memory.h"
 
@@ -105,13 +106,14 @@ static void find_groups(task *t, const many_stream *stream, size_t streams)
 
 /* ---- steps 2 and 3: models ---- */
 
-static void find_one(task *t, const member *m)
+static void find_one(task *t, const member *m, memo *memory)
 {
     model_options own = t->options->model;
     double left = t->deadline - clock_seconds();
     own.time_limit = left > 0 ? left / TIME_SHARE : 0;
     own.threads = 1;
     own.progress = NULL;
+    own.memory = memory;
     model_find(&t->out[m->number], m->stream->values, m->stream->count, &own);
 }
 
@@ -153,18 +155,18 @@ static void move_model(model *to, const model *from, int64_t by)
         to->nest[i] = moved_nest(&from->nest[i], by);
 }
 
-static void find_group(task *t, size_t group)
+static void find_group(task *t, size_t group, memo *memory)
 {
     const member *first = &t->member[t->group[group]], *end = &t->member[t->group[group + 1]];
     const model *known = &t->out[first->number];
-    find_one(t, first);
+    find_one(t, first, memory);
     bool movable = is_movable(known);
     for (const member *m = first + 1; m < end; m++)
         if (movable)
             move_model(&t->out[m->number], known,
                        m->stream->count ? m->stream->values[0] - first->stream->values[0] : 0);
         else
-            find_one(t, m);
+            find_one(t, m, memory);
     if (!t->options->progress)
         return;
     pthread_mutex_lock(&t->lock);
@@ -176,8 +178,10 @@ static void find_group(task *t, size_t group)
 static void *run(void *argument)
 {
     task *t = argument;
+    memo *memory = memo_new();
     for (size_t group; (group = atomic_fetch_add(&t->next, 1)) < t->groups;)
-        find_group(t, group);
+        find_group(t, group, memory);
+    memo_free(memory);
     return NULL;
 }
 

@@ -41,6 +41,7 @@ typedef struct builder {
     uint64_t next;     /* no search before this position */
     uint64_t failures; /* searches in vain; a success halves them */
     uint64_t work;     /* done by searches after the first nest */
+    memo *memory[MODEL_THREADS];
 } builder;
 
 /* ---- the sequence ---- */
@@ -131,6 +132,7 @@ static bool best_here(builder *b, affine_nest *nest, unsigned rounds)
                        .all = b->at == 0,
                        .options = b->options,
                        .deadline = b->deadline};
+    memcpy(rest.memory, b->memory, sizeof rest.memory);
     bool found = model_best_nest(&rest, nest, rounds);
     b->work += rest.work;
     return found;
@@ -176,6 +178,20 @@ static uint64_t rest_work(const model_options *options)
     return work;
 }
 
+/* One for each thread of a batch; the first may be the caller's. */
+static void get_memories(builder *b)
+{
+    for (unsigned i = 0; i < MODEL_THREADS && i < b->options->threads; i++)
+        b->memory[i] = i == 0 && b->options->memory ? b->options->memory : memo_new();
+}
+
+static void free_memories(builder *b)
+{
+    for (unsigned i = 0; i < MODEL_THREADS; i++)
+        if (b->memory[i] != b->options->memory)
+            memo_free(b->memory[i]);
+}
+
 void model_find(model *out, const int64_t *values, uint64_t count, const model_options *options)
 {
     builder b = {.values = values, .count = count, .options = options, .out = out};
@@ -184,6 +200,7 @@ void model_find(model *out, const int64_t *values, uint64_t count, const model_o
     out->accesses = count;
     out->movable = true;
     b.deadline = clock_seconds() + options->time_limit;
+    get_memories(&b);
     while (b.at < count) {
         if (b.at >= b.next && count - b.at > 1 && b.work < work_max && clock_seconds() < b.deadline) {
             if (search_step(&b))
@@ -194,6 +211,7 @@ void model_find(model *out, const int64_t *values, uint64_t count, const model_o
         if (options->progress)
             options->progress(b.at, count);
     }
+    free_memories(&b);
     flush_raw(&b);
     out->exact = b.at == count && !b.wrong;
 }

@@ -38,7 +38,8 @@ search_options model_plain_search(const model_rest *rest, uint64_t work)
                             .expand_max = MODEL_PLAIN_NODES,
                             .nodes_max = rest->options->nodes_max,
                             .work_max = work + rest->count * 2,
-                            .deadline = rest->deadline};
+                            .deadline = rest->deadline,
+                            .memory = rest->memory[0]};
 }
 
 search_options model_piecewise_search(const model_rest *rest, unsigned number, uint64_t work)
@@ -149,6 +150,7 @@ static uint64_t try_batch(model_rest *rest, model_attempt *best, const search_op
         all[i].rest = rest;
         all[i].options = options[i];
         all[i].options.stop = &all[i].stop;
+        all[i].options.memory = rest->memory[i];
         all[i].first = all;
         all[i].number = i;
         all[i].count = count;

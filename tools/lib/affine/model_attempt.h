@@ -13,8 +13,9 @@ typedef struct model_rest {
     uint64_t count;
     bool all; /* that is the whole stream */
     const model_options *options;
-    double deadline; /* on clock_seconds */
-    uint64_t work;   /* done by searches so far, in rows */
+    double deadline;             /* on clock_seconds */
+    uint64_t work;               /* done by searches so far, in rows */
+    memo *memory[MODEL_THREADS]; /* of each search in a batch; may be NULL */
 } model_rest;
 
 /* The best nest so far. Begins with 0s. */

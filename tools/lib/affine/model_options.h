@@ -16,6 +16,7 @@ typedef struct model_options {
     unsigned threads;  /* parameter sets tried at once : 1 to MODEL_THREADS : faster; the result is the same */
     unsigned nodes_max; /* search nodes held at once : 2 to 10^6 : forgets fewer; more memory, about 30 KB each */
     void (*progress)(uint64_t done, uint64_t count); /* or NULL */
+    struct memo *memory;                             /* or NULL: of the calling thread, kept from stream to stream */
 } model_options;
 
 /* No time limit: searches are bounded by the steps they do, so that the result is the same on every machine. */

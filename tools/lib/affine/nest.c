@@ -15,15 +15,17 @@ void affine_nest_free(affine_nest *nest)
     nest->level = NULL;
 }
 
-static affine_wide numerator(const affine_face *face, const int64_t *index, unsigned outer)
+/* Most slopes are 0. */
+static inline affine_wide numerator(const affine_face *face, const int64_t *index, unsigned outer)
 {
     affine_wide sum = face->constant;
     for (unsigned l = 0; l < outer; l++)
-        sum += (affine_wide)face->slope[l] * index[l];
+        if (face->slope[l])
+            sum += (affine_wide)face->slope[l] * index[l];
     return sum;
 }
 
-static int64_t clamp(affine_wide value)
+static inline int64_t clamp(affine_wide value)
 {
     if (value > AFFINE_ENDLESS)
         return AFFINE_ENDLESS;
@@ -32,8 +34,6 @@ static int64_t clamp(affine_wide value)
 
 static affine_wide floor_divide(affine_wide a, int64_t b)
 {
-    if (b == 1)
-        return a;
     if (a == (int64_t)a) {
         int64_t small = (int64_t)a;
         return small / b - (small % b < 0);
@@ -41,21 +41,33 @@ static affine_wide floor_divide(affine_wide a, int64_t b)
     return a / b - (a % b < 0);
 }
 
+static inline int64_t floor_of(const affine_face *face, const int64_t *index, unsigned outer)
+{
+    affine_wide sum = numerator(face, index, outer);
+    return clamp(face->divisor == 1 ? sum : floor_divide(sum, face->divisor));
+}
+
+static inline int64_t ceil_of(const affine_face *face, const int64_t *index, unsigned outer)
+{
+    affine_wide sum = numerator(face, index, outer);
+    return clamp(face->divisor == 1 ? sum : -floor_divide(-sum, face->divisor));
+}
+
 int64_t affine_floor(const affine_face *face, const int64_t *index, unsigned outer)
 {
-    return clamp(floor_divide(numerator(face, index, outer), face->divisor));
+    return floor_of(face, index, outer);
 }
 
 int64_t affine_ceil(const affine_face *face, const int64_t *index, unsigned outer)
 {
-    return clamp(-floor_divide(-numerator(face, index, outer), face->divisor));
+    return ceil_of(face, index, outer);
 }
 
 int64_t affine_upper(const affine_level *level, const int64_t *index, unsigned outer)
 {
     int64_t least = AFFINE_ENDLESS;
     for (unsigned f = 0; f < level->uppers; f++) {
-        int64_t value = affine_floor(&level->upper[f], index, outer);
+        int64_t value = floor_of(&level->upper[f], index, outer);
         least = value < least ? value : least;
     }
     return least;
@@ -67,7 +79,7 @@ int64_t affine_lower(const affine_level *level, const int64_t *index, unsigned o
         return 0;
     int64_t greatest = -AFFINE_ENDLESS;
     for (unsigned f = 0; f < level->lowers; f++) {
-        int64_t value = affine_ceil(&level->lower[f], index, outer);
+        int64_t value = ceil_of(&level->lower[f], index, outer);
         greatest = value > greatest ? value : greatest;
     }
     return greatest;

@@ -83,7 +83,7 @@ static search_node *root(const search *x, uint64_t origin, bool back)
     n->open = origin && !back;
     n->depth = 1;
     n->known = 1;
-    n->level = memory_zero(1, sizeof *n->level);
+    n->level = memory_zero(2, sizeof *n->level);
     if (search_reach(x, n) > 1 &&
         !__builtin_sub_overflow(search_value(x, n, 1), search_value(x, n, 0), &n->level[0].coefficient))
         return n;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/lib/affine/fit.h"
+#include "tools/lib/affine/fit_remembered.h"
 
 #include "tools/lib/base/memory.h"
 
@@ -95,7 +95,7 @@ static bool fit_side(search *x, search_node *n, search_side which)
     else
         negate_faces(face, level->lower, faces, r);
     x->work += SEARCH_WORK_FIT + 4 * (uint64_t)count * r;
-    if (!fit_upper(face, &faces, &(fit_points){point, count, r}, &o))
+    if (!fit_remembered(x->options->memory, face, &faces, &(fit_points){point, count, r}, &o))
         return false;
     if (which.side == UPPER) {
         memcpy(level->upper, face, faces * sizeof *face);
@@ -154,6 +154,8 @@ static bool same_between(const change *c, const int64_t *index, int64_t end)
            straight(c, c->is, index, last, near, far);
 }
 
+enum { LATE_STEPS = 0x4000 }; /* places looked at between two questions whether it is late */
+
 typedef enum past { AGREES, DIFFERS, TOO_LONG } past;
 
 /* A place of the past where the bounds differ. */
@@ -184,9 +186,9 @@ static void compare_bounds(const search_node *old, const change *c, const int64_
     memcpy(d->at, index, c->r * sizeof *d->at);
 }
 
-/* Finds a place that `old` has seen where its bound is far from the new one: the farthest of those met in about twice
+/* Walks what `old` has seen, in search of a place where its bound is far from the new one: the farthest of those met in about twice
  * the steps that lead to the first. */
-static past past_differs(search *x, const search_node *old, const change *c, difference *d)
+static past walk_past(search *x, const search_node *old, const change *c, difference *d)
 {
     affine_cursor at;
     unsigned r = c->r;
@@ -202,7 +204,7 @@ static past past_differs(search *x, const search_node *old, const change *c, dif
             int order = search_order(old, at.index, r);
             x->work++;
             /* Few loops are empty, or the nest is not worth having: so steps are bounded by values. */
-            if (++d->steps > 2 * old->known + SEARCH_PATIENCE || (!(d->steps & 0x3fff) && search_late(x)))
+            if (++d->steps > 2 * old->known + SEARCH_PATIENCE || (d->steps % LATE_STEPS == 0 && search_late(x)))
                 return TOO_LONG;
             if (order > 0 || (order == 0 && c->side == UPPER) || d->steps > d->enough)
                 return d->size ? DIFFERS : AGREES;
@@ -211,6 +213,48 @@ static past past_differs(search *x, const search_node *old, const change *c, dif
         at.index[r - 1] = at.upper[r - 1];
     } while (affine_next_row(&at));
     return d->size ? DIFFERS : AGREES;
+}
+
+/* Walks that never ask whether it is late give the same answer at any time. */
+typedef struct answer {
+    past verdict;
+    difference d;
+} answer;
+
+/* All that a walk depends on: the loops up to level r, where they stand, and the new faces. */
+static memo_key walk_key(const search_node *old, const change *c)
+{
+    memo_key key = MEMO_KEY;
+    memo_mix(&key, (uint64_t)c->r << 8 | c->side << 1 | old->open);
+    memo_mix(&key, old->known);
+    memo_mix_all(&key, old->index, c->r);
+    for (unsigned l = 0; l <= c->r; l++) {
+        fit_key_faces(&key, old->level[l].upper, old->level[l].uppers, l);
+        fit_key_faces(&key, old->level[l].lower, old->level[l].lowers, l);
+    }
+    fit_key_faces(&key, c->is->upper, c->is->uppers, c->r);
+    fit_key_faces(&key, c->is->lower, c->is->lowers, c->r);
+    return key;
+}
+
+static past past_differs(search *x, const search_node *old, const change *c, difference *d)
+{
+    memo *m = x->options->memory;
+    if (!m || !c->r)
+        return walk_past(x, old, c, d);
+    memo_key key = walk_key(old, c);
+    const answer *known = memo_find(m, key);
+    if (known) {
+        *d = known->d;
+        x->work += d->steps;
+        return known->verdict;
+    }
+    answer new = {.verdict = walk_past(x, old, c, d)};
+    if (d->steps < LATE_STEPS) {
+        new.d = *d;
+        memo_put(m, key, &new, sizeof new);
+    }
+    return new.verdict;
 }
 
 /* The example that made the faces wrong is their focus, and the focus is the last one. */

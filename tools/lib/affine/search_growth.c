@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "tools/lib/affine/search_faces.h"
-#include "tools/lib/base/memory.h"
 
 /* Makes room for index p among the `outer` outer indices of a level: it is 0. */
 static void insert_index(int64_t *index, unsigned p, unsigned outer)
@@ -13,22 +12,23 @@ static void insert_index(int64_t *index, unsigned p, unsigned outer)
     index[p] = 0;
 }
 
-/* Inserts a level without bounds at place p, at index 0. */
+/* Inserts a level without bounds at place p, at index 0. A copy of a node has room for it. */
 static void insert_level(search_node *n, unsigned p)
 {
-    n->level = memory_grow(n->level, n->depth + 1, sizeof *n->level);
-    memmove(n->level + p + 1, n->level + p, (n->depth - p) * sizeof *n->level);
+    for (unsigned l = n->depth; l > p; l--)
+        search_level_copy(&n->level[l], &n->level[l - 1]);
     memmove(n->side + p + 1, n->side + p, (n->depth - p) * sizeof *n->side);
     memmove(n->index + p + 1, n->index + p, (n->depth - p) * sizeof *n->index);
     n->depth++;
-    memset(&n->level[p], 0, sizeof n->level[p]);
+    n->level[p].coefficient = 0;
+    n->level[p].lowers = n->level[p].uppers = 0;
     memset(n->side[p], 0, sizeof n->side[p]);
     n->index[p] = 0;
     for (unsigned l = p + 1; l < n->depth; l++) {
-        for (unsigned f = 0; f < AFFINE_FACES; f++) {
+        for (unsigned f = 0; f < n->level[l].uppers; f++)
             insert_index(n->level[l].upper[f].slope, p, l - 1);
+        for (unsigned f = 0; f < n->level[l].lowers; f++)
             insert_index(n->level[l].lower[f].slope, p, l - 1);
-        }
         for (unsigned s = 0; s < 2; s++)
             for (unsigned i = 0; i < n->side[l][s].count; i++)
                 insert_index(n->side[l][s].point[i].at, p, l - 1);
@@ -52,6 +52,7 @@ static bool grow_child(search *x, search_node *n, search_node *old, unsigned p)
     insert_level(n, p);
     insert_level(old, p);
     old->level[p].uppers = 1; /* constant 0 */
+    memset(old->level[p].upper, 0, sizeof *old->level[p].upper);
     old->level[p].upper[0].divisor = 1;
     if (!bound_new_level(x, n, old, p) || !search_start_levels(x, n, old, p + 1, NULL))
         return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/affine/search_node.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +9,6 @@
 #include "tools/lib/base/memory.h"
 
 const int64_t search_zeros[AFFINE_DEPTH];
-
-static void *copy_of(const void *from, size_t size)
-{
-    void *to = memory_grow(NULL, size, 1);
-    if (size)
-        memcpy(to, from, size);
-    return to;
-}
 
 void search_node_free(search_node *n)
 {
@@ -29,8 +22,8 @@ void search_node_free(search_node *n)
     free(n);
 }
 
-/* Copies only the faces that are set: copying nodes is what the search does most. */
-static void copy_level(affine_level *to, const affine_level *from)
+/* Only the faces that are set: copying nodes is what the search does most. */
+void search_level_copy(affine_level *to, const affine_level *from)
 {
     to->coefficient = from->coefficient;
     to->lowers = from->lowers;
@@ -42,15 +35,20 @@ static void copy_level(affine_level *to, const affine_level *from)
 static void copy_examples(search_examples *to, const search_examples *from)
 {
     to->count = to->max = from->count;
-    to->point = copy_of(from->point, from->count * sizeof *from->point);
+    to->point = NULL;
+    if (!from->count)
+        return;
+    to->point = memory_grow(NULL, from->count, sizeof *to->point);
+    memcpy(to->point, from->point, from->count * sizeof *to->point);
 }
 
 search_node *search_node_copy(const search_node *from)
 {
-    search_node *n = copy_of(from, sizeof *from);
-    n->level = memory_grow(NULL, from->depth, sizeof *n->level);
+    search_node *n = memory_grow(NULL, 1, sizeof *n);
+    memcpy(n, from, offsetof(search_node, side));
+    n->level = memory_grow(NULL, from->depth + 1, sizeof *n->level);
     for (unsigned l = 0; l < n->depth; l++)
-        copy_level(&n->level[l], &from->level[l]);
+        search_level_copy(&n->level[l], &from->level[l]);
     for (unsigned l = 0; l < n->depth; l++)
         for (unsigned s = 0; s < 2; s++)
             copy_examples(&n->side[l][s], &from->side[l][s]);

@@ -29,8 +29,8 @@ typedef struct search_node {
     unsigned stage;  /* of its expansion */
     unsigned waited; /* visits that the fitness has been lowered for */
     int64_t index[AFFINE_DEPTH];
-    affine_level *level; /* malloc, `depth` of them */
-    search_examples side[AFFINE_DEPTH][2];
+    affine_level *level;                   /* malloc, with room for one more */
+    search_examples side[AFFINE_DEPTH][2]; /* of the levels there are; the last member */
 } search_node;
 
 /* Expansions of nodes of one depth, stage and progress. */
@@ -56,6 +56,7 @@ typedef struct search {
 
 extern const int64_t search_zeros[AFFINE_DEPTH];
 
+void search_level_copy(affine_level *to, const affine_level *from);
 search_node *search_node_copy(const search_node *from);
 /* NULL is allowed. */
 void search_node_free(search_node *n);

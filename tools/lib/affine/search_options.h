@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "tools/lib/affine/fit_points.h"
+#include "tools/lib/affine/memo.h"
 
 typedef enum search_start {
     SEARCH_FORWARD,  /* from the first value on: explains a prefix if not all */
@@ -25,6 +26,7 @@ typedef struct search_options {
     uint64_t work_max;   /* rows, see search_spent : any : goes on longer; the same on every machine */
     double deadline;     /* seconds on clock_seconds : any : goes on longer; HUGE_VAL: no limit */
     const atomic_bool *stop; /* or NULL: set when another search has finished */
+    memo *memory;            /* or NULL: of this thread */
 } search_options;
 
 typedef struct search_spent {
