@@ -67,7 +67,7 @@ static bool expand(search *x, const search_node *n)
         solved = end_earlier(x, n);
         break;
     }
-    search_family_free(&f);
+    search_family_free(x, &f);
     return solved;
 }
 
@@ -75,19 +75,17 @@ static bool expand(search *x, const search_node *n)
 
 /* The nest of one level that goes on from one value in one direction. NULL: its stride leaves 64 bits, or there is no
  * second value. */
-static search_node *root(const search *x, uint64_t origin, bool back)
+static search_node *root(search *x, uint64_t origin, bool back)
 {
-    search_node *n = memory_zero(1, sizeof *n);
+    search_node *n = search_node_new(x, 1);
     n->origin = origin;
     n->back = back;
     n->open = origin && !back;
-    n->depth = 1;
     n->known = 1;
-    n->level = memory_zero(2, sizeof *n->level);
     if (search_reach(x, n) > 1 &&
         !__builtin_sub_overflow(search_value(x, n, 1), search_value(x, n, 0), &n->level[0].coefficient))
         return n;
-    search_node_free(n);
+    search_node_free(x, n);
     return NULL;
 }
 
@@ -100,13 +98,13 @@ static bool try_short_row(search *x, const search_node *first, uint64_t length, 
     if (again)
         return false;
     tried[(*count)++] = length;
-    search_node *n = search_node_copy(first);
+    search_node *n = search_node_copy(x, first);
     n->known = length;
     n->index[0] = (int64_t)length - 1;
     search_family f = {.parent = n};
     bool solved = search_grow(x, &f, 0) || search_grow(x, &f, 1);
-    search_family_free(&f);
-    search_node_free(n);
+    search_family_free(x, &f);
+    search_node_free(x, n);
     return solved;
 }
 
@@ -136,12 +134,12 @@ static bool start_at(search *x, uint64_t origin, bool back)
     search_node *first = root(x, origin, back);
     if (!first)
         return false;
-    search_node *start = search_node_copy(first);
+    search_node *start = search_node_copy(x, first);
     first->known = 0;
     bool solved = search_offer(x, first);
     search_run_on(x, start);
     solved = solved || try_short_rows(x, start);
-    search_node_free(start);
+    search_node_free(x, start);
     return solved;
 }
 
@@ -195,8 +193,10 @@ bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const
     search_loop(&x);
     *spent = (search_spent){.work = x.work, .reached = x.reached};
     while (x.nodes)
-        search_node_free(x.heap[--x.nodes]);
+        search_node_free(&x, x.heap[--x.nodes]);
     free(x.heap);
     free(x.seen);
-    return search_take_best(&x, nest);
+    bool found = search_take_best(&x, nest);
+    search_node_free_spare(&x);
+    return found;
 }

@@ -13,9 +13,9 @@ const search_node *search_family_closed(search *x, search_family *f, unsigned l)
         return f->parent;
     const search_node *inner = search_family_closed(x, f, l + 1);
     if (!f->known[l] && inner) {
-        f->closed[l] = search_node_copy(inner);
+        f->closed[l] = search_node_copy(x, inner);
         if (!search_close_level(x, f->closed[l], f->parent, l)) {
-            search_node_free(f->closed[l]);
+            search_node_free(x, f->closed[l]);
             f->closed[l] = NULL;
         }
     }
@@ -23,10 +23,10 @@ const search_node *search_family_closed(search *x, search_family *f, unsigned l)
     return f->closed[l];
 }
 
-void search_family_free(search_family *f)
+void search_family_free(search *x, search_family *f)
 {
     for (unsigned l = 0; l < f->parent->depth; l++)
-        search_node_free(f->closed[l]);
+        search_node_free(x, f->closed[l]);
 }
 
 bool search_lift_level(search *x, search_node *n, const search_node *old, unsigned l)
@@ -101,12 +101,12 @@ bool search_offer(search *x, search_node *n)
     n->known++;
     search_run_on(x, n);
     if (!search_is_new(x, n)) {
-        search_node_free(n);
+        search_node_free(x, n);
         return false;
     }
     if (n->known == search_reach(x, n) && n->known < x->count) { /* turn round, towards the stream's begin */
         if (!search_close_all(x, n) || !search_flip(n)) {
-            search_node_free(n);
+            search_node_free(x, n);
             return false;
         }
         search_run_on(x, n);
@@ -115,7 +115,7 @@ bool search_offer(search *x, search_node *n)
     if (n->known == x->count)
         return search_keep_best(x, n);
     if (!n->back && n->origin == 0 && (!x->best || n->known > x->best->known))
-        search_keep_best(x, search_node_copy(n));
+        search_keep_best(x, search_node_copy(x, n));
     search_queue_push(x, n);
     return false;
 }

@@ -14,7 +14,7 @@ typedef struct search_family {
 } search_family;
 
 const search_node *search_family_closed(search *x, search_family *f, unsigned l);
-void search_family_free(search_family *f);
+void search_family_free(search *x, search_family *f);
 
 /* Lifts the upper bound of level l to the present index, and beyond it if possible. False: the level has ended here
  * before. */

@@ -56,19 +56,19 @@ static search_node *rewound(search *x, const search_node *n, unsigned l, int64_t
     uint64_t after = points_after(x, n, index);
     if (after >= n->known)
         return NULL;
-    search_node *back = search_node_copy(n);
+    search_node *back = search_node_copy(x, n);
     memcpy(back->index, index, sizeof index);
     back->known -= after;
-    search_node *old = search_node_copy(back);
+    search_node *old = search_node_copy(x, back);
     bool right = true;
     for (unsigned r = 0; r < back->depth && right; r++)
         for (unsigned s = 0; s < 2 && right; s++)
             if (forget(back, l, r, s))
                 right = search_refit(x, back, old, (search_side){r, s, false, 0});
-    search_node_free(old);
+    search_node_free(x, old);
     if (right)
         return back;
-    search_node_free(back);
+    search_node_free(x, back);
     return NULL;
 }
 
@@ -79,8 +79,8 @@ static bool try_earlier_at(search *x, const search_node *n, unsigned l, int64_t 
         return false;
     search_family f = {.parent = back};
     bool solved = search_grow(x, &f, l);
-    search_family_free(&f);
-    search_node_free(back);
+    search_family_free(x, &f);
+    search_node_free(x, back);
     return solved;
 }
 

@@ -17,12 +17,15 @@ static void insert_level(search_node *n, unsigned p)
 {
     for (unsigned l = n->depth; l > p; l--)
         search_level_copy(&n->level[l], &n->level[l - 1]);
+    search_examples spare[2];
+    memcpy(spare, n->side[n->depth], sizeof spare);
     memmove(n->side + p + 1, n->side + p, (n->depth - p) * sizeof *n->side);
     memmove(n->index + p + 1, n->index + p, (n->depth - p) * sizeof *n->index);
     n->depth++;
     n->level[p].coefficient = 0;
     n->level[p].lowers = n->level[p].uppers = 0;
-    memset(n->side[p], 0, sizeof n->side[p]);
+    memcpy(n->side[p], spare, sizeof spare);
+    n->side[p][UPPER].count = n->side[p][LOWER].count = 0;
     n->index[p] = 0;
     for (unsigned l = p + 1; l < n->depth; l++) {
         for (unsigned f = 0; f < n->level[l].uppers; f++)
@@ -66,11 +69,11 @@ bool search_grow(search *x, search_family *f, unsigned p)
     const search_node *closed = f->parent->depth < x->options->depth_max ? search_family_closed(x, f, p) : NULL;
     if (!closed)
         return false;
-    search_node *n = search_node_copy(closed), *old = search_node_copy(f->parent);
+    search_node *n = search_node_copy(x, closed), *old = search_node_copy(x, f->parent);
     bool grown = grow_child(x, n, old, p);
-    search_node_free(old);
+    search_node_free(x, old);
     if (grown)
         return search_offer(x, n);
-    search_node_free(n);
+    search_node_free(x, n);
     return false;
 }

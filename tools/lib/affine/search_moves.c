@@ -9,11 +9,11 @@ static bool try_move(search *x, search_family *f, unsigned l, const int64_t *off
     const search_node *closed = search_family_closed(x, f, l + 1);
     if (!closed)
         return false;
-    search_node *n = search_node_copy(closed);
+    search_node *n = search_node_copy(x, closed);
     n->index[l]++;
     if (!search_lift_level(x, n, f->parent, l) || !search_start_levels(x, n, f->parent, l + 1, off) ||
         search_address(n, search_value(x, n, 0), n->index) != search_value(x, n, n->known)) {
-        search_node_free(n);
+        search_node_free(x, n);
         return false;
     }
     return search_offer(x, n);

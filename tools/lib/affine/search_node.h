@@ -29,8 +29,11 @@ typedef struct search_node {
     unsigned stage;  /* of its expansion */
     unsigned waited; /* visits that the fitness has been lowered for */
     int64_t index[AFFINE_DEPTH];
-    affine_level *level;                   /* malloc, with room for one more */
-    search_examples side[AFFINE_DEPTH][2]; /* of the levels there are; the last member */
+    /* What follows is not copied as it is, and is kept when the node is used again. */
+    affine_level *level; /* malloc, with room for one more than there are */
+    unsigned room;
+    search_examples side[AFFINE_DEPTH + 1][2]; /* beyond the depth: empty, but with room */
+    struct search_node *next;                  /* of the spare ones */
 } search_node;
 
 /* Expansions of nodes of one depth, stage and progress. */
@@ -52,14 +55,20 @@ typedef struct search {
     uint64_t work;     /* done so far, see search_options */
     search_node *best; /* explains most from the first value on */
     bool best_whole, best_checked;
+    search_node *spare[AFFINE_DEPTH + 2]; /* nodes to use again, by their room */
 } search;
 
 extern const int64_t search_zeros[AFFINE_DEPTH];
 
 void search_level_copy(affine_level *to, const affine_level *from);
-search_node *search_node_copy(const search_node *from);
-/* NULL is allowed. */
-void search_node_free(search_node *n);
+
+/* A node of this depth; its levels and all else are 0. */
+search_node *search_node_new(search *x, unsigned depth);
+search_node *search_node_copy(search *x, const search_node *from);
+/* Keeps the node to be used again. NULL is allowed. */
+void search_node_free(search *x, search_node *n);
+/* Frees the nodes kept. */
+void search_node_free_spare(search *x);
 
 /* True if the work, the time or the wish of another search ends this one. */
 bool search_late(const search *x);

@@ -77,7 +77,7 @@ static void heap_push(search *x, search_node *n)
     if (x->nodes == x->options->nodes_max) { /* the worse half goes; a sorted array is a heap */
         qsort(x->heap, x->nodes, sizeof *x->heap, by_fitness);
         while (x->nodes > x->options->nodes_max / 2)
-            search_node_free(x->heap[--x->nodes]);
+            search_node_free(x, x->heap[--x->nodes]);
     }
     x->heap[x->nodes++] = n;
     heap_up(x, x->nodes - 1);
@@ -180,7 +180,7 @@ void search_queue_defer(search *x, search_node *n)
 {
     double cost = x->options->single ? 100 : log(x->options->growth);
     if (n->stage == STAGE_LAST || n->depth == x->options->depth_max) {
-        search_node_free(n);
+        search_node_free(x, n);
         return;
     }
     n->fitness += SEARCH_DEFERRED * n->waited - cost / 2;

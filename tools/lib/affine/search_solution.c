@@ -89,10 +89,10 @@ bool search_flip(search_node *n)
 /* n, which explains the whole stream, as one that ends by itself and begins with the first value. NULL: it cannot. */
 static search_node *ended(search *x, const search_node *n)
 {
-    search_node *done = search_node_copy(n);
+    search_node *done = search_node_copy(x, n);
     if (search_close_all(x, done) && (!done->back || search_flip(done)) && verified(x, done, true))
         return done;
-    search_node_free(done);
+    search_node_free(x, done);
     return NULL;
 }
 
@@ -100,7 +100,7 @@ bool search_keep_best(search *x, search_node *n)
 {
     bool all = n->known == x->count, whole = false;
     if (x->best && (x->best->known > n->known || (x->best->known == n->known && !all))) {
-        search_node_free(n);
+        search_node_free(x, n);
         return false;
     }
     if (all) {
@@ -109,19 +109,19 @@ bool search_keep_best(search *x, search_node *n)
         /* By construction it explains the stream. It is checked all the same: a wrong one must not count as a
          * solution. */
         if (!whole && (n->back || !verified(x, n, false))) {
-            search_node_free(n);
+            search_node_free(x, n);
             return false;
         }
         if (whole) {
-            search_node_free(n);
+            search_node_free(x, n);
             n = done;
         }
     }
     if (x->best && x->best->known == n->known && (x->best_whole || !whole)) {
-        search_node_free(n);
+        search_node_free(x, n);
         return false;
     }
-    search_node_free(x->best);
+    search_node_free(x, x->best);
     x->best = n;
     x->best_whole = whole;
     x->best_checked = all;
@@ -137,7 +137,7 @@ static void polish_side(search *x, search_node *n, unsigned l, unsigned side)
     unsigned faces = side == UPPER ? n->level[l].uppers : n->level[l].lowers;
     if (faces < 2)
         return;
-    search_node *tried = search_node_copy(n);
+    search_node *tried = search_node_copy(x, n);
     *(side == UPPER ? &tried->level[l].uppers : &tried->level[l].lowers) = 0;
     bool better = search_refit(x, tried, n, (search_side){l, side, false, 0}) &&
                   (side == UPPER ? tried->level[l].uppers : tried->level[l].lowers) <= faces &&
@@ -147,7 +147,7 @@ static void polish_side(search *x, search_node *n, unsigned l, unsigned side)
         *n = *tried;
         *tried = swap;
     }
-    search_node_free(tried);
+    search_node_free(x, tried);
 }
 
 static void polish(search *x, search_node *n)
@@ -160,14 +160,14 @@ static void polish(search *x, search_node *n)
 /* A best node that explains only a part of the stream: ends it there, where faces do that. */
 static void end_part(search *x)
 {
-    search_node *part = search_node_copy(x->best);
+    search_node *part = search_node_copy(x, x->best);
     x->best_whole = search_close_all(x, part) && verified(x, part, true);
     x->best_checked = false;
     if (x->best_whole) {
-        search_node_free(x->best);
+        search_node_free(x, x->best);
         x->best = part;
     } else {
-        search_node_free(part);
+        search_node_free(x, part);
     }
 }
 
@@ -196,7 +196,7 @@ bool search_take_best(search *x, affine_nest *nest)
     *nest = nest_of(x, x->best, x->best_whole);
     if (right)
         x->best->level = NULL; /* the nest has them now */
-    search_node_free(x->best);
+    search_node_free(x, x->best);
     x->best = NULL;
     return right;
 }
