@@ -4,16 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
+
 static void visit(void *context, unsigned number, const char *reference, int64_t address)
 {
     sites *s = context;
     site *at = &s->site[number];
-    if (at->count == at->room) {
-        at->room = 2 * at->room + 1024;
-        at->address = realloc(at->address, at->room * sizeof *at->address);
-        if (!at->address)
-            exit(1);
-    }
+    at->address = memory_room(at->address, at->count, &at->room, sizeof *at->address);
     at->reference = reference;
     at->address[at->count++] = address;
     s->count = number >= s->count ? number + 1 : s->count;

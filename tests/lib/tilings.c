@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
+
 enum { LETTERS = 26, PARTS = 16 };
 
 static const tiling tilings[] = {
@@ -175,12 +177,7 @@ static void emit(walk *w)
     for (unsigned f = 0; f < w->forms; f++)
         if (value_of(&w->domain[f], w->x) < 0)
             return;
-    if (w->count == w->room) {
-        w->room = 2 * w->room + 1024;
-        w->out = realloc(w->out, w->room * sizeof *w->out);
-        if (!w->out)
-            exit(1);
-    }
+    w->out = memory_room(w->out, w->count, &w->room, sizeof *w->out);
     w->out[w->count++] = w->base + w->element * value_of(w->wanted, w->x);
 }
 

@@ -10,6 +10,8 @@
 #include "tests/lib/target_model.h"
 #include "tests/lib/tilings.h"
 #include "tools/lib/affine/binary.h"
+#include "tools/lib/affine/json.h"
+#include "tools/lib/affine/many.h"
 #include "tools/lib/affine/model.h"
 #include "tools/lib/affine/text.h"
 
@@ -462,6 +464,52 @@ static void hard_tiled_nests_regenerate_exactly(void)
     CHECK(one + 1 >= total);
 }
 
+/* Random nests, each with two copies that stand elsewhere, and noise: more streams than threads. */
+enum { MANY_STREAMS = 24, MANY_MAX = 300 };
+
+static void fill_many(int64_t values[MANY_STREAMS][MANY_MAX], many_stream *all)
+{
+    check_random random = {4242};
+    for (unsigned i = 0; i < MANY_STREAMS; i++) {
+        nest n;
+        int64_t apart = (int64_t)check_random_below(&random, 1u << 30) - (1 << 29);
+        if (i % 3 == 0) {
+            random_nest(&n, &random, true);
+            for (size_t k = 0; i % 4 == 0 && k < length; k++)
+                stream[k] = (int64_t)check_random_below(&random, 1000) * 4;
+            length = length < MANY_MAX ? length : MANY_MAX;
+        }
+        for (size_t k = 0; k < length; k++)
+            values[i][k] = stream[k] + (i % 3 ? apart : 0);
+        all[i] = (many_stream){values[i], length};
+    }
+}
+
+static void many_streams_are_modelled_as_each_alone(void)
+{
+    static int64_t values[MANY_STREAMS][MANY_MAX];
+    many_stream all[MANY_STREAMS];
+    model together[MANY_STREAMS];
+    fill_many(values, all);
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        many_options options = {.model = quick_options(), .threads = threads};
+        bool right = true;
+        options.model.rounds = 1;
+        many_find(together, all, MANY_STREAMS, &options);
+        for (unsigned i = 0; i < MANY_STREAMS; i++) {
+            model alone;
+            model_find(&alone, all[i].values, all[i].count, &options.model);
+            affine_bytes a = model_encode(&alone), b = model_encode(&together[i]);
+            right = right && a.size == b.size && !memcmp(a.bytes, b.bytes, a.size);
+            free(a.bytes);
+            free(b.bytes);
+            model_free(&alone);
+            model_free(&together[i]);
+        }
+        CHECK(right);
+    }
+}
+
 static void the_result_does_not_depend_on_threads(void)
 {
     static const char *const names[] = {"jacobi-1d", "trisolv", "symm"};
@@ -621,6 +669,7 @@ int main(void)
     RUN(rounding_hides_no_tiles);
     RUN(hard_tiled_nests_regenerate_exactly);
     RUN(the_result_does_not_depend_on_threads);
+    RUN(many_streams_are_modelled_as_each_alone);
     RUN(small_nests_are_nests);
     RUN(the_target_engine_loses_nothing);
     RUN(the_target_engine_loses_no_short_stream);

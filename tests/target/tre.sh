@@ -28,6 +28,17 @@ site stencil_store 'stencil.*store `to\[i\]\[j\]`.*1536 accesses, stride 4, rect
 
 verdict a_list_of_addresses_has_no_stride "$(awk '/^\/\/ site/ { site = $0 } /^access\(.*,/ && site !~ / nests$/ && site !~ /accesses, irregular$/' "$tmp/plain.txt")" = ""
 
+# For people: a line per site, busiest first; names before numbers. Pipes get the loops unless they ask for the summary.
+$weft model "$tmp/plain.weft" --elf "$plain" --summary >"$tmp/summary" 2>>"$tmp/log"
+verdict a_summary_is_a_screenful "$(wc -l <"$tmp/summary")" -le 26
+verdict a_summary_says_how_a_matrix_is_walked "$(grep -c '^a[.0-9]*\[0\.\.1023\] .*matrix_product, numeric.c:[0-9]*: load `a\[i\]\[k\]` .* % .*in 3 loops, steps 64, 0, 4, rectangular$' "$tmp/summary")" = 1
+$weft model "$tmp/plain.weft" --elf "$plain" --summary --top 0 >"$tmp/summary" 2>>"$tmp/log"
+verdict all_sites_have_a_line "$(grep -c ' % ' "$tmp/summary")" = $(($(grep -c '^// site' "$tmp/plain.txt") + 1))
+$weft model "$tmp/plain.weft" --elf "$plain" --threads 1 >"$tmp/one" 2>>"$tmp/log"
+verdict the_models_do_not_depend_on_threads "$(cmp "$tmp/one" "$tmp/plain.txt" 2>&1)" = ""
+expect forms_exclude_each_other 2 '' $weft model "$tmp/plain.weft" --elf "$plain" --summary --nests
+expect a_summary_is_of_a_recording 2 '' $weft model --summary /dev/null
+
 build/host/tests/target/tre_check "$tmp/plain.weft" "$plain" numeric.c >"$tmp/check"
 status=$?
 tail -n 1 "$tmp/check" | sed 's/^/# /'

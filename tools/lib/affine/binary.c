@@ -3,8 +3,8 @@
  *
  *     depth * 2 + whole, accesses
  *     depth 0: the values as differences, the first from 0
- *     else:    base, then for each level: coefficient, lowers * 16 + uppers, the lower faces, the upper faces;
- *              a face: divisor, constant, one slope for each outer level */
+ *     else:    base, then per level: coefficient, lowers * 16 + uppers, the lower faces, the upper faces;
+ *              a face: divisor, constant, one slope per outer level */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +14,7 @@
 
 static void put(affine_bytes *out, uint64_t value)
 {
-    if (out->size + WEFT_VARINT64_MAX > out->size_max) {
-        out->size_max = 2 * out->size_max + 256;
-        out->bytes = memory_grow(out->bytes, out->size_max, 1);
-    }
+    out->bytes = memory_room(out->bytes, out->size + WEFT_VARINT64_MAX - 1, &out->size_max, 1);
     weft_writer writer;
     weft_writer_init(&writer, out->bytes + out->size, out->size_max - out->size);
     weft_write_varint64(&writer, value);

@@ -9,8 +9,9 @@
 #include "tools/lib/base/memory.h"
 
 enum {
-    HALVINGS = 200,    /* of one box */
-    WATCHED = 1 << 18, /* boxes that one normal watches, which bounds memory; further ones are forgotten */
+    HALVINGS =
+        200, /* halvings of one box : 1 to 10^5 : keeps boxes that need many faces; slower to find contradictions */
+    WATCHED = 1 << 18, /* boxes per normal : 2^8 to 2^24 : forgets fewer boxes, so faces are tighter; more memory */
 };
 
 typedef enum change_kind { SUPPORT, ADDED, MOVED } change_kind;
@@ -22,17 +23,9 @@ typedef struct hull_change {
     int64_t value; /* the support, or `least`, before */
 } hull_change;
 
-static void *larger(void *old, size_t count, size_t *max, size_t size)
-{
-    if (count < *max)
-        return old;
-    *max = 2 * *max + 64;
-    return memory_grow(old, *max, size);
-}
-
 static void log_change(hull *h, hull_change change)
 {
-    h->change = larger(h->change, h->changes, &h->changes_max, sizeof *h->change);
+    h->change = memory_room(h->change, h->changes, &h->changes_max, sizeof *h->change);
     h->change[h->changes++] = change;
 }
 
@@ -48,7 +41,7 @@ static int greatest_divisor(int a, int b)
     return a;
 }
 
-/* What is simple: few components, small ones. 0: no normal, or not the shortest of its direction. */
+/* Few components, and small ones, are simple. 0: not a normal, or not the shortest of its direction. */
 static unsigned complexity(const int8_t *normal, unsigned dims)
 {
     unsigned sum = 0;
@@ -153,12 +146,12 @@ bool hull_clip(const hull *h, hull_box *box, unsigned axis)
 static void list_push(hull *h, unsigned n, uint32_t out)
 {
     struct hull_list *list = &h->list[n];
-    list->out = larger(list->out, list->count, &list->max, sizeof *list->out);
+    list->out = memory_room(list->out, list->count, &list->max, sizeof *list->out);
     h->out[out].at = (uint32_t)list->count;
     list->out[list->count++] = out;
 }
 
-/* The last one takes its place. */
+/* Takes a box out of a list; the last one of the list takes its place. */
 static void list_take(hull *h, unsigned n, uint32_t at)
 {
     struct hull_list *list = &h->list[n];
@@ -167,7 +160,7 @@ static void list_take(hull *h, unsigned n, uint32_t at)
     h->out[last].at = at;
 }
 
-/* Undoes list_take. */
+/* Takes list_take back. */
 static void list_put(hull *h, unsigned n, uint32_t at, uint32_t out)
 {
     struct hull_list *list = &h->list[n];
@@ -215,7 +208,7 @@ static void add_out(hull *h, const hull_box *box, unsigned n)
 {
     if (h->list[n].count >= WATCHED)
         return;
-    h->out = larger(h->out, h->outs, &h->outs_max, sizeof *h->out);
+    h->out = memory_room(h->out, h->outs, &h->outs_max, sizeof *h->out);
     h->out[h->outs] = (struct hull_out){.box = *box, .least = least_in(h, n, box), .normal = (uint16_t)n};
     list_push(h, n, (uint32_t)h->outs++);
     log_change(h, (hull_change){.kind = ADDED});
@@ -254,13 +247,13 @@ bool hull_exclude(hull *h, const hull_box *box)
     return exclude(h, box, &halvings);
 }
 
-/* Its normal does not cut it off any more. */
+/* The box's normal does not cut it off any more: finds another one, or halves the box. False: neither is possible. */
 static bool watch_anew(hull *h, uint32_t out)
 {
     unsigned from = h->out[out].normal, n = cutting(h, &h->out[out].box), halvings = 0;
     hull_box half[2], box = h->out[out].box;
     bool cut = n < h->normals;
-    if (!cut) { /* the box stays, watched by nothing that can fail: its halves stand for it */
+    if (!cut) { /* the box stays in the list, but never fails: its halves stand for it */
         if (!halve(h, &box, half))
             return false;
         n = from;
@@ -350,7 +343,7 @@ unsigned hull_faces(const hull *h, uint16_t face[HULL_NORMALS])
                 best = n;
             }
         }
-        if (!most) /* cannot be: each is watched */
+        if (!most) /* cannot be: a normal watches each of them */
             break;
         face[faces++] = (uint16_t)best;
         size_t kept = 0;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stream tells about the domain of its loops: points that are in it, and boxes that are not. The domain is
- * taken to be convex, with faces whose normals have small integer components: then what no such face cuts off from
- * the points seen is in it too. Used by tools/lib/affine/tiles.c. */
+/* What a stream says about the domain of its loops: points that are in it, and boxes without any. The domain is taken
+ * to be convex, and its faces to have normals with small integer components. So a point that no such face can cut off
+ * from the points seen is in the domain, too.
+ *
+ * Example, in two dimensions: the points 0 0, 2 0, 2 2 were seen, and the box 0 1..2 is empty. The normal -1 1 is 0
+ * at most for the points and 1 at least in the box: the face j <= i cuts it off. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_HULL_H
 #define WEFT_TOOLS_LIB_AFFINE_HULL_H
 
@@ -24,7 +27,7 @@ typedef struct hull {
                  [HULL_POINTS];    /* simple ones first; 0 beyond the dimensions, where boxes may hold anything */
     int64_t support[HULL_NORMALS]; /* the most that normal . point is for a point seen; INT64_MIN: none yet */
     uint16_t order[HULL_NORMALS];  /* in which normals are tried: those that served before, first */
-    struct hull_out {
+    struct hull_out {              /* boxes without points */
         hull_box box;
         int64_t least;   /* of normal . point in the box */
         uint16_t normal; /* that cuts it off */
@@ -35,14 +38,14 @@ typedef struct hull {
         uint32_t *out;
         size_t count, max;
     } list[HULL_NORMALS];
-    struct hull_change *change; /* to take back */
+    struct hull_change *change; /* newest last, to take them back */
     size_t changes, changes_max;
 } hull;
 
 void hull_init(hull *h, unsigned dims);
 void hull_free(hull *h);
 
-/* A point of the domain; a box without one. False: it cannot be, and the hull must go back to a mark. */
+/* Adds a point of the domain; adds a box without one. False: contradiction, and the hull must go back to a mark. */
 bool hull_include(hull *h, const int64_t *point);
 bool hull_exclude(hull *h, const hull_box *box);
 
@@ -50,13 +53,14 @@ bool hull_exclude(hull *h, const hull_box *box);
 int64_t hull_low(const hull *h, unsigned axis);
 int64_t hull_high(const hull *h, unsigned axis);
 
-/* Narrows the box along one axis by the faces that cut off some box now. False: nothing is left. */
+/* Narrows the box along one axis by the faces that cut off any box now. False: nothing is left. */
 bool hull_clip(const hull *h, hull_box *box, unsigned axis);
 
+/* The state now, and back to it. */
 size_t hull_mark(const hull *h);
 void hull_back(hull *h, size_t mark);
 
-/* Few normals that, as faces at their supports, cut off every box. Returns how many. */
+/* Chooses few normals that, as faces at their supports, cut off every box. Returns how many. */
 unsigned hull_faces(const hull *h, uint16_t face[HULL_NORMALS]);
 
 #endif

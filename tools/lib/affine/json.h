@@ -7,11 +7,11 @@
 #include "tools/lib/affine/model.h"
 #include "tools/lib/base/json.h"
 
-/* A key "nests" with a list: each with depth, accesses, whole, coefficients, base, upper and lower (for each level a
- * list of faces: slopes, constant, divisor), values where they are plain. */
+/* Writes a key "nests" with a list. Each nest has depth, accesses, whole, coefficients, base, upper and lower (per
+ * level a list of faces: slopes, constant, divisor), and values if it is a raw run. */
 void model_json_nests(json *j, const model *m);
 
-/* The nests as affine_encode writes them; free bytes.bytes. */
+/* The nests as affine_encode writes them. The caller frees its bytes. */
 affine_bytes model_encode(const model *m);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Results remembered by the hash of what they follow from. Searches with other parameters, and of other streams, ask the same
- * questions again: most of them are answered from here. What comes out does not depend on what is remembered.
+/* Results remembered by the hash of what they follow from. Searches with other parameters, and of other streams, ask
+ * the same questions again: most of them are answered from here. What comes out does not depend on what is
+ * remembered.
  *
- * A question is known by 128 bits of hash. Should two ever share these, the answer would be wrong for one of them: the nest
- * would not fit the stream, and the search, which checks every nest, would drop it. */
+ * A question is known by 128 bits of hash. Should two ever share these, the answer would be wrong for one of them:
+ * the nest would not fit the stream, and the search, which checks every nest, would drop it. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_MEMO_H
 #define WEFT_TOOLS_LIB_AFFINE_MEMO_H
 

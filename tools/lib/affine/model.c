@@ -124,7 +124,7 @@ static void plain_step(builder *b)
     }
 }
 
-/* The best nest at the present position, if it is found within that many rounds. */
+/* The best nest at the present position, if at most `rounds` rounds of searches find one. */
 static bool best_here(builder *b, affine_nest *nest, unsigned rounds)
 {
     model_rest rest = {.values = b->values + b->at,

@@ -117,7 +117,7 @@ static unsigned flatter(model_rest *rest, model_attempt *best, unsigned depth, u
     return found;
 }
 
-/* A nest was found by that many rounds of sets. Others may be better. */
+/* A nest was found, by `rounds` rounds of sets: others may be better. */
 static void improve(model_rest *rest, model_attempt *best, unsigned rounds)
 {
     if (!best->solved || rest->options->single)

@@ -5,8 +5,8 @@
 
 #include "tools/lib/affine/model_attempt.h"
 
-/* At most that many rounds of the parameter sets; 0: a quick look, by a single-domain search alone. The nest explains a
- * prefix of the values; the caller frees it. False: none was found. */
+/* Tries at most `rounds` rounds of the parameter sets; 0: a quick look, by a single-domain search alone. The nest
+ * explains a prefix of the values; the caller frees it. False: none was found. */
 bool model_best_nest(model_rest *rest, affine_nest *nest, unsigned rounds);
 
 #endif

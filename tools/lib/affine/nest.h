@@ -22,7 +22,7 @@ enum {
     AFFINE_FACES = 8,  /* most faces on one side of a level */
 };
 
-/* Empty loops in a row that a program may reasonably have. */
+/* Empty loops in a row : 2^8 to 2^31 : allows nests with more gaps; slower to refuse one that generates nothing. */
 #define AFFINE_PATIENCE (1u << 24)
 
 /* No bound: what a level without faces has. */
@@ -44,15 +44,15 @@ typedef struct affine_level {
     affine_face upper[AFFINE_FACES];
 } affine_level;
 
-/* The first `accesses` points of the nest; `whole`: that is all of them. Depth 0: `accesses` values as they are, in
- * `raw` (from malloc, owned by whoever holds the nest), or the base alone when raw is NULL. */
+/* The first `accesses` points of the nest; `whole` if these are all of them. A nest of depth 0 is a raw run:
+ * `accesses` values as they are, in `raw`, or the base alone where raw is NULL. Whoever holds the nest frees it. */
 typedef struct affine_nest {
     unsigned depth;
     int64_t base;
     uint64_t accesses;
     bool whole;
-    int64_t *raw;
-    affine_level *level; /* depth of them, from malloc; outermost first */
+    int64_t *raw;        /* malloc */
+    affine_level *level; /* malloc; `depth` of them, outermost first */
 } affine_nest;
 
 void affine_nest_free(affine_nest *nest);
@@ -68,8 +68,8 @@ int64_t affine_lower(const affine_level *level, const int64_t *index, unsigned o
 typedef struct affine_cursor {
     const affine_level *level;
     unsigned depth;
-    unsigned patience; /* gives up after that many empty inner loops in a row */
-    bool spun;         /* it did */
+    unsigned patience; /* empty inner loops in a row after which it gives up */
+    bool spun;         /* it gave up */
     int64_t index[AFFINE_DEPTH];
     int64_t upper[AFFINE_DEPTH];
     affine_wide sum[AFFINE_DEPTH + 1]; /* sum[l]: base and the terms of the levels outside l */

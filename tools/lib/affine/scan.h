@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops that scan a polyhedron: bounds of each level from half-spaces over all of them. Used by
- * tools/lib/affine/tiles.c. */
+/* The loops that scan a polyhedron: the bounds of each level, from half-spaces over all of them.
+ *
+ * Example: i >= 0, j >= 0, 5 - i - j >= 0 gives i from 0 to 5 and, inside, j from 0 to 5 - i. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_SCAN_H
 #define WEFT_TOOLS_LIB_AFFINE_SCAN_H
 
@@ -12,8 +13,9 @@ typedef struct scan_half {
     int64_t constant;
 } scan_half;
 
-/* Sets the faces of level[0..depth-1], coefficients as they are. Inner levels are eliminated rationally, and what the
- * outer levels imply is left out. False: a level has no bound on one side, or too many. */
+/* Sets the faces of level[0..depth-1]; coefficients stay as they are. Inner levels are eliminated over the rational
+ * numbers. What the outer levels imply is left out. False: a level has no bound on one side, or more than
+ * AFFINE_FACES. */
 bool scan_bounds(affine_level *level, unsigned depth, const scan_half *half, unsigned halves);
 
 #endif

@@ -179,7 +179,7 @@ static void search_loop(search *x)
         search_queue_defer(x, n);
         since = x->reached > reached ? 0 : since + 1;
         reached = x->reached;
-        /* This little explained after that many trials: there is nothing to find. */
+        /* A search that explains this little by now will not find anything. */
         if (since > SEARCH_STALLED || (expanded > SEARCH_HOPELESS && 4 * reached < expanded))
             return;
     }

@@ -186,8 +186,8 @@ static void compare_bounds(const search_node *old, const change *c, const int64_
     memcpy(d->at, index, c->r * sizeof *d->at);
 }
 
-/* Walks what `old` has seen, in search of a place where its bound is far from the new one: the farthest of those met in about twice
- * the steps that lead to the first. */
+/* Walks what `old` has seen, in search of a place where its bound is far from the new one: the farthest of those met
+ * in about twice the steps that lead to the first. */
 static past walk_past(search *x, const search_node *old, const change *c, difference *d)
 {
     affine_cursor at;

@@ -8,7 +8,7 @@
 /* One side of one level, and how its faces are fitted. */
 typedef struct search_side {
     unsigned level, side;
-    bool lift;      /* the bound has to reach the present index, which is no example of its end */
+    bool lift;      /* the bound has to reach the present index, which is not an end */
     int64_t margin; /* see fit_options; 0: none */
 } search_side;
 

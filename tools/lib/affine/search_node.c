@@ -45,7 +45,7 @@ static search_node *get_node(search *x, unsigned depth)
 
 static void release(search_node *n)
 {
-    for (unsigned l = 0; l <= AFFINE_DEPTH; l++)
+    for (unsigned l = 0; l < n->room; l++)
         for (unsigned s = 0; s < 2; s++)
             free(n->side[l][s].point);
     free(n->level);

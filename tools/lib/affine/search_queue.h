@@ -12,7 +12,7 @@ enum { STAGE_MOVES, STAGE_GROWTH, STAGE_EARLIER, STAGE_LAST = STAGE_EARLIER };
 /* Remembers the node. False: one like it was met before. */
 bool search_is_new(search *x, const search_node *n);
 
-/* Rates the node and takes it over. When there is no room, the worse half of all nodes goes. */
+/* Rates the node and takes it over. When nodes_max are held, the worse half of all nodes goes. */
 void search_queue_push(search *x, search_node *n);
 
 /* The node to expand next; the queue is not empty. The caller takes it over. */

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops show best where no bound cuts them short. From the inside out, a round a loop:
- *   1. a stretch is a longest run of values with known strides between them;
- *   2. the length at which most values lie is taken as that of a full loop;
- *   3. the stride that stands most often between two full stretches is the next loop's: known from now on. */
+/* Loops show best where no bound cuts them short. They are found from the inside out, one per round:
+ *   1. a stretch is a longest run of values whose strides are all known;
+ *   2. the length of stretch that most values lie in is taken as that of the full loop;
+ *   3. the stride that stands most often between two full stretches is that of the next loop: it is known from now
+ *      on. */
 #include "tools/lib/affine/start.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE = 1 << 18, SLOTS = 1 << 12, TRIES = 16 };
+enum {
+    SAMPLE = 1 << 18, /* values : 2^10 to 2^24 : sees longer loops; slower, more memory */
+    SLOTS = 1 << 12,  /* slots, 2^12 as the hash has : counts more lengths and strides */
+    TRIES = 16,       /* slots : 1 to SLOTS : counts more of those that share a slot; slower on noise */
+};
 
-/* Counts by key, in a small table: keys beyond it go uncounted. */
+/* Counts by key, in a small table: keys that find no free slot are not counted. */
 typedef struct tally {
     struct {
         int64_t key;
@@ -41,7 +46,7 @@ static int64_t stride_before(const int64_t *values, uint64_t at)
     return (int64_t)((uint64_t)values[at] - (uint64_t)values[at - 1]);
 }
 
-/* Joins stretches that stand `stride` apart. begin[0..count]: the last one is the end. */
+/* Joins stretches that stand `stride` apart. begin[count] is the end of the last one. Returns how many are left. */
 static unsigned join(uint64_t *begin, unsigned count, const int64_t *values, int64_t stride)
 {
     unsigned kept = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nests as text. Grammar of the text, one nest after the other:
+/* The grammar of the text, one nest after the other:
  *
  *     nest   = [ "while (n++ < " COUNT ")" ] { "for (i" N " = " bound "; i" N " <= " bound "; i" N "++)" }
  *              "access(" sum {"," sum} ");"
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "tools/lib/affine/text.h"
+#include "tools/lib/base/memory.h"
 
 /* ---- writing ---- */
 
@@ -155,7 +156,7 @@ static bool expect(parser *p, const char *text)
 {
     for (; *text; text++)
         if (*text != ' ' && !accept(p, (unsigned char)*text))
-            return fail(p, "this is no loop nest");
+            return fail(p, "this is not a loop nest");
     return true;
 }
 
@@ -251,7 +252,7 @@ static bool parse_bound(parser *p, affine_face *face, unsigned *faces, unsigned 
     return !many || expect(p, ")");
 }
 
-/* "for" has been seen at least by its first letter. */
+/* The next character is the f of "for". */
 static bool parse_for(parser *p, affine_nest *nest)
 {
     unsigned l = nest->depth;
@@ -264,25 +265,19 @@ static bool parse_for(parser *p, affine_nest *nest)
         !parse_unsigned(p, &(uint64_t){0}) || !expect(p, "<=") ||
         !parse_bound(p, level->upper, &level->uppers, l, true) || !expect(p, ";i") ||
         !parse_unsigned(p, &(uint64_t){0}) || !expect(p, "++)"))
-        return fail(p, "this is no loop");
+        return fail(p, "this is not a loop");
     nest->depth++;
     return true;
 }
 
 static bool parse_values(parser *p, affine_nest *nest)
 {
-    uint64_t room = 0;
+    size_t room = 0;
     affine_face sum;
     do {
         if (!parse_sum(p, &sum, 0))
             return false;
-        if (nest->accesses == room) {
-            room = 2 * room + 64;
-            int64_t *raw = realloc(nest->raw, room * sizeof *raw);
-            if (!raw)
-                return fail(p, "out of memory");
-            nest->raw = raw;
-        }
+        nest->raw = memory_room(nest->raw, nest->accesses, &room, sizeof *nest->raw);
         nest->raw[nest->accesses++] = sum.constant;
     } while (accept(p, ','));
     nest->base = nest->raw[0];

@@ -34,7 +34,7 @@ void tiles_blocks_find(tiles_window *w);
 /* Joins blocks of `levels` levels that are alike and equally far apart: they become one of a level more. */
 void tiles_blocks_join(tiles_window *w, unsigned levels);
 
-/* The kinds of blocks of that many levels, those with most values first. Returns how many, and which has the largest
+/* The kinds of blocks of `levels` levels, those with most values first. Returns how many, and which has the largest
  * block. */
 unsigned tiles_blocks_kinds(const tiles_window *window, unsigned windows, unsigned levels,
                             tiles_block kind[TILES_KINDS], unsigned *largest);

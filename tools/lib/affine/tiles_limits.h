@@ -13,7 +13,7 @@ enum {
     /* Blocks: where full tiles are looked for, and which shapes they suggest. */
     TILES_SAMPLE = 1 << 17, /* values : 2^10 to 2^24 : sees larger tiles; more memory and time per window */
     TILES_WINDOWS = 8,      /* places : 2 to 64 : sees full tiles that are rare; more time in long streams */
-    TILES_KINDS = 64,       /* kinds : 1 to 4096 : tells more kinds of blocks apart; more time in noise */
+    TILES_KINDS = 64,       /* kinds : 1 to 4096 : keeps more kinds of blocks apart; more time in noise */
     TILES_KINDS_TRIED =
         4,              /* kinds per depth : 1 to TILES_KINDS : tries rarer kinds; fewer trials left for the others */
     TILES_TRIALS = 400, /* shapes : 1 to 10^5 : tries more orders and cuts of tiles; more memory and time */

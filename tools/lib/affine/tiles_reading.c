@@ -5,7 +5,7 @@
 
 #include "tools/lib/affine/nest.h"
 
-/* ---- what has no points ---- */
+/* ---- boxes without points ---- */
 
 void tiles_around(const tiles_reading *r, const int64_t *index, unsigned level, hull_box *box)
 {
@@ -36,7 +36,7 @@ bool tiles_leave_out(tiles_reading *r, const int64_t *index, unsigned level, int
     return hull_exclude(&r->hull, &box);
 }
 
-/* Level `level` moves on: there is no point between `index` and `next`. */
+/* Level `level` moves on: nothing lies between `index` and `next`. */
 static bool leave_gap(tiles_reading *r, const int64_t *index, const int64_t *next, unsigned level)
 {
     for (unsigned l = level + 1; l < r->shape->levels; l++)

@@ -111,7 +111,7 @@ static bool over_tiles(const tiles_block *b)
     return over;
 }
 
-/* Tries the kinds with that many loops in which most values lie, and the one with the largest block. */
+/* Tries the kinds of `points` loops that hold most values, and the one with the largest block. */
 static void add_kinds(tiles_trials *all, const tiles_window *window, unsigned windows, unsigned points,
                       unsigned depth_max)
 {

@@ -36,7 +36,7 @@ static int64_t start_of(const tiles_reading *r, const int64_t *index, unsigned l
 /* Level `level` moves on, and the loops inside it start anew. */
 typedef struct restart {
     unsigned level;
-    int64_t index[TILES_LEVELS]; /* with these, if they start where they are thought to */
+    int64_t index[TILES_LEVELS]; /* with these, if they start where the guess says */
     int64_t most[TILES_POINTS];  /* how far each may start off that; 0: it does not start anew */
     int64_t missing;             /* address less the next value */
 } restart;
