@@ -94,6 +94,18 @@ for command in dump loops grammar 'hot --min-cost 1 --min-length 1 --max-length 
         $weft $command "$tmp/coder.weft"
 done
 
+# A file name is foreign text; a device has no end; counts are not negative.
+name="$tmp/$(printf '\033[31m').weft"
+cp tests/golden/v1/plain.weft "$name"
+verdict "info prints no escape sequences" "$($weft info "$name" 2>&1 | grep -ac "$(printf '\033')")" = 0
+for command in info dump; do
+    bad "$command of a device without an end" 1 'not supported' $weft $command /dev/zero
+done
+# Accesses before each TRACE frame: 2^64 - 5.
+sed 's/^def version(c):/def lost(c):\n    if c[1] == 2: c[13:14] = b"\\xfb" + b"\\xff" * 8 + b"\\x01"\ndef version(c):/' "$tmp/change.py" >"$tmp/lost.py"
+python3 "$tmp/lost.py" lost tests/golden/v1/loss.weft "$tmp/lost.weft"
+verdict "no count is negative" "$($weft info --json "$tmp/lost.weft" 2>/dev/null | grep -c '":-')" = 0
+
 expect "a number with a zero in front is decimal" 0 '{"k":10,.*' $weft paths -k 010 --json --format chars "$tmp/text"
 # What a serial line gives when listening begins late: the end of a frame, then frames.
 tail -c +40 tests/golden/v1/plain.weft >"$tmp/late.weft"

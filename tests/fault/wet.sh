@@ -43,6 +43,14 @@ for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'p
     expect "${command%% *}_of_a_full_recording" 1 '' $weft $command $full
 done
 
+bad=0
+for cut in 0 1 51 52 100 1000 5000 9000 12000 17000 18000 18207; do
+    head -c $cut $elf >"$tmp/cut.elf"
+    $weft wet build $full --elf "$tmp/cut.elf" -o "$tmp/cut.wet" >/dev/null 2>&1
+    [ $? -eq 1 ] || bad=$((bad + 1))
+done
+verdict wet_build_refuses_a_program_that_is_cut $bad -eq 0 -a ! -e "$tmp/cut.wet"
+
 size=$(stat -c %s "$tmp/x.wet")
 step=$((size / 60 + 1))
 [ -n "${WEFT_QUICK:-}" ] && step=$((size / 12 + 1))

@@ -456,13 +456,13 @@ static void print_totals(const capture *c, const totals *t, const emulator_end *
     }
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_integer(j, "events", (int64_t)t->events);
-    json_integer(j, "bytes", (int64_t)t->bytes);
-    json_integer(j, "lost", (int64_t)t->lost);
-    json_integer(j, c->full ? "instructions" : "paths", (int64_t)(c->full ? t->events : t->paths));
-    json_integer(j, "accesses", (int64_t)t->accesses);
+    json_unsigned(j, "events", t->events);
+    json_unsigned(j, "bytes", t->bytes);
+    json_unsigned(j, "lost", t->lost);
+    json_unsigned(j, c->full ? "instructions" : "paths", (c->full ? t->events : t->paths));
+    json_unsigned(j, "accesses", t->accesses);
     if (!c->full)
-        json_integer(j, "values", (int64_t)t->values);
+        json_unsigned(j, "values", t->values);
     if (end) {
         json_integer(j, "exit", end->status);
         json_string(j, "machine", c->machine);

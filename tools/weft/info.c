@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/engines.h"
 #include "tools/lib/recording/frames.h"
@@ -63,7 +64,7 @@ static const char *value_coder(uint8_t id)
     return id == WEFT_VALUE_PLAIN ? "plain" : id == WEFT_VALUE_BFCM ? "bfcm" : "?";
 }
 
-/* Of a section whose coder tells which numbers were predicted. */
+/* Of a section whose coder says which numbers were predicted. */
 static void add_predicted(stream *s, bool addresses, numbers_coding coding, uint64_t count, uint8_t slots_log2,
                           const uint8_t *bytes, size_t size)
 {
@@ -171,9 +172,15 @@ static double per(uint64_t bytes, uint64_t events)
     return events ? (double)bytes / (double)events : 0;
 }
 
+/* Counts that a damaged file gives may be anything: sums stay at the most that can be said. */
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 static uint64_t total(const weft_counts *counts)
 {
-    return counts->paths + counts->accesses + counts->values;
+    return add(add(counts->paths, counts->accesses), counts->values);
 }
 
 static void hex(const uint8_t *bytes, size_t size, char *text, size_t text_size)
@@ -248,15 +255,19 @@ static void print_plain(const container *file, const summary *sum)
     uint64_t value, high, max, bytes = container_size(file);
     char text[256];
     size_t size = 0;
-    printf("%s: %" PRIu64 " bytes, format version %u\n", container_path(file), bytes, version_of(file));
+    text_print(stdout, container_path(file));
+    printf(": %" PRIu64 " bytes, format version %u\n", bytes, version_of(file));
     const uint8_t *id = container_meta_bytes(file, WEFT_META_BUILD_ID, &size);
     if (id) {
         hex(id, size, text, sizeof text);
         printf("  build id     %s\n", text);
     }
     note_text(file, text, sizeof text);
-    if (text[0])
-        printf("  note         %s\n", text);
+    if (text[0]) {
+        fputs("  note         ", stdout);
+        text_print(stdout, text);
+        putchar('\n');
+    }
     print_recordings(file);
     printf("  frames       %zu (trace %" PRIu64 ", profile %" PRIu64 ", meta %" PRIu64 ", stats %" PRIu64
            ", full %" PRIu64 ")\n",
@@ -267,12 +278,12 @@ static void print_plain(const container *file, const summary *sum)
                (double)(sum->last_time - sum->first_time) / (double)value, sum->first_time, sum->last_time, value);
     if (sum->full) {
         printf("  full         %" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64
-               " bytes, %.3f bytes an instruction\n",
+               " bytes, %.3f bytes per instruction\n",
                sum->full_instructions, sum->full_accesses, sum->full_bytes,
                per(sum->full_bytes, sum->full_instructions));
         return;
     }
-    printf("  events       %" PRIu64 ", %.3f bytes an event\n", total(recorded), per(bytes, total(recorded)));
+    printf("  events       %" PRIu64 ", %.3f bytes per event\n", total(recorded), per(bytes, total(recorded)));
     printf("  lost         %" PRIu64 "\n", total(&lost));
     printf("\n  %-10s %14s %14s\n", "events", "recorded", "lost");
     printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "paths", recorded->paths, lost.paths);
@@ -312,13 +323,13 @@ static void json_gaps(const container *file, json *j)
         container_gap_text(gap, text, sizeof text);
         json_object(j, NULL);
         json_string(j, "kind", kinds[gap->kind]);
-        json_integer(j, "offset", (int64_t)gap->offset);
-        json_integer(j, "bytes", (int64_t)gap->bytes);
-        json_integer(j, "frames", (int64_t)gap->frames);
+        json_unsigned(j, "offset", gap->offset);
+        json_unsigned(j, "bytes", gap->bytes);
+        json_unsigned(j, "frames", gap->frames);
         if (gap->counted) {
-            json_integer(j, "paths", (int64_t)gap->paths);
-            json_integer(j, "accesses", (int64_t)gap->accesses);
-            json_integer(j, "values", (int64_t)gap->values);
+            json_unsigned(j, "paths", gap->paths);
+            json_unsigned(j, "accesses", gap->accesses);
+            json_unsigned(j, "values", gap->values);
         }
         json_string(j, "text", text);
         json_end_object(j);
@@ -333,19 +344,19 @@ static void json_streams(const summary *sum, json *j)
         const stream *s = &sum->streams[i];
         json_object(j, s->name);
         json_string(j, "coder", s->coder);
-        json_integer(j, "events", (int64_t)s->events);
-        json_integer(j, "bytes", (int64_t)s->bytes);
+        json_unsigned(j, "events", s->events);
+        json_unsigned(j, "bytes", s->bytes);
         json_real(j, "bytes_per_event", per(s->bytes, s->events));
         json_real(j, "ratio", 4 * per(s->events, s->bytes));
         if (s->predicts)
-            json_integer(j, "predicted", (int64_t)s->predicted);
+            json_unsigned(j, "predicted", s->predicted);
         json_end_object(j);
     }
     if (sum->profile_bytes) {
         json_object(j, "profile");
         json_string(j, "coder", "ksf");
-        json_integer(j, "events", (int64_t)sum->profiled);
-        json_integer(j, "bytes", (int64_t)sum->profile_bytes);
+        json_unsigned(j, "events", sum->profiled);
+        json_unsigned(j, "bytes", sum->profile_bytes);
         json_real(j, "bytes_per_event", per(sum->profile_bytes, sum->profiled));
         json_end_object(j);
     }
@@ -355,8 +366,8 @@ static void json_streams(const summary *sum, json *j)
 static void json_kind(json *j, const char *name, uint64_t recorded, uint64_t lost)
 {
     json_object(j, name);
-    json_integer(j, "recorded", (int64_t)recorded);
-    json_integer(j, "lost", (int64_t)lost);
+    json_unsigned(j, "recorded", recorded);
+    json_unsigned(j, "lost", lost);
     json_end_object(j);
 }
 
@@ -374,9 +385,9 @@ static void json_meta(const container *file, const summary *sum, json *j)
     if (text[0])
         json_string(j, "note", text);
     if (container_meta(file, WEFT_META_CLOCK_HZ, &value))
-        json_integer(j, "clock_hz", (int64_t)value);
-    json_integer(j, "first_time", (int64_t)sum->first_time);
-    json_integer(j, "last_time", (int64_t)sum->last_time);
+        json_unsigned(j, "clock_hz", value);
+    json_unsigned(j, "first_time", sum->first_time);
+    json_unsigned(j, "last_time", sum->last_time);
 }
 
 static void json_derived(const summary *sum, json *j)
@@ -384,7 +395,7 @@ static void json_derived(const summary *sum, json *j)
     if (!sum->with_derived)
         return;
     json_object(j, "derived");
-    json_integer(j, "recorded", (int64_t)sum->derived.recorded);
+    json_unsigned(j, "recorded", sum->derived.recorded);
     json_integer(j, "derived", (int64_t)sum->derived.derived);
     json_integer(j, "unknown", (int64_t)sum->derived.unknown);
     json_end_object(j);
@@ -410,31 +421,31 @@ static void print_json(const container *file, const summary *sum)
     json_object(j, NULL);
     json_string(j, "file", container_path(file));
     json_integer(j, "version", version_of(file));
-    json_integer(j, "bytes", (int64_t)container_size(file));
+    json_unsigned(j, "bytes", container_size(file));
     json_integer(j, "recordings", (int64_t)container_recording_count(file));
-    json_integer(j, "frames", (int64_t)container_frame_count(file));
+    json_unsigned(j, "frames", container_frame_count(file));
     uint64_t events = sum->full ? sum->full_instructions + sum->full_accesses : total(&sum->recorded);
-    json_integer(j, "events", (int64_t)events);
-    json_integer(j, "lost", (int64_t)total(&lost));
+    json_unsigned(j, "events", events);
+    json_unsigned(j, "lost", total(&lost));
     json_real(j, "bytes_per_event", per(container_size(file), events));
     json_meta(file, sum, j);
     json_kind(j, "paths", sum->recorded.paths, lost.paths);
     json_kind(j, "accesses", sum->recorded.accesses, lost.accesses);
     json_kind(j, "values", sum->recorded.values, lost.values);
-    json_integer(j, "switches", (int64_t)sum->switches);
+    json_unsigned(j, "switches", sum->switches);
     json_derived(sum, j);
     json_streams(sum, j);
     json_object(j, "pools");
     for (size_t i = 0; i < WEFT_COUNT(pools); i++)
         if (container_stats(file, pools[i].high, &high) && container_stats(file, pools[i].max, &max)) {
             json_object(j, pools[i].name);
-            json_integer(j, "high", (int64_t)high);
-            json_integer(j, "max", (int64_t)max);
+            json_unsigned(j, "high", high);
+            json_unsigned(j, "max", max);
             json_end_object(j);
         }
     json_end_object(j);
     if (container_stats(file, WEFT_STATS_REFUSED, &high))
-        json_integer(j, "refused", (int64_t)high);
+        json_unsigned(j, "refused", high);
     json_recordings(file, j);
     json_gaps(file, j);
     json_end_object(j);

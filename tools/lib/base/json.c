@@ -117,6 +117,14 @@ void json_integer(json *j, const char *key, int64_t value)
     yajl_gen_integer(j->gen, value);
 }
 
+void json_unsigned(json *j, const char *key, uint64_t value)
+{
+    char digits[24];
+    int size = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    key_of(j, key);
+    yajl_gen_number(j->gen, digits, (size_t)size);
+}
+
 void json_real(json *j, const char *key, double value)
 {
     key_of(j, key);

@@ -22,6 +22,8 @@ void json_array(json *j, const char *key);
 void json_end_object(json *j);
 void json_end_array(json *j);
 void json_integer(json *j, const char *key, int64_t value);
+/* A count, which may be beyond what json_integer holds. */
+void json_unsigned(json *j, const char *key, uint64_t value);
 void json_real(json *j, const char *key, double value);
 void json_bool(json *j, const char *key, bool value);
 void json_string(json *j, const char *key, const char *text);

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 enum { PIECE = 65536 /* bytes that are read at once, at least */ };
 
@@ -67,6 +70,14 @@ void *memory_more(void *old, size_t count, size_t *max, size_t size)
     return memory_grow(old, *max, size);
 }
 
+/* What has no end, such as /dev/zero: a device that is not a terminal and holds more than /dev/null. */
+static bool is_endless(FILE *file)
+{
+    struct stat about;
+    return fstat(fileno(file), &about) == 0 && S_ISCHR(about.st_mode) && !isatty(fileno(file)) &&
+           about.st_rdev != makedev(1, 3);
+}
+
 void *memory_read(const char *path, size_t *size)
 {
     FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
@@ -75,6 +86,12 @@ void *memory_read(const char *path, size_t *size)
     *size = 0;
     if (!file)
         return NULL;
+    if (is_endless(file)) {
+        if (file != stdin)
+            fclose(file);
+        errno = ENOTSUP;
+        return NULL;
+    }
     do {
         bytes = memory_room(bytes, *size + PIECE - 1, &max, 1);
         got = fread(bytes + *size, 1, max - *size, file);

@@ -19,7 +19,8 @@ wet_memory *wet_memory_new(void)
 void wet_memory_free(wet_memory *memory)
 {
     for (uint32_t i = 0; i < 1u << (32 - PAGE_BITS); i++)
-        free(memory->pages[i]);
+        if (memory->pages[i]) /* nearly all are not there */
+            free(memory->pages[i]);
     free(memory);
 }
 

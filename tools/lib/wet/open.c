@@ -123,6 +123,8 @@ static bool head_read(wet_file *f, const char *path, char *message, size_t messa
         return false;
     }
     f->data_at = WET_HEAD_SIZE + (size_t)size;
+    f->memo = memory_zero(1u << WET_MEMO_BITS, sizeof *f->memo);
+    memset(f->memo, 0xff, sizeof *f->memo << WET_MEMO_BITS);
     return directory_open(f, (size_t)size, message, message_size);
 }
 
@@ -136,8 +138,6 @@ wet_file *wet_file_open(const char *path, char *message, size_t message_size)
     f->bytes = bytes;
     f->size = size;
     f->decoded_max = DECODED_MAX;
-    f->memo = memory_zero(1u << WET_MEMO_BITS, sizeof *f->memo);
-    memset(f->memo, 0xff, sizeof *f->memo << WET_MEMO_BITS);
     if (head_read(f, path, message, message_size))
         return f;
     wet_file_close(f);

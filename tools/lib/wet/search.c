@@ -22,7 +22,8 @@ wet_bytes *wet_bytes_new(void)
 void wet_bytes_free(wet_bytes *set)
 {
     for (uint32_t i = 0; i < 1u << (32 - PAGE_BITS); i++)
-        free(set->pages[i]);
+        if (set->pages[i]) /* nearly all are not there */
+            free(set->pages[i]);
     free(set);
 }
 

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* A file of a whole execution trace, cut at every byte and with every bit flipped: it is refused, or damage is reported, or all answers
+ * are those of the file as it was written. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/bytes.h"
+#include "tests/lib/check.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/room.h"
+
+#define PART 256u /* numbers read at once */
+
+static char name[] = "/tmp/weft-test-XXXXXX";
+static uint8_t *bytes; /* of the file as it was written */
+static size_t size;
+
+/* A check sum over what the file answers: control flow, every word, a slice in each direction, the program. */
+static uint32_t answers(wet_file *f)
+{
+    char *text = NULL;
+    size_t length;
+    uint32_t words[PART];
+    FILE *out = open_memstream(&text, &length);
+    wet_control_addresses(f, 1, f->time, false, out);
+    for (uint32_t node = 0; node < f->node_count; node++)
+        for (uint32_t slot = 0; slot < f->nodes[node].n.slot_count; slot++)
+            for (uint32_t at = 0, count = f->nodes[node].n.count, part; at < count; at += part) {
+                part = count - at < PART ? count - at : PART;
+                wet_words(f, node, slot, at, part, words);
+                fwrite(words, sizeof *words, part, out);
+            }
+    wet_instance last = {f->node_count - 1, 0, f->nodes[f->node_count - 1].n.count - 1};
+    for (int forward = 0; forward < 2; forward++) {
+        wet_slice *slice = wet_slice_run(f, last, forward, NULL, NULL);
+        fwrite(slice->counts, sizeof *slice->counts, f->static_count, out);
+        wet_slice_free(slice);
+    }
+    for (uint32_t i = 0; i < f->static_count; i++)
+        fprintf(out, "%s %s %u\n", wet_function_name(f, i), wet_file_name(f, i), f->static_line[i]);
+    for (uint32_t i = 0; i < f->symbol_count; i++)
+        fprintf(out, "%s %u %u\n", f->symbols[i].name, f->symbols[i].address, f->symbols[i].size);
+    fclose(out);
+    uint32_t sum = weft_crc32(0, (const uint8_t *)text, length);
+    free(text);
+    return sum;
+}
+
+static bool put(const uint8_t *from, size_t count)
+{
+    int fd = open(name, O_WRONLY | O_TRUNC);
+    bool good = fd >= 0 && write(fd, from, count) == (ssize_t)count;
+    close(fd);
+    return good;
+}
+
+enum { REFUSED, DAMAGED, AS_WRITTEN, OTHER };
+
+static int judge(uint32_t wanted)
+{
+    char message[300];
+    wet_file *f = wet_file_open(name, message, sizeof message);
+    if (!f)
+        return REFUSED;
+    bool same = answers(f) == wanted;
+    int verdict = f->damaged ? DAMAGED : same ? AS_WRITTEN : OTHER;
+    wet_file_close(f);
+    return verdict;
+}
+
+/* Writes the small trace; what its answers are. */
+static bool write_trace(int tier, uint32_t *wanted)
+{
+    char message[300];
+    bool cut;
+    wet_report report;
+    wet_trace *t =
+        wet_trace_read("tests/fault/wet/small.weft", "tests/fault/wet/small.elf", &cut, message, sizeof message);
+    EXPECT(t && !cut);
+    EXPECT(wet_pack_write(t, name, tier, &report, message, sizeof message));
+    wet_trace_free(t);
+    free(bytes);
+    bytes = (uint8_t *)memory_read(name, &size);
+    wet_file *f = wet_file_open(name, message, sizeof message);
+    EXPECT(f);
+    *wanted = answers(f);
+    EXPECT(!f->damaged);
+    wet_file_close(f);
+    return true;
+}
+
+/* A bit of each byte of the directory (in tier 1, where it is much the same, of one of 9). Answers take their time: of the data, a
+ * bit of one of 5 bytes, of raw data of one of 65. */
+static void every_flip_is_reported(void)
+{
+    uint32_t wanted;
+    for (int tier = 1; tier <= 2; tier++) {
+        CHECK(write_trace(tier, &wanted));
+        size_t data = 20 + (size_t)(bytes[12] | bytes[13] << 8 | bytes[14] << 16), step = tier == 1       ? 137
+                                                                                          : check_quick() ? 73
+                                                                                                          : 9;
+        for (size_t bit = 0; bit < 8 * size; bit += bit >= 8 * data ? step : tier == 1 ? 73 : 9) {
+            bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            CHECK(put(bytes, size));
+            int verdict = judge(wanted);
+            bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            CHECK(verdict == REFUSED || verdict == DAMAGED);
+        }
+    }
+}
+
+static void every_cut_is_refused(void)
+{
+    uint32_t wanted;
+    for (int tier = 1; tier <= 2; tier++) {
+        CHECK(write_trace(tier, &wanted));
+        for (size_t cut = 0; cut < size; cut += tier == 1 ? 31 : 3) {
+            CHECK(put(bytes, cut));
+            CHECK_EQ(judge(wanted), REFUSED);
+        }
+        CHECK(put(bytes, size));
+        CHECK_EQ(judge(wanted), AS_WRITTEN);
+    }
+}
+
+int main(void)
+{
+    int fd = mkstemp(name);
+    if (fd < 0)
+        return 1;
+    close(fd);
+    RUN(every_flip_is_reported);
+    RUN(every_cut_is_refused);
+    unlink(name);
+    free(bytes);
+    return check_failed();
+}
