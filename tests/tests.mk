@@ -8,6 +8,15 @@
 # After the kind, a name says the room of tools/lib, or the module of core, that is tested: prop_affine_tiles.c,
 # fault/recording_full.c, prop_ksf.c. Scripts have the name of the subcommand that they call.
 # WEFT_QUICK in the environment asks for the quick subset, of bench for short runs.
+#
+# Budget, on two cores after the build: `make check` two minutes, `make test` twelve. tests/run prints the seconds that
+# each program takes, and its processor time, which does not depend on what else runs. Of about 230 s of processor time
+# of `make check`:
+#   prop 95          affine_model 43, grammar_sequitur 14
+#   freestanding 70  tidy 28 and misra 16 when nothing is cached, core 11
+#   fault 30, golden 26, unit and fuzz and boards 8
+# A new test takes a few seconds. What needs more time checks check_quick() or WEFT_QUICK, and leaves the rest to
+# `make test`.
 
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 PROP_SRC := $(wildcard tests/prop/prop_*.c)
