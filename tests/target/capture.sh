@@ -56,7 +56,11 @@ capture "an exit status is reported" 0 '.*"exit":3,.*' "$code"
 capture "an endless program is stopped" 1 '{"events":[1-9][0-9]*,.*' --timeout 1 "$endless"
 capture "an endless program's ring is read" 1 '{"events":[1-9][0-9]*,.*' --timeout 1 "$endless_ring"
 capture "a full recording of an endless program" 0 '{"events":[1-9][0-9]*,.*' --full --timeout 1 "$endless"
-timeout -s INT 3 $weft capture "$endless" -o "$tmp/out.weft" >"$tmp/stdout" 2>"$tmp/stderr"
+$weft capture --timeout 60 "$endless" -o "$tmp/out.weft" >"$tmp/stdout" 2>"$tmp/stderr" &
+until [ -n "$(cat /proc/$!/task/$!/children)" ] || ! kill -0 $!; do sleep 0.1; done
+sleep 2
+kill -INT $!
+wait $!
 verdict "an interrupt keeps what was recorded" "$(grep -c 'interrupted; what' "$tmp/stderr") $(grep -c events "$tmp/stdout")" = "1 1"
 
 : >"$tmp/empty"
