@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of a whole execution trace, cut at every byte and with every bit flipped: it is refused, or damage is reported, or all answers
- * are those of the file as it was written. */
+/* A file of a whole execution trace, cut at every byte and with every bit flipped: it is refused, or damage is
+ * reported, or all answers are those of the file as it was written. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -94,8 +94,8 @@ static bool write_trace(int tier, uint32_t *wanted)
     return true;
 }
 
-/* A bit of each byte of the directory (in tier 1, where it is much the same, of one of 9). Answers take their time: of the data, a
- * bit of one of 5 bytes, of raw data of one of 65. */
+/* A bit of each byte of the directory (in tier 1, where it is much the same, of one of 9). Answers take their time: of
+ * the data, a bit of one of 5 bytes, of raw data of one of 65. */
 static void every_flip_is_reported(void)
 {
     uint32_t wanted;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Source lines of `weft wet why`: from files that the user has named by a folder, never from what a program's debug information
-# says; and nothing that it says reaches the terminal raw.
+# Source lines of `weft wet why`: from files that the user has named by a folder, never from what a program's debug
+# information says; and nothing that it says reaches the terminal raw.
 . tests/lib/check.sh
 weft=$PWD/build/host/weft
 
