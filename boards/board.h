@@ -7,6 +7,10 @@
 #include "hal/clock.h"
 #include "port/cortex-m/uart.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Bytes kept of the emulator's command line. Boards with little RAM lower it in board.mk. */
 #ifndef BOARD_COMMAND_LINE_SIZE
 #define BOARD_COMMAND_LINE_SIZE 512
@@ -30,5 +34,9 @@ weft_clock weft_board_clock(void);
 void weft_board_timer_start(uint32_t hz);
 void weft_board_timer_acknowledge(void);
 void weft_board_timer_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

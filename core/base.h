@@ -10,6 +10,10 @@
 
 #include "core/config.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The result of an operation: 0 done, positive "not now", negative an error. On an error the object is as it was before
  * the call. */
 typedef enum weft_status {
@@ -36,5 +40,9 @@ void weft_assert_failed(const char *file, int line); /* supplied by the port; do
 #endif
 
 #define WEFT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -31,6 +31,10 @@
 
 #include "core/bytes.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum weft_bfcm_method {
     WEFT_BFCM_FCM = 0,
     WEFT_BFCM_DFCM = 1,
@@ -101,5 +105,9 @@ size_t weft_bfcm_flags_size(weft_bfcm_method method, unsigned context, size_t va
 
 WEFT_BFCM_TYPES(weft_bfcm, uint32_t)
 WEFT_BFCM_TYPES(weft_bfcm64, uint64_t)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

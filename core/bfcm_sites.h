@@ -30,6 +30,10 @@
 #include "core/base.h"
 #include "core/bfcm_hash.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* In the order in which they are tried. */
 enum weft_bfcm_site_method {
     WEFT_SITE_CELL,
@@ -158,5 +162,9 @@ static inline void weft_bfcm_sites_miss(const weft_bfcm_place *p, uint32_t low, 
     site->high = high;
     site->method = (uint8_t)method;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

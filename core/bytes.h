@@ -6,6 +6,10 @@
 
 #include "core/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The longest varint of 32 and of 64 bits, in bytes. */
 #define WEFT_VARINT32_MAX 5u
 #define WEFT_VARINT64_MAX 10u
@@ -98,5 +102,9 @@ void weft_cobs_put(weft_cobs *cobs, const uint8_t *in, size_t size);
 size_t weft_cobs_end(weft_cobs *cobs);
 /* Decodes `size` bytes (no delimiter) to at most `size` bytes; out may be in. False: the bytes are not COBS. */
 bool weft_cobs_decode(uint8_t *out, size_t *out_size, const uint8_t *in, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

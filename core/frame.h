@@ -9,6 +9,10 @@
 #include "core/bytes.h"
 #include "core/format.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct weft_frame {
     uint8_t version;
     uint8_t kind;      /* weft_frame_kind; readers skip kinds that they do not know */
@@ -50,5 +54,9 @@ size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, si
  * body points into `bytes`. WEFT_CORRUPT: not COBS, too short, or the CRC is wrong. WEFT_VERSION: a sound frame of
  * another version; only `version` is filled. `bytes` is overwritten in every case. */
 weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -45,6 +45,10 @@
 #include "core/base.h"
 #include "core/bytes.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WEFT_KSF_K_MIN 2u
 #define WEFT_KSF_K_MAX 32u
 
@@ -116,5 +120,9 @@ weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out);
 
 /* For tests: whether links, labels and slab depths agree. */
 bool weft_ksf_check(const weft_ksf *ksf);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -50,6 +50,10 @@
 
 #include "core/bytes.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WEFT_LOOPNEST_WINDOW_MIN 8u
 #define WEFT_LOOPNEST_WINDOW_MAX 4096u
 #define WEFT_LOOPNEST_DEPTH_MAX 8u
@@ -137,5 +141,9 @@ weft_status weft_loopnest_push(weft_loopnest *nest, uint32_t symbol, weft_writer
 void weft_loopnest_flush(weft_loopnest *nest, weft_writer *out);
 /* For tests; in core/loopnest_check.c. Whether the invariants of the structure hold. */
 bool weft_loopnest_check(const weft_loopnest *nest, const weft_writer *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -26,6 +26,10 @@
 #include "hal/clock.h"
 #include "hal/sink.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* predicted paths or addresses: a longer run is written as several, so that 2^24 bytes hold fewer than 2^32 events */
 #define WEFT_RECORDER_RUN_MAX 511u
 /* paths: after this many the raw coder ends a frame too, so that an endless loop leaves frames in the recording */
@@ -285,5 +289,9 @@ bool weft_recorder_open(weft_recorder *recorder);
 void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context);
 /* Flushes, then writes the profile and the STATS frame. WEFT_AGAIN: not all is out yet; call again. */
 weft_status weft_recorder_finish(weft_recorder *recorder);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 #include "core/bfcm_sites.h"
 #include "core/recorder.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct weft_bfcm_coder_config {
     weft_bfcm_site *sites; /* slots_max of them */
     uint32_t *words;       /* twice as many */
@@ -108,5 +112,9 @@ static inline bool weft_bfcm_coder_put(weft_bfcm_coder *coder, weft_region *regi
         weft_bfcm_sites_hit(place, low);
     return hit;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "core/recorder.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
 {
     for (; value > 0x7f; value >>= 7)
@@ -134,5 +138,9 @@ static inline void weft_recorder_value_inline(weft_recorder *recorder, uint32_t 
     else
         weft_recorder_value_plain(recorder, context, site, value);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

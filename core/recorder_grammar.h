@@ -10,6 +10,14 @@
 #include "core/recorder.h"
 #include "core/sequitur.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 extern const weft_control_coder weft_control_coder_grammar; /* its state is a weft_seq */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "core/ksf.h"
 #include "core/recorder.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 extern const weft_profiler weft_profiler_ksf; /* its state is a weft_ksf */
 
 /* A path of an activation ended. The activation is all zero at the routine's entry, and the recorder's from then on. A
@@ -17,5 +21,9 @@ extern const weft_profiler weft_profiler_ksf; /* its state is a weft_ksf */
  * it. In addition to a control stream, the forest holds every path that the stream holds, and may hold some that the
  * stream lost. */
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

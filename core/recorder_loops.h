@@ -10,6 +10,14 @@
 #include "core/loopnest.h"
 #include "core/recorder.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 extern const weft_control_coder weft_control_coder_loops; /* its state is a weft_loopnest */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 #include "core/recorder.h"
 #include "core/tre.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct weft_tre_lease {
     uint32_t site;   /* that holds the engine, or held it last */
     bool lent;       /* the site holds the engine; else the engine is empty */
@@ -61,5 +65,9 @@ typedef struct weft_tre_pool {
 weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *config);
 
 extern const weft_model_coder weft_model_coder_tre; /* its state is a weft_tre_pool */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -32,6 +32,10 @@
 #include "core/base.h"
 #include "core/bytes.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* One element of a right side, or the guard of a rule. 8 bytes. */
 typedef struct weft_seq_symbol {
     weft_handle next, prev;
@@ -155,5 +159,9 @@ static inline weft_handle weft_seq_terminals_high(const weft_seq *seq)
 {
     return seq->terminals_used > seq->terminals_high ? seq->terminals_used : seq->terminals_high;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -30,6 +30,10 @@
 
 #include "core/bytes.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WEFT_TRE_LEVELS_MAX 6u
 #define WEFT_TRE_SLOPES (WEFT_TRE_LEVELS_MAX * (WEFT_TRE_LEVELS_MAX - 1u) / 2u)
 
@@ -94,5 +98,9 @@ static inline weft_status weft_tre_push(weft_tre *tre, uint32_t address, weft_wr
 
 /* Appends the record of the present nest, if any, and empties the engine. WEFT_FULL: no room, as above. */
 weft_status weft_tre_flush(weft_tre *tre, weft_writer *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 
 #include "core/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The contract of now: ticks since some start. It is never smaller than at an earlier call and does not wrap; a port
  * that has only a narrow counter widens it. Called with the recorder's critical section held, once per frame. */
 typedef struct weft_clock {
@@ -12,5 +16,9 @@ typedef struct weft_clock {
     uint64_t (*now)(void *context);
     uint32_t hz; /* ticks per second; 0: unknown */
 } weft_clock;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

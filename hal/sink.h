@@ -6,6 +6,10 @@
 
 #include "core/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The contract of write:
  * - `frame` is one whole frame as it goes on the wire (COBS coded, the ending zero byte included), `size` > 0 bytes.
  *   The bytes are the caller's and are valid during the call only.
@@ -19,5 +23,9 @@ typedef struct weft_sink {
     void *context;
     weft_status (*write)(void *context, const uint8_t *frame, size_t size);
 } weft_sink;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

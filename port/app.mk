@@ -12,7 +12,8 @@ APP_SRC = $(if $(filter %.c,$(APP_PATH)),$(APP_PATH),$(sort $(shell find $(APP_P
 PLUGIN := $(BUILD)/host/weft_gcc.so
 # At most this many paths per function. Fewer make shorter numbers: of all powers of two, 8192 gave the fewest
 # instructions and bytes.
-PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 derive=$(DERIVE) $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(PLUGIN_MORE)
+PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 derive=$(DERIVE) \
+    $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(PLUGIN_MORE)
 ifneq ($(PROBES),none)
 APP_PLUGIN = -fplugin=$(abspath $(PLUGIN)) $(addprefix -fplugin-arg-weft_gcc-,$(PLUGIN_ARGS))
 APP_PLUGIN_FILE := $(PLUGIN)
@@ -24,7 +25,8 @@ APP_FLAGS = -std=gnu11 $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$
 
 # All that decides what is compiled and linked: a file that changes when its text does. What depends on it is made
 # again.
-APP_CHOICES = $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) | $(FW_CFLAGS) $(AUTO_DEFINES) | $(APP_OBJ) $(TRACED) $(APP_LDLIBS) $(FW_LINK) $(BOARD_SPECS_$(BOARD))
+APP_CHOICES = $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) | $(FW_CFLAGS) $(AUTO_DEFINES) | \
+    $(APP_OBJ) $(TRACED) $(APP_LDLIBS) $(FW_LINK) $(BOARD_SPECS_$(BOARD))
 .PHONY: FORCE
 $(APP_OUT)/choices: FORCE
 	@mkdir -p $(@D)
@@ -36,8 +38,10 @@ $(APP_OUT)/obj/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE) $
 
 # The recorder, started before main: not instrumented, as all of port.
 UPPER = $(shell echo $(1) | tr a-z- A-Z_)
-AUTO_DEFINES = -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) \
-    -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) -DWEFT_AUTO_SINK_$(call UPPER,$(SINK)) -DWEFT_AUTO_CODER_$(call UPPER,$(CODER)) -DWEFT_AUTO_BUS_$(call UPPER,$(BUS)) \
+AUTO_DEFINES = -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) \
+    -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) \
+    -DWEFT_AUTO_SINK_$(call UPPER,$(SINK)) -DWEFT_AUTO_CODER_$(call UPPER,$(CODER)) \
+    -DWEFT_AUTO_BUS_$(call UPPER,$(BUS)) \
     -DWEFT_AUTO_VALUES_$(call UPPER,$(VALUES)) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
 $(APP_OUT)/autostart.o: $(FW_AUTO) boards/$(BOARD)/board.mk $(APP_OUT)/choices
 	@mkdir -p $(@D)
@@ -49,12 +53,15 @@ $(APP_OUT)/board.s: $(APP_OUT)/choices
 	@mkdir -p $(@D)
 	@{ echo '.section .weft.board,"",%progbits'; \
 	   for line in board=$(BOARD) machine=$(BOARD) sink=$(if $(filter none,$(PROBES)),none,$(SINK)) ring=weft_trace_ring \
-	     done=weft_target_done probes=$(PROBES) mode=$(MODE) coder=$(CODER) ksf=$(KSF) delivery=$(DELIVERY) oracle=$(ORACLE); \
+	     done=weft_target_done probes=$(PROBES) mode=$(MODE) coder=$(CODER) ksf=$(KSF) delivery=$(DELIVERY) \
+	     oracle=$(ORACLE); \
 	   do echo ".ascii \"$$line\\n\""; done; } >$@
 
-$(APP_OUT)/app.elf: $(APP_OUT)/choices $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a linker/$(BOARD).ld linker/sections.ld
+$(APP_OUT)/app.elf: $(APP_OUT)/choices $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a \
+    linker/$(BOARD).ld linker/sections.ld
 	$(CROSS)gcc $(BOARD_CPU_$(BOARD)) $(FW_LINK) -T linker/$(BOARD).ld $(FW)/$(BOARD)/obj/$(FW_START:.c=.o) \
-	    $(filter %.o %.s,$^) $(APP_LDLIBS) -Wl,-Map=$(APP_OUT)/app.map $(call FW_LIBS,$(BOARD),$(DELIVERY)) $(BOARD_SPECS_$(BOARD)) -o $@
+	    $(filter %.o %.s,$^) $(APP_LDLIBS) -Wl,-Map=$(APP_OUT)/app.map \
+	    $(call FW_LIBS,$(BOARD),$(DELIVERY)) $(BOARD_SPECS_$(BOARD)) -o $@
 
 -include $(APP_OBJ:.o=.d) $(APP_OUT)/autostart.d
 

@@ -12,13 +12,15 @@ BOARDS := $(patsubst boards/%/board.mk,%,$(wildcard boards/*/board.mk))
 include $(BOARDS:%=boards/%/board.mk)
 
 # -O2, since the probes run all the time; -Os for what is large and gains little by -O2.
-$(foreach module,bfcm loopnest sequitur_pools sequitur_push sequitur_segment tre,$(eval FW_CFLAGS_core/$(module) := -Os))
+FW_SMALL := bfcm loopnest sequitur_pools sequitur_push sequitur_segment tre
+$(foreach module,$(FW_SMALL),$(eval FW_CFLAGS_core/$(module) := -Os))
 FW_CFLAGS := -std=gnu11 -O2 -g -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I. -MMD -MP
-FW_START := port/cortex-m/startup.c
-FW_AUTO := port/cortex-m/autostart.c
+FW_START := port/cortex-m/program/startup.c
+FW_AUTO := port/cortex-m/program/autostart.c
 # The user's choice of one, so not in the archive.
 FW_PROBES := $(wildcard port/cortex-m/probes_*.c)
-FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_PROBES) %/check_target.c,$(wildcard core/*.c port/cortex-m/*.c))
+FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_PROBES) %/check_target.c,$(wildcard core/*.c port/cortex-m/*.c \
+    port/cortex-m/program/*.c))
 FW_TESTS := $(wildcard tests/unit/test_*.c tests/target/test_*.c)
 FW_LINK := -mthumb -nostartfiles -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments
 
@@ -30,7 +32,8 @@ $(FW)/$(1)/obj/%.o: %.c boards/$(1)/board.mk port/port.mk
 	@mkdir -p $$(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $$(FW_CFLAGS_$$*) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
 .PRECIOUS: $(FW)/$(1)/obj/%.o
-$(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) $(patsubst %.c,$(FW)/$(1)/obj/%.o,$(or $(BOARD_SOURCE_$(1)),boards/$(1)/board.c)) \
+$(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) \
+    $(patsubst %.c,$(FW)/$(1)/obj/%.o,$(or $(BOARD_SOURCE_$(1)),boards/$(1)/board.c)) \
     $(FW_START:%.c=$(FW)/$(1)/obj/%.o)
 	@rm -f $$@
 	$(CROSS)ar rcs $$@ $$(filter-out %/startup.o,$$^)
@@ -39,11 +42,12 @@ $(FW)/$(1)/libprobes_%.a: $(FW)/$(1)/obj/port/cortex-m/probes_%.o
 	@rm -f $$@
 	$(CROSS)ar rcs $$@ $$^
 $(FW)/$(1)/tests/%.elf: $(FW)/$(1)/obj/tests/%.o $(FW)/$(1)/obj/tests/lib/check.o \
-    $(FW)/$(1)/obj/port/cortex-m/check_target.o $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_direct.a linker/$(1).ld linker/sections.ld
+    $(FW)/$(1)/obj/port/cortex-m/program/check_target.o \
+    $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_direct.a linker/$(1).ld linker/sections.ld
 	@mkdir -p $$(@D)
 	$(CROSS)gcc $(BOARD_CPU_$(1)) $(FW_LINK) -T linker/$(1).ld $(FW)/$(1)/obj/$(FW_START:.c=.o) \
 	    $$(filter %.o,$$^) $(call FW_LIBS,$(1),direct) --specs=nano.specs -o $$@
--include $$(wildcard $(FW)/$(1)/obj/*/*.d $(FW)/$(1)/obj/*/*/*.d)
+-include $$(wildcard $(FW)/$(1)/obj/*/*.d $(FW)/$(1)/obj/*/*/*.d $(FW)/$(1)/obj/*/*/*/*.d)
 endef
 $(foreach board,$(BOARDS),$(eval $(call FW_BOARD,$(board))))
 
@@ -67,7 +71,8 @@ ORACLE ?= 0
 # What is derived and not recorded: none, path or activation (head of tools/gcc/weft_gcc.cc). Where frames may be lost,
 # a path.
 DERIVE ?= $(if $(filter semihost,$(SINK)),activation,path)
-# More flags for the recorder's set-up (port/cortex-m/autostart.c) and for the plugin, and a name for the result.
+# More flags for the recorder's set-up (port/cortex-m/program/autostart.c) and for the plugin, and a name for the
+# result.
 AUTO_CFLAGS ?=
 PLUGIN_MORE ?=
 VARIANT ?=
@@ -78,19 +83,23 @@ APP_NAME := $(basename $(notdir $(APP_PATH)))
 ifeq ($(filter tests/workloads/%,$(APP_PATH)),)
 APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut -d ' ' -f 1)
 endif
-APP_VARIANT := $(PROBES)$(if $(filter mem values,$(PROBES)),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
+APP_VARIANT := $(PROBES)$(if $(filter mem values,$(PROBES)),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)
+APP_VARIANT := $(APP_VARIANT)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)
+APP_VARIANT := $(APP_VARIANT)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 
 # $(call one_of,VARIABLE,VALUES)
 one_of = $(if $(filter $($(1)),$(2)),,$(error there is no $(1)=$($(1)); there are: $(2)))
 
+KSF_NEEDS := KSF needs DELIVERY=direct: an activation may have ended when the ring is drained
 .PHONY: build-firmware
 build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
 	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values)$(call one_of,MODE,cut span)
-	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)
+	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)
+	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)
 	$(call one_of,SINK,semihost uart uartfifo ring)$(call one_of,DELIVERY,direct ring)
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
-	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error KSF needs DELIVERY=direct: an activation may have ended when the ring is drained))
+	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error $(KSF_NEEDS)))
 	@mkdir -p $(APP_OUT)
 	@flock $(FW)/$(BOARD)/.lock $(MAKE) -s $(FW)/$(BOARD)/libweft.a $(FW)/$(BOARD)/libprobes_$(DELIVERY).a
 	@flock $(APP_OUT)/.lock $(MAKE) -s -f Makefile -f port/app.mk $(APP_OUT)/app.elf
@@ -105,7 +114,8 @@ run-check: $(filter $(FW)/mps2-an385/%,$(FW_UNIT))
 # ---- sizes -----------------------------------------------------------------------------------------------------
 
 .PHONY: run-size
-run-size: $(foreach board,microbit mps2-an385 mps2-an505,$(addprefix $(FW)/$(board)/,libweft.a libprobes_direct.a libprobes_ring.a))
+FW_ARCHIVES := libweft.a libprobes_direct.a libprobes_ring.a
+run-size: $(foreach board,microbit mps2-an385 mps2-an505,$(addprefix $(FW)/$(board)/,$(FW_ARCHIVES)))
 	@unset MAKEFLAGS; port/size.sh
 
 # ---- demo ------------------------------------------------------------------------------------------------------

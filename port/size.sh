@@ -18,7 +18,7 @@ row() { # FORMAT NAME FILE
 
 echo "Flash in bytes by module (-O2), and static RAM; only what is used is linked"
 printf '  %-34s%8s%8s%8s%10s\n' '' M0 M3 M33 'RAM (M3)'
-for file in core/*.c port/cortex-m/*.c; do
+for file in core/*.c port/cortex-m/*.c port/cortex-m/program/*.c; do
     name=${file%.c}
     [ -e "build/fw/mps2-an385/obj/$name.o" ] || continue
     case $name in */check_target) continue ;; esac
@@ -26,7 +26,7 @@ for file in core/*.c port/cortex-m/*.c; do
 done
 
 echo
-echo "RAM in bytes by object (M3), declared by the caller; the buffers and pools that its configuration names come on top"
+echo "RAM in bytes by object (M3), declared by the caller; buffers and pools that its configuration names come on top"
 {
     for header in core/*.h port/cortex-m/sinks.h port/cortex-m/event_ring.h; do
         echo "#include \"$header\""

@@ -5,9 +5,17 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Interrupts every `period` ticks, >= 2. */
 void weft_cmsdk_timer_start(uintptr_t base, uint32_t period);
 void weft_cmsdk_timer_acknowledge(uintptr_t base);
 void weft_cmsdk_timer_stop(uintptr_t base);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

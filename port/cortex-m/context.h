@@ -6,6 +6,10 @@
 #include "core/recorder.h"
 #include "port/cortex-m/cortexm.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The recorder of weft_start; NULL before weft_start and after weft_stop. */
 extern weft_recorder *volatile weft_target_recorder;
 /* The context of thread mode: 0, or 512 + the thread's number. */
@@ -27,5 +31,9 @@ static inline weft_recorder *weft_target_enter(uint32_t *primask)
         weft_restore_interrupts(*primask);
     return recorder;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WEFT_REGISTER(address) (*(volatile uint32_t *)(uintptr_t)(address))
 
 #define WEFT_SYST_CSR WEFT_REGISTER(0xe000e010)
@@ -102,5 +106,9 @@ static inline void weft_exception_priority(unsigned exception, uint8_t priority)
     volatile uint32_t *reg = &WEFT_SCB_SHPR(exception / 4);
     *reg = (*reg & ~(0xffu << shift)) | (uint32_t)priority << shift;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

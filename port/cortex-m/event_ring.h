@@ -16,6 +16,10 @@
 
 #include "core/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum weft_event_tag { WEFT_TAG_PATH = 1, WEFT_TAG_ACCESS = 2, WEFT_TAG_VALUE = 3 } weft_event_tag;
 
 /* tag is written last; 0: not complete yet. */
@@ -62,5 +66,9 @@ static inline uint32_t weft_event_ring_used(const weft_event_ring *ring)
 {
     return *(const volatile uint32_t *)&ring->head - *(const volatile uint32_t *)&ring->tail;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

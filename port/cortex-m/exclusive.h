@@ -17,6 +17,10 @@
 
 #include "port/cortex-m/cortexm.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 static inline uint32_t weft_shared_get(const uint32_t *word)
 {
     uint32_t value = *(const volatile uint32_t *)word;
@@ -75,6 +79,10 @@ static inline void weft_exclusive_leave(uint32_t state)
     weft_restore_interrupts(state);
 }
 
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 
 #endif

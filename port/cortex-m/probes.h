@@ -9,6 +9,10 @@
 
 #include "core/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Called by code that only the link makes (-flto), so the compiler must keep them. */
 #define WEFT_PROBE __attribute__((used))
 
@@ -37,5 +41,9 @@ weft_status weft_probes_begin(void);
 /* weft_poll for a caller that never returns to what it interrupted: an event that was being appended is counted as
  * lost. False: it interrupted weft_poll, and nothing was done. */
 bool weft_probes_abandon(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

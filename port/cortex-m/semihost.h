@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* fopen modes by number: "r" 0, "r+" 2, "w" 4, "w+" 6, "a" 8, "a+" 10; one more is binary. The name ":tt" is the
  * console: mode 0 its input, 4 its output, 8 its error output. */
 enum {
@@ -40,5 +44,9 @@ uint32_t weft_semihost_centiseconds(void);
 uint32_t weft_semihost_time(void);
 /* Leaves the emulator. */
 void weft_semihost_exit(int code) __attribute__((noreturn));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 #include "hal/sink.h"
 #include "port/cortex-m/uart.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- A file on the host, by semihosting. Never refuses; the processor waits during a write. ---- */
 
 typedef struct weft_semihost_sink {
@@ -72,5 +76,9 @@ typedef struct weft_ram_ring {
 /* Takes `size` bytes of memory, the head included, word-aligned. WEFT_CONFIG: fewer than the head and two bytes. */
 weft_status weft_ram_ring_init(weft_ram_ring *ring, size_t size);
 weft_sink weft_ram_ring_sink(weft_ram_ring *ring);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,11 +7,19 @@
 
 #include "hal/clock.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Starts SysTick and its interrupt at the full period, unless the program has started it already: then its period is
  * taken over. */
 weft_clock weft_systick_clock(uint32_t hz);
 
 /* Called by the default SysTick_Handler. A program with a SysTick_Handler of its own calls it there. */
 void weft_systick_tick(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct weft_uart_driver {
     void (*init)(uintptr_t base, uint32_t clock_hz, uint32_t baud); /* 8N1, both directions on */
     bool (*can_send)(uintptr_t base);
@@ -25,5 +29,9 @@ typedef struct weft_uart {
     uint32_t clock_hz; /* of the UART's clock */
     uint8_t receive_irq;
 } weft_uart;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 #include "core/recorder.h"
 #include "port/cortex-m/probes.h" /* weft_poll */
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* From here on the probes record. If the configuration names no build id, that of the image is used, given that the
  * linker script defines weft_build_id_start and weft_build_id_end. Likewise identity, from the descriptors, and run:
  * which start since the reset this is. Returns the status of weft_recorder_init; or
@@ -38,5 +42,9 @@ weft_status weft_stop_for_good(void);
  * Without calls thread mode is one context, and so it is again after WEFT_NO_THREAD. */
 void weft_thread_switch(uint32_t thread);
 #define WEFT_NO_THREAD UINT32_MAX
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -71,7 +71,7 @@ def tools_allow(path, header):
 def allowed(path, header):
     if header == "core/own.h":  # the mark of a source file of the target
         return path.endswith(".c") and path.startswith(("core/", "port/cortex-m/", "port/rtos/", "boards/"))
-    if path == "port/cortex-m/check_target.c":
+    if path == "port/cortex-m/program/check_target.c":
         return header.startswith("port/cortex-m/") or header == "tests/lib/check.h"
     below = {
         "core": core_allows,

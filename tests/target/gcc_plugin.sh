@@ -19,8 +19,9 @@ build() { # DIR OPT FLAGS...: compiles and links into DIR/app.elf
     for file in nasty nasty_other nasty_strong; do
         $target "$opt" "$@" -c $here/$file.c -o "$out/$file.o" || return 1
     done
-    arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostartfiles -Wl,--no-warn-rwx-segments -Wl,--gc-sections -T linker/mps2-an385.ld \
-        $fw/obj/port/cortex-m/startup.o "$out"/*.o "$tmp/stubs.o" -Wl,--start-group $fw/libweft.a -lc -lm -Wl,--end-group \
+    arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostartfiles -Wl,--no-warn-rwx-segments -Wl,--gc-sections \
+        -T linker/mps2-an385.ld $fw/obj/port/cortex-m/program/startup.o "$out"/*.o "$tmp/stubs.o" \
+        -Wl,--start-group $fw/libweft.a -lc -lm -Wl,--end-group \
         -o "$out/app.elf"
 }
 
@@ -55,8 +56,10 @@ one() { # OPT MODE OPTIONS...
     done
     # A nonlocal goto leaves a path that spans calls unfinished.
     [ "$mode" = cut ] || flags+=(-DWITHOUT_JUMPS)
-    build "$out" "$opt" -fchecking -fplugin=build/host/weft_gcc.so "${flags[@]}" || { echo "not ok $name: compiled"; return; }
-    emulate "$out/app.elf" -plugin "build/host/weft_qemu.so,mode=probes,out=$out/seen$(functions "$out/app.elf")" >"$out/printed"
+    build "$out" "$opt" -fchecking -fplugin=build/host/weft_gcc.so "${flags[@]}" ||
+        { echo "not ok $name: compiled"; return; }
+    emulate "$out/app.elf" >"$out/printed" \
+        -plugin "build/host/weft_qemu.so,mode=probes,out=$out/seen$(functions "$out/app.elf")"
     if [ "$mode" = cut ]; then verdict "$name: prints the same" "$(cat "$out/printed")" = "$plain"; fi
     if "$tmp/compare" "$out/app.elf" "$out/seen" "$mode"; then echo "ok $name"; else echo "not ok $name"; fi
     rm -rf "$out"
@@ -90,7 +93,8 @@ elf=$tmp/sections/app.elf
 sections=$(arm-none-eabi-readelf -SW "$elf" | sed 's/^ *\[ *[0-9]*\] *//')
 verdict "numbers and descriptors stand at address 0" \
     "$(grep -cE '^\.weft\.(paths|sites|blocks|desc) +[A-Z]+ +00000000' <<<"$sections")" = 4
-verdict "they are not allocated" "$(grep -E '^\.weft\.(paths|sites|blocks|desc)' <<<"$sections" | awk '{ print $7 }' | sort -u)" = 0
+allocated=$(grep -E '^\.weft\.(paths|sites|blocks|desc)' <<<"$sections" | awk '{ print $7 }' | sort -u)
+verdict "they are not allocated" "$allocated" = 0
 arm-none-eabi-objcopy -O binary "$elf" "$tmp/full"
 arm-none-eabi-objcopy -O binary -R '.weft.*' "$elf" "$tmp/bare"
 verdict "the image is the same without them" "$(cksum <"$tmp/full")" = "$(cksum <"$tmp/bare")"

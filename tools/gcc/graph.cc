@@ -192,7 +192,7 @@ static void settle_tail_calls(function *fun)
     {
         bool last = false;
         gcall *call = find_tail_call(block, last);
-        if (!call || gimple_code(last_stmt(block)) == GIMPLE_RETURN)
+        if (!call || gimple_code(last_nondebug_stmt(block)) == GIMPLE_RETURN)
             continue;
         if (last && single_succ_p(block) && !(single_succ_edge(block)->flags & EDGE_UNSPLITTABLE))
             give_own_return(block, call, single_succ_edge(block));
@@ -252,7 +252,7 @@ static void list_edges(routine &r)
     edge_iterator k;
     add_flow(r, BALLARUS_ENTRY, (uint32_t)(uintptr_t)entry->dest->aux - 1, entry, DESCRIPTOR_EDGE_FLOW);
     for (uint32_t i = 0; i < r.blocks.size(); i++) {
-        gimple *last = last_stmt(r.blocks[i]);
+        gimple *last = last_nondebug_stmt(r.blocks[i]);
         size_t before = r.edges.size();
         if (r.block_flags[i] & (DESCRIPTOR_BLOCK_TAIL | DESCRIPTOR_BLOCK_NORETURN)) {
             add_flow(r, i, BALLARUS_EXIT, NULL, DESCRIPTOR_EDGE_STOP);

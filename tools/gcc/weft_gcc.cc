@@ -31,7 +31,6 @@
 #include "attribs.h"
 #include "cfgloop.h"
 #include "context.h"
-#include "plugin-version.h"
 #include "rtl.h"
 #include "rtl-iter.h"
 #include "memmodel.h"

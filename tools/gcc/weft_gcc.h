@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "gcc-plugin.h"
+#include "plugin-version.h"
 
 #include "tree.h"
 
@@ -35,6 +36,10 @@
 
 #include "tools/lib/image/ballarus.h"
 #include "tools/lib/image/descriptor_format.h"
+
+#if GCCPLUGIN_VERSION_MAJOR < 14 /* its name until then */
+#define last_nondebug_stmt last_stmt
+#endif
 
 /* How far a base that was recorded is used: on its path, or until its routine is left. */
 enum derive_scope { DERIVE_NONE, DERIVE_PATH, DERIVE_ACTIVATION };

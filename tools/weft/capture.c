@@ -27,7 +27,7 @@
 #include "tools/weft/options.h"
 
 #define DEFAULT_TIMEOUT 300
-#define FAULT_EXIT 125 /* of port/cortex-m/faults.c: a fault, and an interrupt without a handler */
+#define FAULT_EXIT 125 /* of port/cortex-m/program/faults.c: a fault, and an interrupt without a handler */
 #define UNEXPECTED_EXIT 126
 
 static const char *const probe_functions[] = {"__weft_path",  "__weft_kpath",   "__weft_kpath_exit", "__weft_access",
@@ -286,7 +286,7 @@ static char *semihost_argument(const capture *c, const char *file)
 static void set_file(const capture *c, emulator_run *run, const char *argument)
 {
     bool wanted = argument && c->out;
-    run->file = !argument ? "trace.weft" : wanted ? c->link : "/dev/null"; /* port/cortex-m/autostart.c */
+    run->file = !argument ? "trace.weft" : wanted ? c->link : "/dev/null"; /* port/cortex-m/program/autostart.c */
     run->file_path = wanted ? output_path(c->trace) : "/dev/null";
 }
 

@@ -11,7 +11,7 @@
 
 #include "core/own.h"
 #include "port/cortex-m/cortexm.h"
-#include "port/cortex-m/runtime.h"
+#include "port/cortex-m/program/runtime.h"
 #include "port/cortex-m/semihost.h"
 
 enum { FILES_MAX = 12 };

@@ -7,7 +7,7 @@
 #include "boards/board.h"
 #include "core/own.h"
 #include "port/cortex-m/cortexm.h"
-#include "port/cortex-m/runtime.h"
+#include "port/cortex-m/program/runtime.h"
 #include "port/cortex-m/semihost.h"
 #include "port/cortex-m/systick_clock.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/own.h"
 #include "port/cortex-m/cortexm.h"
-#include "port/cortex-m/runtime.h"
+#include "port/cortex-m/program/runtime.h"
 #include "port/cortex-m/semihost.h"
 
 enum { FAULT_EXIT = 125, UNEXPECTED_EXIT = 126 };

@@ -3,8 +3,12 @@
 #ifndef WEFT_PORT_RUNTIME_H
 #define WEFT_PORT_RUNTIME_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Called before the constructors and main, and once at exit or at a fault. Weak and empty in the port: a program that
- * starts the recorder itself leaves them alone, port/cortex-m/autostart.c defines them for `make firmware`. */
+ * starts the recorder itself leaves them alone, port/cortex-m/program/autostart.c defines them for `make firmware`. */
 void weft_target_begin(void);
 void weft_target_end(void);
 
@@ -15,5 +19,9 @@ void weft_target_exit(int code) __attribute__((noreturn));
 /* Does nothing. Called last before the program leaves, when the trace is complete in memory: a debugger puts its
  * breakpoint here to read a RAM ring. */
 void weft_target_done(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

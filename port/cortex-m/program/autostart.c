@@ -3,7 +3,7 @@
  * fault. The build (port/app.mk) chooses sink, coder and sizes by the macros named here. */
 #include "boards/board.h"
 #include "core/own.h"
-#include "port/cortex-m/runtime.h"
+#include "port/cortex-m/program/runtime.h"
 #include "port/cortex-m/semihost.h"
 #include "port/cortex-m/sinks.h"
 #include "port/cortex-m/weft_target.h"
@@ -12,6 +12,23 @@
 
 #define TEXT_(name) #name
 #define TEXT(name) TEXT_(name)
+
+/* The least that there is to choose; port/app.mk chooses all of them. */
+#ifndef WEFT_AUTO_BOARD
+#define WEFT_AUTO_BOARD unnamed
+#endif
+#ifndef WEFT_AUTO_ACCESSES
+#define WEFT_AUTO_ACCESSES 1
+#endif
+#ifndef WEFT_AUTO_VALUES
+#define WEFT_AUTO_VALUES 0
+#endif
+#ifndef WEFT_AUTO_KSF
+#define WEFT_AUTO_KSF 0
+#endif
+#ifndef WEFT_AUTO_KSF_ONLY
+#define WEFT_AUTO_KSF_ONLY 0
+#endif
 
 /* Sizes in bytes and elements; a board with little RAM lowers them in board.mk. */
 #ifndef WEFT_AUTO_FRAME

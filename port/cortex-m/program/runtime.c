@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "port/cortex-m/runtime.h"
+#include "port/cortex-m/program/runtime.h"
 #include "core/own.h"
 
 #include "port/cortex-m/semihost.h"
