@@ -19,20 +19,24 @@ APP_PLUGIN = -fplugin=$(abspath $(PLUGIN)) $(addprefix -fplugin-arg-weft_gcc-,$(
 APP_PLUGIN_FILE := $(PLUGIN)
 endif
 
-APP_OBJ = $(APP_SRC:%=$(APP_OUT)/obj/%.o)
 APP_INCLUDE := -I$(if $(filter %.c,$(APP_PATH)),$(dir $(APP_PATH)),$(APP_PATH))
 APP_FLAGS = -std=gnu11 $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
+# Objects are shared by all variants whose flags are the same: the folder's name is a check sum of them.
+APP_COMPILE = $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN)
+APP_KEY := $(shell printf %s '$(subst ','\'',$(APP_COMPILE))' | cksum | cut -d ' ' -f 1)
+APP_OBJ = $(APP_SRC:%=$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o)
+
 # All that decides what is compiled and linked: a file that changes when its text does. What depends on it is made
 # again.
-APP_CHOICES = $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) | $(FW_CFLAGS) $(AUTO_DEFINES) | \
+APP_CHOICES = $(APP_COMPILE) | $(FW_CFLAGS) $(AUTO_DEFINES) | \
     $(APP_OBJ) $(TRACED) $(APP_LDLIBS) $(FW_LINK) $(BOARD_SPECS_$(BOARD))
 .PHONY: FORCE
 $(APP_OUT)/choices: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(subst ','\'',$(APP_CHOICES))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(APP_CHOICES))' >$@
 
-$(APP_OUT)/obj/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE) $(APP_OUT)/choices
+$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) -c $< -o $@
 

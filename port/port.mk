@@ -87,6 +87,7 @@ APP_VARIANT := $(PROBES)$(if $(filter mem values,$(PROBES)),-$(DERIVE))-$(MODE)-
 APP_VARIANT := $(APP_VARIANT)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)
 APP_VARIANT := $(APP_VARIANT)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
+APP_OBJECTS := $(FW)/$(BOARD)/$(APP_NAME)/obj
 
 # $(call one_of,VARIABLE,VALUES)
 one_of = $(if $(filter $($(1)),$(2)),,$(error there is no $(1)=$($(1)); there are: $(2)))
@@ -100,9 +101,9 @@ build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUT
 	$(call one_of,SINK,semihost uart uartfifo ring)$(call one_of,DELIVERY,direct ring)
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error $(KSF_NEEDS)))
-	@mkdir -p $(APP_OUT)
+	@mkdir -p $(APP_OUT) $(APP_OBJECTS)
 	@flock $(FW)/$(BOARD)/.lock $(MAKE) -s $(FW)/$(BOARD)/libweft.a $(FW)/$(BOARD)/libprobes_$(DELIVERY).a
-	@flock $(APP_OUT)/.lock $(MAKE) -s -f Makefile -f port/app.mk $(APP_OUT)/app.elf
+	@flock $(APP_OBJECTS)/.lock $(MAKE) -s -f Makefile -f port/app.mk $(APP_OUT)/app.elf
 	@echo $(APP_OUT)/app.elf
 
 # ---- tests -----------------------------------------------------------------------------------------------------
