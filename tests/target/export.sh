@@ -43,11 +43,11 @@ else:
     print(begins, last, gaps, data["otherData"]["lost_paths"])
 PY
 
-one() { # NAME MAKE...
-    local name=$1 total calls
-    shift
+one() { # NAME FULL MAKE...: FULL is --full or nothing
+    local name=$1$2 total calls full=$2
+    shift 2
     elf=$(make -s build-firmware "$@" 2>"$tmp/log" | tail -n 1)
-    $weft capture "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
+    $weft capture $full "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
     $weft functions --json --elf "$elf" "$tmp/run.weft" >"$tmp/functions"
     total=$(number total <"$tmp/functions")
     calls=$($weft functions --elf "$elf" "$tmp/run.weft" | awk 'NR > 1 && $1 != "total" { s += $5 } END { print s }')
@@ -60,7 +60,7 @@ one() { # NAME MAKE...
     verdict "$name: callgrind_annotate prints it" "$(sed -n 's/ .*PROGRAM TOTALS//p' "$tmp/annotated" | tr -d ,)" = "$total"
     callgrind_annotate --threshold=100 "$tmp/callgrind" 2>&1 | sed -n 's/^ *\([0-9,]*\) ([^)]*)  [^ ]*:\([^ :]*\)$/\2 \1/p' | tr -d , |
         awk '{ n[$1] += $2 } END { for (f in n) print f, n[f] }' | sort >"$tmp/theirs"
-    $weft functions --elf "$elf" "$tmp/run.weft" | awk 'NR > 1 && $1 != "total" { n[$9] += $1 } END { for (f in n) print f, n[f] }' | sort >"$tmp/ours"
+    $weft functions --elf "$elf" "$tmp/run.weft" | awk 'NR > 1 && $1 != "total" { n[$10] += $1 } END { for (f in n) print f, n[f] }' | sort >"$tmp/ours"
     verdict "$name: and the cost of each function" "$(diff "$tmp/ours" "$tmp/theirs" >"$tmp/diff" && wc -l <"$tmp/theirs")0" -gt 40
     head -n 5 "$tmp/diff" | sed 's/^/# /'
     verdict "$name: speedscope's weights sum up to it" "$(python3 "$tmp/sums.py" "$tmp/speedscope")" = "$total instructions, nothing lost"
@@ -74,11 +74,12 @@ one() { # NAME MAKE...
     done
 }
 
-one jpeg APP=jpeg PROBES=paths
+one jpeg '' APP=jpeg PROBES=paths
 genhtml --branch-coverage -q -o "$tmp/html" "$tmp/lcov" >"$tmp/log" 2>&1
 verdict 'genhtml makes pages of it' -s "$tmp/html/index.html" -a "$(grep -rl 'stbi__idct_block' "$tmp/html" | wc -l)" -gt 0
-one interrupts APP=interrupts PROBES=mem
-one lua APP=lua PROBES=paths
+one interrupts --full APP=interrupts PROBES=none
+one interrupts '' APP=interrupts PROBES=mem
+one lua '' APP=lua PROBES=paths
 
 # Losses are in the files that can show them. A frame is cut out of the middle.
 size=$(stat -c %s "$tmp/run.weft")

@@ -20,7 +20,7 @@ one() { # NAME MAKE...
     verdict "$name: it has functions" "$(wc -l <"$tmp/table")" -gt 4
 
     # Calls: another way to count them.
-    sums 9 5 2 <"$tmp/table" >"$tmp/calls"
+    sums 10 5 2 <"$tmp/table" >"$tmp/calls"
     $weft dump --events control --elf "$elf" "$tmp/run.weft" |
         awk '$2 == "entry" { n[$3]++ } END { for (f in n) print f, n[f] }' | sort >"$tmp/entries"
     verdict "$name: calls are the entries of weft dump ($(awk '{ n += $2 } END { print n }' "$tmp/entries") calls)" \
@@ -58,6 +58,52 @@ against_full() { # NAME PERCENT MAKE...: at most that share of functions is esti
     verdict "$name: each function's instructions are what the emulator sees" "$(sed -n 's/^within \([0-9]*\) outside 0 .*/\1/p' "$tmp/result")0" -gt 40
 }
 
+# A full recording holds each instruction: the same as another reader of it counts. The whole execution trace that is
+# built from it gives the same tables.
+whole() { # NAME MAKE...
+    local name=$1 elf
+    shift
+    elf=$(make -s build-firmware "$@" 2>"$tmp/log" | tail -n 1)
+    $weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/captured" 2>&1
+    $weft functions --elf "$elf" "$tmp/full.weft" >"$tmp/table"
+    $weft dump --events control --elf "$elf" "$tmp/full.weft" |
+        awk '$2 == "instruction" || $2 == "skipped" { n[$4]++ } END { for (f in n) print f, n[f] }' | sort >"$tmp/seen"
+    sums 10 1 2 <"$tmp/table" | sed 's/^?/0x/' >"$tmp/mine"
+    verdict "$name, full: instructions of each function ($(wc -l <"$tmp/mine") functions)" \
+        "$(diff "$tmp/mine" "$tmp/seen" >"$tmp/diff" && wc -l <"$tmp/mine")0" -gt 40
+    head -n 6 "$tmp/diff" | sed 's/^/# /'
+    verdict "$name, full: they sum up to the total" "$(awk '{ n += $2 } END { print n }' "$tmp/seen")" -eq \
+        "$(sed -n 's/^total \([0-9]*\) .*/\1/p' "$tmp/table")"
+    $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/run.wet" >"$tmp/log" 2>&1
+    $weft functions --json --tree --elf "$elf" "$tmp/full.weft" >"$tmp/full.json"
+    verdict "$name, .wet: the same tables, calls and stacks" "$(grep -c '"stack":[1-9]' "$tmp/full.json")" = 1 -a \
+        "$($weft functions --json --tree --elf "$elf" "$tmp/run.wet" | diff - "$tmp/full.json" >"$tmp/diff" && echo same)" = same
+}
+
+# Stacks that are known: a function that calls itself with a frame of its own takes so much per level.
+cat >"$tmp/deep.c" <<'C'
+#include <stdio.h>
+__attribute__((noinline)) int down(int levels)
+{
+    volatile int words[60];
+    words[levels] = levels;
+    return levels ? down(levels - 1) + words[levels] : 0;
+}
+int main(void)
+{
+    printf("%d\n", down(1) + down(21) + down(11));
+    return 0;
+}
+C
+elf=$(make -s build-firmware APP="$tmp/deep.c" PROBES=none 2>"$tmp/log" | tail -n 1)
+$weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
+frame=$(arm-none-eabi-objdump -d --disassemble=down "$elf" |
+    awk '/push/ { n = 4 * gsub(/r[0-9]+|lr/, "") } /sub\tsp, / { sub(/.*#/, ""); print n + $1 }')
+verdict "the deepest stack of a recursion: 22 frames of $frame bytes" "$($weft functions --json --elf "$elf" "$tmp/full.weft" |
+    python3 -c 'import json, sys; print([f["stack"] for f in json.load(sys.stdin)["functions"] if f["name"] == "down"][0])')" -eq $((22 * frame))
+
+whole interrupts APP=interrupts PROBES=none
+whole lua APP=lua PROBES=none
 one jpeg APP=jpeg PROBES=paths
 one interrupts APP=interrupts PROBES=mem
 one lua APP=lua PROBES=paths
@@ -69,5 +115,8 @@ $weft capture "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
 size=$(stat -c %s "$tmp/run.weft")
 head -c $((size / 2)) "$tmp/run.weft" >"$tmp/cut.weft"
 expect 'a cut recording: done, with gaps' 3 '.*main.*total.*' $weft functions --elf "$elf" "$tmp/cut.weft"
+$weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
+head -c 200000 "$tmp/full.weft" >"$tmp/cut.weft"
+expect 'a full recording without its end: done, with a gap' 3 '.*Reset_Handler.*total.*' $weft functions --elf "$elf" "$tmp/cut.weft"
 expect 'no image: the command line is wrong' 2 '' $weft functions "$tmp/run.weft"
 expect 'another image is refused' 1 '' $weft functions --elf "$(make -s build-firmware APP=kernels PROBES=paths 2>"$tmp/log" | tail -n 1)" "$tmp/run.weft"

@@ -11,14 +11,14 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft coverage [--lines] [--json] --elf APP.elf IN.weft...\n\n"
-    "Which lines, branches and functions ran, by source file, from recordings of paths; several recordings of the "
-    "same\n"
-    "image add up. Then the functions and lines that never ran.\n\n"
+    "usage: weft coverage [--lines] [--json] --elf APP.elf IN...\n\n"
+    "Which lines, branches and functions ran, by source file; several recordings of the same image add up. Then the\n"
+    "functions and lines that never ran. IN: recordings with probes; or full recordings and whole execution traces.\n\n"
     "  --elf APP.elf   the image that was traced\n"
     "  --lines         instead a line for each source line: count, tab, file:line\n"
     "  --json          one JSON object: files (each file, lines, branches, functions), lines_hit, lines_all, ...\n\n"
-    "Lines are those of functions with probes. A line counts how often control came to it.\n";
+    "A line counts how often control came to it. With probes, lines are those of functions with probes, and branches\n"
+    "those of the source; else lines are those of the image's line table, and branches those of the machine code.\n";
 
 /* ---- lines for people ---- */
 
@@ -29,16 +29,16 @@ static void print_share(size_t hit, size_t all)
 
 static void print_part(const coverage *all, const coverage_part *p)
 {
-    size_t lines = 0, branches = 0, functions = 0;
+    size_t lines = 0, branches = 0, called = 0;
     for (size_t i = p->line; i < p->line_end; i++)
         lines += all->line[i].count != 0;
     for (size_t i = p->branch; i < p->branch_end; i++)
         branches += all->branch[i].count != 0;
     for (size_t i = p->function; i < p->function_end; i++)
-        functions += all->function[i].count != 0;
+        called += all->function[i].count != 0;
     print_share(lines, p->line_end - p->line);
     print_share(branches, p->branch_end - p->branch);
-    print_share(functions, p->function_end - p->function);
+    print_share(called, p->function_end - p->function);
     fputs("  ", stdout);
     text_print(stdout, p->file);
     putchar('\n');
@@ -159,7 +159,10 @@ static void put_all(const coverage *all, uint64_t lost)
     json_integer(j, "branches_all", (int64_t)all->branch_count);
     json_integer(j, "functions_hit", (int64_t)all->functions_hit);
     json_integer(j, "functions_all", (int64_t)all->function_count);
-    json_integer(j, "paths", (int64_t)all->paths);
+    if (all->instructions)
+        json_integer(j, "instructions", (int64_t)all->instructions);
+    else
+        json_integer(j, "paths", (int64_t)all->paths);
     json_integer(j, "lost", (int64_t)lost);
     json_end_object(j);
     json_finish(j);

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/covered.h"
 
+#include "tools/lib/profile/coverage_executed.h"
 #include "tools/lib/recording/control.h"
-#include "tools/lib/recording/full.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"
 
-static int add(covered *run, const char *name, const char *path)
+static int add_paths(covered *run, const char *name, const char *path)
 {
     char message[400];
     const char *why;
     uint64_t unread = 0;
-    if (full_is(path))
-        return command_fail(name, EXIT_INPUT, "'%s' is a full recording: this wants one with probes", path);
     container *file = container_open(path, message, sizeof message);
     if (!file)
         return command_fail(name, EXIT_INPUT, "%s", message);
@@ -30,27 +28,59 @@ static int add(covered *run, const char *name, const char *path)
     return status;
 }
 
-int covered_read(covered *run, const char *name, const char *elf, char **paths)
+static int add(covered *run, const char *name, const char *path)
+{
+    bool cut = false;
+    if ((executed_kind_of(path) == EXECUTED_PATHS) != (run->kind == EXECUTED_PATHS))
+        return command_fail(name, EXIT_INPUT,
+                            "'%s': recordings with probes and full ones count different things, so they do not add up",
+                            path);
+    if (run->kind == EXECUTED_PATHS)
+        return add_paths(run, name, path);
+    int status = executed_read(run->run, name, path, &cut);
+    return status == EXIT_DONE && cut ? EXIT_GAPS : status;
+}
+
+/* Opens what counts the recordings. */
+static int open_all(covered *run, const char *name, const char *elf)
 {
     char message[400];
-    int status = EXIT_DONE;
-    *run = (covered){.app = program_open(elf, message, sizeof message)};
-    if (!run->app)
+    if (run->kind == EXECUTED_PATHS) {
+        run->app = program_open(elf, message, sizeof message);
+        run->all = coverage_new(run->app);
+        return run->app ? EXIT_DONE : command_fail(name, EXIT_INPUT, "%s", message);
+    }
+    run->all = coverage_new(NULL);
+    run->im = image_open(elf, message, sizeof message);
+    if (!run->im)
         return command_fail(name, EXIT_INPUT, "%s", message);
-    run->all = coverage_new(run->app);
-    for (; *paths; paths++) {
+    run->run = execution_new(run->im, NULL, (execution_choice){0});
+    return EXIT_DONE;
+}
+
+int covered_read(covered *run, const char *name, const char *elf, char **paths)
+{
+    *run = (covered){.kind = executed_kind_of(*paths)};
+    int status = open_all(run, name, elf);
+    for (; *paths && (status == EXIT_DONE || status == EXIT_GAPS); paths++) {
         int added = add(run, name, *paths);
         if (added != EXIT_DONE)
             status = added;
-        if (status != EXIT_DONE && status != EXIT_GAPS)
-            return status;
     }
-    coverage_finish(run->all);
+    if (status != EXIT_DONE && status != EXIT_GAPS)
+        return status;
+    if (run->kind == EXECUTED_PATHS)
+        coverage_finish(run->all);
+    else
+        coverage_executed(run->all, run->run);
     return status;
 }
 
 void covered_close(covered *run)
 {
+    execution_free(run->run);
     coverage_free(run->all);
     program_close(run->app);
+    if (run->im)
+        image_close(run->im);
 }

@@ -4,9 +4,13 @@
 #define WEFT_TOOLS_WEFT_COVERED_H
 
 #include "tools/lib/profile/coverage.h"
+#include "tools/weft/executed.h"
 
 typedef struct covered {
-    program *app;
+    executed_kind kind; /* all recordings are of paths, or none is */
+    program *app;       /* of recordings of paths */
+    image *im;          /* of the others */
+    execution *run;
     coverage *all;
     uint64_t lost; /* paths that are missing, as far as they are counted */
 } covered;

@@ -13,9 +13,9 @@
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft export --as FORMAT -o OUT [--context N] [--json] --elf APP.elf IN.weft...\n\n"
-    "Writes a recording with probes as a file that another tool opens. Costs are instructions of the program, as weft\n"
-    "functions counts them; their sum is its total.\n\n"
+    "usage: weft export --as FORMAT -o OUT [--context N] [--json] --elf APP.elf IN...\n\n"
+    "Writes a recording (with probes, or full, or a whole execution trace) as a file that another tool opens. Costs\n"
+    "are instructions of the program, as weft functions counts them; their sum is its total.\n\n"
     "  --as FORMAT:\n"
     "    folded       a line for each stack and its cost: flamegraph.pl, inferno, speedscope\n"
     "    callgrind    costs of lines and calls: callgrind_annotate, KCachegrind\n"
@@ -72,13 +72,13 @@ static int export_functions(const options *o, const char *name, const char *path
     profiled run;
     export_chrome *chrome = NULL;
     functions_choice choice = {o->context >= 0, o->context < 0 ? 0 : (uint32_t)o->context, false};
-    int status = profiled_open(&run, name, o->elf, path);
+    int status = profiled_open(&run, name, o->elf, path, choice);
     if (status == EXIT_DONE && !strcmp(o->as, "chrome")) {
         chrome = export_chrome_begin(file);
         functions_listen(run.all, export_chrome_listener(chrome));
     }
     if (status == EXIT_DONE)
-        status = profiled_read(&run, choice);
+        status = profiled_read(&run);
     if (chrome)
         r->events = export_chrome_end(chrome, run.loss.lost);
     if (status == EXIT_DONE) {

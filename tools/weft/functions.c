@@ -13,7 +13,7 @@
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft functions [--tree] [--context N] [--with-probes] [--json] --elf APP.elf IN.weft\n\n"
+    "usage: weft functions [--tree] [--context N] [--with-probes] [--json] --elf APP.elf IN\n\n"
     "Calls and instructions of each function: self (what it executed itself), inclusive (also what it called), and "
     "the\n"
     "shortest, mean and longest call. The costliest function comes first.\n\n"
@@ -24,9 +24,15 @@ static const char help[] =
     "  --with-probes    also count the instructions that serve only the probes\n"
     "  --json           one JSON object: unit, total, functions (name, file, line, calls, self, inclusive, min, mean,\n"
     "                   max, ...), with --tree also tree\n\n"
-    "IN.weft is a recording with probes. Instructions are those of the recorded paths, computed from the ELF;\n"
-    "functions without probes (libraries, startup code) are not in it. Where a path does not say which way the\n"
-    "machine went, the least is counted, and 'more' says how many may have to be added.\n";
+    "IN is a recording with probes, a full recording, or a whole execution trace (.wet). With probes, instructions "
+    "are\n"
+    "those of the recorded paths, computed from the ELF; functions without probes (libraries, startup code) are not "
+    "in\n"
+    "it. Where a path does not say which way the machine went, the least is counted, and 'more' says how many may "
+    "have\n"
+    "to be added. The others hold each instruction, those of probes too, and the stack pointer: stack is the most "
+    "bytes\n"
+    "that a call took, with what it called.\n";
 
 typedef struct options {
     const char *elf;
@@ -55,8 +61,8 @@ static void print_place(function_place place)
 static void print_functions(const functions *all)
 {
     uint32_t *order = profiled_order(all);
-    printf("%12s %6s %12s %6s %10s %10s %10s %10s  function\n", "self", "%", "inclusive", "%", "calls", "min", "mean",
-           "max");
+    printf("%12s %6s %12s %6s %10s %10s %10s %10s %7s  function\n", "self", "%", "inclusive", "%", "calls", "min",
+           "mean", "max", "stack");
     for (size_t i = 0; i < all->count; i++) {
         const function_cost *f = &all->all[order[i]];
         if (!f->calls && !f->self)
@@ -64,9 +70,13 @@ static void print_functions(const functions *all)
         printf("%12" PRIu64 " %6.2f %12" PRIu64 " %6.2f %10" PRIu64, f->self, share(all, f->self), f->inclusive,
                share(all, f->inclusive), f->calls);
         if (f->whole)
-            printf(" %10" PRIu64 " %10.0f %10" PRIu64 "  ", f->min, (double)f->whole_sum / (double)f->whole, f->max);
+            printf(" %10" PRIu64 " %10.0f %10" PRIu64, f->min, (double)f->whole_sum / (double)f->whole, f->max);
         else
-            printf(" %10s %10s %10s  ", "-", "-", "-");
+            printf(" %10s %10s %10s", "-", "-", "-");
+        if (f->stack_known)
+            printf(" %7" PRIu32 "  ", f->stack);
+        else
+            printf(" %7s  ", "-");
         text_print(stdout, f->name);
         print_place(f->place);
         putchar('\n');
@@ -144,6 +154,8 @@ static void put_function(json *j, const functions *all, uint32_t number)
     json_integer(j, "more", (int64_t)f->more);
     json_integer(j, "estimated", (int64_t)f->estimated);
     json_integer(j, "inclusive", (int64_t)f->inclusive);
+    if (f->stack_known)
+        json_integer(j, "stack", f->stack);
     if (f->whole) {
         json_integer(j, "min", (int64_t)f->min);
         json_real(j, "mean", (double)f->whole_sum / (double)f->whole);
@@ -214,9 +226,9 @@ int command_functions(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft functions --help)");
     profiled run;
     functions_choice choice = {o.context >= 0, o.context < 0 ? 0 : (uint32_t)o.context, o.with_probes};
-    status = profiled_open(&run, argv[0], o.elf, argv[optind]);
+    status = profiled_open(&run, argv[0], o.elf, argv[optind], choice);
     if (status == EXIT_DONE)
-        status = profiled_read(&run, choice);
+        status = profiled_read(&run);
     if (status == EXIT_DONE || status == EXIT_GAPS) {
         if (o.json) {
             put_all(run.all, &run.loss, o.tree);

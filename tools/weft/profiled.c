@@ -8,38 +8,53 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/recording/control.h"
-#include "tools/lib/recording/full.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"
 
-int profiled_open(profiled *run, const char *name, const char *elf, const char *path)
+static int open_probes(profiled *run, const char *elf)
 {
     char message[400];
     const char *why;
-    *run = (profiled){.name = name, .path = path, .all = functions_new()};
-    if (full_is(path))
-        return command_fail(name, EXIT_INPUT, "'%s' is a full recording: this wants one with probes", path);
     run->app = program_open(elf, message, sizeof message);
     if (!run->app)
-        return command_fail(name, EXIT_INPUT, "%s", message);
-    run->file = container_open(path, message, sizeof message);
+        return command_fail(run->name, EXIT_INPUT, "%s", message);
+    run->file = container_open(run->path, message, sizeof message);
     if (!run->file)
-        return command_fail(name, EXIT_INPUT, "%s", message);
+        return command_fail(run->name, EXIT_INPUT, "%s", message);
     if ((why = container_without_paths(run->file)))
-        return command_fail(name, EXIT_INPUT, "%s: %s", path, why);
+        return command_fail(run->name, EXIT_INPUT, "%s: %s", run->path, why);
     if (!program_fits(run->app, run->file, message, sizeof message))
-        return command_fail(name, EXIT_INPUT, "%s", message);
+        return command_fail(run->name, EXIT_INPUT, "%s", message);
     functions_of_program(run->all, run->app);
     return EXIT_DONE;
 }
 
-int profiled_read(profiled *run, functions_choice choice)
+int profiled_open(profiled *run, const char *name, const char *elf, const char *path, functions_choice choice)
 {
-    const char *error = functions_feed(run->all, run->file, run->app, choice, &run->seen);
+    char message[400];
+    *run = (profiled){
+        .name = name, .path = path, .kind = executed_kind_of(path), .all = functions_new(), .choice = choice};
+    if (run->kind == EXECUTED_PATHS)
+        return open_probes(run, elf);
+    run->im = image_open(elf, message, sizeof message);
+    if (!run->im)
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    run->run = execution_new(run->im, run->all, (execution_choice){choice.one_context, choice.context});
+    return EXIT_DONE;
+}
+
+int profiled_read(profiled *run)
+{
+    if (run->kind != EXECUTED_PATHS) {
+        int status = executed_read(run->run, run->name, run->path, &run->loss.cut);
+        execution_finish(run->run);
+        return status;
+    }
+    const char *error = functions_feed(run->all, run->file, run->app, run->choice, &run->seen);
     if (error)
         return command_fail(run->name, EXIT_INPUT, "%s: %s", run->path, error);
     functions_finish(run->all);
-    run->loss = (profiled_loss){container_gap_count(run->file), container_lost(run->file).paths};
+    run->loss = (profiled_loss){container_gap_count(run->file), container_lost(run->file).paths, false};
     return EXIT_DONE;
 }
 
@@ -55,14 +70,19 @@ int profiled_warn(const profiled *run)
         fprintf(stderr,
                 "weft %s: the tree has %" PRIu64 " calls whose callers are left out: too many chains of calls\n",
                 run->name, run->all->deeper);
+    if (run->kind != EXECUTED_PATHS)
+        return run->loss.cut ? EXIT_GAPS : EXIT_DONE;
     return control_print_gaps(run->file, 0, run->name) ? EXIT_GAPS : EXIT_DONE;
 }
 
 void profiled_close(profiled *run)
 {
+    execution_free(run->run);
     functions_free(run->all);
     container_close(run->file);
     program_close(run->app);
+    if (run->im)
+        image_close(run->im);
 }
 
 /* ---- orders ---- */

@@ -2,34 +2,41 @@
 /* A recording as tables of functions (tools/lib/profile/functions.h), for the subcommands that print or export them.
  *
  *     profiled run;
- *     int status = profiled_open(&run, name, elf, path);
- *     if (status == EXIT_DONE) status = profiled_read(&run, choice);     run.all is filled
+ *     int status = profiled_open(&run, name, elf, path, choice);
+ *     if (status == EXIT_DONE) status = profiled_read(&run);             run.all is filled
  *     if (status == EXIT_DONE) { ...; status = profiled_warn(&run); }
  *     profiled_close(&run);                                              in any case */
 #ifndef WEFT_TOOLS_WEFT_PROFILED_H
 #define WEFT_TOOLS_WEFT_PROFILED_H
 
 #include "tools/lib/image/program.h"
+#include "tools/lib/profile/execution.h"
 #include "tools/lib/profile/functions.h"
 #include "tools/lib/profile/functions_probes.h"
 #include "tools/lib/recording/container.h"
+#include "tools/weft/executed.h"
 
 typedef struct profiled_loss {
     uint64_t gaps, lost; /* places where events are missing, and paths that are, as far as they are counted */
+    bool cut;            /* the end of a full recording is missing; nobody knows how much that is */
 } profiled_loss;
 
 typedef struct profiled {
     const char *name, *path; /* of the subcommand and of the recording */
-    program *app;            /* of a recording with probes */
+    executed_kind kind;
+    program *app; /* of a recording with probes */
     container *file;
+    image *im; /* of the others */
+    execution *run;
     functions *all;
+    functions_choice choice;
     functions_seen seen;
     profiled_loss loss;
 } profiled;
 
 /* Opens both; the tables have the functions and no costs yet, so that a listener can be set. The exit status. */
-int profiled_open(profiled *run, const char *name, const char *elf, const char *path);
-int profiled_read(profiled *run, functions_choice choice);
+int profiled_open(profiled *run, const char *name, const char *elf, const char *path, functions_choice choice);
+int profiled_read(profiled *run);
 /* Says on standard error what is missing and what is not exact. EXIT_DONE or EXIT_GAPS. */
 int profiled_warn(const profiled *run);
 void profiled_close(profiled *run);

@@ -16,7 +16,6 @@ struct coverage_own {
     numbering paths;
     uint64_t *counts; /* by number */
     size_t count, max;
-    size_t line_max, branch_max;
 };
 
 /* What ran in one function. */
@@ -37,6 +36,8 @@ typedef struct line_block {
 coverage *coverage_new(program *app)
 {
     coverage *all = memory_zero(1, sizeof *all);
+    if (!app)
+        return all;
     all->own = memory_zero(1, sizeof *all->own);
     all->own->app = app;
     return all;
@@ -46,9 +47,11 @@ void coverage_free(coverage *all)
 {
     if (!all)
         return;
-    numbering_free(&all->own->paths);
-    free(all->own->counts);
-    free(all->own);
+    if (all->own) {
+        numbering_free(&all->own->paths);
+        free(all->own->counts);
+        free(all->own);
+    }
     free(all->line);
     free(all->branch);
     free(all->function);
@@ -162,22 +165,10 @@ static uint64_t line_count(const ran *r, uint8_t *mark, const line_block *blocks
     return sum;
 }
 
-static int by_place(const char *a, uint32_t line_a, const char *b, uint32_t line_b)
-{
-    int files = a == b ? 0 : strcmp(a, b);
-    return files ? files : line_a < line_b ? -1 : line_a > line_b;
-}
-
 static int compare_blocks(const void *a, const void *b)
 {
     const line_block *x = a, *y = b;
-    return by_place(x->place.file, x->place.line, y->place.file, y->place.line);
-}
-
-static void add_line(coverage *all, coverage_line line)
-{
-    all->line = memory_room(all->line, all->line_count, &all->own->line_max, sizeof *all->line);
-    all->line[all->line_count++] = line;
+    return coverage_by_place(x->place.file, x->place.line, y->place.file, y->place.line);
 }
 
 /* The line that the function begins with runs with each call. Blocks hold it only if there is more on it. */
@@ -185,7 +176,7 @@ static void add_head(coverage *all, const ran *r, const line_block *blocks, size
 {
     line_block head = {{r->f->file, r->f->first_line}, 0};
     if (head.place.line && !(count && bsearch(&head, blocks, count, sizeof *blocks, compare_blocks)))
-        add_line(all, (coverage_line){head.place.file, head.place.line, r->calls});
+        coverage_add_line(all, (coverage_line){head.place.file, head.place.line, r->calls});
 }
 
 static void add_lines(coverage *all, const ran *r)
@@ -207,8 +198,8 @@ static void add_lines(coverage *all, const ran *r)
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i; end < count && !compare_blocks(&blocks[i], &blocks[end]); end++)
             mark[blocks[end].block] = 1;
-        add_line(all,
-                 (coverage_line){blocks[i].place.file, blocks[i].place.line, line_count(r, mark, blocks + i, end - i)});
+        coverage_add_line(
+            all, (coverage_line){blocks[i].place.file, blocks[i].place.line, line_count(r, mark, blocks + i, end - i)});
         for (size_t k = i; k < end; k++)
             mark[blocks[k].block] = 0;
     }
@@ -233,69 +224,15 @@ static void add_branches(coverage *all, const ran *r, uint32_t block)
         if (r->f->edge_kind[g->out[k]] == DESCRIPTOR_EDGE_STOP)
             continue;
         uint64_t count = r->edge[g->out[k]];
-        all->branch = memory_room(all->branch, all->branch_count, &all->own->branch_max, sizeof *all->branch);
-        all->branch[all->branch_count++] =
-            (coverage_branch){place->file, place->line, r->f->block_base + block, way++, ways, count, sum - count};
+        coverage_add_branch(all, (coverage_branch){place->file, place->line, r->f->block_base + block, way++, ways,
+                                                   count, sum - count});
     }
-}
-
-/* Lines of several functions that are the same line become one. */
-static void join_lines(coverage *all)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < all->line_count; i++) {
-        coverage_line *last = count ? &all->line[count - 1] : NULL;
-        if (last && !by_place(last->file, last->line, all->line[i].file, all->line[i].line))
-            last->count += all->line[i].count;
-        else
-            all->line[count++] = all->line[i];
-    }
-    all->line_count = count;
-    for (size_t i = 0; i < count; i++)
-        all->lines_hit += all->line[i].count != 0;
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-    const coverage_line *x = a, *y = b;
-    return by_place(x->file, x->line, y->file, y->line);
-}
-
-static int compare_branches(const void *a, const void *b)
-{
-    const coverage_branch *x = a, *y = b;
-    int places = by_place(x->file, x->line, y->file, y->line);
-    if (places)
-        return places;
-    return x->block != y->block ? (x->block < y->block ? -1 : 1) : x->way < y->way ? -1 : x->way > y->way;
-}
-
-static int compare_functions(const void *a, const void *b)
-{
-    const coverage_function *x = a, *y = b;
-    int places = by_place(x->file, x->line, y->file, y->line);
-    return places ? places : strcmp(x->name, y->name);
 }
 
 static int by_path(const void *a, const void *b)
 {
     const uint32_t *x = *(const uint32_t *const *)a, *y = *(const uint32_t *const *)b;
     return *x < *y ? -1 : *x > *y;
-}
-
-/* So do copies of a function: of a header, in several files. */
-static void join_functions(coverage *all)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < all->function_count; i++) {
-        if (count && !compare_functions(&all->function[count - 1], &all->function[i]))
-            all->function[count - 1].count += all->function[i].count;
-        else
-            all->function[count++] = all->function[i];
-    }
-    all->function_count = count;
-    for (size_t i = 0; i < count; i++)
-        all->functions_hit += all->function[i].count != 0;
 }
 
 /* One function; `paths` are those from its first one on. Returns how many are its own. */
@@ -312,7 +249,7 @@ static size_t add_function(coverage *all, const descriptor_function *f, uint32_t
     add_lines(all, &r);
     for (uint32_t b = 0; b < f->block_count; b++)
         add_branches(all, &r, b);
-    all->function[all->function_count++] = (coverage_function){f->file, f->name, f->first_line, r.calls};
+    coverage_add_function(all, (coverage_function){f->file, f->name, f->first_line, r.calls});
     free(r.edge);
     free(r.started);
     free(r.path);
@@ -328,43 +265,8 @@ void coverage_finish(coverage *all)
     for (size_t i = 0; i < own->count; i++)
         paths[i] = &own->paths.values[i];
     qsort(paths, own->count, sizeof *paths, by_path);
-    all->function = memory_zero(known->count + 1, sizeof *all->function);
     for (size_t i = 0; i < known->count; i++)
         used += add_function(all, &known->function[i], paths + used, own->count - used);
     free(paths);
-    if (all->line_count)
-        qsort(all->line, all->line_count, sizeof *all->line, compare_lines);
-    join_lines(all);
-    if (all->branch_count)
-        qsort(all->branch, all->branch_count, sizeof *all->branch, compare_branches);
-    for (size_t i = 0; i < all->branch_count; i++)
-        all->branches_hit += all->branch[i].count != 0;
-    qsort(all->function, all->function_count, sizeof *all->function, compare_functions);
-    join_functions(all);
-}
-
-/* ---- files ---- */
-
-static const char *least(const char *a, const char *b)
-{
-    return !a ? b : !b ? a : strcmp(a, b) <= 0 ? a : b;
-}
-
-bool coverage_next(const coverage *all, coverage_part *p)
-{
-    p->line = p->line_end;
-    p->branch = p->branch_end;
-    p->function = p->function_end;
-    p->file = least(least(p->line < all->line_count ? all->line[p->line].file : NULL,
-                          p->branch < all->branch_count ? all->branch[p->branch].file : NULL),
-                    p->function < all->function_count ? all->function[p->function].file : NULL);
-    if (!p->file)
-        return false;
-    while (p->line_end < all->line_count && !strcmp(all->line[p->line_end].file, p->file))
-        p->line_end++;
-    while (p->branch_end < all->branch_count && !strcmp(all->branch[p->branch_end].file, p->file))
-        p->branch_end++;
-    while (p->function_end < all->function_count && !strcmp(all->function[p->function_end].file, p->file))
-        p->function_end++;
-    return true;
+    coverage_sort(all);
 }

@@ -14,54 +14,14 @@
 #define WEFT_TOOLS_LIB_PROFILE_COVERAGE_H
 
 #include "tools/lib/image/program.h"
+#include "tools/lib/profile/coverage_tables.h"
 #include "tools/lib/recording/container.h"
 
-typedef struct coverage_line {
-    const char *file;
-    uint32_t line;
-    uint64_t count;
-} coverage_line;
-
-/* A way out of a block that has several. */
-typedef struct coverage_branch {
-    const char *file;
-    uint32_t line;
-    uint32_t block;         /* global number */
-    uint32_t way, ways;     /* 0 .. ways-1 */
-    uint64_t count, others; /* how often this way was taken, and the others */
-} coverage_branch;
-
-typedef struct coverage_function {
-    const char *file, *name;
-    uint32_t line;
-    uint64_t count; /* calls */
-} coverage_function;
-
-/* Each table by file, then line; text belongs to the program, which outlives it. */
-typedef struct coverage {
-    coverage_line *line;
-    size_t line_count, lines_hit;
-    coverage_branch *branch;
-    size_t branch_count, branches_hit;
-    coverage_function *function;
-    size_t function_count, functions_hit;
-    uint64_t paths; /* that were read */
-    struct coverage_own *own;
-} coverage;
-
+/* app is NULL if coverage_executed (coverage_executed.h) fills the tables. */
 coverage *coverage_new(program *app);
 void coverage_free(coverage *all);
 /* False: a path that the program does not have; what came before it is added. *unread: as control_unread. */
 bool coverage_feed(coverage *all, const container *file, uint64_t *unread);
 void coverage_finish(coverage *all);
-
-/* What of each table belongs to a file; all are sorted alike. */
-typedef struct coverage_part {
-    const char *file;
-    size_t line, line_end, branch, branch_end, function, function_end;
-} coverage_part;
-
-/* The next file, after what *p holds; start with {0}. False: there is none. */
-bool coverage_next(const coverage *all, coverage_part *p);
 
 #endif

@@ -324,6 +324,14 @@ void functions_flat(functions *all, uint32_t context, uint32_t function, bool ca
     add_cost(all, node, least, more, estimated);
 }
 
+void functions_stack(functions *all, uint32_t function, uint32_t bytes)
+{
+    function_cost *f = &all->all[function];
+    if (!f->stack_known || bytes > f->stack)
+        f->stack = bytes;
+    f->stack_known = true;
+}
+
 void functions_line(functions *all, uint32_t function, function_place place, uint64_t self)
 {
     all->line = memory_room(all->line, all->line_count, &all->own->line_max, sizeof *all->line);

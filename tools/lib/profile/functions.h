@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls and instructions by function, as a stream: who called whom, how often, and what it cost. Feeders
- * (functions_probes.h, functions_full.h) say when an activation is entered and left and what was executed; the tables
+ * (functions_probes.h, execution.h) say when an activation is entered and left and what was executed; the tables
  * below grow with the program and with the depth of its stack, not with the length of the run.
  *
  * Costs are instructions. `self` is what a function executed itself, `inclusive` also what it called, counted once
@@ -39,6 +39,8 @@ typedef struct function_cost {
     uint64_t whole, whole_sum; /* activations that were seen from their entry to their end, and their inclusive costs */
     uint64_t min, max;         /* of these; 0 if there are none */
     uint64_t min_at, max_at;   /* instructions of the run before it was entered */
+    bool stack_known;
+    uint32_t stack; /* the most bytes of stack that a call took, with what it called, without what interrupted it */
 } function_cost;
 
 /* A chain of calls. all->node[0] is the root; below it stands a node for each context, below these the functions. */
@@ -110,6 +112,8 @@ void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t 
 /* A call, and a cost, of a function of which nobody knows when it was entered and left. */
 void functions_flat(functions *all, uint32_t context, uint32_t function, bool call, uint64_t least, uint64_t more,
                     bool estimated);
+/* A call took so many bytes of stack. */
+void functions_stack(functions *all, uint32_t function, uint32_t bytes);
 void functions_line(functions *all, uint32_t function, function_place place, uint64_t self);
 /* Events are missing: all activations end here, and none of them is whole. */
 void functions_gap(functions *all);

@@ -15,6 +15,7 @@
 #define WEFT_TOOLS_LIB_WET_ROOM_H
 
 #include "tools/lib/wet/control.h"
+#include "tools/lib/wet/executed.h"
 #include "tools/lib/wet/gather.h"
 #include "tools/lib/wet/open.h"
 #include "tools/lib/wet/pack.h"

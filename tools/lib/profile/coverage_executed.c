@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/profile/coverage_executed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/machine/build.h"
+
+/* Where an instruction may go on. */
+typedef struct way_out {
+    uint32_t to;
+    uint64_t count;
+} way_out;
+
+typedef struct filler {
+    coverage *all;
+    const execution *run;
+    const image_line **line; /* of each executed instruction */
+    uint32_t *executed;      /* by halfword of the function that is looked at: its number + 1 */
+    size_t executed_max;
+    way_out *out; /* of one instruction */
+    size_t out_count, out_max;
+} filler;
+
+static bool same_line(const image_line *a, const image_line *b)
+{
+    return a == b || (a && b && a->line == b->line && (a->file == b->file || !strcmp(a->file, b->file)));
+}
+
+static void add_line(filler *f, const image_line *line, uint64_t count)
+{
+    if (line && line->line)
+        coverage_add_line(f->all, (coverage_line){line->file, line->line, count});
+}
+
+/* What ran. */
+static void add_counts(filler *f)
+{
+    const execution *run = f->run;
+    for (uint32_t i = 0; i < run->count; i++) {
+        f->line[i] = image_line_at(run->im, run->all[i].insn.pc);
+        if (run->all[i].entered)
+            add_line(f, f->line[i], run->all[i].entered);
+    }
+    for (uint32_t i = 0; i < run->way_count; i++) {
+        const executed_way *w = &run->way[i];
+        bool back = run->all[w->to].insn.pc <= run->all[w->from].insn.pc;
+        if (back || !same_line(f->line[w->from], f->line[w->to]))
+            add_line(f, f->line[w->to], w->count);
+    }
+}
+
+/* ---- branches ---- */
+
+static void add_out(filler *f, uint32_t to, uint64_t count)
+{
+    for (size_t i = 0; i < f->out_count; i++)
+        if (f->out[i].to == to) {
+            f->out[i].count += count;
+            return;
+        }
+    f->out = memory_room(f->out, f->out_count, &f->out_max, sizeof *f->out);
+    f->out[f->out_count++] = (way_out){to, count};
+}
+
+static int by_target(const void *a, const void *b)
+{
+    const way_out *x = a, *y = b;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* An instruction's ways, if there are several, as branches of its line. */
+static void add_branch(filler *f, const thumb_insn *insn, const executed *ran)
+{
+    const image_line *line = image_line_at(f->run->im, insn->pc);
+    uint64_t sum = 0;
+    for (uint32_t w = ran ? ran->ways : EXECUTION_NONE; w != EXECUTION_NONE; w = f->run->way[w].next)
+        add_out(f, f->run->all[f->run->way[w].to].insn.pc, f->run->way[w].count);
+    for (size_t i = 0; i < f->out_count; i++)
+        sum += f->out[i].count;
+    if (f->out_count > 1 && line && line->line) {
+        qsort(f->out, f->out_count, sizeof *f->out, by_target);
+        for (size_t i = 0; i < f->out_count; i++)
+            coverage_add_branch(f->all,
+                                (coverage_branch){line->file, line->line, insn->pc, (uint32_t)i, (uint32_t)f->out_count,
+                                                  f->out[i].count, sum - f->out[i].count});
+    }
+    f->out_count = 0;
+}
+
+/* ---- functions ---- */
+
+/* The ways of jumps through tables, executed or not. */
+static void add_tables(filler *f, const image_symbol *s, uint32_t size)
+{
+    routine *code = routine_build(f->run->im, s->address, s->address + size, false);
+    for (uint32_t i = 0; i < code->count; i++) {
+        const routine_step *step = &code->steps[i];
+        uint32_t at = f->executed[(step->insn.pc - s->address) / 2];
+        if (step->insn.flow != THUMB_SWITCH)
+            continue;
+        for (uint32_t t = 0; t < step->table_count; t++)
+            add_out(f, code->steps[step->table[t]].insn.pc, 0);
+        add_branch(f, &step->insn, at ? &f->run->all[at - 1] : NULL);
+    }
+    routine_free(code);
+}
+
+/* Decodes one instruction of code that may never have run. Returns its size. */
+static unsigned decode(const image *im, uint32_t pc, uint8_t *conditions, unsigned *left, thumb_insn *insn)
+{
+    const uint8_t *bytes = image_bytes(im, pc, 2);
+    uint16_t first = bytes ? (uint16_t)(bytes[0] | bytes[1] << 8) : 0;
+    unsigned size = thumb_size(first);
+    bytes = bytes ? image_bytes(im, pc, size) : NULL;
+    if (!bytes)
+        return 0;
+    thumb_decode(insn, pc, bytes, size, *left ? conditions[4 - *left] : THUMB_ALWAYS);
+    *left -= *left > 0;
+    uint8_t given[4];
+    int count = size == 2 ? thumb_it(first, given) : 0;
+    if (count > 0) {
+        memcpy(conditions + 4 - count, given, (size_t)count);
+        *left = (unsigned)count;
+    }
+    return size;
+}
+
+/* How often a branch left the function: its other ways are within an activation. */
+static uint64_t left_by(const filler *f, const executed *ran)
+{
+    uint64_t left = ran ? ran->count : 0;
+    for (uint32_t w = ran ? ran->ways : EXECUTION_NONE; w != EXECUTION_NONE; w = f->run->way[w].next)
+        left -= f->run->way[w].count;
+    return left;
+}
+
+/* All lines and conditional branches of a function. */
+static void add_code(filler *f, const image_symbol *s, uint32_t size)
+{
+    const image *im = f->run->im;
+    uint32_t end = s->address + size;
+    uint8_t conditions[4];
+    unsigned left = 0;
+    bool table = false;
+    for (uint32_t pc = s->address, next; pc < end; pc = next) {
+        thumb_insn insn;
+        uint32_t data = image_data_end(&im->symbols, pc);
+        unsigned bytes = data ? 0 : decode(im, pc, conditions, &left, &insn);
+        next = data > pc ? data : pc + (bytes ? bytes : 2);
+        if (!bytes)
+            continue;
+        add_line(f, image_line_at(im, pc), 0);
+        table |= insn.flow == THUMB_SWITCH;
+        if (insn.flow != THUMB_BRANCH || !insn.falls)
+            continue;
+        uint32_t at = f->executed[(pc - s->address) / 2];
+        const executed *ran = at ? &f->run->all[at - 1] : NULL;
+        add_out(f, insn.target, insn.target - s->address < size ? 0 : left_by(f, ran));
+        add_out(f, pc + bytes, 0);
+        add_branch(f, &insn, ran);
+    }
+    if (table)
+        add_tables(f, s, size);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const executed *x = *(const executed *const *)a, *y = *(const executed *const *)b;
+    return x->insn.pc < y->insn.pc ? -1 : x->insn.pc > y->insn.pc;
+}
+
+/* Up to the next function: libgcc's assembler has functions that begin within others. */
+static uint32_t size_of(const image_symbols *symbols, const image_symbol *s)
+{
+    for (const image_symbol *next = s + 1; next < symbols->all + symbols->count; next++)
+        if (next->function && next->address > s->address)
+            return next->address - s->address < s->size ? next->address - s->address : s->size;
+    return s->size;
+}
+
+/* A function that has lines. `ran`: the executed instructions from its first one on; returns how many are its own. */
+static size_t add_function(filler *f, const image_symbol *s, const executed **ran, size_t count)
+{
+    uint32_t size = size_of(&f->run->im->symbols, s);
+    const image_line *line = image_line_at(f->run->im, s->address);
+    uint64_t calls = 0;
+    size_t used = 0;
+    f->executed = memory_room(f->executed, size / 2 + 1, &f->executed_max, sizeof *f->executed);
+    memset(f->executed, 0, (size / 2 + 1) * sizeof *f->executed);
+    for (; used < count && ran[used]->insn.pc - s->address < size; used++) {
+        f->executed[(ran[used]->insn.pc - s->address) / 2] = (uint32_t)(ran[used] - f->run->all) + 1;
+        calls += ran[used]->insn.pc == s->address ? ran[used]->entered : 0;
+    }
+    if (!line || !line->line)
+        return used;
+    coverage_add_function(f->all, (coverage_function){line->file, s->name, line->line, calls});
+    add_code(f, s, size);
+    return used;
+}
+
+void coverage_executed(coverage *all, const execution *run)
+{
+    filler f = {.all = all, .run = run, .line = memory_zero(run->count + 1, sizeof *f.line)};
+    const image_symbols *symbols = &run->im->symbols;
+    const executed **ran = memory_zero(run->count + 1, sizeof *ran);
+    for (uint32_t i = 0; i < run->count; i++)
+        ran[i] = &run->all[i];
+    qsort(ran, run->count, sizeof *ran, by_address);
+    add_counts(&f);
+    size_t at = 0;
+    for (size_t i = 0; i < symbols->count; i++) {
+        const image_symbol *s = &symbols->all[i];
+        if (!s->function || !s->loaded || !s->size || image_function(symbols, s->address) != s)
+            continue;
+        while (at < run->count && ran[at]->insn.pc < s->address)
+            at++;
+        at += add_function(&f, s, ran + at, run->count - at);
+    }
+    all->instructions = run->steps;
+    coverage_sort(all);
+    free(ran);
+    free(f.line);
+    free(f.executed);
+    free(f.out);
+}

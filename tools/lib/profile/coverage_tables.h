@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables of what ran and what did not: lines, branches, functions. Those that fill them (coverage.h,
+ * coverage_executed.h) add rows in any order, then sort. */
+#ifndef WEFT_TOOLS_LIB_PROFILE_COVERAGE_TABLES_H
+#define WEFT_TOOLS_LIB_PROFILE_COVERAGE_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct coverage_line {
+    const char *file;
+    uint32_t line;
+    uint64_t count;
+} coverage_line;
+
+/* A way out of a block that has several. */
+typedef struct coverage_branch {
+    const char *file;
+    uint32_t line;
+    uint32_t block;         /* global number; of machine code: the address of the branch */
+    uint32_t way, ways;     /* 0 .. ways-1 */
+    uint64_t count, others; /* how often this way was taken, and the others */
+} coverage_branch;
+
+typedef struct coverage_function {
+    const char *file, *name;
+    uint32_t line;
+    uint64_t count; /* calls */
+} coverage_function;
+
+/* Each table by file, then line; text belongs to the image, which outlives them. */
+typedef struct coverage {
+    coverage_line *line;
+    size_t line_count, line_max, lines_hit;
+    coverage_branch *branch;
+    size_t branch_count, branch_max, branches_hit;
+    coverage_function *function;
+    size_t function_count, function_max, functions_hit;
+    uint64_t paths, instructions; /* that were read: the one or the other */
+    struct coverage_own *own;
+} coverage;
+
+void coverage_add_line(coverage *all, coverage_line line);
+void coverage_add_branch(coverage *all, coverage_branch branch);
+void coverage_add_function(coverage *all, coverage_function function);
+/* Sorts the tables by place; adds up rows of the same line and of the same function; counts what ran. */
+void coverage_sort(coverage *all);
+
+/* As strcmp. */
+int coverage_by_place(const char *a, uint32_t line_a, const char *b, uint32_t line_b);
+
+/* What of each table belongs to a file; all are sorted alike. */
+typedef struct coverage_part {
+    const char *file;
+    size_t line, line_end, branch, branch_end, function, function_end;
+} coverage_part;
+
+/* The next file, after what *p holds; start with {0}. False: there is none. */
+bool coverage_next(const coverage *all, coverage_part *p);
+
+#endif

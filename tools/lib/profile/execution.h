@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* A run as its executed instructions, one by one: how often each ran and what followed it, and the activations of
+ * functions, which are told to tables of functions (functions.h) while they come and go. For recordings from which
+ * every instruction is known: execution_full.h reads full recordings, tools/lib/wet/executed.h whole execution traces.
+ *
+ * A function is a symbol of the image; what has no symbol is the function "?". A call enters one, a return leaves it, a
+ * jump into another one (a tail call) takes its place; a jump back into one further down the stack (longjmp) ends those
+ * above it. Each exception handler has a stack of its own, and so has each thread: an exception return to a frame that
+ * no exception stored starts a new thread. Contexts have the numbers of recordings with probes: 0 for the first thread,
+ * the exception's number, EXECUTION_THREAD and up for further threads in the order in which they start.
+ *
+ *     execution *run = execution_new(im, all, choice);        all: functions_new(), or NULL if only counts are wanted
+ *     uint32_t at = execution_instruction(run, ...);          for each static instruction
+ *     execution_step(run, at, passed);
+ *     execution_finish(run);
+ *     execution_free(run);
+ *
+ * Memory grows with the program, its ways and the depth of its stack, not with the length of the run. */
+#ifndef WEFT_TOOLS_LIB_PROFILE_EXECUTION_H
+#define WEFT_TOOLS_LIB_PROFILE_EXECUTION_H
+
+#include "tools/lib/image/image.h"
+#include "tools/lib/machine/decode.h"
+#include "tools/lib/profile/functions.h"
+
+#define EXECUTION_NONE UINT32_MAX
+#define EXECUTION_THREAD 512u
+
+typedef struct execution_choice {
+    bool one_context; /* tables of functions hold only what happened in `context`; counts hold everything */
+    uint32_t context;
+} execution_choice;
+
+/* A static instruction. */
+typedef struct executed {
+    thumb_insn insn;
+    uint32_t function; /* its number in the tables */
+    uint64_t count;    /* executions */
+    uint64_t wanted;   /* of them, in the context that is asked for */
+    uint64_t entered;  /* executions that began an activation: nothing of it came before */
+    uint32_t ways;     /* the first way out of it, the one that was taken last; EXECUTION_NONE: none */
+} executed;
+
+/* Two instructions that followed each other in an activation; what a call executed does not stand between them. */
+typedef struct executed_way {
+    uint32_t from, to;
+    uint64_t count;
+    uint32_t next; /* of the same `from` */
+} executed_way;
+
+typedef struct execution {
+    const image *im;
+    executed *all;
+    uint32_t count;
+    executed_way *way;
+    uint32_t way_count;
+    uint64_t steps; /* instructions executed, those included whose condition did not hold */
+    struct execution_own *own;
+} execution;
+
+typedef struct execution_exception {
+    uint32_t to;    /* exception number, of an entry */
+    bool entry;     /* a handler starts; else back in the interrupted code */
+    bool chained;   /* of an entry: in place of a handler that has ended */
+    uint32_t frame; /* where the core stored or loads the registers */
+    uint32_t stack; /* the stack pointer afterwards */
+} execution_exception;
+
+/* Adds the functions of the image to the tables. Both outlive the run. */
+execution *execution_new(const image *im, functions *all, execution_choice choice);
+void execution_free(execution *run);
+
+/* The number of a static instruction: an address, for it may be met in several recordings. EXECUTION_NONE: the image
+ * has other bytes there. */
+uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition);
+void execution_step(execution *run, uint32_t instruction, bool passed);
+/* The instruction that executed last has set the stack pointer. */
+void execution_stack(execution *run, uint32_t stack);
+void execution_exception_at(execution *run, const execution_exception *exception);
+/* The frame of the innermost handler; 0: none runs. */
+uint32_t execution_frame(const execution *run);
+/* Another recording begins: all activations end. */
+void execution_restart(execution *run);
+/* Gives the tables what is left, and the costs of lines. */
+void execution_finish(execution *run);
+
+#endif

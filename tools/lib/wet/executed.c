@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/wet/executed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/progress.h"
+#include "tools/lib/wet/control.h"
+#include "tools/lib/wet/word.h"
+
+/* A statement of a node. */
+typedef struct step {
+    uint32_t instruction; /* of the execution */
+    uint32_t stack;       /* the slot of the stack pointer's new value; WET_NOBODY: it keeps it */
+    uint32_t frame;       /* exceptions: the slot of the first address; WET_NOBODY: none */
+    uint16_t to;
+    uint8_t exception; /* as wet_static */
+    bool passed;
+} step;
+
+typedef struct node_steps {
+    step *all; /* NULL: not made yet */
+    uint32_t count;
+} node_steps;
+
+typedef struct feeder {
+    wet_file *f;
+    execution *run;
+    uint32_t *number; /* in the execution, by static instruction */
+    node_steps *nodes;
+} feeder;
+
+static bool add_statics(feeder *all, char *message, size_t message_size)
+{
+    wet_file *f = all->f;
+    for (uint32_t i = 0; i < f->static_count; i++) {
+        const thumb_insn *insn = &f->statics[i].insn;
+        if (f->statics[i].exception)
+            continue;
+        all->number[i] = execution_instruction(all->run, insn->pc, insn->bytes, insn->size, insn->condition);
+        if (all->number[i] == EXECUTION_NONE) {
+            snprintf(message, message_size,
+                     "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
+                     all->run->im->path, (unsigned)insn->pc);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first slot of a kind (values: of a location) among those of a statement, which begin at `first`. */
+static uint32_t slot_of(const wet_statement *s, uint32_t first, unsigned kind, unsigned loc)
+{
+    for (uint32_t k = 0; k < s->slot_count; k++)
+        if (s->slots[k].kind == kind && (kind != WET_VALUE || s->slots[k].loc == loc))
+            return first + k;
+    return WET_NOBODY;
+}
+
+static void make_steps(feeder *all, uint32_t node)
+{
+    const wet_file *f = all->f;
+    const wet_node *n = &f->nodes[node].n;
+    node_steps *made = &all->nodes[node];
+    made->all = memory_zero(n->statement_count + 1, sizeof *made->all);
+    uint32_t operation = 0;
+    for (; made->count < n->statement_count; made->count++) {
+        const wet_statement *s = &f->statements[n->statements[made->count]];
+        const wet_static *at = &f->statics[s->instruction];
+        uint32_t first = n->slot_first[operation];
+        made->all[made->count] = (step){.instruction = all->number[s->instruction],
+                                        .stack = slot_of(s, first, WET_VALUE, 13),
+                                        .frame = slot_of(s, first, WET_ADDRESS, 0),
+                                        .to = at->to,
+                                        .exception = at->exception,
+                                        .passed = s->passed};
+        operation += s->operation_count;
+    }
+}
+
+static void add_exception(feeder *all, uint32_t node, uint32_t instance, const step *s)
+{
+    bool kept = s->frame == WET_NOBODY; /* chained: the registers stay where they are */
+    const execution_exception exception = {s->to, s->exception != 2, s->exception == 3,
+                                           kept ? execution_frame(all->run)
+                                                : wet_word(all->f, node, s->frame, instance),
+                                           s->stack == WET_NOBODY ? 0 : wet_word(all->f, node, s->stack, instance)};
+    execution_exception_at(all->run, &exception);
+}
+
+static void add_node(feeder *all, uint32_t node, uint32_t instance)
+{
+    if (!all->nodes[node].all)
+        make_steps(all, node);
+    for (uint32_t i = 0; i < all->nodes[node].count; i++) {
+        const step *s = &all->nodes[node].all[i];
+        if (s->exception) {
+            add_exception(all, node, instance, s);
+            continue;
+        }
+        execution_step(all->run, s->instruction, s->passed);
+        if (s->stack != WET_NOBODY)
+            execution_stack(all->run, wet_word(all->f, node, s->stack, instance));
+    }
+}
+
+static void add_all(feeder *all)
+{
+    wet_control *c = wet_control_new(all->f, 1, all->f->time, false);
+    uint32_t low, count;
+    const uint32_t *nodes, *instances;
+    while ((count = wet_control_next(c, &low, &nodes, &instances)) > 0) {
+        for (uint32_t i = 0; i < count; i++)
+            if (nodes[i] == WET_NOBODY)
+                all->f->damaged = true;
+            else
+                add_node(all, nodes[i], instances[i]);
+        progress_show(all->run->steps, "instructions");
+    }
+    progress_end();
+    wet_control_free(c);
+}
+
+bool wet_executed(wet_file *f, execution *run, char *message, size_t message_size)
+{
+    feeder all = {f, run, memory_zero(f->static_count + 1, sizeof *all.number),
+                  memory_zero(f->node_count + 1, sizeof *all.nodes)};
+    bool good = add_statics(&all, message, message_size);
+    execution_restart(run);
+    if (good)
+        add_all(&all);
+    for (uint32_t i = 0; i < f->node_count; i++)
+        free(all.nodes[i].all);
+    free(all.nodes);
+    free(all.number);
+    return good;
+}
