@@ -20,7 +20,7 @@ typedef struct sample {
     uint8_t size, condition;
     uint64_t writes, later; /* later: what a note says before it executes; 0: no note */
     bool passed;            /* the column of that has a byte */
-    uint32_t from, to;      /* of an exception behind it; both 0: none */
+    uint32_t from, to;      /* of an exception after it; both 0: none */
 } sample;
 
 static const sample good = {.size = 2, .condition = FULL_ALWAYS, .writes = FULL_REGISTER(0)};

@@ -28,16 +28,16 @@ for name in glob.glob("*.ci"):
         if edge:
             calls.setdefault(edge[1], set()).add(edge[2])
 # What the recorder's pointers lead to, but for the sink and the clock, which are the port's.
-behind = {f for f in stack if re.match(r'.*recorder_(grammar|loops|ksf|tre|bfcm)\.c:', f) or f == "weft_bfcm_coder_restart"}
+coders = {f for f in stack if re.match(r'.*recorder_(grammar|loops|ksf|tre|bfcm)\.c:', f) or f == "weft_bfcm_coder_restart"}
 # The coders' own functions for an access and a value call the recorder.
 def way(files): return {f for f in stack if re.match(r'.*recorder_(%s)\.c:(access|value)$' % files, f)}
-behind -= {f for f in stack if re.match(r'.*recorder_tre\.c:access', f)}
+coders -= {f for f in stack if re.match(r'.*recorder_tre\.c:access', f)}
 calls.setdefault("weft_recorder_access", set()).update(way("tre|bfcm_bus"))
 calls.setdefault("weft_recorder_access_bus", set()).update(way("bfcm_bus"))
 calls.setdefault("weft_recorder_value", set()).update(way("bfcm_values"))
 for f in list(calls):
     if "__indirect_call" in calls[f] and re.search(r'(^|:)(cut|put_symbol|slow_path|weft_recorder|seal|send_meta|region_min|deal|next_epoch|begin_frame|write_profile|finish)', f):
-        calls[f] |= {b for b in behind if not b.endswith("weft_recorder_kpath")}
+        calls[f] |= {b for b in coders if not b.endswith("weft_recorder_kpath")}
 def depth(f, above):
     if f in above:
         print("# recursion: %s" % " -> ".join(above[above.index(f):] + [f])); print("not ok the core does not recurse"); sys.exit()

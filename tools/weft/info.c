@@ -248,11 +248,53 @@ static void json_recordings(const container *file, json *j)
     free(buffer);
 }
 
-static void print_plain(const container *file, const summary *sum)
+static void print_events(const container *file, const summary *sum)
 {
     const weft_counts lost = container_lost(file);
     const weft_counts *recorded = &sum->recorded;
-    uint64_t value, high, max, bytes = container_size(file);
+    printf("  events       %" PRIu64 ", %.3f bytes per event\n", total(recorded),
+           per(container_size(file), total(recorded)));
+    printf("  lost         %" PRIu64 "\n", total(&lost));
+    printf("\n  %-10s %14s %14s\n", "events", "recorded", "lost");
+    printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "paths", recorded->paths, lost.paths);
+    printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "accesses", recorded->accesses, lost.accesses);
+    printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "values", recorded->values, lost.values);
+}
+
+static void print_streams(const summary *sum)
+{
+    printf("\n  %-10s %-8s %14s %14s %9s %8s\n", "stream", "coder", "events", "bytes", "bytes/ev", "ratio");
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        const stream *s = &sum->streams[i];
+        if (s->events)
+            printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", s->name, s->coder, s->events, s->bytes,
+                   per(s->bytes, s->events), 4 * per(s->events, s->bytes));
+    }
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        const stream *s = &sum->streams[i];
+        if (s->events && s->predicts)
+            printf("  %-10s predicted %13" PRIu64 ", %.1f %%\n", s->name, s->predicted,
+                   100 * per(s->predicted, s->events));
+    }
+    if (sum->profile_bytes)
+        printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", "profile", "ksf", sum->profiled,
+               sum->profile_bytes, per(sum->profile_bytes, sum->profiled), 4 * per(sum->profiled, sum->profile_bytes));
+}
+
+static void print_pools(const container *file)
+{
+    uint64_t high, max, value;
+    printf("\n  %-20s %10s %10s\n", "pool", "high", "of");
+    for (size_t i = 0; i < WEFT_COUNT(pools); i++)
+        if (container_stats(file, pools[i].high, &high) && container_stats(file, pools[i].max, &max))
+            printf("  %-20s %10" PRIu64 " %10" PRIu64 "\n", pools[i].name, high, max);
+    if (container_stats(file, WEFT_STATS_REFUSED, &value))
+        printf("  sink writes refused  %10" PRIu64 "\n", value);
+}
+
+static void print_plain(const container *file, const summary *sum)
+{
+    uint64_t value, bytes = container_size(file);
     char text[256];
     size_t size = 0;
     text_print(stdout, container_path(file));
@@ -283,34 +325,9 @@ static void print_plain(const container *file, const summary *sum)
                per(sum->full_bytes, sum->full_instructions));
         return;
     }
-    printf("  events       %" PRIu64 ", %.3f bytes per event\n", total(recorded), per(bytes, total(recorded)));
-    printf("  lost         %" PRIu64 "\n", total(&lost));
-    printf("\n  %-10s %14s %14s\n", "events", "recorded", "lost");
-    printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "paths", recorded->paths, lost.paths);
-    printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "accesses", recorded->accesses, lost.accesses);
-    printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "values", recorded->values, lost.values);
-    printf("\n  %-10s %-8s %14s %14s %9s %8s\n", "stream", "coder", "events", "bytes", "bytes/ev", "ratio");
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        const stream *s = &sum->streams[i];
-        if (s->events)
-            printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", s->name, s->coder, s->events, s->bytes,
-                   per(s->bytes, s->events), 4 * per(s->events, s->bytes));
-    }
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        const stream *s = &sum->streams[i];
-        if (s->events && s->predicts)
-            printf("  %-10s predicted %13" PRIu64 ", %.1f %%\n", s->name, s->predicted,
-                   100 * per(s->predicted, s->events));
-    }
-    if (sum->profile_bytes)
-        printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", "profile", "ksf", sum->profiled,
-               sum->profile_bytes, per(sum->profile_bytes, sum->profiled), 4 * per(sum->profiled, sum->profile_bytes));
-    printf("\n  %-20s %10s %10s\n", "pool", "high", "of");
-    for (size_t i = 0; i < WEFT_COUNT(pools); i++)
-        if (container_stats(file, pools[i].high, &high) && container_stats(file, pools[i].max, &max))
-            printf("  %-20s %10" PRIu64 " %10" PRIu64 "\n", pools[i].name, high, max);
-    if (container_stats(file, WEFT_STATS_REFUSED, &value))
-        printf("  sink writes refused  %10" PRIu64 "\n", value);
+    print_events(file, sum);
+    print_streams(sum);
+    print_pools(file);
 }
 
 static void json_gaps(const container *file, json *j)

@@ -89,10 +89,9 @@ static uint32_t field(const thumb_insn *insn)
     return insn->width >= 32 ? ~0u : (1u << insn->width) - 1;
 }
 
-/* Forms with one wide or odd result. */
-static bool compute_rare(const thumb_insn *insn, uint32_t n, uint32_t m, uint32_t a, uint32_t d, result *out)
+/* Products and quotients. */
+static bool compute_product(const thumb_insn *insn, uint32_t n, uint32_t m, uint32_t a, result *out)
 {
-    unsigned lsb = insn->imm & 31;
     switch (insn->form) {
     case THUMB_MUL:
         out->value = n * m;
@@ -117,6 +116,16 @@ static bool compute_rare(const thumb_insn *insn, uint32_t n, uint32_t m, uint32_
     case THUMB_SDIV:
         out->value = !m ? 0 : m == ~0u ? 0u - n : (uint32_t)((int32_t)n / (int32_t)m);
         return true;
+    default:
+        return false;
+    }
+}
+
+/* Fields and orders of bits, constants, places of the program. */
+static bool compute_bits(const thumb_insn *insn, uint32_t n, uint32_t m, uint32_t d, result *out)
+{
+    unsigned lsb = insn->imm & 31;
+    switch (insn->form) {
     case THUMB_UBFX:
         out->value = n >> lsb & field(insn);
         return true;
@@ -155,31 +164,13 @@ static bool compute_rare(const thumb_insn *insn, uint32_t n, uint32_t m, uint32_
     }
 }
 
-/* The two-operand forms with flags. C of a rotated immediate is not known here: the check of values finds it. */
-static bool compute(const thumb_insn *insn, const thumb_state *state, result *out)
+/* Sums and differences: they set C and V. */
+static bool compute_sum(const thumb_insn *insn, uint32_t n, uint32_t m, bool carry_in, result *out)
 {
-    uint32_t flags = state->r[THUMB_FLAGS], n = read(insn, state, insn->rn), d = read(insn, state, insn->rd),
-             m = insn->imm;
-    bool carry_in = (flags & FLAG_C) != 0;
-    *out = (result){.carry = carry_in, .overflow = (flags & FLAG_V) != 0};
-    if (insn->rm != THUMB_NONE)
-        m = read(insn, state, insn->rm);
-    else if (m >= 0x10000 && insn->size == 4)
-        out->carry = m >> 31; /* a rotated constant of a logical instruction */
-    if (insn->shift_kind)
-        m = shift(insn->shift_kind, m, insn->shift_amount, &out->carry);
     switch (insn->form) {
-    case THUMB_MOV:
-        out->value = m;
-        return true;
-    case THUMB_MVN:
-        out->value = ~m;
-        return true;
     case THUMB_ADD:
     case THUMB_CMN:
-        if (insn->rn == THUMB_PC)
-            n &= ~3u;
-        out->value = add(n, m, false, &out->carry, &out->overflow);
+        out->value = add(insn->rn == THUMB_PC ? n & ~3u : n, m, false, &out->carry, &out->overflow);
         return true;
     case THUMB_ADC:
         out->value = add(n, m, carry_in, &out->carry, &out->overflow);
@@ -193,6 +184,21 @@ static bool compute(const thumb_insn *insn, const thumb_state *state, result *ou
         return true;
     case THUMB_RSB:
         out->value = add(~n, m, true, &out->carry, &out->overflow);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Bit by bit, shifts, extensions: C is the shifter's. */
+static bool compute_logic(const thumb_insn *insn, uint32_t n, uint32_t m, result *out)
+{
+    switch (insn->form) {
+    case THUMB_MOV:
+        out->value = m;
+        return true;
+    case THUMB_MVN:
+        out->value = ~m;
         return true;
     case THUMB_AND:
     case THUMB_TST:
@@ -211,13 +217,6 @@ static bool compute(const thumb_insn *insn, const thumb_state *state, result *ou
     case THUMB_BIC:
         out->value = n & ~m;
         return true;
-    case THUMB_LSL:
-    case THUMB_LSR:
-    case THUMB_ASR:
-    case THUMB_ROR:
-        out->carry = carry_in;
-        out->value = shift(shift_of_form(insn->form), n, m & 0xff, &out->carry);
-        return true;
     case THUMB_UXTB:
         out->value = m & 0xff;
         return true;
@@ -231,8 +230,34 @@ static bool compute(const thumb_insn *insn, const thumb_state *state, result *ou
         out->value = (uint32_t)(int16_t)m;
         return true;
     default:
-        return compute_rare(insn, n, m, read(insn, state, insn->ra), d, out);
+        return false;
     }
+}
+
+static bool is_shift(unsigned form)
+{
+    return form == THUMB_LSL || form == THUMB_LSR || form == THUMB_ASR || form == THUMB_ROR;
+}
+
+/* C of a rotated immediate is not known here: the check of values finds it. */
+static bool compute(const thumb_insn *insn, const thumb_state *state, result *out)
+{
+    uint32_t flags = state->r[THUMB_FLAGS], n = read(insn, state, insn->rn), m = insn->imm;
+    bool carry_in = (flags & FLAG_C) != 0;
+    *out = (result){.carry = carry_in, .overflow = (flags & FLAG_V) != 0};
+    if (insn->rm != THUMB_NONE)
+        m = read(insn, state, insn->rm);
+    if (is_shift(insn->form)) {
+        out->value = shift(shift_of_form(insn->form), n, m & 0xff, &out->carry);
+        return true;
+    }
+    if (insn->rm == THUMB_NONE && m >= 0x10000 && insn->size == 4)
+        out->carry = m >> 31; /* a rotated constant of a logical instruction */
+    if (insn->shift_kind)
+        m = shift(insn->shift_kind, m, insn->shift_amount, &out->carry);
+    return compute_sum(insn, n, m, carry_in, out) || compute_logic(insn, n, m, out) ||
+           compute_product(insn, n, m, read(insn, state, insn->ra), out) ||
+           compute_bits(insn, n, m, read(insn, state, insn->rd), out);
 }
 
 static bool base_update(const thumb_insn *insn, unsigned loc)

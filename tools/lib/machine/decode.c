@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
+
 #define BIT(n) (UINT64_C(1) << (n))
 
 /* One handle a thread, made at first use and kept. */
@@ -161,86 +163,39 @@ static bool is_load(unsigned id)
     }
 }
 
+/* The first operand is read, and perhaps written too. */
+static const uint16_t reads_first[] = {
+    ARM_INS_CMP,    ARM_INS_CMN,     ARM_INS_TST,     ARM_INS_TEQ,     ARM_INS_CBZ,     ARM_INS_CBNZ,   ARM_INS_TBB,
+    ARM_INS_TBH,    ARM_INS_BX,      ARM_INS_BLX,     ARM_INS_B,       ARM_INS_BL,      ARM_INS_MOVT,   ARM_INS_BFI,
+    ARM_INS_BFC,    ARM_INS_VCMP,    ARM_INS_VCMPE,   ARM_INS_MSR,     ARM_INS_VMSR,    ARM_INS_SMLAL,  ARM_INS_UMLAL,
+    ARM_INS_UMAAL,  ARM_INS_SMLALBB, ARM_INS_SMLALBT, ARM_INS_SMLALTB, ARM_INS_SMLALTT, ARM_INS_SMLALD, ARM_INS_SMLALDX,
+    ARM_INS_SMLSLD, ARM_INS_SMLSLDX, ARM_INS_VMLA,    ARM_INS_VMLS,    ARM_INS_VNMLA,   ARM_INS_VNMLS,  ARM_INS_VFMA,
+    ARM_INS_VFMS,   ARM_INS_VFNMA,   ARM_INS_VFNMS,   ARM_INS_PLD,     ARM_INS_PLI};
+
+/* The first operand is only written, of two operands as well. */
+static const uint16_t writes_first[] = {ARM_INS_MOV,    ARM_INS_MVN,    ARM_INS_UXTB,   ARM_INS_UXTH,   ARM_INS_SXTB,
+                                        ARM_INS_SXTH,   ARM_INS_CLZ,    ARM_INS_REV,    ARM_INS_REV16,  ARM_INS_REVSH,
+                                        ARM_INS_RBIT,   ARM_INS_MRS,    ARM_INS_ADR,    ARM_INS_MOVW,   ARM_INS_RRX,
+                                        ARM_INS_VMOV,   ARM_INS_VMRS,   ARM_INS_VABS,   ARM_INS_VNEG,   ARM_INS_VSQRT,
+                                        ARM_INS_VCVT,   ARM_INS_VCVTB,  ARM_INS_VCVTT,  ARM_INS_VCVTR,  ARM_INS_VRINTA,
+                                        ARM_INS_VRINTZ, ARM_INS_VRINTX, ARM_INS_VRINTR, ARM_INS_UXTB16, ARM_INS_SXTB16};
+
+static bool is_among(unsigned id, const uint16_t *set, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (set[i] == id)
+            return true;
+    return false;
+}
+
 /* The first operand is only written. (Else it is read, and perhaps written too.) */
 static bool first_is_result(unsigned id, unsigned count)
 {
-    switch (id) {
-    case ARM_INS_CMP:
-    case ARM_INS_CMN:
-    case ARM_INS_TST:
-    case ARM_INS_TEQ:
-    case ARM_INS_CBZ:
-    case ARM_INS_CBNZ:
-    case ARM_INS_TBB:
-    case ARM_INS_TBH:
-    case ARM_INS_BX:
-    case ARM_INS_BLX:
-    case ARM_INS_B:
-    case ARM_INS_BL:
-    case ARM_INS_MOVT:
-    case ARM_INS_BFI:
-    case ARM_INS_BFC:
-    case ARM_INS_VCMP:
-    case ARM_INS_VCMPE:
-    case ARM_INS_MSR:
-    case ARM_INS_VMSR:
-    case ARM_INS_SMLAL:
-    case ARM_INS_UMLAL:
-    case ARM_INS_UMAAL:
-    case ARM_INS_SMLALBB:
-    case ARM_INS_SMLALBT:
-    case ARM_INS_SMLALTB:
-    case ARM_INS_SMLALTT:
-    case ARM_INS_SMLALD:
-    case ARM_INS_SMLALDX:
-    case ARM_INS_SMLSLD:
-    case ARM_INS_SMLSLDX:
-    case ARM_INS_VMLA:
-    case ARM_INS_VMLS:
-    case ARM_INS_VNMLA:
-    case ARM_INS_VNMLS:
-    case ARM_INS_VFMA:
-    case ARM_INS_VFMS:
-    case ARM_INS_VFNMA:
-    case ARM_INS_VFNMS:
-    case ARM_INS_PLD:
-    case ARM_INS_PLI:
+    if (is_among(id, reads_first, WEFT_COUNT(reads_first)))
         return false;
-    case ARM_INS_MOV:
-    case ARM_INS_MVN:
-    case ARM_INS_UXTB:
-    case ARM_INS_UXTH:
-    case ARM_INS_SXTB:
-    case ARM_INS_SXTH:
-    case ARM_INS_CLZ:
-    case ARM_INS_REV:
-    case ARM_INS_REV16:
-    case ARM_INS_REVSH:
-    case ARM_INS_RBIT:
-    case ARM_INS_MRS:
-    case ARM_INS_ADR:
-    case ARM_INS_MOVW:
-    case ARM_INS_RRX:
-    case ARM_INS_VMOV:
-    case ARM_INS_VMRS:
-    case ARM_INS_VABS:
-    case ARM_INS_VNEG:
-    case ARM_INS_VSQRT:
-    case ARM_INS_VCVT:
-    case ARM_INS_VCVTB:
-    case ARM_INS_VCVTT:
-    case ARM_INS_VCVTR:
-    case ARM_INS_VRINTA:
-    case ARM_INS_VRINTZ:
-    case ARM_INS_VRINTX:
-    case ARM_INS_VRINTR:
+    if (is_among(id, writes_first, WEFT_COUNT(writes_first)))
         return true;
-    case ARM_INS_UXTB16:
-    case ARM_INS_SXTB16:
-        return true;
-    default:
-        return is_load(id) || count != 2; /* `adds r0, r1` is `adds r0, r0, r1` */
-    }
+    return is_load(id) || count != 2; /* `adds r0, r1` is `adds r0, r0, r1` */
 }
 
 /* smlal and the like read both of their results; umull and vmov of two registers write both. */

@@ -79,7 +79,7 @@ bool wet_place_parse(wet_file *f, const char *text, wet_place *place, char *mess
         place->nth = strtoull(hash + 1, &end, 10);
     bool good = !hash || (isdigit((unsigned char)hash[1]) && !*end && place->nth > 0);
     if (!good)
-        snprintf(message, message_size, "'%s': behind # stands the number of the instance, 1, 2, 3...", text);
+        snprintf(message, message_size, "'%s': after # comes the number of the instance, 1, 2, 3...", text);
     else if (!place_address(f, name, place) && !place_symbol(f, name, place) && !place_line(f, name, place)) {
         snprintf(message, message_size, "'%s' is no address, no symbol and no FILE:LINE", name);
         good = false;

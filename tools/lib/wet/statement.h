@@ -27,7 +27,7 @@ uint32_t wet_slot_find(const wet_node *node, const wet_statement *statements, ui
                        unsigned loc);
 /* What a node's slot, which is the operation's, is. */
 const wet_slot *wet_slot_at(const wet_node *node, const wet_statement *statements, uint32_t operation, uint32_t slot);
-/* What a load of `size` bytes gets from a stored word, `offset` bytes behind the store's address. */
+/* What a load of `size` bytes gets from a stored word, `offset` bytes after the store's address. */
 uint32_t wet_load_word(uint32_t data, uint32_t offset, unsigned size, bool sign);
 
 #endif
