@@ -22,11 +22,14 @@ int command_export(int argc, char **argv);
 int command_functions(int argc, char **argv);
 int command_grammar(int argc, char **argv);
 int command_hot(int argc, char **argv);
+int command_io(int argc, char **argv);
 int command_info(int argc, char **argv);
+int command_irq(int argc, char **argv);
 int command_loops(int argc, char **argv);
 int command_model(int argc, char **argv);
 int command_paths(int argc, char **argv);
 int command_squeeze(int argc, char **argv);
+int command_stack(int argc, char **argv);
 int command_unsqueeze(int argc, char **argv);
 int command_wet(int argc, char **argv);
 

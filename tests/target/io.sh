@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft io: the accesses of a full recording are those of weft dump, in order; names, fields and values come from an SVD
+# file; hostile SVD files are refused.
+. tests/lib/check.sh
+weft=build/host/weft
+short() { # MAKE...: the image of a short run
+    make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 "$@" 2>"$tmp/log" | tail -n 1
+}
+asan=build/asan/weft
+
+elf=$(short PROBES=none)
+$weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
+$weft dump --elf "$elf" "$tmp/full.weft" >"$tmp/dump"
+svd=tests/target/inspect/timer.svd
+$weft io --json --svd $svd --elf "$elf" "$tmp/full.weft" >"$tmp/io.json"
+python3 tests/target/inspect/oracle.py io "$tmp/dump" "$tmp/io.json" >"$tmp/result"
+sed 's/^/# /' "$tmp/result"
+verdict "interrupts: accesses are those of the dump, in order" \
+    "$(sed -n '1s/^same \([0-9]*\)$/\1/p' "$tmp/result")0" -gt 1000
+others='TIMER0.COUNT.LOAD.*TIMER0.INTCLEAR.*SysTick.CSR.*NVIC.ISER0.*SCB.ICSR.*'
+expect "a table with registers and fields" 0 \
+    ".*TIMER0.CTRL.*ENABLE 0 to 1, changed 1 times, at last 0 (Off).*INTEN 0 to 1.*TIMER0.COUNT.NOW.*$others" \
+    $asan io --svd $svd --elf "$elf" "$tmp/full.weft"
+start='0x00000009 ENABLE=1(On) EXTIN=0(Off) INTEN=1  weft_cmsdk_timer_start cmsdk_timer.c:[0-9]*'
+expect "a log with values of fields and source lines" 0 ".*store TIMER0.CTRL $start.*" \
+    $weft io --log --svd $svd --elf "$elf" "$tmp/full.weft"
+expect "without an SVD file by address" 0 '.*0x40000000.*0x40000004.*' $weft io --elf "$elf" "$tmp/full.weft"
+expect "--context takes one" 0 '.*0x4000000c.*NVIC.ISPR0.* 2 registers.*' \
+    $weft io --context 24 --elf "$elf" "$tmp/full.weft"
+
+size=$(stat -c %s $svd)
+for part in 10 30 50 70 90; do
+    head -c $((size * part / 100)) $svd >"$tmp/cut.svd"
+    expect "an SVD file cut at $part % is refused" 1 '' $asan io --svd "$tmp/cut.svd" --elf "$elf" "$tmp/full.weft"
+done
+printf '<!DOCTYPE d [<!ENTITY x SYSTEM "/etc/passwd">]><device><name>&x;</name></device>' >"$tmp/dtd.svd"
+expect "a document type (entities) is refused" 1 '' $asan io --svd "$tmp/dtd.svd" --elf "$elf" "$tmp/full.weft"
+{ printf '<device>'; for i in $(seq 100); do printf '<cluster>'; done; } >"$tmp/deep.svd"
+expect "nesting without end is refused" 1 '' $asan io --svd "$tmp/deep.svd" --elf "$elf" "$tmp/full.weft"
+{
+    printf '<device><peripherals><peripheral><name>P</name><baseAddress>0</baseAddress><registers>'
+    for i in $(seq 8); do
+        printf '<cluster><name>C%%s</name><dim>60000</dim><dimIncrement>4</dimIncrement>'
+    done
+    printf '<register><name>R</name><addressOffset>0</addressOffset></register>'
+    for i in $(seq 8); do printf '</cluster>'; done
+    printf '</registers></peripheral></peripherals></device>'
+} >"$tmp/wide.svd"
+expect "more registers than there can be are refused" 1 '' $weft io --svd "$tmp/wide.svd" --elf "$elf" "$tmp/full.weft"
+expect "no SVD file: bad input" 1 '' $weft io --svd "$tmp/none.svd" --elf "$elf" "$tmp/full.weft"
+expect "XML that is not SVD is refused" 1 '' $weft io --svd <(echo '<a/>') --elf "$elf" "$tmp/full.weft"
+
+probed=$(short PROBES=mem)
+$weft capture --icount 0 "$probed" -o "$tmp/run.weft" >"$tmp/log" 2>&1
+verdict "with probes: as many stores to ICSR as in the dump" \
+    "$($weft io --log --elf "$probed" "$tmp/run.weft" | grep -c 'store SCB.ICSR')" -eq \
+    "$($weft dump --events bus --elf "$probed" "$tmp/run.weft" | grep -c ' store 0xe000ed04 ')"
+paths=$(short PROBES=paths)
+$weft capture --icount 0 "$paths" -o "$tmp/run.weft" >"$tmp/log" 2>&1
+expect "probes without accesses: bad input" 1 '' $weft io --elf "$paths" "$tmp/run.weft"

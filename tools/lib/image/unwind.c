@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/image/unwind.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tools/lib/base/memory.h"
+
+struct unwind {
+    const image *im;
+    int fd;
+    Elf *elf;
+    Dwarf *dwarf;
+    Dwarf_CFI *rules;
+};
+
+unwind *unwind_open(const image *im)
+{
+    unwind *u = memory_zero(1, sizeof *u);
+    u->im = im;
+    elf_version(EV_CURRENT);
+    u->fd = open(im->path, O_RDONLY | O_CLOEXEC);
+    u->elf = u->fd < 0 ? NULL : elf_begin(u->fd, ELF_C_READ_MMAP, NULL);
+    u->dwarf = u->elf ? dwarf_begin_elf(u->elf, DWARF_C_READ, NULL) : NULL;
+    u->rules = u->dwarf ? dwarf_getcfi(u->dwarf) : NULL;
+    return u;
+}
+
+void unwind_close(unwind *u)
+{
+    if (!u)
+        return;
+    if (u->dwarf)
+        dwarf_end(u->dwarf); /* and the rules with it */
+    if (u->elf)
+        elf_end(u->elf);
+    if (u->fd >= 0)
+        close(u->fd);
+    free(u);
+}
+
+/* The distance of the canonical frame address from a register; -1: it is told otherwise. */
+static int64_t distance(Dwarf_Frame *frame)
+{
+    Dwarf_Op *op;
+    size_t count;
+    if (dwarf_frame_cfa(frame, &op, &count) || count != 1)
+        return -1;
+    if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
+        return (int64_t)op->number;
+    return op->atom == DW_OP_bregx ? (int64_t)op->number2 : -1;
+}
+
+uint32_t unwind_frame(const unwind *u, uint32_t address)
+{
+    const image_symbol *f = image_function(&u->im->symbols, address);
+    uint64_t end = f && f->size ? (uint64_t)f->address + f->size : (uint64_t)address + 2;
+    int64_t most = -1;
+    for (uint64_t at = address; u->rules && at < end;) {
+        Dwarf_Frame *frame;
+        Dwarf_Addr from, to;
+        bool signal;
+        if (dwarf_cfi_addrframe(u->rules, at, &frame))
+            break;
+        dwarf_frame_info(frame, &from, &to, &signal);
+        int64_t bytes = distance(frame);
+        most = bytes > most ? bytes : most;
+        free(frame);
+        if (to <= at)
+            break;
+        at = to;
+    }
+    return most < 0 || most >= UNWIND_UNKNOWN ? UNWIND_UNKNOWN : (uint32_t)most;
+}

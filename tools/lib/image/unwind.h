@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* How many bytes of stack a function's frame takes, from the image's call frame information (.debug_frame). */
+#ifndef WEFT_TOOLS_LIB_IMAGE_UNWIND_H
+#define WEFT_TOOLS_LIB_IMAGE_UNWIND_H
+
+#include "tools/lib/image/image.h"
+
+#define UNWIND_UNKNOWN UINT32_MAX
+
+typedef struct unwind unwind;
+
+/* Never NULL; of an image without that information all frames are unknown. */
+unwind *unwind_open(const image *im);
+void unwind_close(unwind *u);
+/* The most bytes between the stack pointer at the entry of the function at `address` and the one while it runs, what it
+ * takes by alloca not counted; UNWIND_UNKNOWN: the image does not say. */
+uint32_t unwind_frame(const unwind *u, uint32_t address);
+
+#endif

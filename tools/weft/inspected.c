@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/inspected.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/lib/recording/control.h"
+#include "tools/lib/recording/script.h"
+#include "tools/weft/command.h"
+
+/* The first instructions of the recording stand in the image as they were executed. */
+static int check_full(inspected *in)
+{
+    static full_event event;
+    for (unsigned i = 0; i < 100000 && full_next(in->reader, &event) > 0; i++) {
+        const full_instruction *insn = event.instruction;
+        if (event.kind == FULL_EXECUTED && image_differs(in->im, insn->pc, insn->bytes, insn->size))
+            return command_fail(in->name, EXIT_INPUT,
+                                "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
+                                in->im->path, (unsigned)insn->pc);
+    }
+    return inspected_again(in) ? EXIT_DONE : EXIT_INPUT;
+}
+
+bool inspected_again(inspected *in)
+{
+    char message[400];
+    full_close(in->reader);
+    in->reader = full_open(in->path, message, sizeof message);
+    if (!in->reader)
+        command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, message);
+    return in->reader;
+}
+
+static int open_probes(inspected *in, const char *elf)
+{
+    char message[400];
+    const char *why;
+    in->file = container_open(in->path, message, sizeof message);
+    if (!in->file)
+        return command_fail(in->name, EXIT_INPUT, "%s", message);
+    if ((why = container_without_paths(in->file)))
+        return command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, why);
+    in->app = program_open(elf, message, sizeof message);
+    if (!in->app || !program_fits(in->app, in->file, message, sizeof message))
+        return command_fail(in->name, EXIT_INPUT, "%s", message);
+    in->im = program_image(in->app);
+    return EXIT_DONE;
+}
+
+int inspected_open(inspected *in, const char *name, const char *elf, const char *path)
+{
+    char message[400];
+    *in = (inspected){.name = name, .path = path};
+    if (!full_is(path))
+        return open_probes(in, elf);
+    in->own = image_open(elf, message, sizeof message);
+    if (!in->own)
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    in->im = in->own;
+    in->reader = full_open(path, message, sizeof message);
+    if (!in->reader)
+        return command_fail(name, EXIT_INPUT, "%s: %s", path, message);
+    return check_full(in);
+}
+
+bool inspected_has_memory(const inspected *in)
+{
+    const descriptors *all = program_descriptors(in->app);
+    for (size_t i = 0; i < all->count; i++)
+        if (all->function[i].flags & DESCRIPTOR_MEMORY)
+            return true;
+    return false;
+}
+
+int inspected_warn(const inspected *in, const char *error)
+{
+    fflush(stdout);
+    if (in->reader) {
+        if (error)
+            fprintf(stderr, "weft %s: gap: %s: %s\n", in->name, in->path, error);
+        return error ? EXIT_GAPS : EXIT_DONE;
+    }
+    bool gaps = control_print_gaps(in->file, 0, in->name);
+    if (in->seen.unresolved)
+        fprintf(stderr, "weft %s: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n",
+                in->name, in->seen.unresolved);
+    if (in->seen.unknown)
+        fprintf(stderr,
+                "weft %s: gap: the addresses of %" PRIu64 " accesses are not known: they follow from lost ones\n",
+                in->name, in->seen.unknown);
+    return gaps || in->seen.unresolved || in->seen.unknown ? EXIT_GAPS : EXIT_DONE;
+}
+
+void inspected_close(inspected *in)
+{
+    full_close(in->reader);
+    if (in->own)
+        image_close(in->own);
+    container_close(in->file);
+    program_close(in->app);
+}
+
+const char *inspected_base(const char *file)
+{
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    return slash ? slash + 1 : file;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* weft io: accesses of device registers, as a table and as a log. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/text.h"
+#include "tools/lib/inspect/devices.h"
+#include "tools/weft/command.h"
+#include "tools/weft/inspected.h"
+#include "tools/weft/options.h"
+
+static const char help[] =
+    "usage: weft io [--svd FILE] [--log] [--context N] [--json] --elf APP.elf IN.weft\n\n"
+    "Accesses of device registers (0x40000000 to 0x5fffffff, and the core's own from 0xe0000000 on): a table of the\n"
+    "registers, or with --log each access in order.\n\n"
+    "  --elf APP.elf    the image that was traced\n"
+    "  --svd FILE       the device's CMSIS-SVD file: names of peripherals, registers, fields and values\n"
+    "  --log            each access, in order, with its place in the source\n"
+    "  --context N      only one context: 0 is thread mode, else an exception number, or a thread's number from 512 "
+    "on\n"
+    "  --json           one JSON object: accesses (the log: time, context, register, store, value, fields, ...),\n"
+    "                   registers (the table)\n\n"
+    "Values are known in full recordings (weft capture --full), and with probes that record values. Times are\n"
+    "instructions of a full recording, and with probes the paths before the access.\n";
+
+typedef struct options {
+    const char *elf, *svd;
+    bool log, json;
+    long long context;
+} options;
+
+/* ---- the log ---- */
+
+/* The bits of a register's value that an access of a part of it has. */
+static bool field_in(const device_access *a, const device_register *r, const svd_field *f, uint64_t *bits)
+{
+    uint32_t from = 8 * (a->address - r->address), to = from + 8 * a->size;
+    if (!a->known || f->first < from || f->first + f->width > to)
+        return false;
+    *bits = svd_bits(f, from < 64 ? a->value << from : 0);
+    return true;
+}
+
+static void print_fields(const device_access *a, const device_register *r)
+{
+    uint64_t bits;
+    for (size_t i = 0; r->is && i < r->is->field_count; i++) {
+        const svd_field *f = &r->is->field[i];
+        if (!field_in(a, r, f, &bits))
+            continue;
+        putchar(' ');
+        text_print(stdout, f->name);
+        printf("=%" PRIu64, bits);
+        if (svd_value_name(f, bits)) {
+            putchar('(');
+            text_print(stdout, svd_value_name(f, bits));
+            putchar(')');
+        }
+    }
+}
+
+static void print_access(void *own, const device_access *a, const device_register *r)
+{
+    (void)own;
+    printf("%12" PRIu64 " %4" PRIu32 " %s ", a->time, a->context, a->store ? "store" : "load ");
+    text_print(stdout, r->name);
+    if (a->address != r->address)
+        printf("+%" PRIu32, a->address - r->address);
+    if (a->known)
+        printf(" 0x%0*" PRIx64, (int)(2 * a->size), a->value);
+    print_fields(a, r);
+    if (a->function) {
+        fputs("  ", stdout);
+        text_print(stdout, a->function);
+    }
+    if (a->file) {
+        putchar(' ');
+        text_print(stdout, inspected_base(a->file));
+        printf(":%" PRIu32, a->line);
+    }
+    putchar('\n');
+}
+
+static void put_access(void *own, const device_access *a, const device_register *r)
+{
+    json *j = own;
+    uint64_t bits;
+    json_object(j, NULL);
+    json_integer(j, "time", (int64_t)a->time);
+    json_integer(j, "context", a->context);
+    json_string(j, "register", r->name);
+    json_integer(j, "address", a->address);
+    json_integer(j, "size", a->size);
+    json_bool(j, "store", a->store);
+    if (a->known)
+        json_integer(j, "value", (int64_t)a->value);
+    if (a->function)
+        json_string(j, "function", a->function);
+    if (a->file) {
+        json_string(j, "file", a->file);
+        json_integer(j, "line", a->line);
+    }
+    if (r->is && r->is->field_count && a->known) {
+        json_object(j, "fields");
+        for (size_t i = 0; i < r->is->field_count; i++)
+            if (field_in(a, r, &r->is->field[i], &bits))
+                json_integer(j, r->is->field[i].name, (int64_t)bits);
+        json_end_object(j);
+    }
+    json_end_object(j);
+}
+
+/* ---- the table ---- */
+
+static void print_value(bool any, uint64_t value)
+{
+    if (any)
+        printf(" %18" PRIx64, value);
+    else
+        printf(" %18s", "-");
+}
+
+static void print_register(const device_register *r)
+{
+    printf("%10" PRIu64 " %10" PRIu64, r->loads, r->stores);
+    print_value(r->loaded_any, r->loaded);
+    print_value(r->stored_any, r->stored);
+    fputs("  ", stdout);
+    text_print(stdout, r->name);
+    putchar('\n');
+    for (size_t i = 0; r->is && i < r->is->field_count; i++) {
+        const device_field *f = &r->field[i];
+        if (!f->any)
+            continue;
+        fputs("                          ", stdout);
+        text_print(stdout, f->field->name);
+        printf(" %" PRIu64 " to %" PRIu64 ", changed %" PRIu64 " times, at last %" PRIu64, f->min, f->max, f->changes,
+               f->last);
+        if (svd_value_name(f->field, f->last)) {
+            fputs(" (", stdout);
+            text_print(stdout, svd_value_name(f->field, f->last));
+            putchar(')');
+        }
+        putchar('\n');
+    }
+}
+
+static void print_table(const devices *d)
+{
+    printf("%10s %10s %18s %18s  register\n", "loads", "stores", "last loaded", "last stored");
+    for (size_t i = 0; i < d->count; i++)
+        print_register(&d->all[i]);
+    printf("%" PRIu64 " accesses of %zu registers\n", d->accesses, d->count);
+}
+
+static void put_register(json *j, const device_register *r)
+{
+    json_object(j, NULL);
+    json_string(j, "name", r->name);
+    json_integer(j, "address", r->address);
+    json_integer(j, "loads", (int64_t)r->loads);
+    json_integer(j, "stores", (int64_t)r->stores);
+    json_integer(j, "first", (int64_t)r->first);
+    json_integer(j, "last", (int64_t)r->last);
+    if (r->loaded_any)
+        json_integer(j, "loaded", (int64_t)r->loaded);
+    if (r->stored_any)
+        json_integer(j, "stored", (int64_t)r->stored);
+    json_array(j, "fields");
+    for (size_t i = 0; r->is && i < r->is->field_count; i++) {
+        const device_field *f = &r->field[i];
+        if (!f->any)
+            continue;
+        json_object(j, NULL);
+        json_string(j, "name", f->field->name);
+        json_integer(j, "min", (int64_t)f->min);
+        json_integer(j, "max", (int64_t)f->max);
+        json_integer(j, "changes", (int64_t)f->changes);
+        json_integer(j, "last", (int64_t)f->last);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+/* ---- the command ---- */
+
+static const char *read_all(inspected *in, devices *d)
+{
+    return in->reader ? devices_full(d, in->reader, in->im) : devices_probes(d, in->file, in->app, &in->seen);
+}
+
+static const char *give_json(inspected *in, devices *d)
+{
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_string(j, "unit", in->reader ? "instructions" : "paths");
+    json_array(j, "accesses");
+    d->log = (device_log){j, put_access};
+    const char *error = read_all(in, d);
+    json_end_array(j);
+    json_array(j, "registers");
+    for (size_t i = 0; i < d->count; i++)
+        put_register(j, &d->all[i]);
+    json_end_array(j);
+    json_integer(j, "total", (int64_t)d->accesses);
+    json_integer(j, "unknown", (int64_t)in->seen.unknown);
+    json_integer(j, "lost", (int64_t)in->seen.lost);
+    json_end_object(j);
+    json_finish(j);
+    return error;
+}
+
+static const char *give_text(inspected *in, devices *d, bool log)
+{
+    if (log)
+        d->log = (device_log){NULL, print_access};
+    const char *error = read_all(in, d);
+    if (!log)
+        print_table(d);
+    return error;
+}
+
+int command_io(int argc, char **argv)
+{
+    char message[400];
+    options o = {.context = -1};
+    const command_option list[] = {{"elf", .text = &o.elf},   {"svd", .text = &o.svd},
+                                   {"log", .flag = &o.log},   {"context", .number = &o.context, .max = UINT32_MAX - 1},
+                                   {"json", .flag = &o.json}, {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    if (argc - optind != 1 || !o.elf)
+        return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft io --help)");
+    svd *names = o.svd ? svd_open(o.svd, message, sizeof message) : NULL;
+    if (o.svd && !names)
+        return command_fail(argv[0], EXIT_INPUT, "%s", message);
+    inspected in;
+    devices d = {.names = names, .one_context = o.context >= 0, .context = (uint32_t)o.context};
+    status = inspected_open(&in, argv[0], o.elf, argv[optind]);
+    if (status == EXIT_DONE && in.file && !inspected_has_memory(&in))
+        status = command_fail(argv[0], EXIT_INPUT, "%s: its probes record no accesses (PROBES=mem does)", in.path);
+    if (status == EXIT_DONE) {
+        const char *error = o.json ? give_json(&in, &d) : give_text(&in, &d, o.log);
+        status = error && !in.reader ? command_fail(argv[0], EXIT_INPUT, "%s: %s", in.path, error)
+                                     : inspected_warn(&in, error);
+    }
+    devices_free(&d);
+    svd_close(names);
+    inspected_close(&in);
+    return status;
+}

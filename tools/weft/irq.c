@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* weft irq: counts, durations, latencies and pre-emption of interrupts. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/text.h"
+#include "tools/lib/inspect/irq.h"
+#include "tools/weft/command.h"
+#include "tools/weft/inspected.h"
+#include "tools/weft/options.h"
+
+static const char help[] =
+    "usage: weft irq [--context N] [--json] --elf APP.elf IN.weft\n\n"
+    "Each interrupt and exception that was handled: how often, how long (shortest, mean, longest; with and without\n"
+    "the handlers that interrupted it), how regularly, how late, and who interrupted whom. Times are instructions.\n\n"
+    "  --elf APP.elf    the image that was traced; names come from its vector table\n"
+    "  --context N      only the exception of that number; external interrupt n is 16 + n\n"
+    "  --json           one JSON object: unit, total, interrupts (number, name, priority, count, time, own, interval,\n"
+    "                   jitter, latency), preemption (over, by, count)\n\n"
+    "Latency is known in full recordings (weft capture --full), and there for requests that the program made itself\n"
+    "(PendSV, pending bits of SysTick and NVIC, STIR): no recording says when a device asked. With probes, times are\n"
+    "those of functions with probes.\n";
+
+typedef struct options {
+    const char *elf;
+    bool json;
+    long long context;
+} options;
+
+static bool is_wanted(const options *o, uint32_t number)
+{
+    return o->context < 0 || (uint32_t)o->context == number;
+}
+
+static const irq *irq_named(const irqs *all, uint32_t number)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->all[i].number == number)
+            return &all->all[i];
+    return NULL;
+}
+
+static void context_text(const irqs *all, uint32_t number, char *text, size_t size)
+{
+    const irq *q = irq_named(all, number);
+    if (q)
+        snprintf(text, size, "%s", q->name);
+    else if (!number)
+        snprintf(text, size, "thread mode");
+    else
+        snprintf(text, size, "thread %" PRIu32, number);
+}
+
+/* ---- lines for people ---- */
+
+static void print_figure(const char *name, const irq_figure *f)
+{
+    if (!f->count)
+        return;
+    printf("    %-9s %10" PRIu64 " %12.1f %10" PRIu64 " %12.1f", name, f->min, irq_mean(f), f->max, irq_deviation(f));
+    printf("   longest after %" PRIu64 "\n", f->max_at);
+}
+
+static void print_irq(const irq *q)
+{
+    printf("%4" PRIu32 "  ", q->number);
+    text_print(stdout, q->name);
+    printf("  %" PRIu64 " times", q->count);
+    if (q->chained)
+        printf(", %" PRIu64 " of them right after another handler", q->chained);
+    if (q->priority >= 0)
+        printf(", priority %d", q->priority);
+    putchar('\n');
+    print_figure("time", &q->time);
+    print_figure("own", &q->own);
+    print_figure("interval", &q->interval);
+    print_figure("latency", &q->latency);
+}
+
+static void print_all(const irqs *all, const options *o)
+{
+    char over[96], by[96];
+    printf("%-13s %10s %12s %10s %12s\n", "instructions", "min", "mean", "max", "deviation");
+    for (size_t i = 0; i < all->count; i++)
+        if (is_wanted(o, all->all[i].number))
+            print_irq(&all->all[i]);
+    for (size_t i = 0; i < all->pair_count; i++) {
+        const irq_pair *pair = &all->pair[i];
+        if (!is_wanted(o, pair->by) && !is_wanted(o, pair->over))
+            continue;
+        context_text(all, pair->over, over, sizeof over);
+        context_text(all, pair->by, by, sizeof by);
+        printf("%10" PRIu64 " times ", pair->count);
+        text_print(stdout, by);
+        fputs(" interrupted ", stdout);
+        text_print(stdout, over);
+        putchar('\n');
+    }
+    if (!all->count)
+        puts("no interrupt or exception was handled");
+    if (all->unended)
+        printf("%" PRIu64 " handlers had not ended at the end: their times are not counted\n", all->unended);
+}
+
+/* ---- JSON ---- */
+
+static void put_figure(json *j, const char *key, const irq_figure *f)
+{
+    if (!f->count)
+        return;
+    json_object(j, key);
+    json_integer(j, "count", (int64_t)f->count);
+    json_integer(j, "min", (int64_t)f->min);
+    json_real(j, "mean", irq_mean(f));
+    json_integer(j, "max", (int64_t)f->max);
+    json_integer(j, "max_at", (int64_t)f->max_at);
+    json_real(j, "deviation", irq_deviation(f));
+    json_end_object(j);
+}
+
+static void put_irq(json *j, const irq *q)
+{
+    json_object(j, NULL);
+    json_integer(j, "number", q->number);
+    json_string(j, "name", q->name);
+    if (q->priority >= 0)
+        json_integer(j, "priority", q->priority);
+    json_integer(j, "count", (int64_t)q->count);
+    json_integer(j, "chained", (int64_t)q->chained);
+    put_figure(j, "time", &q->time);
+    put_figure(j, "own", &q->own);
+    put_figure(j, "interval", &q->interval);
+    if (q->interval.count)
+        json_integer(j, "jitter", (int64_t)(q->interval.max - q->interval.min));
+    put_figure(j, "latency", &q->latency);
+    json_end_object(j);
+}
+
+static void put_all(const irqs *all, const options *o, uint64_t lost)
+{
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_string(j, "unit", "instructions");
+    json_integer(j, "total", (int64_t)all->total);
+    json_integer(j, "unended", (int64_t)all->unended);
+    json_integer(j, "lost", (int64_t)lost);
+    json_array(j, "interrupts");
+    for (size_t i = 0; i < all->count; i++)
+        if (is_wanted(o, all->all[i].number))
+            put_irq(j, &all->all[i]);
+    json_end_array(j);
+    json_array(j, "preemption");
+    for (size_t i = 0; i < all->pair_count; i++) {
+        if (!is_wanted(o, all->pair[i].by) && !is_wanted(o, all->pair[i].over))
+            continue;
+        json_object(j, NULL);
+        json_integer(j, "over", all->pair[i].over);
+        json_integer(j, "by", all->pair[i].by);
+        json_integer(j, "count", (int64_t)all->pair[i].count);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+    json_finish(j);
+}
+
+int command_irq(int argc, char **argv)
+{
+    options o = {.context = -1};
+    const command_option list[] = {{"elf", .text = &o.elf},
+                                   {"context", .number = &o.context, .max = UINT32_MAX - 1},
+                                   {"json", .flag = &o.json},
+                                   {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    if (argc - optind != 1 || !o.elf)
+        return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft irq --help)");
+    inspected in;
+    irqs all = {0};
+    status = inspected_open(&in, argv[0], o.elf, argv[optind]);
+    if (status == EXIT_DONE) {
+        const char *error =
+            in.reader ? irqs_full(&all, in.reader, in.im) : irqs_probes(&all, in.file, in.app, &in.seen);
+        if (error && !in.reader) {
+            status = command_fail(argv[0], EXIT_INPUT, "%s: %s", in.path, error);
+        } else {
+            if (o.json)
+                put_all(&all, &o, in.seen.lost);
+            else
+                print_all(&all, &o);
+            status = inspected_warn(&in, error);
+        }
+    }
+    irqs_free(&all);
+    inspected_close(&in);
+    return status;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* weft stack: the deepest stack of each context. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/text.h"
+#include "tools/lib/inspect/stack.h"
+#include "tools/weft/command.h"
+#include "tools/weft/inspected.h"
+#include "tools/weft/options.h"
+
+static const char help[] =
+    "usage: weft stack [--context N] [--json] --elf APP.elf IN.weft\n\n"
+    "The deepest stack of each context (thread mode, each thread, each interrupt), and the chain of calls and\n"
+    "interrupts that made it, with the bytes that each activation holds.\n\n"
+    "  --elf APP.elf    the image that was traced\n"
+    "  --context N      only one context: 0 is thread mode, else an exception number, or a thread's number from 512 "
+    "on\n"
+    "  --json           one JSON object: known, stacks (context, name, stack, bytes, own, at, chain)\n\n"
+    "From a full recording (weft capture --full) the figures are exact. From a recording with probes they follow from\n"
+    "the calls of functions with probes and the sizes of their frames in the ELF's call frame information: the stack\n"
+    "of functions without probes (libraries, the probes themselves) is not in them.\n";
+
+typedef struct options {
+    const char *elf;
+    bool json;
+    long long context;
+} options;
+
+static bool is_wanted(const options *o, const stack_use *use)
+{
+    return o->context < 0 || (uint32_t)o->context == use->context;
+}
+
+/* ---- lines for people ---- */
+
+static void print_link(const stack_link *link, uint32_t context)
+{
+    if (link->bytes == STACK_UNKNOWN)
+        printf("  %10s  ", "?");
+    else
+        printf("  %10" PRIu32 "  ", link->bytes);
+    text_print(stdout, link->function ? link->function : "?");
+    if (link->file) {
+        fputs("  ", stdout);
+        text_print(stdout, inspected_base(link->file));
+        printf(":%" PRIu32, link->line);
+    }
+    if (link->context != context)
+        printf("  (context %" PRIu32 ")", link->context);
+    putchar('\n');
+}
+
+static void print_use(const stack_use *use, bool exact)
+{
+    printf("%10" PRIu64 " bytes  ", use->bytes);
+    text_print(stdout, use->name);
+    printf("  (context %" PRIu32 ", %s stack), its own at most %" PRIu64 "; after %" PRIu64 " instructions",
+           use->context, use->process ? "process" : "main", use->own, use->at);
+    if (exact)
+        printf("; 0x%08" PRIx32 " to 0x%08" PRIx32, use->least, use->top);
+    putchar('\n');
+    for (size_t i = 0; i < use->link_count; i++)
+        print_link(&use->link[i], use->context);
+}
+
+/* ---- JSON ---- */
+
+static void put_use(json *j, const stack_use *use, bool exact)
+{
+    json_object(j, NULL);
+    json_integer(j, "context", use->context);
+    json_string(j, "name", use->name);
+    json_string(j, "stack", use->process ? "process" : "main");
+    json_integer(j, "bytes", (int64_t)use->bytes);
+    json_integer(j, "own", (int64_t)use->own);
+    json_integer(j, "at", (int64_t)use->at);
+    if (exact) {
+        json_integer(j, "top", use->top);
+        json_integer(j, "least", use->least);
+    }
+    json_array(j, "chain");
+    for (size_t i = 0; i < use->link_count; i++) {
+        const stack_link *link = &use->link[i];
+        json_object(j, NULL);
+        if (link->function)
+            json_string(j, "name", link->function);
+        if (link->file) {
+            json_string(j, "file", link->file);
+            json_integer(j, "line", link->line);
+        }
+        json_integer(j, "context", link->context);
+        if (link->bytes != STACK_UNKNOWN)
+            json_integer(j, "bytes", link->bytes);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+static void put_all(const stacks *all, const options *o, bool exact, uint64_t lost)
+{
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_string(j, "known", exact ? "exact" : "frames");
+    json_string(j, "unit", "bytes");
+    json_integer(j, "unknown", (int64_t)all->unknown);
+    json_integer(j, "lost", (int64_t)lost);
+    json_array(j, "stacks");
+    for (size_t i = 0; i < all->count; i++)
+        if (is_wanted(o, &all->all[i]))
+            put_use(j, &all->all[i], exact);
+    json_end_array(j);
+    json_end_object(j);
+    json_finish(j);
+}
+
+static void print_all(const stacks *all, const options *o, bool exact)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (is_wanted(o, &all->all[i]))
+            print_use(&all->all[i], exact);
+    if (exact)
+        return;
+    puts("from the frames of functions with probes, as the ELF gives them: other functions' stack is not counted");
+    if (all->unknown)
+        printf("the frames of %" PRIu64 " activations are not known\n", all->unknown);
+}
+
+int command_stack(int argc, char **argv)
+{
+    options o = {.context = -1};
+    const command_option list[] = {{"elf", .text = &o.elf},
+                                   {"context", .number = &o.context, .max = UINT32_MAX - 1},
+                                   {"json", .flag = &o.json},
+                                   {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    if (argc - optind != 1 || !o.elf)
+        return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft stack --help)");
+    inspected in;
+    stacks all = {0};
+    status = inspected_open(&in, argv[0], o.elf, argv[optind]);
+    if (status == EXIT_DONE) {
+        const char *error =
+            in.reader ? stacks_full(&all, in.reader, in.im) : stacks_probes(&all, in.file, in.app, &in.seen);
+        if (error && !in.reader) {
+            status = command_fail(argv[0], EXIT_INPUT, "%s: %s", in.path, error);
+        } else {
+            if (o.json)
+                put_all(&all, &o, in.reader, in.seen.lost);
+            else
+                print_all(&all, &o, in.reader);
+            status = inspected_warn(&in, error);
+        }
+    }
+    stacks_free(&all);
+    inspected_close(&in);
+    return status;
+}
