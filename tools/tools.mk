@@ -25,6 +25,9 @@ endef
 $(eval $(call HOST_BUILD,host,))
 $(eval $(call HOST_BUILD,asan,$(ASAN)))
 
+# The page of `weft report` is a part of the program.
+$(BUILD)/host/tools/lib/report/page.o $(BUILD)/asan/tools/lib/report/page.o: $(wildcard tools/lib/report/page.*)
+
 HOST_OUTPUTS := $(BUILD)/host/weft
 -include tools/gcc/gcc.mk tools/qemu/qemu.mk
 

@@ -24,6 +24,7 @@ static const struct command {
     {"stack", command_stack, "deepest stack of each context, and the chain that made it"},
     {"irq", command_irq, "interrupts: counts, durations, latencies, who interrupts whom"},
     {"io", command_io, "accesses of device registers, by name and field"},
+    {"report", command_report, "one page for a browser: what ran when, addresses, contexts, loops, losses"},
     {"grammar", command_grammar, "SEQUITUR grammar of the symbols, and back"},
     {"hot", command_hot, "minimal hot subpaths"},
     {"loops", command_loops, "the loop nest of the symbols"},

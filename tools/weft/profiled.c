@@ -45,12 +45,17 @@ int profiled_open(profiled *run, const char *name, const char *elf, const char *
 
 int profiled_read(profiled *run)
 {
+    return profiled_read_watched(run, NULL);
+}
+
+int profiled_read_watched(profiled *run, const functions_watch *watch)
+{
     if (run->kind != EXECUTED_PATHS) {
         int status = executed_read(run->run, run->name, run->path, &run->loss.cut);
         execution_finish(run->run);
         return status;
     }
-    const char *error = functions_feed(run->all, run->file, run->app, run->choice, &run->seen);
+    const char *error = functions_feed_watched(run->all, run->file, run->app, run->choice, &run->seen, watch);
     if (error)
         return command_fail(run->name, EXIT_INPUT, "%s: %s", run->path, error);
     functions_finish(run->all);

@@ -37,6 +37,8 @@ typedef struct profiled {
 /* Opens both; the tables have the functions and no costs yet, so that a listener can be set. The exit status. */
 int profiled_open(profiled *run, const char *name, const char *elf, const char *path, functions_choice choice);
 int profiled_read(profiled *run);
+/* The same; `watch` is told of the events of a recording with probes. */
+int profiled_read_watched(profiled *run, const functions_watch *watch);
 /* Says on standard error what is missing and what is not exact. EXIT_DONE or EXIT_GAPS. */
 int profiled_warn(const profiled *run);
 void profiled_close(profiled *run);

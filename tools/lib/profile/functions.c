@@ -34,6 +34,7 @@ struct functions_own {
     table nodes, edges;
     stack *stacks;
     size_t stack_count, stack_max, last; /* last: the one that was used last */
+    uint32_t charged;                    /* node */
 };
 
 functions *functions_new(void)
@@ -295,6 +296,7 @@ uint32_t functions_top(const functions *all, uint32_t context)
 static void add_cost(functions *all, uint32_t node, uint64_t least, uint64_t more, bool estimated)
 {
     function_cost *f = &all->all[all->node[node].function];
+    all->own->charged = node;
     all->node[node].self += least;
     f->self += least;
     f->more += more;
@@ -302,6 +304,11 @@ static void add_cost(functions *all, uint32_t node, uint64_t least, uint64_t mor
     all->total += least;
     all->more += more;
     all->estimated += estimated ? least : 0;
+}
+
+uint32_t functions_charged(const functions *all)
+{
+    return all->own->charged;
 }
 
 void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t more, bool estimated)

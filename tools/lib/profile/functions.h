@@ -109,6 +109,8 @@ void functions_resume(functions *all, uint32_t context, uint32_t function);
 uint32_t functions_top(const functions *all, uint32_t context);
 /* The top activation executed so much; the context has one. */
 void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t more, bool estimated);
+/* The chain of calls that was charged last: its node; 0: none yet. */
+uint32_t functions_charged(const functions *all);
 /* A call, and a cost, of a function of which nobody knows when it was entered and left. */
 void functions_flat(functions *all, uint32_t context, uint32_t function, bool call, uint64_t least, uint64_t more,
                     bool estimated);

@@ -106,15 +106,16 @@ static void add_gap(feeder *f, const replay_event *event)
     functions_gap(f->all);
 }
 
+static bool is_chosen(const feeder *f, const replay_event *event)
+{
+    return event->kind == REPLAY_GAP || !f->choice.one_context || event->context == f->choice.context;
+}
+
 static void add_event(feeder *f, const replay_event *event)
 {
-    if (event->kind == REPLAY_GAP) {
+    if (event->kind == REPLAY_GAP)
         add_gap(f, event);
-        return;
-    }
-    if (f->choice.one_context && event->context != f->choice.context)
-        return;
-    if (event->kind == REPLAY_PATH) {
+    else if (event->kind == REPLAY_PATH) {
         add_path(f, event);
     } else if (event->kind == REPLAY_ENTRY && !is_span(f, event->function)) {
         functions_enter(f->all, event->context, event->function);
@@ -147,13 +148,23 @@ static void share_lines(feeder *f)
 const char *functions_feed(functions *all, const container *file, program *app, functions_choice choice,
                            functions_seen *seen)
 {
+    return functions_feed_watched(all, file, app, choice, seen, NULL);
+}
+
+const char *functions_feed_watched(functions *all, const container *file, program *app, functions_choice choice,
+                                   functions_seen *seen, const functions_watch *watch)
+{
     static char message[200];
     uint64_t events = 0;
     feeder f = {
         .all = all, .app = app, .choice = choice, .seen = seen, .paths = scripts_open(app), .costs = costs_open(app)};
     replay *r = replay_open(file, (replay_model){f.paths, scripts_model});
     for (replay_event event; replay_next(r, &event);) {
+        if (!is_chosen(&f, &event))
+            continue;
         add_event(&f, &event);
+        if (watch)
+            watch->event(watch->own, all, &event);
         if (++events % 65536 == 0)
             progress_show(events, "events");
     }

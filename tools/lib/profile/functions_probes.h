@@ -9,6 +9,7 @@
 #include "tools/lib/image/program.h"
 #include "tools/lib/profile/functions.h"
 #include "tools/lib/recording/container.h"
+#include "tools/lib/recording/events.h"
 
 typedef struct functions_choice {
     bool one_context; /* only what happened in `context` */
@@ -27,5 +28,16 @@ void functions_of_program(functions *all, const program *app);
 /* Adds a recording. NULL, or what does not fit; the text is valid until the next call. */
 const char *functions_feed(functions *all, const container *file, program *app, functions_choice choice,
                            functions_seen *seen);
+
+/* Told of each event of the chosen contexts, and of each gap, after it was added to the tables: all->total is the
+ * time, functions_charged() the chain that a path was charged to. */
+typedef struct functions_watch {
+    void *own;
+    void (*event)(void *own, const functions *all, const replay_event *event);
+} functions_watch;
+
+/* functions_feed, with somebody who watches; NULL: nobody. */
+const char *functions_feed_watched(functions *all, const container *file, program *app, functions_choice choice,
+                                   functions_seen *seen, const functions_watch *watch);
 
 #endif

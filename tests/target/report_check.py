@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""What a page of `weft report` shows in a headless Chromium. Prints ok and not ok lines.
+
+    report_check.py NAME PAGE REPORT.json FUNCTIONS.json [NAME ...]
+
+REPORT.json is what `weft report --json` printed, FUNCTIONS.json what `weft functions --json` did.
+"""
+import json, os, sys, tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from browser import Browser  # noqa: E402
+
+PICTURES = ("flame", "heat", "contexts")
+# The plot of a picture, copied so that the page's own canvas is not read.
+PIXELS = """const c = document.querySelector("#" + id + " canvas"), t = document.createElement("canvas");
+    t.width = c.width; t.height = c.height;
+    const g = t.getContext("2d", {willReadFrequently: true}); g.drawImage(c, 0, 0);
+    const d = new Uint32Array(g.getImageData(132, 0, c.width - 132, c.height).data.buffer);"""
+COLOURS = "(id => { " + PIXELS + "return new Set(d).size; })"
+SNAPSHOT = "(id => { " + PIXELS + "let h = 0; for (const v of d) h = Math.imul(h, 31) + v | 0; return h; })"
+TABLE = """[...document.querySelectorAll("#functions tbody tr")]
+    .map(r => [...r.cells].map(c => c.textContent.trim()))"""
+MARKS = """[...document.querySelectorAll('.picture .mark')].filter(m => !m.hidden).map(m => m.style.left)"""
+TEXTS = """['flame-text', 'heat-text', 'contexts-text'].map(i => document.getElementById(i).textContent.length)"""
+LABELS = """[...document.querySelectorAll('canvas')].every(c =>
+    c.closest('[role=img]') && (c.closest('[role=img]').getAttribute('aria-label') || '').length > 9)"""
+
+
+def verdict(name, good, *why):
+    for w in why if not good else ():
+        print("# " + str(w)[:400])
+    print(("ok " if good else "not ok ") + name)
+
+
+def state(page, key):
+    return [page.run("document.getElementById('%s').dataset.%s" % (p, key)) for p in PICTURES]
+
+
+def centre(page, picture, share):
+    return page.run("(r => [r.left + 132 + (r.width - 132) * %f, r.top + Math.min(9, r.height / 2)])"
+                    "(document.getElementById('%s').getBoundingClientRect())" % (share, picture))
+
+
+def numbers(name, page, report, functions):
+    figure = {k: page.run("document.getElementById('figure-%s').textContent" % k)
+              for k in ("total", "functions", "contexts", "lost")}
+    wanted = {k: "{:,}".format(report[k]) for k in figure}
+    verdict(name + ": the figures are those of weft report --json", figure == wanted, figure, wanted)
+    wanted = sorted((f["name"], "{:,}".format(f["self"]), "{:,}".format(f["inclusive"]), "{:,}".format(f["calls"]))
+                    for f in functions["functions"])
+    rows = sorted((r[0], r[1], r[3], r[4]) for r in page.run(TABLE))
+    verdict(name + ": the functions are those of weft functions --json (%d)" % len(rows), rows == wanted,
+            [r for r in rows if r not in wanted][:3], [w for w in wanted if w not in rows][:3])
+    shown = page.run("document.getElementById('sentence').textContent")
+    verdict(name + ": the sentence says the total", "{:,}".format(functions["total"]) in shown, shown)
+
+
+def pointer(name, page):
+    for picture in PICTURES:
+        x, y = centre(page, picture, 0.43)
+        page.run("document.getElementById('%s').scrollIntoView({block: 'center'})" % picture)
+        x, y = centre(page, picture, 0.43)
+        page.pointer("mouseMoved", x, y)
+        marks = state(page, "mark")
+        places = page.run(MARKS)
+        verdict("%s: the pointer over %s marks the same moment in all three" % (name, picture),
+                marks[0] is not None and len(set(marks)) == 1 and len(places) == 3 and len(set(places)) == 1,
+                marks, places)
+    said = page.run("document.getElementById('readout').textContent")
+    at = "{:,}".format(int(marks[0]))
+    rows = page.run(TABLE)
+    named = at in said and any(r[0] in said for r in rows) and ":" in said
+    verdict(name + ": and names function and line", named, said)
+
+
+def zoom(name, page):
+    before, pixels = state(page, "from"), [page.run(SNAPSHOT + "('%s')" % p) for p in PICTURES]
+    x, y = centre(page, "flame", 0.5)
+    page.run("document.getElementById('flame').scrollIntoView({block: 'center'})")
+    x, y = centre(page, "flame", 0.5)
+    page.pointer("mouseWheel", x, y, deltaX=0, deltaY=-600)
+    page.frame()
+    begin, end = state(page, "from"), state(page, "to")
+    moved = [page.run(SNAPSHOT + "('%s')" % p) for p in PICTURES]
+    verdict(name + ": the wheel zooms all three", len(set(begin)) == 1 and len(set(end)) == 1 and begin != before,
+            before, begin, end)
+    verdict(name + ": and they are drawn anew", all(a != b for a, b in zip(pixels, moved)), pixels, moved)
+    page.pointer("mousePressed", x, y, button="left", clickCount=1)
+    page.pointer("mouseMoved", x + 60, y, button="left", buttons=1)
+    page.pointer("mouseReleased", x + 60, y, button="left", clickCount=1)
+    panned = state(page, "from")
+    earlier = len(set(panned)) == 1 and int(panned[0]) < int(begin[0])
+    verdict(name + ": dragging moves all three", earlier, begin, panned)
+    page.key("+")
+    span = int(state(page, "to")[0]) - int(state(page, "from")[0])
+    page.key("0")
+    nearer = span < int(end[0]) - int(begin[0])
+    verdict(name + ": the keys + and 0 zoom", nearer and state(page, "from") == before, span)
+    was = state(page, "mark")
+    page.key("ArrowRight")
+    now = state(page, "mark")
+    verdict(name + ": an arrow key moves the mark", len(set(now)) == 1 and was != now, was, now)
+
+
+def check(browser, name, path, report, functions):
+    page = browser.open("file://" + os.path.abspath(path), 1400, 900)
+    size = os.path.getsize(path)
+    # On a machine that does other things, too, the processor's time counts.
+    seconds = min(page.seconds, page.used)
+    verdict("%s: one file below 1 MB (%d bytes) that opens in less than a second" % (name, size),
+            size < 1000000 and size == report["bytes"] and seconds < 1, page.seconds, page.used, report["bytes"])
+    colours = {p: page.run(COLOURS + "('%s')" % p) for p in PICTURES}
+    # Ground, lines, the letters' shades: an empty picture has a few colours, too.
+    verdict(name + ": no picture is empty", all(n > 5 for n in colours.values()), colours)
+    texts, labels = page.run(TEXTS), page.run(LABELS)
+    verdict(name + ": each picture has a text alternative", min(texts) > 40 and labels, texts, labels)
+    numbers(name, page, report, functions)
+    pointer(name, page)
+    zoom(name, page)
+    verdict(name + ": nothing in the console, nothing from the network", not page.errors, *page.errors[:3])
+    page.close()
+
+
+def main(arguments):
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, Browser(folder) as browser:
+        for i in range(0, len(arguments), 4):
+            name, path, report, functions = arguments[i:i + 4]
+            with open(report) as a, open(functions) as b:
+                check(browser, name, path, json.load(a), json.load(b))
+
+
+main(sys.argv[1:])

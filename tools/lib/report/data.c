@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/report/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
+#include "tools/lib/report/sections.h"
+#include "tools/lib/report/sentence.h"
+
+enum {
+    LEVEL_STEP = 2, /* each level has a quarter of the bins of the one before */
+    LEVELS = 3,
+    PARTS_SHOWN = 8,        /* of a bin */
+    PARTS_MOST = 2048 * 6,  /* of the finest level: bins are joined until there are fewer */
+    HEAT_MOST = 150 * 1024, /* cells of its finest level, likewise */
+    GAPS_SHOWN = 200
+};
+
+/* ---- functions and the tree of calls ---- */
+
+static void put_functions(const report_data *d, json *j)
+{
+    json_array(j, "functions");
+    for (size_t i = 0; i < d->shown; i++) {
+        const function_cost *f = &d->all->all[d->order[i]];
+        json_array(j, NULL);
+        json_string(j, NULL, f->name);
+        json_string(j, NULL, f->place.file ? f->place.file : "");
+        json_integer(j, NULL, f->place.line);
+        json_integer(j, NULL, (int64_t)f->calls);
+        json_integer(j, NULL, (int64_t)f->self);
+        json_integer(j, NULL, (int64_t)f->inclusive);
+        if (f->whole) {
+            json_integer(j, NULL, (int64_t)f->min);
+            json_real(j, NULL, (double)f->whole_sum / (double)f->whole);
+            json_integer(j, NULL, (int64_t)f->max);
+        }
+        json_end_array(j);
+    }
+    json_end_array(j);
+}
+
+/* Nodes that the page names, and their parents, under new numbers. */
+typedef struct kept_nodes {
+    uint32_t *number; /* of each node of the tree: new number + 1, 0: not kept */
+    uint32_t *node;   /* by new number */
+    uint32_t count;
+    uint32_t *function; /* of each function: its place in `order` + 1 */
+} kept_nodes;
+
+static void keep(const functions *all, kept_nodes *k, uint32_t node)
+{
+    while (node && !k->number[node]) {
+        k->number[node] = 1;
+        node = all->node[node].parent;
+    }
+}
+
+/* A parent stands before its children in the tree, so it does here. */
+static void number_nodes(const report_data *d, kept_nodes *k)
+{
+    for (uint32_t i = 1; i < d->all->node_count; i++)
+        if (k->number[i]) {
+            k->node[k->count++] = i;
+            k->number[i] = k->count;
+        }
+}
+
+static void put_nodes(const report_data *d, const kept_nodes *k, json *j)
+{
+    json_array(j, "nodes");
+    for (uint32_t i = 0; i < k->count; i++) {
+        const call_node *node = &d->all->node[k->node[i]];
+        json_array(j, NULL);
+        json_integer(j, NULL, node->parent ? (int64_t)k->number[node->parent] - 1 : -1);
+        json_integer(j, NULL, node->function == FUNCTIONS_NONE ? -1 : (int64_t)k->function[node->function] - 1);
+        if (node->function == FUNCTIONS_NONE)
+            json_integer(j, NULL, node->context);
+        json_end_array(j);
+    }
+    json_end_array(j);
+}
+
+/* ---- levels of time ---- */
+
+/* Paths that the page names: the lines that they run through. */
+typedef struct kept_paths {
+    uint32_t *path;
+    size_t count, max;
+    uint32_t *slots;
+    size_t slot_max;
+} kept_paths;
+
+static uint32_t path_number(kept_paths *k, uint32_t path)
+{
+    if (2 * k->count >= k->slot_max) {
+        k->slot_max = k->slot_max ? 2 * k->slot_max : 256;
+        free(k->slots);
+        k->slots = memory_zero(k->slot_max, sizeof *k->slots);
+        for (uint32_t i = 0; i < k->count; i++) {
+            size_t at = k->path[i] * 2654435761u & (k->slot_max - 1);
+            while (k->slots[at])
+                at = (at + 1) & (k->slot_max - 1);
+            k->slots[at] = i + 1;
+        }
+    }
+    size_t at = path * 2654435761u & (k->slot_max - 1);
+    while (k->slots[at] && k->path[k->slots[at] - 1] != path)
+        at = (at + 1) & (k->slot_max - 1);
+    if (!k->slots[at]) {
+        k->path = memory_room(k->path, k->count, &k->max, sizeof *k->path);
+        k->path[k->count] = path;
+        k->slots[at] = (uint32_t)++k->count;
+    }
+    return k->slots[at] - 1;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const mix_part *x = a, *y = b;
+    return x->cost < y->cost ? 1 : x->cost > y->cost ? -1 : (x->node > y->node) - (x->node < y->node);
+}
+
+/* The least cost of the parts of a bin that are shown. */
+static uint64_t least_shown(const mix *bin)
+{
+    mix_part sorted[MIXES_PARTS];
+    if (bin->count <= PARTS_SHOWN)
+        return 0;
+    memcpy(sorted, bin->part, sizeof sorted);
+    qsort(sorted, bin->count, sizeof *sorted, by_cost);
+    return sorted[PARTS_SHOWN - 1].cost;
+}
+
+static void put_mix(const mix *bin, const kept_nodes *nodes, kept_paths *paths, json *j)
+{
+    uint64_t least = least_shown(bin);
+    json_array(j, NULL);
+    for (uint32_t i = 0; i < bin->count; i++) {
+        const mix_part *part = &bin->part[i];
+        if (part->cost < least)
+            continue;
+        json_integer(j, NULL, (int64_t)nodes->number[part->node] - 1);
+        json_integer(j, NULL, part->path == UINT32_MAX ? -1 : (int64_t)path_number(paths, part->path));
+        json_integer(j, NULL, (int64_t)part->cost);
+    }
+    json_end_array(j);
+}
+
+static uint32_t bins_after(uint32_t bins, unsigned folds)
+{
+    return (uint32_t)(((uint64_t)bins + (1u << folds) - 1) >> folds);
+}
+
+static size_t parts_of(const mix *all, uint32_t bins)
+{
+    size_t parts = 0;
+    for (uint32_t i = 0; i < bins; i++)
+        parts += all[i].count < PARTS_SHOWN ? all[i].count : PARTS_SHOWN;
+    return parts;
+}
+
+/* The levels of one picture: their numbers of folds from the bins of the run. */
+static void put_mixes(const report_data *d, const kept_nodes *nodes, kept_paths *paths, unsigned first, json *j)
+{
+    uint32_t bins = bins_after(report_run_bins(d->run), first);
+    unsigned fold = first;
+    json_array(j, "mixes");
+    for (unsigned level = 0; level < LEVELS; level++) {
+        json_object(j, NULL);
+        json_real(j, "width", (double)(UINT64_C(1) << (d->run->shift + fold)));
+        json_array(j, "bins");
+        for (uint32_t i = 0; i < bins; i++)
+            put_mix(&d->run->mixes[i], nodes, paths, j);
+        json_end_array(j);
+        json_end_object(j);
+        for (unsigned k = 0; k < LEVEL_STEP; k++, fold++, bins = (bins + 1) / 2)
+            mixes_fold(d->run->mixes, RUN_BINS >> fold);
+    }
+    json_end_array(j);
+}
+
+static void put_paths(const report_data *d, const kept_paths *k, json *j)
+{
+    json_array(j, "paths");
+    for (size_t i = 0; i < k->count; i++)
+        report_lines_put(d, k->path[i], j);
+    json_end_array(j);
+}
+
+/* Joins bins until their parts are few enough, and notes which nodes are needed. Returns how often they were joined. */
+static unsigned choose_mixes(const report_data *d, kept_nodes *nodes)
+{
+    unsigned fold = 0;
+    uint32_t bins = report_run_bins(d->run);
+    for (; parts_of(d->run->mixes, bins) > PARTS_MOST; fold++, bins = (bins + 1) / 2)
+        mixes_fold(d->run->mixes, RUN_BINS >> fold);
+    for (uint32_t i = 0; i < bins; i++)
+        for (uint32_t p = 0; p < d->run->mixes[i].count; p++)
+            keep(d->all, nodes, d->run->mixes[i].part[p].node);
+    return fold;
+}
+
+static void put_rows(const report_data *d, const matrix *m, uint32_t rows, unsigned first, json *j)
+{
+    json_array(j, "levels");
+    for (unsigned level = 0; level < LEVELS; level++) {
+        unsigned fold = first + level * LEVEL_STEP;
+        json_object(j, NULL);
+        json_real(j, "width", (double)(UINT64_C(1) << (d->run->shift + fold)));
+        json_array(j, "rows");
+        for (uint32_t r = 0; r < rows; r++)
+            matrix_json(m, r, report_run_bins(d->run), fold, j);
+        json_end_array(j);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+/* ---- addresses ---- */
+
+static void put_heat_rows(const heat *h, json *j)
+{
+    static const char *const kinds[] = {"memory", "object", "code", "stack", "device", "rest"};
+    json_array(j, "rows");
+    for (size_t i = 0; i < heat_rows(h); i++) {
+        const heat_row *r = heat_row_at(h, i);
+        json_array(j, NULL);
+        json_string(j, NULL, r->of.name ? r->of.name : "");
+        json_string(j, NULL, kinds[r->of.kind]);
+        json_integer(j, NULL, r->low);
+        json_integer(j, NULL, r->size);
+        json_integer(j, NULL, r->low - r->of.low);
+        json_integer(j, NULL, (int64_t)r->loads);
+        json_integer(j, NULL, (int64_t)r->stores);
+        json_end_array(j);
+    }
+    json_end_array(j);
+}
+
+static void put_heat(const report_data *d, json *j)
+{
+    const heat *h = d->run->heat;
+    uint32_t bins = bins_after(report_run_bins(d->run), 2);
+    unsigned first = 0;
+    while (bins_after(bins, first) * heat_rows(h) > HEAT_MOST)
+        first++;
+    json_object(j, "heat");
+    json_integer(j, "loads", (int64_t)heat_loads(h));
+    json_integer(j, "stores", (int64_t)heat_stores(h));
+    put_heat_rows(h, j);
+    json_array(j, "levels");
+    for (unsigned level = 0; level < LEVELS; level++) {
+        unsigned fold = first + level * LEVEL_STEP;
+        json_object(j, NULL);
+        json_real(j, "width", (double)(UINT64_C(1) << (d->run->shift + 2 + fold)));
+        json_array(j, "rows");
+        for (size_t r = 0; r < heat_rows(h); r++)
+            heat_json(h, r, bins, fold, j);
+        json_end_array(j);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+/* ---- losses ---- */
+
+static void put_losses(const report_data *d, json *j)
+{
+    char text[300];
+    size_t count = d->file ? container_gap_count(d->file) : 0;
+    json_object(j, "losses");
+    json_integer(j, "gaps", (int64_t)d->gaps);
+    json_integer(j, "lost", (int64_t)d->lost);
+    json_integer(j, "unknown", (int64_t)d->unknown);
+    json_array(j, "texts");
+    for (size_t i = 0; i < count && i < GAPS_SHOWN; i++) {
+        container_gap_text(container_gap_at(d->file, i), text, sizeof text);
+        json_string(j, NULL, text);
+    }
+    json_end_array(j);
+    put_rows(d, &d->run->gaps, 1, 0, j);
+    json_end_object(j);
+}
+
+void report_data_put(const report_data *d, json *j)
+{
+    kept_nodes nodes = {0};
+    kept_paths paths = {0};
+    nodes.number = memory_zero(d->all->node_count + 1, sizeof *nodes.number);
+    nodes.node = memory_zero(d->all->node_count + 1, sizeof *nodes.node);
+    nodes.function = memory_zero(d->all->count + 1, sizeof *nodes.function);
+    for (uint32_t i = 0; i < d->shown; i++)
+        nodes.function[d->order[i]] = i + 1;
+    unsigned first = choose_mixes(d, &nodes);
+    for (uint32_t i = 0; i < d->run->contexts.count; i++)
+        keep(d->all, &nodes, d->run->contexts.all[i].deepest_node);
+    number_nodes(d, &nodes);
+
+    json_object(j, NULL);
+    json_string(j, "program", d->program);
+    json_string(j, "recording", d->recording);
+    json_string(j, "unit", "instructions");
+    json_integer(j, "total", (int64_t)d->all->total);
+    json_integer(j, "more", (int64_t)d->all->more);
+    json_integer(j, "estimated", (int64_t)d->all->estimated);
+    json_integer(j, "lost", (int64_t)d->lost);
+    report_sentence_put(d, j);
+    put_functions(d, j);
+    put_nodes(d, &nodes, j);
+    report_contexts_put(d, nodes.number, j);
+    put_mixes(d, &nodes, &paths, first, j);
+    put_paths(d, &paths, j);
+    json_object(j, "activity");
+    put_rows(d, &d->run->activity, d->run->contexts.count, 0, j);
+    json_end_object(j);
+    put_heat(d, j);
+    report_hot_put(d, j);
+    report_loops_put(d, j);
+    report_walks_put(d, j);
+    put_losses(d, j);
+    json_end_object(j);
+    free(nodes.number);
+    free(nodes.node);
+    free(nodes.function);
+    free(paths.path);
+    free(paths.slots);
+}

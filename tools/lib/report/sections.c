@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/report/sections.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/lib/affine/text.h"
+#include "tools/lib/base/memory.h"
+
+enum { LINES_MAX = 64, HOT_SHOWN = 15, WALKS_SHOWN = 12, POINTS_SHOWN = 512, NEST_TEXT = 2000 };
+#define LOOP_SHARE 0.5 /* percent of the paths: loops with less are not shown */
+
+/* ---- contexts ---- */
+
+static void put_range(json *j, const char *key, const context_range *range)
+{
+    if (!range->count)
+        return;
+    json_array(j, key);
+    json_integer(j, NULL, (int64_t)range->min);
+    json_real(j, NULL, (double)range->sum / (double)range->count);
+    json_integer(j, NULL, (int64_t)range->max);
+    json_integer(j, NULL, (int64_t)range->count);
+    json_end_array(j);
+}
+
+static void put_context(const contexts *c, uint32_t index, const uint32_t *nodes, json *j)
+{
+    const context_line *one = &c->all[index];
+    char name[40];
+    contexts_name(one->number, name, sizeof name);
+    json_object(j, NULL);
+    json_integer(j, "number", one->number);
+    json_string(j, "name", one->others ? "all others" : name);
+    json_integer(j, "self", (int64_t)one->cost);
+    json_integer(j, "runs", (int64_t)one->runs);
+    if (one->number < sizeof c->priority && c->priority_known[one->number])
+        json_integer(j, "priority", c->priority[one->number]);
+    put_range(j, "length", &one->length);
+    put_range(j, "period", &one->period);
+    json_integer(j, "deepest", one->deepest);
+    json_integer(j, "deepest_node", (int64_t)nodes[one->deepest_node] - 1);
+    json_integer(j, "deepest_at", (int64_t)one->deepest_at);
+    json_array(j, "over");
+    for (uint32_t i = 0; i < c->count; i++)
+        json_integer(j, NULL, c->over[index][i]);
+    json_end_array(j);
+    json_end_object(j);
+}
+
+void report_contexts_put(const report_data *d, const uint32_t *nodes, json *j)
+{
+    json_array(j, "contexts");
+    for (uint32_t i = 0; i < d->run->contexts.count; i++)
+        put_context(&d->run->contexts, i, nodes, j);
+    json_end_array(j);
+}
+
+/* ---- lines of a path ---- */
+
+static int by_line(const void *a, const void *b)
+{
+    const descriptor_line *x = a, *y = b;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* The known lines of a path that stand in its first line's file, ascending, each once. */
+static size_t lines_of(const report_data *d, uint32_t path, descriptor_line lines[LINES_MAX])
+{
+    size_t found = program_path_lines(d->app, path, lines, LINES_MAX), count = 0;
+    for (size_t i = 0; i < found && i < LINES_MAX; i++)
+        if (lines[i].line && lines[i].file && (!count || lines[i].file == lines[0].file))
+            lines[count++] = lines[i];
+    if (count)
+        qsort(lines, count, sizeof *lines, by_line);
+    found = count;
+    count = 0;
+    for (size_t i = 0; i < found; i++)
+        if (!count || lines[i].line != lines[count - 1].line)
+            lines[count++] = lines[i];
+    return count;
+}
+
+/* "12-14,17" */
+static void write_lines(const descriptor_line *lines, size_t count, char *text, size_t room)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0, end; i < count && used + 24 < room; i = end) {
+        for (end = i + 1; end < count && lines[end].line == lines[end - 1].line + 1;)
+            end++;
+        used += (size_t)snprintf(text + used, room - used, "%s%" PRIu32, i ? "," : "", lines[i].line);
+        if (end > i + 1)
+            used += (size_t)snprintf(text + used, room - used, "-%" PRIu32, lines[end - 1].line);
+    }
+}
+
+void report_lines_put(const report_data *d, uint32_t path, json *j)
+{
+    descriptor_line lines[LINES_MAX];
+    char text[200];
+    const descriptor_function *f = descriptors_of_path(program_descriptors(d->app), path);
+    size_t count = lines_of(d, path, lines);
+    write_lines(lines, count, text, sizeof text);
+    json_array(j, NULL);
+    json_string(j, NULL, f ? f->name : "");
+    json_string(j, NULL, count ? lines[0].file : f && f->file ? f->file : "");
+    json_string(j, NULL, text);
+    json_end_array(j);
+}
+
+/* ---- hot subpaths ---- */
+
+static void put_source(const report_data *d, uint32_t path, json *j)
+{
+    descriptor_line lines[LINES_MAX];
+    char text[160];
+    size_t count = lines_of(d, path, lines);
+    json_array(j, NULL);
+    for (size_t i = 0; i < count; i++) {
+        bool known = d->sources && sources_line(d->sources, lines[i].file, lines[i].line, text, sizeof text);
+        json_integer(j, NULL, lines[i].line);
+        json_string(j, NULL, known ? text : "");
+    }
+    json_end_array(j);
+}
+
+/* A path that stands several times in a row is listed once. */
+static void put_hot(const report_data *d, const hot_path *p, uint64_t all, json *j)
+{
+    json_object(j, NULL);
+    json_integer(j, "cost", (int64_t)p->cost);
+    json_integer(j, "count", (int64_t)p->count);
+    json_real(j, "share", all ? (double)p->cost / (double)all : 0);
+    json_array(j, "steps");
+    for (size_t i = 0, end; i < p->length; i = end) {
+        for (end = i + 1; end < p->length && p->symbols[end] == p->symbols[i];)
+            end++;
+        json_array(j, NULL);
+        json_integer(j, NULL, (int64_t)(end - i));
+        report_lines_put(d, p->symbols[i], j);
+        put_source(d, p->symbols[i], j);
+        json_end_array(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+void report_hot_put(const report_data *d, json *j)
+{
+    hot_paths found = {0};
+    uint64_t all = 0;
+    bool done = d->app && d->run->structure.grammar->length && structure_hot(&d->run->structure, &found, &all);
+    json_object(j, "hot");
+    json_integer(j, "paths", (int64_t)d->run->structure.paths);
+    json_integer(j, "read", done ? (int64_t)d->run->structure.ruled : 0);
+    json_integer(j, "found", (int64_t)found.count);
+    json_array(j, "subpaths");
+    for (size_t i = 0; i < found.count && i < HOT_SHOWN; i++)
+        put_hot(d, &found.all[i], all, j);
+    json_end_array(j);
+    json_end_object(j);
+    if (done)
+        hot_free(&found);
+}
+
+/* ---- loops ---- */
+
+static const char *name_path(void *context, uint32_t symbol, char buffer[24])
+{
+    (void)context;
+    snprintf(buffer, 24, "%" PRIu32, symbol);
+    return buffer;
+}
+
+void report_loops_put(const report_data *d, json *j)
+{
+    const structure *s = &d->run->structure;
+    json_object(j, "loops");
+    json_integer(j, "paths", (int64_t)s->paths);
+    json_integer(j, "read", (int64_t)s->looped);
+    if (s->nest->length) {
+        nest_tree *tree = nest_tree_new(s->nest, d->app, name_path, NULL);
+        nest_tree_json(tree, LOOP_SHARE, j);
+        nest_tree_free(tree);
+    }
+    json_end_object(j);
+}
+
+/* ---- walks ---- */
+
+static void put_nest(const affine_nest *loops, json *j)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    memory_got(out);
+    affine_print(loops, out);
+    fclose(out);
+    if (size > NEST_TEXT)
+        text[NEST_TEXT] = 0;
+    json_string(j, "nest", text);
+    free(text);
+}
+
+static void put_site(const report_data *d, const walk *w, json *j)
+{
+    const descriptors *known = program_descriptors(d->app);
+    const descriptor_site *site = descriptors_site(known, w->site);
+    const descriptor_function *f = descriptors_of_site(known, w->site);
+    uint32_t offset = 0;
+    const char *object = program_symbol(d->app, w->low, &offset);
+    json_integer(j, "site", w->site);
+    json_string(j, "function", f ? f->name : "");
+    json_string(j, "file", site && site->place.file ? site->place.file : "");
+    json_integer(j, "line", site ? site->place.line : 0);
+    json_string(j, "text", site && site->text ? site->text : "");
+    json_string(j, "object", object ? object : "");
+    json_integer(j, "offset", object ? offset : 0);
+}
+
+static void put_walk(const report_data *d, const walk *w, json *j)
+{
+    const affine_nest *longest = &w->model.nest[0];
+    json_object(j, NULL);
+    put_site(d, w, j);
+    json_bool(j, "store", w->store);
+    json_integer(j, "size", w->size);
+    json_integer(j, "accesses", (int64_t)w->count);
+    json_integer(j, "low", w->low);
+    json_integer(j, "high", w->high);
+    json_integer(j, "kept", w->kept);
+    json_integer(j, "affine", (int64_t)model_affine(&w->model));
+    json_integer(j, "nests", (int64_t)w->model.nests);
+    for (size_t i = 0; i < w->model.nests; i++)
+        if (w->model.nest[i].depth && (!longest->depth || w->model.nest[i].accesses > longest->accesses))
+            longest = &w->model.nest[i];
+    if (longest->depth)
+        put_nest(longest, j);
+    json_array(j, "points");
+    for (uint32_t i = 0; i < w->kept && i < POINTS_SHOWN; i++)
+        json_integer(j, NULL, w->address[i]);
+    json_end_array(j);
+    json_end_object(j);
+}
+
+void report_walks_put(const report_data *d, json *j)
+{
+    walks *w = &d->run->walks;
+    walks_model(w, WALKS_SHOWN);
+    json_object(j, "walks");
+    json_integer(j, "sites", (int64_t)w->count);
+    json_array(j, "shown");
+    for (size_t i = 0; i < w->count && w->all[i].modelled; i++)
+        put_walk(d, &w->all[i], j);
+    json_end_array(j);
+    json_end_object(j);
+}

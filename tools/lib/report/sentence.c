@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* "jpeg.elf ran 1,234,567 instructions in thread mode and 2 interrupts. Nothing was lost. Most stands in idct (43.1 %,
+ * 64 calls) and huffman (12.0 %); SysTick took up to 1,200 instructions." */
+#include "tools/lib/report/sentence.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
+
+enum { NAMED = 2, INTERRUPTS_FROM = 1, THREADS_FROM = 512 };
+
+/* 1234567 as 1,234,567. */
+static void put_number(FILE *out, uint64_t value)
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            putc(',', out);
+        putc(digits[i], out);
+    }
+}
+
+static void put_count(FILE *out, uint64_t count, const char *one, const char *many)
+{
+    put_number(out, count);
+    fprintf(out, " %s", count == 1 ? one : many);
+}
+
+static void say_where(const report_data *d, FILE *out)
+{
+    const contexts *c = &d->run->contexts;
+    uint32_t interrupts = 0, threads = 0;
+    bool main = false;
+    for (uint32_t i = 0; i < c->count; i++) {
+        main |= c->all[i].number < INTERRUPTS_FROM;
+        interrupts += c->all[i].number >= INTERRUPTS_FROM && c->all[i].number < THREADS_FROM;
+        threads += c->all[i].number >= THREADS_FROM;
+    }
+    fputs(" in ", out);
+    fputs(main ? "thread mode" : "", out);
+    if (threads) {
+        fputs(main ? interrupts ? ", " : " and " : "", out);
+        put_count(out, threads, "thread", "threads");
+    }
+    if (interrupts) {
+        fputs(main || threads ? " and " : "", out);
+        put_count(out, interrupts, "interrupt or exception", "interrupts and exceptions");
+    }
+}
+
+static void say_losses(const report_data *d, FILE *out)
+{
+    if (!d->gaps && !d->unknown) {
+        fputs(". Nothing was lost", out);
+        return;
+    }
+    fputs(". ", out);
+    if (d->gaps) {
+        put_count(out, d->gaps, "gap", "gaps");
+        fputs(d->lost ? " lost " : ": how much is missing is not known", out);
+    }
+    if (d->gaps && d->lost)
+        put_count(out, d->lost, "path", "paths");
+    if (d->unknown) {
+        fputs(d->gaps ? "; the addresses of " : "The addresses of ", out);
+        put_count(out, d->unknown, "access are unknown", "accesses are unknown");
+    }
+}
+
+static void say_functions(const report_data *d, FILE *out)
+{
+    size_t named = d->shown < NAMED ? d->shown : NAMED;
+    for (size_t i = 0; i < named; i++) {
+        const function_cost *f = &d->all->all[d->order[i]];
+        double share = d->all->total ? 100.0 * (double)f->self / (double)d->all->total : 0;
+        fputs(i ? " and " : ". Most of it is in ", out);
+        text_print(out, f->name);
+        fprintf(out, " (%.1f %%, ", share);
+        put_count(out, f->calls, "call)", "calls)");
+    }
+}
+
+/* The handler whose longest run was longest. */
+static void say_interrupt(const report_data *d, FILE *out)
+{
+    const contexts *c = &d->run->contexts;
+    const context_line *longest = NULL;
+    char name[40];
+    for (uint32_t i = 0; i < c->count; i++) {
+        const context_line *one = &c->all[i];
+        if (one->number >= INTERRUPTS_FROM && one->number < THREADS_FROM && one->length.count &&
+            (!longest || one->length.max > longest->length.max))
+            longest = one;
+    }
+    if (!longest)
+        return;
+    contexts_name(longest->number, name, sizeof name);
+    fprintf(out, "; %s took up to ", name);
+    put_count(out, longest->length.max, "instruction", "instructions");
+}
+
+void report_sentence_put(const report_data *d, json *j)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    memory_got(out);
+    text_print(out, d->program);
+    fputs(" ran ", out);
+    put_count(out, d->all->total, "instruction", "instructions");
+    say_where(d, out);
+    say_losses(d, out);
+    say_functions(d, out);
+    say_interrupt(d, out);
+    putc('.', out);
+    fclose(out);
+    json_string(j, "sentence", text);
+    free(text);
+}

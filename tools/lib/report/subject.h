@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What a page is about: a run that was read and reduced. All of it is the caller's. */
+#ifndef WEFT_TOOLS_LIB_REPORT_SUBJECT_H
+#define WEFT_TOOLS_LIB_REPORT_SUBJECT_H
+
+#include "tools/lib/base/sources.h"
+#include "tools/lib/image/program.h"
+#include "tools/lib/profile/functions.h"
+#include "tools/lib/recording/container.h"
+#include "tools/lib/report/run.h"
+
+typedef struct report_data {
+    const char *program, *recording; /* names of the files */
+    const functions *all;
+    const uint32_t *order; /* of the functions: those that ran, the costliest first, `shown` of them */
+    size_t shown;
+    report_run *run;
+    program *app;          /* NULL: a full recording, without paths */
+    const container *file; /* NULL, likewise */
+    uint64_t lost;         /* paths, as far as they are counted */
+    uint64_t gaps, unknown;
+    sources *sources; /* NULL: no lines of source */
+} report_data;
+
+#endif
