@@ -22,6 +22,7 @@ typedef enum weft_frame_kind {
     WEFT_FRAME_PROFILE = 3, /* a part of a k-slab forest */
     WEFT_FRAME_STATS = 4,   /* totals, at the end of a recording: weft_stats_key fields */
     WEFT_FRAME_FULL = 5,    /* an interval of a whole execution, as the emulator sees it */
+    WEFT_FRAME_NAMES = 6,   /* names of contexts and of event marks */
 } weft_frame_kind;
 
 /* Fields of META and STATS frames. A field is a varint key and a value. Of an even key the value is a varint, of an odd
@@ -35,9 +36,19 @@ typedef enum weft_meta_key {
     WEFT_META_SLOTS = 12,        /* last-address slots */
     WEFT_META_VALUE_SLOTS = 14,  /* last-value slots */
     WEFT_META_KSF_K = 16,        /* iterations of the k-slab forest; absent: there is none */
+    WEFT_META_DERIVE = 18,       /* what derived addresses may follow from: 0 nothing, 1 the path, 2 the activation */
+    WEFT_META_TIME_BASE = 20,    /* weft_time_base; absent: not said */
+    WEFT_META_SAMPLING = 22,     /* one of that many activations is recorded; absent: all are */
     WEFT_META_BUILD_ID = 1,      /* bytes of the ELF's build id */
     WEFT_META_NOTE = 3,          /* text of the firmware's author, UTF-8 */
 } weft_meta_key;
+
+/* What the clock of a recording counts. */
+typedef enum weft_time_base {
+    WEFT_TIME_CYCLES = 1, /* of the core */
+    WEFT_TIME_TIMER = 2,  /* ticks of a timer that also runs while the core sleeps */
+    WEFT_TIME_SYSTEM = 3, /* ticks of an operating system */
+} weft_time_base;
 
 typedef enum weft_stats_key {
     WEFT_STATS_PATHS = 2, /* events since the start, lost ones included */
@@ -61,29 +72,54 @@ typedef enum weft_stats_key {
     WEFT_STATS_TRE_MAX = 38,
     WEFT_STATS_TRE_TAKEN = 40,  /* accesses that went through an engine */
     WEFT_STATS_LOST_EARLY = 42, /* of all lost events: those that never reached the recorder (a full event ring) */
+    WEFT_STATS_PAUSES = 44,     /* times that recording was paused */
+    WEFT_STATS_MARKS = 46,      /* event marks since the start, lost ones included; absent: none */
+    WEFT_STATS_LOST_MARKS = 48, /* of these, lost; absent: none */
 } weft_stats_key;
 
 /* ---- events ---- */
 
 enum weft_probes { WEFT_PROBE_PATHS = 1, WEFT_PROBE_ACCESSES = 2, WEFT_PROBE_VALUES = 4 };
 
-/* Counts of the three kinds of events. */
+/* Counts of the three kinds of events, and of those that the firmware names itself (event marks). */
 typedef struct weft_counts {
     uint64_t paths;
     uint64_t accesses;
     uint64_t values;
+    uint64_t marks;
 } weft_counts;
 
 /* A control symbol is a path's number + WEFT_SYMBOL_PATH; those below are escapes. Path numbers are below
  * 2^32 - WEFT_SYMBOL_PATH. */
-enum { WEFT_SYMBOL_CONTEXT = 0, WEFT_SYMBOL_PATH = 16 };
+enum { WEFT_SYMBOL_CONTEXT = 0, WEFT_SYMBOL_MARK = 1, WEFT_SYMBOL_PATH = 16 };
+
+/* What a mark is, other than a switch of context. A reader refuses a frame with a mark that it does not know. */
+typedef enum weft_mark_kind {
+    WEFT_MARK_STAMP = 0,   /* ticks since the last stamp of the frame, or since the interval began */
+    WEFT_MARK_EVENT = 1,   /* an event of the firmware's own: its number, then values */
+    WEFT_MARK_CONTROL = 2, /* what is recorded changes: weft_control_change, then its parameter */
+    WEFT_MARK_TRIPS = 3,   /* the path before ended so many more times in a row */
+    WEFT_MARK_PLACE = 4,   /* after a switch to a handler: the return address / 2 of what it interrupted */
+    WEFT_MARK_KINDS = 5,
+} weft_mark_kind;
+
+/* Most values of an event mark. */
+#define WEFT_MARK_VALUES_MAX 15u
+
+typedef enum weft_control_change {
+    WEFT_CHANGE_PAUSE = 0,    /* what follows until the resume is not recorded; parameter 0 */
+    WEFT_CHANGE_RESUME = 1,   /* parameter 0 */
+    WEFT_CHANGE_TRIGGER = 2,  /* parameter: the trigger's number */
+    WEFT_CHANGE_FILTER = 3,   /* parameter: what passes, as the firmware numbers its filters */
+    WEFT_CHANGE_SAMPLING = 4, /* parameter: one of that many activations is recorded */
+} weft_control_change;
 
 /* ---- the body of a TRACE frame ---- */
 
 /* Its sections, in their order on the wire. The recorder builds each in a region of its buffer. */
 enum {
     WEFT_REGION_CONTROL,
-    WEFT_REGION_CONTEXTS,
+    WEFT_REGION_MARKS, /* switches of context, and marks */
     WEFT_REGION_BUS,
     WEFT_REGION_VALUES,
     WEFT_REGION_MODELS, /* empty without TRE */

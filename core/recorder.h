@@ -7,7 +7,7 @@
  * sizes follow the previous frame's use, so that all fill up together. When one is full the frame is cut: the sections
  * are moved together and sealed in place, and the frame is offered to the sink.
  *
- *     | shift | head | control -> | contexts -> | bus -> | values -> | models -> |
+ *     | shift | head | control -> | marks -> | bus -> | values -> | models -> |
  *
  * Frames are self-contained: a lost frame loses its interval and nothing else. When the sink refuses, the frame waits
  * in the buffer and is offered again at each event. Events that come while it waits are counted as lost, and the next
@@ -105,6 +105,12 @@ typedef struct weft_value_slot {
     uint16_t epoch;
 } weft_value_slot;
 
+/* A name, for NAMES frames. */
+typedef struct weft_recorder_name_entry {
+    uint32_t number;  /* 2 * context, or 2 * event + 1 */
+    const char *text; /* UTF-8; cut after WEFT_RECORDER_NAME_MAX bytes */
+} weft_recorder_name_entry;
+
 /* All memory is the caller's and must live as long as the recorder. */
 typedef struct weft_recorder_config {
     const weft_sink *sink;
@@ -130,14 +136,19 @@ typedef struct weft_recorder_config {
      * frame. */
     const weft_model_coder *model_coder;
     void *model_coder_state;
-    const weft_profiler *profiler; /* NULL: none */
-    void *profiler_state;          /* initialised by the caller */
-    bool profile_only;             /* the profile replaces the control stream; else both are recorded */
-    const uint8_t *build_id;       /* of the running image, or NULL */
-    size_t build_id_size;          /* at most WEFT_RECORDER_BUILD_ID_MAX */
-    uint32_t identity;             /* of the running image, for every frame's head; 0: not known */
-    uint32_t run;                  /* tells this recording from others of the device, likewise */
-    const char *note;              /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
+    const weft_profiler *profiler;   /* NULL: none */
+    void *profiler_state;            /* initialised by the caller */
+    bool profile_only;               /* the profile replaces the control stream; else both are recorded */
+    const uint8_t *build_id;         /* of the running image, or NULL */
+    size_t build_id_size;            /* at most WEFT_RECORDER_BUILD_ID_MAX */
+    uint32_t identity;               /* of the running image, for every frame's head; 0: not known */
+    uint32_t run;                    /* tells this recording from others of the device, likewise */
+    const char *note;                /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
+    uint8_t derive;                  /* for META: what derived addresses may follow from; see weft_meta_key */
+    uint8_t time_base;               /* for META, if it is not 0 */
+    uint32_t sampling;               /* for META, if it is not 0: one of that many activations is recorded */
+    weft_recorder_name_entry *names; /* room for names; may be NULL when names_max is 0 */
+    uint16_t names_max;
 } weft_recorder_config;
 
 /* A PROFILE frame: head, two 64-bit and one 32-bit varints, a part, the CRC. */
@@ -148,13 +159,17 @@ typedef struct weft_recorder_config {
 
 #define WEFT_RECORDER_BUILD_ID_MAX 32u
 #define WEFT_RECORDER_NOTE_MAX 32u
+#define WEFT_RECORDER_NAME_MAX 32u
 /* TRACE frames: after this many, META is repeated, for readers that come late and for rings that forget */
 #define WEFT_RECORDER_META_EVERY 32u
 
-/* The head of a TRACE frame's body: six coder bytes, three 64-bit varints, eleven of 32 bits. */
-#define WEFT_RECORDER_BODY_MAX (6u + 3u * WEFT_VARINT64_MAX + 11u * WEFT_VARINT32_MAX)
-/* An entry of the contexts section. */
-#define WEFT_RECORDER_ENTRY_MAX (5u * WEFT_VARINT32_MAX)
+/* The head of a TRACE frame's body: six coder bytes, five 64-bit varints, eleven of 32 bits. */
+#define WEFT_RECORDER_BODY_MAX (6u + 5u * WEFT_VARINT64_MAX + 11u * WEFT_VARINT32_MAX)
+/* values: most of an event mark, so that an entry of the marks section stays short */
+#define WEFT_RECORDER_EVENT_VALUES_MAX 4u
+/* An entry of the marks section: an event has a head of 37 bits, a count and values; a switch a head of 34 bits and
+ * four numbers; a stamp 10 bytes. */
+#define WEFT_RECORDER_ENTRY_MAX (6u + 1u + WEFT_RECORDER_EVENT_VALUES_MAX * WEFT_VARINT32_MAX)
 /* A predicted number: eight flags, HIGH, an upper half, a difference (core/bfcm_sites.h). An address has no upper
  * half. */
 #define WEFT_RECORDER_VALUE_MAX (2u + 2u * WEFT_VARINT32_MAX)
@@ -199,6 +214,7 @@ typedef struct weft_recorder {
     void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
     /* The rest is used only at switches and cuts. */
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
+    uint32_t marks;                        /* event marks of this interval, as paths */
     uint32_t first_context;                /* of the frame */
     bool waiting;                          /* a sealed frame of wire_size bytes waits at bytes */
     bool control_fresh;                    /* nothing was pushed since the coder's last flush */
@@ -208,6 +224,10 @@ typedef struct weft_recorder {
     uint64_t profile_start;      /* paths before the profile's segment */
     uint32_t used[WEFT_REGIONS]; /* by the last frame */
     uint8_t meta_due;            /* TRACE frames until META is repeated */
+    uint16_t names_count;        /* names that were given, */
+    uint16_t names_sent;         /* and that were sent since META was */
+    uint64_t begun;              /* ticks when the interval began */
+    uint64_t stamp;              /* ticks of its last stamp */
     size_t wire_size;
     size_t used_high;
     uint32_t sequence, refused, switches;
@@ -258,6 +278,22 @@ void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
 /* The value that an access of `site` loaded or will store. */
 void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value);
+/* An event of the firmware's own, with `count` values. It stands between records of paths: the reader learns which
+ * paths ended before it, but not which accesses of the unfinished one came before. WEFT_AGAIN: the sink refused, and
+ * the event is counted as lost. WEFT_CONFIG: more than WEFT_RECORDER_EVENT_VALUES_MAX values, or the profile replaces
+ * the control stream. */
+weft_status weft_recorder_event(weft_recorder *recorder, uint32_t context, uint32_t id, const uint32_t *values,
+                                size_t count);
+/* The time of what follows, in ticks of the clock. A time before the last stamp, or before the interval began, counts
+ * as equal to it. WEFT_AGAIN: the sink refused; nothing is counted. WEFT_CONFIG: as weft_recorder_event. */
+weft_status weft_recorder_stamp(weft_recorder *recorder, uint64_t time);
+/* What is recorded changes here: weft_control_change and its parameter. WEFT_AGAIN: the sink refused, and the change is
+ * not recorded: try again, or do not make it. WEFT_CONFIG: as weft_recorder_event. */
+weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint32_t parameter);
+/* Names a context (number 2 * context) or an event (2 * id + 1); the text must live as long as the recorder. It goes
+ * out with the next frame, and with each META. Another name of the same number replaces it. WEFT_FULL: no room is left.
+ * */
+weft_status weft_recorder_name(weft_recorder *recorder, uint32_t number, const char *text);
 /* Events that were lost before they reached the recorder, all at this place of the sequence. */
 void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost);
 

@@ -28,7 +28,7 @@ static bool can_work(const weft_recorder_config *config)
         bad_count(config->value_slots_max) || (config->slots_max && !config->slots) ||
         (config->value_slots_max && !config->value_slots) || bad_count(config->followers_max) ||
         (config->followers_max && !config->followers) || config->followers_max > 1u << 16 ||
-        config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX)
+        config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX || (config->names_max && !config->names))
         return false;
     size_t least = WEFT_RECORDER_BYTES_MIN;
     if (config->control_coder)
@@ -82,6 +82,7 @@ static weft_status cut(weft_recorder *recorder, uint32_t next)
 {
     weft_recorder_end_sections(recorder);
     weft_recorder_send_meta(recorder);
+    (void)weft_recorder_send_names(recorder);
     weft_recorder_seal(recorder);
     recorder->context = next;
     weft_recorder_begin_interval(recorder);
@@ -100,7 +101,8 @@ static void put_aside(weft_recorder *recorder)
     recorder->aside.paths += recorder->paths;
     recorder->aside.accesses += recorder->accesses;
     recorder->aside.values += recorder->values;
-    recorder->paths = recorder->accesses = recorder->values = 0;
+    recorder->aside.marks += recorder->marks;
+    recorder->paths = recorder->accesses = recorder->values = recorder->marks = 0;
     weft_recorder_begin_stretch(recorder);
 }
 
@@ -110,7 +112,7 @@ bool weft_recorder_open(weft_recorder *recorder)
     if (!recorder->waiting && !recorder->profiling)
         return true;
     if (weft_recorder_offer(recorder) != WEFT_OK || weft_recorder_send_profile(recorder) != WEFT_OK) {
-        if ((recorder->paths | recorder->accesses | recorder->values) >> 31)
+        if ((recorder->paths | recorder->accesses | recorder->values | recorder->marks) >> 31)
             put_aside(recorder); /* before 32 bits overflow */
         return false;
     }
@@ -151,13 +153,14 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
     return weft_recorder_put_path(recorder, symbol - WEFT_SYMBOL_PATH);
 }
 
-/* An entry of the contexts section, about the stretch that ends (FORMAT.md, "Stretches"). */
+/* The entry of a switch in the marks section, about the stretch that ends (FORMAT.md, "Stretches"). */
 static void put_entry(weft_recorder *recorder, uint32_t context)
 {
-    weft_region *contexts = &recorder->region[WEFT_REGION_CONTEXTS];
+    weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     uint32_t accesses = recorder->accesses - recorder->accesses_start;
     uint32_t values = recorder->values - recorder->values_start;
-    uint8_t *to = weft_put_varint(contexts->at, context << 2 | (values ? 2u : 0u) | (accesses ? 1u : 0u));
+    uint64_t head = (uint64_t)context << 3 | (values ? 4u : 0u) | (accesses ? 2u : 0u);
+    uint8_t *to = weft_put_varint64(marks->at, head);
     if (accesses) {
         to = weft_put_varint(to, accesses);
         to = weft_put_varint(to, recorder->accesses - recorder->accesses_done);
@@ -166,22 +169,22 @@ static void put_entry(weft_recorder *recorder, uint32_t context)
         to = weft_put_varint(to, values);
         to = weft_put_varint(to, recorder->values - recorder->values_done);
     }
-    contexts->at = to;
+    marks->at = to;
 }
 
 /* Step 3: makes `context` the current one in an open frame. False: the frame was cut for that, and waits. */
 static bool enter(weft_recorder *recorder, uint32_t context)
 {
-    weft_region *contexts = &recorder->region[WEFT_REGION_CONTEXTS];
+    weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     recorder->switches++;
     if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0 && recorder->control_fresh &&
-        contexts->at == contexts->start) {
+        marks->at == marks->start) {
         recorder->context = recorder->first_context = context; /* nothing was recorded before */
         return true;
     }
     bool tail = recorder->accesses != recorder->accesses_done || recorder->values != recorder->values_done;
     /* A reader of the models section must know the sites of all accesses, so that with one a tail ends its frame. */
-    if (contexts->at > contexts->limit || (tail && recorder->config.model_coder) ||
+    if (marks->at > marks->limit || (tail && recorder->config.model_coder) ||
         !put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
         return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */
     put_entry(recorder, context);
@@ -248,6 +251,13 @@ void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t si
         recorder->access(recorder, context, site, address);
 }
 
+bool weft_recorder_make_mark(weft_recorder *recorder, uint32_t context)
+{
+    return weft_recorder_make_room(recorder, context, WEFT_REGION_MARKS) &&
+           (put_symbol(recorder, WEFT_SYMBOL_MARK) ||
+            (cut(recorder, context) == WEFT_OK && put_symbol(recorder, WEFT_SYMBOL_MARK)));
+}
+
 /* Cuts the open frame, then counts the losses as a separate interval. If that frame waits, its interval takes them. */
 void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost)
 {
@@ -255,7 +265,8 @@ void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost)
     recorder->aside.paths += lost->paths;
     recorder->aside.accesses += lost->accesses;
     recorder->aside.values += lost->values;
-    recorder->early += lost->paths + lost->accesses + lost->values;
+    recorder->aside.marks += lost->marks;
+    recorder->early += lost->paths + lost->accesses + lost->values + lost->marks;
     if (!open)
         return;
     weft_recorder_lose(recorder);
@@ -266,7 +277,8 @@ weft_status weft_recorder_flush(weft_recorder *recorder)
 {
     if (!weft_recorder_open(recorder))
         return WEFT_AGAIN;
-    if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0)
+    const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0 && marks->at == marks->start)
         return WEFT_OK;
     if (!recorder->config.profile_only)
         return cut(recorder, recorder->context);
@@ -305,5 +317,8 @@ weft_status weft_recorder_finish(weft_recorder *recorder)
     if (recorder->config.profiler && weft_recorder_profile(recorder) != WEFT_OK)
         return WEFT_AGAIN;
     weft_recorder_send_meta(recorder); /* a recording without events has its head and META too */
+    for (unsigned tries = 0; weft_recorder_send_names(recorder) != WEFT_OK; tries++)
+        if (tries == recorder->names_count)
+            return WEFT_AGAIN;
     return weft_recorder_send_stats(recorder);
 }

@@ -19,6 +19,14 @@ static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
     return to;
 }
 
+static inline uint8_t *weft_put_varint64(uint8_t *to, uint64_t value)
+{
+    for (; value > 0x7f; value >>= 7)
+        *to++ = (uint8_t)(value | 0x80);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
 /* Notes that all accesses and values so far belong to paths that have ended. */
 static inline void weft_recorder_path_done(weft_recorder *recorder)
 {

@@ -42,15 +42,22 @@ static void write_text(weft_writer *writer, uint32_t key, const uint8_t *bytes, 
     weft_write_bytes(writer, bytes, size);
 }
 
-static size_t note_size(const char *note)
+static size_t text_size(const char *text, size_t most)
 {
     size_t size = 0;
-    while (size < WEFT_RECORDER_NOTE_MAX && note[size])
+    while (size < most && text[size])
         size++;
     return size;
 }
 
-enum { SMALL_FRAME = 208 }; /* content of META and STATS frames at most */
+/* A field that stands only where it says something. */
+static void write_nonzero(weft_writer *writer, uint32_t key, uint64_t value)
+{
+    if (value)
+        weft_write_field(writer, key, value);
+}
+
+enum { SMALL_FRAME = 240 }; /* content of META, NAMES and STATS frames at most */
 
 typedef struct small_frame {
     weft_writer writer;
@@ -90,12 +97,41 @@ void weft_recorder_send_meta(weft_recorder *recorder)
     weft_write_field(out, WEFT_META_VALUE_SLOTS, 1u << weft_recorder_value_slots_log2(recorder));
     if (config->profiler && config->profiler->meta)
         config->profiler->meta(config->profiler_state, out);
+    write_nonzero(out, WEFT_META_DERIVE, config->derive);
+    write_nonzero(out, WEFT_META_TIME_BASE, config->time_base);
+    write_nonzero(out, WEFT_META_SAMPLING, config->sampling);
     if (config->build_id_size)
         write_text(out, WEFT_META_BUILD_ID, config->build_id, config->build_id_size);
     if (config->note)
-        write_text(out, WEFT_META_NOTE, (const uint8_t *)config->note, note_size(config->note));
+        write_text(out, WEFT_META_NOTE, (const uint8_t *)config->note, text_size(config->note, WEFT_RECORDER_NOTE_MAX));
+    if (small_send(recorder, &small) != WEFT_OK)
+        return;
+    recorder->meta_due = WEFT_RECORDER_META_EVERY;
+    recorder->names_sent = 0;
+}
+
+weft_status weft_recorder_send_names(weft_recorder *recorder)
+{
+    uint16_t next = recorder->names_sent;
+    if (next == recorder->names_count)
+        return WEFT_OK;
+    if (!send_head(recorder))
+        return WEFT_AGAIN;
+    small_frame small;
+    weft_writer *out = &small.writer;
+    small_begin(recorder, &small, WEFT_FRAME_NAMES);
+    for (; next < recorder->names_count; next++) {
+        const weft_recorder_name_entry *name = &recorder->config.names[next];
+        size_t before = out->size;
+        write_text(out, name->number, (const uint8_t *)name->text, text_size(name->text, WEFT_RECORDER_NAME_MAX));
+        if (out->status == WEFT_OK)
+            continue;
+        weft_writer_rollback(out, before);
+        break;
+    }
     if (small_send(recorder, &small) == WEFT_OK)
-        recorder->meta_due = WEFT_RECORDER_META_EVERY;
+        recorder->names_sent = next;
+    return recorder->names_sent == recorder->names_count ? WEFT_OK : WEFT_AGAIN;
 }
 
 weft_status weft_recorder_send_stats(weft_recorder *recorder)
@@ -118,6 +154,8 @@ weft_status weft_recorder_send_stats(weft_recorder *recorder)
     weft_write_field(out, WEFT_STATS_FRAME_HIGH, recorder->used_high);
     weft_write_field(out, WEFT_STATS_FRAME_SIZE, config->bytes_size);
     weft_write_field(out, WEFT_STATS_LOST_EARLY, recorder->early);
+    write_nonzero(out, WEFT_STATS_MARKS, recorder->before.marks);
+    write_nonzero(out, WEFT_STATS_LOST_MARKS, recorder->lost.marks);
     if (config->control_coder && config->control_coder->stats)
         config->control_coder->stats(config->control_coder_state, out);
     if (config->model_coder && config->model_coder->stats)

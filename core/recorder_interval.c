@@ -62,7 +62,8 @@ static void write_frame_head(const weft_recorder *recorder, weft_writer *out, we
     weft_frame frame = {.version = WEFT_FORMAT_VERSION,
                         .kind = (uint8_t)kind,
                         .sequence = sequence,
-                        .lost = recorder->lost.paths + recorder->lost.accesses + recorder->lost.values,
+                        .lost = recorder->lost.paths + recorder->lost.accesses + recorder->lost.values +
+                                recorder->lost.marks,
                         .time = time,
                         .identity = recorder->config.identity,
                         .run = recorder->config.run};
@@ -94,6 +95,8 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
     weft_write_varint64(out, recorder->before.paths);
     weft_write_varint64(out, recorder->before.accesses);
     weft_write_varint64(out, recorder->before.values);
+    weft_write_varint64(out, recorder->before.marks);
+    weft_write_varint64(out, recorder->begun);
     weft_write_varint(out, now->paths);
     weft_write_varint(out, now->accesses);
     weft_write_varint(out, now->values);
@@ -191,7 +194,9 @@ void weft_recorder_begin_interval(weft_recorder *recorder)
     recorder->before.paths += recorder->paths;
     recorder->before.accesses += recorder->accesses;
     recorder->before.values += recorder->values;
-    recorder->paths = recorder->accesses = recorder->values = 0;
+    recorder->before.marks += recorder->marks;
+    recorder->paths = recorder->accesses = recorder->values = recorder->marks = 0;
+    recorder->begun = recorder->stamp = weft_recorder_now(recorder);
     recorder->first_context = recorder->context;
     weft_recorder_begin_stretch(recorder);
     weft_recorder_next_epoch(recorder, true);
@@ -214,6 +219,7 @@ static void add_counts(weft_counts *to, const weft_counts *counts)
     to->paths += counts->paths;
     to->accesses += counts->accesses;
     to->values += counts->values;
+    to->marks += counts->marks;
 }
 
 void weft_recorder_lose(weft_recorder *recorder)
@@ -221,6 +227,7 @@ void weft_recorder_lose(weft_recorder *recorder)
     recorder->lost.paths += recorder->paths;
     recorder->lost.accesses += recorder->accesses;
     recorder->lost.values += recorder->values;
+    recorder->lost.marks += recorder->marks;
     add_counts(&recorder->lost, &recorder->aside);
     add_counts(&recorder->before, &recorder->aside);
     recorder->aside = (weft_counts){0};

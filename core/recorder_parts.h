@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of core/recorder share; not for others. Calls go one way:
  *
- *     recorder_events.c          events, contexts, and when a frame is cut
- *        -> recorder_frames.c    gives frames to the sink; META, PROFILE and STATS frames
- *           -> recorder_interval.c   begins an interval, deals the buffer out to regions, seals them as a TRACE frame
+ *     recorder_marks.c           marks other than switches: events of the firmware, stamps; names
+ *        -> recorder_events.c    events, contexts, and when a frame is cut
+ *           -> recorder_frames.c    gives frames to the sink; META, NAMES, PROFILE and STATS frames
+ *              -> recorder_interval.c  begins an interval, deals the buffer out to regions, seals them
  *
  * The life of an interval: begin_interval; begin_frame if the buffer is free; events; seal; offer until it is OK. */
 #ifndef WEFT_CORE_RECORDER_PARTS_H
@@ -48,6 +49,12 @@ uint8_t weft_recorder_bus_id(const weft_recorder *recorder);
 uint8_t weft_recorder_slots_log2(const weft_recorder *recorder);
 uint8_t weft_recorder_value_slots_log2(const weft_recorder *recorder);
 
+/* ---- core/recorder_events.c ---- */
+
+/* Puts the escape symbol of a mark into the control section of a frame that has room for its entry in the marks
+ * section, after a cut if need be. False: a frame waits; nothing was written. */
+bool weft_recorder_make_mark(weft_recorder *recorder, uint32_t context);
+
 /* ---- core/recorder_frames.c ---- */
 
 /* Offers the waiting frame, if there is one. On WEFT_OK the buffer is free. */
@@ -55,6 +62,9 @@ weft_status weft_recorder_offer(weft_recorder *recorder);
 /* Writes META when it is due. A refusal loses nothing: it is tried again at the next cut. Not while a frame waits,
  * whose sequence number is sealed in. */
 void weft_recorder_send_meta(weft_recorder *recorder);
+/* Writes a NAMES frame with the next names that are due, if there are any. WEFT_AGAIN: more are due, or the sink
+ * refused. As weft_recorder_send_meta. */
+weft_status weft_recorder_send_names(weft_recorder *recorder);
 /* Writes STATS. WEFT_AGAIN: the sink refused. */
 weft_status weft_recorder_send_stats(weft_recorder *recorder);
 /* Writes the parts of the profile that are left. WEFT_AGAIN: the sink refused. */

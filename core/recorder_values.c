@@ -12,10 +12,7 @@ static void put_plain(weft_recorder *recorder, uint32_t site, uint64_t value)
     slot->value = recorder->value = value;
     uint8_t *to = values->at;
     uint64_t code = weft_zigzag64((int64_t)(value - from)) + 1;
-    for (; code > 0x7f; code >>= 7)
-        *to++ = (uint8_t)(code | 0x80);
-    *to++ = (uint8_t)code;
-    values->at = to;
+    values->at = weft_put_varint64(to, code);
 }
 
 void weft_recorder_value_plain(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)

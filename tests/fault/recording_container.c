@@ -68,6 +68,7 @@ static int64_t decode(const uint8_t *bytes, size_t size, size_t *gaps)
     replay *events = replay_open(file, (replay_model){&program, model_script});
     while (replay_next(events, &event))
         count += event.kind == REPLAY_PATH || event.kind == REPLAY_ACCESS || event.kind == REPLAY_VALUE ? 1
+                 : event.kind == REPLAY_MARK       ? event.mark->kind == WEFT_MARK_EVENT
                  : event.kind == REPLAY_UNRESOLVED ? (int64_t)(event.accesses + event.values)
                                                    : 0;
     control *c = control_open(file);

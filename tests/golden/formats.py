@@ -428,16 +428,41 @@ def script(path):
     return [(4 * path + i, i % 2 == 1) for i in range(path % 4)]
 
 
-def stretches(body, symbols, contexts, context, accesses, values, accesses_tail, values_tail):
-    """Splits a frame's symbols at switches: (context, paths, accesses, tail, values, tail)."""
+def mark(head, marks, stamp):
+    """A mark that is not a switch and not trips: its line, without the context; and the time of the last stamp."""
+    kind, argument = head >> 1 & 15, head >> 5
+    if kind == 0:
+        return "stamp %%d 0 %d" % (stamp + argument), stamp + argument
+    if kind == 1:
+        values = [marks.varint() for _ in range(marks.varint())]
+        return "event %%d %d %s" % (argument, " ".join(map(str, values))), stamp
+    if kind == 2:
+        return "control %%d %d %d" % (argument, marks.varint()), stamp
+    wanted(kind == 4, "a mark of an unknown kind")
+    return "place %%d %d" % (2 * argument), stamp
+
+
+def stretches(version, symbols, marks, stamp, context, accesses, values, accesses_tail, values_tail):
+    """Splits a frame's symbols at switches: (context, paths and lines of marks, accesses, tail, values, tail)."""
     out, paths = [], []
     for symbol in symbols:
         if symbol >= 16:
             paths.append(symbol - 16)
             continue
-        entry = contexts.varint()
-        a = [contexts.varint(), contexts.varint()] if entry & 1 else [0, 0]
-        v = [contexts.varint(), contexts.varint()] if entry & 2 else [0, 0]
+        wanted(symbol < version, "an unknown escape")
+        entry = marks.varint()
+        if version == 2:
+            wanted(entry & 1 == symbol, "the marks do not fit their symbols")
+            if symbol and entry >> 1 & 15 == 3:
+                paths += paths[-1:] * (entry >> 5)
+                continue
+            if symbol:
+                line, stamp = mark(entry, marks, stamp)
+                paths.append(line % context)
+                continue
+            entry >>= 1
+        a = [marks.varint(), marks.varint()] if entry & 1 else [0, 0]
+        v = [marks.varint(), marks.varint()] if entry & 2 else [0, 0]
         out.append((context, paths, a[0], a[1], v[0], v[1]))
         accesses, values, context, paths = accesses - a[0], values - v[0], entry >> 2, []
     out.append((context, paths, accesses, accesses_tail, values, values_tail))
@@ -461,7 +486,8 @@ def container(data):
         if kind != 2:
             continue
         control, followers, bus_coder, slots, value_coder, value_slots = file.bytes(6)
-        before = sum(file.varint() for _ in range(3))
+        before = sum(file.varint() for _ in range(4 if version == 2 else 3))
+        begun = file.varint() if version == 2 else 0
         if before != expected:
             all_stretches.append(before - expected)
         paths, accesses, values, context, a_tail, v_tail = [file.varint() for _ in range(6)]
@@ -473,9 +499,11 @@ def container(data):
                    2: lambda: grammar(sections[0], True),
                    3: lambda: control_raw(Reader(sections[0]), followers),
                    4: lambda: grammar(sections[0], False)}[control]()
-        parts = stretches(file, list(symbols), Reader(sections[1]), context, accesses, values, a_tail, v_tail)
-        wanted(sum(len(part[1]) for part in parts) == paths, "the number of paths is wrong")
-        expected = before + paths + accesses + values
+        parts = stretches(version, list(symbols), Reader(sections[1]), begun, context, accesses, values, a_tail, v_tail)
+        told = [item for part in parts for item in part[1]]
+        wanted(sum(isinstance(item, int) for item in told) == paths, "the number of paths is wrong")
+        named = sum(isinstance(item, str) and item.startswith("event") for item in told)
+        expected = before + paths + accesses + values + named
         bus, value = Bus(sections[2], bus_coder, slots), Bus(sections[3], 0, value_slots)
         for part in parts:
             all_stretches.append((bus, value, part))
@@ -486,8 +514,9 @@ def later_path(all_stretches, index, context):
     """The next path record of a context."""
     for one in all_stretches[index:]:
         wanted(not isinstance(one, int), "a path goes on after a gap")
-        if one[2][0] == context and one[2][1]:
-            return one[2][1][0]
+        for item in one[2][1]:
+            if one[2][0] == context and isinstance(item, int):
+                return item
     wanted(False, "the record of a path is missing")
 
 
@@ -525,6 +554,9 @@ def events(all_stretches):
             return items
 
         for path in paths:
+            if isinstance(path, str):
+                out.append(path)
+                continue
             items = waiting.pop(context, None)
             if items is None:
                 items = items_of(path)

@@ -17,6 +17,7 @@
 #include "tests/lib/faulty_sink.h"
 #include "tests/lib/file_sink.h"
 #include "tests/lib/replay_source.h"
+#include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/replay.h"
 
 enum { PATHS = 4096 };
@@ -47,6 +48,13 @@ static const replay_script *script_of(void *context, uint32_t path)
 
 static bool is_event(const replay_event *e, source_event *event)
 {
+    if (e->kind == REPLAY_MARK) {
+        const trace_mark *mark = e->mark;
+        *event = mark->kind == WEFT_MARK_STAMP
+                     ? (source_event){SOURCE_STAMP, e->context, 0, e->time}
+                     : (source_event){SOURCE_EVENT, e->context, (uint32_t)mark->argument, mark->value[0]};
+        return mark->kind == WEFT_MARK_STAMP || (mark->kind == WEFT_MARK_EVENT && mark->count == 1);
+    }
     if (e->kind != REPLAY_PATH && e->kind != REPLAY_ACCESS && e->kind != REPLAY_VALUE)
         return false;
     *event = (source_event){e->kind == REPLAY_PATH     ? SOURCE_PATH
@@ -63,7 +71,7 @@ static bool same_events(replay *events, FILE *text, const char *name)
     source_event want, have;
     replay_event e;
     while (replay_next(events, &e)) {
-        uint64_t skip = e.kind == REPLAY_GAP          ? e.paths + e.accesses + e.values
+        uint64_t skip = e.kind == REPLAY_GAP          ? e.paths + e.accesses + e.values + e.marks
                         : e.kind == REPLAY_UNRESOLVED ? e.accesses + e.values
                                                       : 0;
         while (skip--)
@@ -122,7 +130,22 @@ static void every_container_of_version_1_decodes_to_its_events(void)
 
 static void every_container_of_version_2_decodes_to_its_events(void)
 {
-    CHECK(containers_of("tests/golden/v2") >= 3);
+    CHECK(containers_of("tests/golden/v2") >= 5);
+}
+
+static void names_of_version_2_are_read(void)
+{
+    char message[200];
+    container *file = container_open("tests/golden/v2/marks.weft", message, sizeof message);
+    given_names names = {0};
+    CHECK(file != NULL);
+    given_names_read(&names, file);
+    CHECK_EQ(names.count, 2);
+    CHECK(names.count == 2 && !strcmp(given_names_text(&names, 0, NAMES_CONTEXT(16)), "timer"));
+    CHECK(names.count == 2 && !strcmp(given_names_text(&names, 0, NAMES_EVENT(5)), "fünf"));
+    CHECK(given_names_text(&names, 0, NAMES_EVENT(6)) == NULL);
+    given_names_free(&names);
+    container_close(file);
 }
 
 static uint64_t ticks(void *context)
@@ -165,6 +188,7 @@ static int make(const char *name, size_t size, uint64_t refuse, const char *code
     static weft_slot slots[16];
     static weft_value_slot value_slots[8];
     static uint32_t followers[16];
+    static weft_recorder_name_entry names[2];
     static const uint8_t build_id[] = {0xde, 0xad, 0xbe, 0xef};
     uint64_t time = 0;
     char path[512];
@@ -193,18 +217,27 @@ static int make(const char *name, size_t size, uint64_t refuse, const char *code
                                    .build_id_size = sizeof build_id,
                                    .identity = 0x600df00d,
                                    .run = 3,
-                                   .note = "golden"};
+                                   .note = "golden",
+                                   .names = names,
+                                   .names_max = 2};
     weft_recorder recorder;
     replay_source source = {in, 0};
     source_event event;
     set_coder(&config, coder);
     if (weft_recorder_init(&recorder, &config) != WEFT_OK)
         return 1;
+    weft_recorder_name(&recorder, 2 * 16, "timer");
+    weft_recorder_name(&recorder, 2 * 5 + 1, "fünf");
     while (replay_source_next(&source, &event) == WEFT_OK) {
+        uint32_t value = (uint32_t)event.data;
         if (event.kind == SOURCE_PATH)
             weft_recorder_path(&recorder, event.context, event.id);
         else if (event.kind == SOURCE_ACCESS)
             weft_recorder_access(&recorder, event.context, event.id, (uint32_t)event.data);
+        else if (event.kind == SOURCE_EVENT)
+            weft_recorder_event(&recorder, event.context, event.id, &value, 1);
+        else if (event.kind == SOURCE_STAMP)
+            weft_recorder_stamp(&recorder, event.data);
         else
             weft_recorder_value(&recorder, event.context, event.id, event.data);
     }
@@ -220,5 +253,6 @@ int main(int argc, char **argv)
         return make(argv[2], strtoul(argv[3], NULL, 0), strtoul(argv[4], NULL, 0), argc > 5 ? argv[5] : "raw");
     RUN(every_container_of_version_1_decodes_to_its_events);
     RUN(every_container_of_version_2_decodes_to_its_events);
+    RUN(names_of_version_2_are_read);
     return check_failed();
 }

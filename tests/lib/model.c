@@ -68,6 +68,18 @@ static void note(run *r, truth event)
     r->events[r->count++] = event;
 }
 
+/* After a path of its context, so that its place among the accesses does not matter. */
+static void maybe_mark(run *r, uint32_t context)
+{
+    uint32_t what = check_random_below(&r->random, 60), value = check_random_next(&r->random);
+    if (what == 0)
+        (void)weft_recorder_stamp(&r->recorder, r->count);
+    if (what != 1)
+        return;
+    (void)weft_recorder_event(&r->recorder, context, value % 7, &value, value % 2);
+    note(r, (truth){.kind = REPLAY_MARK, .context = context, .id = value % 7, .value = value % 2 ? value : 0});
+}
+
 static void execute(run *r, uint32_t context, uint32_t depth);
 
 /* An interrupt may come before any event. */
@@ -124,6 +136,7 @@ static void execute(run *r, uint32_t context, uint32_t depth)
     maybe_interrupt(r, depth);
     weft_recorder_path(&r->recorder, context, path);
     note(r, (truth){.kind = REPLAY_PATH, .context = context, .id = path, .instance = instance});
+    maybe_mark(r, context);
 }
 
 /* Threads are switched between any two events: each has a path in progress. */
@@ -143,6 +156,7 @@ static void thread_step(run *r, thread *t)
     }
     weft_recorder_path(&r->recorder, t->context, t->path);
     note(r, (truth){.kind = REPLAY_PATH, .context = t->context, .id = t->path, .instance = t->instance});
+    maybe_mark(r, t->context);
     t->item = 0;
     if (!r->calm || check_random_below(&r->random, 30) == 0)
         t->path = check_random_below(&r->random, MODEL_PATHS);
@@ -200,12 +214,15 @@ typedef struct checker {
 
 static bool check_gap(checker *c, const replay_event *event)
 {
-    uint64_t left[3] = {event->paths, event->accesses, event->values};
+    uint64_t left[4] = {event->paths, event->accesses, event->values, event->marks};
     EXPECT(event->counted);
-    while (left[0] + left[1] + left[2]) {
+    while (left[0] + left[1] + left[2] + left[3]) {
         EXPECT(c->at < c->r->count);
         const truth *t = &c->r->events[c->at++];
-        uint64_t *of = &left[t->kind == REPLAY_PATH ? 0 : t->kind == REPLAY_ACCESS ? 1 : 2];
+        uint64_t *of = &left[t->kind == REPLAY_PATH     ? 0
+                             : t->kind == REPLAY_ACCESS ? 1
+                             : t->kind == REPLAY_VALUE  ? 2
+                                                        : 3];
         EXPECT(t->lost || c->damaged);
         EXPECT(*of > 0);
         --*of;
@@ -219,7 +236,7 @@ static bool check_unresolved(checker *c, const replay_event *event)
     while (left[0] + left[1]) {
         EXPECT(c->at < c->r->count);
         const truth *t = &c->r->events[c->at];
-        EXPECT(t->kind != REPLAY_PATH && !t->lost && t->context == event->context);
+        EXPECT((t->kind == REPLAY_ACCESS || t->kind == REPLAY_VALUE) && !t->lost && t->context == event->context);
         EXPECT(left[t->kind == REPLAY_VALUE] > 0);
         EXPECT(c->damaged || !resolvable(c->r, c->at));
         left[t->kind == REPLAY_VALUE]--;
@@ -228,10 +245,23 @@ static bool check_unresolved(checker *c, const replay_event *event)
     return true;
 }
 
+static bool check_mark(checker *c, const replay_event *event)
+{
+    EXPECT(c->at < c->r->count);
+    const truth *t = &c->r->events[c->at++];
+    EXPECT(t->kind == REPLAY_MARK && !t->lost && t->context == event->context && t->id == event->mark->argument);
+    EXPECT(event->mark->count ? t->value == event->mark->value[0] : t->value == 0);
+    return true;
+}
+
 static bool check_event(checker *c, const replay_event *event)
 {
     if (event->kind == REPLAY_BLOCK || event->kind == REPLAY_CONTEXT)
         return true;
+    if (event->kind == REPLAY_MARK && event->mark->kind == WEFT_MARK_STAMP)
+        return true; /* it may have been refused */
+    if (event->kind == REPLAY_MARK)
+        return check_mark(c, event);
     if (event->kind == REPLAY_GAP)
         return check_gap(c, event);
     if (event->kind == REPLAY_UNRESOLVED)

@@ -17,7 +17,7 @@ typedef struct model {
 
 /* An event as it really happened. */
 typedef struct truth {
-    replay_kind kind; /* REPLAY_PATH, ACCESS or VALUE */
+    replay_kind kind; /* REPLAY_PATH, ACCESS, VALUE, or MARK: an event of its own */
     uint32_t context, id, address;
     uint64_t value;
     uint32_t instance; /* of the path execution that it belongs to */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"path", "access", "value"};
+static const char *const names[] = {"path", "access", "value", "event", "stamp"};
 
 static bool number(char **text, uint64_t max, uint64_t *value)
 {
@@ -28,7 +28,8 @@ static bool parse(char *line, source_event *event)
             continue;
         char *at = line + size;
         if (!number(&at, UINT32_MAX, &context) || !number(&at, UINT32_MAX, &id) ||
-            (kind != SOURCE_PATH && !number(&at, kind == SOURCE_ACCESS ? UINT32_MAX : UINT64_MAX, &data)) ||
+            (kind != SOURCE_PATH &&
+             !number(&at, kind == SOURCE_ACCESS || kind == SOURCE_EVENT ? UINT32_MAX : UINT64_MAX, &data)) ||
             (*at && *at != '\n'))
             return false;
         *event = (source_event){(source_kind)kind, (uint32_t)context, (uint32_t)id, data};

@@ -4,6 +4,8 @@
  *     path CONTEXT NUMBER
  *     access CONTEXT SITE ADDRESS
  *     value CONTEXT SITE VALUE
+ *     event CONTEXT NUMBER VALUE      of the firmware's own, with one value
+ *     stamp CONTEXT 0 TIME
  *
  * Numbers are decimal, or hexadecimal with 0x. */
 #ifndef WEFT_TESTS_LIB_REPLAY_SOURCE_H
@@ -13,13 +15,13 @@
 
 #include "core/base.h"
 
-typedef enum source_kind { SOURCE_PATH, SOURCE_ACCESS, SOURCE_VALUE } source_kind;
+typedef enum source_kind { SOURCE_PATH, SOURCE_ACCESS, SOURCE_VALUE, SOURCE_EVENT, SOURCE_STAMP } source_kind;
 
 typedef struct source_event {
     source_kind kind;
     uint32_t context; /* 0: thread mode; 1 to 511: exception number; above: an RTOS thread */
-    uint32_t id;      /* of the path, or of the site */
-    uint64_t data;    /* the address, or the value */
+    uint32_t id;      /* of the path, of the site, or of the event */
+    uint64_t data;    /* the address, the value, or the time */
 } source_event;
 
 typedef struct replay_source {

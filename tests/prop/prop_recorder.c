@@ -109,7 +109,8 @@ static bool once(const run_case *c, outcome *result)
     for (size_t i = 0; i < r.count; i++)
         lost += r.events[i].lost;
     bool good = run_check(&r, r.sink.bytes, r.sink.size, false, &result->unresolved);
-    if (good && r.recorder.lost.paths + r.recorder.lost.accesses + r.recorder.lost.values != lost) {
+    if (good &&
+        r.recorder.lost.paths + r.recorder.lost.accesses + r.recorder.lost.values + r.recorder.lost.marks != lost) {
         check_fail(__FILE__, __LINE__, "the recorder counts what is lost");
         good = false;
     }

@@ -54,7 +54,7 @@ static bool next_frame(size_t *at, weft_frame *frame)
 }
 
 typedef struct body {
-    uint64_t paths_before, accesses_before, values_before;
+    uint64_t paths_before, accesses_before, values_before, marks_before, begun;
     uint32_t paths, accesses, values, context, accesses_tail, values_tail;
     const uint8_t *section[WEFT_REGIONS];
     uint32_t size[WEFT_REGIONS];
@@ -68,6 +68,8 @@ static bool read_body(const weft_frame *frame, body *b)
     b->paths_before = weft_read_varint64(&reader);
     b->accesses_before = weft_read_varint64(&reader);
     b->values_before = weft_read_varint64(&reader);
+    b->marks_before = weft_read_varint64(&reader);
+    b->begun = weft_read_varint64(&reader);
     b->paths = weft_read_varint(&reader);
     b->accesses = weft_read_varint(&reader);
     b->values = weft_read_varint(&reader);
@@ -87,7 +89,7 @@ static void a_small_recording_has_the_bytes_of_the_format(void)
     /* Path 5; to the handler; path 7; back; path 284, from 0, since nothing followed 7 before; a run of one: after 284,
      * 0 was predicted. */
     static const uint8_t control[] = {64 + 10, 64, 1, 64 + 14, 64, 1, 0x80 | 64 | (2 * 284 & 63), 2 * 284 >> 6, 1};
-    static const uint8_t contexts[] = {15 << 2 | 3, 2, 1, 1, 0, 0 << 2 | 1, 1, 0};
+    static const uint8_t marks[] = {15 << 3 | 6, 2, 1, 1, 0, 0 << 3 | 2, 1, 0};
     /* 0x20, then +4. The tail before the handler starts a new epoch: 0x10 from 0, and 0x13 from the access before. */
     static const uint8_t bus[] = {0xc0, 1, 0x48, 0x60, 0x46};
     weft_frame frame;
@@ -118,12 +120,131 @@ static void a_small_recording_has_the_bytes_of_the_format(void)
     CHECK_EQ(b.values, 1);
     CHECK_EQ(b.accesses_tail, 0);
     CHECK(b.size[0] == sizeof control && memcmp(b.section[0], control, sizeof control) == 0);
-    CHECK(b.size[1] == sizeof contexts && memcmp(b.section[1], contexts, sizeof contexts) == 0);
+    CHECK(b.size[1] == sizeof marks && memcmp(b.section[1], marks, sizeof marks) == 0);
     CHECK(b.size[2] == sizeof bus && memcmp(b.section[2], bus, sizeof bus) == 0);
     CHECK(b.size[3] == 1 && b.section[3][0] == 7);
     CHECK(next_frame(&at, &frame));
     CHECK_EQ(frame.kind, WEFT_FRAME_STATS);
     CHECK_EQ(at, kept.size);
+}
+
+static uint64_t ticks;
+
+static uint64_t now(void *context)
+{
+    return *(uint64_t *)context;
+}
+
+/* Path 5, an event of two values, a time, a path as the one before, a change of what is recorded. */
+static void marks_have_the_bytes_of_the_format(void)
+{
+    static const uint8_t control[] = {64 + 10, 64, 2, 64, 2, 64 + 10, 64, 2};
+    enum { EVENT = 9 << 5 | 3, STAMP = 30 << 5 | 1, CHANGE = WEFT_CHANGE_SAMPLING << 5 | 5 };
+    static const uint8_t marks[] = {
+        0x80 | (EVENT & 0x7f),  EVENT >> 7,  2,  7, 0x80, 1, 0x80 | (STAMP & 0x7f), STAMP >> 7,
+        0x80 | (CHANGE & 0x7f), CHANGE >> 7, 100};
+    static const uint32_t of_event[] = {7, 128};
+    static const weft_clock clock = {&ticks, now, 1000};
+    weft_frame frame;
+    body b;
+    size_t at = WEFT_CONTAINER_HEAD_SIZE;
+    ticks = 1000;
+    trace_config.clock = &clock;
+    trace_config.identity = 0x12345678;
+    trace_config.run = 9;
+    bool started = start(sizeof trace_bytes);
+    trace_config.clock = NULL;
+    CHECK(started);
+    weft_recorder_path(&trace, 0, 5);
+    CHECK_EQ(weft_recorder_event(&trace, 0, 9, of_event, 2), WEFT_OK);
+    CHECK_EQ(weft_recorder_event(&trace, 0, 9, of_event, WEFT_RECORDER_EVENT_VALUES_MAX + 1), WEFT_CONFIG);
+    CHECK_EQ(weft_recorder_stamp(&trace, 1030), WEFT_OK);
+    weft_recorder_path(&trace, 0, 5);
+    CHECK_EQ(weft_recorder_change(&trace, WEFT_CHANGE_SAMPLING, 100), WEFT_OK);
+    ticks = 2000;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(next_frame(&at, &frame) && next_frame(&at, &frame));
+    CHECK_EQ(frame.kind, WEFT_FRAME_TRACE);
+    CHECK(frame.identity == 0x12345678 && frame.run == 9);
+    CHECK(read_body(&frame, &b));
+    CHECK(b.begun == 1000 && frame.time == 2000 && b.paths == 2);
+    CHECK(b.size[0] == sizeof control && memcmp(b.section[0], control, sizeof control) == 0);
+    CHECK(b.size[1] == sizeof marks && memcmp(b.section[1], marks, sizeof marks) == 0);
+    CHECK_EQ(trace.before.marks, 1);
+}
+
+/* Each event is recorded or counted, whatever the sink refuses; a stamp or a change says that it was refused. */
+static void refused_marks_are_counted_exactly(void)
+{
+    weft_frame frame;
+    body b;
+    size_t at = WEFT_CONTAINER_HEAD_SIZE;
+    uint64_t next = 0;
+    CHECK(start(WEFT_RECORDER_BYTES_MIN));
+    for (uint32_t i = 0; i < 200; i++) {
+        kept.refuse = i % 100 >= 50;
+        weft_status status = weft_recorder_event(&trace, i & 1, i, &i, 1);
+        CHECK(status == WEFT_OK || (kept.refuse && status == WEFT_AGAIN));
+        CHECK_EQ(weft_recorder_change(&trace, WEFT_CHANGE_FILTER, i), trace.waiting ? WEFT_AGAIN : WEFT_OK);
+    }
+    kept.refuse = false;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(!kept.overflow);
+    CHECK(trace.lost.marks > 40);
+    CHECK_EQ(trace.before.marks, 200);
+    while (at < kept.size) {
+        CHECK(next_frame(&at, &frame));
+        if (frame.kind != WEFT_FRAME_TRACE)
+            continue;
+        CHECK(read_body(&frame, &b));
+        CHECK(b.marks_before >= next);
+        next = b.marks_before;
+    }
+    CHECK_EQ(frame.kind, WEFT_FRAME_STATS);
+    CHECK_EQ(frame.lost, trace.lost.marks);
+}
+
+static void names_go_out_when_given_and_with_each_meta(void)
+{
+    static weft_recorder_name_entry names[12];
+    static const char *const texts[] = {"a", "bb", "a name of more bytes than a NAMES frame takes", "d"};
+    weft_frame frame;
+    size_t at = WEFT_CONTAINER_HEAD_SIZE;
+    unsigned given[12] = {0}, metas = 0;
+    trace_config.names = names;
+    trace_config.names_max = WEFT_COUNT(names);
+    bool started = start(WEFT_RECORDER_BYTES_MIN);
+    trace_config.names_max = 0;
+    CHECK(started);
+    for (uint32_t i = 0; i < 12; i++)
+        CHECK_EQ(weft_recorder_name(&trace, 2 * i, texts[i % 4]), WEFT_OK);
+    CHECK_EQ(weft_recorder_name(&trace, 2 * 12, "no room"), WEFT_FULL);
+    for (uint32_t i = 0; i < 40; i++) {
+        weft_recorder_path(&trace, 0, i);
+        CHECK_EQ(weft_recorder_flush(&trace), WEFT_OK);
+    }
+    CHECK_EQ(weft_recorder_name(&trace, 2 * 3, "another"), WEFT_OK);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(!kept.overflow);
+    while (at < kept.size) {
+        CHECK(next_frame(&at, &frame));
+        metas += frame.kind == WEFT_FRAME_META;
+        if (frame.kind != WEFT_FRAME_NAMES)
+            continue;
+        weft_reader reader;
+        for (weft_reader_init(&reader, frame.body, frame.body_size); weft_reader_left(&reader);) {
+            uint32_t number = weft_read_varint(&reader), size = weft_read_varint(&reader);
+            const uint8_t *text = weft_read_bytes(&reader, size);
+            CHECK(reader.status == WEFT_OK && number < 24 && size <= WEFT_RECORDER_NAME_MAX);
+            const char *want = given[number / 2] == 2 && number == 6 ? "another" : texts[number / 2 % 4];
+            CHECK(memcmp(text, want, size) == 0);
+            given[number / 2]++;
+        }
+    }
+    CHECK_EQ(metas, 2);
+    for (uint32_t i = 0; i < 12; i++)
+        CHECK(given[i] >= 2);
+    CHECK_EQ(given[3], 3);
 }
 
 WEFT_BFCM_CODER_DEF(addresses, 8);
@@ -333,6 +454,9 @@ static void sizes_that_cannot_work_are_refused(void)
 int main(void)
 {
     RUN(a_small_recording_has_the_bytes_of_the_format);
+    RUN(marks_have_the_bytes_of_the_format);
+    RUN(refused_marks_are_counted_exactly);
+    RUN(names_go_out_when_given_and_with_each_meta);
     RUN(predicted_numbers_have_the_bytes_of_the_format);
     RUN(slots_of_predictors_that_cannot_work_are_refused);
     RUN(a_cut_frame_tells_its_tail_and_the_next_its_start);

@@ -12,6 +12,7 @@
 #include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"
 #include "tools/weft/dump_full.h"
+#include "tools/weft/dump_marks.h"
 #include "tools/weft/lines.h"
 #include "tools/weft/options.h"
 
@@ -20,7 +21,9 @@ static const char help[] =
     "The event sequence, in order, one a line.\n\n"
     "  --elf APP.elf   the image that was traced: gives routine entries and exits, blocks, accesses with their sites,\n"
     "                  symbols and source lines. Without it: path numbers, switches of context, and gaps.\n"
-    "  --events LIST   of control (entry, exit, block, path, context), bus (load, store), values; default: all\n"
+    "  --events LIST   of control (entry, exit, block, path, context, event, stamp, control, place), bus (load, "
+    "store),\n"
+    "                  values; default: all\n"
     "  --json          one JSON object a line\n\n"
     "A full recording (weft capture --full) gives instructions and exceptions for control, and needs no ELF.\n"
     "Lines: CONTEXT EVENT ... . A context is 0 for thread mode, an exception number, or a thread's number from 512 "
@@ -49,6 +52,8 @@ static void dump_gap(out *o, const replay_event *event)
             put_named(o, "paths", event->paths);
         put_named(o, "accesses", event->accesses);
         put_named(o, "values", event->values);
+        if (event->marks)
+            put_named(o, "marks", event->marks);
     }
     end_line(o);
 }
@@ -148,7 +153,14 @@ static unsigned class_of(replay_kind kind)
                                                              : EVENTS_CONTROL;
 }
 
-static void dump_event(out *o, const program *app, const replay_event *event)
+static void dump_context(out *o, uint32_t context, const char *name)
+{
+    begin_line(o, context, "context");
+    if (name)
+        put_string(o, "name", name);
+}
+
+static void dump_event(out *o, const program *app, const given_names *names, const replay_event *event)
 {
     switch (event->kind) {
     case REPLAY_ACCESS:
@@ -164,9 +176,12 @@ static void dump_event(out *o, const program *app, const replay_event *event)
         dump_routine(o, app, event);
         break;
     case REPLAY_CONTEXT:
-        begin_line(o, event->context, "context");
+        dump_context(o, event->context, given_names_text(names, event->recording, NAMES_CONTEXT(event->context)));
         put_named(o, "time", event->time);
         end_line(o);
+        break;
+    case REPLAY_MARK:
+        dump_mark(o, event->context, event->mark, event->time, dump_mark_name(names, event->recording, event->mark));
         break;
     case REPLAY_GAP:
     case REPLAY_UNRESOLVED:
@@ -179,7 +194,7 @@ static void dump_event(out *o, const program *app, const replay_event *event)
     }
 }
 
-static int dump_with(out *o, const container *file, program *app, unsigned events)
+static int dump_with(out *o, const container *file, program *app, const given_names *names, unsigned events)
 {
     replay_event event;
     scripts *paths = scripts_open(app);
@@ -187,7 +202,7 @@ static int dump_with(out *o, const container *file, program *app, unsigned event
     int status = EXIT_DONE;
     while (replay_next(r, &event))
         if (class_of(event.kind) & events)
-            dump_event(o, app, &event);
+            dump_event(o, app, names, &event);
     put_flush(o);
     if (replay_unresolved(r)) {
         fflush(stdout);
@@ -210,19 +225,25 @@ static int dump_with(out *o, const container *file, program *app, unsigned event
 }
 
 /* Of how many frames the paths cannot be read. */
-static uint64_t dump_without(out *o, const container *file, unsigned events)
+static uint64_t dump_without(out *o, const container *file, const given_names *names, unsigned events)
 {
     control *c = control_open(file);
     for (control_event event; control_next(c, &event);) {
         if (event.kind != CONTROL_GAP && !(events & EVENTS_CONTROL))
             continue;
-        static const char *const names[] = {"path", "context", "gap"};
-        begin_line(o, event.context, names[event.kind]);
-        if (event.kind == CONTROL_PATH) {
-            put_key(o, "path");
-            put_number(o, event.path);
+        if (event.kind == CONTROL_MARK) {
+            dump_mark(o, event.context, event.mark, event.time, dump_mark_name(names, event.recording, event.mark));
+        } else if (event.kind == CONTROL_CONTEXT) {
+            dump_context(o, event.context, given_names_text(names, event.recording, NAMES_CONTEXT(event.context)));
+            end_line(o);
+        } else {
+            begin_line(o, event.context, event.kind == CONTROL_PATH ? "path" : "gap");
+            if (event.kind == CONTROL_PATH) {
+                put_key(o, "path");
+                put_number(o, event.path);
+            }
+            end_line(o);
         }
-        end_line(o);
     }
     put_flush(o);
     uint64_t unread = control_unread(c);
@@ -254,19 +275,24 @@ static int dump(const container *file, const char *elf, unsigned events, bool js
     static out o;
     char message[400];
     int status = EXIT_DONE;
+    given_names names = {0};
     o = (out){.json = json};
+    given_names_read(&names, file);
     if (elf) {
         program *app = program_open(elf, message, sizeof message);
-        if (!app)
+        if (!app) {
+            given_names_free(&names);
             return command_fail("dump", EXIT_INPUT, "%s", message);
-        status = program_fits(app, file, message, sizeof message) ? dump_with(&o, file, app, events)
+        }
+        status = program_fits(app, file, message, sizeof message) ? dump_with(&o, file, app, &names, events)
                                                                   : command_fail("dump", EXIT_INPUT, "%s", message);
         program_close(app);
     } else {
-        *unread = dump_without(&o, file, events);
+        *unread = dump_without(&o, file, &names, events);
         if (events & ~(unsigned)EVENTS_CONTROL)
             fputs("weft dump: which sites accesses and values belong to, only the ELF tells: --elf APP.elf\n", stderr);
     }
+    given_names_free(&names);
     fflush(stdout);
     return status;
 }

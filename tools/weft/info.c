@@ -13,13 +13,15 @@
 #include "tools/lib/recording/numbers.h"
 #include "tools/weft/command.h"
 #include "tools/weft/derived.h"
+#include "tools/weft/info_recordings.h"
 #include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft info [--json] [--elf APP.elf] FILE.weft\n\n"
     "Streams, events, bytes, ratios, lost events, and the high-water marks of every pool.\n\n"
     "  --elf APP.elf   the program: also how many accesses were recorded, derived, or are unknown\n"
-    "  --json   one JSON object: bytes, frames, events, lost, paths, accesses, values (each with recorded and lost),\n"
+    "  --json   one JSON object: bytes, frames, events, lost, paths, accesses, values, marks (each with recorded and\n"
+    "           lost; marks: events of the firmware's own), recording_list, names,\n"
     "           streams (each with coder, events, bytes, bytes_per_event, ratio to 32-bit numbers, with bfcm also "
     "predicted),\n"
     "           pools, gaps; with --elf derived (recorded, derived, unknown)\n";
@@ -36,7 +38,7 @@ typedef struct stream {
 typedef struct summary {
     uint64_t frames[8]; /* by kind; 0: kinds that this build does not know */
     weft_counts recorded;
-    uint64_t switches;
+    uint64_t switches, marks; /* marks: entries of that stream that are no switches */
     stream streams[WEFT_REGIONS];
     uint64_t first_time, last_time;
     uint64_t profiled, profile_bytes; /* paths that the profile counted */
@@ -85,13 +87,9 @@ static uint64_t modelled(const trace_body *body)
 
 static void add_trace(summary *sum, const trace_body *body)
 {
-    trace_stretches stretches;
-    trace_stretch stretch;
-    uint64_t count = 0;
-    trace_stretches_init(&stretches, body);
-    while (trace_stretches_next(&stretches, &stretch))
-        count++;
-    sum->switches += count ? count - 1 : 0;
+    sum->switches += body->switches;
+    sum->marks += body->escapes - body->trips;
+    sum->recorded.marks += body->counts.marks;
     sum->recorded.paths += body->counts.paths;
     sum->traced += body->counts.paths;
     sum->recorded.accesses += body->counts.accesses;
@@ -115,7 +113,7 @@ static void summarize(const container *file, summary *sum)
     uint8_t *buffer = NULL;
     container_frame frame;
     trace_body body;
-    static const char *const names[WEFT_REGIONS] = {"control", "contexts", "bus", "values", "models"};
+    static const char *const names[WEFT_REGIONS] = {"control", "marks", "bus", "values", "models"};
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         sum->streams[i] = (stream){.name = names[i], .coder = "plain"};
     for (size_t i = 0; i < container_frame_count(file); i++) {
@@ -145,8 +143,8 @@ static void summarize(const container *file, summary *sum)
             }
         }
     }
-    sum->streams[WEFT_REGION_CONTROL].events = sum->traced + sum->switches;
-    sum->streams[WEFT_REGION_CONTEXTS].events = sum->switches;
+    sum->streams[WEFT_REGION_CONTROL].events = sum->traced + sum->switches + sum->marks;
+    sum->streams[WEFT_REGION_MARKS].events = sum->switches + sum->marks;
     /* The models hold accesses of the bus stream. */
     sum->streams[WEFT_REGION_BUS].events = sum->recorded.accesses;
     sum->streams[WEFT_REGION_BUS].bytes += sum->streams[WEFT_REGION_MODELS].bytes;
@@ -180,14 +178,7 @@ static uint64_t add(uint64_t a, uint64_t b)
 
 static uint64_t total(const weft_counts *counts)
 {
-    return add(add(counts->paths, counts->accesses), counts->values);
-}
-
-static void hex(const uint8_t *bytes, size_t size, char *text, size_t text_size)
-{
-    text[0] = 0;
-    for (size_t i = 0; i < size && 2 * i + 3 <= text_size; i++)
-        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    return add(add(counts->paths, counts->accesses), add(counts->values, counts->marks));
 }
 
 static void note_text(const container *file, char *text, size_t text_size)
@@ -198,54 +189,6 @@ static void note_text(const container *file, char *text, size_t text_size)
     if (size)
         memcpy(text, note, size);
     text[size] = 0;
-}
-
-static unsigned version_of(const container *file)
-{
-    uint8_t *buffer = NULL;
-    unsigned version = container_recording_at(file, 0, &buffer).version;
-    free(buffer);
-    return version;
-}
-
-static void print_recordings(const container *file)
-{
-    uint8_t *buffer = NULL;
-    char text[80];
-    printf("  recordings   %zu\n", container_recording_count(file));
-    for (size_t i = 0; i < container_recording_count(file); i++) {
-        container_recording one = container_recording_at(file, i, &buffer);
-        hex(one.build_id, one.build_id ? one.build_id_size : 0, text, sizeof text);
-        printf("    %-10zu frames %zu from byte %" PRIu64 ", version %u, run %" PRIu32 ", identity %08" PRIx32 "%s%s\n",
-               i + 1, one.count, one.offset, one.version, one.run, one.identity, text[0] ? ", build id " : "", text);
-    }
-    free(buffer);
-}
-
-static void json_recordings(const container *file, json *j)
-{
-    uint8_t *buffer = NULL;
-    char text[80];
-    json_array(j, "recording_list");
-    for (size_t i = 0; i < container_recording_count(file); i++) {
-        container_recording one = container_recording_at(file, i, &buffer);
-        json_object(j, NULL);
-        json_integer(j, "offset", (int64_t)one.offset);
-        json_integer(j, "frames", (int64_t)one.count);
-        json_integer(j, "version", one.version);
-        json_integer(j, "run", one.run);
-        if (one.identity) {
-            snprintf(text, sizeof text, "%08" PRIx32, one.identity);
-            json_string(j, "identity", text);
-        }
-        if (one.build_id) {
-            hex(one.build_id, one.build_id_size, text, sizeof text);
-            json_string(j, "build_id", text);
-        }
-        json_end_object(j);
-    }
-    json_end_array(j);
-    free(buffer);
 }
 
 static void print_events(const container *file, const summary *sum)
@@ -259,6 +202,8 @@ static void print_events(const container *file, const summary *sum)
     printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "paths", recorded->paths, lost.paths);
     printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "accesses", recorded->accesses, lost.accesses);
     printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "values", recorded->values, lost.values);
+    if (recorded->marks || lost.marks)
+        printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "marks", recorded->marks, lost.marks);
 }
 
 static void print_streams(const summary *sum)
@@ -290,6 +235,7 @@ static void print_pools(const container *file)
             printf("  %-20s %10" PRIu64 " %10" PRIu64 "\n", pools[i].name, high, max);
     if (container_stats(file, WEFT_STATS_REFUSED, &value))
         printf("  sink writes refused  %10" PRIu64 "\n", value);
+    info_print_names(file);
 }
 
 static void print_plain(const container *file, const summary *sum)
@@ -298,10 +244,10 @@ static void print_plain(const container *file, const summary *sum)
     char text[256];
     size_t size = 0;
     text_print(stdout, container_path(file));
-    printf(": %" PRIu64 " bytes, format version %u\n", bytes, version_of(file));
+    printf(": %" PRIu64 " bytes, format version %u\n", bytes, info_version(file));
     const uint8_t *id = container_meta_bytes(file, WEFT_META_BUILD_ID, &size);
     if (id) {
-        hex(id, size, text, sizeof text);
+        info_hex(id, size, text, sizeof text);
         printf("  build id     %s\n", text);
     }
     note_text(file, text, sizeof text);
@@ -310,11 +256,12 @@ static void print_plain(const container *file, const summary *sum)
         text_print(stdout, text);
         putchar('\n');
     }
-    print_recordings(file);
+    info_print_recordings(file);
     printf("  frames       %zu (trace %" PRIu64 ", profile %" PRIu64 ", meta %" PRIu64 ", stats %" PRIu64
-           ", full %" PRIu64 ")\n",
+           ", full %" PRIu64 ", names %" PRIu64 ")\n",
            container_frame_count(file), sum->frames[WEFT_FRAME_TRACE], sum->frames[WEFT_FRAME_PROFILE],
-           sum->frames[WEFT_FRAME_META], sum->frames[WEFT_FRAME_STATS], sum->frames[WEFT_FRAME_FULL]);
+           sum->frames[WEFT_FRAME_META], sum->frames[WEFT_FRAME_STATS], sum->frames[WEFT_FRAME_FULL],
+           sum->frames[WEFT_FRAME_NAMES]);
     if (container_meta(file, WEFT_META_CLOCK_HZ, &value) && value)
         printf("  time         %.6f s (%" PRIu64 " to %" PRIu64 " ticks at %" PRIu64 " Hz)\n",
                (double)(sum->last_time - sum->first_time) / (double)value, sum->first_time, sum->last_time, value);
@@ -335,7 +282,7 @@ static void json_gaps(const container *file, json *j)
     char text[256];
     json_array(j, "gaps");
     for (size_t i = 0; i < container_gap_count(file); i++) {
-        static const char *const kinds[] = {"lost", "frames", "damage", "version", "end"};
+        static const char *const kinds[] = {"lost", "frames", "damage", "version", "mark", "end"};
         const container_gap *gap = container_gap_at(file, i);
         container_gap_text(gap, text, sizeof text);
         json_object(j, NULL);
@@ -347,6 +294,7 @@ static void json_gaps(const container *file, json *j)
             json_unsigned(j, "paths", gap->paths);
             json_unsigned(j, "accesses", gap->accesses);
             json_unsigned(j, "values", gap->values);
+            json_unsigned(j, "marks", gap->marks);
         }
         json_string(j, "text", text);
         json_end_object(j);
@@ -395,7 +343,7 @@ static void json_meta(const container *file, const summary *sum, json *j)
     uint64_t value;
     const uint8_t *id = container_meta_bytes(file, WEFT_META_BUILD_ID, &size);
     if (id) {
-        hex(id, size, text, sizeof text);
+        info_hex(id, size, text, sizeof text);
         json_string(j, "build_id", text);
     }
     note_text(file, text, sizeof text);
@@ -437,7 +385,7 @@ static void print_json(const container *file, const summary *sum)
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_string(j, "file", container_path(file));
-    json_integer(j, "version", version_of(file));
+    json_integer(j, "version", info_version(file));
     json_unsigned(j, "bytes", container_size(file));
     json_integer(j, "recordings", (int64_t)container_recording_count(file));
     json_unsigned(j, "frames", container_frame_count(file));
@@ -449,6 +397,7 @@ static void print_json(const container *file, const summary *sum)
     json_kind(j, "paths", sum->recorded.paths, lost.paths);
     json_kind(j, "accesses", sum->recorded.accesses, lost.accesses);
     json_kind(j, "values", sum->recorded.values, lost.values);
+    json_kind(j, "marks", sum->recorded.marks, lost.marks);
     json_unsigned(j, "switches", sum->switches);
     json_derived(sum, j);
     json_streams(sum, j);
@@ -463,7 +412,8 @@ static void print_json(const container *file, const summary *sum)
     json_end_object(j);
     if (container_stats(file, WEFT_STATS_REFUSED, &high))
         json_unsigned(j, "refused", high);
-    json_recordings(file, j);
+    info_json_recordings(file, j);
+    info_json_names(file, j);
     json_gaps(file, j);
     json_end_object(j);
     json_finish(j);

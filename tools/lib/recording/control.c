@@ -17,6 +17,9 @@ struct control {
     container_frame frame;
     trace_body body;
     trace_stretches stretches;
+    weft_reader marks;
+    trace_mark mark;
+    uint64_t stamp; /* ticks of the frame's last one, or when its interval began */
     trace_symbols *symbols;
     uint32_t block[4096];
     size_t at, count;
@@ -73,6 +76,8 @@ static bool next_frame(control *events, control_event *event)
     (void)trace_parse(&events->frame.frame, &events->body);
     trace_stretches_init(&events->stretches, &events->body);
     trace_stretches_next(&events->stretches, &stretch);
+    trace_marks_start(&events->marks, &events->body);
+    events->stamp = events->body.begun;
     trace_symbols_start(events->symbols, &events->body);
     events->at = events->count = 0;
     events->index = events->body.before.paths;
@@ -80,9 +85,26 @@ static bool next_frame(control *events, control_event *event)
     events->context = events->body.context;
     event->kind = gap ? CONTROL_GAP : events->context != before || !events->started ? CONTROL_CONTEXT : CONTROL_PATH;
     event->context = events->context;
+    event->recording = events->recording;
     event->index = events->index;
     events->open = events->started = true;
     events->bad = false;
+    return true;
+}
+
+/* False: there is none where the symbols say that there is one. */
+static bool take_mark(control *events, control_event *event)
+{
+    if (!trace_marks_next(&events->marks, &events->body, false, &events->mark))
+        return false;
+    if (events->mark.kind == WEFT_MARK_STAMP)
+        events->stamp += events->mark.argument;
+    *event = (control_event){.kind = CONTROL_MARK,
+                             .context = events->context,
+                             .recording = events->recording,
+                             .index = events->index,
+                             .mark = &events->mark,
+                             .time = events->stamp};
     return true;
 }
 
@@ -97,7 +119,10 @@ bool control_next(control *events, control_event *event)
                 if (events->bad || trace_symbols_corrupt(events->symbols) ||
                     events->index != events->body.before.paths + events->body.counts.paths) {
                     events->unread++;
-                    *event = (control_event){.kind = CONTROL_GAP, .context = events->context, .index = events->index};
+                    *event = (control_event){.kind = CONTROL_GAP,
+                                             .context = events->context,
+                                             .recording = events->recording,
+                                             .index = events->index};
                     return true;
                 }
             }
@@ -111,15 +136,24 @@ bool control_next(control *events, control_event *event)
         }
         uint32_t symbol = events->block[events->at++];
         if (symbol >= WEFT_SYMBOL_PATH) {
-            *event = (control_event){CONTROL_PATH, events->context, symbol - WEFT_SYMBOL_PATH, events->index++};
+            *event = (control_event){.kind = CONTROL_PATH,
+                                     .context = events->context,
+                                     .recording = events->recording,
+                                     .path = symbol - WEFT_SYMBOL_PATH,
+                                     .index = events->index++};
             return true;
         }
         trace_stretch stretch;
         if (symbol == WEFT_SYMBOL_CONTEXT && trace_stretches_next(&events->stretches, &stretch)) {
             events->context = stretch.context;
-            *event = (control_event){CONTROL_CONTEXT, events->context, 0, events->index};
+            *event = (control_event){.kind = CONTROL_CONTEXT,
+                                     .context = events->context,
+                                     .recording = events->recording,
+                                     .index = events->index};
             return true;
         }
+        if (symbol == WEFT_SYMBOL_MARK && take_mark(events, event))
+            return true;
         events->bad = true;
     }
 }

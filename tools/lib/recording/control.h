@@ -15,6 +15,7 @@
 
 typedef enum control_kind {
     CONTROL_PATH,    /* a path ended */
+    CONTROL_MARK,    /* `mark`: as REPLAY_MARK (events.h) */
     CONTROL_CONTEXT, /* the events that follow belong to `context` */
     CONTROL_GAP,     /* events are missing here, or another recording starts: nothing goes on across it. Also after the
                         last path of a frame whose other symbols cannot be read: damaged, or of an unknown coder */
@@ -23,8 +24,11 @@ typedef enum control_kind {
 typedef struct control_event {
     control_kind kind;
     uint32_t context;
-    uint32_t path;  /* CONTROL_PATH: its global number (not the symbol) */
-    uint64_t index; /* paths since the start of the recording, lost ones included */
+    uint32_t recording;     /* of the file, from 0 */
+    uint32_t path;          /* CONTROL_PATH: its global number (not the symbol) */
+    uint64_t index;         /* paths since the start of the recording, lost ones included */
+    const trace_mark *mark; /* CONTROL_MARK; valid until the next event */
+    uint64_t time;          /* CONTROL_MARK: ticks of the last stamp, or when the frame's interval began */
 } control_event;
 
 typedef struct control control;

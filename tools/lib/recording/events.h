@@ -20,6 +20,8 @@ typedef enum replay_kind {
     REPLAY_MOVE,       /* in scripts only: the base of `group` gains `constant` */
     REPLAY_UNRESOLVED, /* `accesses` and `values` of an unfinished path whose record is missing: they were recorded, but
                           the sites that they belong to are not known */
+    REPLAY_MARK, /* `mark`: an event of the firmware's own, a stamp of time, a change of what is recorded, a place. It
+                          stands between paths; accesses of an unfinished path may be reported after it */
 } replay_kind;
 
 /* What one path record stands for, in order: items[0 .. before_count) happened before the record, the rest with it. */
@@ -75,8 +77,11 @@ typedef struct replay_event {
     uint32_t address, size;
     uint64_t value;
     uint64_t paths, accesses, values; /* GAP, UNRESOLVED */
+    uint64_t marks;                   /* GAP: events of the firmware's own */
+    const struct trace_mark *mark;    /* MARK; valid until the next event */
+    uint32_t recording;               /* of the file, from 0 */
     uint64_t offset;                  /* of the frame in the file */
-    uint64_t time;                    /* when that frame was closed */
+    uint64_t time;                    /* when that frame was closed; MARK: of the last stamp, or when it began */
 } replay_event;
 
 #endif

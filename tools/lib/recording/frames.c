@@ -1,39 +1,111 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/recording/frames.h"
 
+/* An entry of the marks section: a switch, or a mark. */
+typedef struct entry {
+    bool is_switch;
+    trace_stretch stretch; /* that the switch ends, without its context */
+    uint32_t context;      /* of the one that it begins */
+    trace_mark mark;
+} entry;
+
+static void read_switch(weft_reader *reader, uint64_t head, entry *e)
+{
+    e->is_switch = true;
+    e->stretch = (trace_stretch){0};
+    if (head >> 34)
+        reader->status = WEFT_CORRUPT;
+    if (head & 1) {
+        e->stretch.accesses = weft_read_varint(reader);
+        e->stretch.accesses_tail = weft_read_varint(reader);
+    }
+    if (head & 2) {
+        e->stretch.values = weft_read_varint(reader);
+        e->stretch.values_tail = weft_read_varint(reader);
+    }
+    e->context = (uint32_t)(head >> 2);
+}
+
+static void read_mark(weft_reader *reader, uint64_t head, entry *e)
+{
+    trace_mark *mark = &e->mark;
+    e->is_switch = false;
+    mark->kind = head >> 1 & 15;
+    mark->argument = head >> 5;
+    mark->count = mark->kind == WEFT_MARK_EVENT ? weft_read_varint(reader) : mark->kind == WEFT_MARK_CONTROL;
+    if (mark->kind >= WEFT_MARK_KINDS || mark->count > WEFT_MARK_VALUES_MAX ||
+        (mark->kind == WEFT_MARK_EVENT && mark->argument > UINT32_MAX))
+        reader->status = WEFT_CORRUPT;
+    for (uint32_t i = 0; i < mark->count && reader->status == WEFT_OK; i++)
+        mark->value[i] = weft_read_varint(reader);
+}
+
+/* False: the section is at its end, or damaged. */
+static bool read_entry(weft_reader *reader, uint8_t version, entry *e)
+{
+    if (reader->status != WEFT_OK || weft_reader_left(reader) == 0)
+        return false;
+    uint64_t head = version == 1 ? (uint64_t)weft_read_varint(reader) << 1 : weft_read_varint64(reader);
+    if (head & 1)
+        read_mark(reader, head, e);
+    else
+        read_switch(reader, head >> 1, e);
+    return reader->status == WEFT_OK;
+}
+
+void trace_marks_start(weft_reader *reader, const trace_body *body)
+{
+    weft_reader_init(reader, body->section[WEFT_REGION_MARKS], body->size[WEFT_REGION_MARKS]);
+}
+
+bool trace_marks_next(weft_reader *reader, const trace_body *body, bool trips, trace_mark *mark)
+{
+    entry e;
+    do
+        if (!read_entry(reader, body->version, &e))
+            return false;
+    while (e.is_switch || (e.mark.kind == WEFT_MARK_TRIPS && !trips));
+    *mark = e.mark;
+    return true;
+}
+
 void trace_stretches_init(trace_stretches *stretches, const trace_body *body)
 {
     stretches->body = body;
-    weft_reader_init(&stretches->reader, body->section[WEFT_REGION_CONTEXTS], body->size[WEFT_REGION_CONTEXTS]);
+    trace_marks_start(&stretches->reader, body);
     stretches->context = body->context;
     stretches->accesses_left = body->counts.accesses;
     stretches->values_left = body->counts.values;
     stretches->done = false;
 }
 
+/* The next switch, marks passed over. */
+static bool next_switch(trace_stretches *stretches, entry *e)
+{
+    while (read_entry(&stretches->reader, stretches->body->version, e))
+        if (e->is_switch)
+            return true;
+    return false;
+}
+
 bool trace_stretches_next(trace_stretches *stretches, trace_stretch *stretch)
 {
     weft_reader *reader = &stretches->reader;
+    entry e;
     if (stretches->done)
         return false;
-    *stretch = (trace_stretch){.context = stretches->context};
-    if (weft_reader_left(reader)) {
-        uint32_t head = weft_read_varint(reader);
-        if (head & 1) {
-            stretch->accesses = weft_read_varint(reader);
-            stretch->accesses_tail = weft_read_varint(reader);
-        }
-        if (head & 2) {
-            stretch->values = weft_read_varint(reader);
-            stretch->values_tail = weft_read_varint(reader);
-        }
-        stretches->context = head >> 2;
+    if (next_switch(stretches, &e)) {
+        *stretch = e.stretch;
+        stretch->context = stretches->context;
+        stretches->context = e.context;
     } else {
-        stretch->last = stretches->done = true;
-        stretch->accesses = (uint32_t)stretches->accesses_left;
-        stretch->values = (uint32_t)stretches->values_left;
-        stretch->accesses_tail = stretches->body->accesses_tail;
-        stretch->values_tail = stretches->body->values_tail;
+        *stretch = (trace_stretch){.context = stretches->context,
+                                   .accesses = (uint32_t)stretches->accesses_left,
+                                   .accesses_tail = stretches->body->accesses_tail,
+                                   .values = (uint32_t)stretches->values_left,
+                                   .values_tail = stretches->body->values_tail,
+                                   .last = true};
+        stretches->done = true;
     }
     if (stretch->accesses > stretches->accesses_left || stretch->values > stretches->values_left ||
         stretch->accesses_tail > stretch->accesses || stretch->values_tail > stretch->values)
@@ -47,21 +119,27 @@ bool trace_stretches_next(trace_stretches *stretches, trace_stretch *stretch)
     return true;
 }
 
-static uint64_t count_switches(const trace_body *body)
+/* Counts what the marks section holds, up to damage. */
+static void count_marks(trace_body *body)
 {
-    trace_stretches stretches;
-    trace_stretch stretch;
-    uint64_t count = 0;
-    trace_stretches_init(&stretches, body);
-    while (trace_stretches_next(&stretches, &stretch))
-        count += !stretch.last;
-    return count;
+    weft_reader reader;
+    entry e = {0};
+    trace_marks_start(&reader, body);
+    while (read_entry(&reader, body->version, &e)) {
+        body->switches += e.is_switch;
+        body->escapes += !e.is_switch;
+        body->trips += !e.is_switch && e.mark.kind == WEFT_MARK_TRIPS;
+        body->counts.marks += !e.is_switch && e.mark.kind == WEFT_MARK_EVENT;
+    }
+    if (reader.status != WEFT_OK && !e.is_switch && e.mark.kind >= WEFT_MARK_KINDS)
+        body->unknown = e.mark.kind + 1;
 }
 
 bool trace_parse(const weft_frame *frame, trace_body *body)
 {
     weft_reader reader;
     weft_reader_init(&reader, frame->body, frame->body_size);
+    *body = (trace_body){.version = frame->version};
     body->control_coder = weft_read_u8(&reader);
     body->followers_log2 = weft_read_u8(&reader);
     body->bus_coder = weft_read_u8(&reader);
@@ -71,6 +149,10 @@ bool trace_parse(const weft_frame *frame, trace_body *body)
     body->before.paths = weft_read_varint64(&reader);
     body->before.accesses = weft_read_varint64(&reader);
     body->before.values = weft_read_varint64(&reader);
+    if (frame->version > 1) {
+        body->before.marks = weft_read_varint64(&reader);
+        body->begun = weft_read_varint64(&reader);
+    }
     body->counts.paths = weft_read_varint(&reader);
     body->counts.accesses = weft_read_varint(&reader);
     body->counts.values = weft_read_varint(&reader);
@@ -84,8 +166,8 @@ bool trace_parse(const weft_frame *frame, trace_body *body)
     if (reader.status != WEFT_OK || weft_reader_left(&reader) || body->followers_log2 > 16 || body->slots_log2 > 24 ||
         body->value_slots_log2 > 24)
         return false;
-    body->switches = count_switches(body);
-    return true;
+    count_marks(body);
+    return !body->unknown;
 }
 
 bool profile_parse(const weft_frame *frame, profile_body *body)
@@ -102,6 +184,16 @@ bool profile_parse(const weft_frame *frame, profile_body *body)
         return false;
     body->last = body->bytes[body->size - 1] == 0;
     return true;
+}
+
+bool frame_names_next(weft_reader *reader, frame_name *name)
+{
+    if (reader->status != WEFT_OK || weft_reader_left(reader) == 0)
+        return false;
+    name->number = weft_read_varint(reader);
+    name->size = weft_read_varint(reader);
+    name->text = weft_read_bytes(reader, name->size);
+    return reader->status == WEFT_OK;
 }
 
 bool frame_field(const uint8_t *body, size_t size, uint32_t key, uint64_t *value, const uint8_t **bytes)
@@ -132,6 +224,9 @@ bool frame_counts_before(const weft_frame *frame, weft_counts *counts)
         *counts = body.before;
         return true;
     }
+    counts->marks = 0;
+    if (frame->kind == WEFT_FRAME_STATS)
+        (void)frame_field(frame->body, frame->body_size, WEFT_STATS_MARKS, &counts->marks, NULL);
     return frame->kind == WEFT_FRAME_STATS &&
            frame_field(frame->body, frame->body_size, WEFT_STATS_PATHS, &counts->paths, NULL) &&
            frame_field(frame->body, frame->body_size, WEFT_STATS_ACCESSES, &counts->accesses, NULL) &&

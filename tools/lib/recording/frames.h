@@ -24,10 +24,13 @@ bool frame_counts_before(const weft_frame *frame, weft_counts *counts);
 /* The body of a TRACE frame. */
 typedef struct trace_body {
     uint8_t control_coder, followers_log2, bus_coder, slots_log2, value_coder, value_slots_log2;
-    weft_counts before, counts;
+    weft_counts before, counts;          /* of version 1: without marks */
+    uint64_t begun;                      /* ticks when the interval began; 0 in version 1 */
     uint32_t context;                    /* at the frame's start */
     uint32_t accesses_tail, values_tail; /* events after the last path (or switch) */
-    uint64_t switches;                   /* of context within the frame: entries of the contexts section */
+    uint64_t switches, escapes, trips;   /* entries of the marks section: switches of context, others, of these trips */
+    uint8_t version;
+    uint8_t unknown; /* 0, or 1 more than the kind of a mark that this build does not know; the body did not parse */
     const uint8_t *section[WEFT_REGIONS];
     size_t size[WEFT_REGIONS];
 } trace_body;
@@ -46,6 +49,30 @@ typedef struct profile_body {
 } profile_body;
 
 bool profile_parse(const weft_frame *frame, profile_body *body);
+
+/* An entry of the body of a NAMES frame. */
+typedef struct frame_name {
+    uint32_t number; /* 2 * context, or 2 * event + 1 */
+    const uint8_t *text;
+    size_t size;
+} frame_name;
+
+/* The next name; `reader` reads the body. False: there is none, or (reader->status) the body is damaged. */
+bool frame_names_next(weft_reader *reader, frame_name *name);
+
+/* An entry of the marks section that is not a switch of context. */
+typedef struct trace_mark {
+    uint8_t kind; /* weft_mark_kind */
+    uint64_t argument;
+    uint32_t count; /* of values: an event's, or the parameter of a change */
+    uint32_t value[WEFT_MARK_VALUES_MAX];
+} trace_mark;
+
+/* Reads on in the marks section of `body` to the next mark that is not a switch. Trips are passed over unless asked
+ * for: trace_symbols_read gives the paths that they stand for. False: there is none. */
+bool trace_marks_next(weft_reader *reader, const trace_body *body, bool trips, trace_mark *mark);
+/* Starts on that section. */
+void trace_marks_start(weft_reader *reader, const trace_body *body);
 
 /* A stretch: the events between two switches of context in a frame. It is read at its start, from the entry that ends
  * it. */

@@ -43,7 +43,12 @@ void gaps_free(gap_list *gaps)
 
 static void counts_text(const container_gap *gap, char *text, size_t size)
 {
-    if (gap->counted)
+    if (gap->counted && gap->marks)
+        snprintf(text, size,
+                 "%" PRIu64 " paths, %" PRIu64 " accesses, %" PRIu64 " values and %" PRIu64
+                 " events of the firmware's own are lost",
+                 gap->paths, gap->accesses, gap->values, gap->marks);
+    else if (gap->counted)
         snprintf(text, size, "%" PRIu64 " paths, %" PRIu64 " accesses and %" PRIu64 " values are lost", gap->paths,
                  gap->accesses, gap->values);
     else
@@ -60,7 +65,7 @@ static const char *cause_text(const container_gap *gap)
 
 void container_gap_text(const container_gap *gap, char *text, size_t size)
 {
-    char counts[128];
+    char counts[160];
     counts_text(gap, counts, sizeof counts);
     switch (gap->kind) {
     case GAP_LOST:
@@ -76,6 +81,10 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
         break;
     case GAP_VERSION:
         snprintf(text, size, "byte %" PRIu64 ": a frame of format version %u, which this build does not know",
+                 gap->offset, gap->version);
+        break;
+    case GAP_MARK:
+        snprintf(text, size, "byte %" PRIu64 ": a frame with marks of kind %u, which this build does not know",
                  gap->offset, gap->version);
         break;
     case GAP_END:

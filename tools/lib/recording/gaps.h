@@ -12,6 +12,7 @@ typedef enum container_gap_kind {
     GAP_FRAMES,  /* frames are missing from the file */
     GAP_DAMAGE,  /* undecodable bytes. If later frames prove that frames are missing, a GAP_FRAMES is listed too */
     GAP_VERSION, /* a sound frame of another format version */
+    GAP_MARK,    /* a sound frame with a kind of mark that this build does not know */
     GAP_END,     /* no end record: what came after the last frame is unknown */
 } container_gap_kind;
 
@@ -29,9 +30,9 @@ typedef struct container_gap {
     uint64_t bytes;  /* damaged bytes */
     uint64_t frames; /* missing frames */
     bool counted;    /* the counts below are exact */
-    uint64_t paths, accesses, values;
+    uint64_t paths, accesses, values, marks;
     uint32_t recording;
-    uint8_t version; /* GAP_VERSION */
+    uint8_t version; /* GAP_VERSION; GAP_MARK: the kind */
     uint8_t cause;   /* container_gap_cause, of GAP_LOST */
 } container_gap;
 

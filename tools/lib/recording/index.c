@@ -19,14 +19,27 @@ static void keep(kept_body *copy, const weft_frame *frame)
     copy->size = frame->body_size;
 }
 
-/* A body of a kind that this build knows must parse: a frame whose CRC holds but whose body does not is damage too. */
-static bool body_parses(const weft_frame *frame)
+static bool names_parse(const weft_frame *frame)
 {
-    trace_body trace;
+    frame_name name;
+    weft_reader reader;
+    weft_reader_init(&reader, frame->body, frame->body_size);
+    while (frame_names_next(&reader, &name))
+        ;
+    return reader.status == WEFT_OK;
+}
+
+/* A body of a kind that this build knows must parse: a frame whose CRC holds but whose body does not is damage too. */
+static bool body_parses(const weft_frame *frame, uint8_t *unknown_mark)
+{
+    trace_body trace = {0};
     profile_body profile;
-    return frame->kind == WEFT_FRAME_TRACE     ? trace_parse(frame, &trace)
-           : frame->kind == WEFT_FRAME_PROFILE ? profile_parse(frame, &profile)
-                                               : true;
+    bool parses = frame->kind == WEFT_FRAME_TRACE     ? trace_parse(frame, &trace)
+                  : frame->kind == WEFT_FRAME_PROFILE ? profile_parse(frame, &profile)
+                  : frame->kind == WEFT_FRAME_NAMES   ? names_parse(frame)
+                                                      : true;
+    *unknown_mark = trace.unknown;
+    return parses;
 }
 
 /* It follows the body. */
@@ -74,9 +87,14 @@ static void take_chunk(frame_index *index, uint64_t offset, size_t size, uint8_t
         gap->version = frame.version;
         return;
     }
-    if (status == WEFT_OK && size <= UINT32_MAX && body_parses(&frame))
+    uint8_t unknown = 0;
+    if (status == WEFT_OK && size <= UINT32_MAX && body_parses(&frame, &unknown)) {
         add_frame(index, offset, size, &frame);
-    else
+    } else if (unknown) {
+        container_gap *gap = gaps_add(&index->gaps, GAP_MARK, offset, (uint32_t)index->recordings);
+        gap->bytes = size;
+        gap->version = unknown - 1;
+    } else
         gaps_add_damage(&index->gaps, offset, size, (uint32_t)index->recordings);
 }
 

@@ -25,25 +25,29 @@ typedef struct search {
 
 static void count_gap(container_gap *gap, const weft_counts *from, const weft_counts *to, weft_counts *lost)
 {
-    if (to->paths < from->paths || to->accesses < from->accesses || to->values < from->values)
+    if (to->paths < from->paths || to->accesses < from->accesses || to->values < from->values ||
+        to->marks < from->marks)
         return; /* frames that contradict each other: the size is unknown */
     gap->counted = true;
     gap->paths = to->paths - from->paths;
     gap->accesses = to->accesses - from->accesses;
     gap->values = to->values - from->values;
+    gap->marks = to->marks - from->marks;
     lost->paths += gap->paths;
     lost->accesses += gap->accesses;
     lost->values += gap->values;
+    lost->marks += gap->marks;
 }
 
 static bool counts_equal(const weft_counts *a, const weft_counts *b)
 {
-    return a->paths == b->paths && a->accesses == b->accesses && a->values == b->values;
+    return a->paths == b->paths && a->accesses == b->accesses && a->values == b->values && a->marks == b->marks;
 }
 
 static uint8_t cause_of(const weft_frame *stats)
 {
-    static const uint32_t keys[] = {WEFT_STATS_LOST_PATHS, WEFT_STATS_LOST_ACCESSES, WEFT_STATS_LOST_VALUES};
+    static const uint32_t keys[] = {WEFT_STATS_LOST_PATHS, WEFT_STATS_LOST_ACCESSES, WEFT_STATS_LOST_VALUES,
+                                    WEFT_STATS_LOST_MARKS};
     uint64_t lost = 0, early = 0, count;
     for (size_t i = 0; i < WEFT_COUNT(keys); i++)
         lost += frame_field(stats->body, stats->body_size, keys[i], &count, NULL) ? count : 0;
@@ -60,7 +64,7 @@ static void compare(search *s, frame_entry *frame, const weft_counts *counts)
             gaps_add(&s->index->gaps, at->missing ? GAP_FRAMES : GAP_LOST, frame->offset, frame->recording);
         gap->frames = at->missing;
         count_gap(gap, &at->counts, counts, s->lost);
-        frame->after_gap = !gap->counted || gap->paths || gap->accesses || gap->values;
+        frame->after_gap = !gap->counted || gap->paths || gap->accesses || gap->values || gap->marks;
     }
     at->missing = 0;
     at->counts = *counts;
@@ -86,10 +90,10 @@ static void check_profile(search *s, frame_entry *entry, const weft_frame *frame
         at->counts.paths = body.end;
 }
 
-/* A frame without counts: META, whose place in the stream does not matter, or another kind of frame. */
+/* A frame without counts: META or NAMES, whose place in the stream does not matter, or another kind of frame. */
 static void check_uncounted(search *s, frame_entry *entry)
 {
-    if (entry->kind <= WEFT_FRAME_STATS || !s->at.missing)
+    if (entry->kind <= WEFT_FRAME_STATS || entry->kind == WEFT_FRAME_NAMES || !s->at.missing)
         return;
     gaps_add(&s->index->gaps, GAP_FRAMES, entry->offset, entry->recording)->frames = s->at.missing;
     entry->after_gap = true;
@@ -103,7 +107,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     trace_body body;
     at->missing += (uint32_t)(entry->sequence - at->sequence);
     at->sequence = entry->sequence + 1;
-    if (frame->kind != WEFT_FRAME_META && frame->kind != WEFT_FRAME_STATS)
+    if (frame->kind != WEFT_FRAME_META && frame->kind != WEFT_FRAME_STATS && frame->kind != WEFT_FRAME_NAMES)
         at->ended = false;
     if (frame->kind == WEFT_FRAME_FULL && frame->body_size)
         at->ended = frame->body[0] == 2; /* tools/qemu/FULL.md */
@@ -120,6 +124,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
         at->counts.paths += body.counts.paths;
         at->counts.accesses += body.counts.accesses;
         at->counts.values += body.counts.values;
+        at->counts.marks += body.counts.marks;
     }
     at->ended = frame->kind == WEFT_FRAME_STATS;
     if (at->ended)

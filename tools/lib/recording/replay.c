@@ -31,6 +31,8 @@ struct replay {
     uint32_t recording, generation;
     uint32_t accesses_taken, values_taken; /* of the stretch */
     uint64_t paths_taken;                  /* of the frame */
+    uint64_t stamp;                        /* ticks of its last stamp, or when its interval began */
+    trace_mark mark;                       /* the last one */
     bool left_over; /* the tail of the frame's last stretch is not known, and was not passed over */
     context_list contexts;
     report report; /* its state is that of the current stretch */
@@ -146,18 +148,23 @@ static void begin_stretch(replay *r)
     r->context_reported = r->report.state->number;
 }
 
+static void size_gap(replay_event *event, const weft_counts *then, const weft_counts *now)
+{
+    event->paths = now->paths - then->paths;
+    event->accesses = now->accesses - then->accesses;
+    event->values = now->values - then->values;
+    event->marks = now->marks - then->marks;
+}
+
 /* Events between what was expected and what the frame says. */
 static void report_gap(replay *r, bool restarted)
 {
     const weft_counts *now = &r->current->body.before, *then = &r->expected;
     replay_event *event = report_event(&r->report, REPLAY_GAP);
-    event->counted =
-        !restarted && now->paths >= then->paths && now->accesses >= then->accesses && now->values >= then->values;
-    if (!event->counted)
-        return;
-    event->paths = now->paths - then->paths;
-    event->accesses = now->accesses - then->accesses;
-    event->values = now->values - then->values;
+    event->counted = !restarted && now->paths >= then->paths && now->accesses >= then->accesses &&
+                     now->values >= then->values && now->marks >= then->marks;
+    if (event->counted)
+        size_gap(event, then, now);
 }
 
 /* Not one TRACE frame is left: what follows is about the last recording, and stands where its end record does. False:
@@ -185,14 +192,14 @@ static void end_recording(replay *r)
         return;
     r->ended = true;
     if (now.paths < then->paths || now.accesses < then->accesses || now.values < then->values ||
-        (now.paths == then->paths && now.accesses == then->accesses && now.values == then->values))
+        now.marks < then->marks ||
+        (now.paths == then->paths && now.accesses == then->accesses && now.values == then->values &&
+         now.marks == then->marks))
         return;
     r->report.state = NULL;
     replay_event *event = report_event(&r->report, REPLAY_GAP);
     event->counted = true;
-    event->paths = now.paths - then->paths;
-    event->accesses = now.accesses - then->accesses;
-    event->values = now.values - then->values;
+    size_gap(event, then, &now);
 }
 
 /* Step 1. False: no more frames. */
@@ -227,6 +234,8 @@ static bool open_frame(replay *r)
     r->expected.paths = body->before.paths + body->counts.paths;
     r->expected.accesses = body->before.accesses + body->counts.accesses;
     r->expected.values = body->before.values + body->counts.values;
+    r->expected.marks = body->before.marks + body->counts.marks;
+    r->stamp = body->begun;
     r->open = true;
     r->paths_taken = 0;
     r->left_over = false;
@@ -247,6 +256,8 @@ static bool close_frame(replay *r)
         return misfit(r, "paths are missing, or left over");
     if (!r->at.stretch.last || !end_stretch(r))
         return misfit(r, "switches of context are missing");
+    if (trace_marks_next(&r->at.marks, &r->current->body, false, &r->mark))
+        return misfit(r, "marks are left over");
     if (r->left_over) {
         r->open = false;
         return true;
@@ -255,6 +266,19 @@ static bool close_frame(replay *r)
     if (wrong)
         return misfit(r, wrong);
     r->open = false;
+    return true;
+}
+
+static bool mark(replay *r)
+{
+    if (!trace_marks_next(&r->at.marks, &r->current->body, false, &r->mark))
+        return misfit(r, "marks are missing");
+    if (r->mark.kind == WEFT_MARK_STAMP)
+        r->stamp += r->mark.argument;
+    replay_event *event = report_event(&r->report, REPLAY_MARK);
+    event->mark = &r->mark;
+    event->time = r->stamp;
+    r->at.symbol++;
     return true;
 }
 
@@ -271,6 +295,8 @@ static bool step(replay *r)
         r->at.symbol++;
         return true;
     }
+    if (symbol == WEFT_SYMBOL_MARK)
+        return mark(r);
     if (symbol != WEFT_SYMBOL_CONTEXT)
         return misfit(r, "an escape symbol that this build does not know");
     if (!end_stretch(r))

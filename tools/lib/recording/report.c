@@ -9,6 +9,7 @@ replay_event *report_event(report *r, replay_kind kind)
     replay_event *event = &r->out[r->count++];
     *event = (replay_event){.kind = kind,
                             .context = r->state ? r->state->number : 0,
+                            .recording = r->frame->recording,
                             .offset = r->frame->offset,
                             .time = r->frame->frame.time};
     return event;

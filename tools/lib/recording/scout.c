@@ -6,7 +6,9 @@ static bool rest_of_stretch(const scout *s, frame_window *window, uint64_t numbe
 {
     uint32_t symbol;
     *accesses = *values = 0;
-    while (window_symbol(window, number++, &symbol) && symbol >= WEFT_SYMBOL_PATH) {
+    while (window_symbol(window, number++, &symbol) && symbol != WEFT_SYMBOL_CONTEXT) {
+        if (symbol < WEFT_SYMBOL_PATH)
+            continue;
         const replay_script *script = s->model.script(s->model.context, symbol - WEFT_SYMBOL_PATH);
         if (!script)
             return false;
@@ -57,7 +59,7 @@ bool scout_seek(scout *s, place at, uint32_t context, bool measured, scout_found
         window_load(s->ahead, s->file, s->current->index);
         at.window = s->ahead;
         at.stretches.body = &s->ahead->body;
-        at.stretches.reader.bytes = s->ahead->body.section[WEFT_REGION_CONTEXTS];
+        at.stretches.reader.bytes = s->ahead->body.section[WEFT_REGION_MARKS];
     }
     for (;;) {
         bool mine = at.stretch.context == context;

@@ -19,7 +19,15 @@ struct trace_symbols {
     size_t followers_max;
     uint32_t mask, path;
     uint32_t run; /* predicted paths to come */
+    const trace_body *body;
+    weft_reader marks; /* for trips */
+    uint32_t last;     /* symbol of the stretch that is a path; 0: none */
+    uint64_t again;    /* times that it still comes */
+    uint32_t *block;   /* symbols of a frame that has trips, before these are paths */
+    size_t at, count;
 };
+
+enum { BLOCK = 1024 };
 
 trace_symbols *trace_symbols_open(void)
 {
@@ -42,6 +50,7 @@ void trace_symbols_close(trace_symbols *symbols)
         return;
     drop_grammar(symbols);
     free(symbols->followers);
+    free(symbols->block);
     free(symbols);
 }
 
@@ -77,7 +86,13 @@ static void start_grammar(trace_symbols *symbols)
 void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
 {
     symbols->coder = body->control_coder;
-    symbols->left = body->counts.paths + body->switches;
+    symbols->left = body->counts.paths + body->switches + body->escapes;
+    symbols->body = body;
+    symbols->last = 0;
+    symbols->again = symbols->at = symbols->count = 0;
+    trace_marks_start(&symbols->marks, body);
+    if (body->trips && !symbols->block)
+        symbols->block = memory_grow(NULL, BLOCK, sizeof *symbols->block);
     start_raw(symbols, body->followers_log2);
     terms_start(&symbols->terms, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
     drop_grammar(symbols);
@@ -154,7 +169,8 @@ static size_t read_terms(trace_symbols *symbols, uint32_t *out, size_t max)
     return count;
 }
 
-size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
+/* The symbols as the coder had them. */
+static size_t read_coded(trace_symbols *symbols, uint32_t *out, size_t max)
 {
     weft_reader *reader = &symbols->reader;
     size_t count = 0;
@@ -174,6 +190,49 @@ size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
         corrupt(reader);
     symbols->left -= count;
     return reader->status == WEFT_OK ? count : 0;
+}
+
+/* A mark: trips become paths. False: it is another one. */
+static bool take_trips(trace_symbols *symbols)
+{
+    trace_mark mark;
+    if (!trace_marks_next(&symbols->marks, symbols->body, true, &mark) || mark.kind != WEFT_MARK_TRIPS)
+        return false;
+    if (!symbols->last || mark.argument > symbols->left)
+        corrupt(&symbols->reader);
+    else
+        symbols->left -= symbols->again = mark.argument;
+    return true;
+}
+
+static size_t read_with_trips(trace_symbols *symbols, uint32_t *out, size_t max)
+{
+    size_t count = 0;
+    while (count < max && symbols->reader.status == WEFT_OK) {
+        if (symbols->again) {
+            symbols->again--;
+            out[count++] = symbols->last;
+            continue;
+        }
+        if (symbols->at == symbols->count) {
+            symbols->at = 0;
+            symbols->count = read_coded(symbols, symbols->block, BLOCK);
+            if (symbols->count == 0)
+                break;
+        }
+        uint32_t symbol = symbols->block[symbols->at++];
+        if (symbol == WEFT_SYMBOL_MARK && take_trips(symbols))
+            continue;
+        if (symbol >= WEFT_SYMBOL_PATH || symbol == WEFT_SYMBOL_CONTEXT)
+            symbols->last = symbol;
+        out[count++] = symbol;
+    }
+    return symbols->reader.status == WEFT_OK ? count : 0;
+}
+
+size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
+{
+    return symbols->body->trips ? read_with_trips(symbols, out, max) : read_coded(symbols, out, max);
 }
 
 bool trace_symbols_corrupt(const trace_symbols *symbols)

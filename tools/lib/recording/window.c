@@ -53,5 +53,6 @@ bool place_start(place *at, frame_window *window)
     at->window = window;
     at->symbol = 0;
     trace_stretches_init(&at->stretches, &window->body);
+    trace_marks_start(&at->marks, &window->body);
     return trace_stretches_next(&at->stretches, &at->stretch);
 }

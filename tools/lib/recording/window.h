@@ -32,6 +32,7 @@ typedef struct place {
     uint64_t symbol; /* the number of the next symbol in the frame */
     trace_stretches stretches;
     trace_stretch stretch; /* the one that it is in */
+    weft_reader marks;     /* before the next mark */
 } place;
 
 /* The place before the frame's first symbol. False: its contexts are damaged. */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Marks other than switches of context: events of the firmware's own, stamps of time, changes of what is recorded. And
+ * names. In a file of its own, so that programs without them do not link it. */
+#include "core/own.h"
+#include "core/recorder_fast.h"
+#include "core/recorder_parts.h"
+
+/* The head of an entry of the marks section. */
+static uint8_t *put_head(uint8_t *to, weft_mark_kind kind, uint64_t argument)
+{
+    return weft_put_varint64(to, argument << 5 | (uint64_t)kind << 1 | 1);
+}
+
+weft_status weft_recorder_event(weft_recorder *recorder, uint32_t context, uint32_t id, const uint32_t *values,
+                                size_t count)
+{
+    weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    if (count > WEFT_RECORDER_EVENT_VALUES_MAX || recorder->config.profile_only)
+        return WEFT_CONFIG;
+    bool taken = weft_recorder_make_mark(recorder, context);
+    recorder->marks++;
+    if (!taken)
+        return WEFT_AGAIN;
+    uint8_t *to = put_head(marks->at, WEFT_MARK_EVENT, id);
+    *to++ = (uint8_t)count;
+    for (size_t i = 0; i < count; i++)
+        to = weft_put_varint(to, values[i]);
+    marks->at = to;
+    return WEFT_OK;
+}
+
+weft_status weft_recorder_stamp(weft_recorder *recorder, uint64_t time)
+{
+    weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    if (recorder->config.profile_only)
+        return WEFT_CONFIG;
+    if (!weft_recorder_make_mark(recorder, recorder->context))
+        return WEFT_AGAIN;
+    if (time < recorder->stamp)
+        time = recorder->stamp;
+    marks->at = put_head(marks->at, WEFT_MARK_STAMP, time - recorder->stamp);
+    recorder->stamp = time;
+    return WEFT_OK;
+}
+
+weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint32_t parameter)
+{
+    weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    if (recorder->config.profile_only)
+        return WEFT_CONFIG;
+    if (!weft_recorder_make_mark(recorder, recorder->context))
+        return WEFT_AGAIN;
+    marks->at = weft_put_varint(put_head(marks->at, WEFT_MARK_CONTROL, change), parameter);
+    return WEFT_OK;
+}
+
+weft_status weft_recorder_name(weft_recorder *recorder, uint32_t number, const char *text)
+{
+    weft_recorder_name_entry *names = recorder->config.names;
+    uint16_t at = 0;
+    while (at < recorder->names_count && names[at].number != number)
+        at++;
+    if (at == recorder->config.names_max)
+        return WEFT_FULL;
+    names[at] = (weft_recorder_name_entry){number, text};
+    if (at == recorder->names_count)
+        recorder->names_count++;
+    if (recorder->names_sent > at)
+        recorder->names_sent = at;
+    return WEFT_OK;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/recording/given_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+
+static int by_number(const void *left, const void *right)
+{
+    const given_name *a = left, *b = right;
+    if (a->recording != b->recording)
+        return a->recording < b->recording ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static void add_frame(given_names *names, const container_frame *frame)
+{
+    weft_reader reader;
+    frame_name name;
+    weft_reader_init(&reader, frame->frame.body, frame->frame.body_size);
+    while (frame_names_next(&reader, &name)) {
+        names->all = memory_room(names->all, names->count, &names->max, sizeof *names->all);
+        char *text = memory_grow(NULL, name.size + 1, 1);
+        memcpy(text, name.text, name.size);
+        text[name.size] = 0;
+        names->all[names->count++] = (given_name){frame->recording, name.number, text};
+    }
+}
+
+/* Of equal numbers, the last one stays. */
+static void settle(given_names *names)
+{
+    size_t to = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        if (to && by_number(&names->all[to - 1], &names->all[i]) == 0)
+            free(names->all[--to].text);
+        names->all[to++] = names->all[i];
+    }
+    names->count = to;
+}
+
+/* A stable sort: of equal numbers the last one given stays last. */
+static void sort(given_name *all, given_name *scratch, size_t count)
+{
+    size_t half = count / 2, a = 0, b = half;
+    if (count < 2)
+        return;
+    sort(all, scratch, half);
+    sort(all + half, scratch, count - half);
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = b == count || (a < half && by_number(&all[a], &all[b]) <= 0) ? all[a++] : all[b++];
+    memcpy(all, scratch, count * sizeof *all);
+}
+
+void given_names_read(given_names *names, const container *file)
+{
+    uint8_t *buffer = NULL;
+    size_t frames = container_frame_count(file);
+    for (size_t i = container_next(file, WEFT_FRAME_NAMES, 0); i < frames;
+         i = container_next(file, WEFT_FRAME_NAMES, i + 1)) {
+        container_frame frame;
+        container_read(file, i, &frame, &buffer);
+        add_frame(names, &frame);
+    }
+    given_name *scratch = memory_grow(NULL, names->count + 1, sizeof *scratch);
+    sort(names->all, scratch, names->count);
+    free(scratch);
+    settle(names);
+    free(buffer);
+}
+
+void given_names_free(given_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->all[i].text);
+    free(names->all);
+    *names = (given_names){0};
+}
+
+const char *given_names_text(const given_names *names, uint32_t recording, uint32_t number)
+{
+    given_name sought = {recording, number, NULL};
+    const given_name *found =
+        names->count ? bsearch(&sought, names->all, names->count, sizeof sought, by_number) : NULL;
+    return found ? found->text : NULL;
+}

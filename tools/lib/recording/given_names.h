@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The names that a firmware gave to contexts (threads, interrupts) and to its own events: NAMES frames. Memory: the
+ * names of the file. */
+#ifndef WEFT_TOOLS_LIB_RECORDING_GIVEN_NAMES_H
+#define WEFT_TOOLS_LIB_RECORDING_GIVEN_NAMES_H
+
+#include "tools/lib/recording/container.h"
+
+/* What the numbers of names stand for. */
+#define NAMES_CONTEXT(context) (2 * (context))
+#define NAMES_EVENT(id) (2 * (id) + 1)
+
+typedef struct given_name {
+    uint32_t recording, number;
+    char *text; /* as it was given: perhaps not fit for a terminal (base/text.h) */
+} given_name;
+
+/* By recording, then number, each once: the last one that was given. */
+typedef struct given_names {
+    given_name *all;
+    size_t count, max;
+} given_names;
+
+/* Fills a list that is all zero. */
+void given_names_read(given_names *names, const container *file);
+void given_names_free(given_names *names);
+/* NULL: it has none. */
+const char *given_names_text(const given_names *names, uint32_t recording, uint32_t number);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/dump_marks.h"
+
+const char *dump_mark_name(const given_names *names, uint32_t recording, const trace_mark *mark)
+{
+    if (mark->kind != WEFT_MARK_EVENT)
+        return NULL;
+    return given_names_text(names, recording, NAMES_EVENT((uint32_t)mark->argument));
+}
+
+static void put_event(out *o, const trace_mark *mark, const char *name)
+{
+    put_named(o, "id", mark->argument);
+    if (name)
+        put_string(o, "name", name);
+    if (o->json || mark->count)
+        put_key(o, "values");
+    put_raw(o, o->json ? "[" : "");
+    for (uint32_t i = 0; i < mark->count; i++) {
+        put_raw(o, !i ? "" : o->json ? "," : " ");
+        put_number(o, mark->value[i]);
+    }
+    put_raw(o, o->json ? "]" : "");
+}
+
+static void put_change(out *o, const trace_mark *mark)
+{
+    static const char *const names[] = {"pause", "resume", "trigger", "filter", "sampling"};
+    if (mark->argument < WEFT_COUNT(names)) {
+        put_string(o, "change", names[mark->argument]);
+    } else {
+        put_key(o, "change");
+        put_number(o, mark->argument);
+    }
+    put_named(o, "parameter", mark->value[0]);
+}
+
+void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, const char *name)
+{
+    static const char *const kinds[WEFT_MARK_KINDS] = {"stamp", "event", "control", "trips", "place"};
+    begin_line(o, context, kinds[mark->kind]);
+    if (mark->kind == WEFT_MARK_STAMP) {
+        put_named(o, "time", time);
+    } else if (mark->kind == WEFT_MARK_EVENT) {
+        put_event(o, mark, name);
+    } else if (mark->kind == WEFT_MARK_CONTROL) {
+        put_change(o, mark);
+    } else {
+        put_key(o, "address");
+        if (o->json)
+            put_number(o, 2 * mark->argument);
+        else
+            put_hex(o, 2 * mark->argument);
+    }
+    end_line(o);
+}
