@@ -16,7 +16,7 @@ include tools/tools.mk
 include port/port.mk
 include tests/tests.mk
 
-.PHONY: help setup run test check bench size firmware host clean
+.PHONY: help setup run test test-long check bench size firmware host clean
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -32,6 +32,9 @@ run: setup ## trace a JPEG decoder on a Cortex-M3 in QEMU and print what happene
 
 test: setup ## run all tests, on host and emulator
 	$(AGAIN) run-tests
+
+test-long: setup ## run all tests, and what they leave out to stay short
+	$(AGAIN) run-long
 
 check: setup ## run a quick subset of the tests
 	$(AGAIN) run-check

@@ -109,7 +109,7 @@ build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUT
 # ---- tests -----------------------------------------------------------------------------------------------------
 
 FW_UNIT := $(foreach board,$(BOARDS),$(FW_TESTS:%.c=$(FW)/$(board)/%.elf))
-run-tests: $(FW_UNIT)
+run-tests run-long: $(FW_UNIT)
 run-check: $(filter $(FW)/mps2-an385/%,$(FW_UNIT))
 
 # ---- sizes -----------------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@
 #   tests/bench/bench_*.c, *.sh   figures, no verdict
 # After the kind, a name says the room of tools/lib, or the module of core, that is tested: prop_affine_tiles.c,
 # fault/recording_full.c, prop_ksf.c. Scripts have the name of the subcommand that they call.
-# WEFT_QUICK in the environment asks for the quick subset, of bench for short runs.
+# WEFT_QUICK in the environment asks for the quick subset, of bench for short runs; WEFT_LONG for what is repeated on
+# larger inputs and programs.
 #
 # Budget, on two cores after the build: `make check` two minutes, `make test` twelve. tests/run prints the seconds that
 # each program takes, and its processor time, which does not depend on what else runs. Of about 230 s of processor time
@@ -38,11 +39,13 @@ TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(addprefix $(BUILD)/host/tests
 
 -include $(wildcard $(BUILD)/*/tests/*/*.d)
 
-.PHONY: run-tests run-check run-bench
+.PHONY: run-tests run-check run-bench run-long
 run-tests: $(HOST_TESTS) $(TEST_NEEDS)
 	@JOBS=$(JOBS) tests/run $(HOST_TESTS) $(TEST_SCRIPTS)
 run-check: $(HOST_TESTS) $(TEST_NEEDS)
 	@WEFT_QUICK=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(QUICK_SCRIPTS)
+run-long: $(HOST_TESTS) $(TEST_NEEDS)
+	@WEFT_LONG=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(TEST_SCRIPTS)
 run-bench: $(BENCHES) $(TEST_NEEDS)
 	@unset MAKEFLAGS; for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do \
 	    echo "== $$bench"; $$bench || echo "$$bench: ended with status $$?"; done

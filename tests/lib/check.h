@@ -13,6 +13,7 @@ void check_print(const char *text);
 
 /* The value of an environment switch such as WEFT_QUICK; false on a board. Supplied by the platform. */
 bool check_quick(void);
+bool check_long(void); /* WEFT_LONG */
 
 /* Runs one test, prints its verdict. */
 void check_run(const char *name, void (*test)(void));

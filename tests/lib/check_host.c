@@ -15,3 +15,8 @@ bool check_quick(void)
 {
     return getenv("WEFT_QUICK") != NULL;
 }
+
+bool check_long(void)
+{
+    return getenv("WEFT_LONG") != NULL;
+}

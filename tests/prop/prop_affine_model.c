@@ -312,7 +312,7 @@ static void tiled_nests_are_one_nest(void)
     unsigned total = 0, deeper = 0;
     for (unsigned k = 0; k < tilings_count(); k++) {
         const tiling *t = tilings_get(k);
-        for (unsigned c = 0; c < (check_quick() ? 1u : 3u) * !t->hard * tiling_refs(t); c++) {
+        for (unsigned c = 0; c < (check_quick() ? 1u : check_long() ? 3u : 2u) * !t->hard * tiling_refs(t); c++) {
             model m;
             model_options options = quick_options();
             CHECK(load_tiling(t, c % tiling_refs(t), &tiling_sets[c / tiling_refs(t)]));
@@ -337,7 +337,7 @@ static void rational_bounds_take_the_loops_of_their_source(void)
     for (unsigned k = 0; k < tilings_count(); k++) {
         const tiling *t = tilings_get(k);
         bool plain = !strncmp(t->name, "rational", 8) && !strpbrk(t->order, "IJK");
-        for (unsigned c = 0; c < (check_quick() ? 2u : 4u) * plain * tiling_refs(t); c++) {
+        for (unsigned c = 0; c < (check_long() ? 4u : 2u) * plain * tiling_refs(t); c++) {
             const int64_t *extent = extents[c / tiling_refs(t)];
             tiling_sizes sizes = {extent[0], extent[1], extent[2], {1, 1, 1}, 0x20000000, 8};
             model m;

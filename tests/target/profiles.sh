@@ -55,8 +55,8 @@ if [ -z "${WEFT_QUICK:-}" ]; then
     run lz4 5
     run zlib 3 OPT=-Os
     run bzip2 2
-    run lua 4
     run threads 3
+    [ -z "${WEFT_LONG:-}" ] || run lua 4
 fi
 
 # Source lines, and costs from the ELF: those of all paths together are about what the program executes without probes.

@@ -13,3 +13,8 @@ bool check_quick(void)
 {
     return true;
 }
+
+bool check_long(void)
+{
+    return false;
+}
