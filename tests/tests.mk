@@ -37,6 +37,15 @@ QUICK_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestandin
 # What scripts need beyond these is added by the fragments of the rooms.
 TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(addprefix $(BUILD)/host/tests/target/,wet_check tre_check)
 
+# Packages that exported files are read with.
+NPM := $(BUILD)/npm/node_modules/.package-lock.json
+TEST_NEEDS += $(NPM)
+$(NPM): tests/npm/package.json tests/npm/package-lock.json
+	@mkdir -p $(BUILD)/npm
+	@cp $^ $(BUILD)/npm
+	@cd $(BUILD)/npm && npm ci --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
 -include $(wildcard $(BUILD)/*/tests/*/*.d)
 
 .PHONY: run-tests run-check run-bench run-long

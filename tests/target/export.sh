@@ -13,35 +13,18 @@ write() { # FORMAT RECORDING: $tmp/FORMAT and, in $tmp/FORMAT.json, what weft sa
     $weft export --as "$1" -o "$tmp/$1" --json --elf "$elf" "$2" >"$tmp/$1.json" 2>"$tmp/stderr"
 }
 
-# What a file of JSON sums up to: weights of speedscope; of chrome the time in activations that are not within others,
-# if begins and ends are pairs.
-cat >"$tmp/sums.py" <<'PY'
-import json, sys
-data = json.load(open(sys.argv[1]))
-if "profiles" in data:
-    assert data["$schema"] == "https://www.speedscope.app/file-format-schema.json"
-    frames, total = len(data["shared"]["frames"]), 0
-    for p in data["profiles"]:
-        assert p["type"] == "sampled" and p["unit"] == "none" and len(p["samples"]) == len(p["weights"])
-        assert all(0 <= f < frames for s in p["samples"] for f in s) and sum(p["weights"]) == p["endValue"]
-        total += p["endValue"]
-    print(total, data["name"])
-else:
-    stacks, begins, gaps, last, top = {}, 0, 0, 0, []
-    for e in data["traceEvents"]:
-        assert e["ts"] >= last
-        last = e["ts"]
-        stack = stacks.setdefault(e["tid"], [])
-        if e["ph"] == "B":
-            stack.append(e["name"])
-            begins += 1
-        elif e["ph"] == "E":
-            assert stack.pop() == e["name"]
-        else:
-            gaps += 1
-    assert not any(stacks.values())
-    print(begins, last, gaps, data["otherData"]["lost_paths"])
-PY
+sums="python3 tests/target/export_sums.py"
+# pprof's own decoder, and speedscope's schema, come from npm (build/npm, made by make).
+cat >"$tmp/pprof.js" <<'JS'
+const { gunzipSync } = require("zlib"), { readFileSync } = require("fs"), { Profile } = require("pprof-format");
+const p = Profile.decode(gunzipSync(readFileSync(process.argv[2]))), text = i => p.stringTable.strings[Number(i)];
+let calls = 0n, self = 0n;
+for (const s of p.sample) { calls += BigInt(s.value[0]); self += BigInt(s.value[1]); }
+console.log(`${calls} ${self} ${p.sampleType.map(t => text(t.type)).join()} ${p.comment.map(text).join("; ")}`);
+JS
+pprof() {
+    NODE_PATH=build/npm/node_modules node "$tmp/pprof.js" "$1"
+}
 
 one() { # NAME FULL MAKE...: FULL is --full or nothing
     local name=$1$2 total calls full=$2
@@ -51,7 +34,7 @@ one() { # NAME FULL MAKE...: FULL is --full or nothing
     $weft functions --json --elf "$elf" "$tmp/run.weft" >"$tmp/functions"
     total=$(number total <"$tmp/functions")
     calls=$($weft functions --elf "$elf" "$tmp/run.weft" | awk 'NR > 1 && $1 != "total" { s += $5 } END { print s }')
-    for format in folded callgrind speedscope chrome csv lcov; do
+    for format in folded callgrind speedscope chrome csv lcov pprof perfetto ctf sqlite; do
         write $format "$tmp/run.weft"
     done
     verdict "$name: weft export states the total of weft functions" "$total" -gt 1000 -a "$(number total <"$tmp/folded.json")" = "$total"
@@ -63,8 +46,25 @@ one() { # NAME FULL MAKE...: FULL is --full or nothing
     $weft functions --elf "$elf" "$tmp/run.weft" | awk 'NR > 1 && $1 != "total" { n[$10] += $1 } END { for (f in n) print f, n[f] }' | sort >"$tmp/ours"
     verdict "$name: and the cost of each function" "$(diff "$tmp/ours" "$tmp/theirs" >"$tmp/diff" && wc -l <"$tmp/theirs")0" -gt 40
     head -n 5 "$tmp/diff" | sed 's/^/# /'
-    verdict "$name: speedscope's weights sum up to it" "$(python3 "$tmp/sums.py" "$tmp/speedscope")" = "$total instructions, nothing lost"
-    verdict "$name: chrome's events are its calls, begun and ended" "$(python3 "$tmp/sums.py" "$tmp/chrome")" = "$calls $total 0 0"
+    verdict "$name: speedscope's weights sum up to it" "$($sums speedscope "$tmp/speedscope")" = "$total instructions, nothing lost"
+    verdict "$name: which is what speedscope's schema wants" "$($sums schema "$tmp/speedscope" build/npm/node_modules/speedscope/dist/release/file-format-schema.json)" = valid
+    verdict "$name: chrome's events are its calls, begun and ended" "$($sums chrome "$tmp/chrome")" = "$calls $total 0 0"
+    verdict "$name: pprof-format reads its calls and instructions" "$(pprof "$tmp/pprof")" = "$calls $total calls,instructions costs are instructions; 0 paths lost"
+    verdict "$name: perfetto's slices are its calls, its counters its instructions" \
+        "$(protoc --decode=Trace -I tests/target perfetto.proto <"$tmp/perfetto" | $sums perfetto -)" = "$calls $total 0 ${full:+stack}"
+    verdict "$name: babeltrace2 reads its calls" "$(babeltrace2 "$tmp/ctf" 2>&1 | $sums ctf -)" = "$calls $total 0"
+    verdict "$name: sqlite has its calls, contexts and accesses" "$(sqlite3 -separator ' ' "$tmp/sqlite" \
+        'SELECT (SELECT sum(calls) FROM functions), (SELECT sum(calls) FROM calls), (SELECT sum(self) FROM functions), (SELECT sum(instructions) FROM contexts), (SELECT value FROM about WHERE key = "total")')" = "$calls $calls $total $total $total"
+    $weft dump --events bus --elf "$elf" "$tmp/run.weft" | awk '$2 == "load" || $2 == "store" { n[$2]++ } END { print n["load"] + 0, n["store"] + 0 }' >"$tmp/bus"
+    verdict "$name: and the accesses of weft dump" "$(sqlite3 -separator ' ' "$tmp/sqlite" 'SELECT total(loads) + 0, total(stores) + 0 FROM accesses' | sed 's/\.0//g')" = "$(cat "$tmp/bus")"
+    if [ -z "$full" ]; then
+        verdict "$name: and the paths" "$(sqlite3 "$tmp/sqlite" 'SELECT sum(instructions) FROM paths')" = "$total"
+    else
+        write drcov "$tmp/run.weft"
+        $weft dump --events control --elf "$elf" "$tmp/run.weft" | awk '$2 == "instruction" || $2 == "skipped" { print $3 }' | sort -u >"$tmp/executed"
+        verdict "$name: drcov's blocks are the instructions that ran, $(number total <"$tmp/drcov.json") bytes" \
+            "$($sums drcov "$tmp/drcov" "$tmp/executed")" = "$(number events <"$tmp/drcov.json") $(number total <"$tmp/drcov.json") same"
+    fi
     verdict "$name: the rows of csv sum up to it" "$(python3 -c 'import csv, sys; print(sum(int(r["self_instructions"]) for r in csv.DictReader(open(sys.argv[1]))))' "$tmp/csv")" = "$total"
     $weft coverage --json --elf "$elf" "$tmp/run.weft" >"$tmp/coverage"
     lcov --summary --rc lcov_branch_coverage=1 "$tmp/lcov" >"$tmp/summary" 2>&1
@@ -89,10 +89,28 @@ verdict 'a recording with gaps: status 3' $? -eq 3
 lost=$(number lost <"$tmp/callgrind.json")
 verdict 'callgrind names the lost paths' "$lost" -gt 0 -a "$(grep -c "^desc: Lost: $lost paths" "$tmp/callgrind")" = 1
 write speedscope "$tmp/cut.weft"
-verdict 'so does speedscope' "$(python3 "$tmp/sums.py" "$tmp/speedscope")" = "$(number total <"$tmp/speedscope.json") instructions, $lost paths lost"
+verdict 'so does speedscope' "$($sums speedscope "$tmp/speedscope")" = "$(number total <"$tmp/speedscope.json") instructions, $lost paths lost"
 write chrome "$tmp/cut.weft"
-read -r _ _ gaps named < <(python3 "$tmp/sums.py" "$tmp/chrome")
+read -r _ _ gaps named < <($sums chrome "$tmp/chrome")
 verdict 'so does chrome, and marks where' "$named" = "$lost" -a "$gaps" -gt 0
+write pprof "$tmp/cut.weft"
+verdict 'so does pprof' "$(pprof "$tmp/pprof" | sed 's/.*; //')" = "$lost paths lost"
+write perfetto "$tmp/cut.weft"
+read -r _ _ named _ < <(protoc --decode=Trace -I tests/target perfetto.proto <"$tmp/perfetto" | $sums perfetto -)
+verdict 'so does perfetto, as a counter' "$named" = "$lost"
+write ctf "$tmp/cut.weft"
+verdict 'babeltrace2 shows as many discarded events' "$(babeltrace2 "$tmp/ctf" 2>&1 >"$tmp/text" | sed -n 's/.*discarded \([0-9]*\) event.*/\1/p' | awk '{ n += $1 } END { print n }')" = "$lost"
+write sqlite "$tmp/cut.weft"
+verdict 'sqlite has them in its table about' "$(sqlite3 "$tmp/sqlite" 'SELECT value FROM about WHERE key = "lost_paths"')" = "$lost"
+
+# The example queries of docs/VIEWS.md.
+awk '/^```sql/ { on = 1; next } /^```/ { on = 0 } on' docs/VIEWS.md >"$tmp/queries"
+verdict 'five example queries' "$(grep -c ';$' "$tmp/queries")" = 5
+write sqlite "$tmp/run.weft"
+sqlite3 -bail "$tmp/sqlite" <"$tmp/queries" >"$tmp/answers" 2>"$tmp/stderr"
+verdict 'all of them have answers' $? -eq 0 -a "$(grep -c '|' "$tmp/answers")" -gt 25 -a ! -s "$tmp/stderr"
+expect 'drcov wants to know each instruction' 1 '' $weft export --as drcov -o "$tmp/x" --elf "$elf" "$tmp/run.weft"
+expect 'a context that is not there' 2 '' $weft export --as folded --context Sys -o "$tmp/x" --elf "$elf" "$tmp/run.weft"
 
 echo kept >"$tmp/old"
 expect 'bad input leaves the old file' 1 '' $weft export --as folded -o "$tmp/old" --elf "$elf" "$elf"

@@ -1,94 +1,264 @@
 /* SPDX-License-Identifier: MIT */
 /* weft export: files for other tools. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/export/room.h"
+#include "tools/lib/profile/coverage_executed.h"
+#include "tools/lib/recording/control.h"
 #include "tools/weft/command.h"
 #include "tools/weft/covered.h"
 #include "tools/weft/options.h"
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft export --as FORMAT -o OUT [--context N] [--json] --elf APP.elf IN...\n\n"
+    "usage: weft export --as FORMAT -o OUT [--context NAME] [--json] --elf APP.elf IN...\n\n"
     "Writes a recording (with probes, or full, or a whole execution trace) as a file that another tool opens. Costs\n"
     "are instructions of the program, as weft functions counts them; their sum is its total.\n\n"
     "  --as FORMAT:\n"
     "    folded       a line for each stack and its cost: flamegraph.pl, inferno, speedscope\n"
     "    callgrind    costs of lines and calls: callgrind_annotate, KCachegrind\n"
+    "    pprof        a sample for each stack: go tool pprof\n"
     "    speedscope   https://www.speedscope.app\n"
-    "    chrome       each call on its context's track: chrome://tracing, https://ui.perfetto.dev; 1 us is 1 "
-    "instruction.\n"
-    "                 The file grows with the run\n"
+    "    perfetto     each call on its context's track, counters of instructions, stack and losses:\n"
+    "                 https://ui.perfetto.dev; 1 ns is 1 instruction. The file grows with the run\n"
+    "    chrome       the calls as JSON: chrome://tracing; 1 us is 1 instruction. The file grows with the run\n"
+    "    ctf          the calls as a Common Trace Format 1.8 trace: babeltrace2, Trace Compass; OUT is a folder. The\n"
+    "                 stream grows with the run\n"
     "    csv          a row for each function\n"
+    "    sqlite       a database of functions, calls, paths, loops, accesses, contexts\n"
     "    lcov         lines, branches and functions, as weft coverage counts them: genhtml; takes several recordings\n"
+    "    drcov        the blocks of machine code that ran: Lighthouse and other disassembler plugins; of full\n"
+    "                 recordings and whole execution traces, takes several\n"
     "  -o, --output OUT   the file to write; what stood there is replaced only when all is written\n"
     "  --elf APP.elf      the image that was traced\n"
-    "  --context N        only one context; not for lcov\n"
+    "  --context NAME     only one context (a handler's name, thread, or a number); not for lcov, drcov\n"
     "  --json             the result as one JSON object: format, events (records written), total, unit, lost "
     "(paths)\n\n"
-    "What is lost stands in callgrind, speedscope and chrome files; the other formats have no place for it, and the "
-    "exit\n"
-    "status (3) says so.\n";
+    "What is lost stands in the file where the format has a place for it (not in folded, csv, lcov, drcov); the exit\n"
+    "status (3) says so in any case.\n";
 
 typedef struct options {
-    const char *elf, *as, *out;
+    const char *elf, *as, *out, *context;
     bool json;
-    long long context;
 } options;
 
 /* What was written. */
 typedef struct result {
     uint64_t events, total, lost;
     const char *unit;
+    char message[400]; /* why it could not be written */
 } result;
 
-static int export_coverage(const options *o, const char *name, char **paths, FILE *file, result *r)
+typedef struct format {
+    const char *name;
+    /* Writes IN... to the file. */
+    int (*write)(const options *o, const char *name, char **in, FILE *file, result *r);
+    bool several; /* takes several recordings, and no context */
+    bool named;   /* the file is opened by its name */
+    bool folder;
+} format;
+
+/* ---- from tables ---- */
+
+static int open_run(const options *o, const char *name, char **in, profiled *run)
 {
-    covered run;
-    int status = covered_read(&run, name, o->elf, paths);
-    if (status == EXIT_DONE || status == EXIT_GAPS)
-        *r = (result){export_lcov(run.all, file), run.all->lines_hit, run.lost, "lines that ran"};
-    covered_close(&run);
+    return profiled_open(run, name, o->elf, *in, (profiled_choice){.context = o->context});
+}
+
+static int end_run(profiled *run, int status, uint64_t events, result *r)
+{
+    if (status == EXIT_DONE) {
+        r->events = events;
+        r->total = run->all->total;
+        r->lost = run->loss.lost;
+        r->unit = "instructions";
+        status = profiled_warn(run);
+    }
+    profiled_close(run);
     return status;
 }
 
 static uint64_t write_tables(const char *as, profiled *run, FILE *file)
 {
+    const image *im = profiled_image(run);
     if (!strcmp(as, "folded"))
-        return export_folded(run->all, file);
+        return export_folded(run->all, im, file);
     if (!strcmp(as, "callgrind"))
         return export_callgrind(run->all, run->loss.lost, file);
     if (!strcmp(as, "speedscope"))
-        return export_speedscope(run->all, run->loss.lost, file);
+        return export_speedscope(run->all, im, run->loss.lost, file);
+    if (!strcmp(as, "pprof"))
+        return export_pprof(run->all, im, run->loss.lost, file);
     return export_csv(run->all, file);
 }
 
-static int export_functions(const options *o, const char *name, const char *path, FILE *file, result *r)
+static int as_tables(const options *o, const char *name, char **in, FILE *file, result *r)
 {
     profiled run;
-    export_chrome *chrome = NULL;
-    functions_choice choice = {o->context >= 0, o->context < 0 ? 0 : (uint32_t)o->context, false};
-    int status = profiled_open(&run, name, o->elf, path, choice);
-    if (status == EXIT_DONE && !strcmp(o->as, "chrome")) {
-        chrome = export_chrome_begin(file);
-        functions_listen(run.all, export_chrome_listener(chrome));
-    }
+    uint64_t events = 0;
+    int status = open_run(o, name, in, &run);
     if (status == EXIT_DONE)
         status = profiled_read(&run);
-    if (chrome)
-        r->events = export_chrome_end(chrome, run.loss.lost);
+    if (status == EXIT_DONE)
+        events = write_tables(o->as, &run, file);
+    return end_run(&run, status, events, r);
+}
+
+/* ---- while the recording is read ---- */
+
+static int as_chrome(const options *o, const char *name, char **in, FILE *file, result *r)
+{
+    profiled run;
+    uint64_t events = 0;
+    int status = open_run(o, name, in, &run);
     if (status == EXIT_DONE) {
-        uint64_t events = chrome ? r->events : write_tables(o->as, &run, file);
-        *r = (result){events, run.all->total, run.loss.lost, "instructions"};
-        status = profiled_warn(&run);
+        export_chrome *out = export_chrome_begin(run.all, profiled_image(&run), file);
+        functions_listen(run.all, export_chrome_listener(out));
+        status = profiled_read(&run);
+        events = export_chrome_end(out, run.loss.lost);
     }
-    profiled_close(&run);
+    return end_run(&run, status, events, r);
+}
+
+static int as_perfetto(const options *o, const char *name, char **in, FILE *file, result *r)
+{
+    profiled run;
+    uint64_t events = 0;
+    int status = open_run(o, name, in, &run);
+    if (status == EXIT_DONE) {
+        export_perfetto *out = export_perfetto_begin(run.all, profiled_image(&run), file);
+        functions_listen(run.all, export_perfetto_listener(out));
+        status = profiled_read(&run);
+        events = export_perfetto_end(out);
+    }
+    return end_run(&run, status, events, r);
+}
+
+/* `file` is the stream; the metadata get their name before it does. */
+static int as_ctf(const options *o, const char *name, char **in, FILE *file, result *r)
+{
+    profiled run;
+    uint64_t events = 0;
+    char *path = memory_zero(strlen(o->out) + sizeof "/metadata", 1);
+    sprintf(path, "%s/metadata", o->out);
+    int status = open_run(o, name, in, &run);
+    if (status == EXIT_DONE) {
+        export_ctf *out = export_ctf_begin(run.all, file);
+        functions_listen(run.all, export_ctf_listener(out));
+        status = profiled_read(&run);
+        output *metadata = output_open(path, r->message, sizeof r->message);
+        FILE *text = metadata ? output_stream(metadata) : tmpfile();
+        events = export_ctf_end(out, profiled_image(&run), text ? text : stdout);
+        if (status == EXIT_DONE && !(metadata && output_commit(metadata, r->message, sizeof r->message)))
+            status = command_fail(name, EXIT_HOST, "%s", r->message);
+        else if (status != EXIT_DONE)
+            output_discard(metadata);
+    }
+    free(path);
+    return end_run(&run, status, events, r);
+}
+
+/* ---- from coverage ---- */
+
+static int as_lcov(const options *o, const char *name, char **in, FILE *file, result *r)
+{
+    covered run;
+    int status = covered_read(&run, name, o->elf, in);
+    if (status == EXIT_DONE || status == EXIT_GAPS) {
+        r->events = export_lcov(run.all, file);
+        r->total = run.all->lines_hit;
+        r->lost = run.lost;
+        r->unit = "lines that ran";
+    }
+    covered_close(&run);
     return status;
 }
+
+static int as_drcov(const options *o, const char *name, char **in, FILE *file, result *r)
+{
+    covered run;
+    if (executed_kind_of(*in) == EXECUTED_PATHS)
+        return command_fail(name, EXIT_INPUT,
+                            "'%s' does not say which instructions ran, as drcov wants: take a full recording or a "
+                            "whole execution trace",
+                            *in);
+    int status = covered_read(&run, name, o->elf, in);
+    if (status == EXIT_DONE || status == EXIT_GAPS) {
+        r->events = export_drcov(run.run, file, &r->total);
+        r->unit = "bytes of code";
+    }
+    covered_close(&run);
+    return status;
+}
+
+/* ---- sqlite ---- */
+
+/* The loops of the run. */
+static coverage *loops_of(profiled *run)
+{
+    uint64_t unread = 0;
+    coverage *all = coverage_new(run->app);
+    if (run->kind == EXECUTED_PATHS) {
+        coverage_feed(all, run->file, &unread);
+        coverage_finish(all);
+    } else {
+        coverage_executed(all, run->run);
+    }
+    return all;
+}
+
+static uint64_t write_database(const options *o, profiled *run, const access_table *accesses, result *r)
+{
+    coverage *loops = loops_of(run);
+    const export_run all = {.im = profiled_image(run),
+                            .all = run->all,
+                            .covered = loops,
+                            .accesses = accesses,
+                            .lost = run->loss.lost,
+                            .cut = run->loss.cut};
+    uint64_t rows = export_sqlite(&all, o->out, r->message, sizeof r->message);
+    coverage_free(loops);
+    return rows;
+}
+
+/* o->out is the name that the file has until it is whole. */
+static int as_sqlite(const options *o, const char *name, char **in, FILE *file, result *r)
+{
+    profiled run;
+    uint64_t rows = 0;
+    (void)file;
+    int status = open_run(o, name, in, &run);
+    access_table accesses = {.im = profiled_image(&run)};
+    functions_listen(run.all, access_table_listener(&accesses));
+    if (status == EXIT_DONE)
+        status = profiled_read(&run);
+    if (status == EXIT_DONE && (rows = write_database(o, &run, &accesses, r)) == UINT64_MAX)
+        status = command_fail(name, EXIT_HOST, "%s", r->message);
+    access_table_free(&accesses);
+    return end_run(&run, status, rows, r);
+}
+
+/* ---- the command ---- */
+
+static const format formats[] = {{"folded", as_tables, false, false, false},
+                                 {"callgrind", as_tables, false, false, false},
+                                 {"pprof", as_tables, false, false, false},
+                                 {"speedscope", as_tables, false, false, false},
+                                 {"perfetto", as_perfetto, false, false, false},
+                                 {"chrome", as_chrome, false, false, false},
+                                 {"ctf", as_ctf, false, false, true},
+                                 {"csv", as_tables, false, false, false},
+                                 {"sqlite", as_sqlite, false, true, false},
+                                 {"lcov", as_lcov, true, false, false},
+                                 {"drcov", as_drcov, true, false, false}};
 
 static void report(const options *o, const result *r)
 {
@@ -109,57 +279,76 @@ static void report(const options *o, const result *r)
 }
 
 /* The exit status if the command line is wrong, else EXIT_DONE. */
-static int check(const options *o, char **argv, int inputs)
+static int check(const options *o, char **argv, int inputs, const format **as)
 {
-    static const char *const formats[] = {"folded", "callgrind", "speedscope", "chrome", "csv", "lcov"};
-    bool known = false;
     if (!o->as || !o->out || !o->elf || inputs < 1)
         return command_fail(*argv, EXIT_USAGE,
                             "wants --as FORMAT, -o OUT, --elf APP.elf and a recording (see weft export --help)");
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        known |= !strcmp(o->as, formats[i]);
-    if (!known)
+        if (!strcmp(o->as, formats[i].name))
+            *as = &formats[i];
+    if (!*as)
         return command_fail(*argv, EXIT_USAGE, "there is no format '%s' (see weft export --help)", o->as);
-    bool lcov = !strcmp(o->as, "lcov");
-    if (!lcov && inputs > 1)
-        return command_fail(*argv, EXIT_USAGE, "only lcov takes several recordings");
-    if (lcov && o->context >= 0)
-        return command_fail(*argv, EXIT_USAGE, "--context does not go with lcov");
+    if (!(*as)->several && inputs > 1)
+        return command_fail(*argv, EXIT_USAGE, "only lcov and drcov take several recordings");
+    if ((*as)->several && o->context)
+        return command_fail(*argv, EXIT_USAGE, "--context does not go with %s", o->as);
     for (char **in = argv + optind; *in; in++)
         if (command_same_file(*in, o->out))
             return command_fail(*argv, EXIT_USAGE, "'%s' is an input", o->out);
     return command_same_file(o->elf, o->out) ? command_fail(*argv, EXIT_USAGE, "'%s' is the image", o->out) : EXIT_DONE;
 }
 
+/* Where the file goes; of a folder, the stream in it. NULL, and a message. */
+static output *open_out(const options *o, const format *as, char *message, size_t size)
+{
+    if (!as->folder)
+        return as->named ? output_open_named(o->out, message, size) : output_open(o->out, message, size);
+    if (mkdir(o->out, 0777) != 0 && errno != EEXIST) {
+        snprintf(message, size, "cannot make the folder '%s': %s", o->out, strerror(errno));
+        return NULL;
+    }
+    char *path = memory_zero(strlen(o->out) + sizeof "/stream", 1);
+    sprintf(path, "%s/stream", o->out);
+    output *out = output_open(path, message, size);
+    free(path);
+    return out;
+}
+
+static int export_as(options *o, const format *as, char **argv, result *r)
+{
+    output *out = open_out(o, as, r->message, sizeof r->message);
+    if (!out)
+        return command_fail(argv[0], EXIT_HOST, "%s", r->message);
+    if (as->named)
+        o->out = output_path(out);
+    int status = as->write(o, argv[0], argv + optind, output_stream(out), r);
+    if (status != EXIT_DONE && status != EXIT_GAPS) {
+        output_discard(out);
+        return status;
+    }
+    if (!output_commit(out, r->message, sizeof r->message))
+        return command_fail(argv[0], EXIT_HOST, "%s", r->message);
+    report(o, r);
+    return status;
+}
+
 int command_export(int argc, char **argv)
 {
-    char message[400];
-    options o = {.context = -1};
+    options o = {0};
     result r = {0};
+    const format *as = NULL;
     const command_option list[] = {{"as", .text = &o.as},
                                    {"o", .text = &o.out},
                                    {"output", .text = &o.out},
                                    {"elf", .text = &o.elf},
                                    {"json", .flag = &o.json},
-                                   {"context", .number = &o.context, .max = UINT32_MAX - 1},
+                                   {"context", .text = &o.context},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
-    if ((status = check(&o, argv, argc - optind)) != EXIT_DONE)
+    if ((status = check(&o, argv, argc - optind, &as)) != EXIT_DONE)
         return status;
-    output *out = output_open(o.out, message, sizeof message);
-    if (!out)
-        return command_fail(argv[0], EXIT_HOST, "%s", message);
-    FILE *file = output_stream(out);
-    status = strcmp(o.as, "lcov") ? export_functions(&o, argv[0], argv[optind], file, &r)
-                                  : export_coverage(&o, argv[0], argv + optind, file, &r);
-    if (status != EXIT_DONE && status != EXIT_GAPS) {
-        output_discard(out);
-        return status;
-    }
-    if (!output_commit(out, message, sizeof message))
-        return command_fail(argv[0], EXIT_HOST, "%s", message);
-    report(&o, &r);
-    return status;
+    return export_as(&o, as, argv, &r);
 }

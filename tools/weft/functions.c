@@ -8,19 +8,20 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/image/vectors.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft functions [--tree] [--context N] [--with-probes] [--json] --elf APP.elf IN\n\n"
+    "usage: weft functions [--tree] [--context NAME] [--with-probes] [--json] --elf APP.elf IN\n\n"
     "Calls and instructions of each function: self (what it executed itself), inclusive (also what it called), and "
     "the\n"
     "shortest, mean and longest call. The costliest function comes first.\n\n"
     "  --elf APP.elf    the image that was traced\n"
     "  --tree           the tree of calls instead, with each node's share of all instructions\n"
-    "  --context N      only one context: 0 is thread mode, else an exception number, or a thread's number from 512 "
-    "on\n"
+    "  --context NAME   only one context: a handler's name (SysTick_Handler), thread, or a number: 0 is thread mode,\n"
+    "                   else an exception, or a thread from 512 on\n"
     "  --with-probes    also count the instructions that serve only the probes\n"
     "  --json           one JSON object: unit, total, functions (name, file, line, calls, self, inclusive, min, mean,\n"
     "                   max, ...), with --tree also tree\n\n"
@@ -36,8 +37,8 @@ static const char help[] =
 
 typedef struct options {
     const char *elf;
+    const char *context;
     bool tree, json, with_probes;
-    long long context;
 } options;
 
 /* ---- lines for people ---- */
@@ -94,24 +95,27 @@ static void print_total(const functions *all)
     putchar('\n');
 }
 
-static void print_node(const functions *all, uint32_t at, unsigned depth)
+static void print_node(const functions *all, const image *im, uint32_t at, unsigned depth)
 {
+    char name[VECTORS_NAME_MAX];
     const call_node *node = &all->node[at];
     printf("%6.2f %% %12" PRIu64 " %12" PRIu64 " %10" PRIu64 "  %*s", share(all, node->inclusive), node->inclusive,
            node->self, node->calls, (int)(2 * depth), "");
     if (node->function == FUNCTIONS_NONE)
-        printf("context %" PRIu32, node->context);
+        printf("context ");
+    if (node->function == FUNCTIONS_NONE)
+        text_print(stdout, vectors_name(im, node->context, name));
     else
         text_print(stdout, all->all[node->function].name);
     putchar('\n');
 }
 
-static void print_tree(const functions *all)
+static void print_tree(const functions *all, const image *im)
 {
     printf("%8s %12s %12s %10s\n", "share", "inclusive", "self", "calls");
     profiled_walk walk = profiled_walk_begin(all);
     for (uint32_t at; (at = profiled_walk_next(&walk));)
-        print_node(all, at, walk.depth - 1);
+        print_node(all, im, at, walk.depth - 1);
     profiled_walk_end(&walk);
 }
 
@@ -168,8 +172,9 @@ static void put_function(json *j, const functions *all, uint32_t number)
     json_end_object(j);
 }
 
-static void put_tree(json *j, const functions *all)
+static void put_tree(json *j, const functions *all, const image *im)
 {
+    char name[VECTORS_NAME_MAX];
     json_array(j, "tree");
     profiled_walk walk = profiled_walk_begin(all);
     for (uint32_t at; (at = profiled_walk_next(&walk));) {
@@ -177,6 +182,7 @@ static void put_tree(json *j, const functions *all)
         json_object(j, NULL);
         json_integer(j, "depth", walk.depth - 1);
         json_integer(j, "context", node->context);
+        json_string(j, "context_name", vectors_name(im, node->context, name));
         if (node->function != FUNCTIONS_NONE)
             json_string(j, "name", all->all[node->function].name);
         json_integer(j, "calls", (int64_t)node->calls);
@@ -188,8 +194,9 @@ static void put_tree(json *j, const functions *all)
     json_end_array(j);
 }
 
-static void put_all(const functions *all, const profiled_loss *loss, bool tree)
+static void put_all(const profiled *run, bool tree)
 {
+    const functions *all = run->all;
     uint32_t *order = profiled_order(all);
     json *j = json_begin(stdout);
     json_object(j, NULL);
@@ -197,14 +204,14 @@ static void put_all(const functions *all, const profiled_loss *loss, bool tree)
     json_integer(j, "total", (int64_t)all->total);
     json_integer(j, "more", (int64_t)all->more);
     json_integer(j, "estimated", (int64_t)all->estimated);
-    json_integer(j, "lost", (int64_t)loss->lost);
+    json_integer(j, "lost", (int64_t)run->loss.lost);
     json_array(j, "functions");
     for (size_t i = 0; i < all->count; i++)
         if (all->all[order[i]].calls || all->all[order[i]].self)
             put_function(j, all, order[i]);
     json_end_array(j);
     if (tree)
-        put_tree(j, all);
+        put_tree(j, all, profiled_image(run));
     json_end_object(j);
     json_finish(j);
     free(order);
@@ -212,29 +219,25 @@ static void put_all(const functions *all, const profiled_loss *loss, bool tree)
 
 int command_functions(int argc, char **argv)
 {
-    options o = {.context = -1};
-    const command_option list[] = {{"elf", .text = &o.elf},
-                                   {"tree", .flag = &o.tree},
-                                   {"context", .number = &o.context, .max = UINT32_MAX - 1},
-                                   {"with-probes", .flag = &o.with_probes},
-                                   {"json", .flag = &o.json},
-                                   {NULL}};
+    options o = {0};
+    const command_option list[] = {{"elf", .text = &o.elf},         {"tree", .flag = &o.tree},
+                                   {"context", .text = &o.context}, {"with-probes", .flag = &o.with_probes},
+                                   {"json", .flag = &o.json},       {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind != 1 || !o.elf)
         return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft functions --help)");
     profiled run;
-    functions_choice choice = {o.context >= 0, o.context < 0 ? 0 : (uint32_t)o.context, o.with_probes};
-    status = profiled_open(&run, argv[0], o.elf, argv[optind], choice);
+    status = profiled_open(&run, argv[0], o.elf, argv[optind], (profiled_choice){o.context, o.with_probes});
     if (status == EXIT_DONE)
         status = profiled_read(&run);
     if (status == EXIT_DONE || status == EXIT_GAPS) {
         if (o.json) {
-            put_all(run.all, &run.loss, o.tree);
+            put_all(&run, o.tree);
         } else {
             if (o.tree)
-                print_tree(run.all);
+                print_tree(run.all, profiled_image(&run));
             else
                 print_functions(run.all);
             print_total(run.all);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"
@@ -29,18 +30,36 @@ static int open_probes(profiled *run, const char *elf)
     return EXIT_DONE;
 }
 
-int profiled_open(profiled *run, const char *name, const char *elf, const char *path, functions_choice choice)
+static int choose(profiled *run, profiled_choice choice)
+{
+    run->choice = (functions_choice){.one_context = choice.context, .with_probes = choice.with_probes};
+    if (!choice.context || vectors_find(profiled_image(run), choice.context, &run->choice.context))
+        return EXIT_DONE;
+    return command_fail(run->name, EXIT_USAGE, "there is no context '%s': give a handler's name, thread, or a number",
+                        choice.context);
+}
+
+static int open_executed(profiled *run, const char *elf)
 {
     char message[400];
-    *run = (profiled){
-        .name = name, .path = path, .kind = executed_kind_of(path), .all = functions_new(), .choice = choice};
-    if (run->kind == EXECUTED_PATHS)
-        return open_probes(run, elf);
     run->im = image_open(elf, message, sizeof message);
-    if (!run->im)
-        return command_fail(name, EXIT_INPUT, "%s", message);
-    run->run = execution_new(run->im, run->all, (execution_choice){choice.one_context, choice.context});
-    return EXIT_DONE;
+    return run->im ? EXIT_DONE : command_fail(run->name, EXIT_INPUT, "%s", message);
+}
+
+int profiled_open(profiled *run, const char *name, const char *elf, const char *path, profiled_choice choice)
+{
+    *run = (profiled){.name = name, .path = path, .kind = executed_kind_of(path), .all = functions_new()};
+    int status = run->kind == EXECUTED_PATHS ? open_probes(run, elf) : open_executed(run, elf);
+    if (status == EXIT_DONE)
+        status = choose(run, choice);
+    if (status == EXIT_DONE && run->im)
+        run->run = execution_new(run->im, run->all, (execution_choice){run->choice.one_context, run->choice.context});
+    return status;
+}
+
+const image *profiled_image(const profiled *run)
+{
+    return run->im ? run->im : run->app ? program_image(run->app) : NULL;
 }
 
 int profiled_read(profiled *run)

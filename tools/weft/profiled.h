@@ -21,6 +21,11 @@ typedef struct profiled_loss {
     bool cut;            /* the end of a full recording is missing; nobody knows how much that is */
 } profiled_loss;
 
+typedef struct profiled_choice {
+    const char *context; /* only this one, by name or number; NULL: all */
+    bool with_probes;    /* as in functions_choice */
+} profiled_choice;
+
 typedef struct profiled {
     const char *name, *path; /* of the subcommand and of the recording */
     executed_kind kind;
@@ -35,10 +40,12 @@ typedef struct profiled {
 } profiled;
 
 /* Opens both; the tables have the functions and no costs yet, so that a listener can be set. The exit status. */
-int profiled_open(profiled *run, const char *name, const char *elf, const char *path, functions_choice choice);
+int profiled_open(profiled *run, const char *name, const char *elf, const char *path, profiled_choice choice);
 int profiled_read(profiled *run);
 /* The same; `watch` is told of the events of a recording with probes. */
 int profiled_read_watched(profiled *run, const functions_watch *watch);
+/* The image; NULL if it could not be opened. */
+const image *profiled_image(const profiled *run);
 /* Says on standard error what is missing and what is not exact. EXIT_DONE or EXIT_GAPS. */
 int profiled_warn(const profiled *run);
 void profiled_close(profiled *run);

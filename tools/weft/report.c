@@ -40,21 +40,21 @@ typedef struct watcher {
     replay_event access;  /* the last one */
 } watcher;
 
-static void on_enter(void *own, uint32_t context, const function_cost *function, uint64_t time)
+static void on_enter(void *own, const functions_moment *at, uint32_t function)
 {
-    (void)function, (void)time;
-    report_run_enter(((watcher *)own)->run, context);
+    (void)function;
+    report_run_enter(((watcher *)own)->run, at->context);
 }
 
-static void on_leave(void *own, uint32_t context, const function_cost *function, uint64_t time)
+static void on_leave(void *own, const functions_moment *at, uint32_t function)
 {
-    (void)function, (void)time;
-    report_run_leave(((watcher *)own)->run, context);
+    (void)function;
+    report_run_leave(((watcher *)own)->run, at->context);
 }
 
-static void on_gap(void *own, uint64_t time)
+static void on_gap(void *own, const functions_moment *at, const functions_loss *loss)
 {
-    (void)time;
+    (void)at, (void)loss;
     report_run_gap(((watcher *)own)->run);
 }
 
@@ -153,13 +153,13 @@ static int report_probes(const options *o, const char *name, const char *path, s
     watcher w = {0};
     functions_watch watch = {&w, on_event};
     places named;
-    int status = profiled_open(&run, name, o->elf, path, (functions_choice){0});
+    int status = profiled_open(&run, name, o->elf, path, (profiled_choice){0});
     if (status == EXIT_DONE && run.kind != EXECUTED_PATHS)
         status = command_fail(name, EXIT_INPUT, "'%s' is not a recording with probes", path);
     if (status == EXIT_DONE) {
         named = places_of(program_image(run.app));
         w.run = report_run_new((heat_namer){&named, places_range});
-        functions_listen(run.all, (functions_listener){&w, on_enter, on_leave, on_gap});
+        functions_listen(run.all, (functions_listener){.own = &w, .enter = on_enter, .leave = on_leave, .gap = on_gap});
         status = profiled_read_watched(&run, &watch);
     }
     if (status == EXIT_DONE) {

@@ -5,8 +5,13 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/vectors.h"
 
 struct export_chrome {
+    const functions *all;
+    const image *im;
+    uint32_t *named; /* contexts whose tracks have a name */
+    size_t named_count, named_max;
     json *j;
     uint64_t events;
 };
@@ -25,24 +30,50 @@ static void put_event(export_chrome *out, const char *phase, const char *name, u
     out->events++;
 }
 
-static void enter(void *own, uint32_t context, const function_cost *function, uint64_t time)
+/* The name of a context's track, when it is first met. */
+static void name_track(export_chrome *out, uint32_t context)
 {
-    put_event(own, "B", function->name, context, time);
+    char name[VECTORS_NAME_MAX];
+    for (size_t i = out->named_count; i-- > 0;)
+        if (out->named[i] == context)
+            return;
+    out->named = memory_room(out->named, out->named_count, &out->named_max, sizeof *out->named);
+    out->named[out->named_count++] = context;
+    json_object(out->j, NULL);
+    json_string(out->j, "ph", "M");
+    json_string(out->j, "name", "thread_name");
+    json_integer(out->j, "pid", 1);
+    json_integer(out->j, "tid", context);
+    json_object(out->j, "args");
+    json_string(out->j, "name", vectors_name(out->im, context, name));
+    json_end_object(out->j);
+    json_end_object(out->j);
 }
 
-static void leave(void *own, uint32_t context, const function_cost *function, uint64_t time)
+static void enter(void *own, const functions_moment *at, uint32_t function)
 {
-    put_event(own, "E", function->name, context, time);
+    export_chrome *out = own;
+    name_track(out, at->context);
+    put_event(out, "B", out->all->all[function].name, at->context, at->time);
 }
 
-static void gap(void *own, uint64_t time)
+static void leave(void *own, const functions_moment *at, uint32_t function)
 {
-    put_event(own, "i", "events lost", 0, time);
+    export_chrome *out = own;
+    put_event(out, "E", out->all->all[function].name, at->context, at->time);
 }
 
-export_chrome *export_chrome_begin(FILE *file)
+static void gap(void *own, const functions_moment *at, const functions_loss *loss)
+{
+    (void)loss;
+    put_event(own, "i", "events lost", 0, at->time);
+}
+
+export_chrome *export_chrome_begin(const functions *all, const image *im, FILE *file)
 {
     export_chrome *out = memory_zero(1, sizeof *out);
+    out->all = all;
+    out->im = im;
     out->j = json_begin(file);
     json_object(out->j, NULL);
     json_array(out->j, "traceEvents");
@@ -51,7 +82,7 @@ export_chrome *export_chrome_begin(FILE *file)
 
 functions_listener export_chrome_listener(export_chrome *out)
 {
-    return (functions_listener){out, enter, leave, gap};
+    return (functions_listener){out, enter, leave, gap, NULL, NULL};
 }
 
 uint64_t export_chrome_end(export_chrome *out, uint64_t lost)
@@ -65,6 +96,7 @@ uint64_t export_chrome_end(export_chrome *out, uint64_t lost)
     json_end_object(out->j);
     json_end_object(out->j);
     json_finish(out->j);
+    free(out->named);
     free(out);
     return events;
 }

@@ -3,7 +3,7 @@
  * context's track, each gap as an instant. One microsecond of the picture is one instruction. Written while the
  * recording is read; the file grows with the run.
  *
- *     export_chrome *out = export_chrome_begin(file);
+ *     export_chrome *out = export_chrome_begin(all, im, file);
  *     functions_listen(all, export_chrome_listener(out));
  *     ... the recording is read, functions_finish ...
  *     uint64_t events = export_chrome_end(out, lost);        frees */
@@ -12,11 +12,12 @@
 
 #include <stdio.h>
 
+#include "tools/lib/image/image.h"
 #include "tools/lib/profile/functions.h"
 
 typedef struct export_chrome export_chrome;
 
-export_chrome *export_chrome_begin(FILE *file);
+export_chrome *export_chrome_begin(const functions *all, const image *im, FILE *file);
 functions_listener export_chrome_listener(export_chrome *out);
 /* Returns the events that were written. */
 uint64_t export_chrome_end(export_chrome *out, uint64_t lost);

@@ -7,6 +7,7 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/export/names.h"
+#include "tools/lib/image/vectors.h"
 
 /* The functions from the context's first one to a node's. */
 typedef struct chain {
@@ -23,15 +24,16 @@ static void chain_of(const functions *all, uint32_t node, chain *c)
     }
 }
 
-uint64_t export_folded(const functions *all, FILE *file)
+uint64_t export_folded(const functions *all, const image *im, FILE *file)
 {
+    char name[VECTORS_NAME_MAX];
     chain c = {0};
     uint64_t lines = 0;
     for (uint32_t i = 1; i < all->node_count; i++) {
         if (!all->node[i].self)
             continue;
         chain_of(all, i, &c);
-        fprintf(file, "context %" PRIu32, all->node[i].context);
+        export_name(file, vectors_name(im, all->node[i].context, name), ";");
         for (size_t k = c.count; k-- > 0;) {
             fputc(';', file);
             export_name(file, all->all[c.function[k]].name, ";");
@@ -87,9 +89,9 @@ static uint64_t put_samples(json *j, const functions *all, uint32_t context, boo
     return samples;
 }
 
-uint64_t export_speedscope(const functions *all, uint64_t lost, FILE *file)
+uint64_t export_speedscope(const functions *all, const image *im, uint64_t lost, FILE *file)
 {
-    char name[100];
+    char name[100], context_name[VECTORS_NAME_MAX];
     uint64_t samples = 0;
     json *j = json_begin(file);
     json_object(j, NULL);
@@ -105,7 +107,7 @@ uint64_t export_speedscope(const functions *all, uint64_t lost, FILE *file)
         const call_node *context = &all->node[i];
         json_object(j, NULL);
         json_string(j, "type", "sampled");
-        snprintf(name, sizeof name, "context %" PRIu32 " (instructions)", context->context);
+        snprintf(name, sizeof name, "%s (instructions)", vectors_name(im, context->context, context_name));
         json_string(j, "name", name);
         json_string(j, "unit", "none");
         json_integer(j, "startValue", 0);

@@ -16,5 +16,6 @@
 #include "tools/lib/image/firmware.h"
 #include "tools/lib/image/image.h"
 #include "tools/lib/image/program.h"
+#include "tools/lib/image/vectors.h"
 
 #endif

@@ -163,6 +163,7 @@ const char *irqs_full(irqs *out, full_reader *reader, const image *im)
 /* ---- recordings with probes ---- */
 
 typedef struct listening {
+    const functions *tables;
     irqs *all;
     const image *im;
     uint32_t depth[PROCESSOR_EXCEPTIONS]; /* activations of each exception's context */
@@ -179,9 +180,10 @@ static void count_ended(listening *l)
     l->ended_count = 0;
 }
 
-static void entered(void *own, uint32_t context, const function_cost *function, uint64_t time)
+static void entered(void *own, const functions_moment *at, uint32_t function)
 {
     listening *l = own;
+    uint32_t context = at->context;
     count_ended(l);
     if (context == 0 || context >= PROCESSOR_EXCEPTIONS) {
         l->thread = context;
@@ -191,18 +193,20 @@ static void entered(void *own, uint32_t context, const function_cost *function, 
         return;
     irqs *all = l->all;
     uint32_t over = all->depth ? all->running[all->depth - 1].number : l->thread;
-    irq *q = begin(all, over, context, time, false);
+    irq *q = begin(all, over, context, at->time, false);
     if (q->count > 1)
         return;
     uint32_t vector = processor_vector(l->im, context);
     processor_name(l->im, context, vector, q->name, sizeof q->name);
     if (!vector)
-        snprintf(q->name, sizeof q->name, "%s", function->name);
+        snprintf(q->name, sizeof q->name, "%s", l->tables->all[function].name);
 }
 
-static void left(void *own, uint32_t context, const function_cost *function, uint64_t time)
+static void left(void *own, const functions_moment *at, uint32_t function)
 {
     listening *l = own;
+    uint32_t context = at->context;
+    uint64_t time = at->time;
     (void)function;
     if (context == 0 || context >= PROCESSOR_EXCEPTIONS || !l->depth[context] || --l->depth[context])
         return;
@@ -218,10 +222,11 @@ static void left(void *own, uint32_t context, const function_cost *function, uin
     }
 }
 
-static void missing(void *own, uint64_t time)
+static void missing(void *own, const functions_moment *at, const functions_loss *loss)
 {
     listening *l = own;
-    if (time != l->time)
+    (void)loss;
+    if (at->time != l->time)
         count_ended(l);
     l->ended_count = 0;
     l->all->depth = 0; /* what ran is over, and nobody knows since when */
@@ -232,10 +237,10 @@ static void missing(void *own, uint64_t time)
 const char *irqs_probes(irqs *out, const container *file, program *app, functions_seen *seen)
 {
     functions *all = functions_new();
-    listening l = {.all = out, .im = program_image(app)};
+    listening l = {.tables = all, .all = out, .im = program_image(app)};
     *out = (irqs){0};
     functions_of_program(all, app);
-    functions_listen(all, (functions_listener){&l, entered, left, missing});
+    functions_listen(all, (functions_listener){.own = &l, .enter = entered, .leave = left, .gap = missing});
     const char *error = functions_feed(all, file, app, (functions_choice){0}, seen);
     count_ended(&l);
     free(l.ended);

@@ -88,11 +88,11 @@ static void note(listening *l, uint32_t context, uint64_t time)
     add_links(l, c, c);
 }
 
-static void entered(void *own, uint32_t context, const function_cost *function, uint64_t time)
+static void entered(void *own, const functions_moment *at, uint32_t number)
 {
     listening *l = own;
+    uint32_t context = at->context;
     chain *c = chain_of(l, context);
-    uint32_t number = (uint32_t)(function - l->all->all);
     c->function = memory_room(c->function, c->depth, &c->max, sizeof *c->function);
     c->function[c->depth++] = number;
     c->bytes += frame_of(l, number);
@@ -101,14 +101,15 @@ static void entered(void *own, uint32_t context, const function_cost *function, 
         l->order = memory_room(l->order, l->order_count, &l->order_max, sizeof *l->order);
         l->order[l->order_count++] = context;
     }
-    note(l, context, time);
+    note(l, context, at->time);
 }
 
-static void left(void *own, uint32_t context, const function_cost *function, uint64_t time)
+static void left(void *own, const functions_moment *at, uint32_t function)
 {
     listening *l = own;
+    uint32_t context = at->context;
     chain *c = chain_of(l, context);
-    (void)function, (void)time;
+    (void)function;
     if (!c->depth)
         return;
     c->bytes -= frame_of(l, c->function[--c->depth]);
@@ -158,7 +159,7 @@ const char *stacks_probes(stacks *out, const container *file, program *app, func
     unwind *sizes = unwind_open(program_image(app));
     for (size_t i = 0; i < known->count; i++)
         l.frame[i] = unwind_frame(sizes, known->function[i].address & ~1u);
-    functions_listen(all, (functions_listener){&l, entered, left, NULL});
+    functions_listen(all, (functions_listener){.own = &l, .enter = entered, .leave = left});
     const char *error = functions_feed(all, file, app, (functions_choice){0}, seen);
     *out = (stacks){0};
     for (size_t i = 0; i < l.count; i++) {

@@ -9,6 +9,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/profile/coverage_loops.h"
 #include "tools/lib/recording/control.h"
 
 struct coverage_own {
@@ -52,6 +53,7 @@ void coverage_free(coverage *all)
         free(all->own->counts);
         free(all->own);
     }
+    free(all->loop);
     free(all->line);
     free(all->branch);
     free(all->function);
@@ -249,6 +251,7 @@ static size_t add_function(coverage *all, const descriptor_function *f, uint32_t
     add_lines(all, &r);
     for (uint32_t b = 0; b < f->block_count; b++)
         add_branches(all, &r, b);
+    coverage_add_loops(all, f, r.edge);
     coverage_add_function(all, (coverage_function){f->file, f->name, f->first_line, r.calls});
     free(r.edge);
     free(r.started);

@@ -24,6 +24,12 @@ void coverage_add_function(coverage *all, coverage_function function)
     all->function[all->function_count++] = function;
 }
 
+void coverage_add_loop(coverage *all, coverage_loop loop)
+{
+    all->loop = memory_room(all->loop, all->loop_count, &all->loop_max, sizeof *all->loop);
+    all->loop[all->loop_count++] = loop;
+}
+
 /* ---- order ---- */
 
 int coverage_by_place(const char *a, uint32_t line_a, const char *b, uint32_t line_b)
@@ -85,8 +91,17 @@ static void join_functions(coverage *all)
         all->functions_hit += all->function[i].count != 0;
 }
 
+static int compare_loops(const void *a, const void *b)
+{
+    const coverage_loop *x = a, *y = b;
+    return x->turns != y->turns ? (x->turns > y->turns ? -1 : 1)
+                                : coverage_by_place(x->file, x->line, y->file, y->line);
+}
+
 void coverage_sort(coverage *all)
 {
+    if (all->loop_count)
+        qsort(all->loop, all->loop_count, sizeof *all->loop, compare_loops);
     if (all->line_count)
         qsort(all->line, all->line_count, sizeof *all->line, compare_lines);
     join_lines(all);

@@ -29,6 +29,13 @@ typedef struct coverage_function {
     uint64_t count; /* calls */
 } coverage_function;
 
+/* A loop in a function: what jumps back to its head. */
+typedef struct coverage_loop {
+    const char *file, *function;
+    uint32_t line;           /* of its head */
+    uint64_t entered, turns; /* how often control came to the head from outside, and from within */
+} coverage_loop;
+
 /* Each table by file, then line; text belongs to the image, which outlives them. */
 typedef struct coverage {
     coverage_line *line;
@@ -37,6 +44,8 @@ typedef struct coverage {
     size_t branch_count, branch_max, branches_hit;
     coverage_function *function;
     size_t function_count, function_max, functions_hit;
+    coverage_loop *loop;
+    size_t loop_count, loop_max;
     uint64_t paths, instructions; /* that were read: the one or the other */
     struct coverage_own *own;
 } coverage;
@@ -44,7 +53,9 @@ typedef struct coverage {
 void coverage_add_line(coverage *all, coverage_line line);
 void coverage_add_branch(coverage *all, coverage_branch branch);
 void coverage_add_function(coverage *all, coverage_function function);
-/* Sorts the tables by place; adds up rows of the same line and of the same function; counts what ran. */
+void coverage_add_loop(coverage *all, coverage_loop loop);
+/* Sorts the tables by place, loops by their turns; adds up rows of the same line and of the same function; counts what
+ * ran. */
 void coverage_sort(coverage *all);
 
 /* As strcmp. */

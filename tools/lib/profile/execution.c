@@ -24,7 +24,7 @@ typedef struct context {
     size_t depth, max;
     uint32_t last; /* the instruction that executed last; EXECUTION_NONE: none */
     bool last_passed, stack_known;
-    uint32_t stack;
+    uint32_t stack, highest; /* the stack pointer, and the highest one since it was set to this stack */
 } context;
 
 /* A handler that runs, and what it interrupted. */
@@ -250,16 +250,45 @@ static bool sets_other_stack(const thumb_insn *insn)
     return insn->size == 4 && insn->bytes[1] == 0xf3 && (insn->bytes[0] & 0xe0) == 0x80;
 }
 
+static void report_stack(struct execution_own *own)
+{
+    const context *c = current(own);
+    if (!is_wanted(own, c) || !functions_wants_stack(own->tables))
+        return;
+    spend(own);
+    functions_stack_now(own->tables, c->number, c->highest - c->stack);
+}
+
 void execution_stack(execution *run, uint32_t stack)
 {
     context *c = current(run->own);
     bool known = c->stack_known && c->last != EXECUTION_NONE && !sets_other_stack(&run->all[c->last].insn);
     for (size_t i = 0; !known && i < c->depth; i++)
         c->calls[i].stack_known = false;
+    if (!known || stack > c->highest)
+        c->highest = stack;
+    bool changed = !known || stack != c->stack;
     c->stack_known = true;
     c->stack = stack;
+    if (changed)
+        report_stack(run->own);
     if (c->depth && stack < c->calls[c->depth - 1].lowest)
         c->calls[c->depth - 1].lowest = stack;
+}
+
+/* ---- accesses ---- */
+
+bool execution_wants_accesses(const execution *run)
+{
+    const struct execution_own *own = run->own;
+    return is_wanted(own, current(own)) && functions_wants_accesses(own->tables);
+}
+
+void execution_access(execution *run, uint32_t address, uint32_t size, bool store)
+{
+    const context *c = current(run->own);
+    if (execution_wants_accesses(run) && c->depth)
+        functions_access(run->own->tables, c->calls[c->depth - 1].function, address, size, store, true);
 }
 
 /* ---- exceptions ---- */
@@ -323,8 +352,12 @@ void execution_exception_at(execution *run, const execution_exception *e)
         leave_to(own, 0); /* only in a recording that contradicts itself */
         current(own)->last = EXECUTION_NONE;
     }
-    current(own)->stack = e->stack;
-    current(own)->stack_known = true;
+    context *c = current(own);
+    if (!c->stack_known || e->entry || e->stack > c->highest)
+        c->highest = e->stack;
+    c->stack = e->stack;
+    c->stack_known = true;
+    report_stack(own);
 }
 
 /* ---- a run ---- */

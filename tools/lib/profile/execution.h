@@ -76,6 +76,9 @@ uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes
 void execution_step(execution *run, uint32_t instruction, bool passed);
 /* The instruction that executed last has set the stack pointer. */
 void execution_stack(execution *run, uint32_t stack);
+/* The same has loaded or stored; and whether that is to be told at all. */
+void execution_access(execution *run, uint32_t address, uint32_t size, bool store);
+bool execution_wants_accesses(const execution *run);
 void execution_exception_at(execution *run, const execution_exception *exception);
 /* The frame of the innermost handler; 0: none runs. */
 uint32_t execution_frame(const execution *run);

@@ -57,6 +57,8 @@ static bool add_event(feeder *f, const full_event *event)
     execution_step(f->run, f->number[i->number], event->passed);
     if (event->written & FULL_REGISTER(13))
         add_stack(f, event);
+    for (uint32_t a = 0; a < event->access_count; a++)
+        execution_access(f->run, event->accesses[a].address, event->accesses[a].size, event->accesses[a].store);
     return true;
 }
 

@@ -64,6 +64,7 @@ void functions_free(functions *all)
     free(all->node);
     free(all->edge);
     free(all->line);
+    free(all->path);
     free(all);
 }
 
@@ -203,7 +204,8 @@ static void push(functions *all, stack *s, uint32_t function, uint32_t edge)
     s->frames[s->depth++] = (frame){function, node, edge, s->spent, all->total, {0}};
     s->live[function]++;
     if (all->own->listener.enter)
-        all->own->listener.enter(all->own->listener.own, s->context, &all->all[function], all->total);
+        all->own->listener.enter(all->own->listener.own, &(functions_moment){s->context, all->total, s->spent},
+                                 function);
 }
 
 /* Takes an activation that was seen as a whole into the shortest and the longest. */
@@ -234,7 +236,8 @@ static void pop(functions *all, stack *s, bool ended)
             note_whole(f, cost, top->time);
     }
     if (all->own->listener.leave)
-        all->own->listener.leave(all->own->listener.own, s->context, f, all->total);
+        all->own->listener.leave(all->own->listener.own, &(functions_moment){s->context, all->total, s->spent},
+                                 top->function);
 }
 
 /* The depth at which the innermost activation of a function is the top; 0: there is none. */
@@ -352,11 +355,33 @@ static void end_all(functions *all)
             pop(all, &all->own->stacks[i], false);
 }
 
-void functions_gap(functions *all)
+void functions_gap(functions *all, functions_loss loss)
 {
     end_all(all);
     if (all->own->listener.gap)
-        all->own->listener.gap(all->own->listener.own, all->total);
+        all->own->listener.gap(all->own->listener.own, &(functions_moment){FUNCTIONS_NONE, all->total, 0}, &loss);
+}
+
+bool functions_wants_stack(const functions *all)
+{
+    return all->own->listener.stack;
+}
+
+bool functions_wants_accesses(const functions *all)
+{
+    return all->own->listener.access;
+}
+
+void functions_access(functions *all, uint32_t function, uint32_t address, uint32_t size, bool store, bool known)
+{
+    if (all->own->listener.access)
+        all->own->listener.access(all->own->listener.own, function, address, size, store, known);
+}
+
+void functions_stack_now(functions *all, uint32_t context, uint32_t bytes)
+{
+    const stack *s = stack_of(all, context);
+    all->own->listener.stack(all->own->listener.own, &(functions_moment){context, all->total, s->spent}, bytes);
 }
 
 void functions_finish(functions *all)

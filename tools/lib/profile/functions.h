@@ -66,12 +66,33 @@ typedef struct line_cost {
     uint64_t self;
 } line_cost;
 
-/* Told while the run is read, in order. `time`: instructions of the run so far. */
+/* A path that ran, of recordings with probes. */
+typedef struct path_row {
+    uint32_t path, function;
+    uint64_t count, self; /* executions, and their instructions */
+} path_row;
+
+/* When something happened: instructions of the run so far, and those of its context. */
+typedef struct functions_moment {
+    uint32_t context; /* FUNCTIONS_NONE: of no one */
+    uint64_t time, spent;
+} functions_moment;
+
+/* What is missing in a gap, as far as it is known. */
+typedef struct functions_loss {
+    uint64_t paths, accesses, values;
+    uint64_t bytes; /* of the file that are damaged */
+} functions_loss;
+
+/* Called while the run is read, in order. A function that is NULL is not called. */
 typedef struct functions_listener {
     void *own;
-    void (*enter)(void *own, uint32_t context, const function_cost *function, uint64_t time);
-    void (*leave)(void *own, uint32_t context, const function_cost *function, uint64_t time);
-    void (*gap)(void *own, uint64_t time);
+    void (*enter)(void *own, const functions_moment *at, uint32_t function);
+    void (*leave)(void *own, const functions_moment *at, uint32_t function);
+    void (*gap)(void *own, const functions_moment *at, const functions_loss *loss);
+    void (*stack)(void *own, const functions_moment *at, uint32_t bytes); /* that the context has in use from now on */
+    /* A load or a store; `size` 0: not known, `known` false: nor is the address. */
+    void (*access)(void *own, uint32_t function, uint32_t address, uint32_t size, bool store, bool known);
 } functions_listener;
 
 typedef struct functions {
@@ -83,6 +104,8 @@ typedef struct functions {
     size_t edge_count;
     line_cost *line;
     size_t line_count;
+    path_row *path;
+    size_t path_count;
     uint64_t total, more, estimated; /* the sums over all functions */
     uint64_t deeper;                 /* activations whose chain was beyond FUNCTIONS_CHAINS_MAX */
     uint64_t flat;     /* paths of functions whose calls do not end paths: their inclusive cost is not known */
@@ -117,8 +140,14 @@ void functions_flat(functions *all, uint32_t context, uint32_t function, bool ca
 /* A call took so many bytes of stack. */
 void functions_stack(functions *all, uint32_t function, uint32_t bytes);
 void functions_line(functions *all, uint32_t function, function_place place, uint64_t self);
+/* The context has so many bytes of stack in use from now on. */
+void functions_stack_now(functions *all, uint32_t context, uint32_t bytes);
+bool functions_wants_stack(const functions *all);
+/* An access by a function; nothing if nobody listens. */
+void functions_access(functions *all, uint32_t function, uint32_t address, uint32_t size, bool store, bool known);
+bool functions_wants_accesses(const functions *all);
 /* Events are missing: all activations end here, and none of them is whole. */
-void functions_gap(functions *all);
+void functions_gap(functions *all, functions_loss loss);
 void functions_finish(functions *all);
 
 #endif

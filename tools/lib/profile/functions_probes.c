@@ -31,6 +31,8 @@ typedef struct feeder {
     numbering numbers;
     path_note *notes; /* by number */
     size_t note_count, note_max;
+    const container *file;
+    size_t gap;            /* the first gap of the file that the run has not come to yet */
     const path_note *last; /* of the path that was told last, in any context */
 } feeder;
 
@@ -98,12 +100,37 @@ static void add_path(feeder *f, const replay_event *event)
     functions_at(f->all, event->context, note->call);
 }
 
+/* Damaged bytes up to a place in the file, since the last such place. */
+static uint64_t damaged_before(feeder *f, uint64_t offset)
+{
+    uint64_t bytes = 0;
+    for (; f->gap < container_gap_count(f->file); f->gap++) {
+        const container_gap *gap = container_gap_at(f->file, f->gap);
+        if (gap->offset > offset)
+            break;
+        bytes += gap->bytes;
+    }
+    return bytes;
+}
+
 static void add_gap(feeder *f, const replay_event *event)
 {
     f->seen->gaps++;
     f->seen->lost += event->counted ? event->paths : 0;
     f->last = NULL;
-    functions_gap(f->all);
+    functions_loss loss = {.bytes = damaged_before(f, event->offset)};
+    if (event->counted)
+        loss = (functions_loss){event->paths, event->accesses, event->values, loss.bytes};
+    functions_gap(f->all, loss);
+}
+
+static void add_access(feeder *f, const replay_event *event)
+{
+    const descriptors *known = program_descriptors(f->app);
+    const descriptor_function *of = functions_wants_accesses(f->all) ? descriptors_of_site(known, event->id) : NULL;
+    if (of)
+        functions_access(f->all, (uint32_t)(of - known->function), event->address, event->size, event->store,
+                         !event->unknown);
 }
 
 static bool is_chosen(const feeder *f, const replay_event *event)
@@ -115,6 +142,8 @@ static void add_event(feeder *f, const replay_event *event)
 {
     if (event->kind == REPLAY_GAP)
         add_gap(f, event);
+    else if (event->kind == REPLAY_ACCESS)
+        add_access(f, event);
     else if (event->kind == REPLAY_PATH) {
         add_path(f, event);
     } else if (event->kind == REPLAY_ENTRY && !is_span(f, event->function)) {
@@ -145,6 +174,18 @@ static void share_lines(feeder *f)
     f->all->lines_shared = true;
 }
 
+static void list_paths(feeder *f)
+{
+    const descriptors *known = program_descriptors(f->app);
+    f->all->path = memory_zero(f->note_count + 1, sizeof *f->all->path);
+    for (uint32_t i = 0; i < f->note_count; i++) {
+        uint32_t path = f->numbers.values[i];
+        uint32_t function = (uint32_t)(descriptors_of_path(known, path) - known->function);
+        f->all->path[f->all->path_count++] =
+            (path_row){path, function, f->notes[i].count, f->notes[i].count * f->notes[i].least};
+    }
+}
+
 const char *functions_feed(functions *all, const container *file, program *app, functions_choice choice,
                            functions_seen *seen)
 {
@@ -156,8 +197,13 @@ const char *functions_feed_watched(functions *all, const container *file, progra
 {
     static char message[200];
     uint64_t events = 0;
-    feeder f = {
-        .all = all, .app = app, .choice = choice, .seen = seen, .paths = scripts_open(app), .costs = costs_open(app)};
+    feeder f = {.all = all,
+                .app = app,
+                .file = file,
+                .choice = choice,
+                .seen = seen,
+                .paths = scripts_open(app),
+                .costs = costs_open(app)};
     replay *r = replay_open(file, (replay_model){f.paths, scripts_model});
     for (replay_event event; replay_next(r, &event);) {
         if (!is_chosen(&f, &event))
@@ -176,6 +222,7 @@ const char *functions_feed_watched(functions *all, const container *file, progra
         snprintf(message, sizeof message, "%s", error);
     replay_close(r);
     share_lines(&f);
+    list_paths(&f);
     costs_close(f.costs);
     scripts_close(f.paths);
     numbering_free(&f.numbers);

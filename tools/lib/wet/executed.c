@@ -7,6 +7,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
 #include "tools/lib/wet/control.h"
+#include "tools/lib/wet/place.h"
 #include "tools/lib/wet/word.h"
 
 /* A statement of a node. */
@@ -16,7 +17,7 @@ typedef struct step {
     uint32_t frame;       /* exceptions: the slot of the first address; WET_NOBODY: none */
     uint16_t to;
     uint8_t exception; /* as wet_static */
-    bool passed;
+    bool passed, accesses;
 } step;
 
 typedef struct node_steps {
@@ -74,7 +75,8 @@ static void make_steps(feeder *all, uint32_t node)
                                         .frame = slot_of(s, first, WET_ADDRESS, 0),
                                         .to = at->to,
                                         .exception = at->exception,
-                                        .passed = s->passed};
+                                        .passed = s->passed,
+                                        .accesses = s->access_count != 0};
         operation += s->operation_count;
     }
 }
@@ -87,6 +89,14 @@ static void add_exception(feeder *all, uint32_t node, uint32_t instance, const s
                                                 : wet_word(all->f, node, s->frame, instance),
                                            s->stack == WET_NOBODY ? 0 : wet_word(all->f, node, s->stack, instance)};
     execution_exception_at(all->run, &exception);
+}
+
+static void add_accesses(feeder *all, wet_instance at)
+{
+    wet_access_seen seen[FULL_ACCESSES_MAX];
+    uint32_t count = wet_accesses_of(all->f, at, seen);
+    for (uint32_t i = 0; i < count; i++)
+        execution_access(all->run, seen[i].address, seen[i].size, seen[i].store);
 }
 
 static void add_node(feeder *all, uint32_t node, uint32_t instance)
@@ -102,6 +112,8 @@ static void add_node(feeder *all, uint32_t node, uint32_t instance)
         execution_step(all->run, s->instruction, s->passed);
         if (s->stack != WET_NOBODY)
             execution_stack(all->run, wet_word(all->f, node, s->stack, instance));
+        if (s->accesses && execution_wants_accesses(all->run))
+            add_accesses(all, (wet_instance){node, i, instance});
     }
 }
 

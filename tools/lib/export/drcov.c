@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/export/drcov.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/export/names.h"
+
+enum { BLOCK_MAX = 0xff00 }; /* a block's size has 16 bits */
+
+typedef struct block {
+    uint32_t start, end;
+} block;
+
+static int by_address(const void *a, const void *b)
+{
+    const executed *x = *(const executed *const *)a, *y = *(const executed *const *)b;
+    return x->insn.pc < y->insn.pc ? -1 : x->insn.pc > y->insn.pc;
+}
+
+static block *make_blocks(const execution *run, size_t *count)
+{
+    const executed **order = memory_zero(run->count + 1, sizeof *order);
+    block *all = memory_zero(run->count + 1, sizeof *all);
+    size_t used = 0;
+    bool open = false;
+    for (uint32_t i = 0; i < run->count; i++)
+        if (run->all[i].count)
+            order[used++] = &run->all[i];
+    qsort(order, used, sizeof *order, by_address);
+    for (size_t i = 0; i < used; i++) {
+        const thumb_insn *insn = &order[i]->insn;
+        block *last = *count ? &all[*count - 1] : NULL;
+        if (!open || last->end != insn->pc || last->end - last->start > BLOCK_MAX) {
+            last = &all[(*count)++];
+            last->start = insn->pc;
+        }
+        last->end = insn->pc + insn->size;
+        open = insn->flow == THUMB_NEXT;
+    }
+    free(order);
+    return all;
+}
+
+/* The image as one module, from its lowest loaded byte to its highest. */
+static uint32_t module_base(const image *im, uint32_t *end)
+{
+    uint32_t address, low = UINT32_MAX;
+    size_t size;
+    *end = 0;
+    for (size_t i = 0; image_part(im, i, &address, &size); i++) {
+        low = address < low ? address : low;
+        *end = address + size > *end ? (uint32_t)(address + size) : *end;
+    }
+    return low;
+}
+
+static void put_little(FILE *file, uint32_t value, unsigned size)
+{
+    for (; size--; value >>= 8)
+        fputc((int)(value & 0xff), file);
+}
+
+uint64_t export_drcov(const execution *run, FILE *file, uint64_t *bytes)
+{
+    size_t count = 0;
+    uint32_t end, base = module_base(run->im, &end);
+    block *all = make_blocks(run, &count);
+    fprintf(file, "DRCOV VERSION: 2\nDRCOV FLAVOR: weft\nModule Table: version 2, count 1\n");
+    fprintf(file, "Columns: id, base, end, entry, checksum, timestamp, path\n");
+    fprintf(file, " 0, 0x%08" PRIx32 ", 0x%08" PRIx32 ", 0x%08" PRIx32 ", 0x00000000, 0x00000000, ", base, end,
+            run->im->entry & ~UINT32_C(1));
+    export_name(file, run->im->path, "");
+    fprintf(file, "\nBB Table: %zu bbs\n", count);
+    *bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        put_little(file, all[i].start - base, 4);
+        put_little(file, all[i].end - all[i].start, 2);
+        put_little(file, 0, 2);
+        *bytes += all[i].end - all[i].start;
+    }
+    free(all);
+    return count;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/image/vectors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VECTORS_MAX = 496 }; /* of the architecture */
+
+static uint32_t word_at(const uint8_t *bytes, uint32_t index)
+{
+    const uint8_t *b = bytes + 4 * (size_t)index;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+/* The table is at the start of the part whose second word is where the program starts. */
+static const uint8_t *table_of(const image *im, uint32_t *count)
+{
+    uint32_t address;
+    size_t size;
+    const uint8_t *bytes;
+    for (size_t i = 0; (bytes = image_part(im, i, &address, &size)); i++)
+        if (size >= 64 && (word_at(bytes, 1) | 1) == (im->entry | 1)) {
+            *count = size / 4 < VECTORS_MAX ? (uint32_t)(size / 4) : VECTORS_MAX;
+            return bytes;
+        }
+    return NULL;
+}
+
+/* The function that only this exception has; NULL: none. Words after the end of a short table do no harm: they are no
+ * addresses of handlers. */
+static const char *handler(const image *im, uint32_t exception)
+{
+    uint32_t count = 0;
+    const uint8_t *table = im ? table_of(im, &count) : NULL;
+    if (!table || exception < 2 || exception >= count)
+        return NULL;
+    uint32_t at = word_at(table, exception);
+    for (uint32_t i = 2; i < count; i++)
+        if (i != exception && word_at(table, i) == at)
+            return NULL;
+    const image_symbol *s = at & 1 ? image_function(&im->symbols, at & ~1u) : NULL;
+    return s && s->address == (at & ~1u) ? s->name : NULL;
+}
+
+const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX])
+{
+    static const char *const known[16] = {
+        [2] = "NMI_Handler",       [3] = "HardFault_Handler",  [4] = "MemManage_Handler",
+        [5] = "BusFault_Handler",  [6] = "UsageFault_Handler", [11] = "SVC_Handler",
+        [12] = "DebugMon_Handler", [14] = "PendSV_Handler",    [15] = "SysTick_Handler"};
+    const char *found = handler(im, context);
+    if (found || (context < 16 && known[context]))
+        snprintf(name, VECTORS_NAME_MAX, "%s", found ? found : known[context]);
+    else if (!context)
+        snprintf(name, VECTORS_NAME_MAX, "thread");
+    else if (context >= VECTORS_THREAD)
+        snprintf(name, VECTORS_NAME_MAX, "thread %u", (unsigned)context);
+    else if (context >= 16)
+        snprintf(name, VECTORS_NAME_MAX, "interrupt %u", (unsigned)context - 16);
+    else
+        snprintf(name, VECTORS_NAME_MAX, "exception %u", (unsigned)context);
+    return name;
+}
+
+bool vectors_find(const image *im, const char *text, uint32_t *context)
+{
+    char name[VECTORS_NAME_MAX], *end;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end && number < UINT32_MAX) {
+        *context = (uint32_t)number;
+        return true;
+    }
+    if (!strncmp(text, "thread ", 7)) {
+        number = strtoull(text + 7, &end, 10);
+        *context = (uint32_t)number;
+        return end > text + 7 && !*end && number >= VECTORS_THREAD && number < UINT32_MAX;
+    }
+    for (*context = 0; *context < VECTORS_MAX; ++*context)
+        if (!strcmp(text, vectors_name(im, *context, name)))
+            return true;
+    return false;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The names of contexts: thread mode, exception handlers as the image's vector table names them, further threads. */
+#ifndef WEFT_TOOLS_LIB_IMAGE_VECTORS_H
+#define WEFT_TOOLS_LIB_IMAGE_VECTORS_H
+
+#include "tools/lib/image/image.h"
+
+#define VECTORS_NAME_MAX 80
+#define VECTORS_THREAD 512u /* contexts from here on are threads of an RTOS */
+
+/* "thread" for 0, "thread 513"; the function that the vector table has for an exception ("SysTick_Handler"); where it
+ * is shared by several exceptions, or there is no table: the architecture's name, or "interrupt N". `im` may be NULL.
+ * Returns `name`. */
+const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX]);
+/* A context by its name or its number. False: there is no such name. */
+bool vectors_find(const image *im, const char *text, uint32_t *context);
+
+#endif
