@@ -52,3 +52,65 @@ twice=$($weft dump "$tmp/twice.weft" --elf "$tmp/first.elf" | grep -c ' path ')
 verdict "and has twice the events" "$once" -gt 0 -a "$twice" -eq $((2 * once))
 list=$($weft info --json "$tmp/both.weft" | grep -oE '"identity":"[0-9a-f]{8}"' | sort -u | wc -l)
 verdict "weft info lists the recordings of two images with their identities" "$list" -eq 2
+
+# One recording of several.
+for n in 1 2; do
+    name=$([ $n = 1 ] && echo first || echo second)
+    $weft dump --recording $n "$tmp/both.weft" --elf "$tmp/$name.elf" >"$tmp/out" 2>"$tmp/err"
+    verdict "recording $n of two images is decoded with its own" $? -eq 0
+    $weft dump "$tmp/$name.weft" --elf "$tmp/$name.elf" | cmp - "$tmp/out"
+    verdict "recording $n has the events that it has alone" "${PIPESTATUS[*]}" = "0 0"
+    events=$($weft info --json --recording $n "$tmp/both.weft" | grep -o '"events":[0-9]*' | head -n 1)
+    verdict "weft info says what recording $n holds" "$events" = \
+        "$($weft info --json "$tmp/$name.weft" | grep -o '"events":[0-9]*' | head -n 1)"
+done
+refused "the other recording of two images" "$tmp/both.weft" "$tmp/first.elf" # without --recording
+$weft dump --recording 3 "$tmp/both.weft" >"$tmp/out" 2>"$tmp/err"
+verdict "a recording that is not there is refused" "$? $(grep -c 'holds 2 recordings' "$tmp/err")" = "1 1"
+$weft functions --recording 2 "$tmp/both.weft" --elf "$tmp/second.elf" >"$tmp/out" &&
+    $weft functions "$tmp/second.weft" --elf "$tmp/second.elf" | cmp - "$tmp/out"
+verdict "--recording holds for functions too" $? -eq 0
+
+# The image beside the recording. Where NAME.elf is another image, it is as if it were not there.
+$weft functions "$tmp/first.weft" | cmp - <($weft functions "$tmp/first.weft" --elf "$tmp/first.elf")
+verdict "--elf may be left out where NAME.elf stands beside NAME.weft" "${PIPESTATUS[*]}" = "0 0"
+$weft dump "$tmp/first.weft" | cmp - <($weft dump "$tmp/first.weft" --elf "$tmp/first.elf")
+verdict "weft dump takes it too" "${PIPESTATUS[*]}" = "0 0"
+for elf in "$tmp/second.elf" "$tmp/first.bare.elf" /dev/null; do
+    mkdir -p "$tmp/other"
+    cp "$tmp/first.weft" "$tmp/other/first.weft"
+    cp "$elf" "$tmp/other/first.elf"
+    $weft functions "$tmp/other/first.weft" >"$tmp/out" 2>&1
+    verdict "not where its identity is another, or unknown: ${elf##*/}" $? -eq 2
+done
+
+# Nothing to compare: status 0, and every JSON object says so.
+json="$weft %s $tmp/first.weft --elf $tmp/first.bare.elf --json"
+for command in functions coverage stack irq io info "paths -k 2" "export --as folded -o $tmp/folded"; do
+    # shellcheck disable=SC2086,SC2059
+    $(printf "$json" "$command") >"$tmp/out" 2>"$tmp/err"
+    verdict "weft $command --json says that the identity is unchecked" \
+        "$? $(grep -c '"identity":"unchecked"' "$tmp/out")" = "0 1"
+done
+$weft dump "$tmp/first.weft" --elf "$tmp/first.bare.elf" --json 2>/dev/null | head -n 1 |
+    grep -q '"identity":"unchecked"'
+verdict "weft dump --json says it in its first line" $? -eq 0
+$weft functions "$tmp/first.weft" --elf "$tmp/first.elf" --json 2>&1 | grep -q unchecked
+verdict "where it is checked nothing is said" $? -eq 1
+
+# Full recordings: each instruction is compared; and nothing after the end is passed over in silence.
+$weft capture --full "$tmp/first.elf" -o "$tmp/full.weft" >/dev/null 2>&1
+cat "$tmp/full.weft" "$tmp/full.weft" >"$tmp/fulls.weft"
+$weft dump "$tmp/fulls.weft" >"$tmp/out" 2>"$tmp/err"
+verdict "a second full recording is not passed over in silence" "$? $(grep -c 'recording N' "$tmp/err")" = "3 1"
+for n in 1 2; do
+    $weft dump --recording $n "$tmp/fulls.weft" | cmp - <($weft dump "$tmp/full.weft")
+    verdict "full recording $n of two" "${PIPESTATUS[*]}" = "0 0"
+done
+$weft dump --recording 3 "$tmp/fulls.weft" >"$tmp/out" 2>"$tmp/err"
+verdict "a full recording that is not there is refused" $? -eq 1
+refused_full() { # ELF
+    $weft stack "$tmp/full.weft" --elf "$1" >"$tmp/out" 2>"$tmp/err"
+    verdict "a full recording with another image is refused" "$? $(grep -c 'not the program' "$tmp/err")" = "1 1"
+}
+refused_full "$tmp/second.elf"

@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/text.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/covered.h"
 #include "tools/weft/options.h"
@@ -177,6 +178,8 @@ int command_coverage(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
+    if (optind < argc)
+        elf = elf_beside(elf, argv[optind]);
     if (optind == argc || !elf)
         return command_fail(argv[0], EXIT_USAGE, "wants recordings and --elf APP.elf (see weft coverage --help)");
     covered run;

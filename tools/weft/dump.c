@@ -10,6 +10,7 @@
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/dump_full.h"
 #include "tools/weft/dump_marks.h"
@@ -284,8 +285,13 @@ static int dump(const container *file, const char *elf, unsigned events, bool js
             given_names_free(&names);
             return command_fail("dump", EXIT_INPUT, "%s", message);
         }
-        status = program_fits(app, file, message, sizeof message) ? dump_with(&o, file, app, &names, events)
-                                                                  : command_fail("dump", EXIT_INPUT, "%s", message);
+        bool fits = program_fits(app, file, message, sizeof message);
+        if (fits && json && !program_identity_checked(app, file)) {
+            begin_line(&o, 0, "identity");
+            put_string(&o, "identity", "unchecked");
+            end_line(&o);
+        }
+        status = fits ? dump_with(&o, file, app, &names, events) : command_fail("dump", EXIT_INPUT, "%s", message);
         program_close(app);
     } else {
         *unread = dump_without(&o, file, &names, events);
@@ -311,6 +317,7 @@ int command_dump(int argc, char **argv)
         return command_fail("dump", EXIT_USAGE, "--events wants a list of control, bus, values, not '%s'", chosen);
     if (argc - optind != 1)
         return command_fail("dump", EXIT_USAGE, "wants one container (see weft dump --help)");
+    elf = elf_beside(elf, argv[optind]);
     if (full_is(argv[optind]))
         return dump_full(argv[optind], elf, events, json);
     container *file = container_open(argv[optind], message, sizeof message);

@@ -13,6 +13,7 @@
 #include "tools/lib/export/room.h"
 #include "tools/lib/profile/coverage_executed.h"
 #include "tools/lib/recording/control.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/covered.h"
 #include "tools/weft/options.h"
@@ -279,8 +280,10 @@ static void report(const options *o, const result *r)
 }
 
 /* The exit status if the command line is wrong, else EXIT_DONE. */
-static int check(const options *o, char **argv, int inputs, const format **as)
+static int check(options *o, char **argv, int inputs, const format **as)
 {
+    if (inputs)
+        o->elf = elf_beside(o->elf, argv[optind]);
     if (!o->as || !o->out || !o->elf || inputs < 1)
         return command_fail(*argv, EXIT_USAGE,
                             "wants --as FORMAT, -o OUT, --elf APP.elf and a recording (see weft export --help)");

@@ -9,6 +9,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 #include "tools/weft/profiled.h"
@@ -226,6 +227,8 @@ int command_functions(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
+    if (argc - optind == 1)
+        o.elf = elf_beside(o.elf, argv[optind]);
     if (argc - optind != 1 || !o.elf)
         return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft functions --help)");
     profiled run;

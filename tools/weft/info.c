@@ -11,6 +11,7 @@
 #include "tools/lib/recording/engines.h"
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/numbers.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/derived.h"
 #include "tools/weft/info_recordings.h"
@@ -138,8 +139,8 @@ static void summarize(const container *file, summary *sum)
             weft_reader reader;
             weft_reader_init(&reader, frame.frame.body, frame.frame.body_size);
             if (weft_read_u8(&reader) == 2) { /* tools/qemu/FULL.md */
-                sum->full_instructions = weft_read_varint64(&reader);
-                sum->full_accesses = weft_read_varint64(&reader);
+                sum->full_instructions += weft_read_varint64(&reader);
+                sum->full_accesses += weft_read_varint64(&reader);
             }
         }
     }
@@ -438,6 +439,7 @@ int command_info(int argc, char **argv)
         return status;
     if (argc - optind != 1)
         return command_fail("info", EXIT_USAGE, "wants one container (see weft info --help)");
+    elf = elf_beside(elf, argv[optind]);
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("info", EXIT_INPUT, "%s", message);

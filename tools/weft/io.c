@@ -6,6 +6,7 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/devices.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/inspected.h"
 #include "tools/weft/options.h"
@@ -232,6 +233,8 @@ int command_io(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
+    if (argc - optind == 1)
+        o.elf = elf_beside(o.elf, argv[optind]);
     if (argc - optind != 1 || !o.elf)
         return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft io --help)");
     svd *names = o.svd ? svd_open(o.svd, message, sizeof message) : NULL;

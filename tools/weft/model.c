@@ -14,6 +14,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/input/input.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/model_container.h"
 #include "tools/weft/options.h"
@@ -307,8 +308,9 @@ static int read_arguments(arguments *a, int argc, char **argv)
     return OPTIONS_READ;
 }
 
-static int run_container(const arguments *a)
+static int run_container(arguments *a)
 {
+    a->elf = elf_beside(a->elf, a->in);
     if (!a->elf)
         return command_fail("model", EXIT_USAGE, "a recording needs --elf APP.elf, which says the site of each access");
     if (a->out)

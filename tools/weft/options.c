@@ -8,13 +8,16 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/recording/chosen.h"
 #include "tools/weft/command.h"
 
-enum { OPTIONS_MAX = 32, HELP = OPTIONS_MAX, MEMORY_LIMIT };
+enum { OPTIONS_MAX = 32, HELP = OPTIONS_MAX, MEMORY_LIMIT, RECORDING };
 
-/* Options of every command; printed after its own help. */
+/* Printed after each command's own help. */
 static const char common_help[] = "\n  --memory-limit BYTES  take at most this much memory (mapped files do not "
-                                  "count); refuse what would take more\n";
+                                  "count); refuse what would take more\n"
+                                  "  --recording N         of a file with several recordings, read the N-th only "
+                                  "(weft info lists them)\n";
 
 static bool limit_memory(const char *command, const char *argument)
 {
@@ -25,6 +28,21 @@ static bool limit_memory(const char *command, const char *argument)
         return true;
     command_fail(command, EXIT_HOST, "the system does not allow --memory-limit: %s", strerror(errno));
     return false;
+}
+
+static bool choose_recording(const char *command, const char *argument)
+{
+    long long number;
+    if (!command_number(command, "--recording", argument, 1, UINT32_MAX, &number))
+        return false;
+    recording_choose((uint64_t)number);
+    return true;
+}
+
+/* Options of every command. */
+static bool take_common(const char *command, int option, const char *argument)
+{
+    return option == MEMORY_LIMIT ? limit_memory(command, argument) : choose_recording(command, argument);
 }
 
 /* False, and a message: the argument does not fit. */
@@ -46,10 +64,11 @@ static bool take(const char *command, const command_option *o, const char *argum
 
 int command_options(int argc, char **argv, const char *help, const command_option *list)
 {
-    struct option longs[OPTIONS_MAX + 3] = {{"help", no_argument, NULL, HELP},
-                                            {"memory-limit", required_argument, NULL, MEMORY_LIMIT}};
+    struct option longs[OPTIONS_MAX + 4] = {{"help", no_argument, NULL, HELP},
+                                            {"memory-limit", required_argument, NULL, MEMORY_LIMIT},
+                                            {"recording", required_argument, NULL, RECORDING}};
     char shorts[2 * OPTIONS_MAX + 1] = "";
-    int count = 1, from[128];
+    int count = 2, from[128];
     for (int i = 0; list[i].name; i++) {
         bool wants = !list[i].flag;
         if (list[i].name[1]) {
@@ -66,8 +85,9 @@ int command_options(int argc, char **argv, const char *help, const command_optio
             fputs(common_help, stdout);
             return EXIT_DONE;
         }
-        bool good = c == MEMORY_LIMIT ? limit_memory(argv[0], optarg)
-                                      : c != '?' && take(argv[0], &list[c > MEMORY_LIMIT ? from[c] : c], optarg);
+        bool common = c == MEMORY_LIMIT || c == RECORDING;
+        bool good = common ? take_common(argv[0], c, optarg)
+                           : c != '?' && take(argv[0], &list[c > RECORDING ? from[c] : c], optarg);
         if (!good)
             return EXIT_USAGE;
     }

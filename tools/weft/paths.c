@@ -15,6 +15,7 @@
 #include "tools/lib/profile/kipf.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/script.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
@@ -394,6 +395,8 @@ static int add_container(const char *name, const char *path, const options *o, p
 static int container_paths(const char *name, char **files, options *o)
 {
     char message[300];
+    if (o->k > 1)
+        o->elf = elf_beside(o->elf, files[0]);
     program *app = o->elf ? program_open(o->elf, message, sizeof message) : NULL;
     if (o->elf && !app)
         return command_fail(name, EXIT_INPUT, "%s", message);

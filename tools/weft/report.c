@@ -10,6 +10,7 @@
 #include "tools/lib/base/output.h"
 #include "tools/lib/base/sources.h"
 #include "tools/lib/report/room.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 #include "tools/weft/profiled.h"
@@ -181,6 +182,8 @@ int command_report(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
+    if (argc - optind == 1)
+        o.elf = elf_beside(o.elf, argv[optind]);
     if (argc - optind != 1 || !o.elf || !o.out)
         return command_fail(*argv, EXIT_USAGE,
                             "wants one recording, --elf APP.elf and -o OUT (see weft report --help)");

@@ -7,6 +7,7 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/wet/gather.h"
 #include "tools/lib/wet/pack.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/wet_queries.h"
 
@@ -74,12 +75,13 @@ int wet_build(const wet_options *o)
     char message[512] = "";
     bool cut = false;
     wet_report report;
-    if (!o->elf || !o->out)
+    const char *elf = elf_beside(o->elf, o->file);
+    if (!elf || !o->out)
         return command_fail("wet", EXIT_USAGE, "build wants --elf APP.elf and -o X.wet");
-    if (command_same_file(o->file, o->out) || command_same_file(o->elf, o->out))
+    if (command_same_file(o->file, o->out) || command_same_file(elf, o->out))
         return command_fail("wet", EXIT_USAGE, "'%s' is an input", o->out);
     double start = clock_seconds();
-    wet_trace *t = wet_trace_read(o->file, o->elf, &cut, message, sizeof message);
+    wet_trace *t = wet_trace_read(o->file, elf, &cut, message, sizeof message);
     if (!t)
         return command_fail("wet", EXIT_INPUT, "%s", message);
     int status = EXIT_DONE;

@@ -10,8 +10,17 @@
 struct json {
     yajl_gen gen;
     FILE *file;
-    bool between; /* nothing was written since the last newline */
+    bool between;   /* nothing was written since the last newline */
+    unsigned depth; /* of open objects and arrays */
 };
+
+static const char *remark_key, *remark_text;
+
+void json_remark(const char *key, const char *text)
+{
+    remark_key = key;
+    remark_text = text;
+}
 
 static void print(void *context, const char *text, size_t size)
 {
@@ -92,22 +101,27 @@ static void key_of(json *j, const char *key)
 void json_object(json *j, const char *key)
 {
     key_of(j, key);
+    j->depth++;
     yajl_gen_map_open(j->gen);
 }
 
 void json_array(json *j, const char *key)
 {
     key_of(j, key);
+    j->depth++;
     yajl_gen_array_open(j->gen);
 }
 
 void json_end_object(json *j)
 {
+    if (--j->depth == 0 && remark_key && j->file == stdout)
+        json_string(j, remark_key, remark_text);
     yajl_gen_map_close(j->gen);
 }
 
 void json_end_array(json *j)
 {
+    j->depth--;
     yajl_gen_array_close(j->gen);
 }
 

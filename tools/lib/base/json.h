@@ -28,6 +28,10 @@ void json_real(json *j, const char *key, double value);
 void json_bool(json *j, const char *key, bool value);
 void json_string(json *j, const char *key, const char *text);
 
+/* From now on each outermost object on standard output ends with this string: what a command says of its whole result,
+ * whichever writes it. The texts must stay. */
+void json_remark(const char *key, const char *text);
+
 /* Bytes of the UTF-8 sequence that `text` begins with; 0 if it does not begin with one. */
 size_t json_utf8(const char *text);
 

@@ -13,6 +13,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
+#include "tools/lib/recording/chosen.h"
 #include "tools/lib/recording/index.h"
 #include "tools/lib/recording/losses.h"
 
@@ -53,6 +54,14 @@ static container *find_frames(container *file, const uint8_t *bytes, uint64_t si
     index_build(&file->index, bytes, size);
     if (file->index.count == 0)
         return fail(file, message, message_size, NULL);
+    if (recording_chosen() > file->index.recordings) {
+        char text[80];
+        snprintf(text, sizeof text, "it holds %zu recording%s, no recording %" PRIu64, file->index.recordings,
+                 file->index.recordings == 1 ? "" : "s", recording_chosen());
+        return fail(file, message, message_size, text);
+    }
+    if (recording_chosen())
+        index_choose(&file->index, (uint32_t)recording_chosen() - 1);
     losses_find(&file->index, &file->lost);
     gaps_sort(&file->index.gaps);
     return file;
@@ -114,15 +123,26 @@ static void find_build_id(const container *file, container_recording *recording,
     }
 }
 
+/* The first frame of a recording from `number` on: they are in order. */
+static size_t first_from(const frame_index *index, size_t number)
+{
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (index->frames[middle].recording < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 container_recording container_recording_at(const container *file, size_t number, uint8_t **buffer)
 {
     container_recording recording = {0};
     const frame_entry *frames = file->index.frames;
-    while (recording.first < file->index.count && frames[recording.first].recording < number)
-        recording.first++;
-    size_t end = recording.first;
-    while (end < file->index.count && frames[end].recording == number)
-        end++;
+    recording.first = first_from(&file->index, number);
+    size_t end = first_from(&file->index, number + 1);
     recording.count = end - recording.first;
     if (recording.count) {
         const frame_entry *first = &frames[recording.first];

@@ -19,7 +19,8 @@
 
 typedef struct container container;
 
-/* NULL, and a message: the file cannot be read, or it holds no frame that this build understands. */
+/* All recordings of a file, or the one that recording_choose said (chosen.h). NULL, and a message: the file cannot be
+ * read, or it holds no frame that this build understands. */
 container *container_open(const char *path, char *message, size_t message_size);
 /* The same for bytes in memory, which must outlive it. `name` stands for the path in messages. */
 container *container_open_bytes(const uint8_t *bytes, size_t size, const char *name, char *message,

@@ -10,6 +10,8 @@
 #include <zstd.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/whole_file.h"
+#include "tools/lib/recording/chosen.h"
 
 #define CHUNK_MAX (64u << 20) /* bytes of a chunk, unpacked: more is damage */
 #define FRAME_MAX (96u << 20) /* bytes of a frame: more is damage */
@@ -132,6 +134,9 @@ bool full_chunks_next(full_chunks *c)
         weft_reader_init(&body, frame.body, frame.body_size);
         uint8_t tag = weft_read_u8(&body);
         c->ended = tag == TAG_END;
+        if (c->ended && c->at < c->bytes)
+            return full_fail(c, "more follows the end record, at byte %llu: --recording N picks another recording",
+                             (unsigned long long)c->at);
         if (tag == TAG_CHUNK)
             return open_chunk(c, &body);
     }
@@ -174,7 +179,7 @@ static void read_tail(full_chunks *c)
     weft_frame frame;
     weft_reader body;
     off_t here = ftello(c->file);
-    fseeko(c->file, -(off_t)size, SEEK_END);
+    fseeko(c->file, (off_t)(c->bytes - size), SEEK_SET);
     bool read = fread(tail, 1, size, c->file) == size;
     fseeko(c->file, here, SEEK_SET);
     if (!read || tail[size - 1])
@@ -188,6 +193,31 @@ static void read_tail(full_chunks *c)
         read_totals(c, &body);
 }
 
+/* Where recording `number` begins, from 1, and where the next one does. */
+static bool find_recording(full_chunks *c, const char *path, uint64_t number)
+{
+    whole_file whole;
+    uint64_t found = 0, at = 0, from = 0;
+    if (!whole_file_open(&whole, path))
+        return full_fail(c, "%s", strerror(errno));
+    while (found <= number && at < whole.size) {
+        const uint8_t *head = memmem(whole.bytes + at, whole.size - at, WEFT_CONTAINER_HEAD, WEFT_CONTAINER_HEAD_SIZE);
+        at = head ? (uint64_t)(head - whole.bytes) : whole.size;
+        found += head != NULL;
+        from = head && found == number ? at : from;
+        if (!head || found > number)
+            break;
+        at += WEFT_CONTAINER_HEAD_SIZE - 1;
+    }
+    whole_file_close(&whole);
+    if (found < number)
+        return full_fail(c, "it holds %llu recording%s, no recording %llu", (unsigned long long)found,
+                         found == 1 ? "" : "s", (unsigned long long)number);
+    c->bytes = found > number ? at : c->bytes;
+    c->at = from;
+    return true;
+}
+
 bool full_chunks_open(full_chunks *c, const char *path)
 {
     struct stat status;
@@ -199,9 +229,12 @@ bool full_chunks_open(full_chunks *c, const char *path)
     if (!(c->file = fopen(path, "rb")))
         return full_fail(c, "%s", strerror(errno));
     c->bytes = (uint64_t)status.st_size;
+    if (recording_chosen() && !find_recording(c, path, recording_chosen()))
+        return false;
+    fseeko(c->file, (off_t)c->at, SEEK_SET);
     if (fread(head, 1, sizeof head, c->file) != sizeof head || memcmp(head, WEFT_CONTAINER_HEAD, sizeof head))
         return full_fail(c, "it is not a container");
-    c->at = sizeof head;
+    c->at += sizeof head;
     c->unpacker = memory_got(ZSTD_createDCtx());
     read_tail(c);
     return read_description(c);

@@ -216,11 +216,69 @@ void index_build(frame_index *index, const uint8_t *bytes, uint64_t size)
     drop_repeated(index);
 }
 
+/* The bytes from the first frame of recording `number` (the first: from the file's start) to that of the next one. */
+static void range_of(const frame_index *index, uint32_t number, uint64_t *from, uint64_t *to)
+{
+    *from = number ? index->size : 0;
+    *to = index->size;
+    for (size_t i = 0; i < index->count; i++) {
+        const frame_entry *frame = &index->frames[i];
+        if (frame->recording == number && frame->offset < *from)
+            *from = frame->offset;
+        if (frame->recording == number + 1 && frame->offset < *to)
+            *to = frame->offset;
+    }
+}
+
+static void keep_again(frame_index *index)
+{
+    uint8_t *buffer = NULL;
+    for (size_t i = 0; i < index->count; i++) {
+        container_frame frame;
+        if (index->frames[i].kind != WEFT_FRAME_META && index->frames[i].kind != WEFT_FRAME_STATS)
+            continue;
+        index_read(index, i, &frame, &buffer);
+        keep(frame.frame.kind == WEFT_FRAME_META ? &index->meta : &index->stats, &frame.frame);
+    }
+    free(buffer);
+}
+
+static void drop_kept(frame_index *index)
+{
+    free(index->meta.bytes);
+    free(index->stats.bytes);
+    index->meta = index->stats = (kept_body){0};
+}
+
+void index_choose(frame_index *index, uint32_t number)
+{
+    uint64_t from, to;
+    size_t count = 0;
+    range_of(index, number, &from, &to);
+    for (size_t i = 0; i < index->count; i++) {
+        if (index->frames[i].recording != number)
+            continue;
+        index->frames[count] = index->frames[i];
+        index->frames[count++].recording = 0;
+    }
+    index->count = count;
+    index->recordings = 1;
+    count = 0;
+    for (size_t i = 0; i < index->gaps.count; i++) {
+        container_gap gap = index->gaps.all[i];
+        gap.recording = 0;
+        if (gap.offset >= from && gap.offset < to)
+            index->gaps.all[count++] = gap;
+    }
+    index->gaps.count = count;
+    drop_kept(index);
+    keep_again(index);
+}
+
 void index_free(frame_index *index)
 {
     free(index->frames);
-    free(index->meta.bytes);
-    free(index->stats.bytes);
+    drop_kept(index);
     gaps_free(&index->gaps);
 }
 

@@ -12,6 +12,7 @@
 #ifndef WEFT_TOOLS_LIB_RECORDING_ROOM_H
 #define WEFT_TOOLS_LIB_RECORDING_ROOM_H
 
+#include "tools/lib/recording/chosen.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/engines.h"

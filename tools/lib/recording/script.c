@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/recording/control.h"
 
@@ -82,10 +83,12 @@ bool program_fits(const program *app, const container *file, char *message, size
     }
     if (!paths_fit(app, file, message, message_size))
         return false;
-    if (worst == UNCHECKED)
+    if (worst == UNCHECKED) {
         fprintf(stderr,
                 "weft: %s: identity unchecked: recording %zu and the image have no identity or build id to compare\n",
                 container_path(file), number + 1);
+        json_remark("identity", "unchecked");
+    }
     return true;
 }
 
