@@ -3,9 +3,9 @@
 #ifndef WEFT_TOOLS_WEFT_BESIDE_H
 #define WEFT_TOOLS_WEFT_BESIDE_H
 
-/* `elf` if it is not NULL. Else NAME.elf, for a recording at NAME.weft, if that is an image whose identity (or build id)
- * every recording has; for a full recording, if its first instructions are those of the image. NULL: there is none. The
- * path is good until the next call. */
+/* `elf` if it is not NULL. Else NAME.elf, for a recording at NAME.weft, if that is an image whose identity (or build
+ * id) every recording has; for a full recording, if its first instructions are those of the image. NULL: there is
+ * none. The path is good until the next call. */
 const char *elf_beside(const char *elf, const char *recording);
 
 #endif

@@ -38,7 +38,8 @@ typedef struct frame_index {
 
 /* Fills an index that is all zero. No frames: it is not a container. */
 void index_build(frame_index *index, const uint8_t *bytes, uint64_t size);
-/* Keeps only recording `number`, from 0, which there is. Of the gaps, those from its first frame to the next recording. */
+/* Keeps only recording `number`, from 0, which there is. Of the gaps, those from its first frame to the next
+ * recording. */
 void index_choose(frame_index *index, uint32_t number);
 void index_free(frame_index *index);
 /* Reads frame `number` into *buffer (from malloc, grown as needed). */
