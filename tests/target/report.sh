@@ -17,10 +17,37 @@ page() { # NAME MAKE...: makes the page of a workload, to be checked below
     checks+=("$name" "$tmp/$name.html" "$tmp/$name.json" "$tmp/$name.functions")
 }
 
+full() { # NAME APP: the page of a full recording, without probes
+    local name=full-$1 elf
+    elf=$(make -s build-firmware APP="$1" PROBES=none 2>"$tmp/log" | tail -n 1)
+    $weft capture --full "$elf" -o "$tmp/$name.weft" >"$tmp/log" 2>&1
+    $weft report --json --svd "$tmp/device.svd" --elf "$elf" "$tmp/$name.weft" -o "$tmp/$name.html" \
+        >"$tmp/$name.json" 2>"$tmp/log"
+    verdict "$name: there is a page" $? -eq 0
+    $weft functions --json --elf "$elf" "$tmp/$name.weft" >"$tmp/$name.functions" 2>/dev/null
+    checks+=("$name" "$tmp/$name.html" "$tmp/$name.json" "$tmp/$name.functions")
+}
+
 page jpeg APP=jpeg
 page interrupts APP=interrupts
 page threads APP=threads
 page thermostat APP=thermostat
+cat >"$tmp/device.svd" <<'SVD'
+<?xml version="1.0" encoding="utf-8"?>
+<device schemaVersion="1.3"><name>CPU</name><width>32</width><size>32</size><peripherals><peripheral>
+<name>CLOCK_TICKS</name><baseAddress>0xE000E010</baseAddress><registers>
+<register><name>CONTROL</name><addressOffset>0</addressOffset><fields><field><name>ENABLE</name>
+<bitOffset>0</bitOffset><bitWidth>1</bitWidth></field></fields></register>
+<register><name>RELOAD</name><addressOffset>4</addressOffset></register>
+</registers></peripheral></peripherals></device>
+SVD
+full threads
+verdict "full-threads: the devices are those of the SVD file" \
+    "$(grep -c '"CLOCK_TICKS","device".*"CLOCK_TICKS.CONTROL"' "$tmp/full-threads.html")" -eq 1
+$weft irq --json --elf "$(make -s build-firmware APP=threads PROBES=none | tail -n 1)" "$tmp/full-threads.weft" >"$tmp/irq"
+count=$(sed -n 's/.*"name":"SysTick_Handler",[^{}]*"count":\([0-9]*\).*/\1/p' "$tmp/irq")
+verdict "full-threads: SysTick ran $count times, as weft irq says" \
+    "$(grep -c "\"name\":\"SysTick_Handler\",\"priority\":[0-9]*,\"count\":$count," "$tmp/full-threads.html")" -eq 1
 
 # A file name that would end the script and begin another.
 mkdir "$tmp/hostile"

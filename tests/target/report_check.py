@@ -15,7 +15,7 @@ PICTURES = ("flame", "heat", "contexts")
 PIXELS = """const c = document.querySelector("#" + id + " canvas"), t = document.createElement("canvas");
     t.width = c.width; t.height = c.height;
     const g = t.getContext("2d", {willReadFrequently: true}); g.drawImage(c, 0, 0);
-    const d = new Uint32Array(g.getImageData(132, 0, c.width - 132, c.height).data.buffer);"""
+    const d = new Uint32Array(g.getImageData(150, 0, c.width - 150, c.height).data.buffer);"""
 COLOURS = "(id => { " + PIXELS + "return new Set(d).size; })"
 SNAPSHOT = "(id => { " + PIXELS + "let h = 0; for (const v of d) h = Math.imul(h, 31) + v | 0; return h; })"
 TABLE = """[...document.querySelectorAll("#functions tbody tr")]
@@ -37,7 +37,7 @@ def state(page, key):
 
 
 def centre(page, picture, share):
-    return page.run("(r => [r.left + 132 + (r.width - 132) * %f, r.top + Math.min(9, r.height / 2)])"
+    return page.run("(r => [r.left + 150 + (r.width - 150) * %f, r.top + Math.min(9, r.height / 2)])"
                     "(document.getElementById('%s').getBoundingClientRect())" % (share, picture))
 
 

@@ -12,24 +12,27 @@
 #include "tools/lib/report/room.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
+#include "tools/weft/inspected.h"
 #include "tools/weft/options.h"
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft report -o OUT.html [--source-dir DIR] [--json] --elf APP.elf IN.weft\n\n"
+    "usage: weft report -o OUT.html [--svd FILE] [--source-dir DIR] [--json] --elf APP.elf IN\n\n"
     "Writes one HTML page that shows the run: what ran when, which addresses were accessed, which contexts were "
     "active,\n"
     "hot subpaths, loops, walks over arrays, interrupts, losses. It opens without a network, in any browser.\n\n"
     "  -o, --output OUT   the page; what stood there is replaced only when all is written\n"
     "  --elf APP.elf      the image that was traced\n"
+    "  --svd FILE         names of devices and their registers (CMSIS-SVD)\n"
     "  --source-dir DIR   where to look for source files, besides the current folder\n"
     "  --json             the result as one JSON object: bytes (of the page), functions, contexts, total, unit, lost\n"
     "                     (paths)\n\n"
-    "IN.weft is a recording with probes. Time is counted in instructions, as weft functions counts them. Memory does\n"
-    "not grow with the run.\n";
+    "IN is a recording with probes, a full recording (weft capture --full), or a whole execution trace (X.wet). Time "
+    "is\n"
+    "counted in instructions, as weft functions counts them. Memory does not grow with the run.\n";
 
 typedef struct options {
-    const char *elf, *out, *source_dir;
+    const char *elf, *out, *source_dir, *svd;
     bool json;
 } options;
 
@@ -37,8 +40,9 @@ typedef struct options {
 
 typedef struct watcher {
     report_run *run;
+    execution *execution; /* of what is no recording with probes */
     uint64_t total, more; /* of the tables, before the event */
-    replay_event access;  /* the last one */
+    bool devices;         /* a device register was accessed */
 } watcher;
 
 static void on_enter(void *own, const functions_moment *at, uint32_t function)
@@ -70,10 +74,67 @@ static void on_event(void *own, const functions *all, const replay_event *event)
         w->more = all->more;
     } else if (event->kind == REPLAY_ACCESS && !event->unknown) {
         report_run_access(w->run, event->id, event->address, event->size, event->store);
-        w->access = *event;
-    } else if (event->kind == REPLAY_VALUE && w->access.store && w->access.id == event->id) {
-        report_run_value(w->run, w->access.address, w->access.size, event->value);
+        w->devices |= devices_is(event->address);
     }
+}
+
+static void on_cost(void *own, const functions_moment *at, uint32_t node, uint64_t cost)
+{
+    watcher *w = own;
+    report_run_spend(w->run, at->context, node, execution_pc(w->execution), cost);
+}
+
+static void on_access(void *own, uint32_t function, uint32_t address, uint32_t size, bool store, bool known)
+{
+    watcher *w = own;
+    (void)function;
+    if (!known)
+        return;
+    report_run_access(w->run, execution_pc(w->execution), address, size, store);
+    w->devices |= devices_is(address);
+}
+
+static int read_run(profiled *run, watcher *w)
+{
+    functions_watch watch = {w, on_event};
+    functions_listener listener = {.own = w, .enter = on_enter, .leave = on_leave, .gap = on_gap};
+    if (run->kind != EXECUTED_PATHS) {
+        w->execution = run->run;
+        listener.spend = on_cost;
+        listener.access = on_access;
+    }
+    functions_listen(run->all, listener);
+    return profiled_read_watched(run, &watch);
+}
+
+/* ---- what the room inspect finds ---- */
+
+typedef struct machine {
+    inspected in; /* holds the names */
+    irqs irqs;
+    stacks stacks;
+    devices devices;
+} machine;
+
+/* Each reads the recording again. Where it is damaged, what stands before that counts; the damage was named before. */
+static int inspect(const options *o, const char *name, const char *path, const svd *names, bool any_device, machine *m)
+{
+    inspected *in = &m->in;
+    int status = inspected_open(in, name, o->elf, path);
+    m->devices.names = names;
+    if (status == EXIT_DONE && in->reader) {
+        irqs_full(&m->irqs, in->reader, in->im);
+        if (inspected_again(in))
+            stacks_full(&m->stacks, in->reader, in->im);
+        if (any_device && inspected_again(in))
+            devices_full(&m->devices, in->reader, in->im);
+    } else if (status == EXIT_DONE) {
+        irqs_probes(&m->irqs, in->file, in->app, &in->seen);
+        stacks_probes(&m->stacks, in->file, in->app, &in->seen);
+        if (any_device)
+            devices_probes(&m->devices, in->file, in->app, &in->seen);
+    }
+    return status;
 }
 
 /* ---- the result ---- */
@@ -128,57 +189,101 @@ static int write_page(const options *o, const char *name, report_data *d)
     return EXIT_DONE;
 }
 
-static int write_run(const options *o, const char *name, profiled *run, report_run *reduced, sources *lines)
+/* All that a page is made of. */
+typedef struct making {
+    const options *o;
+    const char *name, *path; /* of the command and of the recording */
+    sources *lines;
+    svd *names;
+    profiled run;
+    watcher watcher;
+    machine machine;
+    places places;
+} making;
+
+static int write_run(making *m)
 {
+    profiled *run = &m->run;
     uint32_t *order = profiled_order(run->all);
-    report_data d = {.program = base_name(o->elf),
-                     .recording = base_name(run->path),
+    bool is_inspected = run->kind != EXECUTED_WET;
+    report_data d = {.program = base_name(m->o->elf),
+                     .recording = base_name(m->path),
                      .all = run->all,
                      .order = order,
                      .shown = functions_that_ran(run->all, order),
-                     .run = reduced,
+                     .run = m->watcher.run,
+                     .im = profiled_image(run),
                      .app = run->app,
                      .file = run->file,
+                     .irqs = is_inspected ? &m->machine.irqs : NULL,
+                     .stacks = is_inspected ? &m->machine.stacks : NULL,
+                     .devices = m->watcher.devices && is_inspected ? &m->machine.devices : NULL,
                      .lost = run->loss.lost,
                      .gaps = run->loss.gaps,
+                     .cut = run->loss.cut,
                      .unknown = run->seen.unknown + run->seen.unresolved,
-                     .sources = lines};
-    int status = write_page(o, name, &d);
+                     .sources = m->lines};
+    int status = write_page(m->o, m->name, &d);
     free(order);
     return status == EXIT_DONE ? profiled_warn(run) : status;
 }
 
-static int report_probes(const options *o, const char *name, const char *path, sources *lines)
+static int make_page(making *m)
 {
-    profiled run;
-    watcher w = {0};
-    functions_watch watch = {&w, on_event};
-    places named;
-    int status = profiled_open(&run, name, o->elf, path, (profiled_choice){0});
-    if (status == EXIT_DONE && run.kind != EXECUTED_PATHS)
-        status = command_fail(name, EXIT_INPUT, "'%s' is not a recording with probes", path);
-    if (status == EXIT_DONE) {
-        named = places_of(program_image(run.app));
-        w.run = report_run_new((heat_namer){&named, places_range});
-        functions_listen(run.all, (functions_listener){.own = &w, .enter = on_enter, .leave = on_leave, .gap = on_gap});
-        status = profiled_read_watched(&run, &watch);
-    }
-    if (status == EXIT_DONE) {
-        report_run_end(w.run);
-        status = write_run(o, name, &run, w.run, lines);
-    }
-    report_run_free(w.run);
-    profiled_close(&run);
+    int status = profiled_open(&m->run, m->name, m->o->elf, m->path, (profiled_choice){0});
+    if (status != EXIT_DONE)
+        return status;
+    m->places = places_of(profiled_image(&m->run));
+    if (m->names)
+        places_add_devices(&m->places, m->names);
+    m->watcher.run = report_run_new((heat_namer){&m->places, places_range});
+    status = read_run(&m->run, &m->watcher);
+    if (status != EXIT_DONE)
+        return status;
+    report_run_end(m->watcher.run);
+    if (m->run.kind != EXECUTED_WET)
+        status = inspect(m->o, m->name, m->path, m->names, m->watcher.devices, &m->machine);
+    return status == EXIT_DONE ? write_run(m) : status;
+}
+
+static void making_free(making *m)
+{
+    report_run_free(m->watcher.run);
+    profiled_close(&m->run);
+    irqs_free(&m->machine.irqs);
+    stacks_free(&m->machine.stacks);
+    devices_free(&m->machine.devices);
+    if (m->machine.in.path)
+        inspected_close(&m->machine.in);
+    places_free(&m->places);
+    sources_close(m->lines);
+    if (m->names)
+        svd_close(m->names);
+}
+
+static int report(const options *o, const char *name, const char *path)
+{
+    char message[400];
+    making m = {.o = o, .name = name, .path = path};
+    m.lines = sources_open(o->source_dir, message, sizeof message);
+    if (!m.lines)
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    m.names = o->svd ? svd_open(o->svd, message, sizeof message) : NULL;
+    int status = o->svd && !m.names ? command_fail(name, EXIT_INPUT, "%s", message) : make_page(&m);
+    making_free(&m);
     return status;
 }
 
 int command_report(int argc, char **argv)
 {
-    char message[400];
     options o = {0};
-    const command_option list[] = {{"o", .text = &o.out},     {"output", .text = &o.out},
-                                   {"elf", .text = &o.elf},   {"source-dir", .text = &o.source_dir},
-                                   {"json", .flag = &o.json}, {NULL}};
+    const command_option list[] = {{"o", .text = &o.out},
+                                   {"output", .text = &o.out},
+                                   {"elf", .text = &o.elf},
+                                   {"source-dir", .text = &o.source_dir},
+                                   {"svd", .text = &o.svd},
+                                   {"json", .flag = &o.json},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -189,10 +294,5 @@ int command_report(int argc, char **argv)
                             "wants one recording, --elf APP.elf and -o OUT (see weft report --help)");
     if (command_same_file(argv[optind], o.out) || command_same_file(o.elf, o.out))
         return command_fail(*argv, EXIT_USAGE, "'%s' is an input", o.out);
-    sources *lines = sources_open(o.source_dir, message, sizeof message);
-    if (!lines)
-        return command_fail(*argv, EXIT_INPUT, "%s", message);
-    status = report_probes(&o, *argv, argv[optind], lines);
-    sources_close(lines);
-    return status;
+    return report(&o, *argv, argv[optind]);
 }

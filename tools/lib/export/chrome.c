@@ -82,7 +82,7 @@ export_chrome *export_chrome_begin(const functions *all, const image *im, FILE *
 
 functions_listener export_chrome_listener(export_chrome *out)
 {
-    return (functions_listener){out, enter, leave, gap, NULL, NULL};
+    return (functions_listener){.own = out, .enter = enter, .leave = leave, .gap = gap};
 }
 
 uint64_t export_chrome_end(export_chrome *out, uint64_t lost)

@@ -105,7 +105,7 @@ export_ctf *export_ctf_begin(const functions *all, FILE *stream)
 
 functions_listener export_ctf_listener(export_ctf *out)
 {
-    return (functions_listener){out, enter, leave, gap, NULL, NULL};
+    return (functions_listener){.own = out, .enter = enter, .leave = leave, .gap = gap};
 }
 
 /* ---- metadata ---- */

@@ -204,7 +204,7 @@ export_perfetto *export_perfetto_begin(const functions *all, const image *im, FI
 
 functions_listener export_perfetto_listener(export_perfetto *out)
 {
-    return (functions_listener){out, enter, leave, gap, stack_now, NULL};
+    return (functions_listener){.own = out, .enter = enter, .leave = leave, .gap = gap, .stack = stack_now};
 }
 
 uint64_t export_perfetto_end(export_perfetto *out)

@@ -37,6 +37,8 @@ typedef struct waiting {
     uint32_t context, frame;
 } waiting;
 
+enum { SPEND_MOST = 32 }; /* instructions whose cost waits while somebody wants to know */
+
 struct execution_own {
     functions *tables;
     execution_choice choice;
@@ -240,6 +242,8 @@ void execution_step(execution *run, uint32_t instruction, bool passed)
     own->unspent++;
     top->last = c->last = instruction;
     c->last_passed = passed;
+    if (own->unspent == SPEND_MOST && own->tables && functions_wants_costs(own->tables))
+        spend(own);
 }
 
 /* ---- the stack ---- */
@@ -289,6 +293,12 @@ void execution_access(execution *run, uint32_t address, uint32_t size, bool stor
     const context *c = current(run->own);
     if (execution_wants_accesses(run) && c->depth)
         functions_access(run->own->tables, c->calls[c->depth - 1].function, address, size, store, true);
+}
+
+uint32_t execution_pc(const execution *run)
+{
+    const context *c = current(run->own);
+    return c->last == EXECUTION_NONE ? 0 : run->all[c->last].insn.pc;
 }
 
 /* ---- exceptions ---- */

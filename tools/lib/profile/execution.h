@@ -82,6 +82,8 @@ bool execution_wants_accesses(const execution *run);
 void execution_exception_at(execution *run, const execution_exception *exception);
 /* The frame of the innermost handler; 0: none runs. */
 uint32_t execution_frame(const execution *run);
+/* The address of the instruction that executed last in the context that runs. */
+uint32_t execution_pc(const execution *run);
 /* Another recording begins: all activations end. */
 void execution_restart(execution *run);
 /* Gives the tables what is left, and the costs of lines. */

@@ -321,6 +321,14 @@ void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t 
         return;
     s->spent += least;
     add_cost(all, s->frames[s->depth - 1].node, least, more, estimated);
+    if (all->own->listener.spend)
+        all->own->listener.spend(all->own->listener.own, &(functions_moment){context, all->total, s->spent},
+                                 all->own->charged, least);
+}
+
+bool functions_wants_costs(const functions *all)
+{
+    return all->own->listener.spend;
 }
 
 void functions_flat(functions *all, uint32_t context, uint32_t function, bool call, uint64_t least, uint64_t more,

@@ -90,6 +90,8 @@ typedef struct functions_listener {
     void (*enter)(void *own, const functions_moment *at, uint32_t function);
     void (*leave)(void *own, const functions_moment *at, uint32_t function);
     void (*gap)(void *own, const functions_moment *at, const functions_loss *loss);
+    /* The activation on top executed so much, after it was added; `node`: its chain of calls. */
+    void (*spend)(void *own, const functions_moment *at, uint32_t node, uint64_t cost);
     void (*stack)(void *own, const functions_moment *at, uint32_t bytes); /* that the context has in use from now on */
     /* A load or a store; `size` 0: not known, `known` false: nor is the address. */
     void (*access)(void *own, uint32_t function, uint32_t address, uint32_t size, bool store, bool known);
@@ -132,6 +134,7 @@ void functions_resume(functions *all, uint32_t context, uint32_t function);
 uint32_t functions_top(const functions *all, uint32_t context);
 /* The top activation executed so much; the context has one. */
 void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t more, bool estimated);
+bool functions_wants_costs(const functions *all);
 /* The chain of calls that was charged last: its node; 0: none yet. */
 uint32_t functions_charged(const functions *all);
 /* A call, and a cost, of a function of which nobody knows when it was entered and left. */

@@ -4,13 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum {
-    FIRST_THREAD = 512,
-    FIRST_INTERRUPT = 16,
-    EXCEPTION_PRIORITIES = 4, /* exceptions 4 .. 15 have a priority register */
-    PRIORITY_BYTES = 240      /* interrupts that have one */
-};
-static const uint32_t exception_register = 0xe000ed18, interrupt_register = 0xe000e400;
+enum { FIRST_INTERRUPT = 16, FIRST_THREAD = 512 };
 
 uint32_t contexts_find(contexts *c, uint32_t number)
 {
@@ -27,34 +21,15 @@ uint32_t contexts_find(contexts *c, uint32_t number)
     return c->count++;
 }
 
-static void add(context_range *range, uint64_t value)
+void contexts_enter(contexts *c, uint32_t number)
 {
-    range->min = !range->count || value < range->min ? value : range->min;
-    range->max = value > range->max ? value : range->max;
-    range->sum += value;
-    range->count++;
+    c->all[contexts_find(c, number)].depth++;
 }
 
-void contexts_enter(contexts *c, uint32_t number, uint64_t time)
-{
-    uint32_t index = contexts_find(c, number), before = c->last;
-    context_line *one = &c->all[index];
-    if (one->depth++)
-        return;
-    if (one->open)
-        add(&one->period, time - one->began);
-    if (before < c->count && before != index)
-        c->over[index][before]++;
-    one->runs++;
-    one->began = time;
-    one->open = true;
-}
-
-void contexts_leave(contexts *c, uint32_t number, uint64_t time)
+void contexts_leave(contexts *c, uint32_t number)
 {
     context_line *one = &c->all[contexts_find(c, number)];
-    if (one->depth && !--one->depth && one->open)
-        add(&one->length, time - one->began);
+    one->depth -= one->depth > 0;
 }
 
 void contexts_spend(contexts *c, uint32_t index, uint64_t cost, uint32_t node, uint64_t time)
@@ -71,25 +46,8 @@ void contexts_spend(contexts *c, uint32_t index, uint64_t cost, uint32_t node, u
 
 void contexts_gap(contexts *c)
 {
-    for (uint32_t i = 0; i < c->count; i++) {
-        c->all[i].open = false;
+    for (uint32_t i = 0; i < c->count; i++)
         c->all[i].depth = 0;
-    }
-}
-
-void contexts_store(contexts *c, uint32_t address, uint32_t size, uint64_t value)
-{
-    for (uint32_t i = 0; i < size && i < 8; i++) {
-        uint32_t at = address + i, number;
-        if (at - exception_register < FIRST_INTERRUPT - EXCEPTION_PRIORITIES)
-            number = at - exception_register + EXCEPTION_PRIORITIES;
-        else if (at - interrupt_register < PRIORITY_BYTES)
-            number = at - interrupt_register + FIRST_INTERRUPT;
-        else
-            continue;
-        c->priority[number] = (uint8_t)(value >> (8 * i));
-        c->priority_known[number] = true;
-    }
 }
 
 void contexts_name(uint32_t number, char *text, size_t room)

@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/report/machine.h"
 #include "tools/lib/report/sections.h"
 #include "tools/lib/report/sentence.h"
 
@@ -276,6 +277,7 @@ static void put_losses(const report_data *d, json *j)
     json_integer(j, "gaps", (int64_t)d->gaps);
     json_integer(j, "lost", (int64_t)d->lost);
     json_integer(j, "unknown", (int64_t)d->unknown);
+    json_bool(j, "cut", d->cut);
     json_array(j, "texts");
     for (size_t i = 0; i < count && i < GAPS_SHOWN; i++) {
         container_gap_text(container_gap_at(d->file, i), text, sizeof text);
@@ -304,6 +306,7 @@ void report_data_put(const report_data *d, json *j)
     json_string(j, "program", d->program);
     json_string(j, "recording", d->recording);
     json_string(j, "unit", "instructions");
+    json_bool(j, "probes", d->app != NULL);
     json_integer(j, "total", (int64_t)d->all->total);
     json_integer(j, "more", (int64_t)d->all->more);
     json_integer(j, "estimated", (int64_t)d->all->estimated);
@@ -321,6 +324,9 @@ void report_data_put(const report_data *d, json *j)
     report_hot_put(d, j);
     report_loops_put(d, j);
     report_walks_put(d, j);
+    report_stacks_put(d, j);
+    report_irqs_put(d, j);
+    report_devices_put(d, j);
     put_losses(d, j);
     json_end_object(j);
     free(nodes.number);

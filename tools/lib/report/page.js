@@ -74,11 +74,9 @@ const countOf = level => (level ? Math.round(2 ** ((level - 1) / 4)) : 0);
 for (const part of [data.activity, data.heat, data.losses])
   for (const level of part.levels) level.rows = level.rows.map(unpack);
 
-// The coarsest level whose bins are not wider than a pixel, else the finest.
+// The finest level whose bins are not narrower than a pixel, else the coarsest.
 function levelFor(levels, perPixel) {
-  let found = levels[0];
-  for (const level of levels) if (level.width <= perPixel) found = level;
-  return found;
+  return levels.find(level => level.width >= perPixel) || levels[levels.length - 1];
 }
 
 // ---- the tree of calls ----
@@ -112,7 +110,7 @@ deepest = Math.min(deepest, 24);
 
 const view = {from: 0, to: total, at: null, row: null};
 const LEAST_SPAN = Math.min(total, 16);
-const MARGIN = 132; // labels stand left of the time axis, in pixels
+const MARGIN = 150; // labels stand left of the time axis, in pixels
 const pictures = [];
 function setView(from, to) {
   let span = Math.min(total, Math.max(LEAST_SPAN, to - from));
@@ -128,6 +126,8 @@ function zoom(factor, around) {
   setView(at - share * span, at - share * span + span);
 }
 const pan = share => setView(view.from + share * (view.to - view.from), view.to + share * (view.to - view.from));
+
+const FONT = "12px system-ui, 'DejaVu Sans', sans-serif", SMALL = "10px system-ui, 'DejaVu Sans', sans-serif";
 
 // A canvas with a mark over it. paint(g, width, height) draws in CSS pixels.
 function picture(id, height, paint) {
@@ -160,7 +160,7 @@ function drawOne(p) {
   g.scale(ratio, ratio);
   g.fillStyle = css("--panel");
   g.fillRect(0, 0, p.width, height);
-  g.font = "12px system-ui, 'DejaVu Sans', sans-serif";
+  g.font = FONT;
   g.textBaseline = "middle";
   p.paint(g, p.width, height, p);
   p.box.dataset.from = Math.round(view.from);
@@ -216,7 +216,7 @@ function compact(n, step) {
 
 // ---- functions by depth ----
 
-const ROW = 19;
+const ROW = Math.max(11, Math.min(19, Math.floor(250 / deepest)));
 const flameHeight = () => deepest * ROW + 22;
 // The parts of a bin as [from, to, node, path], in the order in which they came.
 function spansOf(level, index) {
@@ -232,6 +232,25 @@ function spansOf(level, index) {
   }
   return out;
 }
+// Of a bin that is a few pixels wide: what took most at each depth, paler the less of the bin it took.
+function mostOf(level, index) {
+  const bin = level.bins[index], from = index * level.width, width = Math.min(level.width, total - from), byDepth = [];
+  let known = 0;
+  for (let i = 0; i < bin.length; i += 3) known += bin[i + 2];
+  for (let i = 0; i < bin.length; i += 3)
+    chainOf(bin[i]).forEach((node, d) => {
+      const f = byDepth[d] || (byDepth[d] = new Map());
+      f.set(node, (f.get(node) || 0) + bin[i + 2]);
+    });
+  const chain = [], shades = [];
+  for (const f of byDepth) {
+    let best = -1, most = 0, all = 0;
+    for (const [node, cost] of f) { all += cost; if (cost > most) { most = cost; best = node; } }
+    chain.push(best);
+    shades.push(Math.max(0.25, Math.min(1, Math.round(4 * all / known) / 4)));
+  }
+  return [from, from + width, chain, shades];
+}
 function paintFlame(g, width, height, p) {
   const perPixel = (view.to - view.from) / plotWidth(p), level = levelFor(data.mixes, perPixel);
   p.box.dataset.level = level.width;
@@ -240,31 +259,40 @@ function paintFlame(g, width, height, p) {
   g.fillText("outermost call", 8, ROW / 2);
   if (deepest > 1) g.fillText("depth " + deepest, 8, (deepest - 0.5) * ROW);
   p.boxes = [];
-  const open = []; // by depth: what is being drawn
+  const open = []; // by depth: a call that is named when it ends
   const close = depth => {
     const b = open[depth];
     open[depth] = null;
     if (!b) return;
     const x = Math.max(MARGIN, xOf(p, b.from)), end = Math.min(width, xOf(p, b.to));
-    if (end <= x) return;
-    const colour = functionColour(nodes[b.node].function);
-    g.fillStyle = text(colour);
-    const gap = end - x > 3 ? 0.7 : 0;
-    g.fillRect(x, depth * ROW + 1, Math.max(0.6, end - x - gap), ROW - 2);
-    if (end - x > 24) label(g, functions[nodes[b.node].function].name, x + 4, depth * ROW + ROW / 2 + 0.5, end - x - 8, inkOn(colour));
     if (end - x > 2) p.boxes.push({x, end, depth, ...b});
+    if (end - x <= 24) return;
+    const colour = functionColour(nodes[b.node].function);
+    g.fillStyle = css("--panel");
+    if (x > MARGIN + 1) g.fillRect(x - 0.5, depth * ROW + 1, 0.8, ROW - 2);
+    label(g, functions[nodes[b.node].function].name, x + 4, depth * ROW + ROW / 2 + 0.5, end - x - 8, b.pale ? css("--fore") : inkOn(colour));
   };
+  g.font = ROW < 15 ? SMALL : FONT;
   const first = Math.max(0, Math.floor(view.from / level.width)), last = Math.min(level.bins.length - 1, Math.floor(view.to / level.width));
+  const narrow = level.width < 4 * perPixel;
   for (let i = first; i <= last; i++) {
-    for (const [from, to, node] of spansOf(level, i)) {
-      const chain = chainOf(node);
+    for (const [from, to, chain, shades] of narrow ? [mostOf(level, i)] : spansOf(level, i).map(([a, b, node]) => [a, b, chainOf(node)])) {
+      const x = Math.max(MARGIN, narrow ? Math.round(xOf(p, from)) : xOf(p, from));
+      const end = Math.min(width, narrow ? Math.round(xOf(p, to)) : xOf(p, to));
       for (let d = 0; d < Math.max(chain.length, open.length) && d < deepest; d++) {
         const b = open[d];
-        if (b && chain[d] === b.node && Math.abs(b.to - from) < perPixel) {
+        if (d < chain.length && end > x) {
+          g.fillStyle = text(functionColour(nodes[chain[d]].function));
+          g.globalAlpha = shades ? shades[d] : 1;
+          g.fillRect(x, d * ROW + 1, Math.max(0.6, end - x), ROW - 2);
+          g.globalAlpha = 1;
+        }
+        const pale = shades ? shades[d] < 0.6 : false;
+        if (b && chain[d] === b.node && pale === b.pale && Math.abs(b.to - from) < perPixel) {
           b.to = to;
         } else {
           close(d);
-          if (d < chain.length) open[d] = {node: chain[d], from, to};
+          if (d < chain.length) open[d] = {node: chain[d], from, to, pale};
         }
       }
     }
@@ -288,14 +316,34 @@ function paintGaps(g, p, height) {
 // ---- addresses ----
 
 const heatRows = data.heat.rows.map(r => ({name: r[0], kind: r[1], low: r[2], size: r[3], offset: r[4], loads: r[5], stores: r[6]}));
-// One group per name; the rows of a group stand together.
-const groups = [];
+// One group per name; the rows of a group stand together. Constants of functions are one group, with what has no name
+// among them; and where there are too many names for the picture, neighbours that are accessed least are one.
+const GROUPS_MOST = 20;
+let groups = [];
 heatRows.forEach((row, i) => {
-  const last = groups[groups.length - 1];
-  const name = row.name || (row.kind === "memory" ? "unnamed memory" : row.kind);
-  if (last && last.name === name && last.kind === row.kind) last.rows.push(i);
-  else groups.push({name, kind: row.kind, rows: [i]});
+  const last = groups[groups.length - 1], code = row.kind === "code";
+  const name = code ? "constants" : row.name || (row.kind === "memory" ? "unnamed" : row.kind), accesses = row.loads + row.stores;
+  const joins = last && (last.name === name && last.kind === row.kind ||
+    last.name === "constants" && name === "unnamed" && heatRows.slice(i + 1).some(r => r.kind === "code") ||
+    last.name === "unnamed" && code && groups.length === 1);
+  if (joins) {
+    last.rows.push(i);
+    last.accesses += accesses;
+    if (code) last.name = name;
+  } else {
+    groups.push({name, kind: row.kind, rows: [i], accesses, names: 1});
+  }
 });
+const objects = groups.map(g => ({...g, rows: g.rows.slice()}));
+while (groups.length > GROUPS_MOST) {
+  let best = -1, least = Infinity;
+  for (let i = 0; i + 1 < groups.length; i++) {
+    const together = groups[i].accesses + groups[i + 1].accesses;
+    if (together < least) { least = together; best = i; }
+  }
+  const [a, b] = groups.splice(best, 2), names = a.names + b.names;
+  groups.splice(best, 0, {name: plural(names, "object"), kind: a.kind, rows: a.rows.concat(b.rows), accesses: least, names});
+}
 // All three pictures fit the first screen: rows share HEAT_ROOM, names get their height if there is room for all.
 const HEAT_ROOM = 290;
 const groupPixels = groups.length * 14 > HEAT_ROOM ? 0 : 13;
@@ -338,9 +386,9 @@ function paintHeat(g, width, height, p) {
       for (let i = first, end; i <= last && i < row.length; i = end) {
         for (end = i + 1; end <= last && end < row.length && row[end] === row[i];) end++;
         if (!row[i]) continue;
-        const from = Math.max(MARGIN, xOf(p, i * level.width)), to = Math.min(width, xOf(p, Math.min(total, end * level.width)));
+        const from = Math.max(MARGIN, Math.round(xOf(p, i * level.width))), to = Math.min(width, Math.round(xOf(p, Math.min(total, end * level.width))));
         g.fillStyle = text(RAMP[Math.min(63, Math.round(row[i] / hottest * 63))]);
-        g.fillRect(from, y, Math.max(0.7, to - from), group.row + 0.3);
+        g.fillRect(from, y, Math.max(1, to - from), group.row + 0.3);
       }
     });
     if (group.height >= 10) label(g, group.name, 8, group.top + Math.min(group.height / 2, 60), MARGIN - 14, css("--fore"));
@@ -351,7 +399,7 @@ function paintHeat(g, width, height, p) {
 
 // ---- contexts ----
 
-const CONTEXT_ROW = 24;
+const CONTEXT_ROW = 28;
 function paintContexts(g, width, height, p) {
   const perPixel = (view.to - view.from) / plotWidth(p), level = levelFor(data.activity.levels, perPixel);
   p.box.dataset.level = level.width;
@@ -362,12 +410,18 @@ function paintContexts(g, width, height, p) {
     const first = Math.max(0, Math.floor(view.from / level.width)), last = Math.floor(view.to / level.width);
     g.fillStyle = css("--empty");
     g.fillRect(MARGIN, y + 2, width - MARGIN, CONTEXT_ROW - 4);
-    label(g, c.name + priorityText(c), 8, y + CONTEXT_ROW / 2, MARGIN - 14, css("--fore"));
+    const priority = priorityText(c).slice(2);
+    label(g, c.name, 8, y + CONTEXT_ROW / 2 - (priority ? 5.5 : 0), MARGIN - 14, css("--fore"));
+    if (priority) {
+      g.font = SMALL;
+      label(g, priority, 8, y + CONTEXT_ROW / 2 + 7, MARGIN - 14, css("--dim"));
+      g.font = FONT;
+    }
     g.fillStyle = text(colour);
     for (let i = first; i <= last && i < row.length; i++) {
       if (!row[i]) continue;
       const share = Math.min(1, 2 ** ((row[i] - full) / 4)), tall = Math.max(3, (CONTEXT_ROW - 4) * share);
-      const from = Math.max(MARGIN, xOf(p, i * level.width)), to = xOf(p, Math.min(total, (i + 1) * level.width));
+      const from = Math.max(MARGIN, Math.round(xOf(p, i * level.width))), to = Math.round(xOf(p, Math.min(total, (i + 1) * level.width)));
       g.fillRect(from, y + CONTEXT_ROW - 2 - tall, Math.max(1, to - from), tall);
     }
   });
@@ -389,8 +443,8 @@ function paintOverview(g, width, height) {
     for (let k = 0; k < bin.length; k += 3) if (bin[k + 2] > cost) { cost = bin[k + 2]; best = bin[k]; }
     if (best < 0) return;
     g.fillStyle = text(functionColour(nodes[best].function));
-    const from = i * level.width / total * width;
-    g.fillRect(from, 0, Math.max(0.7, Math.min(level.width, total - i * level.width) / total * width), height);
+    const from = Math.round(i * level.width / total * width), to = Math.round(Math.min(total, (i + 1) * level.width) / total * width);
+    g.fillRect(from, 0, to - from, height);
   });
   const from = view.from / total * width, to = view.to / total * width;
   g.fillStyle = isDark() ? "rgba(0,0,0,.65)" : "rgba(255,255,255,.75)";
@@ -440,10 +494,8 @@ function drawMark() {
     el("b", {}, names.length ? names[names.length - 1] : "nothing recorded"), "  ",
     part && part[3] >= 0 ? el("code", {}, lineText(part[3])) : null, "  ",
     context ? el("span", {class: "dim"}, "in " + context.name + priorityText(context)) : null);
-  const second = el("div", {class: "dim"}, names.length > 1 ? names.slice(0, -1).join(" \u203a ") + " \u203a " + names[names.length - 1] : "",
-    names.length > 1 && row >= 0 ? "   |   " : "",
-    row >= 0 ? `${rowName(row)}: about ${plural(countOf(level.rows[row][column] || 0), "access", "accesses")} in ` +
-      plural(Math.min(level.width, data.total), "instruction") : "");
+  const second = el("div", {class: "dim second"}, row < 0 ? "" : `${rowName(row)}: about ${plural(countOf(level.rows[row][column] || 0), "access", "accesses")} in ` +
+    plural(Math.min(level.width, data.total), "instruction") + (names.length > 1 ? "   |   " : ""), names.length > 1 ? names.join(" \u203a ") : "");
   out.append(first, second);
 }
 function setMark(time, row) {
@@ -648,26 +700,49 @@ function showWalks() {
     })));
 }
 
-const range = r => (r ? `${number(r[0])} / ${number(r[1])} / ${number(r[2])}` : "");
-function showContexts() {
-  const chain = c => (c.deepest_node < 0 ? "" : chainOf(c.deepest_node).map(n => functions[nodes[n].function].name).join(" \u203a "));
-  part("stack", "Depth of calls", "The deepest chain of calls of each context, and when it was reached.",
+const chainText = c => (c.deepest_node < 0 ? "" : chainOf(c.deepest_node).map(n => functions[nodes[n].function].name).join(" \u203a "));
+function showStacks() {
+  part("calls", "Depth of calls", "The deepest chain of calls of each context.",
     table([["context", c => c.name, c => c.name, true], ["deepest", c => number(c.deepest), c => c.deepest],
-      ["at instruction", c => number(c.deepest_at), c => c.deepest_at], ["chain", chain, null, true]], data.contexts, "Depth of calls", 1));
-  const handlers = data.contexts.filter(c => c.number > 0 && c.number < 512);
-  if (!handlers.length) return;
-  const over = c => c.over.map((n, i) => [n, data.contexts[i].name]).filter(p => p[0]).map(([n, name]) => `${name} ${number(n)}`).join(", ");
-  part("interrupts", "Interrupts", "All in instructions: shortest / mean / longest. Length: from a handler's first instruction to its last, with what interrupted it. " +
-    "Period: from one beginning to the next; jitter is the difference of its longest and shortest. When an interrupt was requested is not in the recording, so its latency is not known.",
-    table([["interrupt", c => c.name, c => c.number, true], ["priority", c => priorityText(c).replace(", priority ", "") || "not recorded", null],
-      ["runs", c => number(c.runs), c => c.runs], ["own instructions", c => number(c.self), c => c.self],
-      ["length", c => range(c.length), c => (c.length ? c.length[2] : 0)], ["period", c => range(c.period), c => (c.period ? c.period[1] : 0)],
-      ["jitter", c => (c.period ? number(c.period[2] - c.period[0]) : ""), c => (c.period ? c.period[2] - c.period[0] : 0)],
-      ["interrupted", over, null, true]], handlers, "Interrupts", 2));
+      ["at instruction", c => number(c.deepest_at), c => c.deepest_at], ["chain", chainText, null, true]], data.contexts, "Depth of calls", 1));
+  if (!data.stacks || !data.stacks.length) return;
+  const link = l => `${l[0] || "?"}${l[1] ? " " + short(l[1]) + ":" + l[2] : ""} ${l[3] < 0 ? "(unknown)" : number(l[3])}`;
+  const links = u => {
+    const left = u.links - u.chain.length, texts = u.chain.map(link);
+    if (left > 0) texts.splice(8, 0, `... ${plural(left, "more call")} ...`);
+    return texts.join(" \u203a ");
+  };
+  part("stack", "Stack", data.stacks_exact ? "Bytes of each context's stack when it was deepest, and who held them." :
+    "At most these bytes of stack were in use, as far as functions with probes tell: frames are those of the image's call frame information.",
+    table([["context", u => u.name, u => u.name, true], ["bytes", u => number(u.bytes), u => u.bytes], ["own", u => number(u.own), u => u.own],
+      ["at instruction", u => number(u.at), u => u.at], ["chain, each with its bytes", links, null, true]], data.stacks, "Stack", 1));
+}
+const range = r => (r ? `${number(r[0])} / ${number(r[1])} / ${number(r[2])}` : "");
+function showInterrupts() {
+  const all = data.interrupts;
+  if (!all || !all.length) return;
+  const over = q => { const out = []; for (let i = 0; i < q.over.length; i += 2) out.push(`${q.over[i]} ${number(q.over[i + 1])}`); return out.join(", "); };
+  part("interrupts", "Interrupts", "In instructions: shortest / mean / longest. Time: from a handler's first instruction to its last, with what interrupted it. " +
+    "Interval: from one beginning to the next; jitter is the longest less the shortest. Latency: from the program's request to the handler; when a device asks, no recording says.",
+    table([["interrupt", q => q.name, q => q.number, true], ["priority", q => q.priority === undefined ? "not recorded" : String(q.priority), null],
+      ["count", q => number(q.count), q => q.count], ["time", q => range(q.time), q => (q.time ? q.time[2] : 0)], ["own time", q => range(q.own), q => (q.own ? q.own[2] : 0)],
+      ["interval", q => range(q.interval), q => (q.interval ? q.interval[1] : 0)],
+      ["jitter", q => (q.interval ? number(q.interval[2] - q.interval[0]) : ""), q => (q.interval ? q.interval[2] - q.interval[0] : 0)],
+      ["latency", q => range(q.latency) || "not known", q => (q.latency ? q.latency[2] : 0)], ["interrupted", over, null, true]], all, "Interrupts", 2));
+}
+function showRegisters() {
+  const all = data.registers;
+  if (!all || !all.length) return;
+  const value = v => v === undefined ? "" : "0x" + v.toString(16);
+  const fields = r => r.fields.map(f => `${f[0]} = ${f[2] || f[1]}`).join(", ");
+  part("registers", "Device registers", "Accesses by register; the last values as far as they are recorded." +
+    (data.registers_all > all.length ? ` The first ${all.length} of ${number(data.registers_all)}.` : ""),
+    table([["register", r => r.name, r => r.name, true], ["address", r => hex(r.address), r => r.address], ["loads", r => number(r.loads), r => r.loads],
+      ["stores", r => number(r.stores), r => r.stores], ["last loaded", r => value(r.loaded)], ["last stored", r => value(r.stored)], ["fields", fields, null, true]], all, "Device registers", 1));
 }
 function showLosses() {
-  const l = data.losses, nothing = !l.gaps && !l.unknown;
-  part("losses", "Losses", nothing ? "Nothing was lost: every event of the recording is here." :
+  const l = data.losses, nothing = !l.gaps && !l.unknown && !l.cut;
+  part("losses", "Losses", l.cut ? "The end of the recording is missing. Nobody knows how much that is." : nothing ? "Nothing was lost: every event of the recording is here." :
     `${plural(l.gaps, "gap")}; ${plural(l.lost, "path")} lost, as far as they are counted; ${plural(l.unknown, "access", "accesses")} with unknown address or site. ` +
     "In the pictures a dashed line stands where events are missing.",
     l.texts.length ? el("ul", {}, ...l.texts.map(t => el("li", {}, t))) : null,
@@ -690,14 +765,13 @@ function alternatives() {
   }
   $("flame-text").append(table([["instructions", r => `${number(Math.floor(r.from))} to ${number(Math.floor(r.to))}`, null, true],
     ["what ran most", r => r.top, null, true]], rows, "What ran in each tenth of the run"));
-  const objects = groups.map(g => ({name: g.name, kind: g.kind, low: heatRows[g.rows[0]].low,
+  const rows2 = objects.map(g => ({name: g.name, kind: g.kind, low: heatRows[g.rows[0]].low,
     loads: g.rows.reduce((s, r) => s + heatRows[r].loads, 0), stores: g.rows.reduce((s, r) => s + heatRows[r].stores, 0)}));
   $("heat-text").append(table([["object", o => o.name, o => o.name, true], ["kind", o => o.kind, o => o.kind, true], ["first address", o => o.kind === "rest" ? "" : hex(o.low), o => o.low],
-    ["loads", o => number(o.loads), o => o.loads], ["stores", o => number(o.stores), o => o.stores]], objects, "Accesses of each object"));
-  $("contexts-text").append(table([["context", c => c.name + priorityText(c), c => c.number, true], ["runs", c => number(c.runs), c => c.runs],
-    ["instructions", c => number(c.self), c => c.self], ["share", c => percent(c.self, data.total), c => c.self]], data.contexts, "Contexts"));
+    ["loads", o => number(o.loads), o => o.loads], ["stores", o => number(o.stores), o => o.stores]], rows2, "Accesses of each object"));
+  $("contexts-text").append(table([["context", c => c.name + priorityText(c), c => c.number, true], ["instructions", c => number(c.self), c => c.self], ["share", c => percent(c.self, data.total), c => c.self]], data.contexts, "Contexts"));
   $("flame").setAttribute("aria-label", "Functions by depth over time. " + data.sentence);
-  $("heat").setAttribute("aria-label", `Accesses by address and time: ${number(data.heat.loads)} loads, ${number(data.heat.stores)} stores, ${plural(groups.length, "object or block", "objects and blocks")}.`);
+  $("heat").setAttribute("aria-label", `Accesses by address and time: ${number(data.heat.loads)} loads, ${number(data.heat.stores)} stores, ${plural(objects.length, "object or block", "objects and blocks")}.`);
   $("contexts").setAttribute("aria-label", "Contexts over time: " + data.contexts.map(c => `${c.name} ${percent(c.self, data.total)}`).join(", "));
 }
 
@@ -725,7 +799,9 @@ function begin() {
   showHot();
   showLoops();
   showWalks();
-  showContexts();
+  showStacks();
+  showInterrupts();
+  showRegisters();
   showLosses();
   alternatives();
   $("zoom-in").onclick = () => zoom(0.5, view.at);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/report/places.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+
 /* What every Cortex-M has (Armv7-M Architecture Reference Manual, B3). */
 static const heat_range core[] = {
     {"ITM", 0xe0000000, 0x1000, HEAT_DEVICE}, {"DWT", 0xe0001000, 0x1000, HEAT_DEVICE},
@@ -36,6 +41,35 @@ places places_of(const image *im)
         !image_symbol_named(im, "weft_heap_end", &p.heap_high, &size))
         p.heap_low = p.heap_high = 0;
     return p;
+}
+
+/* A register's name begins with its peripheral's. */
+static void add_register(places *p, const svd_register *r)
+{
+    size_t length = strcspn(r->name, ".");
+    heat_range *last = p->devices ? &p->device[p->devices - 1] : NULL;
+    if (last && !strncmp(last->name, r->name, length) && !last->name[length] && r->address >= last->low) {
+        uint32_t end = r->address + r->size - last->low;
+        last->size = end > last->size ? end : last->size;
+        return;
+    }
+    char *name = memory_text(r->name);
+    name[length] = 0;
+    p->device = memory_room(p->device, p->devices, &p->devices_max, sizeof *p->device);
+    p->device[p->devices++] = (heat_range){name, r->address, r->size, HEAT_DEVICE};
+}
+
+void places_add_devices(places *p, const svd *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        add_register(p, &names->all[i]);
+}
+
+void places_free(places *p)
+{
+    for (size_t i = 0; i < p->devices; i++)
+        free((char *)p->device[i].name);
+    free(p->device);
 }
 
 static bool find(const heat_range *all, size_t count, uint32_t address, heat_range *range)

@@ -4,17 +4,21 @@
 #define WEFT_TOOLS_LIB_REPORT_PLACES_H
 
 #include "tools/lib/image/image.h"
+#include "tools/lib/inspect/svd.h"
 #include "tools/lib/report/heat.h"
 
 typedef struct places {
     const image *image;
-    const heat_range *device; /* of an SVD file, by address */
-    size_t devices;
+    heat_range *device; /* peripherals of an SVD file; names from malloc */
+    size_t devices, devices_max;
     uint32_t stack_low, stack_high; /* equal: not known */
     uint32_t heap_low, heap_high;   /* likewise */
 } places;
 
 places places_of(const image *im);
+/* The peripherals of an SVD file. */
+void places_add_devices(places *p, const svd *names);
+void places_free(places *p);
 /* For heat_namer. */
 bool places_range(void *own, uint32_t address, heat_range *range);
 

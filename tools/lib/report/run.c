@@ -54,12 +54,12 @@ static uint32_t context_row(report_run *run, uint32_t context)
 void report_run_enter(report_run *run, uint32_t context)
 {
     context_row(run, context);
-    contexts_enter(&run->contexts, context, run->time);
+    contexts_enter(&run->contexts, context);
 }
 
 void report_run_leave(report_run *run, uint32_t context)
 {
-    contexts_leave(&run->contexts, context, run->time);
+    contexts_leave(&run->contexts, context);
 }
 
 void report_run_spend(report_run *run, uint32_t context, uint32_t node, uint32_t path, uint64_t cost)
@@ -80,11 +80,6 @@ void report_run_access(report_run *run, uint32_t site, uint32_t address, uint32_
     heat_access(run->heat, run->time >> run->shift >> HEAT_FOLD, address, size, store);
     if (site != UINT32_MAX)
         walks_access(&run->walks, site, address, size, store);
-}
-
-void report_run_value(report_run *run, uint32_t address, uint32_t size, uint64_t value)
-{
-    contexts_store(&run->contexts, address, size, value);
 }
 
 void report_run_gap(report_run *run)

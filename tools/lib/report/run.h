@@ -37,8 +37,6 @@ void report_run_leave(report_run *run, uint32_t context);
 void report_run_spend(report_run *run, uint32_t context, uint32_t node, uint32_t path, uint64_t cost);
 /* `site`: UINT32_MAX: not known. */
 void report_run_access(report_run *run, uint32_t site, uint32_t address, uint32_t size, bool store);
-/* A stored value, of the last access. */
-void report_run_value(report_run *run, uint32_t address, uint32_t size, uint64_t value);
 void report_run_gap(report_run *run);
 void report_run_end(report_run *run);
 

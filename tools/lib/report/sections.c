@@ -11,52 +11,6 @@
 enum { LINES_MAX = 64, HOT_SHOWN = 15, WALKS_SHOWN = 12, POINTS_SHOWN = 512, NEST_TEXT = 2000 };
 #define LOOP_SHARE 0.5 /* percent of the paths: loops with less are not shown */
 
-/* ---- contexts ---- */
-
-static void put_range(json *j, const char *key, const context_range *range)
-{
-    if (!range->count)
-        return;
-    json_array(j, key);
-    json_integer(j, NULL, (int64_t)range->min);
-    json_real(j, NULL, (double)range->sum / (double)range->count);
-    json_integer(j, NULL, (int64_t)range->max);
-    json_integer(j, NULL, (int64_t)range->count);
-    json_end_array(j);
-}
-
-static void put_context(const contexts *c, uint32_t index, const uint32_t *nodes, json *j)
-{
-    const context_line *one = &c->all[index];
-    char name[40];
-    contexts_name(one->number, name, sizeof name);
-    json_object(j, NULL);
-    json_integer(j, "number", one->number);
-    json_string(j, "name", one->others ? "all others" : name);
-    json_integer(j, "self", (int64_t)one->cost);
-    json_integer(j, "runs", (int64_t)one->runs);
-    if (one->number < sizeof c->priority && c->priority_known[one->number])
-        json_integer(j, "priority", c->priority[one->number]);
-    put_range(j, "length", &one->length);
-    put_range(j, "period", &one->period);
-    json_integer(j, "deepest", one->deepest);
-    json_integer(j, "deepest_node", (int64_t)nodes[one->deepest_node] - 1);
-    json_integer(j, "deepest_at", (int64_t)one->deepest_at);
-    json_array(j, "over");
-    for (uint32_t i = 0; i < c->count; i++)
-        json_integer(j, NULL, c->over[index][i]);
-    json_end_array(j);
-    json_end_object(j);
-}
-
-void report_contexts_put(const report_data *d, const uint32_t *nodes, json *j)
-{
-    json_array(j, "contexts");
-    for (uint32_t i = 0; i < d->run->contexts.count; i++)
-        put_context(&d->run->contexts, i, nodes, j);
-    json_end_array(j);
-}
-
 /* ---- lines of a path ---- */
 
 static int by_line(const void *a, const void *b)
@@ -96,8 +50,27 @@ static void write_lines(const descriptor_line *lines, size_t count, char *text, 
     }
 }
 
+/* The line of an instruction. */
+static void put_line_at(const report_data *d, uint32_t pc, json *j)
+{
+    char text[24] = "";
+    const image_symbol *f = image_function(&d->im->symbols, pc);
+    const image_line *line = image_line_at(d->im, pc);
+    if (line && line->file)
+        snprintf(text, sizeof text, "%" PRIu32, line->line);
+    json_array(j, NULL);
+    json_string(j, NULL, f ? f->name : "");
+    json_string(j, NULL, line && line->file ? line->file : "");
+    json_string(j, NULL, text);
+    json_end_array(j);
+}
+
 void report_lines_put(const report_data *d, uint32_t path, json *j)
 {
+    if (!d->app) {
+        put_line_at(d, path, j);
+        return;
+    }
     descriptor_line lines[LINES_MAX];
     char text[200];
     const descriptor_function *f = descriptors_of_path(program_descriptors(d->app), path);
@@ -204,19 +177,41 @@ static void put_nest(const affine_nest *loops, json *j)
     free(text);
 }
 
-static void put_site(const report_data *d, const walk *w, json *j)
+/* A site of a recording with probes. */
+static void put_traced(const report_data *d, const walk *w, json *j)
 {
     const descriptors *known = program_descriptors(d->app);
     const descriptor_site *site = descriptors_site(known, w->site);
     const descriptor_function *f = descriptors_of_site(known, w->site);
-    uint32_t offset = 0;
-    const char *object = program_symbol(d->app, w->low, &offset);
-    json_integer(j, "site", w->site);
     json_string(j, "function", f ? f->name : "");
     json_string(j, "file", site && site->place.file ? site->place.file : "");
     json_integer(j, "line", site ? site->place.line : 0);
     json_string(j, "text", site && site->text ? site->text : "");
-    json_string(j, "object", object ? object : "");
+}
+
+/* An instruction that accesses memory. */
+static void put_instruction(const report_data *d, const walk *w, json *j)
+{
+    char text[24];
+    const image_symbol *f = image_function(&d->im->symbols, w->site);
+    const image_line *line = image_line_at(d->im, w->site);
+    snprintf(text, sizeof text, "at 0x%08" PRIx32, w->site);
+    json_string(j, "function", f ? f->name : "");
+    json_string(j, "file", line && line->file ? line->file : "");
+    json_integer(j, "line", line ? line->line : 0);
+    json_string(j, "text", text);
+}
+
+static void put_site(const report_data *d, const walk *w, json *j)
+{
+    uint32_t offset = 0;
+    const image_symbol *object = image_object(&d->im->symbols, w->low, &offset);
+    json_integer(j, "site", w->site);
+    if (d->app)
+        put_traced(d, w, j);
+    else
+        put_instruction(d, w, j);
+    json_string(j, "object", object ? object->name : "");
     json_integer(j, "offset", object ? offset : 0);
 }
 

@@ -54,6 +54,10 @@ static void say_where(const report_data *d, FILE *out)
 
 static void say_losses(const report_data *d, FILE *out)
 {
+    if (d->cut) {
+        fputs(". The recording is cut: its end is missing", out);
+        return;
+    }
     if (!d->gaps && !d->unknown) {
         fputs(". Nothing was lost", out);
         return;
@@ -87,20 +91,16 @@ static void say_functions(const report_data *d, FILE *out)
 /* The handler whose longest run was longest. */
 static void say_interrupt(const report_data *d, FILE *out)
 {
-    const contexts *c = &d->run->contexts;
-    const context_line *longest = NULL;
-    char name[40];
-    for (uint32_t i = 0; i < c->count; i++) {
-        const context_line *one = &c->all[i];
-        if (one->number >= INTERRUPTS_FROM && one->number < THREADS_FROM && one->length.count &&
-            (!longest || one->length.max > longest->length.max))
-            longest = one;
-    }
+    const irq *longest = NULL;
+    for (size_t i = 0; d->irqs && i < d->irqs->count; i++)
+        if (d->irqs->all[i].time.count && (!longest || d->irqs->all[i].time.max > longest->time.max))
+            longest = &d->irqs->all[i];
     if (!longest)
         return;
-    contexts_name(longest->number, name, sizeof name);
-    fprintf(out, "; %s took up to ", name);
-    put_count(out, longest->length.max, "instruction", "instructions");
+    fputs("; ", out);
+    text_print(out, longest->name);
+    fputs(" took up to ", out);
+    put_count(out, longest->time.max, "instruction", "instructions");
 }
 
 void report_sentence_put(const report_data *d, json *j)

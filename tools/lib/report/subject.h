@@ -5,6 +5,7 @@
 
 #include "tools/lib/base/sources.h"
 #include "tools/lib/image/program.h"
+#include "tools/lib/inspect/room.h"
 #include "tools/lib/profile/functions.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/report/run.h"
@@ -15,10 +16,15 @@ typedef struct report_data {
     const uint32_t *order; /* of the functions: those that ran, the costliest first, `shown` of them */
     size_t shown;
     report_run *run;
-    program *app;          /* NULL: a full recording, without paths */
-    const container *file; /* NULL, likewise */
-    uint64_t lost;         /* paths, as far as they are counted */
+    const image *im;
+    program *app;           /* of a recording with probes; else NULL: then paths and sites are addresses of code */
+    const container *file;  /* likewise */
+    const irqs *irqs;       /* NULL: not known */
+    const stacks *stacks;   /* NULL: not known */
+    const devices *devices; /* NULL: no device register was accessed */
+    uint64_t lost;          /* paths, as far as they are counted */
     uint64_t gaps, unknown;
+    bool cut;         /* the end of a full recording is missing */
     sources *sources; /* NULL: no lines of source */
 } report_data;
 
