@@ -15,6 +15,7 @@ AGAIN = +@$(MAKE) -j$(JOBS)
 include tools/tools.mk
 include port/port.mk
 include tests/tests.mk
+include packaging/packaging.mk
 
 .PHONY: help setup run test test-long check bench size firmware host clean
 help: ## this list

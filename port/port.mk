@@ -19,7 +19,8 @@ FW_START := port/cortex-m/program/startup.c
 FW_AUTO := port/cortex-m/program/autostart.c
 # The user's choice of one, so not in the archive.
 FW_PROBES := $(wildcard port/cortex-m/probes_*.c)
-FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_PROBES) %/check_target.c,$(wildcard core/*.c port/cortex-m/*.c \
+FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_PROBES) %/check_target.c %/around_main.c,\
+    $(wildcard core/*.c port/cortex-m/*.c \
     port/cortex-m/program/*.c))
 FW_TESTS := $(wildcard tests/unit/test_*.c tests/target/test_*.c)
 FW_LINK := -mthumb -nostartfiles -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments

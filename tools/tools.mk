@@ -11,8 +11,12 @@ LIB_SRC := $(wildcard core/*.c tools/lib/*/*.c)
 WEFT_SRC := $(wildcard tools/weft/*.c)
 
 # Two builds of the same host sources: build/host (as shipped) and build/asan (for the tests).
+# The first becomes a shared library too (packaging/packaging.mk).
 define HOST_BUILD
-$(BUILD)/$(1)/%.o: %.c
+$(BUILD)/$(1)/flags: tools/tools.mk
+	@mkdir -p $$(@D)
+	@echo '$(HOST_CFLAGS) $(2)' | cmp -s - $$@ || echo '$(HOST_CFLAGS) $(2)' >$$@
+$(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
 	$(HOST_CC) $(HOST_CFLAGS) $(2) -c $$< -o $$@
 .PRECIOUS: $(BUILD)/$(1)/%.o
@@ -23,7 +27,7 @@ $(BUILD)/$(1)/weft: $(WEFT_SRC:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/libweft.a
 	$(HOST_CC) $(2) $$^ $(HOST_LIBS) -o $$@
 -include $(patsubst %.c,$(BUILD)/$(1)/%.d,$(LIB_SRC) $(WEFT_SRC))
 endef
-$(eval $(call HOST_BUILD,host,))
+$(eval $(call HOST_BUILD,host,-fPIC -fvisibility=hidden))
 $(eval $(call HOST_BUILD,asan,$(ASAN)))
 
 # The page of `weft report` is a part of the program.

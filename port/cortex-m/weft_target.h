@@ -43,6 +43,10 @@ weft_status weft_stop_for_good(void);
 void weft_thread_switch(uint32_t thread);
 #define WEFT_NO_THREAD UINT32_MAX
 
+/* Does nothing. Called last before the program leaves, when the trace is complete in memory: a debugger puts its
+ * breakpoint here to read a RAM ring. */
+void weft_target_done(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,10 +24,12 @@
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/ring.h"
 #include "tools/weft/command.h"
+#include "tools/weft/foreign.h"
 #include "tools/weft/options.h"
 
 #define DEFAULT_TIMEOUT 300
-#define FAULT_EXIT 125 /* of port/cortex-m/program/faults.c: a fault, and an interrupt without a handler */
+#define FOREIGN_TIMEOUT 10 /* of firmware with a start-up of its own, which hardly ever ends */
+#define FAULT_EXIT 125     /* of port/cortex-m/program/faults.c: a fault, and an interrupt without a handler */
 #define UNEXPECTED_EXIT 126
 
 static const char *const probe_functions[] = {"__weft_path",  "__weft_kpath",   "__weft_kpath_exit", "__weft_access",
@@ -36,6 +38,7 @@ static const char *const probe_functions[] = {"__weft_path",  "__weft_kpath",   
 typedef struct capture {
     const char *name, *elf, *memory, *out, *board, *argument, *watch, *count;
     bool full, json, timeout_given, trust;
+    bool foreign; /* not built by `make firmware`: its start-up is its own */
     long long timeout, icount;
     firmware *firmware;
     const char *machine, *sink;
@@ -52,10 +55,14 @@ static const char help[] =
     "RAM\n"
     "ring). The program's own output goes to standard error. Or takes the RAM ring out of a memory dump.\n\n"
     "  -o, --output FILE    the container to write\n"
-    "      --board BOARD    the emulator's machine (default: the board that the image names, else mps2-an385)\n"
+    "      --machine M      the emulator's machine (default: what the image names, else mps2-an385); --board is the\n"
+    "                       same; `qemu-system-arm -M help` lists them\n"
     "      --sink KIND      where the trace comes out: semihost, uart or ring (default: what the image names)\n"
     "      --full           observe any ELF from outside: every instruction, value and access\n"
-    "      --timeout S      stop it after S seconds and keep what was recorded (default 300; 0: never)\n"
+    "      --timeout S      stop it after S seconds and keep what was recorded (default 300; 0: never).\n"
+    "                       Firmware with a start-up of its own hardly ever ends: default 10, and what is being "
+    "recorded\n"
+    "                       then is brought to an end\n"
     "      --icount N       2^N ns of virtual time per instruction: a run with interrupts repeats exactly\n"
     "      --argument TEXT  the program's command line\n"
     "      --watch FILE     also write what the emulator sees at the probes (tools/qemu/probes.h)\n"
@@ -73,6 +80,7 @@ static int parse(capture *c, int argc, char **argv)
     const command_option list[] = {{"o", .text = &c->out},
                                    {"output", .text = &c->out},
                                    {"board", .text = &c->board},
+                                   {"machine", .text = &c->board},
                                    {"sink", .text = &c->sink},
                                    {"full", .flag = &c->full},
                                    {"timeout", .number = &timeout, .max = 1000000},
@@ -115,16 +123,17 @@ static int look_at_image(capture *c)
     if (!c->firmware)
         return command_fail(c->name, EXIT_INPUT, "%s", message);
     const char *named = firmware_board(c->firmware, "machine");
+    c->foreign = !firmware_board(c->firmware, "board");
+    if (c->foreign && !c->timeout_given)
+        c->timeout = FOREIGN_TIMEOUT;
     if (!c->sink)
         c->sink = firmware_board(c->firmware, "sink");
     c->machine = c->board ? c->board : named ? named : "mps2-an385";
     if (!c->full && !c->count) {
+        if (!c->sink || !strcmp(c->sink, "hook"))
+            c->sink = foreign_sink(c->firmware, message, sizeof message);
         if (!c->sink)
-            return command_fail(
-                c->name, EXIT_INPUT,
-                "%s does not say where its trace comes out (no section .weft.board): it was not built by Weft's "
-                "`make firmware`; say it with --sink, or observe any ELF with --full",
-                c->elf);
+            return command_fail(c->name, EXIT_INPUT, "%s: %s", c->elf, message);
         if (!strcmp(c->sink, "none"))
             return command_fail(c->name, EXIT_INPUT, "%s was built without probes; --full observes it", c->elf);
     }
@@ -240,6 +249,12 @@ static bool read_ring(void *context, struct emulator_memory *memory)
     capture *c = context;
     uint8_t head[RAM_RING_HEAD];
     ram_ring ring;
+    if (!c->ring)
+        c->ring = foreign_ring(c->firmware, memory);
+    if (!c->ring) {
+        command_fail(c->name, EXIT_INPUT, "no object of %s is a RAM ring: the recorder had not started", c->elf);
+        return true;
+    }
     if (!emulator_read(memory, c->ring, head, sizeof head))
         return false;
     if (!ram_ring_read(&ring, head)) {
@@ -257,11 +272,9 @@ static bool read_ring(void *context, struct emulator_memory *memory)
 static int prepare_ring(capture *c, emulator_run *run)
 {
     const char *ring = firmware_board(c->firmware, "ring"), *done = firmware_board(c->firmware, "done");
-    uint32_t size;
-    ring = ring ? ring : "weft_trace_ring";
-    done = done ? done : "weft_target_done";
-    if (!image_symbol_named(firmware_image(c->firmware), ring, &c->ring, &size) ||
-        !image_symbol_named(firmware_image(c->firmware), done, &run->stop, &size))
+    c->ring = foreign_address(c->firmware, ring ? ring : "weft_trace_ring");
+    run->stop = foreign_address(c->firmware, done ? done : "weft_target_done");
+    if (!c->foreign && (!c->ring || !run->stop))
         return command_fail(c->name, EXIT_INPUT, "%s has a RAM ring as sink, but not the symbols that tell where",
                             c->elf);
     run->has_stop = true;
@@ -316,6 +329,8 @@ static int run_it(capture *c, emulator_end *end)
         run.uart = c->link;
     if (traced && !strcmp(c->sink, "ring"))
         status = prepare_ring(c, &run);
+    if (traced && c->foreign)
+        foreign_end(c->firmware, &run);
     if (status == EXIT_DONE && !emulator_start_and_wait(&run, end, message, sizeof message))
         status = command_fail(c->name, EXIT_HOST, "%s", message);
     free(plugin);
@@ -328,6 +343,14 @@ static int judge_end(const capture *c, const emulator_end *end)
 {
     if (end->interrupted)
         return command_fail(c->name, EXIT_INPUT, "interrupted; what was recorded is kept");
+    if (end->timed_out && end->finished)
+        return command_fail(c->name, EXIT_DONE, "note: stopped after %lld s; the recording was ended there",
+                            c->timeout);
+    if (end->timed_out && c->foreign && !c->full)
+        return command_fail(c->name, EXIT_GAPS,
+                            "stopped after %lld s; what was not yet in a frame is missing (weft_target_end ends a "
+                            "recording)",
+                            c->timeout);
     if (end->timed_out) {
         command_fail(c->name, EXIT_INPUT, "stopped after %lld s; what was recorded is kept", c->timeout);
         return c->full && c->timeout_given ? EXIT_DONE : EXIT_INPUT;

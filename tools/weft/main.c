@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/lib/base/installed.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/version.h"
 #include "tools/weft/command.h"
-
-#define WEFT_VERSION_TEXT "0.1.0"
 
 static const struct command {
     const char *name;
@@ -40,9 +40,19 @@ static void usage(FILE *out)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].does);
     fputs("\n`weft COMMAND --help` says more; `weft --version` prints the version.\n"
+          "`weft --plugin` prints where the compiler plugin is, `weft --share` what build systems include.\n"
           "Exit status: 0 done, 1 bad input, 2 bad command line, 3 done but the trace has gaps, 4 the host failed "
           "(disk, memory).\n",
           out);
+}
+
+static int print_installed(bool share)
+{
+    char path[4096];
+    if (!(share ? installed_share(path, sizeof path) : installed_plugin("weft_gcc.so", path, sizeof path)))
+        return command_fail(share ? "--share" : "--plugin", EXIT_HOST, "this weft is not installed (make install)");
+    puts(path);
+    return EXIT_DONE;
 }
 
 int main(int argc, char **argv)
@@ -59,6 +69,8 @@ int main(int argc, char **argv)
         puts("weft " WEFT_VERSION_TEXT);
         return EXIT_DONE;
     }
+    if (!strcmp(argv[1], "--plugin") || !strcmp(argv[1], "--share"))
+        return print_installed(!strcmp(argv[1], "--share"));
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(argv[1], commands[i].name))
             continue;

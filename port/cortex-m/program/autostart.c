@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Records a whole program without a change to it, for `make firmware`: starts before main, and stops at exit or at a
- * fault. The build (port/app.mk) chooses sink, coder and sizes by the macros named here. */
+/* Records a whole program without a change to it: starts before main, and stops at exit or at a fault. The build chooses
+ * sink, coder and sizes by the macros named here: port/app.mk for `make firmware`; packaging/weft.mk and its kin for a
+ * program with a start-up of its own, which defines no WEFT_AUTO_BOARD (port/cortex-m/program/around_main.c). */
+#ifdef WEFT_AUTO_BOARD
 #include "boards/board.h"
+#endif
 #include "core/own.h"
 #include "port/cortex-m/program/runtime.h"
 #include "port/cortex-m/semihost.h"
@@ -14,9 +17,6 @@
 #define TEXT(name) TEXT_(name)
 
 /* The least that there is to choose; port/app.mk chooses all of them. */
-#ifndef WEFT_AUTO_BOARD
-#define WEFT_AUTO_BOARD unnamed
-#endif
 #ifndef WEFT_AUTO_ACCESSES
 #define WEFT_AUTO_ACCESSES 1
 #endif
@@ -31,23 +31,31 @@
 #endif
 
 /* Sizes in bytes and elements; a board with little RAM lowers them in board.mk. */
+#ifdef WEFT_AUTO_BOARD
+#define LARGE_OR(large, small) (large)
+#else /* another's program, which needs its RAM */
+#define LARGE_OR(large, small) (small)
+#endif
 #ifndef WEFT_AUTO_FRAME
-#define WEFT_AUTO_FRAME 2048
+#define WEFT_AUTO_FRAME LARGE_OR(2048, 1024)
 #endif
 #ifndef WEFT_AUTO_SLOTS
-#define WEFT_AUTO_SLOTS 256
+#define WEFT_AUTO_SLOTS LARGE_OR(256, 128)
 #endif
 #ifndef WEFT_AUTO_VALUE_SLOTS
-#define WEFT_AUTO_VALUE_SLOTS 256
+#define WEFT_AUTO_VALUE_SLOTS LARGE_OR(256, 128)
 #endif
 #ifndef WEFT_AUTO_RING
-#define WEFT_AUTO_RING 65536
+#define WEFT_AUTO_RING LARGE_OR(65536, 16384)
 #endif
 #ifndef WEFT_AUTO_FIFO
 #define WEFT_AUTO_FIFO 8192
 #endif
 #ifndef WEFT_AUTO_BAUD
 #define WEFT_AUTO_BAUD 115200
+#endif
+#ifndef BOARD_COMMAND_LINE_SIZE
+#define BOARD_COMMAND_LINE_SIZE 256
 #endif
 
 /* Plain coders use slots of the recorder; others have their own. */
@@ -183,8 +191,54 @@ static bool add_value_coder(void)
 }
 #endif
 
-static weft_clock board_clock;
 static weft_sink sink;
+
+#ifdef WEFT_AUTO_BOARD
+
+static weft_clock board_clock;
+
+static void add_board(void)
+{
+    board_clock = weft_board_clock();
+    trace_config.clock = &board_clock;
+    trace_config.note = TEXT(WEFT_AUTO_BOARD);
+}
+
+static void refuse(weft_status status)
+{
+    (void)status;
+    weft_semihost_print("weft: the recorder's configuration cannot work\n");
+    weft_semihost_exit(124);
+}
+
+static void report_broken(weft_status status)
+{
+    (void)status;
+    weft_semihost_print("weft: the trace sink is broken; the trace is not complete\n");
+}
+
+#else
+
+volatile weft_status weft_target_status;
+
+/* Only a debugger calls weft_target_catch: named here, it is linked. */
+static void add_board(void)
+{
+    __asm volatile("" : : "r"(weft_target_catch));
+}
+
+/* The program runs without its trace: there may be no debugger to say so to. */
+static void refuse(weft_status status)
+{
+    weft_target_status = status;
+}
+
+static void report_broken(weft_status status)
+{
+    weft_target_status = status;
+}
+
+#endif
 
 static void open_sink(void);
 static void close_sink(void);
@@ -227,9 +281,28 @@ static void close_sink(void)
     weft_uart_sink_drain(&uart_state);
 }
 
+#elif defined(WEFT_AUTO_SINK_HOOK)
+
+static void open_sink(void)
+{
+    sink = weft_target_sink();
+}
+
+static void close_sink(void)
+{
+}
+
 #else /* WEFT_AUTO_SINK_RING */
 
+#ifdef WEFT_AUTO_BOARD
 WEFT_RAM_RING_DEF(weft_trace_ring, WEFT_AUTO_RING);
+#else
+/* In .bss: a linker script that knows no .noinit may give that memory to the heap as well. */
+union {
+    uint32_t words[(sizeof(weft_ram_ring) + (WEFT_AUTO_RING) + 3) / 4];
+    weft_ram_ring ring;
+} weft_trace_ring;
+#endif
 
 static void open_sink(void)
 {
@@ -245,23 +318,21 @@ static void close_sink(void)
 
 void weft_target_begin(void)
 {
-    board_clock = weft_board_clock();
+    add_board();
     open_sink();
     trace_config.sink = &sink;
     trace_config.probes =
         WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) | (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0);
-    trace_config.clock = &board_clock;
-    trace_config.note = TEXT(WEFT_AUTO_BOARD);
-    if (!add_control_coder() || !add_model_coder() || !add_bus_coder() || !add_value_coder() || !add_profile() ||
-        weft_start(&trace, &trace_config) != WEFT_OK) {
-        weft_semihost_print("weft: the recorder's configuration cannot work\n");
-        weft_semihost_exit(124);
-    }
+    bool fit = add_control_coder() && add_model_coder() && add_bus_coder() && add_value_coder() && add_profile();
+    weft_status status = fit ? weft_start(&trace, &trace_config) : WEFT_CONFIG;
+    if (status != WEFT_OK)
+        refuse(status);
 }
 
 void weft_target_end(void)
 {
-    if (weft_stop_for_good() != WEFT_OK)
-        weft_semihost_print("weft: the trace sink is broken; the trace is not complete\n");
+    weft_status status = weft_stop_for_good();
+    if (status != WEFT_OK)
+        report_broken(status);
     close_sink();
 }

@@ -3,6 +3,7 @@
 #include "core/own.h"
 
 #include "port/cortex-m/semihost.h"
+#include "port/cortex-m/weft_target.h"
 
 __attribute__((weak)) void weft_target_begin(void)
 {
@@ -10,11 +11,6 @@ __attribute__((weak)) void weft_target_begin(void)
 
 __attribute__((weak)) void weft_target_end(void)
 {
-}
-
-__attribute__((noinline)) void weft_target_done(void)
-{
-    __asm volatile("" : : : "memory");
 }
 
 void weft_target_exit(int code)

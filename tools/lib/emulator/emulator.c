@@ -14,12 +14,15 @@
 #include <unistd.h>
 
 #include "tools/lib/base/clock.h"
+#include "tools/lib/base/installed.h"
 #include "tools/lib/emulator/gdb.h"
 #include "tools/lib/emulator/guard.h"
 
 #define PROGRAM "qemu-system-arm"
 #define GRACE_SECONDS 5.0
 #define ARGUMENTS_MAX 40
+#define CATCHES 50 /* tries to end the recording of an endless program */
+enum { SP = 13, LR = 14, PC = 15, XPSR = 25, SAVED = 17 };
 
 struct emulator_memory {
     gdb *connection;
@@ -92,27 +95,14 @@ static void free_command(command *c)
         free(c->owned[i]);
 }
 
-/* The plugin lies beside the weft command; WEFT_QEMU_PLUGIN names another. */
+/* WEFT_QEMU_PLUGIN names another than ours. */
 static bool find_plugin(char *path, size_t size)
 {
     const char *named = getenv("WEFT_QEMU_PLUGIN");
-    if (named) {
-        snprintf(path, size, "%s", named);
-        return access(path, R_OK) == 0;
-    }
-    ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    if (length < 0)
-        return false;
-    path[length] = 0;
-    char *slash = strrchr(path, '/');
-    for (int up = 0; up < 4 && slash; up++) { /* tests run from folders below */
-        snprintf(slash, size - (size_t)(slash - path), "/weft_qemu.so");
-        if (access(path, R_OK) == 0)
-            return true;
-        *slash = 0;
-        slash = strrchr(path, '/');
-    }
-    return false;
+    if (!named)
+        return installed_plugin("weft_qemu.so", path, size);
+    snprintf(path, size, "%s", named);
+    return access(path, R_OK) == 0;
 }
 
 static bool by_debugger(const emulator_run *run)
@@ -241,13 +231,15 @@ static bool wait_until(pid_t child, double until, emulator_end *end)
     }
 }
 
-/* Asks the emulator to end, so that the plugin can finish its file. After the grace period it is killed. */
-static void end_child(pid_t child, emulator_end *end)
+/* Asks the emulator to end, so that the plugin can finish its file. After the grace period it is killed; at once, where
+ * all that is wanted is out. */
+static void end_child(pid_t child, bool all_out, emulator_end *end)
 {
     end->interrupted = interrupted;
     interrupted = 0;
-    kill(child, SIGTERM);
-    if (wait_until(child, clock_seconds() + GRACE_SECONDS, end))
+    if (!all_out)
+        kill(child, SIGTERM);
+    if (!all_out && wait_until(child, clock_seconds() + GRACE_SECONDS, end))
         return;
     kill(child, SIGKILL);
     wait_until(child, 0, end);
@@ -291,11 +283,51 @@ static gdb *connect_to(const char *socket, pid_t child, bool *ended)
     return NULL;
 }
 
+static unsigned saved_number(unsigned i)
+{
+    return i <= PC ? i : XPSR;
+}
+
+/* The stopped program continues in `catch`, outside of any IT block. */
+static bool enter_catch(const emulator_run *run, gdb *g, uint32_t saved[SAVED])
+{
+    const uint32_t it_bits = 0x0600fc00u;
+    for (unsigned i = 0; i < SAVED; i++)
+        if (!gdb_get(g, saved_number(i), &saved[i]))
+            return false;
+    return gdb_set(g, XPSR, saved[SAVED - 1] & ~it_bits) && gdb_set(g, SP, saved[SP] & ~7u) &&
+           gdb_set(g, LR, run->stop | 1) && gdb_set(g, PC, run->catch) && gdb_continue(g);
+}
+
+/* Ends the recording of an endless program that is stopped anywhere. False: it could not. */
+static bool catch_program(const emulator_run *run, gdb *g)
+{
+    uint32_t saved[SAVED], pc = 0;
+    if (!gdb_ask_registers(g) || !gdb_break(g, run->busy, true))
+        return false;
+    for (int tries = 0; tries < CATCHES; tries++) {
+        if (!enter_catch(run, g, saved) || gdb_wait(g, GRACE_SECONDS) != GDB_STOPPED || !gdb_get(g, PC, &pc))
+            return false;
+        if ((pc & ~1u) == run->stop)
+            return true;
+        if ((pc & ~1u) != run->busy)
+            return false;
+        for (unsigned i = 0; i < SAVED; i++)
+            gdb_set(g, saved_number(i), saved[i]);
+        gdb_continue(g);
+        rest();
+        gdb_interrupt(g);
+        if (gdb_wait(g, GRACE_SECONDS) != GDB_STOPPED)
+            return false;
+    }
+    return false;
+}
+
 /* Runs to the stop, or to the timeout, calls back, and lets the program go on. False: the debugger interface fails. */
 static bool visit(const emulator_run *run, gdb *g, double until, emulator_end *end)
 {
     struct emulator_memory memory = {g};
-    bool works = gdb_break(g, run->stop, true) && gdb_continue(g);
+    bool works = (!run->stop || gdb_break(g, run->stop, true)) && gdb_continue(g);
     if (!works)
         return false;
     gdb_event event = gdb_wait(g, seconds_left(until));
@@ -303,10 +335,14 @@ static bool visit(const emulator_run *run, gdb *g, double until, emulator_end *e
         end->timed_out = true;
         gdb_interrupt(g);
         event = gdb_wait(g, GRACE_SECONDS);
+        end->finished = event == GDB_STOPPED && run->catch && catch_program(run, g);
     }
     if (event != GDB_STOPPED)
         return true;
-    works = run->stopped(run->context, &memory) && gdb_break(g, run->stop, false) && gdb_continue(g);
+    works = !run->stopped || run->stopped(run->context, &memory);
+    if (run->endless)
+        return works;
+    works = works && gdb_break(g, run->stop, false) && gdb_continue(g);
     if (works && !end->timed_out)
         gdb_wait(g, seconds_left(until));
     return works;
@@ -359,9 +395,12 @@ static bool run_command(const emulator_run *run, const command *c, const char *s
         snprintf(message, message_size, "the emulator's debugger interface does not answer");
         works = false;
     }
-    if (child > 0 && (!works || end->timed_out || !wait_until(child, until, end))) {
-        end->timed_out = works;
-        end_child(child, end);
+    bool stopped = works && run->endless && !end->timed_out && !has_ended(child);
+    if (child > 0 && (!works || stopped || end->timed_out || !wait_until(child, until, end))) {
+        end->timed_out = works && !stopped;
+        end_child(child, stopped || (end->finished && !run->plugin), end);
+        if (stopped)
+            end->status = 0;
     }
     return works;
 }

@@ -27,16 +27,21 @@ typedef struct emulator_run {
     double timeout;        /* seconds; 0: none */
 
     /* When the program reaches the address `stop`, or at the timeout, `stopped` is called and may read memory. Then the
-     * program goes on to its end. */
+     * program goes on to its end, or the emulator is ended, if it is `endless`. */
     bool has_stop;
-    uint32_t stop;
-    bool (*stopped)(void *context, struct emulator_memory *memory);
+    uint32_t stop;                                                  /* 0: only the timeout */
+    bool (*stopped)(void *context, struct emulator_memory *memory); /* NULL: nothing is read */
     void *context;
+    bool endless;
+    /* Functions of an endless program. At the timeout `catch` is called, which ends the recording and comes to `stop`;
+     * or to `busy`, since it can not be ended here: then the program goes on for a moment. 0: there are none. */
+    uint32_t catch, busy;
 } emulator_run;
 
 typedef struct emulator_end {
     bool timed_out;   /* it was ended: at the timeout, or */
     bool interrupted; /* by a signal to us */
+    bool finished;    /* and its recording was ended before that, by `catch` */
     int status;       /* of the program, or of the emulator if it could not start (it printed why); below 0: it died of
                          that signal */
     unsigned refused; /* what the program asked of the host and did not get: requests, */

@@ -138,6 +138,35 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+bool gdb_ask_registers(gdb *g)
+{
+    return ask(g, "qXfer:features:read:target.xml:0,400") && g->packet[0] != 'E';
+}
+
+bool gdb_get(gdb *g, unsigned number, uint32_t *value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "p%x", number);
+    if (!ask(g, text) || strlen(g->packet) != 8)
+        return false;
+    *value = 0;
+    for (unsigned i = 0; i < 8; i++) { /* little-endian: digit i is half of byte i / 2 */
+        int half = digit(g->packet[i]);
+        if (half < 0)
+            return false;
+        *value |= (uint32_t)half << (8 * (i / 2) + (i % 2 ? 0 : 4));
+    }
+    return true;
+}
+
+bool gdb_set(gdb *g, unsigned number, uint32_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "P%x=%02x%02x%02x%02x", number, value & 255, value >> 8 & 255, value >> 16 & 255,
+             value >> 24);
+    return ask(g, text) && !strcmp(g->packet, "OK");
+}
+
 bool gdb_read(gdb *g, uint32_t address, void *bytes, size_t size)
 {
     for (uint8_t *to = bytes; size;) {

@@ -29,6 +29,11 @@ bool gdb_detach(gdb *g);
 void gdb_interrupt(gdb *g);
 /* Waits for what happens, `seconds` at most; below 0: without limit. */
 gdb_event gdb_wait(gdb *g, double seconds);
+/* Before the first gdb_get: the emulator gives single registers only to those who asked what there is. */
+bool gdb_ask_registers(gdb *g);
+/* A core register by its number in the protocol: r0 to r15 are 0 to 15, xPSR is 25. */
+bool gdb_get(gdb *g, unsigned number, uint32_t *value);
+bool gdb_set(gdb *g, unsigned number, uint32_t value);
 bool gdb_read(gdb *g, uint32_t address, void *bytes, size_t size);
 
 #endif

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""The target engine as one pair of files, weft.c and weft.h.
+
+    amalgamate.py OUTPUT-FOLDER [RTOS-FOLDER]
+
+weft.h is what firmware includes: core, the sinks, weft_start and its kin. weft.c holds all of core and of the port but
+for port/cortex-m/program, of which it takes what records a program with a start-up of its own. Names that are private
+to several files get the file's name in front. RTOS-FOLDER gets the headers of port/rtos, which then include weft.h.
+"""
+import glob, os, re, sys
+
+PRIVATE = "context cortexm exclusive event_ring cmsdk_timer".split()  # headers of the port for the port's own use
+PROGRAM = "autostart around_main".split()  # of port/cortex-m/program
+CHOICES = """/*
+ * WEFT_AUTO=1            records the program from main to its end; WEFT_AUTO_... below choose sink, coder and sizes
+ * WEFT_AUTO_WRAP=1       with the linker's --wrap=main; else call weft_target_begin() and weft_target_end()
+ * WEFT_RING_DELIVERY=1   probes append to a lock-free ring (weft_poll drains it); else they record at once
+ * Without WEFT_AUTO the program calls weft_start() itself. */
+#ifndef WEFT_AUTO
+#define WEFT_AUTO 0
+#endif
+#ifndef WEFT_RING_DELIVERY
+#define WEFT_RING_DELIVERY 0
+#endif
+"""
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include ("([^"]+)"|<([^>]+)>)[^\n]*\n', re.M)
+DELIVERIES = {"direct": "!WEFT_RING_DELIVERY", "kpath": "!WEFT_RING_DELIVERY", "values": "!WEFT_RING_DELIVERY",
+              "ring": "WEFT_RING_DELIVERY"}  # port/cortex-m/probes_*.c: which are compiled
+OFTEN = "core/bfcm_word.h"  # included once for each width of words
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+
+
+def own_names(path):
+    """Names at file scope that other files do not see: functions, objects, macros, enumerators, types."""
+    text = without_comments(read(path))
+    text = re.sub(r"__attribute__\(\(.*?\)\)(?=\s)", "", text)
+    names = set(re.findall(r"^#define (\w+)", text, re.M))
+    names |= set(re.findall(r"^\s*(?:static|INLINE) [^;={(\[]*?(\w+)\s*(?=[\[(;=])", text, re.M))
+    for body, name in re.findall(r"^(?:typedef )?enum (?:\w+ )?\{(.*?)\}\s*(\w*)\s*;", text, re.M | re.S):
+        names |= set(re.findall(r"(?:^|,)\s*(\w+)", body)) | {name}
+    names |= {a or b for a, b in re.findall(r"^typedef (?:struct|union) (\w+) \{|^typedef [^({]*?(\w+);", text, re.M)}
+    return {name for name in names if name and not re.match(r"(__)?weft_|WEFT_", name)}
+
+
+def module(path):
+    """core/sequitur_parts.h and core/sequitur_push.c are parts of one."""
+    return os.path.basename(path).split(".")[0].split("_")[0]
+
+
+def renamed(path, text, clashing):
+    """Names of the file, and of the private headers of its module. A name after . or -> is a member, and stays."""
+    for owner, name in sorted(clashing):
+        if owner == path or owner.endswith(".h") and module(owner) == module(path):
+            prefix = os.path.splitext(os.path.basename(owner))[0]
+            text = re.sub(r"(?<![\w.>\"])%s(?![\w\"])" % name, prefix + "_" + name, text)
+    return text
+
+
+class Output:
+    def __init__(self, done=()):
+        self.done, self.system, self.parts = set(done), [], []
+
+    def text_of(self, path, clashing):
+        """The text of a file, with the project's headers in place of their first include."""
+        def take(match):
+            if match[3]:
+                if match[3] not in self.system:
+                    self.system.append(match[3])
+                return ""
+            header = match[2]
+            if header in self.done:
+                return ""
+            if header != OFTEN:
+                self.done.add(header)
+            return self.text_of(header, clashing)
+        text = renamed(path, read(path), clashing).replace("/* SPDX-License-Identifier: MIT */\n", "", 1)
+        return "/* ---- %s ---- */\n%s\n" % (path, INCLUDE.sub(take, text).strip())
+
+    def add(self, path, clashing=frozenset()):
+        if path not in self.done:
+            self.done.add(path)
+            self.parts.append(self.text_of(path, clashing))
+
+    def write(self, path, head, tail=""):
+        text = head + "".join("#include <%s>\n" % name for name in sorted(self.system)) + "\n"
+        with open(path, "w") as file:
+            file.write(text + "\n".join(self.parts) + tail)
+
+
+def sources():
+    core = sorted(glob.glob("core/*.c"))
+    port = sorted(glob.glob("port/cortex-m/*.c"))
+    return core + port + ["port/cortex-m/program/%s.c" % name for name in PROGRAM]
+
+
+def write_header(folder, head):
+    header = Output()
+    for path in ["core/weft.h", "core/recorder_bfcm.h"] + sorted(glob.glob("port/cortex-m/*.h")):
+        if os.path.splitext(os.path.basename(path))[0] not in PRIVATE:
+            header.add(path)
+    header.add("port/cortex-m/program/runtime.h")
+    guard = "#ifndef WEFT_H\n#define WEFT_H\n\n#pragma GCC system_header\n\n"
+    header.write(folder + "/weft.h", head + guard, "\n#endif\n")
+    return header.done
+
+
+def alone(part):
+    """What a source defines as a macro, the next ones do not see."""
+    macros = re.findall(r"^#define (?!WEFT_)(\w+)", part, re.M)
+    return part + "".join("#undef %s\n" % name for name in dict.fromkeys(macros))
+
+
+def write_source(folder, head, done):
+    files = sources()
+    headers = sorted(set(glob.glob("core/*.h")) - {OFTEN}) + ["port/cortex-m/%s.h" % name for name in PRIVATE]
+    words = {path: set(re.findall(r"\w+", without_comments(read(path)))) for path in files + headers}
+    clashing = {(path, name) for path in words for name in own_names(path)
+                if any(name in words[other] for other in words if other != path)}
+    source = Output(done | {"boards/board.h"})
+    for path in headers:
+        source.add(path, clashing)
+    for path in files:
+        source.add(path, clashing)
+        source.parts[-1] = alone(source.parts[-1])
+        if "/program/" in path:
+            source.parts[-1] = "#if WEFT_AUTO\n%s#endif\n" % source.parts[-1]
+        delivery = re.match(r"port/cortex-m/probes_(\w+)\.c", path)
+        if delivery:
+            source.parts[-1] = "#if %s\n%s#endif\n" % (DELIVERIES[delivery[1]], source.parts[-1])
+    source.write(folder + "/weft.c", head + CHOICES + '#pragma GCC diagnostic ignored "-Wpedantic"\n#include "weft.h"\n\n')
+
+
+def write_rtos(folder):
+    for path in sorted(glob.glob("port/rtos/*.h")):
+        text = INCLUDE.sub(lambda m: m[0] if m[3] or m[2].startswith("port/rtos/") else "", read(path))
+        at = re.search(r"#define \w+_H\n", text).end()
+        with open(os.path.join(folder, os.path.basename(path)), "w") as file:
+            file.write(text[:at] + '\n#include "weft.h"\n' + text[at:])
+
+
+def main():
+    folder = sys.argv[1]
+    version = re.search(r'#define WEFT_VERSION_TEXT "([^"]+)"', read("tools/lib/base/version.h"))[1]
+    head = ("/* SPDX-License-Identifier: MIT */\n"
+            "/* Weft %s: the engine for Cortex-M firmware. Made by `make amalgamation`. */\n" % version)
+    done = write_header(folder, head)
+    write_source(folder, head, done)
+    if len(sys.argv) > 2:
+        write_rtos(sys.argv[2])
+
+
+main()

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+# Adds Weft to a Makefile for Cortex-M firmware. Set what you want to choose, then include this file, last:
+#
+#     WEFT_SINK = ring                  ring (default): the last frames, in RAM; semihost: a file of the debugger or the
+#                                       emulator; hook: weft_target_sink(), which is yours
+#     WEFT_PROBES = mem                 paths; mem (default): loads and stores too; values: and what they move
+#     WEFT_MACHINE = mps2-an385         the emulator's name of your board, for `weft capture`
+#     include $(shell weft --share)/weft.mk
+#
+# It compiles the engine once, with your -m flags, into WEFT_BUILD, and adds to CFLAGS, CXXFLAGS and LDFLAGS: the
+# compiler plugin, the folder of <weft/weft.h>, and the engine. The program is recorded from main on, without a change to
+# it. More choices:
+#
+#     WEFT_START = main                 manual: you call weft_target_begin() and weft_target_end(); own: you call
+#                                       weft_start() with a configuration of your own
+#     WEFT_CODER = raw, loops, grammar  coder of the paths        WEFT_BUS = plain, bfcm      coder of the addresses
+#     WEFT_DELIVERY = direct, ring      masked interrupts for an event, or a lock-free ring
+#     WEFT_DERIVE = path, activation, none
+#     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin
+#     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them
+#     WEFT_CPU = -mcpu=... -mthumb      where CFLAGS does not hold the -m flags
+#     WEFT_BUILD = .weft                where the engine is made
+
+, := ,
+WEFT_SHARE := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+weft_prefix := $(patsubst %/share/weft,%,$(WEFT_SHARE))
+WEFT_SINK ?= ring
+WEFT_PROBES ?= mem
+WEFT_START ?= main
+WEFT_CODER ?= raw
+WEFT_BUS ?= plain
+WEFT_DELIVERY ?= direct
+WEFT_DERIVE ?= path
+WEFT_BUILD ?= .weft
+WEFT_CC ?= $(if $(filter default,$(origin CC)),arm-none-eabi-gcc,$(CC))
+WEFT_PLUGIN ?= $(weft_prefix)/lib/weft/weft_gcc.so
+WEFT_CPU ?= $(filter -m%,$(CFLAGS) $(CPPFLAGS) $(CPU) $(MCU) $(ASFLAGS) $(LDFLAGS))
+
+weft_one_of = $(if $(filter $($(1)),$(2)),,$(error weft.mk: there is no $(1)=$($(1)); there are: $(2)))
+$(call weft_one_of,WEFT_SINK,ring semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values)
+$(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
+$(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
+$(call weft_one_of,WEFT_DERIVE,path activation none)
+
+weft_upper = $(shell echo $(1) | tr a-z- A-Z_)
+weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) -DWEFT_AUTO_WRAP=$(if $(filter main,$(WEFT_START)),1,0) \
+    -DWEFT_AUTO_SINK_$(call weft_upper,$(WEFT_SINK)) -DWEFT_AUTO_ACCESSES=$(if $(filter paths,$(WEFT_PROBES)),0,1) \
+    -DWEFT_AUTO_VALUES=$(if $(filter values,$(WEFT_PROBES)),1,0) -DWEFT_AUTO_CODER_$(call weft_upper,$(WEFT_CODER)) \
+    -DWEFT_AUTO_BUS_$(call weft_upper,$(WEFT_BUS)) -DWEFT_RING_DELIVERY=$(if $(filter ring,$(WEFT_DELIVERY)),1,0) \
+    $(WEFT_MACHINE:%=-DWEFT_AUTO_MACHINE=%) $(WEFT_DEFINES)
+weft_compile = $(WEFT_CC) $(WEFT_CPU) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections -I$(weft_prefix)/include/weft \
+    $(weft_defines)
+WEFT_FLAGS = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_PROBES) \
+    -fplugin-arg-weft_gcc-derive=$(WEFT_DERIVE) $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS))
+# -flto compiles at the link, so the plugin stands there too. A bare ld takes no such flags.
+weft_ld := $(if $(filter default undefined,$(origin LD)),,$(filter %ld,$(LD)))
+WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),$(WEFT_FLAGS) \
+    $(if $(filter main,$(WEFT_START)),-Wl$(,)--wrap=main)) $(WEFT_BUILD)/weft.o
+
+override CFLAGS += $(WEFT_FLAGS) -g -I$(weft_prefix)/include
+override CXXFLAGS += $(WEFT_FLAGS) -g -I$(weft_prefix)/include
+override LDFLAGS += $(WEFT_LDFLAGS)
+
+# Only what may be called is kept of the engine, whatever the program's own link drops. `ready.mk` is empty: since it is
+# included, make brings it, and so the engine, up to date before anything else.
+weft_entries := __weft_path|__weft_access|__weft_value|__weft_value64|__weft_mark|__weft_derived|__wrap_main|weft_poll
+weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|thread_[a-z_]*|name|names|event[0-9a-z_]*|target_.*)
+ifeq ($(filter clean distclean mrproper help,$(MAKECMDGOALS)),)
+weft_goal := $(.DEFAULT_GOAL)
+-include $(WEFT_BUILD)/ready.mk
+$(WEFT_BUILD)/ready.mk: $(WEFT_SHARE)/weft.mk $(WEFT_BUILD)/choices
+	@mkdir -p $(@D)
+	@$(weft_compile) -c $(WEFT_SHARE)/weft.c -o $(@D)/all.o
+	@$(if $(filter own,$(WEFT_START)),cp $(@D)/all.o $(@D)/weft.o,$(WEFT_CC) $(WEFT_CPU) -r -nostdlib -Wl$(,)--gc-sections \
+	    $$($(patsubst %gcc,%nm,$(lastword $(WEFT_CC))) -g --defined-only $(@D)/all.o | \
+	    awk '$$3 ~ /^($(weft_entries))$$/ && $$2 == "T" { print "-Wl,-u," $$3 }') $(@D)/all.o -o $(@D)/weft.o)
+	@: >$@
+weft_text = $(weft_compile) $(WEFT_START)
+.PHONY: weft-choices
+$(WEFT_BUILD)/choices: weft-choices
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(weft_text))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(weft_text))' >$@
+.DEFAULT_GOAL := $(weft_goal)
+endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Records a program with a start-up of its own, from its constructors on where the start-up runs them, else from main:
+ * the linker's --wrap=main puts this around it (with -flto only if the start-up is not compiled by it too). Its end is
+ * where main returns, or where exit runs the destructors. Firmware that never ends is stopped by `weft capture`, or by
+ * a debugger that calls weft_target_end. Compiled as a part of weft.c, where WEFT_AUTO is 1. */
+#include "core/own.h"
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/program/runtime.h"
+#include "port/cortex-m/weft_target.h"
+
+#ifndef WEFT_AUTO_WRAP
+#define WEFT_AUTO_WRAP 0
+#endif
+
+#define WORD_(name) #name
+#define WORD(name) WORD_(name)
+
+#if defined(WEFT_AUTO_SINK_SEMIHOST)
+#define SINK "semihost"
+#elif defined(WEFT_AUTO_SINK_HOOK)
+#define SINK "hook"
+#else
+#define SINK "ring"
+#endif
+#ifdef WEFT_AUTO_MACHINE
+#define MACHINE "machine=" WORD(WEFT_AUTO_MACHINE) "\\n"
+#else
+#define MACHINE ""
+#endif
+#if WEFT_AUTO_VALUES
+#define PROBES "values"
+#elif WEFT_AUTO_ACCESSES
+#define PROBES "mem"
+#else
+#define PROBES "paths"
+#endif
+
+/* Read by `weft capture`; it takes no byte of the target. */
+__asm(".pushsection .weft.board, \"\", %progbits\n"
+      ".ascii \"" MACHINE "sink=" SINK "\\nprobes=" PROBES "\\nring=weft_trace_ring\\ndone=weft_target_done\\n"
+      "catch=weft_target_catch\\nbusy=weft_target_busy\\n\"\n"
+      ".popsection");
+
+__attribute__((noinline)) void weft_target_busy(void)
+{
+    __asm volatile("" : : : "memory");
+}
+
+void weft_target_catch(void)
+{
+    if (weft_primask())
+        weft_target_busy();
+    weft_target_end();
+    weft_target_done();
+}
+
+#if WEFT_AUTO_WRAP
+
+int __real_main(int argc, char **argv);
+int __wrap_main(int argc, char **argv);
+
+static bool begun, ended;
+
+__attribute__((constructor(101))) static void begin(void)
+{
+    if (begun)
+        return;
+    begun = true;
+    weft_target_begin();
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    if (ended)
+        return;
+    ended = true;
+    weft_target_end();
+    weft_target_done();
+}
+
+int __wrap_main(int argc, char **argv)
+{
+    begin();
+    int status = __real_main(argc, argv);
+    end();
+    return status;
+}
+
+#endif

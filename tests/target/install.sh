@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What `make install` puts somewhere works there: firmware that knows nothing of Weft is traced by what its own Makefile
+# or CMakeLists.txt includes, in C and in C++, and with LTO; the host library links and reads; manual and completions are
+# whole.
+. tests/lib/check.sh
+root=$PWD
+log=$tmp/log
+make -s install-built PREFIX=/usr DESTDIR="$tmp/root" >"$log" 2>&1 || { sed 's/^/# /' "$log"; echo "not ok it installs"; exit; }
+echo "ok it installs"
+usr=$tmp/root/usr
+export PATH=$usr/bin:$PATH
+cd "$tmp" || exit 1
+
+traced() { # NAME ELF WANTED-FUNCTION... (capture's exit status is in $status)
+    local name=$1 elf=$2 function
+    shift 2
+    weft capture "$elf" -o app.weft --timeout 1 >"$log" 2>&1
+    status=$?
+    weft dump app.weft --elf "$elf" --events control >dump 2>>"$log"
+    for function in "$@"; do
+        grep -qE "^[0-9]+ (path|entry) .*\b$function\b" dump || { sed 's/^/# /' "$log"; echo "not ok $name: $function"; return; }
+    done
+    echo "ok $name"
+}
+foreign() { # FOLDER MAKEFILE-LINES...: a copy of the firmware, with these lines added
+    rm -rf "$1"
+    cp -r "$root/tests/target/foreign" "$1"
+    printf '%s\n' "${@:2}" >>"$1/Makefile"
+}
+
+foreign c 'WEFT_SINK = ring' 'WEFT_MACHINE = mps2-an385' 'include $(shell weft --share)/weft.mk'
+make -s -C c OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
+traced "its own Makefile, with three lines" c/out/app.elf main filter SysTick_Handler
+verdict "the ring forgot its oldest frames, and that is said" $status -eq 3
+verdict "what was recorded last is not lost" "$(weft info app.weft 2>&1 | grep -c 'no end record')" -eq 0
+arm-none-eabi-objcopy -R .weft.board c/out/app.elf unnamed.elf
+traced "an image that says nothing of Weft" unnamed.elf main filter
+arm-none-eabi-strip -o stripped.elf -R .weft.board c/out/app.elf
+expect "no symbols: refused" 1 '' weft capture stripped.elf -o x.weft
+verdict "and what to keep is said" "$(grep -c 'it has no symbols' "$tmp/stderr")" -eq 1
+foreign plain
+make -s -C plain OPT=-O2 >"$log" 2>&1
+expect "no probes: refused" 1 '' weft capture plain/out/app.elf -o x.weft
+verdict "and how to add them is said" "$(grep -c 'weft --plugin' "$tmp/stderr")" -eq 1
+
+foreign lto 'WEFT_SINK = semihost' 'WEFT_PROBES = values' 'WEFT_CODER = loops' "include $usr/share/weft/weft.mk"
+make -s -C lto OPT='-O2 -flto' >"$log" 2>&1 || sed 's/^/# /' "$log"
+traced "with -flto, to a file, with values" "lto/out/app.elf" main SysTick_Handler
+verdict "all of it came out" $status -eq 0
+traced_values=$(weft dump app.weft --elf lto/out/app.elf --events values 2>/dev/null | grep -c ' value ')
+verdict "and values" "$traced_values" -gt 1000
+
+foreign manual 'WEFT_START = own' "include $usr/share/weft/weft.mk"
+expect "a choice that there is not is refused" 2 '' make -s -C manual WEFT_SINK=usb
+
+cmake_build() { # FOLDER MAIN LINES...
+    foreign "$1"
+    printf '%s\n' "${@:3}" >>"$1/CMakeLists.txt"
+    { cmake -S "$1" -B "$1/out" -DMAIN="$2" -DCMAKE_PREFIX_PATH="$usr" && cmake --build "$1/out"; } >"$log" 2>&1 ||
+        sed 's/^/# /' "$log"
+}
+cmake_build cmake main.c 'find_package(Weft 0.1 REQUIRED)' 'weft_trace(app.elf MACHINE mps2-an385 LIBRARIES filter)'
+traced "CMake, with a library" cmake/out/app.elf main filter SysTick_Handler
+cmake_build cpp main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost)'
+traced "C++, which ends" cpp/out/app.elf main
+verdict "and its recording is whole" $status -eq 0
+
+# The engine as two files, with nothing else.
+printf '%s\n' '#include <weft/weft.h>' 'WEFT_RECORDER_DEF(trace, 512, 64, 0);' 'int main() { return weft_start(&trace, &trace_config); }' >own.cpp
+arm-none-eabi-g++ -mcpu=cortex-m0 -mthumb -Wall -Wextra -Werror -I "$usr/include" -c own.cpp -o own.o 2>"$log" &&
+    arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O0 -Wall -Wextra -Werror -c "$usr/share/weft/weft.c" -o weft.o 2>>"$log" &&
+    arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -nostartfiles -Wl,--gc-sections -e main own.o weft.o -o own.elf 2>>"$log"
+linked=$?
+[ $linked -eq 0 ] || sed 's/^/# /' "$log"
+verdict "C++ links with weft.c" $linked -eq 0
+
+cat >reader.c <<'END'
+#include <stdio.h>
+#include <weft_host.h>
+int main(int argc, char **argv)
+{
+    char message[300];
+    unsigned long counts[16] = {0};
+    weft_host *trace = weft_host_open(argv[1], argc > 2 ? argv[2] : NULL, message, sizeof message);
+    if (!trace)
+        return puts(message), 1;
+    for (weft_host_event e; weft_host_next(trace, &e) > 0;)
+        counts[e.kind & 15]++;
+    weft_host_lost lost;
+    weft_host_missing(trace, &lost);
+    printf("%lu entry %lu path %lu store, %lu gaps\n", counts[WEFT_HOST_ENTRY], counts[WEFT_HOST_PATH],
+           counts[WEFT_HOST_STORE], (unsigned long)lost.gaps);
+    const char *error = weft_host_error(trace);
+    weft_host_close(trace);
+    return error != NULL;
+}
+END
+export PKG_CONFIG_PATH=$usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root
+count() { weft dump app.weft --elf cpp/out/app.elf 2>/dev/null | grep -c "^[0-9]* $1 "; }
+want="$(count entry) entry $(count path) path $(count store) store, 0 gaps"
+gcc -Wall -Werror reader.c $(pkg-config --cflags --libs libweft) -o shared
+verdict "the shared library reads what weft dump prints" "$(LD_LIBRARY_PATH=$usr/lib ./shared app.weft cpp/out/app.elf)" = "$want"
+gcc -Wall -Werror reader.c $(pkg-config --cflags libweft) "$usr/lib/libweft.a" \
+    $(pkg-config --static --libs-only-l libweft | sed 's/-lweft//') -o static
+verdict "and so does the static one" "$(./static app.weft cpp/out/app.elf)" = "$want"
+verdict "paths without the image" "$(LD_LIBRARY_PATH=$usr/lib ./shared app.weft | cut -d ' ' -f 3)" = "$(count path)"
+verdict "another image is refused" "$(LD_LIBRARY_PATH=$usr/lib ./shared app.weft c/out/app.elf | grep -c image)" -eq 1
+verdict "the library exports its own names only" \
+    "$(nm -D --defined-only "$usr/lib/libweft.so" | grep -vc weft_host_)$(nm -g --defined-only "$usr/lib/libweft.a" |
+        grep ' [A-Z] ' | grep -vc weft_host_)" = 00
+
+commands=$(weft --help | sed -nE 's/^  ([a-z]+) .*/\1/p')
+missing=$(for command in $commands; do
+    [ -s "$usr/share/man/man1/weft-$command.1" ] && grep -q "\b$command)" "$usr/share/bash-completion/completions/weft" &&
+        grep -q "^$command) _arg" "$usr/share/zsh/vendor-completions/_weft" &&
+        grep -q "from $command'" "$usr/share/fish/vendor_completions.d/weft.fish" || echo "$command"
+done)
+verdict "each subcommand has a manual page and completions" "$missing" = ""
+words=$(bash -c '. "$1"; COMP_WORDS=(weft capture --mach); COMP_CWORD=2; _weft; echo "${COMPREPLY[*]}"' _ \
+    "$usr/share/bash-completion/completions/weft")
+verdict "bash completes an option" "$words" = --machine

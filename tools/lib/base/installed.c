@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/base/installed.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096, FOLDERS = 4 };
+
+/* The folder of the executable, or one `up` steps above it. */
+static bool own_folder(char path[PATH_SIZE], unsigned up)
+{
+    ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 1);
+    if (length < 0)
+        return false;
+    path[length] = 0;
+    for (unsigned i = 0; i <= up; i++) {
+        char *slash = strrchr(path, '/');
+        if (!slash)
+            return false;
+        *slash = 0;
+    }
+    return true;
+}
+
+static bool join(char *path, size_t size, const char *folder, const char *within, const char *name)
+{
+    int length = snprintf(path, size, "%s%s%s", folder, within, name);
+    return length > 0 && (size_t)length < size && access(path, R_OK) == 0;
+}
+
+bool installed_plugin(const char *name, char *path, size_t size)
+{
+    char folder[PATH_SIZE];
+    if (own_folder(folder, 1) && join(path, size, folder, "/lib/weft/", name))
+        return true;
+    for (unsigned up = 0; up < FOLDERS; up++)
+        if (own_folder(folder, up) && join(path, size, folder, "/", name))
+            return true;
+    return false;
+}
+
+bool installed_share(char *path, size_t size)
+{
+    char folder[PATH_SIZE];
+    return own_folder(folder, 1) && join(path, size, folder, "/share/weft", "");
+}

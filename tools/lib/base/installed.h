@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What is installed with the running program, found by the place of its executable: PREFIX/bin/weft has PREFIX/lib/weft
+ * and PREFIX/share/weft. In a build folder, files lie beside it. */
+#ifndef WEFT_TOOLS_LIB_BASE_INSTALLED_H
+#define WEFT_TOOLS_LIB_BASE_INSTALLED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A plugin: beside the executable, in a folder above that (tests run from below), or in PREFIX/lib/weft. False: it is in
+ * none of them. */
+bool installed_plugin(const char *name, char *path, size_t size);
+/* PREFIX/share/weft. False: the program is not installed. */
+bool installed_share(char *path, size_t size);
+
+#endif
