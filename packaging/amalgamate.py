@@ -135,7 +135,8 @@ def write_source(folder, head, done):
         delivery = re.match(r"port/cortex-m/probes_(\w+)\.c", path)
         if delivery:
             source.parts[-1] = "#if %s\n%s#endif\n" % (DELIVERIES[delivery[1]], source.parts[-1])
-    source.write(folder + "/weft.c", head + CHOICES + '#pragma GCC diagnostic ignored "-Wpedantic"\n#include "weft.h"\n\n')
+    pedantic = '#pragma GCC diagnostic ignored "-Wpedantic"\n'
+    source.write(folder + "/weft.c", head + CHOICES + pedantic + '#include "weft.h"\n\n')
 
 
 def write_rtos(folder):

@@ -46,7 +46,8 @@ def options_of(text):
 
 def bash(commands):
     lines = ["# SPDX-License-Identifier: MIT", "# Completion of weft for bash.", "_weft() {",
-             "    local words current=${COMP_WORDS[COMP_CWORD]}", "    COMPREPLY=()", "    if [ \"$COMP_CWORD\" -eq 1 ]; then",
+             "    local words current=${COMP_WORDS[COMP_CWORD]}", "    COMPREPLY=()",
+             "    if [ \"$COMP_CWORD\" -eq 1 ]; then",
              "        words='%s --help --version'" % " ".join(c[0] for c in commands), "    else",
              "        case ${COMP_WORDS[1]} in"]
     for name, _, options, words in commands:
@@ -66,7 +67,8 @@ def quoted(text):
 def zsh(commands):
     lines = ["#compdef weft", "# SPDX-License-Identifier: MIT", "local -a commands", "commands=("]
     lines += ["    '%s:%s'" % (name, quoted(does)) for name, does, _, _ in commands]
-    lines += [")", "if (( CURRENT == 2 )); then", "    _describe command commands", "    return", "fi", "case $words[2] in"]
+    lines += [")", "if (( CURRENT == 2 )); then", "    _describe command commands", "    return", "fi",
+              "case $words[2] in"]
     for name, _, options, words in commands:
         lines.append("%s) _arguments '1:command:' \\" % name)
         for option, value, does in options:

@@ -56,7 +56,7 @@ install-built: $(INSTALLED)
 	ln -sf $(SONAME) $(L)/libweft.so
 	install -m 644 $(BUILD)/host/lib/libweft.a $(L)/libweft.a
 	install -m 644 tools/lib/host/weft_host.h $(P)/include/weft
-	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(filter-out -pthread,$(HOST_LIBS))|' \
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(HOST_LIBS)|' \
 	    packaging/libweft.pc >$(L)/pkgconfig/libweft.pc
 	sed 's|@VERSION@|$(VERSION)|' packaging/cmake/weft-config.cmake >$(L)/cmake/Weft/weft-config.cmake
 	sed 's|@VERSION@|$(VERSION)|' packaging/cmake/weft-config-version.cmake >$(L)/cmake/Weft/weft-config-version.cmake
@@ -72,7 +72,8 @@ install-built: $(INSTALLED)
 	sed 's|@VERSION@|$(VERSION)|' packaging/cmsis/Weft.Weft.pdsc >$(P)/share/weft/Weft.Weft.pdsc
 	for folder in core hal port/cortex-m port/cortex-m/program port/rtos boards linker; do \
 	    [ ! -d $$folder ] || { install -d $(P)/share/weft/src/$$folder; \
-	    find $$folder -maxdepth 1 -type f -name '*.[chl]*' -exec install -m 644 {} $(P)/share/weft/src/$$folder \; ; }; done
+	    find $$folder -maxdepth 1 -type f -name '*.[chl]*' -exec install -m 644 {} $(P)/share/weft/src/$$folder \; ; }; \
+	    done
 	install -m 644 LICENSE README.md CHANGELOG.md docs/*.md $(P)/share/doc/weft
 	install -m 644 $(MANUAL)/man1/*.1 $(P)/share/man/man1
 	install -m 644 $(MANUAL)/weft.bash $(P)/share/bash-completion/completions/weft

@@ -8,8 +8,8 @@
 #     include $(shell weft --share)/weft.mk
 #
 # It compiles the engine once, with your -m flags, into WEFT_BUILD, and adds to CFLAGS, CXXFLAGS and LDFLAGS: the
-# compiler plugin, the folder of <weft/weft.h>, and the engine. The program is recorded from main on, without a change to
-# it. More choices:
+# compiler plugin, the folder of <weft/weft.h>, and the engine. The program is recorded from main on, without a change
+# to it. More choices:
 #
 #     WEFT_START = main                 manual: you call weft_target_begin() and weft_target_end(); own: you call
 #                                       weft_start() with a configuration of your own
@@ -43,13 +43,14 @@ $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct r
 $(call weft_one_of,WEFT_DERIVE,path activation none)
 
 weft_upper = $(shell echo $(1) | tr a-z- A-Z_)
-weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) -DWEFT_AUTO_WRAP=$(if $(filter main,$(WEFT_START)),1,0) \
+weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) \
+    -DWEFT_AUTO_WRAP=$(if $(filter main,$(WEFT_START)),1,0) \
     -DWEFT_AUTO_SINK_$(call weft_upper,$(WEFT_SINK)) -DWEFT_AUTO_ACCESSES=$(if $(filter paths,$(WEFT_PROBES)),0,1) \
     -DWEFT_AUTO_VALUES=$(if $(filter values,$(WEFT_PROBES)),1,0) -DWEFT_AUTO_CODER_$(call weft_upper,$(WEFT_CODER)) \
     -DWEFT_AUTO_BUS_$(call weft_upper,$(WEFT_BUS)) -DWEFT_RING_DELIVERY=$(if $(filter ring,$(WEFT_DELIVERY)),1,0) \
     $(WEFT_MACHINE:%=-DWEFT_AUTO_MACHINE=%) $(WEFT_DEFINES)
-weft_compile = $(WEFT_CC) $(WEFT_CPU) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections -I$(weft_prefix)/include/weft \
-    $(weft_defines)
+weft_compile = $(WEFT_CC) $(WEFT_CPU) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
+    -I$(weft_prefix)/include/weft $(weft_defines)
 WEFT_FLAGS = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_PROBES) \
     -fplugin-arg-weft_gcc-derive=$(WEFT_DERIVE) $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS))
 # -flto compiles at the link, so the plugin stands there too. A bare ld takes no such flags.
@@ -71,7 +72,8 @@ weft_goal := $(.DEFAULT_GOAL)
 $(WEFT_BUILD)/ready.mk: $(WEFT_SHARE)/weft.mk $(WEFT_BUILD)/choices
 	@mkdir -p $(@D)
 	@$(weft_compile) -c $(WEFT_SHARE)/weft.c -o $(@D)/all.o
-	@$(if $(filter own,$(WEFT_START)),cp $(@D)/all.o $(@D)/weft.o,$(WEFT_CC) $(WEFT_CPU) -r -nostdlib -Wl$(,)--gc-sections \
+	@$(if $(filter own,$(WEFT_START)),cp $(@D)/all.o $(@D)/weft.o,\
+	    $(WEFT_CC) $(WEFT_CPU) -r -nostdlib -Wl$(,)--gc-sections \
 	    $$($(patsubst %gcc,%nm,$(lastword $(WEFT_CC))) -g --defined-only $(@D)/all.o | \
 	    awk '$$3 ~ /^($(weft_entries))$$/ && $$2 == "T" { print "-Wl,-u," $$3 }') $(@D)/all.o -o $(@D)/weft.o)
 	@: >$@

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What `make install` puts somewhere works there: firmware that knows nothing of Weft is traced by what its own Makefile
-# or CMakeLists.txt includes, in C and in C++, and with LTO; the host library links and reads; manual and completions are
-# whole.
+# or CMakeLists.txt includes, in C and in C++, and with LTO; the host library links and reads; manual and completions
+# are whole.
 . tests/lib/check.sh
 root=$PWD
 log=$tmp/log
-make -s install-built PREFIX=/usr DESTDIR="$tmp/root" >"$log" 2>&1 || { sed 's/^/# /' "$log"; echo "not ok it installs"; exit; }
+make -s install-built PREFIX=/usr DESTDIR="$tmp/root" >"$log" 2>&1 ||
+    { sed 's/^/# /' "$log"; echo "not ok it installs"; exit; }
 echo "ok it installs"
 usr=$tmp/root/usr
 export PATH=$usr/bin:$PATH
@@ -19,7 +20,8 @@ traced() { # NAME ELF WANTED-FUNCTION... (capture's exit status is in $status)
     status=$?
     weft dump app.weft --elf "$elf" --events control >dump 2>>"$log"
     for function in "$@"; do
-        grep -qE "^[0-9]+ (path|entry) .*\b$function\b" dump || { sed 's/^/# /' "$log"; echo "not ok $name: $function"; return; }
+        grep -qE "^[0-9]+ (path|entry) .*\b$function\b" dump ||
+            { sed 's/^/# /' "$log"; echo "not ok $name: $function"; return; }
     done
     echo "ok $name"
 }
@@ -67,10 +69,13 @@ traced "C++, which ends" cpp/out/app.elf main
 verdict "and its recording is whole" $status -eq 0
 
 # The engine as two files, with nothing else.
-printf '%s\n' '#include <weft/weft.h>' 'WEFT_RECORDER_DEF(trace, 512, 64, 0);' 'int main() { return weft_start(&trace, &trace_config); }' >own.cpp
+printf '%s\n' '#include <weft/weft.h>' 'WEFT_RECORDER_DEF(trace, 512, 64, 0);' \
+    'int main() { return weft_start(&trace, &trace_config); }' >own.cpp
 arm-none-eabi-g++ -mcpu=cortex-m0 -mthumb -Wall -Wextra -Werror -I "$usr/include" -c own.cpp -o own.o 2>"$log" &&
-    arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O0 -Wall -Wextra -Werror -c "$usr/share/weft/weft.c" -o weft.o 2>>"$log" &&
-    arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -nostartfiles -Wl,--gc-sections -e main own.o weft.o -o own.elf 2>>"$log"
+    arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O0 -Wall -Wextra -Werror -c "$usr/share/weft/weft.c" -o weft.o \
+        2>>"$log" &&
+    arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -nostartfiles -Wl,--gc-sections -e main own.o weft.o -o own.elf \
+        2>>"$log"
 linked=$?
 [ $linked -eq 0 ] || sed 's/^/# /' "$log"
 verdict "C++ links with weft.c" $linked -eq 0
@@ -100,19 +105,21 @@ export PKG_CONFIG_PATH=$usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root
 count() { weft dump app.weft --elf cpp/out/app.elf 2>/dev/null | grep -c "^[0-9]* $1 "; }
 want="$(count entry) entry $(count path) path $(count store) store, 0 gaps"
 gcc -Wall -Werror reader.c $(pkg-config --cflags --libs libweft) -o shared
-verdict "the shared library reads what weft dump prints" "$(LD_LIBRARY_PATH=$usr/lib ./shared app.weft cpp/out/app.elf)" = "$want"
+export LD_LIBRARY_PATH=$usr/lib
+verdict "the shared library reads what weft dump prints" "$(./shared app.weft cpp/out/app.elf)" = "$want"
 gcc -Wall -Werror reader.c $(pkg-config --cflags libweft) "$usr/lib/libweft.a" \
     $(pkg-config --static --libs-only-l libweft | sed 's/-lweft//') -o static
 verdict "and so does the static one" "$(./static app.weft cpp/out/app.elf)" = "$want"
-verdict "paths without the image" "$(LD_LIBRARY_PATH=$usr/lib ./shared app.weft | cut -d ' ' -f 3)" = "$(count path)"
-verdict "another image is refused" "$(LD_LIBRARY_PATH=$usr/lib ./shared app.weft c/out/app.elf | grep -c image)" -eq 1
+verdict "paths without the image" "$(./shared app.weft | cut -d ' ' -f 3)" = "$(count path)"
+verdict "another image is refused" "$(./shared app.weft c/out/app.elf | grep -c image)" -eq 1
 verdict "the library exports its own names only" \
     "$(nm -D --defined-only "$usr/lib/libweft.so" | grep -vc weft_host_)$(nm -g --defined-only "$usr/lib/libweft.a" |
         grep ' [A-Z] ' | grep -vc weft_host_)" = 00
 
 commands=$(weft --help | sed -nE 's/^  ([a-z]+) .*/\1/p')
 missing=$(for command in $commands; do
-    [ -s "$usr/share/man/man1/weft-$command.1" ] && grep -q "\b$command)" "$usr/share/bash-completion/completions/weft" &&
+    [ -s "$usr/share/man/man1/weft-$command.1" ] &&
+        grep -q "\b$command)" "$usr/share/bash-completion/completions/weft" &&
         grep -q "^$command) _arg" "$usr/share/zsh/vendor-completions/_weft" &&
         grep -q "from $command'" "$usr/share/fish/vendor_completions.d/weft.fish" || echo "$command"
 done)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Firmware that was not built by `make firmware`: what its symbols say of how it records, and what is missing if it does
- * not. */
+/* Firmware that was not built by `make firmware`: what its symbols say of how it records, and what is missing if it
+ * does not. */
 #ifndef WEFT_TOOLS_WEFT_FOREIGN_H
 #define WEFT_TOOLS_WEFT_FOREIGN_H
 

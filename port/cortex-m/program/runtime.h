@@ -21,9 +21,9 @@ void weft_target_exit(int code) __attribute__((noreturn));
 /* A program with a start-up of its own, recorded without a change to it (WEFT_AUTO, port/cortex-m/program/autostart.c):
  * what the recorder said that could not start, or whose sink broke; 0: all went well. A debugger reads it. */
 extern volatile weft_status weft_target_status;
-/* For a debugger that has stopped such a program anywhere and puts the pc here, not inside an IT block: ends the recording
- * and comes to weft_target_done; or to weft_target_busy, in the middle of an event: then it restores the registers, lets
- * the program go on, and tries again. */
+/* For a debugger that has stopped such a program anywhere and puts the pc here, not inside an IT block: ends the
+ * recording and comes to weft_target_done; or to weft_target_busy, in the middle of an event: then it restores the
+ * registers, lets the program go on, and tries again. */
 void weft_target_catch(void);
 void weft_target_busy(void);
 /* Its way out, if WEFT_AUTO_SINK_HOOK chose a sink that the program supplies. Called once, by weft_target_begin. */

@@ -30,7 +30,19 @@ void Reset_Handler(void)
 }
 
 __attribute__((section(".isr_vector"), used)) static void (*const vectors[16])(void) = {
-    (void (*)(void))(uintptr_t)&_estack, Reset_Handler,   Default_Handler, Default_Handler, Default_Handler,
-    Default_Handler,                     Default_Handler, 0,               0,               0,
-    0,                                   Default_Handler, Default_Handler, 0,               Default_Handler,
+    (void (*)(void))(uintptr_t)&_estack,
+    Reset_Handler,
+    Default_Handler,
+    Default_Handler,
+    Default_Handler,
+    Default_Handler,
+    Default_Handler,
+    0,
+    0,
+    0,
+    0,
+    Default_Handler,
+    Default_Handler,
+    0,
+    Default_Handler,
     SysTick_Handler};

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A plugin: beside the executable, in a folder above that (tests run from below), or in PREFIX/lib/weft. False: it is in
- * none of them. */
+/* A plugin: beside the executable, in a folder above that (tests run from below), or in PREFIX/lib/weft. False: it is
+ * in none of them. */
 bool installed_plugin(const char *name, char *path, size_t size);
 /* PREFIX/share/weft. False: the program is not installed. */
 bool installed_share(char *path, size_t size);
