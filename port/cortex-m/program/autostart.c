@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Records a whole program without a change to it: starts before main, and stops at exit or at a fault. The build
  * chooses sink, coder and sizes by the macros named here: port/app.mk for `make firmware`; packaging/weft.mk and its
- * kin for a program with a start-up of its own, which defines no WEFT_AUTO_BOARD (port/cortex-m/program/around_main.c). */
+ * kin for a program with a start-up of its own, which defines no WEFT_AUTO_BOARD
+ * (port/cortex-m/program/around_main.c). */
 #ifdef WEFT_AUTO_BOARD
 #include "boards/board.h"
 #endif
