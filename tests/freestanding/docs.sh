@@ -6,7 +6,7 @@
 #     `some/path`, `file.c`, `core/ksf`   globs and {a,b} are allowed; a part in capitals (boards/NAME) stands for any
 #                                         name
 set -u
-sources=(core hal port boards linker tools tests Makefile)
+sources=(core hal port boards linker tools tests packaging Makefile)
 
 # Words in backticks outside of code blocks, one a line.
 words() { # FILE
@@ -33,7 +33,7 @@ pairs() { # FILE
 # What is wrong with a word; nothing, if it is right or not one of those above.
 wrong() { # WORD
     case $1 in
-    "make "[a-z]*) grep -qE "^([a-z-]+ )*$(cut -d ' ' -f 2 <<<"$1")( [a-z-]+)*:" Makefile tools/*/*.mk tools/*.mk port/*.mk tests/*.mk ||
+    "make "[a-z]*) grep -qE "^([a-z-]+ )*$(cut -d ' ' -f 2 <<<"$1")( [a-z-]+)*:" Makefile tools/*/*.mk tools/*.mk port/*.mk tests/*.mk packaging/*.mk ||
         echo "no such target of make" ;;
     "weft "[a-z]*) grep -q "{\"$(cut -d ' ' -f 2 <<<"$1")\", command_" tools/weft/main.c || echo "no such subcommand" ;;
     *NAME* | *\ * | build/* | \$* | /* | -* | *://*) ;;
