@@ -20,7 +20,8 @@ int main(int argc, char **argv)
     program *app = file ? program_open(argv[2], message, sizeof message) : NULL;
     scripts *paths = app ? scripts_open(app) : NULL;
     replay_model scripted = {paths, scripts_model};
-    site_streams *all = app ? site_streams_load(file, scripted, REPLAY_ACCESS, message, sizeof message) : NULL;
+    site_streams *all =
+        app ? site_streams_load(file, scripted, REPLAY_ACCESS, &(event_filter){0}, message, sizeof message) : NULL;
     if (!all) {
         puts(message);
         return 1;

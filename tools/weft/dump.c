@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
+#include "tools/lib/recording/filter.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
@@ -25,6 +27,8 @@ static const char help[] =
     "  --events LIST   of control (entry, exit, block, path, context, event, stamp, control, place), bus (load, "
     "store),\n"
     "                  values; default: all\n"
+    "  --context C     only this context (a handler's name, thread, or a number)\n"
+    "  --function F    only what happened in activations of this function; needs --elf\n"
     "  --json          one JSON object a line\n\n"
     "A full recording (weft capture --full) gives instructions and exceptions for control, and needs no ELF.\n"
     "Lines: CONTEXT EVENT ... . A context is 0 for thread mode, an exception number, or a thread's number from 512 "
@@ -154,8 +158,11 @@ static unsigned class_of(replay_kind kind)
                                                              : EVENTS_CONTROL;
 }
 
-static void dump_context(out *o, uint32_t context, const char *name)
+/* `given`: the name that the recording gives, or NULL; else the image has one. */
+static void dump_context(out *o, uint32_t context, const char *given, const program *app)
 {
+    char buffer[VECTORS_NAME_MAX];
+    const char *name = given ? given : app ? vectors_name(program_image(app), context, buffer) : NULL;
     begin_line(o, context, "context");
     if (name)
         put_string(o, "name", name);
@@ -177,7 +184,7 @@ static void dump_event(out *o, const program *app, const given_names *names, con
         dump_routine(o, app, event);
         break;
     case REPLAY_CONTEXT:
-        dump_context(o, event->context, given_names_text(names, event->recording, NAMES_CONTEXT(event->context)));
+        dump_context(o, event->context, given_names_text(names, event->recording, NAMES_CONTEXT(event->context)), app);
         put_named(o, "time", event->time);
         end_line(o);
         break;
@@ -195,14 +202,36 @@ static void dump_event(out *o, const program *app, const given_names *names, con
     }
 }
 
-static int dump_with(out *o, const container *file, program *app, const given_names *names, unsigned events)
+/* Of what has a function, that of the activation; gaps and switches of context always. */
+static bool is_wanted(const event_filter *f, const replay_event *event)
+{
+    switch (event->kind) {
+    case REPLAY_GAP:
+    case REPLAY_UNRESOLVED:
+        return true;
+    case REPLAY_ACCESS:
+    case REPLAY_VALUE:
+        return event_filter_site(f, event->context, event->id);
+    case REPLAY_BLOCK:
+        return event_filter_block(f, event->context, event->id);
+    case REPLAY_ENTRY:
+    case REPLAY_EXIT:
+    case REPLAY_PATH:
+        return event_filter_context(f, event->context) && event_filter_function(f, event->function);
+    default:
+        return event_filter_context(f, event->context) && !f->function;
+    }
+}
+
+static int dump_with(out *o, const container *file, program *app, const event_filter *wanted, const given_names *names,
+                     unsigned events)
 {
     replay_event event;
     scripts *paths = scripts_open(app);
     replay *r = replay_open(file, (replay_model){paths, scripts_model});
     int status = EXIT_DONE;
     while (replay_next(r, &event))
-        if (class_of(event.kind) & events)
+        if (class_of(event.kind) & events && is_wanted(wanted, &event))
             dump_event(o, app, names, &event);
     put_flush(o);
     if (replay_unresolved(r)) {
@@ -226,16 +255,18 @@ static int dump_with(out *o, const container *file, program *app, const given_na
 }
 
 /* Of how many frames the paths cannot be read. */
-static uint64_t dump_without(out *o, const container *file, const given_names *names, unsigned events)
+static uint64_t dump_without(out *o, const container *file, const event_filter *wanted, const given_names *names,
+                             unsigned events)
 {
     control *c = control_open(file);
     for (control_event event; control_next(c, &event);) {
-        if (event.kind != CONTROL_GAP && !(events & EVENTS_CONTROL))
+        if (event.kind != CONTROL_GAP && (!(events & EVENTS_CONTROL) || !event_filter_context(wanted, event.context)))
             continue;
         if (event.kind == CONTROL_MARK) {
             dump_mark(o, event.context, event.mark, event.time, dump_mark_name(names, event.recording, event.mark));
         } else if (event.kind == CONTROL_CONTEXT) {
-            dump_context(o, event.context, given_names_text(names, event.recording, NAMES_CONTEXT(event.context)));
+            dump_context(o, event.context, given_names_text(names, event.recording, NAMES_CONTEXT(event.context)),
+                         NULL);
             end_line(o);
         } else {
             begin_line(o, event.context, event.kind == CONTROL_PATH ? "path" : "gap");
@@ -270,34 +301,41 @@ static bool parse_events(const char *list, unsigned *events)
     return *events != 0;
 }
 
+typedef struct options {
+    const char *elf, *chosen;
+    event_choice choice;
+    unsigned events;
+    bool json;
+} options;
+
 /* The exit status; gaps of the container are not told yet. */
-static int dump(const container *file, const char *elf, unsigned events, bool json, uint64_t *unread)
+static int dump(const container *file, const options *opt, uint64_t *unread)
 {
     static out o;
     char message[400];
     int status = EXIT_DONE;
     given_names names = {0};
-    o = (out){.json = json};
+    event_filter wanted = {0};
+    program *app = opt->elf ? program_open(opt->elf, message, sizeof message) : NULL;
+    o = (out){.json = opt->json};
     given_names_read(&names, file);
-    if (elf) {
-        program *app = program_open(elf, message, sizeof message);
-        if (!app) {
-            given_names_free(&names);
-            return command_fail("dump", EXIT_INPUT, "%s", message);
-        }
-        bool fits = program_fits(app, file, message, sizeof message);
-        if (fits && json && !program_identity_checked(app, file)) {
+    if ((opt->elf && (!app || !program_fits(app, file, message, sizeof message))) ||
+        !event_filter_open(&wanted, opt->choice, file, app, message, sizeof message)) {
+        status = command_fail("dump", EXIT_INPUT, "%s", message);
+    } else if (app) {
+        if (opt->json && !program_identity_checked(app, file)) {
             begin_line(&o, 0, "identity");
             put_string(&o, "identity", "unchecked");
             end_line(&o);
         }
-        status = fits ? dump_with(&o, file, app, &names, events) : command_fail("dump", EXIT_INPUT, "%s", message);
-        program_close(app);
+        status = dump_with(&o, file, app, &wanted, &names, opt->events);
     } else {
-        *unread = dump_without(&o, file, &names, events);
-        if (events & ~(unsigned)EVENTS_CONTROL)
+        *unread = dump_without(&o, file, &wanted, &names, opt->events);
+        if (opt->events & ~(unsigned)EVENTS_CONTROL)
             fputs("weft dump: which sites accesses and values belong to, only the ELF tells: --elf APP.elf\n", stderr);
     }
+    event_filter_close(&wanted);
+    program_close(app);
     given_names_free(&names);
     fflush(stdout);
     return status;
@@ -306,25 +344,28 @@ static int dump(const container *file, const char *elf, unsigned events, bool js
 int command_dump(int argc, char **argv)
 {
     char message[300];
-    const char *elf = NULL, *chosen = NULL;
-    bool json = false;
-    unsigned events = EVENTS_CONTROL | EVENTS_BUS | EVENTS_VALUES;
-    const command_option list[] = {{"elf", .text = &elf}, {"events", .text = &chosen}, {"json", .flag = &json}, {NULL}};
+    options o = {.events = EVENTS_CONTROL | EVENTS_BUS | EVENTS_VALUES};
+    const command_option list[] = {{"elf", .text = &o.elf},
+                                   {"events", .text = &o.chosen},
+                                   {"context", .text = &o.choice.context},
+                                   {"function", .text = &o.choice.function},
+                                   {"json", .flag = &o.json},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
-    if (chosen && !parse_events(chosen, &events))
-        return command_fail("dump", EXIT_USAGE, "--events wants a list of control, bus, values, not '%s'", chosen);
+    if (o.chosen && !parse_events(o.chosen, &o.events))
+        return command_fail("dump", EXIT_USAGE, "--events wants a list of control, bus, values, not '%s'", o.chosen);
     if (argc - optind != 1)
         return command_fail("dump", EXIT_USAGE, "wants one container (see weft dump --help)");
-    elf = elf_beside(elf, argv[optind]);
+    o.elf = elf_beside(o.elf, argv[optind]);
     if (full_is(argv[optind]))
-        return dump_full(argv[optind], elf, events, json);
+        return dump_full(argv[optind], o.elf, o.choice, o.events, o.json);
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("dump", EXIT_INPUT, "%s", message);
     uint64_t unread = 0;
-    status = dump(file, elf, events, json, &unread);
+    status = dump(file, &o, &unread);
     if (status != EXIT_INPUT && control_print_gaps(file, unread, "dump"))
         status = EXIT_GAPS;
     container_close(file);

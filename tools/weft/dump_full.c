@@ -2,8 +2,9 @@
 #include "tools/weft/dump_full.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "tools/lib/image/image.h"
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/full.h"
 #include "tools/weft/command.h"
 #include "tools/weft/lines.h"
@@ -91,20 +92,38 @@ static void put_event(out *o, const image *im, uint32_t context, const full_even
         put_values(o, context, event);
 }
 
-int dump_full(const char *path, const char *elf, unsigned events, bool json)
+/* Whether an instruction is of a function. */
+static bool is_in(const image *im, const full_event *event, const char *function)
+{
+    const image_symbol *s = event->kind == FULL_EXECUTED ? image_function(&im->symbols, event->instruction->pc) : NULL;
+    return s && !strcmp(s->name, function);
+}
+
+static int fail(image *im, const char *format, const char *what)
+{
+    char message[400];
+    snprintf(message, sizeof message, format, what);
+    if (im)
+        image_close(im);
+    return command_fail("dump", EXIT_INPUT, "%s", message);
+}
+
+int dump_full(const char *path, const char *elf, event_choice choice, unsigned events, bool json)
 {
     static out o;
     static full_event event;
     char message[400];
+    uint32_t wanted = 0;
     image *im = elf ? image_open(elf, message, sizeof message) : NULL;
     if (elf && !im)
         return command_fail("dump", EXIT_INPUT, "%s", message);
+    if (choice.context && !vectors_find(im, choice.context, &wanted))
+        return fail(im, "there is no context '%s'", choice.context);
+    if (choice.function && !im)
+        return fail(im, "%s needs --elf APP.elf", "--function");
     full_reader *reader = full_open(path, message, sizeof message);
-    if (!reader) {
-        if (im)
-            image_close(im);
-        return command_fail("dump", EXIT_INPUT, "%s", message);
-    }
+    if (!reader)
+        return fail(im, "%s", message);
     o = (out){.json = json};
     uint32_t context = 0, met = 0;
     int status = EXIT_DONE;
@@ -117,7 +136,9 @@ int dump_full(const char *path, const char *elf, unsigned events, bool json)
                     "dump", EXIT_INPUT,
                     "'%s' is not the program that was recorded: that had another instruction at 0x%08x", elf, i->pc);
         }
-        put_event(&o, im, context, &event, events);
+        if ((!choice.context || (event.kind == FULL_EXCEPTION ? event.to : context) == wanted) &&
+            (!choice.function || is_in(im, &event, choice.function)))
+            put_event(&o, im, context, &event, events);
         if (event.kind == FULL_EXCEPTION)
             context = event.to;
     }

@@ -15,7 +15,7 @@
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft functions [--tree] [--context NAME] [--with-probes] [--json] --elf APP.elf IN\n\n"
+    "usage: weft functions [--tree] [--context NAME] [--function NAME] [--with-probes] [--json] --elf APP.elf IN\n\n"
     "Calls and instructions of each function: self (what it executed itself), inclusive (also what it called), and "
     "the\n"
     "shortest, mean and longest call. The costliest function comes first.\n\n"
@@ -23,6 +23,7 @@ static const char help[] =
     "  --tree           the tree of calls instead, with each node's share of all instructions\n"
     "  --context NAME   only one context: a handler's name (SysTick_Handler), thread, or a number: 0 is thread mode,\n"
     "                   else an exception, or a thread from 512 on\n"
+    "  --function NAME  only this function, and who calls it and whom it calls\n"
     "  --with-probes    also count the instructions that serve only the probes\n"
     "  --json           one JSON object: unit, total, functions (name, file, line, calls, self, inclusive, min, mean,\n"
     "                   max, ...), with --tree also tree\n\n"
@@ -38,7 +39,7 @@ static const char help[] =
 
 typedef struct options {
     const char *elf;
-    const char *context;
+    const char *context, *function;
     bool tree, json, with_probes;
 } options;
 
@@ -60,14 +61,38 @@ static void print_place(function_place place)
         printf(":%" PRIu32, place.line);
 }
 
-static void print_functions(const functions *all)
+/* Who calls it, or whom it calls. */
+static void print_edges(const functions *all, uint32_t function, bool callers)
+{
+    printf(callers ? "\n%12s %12s  called by\n" : "\n%12s %12s  calls\n", "calls", "inclusive");
+    for (size_t i = 0; i < all->edge_count; i++) {
+        const call_edge *edge = &all->edge[i];
+        uint32_t other = callers ? edge->caller : edge->callee;
+        if ((callers ? edge->callee : edge->caller) != function)
+            continue;
+        printf("%12" PRIu64 " %12" PRIu64 "  ", edge->calls, edge->inclusive);
+        if (other == FUNCTIONS_NONE)
+            printf("(nobody: the context begins with it)");
+        else
+            text_print(stdout, all->all[other].name);
+        print_place(edge->place);
+        putchar('\n');
+    }
+}
+
+static bool is_shown(const function_cost *f, const char *only)
+{
+    return only ? !strcmp(f->name, only) : f->calls || f->self;
+}
+
+static void print_functions(const functions *all, const char *only)
 {
     uint32_t *order = profiled_order(all);
     printf("%12s %6s %12s %6s %10s %10s %10s %10s %7s  function\n", "self", "%", "inclusive", "%", "calls", "min",
            "mean", "max", "stack");
     for (size_t i = 0; i < all->count; i++) {
         const function_cost *f = &all->all[order[i]];
-        if (!f->calls && !f->self)
+        if (!is_shown(f, only))
             continue;
         printf("%12" PRIu64 " %6.2f %12" PRIu64 " %6.2f %10" PRIu64, f->self, share(all, f->self), f->inclusive,
                share(all, f->inclusive), f->calls);
@@ -83,6 +108,11 @@ static void print_functions(const functions *all)
         print_place(f->place);
         putchar('\n');
     }
+    for (size_t i = 0; only && i < all->count; i++)
+        if (is_shown(&all->all[order[i]], only)) {
+            print_edges(all, order[i], true);
+            print_edges(all, order[i], false);
+        }
     free(order);
 }
 
@@ -195,7 +225,7 @@ static void put_tree(json *j, const functions *all, const image *im)
     json_end_array(j);
 }
 
-static void put_all(const profiled *run, bool tree)
+static void put_all(const profiled *run, const options *o)
 {
     const functions *all = run->all;
     uint32_t *order = profiled_order(all);
@@ -208,22 +238,34 @@ static void put_all(const profiled *run, bool tree)
     json_integer(j, "lost", (int64_t)run->loss.lost);
     json_array(j, "functions");
     for (size_t i = 0; i < all->count; i++)
-        if (all->all[order[i]].calls || all->all[order[i]].self)
+        if (is_shown(&all->all[order[i]], o->function))
             put_function(j, all, order[i]);
     json_end_array(j);
-    if (tree)
+    if (o->tree)
         put_tree(j, all, profiled_image(run));
     json_end_object(j);
     json_finish(j);
     free(order);
 }
 
+static bool knows(const functions *all, const char *name)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (!strcmp(all->all[i].name, name))
+            return true;
+    return false;
+}
+
 int command_functions(int argc, char **argv)
 {
     options o = {0};
-    const command_option list[] = {{"elf", .text = &o.elf},         {"tree", .flag = &o.tree},
-                                   {"context", .text = &o.context}, {"with-probes", .flag = &o.with_probes},
-                                   {"json", .flag = &o.json},       {NULL}};
+    const command_option list[] = {{"elf", .text = &o.elf},
+                                   {"tree", .flag = &o.tree},
+                                   {"context", .text = &o.context},
+                                   {"function", .text = &o.function},
+                                   {"with-probes", .flag = &o.with_probes},
+                                   {"json", .flag = &o.json},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -236,13 +278,17 @@ int command_functions(int argc, char **argv)
     if (status == EXIT_DONE)
         status = profiled_read(&run);
     if (status == EXIT_DONE || status == EXIT_GAPS) {
+        if (o.function && !knows(run.all, o.function)) {
+            profiled_close(&run);
+            return command_fail(argv[0], EXIT_INPUT, "there is no function '%s'", o.function);
+        }
         if (o.json) {
-            put_all(&run, o.tree);
+            put_all(&run, &o);
         } else {
             if (o.tree)
                 print_tree(run.all, profiled_image(&run));
             else
-                print_functions(run.all);
+                print_functions(run.all, o.function);
             print_total(run.all);
         }
         status = profiled_warn(&run);

@@ -27,7 +27,9 @@ static const char help[] =
     "what -o wrote, back into the stream.\n\n"
     "  --lookahead N  1: SEQUITUR(1), look one symbol ahead before making a rule; default 0\n"
     "  --runs         a symbol or rule that comes n times in a row is one symbol, x^n\n"
-    "  --context C    of a container: only the paths of this context; default all, in the order in which they ended\n"
+    "  --context C    of a container: only the paths of this context (a handler's name, thread, or a number); default\n"
+    "                 all, in the order in which they ended\n"
+    "  --function F   of a container: only the paths of this function\n"
     "  --elf APP.elf  of a container: say where the paths lie in the source\n"
     "  --format F     of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
     "  --json         one JSON object: length, rules, symbols, grammar; with -o, bytes\n"
@@ -107,8 +109,8 @@ static int build(const char *name, const char *path, const options *o)
 {
     char message[300];
     symbol_source source;
-    if ((o->symbols.elf || o->symbols.context >= 0) && !input_is_container(path))
-        return command_fail(name, EXIT_USAGE, "--elf and --context go with a container");
+    if ((o->symbols.elf || o->symbols.choice.context || o->symbols.choice.function) && !input_is_container(path))
+        return command_fail(name, EXIT_USAGE, "--elf, --context and --function go with a container");
     if (!symbol_source_open(&source, path, &o->symbols, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s", message);
     grammar *g = symbol_source_grammar(&source, o->lookahead, o->runs);
@@ -199,11 +201,12 @@ static int expand(const char *name, const char *path, const options *o)
 
 int command_grammar(int argc, char **argv)
 {
-    options o = {.symbols = {.format = INPUT_TEXT, .context = -1}, .limit = 10000000000};
+    options o = {.symbols = {.format = INPUT_TEXT}, .limit = 10000000000};
     const command_option list[] = {{"json", .flag = &o.as_json},
                                    {"format", .format = &o.symbols.format},
                                    {"elf", .text = &o.symbols.elf},
-                                   {"context", .number = &o.symbols.context, .max = UINT32_MAX},
+                                   {"context", .text = &o.symbols.choice.context},
+                                   {"function", .text = &o.symbols.choice.function},
                                    {"lookahead", .number = &o.lookahead, .max = 1},
                                    {"runs", .flag = &o.runs},
                                    {"expand", .flag = &o.expand},

@@ -31,8 +31,9 @@ static const char help[] =
     "  --costs FILE      a line for each symbol: SYMBOL COST; symbols that are not listed cost 1\n"
     "  --elf APP.elf     of a container: a symbol costs the machine instructions that its path executes in its\n"
     "                    function, but for those of the probes; and the output names its lines\n"
-    "  --context C       of a container: only the paths of this context; default all, in the order in which they "
-    "ended\n"
+    "  --context C       of a container: only the paths of this context (a handler's name, thread, or a number);\n"
+    "                    default all, in the order in which they ended\n"
+    "  --function F      of a container: only the paths of this function\n"
     "  --lookahead N     1: find them in the SEQUITUR(1) grammar; default 0\n"
     "  --format F        of a raw stream: text (default), chars, u8, u16, u32, i64\n"
     "  --summary         the summary, wherever it goes\n"
@@ -301,8 +302,8 @@ static int find_hot(const char *name, const char *path, const options *o)
 {
     char message[300];
     symbol_source source;
-    if ((o->symbols.elf || o->symbols.context >= 0) && !input_is_container(path))
-        return command_fail(name, EXIT_USAGE, "--elf and --context go with a container");
+    if ((o->symbols.elf || o->symbols.choice.context || o->symbols.choice.function) && !input_is_container(path))
+        return command_fail(name, EXIT_USAGE, "--elf, --context and --function go with a container");
     if (!symbol_source_open(&source, path, &o->symbols, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s", message);
     grammar *g = symbol_source_grammar(&source, o->lookahead, false);
@@ -319,11 +320,12 @@ static int find_hot(const char *name, const char *path, const options *o)
 int command_hot(int argc, char **argv)
 {
     enum { LENGTH_MAX = 1000000 };
-    options o = {.symbols = {.format = INPUT_TEXT, .context = -1}, .min_cost = -1, .min_length = 2, .max_length = 16};
+    options o = {.symbols = {.format = INPUT_TEXT}, .min_cost = -1, .min_length = 2, .max_length = 16};
     const command_option list[] = {{"json", .flag = &o.as_json},
                                    {"format", .format = &o.symbols.format},
                                    {"elf", .text = &o.symbols.elf},
-                                   {"context", .number = &o.symbols.context, .max = UINT32_MAX},
+                                   {"context", .text = &o.symbols.choice.context},
+                                   {"function", .text = &o.symbols.choice.function},
                                    {"lookahead", .number = &o.lookahead, .max = 1},
                                    {"min-cost", .number = &o.min_cost, .max = LLONG_MAX},
                                    {"min-length", .number = &o.min_length, .min = 1, .max = LENGTH_MAX},

@@ -38,6 +38,8 @@ static const char help[] =
     "                    loops that differ in their iterations alone are one\n"
     "  --min-share P     in the tree, only loops of P percent of the trace or more; default 0.1\n"
     "  --elf APP.elf     source lines of the loops of a container\n"
+    "  --context C       of a container: only the paths of this context (a handler's name, thread, or a number)\n"
+    "  --function F      of a container: only the paths of this function\n"
     "  --json            one JSON object: length, symbols, loops, depth, nest, and with --tree tree\n"
     "  --binary OUT      also write the nest to OUT, in a compact form\n"
     "  --expand FILE     turn such a file back into the stream\n\n"
@@ -225,7 +227,7 @@ static int run(const char *name, const char *path, const options *o)
 {
     char message[300];
     stream s = {.command = name, .path = path, .memory = command_memory(path)};
-    if (o->symbols.elf && !input_is_container(path))
+    if ((o->symbols.elf || o->symbols.choice.context || o->symbols.choice.function) && !input_is_container(path))
         return command_fail(name, EXIT_USAGE, "--elf goes with a container");
     if (!symbol_source_open(&s.source, path, &o->symbols, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s", message);
@@ -291,7 +293,7 @@ static bool set_share(const char *name, options *o)
 
 int command_loops(int argc, char **argv)
 {
-    options o = {.symbols = {.format = INPUT_TEXT, .context = -1, .gaps = true}, .depth = WEFT_LOOPNEST_DEPTH_MAX};
+    options o = {.symbols = {.format = INPUT_TEXT, .gaps = true}, .depth = WEFT_LOOPNEST_DEPTH_MAX};
     const command_option list[] = {
         {"optimal", .flag = &o.optimal},
         {"greedy", .flag = &o.greedy},
@@ -304,6 +306,8 @@ int command_loops(int argc, char **argv)
         {"summary", .flag = &o.summary},
         {"min-share", .text = &o.share},
         {"elf", .text = &o.symbols.elf},
+        {"context", .text = &o.symbols.choice.context},
+        {"function", .text = &o.symbols.choice.function},
         {"binary", .text = &o.binary},
         {"expand", .text = &o.expand},
         {NULL}};

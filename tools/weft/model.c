@@ -48,6 +48,8 @@ static const char help[] =
     "  --expand FILE   turn the loops, as printed or as binary, back into the stream, in the format given\n\n"
     "Of a recording:\n\n"
     "  --elf APP.elf   the program that it was recorded from\n"
+    "  --context C     only accesses of this context (a handler's name, thread, or a number)\n"
+    "  --function F    only accesses of this function\n"
     "  --summary       one line per site: which object it walks, from which byte to which, its share of all accesses,\n"
     "                  and in which steps (the default on a terminal)\n"
     "  --top N         sites in the summary, busiest first (default 20; 0: all)\n"
@@ -61,6 +63,7 @@ typedef struct arguments {
     unsigned top;
     input_format format;
     const char *in, *out, *expand, *elf;
+    event_choice choice;
     bool json, summary, nests;
 } arguments;
 
@@ -290,6 +293,8 @@ static int read_arguments(arguments *a, int argc, char **argv)
                                    {"format", .format = &a->format},
                                    {"expand", .text = &a->expand},
                                    {"elf", .text = &a->elf},
+                                   {"context", .text = &a->choice.context},
+                                   {"function", .text = &a->choice.function},
                                    {"o", .text = &a->out},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
@@ -320,6 +325,7 @@ static int run_container(arguments *a)
     bool summary = a->summary || (!a->json && !a->nests && isatty(STDOUT_FILENO));
     model_container_options o = {.path = a->in,
                                  .elf = a->elf,
+                                 .choice = a->choice,
                                  .form = a->json   ? MODEL_JSON
                                          : summary ? MODEL_SUMMARY
                                                    : MODEL_NESTS,
@@ -339,10 +345,12 @@ int command_model(int argc, char **argv)
         return status;
     if (!a.expand && input_is_container(a.in))
         return run_container(&a);
-    if (a.elf || a.summary || a.nests)
+    if (a.elf || a.summary || a.nests || a.choice.context || a.choice.function)
         return command_fail("model", EXIT_USAGE, "%s goes with a recording",
-                            a.elf       ? "--elf"
-                            : a.summary ? "--summary"
-                                        : "--nests");
+                            a.elf               ? "--elf"
+                            : a.choice.context  ? "--context"
+                            : a.choice.function ? "--function"
+                            : a.summary         ? "--summary"
+                                                : "--nests");
     return a.expand ? run_expand(&a) : run_model(&a);
 }

@@ -198,11 +198,13 @@ int model_container(const model_container_options *options)
     site_streams *all = NULL;
     program *app = NULL;
     scripts *paths = NULL;
+    event_filter wanted = {0};
     container *file = container_open(options->path, message, sizeof message);
-    bool right =
-        file && (app = program_open(options->elf, message, sizeof message)) &&
-        program_fits(app, file, message, sizeof message) && (paths = scripts_open(app)) &&
-        (all = site_streams_load(file, (replay_model){paths, scripts_model}, REPLAY_ACCESS, message, sizeof message));
+    bool right = file && (app = program_open(options->elf, message, sizeof message)) &&
+                 program_fits(app, file, message, sizeof message) && (paths = scripts_open(app)) &&
+                 event_filter_open(&wanted, options->choice, file, app, message, sizeof message) &&
+                 (all = site_streams_load(file, (replay_model){paths, scripts_model}, REPLAY_ACCESS, &wanted, message,
+                                          sizeof message));
     if (right) {
         report(app, all, options);
         if (all->unresolved)
@@ -219,6 +221,7 @@ int model_container(const model_container_options *options)
     } else {
         status = command_fail("model", EXIT_INPUT, "%s", message);
     }
+    event_filter_close(&wanted);
     scripts_close(paths);
     program_close(app);
     container_close(file);

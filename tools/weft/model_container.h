@@ -3,6 +3,7 @@
 #define WEFT_TOOLS_WEFT_MODEL_CONTAINER_H
 
 #include "tools/lib/affine/many.h"
+#include "tools/lib/recording/filter.h"
 
 typedef enum model_form {
     MODEL_NESTS,   /* the loops of each site */
@@ -12,6 +13,7 @@ typedef enum model_form {
 
 typedef struct model_container_options {
     const char *path, *elf; /* the recording, and its program */
+    event_choice choice;
     model_form form;
     unsigned top; /* sites in a summary; 0: all */
     many_options models;

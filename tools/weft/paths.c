@@ -36,6 +36,8 @@ static const char help[] =
     "                      stream, where routines are entered: sequences of two or more need that\n"
     "  --from control      count the control stream, even if there is a profile that the target counted itself\n"
     "  --from profile      count the profile; the default where there is one\n"
+    "  --context C         of containers: only this context (a handler's name, thread, or a number)\n"
+    "  --function F        of containers: only this function\n"
     "  --summary           the summary, wherever it goes; with --top N of N sequences\n"
     "  --json              one JSON object: paths, each with path and count; events\n";
 
@@ -44,6 +46,7 @@ typedef struct options {
     input_format format;
     bool as_json, summary;
     const char *elf, *from; /* from: NULL: choose */
+    event_choice choice;
 } options;
 
 /* Feeds the symbols of one raw stream; false: it ended with an error. */
@@ -368,13 +371,19 @@ static int add_container(const char *name, const char *path, const options *o, p
     if (!file)
         return command_fail(name, EXIT_INPUT, "%s", message);
     const char *error = NULL;
+    event_filter wanted = {0};
     bool has_profile = container_meta(file, WEFT_META_KSF_K, &profile_k) && profile_k >= 2 && profile_k <= 64;
-    bool from_profile = o->from ? *o->from == 'p' : has_profile;
+    bool chosen = o->choice.context || o->choice.function;
+    bool from_profile = o->from ? *o->from == 'p' : has_profile && !chosen;
     uint64_t unread = 0;
     if (!from_profile && (error = container_without_paths(file)))
         ;
     else if (app && !program_fits(app, file, message, sizeof message))
         error = message;
+    else if (!event_filter_open(&wanted, o->choice, file, app, message, sizeof message))
+        error = message;
+    else if (from_profile && chosen)
+        error = "a profile does not tell contexts apart: --context and --function go with --from control";
     else if (from_profile && !has_profile)
         error = "it has no profile";
     else if (from_profile && (uint64_t)o->k > profile_k)
@@ -384,10 +393,12 @@ static int add_container(const char *name, const char *path, const options *o, p
     if (!error && !*forest)
         *forest = kipf_new(from_profile ? (unsigned)profile_k : o->k < 2 ? 2 : (unsigned)o->k);
     if (!error)
-        error = from_profile ? activations_feed_profile(file, *forest) : activations_feed(file, app, *forest, &unread);
+        error = from_profile ? activations_feed_profile(file, *forest)
+                             : activations_feed(file, app, &wanted, *forest, &unread);
     int status = error ? command_fail(name, EXIT_INPUT, "%s: %s", path, error) : EXIT_DONE;
     if (!error && control_print_gaps(file, unread, name))
         status = EXIT_GAPS;
+    event_filter_close(&wanted);
     container_close(file);
     return status;
 }
@@ -425,6 +436,8 @@ int command_paths(int argc, char **argv)
                                    {"json", .flag = &o.as_json},
                                    {"elf", .text = &o.elf},
                                    {"from", .text = &o.from},
+                                   {"context", .text = &o.choice.context},
+                                   {"function", .text = &o.choice.function},
                                    {"summary", .flag = &o.summary},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
@@ -438,7 +451,7 @@ int command_paths(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "no input is named; see --help");
     if (input_is_container(argv[optind]))
         return container_paths(argv[0], argv + optind, &o);
-    if (o.elf || o.from)
-        return command_fail(argv[0], EXIT_USAGE, "--elf and --from go with containers");
+    if (o.elf || o.from || o.choice.context || o.choice.function)
+        return command_fail(argv[0], EXIT_USAGE, "--elf, --from, --context and --function go with containers");
     return raw_paths(argv[0], argv + optind, &o);
 }

@@ -35,7 +35,7 @@ static int choose(profiled *run, profiled_choice choice)
     run->choice = (functions_choice){.one_context = choice.context, .with_probes = choice.with_probes};
     if (!choice.context || vectors_find(profiled_image(run), choice.context, &run->choice.context))
         return EXIT_DONE;
-    return command_fail(run->name, EXIT_USAGE, "there is no context '%s': give a handler's name, thread, or a number",
+    return command_fail(run->name, EXIT_INPUT, "there is no context '%s': give a handler's name, thread, or a number",
                         choice.context);
 }
 

@@ -22,10 +22,10 @@ static bool open_container(symbol_source *s, const char *path, char *message, si
         return false;
     }
     s->events = control_open(s->file);
-    if (!s->options.elf)
-        return true;
-    s->app = program_open(s->options.elf, message, message_size);
-    return s->app && program_fits(s->app, s->file, message, message_size);
+    if (s->options.elf && !(s->app = program_open(s->options.elf, message, message_size)))
+        return false;
+    return (!s->app || program_fits(s->app, s->file, message, message_size)) &&
+           event_filter_open(&s->wanted, s->options.choice, s->file, s->app, message, message_size);
 }
 
 bool symbol_source_open(symbol_source *s, const char *path, const symbol_options *options, char *message,
@@ -48,6 +48,7 @@ void symbol_source_close(symbol_source *s)
 {
     input_close(s->in);
     control_close(s->events);
+    event_filter_close(&s->wanted);
     program_close(s->app);
     if (s->file)
         container_close(s->file);
@@ -63,7 +64,7 @@ size_t symbol_source_read(symbol_source *s, uint32_t *symbols, size_t max)
     while (count < max && control_next(s->events, &event))
         if (event.kind == CONTROL_GAP && s->options.gaps && s->begun)
             symbols[count++] = SYMBOL_GAP;
-        else if (event.kind == CONTROL_PATH && (s->options.context < 0 || event.context == s->options.context)) {
+        else if (event.kind == CONTROL_PATH && event_filter_path(&s->wanted, event.context, event.path)) {
             symbols[count++] = event.path;
             s->begun = true;
         }

@@ -9,13 +9,14 @@
 #include "tools/lib/input/input.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
+#include "tools/lib/recording/filter.h"
 
 /* Stands where events are missing in a container, if gaps are wanted. No path has this number. */
 #define SYMBOL_GAP UINT32_MAX
 
 typedef struct symbol_options {
     input_format format; /* of a raw stream */
-    long long context;   /* of a container; below 0: all */
+    event_choice choice; /* of a container */
     const char *elf;     /* the program of a container, or NULL */
     bool gaps;
 } symbol_options;
@@ -25,11 +26,12 @@ typedef struct symbol_source {
     container *file; /* of a container, else NULL */
     program *app;    /* of a container, if named */
     control *events;
+    event_filter wanted;
     symbol_options options; /* the format of a container: INPUT_U32 */
     bool begun;
 } symbol_source;
 
-/* False, and a message: it cannot be read, or the program is not that of the container. */
+/* False, and a message: it cannot be read, or the program is not that of the container, or has not what is chosen. */
 bool symbol_source_open(symbol_source *source, const char *path, const symbol_options *options, char *message,
                         size_t message_size);
 void symbol_source_close(symbol_source *source);

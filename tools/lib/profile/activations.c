@@ -76,7 +76,8 @@ static void forget_all(stacks *s)
         s->all[i].depth = 0;
 }
 
-const char *activations_feed(const container *file, program *app, kipf *forest, uint64_t *unread)
+const char *activations_feed(const container *file, program *app, const event_filter *wanted, kipf *forest,
+                             uint64_t *unread)
 {
     static char message[80];
     stacks s = {0};
@@ -86,7 +87,7 @@ const char *activations_feed(const container *file, program *app, kipf *forest, 
     for (control_event event; !error && control_next(events, &event);) {
         if (event.kind == CONTROL_GAP)
             forget_all(&s);
-        if (event.kind != CONTROL_PATH)
+        if (event.kind != CONTROL_PATH || !event_filter_context(wanted, event.context))
             continue;
         if (!app) {
             kipf_push(forest, &(kipf_activation){0}, event.path);
@@ -100,7 +101,8 @@ const char *activations_feed(const container *file, program *app, kipf *forest, 
         }
         stack *of = stack_of(&s, event.context);
         active *f = script->entry ? enter(of, script->function) : resume(of, script->function);
-        kipf_push(forest, &f->activation, event.path);
+        if (event_filter_function(wanted, script->function))
+            kipf_push(forest, &f->activation, event.path);
         if (kipf_events(forest) % 4096 == 0)
             progress_show(kipf_events(forest), "events");
         if (leaves(app, script))

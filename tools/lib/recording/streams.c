@@ -50,15 +50,15 @@ static int by_site(const void *left, const void *right)
     return a->site < b->site ? -1 : a->site > b->site;
 }
 
-site_streams *site_streams_load(const container *file, replay_model model, replay_kind kind, char *message,
-                                size_t message_size)
+site_streams *site_streams_load(const container *file, replay_model model, replay_kind kind, const event_filter *wanted,
+                                char *message, size_t message_size)
 {
     site_streams *all = memory_zero(1, sizeof *all);
     site_table table = {NULL, 0};
     replay *events = replay_open(file, model);
     for (replay_event event; replay_next(events, &event);) {
         all->gaps |= event.kind == REPLAY_GAP;
-        if (event.kind != kind || event.unknown)
+        if (event.kind != kind || event.unknown || !event_filter_site(wanted, event.context, event.id))
             continue;
         site_stream *stream = stream_of(&table, all, event.id);
         stream->store = event.store;

@@ -4,6 +4,7 @@
 #ifndef WEFT_TOOLS_LIB_RECORDING_STREAMS_H
 #define WEFT_TOOLS_LIB_RECORDING_STREAMS_H
 
+#include "tools/lib/recording/filter.h"
 #include "tools/lib/recording/replay.h"
 
 typedef struct site_stream {
@@ -24,9 +25,10 @@ typedef struct site_streams {
     bool gaps;
 } site_streams;
 
-/* `kind` is REPLAY_ACCESS or REPLAY_VALUE. NULL, and a message: the container does not fit the model. */
-site_streams *site_streams_load(const container *file, replay_model model, replay_kind kind, char *message,
-                                size_t message_size);
+/* Of the wanted events; `kind` is REPLAY_ACCESS or REPLAY_VALUE. NULL, and a message: the container does not fit the
+ * model. */
+site_streams *site_streams_load(const container *file, replay_model model, replay_kind kind, const event_filter *wanted,
+                                char *message, size_t message_size);
 void site_streams_free(site_streams *all);
 
 #endif
