@@ -44,10 +44,29 @@ SVD
 full threads
 verdict "full-threads: the devices are those of the SVD file" \
     "$(grep -c '"CLOCK_TICKS","device".*"CLOCK_TICKS.CONTROL"' "$tmp/full-threads.html")" -eq 1
-$weft irq --json --elf "$(make -s build-firmware APP=threads PROBES=none | tail -n 1)" "$tmp/full-threads.weft" >"$tmp/irq"
+elf=$(make -s build-firmware APP=threads PROBES=none 2>/dev/null | tail -n 1)
+$weft irq --json --elf "$elf" "$tmp/full-threads.weft" >"$tmp/irq"
 count=$(sed -n 's/.*"name":"SysTick_Handler",[^{}]*"count":\([0-9]*\).*/\1/p' "$tmp/irq")
 verdict "full-threads: SysTick ran $count times, as weft irq says" \
     "$(grep -c "\"name\":\"SysTick_Handler\",\"priority\":[0-9]*,\"count\":$count," "$tmp/full-threads.html")" -eq 1
+
+# A whole execution trace, with the trees of values.
+elf=$(make -s build-firmware APP=thermostat PROBES=none 2>"$tmp/log" | tail -n 1)
+$weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
+$weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/wet.wet" >"$tmp/log" 2>&1
+$weft report --json --why set_point,heating --elf "$elf" "$tmp/wet.wet" -o "$tmp/wet.html" >"$tmp/wet.json"
+verdict "wet: there is a page" $? -eq 0
+$weft functions --json --elf "$elf" "$tmp/wet.wet" >"$tmp/wet.functions"
+checks+=(wet "$tmp/wet.html" "$tmp/wet.json" "$tmp/wet.functions")
+$weft wet why "$tmp/wet.wet" --at set_point --lines 100 |
+    sed -n 's/^ *[0-9]*  *\([^ ].* (0x[0-9a-f]*)\)   [^ ].*/\1/p' >"$tmp/values"
+while read -r value; do grep -qF "\"$value" "$tmp/wet.html" && echo found; done <"$tmp/values" >"$tmp/found"
+verdict "wet: the values of the tree are those of weft wet why ($(wc -l <"$tmp/values"))" \
+    "$(wc -l <"$tmp/found")0" -eq "$(wc -l <"$tmp/values")0" -a -s "$tmp/values"
+expect "--why of a place that is not there: status 1" 1 '' $weft report --why nowhere --elf "$elf" "$tmp/wet.wet" \
+    -o "$tmp/x.html"
+expect "--why without a whole execution trace: status 2" 2 '' $weft report --why set_point --elf "$elf" \
+    "$tmp/full.weft" -o "$tmp/x.html"
 
 # A file name that would end the script and begin another.
 mkdir "$tmp/hostile"

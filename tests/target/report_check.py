@@ -102,6 +102,20 @@ def zoom(name, page):
     verdict(name + ": an arrow key moves the mark", len(set(now)) == 1 and was != now, was, now)
 
 
+def why(name, page):
+    """The trees of --why: they unfold, and mark their moments."""
+    inner = "document.querySelector('#why .tree details:not(.leaf):not([open])')"
+    page.run(inner + ".id = 'folded'")
+    before = page.run("document.querySelector('#folded > ul').checkVisibility()")
+    page.run("document.querySelector('#folded > summary').click()")
+    after = page.run("document.querySelector('#folded > ul').checkVisibility()")
+    verdict(name + ": a click on a value unfolds what made it", not before and after, before, after)
+    page.run("document.querySelector('#why .tree button').click()")
+    page.frame()
+    at, marks = page.run("document.querySelector('#why .tree button').textContent"), state(page, "mark")
+    verdict(name + ": and its moment is marked in all three", {"{:,}".format(int(m)) for m in marks} == {at}, at, marks)
+
+
 def check(browser, name, path, report, functions):
     page = browser.open("file://" + os.path.abspath(path), 1400, 900)
     size = os.path.getsize(path)
@@ -117,6 +131,8 @@ def check(browser, name, path, report, functions):
     numbers(name, page, report, functions)
     pointer(name, page)
     zoom(name, page)
+    if page.run("!!document.getElementById('why')"):
+        why(name, page)
     verdict(name + ": nothing in the console, nothing from the network", not page.errors, *page.errors[:3])
     page.close()
 

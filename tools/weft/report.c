@@ -10,6 +10,7 @@
 #include "tools/lib/base/output.h"
 #include "tools/lib/base/sources.h"
 #include "tools/lib/report/room.h"
+#include "tools/lib/wet/open.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/inspected.h"
@@ -17,13 +18,14 @@
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft report -o OUT.html [--svd FILE] [--source-dir DIR] [--json] --elf APP.elf IN\n\n"
+    "usage: weft report -o OUT.html [--svd FILE] [--why PLACE,...] [--source-dir DIR] [--json] --elf APP.elf IN\n\n"
     "Writes one HTML page that shows the run: what ran when, which addresses were accessed, which contexts were "
     "active,\n"
     "hot subpaths, loops, walks over arrays, interrupts, losses. It opens without a network, in any browser.\n\n"
     "  -o, --output OUT   the page; what stood there is replaced only when all is written\n"
     "  --elf APP.elf      the image that was traced\n"
     "  --svd FILE         names of devices and their registers (CMSIS-SVD)\n"
+    "  --why PLACE,...    of a .wet: how the last values of these places came about (weft wet why), as trees\n"
     "  --source-dir DIR   where to look for source files, besides the current folder\n"
     "  --json             the result as one JSON object: bytes (of the page), functions, contexts, total, unit, lost\n"
     "                     (paths)\n\n"
@@ -32,7 +34,7 @@ static const char help[] =
     "counted in instructions, as weft functions counts them. Memory does not grow with the run.\n";
 
 typedef struct options {
-    const char *elf, *out, *source_dir, *svd;
+    const char *elf, *out, *source_dir, *svd, *why;
     bool json;
 } options;
 
@@ -198,6 +200,8 @@ typedef struct making {
     profiled run;
     watcher watcher;
     machine machine;
+    wet_file *wet; /* for --why */
+    whys whys;
     places places;
 } making;
 
@@ -218,6 +222,7 @@ static int write_run(making *m)
                      .irqs = is_inspected ? &m->machine.irqs : NULL,
                      .stacks = is_inspected ? &m->machine.stacks : NULL,
                      .devices = m->watcher.devices && is_inspected ? &m->machine.devices : NULL,
+                     .whys = m->wet ? &m->whys : NULL,
                      .lost = run->loss.lost,
                      .gaps = run->loss.gaps,
                      .cut = run->loss.cut,
@@ -226,6 +231,22 @@ static int write_run(making *m)
     int status = write_page(m->o, m->name, &d);
     free(order);
     return status == EXIT_DONE ? profiled_warn(run) : status;
+}
+
+/* The trees of --why. The exit status. */
+static int find_whys(making *m)
+{
+    char message[400];
+    if (m->run.kind != EXECUTED_WET)
+        return command_fail(m->name, EXIT_USAGE, "--why goes with a whole execution trace (X.wet)");
+    m->wet = wet_file_open(m->path, message, sizeof message);
+    m->whys.f = m->wet;
+    if (!m->wet || !whys_add(&m->whys, m->o->why, message, sizeof message))
+        return command_fail(m->name, EXIT_INPUT, "%s", message);
+    whys_times(&m->whys);
+    if (m->wet->damaged || m->wet->damaged_at)
+        return command_fail(m->name, EXIT_INPUT, "%s is damaged", m->path);
+    return EXIT_DONE;
 }
 
 static int make_page(making *m)
@@ -243,6 +264,8 @@ static int make_page(making *m)
     report_run_end(m->watcher.run);
     if (m->run.kind != EXECUTED_WET)
         status = inspect(m->o, m->name, m->path, m->names, m->watcher.devices, &m->machine);
+    if (status == EXIT_DONE && m->o->why)
+        status = find_whys(m);
     return status == EXIT_DONE ? write_run(m) : status;
 }
 
@@ -255,6 +278,9 @@ static void making_free(making *m)
     devices_free(&m->machine.devices);
     if (m->machine.in.path)
         inspected_close(&m->machine.in);
+    whys_free(&m->whys);
+    if (m->wet)
+        wet_file_close(m->wet);
     places_free(&m->places);
     sources_close(m->lines);
     if (m->names)
@@ -277,13 +303,10 @@ static int report(const options *o, const char *name, const char *path)
 int command_report(int argc, char **argv)
 {
     options o = {0};
-    const command_option list[] = {{"o", .text = &o.out},
-                                   {"output", .text = &o.out},
-                                   {"elf", .text = &o.elf},
-                                   {"source-dir", .text = &o.source_dir},
-                                   {"svd", .text = &o.svd},
-                                   {"json", .flag = &o.json},
-                                   {NULL}};
+    const command_option list[] = {{"o", .text = &o.out},     {"output", .text = &o.out},
+                                   {"elf", .text = &o.elf},   {"source-dir", .text = &o.source_dir},
+                                   {"svd", .text = &o.svd},   {"why", .text = &o.why},
+                                   {"json", .flag = &o.json}, {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;

@@ -327,6 +327,8 @@ void report_data_put(const report_data *d, json *j)
     report_stacks_put(d, j);
     report_irqs_put(d, j);
     report_devices_put(d, j);
+    if (d->whys)
+        whys_put(d->whys, d->sources, j);
     put_losses(d, j);
     json_end_object(j);
     free(nodes.number);

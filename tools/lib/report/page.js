@@ -749,6 +749,42 @@ function showLosses() {
     l.gaps > l.texts.length ? el("p", {}, `The first ${l.texts.length} of ${number(l.gaps)}.`) : null);
 }
 
+// The trees of `weft wet why`. A line unfolds what made its value, and marks its moment in the pictures.
+function showWhy() {
+  if (!data.why) return;
+  const trees = data.why.map((tree, index) => {
+    const top = el("ul", {class: "tree"}), stack = [{depth: -1, list: top}];
+    for (const [depth, kind, at, value, name, file, line, code, source] of tree.lines) {
+      const place = el("span", {class: "dim"}, ` ${name || "?"}${file ? ` (${short(file)}:${line})` : ""}`);
+      const mark = el("button", {type: "button", title: "Mark this moment in the pictures"}, number(at));
+      mark.addEventListener("click", () => {
+        if (at < view.from || at >= view.to) setView(at - (view.to - view.from) / 2, at + (view.to - view.from) / 2);
+        setMark(at);
+      });
+      const what = kind === 0 ? el("span", {class: "value code"}, value) : el("span", {}, kind === 1 ? "called from" : "and so on, round the same loop");
+      const head = el("span", {}, mark, " ", what, place, kind === 0 ? el("code", {class: "dim"}, "  " + code) : null,
+        source ? el("div", {class: "code source"}, el("span", {}, String(line)), el("span", {}, source)) : null);
+      while (stack[stack.length - 1].depth >= depth) stack.pop();
+      const above = stack[stack.length - 1];
+      if (kind !== 0) { // it stands below the operation told before
+        (above.last || above).list.append(el("li", {}, head));
+        continue;
+      }
+      const list = el("ul"), box = el("details", {}, el("summary", {}, head), list);
+      box.open = depth < 3;
+      above.list.append(el("li", {}, box));
+      stack.push({depth, list});
+    }
+    for (const box of top.querySelectorAll("details")) // nothing to unfold
+      if (!box.querySelector(":scope > ul").children.length) box.classList.add("leaf");
+    const d = el("details", {class: "hot"}, el("summary", {}, el("b", {}, tree.place), `, instance ${number(tree.nth)} of ${number(tree.of)}: `,
+      el("span", {class: "code"}, tree.lines.length ? tree.lines[0][3] : "")), top, tree.cut ? el("p", {class: "dim"}, "There is more: weft wet why --lines N.") : null);
+    d.open = index === 0;
+    return d;
+  });
+  part("why", "Why", "How the last values of the places that were asked for came about. Below each operation stands what made its inputs. The number is the instruction of the run: press it to mark that moment above.", ...trees);
+}
+
 // ---- texts of the pictures ----
 
 function alternatives() {
@@ -795,6 +831,7 @@ function begin() {
   picture("flame", flameHeight, paintFlame);
   picture("heat", heatHeight, paintHeat);
   picture("contexts", data.contexts.length * CONTEXT_ROW + 20, paintContexts);
+  showWhy();
   showFunctions();
   showHot();
   showLoops();

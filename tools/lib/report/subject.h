@@ -9,6 +9,7 @@
 #include "tools/lib/profile/functions.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/report/run.h"
+#include "tools/lib/report/why.h"
 
 typedef struct report_data {
     const char *program, *recording; /* names of the files */
@@ -22,6 +23,7 @@ typedef struct report_data {
     const irqs *irqs;       /* NULL: not known */
     const stacks *stacks;   /* NULL: not known */
     const devices *devices; /* NULL: no device register was accessed */
+    const whys *whys;       /* NULL: none were asked for */
     uint64_t lost;          /* paths, as far as they are counted */
     uint64_t gaps, unknown;
     bool cut;         /* the end of a full recording is missing */

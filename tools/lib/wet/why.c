@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/wet/why.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
+#include "tools/lib/wet/place.h"
+#include "tools/lib/wet/search.h"
+#include "tools/lib/wet/statement.h"
+#include "tools/lib/wet/word.h"
+
+#define TWICE 2u /* iterations of a loop that are told before a WET_WHY_LOOP */
+
+/* An operation's execution. */
+typedef struct event {
+    uint32_t node, operation, instance;
+} event;
+
+typedef struct walker {
+    wet_file *f;
+    unsigned depth_max;
+    wet_why_take *take;
+    void *own;
+    bool stopped;
+    event *told;
+    size_t told_count, told_max;
+    uint32_t path[WET_WHY_DEPTH_MAX]; /* static instructions on the way here */
+} walker;
+
+static const wet_statement *statement_of(const wet_file *f, event e)
+{
+    const wet_node *n = &f->nodes[e.node].n;
+    return &f->statements[n->statements[n->operation_statement[e.operation]]];
+}
+
+static event event_of(const wet_file *f, wet_origin origin)
+{
+    uint32_t node = f->producer_node[origin.producer];
+    return (event){node, origin.producer - f->nodes[node].n.base, origin.instance};
+}
+
+static void write_memory(FILE *out, const wet_file *f, const wet_access_seen *access)
+{
+    uint32_t offset;
+    const image_symbol *object = wet_object_at(f, access->address, &offset);
+    if (object)
+        text_print(out, object->name);
+    else
+        fprintf(out, "[0x%08x]", access->address);
+    if (object && offset)
+        fprintf(out, "+%u", offset);
+    if (access->size != 4)
+        fprintf(out, " (%u byte%s)", access->size, access->size == 1 ? "" : "s");
+}
+
+static void write_number(FILE *out, uint64_t value, unsigned size)
+{
+    int64_t number = size == 1   ? (int64_t)value
+                     : size == 2 ? (int16_t)value
+                     : size == 4 ? (int32_t)value
+                                 : (int64_t)value;
+    fprintf(out, " = %lld", (long long)number);
+    if (number > 9 || number < 0)
+        fprintf(out, " (0x%llx)", (unsigned long long)value);
+}
+
+/* What the operation produced: memory stored, or registers. */
+static void write_value(FILE *out, wet_file *f, event e)
+{
+    const wet_node *n = &f->nodes[e.node].n;
+    const wet_statement *s = statement_of(f, e);
+    const wet_operation *o = &s->operations[n->operation_in_statement[e.operation]];
+    wet_access_seen seen[FULL_ACCESSES_MAX];
+    char name[8];
+    wet_accesses_of(f, (wet_instance){e.node, n->operation_statement[e.operation], e.instance}, seen);
+    for (unsigned a = 0; a < o->access_count; a++)
+        if (seen[o->first_access + a].store) {
+            write_memory(out, f, &seen[o->first_access + a]);
+            write_number(out, seen[o->first_access + a].value, seen[o->first_access + a].size);
+            return;
+        }
+    bool first = true;
+    for (uint64_t rest = o->defines; rest; rest &= rest - 1) {
+        unsigned loc = (unsigned)__builtin_ctzll(rest);
+        if (loc == THUMB_FLAGS && (o->defines & ~(UINT64_C(1) << THUMB_FLAGS)))
+            continue;
+        fprintf(out, "%s%s", first ? "" : ", ", wet_location_name(loc, name));
+        write_number(out, wet_word(f, e.node, wet_slot_find(n, f->statements, e.operation, WET_VALUE, loc), e.instance),
+                     4);
+        first = false;
+    }
+    for (unsigned a = 0; a < o->access_count; a++) {
+        fprintf(out, ", from ");
+        write_memory(out, f, &seen[o->first_access + a]);
+    }
+    if (!o->defines && !o->access_count)
+        fprintf(out, "(no value)");
+}
+
+/* ---- what is told ---- */
+
+static void tell(walker *w, event e, wet_why_kind kind, const char *prefix, unsigned depth)
+{
+    char *value = NULL;
+    size_t size;
+    FILE *out = open_memstream(&value, &size);
+    memory_got(out);
+    if (kind == WET_WHY_EVENT)
+        write_value(out, w->f, e);
+    fclose(out);
+    const wet_why_line line = {.kind = kind,
+                               .depth = depth,
+                               .time = wet_time(w->f, e.node, e.instance),
+                               .instruction = statement_of(w->f, e)->instruction,
+                               .prefix = prefix,
+                               .value = value};
+    w->stopped = !w->take(w->own, &line);
+    free(value);
+}
+
+/* ---- who called it ---- */
+
+static wet_origin parent_of(wet_file *f, event e)
+{
+    const wet_file_node *n = &f->nodes[e.node];
+    if (n->n.parent[e.operation] != 255)
+        return (wet_origin){n->n.base + n->n.parent[e.operation], e.instance};
+    return wet_edge_origin(f, &n->controls[n->n.parent_input[e.operation]], e.node, e.instance,
+                           wet_time(f, e.node, e.instance));
+}
+
+static void tell_callers(walker *w, event e, unsigned depth)
+{
+    for (unsigned step = 0, callers = 0; step < 10000 && callers < 3 && !w->stopped; step++) {
+        wet_origin parent = parent_of(w->f, e);
+        if (!parent.producer || !strcmp(wet_function_name(w->f, statement_of(w->f, e)->instruction), "main"))
+            return;
+        e = event_of(w->f, parent);
+        const wet_static *s = &w->f->statics[statement_of(w->f, e)->instruction];
+        if (s->insn.flow != THUMB_CALL && s->insn.flow != THUMB_CALL_INDIRECT)
+            continue;
+        tell(w, e, WET_WHY_CALLER, "", depth);
+        callers++;
+    }
+}
+
+/* ---- the walk ---- */
+
+static bool told_before(walker *w, event e)
+{
+    for (size_t i = 0; i < w->told_count; i++)
+        if (w->told[i].node == e.node && w->told[i].operation == e.operation && w->told[i].instance == e.instance)
+            return true;
+    w->told = memory_room(w->told, w->told_count, &w->told_max, sizeof *w->told);
+    w->told[w->told_count++] = e;
+    return false;
+}
+
+static bool in_a_loop(const walker *w, uint32_t instruction, unsigned depth)
+{
+    unsigned times = 0;
+    for (unsigned i = 0; i < depth; i++)
+        times += w->path[i] == instruction;
+    return times >= TWICE;
+}
+
+static void tell_tree(walker *w, event e, const char *why, unsigned depth);
+
+static void tell_loads(walker *w, event e, unsigned depth)
+{
+    const wet_file_node *n = &w->f->nodes[e.node];
+    uint32_t time = wet_time(w->f, e.node, e.instance);
+    for (uint32_t load = 0; load < n->n.load_count; load++) {
+        wet_origin last = {0, 0};
+        if (n->n.loads[load].operation != e.operation)
+            continue;
+        for (uint32_t byte = 0; byte < n->n.loads[load].size; byte++) {
+            wet_origin origin = wet_load_origin(w->f, e.node, load, byte, e.instance, time);
+            char why[24] = "";
+            if (origin.producer == last.producer && origin.instance == last.instance)
+                continue;
+            last = origin;
+            if (byte)
+                snprintf(why, sizeof why, "byte %u: ", byte);
+            if (origin.producer)
+                tell_tree(w, event_of(w->f, origin), why, depth);
+        }
+    }
+}
+
+/* Registers that only make addresses are left out; so is the stack pointer. */
+static uint64_t value_reads(const walker *w, event e)
+{
+    const wet_node *n = &w->f->nodes[e.node].n;
+    const wet_statement *s = statement_of(w->f, e);
+    const wet_operation *o = &s->operations[n->operation_in_statement[e.operation]];
+    const thumb_insn *insn = &w->f->statics[s->instruction].insn;
+    uint64_t reads = o->reads & ~(UINT64_C(1) << 13);
+    if (o->access_count && insn->memory == THUMB_LOAD)
+        return reads & UINT64_C(1) << THUMB_FLAGS & (s->passed ? 0 : ~UINT64_C(0));
+    if (o->access_count && insn->access_size) {
+        uint64_t base =
+            (insn->base < 15 ? UINT64_C(1) << insn->base : 0) | (insn->index < 15 ? UINT64_C(1) << insn->index : 0);
+        reads &= ~(base & ~insn->list);
+    }
+    return reads;
+}
+
+static void tell_registers(walker *w, event e, unsigned depth)
+{
+    const wet_file_node *n = &w->f->nodes[e.node];
+    uint64_t reads = value_reads(w, e);
+    for (uint32_t i = 0; i < n->n.use_count; i++) {
+        const wet_use *use = &n->n.uses[i];
+        if (use->operation != e.operation || !use->depends || !(reads >> use->loc & 1))
+            continue;
+        wet_origin origin = {n->n.base + use->producer, e.instance};
+        if (use->producer == 255)
+            origin =
+                wet_edge_origin(w->f, &n->inputs[use->input], e.node, e.instance, wet_time(w->f, e.node, e.instance));
+        if (origin.producer)
+            tell_tree(w, event_of(w->f, origin), "", depth);
+    }
+}
+
+static void tell_tree(walker *w, event e, const char *why, unsigned depth)
+{
+    uint32_t instruction = statement_of(w->f, e)->instruction;
+    if (w->stopped || depth >= w->depth_max || depth >= WET_WHY_DEPTH_MAX || w->f->damaged)
+        return;
+    if (told_before(w, e))
+        return;
+    if (in_a_loop(w, instruction, depth)) {
+        tell(w, e, WET_WHY_LOOP, why, depth);
+        return;
+    }
+    tell(w, e, WET_WHY_EVENT, why, depth);
+    w->path[depth] = instruction;
+    const wet_statement *s = statement_of(w->f, e);
+    const wet_operation *o = &s->operations[w->f->nodes[e.node].n.operation_in_statement[e.operation]];
+    if (o->access_count && s->accesses[o->first_access].store)
+        tell_callers(w, e, depth);
+    tell_loads(w, e, depth + 1);
+    tell_registers(w, e, depth + 1);
+}
+
+/* The operation that people mean: the last that stores or defines more than flags or a base. */
+static uint32_t main_operation(const wet_file *f, wet_instance at)
+{
+    const wet_node *n = &f->nodes[at.node].n;
+    uint32_t best = WET_NOBODY;
+    for (uint32_t o = 0; o < n->operation_count; o++) {
+        if (n->operation_statement[o] != at.statement)
+            continue;
+        const wet_operation *w = &f->statements[n->statements[at.statement]].operations[n->operation_in_statement[o]];
+        if (best == WET_NOBODY || w->access_count)
+            best = o;
+    }
+    return best;
+}
+
+void wet_why_walk(wet_file *f, wet_instance from, unsigned depth, wet_why_take *take, void *own)
+{
+    walker *w = memory_zero(1, sizeof *w);
+    *w = (walker){.f = f, .depth_max = depth, .take = take, .own = own};
+    tell_tree(w, (event){from.node, main_operation(f, from), from.instance}, "", 0);
+    free(w->told);
+    free(w);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* How a value came about. From an instance on, each operation is told with its value. One step further in stands what
+ * made its inputs: a load's stores (byte by byte, where they differ) and where these were called from; the registers
+ * that go into a sum. Addresses and control are left out: a slice has them. */
+#ifndef WEFT_TOOLS_LIB_WET_WHY_H
+#define WEFT_TOOLS_LIB_WET_WHY_H
+
+#include "tools/lib/wet/file.h"
+#include "tools/lib/wet/place.h"
+
+enum { WET_WHY_DEPTH_MAX = 1000 };
+
+typedef enum wet_why_kind {
+    WET_WHY_EVENT,  /* an operation */
+    WET_WHY_CALLER, /* the call that led to the operation told before, at the same depth */
+    WET_WHY_LOOP    /* and so on, round the same loop */
+} wet_why_kind;
+
+typedef struct wet_why_line {
+    wet_why_kind kind;
+    unsigned depth;
+    uint32_t time, instruction; /* timestamp; static instruction */
+    const char *prefix;         /* "byte 1: " or "" */
+    const char *value;          /* of an event: "set_point = 3", "r1 = 5, from table+8"; names are fit for a terminal */
+} wet_why_line;
+
+/* False: enough. The line is valid during the call. */
+typedef bool wet_why_take(void *own, const wet_why_line *line);
+
+/* Tells the tree, each operation before those that it came from, less deep than `depth`. */
+void wet_why_walk(wet_file *f, wet_instance from, unsigned depth, wet_why_take *take, void *own);
+
+#endif
