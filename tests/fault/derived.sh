@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Files that Weft derives from a stream - nests, whole program paths, squeezed numbers, grammars in JSON: exit status 0
+# Files that Weft derives from a stream - nests, paths, squeezed numbers, models, grammars in JSON: exit status 0
 # means the stream that was put in. Each bit flipped, each cut, through each command that reads the file. Old versions
 # are read.
 . tests/lib/check.sh
@@ -12,6 +12,7 @@ back() { # KIND FILE: the stream that it stands for
     nest) $weft loops --expand "$2" ;;
     wpp | json) $weft grammar --expand "$2" ;;
     sqz) $weft unsqueeze "$2" ;;
+    mod) $weft model --expand "$2" ;;
     esac
 }
 
@@ -27,7 +28,7 @@ damaged() {
 import subprocess, sys
 weft, kind, path, stream = sys.argv[1:5]
 command = {"nest": ["loops", "--expand"], "wpp": ["grammar", "--expand"], "json": ["grammar", "--expand"],
-           "sqz": ["unsqueeze"]}[kind]
+           "sqz": ["unsqueeze"], "mod": ["model", "--expand"]}[kind]
 content, wanted = open(path, "rb").read(), open(stream, "rb").read()
 tried = wrong = killed = 0
 def attempt(data):
@@ -46,7 +47,8 @@ print("# %s: %d bytes, %d flips and cuts" % (kind, len(content), tried), file=sy
 print("%d wrong, %d killed" % (wrong, killed))
 PY
 }
-for kind in nest wpp sqz; do
+for kind in nest wpp sqz mod; do
     file=$(ls $derived/*.$kind-* | tail -n 1)
-    verdict "no_flip_or_cut_of_a_${kind}_file_changes_its_stream_in_silence" "$(damaged $kind "$file" "${file%.*}")" = '0 wrong, 0 killed'
+    verdict "no_flip_or_cut_of_a_${kind}_file_changes_its_stream_in_silence" \
+        "$(damaged $kind "$file" "${file%.*}")" = '0 wrong, 0 killed'
 done

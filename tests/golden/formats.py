@@ -155,8 +155,8 @@ def points(levels, index, base):
 
 
 def model(data):
-    file = Reader(data)
-    wanted(file.bytes(8) == b"WEFTMOD\x01", "this is no model")
+    file = Reader(checked(data))
+    wanted(file.bytes(8) == b"WEFTMOD\x02", "this is no model")
     numbers = []
     while file.left():
         head, accesses = file.varint(), file.varint()

@@ -5,23 +5,30 @@
 weft=build/asan/weft
 
 numbers() { # a file of numbers, one per line, as 64-bit little-endian
-    while read -r n; do printf '%016x' "$n" | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\\x\8\\x\7\\x\6\\x\5\\x\4\\x\3\\x\2\\x\1/'; done <"$1" >"$1.hex"
+    while read -r n; do
+        printf '%016x' "$n" |
+        sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\\x\8\\x\7\\x\6\\x\5\\x\4\\x\3\\x\2\\x\1/'
+    done <"$1" >"$1.hex"
     printf "$(cat "$1.hex")" >"$1.i64"
 }
 
 triangle() { for ((i = 0; i < 9; i++)); do for ((j = 0; j <= i; j++)); do echo $((1000 + 72 * i + 8 * j)); done; done; }
 tiled() { # 10 by 10 in tiles of 4
     for ((a = 0; a < 10; a += 4)); do for ((b = 0; b < 10; b += 4)); do
-        for ((i = a; i < a + 4 && i < 10; i++)); do for ((j = b; j < b + 4 && j < 10; j++)); do echo $((10 * i + j)); done; done
+        for ((i = a; i < a + 4 && i < 10; i++)); do for ((j = b; j < b + 4 && j < 10; j++)); do
+            echo $((10 * i + j)); done; done
     done; done
 }
-cholesky() { for ((i = 0; i < 12; i++)); do for ((j = 0; j < i; j++)); do for ((k = 0; k < j; k++)); do echo $((12 * i + k)); done; done; done; }
-noise() { local x=7; for ((i = 0; i < 150; i++)); do x=$(((x * 1103515245 + 12345) % 2147483648)); echo $((x - 1000000000)); done; }
+cholesky() { for ((i = 0; i < 12; i++)); do for ((j = 0; j < i; j++)); do for ((k = 0; k < j; k++)); do
+    echo $((12 * i + k)); done; done; done; }
+noise() { local x=7; for ((i = 0; i < 150; i++)); do
+    x=$(((x * 1103515245 + 12345) % 2147483648)); echo $((x - 1000000000)); done; }
 
 rational() { # rows from start to end, which divide i
     for ((i = 0; i < 20; i++)); do for ((j = ($1); j <= ($2); j++)); do echo $((800 * i + 8 * j)); done; done
 }
-short() { for ((i = 0; i < 12; i++)); do for ((j = 0; j < $1; j++)); do for ((k = 0; k <= i + 3; k++)); do echo $(((i * $1 + j) * 8 + 4000 * k)); done; done; done; }
+short() { for ((i = 0; i < 12; i++)); do for ((j = 0; j < $1; j++)); do for ((k = 0; k <= i + 3; k++)); do
+    echo $(((i * $1 + j) * 8 + 4000 * k)); done; done; done; }
 
 triangle >"$tmp/triangle"
 rational 0 'i / 2' >"$tmp/half"
@@ -37,21 +44,32 @@ echo 42 >"$tmp/one"
 for ((i = 0; i < 50; i++)); do echo -3; done >"$tmp/constant"
 printf '%s\n' -9223372036854775808 9223372036854775807 -9223372036854775808 0 9223372036854775807 >"$tmp/ends"
 
-expect triangle_prints_two_loops 0 '// depth 2, 45 accesses.for (i1 = 0; i1 <= 8; i1++).  for (i2 = 0; i2 <= i1; i2++).    access(1000 + 72\*i1 + 8\*i2);' \
+expect triangle_prints_two_loops 0 '// depth 2, 45 accesses.for (i1 = 0; i1 <= 8; i1++).  for (i2 = 0; i2 <= i1; i2++'\
+').    access(1000 + 72\*i1 + 8\*i2);' \
     $weft model "$tmp/triangle"
-expect half_a_triangle_is_two_loops 0 '// depth 2, 110 accesses.for (i1 = 0; i1 <= 19; i1++).  for (i2 = 0; i2 <= floord(i1, 2); i2++).    access(800\*i1 + 8\*i2);' \
+expect half_a_triangle_is_two_loops 0 '// depth 2, 110 accesses.for (i1 = 0; i1 <= 19; i1++).  for (i2 = 0; i2 <= flo'\
+'ord(i1, 2); i2++).    access(800\*i1 + 8\*i2);' \
     $weft model "$tmp/half"
-expect rows_from_a_third_on_are_two_loops 0 '// depth 2, 140 accesses.for (i1 = 0; i1 <= 19; i1++).  for (i2 = ceild(.*3); i2 <= .*' $weft model "$tmp/third"
-expect half_and_a_constant_are_two_faces 0 '// depth 2, 98 accesses.for (i1 = 0; i1 <= 19; i1++).  for (i2 = 0; i2 <= min(6, floord(i1, 2)); i2++).    access(800\*i1 + 8\*i2);' $weft model "$tmp/capped"
+expect rows_from_a_third_on_are_two_loops 0 '// depth 2, 140 accesses.for (i1 = 0; i1 <= 19; i1++).  for (i2 = ceild('\
+'.*3); i2 <= .*' \
+    $weft model "$tmp/third"
+expect half_and_a_constant_are_two_faces 0 '// depth 2, 98 accesses.for (i1 = 0; i1 <= 19; i1++).  for (i2 = 0; i2 <='\
+' min(6, floord(i1, 2)); i2++).    access(800\*i1 + 8\*i2);' \
+    $weft model "$tmp/capped"
 expect a_loop_of_two_is_a_divisor 0 '// depth 2, .*floord(i1 + 6, 2); i2++).*' $weft model "$tmp/short"
-expect a_loop_of_twenty_stays 0 '// depth 3, .*  for (i2 = 0; i2 <= 19; i2++).    for (i3 = 0; i3 <= i1 + 3; i3++).*' $weft model "$tmp/long"
-expect constant_is_one_loop 0 '// depth 1, 50 accesses.for (i1 = 0; i1 <= 49; i1++).  access(-3);' $weft model "$tmp/constant"
-expect nothing_is_no_nest 0 '' $weft model "$tmp/empty"
-expect json_of_one_value 0 '{"accesses":1,.*"nests":\[{"depth":0,"accesses":1,.*"coefficients":\[\],"base":42,"upper":\[\],"lower":\[\]}\],"bytes":[0-9]*,"exact":true}' \
+expect a_loop_of_twenty_stays 0 '// depth 3, .*  for (i2 = 0; i2 <= 19; i2++).    for (i3 = 0; i3 <= i1 + 3; i3++).*' \
+    $weft model "$tmp/long"
+expect constant_is_one_loop 0 '// depth 1, 50 accesses.for (i1 = 0; i1 <= 49; i1++).  access(-3);' \
+    $weft model "$tmp/constant"
+expect nothing_is_no_nest 0 '// no accesses' $weft model "$tmp/empty"
+expect json_of_one_value 0 '{"accesses":1,.*"nests":\[{"depth":0,"accesses":1,.*"coefficients":\[\],"base":42,"upper"'\
+':\[\],"lower":\[\]}\],"bytes":[0-9]*,"exact":true}' \
     $weft model --json "$tmp/one"
-expect json_of_a_tiled_matrix 0 '{"accesses":100,.*"nests":\[{"depth":4,"accesses":100,"whole":true,"coefficients":\[[^]]*\],"base":0,"upper":.*"exact":true}' \
+expect json_of_a_tiled_matrix 0 '{"accesses":100,.*"nests":\[{"depth":4,"accesses":100,"whole":true,"coefficients":\['\
+'[^]]*\],"base":0,"upper":.*"exact":true}' \
     $weft model --json "$tmp/tiled"
-expect cholesky_is_one_nest_of_three 0 '{"accesses":220,.*"nests":\[{"depth":3,[^}]*"coefficients":\[12,0,1\].*"exact":true}' \
+expect cholesky_is_one_nest_of_three 0 '{"accesses":220,.*"nests":\[{"depth":3,[^}]*"coefficients":\[12,0,1\].*"exact'\
+'":true}' \
     $weft model --json "$tmp/cholesky"
 
 for f in triangle half third capped short tiled cholesky noise empty one constant ends; do
@@ -69,8 +87,10 @@ done
 
 # The text grammar, by hand.
 loops() { printf '%s\n' "$1" | $weft model --expand - | tr '\n' ' '; }
-verdict loops_with_min_and_max "$(loops 'for (i1 = 0; i1 <= 3; i1++) for (i2 = max(0, i1 - 1); i2 <= min(2, i1); i2++) access(10*i1 + i2);')" = '0 10 11 21 22 32 '
-verdict loops_with_floord_and_ceild "$(loops 'for (i1 = 0; i1 <= 4; i1++) for (i2 = ceild(i1, 2); i2 <= floord(2*i1 + 1, 3); i2++) access(i2);')" = '0 1 1 2 2 3 '
+verdict loops_with_min_and_max "$(loops 'for (i1 = 0; i1 <= 3; i1++) for (i2 = max(0, i1 - 1); i2 <= min(2, i1'\
+'); i2++) access(10*i1 + i2);')" = '0 10 11 21 22 32 '
+verdict loops_with_floord_and_ceild "$(loops 'for (i1 = 0; i1 <= 4; i1++) for (i2 = ceild(i1, 2); i2 <= floord'\
+'(2*i1 + 1, 3); i2++) access(i2);')" = '0 1 1 2 2 3 '
 verdict first_accesses_only "$(loops 'while (n++ < 2) for (i1 = 0; i1 <= 4; i1++) access(-i1);')" = '0 -1 '
 verdict values_in_a_row "$(loops 'access(5, -6, 7); // raw')" = '5 -6 7 '
 
@@ -86,7 +106,8 @@ refused inner_index_in_a_bound 'for (i1 = 0; i1 <= i2; i1++) access(0);' 'index'
 refused zero_divisor 'for (i1 = 0; i1 <= floord(3, 0); i1++) access(0);' 'divisor'
 refused number_too_large 'access(99999999999999999999);' '64 bits'
 refused address_leaves_64_bits 'for (i1 = 0; i1 <= 3; i1++) access(9223372036854775807 + i1);' '64 bits'
-refused empty_loops_without_end 'for (i1 = 0; i1 <= 4611686018427387904; i1++) for (i2 = 1; i2 <= 0; i2++) access(i2);' 'line'
+refused empty_loops_without_end 'for (i1 = 0; i1 <= 4611686018427387904; i1++) for (i2 = 1; i2 <= 0; i2++) access(i2)'\
+';' 'line'
 
 expect option_unknown 2 '' $weft model --fast "$tmp/one"
 expect input_missing 2 '' $weft model

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/bytes.h"
 #include "tools/lib/affine/json.h"
 #include "tools/lib/affine/text.h"
 #include "tools/lib/base/memory.h"
@@ -55,7 +56,9 @@ static const char help[] =
     "  --top N         sites in the summary, busiest first (default 20; 0: all)\n"
     "  --nests         the loops of each site (the default where output does not go to a terminal)\n";
 
-static const char binary_head[8] = {'W', 'E', 'F', 'T', 'M', 'O', 'D', 1};
+/* Version 2 ends with the CRC-32 of all before. Version 1 had none. */
+static const char binary_head[8] = {'W', 'E', 'F', 'T', 'M', 'O', 'D', 2};
+enum { VERSION_AT = sizeof binary_head - 1, CRC_SIZE = 4 };
 
 typedef struct arguments {
     model_options options;
@@ -140,9 +143,14 @@ static int write_binary(const char *path, const affine_bytes *bytes)
     output *out = output_open(path, message, sizeof message);
     if (!out)
         return command_fail("model", EXIT_HOST, "%s", message);
+    uint32_t crc = weft_crc32(0, (const uint8_t *)binary_head, sizeof binary_head);
     fwrite(binary_head, sizeof binary_head, 1, output_stream(out));
-    if (bytes->size)
+    if (bytes->size) {
+        crc = weft_crc32(crc, bytes->bytes, bytes->size);
         fwrite(bytes->bytes, 1, bytes->size, output_stream(out));
+    }
+    for (unsigned shift = 0; shift < 8 * CRC_SIZE; shift += 8)
+        putc((int)(crc >> shift & 0xff), output_stream(out));
     if (!output_commit(out, message, sizeof message))
         return command_fail("model", EXIT_HOST, "%s", message);
     return EXIT_DONE;
@@ -164,13 +172,15 @@ static int run_model(const arguments *a)
         return status;
     model_find(&m, s.values, s.count, &a->options);
     affine_bytes bytes = model_encode(&m);
-    size_t size = bytes.size + sizeof binary_head;
+    size_t size = bytes.size + sizeof binary_head + CRC_SIZE;
     if (a->out)
         status = write_binary(a->out, &bytes);
     if (a->json)
         print_json(&m, size);
     for (size_t i = 0; i < m.nests && !a->json; i++)
         affine_print(&m.nest[i], stdout);
+    if (m.nests == 0 && !a->json)
+        fputs("// no accesses\n", stdout); /* an empty file is not a model */
     if (!a->json)
         fprintf(stderr, "%" PRIu64 " accesses, %zu nests, %zu bytes, exact: %s\n", m.accesses, m.nests, size,
                 m.exact ? "yes" : "no");
@@ -207,8 +217,22 @@ static bool expand_nest(void *context, affine_nest *nest)
     return done;
 }
 
+/* Takes the check sum of version 2 off the bytes after the head. False: it is wrong. */
+static bool check_sum(const char *head, const uint8_t *bytes, size_t *size)
+{
+    if (head[VERSION_AT] == 1)
+        return true;
+    if (*size < CRC_SIZE)
+        return false;
+    *size -= CRC_SIZE;
+    weft_reader reader;
+    weft_reader_init(&reader, bytes + *size, CRC_SIZE);
+    uint32_t crc = weft_crc32(0, (const uint8_t *)head, sizeof binary_head);
+    return weft_read_u32(&reader) == weft_crc32(crc, bytes, *size);
+}
+
 /* The file is open, and its head was read. */
-static int expand_binary(const char *path, FILE *file, expansion *e)
+static int expand_binary(const char *path, FILE *file, const char *head, expansion *e)
 {
     size_t size = 0, room = 0, at = 0, got;
     uint8_t *bytes = NULL;
@@ -218,6 +242,8 @@ static int expand_binary(const char *path, FILE *file, expansion *e)
         got = fread(bytes + size, 1, READ_SIZE, file);
         size += got;
     } while (got);
+    if (!check_sum(head, bytes, &size))
+        status = command_fail("model", EXIT_INPUT, "%s: the check sum is wrong: it is damaged or cut", path);
     while (at < size && status == EXIT_DONE) {
         affine_nest nest;
         if (!affine_decode(&nest, bytes, size, &at) || !expand_nest(e, &nest))
@@ -251,11 +277,14 @@ static int run_expand(const arguments *a)
     int first = getc(file), status;
     if (first == EOF && ferror(file)) {
         status = command_fail("model", EXIT_INPUT, "%s: %s", a->expand, strerror(errno));
+    } else if (first == EOF) {
+        status = command_fail("model", EXIT_INPUT, "%s: it is empty, and no model", a->expand);
     } else if (first == binary_head[0]) {
         head[0] = (char)first;
-        bool right =
-            fread(head + 1, 1, sizeof head - 1, file) == sizeof head - 1 && !memcmp(head, binary_head, sizeof head);
-        status = right ? expand_binary(a->expand, file, &e)
+        bool right = fread(head + 1, 1, sizeof head - 1, file) == sizeof head - 1 &&
+                     !memcmp(head, binary_head, VERSION_AT) && head[VERSION_AT] >= 1 &&
+                     head[VERSION_AT] <= binary_head[VERSION_AT];
+        status = right ? expand_binary(a->expand, file, head, &e)
                        : command_fail("model", EXIT_INPUT, "%s: byte 0: neither loops nor a model", a->expand);
     } else {
         ungetc(first, file);
