@@ -67,6 +67,8 @@ $(HOST_T)/prop/prop_affine_model $(HOST_T)/target/tre_check: $(HOST_T)/lib/targe
 $(HOST_T)/prop/prop_recorder $(HOST_T)/prop/prop_recorder_ksf $(HOST_T)/bench/bench_replay: $(HOST_T)/lib/model.o
 $(ASAN_T)/fault/recording_container $(ASAN_T)/fuzz/recording_container: $(ASAN_T)/lib/model.o
 $(ASAN_T)/golden/golden: $(ASAN_T)/lib/replay_source.o $(ASAN_T)/lib/faulty_sink.o
+$(HOST_T)/prop/prop_fleet_merge: $(HOST_T)/lib/fleet_model.o
+$(ASAN_T)/fault/fleet_profile: $(ASAN_T)/lib/fleet_model.o
 $(HOST_T)/prop/prop_loops_nest: $(HOST_T)/lib/nest_oracle.o
 # The detector again, compiled so that it reports each basic block that it runs.
 $(HOST_T)/prop/prop_loopnest: $(HOST_T)/lib/loop_model.o $(BUILD)/host/steps/core/loopnest.o

@@ -26,6 +26,7 @@ int command_io(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_irq(int argc, char **argv);
 int command_loops(int argc, char **argv);
+int command_merge(int argc, char **argv);
 int command_model(int argc, char **argv);
 int command_paths(int argc, char **argv);
 int command_report(int argc, char **argv);

@@ -1,13 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/covered.h"
 
+#include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/profile/coverage_executed.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"
+#include "tools/weft/fleet_input.h"
+
+static int add_merged(covered *run, const char *name, const char *path)
+{
+    merged *all;
+    uint32_t number;
+    int status = fleet_input(&all, &number, name, path, run->app);
+    if (status == EXIT_DONE && !restore_coverage(all, number, run->all))
+        status = command_fail(name, EXIT_INPUT, "%s: the program does not have one of its paths", path);
+    else if (status == EXIT_DONE) {
+        run->lost += restore_totals(all, number).lost;
+        status = fleet_warn(all, number, name, path);
+    }
+    merged_free(all);
+    return status;
+}
 
 static int add_paths(covered *run, const char *name, const char *path)
 {
+    if (profile_is(path))
+        return add_merged(run, name, path);
     char message[400];
     const char *why;
     uint64_t unread = 0;

@@ -16,6 +16,7 @@
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/covered.h"
+#include "tools/weft/fleet_input.h"
 #include "tools/weft/options.h"
 #include "tools/weft/profiled.h"
 
@@ -208,7 +209,10 @@ static coverage *loops_of(profiled *run)
     uint64_t unread = 0;
     coverage *all = coverage_new(run->app);
     if (run->kind == EXECUTED_PATHS) {
-        coverage_feed(all, run->file, &unread);
+        if (run->merged)
+            restore_coverage(run->merged, run->number, all);
+        else
+            coverage_feed(all, run->file, &unread);
         coverage_finish(all);
     } else {
         coverage_executed(all, run->run);
@@ -238,7 +242,8 @@ static int as_sqlite(const options *o, const char *name, char **in, FILE *file, 
     (void)file;
     int status = open_run(o, name, in, &run);
     access_table accesses = {.im = profiled_image(&run)};
-    functions_listen(run.all, access_table_listener(&accesses));
+    if (!run.merged) /* which has no accesses */
+        functions_listen(run.all, access_table_listener(&accesses));
     if (status == EXIT_DONE)
         status = profiled_read(&run);
     if (status == EXIT_DONE && (rows = write_database(o, &run, &accesses, r)) == UINT64_MAX)

@@ -54,6 +54,10 @@ static bool take(const char *command, const command_option *o, const char *argum
         *o->flag = true;
     if (o->text)
         *o->text = argument;
+    if (o->texts) {
+        o->texts->all = memory_room(o->texts->all, o->texts->count, &o->texts->max, sizeof *o->texts->all);
+        o->texts->all[o->texts->count++] = argument;
+    }
     if (o->number)
         return command_number(command, name, argument, o->min, o->max, o->number);
     if (!o->format || input_format_parse(argument, o->format))

@@ -13,11 +13,18 @@
 
 #include "tools/lib/input/input.h"
 
+/* The arguments of an option that may come several times. All zero at first; `all` is from malloc. */
+typedef struct command_texts {
+    const char **all;
+    size_t count, max;
+} command_texts;
+
 /* One of the pointers is set: where the option goes. A name of one letter is a short option. */
 typedef struct command_option {
     const char *name;
     bool *flag;
     const char **text;
+    command_texts *texts;
     long long *number; /* min..max */
     long long min, max;
     input_format *format;

@@ -9,6 +9,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/image/places.h"
 #include "tools/lib/input/terminals.h"
 #include "tools/lib/profile/activations.h"
@@ -17,6 +18,7 @@
 #include "tools/lib/recording/script.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
+#include "tools/weft/fleet_input.h"
 #include "tools/weft/options.h"
 
 enum { K_MAX = 64 };
@@ -403,6 +405,23 @@ static int add_container(const char *name, const char *path, const options *o, p
     return status;
 }
 
+/* The same for a merged profile. */
+static int add_merged(const char *name, const char *path, const options *o, program *app, kipf **forest)
+{
+    char message[300];
+    merged *all;
+    uint32_t number;
+    if (o->choice.context || o->choice.function)
+        return command_fail(name, EXIT_USAGE, "%s: a merged profile does not tell contexts apart, nor functions", path);
+    int status = fleet_input(&all, &number, name, path, app);
+    if (status == EXIT_DONE && !restore_forest(all, number, (unsigned)o->k, forest, message, sizeof message))
+        status = command_fail(name, EXIT_INPUT, "%s: %s", path, message);
+    else if (status == EXIT_DONE)
+        status = fleet_warn(all, number, name, path);
+    merged_free(all);
+    return status;
+}
+
 static int container_paths(const char *name, char **files, options *o)
 {
     char message[300];
@@ -414,7 +433,8 @@ static int container_paths(const char *name, char **files, options *o)
     kipf *forest = NULL;
     int status = EXIT_DONE;
     for (char **file = files; *file && status != EXIT_INPUT; file++) {
-        int added = input_is_container(*file)
+        int added = profile_is(*file) ? add_merged(name, *file, o, app, &forest)
+                    : input_is_container(*file)
                         ? add_container(name, *file, o, app, &forest)
                         : command_fail(name, EXIT_INPUT, "'%s' is not a container, but the first input is", *file);
         status = added == EXIT_DONE ? status : added;
@@ -449,7 +469,7 @@ int command_paths(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "-k K is missing; see --help");
     if (optind == argc)
         return command_fail(argv[0], EXIT_USAGE, "no input is named; see --help");
-    if (input_is_container(argv[optind]))
+    if (profile_is(argv[optind]) || input_is_container(argv[optind]))
         return container_paths(argv[0], argv + optind, &o);
     if (o.elf || o.from || o.choice.context || o.choice.function)
         return command_fail(argv[0], EXIT_USAGE, "--elf, --from, --context and --function go with containers");

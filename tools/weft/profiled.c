@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"
+#include "tools/weft/fleet_input.h"
 
 static int open_probes(profiled *run, const char *elf)
 {
@@ -19,6 +21,10 @@ static int open_probes(profiled *run, const char *elf)
     run->app = program_open(elf, message, sizeof message);
     if (!run->app)
         return command_fail(run->name, EXIT_INPUT, "%s", message);
+    if (profile_is(run->path)) {
+        functions_of_program(run->all, run->app);
+        return fleet_input(&run->merged, &run->number, run->name, run->path, run->app);
+    }
     run->file = container_open(run->path, message, sizeof message);
     if (!run->file)
         return command_fail(run->name, EXIT_INPUT, "%s", message);
@@ -62,6 +68,22 @@ const image *profiled_image(const profiled *run)
     return run->im ? run->im : run->app ? program_image(run->app) : NULL;
 }
 
+/* The same from a merged profile. */
+static int read_merged(profiled *run, bool watched)
+{
+    char message[400];
+    merged_totals t = restore_totals(run->merged, run->number);
+    if (run->choice.one_context || run->choice.with_probes)
+        return command_fail(run->name, EXIT_USAGE, "%s: a merged profile has all contexts, and no cost of probes",
+                            run->path);
+    if (watched || functions_listened(run->all))
+        return fleet_refuse(run->name, run->path);
+    if (!restore_functions(run->merged, run->number, run->app, run->all, message, sizeof message))
+        return command_fail(run->name, EXIT_INPUT, "%s: %s", run->path, message);
+    run->loss = (profiled_loss){t.gaps, t.lost, false};
+    return EXIT_DONE;
+}
+
 int profiled_read(profiled *run)
 {
     return profiled_read_watched(run, NULL);
@@ -69,6 +91,8 @@ int profiled_read(profiled *run)
 
 int profiled_read_watched(profiled *run, const functions_watch *watch)
 {
+    if (run->merged)
+        return read_merged(run, watch != NULL);
     if (run->kind != EXECUTED_PATHS) {
         int status = executed_read(run->run, run->name, run->path, &run->loss.cut);
         execution_finish(run->run);
@@ -96,6 +120,8 @@ int profiled_warn(const profiled *run)
                 run->name, run->all->deeper);
     if (run->kind != EXECUTED_PATHS)
         return run->loss.cut ? EXIT_GAPS : EXIT_DONE;
+    if (run->merged)
+        return fleet_warn(run->merged, run->number, run->name, run->path);
     return control_print_gaps(run->file, 0, run->name) ? EXIT_GAPS : EXIT_DONE;
 }
 
@@ -103,7 +129,9 @@ void profiled_close(profiled *run)
 {
     execution_free(run->run);
     functions_free(run->all);
-    container_close(run->file);
+    if (run->file)
+        container_close(run->file);
+    merged_free(run->merged);
     program_close(run->app);
     if (run->im)
         image_close(run->im);

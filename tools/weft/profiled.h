@@ -9,6 +9,7 @@
 #ifndef WEFT_TOOLS_WEFT_PROFILED_H
 #define WEFT_TOOLS_WEFT_PROFILED_H
 
+#include "tools/lib/fleet/merged.h"
 #include "tools/lib/image/program.h"
 #include "tools/lib/profile/execution.h"
 #include "tools/lib/profile/functions.h"
@@ -31,6 +32,8 @@ typedef struct profiled {
     executed_kind kind;
     program *app; /* of a recording with probes */
     container *file;
+    merged *merged; /* instead of the file: a merged profile; `number` is the image's */
+    uint32_t number;
     image *im; /* of the others */
     execution *run;
     functions *all;

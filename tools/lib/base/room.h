@@ -5,7 +5,8 @@
  * files that are written whole or not at
  *       all (output.h); source lines below folders that the user named (sources.h); JSON (json.h); foreign text fit
  *       for a terminal (text.h); distinct values as 0, 1, 2, ... (numbering.h); bits coded by their probabilities
- *       (bits.h); a progress line (progress.h); the time (clock.h).
+ *       (bits.h); a progress line (progress.h); the time (clock.h);
+ *       digests (digest.h).
  *
  * Only memory.h ends the process, when there is no memory; all other errors are returned. Nothing here includes
  * core. */
@@ -14,6 +15,7 @@
 
 #include "tools/lib/base/bits.h"
 #include "tools/lib/base/clock.h"
+#include "tools/lib/base/digest.h"
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"

@@ -135,6 +135,11 @@ static bool refill(input *in)
         snprintf(in->error, sizeof in->error, "byte 0: a container comes as a file, not through a pipe");
         in->filled = 0;
     }
+    if (in->byte == 0 && in->filled >= 7 && !memcmp(in->block, "WEFTPRF", 7)) {
+        snprintf(in->error, sizeof in->error,
+                 "byte 0: a merged profile holds counts, and not the order of events that this wants");
+        in->filled = 0;
+    }
     return in->filled > 0;
 }
 

@@ -13,12 +13,14 @@
 typedef struct active {
     uint32_t function;
     kipf_activation activation;
+    size_t base; /* of its open loops */
 } active;
 
 typedef struct stack {
     uint32_t context;
     active *frames;
     size_t depth, max;
+    rounds_stack loops;
 } stack;
 
 typedef struct stacks {
@@ -42,7 +44,7 @@ static stack *stack_of(stacks *s, uint32_t context)
 static active *enter(stack *s, uint32_t function)
 {
     s->frames = memory_room(s->frames, s->depth, &s->max, sizeof *s->frames);
-    s->frames[s->depth] = (active){.function = function};
+    s->frames[s->depth] = (active){.function = function, .base = s->loops.count};
     return s->frames + s->depth++;
 }
 
@@ -54,14 +56,16 @@ static active *resume(stack *s, uint32_t function)
         at--;
     if (!at)
         return enter(s, function); /* its beginning was not recorded */
+    if (at < s->depth)
+        s->loops.count = s->frames[at].base;
     s->depth = at;
     return s->frames + at - 1;
 }
 
 /* True if the path leaves its routine for good. A call that does not return may be a longjmp back into it. */
-static bool leaves(program *app, const replay_script *script)
+static bool leaves(const descriptors *known, const replay_script *script)
 {
-    const descriptor_function *f = program_descriptors(app)->function + script->function;
+    const descriptor_function *f = known->function + script->function;
     for (uint32_t i = script->before_count; i < script->count; i++) {
         const replay_item *item = script->items + i;
         if (item->kind == REPLAY_BLOCK && f->block[item->id - f->block_base].flags & DESCRIPTOR_BLOCK_NORETURN)
@@ -73,48 +77,82 @@ static bool leaves(program *app, const replay_script *script)
 static void forget_all(stacks *s)
 {
     for (size_t i = 0; i < s->count; i++)
-        s->all[i].depth = 0;
+        s->all[i].depth = s->all[i].loops.count = 0;
+}
+
+/* What a feed goes to. */
+typedef struct feed {
+    scripts *paths;
+    const descriptors *known;
+    kipf *forest;
+    const event_filter *wanted;
+    rounds *loops;
+    stacks s;
+} feed;
+
+static bool feed_path(feed *f, const control_event *event)
+{
+    const replay_script *script = scripts_path(f->paths, event->path);
+    if (!script)
+        return false;
+    stack *of = stack_of(&f->s, event->context);
+    active *a = script->entry ? enter(of, script->function) : resume(of, script->function);
+    if (event_filter_function(f->wanted, script->function))
+        kipf_push(f->forest, &a->activation, event->path);
+    if (f->loops)
+        rounds_path(f->loops, &of->loops, a->base, event->path);
+    if (leaves(f->known, script))
+        of->loops.count = of->frames[--of->depth].base;
+    return true;
+}
+
+static const char *feed_all(const container *file, feed *f, uint64_t *unread)
+{
+    static char message[80];
+    const char *error = NULL;
+    control *events = control_open(file);
+    for (control_event event; !error && control_next(events, &event);) {
+        if (event.kind == CONTROL_GAP)
+            forget_all(&f->s);
+        if (event.kind != CONTROL_PATH || !event_filter_context(f->wanted, event.context))
+            continue;
+        if (!f->paths) {
+            kipf_push(f->forest, &(kipf_activation){0}, event.path);
+        } else if (!feed_path(f, &event)) {
+            snprintf(message, sizeof message, "the program has no path %u", event.path);
+            error = message;
+        }
+        if (kipf_events(f->forest) % 4096 == 0)
+            progress_show(kipf_events(f->forest), "events");
+    }
+    progress_end();
+    *unread = control_unread(events);
+    control_close(events);
+    for (size_t i = 0; i < f->s.count; i++) {
+        free(f->s.all[i].frames);
+        free(f->s.all[i].loops.open);
+    }
+    free(f->s.all);
+    return error;
+}
+
+const char *activations_feed_scripts(const container *file, scripts *paths, const descriptors *known, kipf *forest,
+                                     rounds *loops, uint64_t *unread)
+{
+    event_filter all = {0};
+    feed f = {.paths = paths, .known = known, .forest = forest, .wanted = &all, .loops = loops};
+    return feed_all(file, &f, unread);
 }
 
 const char *activations_feed(const container *file, program *app, const event_filter *wanted, kipf *forest,
                              uint64_t *unread)
 {
-    static char message[80];
-    stacks s = {0};
-    const char *error = NULL;
-    scripts *paths = app ? scripts_open(app) : NULL;
-    control *events = control_open(file);
-    for (control_event event; !error && control_next(events, &event);) {
-        if (event.kind == CONTROL_GAP)
-            forget_all(&s);
-        if (event.kind != CONTROL_PATH || !event_filter_context(wanted, event.context))
-            continue;
-        if (!app) {
-            kipf_push(forest, &(kipf_activation){0}, event.path);
-            continue;
-        }
-        const replay_script *script = scripts_path(paths, event.path);
-        if (!script) {
-            snprintf(message, sizeof message, "the program has no path %u", event.path);
-            error = message;
-            break;
-        }
-        stack *of = stack_of(&s, event.context);
-        active *f = script->entry ? enter(of, script->function) : resume(of, script->function);
-        if (event_filter_function(wanted, script->function))
-            kipf_push(forest, &f->activation, event.path);
-        if (kipf_events(forest) % 4096 == 0)
-            progress_show(kipf_events(forest), "events");
-        if (leaves(app, script))
-            of->depth--;
-    }
-    progress_end();
-    *unread = control_unread(events);
-    control_close(events);
-    scripts_close(paths);
-    for (size_t i = 0; i < s.count; i++)
-        free(s.all[i].frames);
-    free(s.all);
+    feed f = {.paths = app ? scripts_open(app) : NULL,
+              .known = app ? program_descriptors(app) : NULL,
+              .forest = forest,
+              .wanted = wanted};
+    const char *error = feed_all(file, &f, unread);
+    scripts_close(f.paths);
     return error;
 }
 

@@ -13,7 +13,7 @@
 #include "tools/lib/recording/control.h"
 
 struct coverage_own {
-    program *app;
+    const descriptors *known;
     numbering paths;
     uint64_t *counts; /* by number */
     size_t count, max;
@@ -36,11 +36,16 @@ typedef struct line_block {
 
 coverage *coverage_new(program *app)
 {
+    return coverage_new_of(app ? program_descriptors(app) : NULL);
+}
+
+coverage *coverage_new_of(const descriptors *known)
+{
     coverage *all = memory_zero(1, sizeof *all);
-    if (!app)
+    if (!known)
         return all;
     all->own = memory_zero(1, sizeof *all->own);
-    all->own->app = app;
+    all->own->known = known;
     return all;
 }
 
@@ -61,23 +66,30 @@ void coverage_free(coverage *all)
 }
 
 /* Step 1. */
-bool coverage_feed(coverage *all, const container *file, uint64_t *unread)
+bool coverage_add(coverage *all, uint32_t path, uint64_t count)
 {
     struct coverage_own *own = all->own;
-    const descriptors *known = program_descriptors(own->app);
+    uint32_t number = numbering_of(&own->paths, path);
+    bool good = true;
+    if (number == own->count) {
+        own->counts = memory_room(own->counts, own->count, &own->max, sizeof *own->counts);
+        own->counts[own->count++] = 0;
+        good = descriptors_of_path(own->known, path) != NULL;
+    }
+    own->counts[number] += count;
+    all->paths += count;
+    return good;
+}
+
+bool coverage_feed(coverage *all, const container *file, uint64_t *unread)
+{
     control *events = control_open(file);
     bool good = true;
     for (control_event event; good && control_next(events, &event);) {
         if (event.kind != CONTROL_PATH)
             continue;
-        uint32_t number = numbering_of(&own->paths, event.path);
-        if (number == own->count) {
-            own->counts = memory_room(own->counts, own->count, &own->max, sizeof *own->counts);
-            own->counts[own->count++] = 0;
-            good = descriptors_of_path(known, event.path) != NULL;
-        }
-        own->counts[number]++;
-        if (++all->paths % 65536 == 0)
+        good = coverage_add(all, event.path, 1);
+        if (all->paths % 65536 == 0)
             progress_show(all->paths, "paths");
     }
     progress_end();
@@ -262,7 +274,7 @@ static size_t add_function(coverage *all, const descriptor_function *f, uint32_t
 void coverage_finish(coverage *all)
 {
     const struct coverage_own *own = all->own;
-    const descriptors *known = program_descriptors(own->app);
+    const descriptors *known = own->known;
     uint32_t **paths = memory_zero(own->count + 1, sizeof *paths);
     size_t used = 0;
     for (size_t i = 0; i < own->count; i++)

@@ -80,6 +80,11 @@ uint32_t functions_add(functions *all, const char *name, function_place place)
     return (uint32_t)all->count++;
 }
 
+bool functions_listened(const functions *all)
+{
+    return all->own->listener.enter || all->own->listener.leave || all->own->listener.gap;
+}
+
 /* ---- tables ---- */
 
 static size_t mix(uint64_t a, uint64_t b)

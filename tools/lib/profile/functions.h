@@ -118,6 +118,7 @@ typedef struct functions {
 functions *functions_new(void);
 void functions_free(functions *all);
 void functions_listen(functions *all, functions_listener listener);
+bool functions_listened(const functions *all); /* somebody wants to be told */
 
 /* A function's number: 0, 1, 2... in the order of these calls, which come before all others. */
 uint32_t functions_add(functions *all, const char *name, function_place place);

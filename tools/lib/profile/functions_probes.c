@@ -186,17 +186,45 @@ static void list_paths(feeder *f)
     }
 }
 
-const char *functions_feed(functions *all, const container *file, program *app, functions_choice choice,
-                           functions_seen *seen)
+/* Feeds with what is known of the program. */
+static const char *feed(feeder *f, const functions_watch *watch)
 {
-    return functions_feed_watched(all, file, app, choice, seen, NULL);
+    static char message[200];
+    uint64_t events = 0;
+    replay *r = replay_open(f->file, (replay_model){f->paths, scripts_model});
+    for (replay_event event; replay_next(r, &event);) {
+        if (!is_chosen(f, &event))
+            continue;
+        add_event(f, &event);
+        if (watch)
+            watch->event(watch->own, f->all, &event);
+        if (++events % 65536 == 0)
+            progress_show(events, "events");
+    }
+    progress_end();
+    f->seen->unresolved += replay_unresolved(r);
+    f->seen->unknown += replay_unknown(r);
+    const char *error = replay_error(r);
+    if (error)
+        snprintf(message, sizeof message, "%s", error);
+    replay_close(r);
+    share_lines(f);
+    list_paths(f);
+    numbering_free(&f->numbers);
+    free(f->notes);
+    return error ? message : NULL;
+}
+
+const char *functions_feed_known(functions *all, const container *file, program *app, scripts *paths, path_costs *costs,
+                                 functions_choice choice, functions_seen *seen)
+{
+    feeder f = {.all = all, .app = app, .file = file, .choice = choice, .seen = seen, .paths = paths, .costs = costs};
+    return feed(&f, NULL);
 }
 
 const char *functions_feed_watched(functions *all, const container *file, program *app, functions_choice choice,
                                    functions_seen *seen, const functions_watch *watch)
 {
-    static char message[200];
-    uint64_t events = 0;
     feeder f = {.all = all,
                 .app = app,
                 .file = file,
@@ -204,28 +232,14 @@ const char *functions_feed_watched(functions *all, const container *file, progra
                 .seen = seen,
                 .paths = scripts_open(app),
                 .costs = costs_open(app)};
-    replay *r = replay_open(file, (replay_model){f.paths, scripts_model});
-    for (replay_event event; replay_next(r, &event);) {
-        if (!is_chosen(&f, &event))
-            continue;
-        add_event(&f, &event);
-        if (watch)
-            watch->event(watch->own, all, &event);
-        if (++events % 65536 == 0)
-            progress_show(events, "events");
-    }
-    progress_end();
-    seen->unresolved += replay_unresolved(r);
-    seen->unknown += replay_unknown(r);
-    const char *error = replay_error(r);
-    if (error)
-        snprintf(message, sizeof message, "%s", error);
-    replay_close(r);
-    share_lines(&f);
-    list_paths(&f);
+    const char *error = feed(&f, watch);
     costs_close(f.costs);
     scripts_close(f.paths);
-    numbering_free(&f.numbers);
-    free(f.notes);
-    return error ? message : NULL;
+    return error;
+}
+
+const char *functions_feed(functions *all, const container *file, program *app, functions_choice choice,
+                           functions_seen *seen)
+{
+    return functions_feed_watched(all, file, app, choice, seen, NULL);
 }

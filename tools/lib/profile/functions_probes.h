@@ -7,9 +7,11 @@
 #define WEFT_TOOLS_LIB_PROFILE_FUNCTIONS_PROBES_H
 
 #include "tools/lib/image/program.h"
+#include "tools/lib/machine/costs.h"
 #include "tools/lib/profile/functions.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/events.h"
+#include "tools/lib/recording/script.h"
 
 typedef struct functions_choice {
     bool one_context; /* only what happened in `context` */
@@ -28,6 +30,9 @@ void functions_of_program(functions *all, const program *app);
 /* Adds a recording. NULL, or what does not fit; the text is valid until the next call. */
 const char *functions_feed(functions *all, const container *file, program *app, functions_choice choice,
                            functions_seen *seen);
+/* The same with what is known of the program already, for who feeds many recordings. */
+const char *functions_feed_known(functions *all, const container *file, program *app, scripts *paths, path_costs *costs,
+                                 functions_choice choice, functions_seen *seen);
 
 /* Told of each event of the chosen contexts, and of each gap, after it was added to the tables: all->total is the
  * time, functions_charged() the chain that a path was charged to. */

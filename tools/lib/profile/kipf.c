@@ -15,74 +15,7 @@
 #include "core/ksf.h"
 #include "tools/lib/base/memory.h"
 
-enum { ROOT = 0, UNKNOWN = 1 };
-
-typedef struct trie_node {
-    uint64_t count;
-    uint32_t label, parent;
-    uint32_t child, sibling; /* 0: none */
-    uint32_t depth;          /* labels known above and at this node */
-} trie_node;
-
-typedef struct trie {
-    trie_node *nodes;
-    uint32_t *table; /* open addressing by (parent, label): node, 0 free */
-    uint32_t used, table_mask;
-    size_t nodes_max;
-} trie;
-
-static uint32_t trie_hash(uint32_t parent, uint32_t label)
-{
-    uint64_t hash = (parent * 0x9e3779b97f4a7c15u + label) * 0xd6e8feb86659fd93u;
-    return (uint32_t)(hash >> 32);
-}
-
-static void trie_init(trie *t)
-{
-    memset(t, 0, sizeof *t);
-    t->nodes_max = 32;
-    t->table_mask = 63;
-    t->nodes = memory_zero(t->nodes_max, sizeof *t->nodes);
-    t->table = memory_zero(t->table_mask + 1u, sizeof *t->table);
-    t->used = 2;
-}
-
-static void trie_free(trie *t)
-{
-    free(t->nodes);
-    free(t->table);
-}
-
-static void trie_rehash(trie *t)
-{
-    t->table_mask = 2 * t->table_mask + 1;
-    free(t->table);
-    t->table = memory_zero(t->table_mask + 1u, sizeof *t->table);
-    for (uint32_t i = 2; i < t->used; i++) {
-        uint32_t slot = trie_hash(t->nodes[i].parent, t->nodes[i].label) & t->table_mask;
-        while (t->table[slot])
-            slot = (slot + 1) & t->table_mask;
-        t->table[slot] = i;
-    }
-}
-
-/* The child with a label; a new one if there is none. */
-static uint32_t trie_child(trie *t, uint32_t parent, uint32_t label)
-{
-    uint32_t slot = trie_hash(parent, label) & t->table_mask;
-    for (uint32_t node; (node = t->table[slot]); slot = (slot + 1) & t->table_mask)
-        if (t->nodes[node].parent == parent && t->nodes[node].label == label)
-            return node;
-    t->nodes = memory_room(t->nodes, t->used, &t->nodes_max, sizeof *t->nodes);
-    uint32_t node = t->used++;
-    t->nodes[node] = (trie_node){
-        .label = label, .parent = parent, .sibling = t->nodes[parent].child, .depth = t->nodes[parent].depth + 1};
-    t->nodes[parent].child = node;
-    t->table[slot] = node;
-    if (t->used > t->table_mask / 2)
-        trie_rehash(t);
-    return node;
-}
+enum { ROOT = TRIE_ROOT, UNKNOWN = TRIE_UNKNOWN };
 
 /* The nodes of a segment whose parts are being read: handle -> node of the trie, 0 where the part is missing. */
 typedef struct segment {
@@ -267,6 +200,41 @@ static uint32_t first_child(const kipf *forest, uint32_t node)
     return n->child && forest->slabs.nodes[n->child].parent == node ? n->child : 0;
 }
 
+/* ---- node by node ---- */
+
+unsigned kipf_k(const kipf *forest)
+{
+    return forest->k;
+}
+
+uint32_t kipf_nodes(const kipf *forest)
+{
+    return forest->slabs.used;
+}
+
+const trie_node *kipf_node(const kipf *forest, uint32_t node)
+{
+    return &forest->slabs.nodes[node];
+}
+
+uint32_t kipf_first_child(const kipf *forest, uint32_t node)
+{
+    return first_child(forest, node);
+}
+
+uint32_t kipf_add_node(kipf *forest, uint32_t parent, uint32_t label, uint64_t count)
+{
+    if (forest->slabs.nodes[parent].depth >= 2 * forest->k - 2)
+        return 0;
+    uint32_t node = trie_child(&forest->slabs, parent, label);
+    if (__builtin_add_overflow(forest->slabs.nodes[node].count, count, &forest->slabs.nodes[node].count) ||
+        __builtin_add_overflow(forest->events, count, &forest->events))
+        return 0;
+    return node;
+}
+
+/* ---- the joined tree ---- */
+
 /* The nodes that the walk may go to, one level after the other: rank of the label, and node. */
 typedef struct steps {
     uint64_t *step;
@@ -352,7 +320,7 @@ static uint64_t take_label(const kipf *forest, const uint32_t *rank, steps *s, l
     return sum;
 }
 
-void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context)
+void kipf_each_nodes(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_visit_nodes *visit, void *context)
 {
     const trie_node *nodes = forest->slabs.nodes;
     uint32_t *path = memory_zero(depth, sizeof *path);
@@ -369,13 +337,34 @@ void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_vi
                 break;
             continue;
         }
-        path[d] = nodes[(uint32_t)s.step[levels[d].at]].label;
+        size_t first = levels[d].at;
+        path[d] = nodes[(uint32_t)s.step[first]].label;
         uint64_t sum = take_label(forest, rank, &s, &levels[d], &levels[d + 1]);
-        d++;
         if (sum)
-            visit(context, path, d, sum);
+            visit(context, path, d + 1, sum, s.step + first, levels[d].at - first);
+        d++;
     }
     free(s.step);
     free(levels);
     free(path);
+}
+
+/* A visitor that does not want the nodes. */
+typedef struct plain_visit {
+    kipf_visit *visit;
+    void *context;
+} plain_visit;
+
+static void visit_plain(void *context, const uint32_t *path, unsigned length, uint64_t count, const uint64_t *ends,
+                        size_t end_count)
+{
+    const plain_visit *plain = context;
+    (void)ends;
+    (void)end_count;
+    plain->visit(plain->context, path, length, count);
+}
+
+void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context)
+{
+    kipf_each_nodes(forest, depth, rank, visit_plain, &(plain_visit){visit, context});
 }

@@ -11,6 +11,7 @@
 
 #include "core/base.h"
 #include "core/bytes.h"
+#include "tools/lib/profile/trie.h"
 
 typedef struct kipf kipf;
 
@@ -39,10 +40,27 @@ uint64_t kipf_gaps(const kipf *forest);
 /* Events counted. */
 uint64_t kipf_events(const kipf *forest);
 
+/* The forest node by node, for who keeps it or adds something to its nodes. Nodes TRIE_FIRST .. kipf_nodes - 1 have
+ * labels; TRIE_ROOT and TRIE_UNKNOWN (trie.h) are the parents of the others, at depth 0. */
+unsigned kipf_k(const kipf *forest);
+uint32_t kipf_nodes(const kipf *forest);
+/* Its `child` is not to be used: see kipf_first_child. Valid until a node is added. */
+const trie_node *kipf_node(const kipf *forest, uint32_t node);
+/* The first of its children, which are linked by `sibling`; 0: it has none. */
+uint32_t kipf_first_child(const kipf *forest, uint32_t node);
+/* Adds to the counter of a child of `parent`, which is made if need be. 0: deeper than a forest of this k can be, or a
+ * counter overflows. */
+uint32_t kipf_add_node(kipf *forest, uint32_t parent, uint32_t label, uint64_t count);
+
 /* Calls visit for every sequence of up to `depth` <= k paths, with its count. Sequences come in lexical order, a
  * beginning before those that go on from it. Paths are ordered by rank[path], or by number if rank is NULL. The
  * sequence is valid during the call. */
 typedef void kipf_visit(void *context, const uint32_t *path, unsigned length, uint64_t count);
 void kipf_each(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context);
+/* The same, with the nodes at which the sequence ends (the low half of each of `ends`). Their counters sum up to
+ * `count`. */
+typedef void kipf_visit_nodes(void *context, const uint32_t *path, unsigned length, uint64_t count,
+                              const uint64_t *ends, size_t end_count);
+void kipf_each_nodes(const kipf *forest, unsigned depth, const uint32_t *rank, kipf_visit_nodes *visit, void *context);
 
 #endif

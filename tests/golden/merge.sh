@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft merge: what a profile of one recording answers is what the recording answers; order and steps do not matter; bad
+# inputs and repeated ones are named.
+. tests/lib/check.sh
+weft=build/asan/weft
+v1=tests/golden/v1
+elf=$(make -s build-firmware APP=kernels PROBES=paths | tail -n 1)
+other=$(make -s build-firmware APP=interrupts PROBES=paths | tail -n 1)
+for i in 1 2; do
+    build/host/weft capture "$elf" -o "$tmp/k$i.weft" --icount "$i" >"$tmp/log" 2>&1
+    build/host/weft capture "$other" -o "$tmp/i$i.weft" --icount $((i + 3)) >>"$tmp/log" 2>&1
+done
+$weft merge --elf "$elf" "$tmp/k1.weft" -o "$tmp/k1.p" >"$tmp/log"
+
+same() { # NAME COMMAND...: of the recording, and of the profile
+    local name=$1
+    shift
+    "$@" "$tmp/k1.weft" >"$tmp/a" 2>"$tmp/log"
+    "$@" "$tmp/k1.p" >"$tmp/b" 2>>"$tmp/log"
+    if [ -s "$tmp/a" ] && cmp "$tmp/a" "$tmp/b"; then echo "ok $name"; else echo "not ok $name"; fi
+}
+same "paths of a profile are those of its recording" $weft paths -k 3 --elf "$elf"
+same "functions" $weft functions --elf "$elf"
+same "the tree of calls" $weft functions --tree --elf "$elf"
+same "coverage" $weft coverage --json --elf "$elf"
+same "lcov" $weft export --as lcov -o /dev/stderr --json --elf "$elf"
+expect "the order of events is not in a profile" 1 '' $weft export --as chrome -o "$tmp/x" --elf "$elf" "$tmp/k1.p"
+expect "nor for hot" 1 '' $weft hot --min-cost 1 --min-length 1 --max-length 2 "$tmp/k1.p"
+expect "nor for dump" 1 '' $weft dump "$tmp/k1.p"
+
+both="--elf $elf --elf $other"
+$weft merge $both --label version=1 "$tmp/k1.weft" "$tmp/i1.weft" -o "$tmp/a.p" >"$tmp/log" 2>&1
+$weft merge $both --label version=2 "$tmp/i2.weft" "$tmp/k2.weft" -o "$tmp/b.p" >>"$tmp/log" 2>&1
+$weft merge "$tmp/a.p" "$tmp/b.p" -o "$tmp/ab.p" >>"$tmp/log" 2>&1
+$weft merge "$tmp/b.p" "$tmp/a.p" -o "$tmp/ba.p" >>"$tmp/log" 2>&1
+printf '%s\tversion=2\n%s\tversion=1\n# no input\n\n%s\tversion=2\n%s\tversion=1\n' \
+    "$tmp/k2.weft" "$tmp/i1.weft" "$tmp/i2.weft" "$tmp/k1.weft" >"$tmp/list"
+$weft merge $both --list "$tmp/list" -o "$tmp/list.p" >>"$tmp/log" 2>&1
+for i in 1 2 3; do $weft merge $both --list "$tmp/list" --share $i/3 -o "$tmp/share$i.p" >>"$tmp/log" 2>&1; done
+cat "$tmp"/share?.p >"$tmp/cat.p"
+$weft merge "$tmp/cat.p" -o "$tmp/shares.p" >>"$tmp/log" 2>&1
+verdict "two orders give the same profile" "$(cksum <"$tmp/ab.p")" = "$(cksum <"$tmp/ba.p")"
+verdict "so does a list" "$(cksum <"$tmp/ab.p")" = "$(cksum <"$tmp/list.p")"
+verdict "so do shares of it" "$(cksum <"$tmp/ab.p")" = "$(cksum <"$tmp/shares.p")"
+expect "a profile of several images wants the image" 1 '' $weft paths -k 2 "$tmp/ab.p"
+expect "the same recording twice is refused" 1 '' $weft merge "$tmp/a.p" "$tmp/ab.p" -o "$tmp/x.p"
+expect "on the command line too" 1 '' $weft merge "$tmp/k1.weft" "$tmp/k1.weft" -o "$tmp/x.p"
+verdict "and nothing is written" ! -e "$tmp/x.p"
+head -c 100 "$tmp/a.p" >"$tmp/cut.p"
+printf '%s\n' "$tmp/k1.weft" "$tmp/none.weft" README.md "$tmp/cut.p" "$tmp/k1.weft" >"$tmp/bad"
+expect "bad ones of a list are left out" 3 '{"recordings":1,"skipped":4,.*}' \
+    $weft merge --json --list "$tmp/bad" -o "$tmp/x.p"
+$weft merge --list "$tmp/bad" -o "$tmp/x.p" >"$tmp/log" 2>&1
+verdict "and named" "$(grep -c 'left out: .*\(none.weft\|README.md\|cut.p\|k1.weft\): ' "$tmp/log")" = 4
+expect "a share is I/N" 2 '' $weft merge --share 3 "$tmp/k1.weft" -o "$tmp/x.p"
+expect "a label is K=V" 2 '' $weft merge --label device "$tmp/k1.weft" -o "$tmp/x.p"
+expect "another image is refused" 1 '' $weft merge --elf "$other" "$tmp/k1.weft" -o "$tmp/x.p"

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/fleet/gather.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/digest.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/whole_file.h"
+#include "tools/lib/fleet/profile_file.h"
+
+/* All profiles of a file. What was added cannot be taken back, so a bad one after good ones breaks the whole. */
+static bool add_profiles(merged *all, const whole_file *file, bool *broken, char *message, size_t message_size)
+{
+    size_t at = 0, used = 0;
+    const char *why = NULL;
+    if ((why = profile_read(all, file->bytes, file->size, &used))) {
+        snprintf(message, message_size, "%s", why);
+        *broken = all->overflow;
+        return false;
+    }
+    for (at = used; at < file->size; at += used)
+        if ((why = profile_read(all, file->bytes + at, file->size - at, &used))) {
+            snprintf(message, message_size, "the profile at byte %zu: %s", at, why);
+            *broken = true;
+            return false;
+        }
+    return true;
+}
+
+bool gather_add(merged *all, intake *in, gather_input input, bool *broken, char *message, size_t message_size)
+{
+    labels l = {0};
+    bool good = false;
+    if (!profile_is(input.path)) {
+        if (labels_parse(&l, input.labels, message, message_size))
+            good = intake_add(in, all, input.path, &l, message, message_size);
+        labels_free(&l);
+        *broken |= all->overflow;
+        return good;
+    }
+    whole_file file;
+    if (!whole_file_open(&file, input.path)) {
+        snprintf(message, message_size, "cannot read it: %s", strerror(errno));
+        return false;
+    }
+    good = add_profiles(all, &file, broken, message, message_size);
+    whole_file_close(&file);
+    return good;
+}
+
+/* ---- lists ---- */
+
+struct gather_list {
+    whole_file file;
+    uint64_t *place; /* of each STEP-th entry */
+    size_t count, places_max;
+    char *text;
+    size_t text_max;
+};
+
+enum { STEP = 64 };
+
+/* The entry that begins at `at` or after it; its end in *end. False: there is none. */
+static bool next_entry(const gather_list *list, uint64_t *at, uint64_t *end)
+{
+    const uint8_t *bytes = list->file.bytes;
+    for (; *at < list->file.size; *at = *end + 1) {
+        const uint8_t *newline = memchr(bytes + *at, '\n', list->file.size - *at);
+        *end = newline ? (uint64_t)(newline - bytes) : list->file.size;
+        if (*end > *at && bytes[*at] != '#')
+            return true;
+    }
+    return false;
+}
+
+gather_list *gather_list_open(const char *path, char *message, size_t message_size)
+{
+    gather_list *list = memory_zero(1, sizeof *list);
+    if (!whole_file_open(&list->file, path)) {
+        snprintf(message, message_size, "cannot read '%s': %s", path, strerror(errno));
+        free(list);
+        return NULL;
+    }
+    for (uint64_t at = 0, end = 0; next_entry(list, &at, &end); at = end + 1, list->count++) {
+        if (list->count % STEP)
+            continue;
+        list->place = memory_room(list->place, list->count / STEP, &list->places_max, sizeof *list->place);
+        list->place[list->count / STEP] = at;
+    }
+    return list;
+}
+
+void gather_list_close(gather_list *list)
+{
+    if (!list)
+        return;
+    whole_file_close(&list->file);
+    free(list->place);
+    free(list->text);
+    free(list);
+}
+
+size_t gather_list_count(const gather_list *list)
+{
+    return list->count;
+}
+
+uint64_t gather_list_digest(const gather_list *list)
+{
+    return digest_of(0, list->file.bytes, list->file.size);
+}
+
+gather_input gather_list_at(gather_list *list, size_t number)
+{
+    uint64_t at = list->place[number / STEP], end = 0;
+    for (size_t i = number / STEP * STEP; next_entry(list, &at, &end) && i < number; i++)
+        at = end + 1;
+    size_t size = (size_t)(end - at);
+    list->text = memory_room(list->text, size, &list->text_max, 1);
+    memcpy(list->text, list->file.bytes + at, size);
+    list->text[size] = 0;
+    if (size && list->text[size - 1] == '\r')
+        list->text[size - 1] = 0;
+    char *tab = strchr(list->text, '\t');
+    if (tab)
+        *tab++ = 0;
+    return (gather_input){list->text, tab};
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Recordings into a merged profile (merged.h).
+ *
+ * Without its image, a recording gives the sequences of the k-slab forest that its target counted, or, of a control
+ * stream, how often each path came. With its image, a control stream gives sequences of up to k paths, calls, costs,
+ * loops and chains of calls; a forest gives calls and costs.
+ *
+ *     intake *in = intake_new(4);
+ *     if (!intake_image(in, "app.elf", message, sizeof message)) ...
+ *     if (!intake_add(in, all, path, &labels, message, sizeof message)) ...     the recording is left out
+ *     intake_free(in); */
+#ifndef WEFT_TOOLS_LIB_FLEET_INTAKE_H
+#define WEFT_TOOLS_LIB_FLEET_INTAKE_H
+
+#include "tools/lib/fleet/labels.h"
+#include "tools/lib/fleet/merged.h"
+
+typedef struct intake intake;
+
+/* k: of the sequences of control streams, 2..MERGED_K_MAX. */
+intake *intake_new(unsigned k);
+void intake_free(intake *in);
+/* An image that recordings may come from. False, and a message. */
+bool intake_image(intake *in, const char *elf, char *message, size_t message_size);
+/* Asked before a recording is added: false if its digest was claimed by somebody else, who adds the same recording. */
+void intake_on_claim(intake *in, bool (*claim)(void *own, uint64_t digest), void *own);
+/* A digest of what else than the recordings the result depends on: k and the images. */
+uint64_t intake_digest(const intake *in);
+
+/* Adds a recording. False, and a message that does not name it: it cannot be read, is of no image, was added before.
+ * Then nothing was added. */
+bool intake_add(intake *in, merged *all, const char *path, const labels *l, char *message, size_t message_size);
+
+/* The descriptors of an image of a profile; NULL: it has none, or they are damaged. For descriptors_free. */
+struct descriptors *intake_descriptors(const merged_image *from);
+
+#endif

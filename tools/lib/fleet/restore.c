@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/fleet/restore.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/digest.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/whole_file.h"
+#include "tools/lib/fleet/profile_file.h"
+
+enum { LINES_MAX = 4096 };
+
+bool restore_file(merged *all, const char *path, char *message, size_t message_size)
+{
+    whole_file file;
+    const char *why = NULL;
+    if (!whole_file_open(&file, path)) {
+        snprintf(message, message_size, "cannot read '%s': %s", path, strerror(errno));
+        return false;
+    }
+    for (size_t at = 0, used = 0; !why && (at < file.size || !at); at += used)
+        why = profile_read(all, file.bytes + at, file.size - at, &used);
+    if (why)
+        snprintf(message, message_size, "%s: %s", path, why);
+    whole_file_close(&file);
+    return !why;
+}
+
+/* ---- images ---- */
+
+/* The identity is what intake.c made: 'I', 4 bytes; 'B', the build id; or 'D', a digest of the descriptors. */
+bool restore_is_image(const merged_image *from, const program *app)
+{
+    const uint8_t *at = from->identity, *end = at + from->identity_size;
+    size_t size = 0;
+    const uint8_t *id = program_build_id(app, &size);
+    uint32_t identity = program_identity(app);
+    bool same = false;
+    if (end - at == 9 && *at == 'D') {
+        const uint8_t *text = image_section(program_image(app), ".weft.desc", &size);
+        uint64_t digest = digest_of(0, text, size), own = 0;
+        for (unsigned i = 0; i < 8; i++)
+            own |= (uint64_t)at[i + 1] << 8 * i;
+        return digest == own;
+    }
+    if (end - at >= 5 && *at == 'I') {
+        uint32_t own = at[1] | (uint32_t)at[2] << 8 | (uint32_t)at[3] << 16 | (uint32_t)at[4] << 24;
+        if (identity && own != identity)
+            return false;
+        same = identity != 0;
+        at += 5;
+    }
+    if (end - at > 1 && *at == 'B' && id) {
+        if ((size_t)(end - at - 1) != size || memcmp(at + 1, id, size))
+            return false;
+        same = true;
+    }
+    return same;
+}
+
+bool restore_image(const merged *all, const program *app, uint32_t *number, char *message, size_t message_size)
+{
+    if (!app) {
+        *number = 0;
+        snprintf(message, message_size, "its recordings are of %zu images: say which one by --elf APP.elf",
+                 all->image_count);
+        return all->image_count == 1;
+    }
+    for (*number = 0; *number < all->image_count; ++*number)
+        if (restore_is_image(&all->image[*number], app))
+            return true;
+    snprintf(message, message_size, "%s: it has no recording of this image", program_file(app));
+    return false;
+}
+
+merged_totals restore_totals(const merged *all, uint32_t number)
+{
+    merged_totals sum = {0};
+    for (size_t i = 0; i < all->group_count; i++) {
+        const merged_totals *t = &all->group[i]->totals;
+        if (all->group[i]->image != number)
+            continue;
+        sum.recordings += t->recordings;
+        sum.priced += t->priced;
+        sum.streams += t->streams;
+        sum.paths += t->paths;
+        sum.lost += t->lost;
+        sum.gaps += t->gaps;
+        sum.gapped += t->gapped;
+        sum.unread += t->unread;
+        sum.deeper += t->deeper;
+        sum.flat += t->flat;
+    }
+    return sum;
+}
+
+/* ---- forests ---- */
+
+static bool add_forest(kipf *to, const kipf *from)
+{
+    uint32_t nodes = kipf_nodes(from), *place = memory_zero(nodes, sizeof *place);
+    bool good = true;
+    place[TRIE_UNKNOWN] = TRIE_UNKNOWN;
+    for (uint32_t n = TRIE_FIRST; n < nodes && good; n++) {
+        const trie_node *node = kipf_node(from, n);
+        place[n] = kipf_add_node(to, place[node->parent], node->label, node->count);
+        good = place[n] != 0;
+    }
+    free(place);
+    return good;
+}
+
+bool restore_forest(const merged *all, uint32_t number, unsigned depth, kipf **forest, char *message,
+                    size_t message_size)
+{
+    for (size_t i = 0; i < all->group_count; i++) {
+        const merged_group *g = all->group[i];
+        unsigned k = kipf_k(g->forest);
+        if (g->image != number)
+            continue;
+        if (g->k < depth) {
+            snprintf(message, message_size, "some of its recordings were merged for sequences of up to %u paths only",
+                     g->k);
+            return false;
+        }
+        if (!*forest)
+            *forest = kipf_new(k);
+        if (kipf_k(*forest) != k || !add_forest(*forest, g->forest)) {
+            snprintf(message, message_size, "its recordings were merged for sequences of different lengths (-k)");
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- functions ---- */
+
+static void add_costs(const merged_group *g, functions *out)
+{
+    for (uint32_t i = 0; i < g->functions.count; i++) {
+        const merged_function *from = &g->function[i];
+        function_cost *to = &out->all[from->function];
+        if (from->whole) {
+            to->min = to->whole && to->min < from->min ? to->min : from->min;
+            to->max = to->max > from->max ? to->max : from->max;
+        }
+        to->calls += from->calls;
+        to->self += from->self;
+        to->more += from->more;
+        to->estimated += from->estimated;
+        to->inclusive += from->inclusive;
+        to->whole += from->whole;
+        to->whole_sum += from->whole_sum;
+        out->total += from->self;
+        out->more += from->more;
+        out->estimated += from->estimated;
+    }
+}
+
+/* The chains of all groups as one tree. */
+static void add_chains(const merged_group *g, trie *chains, uint64_t **calls, size_t *calls_max)
+{
+    uint32_t *place = memory_zero(g->chains.used, sizeof *place);
+    for (uint32_t n = TRIE_FIRST; n < g->chains.used; n++) {
+        const trie_node *from = &g->chains.nodes[n];
+        uint32_t before = chains->used;
+        place[n] = trie_child(chains, place[from->parent], from->label);
+        *calls = memory_room(*calls, place[n], calls_max, sizeof **calls);
+        (*calls)[place[n]] = (place[n] == before ? 0 : (*calls)[place[n]]) + g->calls[n];
+        chains->nodes[place[n]].count += from->count;
+    }
+    free(place);
+}
+
+/* Node n of the tree becomes node n - 1 of the table: there is no node of what is not known. */
+static void make_nodes(const trie *chains, const uint64_t *calls, functions *out)
+{
+    out->node_count = chains->used - 1;
+    out->node = memory_grow(out->node, out->node_count, sizeof *out->node);
+    out->node[0] = (call_node){.function = FUNCTIONS_NONE, .context = FUNCTIONS_NONE};
+    for (uint32_t n = TRIE_FIRST; n < chains->used; n++) {
+        const trie_node *from = &chains->nodes[n];
+        uint32_t parent = from->parent ? from->parent - 1 : 0;
+        call_node *above = &out->node[parent];
+        out->node[n - 1] = (call_node){.parent = parent,
+                                       .function = parent ? from->label : FUNCTIONS_NONE,
+                                       .context = parent ? above->context : from->label,
+                                       .sibling = above->child,
+                                       .calls = calls[n],
+                                       .self = from->count};
+        above->child = n - 1;
+    }
+    for (size_t i = out->node_count; i-- > 0;) {
+        out->node[i].inclusive += out->node[i].self;
+        if (i)
+            out->node[out->node[i].parent].inclusive += out->node[i].inclusive;
+    }
+}
+
+static int by_ends(const void *a, const void *b)
+{
+    const call_edge *x = a, *y = b;
+    return x->caller != y->caller  ? (x->caller < y->caller ? -1 : 1)
+           : x->callee < y->callee ? -1
+                                   : x->callee > y->callee;
+}
+
+static void make_edges(functions *out)
+{
+    size_t count = 0;
+    out->edge = memory_grow(out->edge, out->node_count, sizeof *out->edge);
+    for (size_t n = 1; n < out->node_count; n++) {
+        const call_node *node = &out->node[n];
+        if (node->function == FUNCTIONS_NONE || !node->calls)
+            continue;
+        out->edge[count++] = (call_edge){.caller = out->node[node->parent].function,
+                                         .callee = node->function,
+                                         .calls = node->calls,
+                                         .inclusive = node->inclusive};
+    }
+    qsort(out->edge, count, sizeof *out->edge, by_ends);
+    for (size_t i = 0; i < count; i++) {
+        call_edge *last = out->edge_count ? &out->edge[out->edge_count - 1] : NULL;
+        if (last && !by_ends(last, &out->edge[i])) {
+            last->calls += out->edge[i].calls;
+            last->inclusive += out->edge[i].inclusive;
+        } else {
+            out->edge[out->edge_count++] = out->edge[i];
+        }
+    }
+}
+
+/* Shares what each path cost among its lines, as functions_probes.c does. */
+static void share_lines(const merged_group *g, program *app, functions *out)
+{
+    static descriptor_line lines[LINES_MAX];
+    const descriptors *known = program_descriptors(app);
+    for (uint32_t i = 0; i < g->paths.count; i++) {
+        const merged_path *p = &g->path[i];
+        const descriptor_function *of = descriptors_of_path(known, p->path);
+        uint32_t function = (uint32_t)(of - known->function);
+        uint64_t cost = p->price ? p->count * (p->price - 1) : 0;
+        size_t count = program_path_lines(app, p->path, lines, LINES_MAX);
+        count = count < LINES_MAX ? count : LINES_MAX;
+        if (!count)
+            functions_line(out, function, out->all[function].place, cost);
+        for (size_t l = 0; l < count; l++)
+            functions_line(out, function, (function_place){lines[l].file, lines[l].line},
+                           cost / count + (l < cost % count));
+    }
+    out->lines_shared = true;
+}
+
+/* The rows of paths; one that is in several groups has several. */
+static void list_paths(const merged_group *g, const descriptors *known, functions *out)
+{
+    out->path = memory_grow(out->path, out->path_count + g->paths.count + 1, sizeof *out->path);
+    for (uint32_t i = 0; i < g->paths.count; i++) {
+        const merged_path *p = &g->path[i];
+        uint32_t function = (uint32_t)(descriptors_of_path(known, p->path) - known->function);
+        uint64_t self = p->price ? p->count * (p->price - 1) : 0;
+        out->path[out->path_count++] = (path_row){p->path, function, p->count, self};
+    }
+}
+
+static bool sound(const merged_group *g, const descriptors *known)
+{
+    for (uint32_t i = 0; i < g->functions.count; i++)
+        if (g->function[i].function >= known->count)
+            return false;
+    for (uint32_t i = 0; i < g->paths.count; i++)
+        if (!descriptors_of_path(known, g->path[i].path))
+            return false;
+    for (uint32_t n = TRIE_FIRST; n < g->chains.used; n++)
+        if (g->chains.nodes[n].parent != TRIE_ROOT && g->chains.nodes[n].label >= known->count)
+            return false;
+    return true;
+}
+
+bool restore_functions(const merged *all, uint32_t number, program *app, functions *out, char *message,
+                       size_t message_size)
+{
+    merged_totals t = restore_totals(all, number);
+    trie chains;
+    uint64_t *calls = NULL;
+    size_t calls_max = 0;
+    bool good = t.streams == t.recordings;
+    if (!good)
+        snprintf(message, message_size,
+                 "%llu of its %llu recordings were merged without a control stream or without their image, so who "
+                 "called whom is not known; `weft fleet top` tells their paths",
+                 (unsigned long long)(t.recordings - t.streams), (unsigned long long)t.recordings);
+    trie_init(&chains);
+    for (size_t i = 0; i < all->group_count && good; i++) {
+        const merged_group *g = all->group[i];
+        if (g->image != number)
+            continue;
+        good = sound(g, program_descriptors(app));
+        if (!good) {
+            snprintf(message, message_size, "it has a path or a function that its image does not have");
+            break;
+        }
+        add_costs(g, out);
+        add_chains(g, &chains, &calls, &calls_max);
+        share_lines(g, app, out);
+        list_paths(g, program_descriptors(app), out);
+    }
+    if (good) {
+        make_nodes(&chains, calls, out);
+        make_edges(out);
+        out->deeper = t.deeper;
+        out->flat = t.flat;
+    }
+    trie_free(&chains);
+    free(calls);
+    return good;
+}
+
+bool restore_coverage(const merged *all, uint32_t number, coverage *out)
+{
+    for (size_t i = 0; i < all->group_count; i++)
+        for (uint32_t p = 0; all->group[i]->image == number && p < all->group[i]->paths.count; p++)
+            if (!coverage_add(out, all->group[i]->path[p].path, all->group[i]->path[p].count))
+                return false;
+    return true;
+}

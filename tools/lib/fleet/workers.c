@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "tools/lib/fleet/workers.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/progress.h"
+#include "tools/lib/base/whole_file.h"
+#include "tools/lib/fleet/profile_file.h"
+
+/* What the processes share. */
+typedef struct shared {
+    atomic_size_t next;
+    atomic_uint_least64_t skipped;
+    atomic_bool stop;
+    size_t claims_max;              /* a power of two */
+    atomic_uint_least64_t claims[]; /* digests of recordings, by open addressing; 0: free */
+} shared;
+
+static bool claim(void *own, uint64_t digest)
+{
+    shared *s = own;
+    for (size_t at = digest & (s->claims_max - 1);; at = (at + 1) & (s->claims_max - 1)) {
+        uint_least64_t found = 0;
+        if (atomic_compare_exchange_strong(&s->claims[at], &found, digest))
+            return true;
+        if (found == digest)
+            return false;
+    }
+}
+
+/* Takes inputs until there are none. */
+static workers_end gather(merged *all, intake *in, const workers_job *job, shared *s, char *message,
+                          size_t message_size)
+{
+    workers_end end = WORKERS_DONE;
+    char why[400];
+    for (size_t i; end == WORKERS_DONE && !s->stop && (i = atomic_fetch_add(&s->next, 1)) < job->count;) {
+        gather_input input = job->input(job->own, i);
+        bool broken = false;
+        progress_show(i, "inputs");
+        if (gather_add(all, in, input, &broken, why, sizeof why))
+            continue;
+        if (broken) {
+            snprintf(message, message_size, "%s: %s", input.path, why);
+            end = WORKERS_BAD;
+        } else if (!job->skip(job->own, input, why)) {
+            end = WORKERS_SKIP;
+        } else {
+            atomic_fetch_add(&s->skipped, 1);
+        }
+    }
+    progress_end();
+    s->stop = s->stop || end != WORKERS_DONE;
+    return end;
+}
+
+/* ---- other processes ---- */
+
+typedef struct worker {
+    pid_t process;
+    int file; /* where it leaves its profile, or its message */
+} worker;
+
+static bool write_all(int file, const void *bytes, size_t size)
+{
+    for (const char *at = bytes; size;) {
+        ssize_t written = write(file, at, size < 1 << 30 ? size : 1 << 30);
+        if (written < 0 && errno != EINTR)
+            return false;
+        at += written > 0 ? written : 0;
+        size -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+/* What a process does; its exit status is the end. */
+static int work(int file, intake *in, const workers_job *job, shared *s)
+{
+    char message[500] = "";
+    const char *why = NULL;
+    size_t size = 0;
+    merged *all = merged_new();
+    workers_end end = gather(all, in, job, s, message, sizeof message);
+    uint8_t *bytes = end == WORKERS_DONE ? profile_write(all, &size, &why) : NULL;
+    if (end == WORKERS_DONE && !bytes) {
+        end = WORKERS_BAD;
+        snprintf(message, sizeof message, "%s", why);
+    }
+    if (!(bytes ? write_all(file, bytes, size) : write_all(file, message, strlen(message))))
+        end = WORKERS_HOST;
+    fflush(stderr);
+    return end;
+}
+
+static bool start(worker *w, intake *in, const workers_job *job, shared *s)
+{
+    w->file = memfd_create("weft-profile", MFD_CLOEXEC);
+    if (w->file < 0)
+        return false;
+    fflush(stdout);
+    fflush(stderr);
+    w->process = fork();
+    if (w->process == 0)
+        _exit(work(w->file, in, job, s));
+    return w->process > 0;
+}
+
+/* Waits for a process and adds what it gathered. */
+static workers_end finish(const worker *w, merged *all, char *message, size_t message_size)
+{
+    int status = 0;
+    char path[40];
+    whole_file file;
+    while (waitpid(w->process, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) > WORKERS_HOST) {
+        snprintf(message, message_size, "a process of it ended with %s %d", WIFEXITED(status) ? "status" : "signal",
+                 WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+        return WORKERS_HOST;
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", w->file);
+    if (WEXITSTATUS(status) == WORKERS_SKIP)
+        return WORKERS_SKIP;
+    if (!whole_file_open(&file, path)) {
+        snprintf(message, message_size, "cannot read what a process left: %s", strerror(errno));
+        return WORKERS_HOST;
+    }
+    workers_end end = WEXITSTATUS(status);
+    if (end != WORKERS_DONE) {
+        snprintf(message, message_size, "%.*s", (int)(file.size < 400 ? file.size : 400), (const char *)file.bytes);
+    } else {
+        size_t used;
+        const char *why = profile_read(all, file.bytes, file.size, &used);
+        end = why ? WORKERS_BAD : WORKERS_DONE;
+        if (why)
+            snprintf(message, message_size, "%s", why);
+    }
+    whole_file_close(&file);
+    return end;
+}
+
+static workers_end gather_apart(merged *all, intake *in, const workers_job *job, unsigned processes, shared *s,
+                                char *message, size_t message_size)
+{
+    worker *w = memory_zero(processes, sizeof *w);
+    workers_end end = WORKERS_DONE;
+    unsigned started = 0;
+    while (started < processes && start(&w[started], in, job, s))
+        started++;
+    if (started < processes) { /* those that run do the work */
+        if (w[started].file > 0)
+            close(w[started].file);
+        if (!started) {
+            snprintf(message, message_size, "cannot start a process: %s", strerror(errno));
+            end = WORKERS_HOST;
+        }
+    }
+    for (unsigned i = 0; i < started; i++) {
+        char own[500] = "";
+        workers_end one = finish(&w[i], all, own, sizeof own);
+        close(w[i].file);
+        if (end == WORKERS_DONE && one != WORKERS_DONE) {
+            end = one;
+            s->stop = true;
+            snprintf(message, message_size, "%s", own);
+        }
+    }
+    free(w);
+    return end;
+}
+
+workers_end workers_gather(merged *all, intake *in, const workers_job *job, unsigned processes, uint64_t *skipped,
+                           char *message, size_t message_size)
+{
+    size_t claims = 64;
+    while (claims < 2 * job->count)
+        claims *= 2;
+    size_t size = sizeof(shared) + claims * sizeof(uint64_t);
+    shared *s = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (s == MAP_FAILED) {
+        snprintf(message, message_size, "%s", strerror(errno));
+        return WORKERS_HOST;
+    }
+    s->claims_max = claims;
+    intake_on_claim(in, claim, s);
+    workers_end end = processes < 2 ? gather(all, in, job, s, message, message_size)
+                                    : gather_apart(all, in, job, processes, s, message, message_size);
+    intake_on_claim(in, NULL, NULL);
+    *skipped = s->skipped;
+    munmap(s, size);
+    return end;
+}

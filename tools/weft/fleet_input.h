@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* A merged profile in the place of a recording, for the subcommands that take both. */
+#ifndef WEFT_TOOLS_WEFT_FLEET_INPUT_H
+#define WEFT_TOOLS_WEFT_FLEET_INPUT_H
+
+#include "tools/lib/fleet/restore.h"
+
+/* Reads a profile and finds the image that the questions are about (app: NULL if no ELF is given). EXIT_DONE or the
+ * exit status, after a message. *all is to be freed in any case. */
+int fleet_input(merged **all, uint32_t *number, const char *name, const char *path, const program *app);
+/* Says on standard error what is missing. EXIT_DONE or EXIT_GAPS. */
+int fleet_warn(const merged *all, uint32_t number, const char *name, const char *path);
+/* Refuses a profile where only a recording will do: EXIT_INPUT after a message. EXIT_DONE: it is none. */
+int fleet_refuse(const char *name, const char *path);
+
+#endif

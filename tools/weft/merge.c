@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* weft merge: recordings and profiles into one profile. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/output.h"
+#include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/fleet/workers.h"
+#include "tools/weft/command.h"
+#include "tools/weft/mpi.h"
+#include "tools/weft/options.h"
+
+static const char help[] =
+    "usage: weft merge [-k K] [--elf APP.elf]... [--label K=V,...] [--share I/N] [--json] IN... -o OUT.weft-profile\n"
+    "       weft merge ... --list LIST -o OUT.weft-profile\n"
+    "       mpirun -n N weft merge ... --mpi LIST -o OUT.weft-profile\n\n"
+    "Sums up recordings, and profiles that were merged before. The result depends on what is merged, not on the order\n"
+    "or on the steps. The same recording twice, with the same labels, is refused.\n\n"
+    "  -o, --output OUT   the profile to write\n"
+    "  --elf APP.elf      an image that recordings come from; may come several times. With it the profile knows\n"
+    "                     sequences, functions, costs, loops, and the source lines that fleet tells; else only paths,\n"
+    "                     and the sequences that a target counted itself\n"
+    "  -k K               longest sequence of paths, 2 to 64 (default 4)\n"
+    "  --label K=V,...    of recordings. `device` names who recorded (else each recording counts as a device of its\n"
+    "                     own); recordings whose other labels are the same are summed up together\n"
+    "  --list LIST        inputs from a file: a line FILE or FILE, tab, K=V,... each. A bad one is named and left out\n"
+    "  --mpi LIST         the same under mpirun: ranks take blocks of the list as they get free. Blocks that are done\n"
+    "                     stay in OUT.parts until all are; the same command again does the rest\n"
+    "  --share I/N        only the I-th of N shares of the inputs (I from 1 to N, or from 0 to N-1)\n"
+    "  --jobs N           processes (default: one per core)\n"
+    "  --json             one JSON object: recordings, skipped, paths, devices, lost, ...\n";
+
+typedef struct merge {
+    const char *name, *out, *label, *list, *mpi, *share;
+    char **inputs;
+    command_texts elf;
+    gather_list *listed;
+    long long k, jobs;
+    bool as_json;
+    size_t first, step; /* of the share */
+} merge;
+
+static size_t all_inputs(const merge *m)
+{
+    size_t count = 0;
+    if (m->listed)
+        return gather_list_count(m->listed);
+    while (m->inputs[count])
+        count++;
+    return count;
+}
+
+static gather_input input_at(void *own, size_t number)
+{
+    const merge *m = own;
+    size_t at = m->first + number * m->step;
+    if (!m->listed)
+        return (gather_input){m->inputs[at], m->label};
+    gather_input entry = gather_list_at(m->listed, at);
+    entry.labels = entry.labels ? entry.labels : m->label;
+    return entry;
+}
+
+static bool skip(void *own, gather_input left, const char *why)
+{
+    const merge *m = own;
+    command_fail(m->name, EXIT_INPUT, "%s%s: %s", m->listed ? "left out: " : "", left.path, why);
+    return m->listed != NULL;
+}
+
+/* ---- the result ---- */
+
+static void print_result(const merge *m, const merged *all, uint64_t skipped, size_t size)
+{
+    merged_totals t = merged_totals_of(all);
+    if (!m->as_json) {
+        printf("%" PRIu64 " recordings of %zu devices, %" PRIu64 " paths, %" PRIu64
+               " lost; %zu images, %zu groups; %zu "
+               "bytes; %" PRIu64 " inputs left out\n",
+               t.recordings, all->devices.count, t.paths, t.lost, all->image_count, all->group_count, size, skipped);
+        return;
+    }
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_integer(j, "recordings", (int64_t)t.recordings);
+    json_integer(j, "skipped", (int64_t)skipped);
+    json_integer(j, "paths", (int64_t)t.paths);
+    json_integer(j, "devices", (int64_t)all->devices.count);
+    json_integer(j, "lost", (int64_t)t.lost);
+    json_integer(j, "gaps", (int64_t)t.gaps);
+    json_integer(j, "images", (int64_t)all->image_count);
+    json_integer(j, "groups", (int64_t)all->group_count);
+    json_integer(j, "bytes", (int64_t)size);
+    json_end_object(j);
+    json_finish(j);
+}
+
+int merge_finish(const char *name, const char *path, const merged *all, size_t *size)
+{
+    char message[400];
+    const char *why = NULL;
+    uint8_t *bytes = profile_write(all, size, &why);
+    if (!bytes)
+        return command_fail(name, EXIT_INPUT, "%s", why);
+    output *out = output_open(path, message, sizeof message);
+    if (out)
+        fwrite(bytes, 1, *size, output_stream(out));
+    bool good = out && output_commit(out, message, sizeof message);
+    free(bytes);
+    return good ? EXIT_DONE : command_fail(name, EXIT_HOST, "%s", message);
+}
+
+static int finish(const merge *m, const merged *all, uint64_t skipped)
+{
+    size_t size = 0;
+    merged_totals t = merged_totals_of(all);
+    int status = merge_finish(m->name, m->out, all, &size);
+    if (status != EXIT_DONE)
+        return status;
+    print_result(m, all, skipped, size);
+    if (t.gapped)
+        command_fail(m->name, EXIT_GAPS,
+                     "gap: %" PRIu64 " recordings have %" PRIu64 " gaps, %" PRIu64 " paths are lost", t.gapped, t.gaps,
+                     t.lost);
+    return t.gapped || skipped ? EXIT_GAPS : EXIT_DONE;
+}
+
+/* ---- the command ---- */
+
+/* Opens images and list, and finds the share. */
+static int prepare(merge *m, intake *in)
+{
+    char message[400], rest;
+    unsigned long long share = 0, shares = 1;
+    labels l;
+    bool good = labels_parse(&l, m->label, message, sizeof message);
+    labels_free(&l);
+    if (!good)
+        return command_fail(m->name, EXIT_USAGE, "--label: %s", message);
+    if (m->share && (sscanf(m->share, "%llu/%llu%c", &share, &shares, &rest) != 2 || !shares || share > shares))
+        return command_fail(m->name, EXIT_USAGE, "--share wants I/N, such as 2/8, not '%s'", m->share);
+    m->first = share % shares;
+    m->step = shares;
+    for (size_t i = 0; i < m->elf.count; i++)
+        if (!intake_image(in, m->elf.all[i], message, sizeof message))
+            return command_fail(m->name, EXIT_INPUT, "%s", message);
+    if (m->list && !(m->listed = gather_list_open(m->list, message, sizeof message)))
+        return command_fail(m->name, EXIT_INPUT, "%s", message);
+    for (char **file = m->inputs; *file; file++)
+        if (command_same_file(*file, m->out))
+            return command_fail(m->name, EXIT_USAGE, "'%s' is an input: it would be written over", m->out);
+    return EXIT_DONE;
+}
+
+static int run(merge *m, intake *in)
+{
+    char message[600] = "";
+    uint64_t skipped = 0;
+    int status = prepare(m, in);
+    if (status != EXIT_DONE)
+        return status;
+    size_t count = all_inputs(m);
+    workers_job job = {m, count > m->first ? (count - m->first - 1) / m->step + 1 : 0, input_at, skip};
+    long long jobs = m->jobs ? m->jobs : sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned processes = job.count < 8 || jobs < 2 ? 1 : (unsigned)jobs;
+    merged *all = merged_new();
+    switch (workers_gather(all, in, &job, processes, &skipped, message, sizeof message)) {
+    case WORKERS_DONE:
+        status = finish(m, all, skipped);
+        break;
+    case WORKERS_SKIP:
+        status = EXIT_INPUT;
+        break;
+    case WORKERS_BAD:
+        status = command_fail(m->name, EXIT_INPUT, "%s", message);
+        break;
+    default:
+        status = command_fail(m->name, EXIT_HOST, "%s", message);
+    }
+    merged_free(all);
+    return status;
+}
+
+int command_merge(int argc, char **argv)
+{
+    merge m = {.name = argv[0], .k = 4};
+    const command_option list[] = {{"output", .text = &m.out},
+                                   {"o", .text = &m.out},
+                                   {"label", .text = &m.label},
+                                   {"list", .text = &m.list},
+                                   {"mpi", .text = &m.mpi},
+                                   {"share", .text = &m.share},
+                                   {"elf", .texts = &m.elf},
+                                   {"k", .number = &m.k, .min = 2, .max = MERGED_K_MAX},
+                                   {"jobs", .number = &m.jobs, .min = 1, .max = 1024},
+                                   {"json", .flag = &m.as_json},
+                                   {NULL}};
+    int status = command_options(argc, argv, help, list);
+    m.inputs = argv + optind;
+    if (status == OPTIONS_READ && !m.out)
+        status = command_fail(m.name, EXIT_USAGE, "-o OUT is missing; see --help");
+    else if (status == OPTIONS_READ && (m.mpi || m.list) && (*m.inputs || (m.mpi && m.list)))
+        status = command_fail(m.name, EXIT_USAGE, "inputs are named on the command line, by --list, or by --mpi");
+    else if (status == OPTIONS_READ && !m.mpi && !m.list && !*m.inputs)
+        status = command_fail(m.name, EXIT_USAGE, "no input is named; see --help");
+    if (status == OPTIONS_READ && m.mpi)
+        status = mpi_start(argc, argv);
+    if (status == OPTIONS_READ) {
+        intake *in = intake_new((unsigned)m.k);
+        status = run(&m, in);
+        gather_list_close(m.listed);
+        intake_free(in);
+    }
+    free(m.elf.all);
+    return status;
+}
