@@ -305,7 +305,9 @@ static void enter(processor *p, const full_event *event)
         next.process = ended->process;
     }
     if (!p->depth && chained) { /* a switch of threads may have come before, and the new one has not run */
-        p->thread = thread_of(p, event->frame);
+        uint32_t thread = thread_of(p, event->frame);
+        p->switched = thread != p->thread;
+        p->thread = thread;
     } else if (!p->depth) {
         p->contexts[p->thread].saved = event->frame;
         p->contexts[p->thread].sp = next.below;
@@ -326,7 +328,6 @@ static void leave(processor *p, const full_event *event)
         p->depth--;
     while (p->depth && p->active[p->depth - 1].number != event->to)
         p->depth--;
-    p->switched = false;
     if (p->depth) {
         p->context = p->active[p->depth - 1].context;
         p->process = false;
@@ -348,6 +349,7 @@ void processor_feed(processor *p, const full_event *event)
         execute(p, event);
         return;
     }
+    p->switched = false;
     if (event->entry)
         enter(p, event);
     else

@@ -61,7 +61,7 @@ typedef struct processor {
     processor_active active[PROCESSOR_NESTED];
     uint32_t depth;
     processor_change change;
-    bool switched;          /* with PROCESSOR_RETURNED: another thread than before goes on */
+    bool switched;          /* the last event was an exception, and another thread than before it goes on */
     uint32_t registers[16]; /* r0..r14 */
     uint32_t pc;            /* of the last instruction; after an exception: of the next */
     bool process;           /* the stack pointer is that of the process stack */

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Two threads, switched by PendSV after each SysTick, share words: `plain` without protection, the others with one. */
+#include <stdint.h>
+
+#include "port/cortex-m/cortexm.h"
+
+enum { THREADS = 2, STACK_WORDS = 128, SYSTICK = 15, PENDSV = 14, SLICE_CYCLES = 1500, ROUNDS = 200 };
+
+volatile uint32_t plain, masked, atomic, locked, mutexed;
+static volatile uint32_t lock, mutex, done;
+static uint64_t stacks[THREADS][STACK_WORDS / 2];
+static uint32_t *saved[THREADS + 1]; /* the last is main's */
+static uint32_t current = THREADS;
+
+void SysTick_Handler(void);
+void PendSV_Handler(void);
+uint32_t *threads_next(uint32_t *stack);
+void take_lock(volatile uint32_t *word);
+void give_lock(volatile uint32_t *word);
+int osMutexAcquire(volatile uint32_t *word);
+int osMutexRelease(volatile uint32_t *word);
+
+__attribute__((noinline)) void take_lock(volatile uint32_t *word)
+{
+    while (__atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE))
+        WEFT_SCB_ICSR = WEFT_ICSR_PENDSVSET;
+}
+
+__attribute__((noinline)) void give_lock(volatile uint32_t *word)
+{
+    __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+}
+
+__attribute__((noinline)) int osMutexAcquire(volatile uint32_t *word)
+{
+    take_lock(word);
+    return 0;
+}
+
+__attribute__((noinline)) int osMutexRelease(volatile uint32_t *word)
+{
+    give_lock(word);
+    return 0;
+}
+
+static void thread(void)
+{
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        plain++;
+        uint32_t primask = weft_mask_interrupts();
+        masked++;
+        weft_restore_interrupts(primask);
+        __atomic_fetch_add(&atomic, 1, __ATOMIC_RELAXED);
+        take_lock(&lock);
+        locked++;
+        give_lock(&lock);
+        osMutexAcquire(&mutex);
+        mutexed++;
+        osMutexRelease(&mutex);
+    }
+    uint32_t primask = weft_mask_interrupts();
+    done++;
+    weft_restore_interrupts(primask);
+    for (;;)
+        weft_wait_for_interrupt();
+}
+
+void SysTick_Handler(void)
+{
+    WEFT_SCB_ICSR = WEFT_ICSR_PENDSVSET;
+}
+
+__attribute__((used)) uint32_t *threads_next(uint32_t *stack)
+{
+    saved[current] = stack;
+    current = current >= THREADS - 1 ? (done == THREADS ? THREADS : 0) : current + 1;
+    return saved[current];
+}
+
+__attribute__((naked)) void PendSV_Handler(void)
+{
+    __asm volatile("mrs r0, psp\n\tstmdb r0!, {r4-r11}\n\tpush {r2, lr}\n\tbl threads_next\n\t"
+                   "ldmia r0!, {r4-r11}\n\tmsr psp, r0\n\tpop {r2, pc}");
+}
+
+static uint32_t *first_stack(uint32_t number)
+{
+    uint32_t *frame = (uint32_t *)&stacks[number][STACK_WORDS / 2] - 8;
+    frame[6] = (uint32_t)(uintptr_t)thread & ~1u;
+    frame[7] = 1u << 24;
+    return frame - 8;
+}
+
+__attribute__((naked, noinline)) static void use_process_stack(void)
+{
+    __asm volatile("mrs r0, msp\n\tmsr psp, r0\n\tmovs r1, #2\n\tmsr control, r1\n\tisb\n\t"
+                   "sub r0, r0, #1024\n\tmsr msp, r0\n\tbx lr");
+}
+
+int main(void)
+{
+    use_process_stack();
+    for (uint32_t number = 0; number < THREADS; number++)
+        saved[number] = first_stack(number);
+    weft_exception_priority(SYSTICK, 0x80);
+    weft_exception_priority(PENDSV, 0xc0);
+    WEFT_SYST_RVR = SLICE_CYCLES - 1;
+    WEFT_SYST_CVR = 0;
+    WEFT_SYST_CSR = 7;
+    while (done < THREADS)
+        weft_wait_for_interrupt();
+    WEFT_SYST_CSR = 0;
+    return masked != THREADS * ROUNDS || locked != THREADS * ROUNDS;
+}

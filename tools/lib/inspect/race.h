@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Unprotected sharing, from a full recording: memory that two contexts use so that one may come between two accesses of
+ * the other that belong together.
+ *
+ *   lost update   A loads, B stores, A stores what follows from its load: B's store is lost
+ *   torn read     A loads a part of an object, B stores all of it, A loads the rest
+ *   torn write    A stores a part, B loads or stores all of it, A stores the rest
+ *
+ * B is an exception that could have come between the two accesses, or a thread, where an exception that switches
+ * threads could. It could come if it was enabled and urgent enough at any instruction between: PRIMASK, BASEPRI,
+ * FAULTMASK, the priority of A, the NVIC's and SysTick's enable bits protect. Exclusive stores are no second access:
+ * they fail. So does protect a lock that both hold: functions that take and give one are known by name.
+ *
+ * What follows from a load is found by following the value through registers, flags and the stack, and through
+ * conditional branches until the function returns. Where A only ever stores after it loaded the very value that B
+ * stores (a flag that B sets and A clears), nothing is lost. An access of an aligned word or less is never torn. An
+ * object is a typed one where the image has types, else eight aligned bytes or a symbol.
+ *
+ * Not looked at: memory on stacks; consistency between several objects; device registers. Pairs that no run executed
+ * are unknown. */
+#ifndef WEFT_TOOLS_LIB_INSPECT_RACE_H
+#define WEFT_TOOLS_LIB_INSPECT_RACE_H
+
+#include "tools/lib/image/image.h"
+#include "tools/lib/inspect/race_limits.h"
+
+typedef enum race_kind { RACE_LOST_UPDATE, RACE_TORN_READ, RACE_TORN_WRITE } race_kind;
+
+/* One access, by the instruction that makes it. */
+typedef struct race_step {
+    uint32_t context, pc; /* number of the context */
+    bool store;
+} race_step;
+
+typedef struct race {
+    race_kind kind;
+    uint32_t address, size;
+    char object[128];
+    char over[96], by[96]; /* names of A and B */
+    race_step step[3];     /* A, B, A: one interleaving */
+    uint64_t windows;      /* times A was open to it */
+    uint64_t seen;         /* times it happened in this run */
+} race;
+
+/* A function that takes a lock, and the one that gives it back; the lock is what r0 points to, or `global` of all
+ * threads. */
+typedef struct race_lock {
+    const char *take, *give;
+    bool global;
+} race_lock;
+
+typedef struct races {
+    race *all; /* by object and kind */
+    size_t count, max;
+    uint64_t shared; /* bytes of the words that two contexts used, one of them by stores */
+    bool many;       /* more contexts than RACE_CONTEXTS_MAX: the others were not looked at */
+} races;
+
+/* Reads the recording twice. `locks`: besides those of known RTOSes, ended by one with take NULL; may be NULL. False
+ * and a message: it cannot be read. *gap is NULL, or where it is damaged (valid until the next call): the races up to
+ * there are in *out. */
+bool races_full(races *out, const char *path, const image *im, const race_lock *locks, const char **gap, char *message,
+                size_t message_size);
+void races_free(races *out);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* What of a context's values follows from which of its loads of shared memory: through registers, flags, words of the
+ * stack, and conditional branches.
+ *
+ * A token stands for a load; sets of tokens are masks. A load by an instruction replaces the token of its load before.
+ * When tokens or followed words run out, the oldest is forgotten. */
+#ifndef WEFT_TOOLS_LIB_INSPECT_RACE_FLOW_H
+#define WEFT_TOOLS_LIB_INSPECT_RACE_FLOW_H
+
+#include "tools/lib/machine/decode.h"
+#include "tools/lib/recording/full.h"
+
+enum {
+    FLOW_TOKENS = 64,
+    FLOW_WORDS = 32,
+    FLOW_REACH = 64 /* bytes of an element that are looked at */
+};
+
+typedef struct flow_token {
+    uint32_t address, size, pc;
+    uint64_t time, value;
+    uint64_t locks;      /* that were held */
+    uint32_t control_sp; /* stack pointer at the branch that depends on it */
+} flow_token;
+
+typedef struct flow {
+    flow_token token[FLOW_TOKENS];
+    uint64_t live;
+    uint64_t of[64];  /* by location, as in recording/full.h */
+    uint64_t control; /* tokens that decided where control went, in functions that have not returned */
+    struct {
+        uint32_t address;
+        uint64_t tokens;
+    } word[FLOW_WORDS]; /* of memory that was stored */
+    unsigned next_token, next_word;
+} flow;
+
+/* Nothing follows from anything. */
+void flow_clear(flow *f);
+/* What an instruction's results and stores follow from, by what it reads. */
+uint64_t flow_sources(const flow *f, const thumb_insn *insn);
+/* A conditional instruction decides where control goes. */
+void flow_branch(flow *f, const thumb_insn *insn, uint32_t sp);
+/* A load of shared memory: the mask of its new token. */
+uint64_t flow_load(flow *f, const flow_token *token);
+/* A load or a store of other memory. */
+uint64_t flow_load_word(const flow *f, uint32_t address);
+void flow_store_word(flow *f, uint32_t address, uint64_t tokens);
+/* What the words at a pointer follow from: a list whose head is loaded, put into a new element, and replaced by it. */
+uint64_t flow_reached(const flow *f, uint32_t pointer);
+/* What it wrote follows from `sources` and from loaded[i] of its i-th load. */
+void flow_write(flow *f, const thumb_insn *insn, const full_event *event, uint64_t sources, const uint64_t *loaded,
+                unsigned count);
+/* The stack pointer rose: functions returned. */
+void flow_return(flow *f, uint32_t sp);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* First reading of races_full: which words of memory are shared, and by whom. */
+#ifndef WEFT_TOOLS_LIB_INSPECT_RACE_SHARE_H
+#define WEFT_TOOLS_LIB_INSPECT_RACE_SHARE_H
+
+#include "tools/lib/inspect/processor.h"
+
+/* A word that two contexts use, at least one by stores. Masks have a bit for each index of a context. */
+typedef struct race_word {
+    uint32_t address;
+    uint64_t read, written;
+    uint32_t views; /* number of the first of its views; one for each context of the masks, in ascending order */
+} race_word;
+
+typedef struct race_share {
+    race_word *word;
+    size_t count, max;
+    uint32_t *slots; /* by address: number + 1; open addressing */
+    size_t slot_max;
+    uint32_t view_count;
+    uint64_t switchers; /* exceptions that switch threads */
+    uint64_t threads;
+    bool many;
+} race_share;
+
+/* Takes a whole recording. NULL, or where it is damaged; the text lives as long as the reader. */
+const char *race_share_read(race_share *s, full_reader *reader, const image *im);
+void race_share_free(race_share *s);
+
+/* The number of the shared word that holds an address; UINT32_MAX: it is not shared. */
+static inline uint32_t race_share_find(const race_share *s, uint32_t address)
+{
+    address &= ~3u;
+    for (size_t at = address * 2654435761u >> 5 & (s->slot_max - 1); s->slots[at]; at = (at + 1) & (s->slot_max - 1))
+        if (s->word[s->slots[at] - 1].address == address)
+            return s->slots[at] - 1;
+    return UINT32_MAX;
+}
+
+#endif
