@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Whole execution traces of each version of the format answer as they did when they were written. These files are never
-# edited. `tests/golden/wet.sh write` writes answers.txt anew: only for a new kind of question, from a build whose
-# answers are known good.
+# edited; those of version 3 are of another program (small.c), with answers of their own. `tests/golden/wet.sh write`
+# writes the answers anew: only for a new kind of question, from a build whose answers are known good.
 . tests/lib/check.sh
 weft=build/asan/weft
 folder=tests/golden/wet
@@ -18,15 +18,20 @@ answers() { # FILE
     done
     $weft wet why "$1" --at result --source-dir "$tmp" | sed 's/   |.*//'
 }
-[ "${1:-}" = write ] && answers $folder/v2-tier2.wet >$folder/answers.txt
+if [ "${1:-}" = write ]; then
+    answers $folder/v2-tier2.wet >$folder/answers.txt
+    answers $folder/v3-tier2.wet >$folder/answers_v3.txt
+fi
 for file in "$folder"/v*.wet; do
+    expected=$folder/answers.txt
+    case $file in */v3*) expected=$folder/answers_v3.txt ;; esac
     answers "$file" >"$tmp/answers" 2>"$tmp/notes"
-    verdict "${file##*/}_answers_as_ever" "$(cmp "$tmp/answers" $folder/answers.txt && echo same)" = same
+    verdict "${file##*/}_answers_as_ever" "$(cmp "$tmp/answers" $expected && echo same)" = same
     case $file in
     */v1*) verdict "${file##*/}_cannot_be_checked_and_it_says_so" "$(sort -u "$tmp/notes")" = "weft wet: note: $file is of version 1, whose data have no check sum" ;;
     *) verdict "${file##*/}_needs_no_note" ! -s "$tmp/notes" ;;
     esac
 done
-printf 'weftwet\003' | cat - <(tail -c +9 $folder/v2-tier2.wet) >"$tmp/later.wet"
+printf 'weftwet\004' | cat - <(tail -c +9 $folder/v3-tier2.wet) >"$tmp/later.wet"
 expect a_later_version_is_refused 1 '' $weft wet control "$tmp/later.wet"
-verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 3; this weft reads versions 1 to 2"
+verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 4; this weft reads versions 1 to 3"

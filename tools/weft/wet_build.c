@@ -39,6 +39,7 @@ static void build_json(const wet_trace *t, const wet_report *r, double took)
     json_integer(j, "tier1_bytes", (int64_t)total(&r->tier1));
     json_integer(j, "tier2_bytes", (int64_t)total(&r->tier2));
     json_integer(j, "original_bytes", (int64_t)total(&r->original));
+    json_integer(j, "snapshot_bytes", (int64_t)r->snapshots);
     json_integer(j, "nodes", t->node_count);
     json_integer(j, "timestamps", t->time);
     json_real(j, "seconds", took);
@@ -68,6 +69,7 @@ static void build_text(const wet_trace *t, const wet_report *r, double took)
     text_sizes("original", &r->original, t->executed);
     text_sizes("tier 1", &r->tier1, t->executed);
     text_sizes("tier 2", &r->tier2, t->executed);
+    printf("snapshots %14llu %43.4f\n", (unsigned long long)r->snapshots, (double)r->snapshots / (double)t->executed);
 }
 
 int wet_build(const wet_options *o)

@@ -196,6 +196,16 @@ const uint8_t *image_bytes(const image *im, uint32_t address, size_t size)
     return bytes_at(im, address, size, &flags);
 }
 
+const uint8_t *image_loaded(const image *im, uint32_t address, size_t size)
+{
+    GElf_Phdr p;
+    const uint8_t *part;
+    for (size_t i = 0; (part = part_at(im, i, &p)); i++)
+        if (address >= p.p_paddr && size <= p.p_filesz && address - p.p_paddr <= p.p_filesz - size)
+            return part + (address - p.p_paddr);
+    return NULL;
+}
+
 bool image_differs(const image *im, uint32_t address, const uint8_t *bytes, size_t size)
 {
     uint32_t flags;

@@ -22,10 +22,28 @@ static uint32_t rank_between(wet_file *f, uint32_t node, uint32_t time, uint32_t
     return low;
 }
 
+/* In a node of many executions only the block that holds the time is decoded. */
+static uint32_t rank_in_block(wet_file *f, uint32_t node, uint32_t time)
+{
+    const wet_file_node *n = &f->nodes[node];
+    uint32_t low = 1, high = (n->n.count - 1) / WET_BLOCK + 1; /* the first block that begins later */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (n->block_times[middle] <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t end = low * WET_BLOCK < n->n.count ? low * WET_BLOCK : n->n.count;
+    return rank_between(f, node, time, (low - 1) * WET_BLOCK, end);
+}
+
 /* From where the last search ended, with growing steps, then by halves. */
 uint32_t wet_rank(wet_file *f, uint32_t node, uint32_t time)
 {
     wet_file_node *n = &f->nodes[node];
+    if (n->block_times)
+        return rank_in_block(f, node, time);
     uint32_t count = n->n.count, low, high, step = 1, at = n->finger < count ? n->finger : count - 1;
     if (wet_time(f, node, at) <= time) {
         low = high = at + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A whole execution trace as a file: the format, and the file as it is read in place.
  *
- *   "weftwet" 2 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
+ *   "weftwet" 3 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
  *
  * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is. The data hold
  * the streams' bytes in the order of the directory. All numbers in the directory are varints, but for the check sums
@@ -18,12 +18,15 @@
  *                operation twice: parent, parent input; streams: timestamps; each slot; each input: producers (list),
  *                newest?, if not: stream; each control: producers, newest?, stream, mode, stream (not for mode 2); each
  *                load: parts, then each: byte, the same; parts 0: the stores are found by their addresses: producers
+ *              | snapshots: timestamps of a window (0: there are none), size of their bytes (snapshots.h), size packed
+ *              by zstd; these stand after the last stream
  *              | check sums: the CRC-32 of each WET_CHUNK bytes of the data; the last chunk may be shorter
  *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its
  *              blocks | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
  *   data:      2, 6, 7: 4, 1, 2 bytes per number | 3: blocks of WET_BLOCK numbers (squeeze.h) | 4: zigzag differences
  *              as varints
  *
+ * Version 2 has no snapshots: `weft gdb` refuses it.
  * Version 1 has no check sums of the data, and its CRC-32 is of the directory alone. It is read, and the commands say
  * that its data cannot be checked. */
 #ifndef WEFT_TOOLS_LIB_WET_FILE_H
@@ -115,6 +118,7 @@ typedef struct wet_file_node {
     uint16_t *use_slot;    /* of each use, when local: the slot with the value */
     uint64_t searched;     /* operations that are such producers */
     uint32_t finger;       /* where the last search for a time ended */
+    uint32_t *block_times; /* of its first execution in each block; NULL: not known */
 } wet_file_node;
 
 #define WET_MEMO_BITS 15
@@ -128,6 +132,10 @@ typedef struct wet_file {
     const uint8_t *bytes;
     size_t size;
     unsigned version;
+    const uint8_t *snapshots; /* packed; NULL: there are none */
+    size_t snapshots_size;
+    uint64_t snapshots_plain;
+    uint32_t window;    /* timestamps of a window; 0: there are no snapshots */
     size_t data_at;     /* where the data begin */
     uint32_t *sums;     /* of the chunks of the data; NULL in version 1 */
     uint8_t *sum_state; /* of each chunk: whether it was checked (WET_UNCHECKED ...) */

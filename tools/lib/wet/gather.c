@@ -9,7 +9,9 @@
  *   5. producers of what it reads: registers by the last definition, memory by a shadow of each byte, control by the
  *   last
  *      branch of the activation (gather_dependence.c, memory.c, activation.c)
- *   6. what it defines. */
+ *   6. what it defines.
+ * Beside these, what a debugger asks for: where interrupts go on (gather_resume.c, first reading), snapshots
+ * (gather_moment.c). */
 #include "tools/lib/wet/gather.h"
 
 #include <stdio.h>
@@ -52,6 +54,7 @@ static void path_end(gather *g)
     memcpy(row + 1, g->words, g->word_count * sizeof *row);
     gather_dependences(g, node, row, instance);
     dependences_count(t, node);
+    gather_moment_path(g, g->states[g->state].node);
     g->last_producer = node->base + node->operation_count - 1;
     g->last_instance = instance;
     g->path_length = g->path_operations = g->word_count = g->state = 0;
@@ -114,6 +117,7 @@ static void words_add(gather *g, uint32_t statement, const full_event *event)
     uint32_t k = 0;
     for (uint64_t rest = event->written; rest; rest &= rest - 1, k++)
         g->registers[__builtin_ctzll(rest)] = event->values[k];
+    g->known |= event->written;
 }
 
 static void path_add(gather *g, uint32_t statement, const full_event *event)
@@ -135,7 +139,9 @@ static void executed(gather *g, const full_event *event)
         step_before(g, event->instruction->pc);
     else
         wet_activation_start(g->activations, cfg_procedure(g->t->graph, event->instruction->pc));
+    uint32_t r0 = g->registers[0], r1 = g->registers[1];
     path_add(g, gather_statement(g, at, event), event);
+    gather_moment_executed(g, event, &g->t->statics[at].insn, r0, r1);
     g->last_static = at;
     g->last_passed = event->passed;
     g->t->executed++;
@@ -176,7 +182,9 @@ static void exception(gather *g, const full_event *event)
     bool chained = is_chained(g, event);
     uint8_t kind = chained ? 3 : event->entry ? 1 : 2;
     full_event e = core_event(event, kind);
+    gather_moment_before(g, event, kind);
     path_add(g, gather_statement(g, gather_exception(g, event, kind), &e), &e);
+    gather_moment_after(g, event, kind);
     path_end(g);
     uint32_t procedure = cfg_procedure(g->t->graph, event->pc);
     if (kind == 2) {
@@ -204,6 +212,7 @@ static gather *gather_new(wet_trace *t)
     gather *g = memory_zero(1, sizeof *g);
     g->t = t;
     g->last_static = WET_NOBODY;
+    g->known = BIT(WET_IPSR);
     g->memory = wet_memory_new();
     g->activations = wet_activations_new(t->graph);
     gather_root(g);
@@ -216,6 +225,7 @@ static void gather_free(gather *g)
     wet_activations_free(g->activations);
     free(g->static_of);
     free(g->exceptions);
+    free(g->frames);
     free(g->states);
     free(g->ways);
     free(g->way_next);
@@ -223,11 +233,14 @@ static void gather_free(gather *g)
 }
 
 /* The second reading. */
-static bool nodes_read(wet_trace *t, const char *full, bool *cut, char *message, size_t size)
+static bool nodes_read(wet_trace *t, const char *full, gather_resumes resumes, bool *cut, char *message, size_t size)
 {
     gather *g = gather_new(t);
+    g->resumes = resumes;
     bool good = gather_read(full, cut, message, size, take_event, g);
     path_end(g);
+    if (t->time % WET_WINDOW)
+        wet_snapshots_window(t->snapshots, g->registers, g->known);
     if (good && !t->executed) {
         snprintf(message, size, "'%s' holds no instruction", full);
         good = false;
@@ -244,7 +257,12 @@ wet_trace *wet_trace_read(const char *full, const char *elf, bool *cut, char *me
     wet_trace *t = memory_zero(1, sizeof *t);
     t->im = im;
     t->producer_count = 1;
-    if (gather_graph(t, full, elf, cut, message, size) && nodes_read(t, full, cut, message, size))
+    t->snapshots = wet_snapshots_new();
+    gather_resumes resumes = {0};
+    bool good =
+        gather_graph(t, full, elf, &resumes, cut, message, size) && nodes_read(t, full, resumes, cut, message, size);
+    gather_resumes_free(&resumes);
+    if (good)
         return t;
     wet_trace_free(t);
     return NULL;
@@ -260,6 +278,7 @@ void wet_trace_free(wet_trace *t)
     free(t->statements);
     free(t->statics);
     free(t->producer_node);
+    wet_snapshots_free(t->snapshots);
     cfg_free(t->graph);
     image_close(t->im);
     free(t);

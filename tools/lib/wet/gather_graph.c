@@ -9,6 +9,7 @@
 
 typedef struct scanner {
     wet_trace *t;
+    gather_resumes *resumes;
     uint8_t *known; /* by full number */
     thumb_insn *insns;
     size_t max;
@@ -35,6 +36,7 @@ static void scan_new(scanner *s, const full_instruction *i)
 static void scan_event(scanner *s, const full_event *event)
 {
     if (event->kind == FULL_EXCEPTION) {
+        gather_resume_event(s->resumes, event, NULL);
         if (event->entry)
             cfg_add_start(s->t->graph, event->pc);
         s->last = WET_NOBODY;
@@ -43,6 +45,7 @@ static void scan_event(scanner *s, const full_event *event)
     const full_instruction *i = event->instruction;
     if (i->number >= s->max || !s->known[i->number])
         scan_new(s, i);
+    gather_resume_event(s->resumes, event, &s->insns[i->number]);
     if (s->last != WET_NOBODY) {
         const thumb_insn *from = &s->insns[s->last];
         uint64_t way = (uint64_t)from->pc << 32 | i->pc;
@@ -64,10 +67,12 @@ static void take_scan(void *context, const full_event *event)
     scan_event(context, event);
 }
 
-bool gather_graph(wet_trace *t, const char *full, const char *elf, bool *cut, char *message, size_t size)
+bool gather_graph(wet_trace *t, const char *full, const char *elf, gather_resumes *resumes, bool *cut, char *message,
+                  size_t size)
 {
     scanner *s = memory_zero(1, sizeof *s);
     s->t = t;
+    s->resumes = resumes;
     s->last = s->strange = WET_NOBODY;
     t->graph = cfg_new(t->im);
     bool good = gather_read(full, cut, message, size, take_scan, s);

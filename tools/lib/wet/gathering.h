@@ -14,8 +14,43 @@ typedef struct gather_state {
     uint32_t node;            /* WET_NOBODY: no path ended here yet */
 } gather_state;
 
+#define GATHER_NESTED_MAX 512u /* handlers that are active at once: their priorities are fewer */
+
+/* Where interrupted code goes on (0: not known), and the IT bits of its xPSR. */
+typedef struct wet_resume {
+    uint32_t pc, it;
+} wet_resume;
+
+typedef struct gather_waiting {
+    uint32_t frame, entry;
+} gather_waiting;
+
+/* One per exception entry, in order; and those whose return was not met yet. */
+typedef struct gather_resumes {
+    wet_resume *all;
+    uint32_t count;
+    size_t max;
+    gather_waiting *waiting;
+    uint32_t waiting_count, low, high;
+    size_t waiting_max;
+    uint32_t active[GATHER_NESTED_MAX], depth;
+    thumb_insn last; /* executed; size 0: none */
+    bool passed, completed;
+    uint32_t next; /* not 0: an exception came last, and the run goes on there */
+} gather_resumes;
+
+/* The floating point registers that an extended frame has: s0..s15, FPSCR. */
+typedef struct gather_core {
+    uint32_t frame, values[17];
+} gather_core;
+
 typedef struct gather {
     wet_trace *t;
+    gather_resumes resumes;
+    uint64_t exceptions_seen, entries_seen;
+    gather_core *frames; /* extended ones that no return has taken */
+    uint32_t frame_count;
+    size_t frame_max;
     uint32_t *static_of; /* full number -> static */
     size_t static_of_max;
     uint32_t *exceptions; /* statics that are exceptions: few */
@@ -36,7 +71,8 @@ typedef struct gather {
     bool last_passed;
     uint32_t last_producer, last_instance; /* its last operation, once its path has ended */
 
-    uint32_t registers[64]; /* as the statements wrote them */
+    uint32_t registers[64]; /* as the statements wrote them; WET_IPSR */
+    uint64_t known;         /* those that were written */
     uint32_t defined[64];   /* producers */
     wet_memory *memory;
     wet_activations *activations;
@@ -44,7 +80,19 @@ typedef struct gather {
 
 /* The first reading: the control flow graph of the program, with the ways that indirect jumps took. False and a
  * message: the recording cannot be read, or is not of this program. */
-bool gather_graph(wet_trace *t, const char *full, const char *elf, bool *cut, char *message, size_t size);
+bool gather_graph(wet_trace *t, const char *full, const char *elf, gather_resumes *resumes, bool *cut, char *message,
+                  size_t size);
+
+/* Of the first reading (gather_resume.c): the next event, and its instruction. */
+void gather_resume_event(gather_resumes *r, const full_event *event, const thumb_insn *insn);
+void gather_resumes_free(gather_resumes *r);
+
+/* Of the second, for the snapshots (gather_moment.c): an executed instruction with r0 and r1 before it; what the core
+ * does at an exception of this kind (wet_static), before and after its node; the end of a path of this node. */
+void gather_moment_executed(gather *g, const full_event *event, const thumb_insn *insn, uint32_t r0, uint32_t r1);
+void gather_moment_before(gather *g, const full_event *event, uint8_t kind);
+void gather_moment_after(gather *g, const full_event *event, uint8_t kind);
+void gather_moment_path(gather *g, uint32_t node);
 
 /* Step 1. */
 uint32_t gather_static(gather *g, const full_instruction *instruction);

@@ -17,11 +17,27 @@
 #include "tools/lib/wet/stream.h"
 
 #define DIRECTORY_MAX (UINT64_C(1) << 30) /* bytes; more is refused */
+#define SNAPSHOTS_MAX (UINT64_C(1) << 32) /* bytes; more is refused */
 #define DECODED_MAX (UINT64_C(2) << 30)   /* bytes of decoded blocks held at once. Less: blocks are decoded again */
 
-const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', 2};
+const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', 3};
 
-/* The data end with the last stream; the directory with their check sums. */
+static void read_snapshots(directory *d)
+{
+    wet_file *f = d->f;
+    f->window = directory_number(d);
+    f->snapshots_plain = weft_read_varint64(&d->in);
+    uint64_t packed = weft_read_varint64(&d->in);
+    if (packed > f->size - d->data_at || f->snapshots_plain > SNAPSHOTS_MAX || !f->window) {
+        directory_bad(d);
+        return;
+    }
+    f->snapshots = f->bytes + d->data_at;
+    f->snapshots_size = (size_t)packed;
+    d->data_at += (size_t)packed;
+}
+
+/* The data end with the last stream, or the snapshots; the directory with their check sums. */
 static void read_sums(directory *d)
 {
     wet_file *f = d->f;
@@ -50,6 +66,8 @@ static void read_directory(directory *d)
     }
     if (directory_good(d))
         directory_link(d);
+    if (directory_good(d) && d->f->version > 2)
+        read_snapshots(d);
     if (directory_good(d))
         read_sums(d);
 }
@@ -171,6 +189,7 @@ static void node_close(wet_file_node *node)
     free(node->slot);
     free(node->use_first);
     free(node->use_slot);
+    free(node->block_times);
     wet_node_free(&node->n);
 }
 

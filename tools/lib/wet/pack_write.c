@@ -9,6 +9,8 @@
 #include "tools/lib/base/output.h"
 #include "tools/lib/wet/packing.h"
 
+#define SNAPSHOTS_LEVEL 12 /* of zstd, 1 to 19. More: smaller and slower */
+
 static void write_edge(wet_column_writer *w, const packed_edge *edge, bool timed)
 {
     squeeze_bytes_varint(w->directory, edge->producer_count);
@@ -101,6 +103,20 @@ static void write_node(const packing *p, uint32_t number, squeeze_bytes *directo
     free(numbers);
 }
 
+/* Snapshots follow the last stream. */
+static void write_snapshots(const wet_trace *t, squeeze_bytes *directory, squeeze_bytes *data)
+{
+    squeeze_bytes plain = wet_snapshots_bytes(t->snapshots);
+    size_t before = data->size, room = ZSTD_compressBound(plain.size);
+    squeeze_bytes_add(data, NULL, room);
+    size_t packed = ZSTD_compress(data->data + before, room, plain.data, plain.size, SNAPSHOTS_LEVEL);
+    data->size = before + packed;
+    squeeze_bytes_varint(directory, WET_WINDOW);
+    squeeze_bytes_varint(directory, plain.size);
+    squeeze_bytes_varint(directory, packed);
+    squeeze_bytes_free(&plain);
+}
+
 static void head_make(uint8_t head[WET_HEAD_SIZE], const squeeze_bytes *directory)
 {
     weft_writer w;
@@ -132,6 +148,9 @@ bool pack_write(const packing *p, const char *path, wet_report *report, char *me
     pack_program(p->t, p->tier, &plain);
     for (uint32_t i = 0; i < p->t->node_count; i++)
         write_node(p, i, &plain, &data);
+    size_t streams = data.size;
+    write_snapshots(p->t, &plain, &data);
+    report->snapshots = data.size - streams;
     write_sums(&plain, &data);
     squeeze_bytes_add(&directory, NULL, ZSTD_compressBound(plain.size));
     directory.size = ZSTD_compress(directory.data, directory.size, plain.data, plain.size, 12);

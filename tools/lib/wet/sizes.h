@@ -13,7 +13,8 @@ typedef struct wet_sizes {
 typedef struct wet_report {
     wet_sizes original; /* as the paper counts: 4 bytes a timestamp of a statement, 4 a value, 8 a pair of an edge */
     wet_sizes tier1, tier2;
-    uint64_t bytes; /* of the file */
+    uint64_t bytes;     /* of the file */
+    uint64_t snapshots; /* of these, for questions about an instant */
 } wet_report;
 
 #endif

@@ -22,7 +22,7 @@ void wet_stream_drop(wet_file *f)
 }
 
 /* Compares the chunks that hold `size` bytes of data with their check sums. */
-static void data_check(wet_file *f, const uint8_t *data, size_t size)
+void wet_stream_check(wet_file *f, const uint8_t *data, size_t size)
 {
     size_t at = (size_t)(data - f->bytes) - f->data_at, left = f->size - f->data_at;
     for (size_t i = at / WET_CHUNK; f->sums && i * WET_CHUNK < at + size; i++) {
@@ -40,12 +40,12 @@ static void data_check(wet_file *f, const uint8_t *data, size_t size)
 static void stream_check(wet_file *f, wet_stream *s)
 {
     s->checked = true;
-    data_check(f, s->data, s->size);
+    wet_stream_check(f, s->data, s->size);
 }
 
 static void decode_small(wet_file *f, const wet_stream *s, uint32_t *out)
 {
-    data_check(f, s->data, s->size);
+    wet_stream_check(f, s->data, s->size);
     weft_reader in;
     uint32_t last = 0;
     weft_reader_init(&in, s->data, s->size);
@@ -61,7 +61,7 @@ static void decode_packed(wet_file *f, const wet_stream *s, uint32_t block, uint
     squeeze_cursor cursor;
     size_t used;
     memset(out, 0, count * sizeof *out);
-    data_check(f, s->data + s->offsets[block], s->offsets[block + 1] - s->offsets[block]);
+    wet_stream_check(f, s->data + s->offsets[block], s->offsets[block + 1] - s->offsets[block]);
     if (squeeze_open(&cursor, s->data + s->offsets[block], s->offsets[block + 1] - s->offsets[block], &used) !=
         WEFT_OK) {
         f->damaged = true;

@@ -25,6 +25,8 @@ static inline const uint32_t *wet_stream_kept(const wet_stream *s, uint32_t bloc
 const uint32_t *wet_stream_keep(wet_file *f, uint32_t stream, uint32_t block, uint32_t *words);
 /* How many numbers a block has. */
 uint32_t wet_stream_block_size(const wet_stream *s, uint32_t block);
+/* Compares the check sums of `size` bytes of the file's data; sets `damaged` of the file where they differ. */
+void wet_stream_check(wet_file *f, const uint8_t *data, size_t size);
 /* Frees all blocks that are kept. */
 void wet_stream_drop(wet_file *f);
 

@@ -16,6 +16,7 @@
 #include "tools/lib/machine/cfg.h"
 #include "tools/lib/machine/decode.h"
 #include "tools/lib/recording/full.h"
+#include "tools/lib/wet/snapshots.h"
 
 #define WET_OPERATIONS_MAX 64u
 #define WET_NOBODY UINT32_MAX
@@ -128,9 +129,10 @@ typedef struct wet_trace {
     uint32_t *producer_node;
     size_t producer_max;
     uint32_t slot_total;
-    uint32_t time;        /* timestamps given: 1 .. time */
-    uint64_t executed;    /* statements */
-    uint64_t values;      /* of locations */
+    uint32_t time;     /* timestamps given: 1 .. time */
+    uint64_t executed; /* statements */
+    uint64_t values;   /* of locations */
+    wet_snapshots *snapshots;
     uint64_t dependences; /* pairs that edges would carry without inference */
     char machine[64];
 } wet_trace;

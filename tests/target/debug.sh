@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Recorded runs in a debugger: `weft gdb` against the emulator's own gdb stub (tests/target/debug_truth.py; `make
+# debug-truth` does more), and sessions with the real client.
+. tests/lib/check.sh
+weft=build/host/weft
+gdb=gdb-multiarch
+
+recorded() { # NAME APP [OPTION...]: $tmp/NAME.elf and .wet
+    cp "$(make -s firmware BOARD=mps2-an385 APP=$2 PROBES=none 2>"$tmp/make" | tail -n 1)" "$tmp/$1.elf" &&
+        $weft capture --full --icount 0 "$tmp/$1.elf" -o "$tmp/$1.weft" >/dev/null 2>&1 &&
+        $weft wet build "$tmp/$1.weft" --elf "$tmp/$1.elf" -o "$tmp/$1.wet" >/dev/null
+}
+session() { # NAME ELF WET, commands on standard input: what gdb prints
+    cat >"$tmp/$1.gdb"
+    timeout 60 $gdb -q -nx -batch -ex 'set pagination off' -ex 'set width 0' -ex 'set confirm off' -ex "file $2" \
+        -ex "target remote | $weft gdb $3 --elf $2 --stdio" -x "$tmp/$1.gdb" >"$tmp/$1.out" 2>"$tmp/$1.err"
+}
+says() { # NAME TEXT SESSION: the session's output has a line with the text
+    verdict "$1" "$(grep -c -- "$2" "$tmp/$3.out")" -gt 0
+}
+
+recorded thermostat thermostat
+
+python3 tests/target/debug_truth.py $weft "$tmp/thermostat.wet" "$tmp/thermostat.elf" mps2-an385 40 20
+
+python3 tests/target/debug_truth.py $weft tests/golden/wet/v3-tier2.wet tests/golden/wet/small.elf mps2-an385 60 20
+
+# From the wrong set point back to the strcpy that wrote over a sensor's offset.
+session story "$tmp/thermostat.elf" "$tmp/thermostat.wet" <<'GDB'
+break control
+monitor weft goto end
+maintenance flush register-cache
+print set_point
+watch set_point
+reverse-continue
+monitor weft time
+delete
+print sensors[2]
+watch sensors[2].offset
+reverse-continue
+backtrace
+reverse-continue
+backtrace
+up
+info locals
+GDB
+says debug_the_wrong_value_is_there '^\$1 = -4846' story
+says debug_a_name_stands_in_the_sensor '^\$2 = {name = "livingro", offset = 28015' story
+says debug_the_last_writer_of_the_offset_is_strcpy '^#0 .*strcpy' story
+says debug_it_was_called_for_a_sensor '^#[12] .*thermostat.c:60$' story
+
+# Both ends; steps that undo each other; what is not known is said to be so.
+session ends tests/golden/wet/small.elf tests/golden/wet/v3-tier2.wet <<'GDB'
+info registers r4
+reverse-stepi
+stepi
+stepi
+reverse-stepi
+reverse-stepi
+print $pc
+break *tick
+continue
+backtrace 2
+info threads
+reverse-stepi
+print $xpsr & 0x1ff
+delete
+continue
+continue
+print $pc
+x/1xw 0x20000f00
+GDB
+says debug_a_register_is_not_known 'r4 *<unavailable>' ends
+says debug_the_beginning_is_an_end 'No more reverse-execution history' ends
+says debug_steps_undo_each_other '^\$1 = .* 0x40' ends
+verdict debug_memory_is_not_known "$(grep -c 'Cannot access memory at address 0x20000f00' "$tmp/ends.err")" = 1
+says debug_a_handler_is_named 'SysTick (tick)' ends
+says debug_the_thread_waits 'thread 1 (Reset_Handler)' ends
+says debug_a_step_back_leaves_the_handler '^\$2 = 0' ends
+
+# What the server refuses, and where it listens.
+expect debug_without_an_image_is_a_usage_error 2 '' $weft gdb tests/golden/wet/v3-tier2.wet
+expect debug_of_an_older_version_is_refused 1 '' $weft gdb tests/golden/wet/v2-tier2.wet --elf tests/golden/wet/small.elf
+expect debug_with_another_program_is_refused 1 '' $weft gdb tests/golden/wet/v3-tier2.wet --elf "$tmp/thermostat.elf" --stdio
+verdict debug_and_says_which_instruction "$(grep -c 'is not the program that was recorded' "$tmp/stderr")" = 1
+$weft gdb tests/golden/wet/v3-tier2.wet --elf tests/golden/wet/small.elf --listen :0 2>"$tmp/listening" &
+server=$!
+for _ in $(seq 50); do [ -s "$tmp/listening" ] && break; sleep 0.1; done
+verdict debug_listens_on_the_loopback_address "$(sed 's/[0-9]*$//' "$tmp/listening")" = "weft gdb: listening at 127.0.0.1:"
+port=$(sed 's/.*://' "$tmp/listening")
+for client in 1 2; do
+    timeout 20 $gdb -q -nx -batch -ex "file tests/golden/wet/small.elf" -ex "target remote :$port" -ex 'print $pc' \
+        2>/dev/null | grep '^\$1'
+done >"$tmp/clients"
+verdict debug_serves_one_client_after_another "$(sort "$tmp/clients" | uniq -c | awk '{ print $1 }')" = 2
+kill $server
+wait $server 2>/dev/null

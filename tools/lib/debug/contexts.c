@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/debug/contexts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
+#include "tools/lib/debug/running.h"
+#include "tools/lib/wet/place.h"
+
+/* A context that the entry of exception number `event` interrupted. */
+static void add_waiting(debug_run *r, debug_contexts *c, uint32_t id, uint32_t event)
+{
+    const debug_exception *x = &r->source.exceptions.all[event];
+    const wet_past *p = r->source.past;
+    debug_context *now = &c->all[c->count++];
+    *now = (debug_context){.id = id, .at = {(x->time - 1) / r->source.f->window, 0}, .exception = event};
+    now->at.step = run_step_of(run_window(r, now->at.window), x->time, 0);
+    if (x->entries < p->entry_count && p->entries[x->entries].pc) {
+        now->has_pc = true;
+        now->pc = p->entries[x->entries].pc;
+        now->xpsr_it = p->entries[x->entries].it;
+    }
+}
+
+static uint32_t thread_at(const debug_exceptions *e, uint32_t before)
+{
+    return before ? e->all[before - 1].thread : 1;
+}
+
+/* Handlers that the current one interrupted, and the thread below them: entries without their return. */
+static void add_interrupted(debug_run *r, debug_contexts *c, uint32_t before)
+{
+    const debug_exceptions *e = &r->source.exceptions;
+    uint32_t ended = 0;
+    for (uint32_t i = before; i-- > 0;) {
+        const debug_exception *x = &e->all[i];
+        if (x->kind == DEBUG_RETURN) {
+            ended++;
+        } else if (x->kind == DEBUG_ENTRY && ended) {
+            ended--;
+        } else if (x->kind == DEBUG_ENTRY) {
+            add_waiting(r, c, x->from ? DEBUG_HANDLER_ID + x->from : x->thread, i);
+            if (!x->from || c->count > e->threads + 500)
+                return;
+        }
+    }
+}
+
+/* Threads that wait: each left thread mode the last time at an entry. */
+static void add_threads(debug_run *r, debug_contexts *c, uint32_t before)
+{
+    const debug_exceptions *e = &r->source.exceptions;
+    uint8_t *seen = memory_zero(e->threads + 1, 1);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->all[i].id <= e->threads)
+            seen[c->all[i].id] = 1;
+    for (uint32_t i = before; i-- > 0;) {
+        const debug_exception *x = &e->all[i];
+        if (x->kind != DEBUG_ENTRY || x->from || seen[x->thread])
+            continue;
+        seen[x->thread] = 1;
+        add_waiting(r, c, x->thread, i);
+    }
+    free(seen);
+}
+
+debug_contexts debug_contexts_at(debug_run *r, debug_instant at)
+{
+    const debug_exceptions *e = &r->source.exceptions;
+    const debug_step *step = debug_run_step(r, at);
+    uint32_t before = debug_exceptions_before(e, step->time), ipsr;
+    debug_contexts c = {memory_zero(e->threads + 512, sizeof *c.all), 0};
+    debug_run_register(r, at, WET_IPSR, &ipsr);
+    c.all[c.count++] = (debug_context){.id = ipsr ? DEBUG_HANDLER_ID + ipsr : thread_at(e, before), .at = at};
+    if (ipsr)
+        add_interrupted(r, &c, before);
+    if (e->threads > 1)
+        add_threads(r, &c, before);
+    return c;
+}
+
+void debug_contexts_free(debug_contexts *c)
+{
+    free(c->all);
+}
+
+/* The function that executes at a time; "": not known. */
+static const char *function_at(debug_run *r, uint32_t time)
+{
+    wet_file *f = r->source.f;
+    wet_execution at = time <= f->time ? debug_order_at(r->source.order, time) : (wet_execution){WET_NOBODY, 0, 0};
+    return at.node == WET_NOBODY ? ""
+                                 : wet_function_name(f, f->statements[f->nodes[at.node].n.statements[0]].instruction);
+}
+
+static void exception_name(uint32_t number, char *name, size_t size)
+{
+    static const char *const names[] = {"thread",       "reset",        "NMI",          "HardFault",
+                                        "MemManage",    "BusFault",     "UsageFault",   "SecureFault",
+                                        "exception 8",  "exception 9",  "exception 10", "SVCall",
+                                        "DebugMonitor", "exception 13", "PendSV",       "SysTick"};
+    if (number < 16)
+        snprintf(name, size, "%s", names[number]);
+    else
+        snprintf(name, size, "IRQ %u", number - 16);
+}
+
+void debug_context_name(debug_run *r, uint32_t id, char *name, size_t size)
+{
+    const debug_exceptions *e = &r->source.exceptions;
+    bool handler = id >= DEBUG_HANDLER_ID;
+    char what[32], function[128];
+    uint32_t time = handler ? 0 : 1;
+    if (handler)
+        exception_name(id - DEBUG_HANDLER_ID, what, sizeof what);
+    else
+        snprintf(what, sizeof what, "thread %u", id);
+    for (uint32_t i = 0; i < e->count && (handler ? !time : id > 1 && time == 1); i++) {
+        const debug_exception *x = &e->all[i];
+        if (handler ? x->kind != DEBUG_RETURN && x->to == id - DEBUG_HANDLER_ID
+                    : x->kind == DEBUG_RETURN && x->thread == id)
+            time = x->time + 1;
+    }
+    text_safe(function, sizeof function, time ? function_at(r, time) : "");
+    snprintf(name, size, *function ? "%s (%s)" : "%s", what, function);
+}

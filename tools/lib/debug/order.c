@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/debug/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+
+#define PART 4096u /* timestamps kept at once : 256 to 65536. More: more memory, rarer and longer pauses */
+
+struct debug_order {
+    wet_file *f;
+    uint32_t part;            /* WET_NOBODY: none yet */
+    uint32_t *low, *high;     /* of each node: executions before the part, and up to its end */
+    uint32_t *before, *after; /* timestamps of the last one before and the first one after it; 0, UINT32_MAX: none */
+    uint32_t nodes[PART], instances[PART];
+};
+
+debug_order *debug_order_new(wet_file *f)
+{
+    debug_order *o = memory_zero(1, sizeof *o);
+    o->f = f;
+    o->part = WET_NOBODY;
+    o->low = memory_zero(f->node_count + 1, sizeof *o->low);
+    o->high = memory_zero(f->node_count + 1, sizeof *o->high);
+    o->before = memory_zero(f->node_count + 1, sizeof *o->before);
+    o->after = memory_zero(f->node_count + 1, sizeof *o->after);
+    return o;
+}
+
+void debug_order_free(debug_order *o)
+{
+    free(o->low);
+    free(o->high);
+    free(o->before);
+    free(o->after);
+    free(o);
+}
+
+static uint32_t time_or(debug_order *o, uint32_t node, uint32_t instance, uint32_t none)
+{
+    return instance < o->f->nodes[node].n.count ? wet_time(o->f, node, instance) : none;
+}
+
+static void put(debug_order *o, uint32_t node, uint32_t instance, uint32_t time)
+{
+    o->nodes[(time - 1) % PART] = node;
+    o->instances[(time - 1) % PART] = instance;
+}
+
+/* A node's executions from number `from` on, up to `last`. */
+static void fill_up(debug_order *o, uint32_t node, uint32_t from, uint32_t last)
+{
+    uint32_t at = from, time = time_or(o, node, at, UINT32_MAX);
+    for (; time <= last; time = time_or(o, node, ++at, UINT32_MAX))
+        put(o, node, at, time);
+    o->high[node] = at;
+    o->after[node] = time;
+}
+
+/* Those before number `end`, down to `first`. */
+static void fill_down(debug_order *o, uint32_t node, uint32_t end, uint32_t first)
+{
+    uint32_t at = end, time = 0;
+    while (at && (time = wet_time(o->f, node, at - 1)) >= first)
+        put(o, node, --at, time);
+    o->low[node] = at;
+    o->before[node] = at ? time : 0;
+}
+
+static void part_anywhere(debug_order *o, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = 0; i < o->f->node_count; i++) {
+        o->low[i] = first > 1 ? wet_rank(o->f, i, first - 1) : 0;
+        o->before[i] = o->low[i] ? wet_time(o->f, i, o->low[i] - 1) : 0;
+        fill_up(o, i, o->low[i], last);
+    }
+}
+
+static void part_after(debug_order *o, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = 0; i < o->f->node_count; i++) {
+        if (o->high[i] != o->low[i])
+            o->before[i] = wet_time(o->f, i, o->high[i] - 1);
+        o->low[i] = o->high[i];
+        if (o->after[i] >= first && o->after[i] <= last)
+            fill_up(o, i, o->low[i], last);
+    }
+}
+
+static void part_before(debug_order *o, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = 0; i < o->f->node_count; i++) {
+        if (o->high[i] != o->low[i])
+            o->after[i] = wet_time(o->f, i, o->low[i]);
+        o->high[i] = o->low[i];
+        if (o->before[i] >= first && o->before[i] <= last)
+            fill_down(o, i, o->high[i], first);
+    }
+}
+
+wet_execution debug_order_at(debug_order *o, uint32_t time)
+{
+    uint32_t part = (time - 1) / PART, first = part * PART + 1, last = first + PART - 1;
+    if (part != o->part) {
+        memset(o->nodes, 0xff, sizeof o->nodes);
+        if (o->part != WET_NOBODY && part == o->part + 1)
+            part_after(o, first, last);
+        else if (o->part != WET_NOBODY && part + 1 == o->part)
+            part_before(o, first, last);
+        else
+            part_anywhere(o, first, last);
+        o->part = part;
+    }
+    uint32_t at = (time - 1) % PART;
+    return (wet_execution){o->nodes[at], o->instances[at], time};
+}

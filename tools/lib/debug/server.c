@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+/* The packets: a table of prefixes and what answers them. What is not in it gets the empty answer, as the protocol
+ * wants. What the client sends is checked where it is read: a number that is missing reads as 0. */
+#include "tools/lib/debug/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/debug/serving.h"
+
+/* A hexadecimal number, and what follows it. */
+static uint32_t number(const char **text)
+{
+    char *end;
+    unsigned long long value = strtoull(*text, &end, 16);
+    *text = end;
+    return (uint32_t)value;
+}
+
+static uint32_t number_after(const char **text, char mark)
+{
+    if (**text != mark)
+        return 0;
+    ++*text;
+    return number(text);
+}
+
+/* ---- registers ---- */
+
+/* The context whose registers are asked for. */
+static debug_context context_asked(debug_server *s)
+{
+    debug_contexts c = debug_contexts_at(s->run, s->at);
+    debug_context asked = c.all[0];
+    for (uint32_t i = 0; s->thread && i < c.count; i++)
+        if (c.all[i].id == s->thread)
+            asked = c.all[i];
+    debug_contexts_free(&c);
+    return asked;
+}
+
+static unsigned register_count(const debug_server *s)
+{
+    return s->floats ? SERVE_REGISTERS : 17;
+}
+
+static void add_register(debug_server *s, const debug_context *c, unsigned i)
+{
+    uint8_t bytes[8];
+    if (serve_register(s, c, i, bytes))
+        link_add_hex(&s->link, bytes, serve_register_size(i));
+    else
+        link_add(&s->link, "%.*s", (int)(2 * serve_register_size(i)), "xxxxxxxxxxxxxxxx");
+}
+
+static void answer_registers(debug_server *s, const char *rest)
+{
+    (void)rest;
+    debug_context c = context_asked(s);
+    for (unsigned i = 0; i < register_count(s); i++)
+        add_register(s, &c, i);
+}
+
+static void answer_register(debug_server *s, const char *rest)
+{
+    uint32_t wanted = number(&rest);
+    debug_context c = context_asked(s);
+    for (unsigned i = 0; i < register_count(s); i++)
+        if (serve_register_number(i) == wanted) {
+            add_register(s, &c, i);
+            return;
+        }
+    link_add(&s->link, "E01");
+}
+
+/* ---- memory ---- */
+
+static void answer_memory(debug_server *s, const char *rest)
+{
+    uint8_t bytes[LINK_PACKET_MAX / 2];
+    uint32_t address = number(&rest), size = number_after(&rest, ',');
+    if (size > sizeof bytes)
+        size = sizeof bytes;
+    size_t known = debug_run_memory(s->run, s->at, address, bytes, size);
+    if (known || !size)
+        link_add_hex(&s->link, bytes, known);
+    else
+        link_add(&s->link, "E0e");
+}
+
+static void answer_refused(debug_server *s, const char *rest)
+{
+    (void)rest;
+    link_add(&s->link, "E01"); /* what happened cannot be changed */
+}
+
+/* ---- break- and watchpoints ---- */
+
+static uint32_t watch_find(const debug_server *s, uint8_t kind, uint32_t address, uint32_t size)
+{
+    uint32_t i = 0;
+    while (i < s->watch_count &&
+           (s->watch_kinds[i] != kind || s->watches[i].address != address || s->watches[i].size != size))
+        i++;
+    return i;
+}
+
+static uint32_t break_find(const debug_server *s, uint32_t address)
+{
+    uint32_t i = 0;
+    while (i < s->break_count && s->breaks[i] != address)
+        i++;
+    return i;
+}
+
+static bool insert(debug_server *s, uint8_t kind, uint32_t address, uint32_t size)
+{
+    if (s->break_count + s->watch_count >= SERVE_POINTS_MAX)
+        return false;
+    if (kind < 2) {
+        if (break_find(s, address & ~1u) < s->break_count)
+            return true;
+        s->breaks = memory_grow(s->breaks, s->break_count + 1, sizeof *s->breaks);
+        s->breaks[s->break_count++] = address & ~1u;
+        return true;
+    }
+    if (watch_find(s, kind, address, size) < s->watch_count)
+        return true;
+    s->watches = memory_grow(s->watches, s->watch_count + 1, sizeof *s->watches);
+    s->watch_kinds = memory_grow(s->watch_kinds, s->watch_count + 1, 1);
+    s->watches[s->watch_count] = (debug_watch){address, size, kind != 3, kind != 2};
+    s->watch_kinds[s->watch_count++] = kind;
+    return true;
+}
+
+static void remove_point(debug_server *s, uint8_t kind, uint32_t address, uint32_t size)
+{
+    uint32_t at = kind < 2 ? break_find(s, address & ~1u) : watch_find(s, kind, address, size);
+    if (kind < 2 && at < s->break_count) {
+        s->breaks[at] = s->breaks[--s->break_count];
+    } else if (kind >= 2 && at < s->watch_count) {
+        s->watches[at] = s->watches[--s->watch_count];
+        s->watch_kinds[at] = s->watch_kinds[s->watch_count];
+    }
+}
+
+static void answer_point(debug_server *s, const char *rest)
+{
+    bool set = rest[-1] == 'Z';
+    uint32_t kind = number(&rest), address = number_after(&rest, ','), size = number_after(&rest, ',');
+    if (kind > 4)
+        return;
+    if (!set)
+        remove_point(s, (uint8_t)kind, address, size);
+    link_add(&s->link, set && !insert(s, (uint8_t)kind, address, size ? size : 1) ? "E01" : "OK");
+}
+
+/* ---- going ---- */
+
+static void add_stop(debug_server *s, const char *reason)
+{
+    uint8_t bytes[8];
+    debug_contexts c = debug_contexts_at(s->run, s->at);
+    link_add(&s->link, "T05%s", reason);
+    for (unsigned i = 0; i < 17; i++)
+        if (serve_register(s, &c.all[0], i, bytes)) {
+            link_add(&s->link, "%02x:", serve_register_number(i));
+            link_add_hex(&s->link, bytes, 4);
+            link_add(&s->link, ";");
+        }
+    link_add(&s->link, "thread:%x;", c.all[0].id);
+    debug_contexts_free(&c);
+    s->thread = 0;
+}
+
+static void add_hit(debug_server *s, debug_hit hit, bool backward)
+{
+    static const char *const kinds[] = {"watch", "rwatch", "awatch"};
+    char reason[64] = "";
+    if (hit.end == DEBUG_LIMIT)
+        snprintf(reason, sizeof reason, "replaylog:%s;", backward ? "begin" : "end");
+    else if (hit.end == DEBUG_WATCH)
+        snprintf(reason, sizeof reason, "%s:%x;", kinds[s->watch_kinds[hit.watch] - 2], hit.address);
+    add_stop(s, reason);
+}
+
+static bool interrupted(void *context)
+{
+    debug_server *s = context;
+    return link_interrupted(&s->link);
+}
+
+static debug_points points_of(debug_server *s)
+{
+    return (debug_points){s->breaks, s->break_count, s->watches, s->watch_count, interrupted, s};
+}
+
+static void go(debug_server *s, bool backward)
+{
+    debug_points points = points_of(s);
+    debug_hit hit = debug_run_search(s->run, &s->at, &points, backward);
+    add_hit(s, hit, backward);
+}
+
+static void step(debug_server *s, bool backward)
+{
+    debug_points points = points_of(s);
+    debug_hit hit = {.end = DEBUG_BREAK};
+    if (!debug_run_watched(s->run, s->at, &points, backward, &hit) &&
+        !(backward ? debug_run_previous(s->run, &s->at) : debug_run_next(s->run, &s->at)))
+        hit.end = DEBUG_LIMIT;
+    add_hit(s, hit, backward);
+}
+
+static void answer_continue(debug_server *s, const char *rest)
+{
+    (void)rest;
+    go(s, false);
+}
+
+static void answer_step(debug_server *s, const char *rest)
+{
+    (void)rest;
+    step(s, false);
+}
+
+static void answer_back(debug_server *s, const char *rest)
+{
+    if (*rest == 'c')
+        go(s, true);
+    else if (*rest == 's')
+        step(s, true);
+}
+
+/* All contexts go together: the first action is that of the one that runs. */
+static void answer_actions(debug_server *s, const char *rest)
+{
+    if (*rest == ';' && (rest[1] == 's' || rest[1] == 'S'))
+        step(s, false);
+    else
+        go(s, false);
+}
+
+static void answer_why_stopped(debug_server *s, const char *rest)
+{
+    (void)rest;
+    add_stop(s, "");
+}
+
+/* ---- threads ---- */
+
+static void answer_thread_choice(debug_server *s, const char *rest)
+{
+    if (*rest == 'g') {
+        rest++;
+        s->thread = *rest == '-' ? 0 : number(&rest);
+    }
+    link_add(&s->link, "OK");
+}
+
+static void answer_thread_alive(debug_server *s, const char *rest)
+{
+    uint32_t id = number(&rest);
+    debug_contexts c = debug_contexts_at(s->run, s->at);
+    bool there = false;
+    for (uint32_t i = 0; i < c.count; i++)
+        there |= c.all[i].id == id;
+    debug_contexts_free(&c);
+    link_add(&s->link, there ? "OK" : "E01");
+}
+
+static void answer_threads(debug_server *s, const char *rest)
+{
+    (void)rest;
+    debug_contexts c = debug_contexts_at(s->run, s->at);
+    for (uint32_t i = 0; i < c.count; i++)
+        link_add(&s->link, "%c%x", i ? ',' : 'm', c.all[i].id);
+    debug_contexts_free(&c);
+}
+
+static void answer_threads_end(debug_server *s, const char *rest)
+{
+    (void)rest;
+    link_add(&s->link, "l");
+}
+
+static void answer_current_thread(debug_server *s, const char *rest)
+{
+    (void)rest;
+    debug_contexts c = debug_contexts_at(s->run, s->at);
+    link_add(&s->link, "QC%x", c.all[0].id);
+    debug_contexts_free(&c);
+}
+
+/* ---- queries ---- */
+
+static void answer_supported(debug_server *s, const char *rest)
+{
+    (void)rest;
+    link_add(&s->link,
+             "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;ReverseStep+;"
+             "ReverseContinue+;vContSupported+",
+             LINK_PACKET_MAX);
+}
+
+static void answer_no_acknowledgements(debug_server *s, const char *rest)
+{
+    (void)rest;
+    link_add(&s->link, "OK");
+    s->link.quiet = true;
+}
+
+/* A part of a document: `at` is its offset and size. */
+static void add_part(debug_server *s, char *document, const char *at)
+{
+    size_t size = strlen(document), from = number(&at), count = number_after(&at, ',');
+    from = from < size ? from : size;
+    count = count < size - from ? count : size - from;
+    count = count < LINK_PACKET_MAX / 2 ? count : LINK_PACKET_MAX / 2;
+    link_add(&s->link, from + count < size ? "m" : "l");
+    link_add_binary(&s->link, document + from, count);
+    free(document);
+}
+
+static void answer_target(debug_server *s, const char *rest)
+{
+    add_part(s, serve_target(s), rest);
+}
+
+static void answer_thread_list(debug_server *s, const char *rest)
+{
+    add_part(s, serve_threads(s), rest);
+}
+
+static void answer_attached(debug_server *s, const char *rest)
+{
+    (void)rest;
+    link_add(&s->link, "1");
+}
+
+static void answer_actions_known(debug_server *s, const char *rest)
+{
+    (void)rest;
+    link_add(&s->link, "vCont;c;C;s;S");
+}
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static void answer_monitor(debug_server *s, const char *rest)
+{
+    char command[512];
+    size_t size = 0;
+    while (digit(rest[0]) >= 0 && digit(rest[1]) >= 0 && size + 1 < sizeof command) {
+        command[size++] = (char)(digit(rest[0]) << 4 | digit(rest[1]));
+        rest += 2;
+    }
+    command[size] = 0;
+    char *text = serve_monitor(s, command);
+    for (const char *at = text; *at;) { /* the client prints each part as it comes */
+        size_t part = strlen(at) < LINK_PACKET_MAX / 2 - 2 ? strlen(at) : LINK_PACKET_MAX / 2 - 2;
+        link_add(&s->link, "O");
+        link_add_hex(&s->link, at, part);
+        link_send(&s->link);
+        at += part;
+    }
+    free(text);
+    link_add(&s->link, "OK");
+}
+
+static const struct answer {
+    const char *prefix;
+    void (*give)(debug_server *s, const char *rest);
+} answers[] = {
+    {"qSupported", answer_supported},
+    {"QStartNoAckMode", answer_no_acknowledgements},
+    {"qXfer:features:read:target.xml:", answer_target},
+    {"qXfer:threads:read::", answer_thread_list},
+    {"qRcmd,", answer_monitor},
+    {"qfThreadInfo", answer_threads},
+    {"qsThreadInfo", answer_threads_end},
+    {"qAttached", answer_attached},
+    {"qC", answer_current_thread},
+    {"vCont?", answer_actions_known},
+    {"vCont", answer_actions},
+    {"?", answer_why_stopped},
+    {"g", answer_registers},
+    {"p", answer_register},
+    {"m", answer_memory},
+    {"H", answer_thread_choice},
+    {"T", answer_thread_alive},
+    {"Z", answer_point},
+    {"z", answer_point},
+    {"c", answer_continue},
+    {"s", answer_step},
+    {"b", answer_back},
+    {"G", answer_refused},
+    {"P", answer_refused},
+    {"M", answer_refused},
+    {"X", answer_refused},
+};
+
+static void answer(debug_server *s, const char *packet)
+{
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        size_t size = strlen(answers[i].prefix);
+        if (strncmp(packet, answers[i].prefix, size))
+            continue;
+        answers[i].give(s, packet + size);
+        return;
+    }
+}
+
+static bool uses_floats(const wet_file *f)
+{
+    for (uint32_t i = 0; i < f->statement_count; i++)
+        if (f->statements[i].written >> 32 || f->statements[i].written >> 16 & 1)
+            return true;
+    return false;
+}
+
+void debug_serve(debug_run *r, int in, int out)
+{
+    debug_server *s = memory_zero(1, sizeof *s);
+    s->run = r;
+    s->link.in = in;
+    s->link.out = out;
+    s->at = debug_run_first(r);
+    s->floats = uses_floats(debug_run_file(r));
+    while (link_receive(&s->link)) {
+        char kind = s->link.packet[0];
+        if (kind == 'k')
+            break;
+        if (kind == 'D')
+            link_add(&s->link, "OK");
+        else
+            answer(s, s->link.packet);
+        if (!link_send(&s->link) || kind == 'D')
+            break;
+    }
+    free(s->link.answer);
+    free(s->breaks);
+    free(s->watches);
+    free(s->watch_kinds);
+    free(s);
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/debug/window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/core.h"
+#include "tools/lib/wet/semihost.h"
+#include "tools/lib/wet/statement.h"
+#include "tools/lib/wet/stream.h"
+#include "tools/lib/wet/word.h"
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+/* A window that is being made. */
+typedef struct making {
+    debug_source *source;
+    wet_file *f;
+    debug_window *w;
+    uint32_t exception;                                      /* the next one */
+    uint32_t words[4 * FULL_ACCESSES_MAX + FULL_VALUES_MAX]; /* of the statement's slots */
+} making;
+
+/* ---- effects ---- */
+
+static void change(making *m, unsigned loc, uint32_t value)
+{
+    debug_window *w = m->w;
+    bool known = w->known >> loc & 1;
+    w->changes = memory_room(w->changes, w->change_count, &w->change_max, sizeof *w->changes);
+    w->changes[w->change_count++] = (debug_change){(uint8_t)loc, known, w->registers[loc], value};
+    w->registers[loc] = value;
+    w->known |= BIT(loc);
+}
+
+/* The word as it is now. */
+static debug_word *word_now(making *m, uint32_t number)
+{
+    debug_word *word = debug_words_find(&m->w->words, number);
+    if (word)
+        return word;
+    uint32_t value;
+    uint8_t mask = wet_past_word(m->source->past, number, m->w->number, &value);
+    word = debug_words_add(&m->w->words, number);
+    word->value = value;
+    word->mask = mask;
+    return word;
+}
+
+static void word_set(making *m, debug_word *word, uint32_t value, uint8_t mask)
+{
+    debug_window *w = m->w;
+    if (word->value == value && word->mask == mask)
+        return;
+    w->word_changes = memory_room(w->word_changes, w->word_change_count, &w->word_change_max, sizeof *w->word_changes);
+    w->word_changes[w->word_change_count++] = (debug_word_change){word->number, word->value, value, word->mask, mask};
+    word->value = value;
+    word->mask = mask;
+}
+
+static void access_add(making *m, debug_access access)
+{
+    debug_window *w = m->w;
+    w->accesses = memory_room(w->accesses, w->access_count, &w->access_max, sizeof *w->accesses);
+    w->accesses[w->access_count++] = access;
+    for (unsigned done = 0; done < access.size;) {
+        uint32_t at = access.address + done;
+        unsigned first = at & 3, left = access.size - done, part = left < 4 - first ? left : 4 - first;
+        uint8_t mask = (uint8_t)(((1u << part) - 1) << first);
+        debug_word *word = word_now(m, at >> 2);
+        uint32_t bits = wet_word_bytes(mask), value = (uint32_t)(access.value >> 8 * done) << 8 * first;
+        word_set(m, word, (word->value & ~bits) | (value & bits), word->mask | mask);
+        done += part;
+    }
+}
+
+/* Words that the whole run never touched are not known anyway. */
+static void forget(making *m, uint32_t address, uint32_t size)
+{
+    for (uint64_t at = address; at < address + (uint64_t)size && at <= UINT32_MAX; at++) {
+        uint64_t next = wet_past_next(m->source->past, (uint32_t)(at >> 2));
+        if (next > at >> 2) {
+            at = next * 4 - 1;
+            continue;
+        }
+        uint8_t mask = (uint8_t)(1u << (at & 3));
+        debug_word *word = word_now(m, (uint32_t)(at >> 2));
+        word_set(m, word, word->value & ~wet_word_bytes(mask), word->mask & (uint8_t)~mask);
+    }
+}
+
+/* ---- what a statement did ---- */
+
+static uint32_t slot_computed(making *m, const wet_statement *s, const wet_slot *slot)
+{
+    const thumb_insn *insn = &m->f->statics[s->instruction].insn;
+    unsigned order = slot->kind == WET_VALUE ? 0 : slot->source;
+    thumb_state state;
+    uint32_t word = 0;
+    memset(&state, 0, sizeof state);
+    for (uint64_t reads = wet_slot_reads(insn, slot, slot->source) & 0xffff; reads; reads &= reads - 1) {
+        unsigned loc = (unsigned)__builtin_ctzll(reads);
+        state.r[loc] = m->w->registers[loc];
+    }
+    if (!wet_slot_compute(insn, slot, order, s->access_count ? s->accesses[order].size : 0, &state, &word))
+        m->f->damaged = true;
+    return word;
+}
+
+static uint32_t slot_word(making *m, wet_execution at, uint32_t slot, const wet_statement *s, const wet_slot *what)
+{
+    uint32_t stream = m->f->nodes[at.node].slots[slot];
+    if (m->f->streams[stream].kind != WET_INFERRED)
+        return wet_stream_get(m->f, stream, at.instance);
+    return what->computed ? slot_computed(m, s, what) : wet_word(m->f, at.node, slot, at.instance);
+}
+
+/* The word of a load without a slot for its data: its register got it. */
+static uint64_t loaded(const making *m, const wet_statement *s, const wet_slot *address)
+{
+    unsigned size = s->accesses[address->source].size;
+    for (unsigned i = 0; i < s->slot_count; i++)
+        if (s->slots[i].operation == address->operation && s->slots[i].kind == WET_VALUE &&
+            s->slots[i].loc != THUMB_FLAGS)
+            return size == 1 ? m->words[i] & 0xff : size == 2 ? m->words[i] & 0xffff : m->words[i];
+    return 0;
+}
+
+static void accesses_make(making *m, const wet_statement *s)
+{
+    debug_access accesses[FULL_ACCESSES_MAX];
+    for (unsigned i = 0; i < s->access_count; i++)
+        accesses[i] = (debug_access){.size = s->accesses[i].size, .store = s->accesses[i].store};
+    for (unsigned i = 0; i < s->slot_count; i++) {
+        const wet_slot *slot = &s->slots[i];
+        if (slot->kind == WET_VALUE)
+            continue;
+        debug_access *a = &accesses[slot->source];
+        if (slot->kind == WET_ADDRESS) {
+            a->address = m->words[i];
+            a->value = a->store ? 0 : loaded(m, s, slot);
+        } else if (slot->kind == WET_DATA) {
+            a->value = m->words[i];
+        } else {
+            a->value |= (uint64_t)m->words[i] << 32;
+        }
+    }
+    for (unsigned i = 0; i < s->access_count; i++)
+        access_add(m, accesses[i]);
+}
+
+static bool read_word(void *context, uint32_t address, uint32_t *value)
+{
+    const debug_word *word = word_now(context, address >> 2);
+    *value = word->value;
+    return !(address & 3) && word->mask == 15;
+}
+
+/* The host has written. `result`: r0 after it. */
+static void host_writes(making *m, uint32_t result)
+{
+    wet_range ranges[2];
+    unsigned count = wet_semihost_writes(m->w->registers[0], m->w->registers[1], result, read_word, m, ranges);
+    for (unsigned i = 0; i < count; i++)
+        forget(m, ranges[i].address, ranges[i].size);
+}
+
+/* r0 as the statement leaves it. */
+static uint32_t result_of(const making *m, const wet_statement *s)
+{
+    for (unsigned i = 0; i < s->slot_count; i++)
+        if (s->slots[i].kind == WET_VALUE && s->slots[i].loc == 0)
+            return m->words[i];
+    return m->w->registers[0];
+}
+
+static void core_stacks(making *m, const debug_exception *x)
+{
+    const wet_past *p = m->source->past;
+    wet_back back = x->entries < p->entry_count ? p->entries[x->entries] : (wet_back){0, 0};
+    wet_stacked s = wet_core_stack(m->w->registers, m->w->known, x->from, x->frame, back.pc, back.it);
+    for (unsigned i = 0; i < WET_STACKED; i++)
+        if (s.known >> i & 1)
+            access_add(m, (debug_access){x->frame + 4 * i, 4, true, true, s.words[i]});
+        else
+            forget(m, x->frame + 4 * i, 4);
+}
+
+static void floats_restore(making *m)
+{
+    const wet_past *p = m->source->past;
+    uint32_t low = 0, high = p->restore_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (p->restores[middle].event < m->exception)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == p->restore_count || p->restores[low].event != m->exception)
+        return;
+    for (unsigned i = 0; i < 16; i++)
+        change(m, 32 + i, p->restores[low].values[i]);
+    change(m, 16, p->restores[low].values[16]);
+}
+
+static void exception_before(making *m)
+{
+    const debug_exceptions *e = &m->source->exceptions;
+    if (m->exception < e->count && e->all[m->exception].kind == DEBUG_ENTRY)
+        core_stacks(m, &e->all[m->exception]);
+}
+
+static void exception_after(making *m)
+{
+    const debug_exceptions *e = &m->source->exceptions;
+    if (m->exception >= e->count)
+        return;
+    const debug_exception *x = &e->all[m->exception];
+    if (x->kind == DEBUG_ENTRY && !(m->w->registers[14] & WET_EXC_RETURN_BASIC))
+        forget(m, x->frame + WET_STACKED_FLOAT_AT, WET_STACKED_FLOAT_SIZE);
+    if (x->kind == DEBUG_RETURN)
+        floats_restore(m);
+    change(m, WET_IPSR, x->to);
+    m->exception++;
+}
+
+static void step_add(making *m, wet_execution at, uint32_t statement, uint32_t instruction)
+{
+    debug_window *w = m->w;
+    w->steps = memory_room(w->steps, w->step_count, &w->step_max, sizeof *w->steps);
+    w->steps[w->step_count++] = (debug_step){.time = at.time,
+                                             .node = at.node,
+                                             .instance = at.instance,
+                                             .instruction = instruction,
+                                             .changes = w->change_count,
+                                             .accesses = w->access_count,
+                                             .words = w->word_change_count,
+                                             .statement = (uint16_t)statement,
+                                             .exception = m->f->statics[instruction].exception != 0};
+}
+
+/* `first`: the statement's first slot in the node. */
+static void statement_make(making *m, wet_execution at, const wet_statement *s, uint32_t first)
+{
+    bool exception = m->f->statics[s->instruction].exception;
+    for (unsigned i = 0; i < s->slot_count; i++)
+        m->words[i] = slot_word(m, at, first + i, s, &s->slots[i]);
+    if (exception)
+        exception_before(m);
+    else
+        accesses_make(m, s);
+    if (wet_is_semihost(&m->f->statics[s->instruction].insn))
+        host_writes(m, result_of(m, s));
+    for (unsigned i = 0; i < s->slot_count; i++)
+        if (s->slots[i].kind == WET_VALUE)
+            change(m, s->slots[i].loc, m->words[i]);
+    if (exception)
+        exception_after(m);
+}
+
+static void execution_make(making *m, wet_execution at)
+{
+    const wet_node *n = &m->f->nodes[at.node].n;
+    uint32_t slot = 0;
+    for (uint32_t i = 0; i < n->statement_count; i++) {
+        const wet_statement *s = &m->f->statements[n->statements[i]];
+        step_add(m, at, i, s->instruction);
+        statement_make(m, at, s, slot);
+        slot += s->slot_count;
+    }
+}
+
+debug_window *debug_window_new(debug_source *source, uint32_t number)
+{
+    wet_file *f = source->f;
+    debug_window *w = memory_zero(1, sizeof *w);
+    making m = {.source = source, .f = f, .w = w};
+    uint32_t first = number * f->window + 1,
+             last = f->time - number * f->window > f->window ? first + f->window - 1 : f->time;
+    w->number = number;
+    m.exception = debug_exceptions_before(&source->exceptions, first);
+    for (unsigned loc = 0; loc < 64; loc++)
+        if (wet_past_register(source->past, loc, number, &w->registers[loc]))
+            w->known |= BIT(loc);
+    for (uint32_t time = first; time <= last; time++) {
+        wet_execution at = debug_order_at(source->order, time);
+        if (at.node == WET_NOBODY)
+            f->damaged = true;
+        else
+            execution_make(&m, at);
+    }
+    step_add(&m, (wet_execution){WET_NOBODY, 0, last}, 0, 0);
+    w->at = --w->step_count;
+    w->words_at = w->word_change_count;
+    return w;
+}
+
+void debug_window_free(debug_window *w)
+{
+    free(w->steps);
+    free(w->changes);
+    free(w->accesses);
+    free(w->word_changes);
+    debug_words_free(&w->words);
+    free(w);
+}
+
+void debug_window_go(debug_window *w, uint32_t step)
+{
+    uint32_t from = w->steps[w->at].changes, to = w->steps[step].changes;
+    for (; from < to; from++) {
+        w->registers[w->changes[from].loc] = w->changes[from].after;
+        w->known |= BIT(w->changes[from].loc);
+    }
+    while (from > to) {
+        const debug_change *c = &w->changes[--from];
+        w->registers[c->loc] = c->before;
+        if (!c->known)
+            w->known &= ~BIT(c->loc);
+    }
+    w->at = step;
+}
+
+/* Memory follows the place when it is asked for. */
+static void words_go(debug_window *w)
+{
+    uint32_t to = w->steps[w->at].words;
+    for (; w->words_at < to; w->words_at++) {
+        const debug_word_change *c = &w->word_changes[w->words_at];
+        debug_word *word = debug_words_find(&w->words, c->number);
+        word->value = c->after;
+        word->mask = c->mask_after;
+    }
+    while (w->words_at > to) {
+        const debug_word_change *c = &w->word_changes[--w->words_at];
+        debug_word *word = debug_words_find(&w->words, c->number);
+        word->value = c->before;
+        word->mask = c->mask_before;
+    }
+}
+
+uint8_t debug_window_word(debug_window *w, const wet_past *past, uint32_t number, uint32_t *value)
+{
+    words_go(w);
+    const debug_word *word = debug_words_find(&w->words, number);
+    if (!word)
+        return wet_past_word(past, number, w->number, value);
+    *value = word->value;
+    return word->mask;
+}
