@@ -6,6 +6,7 @@
 #include "core/own.h"
 #include "port/cortex-m/context.h"
 #include "port/cortex-m/event_ring.h"
+#include "port/cortex-m/exclusive.h"
 #include "port/cortex-m/probes.h"
 
 /* Slots of 16 bytes, a power of two. */
@@ -18,7 +19,7 @@
 
 static weft_event_slot slots[WEFT_EVENT_RING_SLOTS];
 static weft_event_ring ring = {.slots = slots, .mask = WEFT_EVENT_RING_SLOTS - 1};
-static volatile bool polling;
+static uint32_t polling; /* 1: a context records the ring's events */
 
 static void record(weft_recorder *recorder, const weft_event_slot *event)
 {
@@ -41,7 +42,8 @@ static void record_lost(weft_recorder *recorder)
     uint64_t lost[4];
     if (!weft_event_ring_take_lost(&ring, lost))
         return;
-    weft_counts counts = {lost[WEFT_TAG_PATH], lost[WEFT_TAG_ACCESS], lost[WEFT_TAG_VALUE]};
+    weft_counts counts = {
+        .paths = lost[WEFT_TAG_PATH], .accesses = lost[WEFT_TAG_ACCESS], .values = lost[WEFT_TAG_VALUE]};
     weft_recorder_lost(recorder, &counts);
 }
 
@@ -55,15 +57,26 @@ static bool drain(weft_recorder *recorder)
     return weft_event_ring_idle(&ring);
 }
 
-/* The recorder, if no poll was interrupted; NULL: none, or `busy`. */
+/* False: a poll was interrupted. Without a mask, which code without privilege cannot set. */
+static bool claim_poll(void)
+{
+    uint32_t state;
+    do {
+        if (weft_exclusive_load(&polling, &state)) {
+            weft_exclusive_leave(state);
+            return false;
+        }
+    } while (!weft_exclusive_store(&polling, 1, state));
+    return true;
+}
+
+/* The recorder, if no poll was interrupted; NULL: none, or `busy`. While one polls, none stops. */
 static weft_recorder *begin_poll(bool *busy)
 {
-    uint32_t primask = weft_mask_interrupts();
-    *busy = polling;
+    *busy = !claim_poll();
     weft_recorder *recorder = *busy ? NULL : weft_target_recorder;
-    if (recorder)
-        polling = true;
-    weft_restore_interrupts(primask);
+    if (!*busy && !recorder)
+        weft_shared_set(&polling, 0);
     return recorder;
 }
 
@@ -74,27 +87,27 @@ bool weft_poll(void)
     if (!recorder)
         return !busy;
     bool idle = drain(recorder);
-    polling = false;
+    weft_shared_set(&polling, 0);
     return idle;
 }
 
 weft_status weft_probes_begin(void)
 {
-    return polling ? WEFT_AGAIN : weft_event_ring_clear(&ring);
+    return weft_shared_get(&polling) ? WEFT_AGAIN : weft_event_ring_clear(&ring);
 }
 
 /* An open append may be that of a path, an access or a value: it is counted as a path, which has a gap in the trace,
  * too. */
 bool weft_probes_abandon(void)
 {
-    static const weft_counts one = {1, 0, 0};
+    static const weft_counts one = {.paths = 1};
     bool busy;
     weft_recorder *recorder = begin_poll(&busy);
     if (!recorder)
         return !busy;
     while (!drain(recorder) && weft_event_ring_abandon(&ring))
         weft_recorder_lost(recorder, &one);
-    polling = false;
+    weft_shared_set(&polling, 0);
     return true;
 }
 
