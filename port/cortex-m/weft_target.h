@@ -8,7 +8,17 @@
  *     weft_start(&trace, &trace_config);
  *     ...
  *     weft_stop();
- */
+ *
+ * Where probes may run. Code without privilege cannot mask interrupts (its cpsid does nothing), and nothing masks NMI
+ * and HardFault. So:
+ *
+ *     direct  privileged code, and handlers other than those of NMI and HardFault. Compile these without the plugin. A
+ *             probe that breaks this may spoil the frame that it interrupts: the decoder then refuses the frame and says
+ *             why, but it cannot tell each case.
+ *     ring    any code, on cores with LDREX (all but Cortex-M0, M0+ and M23). There, privileged code outside NMI and
+ *             HardFault.
+ *
+ * weft_start, weft_stop and weft_stop_for_good want privilege with either. */
 #ifndef WEFT_PORT_WEFT_TARGET_H
 #define WEFT_PORT_WEFT_TARGET_H
 

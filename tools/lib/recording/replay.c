@@ -40,14 +40,18 @@ struct replay {
     bool context_any;
     uint64_t unresolved;
     weft_counts expected; /* events up to here, to size gaps */
-    char error[240];
+    char error[400];
 };
 
 static bool misfit(replay *r, const char *what)
 {
     if (!r->error[0])
-        snprintf(r->error, sizeof r->error, "byte %" PRIu64 ": the recording does not fit the program: %s",
-                 r->current->frame.offset, what);
+        snprintf(
+            r->error, sizeof r->error,
+            "byte %" PRIu64 ": the recording does not fit the program: %s. If this is the image that was traced, an "
+            "interrupt that no mask holds back (NMI, or while code without privilege records directly) may have come "
+            "into the recorder: see port/cortex-m/weft_target.h",
+            r->current->frame.offset, what);
     r->open = false;
     return false;
 }

@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Probes in code without privilege and in the handler of NMI, which no mask holds back: with ring delivery nothing is
+# wrong or lost in silence. With direct delivery that is not supported; a decoder does not crash on it.
+. tests/lib/check.sh
+weft=build/host/weft
+for delivery in ring direct; do
+    elf=$(make -s build-firmware APP=tests/target/programs/unmasked SINK=uart DELIVERY=$delivery PROBES=none | tail -n 1)
+    timeout 5 qemu-system-arm -M mps2-an385 -display none -monitor none -serial "file:$tmp/$delivery.weft" \
+        -icount shift=3 -semihosting-config enable=on,target=native -kernel "$elf" >"$tmp/$delivery.log" 2>&1
+    sed 's/^/# /' "$tmp/$delivery.log"
+    $weft dump "$tmp/$delivery.weft" >"$tmp/$delivery.events" 2>"$tmp/$delivery.err"
+    echo $? >"$tmp/$delivery.status"
+done
+# Each context's paths follow one another, but where a gap stands.
+order() {
+    awk '$2 == "gap" { delete next_; gap = 1 }
+         $2 == "path" { if (($1 in next_) ? $3 != next_[$1] : !gap && $3) wrong++; next_[$1] = $3 + 1; n++ }
+         END { print n + 0, wrong + 0 }' "$1"
+}
+read -r paths wrong < <(order "$tmp/ring.events")
+lost=$($weft info --json "$tmp/ring.weft" 2>/dev/null | grep -o '"lost":[0-9]*' | head -n 1)
+made=$(sed -n 's/^unmasked: \([0-9]*\) in the thread, \([0-9]*\) in SysTick, \([0-9]*\) in NMI.*/\1 + \2 + \3/p' \
+    "$tmp/ring.log")
+verdict "all three contexts recorded" "$(cut -d' ' -f1 "$tmp/ring.events" | sort -u | tr '\n' ' ')" = "0 15 2 "
+verdict "ring: no path is in the wrong place" "$wrong" -eq 0
+verdict "ring: each path is recorded or counted" $((paths + ${lost#*:})) -eq $((made))
+verdict "ring: a loss has status 3, and none has 0" "$(cat "$tmp/ring.status")" -eq $((${lost#*:} ? 3 : 0))
+verdict "direct: the decoder ends with a status of its own" "$(cat "$tmp/direct.status")" -le 3
