@@ -13,8 +13,8 @@
  * and HardFault. So:
  *
  *     direct  privileged code, and handlers other than those of NMI and HardFault. Compile these without the plugin. A
- *             probe that breaks this may spoil the frame that it interrupts: the decoder then refuses the frame and says
- *             why, but it cannot tell each case.
+ *             probe that breaks this may spoil what the recorder holds: a decoder refuses what does not fit and names
+ *             this as a cause, but it cannot tell each case.
  *     ring    any code, on cores with LDREX (all but Cortex-M0, M0+ and M23). There, privileged code outside NMI and
  *             HardFault.
  *

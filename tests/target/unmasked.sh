@@ -5,7 +5,8 @@
 . tests/lib/check.sh
 weft=build/host/weft
 for delivery in ring direct; do
-    elf=$(make -s build-firmware APP=tests/target/programs/unmasked SINK=uart DELIVERY=$delivery PROBES=none | tail -n 1)
+    elf=$(make -s build-firmware APP=tests/target/programs/unmasked SINK=uart DELIVERY=$delivery PROBES=none |
+        tail -n 1)
     timeout 5 qemu-system-arm -M mps2-an385 -display none -monitor none -serial "file:$tmp/$delivery.weft" \
         -icount shift=3 -semihosting-config enable=on,target=native -kernel "$elf" >"$tmp/$delivery.log" 2>&1
     sed 's/^/# /' "$tmp/$delivery.log"
