@@ -46,8 +46,8 @@ bench: setup ## print speed and size figures (no test, no verdict); WEFT_QUICK=1
 size: setup ## flash and RAM of each part of Weft
 	$(AGAIN) run-size
 
-firmware: setup ## BOARD=... APP=...: build a workload, a C file or a folder of C files with probes
-	$(AGAIN) build-firmware
+firmware: setup ## BOARD=... APP=...: build a workload, a file or a folder (C, C++, assembler) with probes
+	$(AGAIN) sized-firmware
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

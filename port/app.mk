@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 # One application: included after the Makefile by build-firmware (port/port.mk). A folder's app.mk may set
-#   APP_SRC      its C files (default: all below the folder)
+#   APP_SRC      its files: .c, .cpp, .cc, .S, .s (default: all below the folder)
 #   APP_CFLAGS   more flags for the compiler
+#   APP_CXXFLAGS more flags for C++ (default: no exceptions and no RTTI: their run-time library may not be there)
 #   APP_LDLIBS   more flags for the linker
 #   APP_NEEDS    files to be made before the first is compiled, with their rules
 #   APP_STARTS   yes: the program calls weft_start itself
 
-APP_SRC = $(if $(filter %.c,$(APP_PATH)),$(APP_PATH),$(sort $(shell find $(APP_PATH)/ -name '*.c')))
--include $(if $(filter %.c,$(APP_PATH)),,$(wildcard $(APP_PATH)/app.mk))
+APP_FILE := $(filter %.c %.cpp %.cc %.S %.s,$(APP_PATH))
+APP_SRC = $(or $(APP_FILE),$(sort $(shell find $(APP_PATH)/ -regex '.*\.\(c\|cpp\|cc\|S\|s\)')))
+APP_CXXFLAGS = -fno-exceptions -fno-rtti -fno-threadsafe-statics
+-include $(if $(APP_FILE),,$(wildcard $(APP_PATH)/app.mk))
 
 PLUGIN := $(BUILD)/host/weft_gcc.so
 # At most this many paths per function. Fewer make shorter numbers: of all powers of two, 8192 gave the fewest
@@ -19,11 +22,14 @@ APP_PLUGIN = -fplugin=$(abspath $(PLUGIN)) $(addprefix -fplugin-arg-weft_gcc-,$(
 APP_PLUGIN_FILE := $(PLUGIN)
 endif
 
-APP_INCLUDE := -I$(if $(filter %.c,$(APP_PATH)),$(dir $(APP_PATH)),$(APP_PATH))
-APP_FLAGS = -std=gnu11 $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
+APP_INCLUDE := -I$(if $(APP_FILE),$(dir $(APP_PATH)),$(APP_PATH)) $(FLAGS)
+# Of a file: the compiler, and the flags of its language. Assembler text gets no probes.
+app_compiler = $(CROSS)$(if $(filter %.cpp %.cc,$(1)),g++ -std=gnu++17 $(APP_CXXFLAGS),$(app_gcc))
+app_gcc = gcc$(if $(filter %.c,$(1)), -std=gnu11)
+APP_FLAGS = $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
 # Objects are shared by all variants whose flags are the same: the folder's name is a check sum of them.
-APP_COMPILE = $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN)
+APP_COMPILE = $(APP_FLAGS) $(APP_CXXFLAGS) $(APP_CFLAGS) $(APP_PLUGIN)
 APP_KEY := $(shell printf %s '$(subst ','\'',$(APP_COMPILE))' | cksum | cut -d ' ' -f 1)
 APP_OBJ = $(APP_SRC:%=$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o)
 
@@ -38,7 +44,7 @@ $(APP_OUT)/choices: FORCE
 
 $(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE)
 	@mkdir -p $(@D)
-	$(CROSS)gcc $(APP_FLAGS) $(APP_CFLAGS) $(APP_PLUGIN) -c $< -o $@
+	$(call app_compiler,$<) $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter %.c %.cpp %.cc,$<),$(APP_PLUGIN)) -c $< -o $@
 
 # The recorder, started before main: not instrumented, as all of port.
 UPPER = $(shell echo $(1) | tr a-z- A-Z_)

@@ -72,6 +72,8 @@ ORACLE ?= 0
 # What is derived and not recorded: none, path or activation (head of tools/gcc/weft_gcc.cc). Where frames may be lost,
 # a path.
 DERIVE ?= $(if $(filter semihost,$(SINK)),activation,path)
+# -I and -D of the application, from the project's folder: FLAGS='-Iinclude -DTRACE=1'
+FLAGS ?=
 # More flags for the recorder's set-up (port/cortex-m/program/autostart.c) and for the plugin, and a name for the
 # result.
 AUTO_CFLAGS ?=
@@ -92,6 +94,16 @@ APP_OBJECTS := $(FW)/$(BOARD)/$(APP_NAME)/obj
 
 # $(call one_of,VARIABLE,VALUES)
 one_of = $(if $(filter $($(1)),$(2)),,$(error there is no $(1)=$($(1)); there are: $(2)))
+
+# And what it takes: the same program without probes says what these add. The last line is the ELF's name.
+.PHONY: sized-firmware
+sized-firmware: $(BUILD)/host/weft
+	@elf=$$($(MAKE) -s build-firmware | tail -n 1); \
+	if [ "$(PROBES)" != none ]; then \
+	    plain=$$($(MAKE) -s build-firmware PROBES=none ORACLE=0 | tail -n 1); \
+	    $(BUILD)/host/weft size --without "$$plain" "$$elf"; \
+	fi; \
+	echo "$$elf"
 
 KSF_NEEDS := KSF needs DELIVERY=direct: an activation may have ended when the ring is drained
 .PHONY: build-firmware

@@ -101,8 +101,3 @@ void weft_thread_switch(uint32_t thread)
 {
     weft_target_thread = thread == WEFT_NO_THREAD ? 0 : FIRST_THREAD_CONTEXT + thread;
 }
-
-__attribute__((noinline)) void weft_target_done(void)
-{
-    __asm volatile("" : : : "memory");
-}

@@ -32,6 +32,7 @@ static const struct command {
     {"hot", command_hot, "minimal hot subpaths"},
     {"loops", command_loops, "the loop nest of the symbols"},
     {"model", command_model, "affine model of the addresses, and back"},
+    {"size", command_size, "flash and RAM that Weft takes in an image, and what makes it smaller"},
     {"squeeze", command_squeeze, "compress numbers with bidirectional predictors"},
     {"unsqueeze", command_unsqueeze, "the way back"},
     {"wet", command_wet, "whole execution traces: build, control, values, addresses, slice, why"},

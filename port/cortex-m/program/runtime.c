@@ -5,6 +5,9 @@
 #include "port/cortex-m/semihost.h"
 #include "port/cortex-m/weft_target.h"
 
+/* C++ registers destructors of static objects with it; its value says nothing in a program of one part. */
+void *__dso_handle __attribute__((weak));
+
 __attribute__((weak)) void weft_target_begin(void)
 {
 }

@@ -17,7 +17,7 @@ typedef void handler(void);
 extern uint32_t weft_stack_top, weft_data_load, weft_data_start, weft_data_end, weft_bss_start, weft_bss_end;
 
 int main(int argc, char **argv);
-handler Reset_Handler, _init, _fini, __libc_init_array, weft_fault_entry, weft_unexpected_exception;
+handler Reset_Handler, _init, _fini, __libc_init_array, __libc_fini_array, weft_fault_entry, weft_unexpected_exception;
 static handler unexpected, fault;
 
 #define WEAK __attribute__((weak, alias("unexpected")))
@@ -128,6 +128,7 @@ __attribute__((noreturn)) static void start(void)
     weft_board_init();
     weft_target_begin();
     __libc_init_array();
+    atexit(__libc_fini_array);
     weft_semihost_command_line(text, sizeof text);
     exit(main(split_arguments(text, argv, 8), argv));
 }

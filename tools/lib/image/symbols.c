@@ -30,14 +30,20 @@ static void add_symbol(image_symbols *symbols, Elf *elf, const GElf_Sym *symbol,
         symbols->marks = memory_room(symbols->marks, symbols->mark_count, &symbols->mark_max, sizeof *symbols->marks);
         symbols->marks[symbols->mark_count++] = (image_mark){address, name[1] == 'd'};
     }
+    if (type == STT_FILE) {
+        symbols->units = memory_room(symbols->units, symbols->unit_count, &symbols->unit_max, sizeof *symbols->units);
+        symbols->units[symbols->unit_count++] = name;
+    }
     if ((!function && type != STT_OBJECT) || !*name)
         return;
+    bool local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL;
     symbols->all = memory_room(symbols->all, symbols->count, &symbols->max, sizeof *symbols->all);
     symbols->all[symbols->count] = (image_symbol){.address = address,
                                                   .size = (uint32_t)symbol->st_size,
                                                   .function = function,
                                                   .loaded = loaded,
                                                   .order = (uint32_t)symbols->count,
+                                                  .unit = local ? (uint32_t)symbols->unit_count : 0,
                                                   .name = name};
     symbols->count++;
 }
@@ -104,6 +110,7 @@ void image_symbols_free(image_symbols *symbols)
 {
     free(symbols->all);
     free(symbols->marks);
+    free(symbols->units);
 }
 
 /* ---- by address ---- */

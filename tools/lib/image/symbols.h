@@ -15,6 +15,7 @@ typedef struct image_symbol {
     bool function;          /* else an object */
     bool loaded;            /* it lies in a section that is part of the memory */
     uint32_t order;         /* its place in the file */
+    uint32_t unit; /* of a local symbol: the number of its source file among all, from 1; 0: global, or unknown */
     const char *name;
 } image_symbol;
 
@@ -29,6 +30,8 @@ typedef struct image_symbols {
     size_t count, max;
     image_mark *marks; /* by address */
     size_t mark_count, mark_max;
+    const char **units; /* names of source files, in the order of the symbol table: that of unit n is units[n - 1] */
+    size_t unit_count, unit_max;
 } image_symbols;
 
 void image_symbols_read(image_symbols *symbols, struct Elf *elf);

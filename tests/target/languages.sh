@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# `make firmware` takes C++, assembler, -I and -D; destructors run; and it prints what the probes add (`weft size`).
+. tests/lib/check.sh
+mkdir -p "$tmp/mixed" "$tmp/include"
+echo '#define ANSWER (20 + ONE)' >"$tmp/include/answer.h"
+cat >"$tmp/mixed/main.cpp" <<'END'
+#include <stdio.h>
+#include "answer.h"
+extern "C" int add(int, int);
+struct Loud {
+    ~Loud() { printf("destructor\n"); }
+    int n = ANSWER;
+};
+static Loud loud;
+__attribute__((destructor)) static void last() { printf("end\n"); }
+int main()
+{
+    static Loud inner;
+    printf("%d\n", add(loud.n, inner.n));
+    return 0;
+}
+END
+printf '.syntax unified\n.thumb\n.global add\n.thumb_func\nadd: adds r0, r0, r1\n bx lr\n' >"$tmp/mixed/add.S"
+make -s sized-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 >"$tmp/log" 2>&1
+elf=$(tail -n 1 "$tmp/log")
+verdict "C++ and assembler, with -I and -D" "${elf##*/}" = app.elf
+build/host/weft capture "$elf" -o "$tmp/a.weft" >"$tmp/out" 2>"$tmp/printed"
+verdict "destructors run, and are recorded" "$(tr '\n' ' ' <"$tmp/printed")" = "42 destructor end destructor "
+verdict "C++ is traced" "$(build/host/weft dump "$tmp/a.weft" --elf "$elf" | grep -c 'path .* main')" -ge 1
+
+# The sum of what weft size says is the image: the rest is the program without probes.
+sizes=$(build/host/weft size --without "$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 \
+    PROBES=none | tail -n 1)" "$elf" --json)
+number() { sed -E "s/.*\"$1\":([0-9]+).*/\1/" <<<"$sizes"; }
+parts=$(($(number plain) + $(number engine) + $(number probes)))
+verdict "weft size: text is plain, engine and probes" $parts -eq "$(number text)"
+ram=0
+for size in $(arm-none-eabi-nm -S "$elf" | awk '$4 ~ /^trace(_|$)/ { print "0x" $2 }'); do ram=$((ram + size)); done
+verdict "weft size: ram holds the recorder" "$(number ram)" -ge "$ram" -a "$(number ram)" -lt $((ram + 256))
+verdict "weft size: and says what makes it smaller" "$(grep -c 'trace_slots.*lower WEFT_AUTO_SLOTS' "$tmp/log")" -eq 1
+smaller=$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 AUTO_CFLAGS=-DWEFT_AUTO_SLOTS=16 \
+    VARIANT=small | tail -n 1)
+verdict "weft size: which it does" \
+    "$(($(number ram) - $(sizes=$(build/host/weft size "$smaller" --json) && number ram)))" -eq $((240 * 8))
