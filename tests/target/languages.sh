@@ -30,8 +30,8 @@ verdict "destructors run, and are recorded" "$(tr '\n' ' ' <"$tmp/printed")" = "
 verdict "C++ is traced" "$(build/host/weft dump "$tmp/a.weft" --elf "$elf" | grep -c 'path .* main')" -ge 1
 
 # The sum of what weft size says is the image: the rest is the program without probes.
-sizes=$(build/host/weft size --without "$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 \
-    PROBES=none | tail -n 1)" "$elf" --json)
+plain=$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 PROBES=none | tail -n 1)
+sizes=$(build/host/weft size --without "$plain" "$elf" --json)
 number() { sed -E "s/.*\"$1\":([0-9]+).*/\1/" <<<"$sizes"; }
 parts=$(($(number plain) + $(number engine) + $(number probes)))
 verdict "weft size: text is plain, engine and probes" $parts -eq "$(number text)"
@@ -39,7 +39,7 @@ ram=0
 for size in $(arm-none-eabi-nm -S "$elf" | awk '$4 ~ /^trace(_|$)/ { print "0x" $2 }'); do ram=$((ram + size)); done
 verdict "weft size: ram holds the recorder" "$(number ram)" -ge "$ram" -a "$(number ram)" -lt $((ram + 256))
 verdict "weft size: and says what makes it smaller" "$(grep -c 'trace_slots.*lower WEFT_AUTO_SLOTS' "$tmp/log")" -eq 1
-smaller=$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 AUTO_CFLAGS=-DWEFT_AUTO_SLOTS=16 \
-    VARIANT=small | tail -n 1)
+smaller=$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 \
+    AUTO_CFLAGS=-DWEFT_AUTO_SLOTS=16 VARIANT=small | tail -n 1)
 verdict "weft size: which it does" \
     "$(($(number ram) - $(sizes=$(build/host/weft size "$smaller" --json) && number ram)))" -eq $((240 * 8))
