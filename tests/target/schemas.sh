@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Every subcommand that has --json has a schema in docs/schemas, and what it prints is as that says: of a recording with
+# probes, of one with a gap, of a full recording and a whole execution trace.
+. tests/lib/check.sh
+weft=build/host/weft
+cat >"$tmp/small.c" <<'C'
+#include <stdint.h>
+#include <stdio.h>
+#define ICSR (*(volatile uint32_t *)0xe000ed04)
+static volatile uint32_t taken, table[64];
+void PendSV_Handler(void)
+{
+    for (int i = 0; i < 8; i++)
+        table[i] += taken++;
+}
+int main(void)
+{
+    uint32_t all = 0;
+    for (int i = 0; i < 16; i++) {
+        ICSR = 1u << 28;
+        for (int k = 0; k < 64; k++)
+            all += table[k];
+    }
+    printf("%u\n", (unsigned)all);
+    return 0;
+}
+C
+elf=$(make -s build-firmware APP="$tmp/small.c" PROBES=values 2>"$tmp/log" | tail -n 1)
+cd "$tmp" || exit 1
+weft=$OLDPWD/$weft
+case $elf in /*) ;; *) elf=$OLDPWD/$elf ;; esac
+
+print() { # SCHEMA FILE COMMAND...: what the command prints, to be held against the schema
+    local schema=$1 file=$2
+    shift 2
+    "$@" --json >"$file" 2>>errors
+    printf '%s\t%s\n' "$schema" "$tmp/$file" >>list
+}
+print capture capture $weft capture "$elf" -o run.weft
+print capture capture_full $weft capture --full "$elf" -o full.weft
+head -c $(($(stat -c %s run.weft) * 2 / 3)) run.weft >cut.weft
+print wet-build wet_build $weft wet build full.weft --elf "$elf" -o run.wet
+for in in run cut full; do
+    print info info_$in $weft info $in.weft
+    print info info_elf_$in $weft info --elf "$elf" $in.weft
+    print dump dump_$in $weft dump --events control $in.weft
+    for command in functions coverage stack irq io; do
+        print $command ${command}_$in $weft $command --elf "$elf" $in.weft
+    done
+    print functions tree_$in $weft functions --tree --elf "$elf" $in.weft
+    print export export_$in $weft export --as csv -o out --elf "$elf" $in.weft
+    print report report_$in $weft report -o out.html --elf "$elf" $in.weft
+done
+for in in run cut; do
+    print dump dump_elf_$in $weft dump --elf "$elf" $in.weft
+    print paths paths_$in $weft paths -k 3 --elf "$elf" $in.weft
+    print hot hot_$in $weft hot --min-cost 5 --max-length 5 --elf "$elf" $in.weft
+    print loops loops_$in $weft loops --tree --elf "$elf" $in.weft
+    print grammar grammar_$in $weft grammar --elf "$elf" $in.weft
+    print model model_$in $weft model --elf "$elf" $in.weft
+done
+print race race $weft race --elf "$elf" full.weft
+print merge merge $weft merge --elf "$elf" run.weft -o run.weft-profile
+printf 'abababcabababcab' >letters
+printf '1 2 3 4 5 6 100 200 300 1 2 3 4 5 6 9 9 9 9 9' >numbers
+print paths paths_raw $weft paths -k 2 --format chars letters
+print hot hot_raw $weft hot --min-cost 3 --max-length 5 --format chars letters
+print loops loops_raw $weft loops --tree --format chars letters
+print loops loops_window $weft loops --window 16 numbers
+print grammar grammar_raw $weft grammar --format chars letters
+print grammar grammar_runs $weft grammar --runs numbers
+print grammar grammar_file $weft grammar -o file numbers
+print model model_raw $weft model numbers
+print squeeze squeeze $weft squeeze numbers -o squeezed
+print unsqueeze unsqueeze $weft unsqueeze squeezed
+print wet-control wet_control $weft wet control run.wet --to 400
+print wet-values wet_values $weft wet values run.wet --at PendSV_Handler
+print wet-addresses wet_addresses $weft wet addresses run.wet --at PendSV_Handler
+print wet-slice wet_slice $weft wet slice run.wet --at table
+print wet-slice wet_forward $weft wet slice --forward run.wet --at main
+cd "$OLDPWD" || exit 1
+python3 tests/target/schemas.py docs/schemas <"$tmp/list"
+
+# No subcommand, and no schema, is left out.
+for command in $($weft --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+    [ "$command" != wet ] && $weft "$command" --help | grep -q -e --json && echo "$command"
+done | sort >"$tmp/commands"
+verdict 'each subcommand with --json has a schema' "$(wc -l <"$tmp/commands")" -gt 15 -a \
+    "$(comm -23 "$tmp/commands" <(basename -s .json docs/schemas/*.json | sort) | sed 's/^/# no schema: /' | tee /dev/stderr)" = ''
+verdict 'each schema was used' "$(basename -s .json docs/schemas/*.json | sort | comm -23 - <(cut -f 1 "$tmp/list" | sort -u) | tee /dev/stderr)" = ''
