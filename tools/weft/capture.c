@@ -341,6 +341,8 @@ static int run_it(capture *c, emulator_end *end)
 /* Says how the program ended if not well. EXIT_INPUT: the trace may be cut short by that. */
 static int judge_end(const capture *c, const emulator_end *end)
 {
+    if (end->full)
+        return EXIT_DONE; /* room_left says why */
     if (end->interrupted)
         return command_fail(c->name, EXIT_INPUT, "interrupted; what was recorded is kept");
     if (end->timed_out && end->finished)

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +23,7 @@
 
 #define PROGRAM "qemu-system-arm"
 #define GRACE_SECONDS 5.0
+#define LOOK_SECONDS 0.5 /* between looks at the room on the disk */
 #define ARGUMENTS_MAX 40
 #define CATCHES 50 /* tries to end the recording of an endless program */
 enum { SP = 13, LR = 14, PC = 15, XPSR = 25, SAVED = 17 };
@@ -231,6 +235,36 @@ static bool wait_until(pid_t child, double until, emulator_end *end)
     }
 }
 
+/* Whether no byte can be added to a file on a disk. Nothing is written to find out: the emulator writes there. */
+static bool is_full(const char *path)
+{
+    struct stat file;
+    struct statvfs disk;
+    struct rlimit limit;
+    if (!path || stat(path, &file) || !S_ISREG(file.st_mode))
+        return false;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        (uint64_t)file.st_size >= limit.rlim_cur)
+        return true;
+    return statvfs(path, &disk) == 0 && disk.f_blocks && (geteuid() ? disk.f_bavail : disk.f_bfree) == 0;
+}
+
+/* wait_until for the whole run. False, too: the disk is full. */
+static bool wait_for_end(const emulator_run *run, pid_t child, double until, emulator_end *end)
+{
+    const char *path = run->uart ? run->uart : run->file_path;
+    if (!path)
+        return wait_until(child, until, end);
+    for (;;) {
+        double next = clock_seconds() + LOOK_SECONDS;
+        if (wait_until(child, until > 0 && until < next ? until : next, end))
+            return true;
+        end->full = is_full(path);
+        if (end->full || interrupted || (until > 0 && clock_seconds() >= until))
+            return false;
+    }
+}
+
 /* Asks the emulator to end, so that the plugin can finish its file. After the grace period it is killed; at once, where
  * all that is wanted is out. */
 static void end_child(pid_t child, bool all_out, emulator_end *end)
@@ -396,8 +430,8 @@ static bool run_command(const emulator_run *run, const command *c, const char *s
         works = false;
     }
     bool stopped = works && run->endless && !end->timed_out && !has_ended(child);
-    if (child > 0 && (!works || stopped || end->timed_out || !wait_until(child, until, end))) {
-        end->timed_out = works && !stopped;
+    if (child > 0 && (!works || stopped || end->timed_out || !wait_for_end(run, child, until, end))) {
+        end->timed_out = works && !stopped && !end->full;
         end_child(child, stopped || (end->finished && !run->plugin), end);
         if (stopped)
             end->status = 0;

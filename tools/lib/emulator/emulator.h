@@ -40,7 +40,8 @@ typedef struct emulator_run {
 
 typedef struct emulator_end {
     bool timed_out;   /* it was ended: at the timeout, or */
-    bool interrupted; /* by a signal to us */
+    bool interrupted; /* by a signal to us, */
+    bool full;        /* or since the file of the trace cannot grow: program or emulator try for ever */
     bool finished;    /* and its recording was ended before that, by `catch` */
     int status;       /* of the program, or of the emulator if it could not start (it printed why); below 0: it died of
                          that signal */
