@@ -8,7 +8,7 @@ HOST_LIBS := -ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lexpat -lsq
 ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 LIB_SRC := $(wildcard core/*.c tools/lib/*/*.c)
-WEFT_SRC := $(wildcard tools/weft/*.c)
+WEFT_SRC := $(filter-out tools/weft/mpi_main.c,$(wildcard tools/weft/*.c))
 
 # Two builds of the same host sources: build/host (as shipped) and build/asan (for the tests).
 # The first becomes a shared library too (packaging/packaging.mk).
@@ -34,6 +34,19 @@ $(eval $(call HOST_BUILD,asan,$(ASAN)))
 $(BUILD)/host/tools/lib/report/page.o $(BUILD)/asan/tools/lib/report/page.o: $(wildcard tools/lib/report/page.*)
 
 HOST_OUTPUTS := $(BUILD)/host/weft
+
+# weft-mpi, which weft becomes for `merge --mpi`: only where MPI is installed.
+MPICC := $(shell command -v mpicc 2>/dev/null)
+MPI_OBJ := $(addprefix $(BUILD)/host/tools/weft/,mpi_main.o command.o options.o)
+$(BUILD)/host/tools/weft/mpi_main.o: tools/weft/mpi_main.c
+	@mkdir -p $(@D)
+	OMPI_CC="$(HOST_CC)" $(MPICC) $(HOST_CFLAGS) -c $< -o $@
+$(BUILD)/host/weft-mpi: $(MPI_OBJ) $(BUILD)/host/libweft.a
+	OMPI_CC="$(HOST_CC)" $(MPICC) $^ $(HOST_LIBS) -o $@
+-include $(BUILD)/host/tools/weft/mpi_main.d
+ifneq ($(MPICC),)
+HOST_OUTPUTS += $(BUILD)/host/weft-mpi
+endif
 -include tools/gcc/gcc.mk tools/qemu/qemu.mk
 
 .PHONY: build-host

@@ -19,6 +19,7 @@ int command_capture(int argc, char **argv);
 int command_coverage(int argc, char **argv);
 int command_dump(int argc, char **argv);
 int command_export(int argc, char **argv);
+int command_fleet(int argc, char **argv);
 int command_functions(int argc, char **argv);
 int command_gdb(int argc, char **argv);
 int command_grammar(int argc, char **argv);

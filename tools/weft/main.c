@@ -20,6 +20,7 @@ static const struct command {
     {"paths", command_paths, "k-iteration path profile"},
     {"functions", command_functions, "calls and instructions by function, callers and callees, call tree"},
     {"coverage", command_coverage, "lines, branches and functions that ran, and that did not"},
+    {"fleet", command_fleet, "hot and rare paths of a fleet, two versions side by side, code that nobody ran"},
     {"merge", command_merge, "recordings and profiles of a fleet into one profile"},
     {"export", command_export, "files for other tools: folded stacks, callgrind, speedscope, chrome, lcov, csv"},
     {"stack", command_stack, "deepest stack of each context, and the chain that made it"},

@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A fleet of 48 runs of two versions of a program. One device takes a path that no other takes, and the later version is
+# slower in one function: weft fleet finds both, and nothing else.
+. tests/lib/check.sh
+weft=build/host/weft
+runs=24
+mkdir -p "$tmp/a" "$tmp/b"
+cp tests/target/programs/fleet.c "$tmp/a/fleet.c"
+sed 's/^#include/#define LATER\n#include/' tests/target/programs/fleet.c >"$tmp/b/fleet.c"
+for v in a b; do
+    elf=$(make -s build-firmware APP="$tmp/$v/fleet.c" PROBES=paths | tail -n 1)
+    cp "$elf" "$tmp/$v.elf"
+done
+one() { # VERSION NUMBER
+    local fault=
+    [ "$1$2" = b7 ] && fault=' fault'
+    build/host/weft capture "$tmp/$1.elf" -o "$tmp/$1$2.weft" --argument "fleet $((RANDOM * 7 + $2))$fault" >"$tmp/$1$2.log" 2>&1 ||
+        cat "$tmp/$1$2.log"
+    printf '%s\tdevice=%s,version=%s\n' "$tmp/$1$2.weft" "$2" "$1" >"$tmp/$1$2.line"
+}
+export tmp
+export -f one
+for v in a b; do seq 1 $runs | sed "s/^/$v /"; done | xargs -P 2 -L 1 bash -c 'RANDOM=$1; one "$@"' _
+cat "$tmp"/*.line >"$tmp/list"
+expect "a list of 48 recordings is merged" 0 '{"recordings":48,"skipped":0,.*"devices":24,.*}' \
+    $weft merge --json --elf "$tmp/a.elf" --elf "$tmp/b.elf" --list "$tmp/list" -o "$tmp/all.p"
+
+$weft fleet rare --json "$tmp/all.p" >"$tmp/rare"
+python3 - "$tmp/rare" >"$tmp/found" <<'P'
+import json, sys
+rows = json.load(open(sys.argv[1]))["paths"]
+for r in rows:
+    print(r["function"], ",".join(r["devices"]), r["count"])
+P
+sed 's/^/# /' "$tmp/found"
+verdict "the paths that one device took are those of its fault" "$(cut -d ' ' -f 2 "$tmp/found" | sort -u)" = 7
+verdict "the planted one among them" "$(grep -c '^alarm 7 [0-9]*$' "$tmp/found")" = 1
+$weft fleet compare --json --before version=a --after version=b "$tmp/all.p" >"$tmp/compare"
+verdict "the slower function is found, and nothing else" \
+    "$(python3 -c 'import json,sys; print(*[f["name"] + " " + f["verdict"] for f in json.load(open(sys.argv[1]))["functions"]])' "$tmp/compare")" = "filter slower"
+expect "the halves of a version do not differ" 0 '.*0 of [1-9][0-9]* functions.*' $weft fleet compare --before version=a --after version=a "$tmp/all.p"
+expect "code that nobody ran is told" 0 '.*of [0-9]* lines ran' $weft fleet uncovered "$tmp/all.p"
+$weft fleet top --top 1 "$tmp/all.p" >"$tmp/top"
+verdict "the hottest path is in filter" "$(grep -c 'filter fleet.c:' "$tmp/top")" = 1
+
+if command -v mpirun >/dev/null && [ -x build/host/weft-mpi ]; then
+    ranks="mpirun --allow-run-as-root --oversubscribe -n 4"
+    images="--elf $tmp/a.elf --elf $tmp/b.elf"
+    $ranks $weft merge $images --mpi "$tmp/list" -o "$tmp/mpi.p" >"$tmp/log" 2>&1
+    verdict "four ranks give the same profile" "$(cksum <"$tmp/mpi.p")" = "$(cksum <"$tmp/all.p")"
+    verdict "and leave no parts" ! -e "$tmp/mpi.p.parts"
+    { cat "$tmp/list"; echo "$tmp/none.weft"; head -n 3 "$tmp/list"; } >"$tmp/worse"
+    $ranks $weft merge $images --mpi "$tmp/worse" -o "$tmp/worse.p" --json >"$tmp/log" 2>&1
+    verdict "a bad recording and three repeated ones are left out" "$(grep -c '"recordings":48,"skipped":4' "$tmp/log")" = 1
+    verdict "and the others count once" "$(cksum <"$tmp/worse.p")" = "$(cksum <"$tmp/all.p")"
+    # A rank is killed when the first block is done.
+    for i in $(seq 1 40); do sed "s/device=/site=s$i,device=/" "$tmp/list"; done >"$tmp/long"
+    $ranks $weft merge $images --mpi "$tmp/long" -o "$tmp/killed.p" >"$tmp/log" 2>&1 &
+    job=$!
+    for _ in $(seq 1 500); do
+        ls "$tmp"/killed.p.parts/*.weft-profile >/dev/null 2>&1 && break
+        sleep 0.02
+    done
+    rank=$(for p in $(pgrep -P $job); do cat /proc/"$p"/comm 2>/dev/null | grep -qx 'weft-mpi' && echo "$p"; done | head -n 1)
+    kill -9 "$rank" 2>/dev/null
+    wait $job
+    killed=$?
+    parts=$(ls "$tmp"/killed.p.parts/*.weft-profile 2>/dev/null | wc -l)
+    verdict "a rank that dies ends the job" $killed -ne 0
+    verdict "when $parts of 240 blocks were done" "$parts" -gt 0 -a ! -e "$tmp/killed.p"
+    $ranks $weft merge $images --mpi "$tmp/long" -o "$tmp/killed.p" >"$tmp/log" 2>&1
+    $weft merge $images --list "$tmp/long" -o "$tmp/long.p" >"$tmp/log" 2>&1
+    verdict "the same command again does the rest" "$(cksum <"$tmp/killed.p")" = "$(cksum <"$tmp/long.p")"
+else
+    echo "ok no MPI here: weft works without"
+fi

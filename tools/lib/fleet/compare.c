@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/fleet/labels.h"
+#include "tools/lib/fleet/questions.h"
+
+/* ---- functions ---- */
+
+typedef struct changes {
+    fleet_change *all;
+    size_t count, max;
+} changes;
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Versions may be built in different folders, so files are matched by their names without. */
+static bool same_file(const char *a, const char *b)
+{
+    const char *x = a ? strrchr(a, '/') : NULL, *y = b ? strrchr(b, '/') : NULL;
+    return same_text(x ? x + 1 : a, y ? y + 1 : b);
+}
+
+static fleet_change *change_of(changes *c, const descriptor_function *f)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (same_text(c->all[i].name, f->name) && same_file(c->all[i].file, f->file))
+            return &c->all[i];
+    c->all = memory_room(c->all, c->count, &c->max, sizeof *c->all);
+    c->all[c->count] = (fleet_change){.name = f->name, .file = f->file};
+    return &c->all[c->count++];
+}
+
+static void add_side(changes *c, const merged *all, const fleet_images *images, const char *wanted, bool later)
+{
+    for (size_t g = 0; g < all->group_count; g++) {
+        const merged_group *from = all->group[g];
+        const descriptors *known = images->known[from->image];
+        if (!known || !labels_have(from->labels, wanted))
+            continue;
+        for (uint32_t i = 0; i < from->functions.count; i++) {
+            const merged_function *f = &from->function[i];
+            if (f->function >= known->count)
+                continue;
+            const descriptor_function *d = &known->function[f->function];
+            fleet_change *to = change_of(c, d);
+            welch_sums *sums = later ? &to->after : &to->before;
+            *(later ? &to->line_after : &to->line_before) = d->first_line ? d->first_line : 1;
+            sums->recordings += f->recordings;
+            sums->calls += f->calls;
+            sums->cost += f->self;
+            sums->calls_squares += f->calls_squares;
+            sums->cost_squares += f->self_squares;
+            sums->cross += f->cross;
+        }
+    }
+}
+
+static double weight(const fleet_change *c)
+{
+    double change = fabs(c->result.after - c->result.before) * (double)(c->after.calls < 1 ? 1 : c->after.calls);
+    return isnan(change) ? 0 : change;
+}
+
+static int by_p(const void *a, const void *b)
+{
+    const fleet_change *x = a, *y = b;
+    double left = isnan(x->p) ? 2 : x->p, right = isnan(y->p) ? 2 : y->p;
+    if (left != right)
+        return left < right ? -1 : 1;
+    if (weight(x) != weight(y))
+        return weight(x) < weight(y) ? 1 : -1;
+    int names = strcmp(x->name ? x->name : "", y->name ? y->name : "");
+    return names ? names : strcmp(x->file ? x->file : "", y->file ? y->file : "");
+}
+
+fleet_change *fleet_compare(const merged *all, const fleet_images *images, const char *before, const char *after,
+                            size_t *count)
+{
+    changes c = {0};
+    add_side(&c, all, images, before, false);
+    add_side(&c, all, images, after, true);
+    double *p = memory_zero(c.count + 1, sizeof *p);
+    for (size_t i = 0; i < c.count; i++) {
+        c.all[i].result = welch_compare(&c.all[i].before, &c.all[i].after);
+        p[i] = c.all[i].result.p;
+    }
+    welch_holm(p, c.count);
+    for (size_t i = 0; i < c.count; i++)
+        c.all[i].p = p[i];
+    free(p);
+    if (c.count)
+        qsort(c.all, c.count, sizeof *c.all, by_p);
+    *count = c.count;
+    return c.all;
+}
+
+/* ---- paths ---- */
+
+enum { LINES_MAX = 256 };
+
+typedef struct shape {
+    uint32_t count, line[LINES_MAX]; /* from the function's first line on */
+} shape;
+
+typedef struct shapes {
+    fleet_path_change *all;
+    shape *shape;
+    size_t count, max, shapes_max;
+} shapes;
+
+static shape shape_of(const descriptors *known, const descriptor_function *f, uint32_t path)
+{
+    descriptor_line lines[LINES_MAX];
+    shape s = {0};
+    size_t count = fleet_path_lines(known, path, lines, LINES_MAX);
+    s.count = (uint32_t)(count < LINES_MAX ? count : LINES_MAX);
+    for (uint32_t i = 0; i < s.count; i++)
+        s.line[i] = lines[i].line - f->first_line;
+    return s;
+}
+
+static fleet_path_change *path_of(shapes *s, const shape *wanted)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->shape[i].count == wanted->count &&
+            !memcmp(s->shape[i].line, wanted->line, wanted->count * sizeof *wanted->line))
+            return &s->all[i];
+    s->all = memory_room(s->all, s->count, &s->max, sizeof *s->all);
+    s->shape = memory_room(s->shape, s->count, &s->shapes_max, sizeof *s->shape);
+    s->all[s->count] = (fleet_path_change){0};
+    s->shape[s->count] = *wanted;
+    return &s->all[s->count++];
+}
+
+static void add_paths(shapes *s, const merged *all, const fleet_images *images, const char *wanted,
+                      const fleet_change *of, bool later)
+{
+    double calls = (double)(later ? of->after.calls : of->before.calls);
+    for (size_t g = 0; g < all->group_count; g++) {
+        const merged_group *from = all->group[g];
+        const descriptors *known = images->known[from->image];
+        if (!known || !labels_have(from->labels, wanted))
+            continue;
+        for (uint32_t i = 0; i < from->paths.count; i++) {
+            const merged_path *p = &from->path[i];
+            const descriptor_function *f = descriptors_of_path(known, p->path);
+            if (!f || !same_text(f->name, of->name) || !same_file(f->file, of->file))
+                continue;
+            shape form = shape_of(known, f, p->path);
+            fleet_path_change *to = path_of(s, &form);
+            *(later ? &to->after : &to->before) += (double)p->count / (calls > 0 ? calls : 1);
+            *(later ? &to->price_after : &to->price_before) = p->price ? p->price : 1;
+            to->path = p->path;
+            to->of_before = !later;
+        }
+    }
+}
+
+/* What the path adds to the change of its function, in instructions per call. */
+static double path_weight(const fleet_path_change *c)
+{
+    double before = c->price_before ? c->before * (c->price_before - 1) : 0;
+    double after = c->price_after ? c->after * (c->price_after - 1) : 0;
+    return fabs(after - before);
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const fleet_path_change *x = a, *y = b;
+    double left = path_weight(x), right = path_weight(y);
+    return left != right ? (left < right ? 1 : -1) : x->path < y->path ? -1 : x->path > y->path;
+}
+
+fleet_path_change *fleet_compare_paths(const merged *all, const fleet_images *images, const char *before,
+                                       const char *after, const fleet_change *function, size_t *count)
+{
+    shapes s = {0};
+    add_paths(&s, all, images, before, function, false);
+    add_paths(&s, all, images, after, function, true);
+    if (s.count)
+        qsort(s.all, s.count, sizeof *s.all, by_weight);
+    free(s.shape);
+    *count = s.count;
+    return s.all;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* weft-mpi: `weft merge --mpi LIST -o OUT` under mpirun. The only program that needs MPI.
+ *
+ * 1. The list is cut into blocks of a fixed number of entries, whatever the number of ranks. Ranks take blocks from a
+ *    shared counter as they get free.
+ * 2. The profile of a block is renamed into OUT.parts when it is whole. A block that is there already is only read: so
+ *    after a rank has died, which ends the job, the same command does the rest, and each recording counts once.
+ * 3. Ranks tell each other which recordings they have. One that several have stays with the lowest rank.
+ * 4. The profiles of the ranks are merged by a tree; rank 0 writes OUT and removes OUT.parts. */
+#include <errno.h>
+#include <inttypes.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/lib/base/digest.h"
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/output.h"
+#include "tools/lib/base/whole_file.h"
+#include "tools/lib/fleet/gather.h"
+#include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/fleet/restore.h"
+#include "tools/weft/command.h"
+#include "tools/weft/options.h"
+
+enum { BLOCKS = 256, BLOCK_MAX = 1024, PATH_MAX_OWN = 4200, CHUNK = 1 << 30 };
+
+static const char help[] =
+    "usage: mpirun -n N weft merge [-k K] [--elf APP.elf]... [--label K=V,...] [--json] --mpi LIST "
+    "-o OUT.weft-profile\n\nSee weft merge --help.\n";
+
+typedef struct job {
+    const char *name, *out, *label, *list_path;
+    command_texts elf;
+    long long k;
+    bool as_json;
+    int rank, ranks;
+    intake *in;
+    gather_list *list;
+    size_t block, blocks; /* entries of a block; blocks of the list */
+    merged *all;
+    digests refused; /* recordings that count elsewhere */
+    size_t *own;     /* blocks of this rank */
+    size_t own_count, own_max;
+    uint64_t skipped;
+} job;
+
+static void fail(const job *j, int status, const char *what, const char *why)
+{
+    command_fail(j->name, status, "rank %d: %s: %s", j->rank, what, why);
+    MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+static void part_path(const job *j, size_t block, const char *kind, char path[PATH_MAX_OWN])
+{
+    snprintf(path, PATH_MAX_OWN, "%s.parts/%06zu.%s", j->out, block, kind);
+}
+
+static void write_file(const job *j, const char *path, const void *bytes, size_t size)
+{
+    char message[400];
+    output *out = output_open(path, message, sizeof message);
+    if (out && size)
+        fwrite(bytes, 1, size, output_stream(out));
+    if (!out || !output_commit(out, message, sizeof message))
+        fail(j, EXIT_HOST, "a part", message);
+}
+
+/* ---- steps 1 and 2 ---- */
+
+/* Only recordings that are not in the profile, and do not count elsewhere. */
+static bool is_new(void *own, uint64_t digest)
+{
+    const job *j = own;
+    return !digests_has(&j->all->recordings, digest) && !digests_has(&j->refused, digest);
+}
+
+/* Gathers the entries of a block; the names of those that are left out go to `skipped`. */
+static uint64_t gather_block(const job *j, size_t block, merged *to, FILE *skipped)
+{
+    size_t end = (block + 1) * j->block, count = gather_list_count(j->list);
+    uint64_t left = 0;
+    for (size_t i = block * j->block; i < end && i < count; i++) {
+        char why[400];
+        bool broken = false;
+        gather_input entry = gather_list_at(j->list, i);
+        entry.labels = entry.labels ? entry.labels : j->label;
+        if (gather_add(to, j->in, entry, &broken, why, sizeof why))
+            continue;
+        if (broken)
+            fail(j, EXIT_INPUT, entry.path, why);
+        command_fail(j->name, EXIT_INPUT, "left out: %s: %s", entry.path, why);
+        fprintf(skipped, "%s: %s\n", entry.path, why);
+        left++;
+    }
+    return left;
+}
+
+static void make_part(job *j, size_t block, const char *path)
+{
+    char skipped_path[PATH_MAX_OWN];
+    char *text = NULL;
+    const char *why = NULL;
+    size_t text_size = 0, size = 0;
+    merged *part = merged_new();
+    FILE *skipped = open_memstream(&text, &text_size);
+    if (!skipped)
+        fail(j, EXIT_HOST, "memory", strerror(errno));
+    gather_block(j, block, part, skipped);
+    fclose(skipped);
+    uint8_t *bytes = profile_write(part, &size, &why);
+    if (!bytes)
+        fail(j, EXIT_INPUT, "a block", why);
+    part_path(j, block, "skipped", skipped_path);
+    write_file(j, skipped_path, text, text_size);
+    write_file(j, path, bytes, size);
+    free(bytes);
+    free(text);
+    merged_free(part);
+}
+
+static uint64_t skipped_of(const job *j, size_t block)
+{
+    char path[PATH_MAX_OWN];
+    uint64_t lines = 0;
+    whole_file file;
+    part_path(j, block, "skipped", path);
+    if (!whole_file_open(&file, path))
+        return 0;
+    for (size_t i = 0; i < file.size; i++)
+        lines += file.bytes[i] == '\n';
+    whole_file_close(&file);
+    return lines;
+}
+
+/* Whether a recording of a part counts already. */
+static bool repeats(const job *j, const char *path)
+{
+    char message[400];
+    merged *part = merged_new();
+    bool found = false;
+    if (!restore_file(part, path, message, sizeof message))
+        fail(j, EXIT_INPUT, "a part", message);
+    for (size_t i = 0; i < part->recordings.max && !found; i++)
+        found = part->recordings.slots[i] && !is_new((void *)(uintptr_t)j, part->recordings.slots[i]);
+    merged_free(part);
+    return found;
+}
+
+static void take_block(job *j, size_t block)
+{
+    char path[PATH_MAX_OWN], message[400];
+    part_path(j, block, "weft-profile", path);
+    if (access(path, R_OK) != 0)
+        make_part(j, block, path);
+    if (repeats(j, path)) { /* gathered anew, without what counts already */
+        intake_on_claim(j->in, is_new, j);
+        FILE *none = fopen("/dev/null", "w");
+        j->skipped += gather_block(j, block, j->all, none ? none : stderr);
+        if (none)
+            fclose(none);
+        intake_on_claim(j->in, NULL, NULL);
+        return;
+    }
+    j->skipped += skipped_of(j, block);
+    if (!restore_file(j->all, path, message, sizeof message))
+        fail(j, EXIT_INPUT, "a part", message);
+}
+
+static void take_blocks(job *j)
+{
+    MPI_Win window;
+    int64_t *counter, one = 1, next = 0;
+    MPI_Win_allocate(j->rank ? 0 : sizeof *counter, sizeof *counter, MPI_INFO_NULL, MPI_COMM_WORLD, &counter, &window);
+    MPI_Win_lock_all(0, window);
+    if (!j->rank) {
+        *counter = 0;
+        MPI_Win_sync(window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (;;) {
+        MPI_Fetch_and_op(&one, &next, MPI_INT64_T, 0, 0, MPI_SUM, window);
+        MPI_Win_flush(0, window);
+        if ((size_t)next >= j->blocks)
+            break;
+        j->own = memory_room(j->own, j->own_count, &j->own_max, sizeof *j->own);
+        j->own[j->own_count++] = (size_t)next;
+        take_block(j, (size_t)next);
+    }
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+}
+
+/* ---- step 3 ---- */
+
+/* Refuses what a lower rank has; true if that changes the profile of this one. */
+static bool refuse(job *j, const uint64_t *digest, const int *count, const int *first)
+{
+    bool changes = false;
+    for (int r = 0; r < j->rank; r++)
+        for (int i = 0; i < count[r]; i++)
+            if (digests_has(&j->all->recordings, digest[first[r] + i])) {
+                digests_add(&j->refused, digest[first[r] + i]);
+                changes = true;
+            }
+    return changes;
+}
+
+static void settle(job *j)
+{
+    int mine = (int)j->all->recordings.count, sum = 0;
+    int *count = memory_zero((size_t)j->ranks, sizeof *count), *first = memory_zero((size_t)j->ranks, sizeof *first);
+    MPI_Allgather(&mine, 1, MPI_INT, count, 1, MPI_INT, MPI_COMM_WORLD);
+    for (int r = 0; r < j->ranks; r++) {
+        first[r] = sum;
+        if (__builtin_add_overflow(sum, count[r], &sum))
+            fail(j, EXIT_HOST, j->list_path, "more than 2^31 recordings");
+    }
+    uint64_t *own = digests_sorted(&j->all->recordings), *all = memory_zero((size_t)sum + 1, sizeof *all);
+    MPI_Allgatherv(own, mine, MPI_UINT64_T, all, count, first, MPI_UINT64_T, MPI_COMM_WORLD);
+    if (refuse(j, all, count, first)) {
+        merged_free(j->all);
+        j->all = merged_new();
+        j->skipped = 0;
+        for (size_t i = 0; i < j->own_count; i++)
+            take_block(j, j->own[i]);
+    }
+    free(own);
+    free(all);
+    free(count);
+    free(first);
+}
+
+/* ---- step 4 ---- */
+
+static void send_profile(const job *j, int to)
+{
+    const char *why = NULL;
+    size_t size = 0;
+    uint8_t *bytes = profile_write(j->all, &size, &why);
+    if (!bytes)
+        fail(j, EXIT_INPUT, j->list_path, why);
+    uint64_t whole = size;
+    MPI_Send(&whole, 1, MPI_UINT64_T, to, 0, MPI_COMM_WORLD);
+    for (size_t at = 0; at < size; at += CHUNK)
+        MPI_Send(bytes + at, (int)(size - at < CHUNK ? size - at : CHUNK), MPI_BYTE, to, 0, MPI_COMM_WORLD);
+    free(bytes);
+}
+
+static void receive_profile(const job *j, int from)
+{
+    uint64_t size;
+    size_t used;
+    MPI_Recv(&size, 1, MPI_UINT64_T, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    uint8_t *bytes = memory_zero(size + 1, 1);
+    for (size_t at = 0; at < size; at += CHUNK)
+        MPI_Recv(bytes + at, (int)(size - at < CHUNK ? size - at : CHUNK), MPI_BYTE, from, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    const char *why = profile_read(j->all, bytes, size, &used);
+    free(bytes);
+    if (why)
+        fail(j, EXIT_INPUT, j->list_path, why);
+}
+
+static void reduce(const job *j)
+{
+    for (int step = 1; step < j->ranks; step *= 2) {
+        if (j->rank % (2 * step)) {
+            send_profile(j, j->rank - step);
+            return;
+        }
+        if (j->rank + step < j->ranks)
+            receive_profile(j, j->rank + step);
+    }
+}
+
+static void remove_parts(const job *j)
+{
+    char path[PATH_MAX_OWN];
+    for (size_t i = 0; i < j->blocks; i++) {
+        part_path(j, i, "weft-profile", path);
+        unlink(path);
+        part_path(j, i, "skipped", path);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s.parts/list", j->out);
+    unlink(path);
+    snprintf(path, sizeof path, "%s.parts", j->out);
+    rmdir(path);
+}
+
+static int finish(const job *j, uint64_t skipped)
+{
+    const char *why = NULL;
+    size_t size = 0;
+    merged_totals t = merged_totals_of(j->all);
+    uint8_t *bytes = profile_write(j->all, &size, &why);
+    if (!bytes)
+        fail(j, EXIT_INPUT, j->list_path, why);
+    write_file(j, j->out, bytes, size);
+    free(bytes);
+    remove_parts(j);
+    if (j->as_json) {
+        json *out = json_begin(stdout);
+        json_object(out, NULL);
+        json_integer(out, "recordings", (int64_t)t.recordings);
+        json_integer(out, "skipped", (int64_t)skipped);
+        json_integer(out, "paths", (int64_t)t.paths);
+        json_integer(out, "devices", (int64_t)j->all->devices.count);
+        json_integer(out, "lost", (int64_t)t.lost);
+        json_integer(out, "ranks", j->ranks);
+        json_integer(out, "bytes", (int64_t)size);
+        json_end_object(out);
+        json_finish(out);
+    } else {
+        printf("%" PRIu64 " recordings of %zu devices, %" PRIu64 " paths, %" PRIu64 " lost; %zu bytes; %" PRIu64
+               " inputs left out\n",
+               t.recordings, j->all->devices.count, t.paths, t.lost, size, skipped);
+    }
+    return t.gapped || skipped ? EXIT_GAPS : EXIT_DONE;
+}
+
+/* ---- before all of it ---- */
+
+/* OUT.parts names what its parts are of; one that is there must be of the same. */
+static void open_parts(const job *j)
+{
+    char path[PATH_MAX_OWN], text[200];
+    whole_file file;
+    uint64_t digest = digest_of(intake_digest(j->in), j->label ? j->label : "", j->label ? strlen(j->label) : 0);
+    snprintf(path, sizeof path, "%s.parts", j->out);
+    if (mkdir(path, 0777) && errno != EEXIST)
+        fail(j, EXIT_HOST, path, strerror(errno));
+    snprintf(path, sizeof path, "%s.parts/list", j->out);
+    int size = snprintf(text, sizeof text, "weft-parts 1\n%016" PRIx64 " %016" PRIx64 " %zu %zu\n",
+                        gather_list_digest(j->list), digest, gather_list_count(j->list), j->block);
+    if (whole_file_open(&file, path)) {
+        if (file.size != (size_t)size || memcmp(file.bytes, text, file.size))
+            fail(j, EXIT_INPUT, path,
+                 "its parts are of another list, or of other options: remove the folder to begin anew");
+        whole_file_close(&file);
+    } else {
+        write_file(j, path, text, (size_t)size);
+    }
+}
+
+static void prepare(job *j)
+{
+    char message[400];
+    j->in = intake_new((unsigned)j->k);
+    j->all = merged_new();
+    for (size_t i = 0; i < j->elf.count; i++)
+        if (!intake_image(j->in, j->elf.all[i], message, sizeof message))
+            fail(j, EXIT_INPUT, "--elf", message);
+    j->list = gather_list_open(j->list_path, message, sizeof message);
+    if (!j->list)
+        fail(j, EXIT_INPUT, "--mpi", message);
+    size_t count = gather_list_count(j->list), block = count / BLOCKS;
+    j->block = block < 1 ? 1 : block > BLOCK_MAX ? BLOCK_MAX : block;
+    j->blocks = (count + j->block - 1) / j->block;
+    if (!j->rank)
+        open_parts(j);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static int run(job *j)
+{
+    uint64_t skipped = 0;
+    int status = EXIT_DONE;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &j->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &j->ranks);
+    prepare(j);
+    take_blocks(j);
+    settle(j);
+    MPI_Reduce(&j->skipped, &skipped, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    reduce(j);
+    if (!j->rank)
+        status = finish(j, skipped);
+    fflush(stdout);
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    gather_list_close(j->list);
+    intake_free(j->in);
+    merged_free(j->all);
+    digests_free(&j->refused);
+    free(j->own);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    job j = {.name = "merge", .k = 4};
+    const command_option list[] = {{"output", .text = &j.out},   {"o", .text = &j.out},
+                                   {"label", .text = &j.label},  {"mpi", .text = &j.list_path},
+                                   {"elf", .texts = &j.elf},     {"k", .number = &j.k, .min = 2, .max = MERGED_K_MAX},
+                                   {"json", .flag = &j.as_json}, {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status == OPTIONS_READ && (!j.out || !j.list_path || optind != argc))
+        status = command_fail(j.name, EXIT_USAGE, "wants --mpi LIST, -o OUT, and no other inputs");
+    if (status == OPTIONS_READ && strlen(j.out) > PATH_MAX_OWN - 100)
+        status = command_fail(j.name, EXIT_USAGE, "the name of OUT is too long");
+    if (status == OPTIONS_READ)
+        status = run(&j);
+    free(j.elf.all);
+    return status;
+}
