@@ -64,8 +64,8 @@ typedef struct fleet_path_change {
     uint32_t price_before, price_after; /* instructions + 1; 0: it does not occur */
 } fleet_path_change;
 
-/* Functions of groups with the one labels and with the other, matched by name and file (without its folder); by p, then by what changed
- * most. From malloc. *count: how many. */
+/* Functions of groups with the one labels and with the other, matched by name and by file without its folder. In the
+ * order of p, then of what changed most. From malloc. *count: how many. */
 fleet_change *fleet_compare(const merged *all, const fleet_images *images, const char *before, const char *after,
                             size_t *count);
 /* The paths of one of them, matched by their lines from the function's first one on; those that add most to the change

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Is a difference between two groups of recordings more than noise? For a cost per call: each recording i has a cost y
- * and a number of calls x. The cost per call of a group is the ratio estimator sum y / sum x; its variance is that of
- * the residuals y - ratio * x over recordings (W. G. Cochran, "Sampling Techniques", section 6.4), so that recordings of
- * any length count as what they are: one observation each. Two groups are compared by Welch's t test. Only sums over
- * recordings are needed, which merge exactly. */
+ * and a number of calls x. The cost per call of a group is the ratio estimator sum y / sum x. Its variance is that of
+ * the residuals y - ratio * x over recordings (W. G. Cochran, "Sampling Techniques", section 6.4). So a recording is
+ * one observation, whatever its length. Two groups are compared by Welch's t test. Only sums over recordings are
+ * needed, which merge exactly. */
 #ifndef WEFT_TOOLS_LIB_FLEET_WELCH_H
 #define WEFT_TOOLS_LIB_FLEET_WELCH_H
 
