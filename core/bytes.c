@@ -42,6 +42,9 @@ void weft_write_u8(weft_writer *writer, uint8_t value)
 static void write_little(weft_writer *writer, uint64_t value, unsigned size)
 {
     uint8_t bytes[8];
+    /*@ loop invariant 0 <= i <= size;
+        loop assigns i, bytes[0 .. 7];
+        loop variant size - i; */
     for (unsigned i = 0; i < size; i++)
         bytes[i] = (uint8_t)(value >> (8 * i));
     weft_write_bytes(writer, bytes, size);
@@ -66,6 +69,13 @@ void weft_write_varint(weft_writer *writer, uint32_t value)
 {
     uint8_t bytes[WEFT_VARINT32_MAX];
     unsigned n = 0;
+    /*@ loop invariant 0 <= n <= 4;
+        loop invariant n >= 1 ==> value <= 0x1ffffff;
+        loop invariant n >= 2 ==> value <= 0x3ffff;
+        loop invariant n >= 3 ==> value <= 0x7ff;
+        loop invariant n >= 4 ==> value <= 0xf;
+        loop assigns n, value, bytes[0 .. 4];
+        loop variant value; */
     for (; value > 0x7f; value >>= 7)
         bytes[n++] = (uint8_t)(value | 0x80);
     bytes[n++] = (uint8_t)value;
@@ -76,6 +86,18 @@ void weft_write_varint64(weft_writer *writer, uint64_t value)
 {
     uint8_t bytes[WEFT_VARINT64_MAX];
     unsigned n = 0;
+    /*@ loop invariant 0 <= n <= 9;
+        loop invariant n >= 1 ==> value <= 0x1ffffffffffffff;
+        loop invariant n >= 2 ==> value <= 0x3ffffffffffff;
+        loop invariant n >= 3 ==> value <= 0x7ffffffffff;
+        loop invariant n >= 4 ==> value <= 0xfffffffff;
+        loop invariant n >= 5 ==> value <= 0x1fffffff;
+        loop invariant n >= 6 ==> value <= 0x3fffff;
+        loop invariant n >= 7 ==> value <= 0x7fff;
+        loop invariant n >= 8 ==> value <= 0xff;
+        loop invariant n >= 9 ==> value <= 0x1;
+        loop assigns n, value, bytes[0 .. 9];
+        loop variant value; */
     for (; value > 0x7f; value >>= 7)
         bytes[n++] = (uint8_t)(value | 0x80);
     bytes[n++] = (uint8_t)value;
@@ -110,6 +132,9 @@ static uint64_t read_little(weft_reader *reader, unsigned size)
 {
     const uint8_t *bytes = weft_read_bytes(reader, size);
     uint64_t value = 0;
+    /*@ loop invariant 0 <= i <= size && (bytes == \null ==> value == 0);
+        loop assigns i, value;
+        loop variant size - i; */
     for (unsigned i = 0; bytes && i < size; i++)
         value |= (uint64_t)bytes[i] << (8 * i);
     return value;
@@ -139,6 +164,12 @@ uint64_t weft_read_u64(weft_reader *reader)
 static uint64_t read_varint_of(weft_reader *reader, unsigned bits)
 {
     uint64_t value = 0;
+    /*@ loop invariant 0 <= shift <= bits + 6 && shift % 7 == 0 && reader_ok(reader);
+        loop invariant 7 * (reader->at - \at(reader->at, Pre)) == shift;
+        loop invariant reader->status == \at(reader->status, Pre);
+        loop invariant shift > 0 ==> reader->status == WEFT_OK;
+        loop assigns shift, value, reader->at, reader->status;
+        loop variant bits + 6 - shift; */
     for (unsigned shift = 0; shift < bits; shift += 7) {
         const uint8_t *byte = weft_read_bytes(reader, 1);
         if (!byte)
@@ -218,14 +249,23 @@ static uint32_t crc_step(uint32_t crc)
 uint32_t weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
 {
     crc = ~crc;
+    /*@ loop invariant size <= \at(size, Pre) && bytes + size == \at(bytes, Pre) + \at(size, Pre);
+        loop assigns crc, bytes, size;
+        loop variant size; */
     for (; size && (uintptr_t)bytes % 4; size--)
         crc = crc_step(crc ^ *bytes++);
     /* Aligned words: one load each. */
+    /*@ loop invariant size <= \at(size, Pre) && bytes + size == \at(bytes, Pre) + \at(size, Pre);
+        loop assigns crc, bytes, size;
+        loop variant size; */
     for (; size >= 4; size -= 4, bytes += 4) {
         const uint8_t *word = __builtin_assume_aligned(bytes, 4);
         crc ^= word[0] | (uint32_t)word[1] << 8 | (uint32_t)word[2] << 16 | (uint32_t)word[3] << 24;
         crc = crc_step(crc_step(crc_step(crc_step(crc))));
     }
+    /*@ loop invariant size <= \at(size, Pre) && bytes + size == \at(bytes, Pre) + \at(size, Pre);
+        loop assigns crc, bytes, size;
+        loop variant size; */
     for (; size; size--)
         crc = crc_step(crc ^ *bytes++);
     return ~crc;
@@ -259,7 +299,17 @@ void weft_cobs_put(weft_cobs *cobs, const uint8_t *in, size_t size)
 {
     const uint8_t *end = in + size;
     uint8_t *to = cobs->to, *code = cobs->code;
+    /*@ ghost size_t extra = 0; */ /* groups that were opened after a full one */
+    /*@ loop invariant \base_addr(in) == \base_addr(end) && 0 <= end - in <= size;
+        loop invariant \base_addr(to) == \base_addr(cobs->out);
+        loop invariant to - \at(cobs->to, Pre) == size - (end - in) + extra;
+        loop invariant 254 * extra + (code == \null ? 254 : to - code - 1) <= size - (end - in) + \at(group(cobs), Pre);
+        loop invariant code != \null ==> \base_addr(code) == \base_addr(to) && cobs->out <= code;
+        loop invariant code != \null ==> 1 <= to - code <= 254;
+        loop assigns in, to, code, extra, *(cobs->out + (0 .. \at(most(cobs, size), Pre) - 1));
+        loop variant end - in; */
     while (in != end) {
+        /*@ ghost if (!code) extra++; */
         if (!code)
             code = to++;
         size_t room = 255 - (size_t)(to - code);
@@ -268,6 +318,11 @@ void weft_cobs_put(weft_cobs *cobs, const uint8_t *in, size_t size)
         size_t words = nonzero_words(to, in, (size_t)(limit - in));
         in += words;
         to += words;
+        /*@ loop invariant \base_addr(in) == \base_addr(limit) && 0 <= limit - in && byte != 0;
+            loop invariant \base_addr(to) == \base_addr(code);
+            loop invariant to - \at(to, LoopEntry) == in - \at(in, LoopEntry) >= 0;
+            loop assigns in, to, byte, *(cobs->out + (0 .. \at(most(cobs, size), Pre) - 1));
+            loop variant limit - in; */
         while (in != limit && (byte = *in++) != 0)
             *to++ = byte;
         if (byte == 0) {
@@ -301,10 +356,17 @@ bool weft_cobs_decode(uint8_t *out, size_t *out_size, const uint8_t *in, size_t 
 {
     size_t to = 0;
     size_t at = 0;
+    /*@ loop invariant to <= at <= size && (at == size ==> size == 0 || to < at);
+        loop assigns at, to, out[0 .. size - 1];
+        loop variant size - at; */
     while (at < size) {
         size_t code = in[at++];
+        /*@ ghost size_t group = at; */
         if (code == 0 || code - 1 > size - at)
             return false;
+        /*@ loop invariant 1 <= i <= code && group <= at && to < at <= size && code - i <= size - at;
+            loop assigns i, at, to, out[0 .. size - 1];
+            loop variant code - i; */
         for (size_t i = 1; i < code; i++, at++) {
             if (in[at] == 0)
                 return false;

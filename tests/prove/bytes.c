@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/prove/bytes.h"
+
+#include "core/bytes.c"
