@@ -17,7 +17,7 @@ include port/port.mk
 include tests/tests.mk
 include packaging/packaging.mk
 
-.PHONY: help setup run test test-long check bench size firmware host clean
+.PHONY: help setup run test test-long prove check bench size firmware host clean
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -39,6 +39,10 @@ test-long: setup ## run all tests, and what they leave out to stay short
 
 check: setup ## run a quick subset of the tests
 	$(AGAIN) run-check
+
+prove: ## prove that the byte layer of the core stays within its bounds (Frama-C)
+	@tools/setup frama-c-base why3 cvc4
+	@tests/prove/prove.sh
 
 bench: setup ## print speed and size figures (no test, no verdict); WEFT_QUICK=1: of short runs
 	$(AGAIN) -j1 run-bench
