@@ -192,7 +192,8 @@ uint32_t weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size);
 
 /* The open group holds `to - code` bytes with its own; a group that is full is closed at once. */
 /*@ predicate cobs_ok{L}(weft_cobs *c) =
-      \valid(c) && c->out + 1 <= c->to && c->to - c->out <= SIZE_MAX / 2 && \valid(c->out + (0 .. c->to - c->out - 1)) &&
+      \valid(c) && c->out + 1 <= c->to && c->to - c->out <= SIZE_MAX / 2 &&
+      \valid(c->out + (0 .. c->to - c->out - 1)) &&
       \base_addr(c->out) == \base_addr(c->to) &&
       (c->code != \null ==> \base_addr(c->code) == \base_addr(c->to) &&
                             c->out <= c->code && 1 <= c->to - c->code <= 254 && \valid(c->code)); */
