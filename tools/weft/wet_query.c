@@ -14,6 +14,17 @@ wet_file *wet_open(const wet_options *o)
     return f;
 }
 
+bool wet_place_of(const wet_options *o, wet_file *f, wet_place *place, char *message, size_t message_size)
+{
+    image *im = o->elf ? image_open(o->elf, message, message_size) : NULL;
+    if (o->elf && !im)
+        return false;
+    bool good = wet_place_parse(f, im, o->at, place, message, message_size);
+    if (im)
+        image_close(im);
+    return good;
+}
+
 wet_file *wet_open_at(const wet_options *o, wet_instance *from)
 {
     char message[512];
@@ -21,7 +32,7 @@ wet_file *wet_open_at(const wet_options *o, wet_instance *from)
     wet_file *f = wet_open(o);
     if (!f)
         return NULL;
-    bool found = wet_place_parse(f, o->at, &place, message, sizeof message);
+    bool found = wet_place_of(o, f, &place, message, sizeof message);
     if (found) {
         found = wet_place_find(f, &place, from, message, sizeof message);
         wet_place_free(&place);

@@ -10,7 +10,9 @@
 
 /* Opens the file; NULL: a message was printed. */
 wet_file *wet_open(const wet_options *o);
-/* The same, and the instance that --at means. */
+/* The place that --at means, with the image of --elf for members, elements and locals. False and a message: none. */
+bool wet_place_of(const wet_options *o, wet_file *f, wet_place *place, char *message, size_t message_size);
+/* The same as wet_open, and the instance that --at means. */
 wet_file *wet_open_at(const wet_options *o, wet_instance *from);
 /* Ends a query: EXIT_INPUT and a message if damage was met on the way. */
 int wet_close(const wet_options *o, wet_file *f, int status);

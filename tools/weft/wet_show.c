@@ -106,7 +106,7 @@ static int show(const wet_options *o, bool addresses)
     wet_file *f = wet_open(o);
     if (!f)
         return EXIT_INPUT;
-    if (!wet_place_parse(f, o->at, &place, message, sizeof message))
+    if (!wet_place_of(o, f, &place, message, sizeof message))
         return wet_close(o, f, command_fail("wet", EXIT_INPUT, "%s", message));
     size_t count;
     wet_hit *hits = wet_place_hits(f, &place, &count);

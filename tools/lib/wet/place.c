@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/wet/place.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,90 +8,6 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/statement.h"
 #include "tools/lib/wet/word.h"
-
-/* ---- finding places ---- */
-
-static bool statics_any(const wet_file *f, const wet_place *place)
-{
-    for (uint32_t i = 0; i < f->static_count; i++)
-        if (place->statics[i])
-            return true;
-    return false;
-}
-
-static bool place_address(const wet_file *f, const char *text, wet_place *place)
-{
-    char *end;
-    unsigned long long address = strtoull(text, &end, 0);
-    if (end == text || *end || address > UINT32_MAX)
-        return false;
-    for (uint32_t i = 0; i < f->static_count; i++)
-        place->statics[i] = !f->statics[i].exception && f->statics[i].insn.pc == ((uint32_t)address & ~1u);
-    return true;
-}
-
-/* FILE is the whole path, or its last parts. */
-static bool file_matches(const char *path, const char *file, size_t size)
-{
-    size_t length = strlen(path);
-    return length >= size && !memcmp(path + length - size, file, size) &&
-           (length == size || path[length - size - 1] == '/');
-}
-
-static bool place_line(const wet_file *f, const char *text, wet_place *place)
-{
-    const char *colon = strrchr(text, ':');
-    if (!colon)
-        return false;
-    unsigned long line = strtoul(colon + 1, NULL, 10);
-    for (uint32_t i = 0; i < f->static_count; i++)
-        place->statics[i] = f->static_file[i] && f->static_line[i] == line &&
-                            file_matches(f->strings[f->static_file[i]], text, (size_t)(colon - text));
-    return true;
-}
-
-static bool place_symbol(const wet_file *f, const char *text, wet_place *place)
-{
-    for (uint32_t i = 0; i < f->symbol_count; i++) {
-        const image_symbol *s = &f->symbols[i];
-        if (strcmp(s->name, text))
-            continue;
-        if (s->function) {
-            for (uint32_t k = 0; k < f->static_count; k++)
-                place->statics[k] = !f->statics[k].exception && f->statics[k].insn.pc == s->address;
-        } else {
-            free(place->statics);
-            *place = (wet_place){.address = s->address, .size = s->size ? s->size : 4, .nth = place->nth};
-        }
-        return true;
-    }
-    return false;
-}
-
-bool wet_place_parse(wet_file *f, const char *text, wet_place *place, char *message, size_t message_size)
-{
-    const char *hash = strrchr(text, '#');
-    size_t length = hash ? (size_t)(hash - text) : strlen(text);
-    char *name = strndup(text, length), *end = NULL;
-    *place = (wet_place){.statics = memory_zero(f->static_count + 1, sizeof(bool))};
-    if (hash)
-        place->nth = strtoull(hash + 1, &end, 10);
-    bool good = !hash || (isdigit((unsigned char)hash[1]) && !*end && place->nth > 0);
-    if (!good)
-        snprintf(message, message_size, "'%s': after # comes the number of the instance, 1, 2, 3...", text);
-    else if (!place_address(f, name, place) && !place_symbol(f, name, place) && !place_line(f, name, place)) {
-        snprintf(message, message_size, "'%s' is no address, no symbol and no FILE:LINE", name);
-        good = false;
-    }
-    if (good && place->statics && !statics_any(f, place)) {
-        snprintf(message, message_size, "nothing at '%s' executed", name);
-        good = false;
-    }
-    free(name);
-    if (!good)
-        wet_place_free(place);
-    return good;
-}
 
 void wet_place_free(wet_place *place)
 {
@@ -153,13 +68,18 @@ static int hit_order(const void *a, const void *b)
     return x->statement < y->statement ? -1 : x->statement > y->statement;
 }
 
+static bool is_meant(const wet_place *place, const wet_statement *s)
+{
+    return place->statics[s->instruction] && (!place->defines || s->written & place->defines);
+}
+
 wet_hit *wet_place_hits(wet_file *f, const wet_place *place, size_t *count)
 {
     hit_list list = {0};
     for (uint32_t i = 0; i < f->node_count; i++)
         for (uint32_t k = 0; k < f->nodes[i].n.statement_count; k++) {
             const wet_statement *s = &f->statements[f->nodes[i].n.statements[k]];
-            if (place->statics && place->statics[s->instruction])
+            if (place->statics && is_meant(place, s))
                 hits_statement(f, &list, i, k);
             else if (!place->statics && stores(s))
                 hits_object(f, &list, place, i, k);
@@ -177,7 +97,7 @@ static bool find_last(wet_file *f, const wet_place *place, wet_instance *found)
     for (uint32_t i = 0; i < f->node_count; i++)
         for (uint32_t k = 0; k < f->nodes[i].n.statement_count; k++) {
             const wet_statement *s = &f->statements[f->nodes[i].n.statements[k]];
-            if (!place->statics[s->instruction])
+            if (!is_meant(place, s))
                 continue;
             uint32_t last = f->nodes[i].n.count - 1, time = wet_time(f, i, last);
             if (time >= best) {

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Places in a program: an address, FILE:LINE or a symbol, with #N for one of its instances; and what stands there. */
+/* Places in a program, with #N for one of their instances; and what stands there. A place is
+ *
+ *     0x1234, FILE:LINE, FUNCTION, FUNCTION+N   instructions
+ *     FUNCTION@call                             calls of a function
+ *     0x20000010, OBJECT, OBJECT+N              memory: its instances are the stores to it
+ *     table[2].offset, state.head               the same by the types of the debug information
+ *     r4, sp, s0                                a register: its instances are the instructions that define it
+ *     FUNCTION:LOCAL                            a local variable that the compiler keeps in registers */
 #ifndef WEFT_TOOLS_LIB_WET_PLACE_H
 #define WEFT_TOOLS_LIB_WET_PLACE_H
 
@@ -7,6 +14,7 @@
 
 typedef struct wet_place {
     bool *statics;          /* the instructions meant; NULL: an object in memory */
+    uint64_t defines;       /* with statics: only where one of these locations is defined (mask); 0: everywhere */
     uint32_t address, size; /* the object: its instances are the stores to it */
     uint64_t nth;           /* 1, 2, 3...; 0: the last */
 } wet_place;
@@ -16,8 +24,10 @@ typedef struct wet_hit {
     uint32_t time, node, instance, statement;
 } wet_hit;
 
-/* False and a message: no such place, or it did not execute. */
-bool wet_place_parse(wet_file *f, const char *text, wet_place *place, char *message, size_t message_size);
+/* `im`: the image, for members, elements and locals; NULL: these are not known. False and a message: no such place, or
+ * it did not execute. */
+bool wet_place_parse(wet_file *f, const image *im, const char *text, wet_place *place, char *message,
+                     size_t message_size);
 void wet_place_free(wet_place *place);
 /* All hits in the order of time; from malloc, *count of them. */
 wet_hit *wet_place_hits(wet_file *f, const wet_place *place, size_t *count);

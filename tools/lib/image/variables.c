@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/image/variables.h"
+
+#include <ctype.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NESTED_MAX 64u /* structs in namespaces, anonymous members: deeper is not looked into */
+
+/* What an expression means so far. */
+typedef struct meaning {
+    uint64_t address, size;
+    Dwarf_Die type;
+} meaning;
+
+/* The type behind names and qualifiers. */
+static bool plain_type(Dwarf_Die *die, Dwarf_Die *type)
+{
+    Dwarf_Attribute a;
+    return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, type) && dwarf_peel_type(type, type) == 0;
+}
+
+static uint64_t type_size(Dwarf_Die *type)
+{
+    Dwarf_Word size;
+    return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
+}
+
+/* ---- variables ---- */
+
+static bool fixed_address(Dwarf_Die *die, uint64_t *address)
+{
+    Dwarf_Attribute a;
+    Dwarf_Op *op;
+    size_t count;
+    if (!dwarf_attr_integrate(die, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &count) || count != 1 ||
+        op[0].atom != DW_OP_addr)
+        return false;
+    *address = op[0].number;
+    return true;
+}
+
+/* A variable of that name below a unit or a function; static ones in functions, too. */
+static bool find_variable(Dwarf_Die *parent, const char *name, size_t length, Dwarf_Die *found, unsigned depth)
+{
+    Dwarf_Die die;
+    uint64_t address;
+    for (int more = dwarf_child(parent, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
+        int tag = dwarf_tag(&die);
+        const char *own = tag == DW_TAG_variable ? dwarf_diename(&die) : NULL;
+        if (own && !strncmp(own, name, length) && !own[length] && fixed_address(&die, &address)) {
+            *found = die;
+            return true;
+        }
+        if ((tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace) &&
+            depth < NESTED_MAX && find_variable(&die, name, length, found, depth + 1))
+            return true;
+    }
+    return false;
+}
+
+static bool variable_named(Dwarf *dwarf, const char *name, size_t length, meaning *m)
+{
+    Dwarf_Off at = 0, next;
+    size_t head;
+    for (; dwarf_nextcu(dwarf, at, &next, &head, NULL, NULL, NULL) == 0; at = next) {
+        Dwarf_Die unit, die;
+        if (!dwarf_offdie(dwarf, at + head, &unit) || !find_variable(&unit, name, length, &die, 0))
+            continue;
+        return fixed_address(&die, &m->address) && plain_type(&die, &m->type);
+    }
+    return false;
+}
+
+/* ---- members and elements ---- */
+
+/* A member, also of a struct or union without a name in it; its type and its offset are added. */
+static bool member(meaning *m, const char *name, size_t length, unsigned depth)
+{
+    Dwarf_Die die;
+    int tag = dwarf_tag(&m->type);
+    if (tag != DW_TAG_structure_type && tag != DW_TAG_union_type && tag != DW_TAG_class_type)
+        return false;
+    for (int more = dwarf_child(&m->type, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
+        Dwarf_Attribute a;
+        Dwarf_Word offset = 0;
+        meaning inner = *m;
+        if (dwarf_tag(&die) != DW_TAG_member || !plain_type(&die, &inner.type))
+            continue;
+        if (dwarf_attr(&die, DW_AT_data_member_location, &a) && dwarf_formudata(&a, &offset))
+            continue;
+        inner.address += offset;
+        const char *own = dwarf_diename(&die);
+        bool is = own && !strncmp(own, name, length) && !own[length];
+        if (is || (!own && depth < NESTED_MAX && member(&inner, name, length, depth + 1))) {
+            *m = inner;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The elements of an array's first dimension: their number. */
+static uint64_t dimension(Dwarf_Die *array, unsigned number)
+{
+    Dwarf_Die die;
+    for (int more = dwarf_child(array, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
+        Dwarf_Attribute a;
+        Dwarf_Word value;
+        if (dwarf_tag(&die) != DW_TAG_subrange_type || number--)
+            continue;
+        if (dwarf_attr(&die, DW_AT_count, &a) && !dwarf_formudata(&a, &value))
+            return value;
+        return dwarf_attr(&die, DW_AT_upper_bound, &a) && !dwarf_formudata(&a, &value) ? value + 1 : 0;
+    }
+    return 0;
+}
+
+/* An array of several dimensions is one type: `number` of them have been taken. */
+static bool element(meaning *m, uint64_t index, unsigned *number)
+{
+    Dwarf_Die of;
+    uint64_t count = dwarf_tag(&m->type) == DW_TAG_array_type ? dimension(&m->type, *number) : 0;
+    if (index >= count || !plain_type(&m->type, &of))
+        return false;
+    uint64_t size = type_size(&of);
+    for (unsigned k = *number + 1; dimension(&m->type, k); k++)
+        size *= dimension(&m->type, k);
+    m->address += index * size;
+    m->size = size;
+    ++*number;
+    if (!dimension(&m->type, *number)) {
+        m->type = of;
+        *number = 0;
+    }
+    return true;
+}
+
+/* ---- expressions ---- */
+
+static size_t name_length(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return length;
+}
+
+static bool parts(meaning *m, const char *text)
+{
+    unsigned number = 0;
+    m->size = type_size(&m->type);
+    while (*text) {
+        char *end;
+        if (*text == '.') {
+            size_t length = name_length(text + 1);
+            if (!length || number || !member(m, text + 1, length, 0))
+                return false;
+            m->size = type_size(&m->type);
+            text += 1 + length;
+        } else if (*text == '[' && isdigit((unsigned char)text[1])) {
+            if (!element(m, strtoull(text + 1, &end, 0), &number) || *end != ']')
+                return false;
+            text = end + 1;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool find(Dwarf *dwarf, const char *expression, meaning *m, char *message, size_t message_size)
+{
+    size_t length = name_length(expression);
+    if (!variable_named(dwarf, expression, length, m)) {
+        snprintf(message, message_size, "'%.*s' is no variable that the debug information knows", (int)length,
+                 expression);
+        return false;
+    }
+    if (parts(m, expression + length) && m->size && m->address + m->size <= UINT64_C(1) << 32)
+        return true;
+    snprintf(message, message_size, "'%s': there is no such member or element", expression);
+    return false;
+}
+
+bool image_variable(const image *im, const char *expression, uint32_t *address, uint32_t *size, char *message,
+                    size_t message_size)
+{
+    meaning m = {0, 0, {0}};
+    int fd = open(im->path, O_RDONLY);
+    Dwarf *dwarf = fd >= 0 ? dwarf_begin(fd, DWARF_C_READ) : NULL;
+    if (!dwarf)
+        snprintf(message, message_size, "'%s' has no debug information", im->path);
+    bool good = dwarf && find(dwarf, expression, &m, message, message_size);
+    *address = (uint32_t)m.address;
+    *size = (uint32_t)m.size;
+    if (dwarf)
+        dwarf_end(dwarf);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+/* ---- locals ---- */
+
+typedef struct locals {
+    const char *name;
+    image_range *ranges;
+    size_t count, max;
+    Dwarf_Addr low, high; /* of the function */
+} locals;
+
+static void ranges_add(locals *l, Dwarf_Die *die)
+{
+    Dwarf_Attribute a;
+    Dwarf_Addr base, low, high;
+    Dwarf_Op *op;
+    size_t count;
+    if (!dwarf_attr_integrate(die, DW_AT_location, &a))
+        return;
+    for (ptrdiff_t at = 0; (at = dwarf_getlocations(&a, at, &base, &low, &high, &op, &count)) > 0;) {
+        unsigned reg = op[0].atom >= DW_OP_reg0 && op[0].atom <= DW_OP_reg15 ? (unsigned)(op[0].atom - DW_OP_reg0)
+                       : op[0].atom == DW_OP_regx                            ? (unsigned)op[0].number
+                                                                             : UINT32_MAX;
+        unsigned location = reg < 16 ? reg : reg >= 64 && reg < 96 ? reg - 32 : UINT32_MAX;
+        if (count != 1 || location == UINT32_MAX || l->count == l->max)
+            continue;
+        l->ranges[l->count++] =
+            (image_range){(uint32_t)low, (uint32_t)high, (uint32_t)l->low, (uint32_t)l->high, location};
+    }
+}
+
+/* In the function, its blocks, and what was inlined into it. */
+static void locals_find(locals *l, Dwarf_Die *parent, unsigned depth)
+{
+    Dwarf_Die die;
+    for (int more = dwarf_child(parent, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
+        int tag = dwarf_tag(&die);
+        const char *own = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ? dwarf_diename(&die) : NULL;
+        if (own && !strcmp(own, l->name))
+            ranges_add(l, &die);
+        if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && depth < NESTED_MAX)
+            locals_find(l, &die, depth + 1);
+    }
+}
+
+static void functions_find(locals *l, Dwarf *dwarf, const char *function)
+{
+    Dwarf_Off at = 0, next;
+    size_t head;
+    for (; dwarf_nextcu(dwarf, at, &next, &head, NULL, NULL, NULL) == 0; at = next) {
+        Dwarf_Die unit, die;
+        if (!dwarf_offdie(dwarf, at + head, &unit))
+            continue;
+        for (int more = dwarf_child(&unit, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
+            const char *own = dwarf_tag(&die) == DW_TAG_subprogram ? dwarf_diename(&die) : NULL;
+            if (own && !strcmp(own, function) && !dwarf_lowpc(&die, &l->low) && !dwarf_highpc(&die, &l->high))
+                locals_find(l, &die, 0);
+        }
+    }
+}
+
+size_t image_local(const image *im, const char *function, const char *name, image_range *ranges, size_t max)
+{
+    locals l = {name, ranges, 0, max, 0, 0};
+    int fd = open(im->path, O_RDONLY);
+    Dwarf *dwarf = fd >= 0 ? dwarf_begin(fd, DWARF_C_READ) : NULL;
+    if (dwarf) {
+        functions_find(&l, dwarf, function);
+        dwarf_end(dwarf);
+    }
+    if (fd >= 0)
+        close(fd);
+    return l.count;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects in memory as a programmer names them: `table`, `sensors[2].offset`, `state.queue.head`, by the types in the
+ * image's debug information. Objects with a fixed address only; pointers are not followed. */
+#ifndef WEFT_TOOLS_LIB_IMAGE_VARIABLES_H
+#define WEFT_TOOLS_LIB_IMAGE_VARIABLES_H
+
+#include "tools/lib/image/image.h"
+
+/* Where the object is, and its size. False and a message: there is no such variable, member or element, or the image
+ * has no debug information. */
+bool image_variable(const image *im, const char *expression, uint32_t *address, uint32_t *size, char *message,
+                    size_t message_size);
+
+/* Where a local variable is in a register: from address `low` up to `high`, in the function's code. */
+typedef struct image_range {
+    uint32_t low, high, function_low, function_high;
+    unsigned location; /* r0..r15: 0..15; s0..s31: 32..63 */
+} image_range;
+
+/* Up to `max` ranges of a local variable or argument; 0: there is no such one, or it is never in a register. */
+size_t image_local(const image *im, const char *function, const char *name, image_range *ranges, size_t max);
+
+#endif
