@@ -16,8 +16,8 @@ session() { # NAME ELF WET, commands on standard input: what gdb prints
     timeout 60 $gdb -q -nx -batch -ex 'set pagination off' -ex 'set width 0' -ex 'set confirm off' -ex "file $2" \
         -ex "target remote | $weft gdb $3 --elf $2 --stdio" -x "$tmp/$1.gdb" >"$tmp/$1.out" 2>"$tmp/$1.err"
 }
-says() { # NAME TEXT SESSION: the session's output has a line with the text
-    verdict "$1" "$(grep -c -- "$2" "$tmp/$3.out")" -gt 0
+says() { # NAME TEXT SESSION: what the session printed has a line with the text
+    verdict "$1" "$(cat "$tmp/$3.out" "$tmp/$3.err" 2>/dev/null | grep -c -- "$2")" -gt 0
 }
 
 recorded thermostat thermostat
@@ -49,6 +49,50 @@ says debug_the_wrong_value_is_there '^\$1 = -4846' story
 says debug_a_name_stands_in_the_sensor '^\$2 = {name = "livingro", offset = 28015' story
 says debug_the_last_writer_of_the_offset_is_strcpy '^#0 .*strcpy' story
 says debug_it_was_called_for_a_sensor '^#[12] .*thermostat.c:60$' story
+
+# Questions of the run, asked in gdb.
+session questions "$tmp/thermostat.elf" "$tmp/thermostat.wet" <<'GDB'
+monitor weft goto end
+monitor weft why set_point
+monitor weft last-write sensors[2].offset
+monitor weft first-write heating
+monitor weft find 28015
+monitor weft calls strcpy
+monitor weft slice set_point
+monitor weft goto 99999999
+monitor weft why nosuch
+monitor weft
+GDB
+says debug_why_leads_to_the_strcpy 'called from *main (thermostat.c:60)' questions
+says debug_last_write_is_the_letter_m '(1) = 109 (0x6d)' questions
+says debug_first_write_is_that_of_the_start_up_code 'Reset_Handler  str' questions
+says debug_find_finds_no_store_of_a_half_made_number '^stored 0 times' questions
+says debug_calls_lists_every_call '^4 calls' questions
+says debug_slice_counts '^[0-9]* statements, [0-9]* instances' questions
+says debug_goto_wants_a_time_of_the_run '^goto wants a time from 1 to' questions
+says debug_a_place_that_is_none_is_named "^'nosuch' is no " questions
+says debug_without_a_question_there_is_help '^monitor weft last-write PLACE' questions
+printf 'weft goto end\nreverse-stepi\nweft time\nquit\n' |
+    timeout 60 $weft debug "$tmp/thermostat.wet" >"$tmp/started.out" 2>&1
+says debug_starts_gdb_itself '^(gdb) time [0-9]* of [0-9]*;' started
+
+# Places of `weft wet`: what it prints is understood, and what the debug information names.
+place() { # NAME PLACE PATTERN: of the last instance's values and accesses
+    { $weft wet values "$tmp/thermostat.wet" --elf "$tmp/thermostat.elf" --at "$2" | tail -n 1
+      $weft wet addresses "$tmp/thermostat.wet" --elf "$tmp/thermostat.elf" --at "$2" | tail -n 1; } >"$tmp/place" 2>&1
+    verdict "place_$1" "$(grep -c -- "$3" "$tmp/place")" -gt 0
+}
+place member 'sensors[2].offset' '"size":1,"kind":"store","value":109,"object":"sensors","offset":33'
+place element_of_an_array 'sensors[3].name[1]' '"value":1819042152,"object":"sensors","offset":36'
+place object_and_offset sensors+33 '"value":109,"object":"sensors","offset":33'
+address=$(nm "$tmp/thermostat.elf" | awk '$3 == "set_point" { print "0x" $1 }')
+place data_address "$address" '"value":4294962450,"object":"set_point"'
+place register r4 '"values":{"r4":'
+place local_in_a_register main:warmest '"values":{"r[0-9]*":30136}'
+place call 'strcpy@call#3' '"n":3,.*"function":"strcpy"'
+place function_and_offset main+0 '"function":"main"'
+expect place_element_that_is_not_there 1 '' $weft wet values "$tmp/thermostat.wet" --elf "$tmp/thermostat.elf" \
+    --at 'sensors[4].offset'
 
 # Both ends; steps that undo each other; what is not known is said to be so.
 session ends tests/golden/wet/small.elf tests/golden/wet/v3-tier2.wet <<'GDB'

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `weft gdb`: a gdb remote server over a recorded run. `weft debug`: the same with gdb started. */
 #include <errno.h>
+#include <limits.h>
 #include <netdb.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,12 +16,19 @@
 #include "tools/weft/options.h"
 
 static const char gdb_help[] =
-    "usage: weft gdb X.wet --elf APP.elf [--listen HOST:PORT | --stdio]\n\n"
+    "usage: weft gdb X.wet [--elf APP.elf] [--listen HOST:PORT | --stdio]\n\n"
     "A gdb remote server over a recorded run (`weft wet build`): the stock client steps through it forwards and\n"
     "backwards. Registers and memory are those of the run at each instant; what nothing tells is unknown, never 0.\n\n"
+    "  --elf      the program; default: NAME.elf beside NAME.wet\n"
     "  --listen   where to listen, one client after another; default: 127.0.0.1:1234. Without HOST: 127.0.0.1\n"
     "  --stdio    serve standard input and output: (gdb) target remote | weft gdb X.wet --elf APP.elf --stdio\n\n"
     "In gdb: `monitor weft help` lists what else can be asked. docs/DEBUGGER.md has a session.\n";
+
+static const char debug_help[] =
+    "usage: weft debug X.wet [--elf APP.elf] [--gdb PROGRAM]\n\n"
+    "Starts gdb on a recorded run, with `weft gdb` behind it. In gdb, `weft COMMAND` is `monitor weft COMMAND`, and\n"
+    "`weft goto` shows where it went. Without --gdb it is gdb-multiarch, arm-none-eabi-gdb or gdb, whichever is found\n"
+    "first. Without --elf it is NAME.elf beside NAME.wet.\n";
 
 /* ---- listening ---- */
 
@@ -90,6 +98,19 @@ static int serve_all(debug_run *r, const char *where)
     }
 }
 
+/* ---- the image ---- */
+
+/* NAME.elf beside NAME.wet, where none was named. */
+static const char *elf_of(const char *elf, const char *wet)
+{
+    static char path[4096];
+    size_t size = strlen(wet);
+    if (elf || size < 4 || size >= sizeof path || strcmp(wet + size - 4, ".wet"))
+        return elf;
+    snprintf(path, sizeof path, "%.*s.elf", (int)(size - 4), wet);
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
 typedef struct gdb_options {
     const char *elf, *listen, *gdb;
     bool stdio;
@@ -104,7 +125,8 @@ int command_gdb(int argc, char **argv)
     int status = command_options(argc, argv, gdb_help, list);
     if (status != OPTIONS_READ)
         return status;
-    if (optind + 1 != argc || !o.elf)
+    o.elf = optind + 1 == argc ? elf_of(o.elf, argv[optind]) : NULL;
+    if (!o.elf)
         return command_fail("gdb", EXIT_USAGE, "wants X.wet and --elf APP.elf");
     if (o.stdio && o.listen)
         return command_fail("gdb", EXIT_USAGE, "--listen and --stdio exclude each other");
@@ -120,4 +142,97 @@ int command_gdb(int argc, char **argv)
         status = command_fail("gdb", EXIT_INPUT, "%s is damaged: what was shown may be wrong", argv[optind]);
     debug_run_close(r);
     return status == OPTIONS_READ ? EXIT_DONE : status;
+}
+
+/* ---- weft debug ---- */
+
+/* What gdb reads first. `weft ...` passes on up to four words. */
+static const char script[] = "define weft\n"
+                             "if $argc == 0\nmonitor weft help\nend\n"
+                             "if $argc == 1\nmonitor weft $arg0\nend\n"
+                             "if $argc == 2\nmonitor weft $arg0 $arg1\nend\n"
+                             "if $argc == 3\nmonitor weft $arg0 $arg1 $arg2\nend\n"
+                             "maintenance flush register-cache\n"
+                             "end\n"
+                             "document weft\nAsks the recorded run: weft help.\nend\n"
+                             "set trust-readonly-sections on\n";
+
+/* A word for the shell that gdb starts us with. */
+static bool quoted(char *out, size_t size, const char *text)
+{
+    size_t at = 0;
+    if (size < 3)
+        return false;
+    out[at++] = '\'';
+    for (; *text; text++) {
+        if (at + 7 > size)
+            return false;
+        if (*text == '\'')
+            at += (size_t)snprintf(out + at, size - at, "'\\''");
+        else
+            out[at++] = *text;
+    }
+    out[at++] = '\'';
+    out[at] = 0;
+    return true;
+}
+
+/* target remote | SELF gdb WET --elf ELF --stdio */
+static bool target_command(char *out, size_t size, const char *wet, const char *elf)
+{
+    char self[PATH_MAX], words[3][PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length < 0)
+        return false;
+    self[length] = 0;
+    if (!quoted(words[0], sizeof words[0], self) || !quoted(words[1], sizeof words[1], wet) ||
+        !quoted(words[2], sizeof words[2], elf))
+        return false;
+    int used = snprintf(out, size, "target remote | %s gdb %s --elf %s --stdio", words[0], words[1], words[2]);
+    return used > 0 && (size_t)used < size;
+}
+
+/* The script as a file without a name, which gdb opens by its descriptor. False: it cannot be made. */
+static bool script_file(char *name, size_t size)
+{
+    FILE *file = tmpfile();
+    if (!file || fputs(script, file) < 0 || fflush(file))
+        return false;
+    snprintf(name, size, "/dev/fd/%d", fileno(file));
+    return true;
+}
+
+/* Becomes gdb; returns only if it cannot. */
+static int become_gdb(const char *program, const char *elf, char *target)
+{
+    static const char *const programs[] = {"gdb-multiarch", "arm-none-eabi-gdb", "gdb"};
+    char name[32];
+    if (!script_file(name, sizeof name))
+        return command_fail("debug", EXIT_HOST, "cannot write a temporary file: %s", strerror(errno));
+    for (size_t i = 0; i < (program ? 1 : sizeof programs / sizeof *programs); i++) {
+        const char *one = program ? program : programs[i];
+        execlp(one, one, "-q", "-x", name, "-ex", target, elf, (char *)NULL);
+    }
+    return command_fail("debug", EXIT_HOST, "cannot start %s: %s", program ? program : "gdb-multiarch or gdb",
+                        strerror(errno));
+}
+
+int command_debug(int argc, char **argv)
+{
+    gdb_options o = {0};
+    const command_option list[] = {{"elf", .text = &o.elf}, {"gdb", .text = &o.gdb}, {NULL}};
+    char message[1024], target[4 * PATH_MAX];
+    int status = command_options(argc, argv, debug_help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    o.elf = optind + 1 == argc ? elf_of(o.elf, argv[optind]) : NULL;
+    if (!o.elf)
+        return command_fail("debug", EXIT_USAGE, "wants X.wet and --elf APP.elf");
+    debug_run *r = debug_run_open(argv[optind], o.elf, message, sizeof message); /* what is wrong is said here */
+    if (!r)
+        return command_fail("debug", EXIT_INPUT, "%s", message);
+    debug_run_close(r);
+    if (!target_command(target, sizeof target, argv[optind], o.elf))
+        return command_fail("debug", EXIT_USAGE, "the paths are too long");
+    return become_gdb(o.gdb, o.elf, target);
 }

@@ -28,6 +28,7 @@ static const struct command {
     {"io", command_io, "accesses of device registers, by name and field"},
     {"report", command_report, "one page for a browser: what ran when, addresses, contexts, loops, losses"},
     {"race", command_race, "memory that interrupts and threads share without protection"},
+    {"debug", command_debug, "gdb on a recorded run"},
     {"gdb", command_gdb, "a gdb remote server over a recorded run, backwards too"},
     {"grammar", command_grammar, "SEQUITUR grammar of the symbols, and back"},
     {"hot", command_hot, "minimal hot subpaths"},

@@ -6,8 +6,13 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/debug/questions.h"
 #include "tools/lib/debug/serving.h"
-#include "tools/lib/wet/place.h"
+#include "tools/lib/wet/why.h"
+
+#define WHY_LINES 40u /* printed */
+#define WHY_DEPTH 40u
+#define FIND_MAX 20u /* stores, calls */
 
 static void print_instant(debug_server *s, FILE *out, debug_instant at)
 {
@@ -49,6 +54,189 @@ static void monitor_goto(debug_server *s, FILE *out, const char *rest)
     print_instant(s, out, s->at);
 }
 
+/* ---- places ---- */
+
+/* The last instance of a place before now; a place that has one is freed here. False: why not was printed. */
+static bool before_now(debug_server *s, FILE *out, const char *text, debug_instant *found)
+{
+    char message[512];
+    wet_place place;
+    if (!wet_place_parse(debug_run_file(s->run), debug_run_image(s->run), text, &place, message, sizeof message)) {
+        fprintf(out, "%s\n", message);
+        return false;
+    }
+    bool good = debug_place_before(s->run, s->at, &place, found);
+    wet_place_free(&place);
+    if (!good)
+        fprintf(out, "nothing happened at '%s' before this instant\n", text);
+    return good;
+}
+
+static void print_stores(debug_server *s, FILE *out, debug_instant at)
+{
+    wet_access_seen seen[FULL_ACCESSES_MAX];
+    print_instant(s, out, at);
+    uint32_t count = wet_accesses_of(debug_run_file(s->run), debug_instance_at(s->run, at), seen);
+    for (uint32_t i = 0; i < count; i++)
+        if (seen[i].store && seen[i].known)
+            fprintf(out, "    0x%08x (%u) = %llu (0x%llx)\n", seen[i].address, seen[i].size,
+                    (unsigned long long)seen[i].value, (unsigned long long)seen[i].value);
+}
+
+static void monitor_last_write(debug_server *s, FILE *out, const char *rest)
+{
+    debug_instant found;
+    if (before_now(s, out, rest, &found))
+        print_stores(s, out, found);
+}
+
+static void monitor_first_write(debug_server *s, FILE *out, const char *rest)
+{
+    char message[512];
+    debug_instant found;
+    wet_place place;
+    if (!wet_place_parse(debug_run_file(s->run), debug_run_image(s->run), rest, &place, message, sizeof message)) {
+        fprintf(out, "%s\n", message);
+        return;
+    }
+    if (place.statics)
+        fprintf(out, "'%s' is not memory\n", rest);
+    else if (debug_place_first(s->run, &place, &found))
+        print_stores(s, out, found);
+    else
+        fprintf(out, "nothing was ever stored at '%s'\n", rest);
+    wet_place_free(&place);
+}
+
+/* ---- why, slice ---- */
+
+typedef struct why_lines {
+    debug_server *s;
+    FILE *out;
+    unsigned left;
+} why_lines;
+
+static bool why_line(void *own, const wet_why_line *line)
+{
+    why_lines *t = own;
+    const wet_file *f = debug_run_file(t->s->run);
+    const char *file = wet_file_name(f, line->instruction), *slash = strrchr(file, '/');
+    char text[160];
+    fprintf(t->out, "%8u  %*s", line->time, (int)(line->depth < 30 ? 2 * line->depth : 60), "");
+    if (line->kind == WET_WHY_LOOP) {
+        fprintf(t->out, "%s... and so on, round the same loop\n", line->prefix);
+        return --t->left > 0;
+    }
+    fprintf(t->out, "%s%s   ", line->prefix, line->kind == WET_WHY_CALLER ? "  called from" : line->value);
+    text_print(t->out, wet_function_name(f, line->instruction));
+    if (*file) {
+        fputs(" (", t->out);
+        text_print(t->out, slash ? slash + 1 : file);
+        fprintf(t->out, ":%u)", f->static_line[line->instruction]);
+    }
+    wet_text(f, line->instruction, text, sizeof text);
+    fprintf(t->out, "   %s\n", line->kind == WET_WHY_EVENT ? text : "");
+    return --t->left > 0;
+}
+
+static void monitor_why(debug_server *s, FILE *out, const char *rest)
+{
+    debug_instant found;
+    why_lines t = {s, out, WHY_LINES};
+    if (!before_now(s, out, rest, &found))
+        return;
+    wet_why_walk(debug_run_file(s->run), debug_instance_at(s->run, found), WHY_DEPTH, why_line, &t);
+    if (!t.left)
+        fputs("          ...\n", out);
+}
+
+/* Its source lines with how often each took part, in the order of addresses. */
+static void monitor_slice(debug_server *s, FILE *out, const char *rest)
+{
+    debug_instant found;
+    wet_file *f = debug_run_file(s->run);
+    if (!before_now(s, out, rest, &found))
+        return;
+    wet_slice *slice = wet_slice_run(f, debug_instance_at(s->run, found), false, NULL, NULL);
+    fprintf(out, "%u statements, %llu instances\n", slice->statements, (unsigned long long)slice->instances);
+    for (uint32_t i = 0; i < f->static_count; i++) {
+        uint64_t count = slice->counts[i];
+        if (!count)
+            continue;
+        for (; i + 1 < f->static_count && f->static_file[i] && f->static_file[i + 1] == f->static_file[i] &&
+               f->static_line[i + 1] == f->static_line[i];
+             i++)
+            count += slice->counts[i + 1];
+        fprintf(out, "%10llu  0x%08x  ", (unsigned long long)count, f->statics[i].insn.pc);
+        text_print(out, wet_function_name(f, i));
+        fputs("  ", out);
+        text_print(out, wet_file_name(f, i));
+        fprintf(out, ":%u\n", f->static_line[i]);
+    }
+    wet_slice_free(slice);
+}
+
+/* ---- values, calls ---- */
+
+static void monitor_find(debug_server *s, FILE *out, const char *rest)
+{
+    char *end;
+    long long value = strtoll(rest, &end, 0);
+    size_t count;
+    uint64_t all;
+    if (end == rest || *end || value < INT32_MIN || value > UINT32_MAX) {
+        fputs("find wants a number\n", out);
+        return;
+    }
+    wet_file *f = debug_run_file(s->run);
+    debug_found *found = debug_stores_of(s->run, (uint32_t)value, FIND_MAX, &count, &all);
+    fprintf(out, "stored %llu times%s\n", (unsigned long long)all, all > count ? "; the first:" : ":");
+    for (size_t i = 0; i < count; i++) {
+        uint32_t offset,
+            instruction = f->statements[f->nodes[found[i].node].n.statements[found[i].statement]].instruction;
+        const image_symbol *object = wet_object_at(f, found[i].address, &offset);
+        fprintf(out, "%u.%u  0x%08x ", found[i].time, found[i].statement, found[i].address);
+        if (object) {
+            text_print(out, object->name);
+            fprintf(out, "+%u", offset);
+        }
+        fputs("  by ", out);
+        text_print(out, wet_function_name(f, instruction));
+        fprintf(out, "  0x%08x\n", f->statics[instruction].insn.pc);
+    }
+    free(found);
+}
+
+/* Each call of a function: when, from where, its first four arguments. */
+static void monitor_calls(debug_server *s, FILE *out, const char *rest)
+{
+    char message[512];
+    size_t count;
+    wet_place place;
+    wet_file *f = debug_run_file(s->run);
+    if (!wet_place_parse(f, debug_run_image(s->run), rest, &place, message, sizeof message) || !place.statics) {
+        fprintf(out, "'%s' is no function that was called\n", rest);
+        return;
+    }
+    wet_hit *hits = wet_place_hits(f, &place, &count);
+    fprintf(out, "%zu calls\n", count);
+    for (size_t i = 0; i < count && i < FIND_MAX; i++) {
+        debug_instant at = debug_run_at(s->run, hits[i].time, hits[i].statement);
+        uint32_t value;
+        fprintf(out, "%u.%u  from ", hits[i].time, hits[i].statement);
+        const image_symbol *from = debug_run_register(s->run, at, 14, &value)
+                                       ? image_function(&debug_run_image(s->run)->symbols, value & ~1u)
+                                       : NULL;
+        text_print(out, from ? from->name : "?");
+        for (unsigned r = 0; r < 4; r++)
+            if (debug_run_register(s->run, at, r, &value))
+                fprintf(out, "  r%u=0x%x", r, value);
+        fputc('\n', out);
+    }
+    free(hits);
+    wet_place_free(&place);
+}
+
 static const struct command {
     const char *name;
     void (*run)(debug_server *s, FILE *out, const char *rest);
@@ -56,12 +244,19 @@ static const struct command {
 } commands[] = {
     {"time", monitor_time, "time             where we are"},
     {"goto", monitor_goto, "goto T           go there: a time, T.N for a place on its path, start, end"},
+    {"why", monitor_why, "why PLACE        how the value there came about: the last one before now"},
+    {"last-write", monitor_last_write, "last-write PLACE the last store to it before now"},
+    {"first-write", monitor_first_write, "first-write PLACE the first store to it of the run"},
+    {"slice", monitor_slice, "slice PLACE      all that the last value before now depended on"},
+    {"find", monitor_find, "find VALUE       when and where it was stored"},
+    {"calls", monitor_calls, "calls FUNCTION   its calls: when, from where, with which arguments"},
 };
 
 static void help(FILE *out)
 {
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "monitor weft %s\n", commands[i].does);
+    fputs("PLACE: an object, OBJECT+N, table[2].member, an address, a register, FILE:LINE, a function\n", out);
 }
 
 static void run(debug_server *s, FILE *out, const char *command)
