@@ -52,3 +52,7 @@ $weft dump "$trace" --elf "$elf" --events bus >$out/bus.txt 2>/dev/null || true
 head -n 12 $out/bus.txt
 echo
 echo "more: $weft info $trace; $weft dump $trace --elf $elf"
+page=$PWD/$out/$(basename "$app" .c).html
+$weft report --elf "$elf" "$trace" -o "$page" >$out/report.txt 2>&1 || status=$?
+[ "${status:-0}" -eq 0 ] || [ "${status:-0}" -eq 3 ] || { cat $out/report.txt; exit "$status"; }
+echo "the run as a page for a browser: $page"

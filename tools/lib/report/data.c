@@ -206,6 +206,9 @@ static unsigned choose_mixes(const report_data *d, kept_nodes *nodes)
 
 static void put_rows(const report_data *d, const matrix *m, uint32_t rows, unsigned first, json *j)
 {
+    uint32_t used = report_run_bins(d->run);
+    double scale = matrix_scale(matrix_most(m, used, first + (LEVELS - 1) * LEVEL_STEP));
+    json_real(j, "scale", scale);
     json_array(j, "levels");
     for (unsigned level = 0; level < LEVELS; level++) {
         unsigned fold = first + level * LEVEL_STEP;
@@ -213,7 +216,7 @@ static void put_rows(const report_data *d, const matrix *m, uint32_t rows, unsig
         json_real(j, "width", (double)(UINT64_C(1) << (d->run->shift + fold)));
         json_array(j, "rows");
         for (uint32_t r = 0; r < rows; r++)
-            matrix_json(m, r, report_run_bins(d->run), fold, j);
+            matrix_json(m, r, (matrix_form){used, fold, scale}, j);
         json_end_array(j);
         json_end_object(j);
     }
@@ -252,6 +255,8 @@ static void put_heat(const report_data *d, json *j)
     json_integer(j, "loads", (int64_t)heat_loads(h));
     json_integer(j, "stores", (int64_t)heat_stores(h));
     put_heat_rows(h, j);
+    double scale = matrix_scale(heat_most(h, bins, first + (LEVELS - 1) * LEVEL_STEP));
+    json_real(j, "scale", scale);
     json_array(j, "levels");
     for (unsigned level = 0; level < LEVELS; level++) {
         unsigned fold = first + level * LEVEL_STEP;
@@ -259,7 +264,7 @@ static void put_heat(const report_data *d, json *j)
         json_real(j, "width", (double)(UINT64_C(1) << (d->run->shift + 2 + fold)));
         json_array(j, "rows");
         for (size_t r = 0; r < heat_rows(h); r++)
-            heat_json(h, r, bins, fold, j);
+            heat_json(h, r, (matrix_form){bins, fold, scale}, j);
         json_end_array(j);
         json_end_object(j);
     }

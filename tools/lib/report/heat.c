@@ -261,9 +261,14 @@ const heat_row *heat_row_at(const heat *h, size_t i)
     return &h->row[h->order[i]];
 }
 
-void heat_json(const heat *h, size_t i, uint32_t used, unsigned fold, json *j)
+void heat_json(const heat *h, size_t i, matrix_form form, json *j)
 {
-    matrix_json(&h->counts, h->order[i], used, fold, j);
+    matrix_json(&h->counts, h->order[i], form, j);
+}
+
+uint64_t heat_most(const heat *h, uint32_t used, unsigned fold)
+{
+    return matrix_most(&h->counts, used, fold);
 }
 
 uint64_t heat_loads(const heat *h)

@@ -41,7 +41,9 @@ void heat_fold(heat *h);
 void heat_finish(heat *h, size_t most);
 size_t heat_rows(const heat *h);
 const heat_row *heat_row_at(const heat *h, size_t i);
-void heat_json(const heat *h, size_t i, uint32_t used, unsigned fold, json *j);
+/* As in matrix.h, of row i; the form's scale comes from heat_most. */
+void heat_json(const heat *h, size_t i, matrix_form form, json *j);
+uint64_t heat_most(const heat *h, uint32_t used, unsigned fold);
 /* Accesses counted, each once. */
 uint64_t heat_loads(const heat *h);
 uint64_t heat_stores(const heat *h);

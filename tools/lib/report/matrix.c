@@ -54,22 +54,50 @@ void matrix_fold(matrix *m)
     }
 }
 
-static char digit(uint64_t count)
+static uint64_t bins_sum(const matrix *m, uint32_t row, uint32_t used, uint32_t bin, unsigned fold)
 {
-    unsigned level = count ? 1 + (unsigned)lround(4 * log2((double)count)) : 0;
-    return MATRIX_DIGITS[level < 63 ? level : 63];
+    uint64_t all = 0;
+    for (uint32_t i = bin << fold; i < (bin + 1) << fold && i < used; i++)
+        all += m->row[row][i];
+    return all;
 }
 
-void matrix_json(const matrix *m, uint32_t row, uint32_t used, unsigned fold, json *j)
+static uint32_t bins_after(uint32_t used, unsigned fold)
 {
-    uint32_t count = (used + (1u << fold) - 1) >> fold, length = 0;
+    return (used + (1u << fold) - 1) >> fold;
+}
+
+uint64_t matrix_most(const matrix *m, uint32_t used, unsigned fold)
+{
+    uint64_t most = 1;
+    for (uint32_t r = 0; r < m->rows; r++)
+        for (uint32_t i = 0; i < bins_after(used, fold); i++) {
+            uint64_t all = bins_sum(m, r, used, i, fold);
+            most = all > most ? all : most;
+        }
+    return most;
+}
+
+enum { LAST_DIGIT = sizeof MATRIX_DIGITS - 2 };
+
+double matrix_scale(uint64_t most)
+{
+    double scale = most > 1 ? (LAST_DIGIT - 1) / log2((double)most) : MATRIX_SCALE_MAX;
+    return scale < MATRIX_SCALE_MAX ? scale : MATRIX_SCALE_MAX;
+}
+
+static char digit(uint64_t count, double scale)
+{
+    long level = count ? 1 + lround(scale * log2((double)count)) : 0;
+    return MATRIX_DIGITS[level < LAST_DIGIT ? level : LAST_DIGIT];
+}
+
+void matrix_json(const matrix *m, uint32_t row, matrix_form form, json *j)
+{
+    uint32_t count = bins_after(form.used, form.fold), length = 0;
     char *text = memory_grow(NULL, (size_t)count + 16, 1), *all = memory_grow(NULL, 2 * (size_t)count + 16, 1);
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t inside = 0;
-        for (uint32_t k = i << fold; k < (i + 1) << fold && k < used; k++)
-            inside += m->row[row][k];
-        text[i] = digit(inside);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        text[i] = digit(bins_sum(m, row, form.used, i, form.fold), form.scale);
     for (uint32_t i = 0, run; i < count; i += run) {
         for (run = 1; i + run < count && text[i + run] == text[i];)
             run++;

@@ -27,9 +27,20 @@ void matrix_add(matrix *m, uint32_t row, uint64_t bin, uint64_t count);
 void matrix_join(matrix *m, uint32_t to, uint32_t from);
 void matrix_fold(matrix *m);
 
-/* Bins 0 .. used-1 of a row as a string, 2^fold of them added up to one. Each is a character: 0 for none, else one more
- * than 4 times its binary logarithm, rounded, of MATRIX_DIGITS; after it `!N!` if it stands N more times in a row. */
+/* The most that 2^fold neighbours of the first `used` bins hold together, in any row; at least 1. */
+uint64_t matrix_most(const matrix *m, uint32_t used, unsigned fold);
+/* Digits per doubling of a count, so that `most` is written with the last digit; at most MATRIX_SCALE_MAX. */
+enum { MATRIX_SCALE_MAX = 8 };
+double matrix_scale(uint64_t most);
+/* Bins 0 .. used-1 of a row as a string, 2^fold of them added up to one. Each is a character of MATRIX_DIGITS: the first
+ * for none, else one more than its binary logarithm times `scale`, rounded; after it `!N!` if it stands N more times in
+ * a row. */
 #define MATRIX_DIGITS "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
-void matrix_json(const matrix *m, uint32_t row, uint32_t used, unsigned fold, json *j);
+typedef struct matrix_form {
+    uint32_t used;
+    unsigned fold;
+    double scale;
+} matrix_form;
+void matrix_json(const matrix *m, uint32_t row, matrix_form form, json *j);
 
 #endif

@@ -20,6 +20,7 @@ function el(tag, attributes, ...children) {
   return e;
 }
 const number = n => Number(n).toLocaleString("en-US", {maximumFractionDigits: n < 100 ? 1 : 0});
+const rounded = n => Number(Number(n).toPrecision(2));
 const percent = (part, whole) => (whole ? 100 * part / whole : 0).toFixed(1) + " %";
 const hex = n => "0x" + n.toString(16).padStart(8, "0");
 const short = file => file.slice(file.lastIndexOf("/") + 1);
@@ -70,7 +71,7 @@ function unpack(row) {
   }
   return Uint8Array.from(out);
 }
-const countOf = level => (level ? Math.round(2 ** ((level - 1) / 4)) : 0);
+const countOf = (part, level) => (level ? Math.round(2 ** ((level - 1) / part.scale)) : 0);
 for (const part of [data.activity, data.heat, data.losses])
   for (const level of part.levels) level.rows = level.rows.map(unpack);
 
@@ -110,7 +111,7 @@ deepest = Math.min(deepest, 24);
 
 const view = {from: 0, to: total, at: null, row: null};
 const LEAST_SPAN = Math.min(total, 16);
-const MARGIN = 150; // labels stand left of the time axis, in pixels
+let MARGIN = 150; // labels stand left of the time axis, in pixels; less on a narrow screen
 const pictures = [];
 function setView(from, to) {
   let span = Math.min(total, Math.max(LEAST_SPAN, to - from));
@@ -172,6 +173,7 @@ function draw() {
   waiting = true;
   requestAnimationFrame(() => {
     waiting = false;
+    MARGIN = window.innerWidth < 700 ? 92 : 150;
     pictures.forEach(drawOne);
     $("span").textContent = `instructions ${number(Math.round(view.from))} to ${number(Math.round(view.to))} of ` +
       `${number(data.total)}` + (view.to - view.from < total * 0.999 ? `, ${plural(Math.round(view.to - view.from), "instruction")}` : "");
@@ -216,7 +218,7 @@ function compact(n, step) {
 
 // ---- functions by depth ----
 
-const ROW = Math.max(11, Math.min(19, Math.floor(250 / deepest)));
+const ROW = Math.max(11, Math.min(19, Math.floor(210 / deepest)));
 const flameHeight = () => deepest * ROW + 22;
 // The parts of a bin as [from, to, node, path], in the order in which they came.
 function spansOf(level, index) {
@@ -256,7 +258,7 @@ function paintFlame(g, width, height, p) {
   p.box.dataset.level = level.width;
   ticks(g, p, height);
   g.fillStyle = css("--dim");
-  g.fillText("outermost call", 8, ROW / 2);
+  g.fillText("depth 1", 8, ROW / 2);
   if (deepest > 1) g.fillText("depth " + deepest, 8, (deepest - 0.5) * ROW);
   p.boxes = [];
   const open = []; // by depth: a call that is named when it ends
@@ -318,7 +320,7 @@ function paintGaps(g, p, height) {
 const heatRows = data.heat.rows.map(r => ({name: r[0], kind: r[1], low: r[2], size: r[3], offset: r[4], loads: r[5], stores: r[6]}));
 // One group per name; the rows of a group stand together. Constants of functions are one group, with what has no name
 // among them; and where there are too many names for the picture, neighbours that are accessed least are one.
-const GROUPS_MOST = 20;
+const GROUPS_MOST = 18;
 let groups = [];
 heatRows.forEach((row, i) => {
   const last = groups[groups.length - 1], code = row.kind === "code";
@@ -345,7 +347,7 @@ while (groups.length > GROUPS_MOST) {
   groups.splice(best, 0, {name: plural(names, "object"), kind: a.kind, rows: a.rows.concat(b.rows), accesses: least, names});
 }
 // All three pictures fit the first screen: rows share HEAT_ROOM, names get their height if there is room for all.
-const HEAT_ROOM = 290;
+const HEAT_ROOM = 270;
 const groupPixels = groups.length * 14 > HEAT_ROOM ? 0 : 13;
 let heatPixels = 15;
 const heightWith = pixels => groups.reduce((sum, g) => sum + Math.max(groupPixels, pixels * g.rows.length) + 1, 0);
@@ -358,8 +360,8 @@ for (const group of groups) {
   group.height = heatTop - 1 - group.top;
 }
 const heatHeight = () => Math.max(40, heatTop + 20);
-let hottest = 1;
-for (const row of data.heat.levels[0].rows) for (const v of row) hottest = Math.max(hottest, v);
+for (const level of data.heat.levels) level.most = level.rows.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 1);
+const hottest = data.heat.levels[0].most;
 function rowAt(y) {
   for (const group of groups)
     if (y >= group.top && y < group.top + group.height + 1)
@@ -378,6 +380,7 @@ function paintHeat(g, width, height, p) {
   p.box.dataset.level = level.width;
   ticks(g, p, height);
   const first = Math.max(0, Math.floor(view.from / level.width)), last = Math.floor(view.to / level.width);
+  const darkest = isDark() ? 14 : 0; // what viridis begins with cannot be told from a dark ground
   for (const group of groups) {
     g.fillStyle = css("--empty");
     g.fillRect(MARGIN, group.top, width - MARGIN, group.height);
@@ -387,7 +390,7 @@ function paintHeat(g, width, height, p) {
         for (end = i + 1; end <= last && end < row.length && row[end] === row[i];) end++;
         if (!row[i]) continue;
         const from = Math.max(MARGIN, Math.round(xOf(p, i * level.width))), to = Math.min(width, Math.round(xOf(p, Math.min(total, end * level.width))));
-        g.fillStyle = text(RAMP[Math.min(63, Math.round(row[i] / hottest * 63))]);
+        g.fillStyle = text(RAMP[Math.min(63, darkest + Math.round(row[i] / level.most * (63 - darkest)))]);
         g.fillRect(from, y, Math.max(1, to - from), group.row + 0.3);
       }
     });
@@ -404,7 +407,7 @@ function paintContexts(g, width, height, p) {
   const perPixel = (view.to - view.from) / plotWidth(p), level = levelFor(data.activity.levels, perPixel);
   p.box.dataset.level = level.width;
   ticks(g, p, height);
-  const full = 1 + 4 * Math.log2(level.width);
+  const full = 1 + data.activity.scale * Math.log2(level.width);
   data.contexts.forEach((c, r) => {
     const row = level.rows[r], y = r * CONTEXT_ROW, colour = rgb(HUES[r % 7]);
     const first = Math.max(0, Math.floor(view.from / level.width)), last = Math.floor(view.to / level.width);
@@ -420,7 +423,7 @@ function paintContexts(g, width, height, p) {
     g.fillStyle = text(colour);
     for (let i = first; i <= last && i < row.length; i++) {
       if (!row[i]) continue;
-      const share = Math.min(1, 2 ** ((row[i] - full) / 4)), tall = Math.max(3, (CONTEXT_ROW - 4) * share);
+      const share = Math.min(1, 2 ** ((row[i] - full) / data.activity.scale)), tall = Math.max(3, (CONTEXT_ROW - 4) * share);
       const from = Math.max(MARGIN, Math.round(xOf(p, i * level.width))), to = Math.round(xOf(p, Math.min(total, (i + 1) * level.width)));
       g.fillRect(from, y + CONTEXT_ROW - 2 - tall, Math.max(1, to - from), tall);
     }
@@ -494,7 +497,7 @@ function drawMark() {
     el("b", {}, names.length ? names[names.length - 1] : "nothing recorded"), "  ",
     part && part[3] >= 0 ? el("code", {}, lineText(part[3])) : null, "  ",
     context ? el("span", {class: "dim"}, "in " + context.name + priorityText(context)) : null);
-  const second = el("div", {class: "dim second"}, row < 0 ? "" : `${rowName(row)}: about ${plural(countOf(level.rows[row][column] || 0), "access", "accesses")} in ` +
+  const second = el("div", {class: "dim second"}, row < 0 ? "" : `${rowName(row)}: about ${plural(rounded(countOf(data.heat, level.rows[row][column] || 0)), "access", "accesses")} in ` +
     plural(Math.min(level.width, data.total), "instruction") + (names.length > 1 ? "   |   " : ""), names.length > 1 ? names.join(" \u203a ") : "");
   out.append(first, second);
 }
@@ -826,7 +829,7 @@ function begin() {
     figure(number(data.heat.loads + data.heat.stores), "accesses", "figure-accesses"), figure(number(data.lost), "paths lost", "figure-lost"));
   $("heat-note").textContent = heatRows.length ? "each row is a part of an object; its accesses per bin of time" : "";
   if (heatRows.length) $("heat-scale").append("1", el("i", {style: `background:linear-gradient(90deg,${VIRIDIS.join(",")})`}),
-    `${number(countOf(hottest))} in ${plural(Math.min(total, data.heat.levels[0].width), "instruction")}`);
+    `about ${number(rounded(countOf(data.heat, hottest)))} in ${plural(Math.min(total, data.heat.levels[0].width), "instruction")}`);
   picture("overview", 22, paintOverview);
   picture("flame", flameHeight, paintFlame);
   picture("heat", heatHeight, paintHeat);
