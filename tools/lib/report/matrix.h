@@ -32,9 +32,9 @@ uint64_t matrix_most(const matrix *m, uint32_t used, unsigned fold);
 /* Digits per doubling of a count, so that `most` is written with the last digit; at most MATRIX_SCALE_MAX. */
 enum { MATRIX_SCALE_MAX = 8 };
 double matrix_scale(uint64_t most);
-/* Bins 0 .. used-1 of a row as a string, 2^fold of them added up to one. Each is a character of MATRIX_DIGITS: the first
- * for none, else one more than its binary logarithm times `scale`, rounded; after it `!N!` if it stands N more times in
- * a row. */
+/* Bins 0 .. used-1 of a row as a string, 2^fold of them added up to one. Each is a character of MATRIX_DIGITS: the
+ * first for none, else one more than its binary logarithm times `scale`, rounded; after it `!N!` if it stands N more
+ * times in a row. */
 #define MATRIX_DIGITS "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
 typedef struct matrix_form {
     uint32_t used;
