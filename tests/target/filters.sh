@@ -43,7 +43,7 @@ $weft capture "$elf" -o "$in" >"$tmp/log" 2>&1
 $weft dump --elf "$elf" "$in" >"$tmp/all"
 contexts=$(awk '$2 != "gap" { print $1 }' "$tmp/all" | sort -un)
 names=$($weft functions --json --tree --elf "$elf" "$in" |
-    python3 -c 'import json, sys; print(*[n["context_name"] for n in json.load(sys.stdin)["tree"] if n["depth"] == 0])')
+    python3 -c 'import json, sys; print(*[n["context_name"].split()[0] for n in json.load(sys.stdin)["tree"] if n["depth"] == 0])')
 verdict "contexts have names: $names" "$(echo "$names" | tr ' ' '\n' | grep -cE '^(thread|PendSV_Handler|NMI_Handler)$')" = \
     "$(echo "$contexts" | wc -l)"
 number() { # KEY COMMAND...: of its JSON object

@@ -20,11 +20,18 @@ static const uint8_t *table_of(const image *im, uint32_t *count)
     size_t size;
     const uint8_t *bytes;
     for (size_t i = 0; (bytes = image_part(im, i, &address, &size)); i++)
-        if (size >= 64 && (word_at(bytes, 1) | 1) == (im->entry | 1)) {
+        if (size >= 8 && (word_at(bytes, 1) | 1) == (im->entry | 1)) {
             *count = size / 4 < VECTORS_MAX ? (uint32_t)(size / 4) : VECTORS_MAX;
             return bytes;
         }
     return NULL;
+}
+
+uint32_t vectors_word(const image *im, uint32_t exception)
+{
+    uint32_t count = 0;
+    const uint8_t *table = table_of(im, &count);
+    return exception < count ? word_at(table, exception) & ~1u : 0;
 }
 
 /* The function that only this exception has; NULL: none. Words after the end of a short table do no harm: they are no
@@ -53,7 +60,7 @@ const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NA
     if (found || (context < 16 && known[context]))
         snprintf(name, VECTORS_NAME_MAX, "%s", found ? found : known[context]);
     else if (!context)
-        snprintf(name, VECTORS_NAME_MAX, "thread");
+        snprintf(name, VECTORS_NAME_MAX, "thread mode");
     else if (context >= VECTORS_THREAD)
         snprintf(name, VECTORS_NAME_MAX, "thread %u", (unsigned)context);
     else if (context >= 16)
@@ -71,7 +78,11 @@ bool vectors_find(const image *im, const char *text, uint32_t *context)
         *context = (uint32_t)number;
         return true;
     }
-    if (!strncmp(text, "thread ", 7)) {
+    if (!strcmp(text, "thread")) {
+        *context = 0;
+        return true;
+    }
+    if (!strncmp(text, "thread ", 7) && strcmp(text, "thread mode")) {
         number = strtoull(text + 7, &end, 10);
         *context = (uint32_t)number;
         return end > text + 7 && !*end && number >= VECTORS_THREAD && number < UINT32_MAX;

@@ -8,11 +8,14 @@
 #define VECTORS_NAME_MAX 80
 #define VECTORS_THREAD 512u /* contexts from here on are threads of an RTOS */
 
-/* "thread" for 0, "thread 513"; the function that the vector table has for an exception ("SysTick_Handler"); where it
+/* "thread mode" for 0, "thread 513"; the function that the vector table has for an exception ("SysTick_Handler"); where it
  * is shared by several exceptions, or there is no table: the architecture's name, or "interrupt N". `im` may be NULL.
  * Returns `name`. */
 const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX]);
-/* A context by its name or its number. False: there is no such name. */
+/* What the vector table has for an exception, the Thumb bit clear; for 0 the stack pointer at reset. 0: not known. The
+ * table is the part of the image whose second word is its entry. */
+uint32_t vectors_word(const image *im, uint32_t exception);
+/* A context by its name ("thread" is "thread mode") or its number. False: there is no such name. */
 bool vectors_find(const image *im, const char *text, uint32_t *context);
 
 #endif

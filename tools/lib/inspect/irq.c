@@ -196,7 +196,7 @@ static void entered(void *own, const functions_moment *at, uint32_t function)
     irq *q = begin(all, over, context, at->time, false);
     if (q->count > 1)
         return;
-    uint32_t vector = processor_vector(l->im, context);
+    uint32_t vector = vectors_word(l->im, context);
     processor_name(l->im, context, vector, q->name, sizeof q->name);
     if (!vector)
         snprintf(q->name, sizeof q->name, "%s", l->tables->all[function].name);

@@ -49,7 +49,7 @@ processor *processor_new(const image *im)
     for (uint32_t i = 0; i < PROCESSOR_EXCEPTIONS; i++)
         p->pended[i] = PROCESSOR_NEVER;
     p->enabled[NMI] = p->enabled[PROCESSOR_PENDSV] = true;
-    p->registers[13] = processor_vector(im, 0);
+    p->registers[13] = vectors_word(im, 0);
     add_context(p, 0, 0);
     return p;
 }
@@ -374,20 +374,4 @@ void processor_name(const image *im, uint32_t number, uint32_t entry, char *name
         snprintf(name, size, "%s", function->name);
     else
         snprintf(name, size, "exception %u", (unsigned)number);
-}
-
-static uint32_t word_at(const uint8_t *bytes)
-{
-    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
-uint32_t processor_vector(const image *im, uint32_t exception)
-{
-    uint32_t address;
-    size_t size;
-    const uint8_t *part;
-    for (size_t i = 0; (part = image_part(im, i, &address, &size)); i++)
-        if (size >= 4 * ((size_t)exception + 1) && size >= 8 && word_at(part + 4) == (im->entry | 1))
-            return word_at(part + 4 * (size_t)exception) & ~1u;
-    return 0;
 }

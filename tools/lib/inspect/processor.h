@@ -14,6 +14,7 @@
 #define WEFT_TOOLS_LIB_INSPECT_PROCESSOR_H
 
 #include "tools/lib/image/image.h"
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/machine/decode.h"
 #include "tools/lib/recording/full.h"
 
@@ -89,8 +90,5 @@ bool processor_written(const full_event *event, unsigned r, uint32_t *value);
 /* "main", "thread worker", "SysTick_Handler", "exception 7": by the function where the context began, else by number.
  */
 void processor_name(const image *im, uint32_t number, uint32_t entry, char *name, size_t size);
-/* Address that the vector table has for an exception, Thumb bit clear; 0: not known. The table is the part of the image
- * whose second word is its entry. */
-uint32_t processor_vector(const image *im, uint32_t exception);
 
 #endif

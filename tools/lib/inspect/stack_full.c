@@ -152,7 +152,7 @@ static int by_context(const void *a, const void *b)
 const char *stacks_full(stacks *out, full_reader *reader, const image *im)
 {
     static full_event event;
-    measure m = {.p = processor_new(im), .main_top = processor_vector(im, 0)};
+    measure m = {.p = processor_new(im), .main_top = vectors_word(im, 0)};
     while (full_next(reader, &event) > 0) {
         processor_feed(m.p, &event);
         calls_feed(&m.calls, m.p, &event);
