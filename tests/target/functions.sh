@@ -118,5 +118,7 @@ expect 'a cut recording: done, with gaps' 3 '.*main.*total.*' $weft functions --
 $weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
 head -c 200000 "$tmp/full.weft" >"$tmp/cut.weft"
 expect 'a full recording without its end: done, with a gap' 3 '.*Reset_Handler.*total.*' $weft functions --elf "$elf" "$tmp/cut.weft"
+verdict 'a summary fits a screen, and says how many more there are' "$($weft functions --summary --elf "$elf" "$tmp/full.weft" | wc -l)" -le 24 -a \
+    "$($weft functions --summary --elf "$elf" "$tmp/full.weft" | sed -n 's/^\.\.\. and \([0-9]*\) more.*/\1/p')" = "$(($($weft functions --elf "$elf" "$tmp/full.weft" | wc -l) - 22))"
 expect 'no image: the command line is wrong' 2 '' $weft functions "$tmp/run.weft"
 expect 'another image is refused' 1 '' $weft functions --elf "$(make -s build-firmware APP=kernels PROBES=paths 2>"$tmp/log" | tail -n 1)" "$tmp/run.weft"

@@ -24,6 +24,8 @@ static const char help[] =
     "  --context NAME   only one context: a handler's name (SysTick_Handler), thread, or a number: 0 is thread mode,\n"
     "                   else an exception, or a thread from 512 on\n"
     "  --function NAME  only this function, and who calls it and whom it calls\n"
+    "  --top N          only the N costliest functions; 0: all, the default but for summaries\n"
+    "  --summary        the 20 costliest functions, as on a terminal\n"
     "  --with-probes    also count the instructions that serve only the probes\n"
     "  --json           one JSON object: unit, total, functions (name, file, line, calls, self, inclusive, min, mean,\n"
     "                   max, ...), with --tree also tree\n\n"
@@ -37,10 +39,13 @@ static const char help[] =
     "bytes\n"
     "that a call took, with what it called.\n";
 
+enum { SUMMARY_ROWS = 20 };
+
 typedef struct options {
     const char *elf;
     const char *context, *function;
-    bool tree, json, with_probes;
+    bool tree, json, with_probes, summary;
+    long long top; /* functions to list */
 } options;
 
 /* ---- lines for people ---- */
@@ -85,8 +90,10 @@ static bool is_shown(const function_cost *f, const char *only)
     return only ? !strcmp(f->name, only) : f->calls || f->self;
 }
 
-static void print_functions(const functions *all, const char *only)
+/* The costliest `top` functions. */
+static void print_functions(const functions *all, const char *only, long long top)
 {
+    long long left = 0;
     uint32_t *order = profiled_order(all);
     printf("%12s %6s %12s %6s %10s %10s %10s %10s %7s  function\n", "self", "%", "inclusive", "%", "calls", "min",
            "mean", "max", "stack");
@@ -94,6 +101,10 @@ static void print_functions(const functions *all, const char *only)
         const function_cost *f = &all->all[order[i]];
         if (!is_shown(f, only))
             continue;
+        if (top-- <= 0) {
+            left++;
+            continue;
+        }
         printf("%12" PRIu64 " %6.2f %12" PRIu64 " %6.2f %10" PRIu64, f->self, share(all, f->self), f->inclusive,
                share(all, f->inclusive), f->calls);
         if (f->whole)
@@ -108,6 +119,8 @@ static void print_functions(const functions *all, const char *only)
         print_place(f->place);
         putchar('\n');
     }
+    if (left)
+        printf("... and %lld more functions (--top 0 lists all)\n", left);
     for (size_t i = 0; only && i < all->count; i++)
         if (is_shown(&all->all[order[i]], only)) {
             print_edges(all, order[i], true);
@@ -258,11 +271,13 @@ static bool knows(const functions *all, const char *name)
 
 int command_functions(int argc, char **argv)
 {
-    options o = {0};
+    options o = {.top = -1};
     const command_option list[] = {{"elf", .text = &o.elf},
                                    {"tree", .flag = &o.tree},
                                    {"context", .text = &o.context},
                                    {"function", .text = &o.function},
+                                   {"summary", .flag = &o.summary},
+                                   {"top", .number = &o.top, .max = INT32_MAX},
                                    {"with-probes", .flag = &o.with_probes},
                                    {"json", .flag = &o.json},
                                    {NULL}};
@@ -273,6 +288,10 @@ int command_functions(int argc, char **argv)
         o.elf = elf_beside(o.elf, argv[optind]);
     if (argc - optind != 1 || !o.elf)
         return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft functions --help)");
+    if (o.top < 0)
+        o.top = command_summary(o.summary, o.json || o.tree) ? SUMMARY_ROWS : 0;
+    if (!o.top)
+        o.top = INT32_MAX;
     profiled run;
     status = profiled_open(&run, argv[0], o.elf, argv[optind], (profiled_choice){o.context, o.with_probes});
     if (status == EXIT_DONE)
@@ -288,7 +307,7 @@ int command_functions(int argc, char **argv)
             if (o.tree)
                 print_tree(run.all, profiled_image(&run));
             else
-                print_functions(run.all, o.function);
+                print_functions(run.all, o.function, o.top);
             print_total(run.all);
         }
         status = profiled_warn(&run);
