@@ -18,6 +18,7 @@ enum {
 int command_capture(int argc, char **argv);
 int command_coverage(int argc, char **argv);
 int command_debug(int argc, char **argv);
+int command_diff(int argc, char **argv);
 int command_dump(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_fleet(int argc, char **argv);

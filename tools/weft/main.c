@@ -30,6 +30,7 @@ static const struct command {
     {"race", command_race, "memory that interrupts and threads share without protection"},
     {"debug", command_debug, "gdb on a recorded run"},
     {"gdb", command_gdb, "a gdb remote server over a recorded run, backwards too"},
+    {"diff", command_diff, "where two recordings part, and what differs most"},
     {"grammar", command_grammar, "SEQUITUR grammar of the symbols, and back"},
     {"hot", command_hot, "minimal hot subpaths"},
     {"loops", command_loops, "the loop nest of the symbols"},

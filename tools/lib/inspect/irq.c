@@ -138,17 +138,22 @@ static void exception(irqs *all, processor *p, const full_event *event)
         figure(&q->latency, event->time - asked - 1, asked);
 }
 
+void irqs_feed(irqs *all, processor *p, const full_event *event)
+{
+    all->total = event->time + 1;
+    if (event->kind == FULL_EXCEPTION)
+        exception(all, p, event);
+    else
+        processor_feed(p, event);
+}
+
 const char *irqs_full(irqs *out, full_reader *reader, const image *im)
 {
     static full_event event;
     processor *p = processor_new(im);
     *out = (irqs){0};
     while (full_next(reader, &event) > 0) {
-        out->total = event.time + 1;
-        if (event.kind == FULL_EXCEPTION)
-            exception(out, p, &event);
-        else
-            processor_feed(p, &event);
+        irqs_feed(out, p, &event);
         if (!(event.time & 0xfffff))
             progress_show(event.time, "instructions");
     }

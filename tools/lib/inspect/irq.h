@@ -9,6 +9,7 @@
 #define WEFT_TOOLS_LIB_INSPECT_IRQ_H
 
 #include "tools/lib/image/program.h"
+#include "tools/lib/inspect/processor.h"
 #include "tools/lib/profile/functions_probes.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/full.h"
@@ -57,5 +58,8 @@ typedef struct irqs {
 const char *irqs_full(irqs *out, full_reader *reader, const image *im);
 const char *irqs_probes(irqs *out, const container *file, program *app, functions_seen *seen);
 void irqs_free(irqs *out);
+
+/* One event of a full recording, which is fed to the processor too; *all is zero at first. */
+void irqs_feed(irqs *all, processor *p, const full_event *event);
 
 #endif

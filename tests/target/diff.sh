@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft diff: where two recordings part is where two dumps do, with probes and full; figures are those of weft functions;
+# two builds are matched by function and line.
+. tests/lib/check.sh
+weft=build/host/weft
+build() { # MAKE...
+    make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 "$@" 2>"$tmp/log" | tail -n 1
+}
+
+against_dump() { # NAME EVENT ELF [--full]
+    local name=$1 event=$2 elf=$3 side
+    shift 3
+    for side in a b; do # interrupts come when they come: the two differ
+        $weft capture "$@" "$elf" -o "$tmp/$side.weft" >"$tmp/log" 2>&1
+        $weft dump --events control --elf "$elf" "$tmp/$side.weft" >"$tmp/$side.dump"
+    done
+    $weft diff --json --top 1000 --elf "$elf" "$tmp/a.weft" "$tmp/b.weft" >"$tmp/diff.json"
+    python3 tests/target/inspect/parting.py "$tmp/a.dump" "$tmp/b.dump" "$tmp/diff.json" "$event" >"$tmp/result"
+    sed 's/^/# /' "$tmp/result"
+    verdict "$name: they part where the dumps do" "$(sed -n '1s/^same 5 part [1-5]$/yes/p' "$tmp/result")" = yes
+    expect "$name: a recording is equal to itself" 0 '.*thread: the same [0-9]*.*no figure differs' \
+        $weft diff --elf "$elf" "$tmp/a.weft" "$tmp/a.weft"
+}
+
+elf=$(build PROBES=paths)
+against_dump probes path "$elf"
+for side in a b; do
+    $weft functions --json --elf "$elf" "$tmp/$side.weft" >"$tmp/$side.json"
+done
+verdict "figures are those of weft functions" "$(python3 - "$tmp" <<'END'
+import json, sys
+tmp = sys.argv[1]
+rows = json.load(open(tmp + "/diff.json"))["functions"]
+known = [{f["name"]: f for f in json.load(open("%s/%s.json" % (tmp, s)))["functions"]} for s in "ab"]
+good = 0
+for row in rows:
+    for side, table in zip("ab", known):
+        f = table.get(row["name"], {"calls": 0, "self": 0})
+        good += (f["calls"], f["self"]) == (row[side]["calls"], row[side]["self"])
+print(good == 2 * len(rows) > 0)
+END
+)" = True
+size=$(stat -c %s "$tmp/a.weft")
+head -c $((size - 40)) "$tmp/a.weft" >"$tmp/cut.weft"
+expect "a cut recording: compared up to there, status 3" 3 '.*"equal":false.*' \
+    $weft diff --json --elf "$elf" "$tmp/a.weft" "$tmp/cut.weft"
+cp "$tmp/a.weft" "$tmp/probes.weft"
+
+mem=$(build PROBES=mem)
+$weft capture --icount 0 "$elf" -o "$tmp/a.weft" >"$tmp/log" 2>&1
+$weft capture --icount 0 "$mem" -o "$tmp/b.weft" >"$tmp/log" 2>&1
+expect "two builds: matched by function and line" 0 '.*part after [0-9]* paths.*' \
+    $weft diff --elf "$elf" --elf "$mem" "$tmp/a.weft" "$tmp/b.weft"
+one=$(make -s build-firmware APP=thermostat PROBES=paths 2>"$tmp/log" | tail -n 1)
+two=$(make -s build-firmware APP=thermostat PROBES=mem 2>"$tmp/log" | tail -n 1)
+$weft capture "$one" -o "$tmp/a.weft" >"$tmp/log" 2>&1
+$weft capture "$two" -o "$tmp/b.weft" >"$tmp/log" 2>&1
+expect "two builds that do the same are equal" 0 '{"equal":true,"unit":"paths","gaps":0,"common":[1-9].*' \
+    $weft diff --json --elf "$one" --elf "$two" "$tmp/a.weft" "$tmp/b.weft"
+
+none=$(build PROBES=none)
+against_dump full instruction "$none" --full
+# The flags come from the named register's values in both runs: the next values that the dumps have for it before.
+expect "the value that made the branch go the other way" 0 '.*since r[0-9]* is [0-9]* .* in A and [0-9]* .* in B.*' \
+    $weft diff --elf "$none" "$tmp/a.weft" "$tmp/b.weft"
+expect "--at shows what stands around" 0 '.* A   0x[0-9a-f]* .* B   0x[0-9a-f]* .*' \
+    $weft diff --at --elf "$none" "$tmp/a.weft" "$tmp/b.weft"
+for side in a b; do
+    $weft wet build "$tmp/$side.weft" --elf "$none" -o "$tmp/$side.wet" >"$tmp/log" 2>&1
+done
+expect "--wet tells how the value came about, on both sides" 0 '.*how it came about in A:.*how it came about in B:.*' \
+    $weft diff --wet "$tmp/a.wet" --wet "$tmp/b.wet" --elf "$none" "$tmp/a.weft" "$tmp/b.weft"
+expect "--context takes one" 0 'IRQ20_Handler.*' \
+    $weft diff --context IRQ20_Handler --elf "$none" "$tmp/a.weft" "$tmp/b.weft"
+expect "a full recording and one with probes: bad input" 1 '' \
+    $weft diff --elf "$none" --elf "$elf" "$tmp/a.weft" "$tmp/probes.weft"
+expect "another image is refused" 1 '' $weft diff --elf "$elf" "$tmp/a.weft" "$tmp/b.weft"
+expect "one recording: the command line is wrong" 2 '' $weft diff --elf "$none" "$tmp/a.weft"
+expect "no image: the command line is wrong" 2 '' $weft diff "$tmp/a.weft" "$tmp/b.weft"

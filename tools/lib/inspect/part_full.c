@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/progress.h"
+#include "tools/lib/inspect/irq.h"
+#include "tools/lib/inspect/part_reading.h"
+#include "tools/lib/inspect/processor.h"
+
+/* A static instruction. */
+typedef struct use {
+    uint64_t count, back; /* back: times it went to a lower address */
+    uint64_t loads, stores;
+    uint64_t element; /* by lines: of its line, without the context */
+    uint32_t pc;
+    full_instruction instruction;
+    uint32_t object, low, high; /* what it accessed last: number of the symbol + 1, and its range */
+} use;
+
+typedef struct reading {
+    part_side *s;
+    processor *p;
+    irqs irqs;
+    use *uses; /* by number */
+    size_t use_count, use_max;
+    uint64_t (*objects)[2]; /* by symbol: loads, stores */
+    use *last[PROCESSOR_EXCEPTIONS];
+    uint32_t flags;
+} reading;
+
+static uint64_t line_element(const image *im, uint32_t pc)
+{
+    const image_symbol *f = image_function(&im->symbols, pc);
+    const image_line *line = image_line_at(im, pc);
+    const image_line *first = f ? image_line_at(im, f->address) : NULL;
+    if (!line || !line->file)
+        return part_hash(7, f ? f->name : "?");
+    bool own = first && first->file == line->file;
+    uint64_t hash = part_hash(part_hash(8, f ? f->name : "?"), part_base(line->file));
+    return part_hash_number(hash, own ? line->line - first->line : line->line);
+}
+
+static use *use_of(reading *r, const full_instruction *i)
+{
+    if (i->number >= r->use_max) {
+        size_t max = r->use_max;
+        r->use_max = i->number < 512 ? 1024 : 2 * (size_t)i->number;
+        r->uses = memory_grow(r->uses, r->use_max, sizeof *r->uses);
+        memset(r->uses + max, 0, (r->use_max - max) * sizeof *r->uses);
+    }
+    if (i->number >= r->use_count)
+        r->use_count = (size_t)i->number + 1;
+    use *u = &r->uses[i->number];
+    if (!u->element) {
+        u->pc = i->pc;
+        u->instruction = *i;
+        u->element = r->s->by_lines ? line_element(r->s->im, i->pc) : 2 * (uint64_t)i->pc + 1;
+    }
+    return u;
+}
+
+static void note_object(reading *r, use *u, const full_access *a)
+{
+    if (a->address - u->low >= u->high - u->low) {
+        uint32_t offset;
+        const image_symbol *object = image_object(&r->s->im->symbols, a->address, &offset);
+        u->object = object ? (uint32_t)(object - r->s->im->symbols.all) + 1 : 0;
+        u->low = object ? object->address : a->address;
+        u->high = u->low + (object && object->size ? object->size : 1);
+    }
+    r->objects[u->object][a->store]++;
+}
+
+/* ---- rows ---- */
+
+static void add_functions(reading *r)
+{
+    const image *im = r->s->im;
+    double(*value)[2] = memory_zero(im->symbols.count + 1, sizeof *value);
+    for (size_t i = 0; i < r->use_count; i++) {
+        const image_symbol *f = image_function(&im->symbols, r->uses[i].pc);
+        if (!f)
+            continue;
+        value[f - im->symbols.all][0] += f->address == r->uses[i].pc ? (double)r->uses[i].count : 0;
+        value[f - im->symbols.all][1] += (double)r->uses[i].count;
+    }
+    for (size_t i = 0; i < im->symbols.count; i++) {
+        const image_symbol *f = &im->symbols.all[i];
+        const image_line *line = value[i][1] > 0 ? image_line_at(im, f->address) : NULL;
+        if (value[i][1] > 0)
+            part_add_row(r->s, (part_row){.kind = PART_FUNCTION,
+                                          .key = part_hash(3, f->name),
+                                          .name = (char *)f->name,
+                                          .file = line ? line->file : NULL,
+                                          .line = line ? line->line : 0,
+                                          .value = {value[i][0], value[i][1]}});
+    }
+    free(value);
+}
+
+/* Loops by the branches that close them. */
+static void add_loops(reading *r)
+{
+    const image *im = r->s->im;
+    for (size_t i = 0; i < r->use_count; i++) {
+        const use *u = &r->uses[i];
+        const image_symbol *f = u->back ? image_function(&im->symbols, u->pc) : NULL;
+        if (!f || processor_insn(r->p, &u->instruction)->flow != THUMB_BRANCH)
+            continue;
+        const image_line *line = image_line_at(im, u->pc), *first = image_line_at(im, f->address);
+        uint32_t at = line ? line->line : 0;
+        uint64_t key = part_hash(4, f->name);
+        part_add_row(r->s,
+                     (part_row){.kind = PART_LOOP,
+                                .key = part_hash_number(key, r->s->by_lines ? at - (first ? first->line : 0) : u->pc),
+                                .name = (char *)f->name,
+                                .file = line ? line->file : NULL,
+                                .line = at,
+                                .value = {(double)(u->count - u->back), (double)u->back}});
+    }
+}
+
+static void add_rest(reading *r)
+{
+    const image_symbols *symbols = &r->s->im->symbols;
+    for (size_t i = 0; i <= symbols->count; i++) {
+        const char *name = i ? symbols->all[i - 1].name : "(stacks, heap, devices)";
+        if (r->objects[i][0] || r->objects[i][1])
+            part_add_row(r->s, (part_row){.kind = PART_ACCESS,
+                                          .key = part_hash(2, name),
+                                          .name = (char *)name,
+                                          .value = {(double)r->objects[i][0], (double)r->objects[i][1]}});
+    }
+    for (size_t i = 0; i < r->irqs.count; i++) {
+        const irq *q = &r->irqs.all[i];
+        part_add_row(r->s, (part_row){.kind = PART_LATENCY,
+                                      .key = part_hash_number(5, q->number),
+                                      .name = (char *)q->name,
+                                      .value = {(double)q->count, irq_mean(&q->time), (double)q->time.max}});
+    }
+}
+
+/* ---- reading ---- */
+
+static void collect(reading *r, trail *t, part_window **windows, size_t count, uint64_t element,
+                    const full_event *event)
+{
+    part_step *step = part_collect(windows, count, t->context, t->count++);
+    t->last = element;
+    if (!step)
+        return;
+    *step = (part_step){.element = element, .id = event->instruction->pc, .time = event->time};
+    memcpy(step->r, r->p->registers, sizeof r->p->registers);
+    step->r[15] = r->flags;
+}
+
+static void execute(reading *r, const full_event *event, part_window **windows, size_t count)
+{
+    part_side *s = r->s;
+    uint32_t context = r->p->contexts[r->p->context].number;
+    if (s->one_context && context != s->context)
+        return;
+    use *u = use_of(r, event->instruction);
+    uint64_t element = s->by_lines ? u->element : u->element - !event->passed;
+    trail *t = trails_of(&s->trails, context);
+    bool counts = !s->by_lines || t->last != element;
+    s->elements += counts;
+    if (windows) {
+        if (counts)
+            collect(r, t, windows, count, element, event);
+        return;
+    }
+    if (counts)
+        trail_add(t, element);
+    u->count++;
+    use **last = &r->last[context % PROCESSOR_EXCEPTIONS];
+    if (*last && event->instruction->pc <= (*last)->pc)
+        (*last)->back++;
+    *last = u;
+    for (uint32_t i = 0; i < event->access_count; i++)
+        note_object(r, u, &event->accesses[i]);
+}
+
+uint64_t part_instance(const part_side *s, uint32_t pc, uint64_t time)
+{
+    static full_event event;
+    char message[300];
+    uint64_t count = 0;
+    full_reader *reader = full_open(s->path, message, sizeof message);
+    while (reader && full_next(reader, &event) > 0 && event.time <= time)
+        count += event.kind == FULL_EXECUTED && event.instruction->pc == pc;
+    full_close(reader);
+    return count;
+}
+
+/* Have all windows got what they want? */
+static bool is_done(part_window **windows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (windows[i]->count < windows[i]->to - windows[i]->from)
+            return false;
+    return windows;
+}
+
+const char *part_read_full(part_side *s, part_window **windows, size_t count)
+{
+    full_event event;
+    full_reader *reader = full_open(s->path, s->error, sizeof s->error);
+    if (!reader)
+        return s->error;
+    reading *r = memory_zero(1, sizeof *r);
+    r->s = s;
+    r->p = processor_new(s->im);
+    r->objects = memory_zero(s->im->symbols.count + 1, sizeof *r->objects);
+    while (full_next(reader, &event) > 0) {
+        if (event.kind == FULL_EXECUTED)
+            execute(r, &event, windows, count);
+        irqs_feed(&r->irqs, r->p, &event);
+        if (event.kind == FULL_EXCEPTION)
+            r->last[r->p->contexts[r->p->context].number % PROCESSOR_EXCEPTIONS] = NULL;
+        processor_written(&event, THUMB_FLAGS, &r->flags);
+        if ((event.time & 0xfffff) == 0) {
+            if (s->shown)
+                progress_show(event.time, "instructions");
+            if (is_done(windows, count))
+                break;
+        }
+    }
+    if (s->shown)
+        progress_end();
+    if (full_error(reader) && !windows) {
+        s->lost++;
+        snprintf(s->error, sizeof s->error, "%s", full_error(reader));
+    }
+    if (!windows) {
+        add_functions(r);
+        add_loops(r);
+        add_rest(r);
+    }
+    full_close(reader);
+    processor_free(r->p);
+    irqs_free(&r->irqs);
+    free(r->objects);
+    free(r->uses);
+    free(r);
+    return NULL;
+}

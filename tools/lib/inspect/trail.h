@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What each context did, as a hash of everything up to certain places. Two trails tell where two runs part, but for a
+ * stretch of a ten-thousandth of the run, in memory that does not grow with it. */
+#ifndef WEFT_TOOLS_LIB_INSPECT_TRAIL_H
+#define WEFT_TOOLS_LIB_INSPECT_TRAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TRAIL_MARKS = 16384 };
+
+typedef struct trail {
+    uint32_t context;
+    uint64_t count, hash; /* of elements; of all of them */
+    uint64_t last;        /* the last element */
+    uint64_t every;       /* elements between two marks; a power of two */
+    uint64_t *mark;       /* the hash after each `every` elements */
+    size_t mark_count;
+} trail;
+
+/* All zero: empty. */
+typedef struct trails {
+    trail *all;
+    size_t count, max, at; /* at: used last */
+} trails;
+
+/* The trail of a context; a new one if it is new. Valid until the next call for another context. */
+trail *trails_of(trails *t, uint32_t context);
+void trail_mark(trail *t);
+void trails_free(trails *t);
+
+static inline void trail_add(trail *t, uint64_t element)
+{
+    t->last = element;
+    t->hash = (t->hash ^ element) * 0x9e3779b97f4a7c15u;
+    t->hash ^= t->hash >> 29;
+    if ((++t->count & (t->every - 1)) == 0)
+        trail_mark(t);
+}
+
+/* Whether they are different as far as both go, or one is longer. If so, the first difference is at element *from or
+ * later (from 0), and before *to. */
+bool trails_part(const trail *a, const trail *b, uint64_t *from, uint64_t *to);
+
+#endif
