@@ -19,7 +19,7 @@ include packaging/packaging.mk
 
 .PHONY: help setup run test test-long prove check bench size firmware host clean
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | sort | \
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 
 setup: ## install the packages that everything below needs (each target calls it)
@@ -43,6 +43,10 @@ check: setup ## run a quick subset of the tests
 prove: ## prove that the byte layer of the core stays within its bounds (Frama-C)
 	@tools/setup frama-c-base why3 cvc4
 	@tests/prove/prove.sh
+
+.PHONY: test-debian13
+test-debian13: ## run all tests on Debian 13 (GCC 14.2, QEMU 10), in a chroot
+	@tests/debian13
 
 bench: setup ## print speed and size figures (no test, no verdict); WEFT_QUICK=1: of short runs
 	$(AGAIN) -j1 run-bench

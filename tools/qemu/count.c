@@ -9,8 +9,8 @@
 
 static struct {
     const options *o;
-    uint64_t *ranges, *calls;
-    uint64_t elsewhere;
+    api_counter *ranges, *calls;
+    api_counter elsewhere;
     FILE *file;
 } count;
 
@@ -20,14 +20,15 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     const options *o = count.o;
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        uint64_t pc = qemu_plugin_insn_vaddr(insn), *counter = &count.elsewhere;
+        uint64_t pc = qemu_plugin_insn_vaddr(insn);
+        api_counter *counter = &count.elsewhere;
         for (unsigned r = 0; r < o->range_count && counter == &count.elsewhere; r++)
             if (pc >= o->ranges[r].low && pc < o->ranges[r].high)
                 counter = &count.ranges[r];
-        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter, 1);
+        api_count(insn, counter);
         for (unsigned f = 0; f < o->function_count; f++)
             if (pc == o->functions[f].low)
-                qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &count.calls[f], 1);
+                api_count(insn, &count.calls[f]);
     }
 }
 
@@ -37,14 +38,14 @@ static void on_end(qemu_plugin_id_t id, void *user)
     (void)user;
     const options *o = count.o;
     FILE *file = count.file;
-    uint64_t total = count.elsewhere;
+    uint64_t total = api_counter_value(&count.elsewhere);
     for (unsigned r = 0; r < o->range_count; r++)
-        total += count.ranges[r];
+        total += api_counter_value(&count.ranges[r]);
     fprintf(file, "total %llu\n", (unsigned long long)total);
     for (unsigned r = 0; r < o->range_count; r++)
-        fprintf(file, "range %s %llu\n", o->ranges[r].name, (unsigned long long)count.ranges[r]);
+        fprintf(file, "range %s %llu\n", o->ranges[r].name, (unsigned long long)api_counter_value(&count.ranges[r]));
     for (unsigned f = 0; f < o->function_count; f++)
-        fprintf(file, "calls %s %llu\n", o->functions[f].name, (unsigned long long)count.calls[f]);
+        fprintf(file, "calls %s %llu\n", o->functions[f].name, (unsigned long long)api_counter_value(&count.calls[f]));
     fclose(file);
 }
 
@@ -59,7 +60,12 @@ bool count_start(qemu_plugin_id_t id, const options *o)
     }
     count.ranges = calloc(o->range_count + 1, sizeof *count.ranges);
     count.calls = calloc(o->function_count + 1, sizeof *count.calls);
-    if (!count.ranges || !count.calls)
+    bool works = count.ranges && count.calls && api_counter_make(&count.elsewhere);
+    for (unsigned r = 0; works && r < o->range_count; r++)
+        works = api_counter_make(&count.ranges[r]);
+    for (unsigned f = 0; works && f < o->function_count; f++)
+        works = api_counter_make(&count.calls[f]);
+    if (!works)
         return false;
     qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
     qemu_plugin_register_atexit_cb(id, on_end, NULL);

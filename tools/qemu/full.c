@@ -125,8 +125,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint32_t pc = (uint32_t)qemu_plugin_insn_vaddr(insn);
         uint16_t halves[2] = {0, 0};
-        size_t size = qemu_plugin_insn_size(insn);
-        memcpy(halves, qemu_plugin_insn_data(insn), size < 4 ? size : 4);
+        api_insn_bytes(insn, halves, sizeof halves);
         full_note_it(pc, halves[0]);
         node *n = full_find_node(pc, halves[0], halves[1]);
         if (!n) {

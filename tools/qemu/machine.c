@@ -31,7 +31,8 @@ static struct {
     uint64_t (*ram_offset)(const void *host);
     void *(*array_new)(void);
     void *(*array_resize)(void *array, unsigned size);
-    int *single_step;
+    int *single_step;      /* to QEMU 8.0 */
+    bool *one_instruction; /* from then on */
 } qemu;
 
 static struct {
@@ -62,8 +63,10 @@ static bool resolve(void)
         {"qemu_ram_addr_from_host", &qemu.ram_offset},
         {"g_byte_array_new", &qemu.array_new},
         {"g_byte_array_set_size", &qemu.array_resize},
-        {"singlestep", &qemu.single_step},
     };
+    void *step = dlsym(RTLD_DEFAULT, "singlestep"), *one = dlsym(RTLD_DEFAULT, "one_insn_per_tb");
+    memcpy(&qemu.single_step, &step, sizeof step);
+    memcpy(&qemu.one_instruction, &one, sizeof one);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void *symbol = dlsym(RTLD_DEFAULT, names[i].name);
         if (!symbol) {
@@ -233,8 +236,11 @@ const uint8_t *machine_memory(uint32_t address)
 
 bool machine_single_step(void)
 {
-    if (!qemu.single_step && !resolve())
+    if (!qemu.get_cpu && !resolve())
         return false;
-    *qemu.single_step = 1;
-    return true;
+    if (qemu.single_step)
+        *qemu.single_step = 1;
+    if (qemu.one_instruction)
+        *qemu.one_instruction = true;
+    return qemu.single_step || qemu.one_instruction;
 }

@@ -6,7 +6,6 @@
 
 #include "tools/qemu/modes.h"
 
-__attribute__((visibility("default"))) int qemu_plugin_version = 1;
 __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
                                                                char **argv);
 
@@ -61,6 +60,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         fprintf(stderr, "weft_qemu: this plugin is for qemu-system-arm\n");
         return 1;
     }
+    if (!api_start(info->version.cur))
+        return 1;
     for (int i = 0; i < argc; i++) {
         if (!read_argument(argv[i])) {
             fprintf(stderr, "weft_qemu: cannot read the argument '%s'\n", argv[i]);

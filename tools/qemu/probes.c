@@ -108,7 +108,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         probes.thread = (const uint32_t *)machine_memory(probes.o->thread);
     if (!probes.found)
         return;
-    qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_R_REGS,
                                          (void *)(uintptr_t)qemu_plugin_tb_vaddr(tb));
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
