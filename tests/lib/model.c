@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/lib/model.h"
+#include "tools/lib/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,10 +61,7 @@ weft_status model_write(void *sink, const uint8_t *frame, size_t size)
 
 static void note(run *r, truth event)
 {
-    if (r->count == r->count_max) {
-        r->count_max = 2 * r->count_max + 1024;
-        r->events = realloc(r->events, r->count_max * sizeof *r->events);
-    }
+    r->events = memory_room(r->events, r->count, &r->count_max, sizeof *r->events);
     event.lost = r->recorder.waiting; /* an event is taken only into an open frame, and cuts come before */
     r->events[r->count++] = event;
 }

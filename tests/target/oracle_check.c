@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 #include "tools/qemu/probes.h"
@@ -57,12 +58,7 @@ static const descriptors *all;
 
 static void append(list *l, entry e)
 {
-    if (l->count == l->max) {
-        l->max = l->max ? 2 * l->max : 4096;
-        l->entries = realloc(l->entries, l->max * sizeof *l->entries);
-        if (!l->entries)
-            exit(2);
-    }
+    l->entries = memory_room(l->entries, l->count, &l->max, sizeof *l->entries);
     l->entries[l->count++] = e;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tests/lib/check.h"
+#include "tools/lib/base/memory.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/open.h"
@@ -271,26 +272,20 @@ static size_t part_count, part_room;
 
 static void part_add(uint32_t event, uint64_t reads_mask, uint64_t writes, uint32_t first, uint32_t count)
 {
-    if (part_count == part_room) {
-        part_room = part_room * 2 + 1024;
-        parts = realloc(parts, part_room * sizeof *parts);
-    }
+    parts = memory_room(parts, part_count, &part_room, sizeof *parts);
     parts[part_count++] = (part_kept){event, reads_mask, writes, first, count, NULL, 0};
     events[event].part_count++;
 }
 
 static void need_add(part_kept *p, uint32_t other)
 {
-    p->needs = realloc(p->needs, (p->need_count + 1) * sizeof *p->needs);
+    p->needs = memory_grow(p->needs, p->need_count + 1, sizeof *p->needs);
     p->needs[p->need_count++] = other;
 }
 
 static void keep_event(const full_event *e)
 {
-    if (event_count == event_room) {
-        event_room = event_room * 2 + 1024;
-        events = realloc(events, event_room * sizeof *events);
-    }
+    events = memory_room(events, event_count, &event_room, sizeof *events);
     events[event_count++] = (event_kept){.e = *e};
 }
 
@@ -528,7 +523,7 @@ static procedure *procedure_at(uint32_t pc)
     for (size_t i = 0; i < procedure_count; i++)
         if (procedures[i].start == start)
             return &procedures[i];
-    procedures = realloc(procedures, (procedure_count + 1) * sizeof *procedures);
+    procedures = memory_grow(procedures, procedure_count + 1, sizeof *procedures);
     procedure *p = &procedures[procedure_count++];
     *p = (procedure){.start = start};
     uint32_t at = start / 2, limit = at + 1;
@@ -536,7 +531,7 @@ static procedure *procedure_at(uint32_t pc)
         limit++;
     for (; at < limit; at++)
         if (text[at].known) {
-            p->pcs = realloc(p->pcs, (p->count + 1) * sizeof *p->pcs);
+            p->pcs = memory_grow(p->pcs, p->count + 1, sizeof *p->pcs);
             p->pcs[p->count++] = 2 * at;
         }
     p->exits = calloc(p->count + 1, 1);
@@ -563,7 +558,7 @@ static void scan_run(void)
         if (is_call(t))
             start_of_procedure[next / 2] = true;
         if (ending(t) == 3) {
-            jumps = realloc(jumps, (jump_count + 1) * sizeof *jumps);
+            jumps = memory_grow(jumps, jump_count + 1, sizeof *jumps);
             jump new = {events[i].e.instruction->pc, next};
             bool known = false;
             for (size_t k = 0; k < jump_count; k++)

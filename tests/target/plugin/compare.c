@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
 #include "tools/lib/image/descriptor.h"
 #include "tools/lib/image/image.h"
 #include "tools/qemu/probes.h"
@@ -42,12 +43,7 @@ static unsigned *marks_of, *told_of;
 
 static void append(uint32_t **list, size_t *count, size_t *room, uint32_t value)
 {
-    if (*count == *room) {
-        *room = *room ? 2 * *room : 1024;
-        *list = realloc(*list, *room * sizeof **list);
-        if (!*list)
-            exit(1);
-    }
+    *list = memory_room(*list, *count, room, sizeof **list);
     (*list)[(*count)++] = value;
 }
 
