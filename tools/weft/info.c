@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/engines.h"
 #include "tools/lib/recording/frames.h"
@@ -14,6 +15,7 @@
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/derived.h"
+#include "tools/weft/info_merged.h"
 #include "tools/weft/info_recordings.h"
 #include "tools/weft/options.h"
 
@@ -440,6 +442,8 @@ int command_info(int argc, char **argv)
     if (argc - optind != 1)
         return command_fail("info", EXIT_USAGE, "wants one container (see weft info --help)");
     elf = elf_beside(elf, argv[optind]);
+    if (profile_is(argv[optind]))
+        return info_merged("info", argv[optind], as_json);
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("info", EXIT_INPUT, "%s", message);

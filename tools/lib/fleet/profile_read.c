@@ -34,7 +34,7 @@ bool profile_is(const char *path)
     return is;
 }
 
-static bool good(const reading *r)
+static inline bool good(const reading *r)
 {
     return r->in.status == WEFT_OK && !r->error;
 }
@@ -44,13 +44,16 @@ static void bad(reading *r)
     r->in.status = WEFT_CORRUPT;
 }
 
-static uint64_t number(reading *r)
+static inline uint64_t number(reading *r)
 {
-    return weft_read_varint64(&r->in);
+    weft_reader *in = &r->in;
+    if (in->status == WEFT_OK && in->at < in->size && in->bytes[in->at] < 128) /* most are */
+        return in->bytes[in->at++];
+    return weft_read_varint64(in);
 }
 
 /* A number of at most `max`. */
-static uint64_t number_to(reading *r, uint64_t max)
+static inline uint64_t number_to(reading *r, uint64_t max)
 {
     uint64_t value = number(r);
     if (value > max)
@@ -59,9 +62,12 @@ static uint64_t number_to(reading *r, uint64_t max)
 }
 
 /* A count of things of at least `size` bytes each. */
-static size_t count_of(reading *r, size_t size)
+static inline size_t count_of(reading *r, size_t size)
 {
-    return (size_t)number_to(r, weft_reader_left(&r->in) / size);
+    uint64_t value = number(r), left = r->in.size - r->in.at;
+    if (value > left || value * size > left)
+        bad(r);
+    return good(r) ? (size_t)value : 0;
 }
 
 static wide wide_number(reading *r)
@@ -78,7 +84,7 @@ static wide wide_number(reading *r)
 }
 
 /* Adds a step to a key, which must be above the last one unless it is the first. */
-static uint32_t next_key(reading *r, bool first, uint32_t last)
+static inline uint32_t next_key(reading *r, bool first, uint32_t last)
 {
     uint64_t delta = number_to(r, UINT32_MAX);
     if ((!first && !delta) || last + delta > UINT32_MAX)

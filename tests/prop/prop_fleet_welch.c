@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* The test of two versions: its t distribution against known values, how often it finds something where nothing is
+ * (measured over many fleets without a difference), and that it finds what is there. */
+#include <math.h>
+#include <stdio.h>
+
+#include "tests/lib/check.h"
+#include "tools/lib/fleet/welch.h"
+
+/* Two-sided tails of Student's t, from tables. */
+static void the_t_distribution_is_that_of_the_tables(void)
+{
+    static const struct {
+        double t, freedom, p;
+    } known[] = {
+        {12.706205, 1, 0.05}, {4.302653, 2, 0.05}, {2.228139, 10, 0.05}, {3.169273, 10, 0.01}, {2.042272, 30, 0.05},
+        {4.587, 10, 0.001},   {0, 7, 1},           {1.959964, 1e7, 0.05}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        CHECK(fabs(welch_student(known[i].t, known[i].freedom) - known[i].p) < 2e-5);
+}
+
+/* A recording: calls of any number; a call costs `cost`, and now and then, with a chance that the recording has of its
+ * own, ten times as much. So costs within a recording are alike, and their tail is long. */
+static void add_recording(welch_sums *s, check_random *random, uint64_t cost)
+{
+    uint64_t calls = 1 + check_random_below(random, 200), sum = 0;
+    uint32_t chance = 5 + check_random_below(random, 60);
+    for (uint64_t i = 0; i < calls; i++)
+        sum += check_random_below(random, chance) ? cost : 10 * cost;
+    s->recordings++;
+    s->calls += calls;
+    s->cost += sum;
+    s->calls_squares += (unsigned __int128)calls * calls;
+    s->cost_squares += (unsigned __int128)sum * sum;
+    s->cross += (unsigned __int128)calls * sum;
+}
+
+/* Of fleets with 50 functions and no difference: in how many one or more is found. */
+static unsigned fleets_with_findings(unsigned fleets, unsigned recordings, double level, unsigned *single)
+{
+    enum { FUNCTIONS = 50 };
+    check_random random = {recordings * 7919u};
+    unsigned found = 0;
+    for (unsigned f = 0; f < fleets; f++) {
+        double p[FUNCTIONS];
+        bool any = false;
+        for (unsigned i = 0; i < FUNCTIONS; i++) {
+            welch_sums side[2] = {{0}};
+            for (unsigned r = 0; r < 2 * recordings; r++)
+                add_recording(&side[r & 1], &random, 100 + i);
+            p[i] = welch_compare(&side[0], &side[1]).p;
+            *single += p[i] < level;
+        }
+        welch_holm(p, FUNCTIONS);
+        for (unsigned i = 0; i < FUNCTIONS; i++)
+            any |= p[i] < level;
+        found += any;
+    }
+    return found;
+}
+
+static void noise_is_found_no_more_often_than_the_level_says(void)
+{
+    static const unsigned recordings[] = {5, 20, 100};
+    unsigned fleets = check_quick() ? 40 : 200;
+    for (size_t i = 0; i < 3; i++) {
+        unsigned single = 0, found = fleets_with_findings(fleets, recordings[i], 0.05, &single);
+        char text[200];
+        snprintf(text, sizeof text,
+                 "# %u recordings a side, level 0.05: %u of %u functions below it, findings in %u of %u fleets\n",
+                 recordings[i], single, 50 * fleets, found, fleets);
+        check_print(text);
+        /* 0.05 and four standard deviations. */
+        CHECK(found <= fleets * 0.05 + 4 * sqrt(fleets * 0.05 * 0.95));
+        CHECK(single <= 50 * fleets * 0.09);
+    }
+}
+
+static void a_difference_is_found(void)
+{
+    check_random random = {5};
+    welch_sums a = {0}, b = {0};
+    for (unsigned r = 0; r < 400; r++) {
+        add_recording(&a, &random, 100);
+        add_recording(&b, &random, 125);
+    }
+    welch_result result = welch_compare(&a, &b);
+    CHECK(result.tested && result.p < 1e-4 && result.after > result.before);
+}
+
+static void costs_that_never_vary_are_compared_exactly(void)
+{
+    welch_sums a = {2, 20, 200, 200, 20000, 2000}, b = {2, 20, 220, 200, 24200, 2200},
+               one = {1, 10, 100, 100, 10000, 1000};
+    CHECK(welch_compare(&a, &b).p == 0);
+    CHECK(welch_compare(&a, &a).p == 1);
+    CHECK(!welch_compare(&a, &one).tested && isnan(welch_compare(&a, &one).p));
+}
+
+static void holm_corrects_for_all_tests(void)
+{
+    double p[] = {0.01, 0.04, NAN, 0.03};
+    welch_holm(p, 4);
+    CHECK(fabs(p[0] - 0.03) < 1e-12 && fabs(p[1] - 0.06) < 1e-12 && fabs(p[3] - 0.06) < 1e-12 && isnan(p[2]));
+}
+
+int main(void)
+{
+    RUN(the_t_distribution_is_that_of_the_tables);
+    RUN(noise_is_found_no_more_often_than_the_level_says);
+    RUN(a_difference_is_found);
+    RUN(costs_that_never_vary_are_compared_exactly);
+    RUN(holm_corrects_for_all_tests);
+    return check_failed();
+}
