@@ -51,6 +51,7 @@ install-built: $(INSTALLED)
 	    $(P)/share/weft/{linker,src,zephyr,rtos} $(P)/share/man/man1 $(P)/share/bash-completion/completions \
 	    $(P)/share/zsh/vendor-completions $(P)/share/fish/vendor_completions.d $(P)/share/doc/weft
 	install $(BUILD)/host/weft $(P)/bin/weft
+	[ ! -e $(BUILD)/host/weft-mpi ] || install $(BUILD)/host/weft-mpi $(P)/lib/weft/weft-mpi
 	install -m 644 $(BUILD)/host/weft_gcc.so $(BUILD)/host/weft_qemu.so $(P)/lib/weft
 	install -m 644 $(BUILD)/host/lib/libweft.so $(L)/$(SONAME)
 	ln -sf $(SONAME) $(L)/libweft.so
