@@ -61,7 +61,15 @@ for in in run cut; do
     print model model_$in $weft model --elf "$elf" $in.weft
 done
 print race race $weft race --elf "$elf" full.weft
-print merge merge $weft merge --elf "$elf" run.weft -o run.weft-profile
+for label in old new; do
+    print merge merge_$label $weft merge --elf "$elf" --label v=$label run.weft -o $label.weft-profile
+done
+print merge merge_both $weft merge old.weft-profile new.weft-profile -o both.weft-profile
+print fleet-top fleet_top $weft fleet top both.weft-profile
+print fleet-rare fleet_rare $weft fleet rare --fewer 3 both.weft-profile
+print fleet-compare fleet_compare $weft fleet compare --before v=old --after v=new --all both.weft-profile
+print fleet-uncovered fleet_uncovered $weft fleet uncovered both.weft-profile
+print size size $weft size "$elf"
 printf 'abababcabababcab' >letters
 printf '1 2 3 4 5 6 100 200 300 1 2 3 4 5 6 9 9 9 9 9' >numbers
 print paths paths_raw $weft paths -k 2 --format chars letters
@@ -84,7 +92,7 @@ python3 tests/target/schemas.py docs/schemas <"$tmp/list"
 
 # No subcommand, and no schema, is left out.
 for command in $($weft --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
-    [ "$command" != wet ] && $weft "$command" --help | grep -q -e --json && echo "$command"
+    [ "$command" != wet ] && [ "$command" != fleet ] && $weft "$command" --help | grep -q -e --json && echo "$command"
 done | sort >"$tmp/commands"
 verdict 'each subcommand with --json has a schema' "$(wc -l <"$tmp/commands")" -gt 15 -a \
     "$(comm -23 "$tmp/commands" <(basename -s .json docs/schemas/*.json | sort) | sed 's/^/# no schema: /' | tee /dev/stderr)" = ''

@@ -284,22 +284,27 @@ static void report(const options *o, const result *r)
     json_finish(j);
 }
 
+static const format *format_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (!strcmp(name, formats[i].name))
+            return &formats[i];
+    return NULL;
+}
+
 /* The exit status if the command line is wrong, else EXIT_DONE. */
-static int check(options *o, char **argv, int inputs, const format **as)
+static int check(options *o, char **argv, int inputs, const format *as)
 {
     if (inputs)
         o->elf = elf_beside(o->elf, argv[optind]);
     if (!o->as || !o->out || !o->elf || inputs < 1)
         return command_fail(*argv, EXIT_USAGE,
                             "wants --as FORMAT, -o OUT, --elf APP.elf and a recording (see weft export --help)");
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (!strcmp(o->as, formats[i].name))
-            *as = &formats[i];
-    if (!*as)
+    if (!as)
         return command_fail(*argv, EXIT_USAGE, "there is no format '%s' (see weft export --help)", o->as);
-    if (!(*as)->several && inputs > 1)
+    if (!as->several && inputs > 1)
         return command_fail(*argv, EXIT_USAGE, "only lcov and drcov take several recordings");
-    if ((*as)->several && o->context)
+    if (as->several && o->context)
         return command_fail(*argv, EXIT_USAGE, "--context does not go with %s", o->as);
     for (char **in = argv + optind; *in; in++)
         if (command_same_file(*in, o->out))
@@ -345,7 +350,6 @@ int command_export(int argc, char **argv)
 {
     options o = {0};
     result r = {0};
-    const format *as = NULL;
     const command_option list[] = {{"as", .text = &o.as},
                                    {"o", .text = &o.out},
                                    {"output", .text = &o.out},
@@ -356,7 +360,9 @@ int command_export(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
-    if ((status = check(&o, argv, argc - optind, &as)) != EXIT_DONE)
+    const format *as = o.as ? format_of(o.as) : NULL;
+    status = check(&o, argv, argc - optind, as);
+    if (status != EXIT_DONE || !as)
         return status;
     return export_as(&o, as, argv, &r);
 }
