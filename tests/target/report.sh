@@ -92,6 +92,7 @@ verdict "hostile: no text of the program ends the script" \
     "$(grep -c '</script><script>console' "$tmp/hostile.html")" -eq 0
 verdict "hostile: the name is there" "$(grep -c 'u003c/script>\|u003c\\/script>' "$tmp/hostile.html")" -gt 0
 
+verdict "jpeg: the page holds the whole run, as a grammar" "$(grep -c '"zoom":{' "$tmp/jpeg.html")" -eq 1
 python3 -B tests/target/report_check.py "${checks[@]}"
 
 # Damage is a gap that the page shows.

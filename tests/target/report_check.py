@@ -102,6 +102,44 @@ def zoom(name, page):
     verdict(name + ": an arrow key moves the mark", len(set(now)) == 1 and was != now, was, now)
 
 
+def exact(name, page, path):
+    """The grammar of the run: what it stands for costs what the table says, and a narrow part is drawn from it."""
+    with open(path) as file:
+        text = file.read()
+    begin = text.index('id="data">') + len('id="data">')
+    data = json.JSONDecoder().raw_decode(text[begin:])[0]
+    if "zoom" not in data:
+        return
+    terminals, rules = data["zoom"]["terminals"], data["zoom"]["rules"]
+    uses, waiting = [0] * len(rules), [0] * len(rules)
+    uses[0], ready, cost = 1, [0], {}
+    for rule in rules:
+        for symbol in rule[::2]:
+            if symbol < 0:
+                waiting[-1 - symbol] += 1
+    while ready:  # a rule comes after all that use it
+        r = ready.pop()
+        for symbol, count in zip(rules[r][::2], rules[r][1::2]):
+            if symbol < 0:
+                uses[-1 - symbol] += uses[r] * count
+                waiting[-1 - symbol] -= 1
+                if not waiting[-1 - symbol]:
+                    ready.append(-1 - symbol)
+            else:
+                node, _, each = terminals[3 * symbol:3 * symbol + 3]
+                function = data["nodes"][node][1]
+                cost[function] = cost.get(function, 0) + uses[r] * count * each
+    wanted = {i: f[4] for i, f in enumerate(data["functions"]) if f[4]}
+    verdict("%s: the grammar of the run (%d rules) gives each function its instructions" % (name, len(rules)),
+            cost == wanted, cost, wanted)
+    for _ in range(40):
+        page.key("+")
+    span = int(state(page, "to")[0]) - int(state(page, "from")[0])
+    verdict(name + ": a narrow part is drawn from it", span < 100 and
+            page.run("document.getElementById('flame').dataset.exact") == "yes", span)
+    page.key("0")
+
+
 def why(name, page):
     """The trees of --why: they unfold, and mark their moments."""
     inner = "document.querySelector('#why .tree details:not(.leaf):not([open])')"
@@ -131,6 +169,7 @@ def check(browser, name, path, report, functions):
     numbers(name, page, report, functions)
     pointer(name, page)
     zoom(name, page)
+    exact(name, page, path)
     if page.run("!!document.getElementById('why')"):
         why(name, page)
     verdict(name + ": nothing in the console, nothing from the network", not page.errors, *page.errors[:3])

@@ -210,6 +210,12 @@ static void copy_rules(grammar_runs *r, grammar *g)
     free(guards);
 }
 
+size_t grammar_runs_bytes(const grammar_runs *r)
+{
+    return sizeof *r + r->max * sizeof *r->at + (r->mask + (size_t)1) * sizeof *r->buckets +
+           r->pending_max * sizeof *r->pending + numbering_bytes(&r->terminals);
+}
+
 grammar *grammar_runs_finish(grammar_runs *r)
 {
     r->ended = true;

@@ -19,6 +19,8 @@ typedef struct grammar_runs grammar_runs;
 grammar_runs *grammar_runs_new(void);
 /* Appends symbols of the stream, any 32-bit values. */
 void grammar_runs_push(grammar_runs *runs, const uint32_t *symbols, size_t count);
+/* Bytes of memory that it holds. */
+size_t grammar_runs_bytes(const grammar_runs *runs);
 /* The grammar of all symbols so far, with counts; the builder is used up and freed. */
 grammar *grammar_runs_finish(grammar_runs *runs);
 

@@ -191,6 +191,37 @@ static void put_paths(const report_data *d, const kept_paths *k, json *j)
     json_end_array(j);
 }
 
+/* The run as a grammar: terminals [node, path, cost]; rules as lists of symbol, count: 0 and up is a terminal, -1 and
+ * down a rule, of which the first is -1. */
+static void put_zoom(const report_data *d, const kept_nodes *nodes, kept_paths *paths, json *j)
+{
+    const zoom *z = &d->run->zoom;
+    const grammar *g = z->rules;
+    if (!g)
+        return;
+    json_object(j, "zoom");
+    json_array(j, "terminals");
+    for (size_t i = 0; i < g->terminal_count; i++) {
+        const zoom_terminal *t = &z->terminal[g->terminals[i]];
+        json_integer(j, NULL, (int64_t)nodes->number[t->node] - 1);
+        json_integer(j, NULL, (int64_t)path_number(paths, t->path));
+        json_integer(j, NULL, (int64_t)t->cost);
+    }
+    json_end_array(j);
+    json_array(j, "rules");
+    for (size_t r = 0; r < g->rules; r++) {
+        json_array(j, NULL);
+        for (size_t i = g->start[r]; i < g->start[r + 1]; i++) {
+            bool rule = g->symbols[i] & GRAMMAR_RULE;
+            json_integer(j, NULL, rule ? -1 - (int64_t)(g->symbols[i] & ~GRAMMAR_RULE) : (int64_t)g->symbols[i]);
+            json_integer(j, NULL, (int64_t)grammar_count(g, i));
+        }
+        json_end_array(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
 /* Joins bins until their parts are few enough, and notes which nodes are needed. Returns how often they were joined. */
 static unsigned choose_mixes(const report_data *d, kept_nodes *nodes)
 {
@@ -305,6 +336,8 @@ void report_data_put(const report_data *d, json *j)
     unsigned first = choose_mixes(d, &nodes);
     for (uint32_t i = 0; i < d->run->contexts.count; i++)
         keep(d->all, &nodes, d->run->contexts.all[i].deepest_node);
+    for (size_t i = 0; d->run->zoom.rules && i < d->run->zoom.count; i++)
+        keep(d->all, &nodes, d->run->zoom.terminal[i].node);
     number_nodes(d, &nodes);
 
     json_object(j, NULL);
@@ -321,6 +354,7 @@ void report_data_put(const report_data *d, json *j)
     put_nodes(d, &nodes, j);
     report_contexts_put(d, nodes.number, j);
     put_mixes(d, &nodes, &paths, first, j);
+    put_zoom(d, &nodes, &paths, j);
     put_paths(d, &paths, j);
     json_object(j, "activity");
     put_rows(d, &d->run->activity, d->run->contexts.count, 0, j);

@@ -107,6 +107,56 @@ for (const level of data.mixes)
     for (let i = 0; i < bin.length; i += 3) deepest = Math.max(deepest, nodes[bin[i]].depth);
 deepest = Math.min(deepest, 24);
 
+// ---- the run itself, as a grammar (zoom.h): any part of it, exactly ----
+
+const exact = data.zoom && (() => {
+  const {terminals, rules} = data.zoom, length = new Array(rules.length).fill(-1);
+  const costOf = symbol => (symbol >= 0 ? terminals[3 * symbol + 2] : length[-1 - symbol]);
+  const todo = [0]; // a rule's length follows those of the rules in it
+  while (todo.length) {
+    const r = todo[todo.length - 1], rule = rules[r];
+    let sum = 0, ready = true;
+    for (let i = 0; i < rule.length; i += 2) {
+      const cost = costOf(rule[i]);
+      if (cost < 0) { todo.push(-1 - rule[i]); ready = false; break; }
+      sum += cost * rule[i + 1];
+    }
+    if (ready) { length[r] = sum; todo.pop(); }
+  }
+  // [from, to, node, path] of all that begins before `to` and ends after `from`; null: more than `most`.
+  return (from, to, most) => {
+    const out = [], stack = [{rule: rules[0], i: 0, n: 0, at: 0}];
+    while (stack.length) {
+      const top = stack[stack.length - 1];
+      if (top.i >= top.rule.length || top.at >= to) { stack.pop(); continue; }
+      const symbol = top.rule[top.i], count = top.rule[top.i + 1], cost = costOf(symbol);
+      if (top.n < count && top.at + cost <= from) { // repetitions before the window are passed over at once
+        const skip = Math.min(count - top.n, Math.max(1, Math.floor((from - top.at) / cost)));
+        top.n += skip;
+        top.at += skip * cost;
+      }
+      if (top.n >= count) { top.i += 2; top.n = 0; continue; }
+      if (top.at >= to || top.at + cost <= from) continue;
+      const at = top.at;
+      top.n++;
+      top.at += cost;
+      if (symbol >= 0) {
+        if (out.length >= most) return null;
+        out.push([at, at + cost, terminals[3 * symbol], terminals[3 * symbol + 1]]);
+      } else {
+        stack.push({rule: rules[-1 - symbol], i: 0, n: 0, at});
+      }
+    }
+    return out;
+  };
+})();
+// Worth it where bins are wider than that many pixels.
+const EXACT_PIXELS = 3, EXACT_MOST = 12000;
+function exactSpans(perPixel) {
+  if (!exact || data.mixes[0].width < EXACT_PIXELS * perPixel) return null;
+  return exact(view.from, view.to, EXACT_MOST);
+}
+
 // ---- the view: one part of time for all pictures ----
 
 const view = {from: 0, to: total, at: null, row: null};
@@ -276,11 +326,13 @@ function paintFlame(g, width, height, p) {
   };
   g.font = ROW < 15 ? SMALL : FONT;
   const first = Math.max(0, Math.floor(view.from / level.width)), last = Math.min(level.bins.length - 1, Math.floor(view.to / level.width));
-  const narrow = level.width < 4 * perPixel;
-  for (let i = first; i <= last; i++) {
-    for (const [from, to, chain, shades] of narrow ? [mostOf(level, i)] : spansOf(level, i).map(([a, b, node]) => [a, b, chainOf(node)])) {
-      const x = Math.max(MARGIN, narrow ? Math.round(xOf(p, from)) : xOf(p, from));
-      const end = Math.min(width, narrow ? Math.round(xOf(p, to)) : xOf(p, to));
+  const narrow = level.width < 4 * perPixel, spans = exactSpans(perPixel);
+  p.box.dataset.exact = spans ? "yes" : "no";
+  for (let i = first; i <= (spans ? first : last); i++) {
+    for (const [from, to, chain, shades] of spans ? spans.map(([a, b, node]) => [a, b, chainOf(node)]) : narrow ? [mostOf(level, i)] : spansOf(level, i).map(([a, b, node]) => [a, b, chainOf(node)])) {
+      const snap = narrow || spans; // no seams between what belongs together
+      const x = Math.max(MARGIN, snap ? Math.round(xOf(p, from)) : xOf(p, from));
+      const end = Math.min(width, snap ? Math.round(xOf(p, to)) : xOf(p, to));
       for (let d = 0; d < Math.max(chain.length, open.length) && d < deepest; d++) {
         const b = open[d];
         if (d < chain.length && end > x) {
@@ -407,6 +459,7 @@ function paintContexts(g, width, height, p) {
   const perPixel = (view.to - view.from) / plotWidth(p), level = levelFor(data.activity.levels, perPixel);
   p.box.dataset.level = level.width;
   ticks(g, p, height);
+  const spans = exactSpans(perPixel);
   const full = 1 + data.activity.scale * Math.log2(level.width);
   data.contexts.forEach((c, r) => {
     const row = level.rows[r], y = r * CONTEXT_ROW, colour = rgb(HUES[r % 7]);
@@ -421,7 +474,12 @@ function paintContexts(g, width, height, p) {
       g.font = FONT;
     }
     g.fillStyle = text(colour);
-    for (let i = first; i <= last && i < row.length; i++) {
+    for (const [a, b, node] of spans || []) {
+      if (nodes[node].context !== c.number) continue;
+      const from = Math.max(MARGIN, Math.round(xOf(p, a)));
+      g.fillRect(from, y + 2, Math.max(0.7, Math.round(xOf(p, b)) - from), CONTEXT_ROW - 4);
+    }
+    for (let i = first; !spans && i <= last && i < row.length; i++) {
       if (!row[i]) continue;
       const share = Math.min(1, 2 ** ((row[i] - full) / data.activity.scale)), tall = Math.max(3, (CONTEXT_ROW - 4) * share);
       const from = Math.max(MARGIN, Math.round(xOf(p, i * level.width))), to = Math.round(xOf(p, Math.min(total, (i + 1) * level.width)));
@@ -461,6 +519,8 @@ function paintOverview(g, width, height) {
 // ---- the mark ----
 
 function partAt(time) {
+  const there = exact && exact(time, time + 0.5, 1);
+  if (there && there.length) return there[0];
   const level = data.mixes[0], index = Math.min(level.bins.length - 1, Math.floor(time / level.width));
   let found = null;
   for (const span of spansOf(level, index)) if (!found || span[0] <= time) found = span;

@@ -16,6 +16,7 @@ report_run *report_run_new(heat_namer namer)
     matrix_init(&run->gaps, RUN_BINS);
     matrix_row(&run->gaps);
     structure_begin(&run->structure);
+    zoom_begin(&run->zoom);
     return run;
 }
 
@@ -29,6 +30,7 @@ void report_run_free(report_run *run)
     heat_free(run->heat);
     walks_free(&run->walks);
     structure_free(&run->structure);
+    zoom_free(&run->zoom);
     free(run);
 }
 
@@ -66,6 +68,7 @@ void report_run_spend(report_run *run, uint32_t context, uint32_t node, uint32_t
 {
     uint32_t row = context_row(run, context);
     contexts_spend(&run->contexts, row, cost, node, run->time);
+    zoom_spend(&run->zoom, node, path, cost);
     reach(run, run->time + cost);
     for (uint64_t left = cost, part; left; left -= part, run->time += part) {
         uint64_t bin = run->time >> run->shift, end = (bin + 1) << run->shift;
@@ -92,6 +95,7 @@ void report_run_end(report_run *run)
 {
     heat_finish(run->heat, HEAT_SHOWN);
     structure_end(&run->structure);
+    zoom_end(&run->zoom);
 }
 
 uint32_t report_run_bins(const report_run *run)

@@ -12,6 +12,7 @@
 #include "tools/lib/report/mixes.h"
 #include "tools/lib/report/structure.h"
 #include "tools/lib/report/walks.h"
+#include "tools/lib/report/zoom.h"
 
 enum { RUN_BINS = 4 * HEAT_BINS };
 
@@ -25,7 +26,7 @@ typedef struct report_run {
     heat *heat;
     walks walks;
     structure structure;
-    bool has_paths;
+    zoom zoom;
 } report_run;
 
 report_run *report_run_new(heat_namer namer);
