@@ -48,6 +48,9 @@ prove: ## prove that the byte layer of the core stays within its bounds (Frama-C
 test-debian13: ## run all tests on Debian 13 (GCC 14.2, QEMU 10), in a chroot
 	@tests/debian13
 
+debug-truth: setup ## the debugger's server against the emulator's, at thousands of instants; WEFT_INSTANTS, WEFT_STOPS
+	$(AGAIN) -j1 run-debug-truth
+
 bench: setup ## print speed and size figures (no test, no verdict); WEFT_QUICK=1: of short runs
 	$(AGAIN) -j1 run-bench
 

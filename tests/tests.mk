@@ -48,13 +48,15 @@ $(NPM): tests/npm/package.json tests/npm/package-lock.json
 
 -include $(wildcard $(BUILD)/*/tests/*/*.d)
 
-.PHONY: run-tests run-check run-bench run-long
+.PHONY: run-tests run-check run-bench run-debug-truth run-long
 run-tests: $(HOST_TESTS) $(TEST_NEEDS)
 	@JOBS=$(JOBS) tests/run $(HOST_TESTS) $(TEST_SCRIPTS)
 run-check: $(HOST_TESTS) $(TEST_NEEDS)
 	@WEFT_QUICK=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(QUICK_SCRIPTS)
 run-long: $(HOST_TESTS) $(TEST_NEEDS)
 	@WEFT_LONG=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(TEST_SCRIPTS)
+run-debug-truth: $(HOST_OUTPUTS)
+	@bash tests/truth/debug.sh
 run-bench: $(BENCHES) $(TEST_NEEDS)
 	@unset MAKEFLAGS; for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do \
 	    echo "== $$bench"; $$bench || echo "$$bench: ended with status $$?"; done

@@ -13,15 +13,13 @@
 static void add_waiting(debug_run *r, debug_contexts *c, uint32_t id, uint32_t event)
 {
     const debug_exception *x = &r->source.exceptions.all[event];
-    const wet_past *p = r->source.past;
+    wet_back back = wet_past_back(r->source.past, x->entries);
     debug_context *now = &c->all[c->count++];
     *now = (debug_context){.id = id, .at = {(x->time - 1) / r->source.f->window, 0}, .exception = event};
     now->at.step = run_step_of(run_window(r, now->at.window), x->time, 0);
-    if (x->entries < p->entry_count && p->entries[x->entries].pc) {
-        now->has_pc = true;
-        now->pc = p->entries[x->entries].pc;
-        now->xpsr_it = p->entries[x->entries].it;
-    }
+    now->has_pc = back.pc != 0;
+    now->pc = back.pc;
+    now->xpsr_it = back.it;
 }
 
 static uint32_t thread_at(const debug_exceptions *e, uint32_t before)

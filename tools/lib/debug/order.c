@@ -10,7 +10,8 @@
 
 struct debug_order {
     wet_file *f;
-    uint32_t part;            /* WET_NOBODY: none yet */
+    uint32_t begun; /* nodes are in the order of their first executions: so many have begun by the end of the part */
+    uint32_t part;  /* WET_NOBODY: none yet */
     uint32_t *low, *high;     /* of each node: executions before the part, and up to its end */
     uint32_t *before, *after; /* timestamps of the last one before and the first one after it; 0, UINT32_MAX: none */
     uint32_t nodes[PART], instances[PART];
@@ -68,9 +69,24 @@ static void fill_down(debug_order *o, uint32_t node, uint32_t end, uint32_t firs
     o->before[node] = at ? time : 0;
 }
 
+/* How many nodes have begun by a time. */
+static uint32_t begun_by(debug_order *o, uint32_t time)
+{
+    uint32_t low = 0, high = o->f->node_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (wet_time(o->f, middle, 0) <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static void part_anywhere(debug_order *o, uint32_t first, uint32_t last)
 {
-    for (uint32_t i = 0; i < o->f->node_count; i++) {
+    o->begun = begun_by(o, last);
+    for (uint32_t i = 0; i < o->begun; i++) {
         o->low[i] = first > 1 ? wet_rank(o->f, i, first - 1) : 0;
         o->before[i] = o->low[i] ? wet_time(o->f, i, o->low[i] - 1) : 0;
         fill_up(o, i, o->low[i], last);
@@ -79,18 +95,22 @@ static void part_anywhere(debug_order *o, uint32_t first, uint32_t last)
 
 static void part_after(debug_order *o, uint32_t first, uint32_t last)
 {
-    for (uint32_t i = 0; i < o->f->node_count; i++) {
+    for (uint32_t i = 0; i < o->begun; i++) {
         if (o->high[i] != o->low[i])
             o->before[i] = wet_time(o->f, i, o->high[i] - 1);
         o->low[i] = o->high[i];
         if (o->after[i] >= first && o->after[i] <= last)
             fill_up(o, i, o->low[i], last);
     }
+    for (; o->begun < o->f->node_count && wet_time(o->f, o->begun, 0) <= last; o->begun++) {
+        o->low[o->begun] = o->before[o->begun] = 0;
+        fill_up(o, o->begun, 0, last);
+    }
 }
 
 static void part_before(debug_order *o, uint32_t first, uint32_t last)
 {
-    for (uint32_t i = 0; i < o->f->node_count; i++) {
+    for (uint32_t i = 0; i < o->begun; i++) {
         if (o->high[i] != o->low[i])
             o->after[i] = wet_time(o->f, i, o->low[i]);
         o->high[i] = o->low[i];

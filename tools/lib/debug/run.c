@@ -65,6 +65,7 @@ debug_run *debug_run_open(const char *wet, const char *elf, char *message, size_
         return NULL;
     }
     s->f->decoded_max = DECODED_MAX;
+    s->f->alone = true;
     s->order = debug_order_new(s->f);
     debug_exceptions_read(&s->exceptions, s->f);
     reset_find(r);

@@ -22,7 +22,7 @@ debug_window *run_window(debug_run *r, uint32_t number)
 
 uint32_t run_windows(const debug_run *r)
 {
-    return r->source.past->windows;
+    return (r->source.f->time - 1) / r->source.f->window + 1;
 }
 
 uint32_t run_step_of(const debug_window *w, uint32_t time, uint32_t statement)

@@ -177,8 +177,7 @@ static uint32_t result_of(const making *m, const wet_statement *s)
 
 static void core_stacks(making *m, const debug_exception *x)
 {
-    const wet_past *p = m->source->past;
-    wet_back back = x->entries < p->entry_count ? p->entries[x->entries] : (wet_back){0, 0};
+    wet_back back = wet_past_back(m->source->past, x->entries);
     wet_stacked s = wet_core_stack(m->w->registers, m->w->known, x->from, x->frame, back.pc, back.it);
     for (unsigned i = 0; i < WET_STACKED; i++)
         if (s.known >> i & 1)
@@ -189,20 +188,11 @@ static void core_stacks(making *m, const debug_exception *x)
 
 static void floats_restore(making *m)
 {
-    const wet_past *p = m->source->past;
-    uint32_t low = 0, high = p->restore_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (p->restores[middle].event < m->exception)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == p->restore_count || p->restores[low].event != m->exception)
-        return;
-    for (unsigned i = 0; i < 16; i++)
-        change(m, 32 + i, p->restores[low].values[i]);
-    change(m, 16, p->restores[low].values[16]);
+    const wet_floats *floats = wet_past_floats(m->source->past, m->exception);
+    for (unsigned i = 0; floats && i < 16; i++)
+        change(m, 32 + i, floats->values[i]);
+    if (floats)
+        change(m, 16, floats->values[16]);
 }
 
 static void exception_before(making *m)
@@ -341,7 +331,7 @@ static void words_go(debug_window *w)
     }
 }
 
-uint8_t debug_window_word(debug_window *w, const wet_past *past, uint32_t number, uint32_t *value)
+uint8_t debug_window_word(debug_window *w, wet_past *past, uint32_t number, uint32_t *value)
 {
     words_go(w);
     const debug_word *word = debug_words_find(&w->words, number);

@@ -69,6 +69,6 @@ void debug_window_free(debug_window *w);
 /* Moves the place: registers and `known` are those before that step. */
 void debug_window_go(debug_window *w, uint32_t step);
 /* Known bytes of a word at the place, as a mask. */
-uint8_t debug_window_word(debug_window *w, const wet_past *past, uint32_t number, uint32_t *value);
+uint8_t debug_window_word(debug_window *w, wet_past *past, uint32_t number, uint32_t *value);
 
 #endif

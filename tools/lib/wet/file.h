@@ -161,6 +161,7 @@ typedef struct wet_file {
     uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
     uint32_t drops;                /* how often that was */
     struct wet_memo *memo;         /* words found lately */
+    bool alone;                    /* words are found one by one, however often a slot is asked for: no long pauses */
     uint32_t depth;                /* of words that are being found */
     bool damaged; /* a block could not be decoded, or differs from its check sum; its numbers are not to be trusted */
 } wet_file;

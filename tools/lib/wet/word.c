@@ -138,7 +138,7 @@ uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance)
     const uint32_t *kept = s ? wet_stream_kept(s, instance / WET_BLOCK) : NULL;
     if (kept)
         return kept[instance % WET_BLOCK];
-    if (s && s->kind == WET_INFERRED && s->asked++ >= ASKED_MAX)
+    if (s && s->kind == WET_INFERRED && !f->alone && s->asked++ >= ASKED_MAX)
         return word_block(f, f->nodes[node].slots[slot], instance / WET_BLOCK)[instance % WET_BLOCK];
     wet_execution at = {node, instance, 0};
     return word_at(f, &at, slot);
