@@ -77,10 +77,14 @@ $(WEFT_BUILD)/ready.mk: $(WEFT_SHARE)/weft.mk $(WEFT_BUILD)/choices
 	    $$($(patsubst %gcc,%nm,$(lastword $(WEFT_CC))) -g --defined-only $(@D)/all.o | \
 	    awk '$$3 ~ /^($(weft_entries))$$/ && $$2 == "T" { print "-Wl,-u," $$3 }') $(@D)/all.o -o $(@D)/weft.o)
 	@: >$@
-weft_text = $(weft_compile) $(WEFT_START)
+weft_text = $(weft_compile) $(WEFT_START) $(WEFT_FLAGS)
 .PHONY: weft-choices
 $(WEFT_BUILD)/choices: weft-choices
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(weft_text))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(weft_text))' >$@
+	@printf '%s\n' '$(subst ','\'',$(weft_text))' >$@.new
+	@if ! cmp -s $@.new $@; then \
+	    [ ! -e $@ ] || echo 'weft.mk: the choices changed: make clean, so that all is compiled and linked with them' >&2; \
+	    mv $@.new $@; \
+	fi
 .DEFAULT_GOAL := $(weft_goal)
 endif

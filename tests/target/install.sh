@@ -31,9 +31,9 @@ foreign() { # FOLDER MAKEFILE-LINES...: a copy of the firmware, with these lines
     printf '%s\n' "${@:2}" >>"$1/Makefile"
 }
 
-foreign c 'WEFT_SINK = ring' 'WEFT_MACHINE = mps2-an385' 'include $(shell weft --share)/weft.mk'
+foreign c "$(sed -n '/^```make$/,/^```$/p' "$root/README.md" | grep -v '^```')"
 make -s -C c OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
-traced "its own Makefile, with three lines" c/out/app.elf main filter SysTick_Handler
+traced "its own Makefile, with the README's three lines" c/out/app.elf main filter SysTick_Handler
 verdict "the ring forgot its oldest frames, and that is said" $status -eq 3
 verdict "what was recorded last is not lost" "$(weft info app.weft 2>&1 | grep -c 'no end record')" -eq 0
 arm-none-eabi-objcopy -R .weft.board c/out/app.elf unnamed.elf
@@ -79,6 +79,10 @@ arm-none-eabi-g++ -mcpu=cortex-m0 -mthumb -Wall -Wextra -Werror -I "$usr/include
 linked=$?
 [ $linked -eq 0 ] || sed 's/^/# /' "$log"
 verdict "C++ links with weft.c" $linked -eq 0
+echo "int main(void) { return 0; }" >pic.c
+expect "position-independent code is refused" 1 "" arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -fpic -c pic.c -o pic.o \
+    "-fplugin=$(weft --plugin)"
+verdict "and why is said" "$(grep -c "no position-independent code" "$tmp/stderr")" -eq 1
 
 cat >reader.c <<'END'
 #include <stdio.h>

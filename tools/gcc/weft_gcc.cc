@@ -326,6 +326,14 @@ static bool set_options(int count, const plugin_argument *arguments)
     return good;
 }
 
+/* Paths and sites are numbered by the addresses of labels, which only the link fixes. */
+static void refuse_pic(void *, void *)
+{
+    if (flag_pic)
+        error("weft: no position-independent code (%s): the numbers of paths and sites are addresses",
+              flag_pie ? "-fpie" : "-fpic");
+}
+
 __attribute__((visibility("default"))) int plugin_init(plugin_name_args *arguments, plugin_gcc_version *version)
 {
     if (!plugin_default_version_check(version, &gcc_version)) {
@@ -341,6 +349,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
     register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &text);
     register_pass_info exact = {new exact_pass(g), "expand", 1, PASS_POS_INSERT_AFTER};
     register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &exact);
+    register_callback(arguments->base_name, PLUGIN_START_UNIT, refuse_pic, NULL);
     register_callback(arguments->base_name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
     register_callback(
         arguments->base_name, PLUGIN_FINISH_UNIT, [](void *, void *) { describe_end(); }, NULL);

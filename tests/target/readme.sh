@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The README's commands, copied out of it and run as they stand, in a folder of their own where the project is seen,
+# print what the README says; times and addresses of constants may be others.
+. tests/lib/check.sh
+root=$PWD
+export PATH=$root/build/host:$PATH
+mkdir "$tmp/there"
+ln -s "$root"/* "$tmp/there"
+rm "$tmp/there/build" "$tmp/there/tests"
+cp -r tests "$tmp/there" # sources are shown only if they lie below the folder
+mkdir "$tmp/there/build"
+ln -s "$root"/build/* "$tmp/there/build"
+cd "$tmp/there" || exit 1
+
+likened() { # what is compared of a text
+    sed -E '/^$/d; /^ *\.\.\. \(more/d; s/^[0-9]+ /TIME /; s/\[0x[0-9a-f]{8}\].*/[ADDRESS]/; s/ +$//'
+}
+
+# Each line `$ COMMAND` of a block, and what stands below it up to the next one.
+commands=0
+while IFS= read -r command; do
+    commands=$((commands + 1))
+    awk -v want=$commands '/^    \$ / { n++; on = n == want; next }
+                           !/^    / && !/^$/ { on = 0 }
+                           on { print substr($0, 5) }' "$root/README.md" | likened >"$tmp/said"
+    bash -c "$command" >"$tmp/printed" 2>"$tmp/errors"
+    status=$?
+    cat "$tmp/errors" >>"$tmp/printed"
+    likened <"$tmp/printed" >"$tmp/likened"
+    if [ $status -ne 0 ]; then
+        sed 's/^/# /' "$tmp/errors"
+        echo "not ok README: $command"
+    elif grep -vxFf "$tmp/likened" "$tmp/said" | sed 's/^/# not printed: /' | grep .; then
+        echo "not ok README: $command"
+    else
+        echo "ok README: $command"
+    fi
+done < <(sed -n 's/^    \$ //p' "$root/README.md")
+verdict "the README has commands" $commands -ge 4
