@@ -114,4 +114,6 @@ size=$(stat -c %s "$tmp/run.weft")
 head -c $((size / 2)) "$tmp/run.weft" >"$tmp/cut.weft"
 expect 'a cut recording: done, with gaps' 3 '.*"lines_hit":[1-9].*' $weft coverage --json --elf "$elf" "$tmp/cut.weft"
 expect 'what never ran is named' 3 '.*lines that never ran:.*kernels.*' $weft coverage --elf "$elf" "$tmp/cut.weft"
+verdict 'a summary fits a screen' "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" | wc -l)" -le 24 -a \
+    "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" | grep -c '\.\.\. and [1-9]')" = 2
 expect 'no recording: the command line is wrong' 2 '' $weft coverage --elf "$elf"

@@ -17,9 +17,12 @@ static const char help[] =
     "functions and lines that never ran. IN: recordings with probes; or full recordings and whole execution traces.\n\n"
     "  --elf APP.elf   the image that was traced\n"
     "  --lines         instead a line for each source line: count, tab, file:line\n"
+    "  --summary       what fits a screen, as on a terminal\n"
     "  --json          one JSON object: files (each file, lines, branches, functions), lines_hit, lines_all, ...\n\n"
     "A line counts how often control came to it. With probes, lines are those of functions with probes, and branches\n"
     "those of the source; else lines are those of the image's line table, and branches those of the machine code.\n";
+
+enum { SUMMARY_FILES = 10, SUMMARY_FUNCTIONS = 6 };
 
 /* ---- lines for people ---- */
 
@@ -66,25 +69,42 @@ static void print_missing(const coverage *all, const coverage_part *p)
         putchar('\n');
 }
 
-static void print_all(const coverage *all)
+static void print_functions(const coverage *all, size_t most)
 {
-    printf("%23s %23s %23s  file\n", "lines", "branches", "functions");
-    for (coverage_part p = {0}; coverage_next(all, &p);)
-        print_part(all, &p);
-    print_share(all->lines_hit, all->line_count);
-    print_share(all->branches_hit, all->branch_count);
-    print_share(all->functions_hit, all->function_count);
-    puts("  all");
+    size_t shown = 0;
     puts("\nfunctions that were not called:");
     for (size_t i = 0; i < all->function_count; i++) {
         const coverage_function *f = &all->function[i];
-        if (f->count)
+        if (f->count || shown++ >= most)
             continue;
         fputs("    ", stdout);
         text_print(stdout, f->name);
         fputs("  ", stdout);
         text_print(stdout, f->file);
         printf(":%" PRIu32 "\n", f->line);
+    }
+    if (shown > most)
+        printf("    ... and %zu more\n", shown - most);
+}
+
+/* `summary`: what fits a screen. */
+static void print_all(const coverage *all, bool summary)
+{
+    size_t files = 0, most = summary ? SUMMARY_FILES : SIZE_MAX;
+    printf("%23s %23s %23s  file\n", "lines", "branches", "functions");
+    for (coverage_part p = {0}; coverage_next(all, &p);)
+        if (files++ < most)
+            print_part(all, &p);
+    if (files > most)
+        printf("%71s  ... and %zu more files\n", "", files - most);
+    print_share(all->lines_hit, all->line_count);
+    print_share(all->branches_hit, all->branch_count);
+    print_share(all->functions_hit, all->function_count);
+    puts("  all");
+    print_functions(all, summary ? SUMMARY_FUNCTIONS : SIZE_MAX);
+    if (summary) {
+        puts("\nlines that never ran: without --summary, in a pipe; or --lines");
+        return;
     }
     puts("\nlines that never ran:");
     for (coverage_part p = {0}; coverage_next(all, &p);)
@@ -172,9 +192,12 @@ static void put_all(const coverage *all, uint64_t lost)
 int command_coverage(int argc, char **argv)
 {
     const char *elf = NULL;
-    bool as_json = false, lines = false;
-    const command_option list[] = {
-        {"elf", .text = &elf}, {"json", .flag = &as_json}, {"lines", .flag = &lines}, {NULL}};
+    bool as_json = false, lines = false, summary = false;
+    const command_option list[] = {{"elf", .text = &elf},
+                                   {"json", .flag = &as_json},
+                                   {"lines", .flag = &lines},
+                                   {"summary", .flag = &summary},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -190,7 +213,7 @@ int command_coverage(int argc, char **argv)
         else if (lines)
             print_lines(run.all);
         else
-            print_all(run.all);
+            print_all(run.all, command_summary(summary, as_json || lines));
     }
     covered_close(&run);
     return status;
