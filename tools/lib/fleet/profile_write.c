@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps: 1. leave out what counts nothing; 2. number names and sets by what they are; 3. write each table in the
+/* The steps: 1. leave out what counts nothing (sorted_tree.h); 2. number names and sets by what they are; 3. write each table in the
  * order of its keys. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "tools/lib/base/digest.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/fleet/sorted_tree.h"
 
 typedef struct bytes {
     uint8_t *all;
@@ -55,55 +56,6 @@ static void put_digests(bytes *b, const digests *all)
     for (size_t i = 0; i < all->count; i++)
         put_fixed(b, sorted[i]);
     free(sorted);
-}
-
-/* ---- step 1: nodes of a tree ---- */
-
-/* The nodes of a trie that count something, or have such nodes below them; the children of each by label. */
-typedef struct tree {
-    const trie_node *nodes;
-    uint32_t used;
-    uint8_t *live;
-    uint32_t *first; /* of the children of node i: child[first[i]] .. child[first[i + 1] - 1] */
-    uint32_t *child;
-} tree;
-
-static const trie_node *compared; /* qsort has no context */
-
-static int by_label(const void *a, const void *b)
-{
-    uint32_t x = compared[*(const uint32_t *)a].label, y = compared[*(const uint32_t *)b].label;
-    return x < y ? -1 : x > y;
-}
-
-/* calls: NULL, or further counters by node. */
-static tree tree_of(const trie_node *nodes, uint32_t used, const uint64_t *calls)
-{
-    tree t = {nodes, used, memory_zero(used + 1, 1), memory_zero(used + 2, sizeof *t.first),
-              memory_zero(used + 1, sizeof *t.child)};
-    for (uint32_t i = used; i-- > TRIE_FIRST;) {
-        t.live[i] |= nodes[i].count || (calls && calls[i]);
-        t.live[nodes[i].parent] |= t.live[i];
-    }
-    for (uint32_t i = TRIE_FIRST; i < used; i++)
-        t.first[nodes[i].parent + 2] += t.live[i];
-    for (uint32_t i = 0; i < used; i++)
-        t.first[i + 2] += t.first[i + 1];
-    for (uint32_t i = TRIE_FIRST; i < used; i++)
-        if (t.live[i])
-            t.child[t.first[nodes[i].parent + 1]++] = i;
-    compared = nodes;
-    for (uint32_t i = 0; i < used; i++)
-        if (t.first[i + 1] - t.first[i] > 1)
-            qsort(t.child + t.first[i], t.first[i + 1] - t.first[i], sizeof *t.child, by_label);
-    return t;
-}
-
-static void tree_free(tree *t)
-{
-    free(t->live);
-    free(t->first);
-    free(t->child);
 }
 
 /* ---- step 2 ---- */
@@ -184,6 +136,7 @@ static order order_of(const merged *all)
     o.set[SETS_MORE] = 0;
     for (uint32_t i = 0; i < o.set_count; i++)
         o.set[o.sets[i]] = i + 1;
+    ordered = NULL;
     return o;
 }
 
@@ -216,7 +169,7 @@ static void put_sets(bytes *b, const order *o)
 /* ---- step 3 ---- */
 
 /* Children first to last, each with all below it before the next. set: of nodes of a forest; calls: of chains. */
-static void put_tree(bytes *b, const tree *t, uint32_t root, const merged_group *g, const order *o)
+static void put_tree(bytes *b, const sorted_tree *t, uint32_t root, const merged_group *g, const order *o)
 {
     size_t depth = 0, max = 0;
     struct {
@@ -249,13 +202,13 @@ static void put_tree(bytes *b, const tree *t, uint32_t root, const merged_group 
 
 static void put_trees(bytes *b, const merged_group *g, const order *o)
 {
-    tree forest = tree_of(kipf_node(g->forest, 0), kipf_nodes(g->forest), NULL);
+    sorted_tree forest = sorted_tree_of(kipf_node(g->forest, 0), kipf_nodes(g->forest), NULL);
     put_tree(b, &forest, TRIE_ROOT, g, o);
     put_tree(b, &forest, TRIE_UNKNOWN, g, o);
-    tree_free(&forest);
-    tree chains = tree_of(g->chains.nodes, g->chains.used, g->calls);
+    sorted_tree_free(&forest);
+    sorted_tree chains = sorted_tree_of(g->chains.nodes, g->chains.used, g->calls);
     put_tree(b, &chains, TRIE_ROOT, g, NULL);
-    tree_free(&chains);
+    sorted_tree_free(&chains);
 }
 
 static int by_path(const void *a, const void *b)

@@ -285,8 +285,8 @@ bool restore_functions(const merged *all, uint32_t number, program *app, functio
 {
     merged_totals t = restore_totals(all, number);
     trie chains;
-    uint64_t *calls = NULL;
-    size_t calls_max = 0;
+    size_t calls_max = TRIE_FIRST;
+    uint64_t *calls = memory_zero(calls_max, sizeof *calls);
     bool good = t.streams == t.recordings;
     if (!good)
         snprintf(message, message_size,
