@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps: 1. leave out what counts nothing (sorted_tree.h); 2. number names and sets by what they are; 3. write each table in the
- * order of its keys. */
+/* The steps: 1. leave out what counts nothing (sorted_tree.h); 2. number names and sets by what they are; 3. write each
+ * table in the order of its keys. */
 #include <stdlib.h>
 #include <string.h>
 
