@@ -21,6 +21,7 @@ says() { # NAME TEXT SESSION: what the session printed has a line with the text
 }
 
 recorded thermostat thermostat
+recorded clock threads
 
 python3 tests/target/debug_truth.py $weft "$tmp/thermostat.wet" "$tmp/thermostat.elf" mps2-an385 40 20
 
@@ -93,6 +94,20 @@ place call 'strcpy@call#3' '"n":3,.*"function":"strcpy"'
 place function_and_offset main+0 '"function":"main"'
 expect place_element_that_is_not_there 1 '' $weft wet values "$tmp/thermostat.wet" --elf "$tmp/thermostat.elf" \
     --at 'sensors[4].offset'
+
+# What came from outside is marked: the host's answer, what the host wrote, a device register by its name.
+call=$($weft wet control "$tmp/thermostat.wet" | grep -m 1 'bkpt #0xab' | sed 's/.*"address":\([0-9]*\).*/\1/')
+verdict why_names_the_hosts_answer \
+    "$($weft wet why "$tmp/thermostat.wet" --at "$call" | grep -c "from outside: the host's answer to SYS_GET_CMDLINE")" = 1
+cat >"$tmp/systick.svd" <<'SVD'
+<device><name>M</name><peripherals><peripheral><name>SYST</name><baseAddress>0xE000E010</baseAddress><registers>
+<register><name>CSR</name><addressOffset>0</addressOffset><size>32</size></register>
+<register><name>CVR</name><addressOffset>8</addressOffset><size>32</size></register>
+</registers></peripheral></peripherals></device>
+SVD
+$weft wet why "$tmp/clock.wet" --at latest --svd "$tmp/systick.svd" --lines 200 >"$tmp/why"
+verdict why_names_a_device_register "$(grep -c 'from outside: SYST.CVR at \[0xe000e018\]' "$tmp/why")" -gt 0
+expect why_refuses_what_is_no_svd_file 1 '' $weft wet why "$tmp/clock.wet" --at latest --svd tests/target/debug.sh
 
 # Both ends; steps that undo each other; what is not known is said to be so.
 session ends tests/golden/wet/small.elf tests/golden/wet/v3-tier2.wet <<'GDB'

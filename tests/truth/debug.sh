@@ -5,7 +5,7 @@
 # WEFT_INSTANTS and WEFT_STOPS say how many, WEFT_WORKLOADS of which programs.
 . tests/lib/check.sh
 weft=build/host/weft
-for app in ${WEFT_WORKLOADS:-thermostat threads jpeg fetch adding tests/target/wet/mixture.c tests/target/wet/switches.c}; do
+for app in ${WEFT_WORKLOADS:-thermostat threads jpeg adding tests/target/wet/mixture.c tests/target/wet/switches.c}; do
     name=$(basename "$app" .c)
     cp "$(make -s firmware BOARD=mps2-an385 APP=$app PROBES=none 2>"$tmp/make" | tail -n 1)" "$tmp/$name.elf" || exit 1
     $weft capture --full --icount 0 "$tmp/$name.elf" -o "$tmp/$name.weft" >/dev/null 2>&1

@@ -13,7 +13,7 @@ static const char help[] =
     "       weft wet values X.wet --at PLACE\n"
     "       weft wet addresses X.wet --at PLACE\n"
     "       weft wet slice X.wet --at PLACE[#N] [--forward] [--instances] [--json]\n"
-    "       weft wet why X.wet --at PLACE[#N] [--depth D] [--lines L] [--source-dir DIR]\n\n"
+    "       weft wet why X.wet --at PLACE[#N] [--depth D] [--lines L] [--source-dir DIR] [--svd FILE]\n\n"
     "Whole execution traces: everything a run did, from a recording of `weft capture --full`, compressed, and open to\n"
     "questions in both directions of time.\n\n"
     "PLACE is an address, FILE:LINE, FUNCTION (its first instruction), FUNCTION+N, FUNCTION@call, or memory, which\n"
@@ -27,7 +27,8 @@ static const char help[] =
     "  addresses  what it loaded and stored, and where\n"
     "  slice      all that the instance depended on; --forward: all that depended on it; --instances: each of them\n"
     "  why        how the value at PLACE came about, for people; with source lines from below the current folder, or\n"
-    "             from below DIR, where a file is also found by the last parts of its name\n";
+    "             from below DIR, where a file is also found by the last parts of its name; what came from\n"
+    "             outside is marked, device registers by their names in the CMSIS-SVD file\n";
 
 /* OPTIONS_READ, or the exit status. */
 static int options_read(wet_options *o, int argc, char **argv)
@@ -41,6 +42,7 @@ static int options_read(wet_options *o, int argc, char **argv)
                                    {"depth", .number = &o->depth, .min = 1, .max = 1000},
                                    {"lines", .number = &o->lines, .min = 1, .max = 100000},
                                    {"source-dir", .text = &o->source_dir},
+                                   {"svd", .text = &o->svd},
                                    {"backward", .flag = &o->backward},
                                    {"forward", .flag = &o->forward},
                                    {"json", .flag = &o->json},

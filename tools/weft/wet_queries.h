@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 typedef struct wet_options {
-    const char *file, *at, *elf, *out, *source_dir;
+    const char *file, *at, *elf, *out, *source_dir, *svd;
     long long from, to, tier, lines, depth;
     bool backward, forward, json, binary, instances;
 } wet_options;

@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/sources.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/inspect/svd.h"
 #include "tools/weft/command.h"
 #include "tools/weft/wet_query.h"
 
@@ -74,12 +75,23 @@ static bool print_line(void *own, const wet_why_line *line)
     return --t->lines > 0;
 }
 
-static void print_why(wet_file *f, wet_instance from, const wet_options *o, sources *from_folders)
+/* PERIPHERAL.REGISTER of the SVD file. */
+static const char *device_name(void *own, uint32_t address)
 {
+    static char name[128];
+    const svd_register *found = svd_at(own, address);
+    if (found)
+        text_safe(name, sizeof name, found->name);
+    return found ? name : NULL;
+}
+
+static void print_why(wet_file *f, wet_instance from, const wet_options *o, sources *from_folders, svd *registers)
+{
+    const wet_why_devices devices = {device_name, registers};
     printer t = {.f = f, .sources = from_folders, .lines = o->lines};
     puts("    time  value   function   instruction   | source");
     if (t.lines > 0)
-        wet_why_walk(f, from, (unsigned)o->depth, print_line, &t);
+        wet_why_walk(f, from, (unsigned)o->depth, registers ? &devices : NULL, print_line, &t);
     if (t.lines <= 0)
         puts("          ... (more with --lines)");
 }
@@ -91,9 +103,16 @@ int wet_why(const wet_options *o)
     sources *folders = sources_open(o->source_dir, message, sizeof message);
     if (!folders)
         return command_fail("wet", EXIT_USAGE, "--source-dir %s", message);
+    svd *registers = o->svd ? svd_open(o->svd, message, sizeof message) : NULL;
+    if (o->svd && !registers) {
+        sources_close(folders);
+        return command_fail("wet", EXIT_INPUT, "%s", message);
+    }
     wet_file *f = wet_open_at(o, &from);
     if (f)
-        print_why(f, from, o, folders);
+        print_why(f, from, o, folders, registers);
     sources_close(folders);
+    if (registers)
+        svd_close(registers);
     return f ? wet_close(o, f, EXIT_DONE) : EXIT_INPUT;
 }

@@ -145,7 +145,7 @@ static void monitor_why(debug_server *s, FILE *out, const char *rest)
     why_lines t = {s, out, WHY_LINES};
     if (!before_now(s, out, rest, &found))
         return;
-    wet_why_walk(debug_run_file(s->run), debug_instance_at(s->run, found), WHY_DEPTH, why_line, &t);
+    wet_why_walk(debug_run_file(s->run), debug_instance_at(s->run, found), WHY_DEPTH, NULL, why_line, &t);
     if (!t.left)
         fputs("          ...\n", out);
 }

@@ -33,7 +33,7 @@ static void add_tree(whys *w, const char *place, const wet_hit *hit, uint64_t nt
     w->all = memory_room(w->all, w->count, &w->max, sizeof *w->all);
     why_tree *tree = &w->all[w->count++];
     *tree = (why_tree){.place = memory_text(place), .nth = nth, .of = of};
-    wet_why_walk(w->f, (wet_instance){hit->node, hit->statement, hit->instance}, DEPTH_MOST, take, tree);
+    wet_why_walk(w->f, (wet_instance){hit->node, hit->statement, hit->instance}, DEPTH_MOST, NULL, take, tree);
 }
 
 static bool add_place(whys *w, const char *text, char *message, size_t message_size)

@@ -9,6 +9,7 @@
 #include "tools/lib/base/text.h"
 #include "tools/lib/wet/place.h"
 #include "tools/lib/wet/search.h"
+#include "tools/lib/wet/semihost.h"
 #include "tools/lib/wet/statement.h"
 #include "tools/lib/wet/word.h"
 
@@ -22,6 +23,7 @@ typedef struct event {
 typedef struct walker {
     wet_file *f;
     unsigned depth_max;
+    const wet_why_devices *devices;
     wet_why_take *take;
     void *own;
     bool stopped;
@@ -42,9 +44,14 @@ static event event_of(const wet_file *f, wet_origin origin)
     return (event){node, origin.producer - f->nodes[node].n.base, origin.instance};
 }
 
-static void write_memory(FILE *out, const wet_file *f, const wet_access_seen *access)
+static void write_memory(FILE *out, const walker *w, const wet_access_seen *access)
 {
     uint32_t offset;
+    const wet_file *f = w->f;
+    const char *device =
+        wet_is_device(access->address) && w->devices ? w->devices->name(w->devices->own, access->address) : NULL;
+    if (device)
+        fprintf(out, "%s at ", device);
     const image_symbol *object = wet_object_at(f, access->address, &offset);
     if (object)
         text_print(out, object->name);
@@ -67,9 +74,43 @@ static void write_number(FILE *out, uint64_t value, unsigned size)
         fprintf(out, " (0x%llx)", (unsigned long long)value);
 }
 
-/* What the operation produced: memory stored, or registers. */
-static void write_value(FILE *out, wet_file *f, event e)
+/* The value of r0 before an operation: of a semihosting call the request. False: not known. */
+static bool request_of(wet_file *f, event e, uint32_t *request)
 {
+    const wet_file_node *n = &f->nodes[e.node];
+    for (uint32_t i = n->use_first[e.operation]; i < n->use_first[e.operation + 1]; i++) {
+        const wet_use *use = &n->n.uses[i];
+        if (use->loc != 0)
+            continue;
+        if (use->producer != 255) {
+            *request = wet_word(f, e.node, n->use_slot[i], e.instance);
+            return true;
+        }
+        wet_origin origin =
+            wet_edge_origin(f, &n->inputs[use->input], e.node, e.instance, wet_time(f, e.node, e.instance));
+        if (!origin.producer)
+            return false;
+        event from = event_of(f, origin);
+        uint32_t slot = wet_slot_find(&f->nodes[from.node].n, f->statements, from.operation, WET_VALUE, 0);
+        if (slot == WET_NOBODY)
+            return false;
+        *request = wet_word(f, from.node, slot, from.instance);
+        return true;
+    }
+    return false;
+}
+
+static void write_host(FILE *out, wet_file *f, event e)
+{
+    uint32_t request;
+    const char *name = request_of(f, e, &request) ? wet_semihost_name(request) : NULL;
+    fprintf(out, ", from outside: the host's answer%s%s", name ? " to " : "", name ? name : "");
+}
+
+/* What the operation produced: memory stored, or registers. */
+static void write_value(FILE *out, const walker *w, event e)
+{
+    wet_file *f = w->f;
     const wet_node *n = &f->nodes[e.node].n;
     const wet_statement *s = statement_of(f, e);
     const wet_operation *o = &s->operations[n->operation_in_statement[e.operation]];
@@ -78,7 +119,7 @@ static void write_value(FILE *out, wet_file *f, event e)
     wet_accesses_of(f, (wet_instance){e.node, n->operation_statement[e.operation], e.instance}, seen);
     for (unsigned a = 0; a < o->access_count; a++)
         if (seen[o->first_access + a].store) {
-            write_memory(out, f, &seen[o->first_access + a]);
+            write_memory(out, w, &seen[o->first_access + a]);
             write_number(out, seen[o->first_access + a].value, seen[o->first_access + a].size);
             return;
         }
@@ -93,11 +134,13 @@ static void write_value(FILE *out, wet_file *f, event e)
         first = false;
     }
     for (unsigned a = 0; a < o->access_count; a++) {
-        fprintf(out, ", from ");
-        write_memory(out, f, &seen[o->first_access + a]);
+        fputs(wet_is_device(seen[o->first_access + a].address) ? ", from outside: " : ", from ", out);
+        write_memory(out, w, &seen[o->first_access + a]);
     }
     if (!o->defines && !o->access_count)
         fprintf(out, "(no value)");
+    if (wet_is_semihost(&f->statics[s->instruction].insn))
+        write_host(out, f, e);
 }
 
 /* ---- what is told ---- */
@@ -109,7 +152,7 @@ static void tell(walker *w, event e, wet_why_kind kind, const char *prefix, unsi
     FILE *out = open_memstream(&value, &size);
     memory_got(out);
     if (kind == WET_WHY_EVENT)
-        write_value(out, w->f, e);
+        write_value(out, w, e);
     fclose(out);
     const wet_why_line line = {.kind = kind,
                                .depth = depth,
@@ -169,6 +212,41 @@ static bool in_a_loop(const walker *w, uint32_t instruction, unsigned depth)
 
 static void tell_tree(walker *w, event e, const char *why, unsigned depth);
 
+/* What a load got of its byte `byte`, if that is not what the store at `origin` stored: somebody else wrote it. */
+static bool not_stored(wet_file *f, event e, uint32_t address, uint32_t byte, wet_origin origin)
+{
+    const wet_node *n = &f->nodes[e.node].n;
+    wet_access_seen got[FULL_ACCESSES_MAX], put[FULL_ACCESSES_MAX];
+    event from = event_of(f, origin);
+    uint32_t at = address + byte;
+    if (f->statics[statement_of(f, from)->instruction].exception)
+        return false; /* the words that the core stacks are not in the trace */
+    uint32_t count = wet_accesses_of(f, (wet_instance){e.node, n->operation_statement[e.operation], e.instance}, got);
+    const wet_node *m = &f->nodes[from.node].n;
+    uint32_t stores =
+        wet_accesses_of(f, (wet_instance){from.node, m->operation_statement[from.operation], from.instance}, put);
+    for (uint32_t i = 0; i < count; i++) {
+        if (got[i].store || !got[i].known || at - got[i].address >= got[i].size)
+            continue;
+        for (uint32_t k = 0; k < stores; k++)
+            if (put[k].store && put[k].known && at - put[k].address < put[k].size)
+                return (uint8_t)(got[i].value >> 8 * (at - got[i].address)) !=
+                       (uint8_t)(put[k].value >> 8 * (at - put[k].address));
+    }
+    return false;
+}
+
+static void tell_outside(walker *w, event e, unsigned depth)
+{
+    const wet_why_line line = {.kind = WET_WHY_EVENT,
+                               .depth = depth,
+                               .time = wet_time(w->f, e.node, e.instance),
+                               .instruction = statement_of(w->f, e)->instruction,
+                               .prefix = "",
+                               .value = "(from outside: the host, by semihosting, or another master wrote it)"};
+    w->stopped = !w->take(w->own, &line);
+}
+
 static void tell_loads(walker *w, event e, unsigned depth)
 {
     const wet_file_node *n = &w->f->nodes[e.node];
@@ -177,12 +255,18 @@ static void tell_loads(walker *w, event e, unsigned depth)
         wet_origin last = {0, 0};
         if (n->n.loads[load].operation != e.operation)
             continue;
+        uint32_t address = wet_word(w->f, e.node, n->n.loads[load].slot, e.instance);
         for (uint32_t byte = 0; byte < n->n.loads[load].size; byte++) {
             wet_origin origin = wet_load_origin(w->f, e.node, load, byte, e.instance, time);
             char why[24] = "";
             if (origin.producer == last.producer && origin.instance == last.instance)
                 continue;
             last = origin;
+            if (origin.producer && not_stored(w->f, e, address, byte, origin)) {
+                if (!wet_is_device(address)) /* else the load's own line says so */
+                    tell_outside(w, e, depth);
+                break;
+            }
             if (byte)
                 snprintf(why, sizeof why, "byte %u: ", byte);
             if (origin.producer)
@@ -262,10 +346,11 @@ static uint32_t main_operation(const wet_file *f, wet_instance at)
     return best;
 }
 
-void wet_why_walk(wet_file *f, wet_instance from, unsigned depth, wet_why_take *take, void *own)
+void wet_why_walk(wet_file *f, wet_instance from, unsigned depth, const wet_why_devices *devices, wet_why_take *take,
+                  void *own)
 {
     walker *w = memory_zero(1, sizeof *w);
-    *w = (walker){.f = f, .depth_max = depth, .take = take, .own = own};
+    *w = (walker){.f = f, .depth_max = depth, .devices = devices, .take = take, .own = own};
     tell_tree(w, (event){from.node, main_operation(f, from), from.instance}, "", 0);
     free(w->told);
     free(w);

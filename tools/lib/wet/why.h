@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How a value came about. From an instance on, each operation is told with its value. One step further in stands what
  * made its inputs: a load's stores (byte by byte, where they differ) and where these were called from; the registers
- * that go into a sum. Addresses and control are left out: a slice has them. */
+ * that go into a sum. Addresses and control are left out: a slice has them. What came from outside is marked: what was
+ * read from a device, what the host returned or wrote by semihosting. */
 #ifndef WEFT_TOOLS_LIB_WET_WHY_H
 #define WEFT_TOOLS_LIB_WET_WHY_H
 
@@ -27,7 +28,20 @@ typedef struct wet_why_line {
 /* False: enough. The line is valid during the call. */
 typedef bool wet_why_take(void *own, const wet_why_line *line);
 
-/* Tells the tree, each operation before those that it came from, less deep than `depth`. */
-void wet_why_walk(wet_file *f, wet_instance from, unsigned depth, wet_why_take *take, void *own);
+/* The name of a device register, fit for a terminal; NULL: not known. */
+typedef struct wet_why_devices {
+    const char *(*name)(void *own, uint32_t address);
+    void *own;
+} wet_why_devices;
+
+/* Whether the architecture has devices at an address, not memory. */
+static inline bool wet_is_device(uint32_t address)
+{
+    return (address >= 0x40000000u && address < 0x60000000u) || address >= 0xa0000000u;
+}
+
+/* Tells the tree, each operation before those that it came from, less deep than `depth`. `devices` may be NULL. */
+void wet_why_walk(wet_file *f, wet_instance from, unsigned depth, const wet_why_devices *devices, wet_why_take *take,
+                  void *own);
 
 #endif
