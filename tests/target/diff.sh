@@ -19,7 +19,7 @@ against_dump() { # NAME EVENT ELF [--full]
     python3 tests/target/inspect/parting.py "$tmp/a.dump" "$tmp/b.dump" "$tmp/diff.json" "$event" >"$tmp/result"
     sed 's/^/# /' "$tmp/result"
     verdict "$name: they part where the dumps do" "$(sed -n '1s/^same 5 part [1-5]$/yes/p' "$tmp/result")" = yes
-    expect "$name: a recording is equal to itself" 0 '.*thread: the same [0-9]*.*no figure differs' \
+    expect "$name: a recording is equal to itself" 0 '.*: the same [0-9]*.*no figure differs' \
         $weft diff --elf "$elf" "$tmp/a.weft" "$tmp/a.weft"
 }
 

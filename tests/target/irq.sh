@@ -19,7 +19,7 @@ verdict "interrupts: times, intervals, latencies and pre-emption are those of th
 expect "interrupts have the names of the vector table" 0 \
     '.*PendSV_Handler.*SysTick_Handler.*IRQ8_Handler.*IRQ20_Handler.*' $weft irq --elf "$elf" "$tmp/full.weft"
 expect "--context takes one" 0 'instructions[^:]*14  PendSV_Handler[^:]*' \
-    $weft irq --context 14 --elf "$elf" "$tmp/full.weft"
+    $weft irq --context PendSV_Handler --elf "$elf" "$tmp/full.weft"
 
 size=$(stat -c %s "$tmp/full.weft")
 head -c $((size / 2)) "$tmp/full.weft" >"$tmp/cut.weft"

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/script.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 
 /* The first instructions of the recording stand in the image as they were executed. */
@@ -53,6 +55,9 @@ int inspected_open(inspected *in, const char *name, const char *elf, const char 
 {
     char message[400];
     *in = (inspected){.name = name, .path = path};
+    elf = elf_beside(elf, path);
+    if (!elf)
+        return command_fail(name, EXIT_USAGE, "wants --elf APP.elf (see weft %s --help)", name);
     if (!full_is(path))
         return open_probes(in, elf);
     in->own = image_open(elf, message, sizeof message);
@@ -63,6 +68,23 @@ int inspected_open(inspected *in, const char *name, const char *elf, const char 
     if (!in->reader)
         return command_fail(name, EXIT_INPUT, "%s: %s", path, message);
     return check_full(in);
+}
+
+int inspected_context(const inspected *in, const char *text, long long *number)
+{
+    uint32_t context = 0;
+    if (text && !vectors_find(in->im, text, &context))
+        return command_fail(in->name, EXIT_INPUT,
+                            "there is no context '%s': give a handler's name, thread, or a number", text);
+    *number = text ? (long long)context : -1;
+    return EXIT_DONE;
+}
+
+void inspected_put(json *j, const inspected *in)
+{
+    json_integer(j, "lost", (int64_t)in->seen.lost);
+    if (in->file && !program_identity_checked(in->app, in->file))
+        json_string(j, "identity", "unchecked");
 }
 
 bool inspected_has_memory(const inspected *in)

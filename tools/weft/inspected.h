@@ -9,6 +9,7 @@
 #ifndef WEFT_TOOLS_WEFT_INSPECTED_H
 #define WEFT_TOOLS_WEFT_INSPECTED_H
 
+#include "tools/lib/base/json.h"
 #include "tools/lib/image/program.h"
 #include "tools/lib/profile/functions_probes.h"
 #include "tools/lib/recording/container.h"
@@ -24,10 +25,14 @@ typedef struct inspected {
     functions_seen seen;
 } inspected;
 
-/* The exit status; a message was printed. */
+/* The exit status; a message was printed. `elf` may be NULL: the image beside the recording (beside.h). */
 int inspected_open(inspected *in, const char *name, const char *elf, const char *path);
+/* The number of a context by its name or number, -1 for NULL. The exit status; a message was printed. */
+int inspected_context(const inspected *in, const char *text, long long *number);
 /* A full recording from its start again. False, and a message: the file is no longer what it was. */
 bool inspected_again(inspected *in);
+/* The keys of all: `lost` paths, and `identity` if the image could not be compared with the recording's. */
+void inspected_put(json *j, const inspected *in);
 /* Whether a function of a recording with probes announces its loads and stores. */
 bool inspected_has_memory(const inspected *in);
 /* `error`: of reading a full recording, where it is a gap; NULL: none. */

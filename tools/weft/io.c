@@ -12,14 +12,13 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft io [--svd FILE] [--log] [--context N] [--json] --elf APP.elf IN.weft\n\n"
+    "usage: weft io [--svd FILE] [--log] [--context NAME] [--json] [--elf APP.elf] IN.weft\n\n"
     "Accesses of device registers (0x40000000 to 0x5fffffff, and the core's own from 0xe0000000 on): a table of the\n"
     "registers, or with --log each access in order.\n\n"
     "  --elf APP.elf    the image that was traced\n"
     "  --svd FILE       the device's CMSIS-SVD file: names of peripherals, registers, fields and values\n"
     "  --log            each access, in order, with its place in the source\n"
-    "  --context N      only one context: 0 is thread mode, else an exception number, or a thread's number from 512 "
-    "on\n"
+    "  --context NAME   only one context: thread, a handler's name, or a number\n"
     "  --json           one JSON object: accesses (the log: time, context, register, store, value, fields, ...),\n"
     "                   registers (the table)\n\n"
     "Values are known in full recordings (weft capture --full), and with probes that record values. Times are\n"
@@ -28,6 +27,7 @@ static const char help[] =
 typedef struct options {
     const char *elf, *svd;
     bool log, json;
+    const char *named; /* context, as given */
     long long context;
 } options;
 
@@ -207,7 +207,7 @@ static const char *give_json(inspected *in, devices *d)
     json_end_array(j);
     json_integer(j, "total", (int64_t)d->accesses);
     json_integer(j, "unknown", (int64_t)in->seen.unknown);
-    json_integer(j, "lost", (int64_t)in->seen.lost);
+    inspected_put(j, in);
     json_end_object(j);
     json_finish(j);
     return error;
@@ -227,22 +227,23 @@ int command_io(int argc, char **argv)
 {
     char message[400];
     options o = {.context = -1};
-    const command_option list[] = {{"elf", .text = &o.elf},   {"svd", .text = &o.svd},
-                                   {"log", .flag = &o.log},   {"context", .number = &o.context, .max = UINT32_MAX - 1},
-                                   {"json", .flag = &o.json}, {NULL}};
+    const command_option list[] = {{"elf", .text = &o.elf},       {"svd", .text = &o.svd},   {"log", .flag = &o.log},
+                                   {"context", .text = &o.named}, {"json", .flag = &o.json}, {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind == 1)
         o.elf = elf_beside(o.elf, argv[optind]);
-    if (argc - optind != 1 || !o.elf)
-        return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft io --help)");
+    if (argc - optind != 1)
+        return command_fail(argv[0], EXIT_USAGE, "wants one recording (see weft io --help)");
     svd *names = o.svd ? svd_open(o.svd, message, sizeof message) : NULL;
     if (o.svd && !names)
         return command_fail(argv[0], EXIT_INPUT, "%s", message);
     inspected in;
-    devices d = {.names = names, .one_context = o.context >= 0, .context = (uint32_t)o.context};
     status = inspected_open(&in, argv[0], o.elf, argv[optind]);
+    if (status == EXIT_DONE)
+        status = inspected_context(&in, o.named, &o.context);
+    devices d = {.names = names, .one_context = o.context >= 0, .context = (uint32_t)o.context};
     if (status == EXIT_DONE && in.file && !inspected_has_memory(&in))
         status = command_fail(argv[0], EXIT_INPUT, "%s: its probes record no accesses (PROBES=mem does)", in.path);
     if (status == EXIT_DONE) {

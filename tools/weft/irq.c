@@ -12,11 +12,11 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft irq [--context N] [--json] --elf APP.elf IN.weft\n\n"
+    "usage: weft irq [--context NAME] [--json] [--elf APP.elf] IN.weft\n\n"
     "Each interrupt and exception that was handled: how often, how long (shortest, mean, longest; with and without\n"
     "the handlers that interrupted it), how regularly, how late, and who interrupted whom. Times are instructions.\n\n"
-    "  --elf APP.elf    the image that was traced; names come from its vector table\n"
-    "  --context N      only the exception of that number; external interrupt n is 16 + n\n"
+    "  --elf APP.elf    the image that was traced (default: beside IN.weft); names come from its vector table\n"
+    "  --context NAME   only that handler; by number, external interrupt n is 16 + n\n"
     "  --json           one JSON object: unit, total, interrupts (number, name, priority, count, time, own, interval,\n"
     "                   jitter, latency), preemption (over, by, count)\n\n"
     "Latency is known in full recordings (weft capture --full), and there for requests that the program made itself\n"
@@ -26,6 +26,7 @@ static const char help[] =
 typedef struct options {
     const char *elf;
     bool json;
+    const char *named; /* context, as given */
     long long context;
 } options;
 
@@ -138,14 +139,14 @@ static void put_irq(json *j, const irq *q)
     json_end_object(j);
 }
 
-static void put_all(const irqs *all, const options *o, uint64_t lost)
+static void put_all(const irqs *all, const options *o, const inspected *in)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_string(j, "unit", "instructions");
     json_integer(j, "total", (int64_t)all->total);
     json_integer(j, "unended", (int64_t)all->unended);
-    json_integer(j, "lost", (int64_t)lost);
+    inspected_put(j, in);
     json_array(j, "interrupts");
     for (size_t i = 0; i < all->count; i++)
         if (is_wanted(o, all->all[i].number))
@@ -169,20 +170,20 @@ static void put_all(const irqs *all, const options *o, uint64_t lost)
 int command_irq(int argc, char **argv)
 {
     options o = {.context = -1};
-    const command_option list[] = {{"elf", .text = &o.elf},
-                                   {"context", .number = &o.context, .max = UINT32_MAX - 1},
-                                   {"json", .flag = &o.json},
-                                   {NULL}};
+    const command_option list[] = {
+        {"elf", .text = &o.elf}, {"context", .text = &o.named}, {"json", .flag = &o.json}, {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind == 1)
         o.elf = elf_beside(o.elf, argv[optind]);
-    if (argc - optind != 1 || !o.elf)
-        return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft irq --help)");
+    if (argc - optind != 1)
+        return command_fail(argv[0], EXIT_USAGE, "wants one recording (see weft irq --help)");
     inspected in;
     irqs all = {0};
     status = inspected_open(&in, argv[0], o.elf, argv[optind]);
+    if (status == EXIT_DONE)
+        status = inspected_context(&in, o.named, &o.context);
     if (status == EXIT_DONE) {
         const char *error =
             in.reader ? irqs_full(&all, in.reader, in.im) : irqs_probes(&all, in.file, in.app, &in.seen);
@@ -190,7 +191,7 @@ int command_irq(int argc, char **argv)
             status = command_fail(argv[0], EXIT_INPUT, "%s: %s", in.path, error);
         } else {
             if (o.json)
-                put_all(&all, &o, in.seen.lost);
+                put_all(&all, &o, &in);
             else
                 print_all(&all, &o);
             status = inspected_warn(&in, error);

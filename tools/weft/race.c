@@ -14,15 +14,14 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft race [--lock TAKE:GIVE,...] [--context N] [--json] --elf APP.elf FULL.weft\n\n"
+    "usage: weft race [--lock TAKE:GIVE,...] [--context NAME] [--json] [--elf APP.elf] FULL.weft\n\n"
     "Objects in memory that an interrupt and what it can interrupt (or two threads) both use without protection, with\n"
     "one interleaving each: lost updates (load, change, store) and torn reads and writes (objects accessed in "
     "parts).\n\n"
     "  --elf APP.elf      the image that was recorded\n"
     "  --lock TAKE:GIVE   functions that take and give a lock, which r0 points to; those of FreeRTOS, CMSIS-RTOS2,\n"
     "                     Zephyr, ThreadX and ChibiOS are known\n"
-    "  --context N        only races of this context: 0 is thread mode, else an exception number, or a thread's\n"
-    "                     number from 512 on\n"
+    "  --context NAME     only races of this context: thread, a handler's name, or a number\n"
     "  --json             one JSON object: races (kind, object, address, size, over, by, interleaving, windows, "
     "seen)\n\n"
     "Wants a full recording (weft capture --full): what masks interrupts is read from its instructions (PRIMASK,\n"
@@ -32,6 +31,7 @@ static const char help[] =
 typedef struct options {
     const char *elf, *lock;
     bool json;
+    const char *named; /* context, as given */
     long long context;
 } options;
 
@@ -200,14 +200,14 @@ int command_race(int argc, char **argv)
     options o = {.context = -1};
     const command_option list[] = {{"elf", .text = &o.elf},
                                    {"lock", .text = &o.lock},
-                                   {"context", .number = &o.context, .max = UINT32_MAX - 1},
+                                   {"context", .text = &o.named},
                                    {"json", .flag = &o.json},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
-    if (argc - optind != 1 || !o.elf)
-        return command_fail(argv[0], EXIT_USAGE, "wants one full recording and --elf APP.elf (see weft race --help)");
+    if (argc - optind != 1)
+        return command_fail(argv[0], EXIT_USAGE, "wants one full recording (see weft race --help)");
     char *text = o.lock ? memory_text(o.lock) : NULL;
     race_lock *locks = text ? parse_locks(text) : NULL;
     inspected in = {0};
@@ -215,7 +215,9 @@ int command_race(int argc, char **argv)
         status = command_fail(argv[0], EXIT_USAGE, "--lock wants TAKE:GIVE, not '%s'", o.lock);
     else
         status = inspected_open(&in, argv[0], o.elf, argv[optind]);
-    if (status == OPTIONS_READ || status == EXIT_DONE)
+    if (status == EXIT_DONE)
+        status = inspected_context(&in, o.named, &o.context);
+    if (status == EXIT_DONE)
         status = in.reader ? run(&in, &o, locks)
                            : command_fail(argv[0], EXIT_INPUT,
                                           "'%s' is a recording with probes, which does not say when interrupts were "

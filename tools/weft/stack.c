@@ -12,12 +12,11 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft stack [--context N] [--json] --elf APP.elf IN.weft\n\n"
+    "usage: weft stack [--context NAME] [--json] [--elf APP.elf] IN.weft\n\n"
     "The deepest stack of each context (thread mode, each thread, each interrupt), and the chain of calls and\n"
     "interrupts that made it, with the bytes that each activation holds.\n\n"
     "  --elf APP.elf    the image that was traced\n"
-    "  --context N      only one context: 0 is thread mode, else an exception number, or a thread's number from 512 "
-    "on\n"
+    "  --context NAME   only one context: thread, a handler's name, or a number\n"
     "  --json           one JSON object: known, stacks (context, name, stack, bytes, own, at, chain)\n\n"
     "From a full recording (weft capture --full) the figures are exact. From a recording with probes they follow from\n"
     "the calls of functions with probes and the sizes of their frames in the ELF's call frame information: the stack\n"
@@ -26,6 +25,7 @@ static const char help[] =
 typedef struct options {
     const char *elf;
     bool json;
+    const char *named; /* context, as given */
     long long context;
 } options;
 
@@ -100,14 +100,14 @@ static void put_use(json *j, const stack_use *use, bool exact)
     json_end_object(j);
 }
 
-static void put_all(const stacks *all, const options *o, bool exact, uint64_t lost)
+static void put_all(const stacks *all, const options *o, bool exact, const inspected *in)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_string(j, "known", exact ? "exact" : "frames");
     json_string(j, "unit", "bytes");
     json_integer(j, "unknown", (int64_t)all->unknown);
-    json_integer(j, "lost", (int64_t)lost);
+    inspected_put(j, in);
     json_array(j, "stacks");
     for (size_t i = 0; i < all->count; i++)
         if (is_wanted(o, &all->all[i]))
@@ -132,20 +132,20 @@ static void print_all(const stacks *all, const options *o, bool exact)
 int command_stack(int argc, char **argv)
 {
     options o = {.context = -1};
-    const command_option list[] = {{"elf", .text = &o.elf},
-                                   {"context", .number = &o.context, .max = UINT32_MAX - 1},
-                                   {"json", .flag = &o.json},
-                                   {NULL}};
+    const command_option list[] = {
+        {"elf", .text = &o.elf}, {"context", .text = &o.named}, {"json", .flag = &o.json}, {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind == 1)
         o.elf = elf_beside(o.elf, argv[optind]);
-    if (argc - optind != 1 || !o.elf)
-        return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft stack --help)");
+    if (argc - optind != 1)
+        return command_fail(argv[0], EXIT_USAGE, "wants one recording (see weft stack --help)");
     inspected in;
     stacks all = {0};
     status = inspected_open(&in, argv[0], o.elf, argv[optind]);
+    if (status == EXIT_DONE)
+        status = inspected_context(&in, o.named, &o.context);
     if (status == EXIT_DONE) {
         const char *error =
             in.reader ? stacks_full(&all, in.reader, in.im) : stacks_probes(&all, in.file, in.app, &in.seen);
@@ -153,7 +153,7 @@ int command_stack(int argc, char **argv)
             status = command_fail(argv[0], EXIT_INPUT, "%s: %s", in.path, error);
         } else {
             if (o.json)
-                put_all(&all, &o, in.reader, in.seen.lost);
+                put_all(&all, &o, in.reader, &in);
             else
                 print_all(&all, &o, in.reader);
             status = inspected_warn(&in, error);
