@@ -70,6 +70,9 @@ print fleet-rare fleet_rare $weft fleet rare --fewer 3 both.weft-profile
 print fleet-compare fleet_compare $weft fleet compare --before v=old --after v=new --all both.weft-profile
 print fleet-uncovered fleet_uncovered $weft fleet uncovered both.weft-profile
 print size size $weft size "$elf"
+print diff diff_equal $weft diff --at --elf "$elf" run.weft run.weft
+print diff diff_cut $weft diff --at --elf "$elf" run.weft cut.weft
+print diff diff_full $weft diff --elf "$elf" full.weft full.weft
 printf 'abababcabababcab' >letters
 printf '1 2 3 4 5 6 100 200 300 1 2 3 4 5 6 9 9 9 9 9' >numbers
 print paths paths_raw $weft paths -k 2 --format chars letters
