@@ -55,7 +55,7 @@ if command -v mpirun >/dev/null && [ -x build/host/weft-mpi ]; then
     verdict "a bad recording and three repeated ones are left out" "$(grep -c '"recordings":48,"skipped":4' "$tmp/log")" = 1
     verdict "and the others count once" "$(cksum <"$tmp/worse.p")" = "$(cksum <"$tmp/all.p")"
     # A rank is killed when the first block is done.
-    for i in $(seq 1 40); do sed "s/device=/site=s$i,device=/" "$tmp/list"; done >"$tmp/long"
+    for i in $(seq 1 20); do sed "s/device=/site=s$i,device=/" "$tmp/list"; done >"$tmp/long"
     $ranks $weft merge $images --mpi "$tmp/long" -o "$tmp/killed.p" >"$tmp/log" 2>&1 &
     job=$!
     for _ in $(seq 1 500); do
@@ -68,7 +68,7 @@ if command -v mpirun >/dev/null && [ -x build/host/weft-mpi ]; then
     killed=$?
     parts=$(ls "$tmp"/killed.p.parts/*.weft-profile 2>/dev/null | wc -l)
     verdict "a rank that dies ends the job" $killed -ne 0
-    verdict "when $parts of 240 blocks were done" "$parts" -gt 0 -a ! -e "$tmp/killed.p"
+    verdict "when some blocks were done" "$parts" -gt 0 -a ! -e "$tmp/killed.p"
     $ranks $weft merge $images --mpi "$tmp/long" -o "$tmp/killed.p" >"$tmp/log" 2>&1
     $weft merge $images --list "$tmp/long" -o "$tmp/long.p" >"$tmp/log" 2>&1
     verdict "the same command again does the rest" "$(cksum <"$tmp/killed.p")" = "$(cksum <"$tmp/long.p")"
