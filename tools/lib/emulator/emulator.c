@@ -279,6 +279,12 @@ static void end_child(pid_t child, bool all_out, emulator_end *end)
     wait_until(child, 0, end);
 }
 
+/* When the run is to end; 0: never. */
+static double end_of(const emulator_run *run)
+{
+    return run->timeout > 0 ? clock_seconds() + run->timeout : 0;
+}
+
 /* Below 0: as long as it takes. */
 static double seconds_left(double until)
 {
@@ -383,7 +389,7 @@ static bool visit(const emulator_run *run, gdb *g, double until, emulator_end *e
 }
 
 /* The emulator waits before the program's first instruction: lets it go, and does with it what the run wants. */
-static bool run_from_start(const emulator_run *run, const char *socket, pid_t child, guard *guarded, double until,
+static bool run_from_start(const emulator_run *run, const char *socket, pid_t child, guard *guarded, double *until,
                            emulator_end *end)
 {
     bool ended;
@@ -396,7 +402,8 @@ static bool run_from_start(const emulator_run *run, const char *socket, pid_t ch
     }
     if (guarded)
         guard_start(guarded);
-    bool works = (run->has_stop ? visit(run, g, until, end) : gdb_detach(g));
+    *until = end_of(run); /* the program's own time begins */
+    bool works = (run->has_stop ? visit(run, g, *until, end) : gdb_detach(g));
     gdb_close(g);
     return works;
 }
@@ -420,12 +427,12 @@ static void say_why(int error, char *message, size_t size)
 static bool run_command(const emulator_run *run, const command *c, const char *socket, guard *guarded,
                         emulator_end *end, char *message, size_t message_size)
 {
-    double until = run->timeout > 0 ? clock_seconds() + run->timeout : 0;
+    double until = end_of(run);
     pid_t child = spawn(c, guarded);
     bool works = child > 0;
     if (!works)
         say_why(errno, message, message_size);
-    if (works && by_debugger(run) && !run_from_start(run, socket, child, guarded, until, end)) {
+    if (works && by_debugger(run) && !run_from_start(run, socket, child, guarded, &until, end)) {
         snprintf(message, message_size, "the emulator's debugger interface does not answer");
         works = false;
     }
