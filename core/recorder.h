@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The recorder takes events (the end of a Ball-Larus path, an access, a value), codes them into frames and gives the
- * frames to a sink. It holds no lock: each call is made inside the port's critical section (hal/critical.h), so that
- * calls from interrupts and threads never overlap.
+ * frames to a sink. It holds no lock: the port sees to it that calls never overlap. Only what core/recorder_fast.h does
+ * is so short that it may be done with interrupts masked.
  *
  * One buffer of the caller holds the frame that is being built: its head, then one region per section. The regions'
  * sizes follow the previous frame's use, so that all fill up together. When one is full the frame is cut: the sections
@@ -12,6 +12,10 @@
  * Frames are self-contained: a lost frame loses its interval and nothing else. When the sink refuses, the frame waits
  * in the buffer and is offered again at each event. Events that come while it waits are counted as lost, and the next
  * frame says how many of each kind. Nothing is lost in silence.
+ *
+ * Two buffers. With a second buffer an interval's end is short: the frame goes to a queue of two, and events go on in
+ * the other buffer. weft_recorder_send seals and sends it, at any time, also while it is interrupted by events.
+ * Without, each cut does so at once.
  *
  * Contexts. An event's context is 0 in thread mode, the exception number (1 to 511) in a handler, or a thread number
  * from 512 up that an RTOS hook gives. Any number of contexts works, without a table: see "Stretches" in
@@ -116,6 +120,7 @@ typedef struct weft_recorder_config {
     const weft_sink *sink;
     const weft_clock *clock; /* NULL: every time is 0 */
     uint8_t *bytes;          /* the frame buffer */
+    uint8_t *spare;          /* a second one of the same size, or NULL: see "Two buffers" above */
     size_t bytes_size;       /* WEFT_RECORDER_BYTES_MIN (more with a coder) to 2^24; no frame is longer on the wire */
     weft_slot *slots;        /* may be NULL when slots_max is 0 */
     size_t slots_max;        /* a power of two; or 0: every access is predicted from the one before */
@@ -191,8 +196,24 @@ typedef struct weft_region {
     uint8_t *end; /* the buffer's start while a frame waits */
 } weft_region;
 
+/* An interval that has ended: what its frame will say. */
+typedef struct weft_recorder_frame {
+    uint8_t *buffer;
+    const uint8_t *start[WEFT_REGIONS];
+    uint32_t used[WEFT_REGIONS];
+    uint64_t begun, time; /* ticks at its start and at its end */
+    uint64_t lost;        /* events, before it */
+    weft_counts before;
+    uint32_t paths, accesses, values, accesses_tail, values_tail;
+    uint32_t first_context;
+    size_t wire_size; /* 0: not sealed yet */
+} weft_recorder_frame;
+
 /* The fields are private; tests read them. Those of the fast paths come first, within reach of one load. */
 typedef struct weft_recorder {
+    /* The port's, which names here the context that may use the fast paths; weft_recorder_init sets
+     * WEFT_RECORDER_CLOSED. */
+    volatile uint32_t open;
     uint32_t context; /* of the last event */
     /* Events of this interval: taken while a frame is open, lost while a frame waits. */
     uint32_t paths, accesses, values;
@@ -216,19 +237,24 @@ typedef struct weft_recorder {
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
     uint32_t marks;                        /* event marks of this interval, as paths */
     uint32_t first_context;                /* of the frame */
-    bool waiting;                          /* a sealed frame of wire_size bytes waits at bytes */
+    bool waiting;                          /* no buffer is free: events are lost */
     bool control_fresh;                    /* nothing was pushed since the coder's last flush */
     bool head_sent;                        /* the container's head is out */
     bool profiling;                        /* the profile is being written, and parts are left */
     uint32_t profile_part;
     uint64_t profile_start;      /* paths before the profile's segment */
     uint32_t used[WEFT_REGIONS]; /* by the last frame */
-    uint8_t meta_due;            /* TRACE frames until META is repeated */
-    uint16_t names_count;        /* names that were given, */
-    uint16_t names_sent;         /* and that were sent since META was */
-    uint64_t begun;              /* ticks when the interval began */
-    uint64_t stamp;              /* ticks of its last stamp */
-    size_t wire_size;
+    /* The queue of frames: ended - sent of them, from queue[sent % 2] on. weft_recorder_send moves `sent`; the rest of
+     * the recorder `ended`. */
+    weft_recorder_frame queue[2];
+    volatile uint32_t ended, sent;
+    /* What weft_recorder_send does, unless the port adds something: see there. */
+    weft_status (*send)(struct weft_recorder *recorder);
+    uint8_t meta_due;     /* TRACE frames until META is repeated */
+    uint16_t names_count; /* names that were given, */
+    uint16_t names_sent;  /* and that were sent since META was */
+    uint64_t begun;       /* ticks when the interval began */
+    uint64_t stamp;       /* ticks of its last stamp */
     size_t used_high;
     uint32_t sequence, refused, switches;
     weft_counts before; /* events before this interval */
@@ -242,6 +268,9 @@ typedef struct weft_recorder {
     uint32_t own_follower;
     weft_recorder_config config;
 } weft_recorder;
+
+/* weft_recorder.open: no context */
+#define WEFT_RECORDER_CLOSED UINT32_MAX
 
 /* followers: most programs gain little by more; 256 bytes */
 #define WEFT_RECORDER_FOLLOWERS 64
@@ -299,6 +328,11 @@ void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost);
 
 /* Cuts the frame and gives it to the sink. WEFT_AGAIN: the sink refused; nothing is lost, call again (or go on). */
 weft_status weft_recorder_flush(weft_recorder *recorder);
+/* With two buffers: seals the frames that have ended and gives them to the sink. WEFT_AGAIN: it refused one. Other
+ * calls of the recorder may interrupt it, or be interrupted by it, but not another weft_recorder_send. The recorder
+ * itself calls it through its field `send`, when it needs a buffer; so a port that calls it too has that field lead to
+ * a function that returns WEFT_AGAIN where the two would overlap. */
+weft_status weft_recorder_send(weft_recorder *recorder);
 /* Flushes, then writes the profile out and empties it. WEFT_AGAIN: the sink refused; the rest goes with the next event
  * or call. WEFT_CONFIG: there is none. */
 weft_status weft_recorder_profile(weft_recorder *recorder);

@@ -5,6 +5,7 @@
  *   3. if the context changed, end the stretch (enter)
  *   4. if the item does not fit its region, cut the frame: seal it, offer it, begin the next interval (cut)
  *   5. write the item */
+#include <stddef.h>
 #include <string.h>
 
 #include "core/own.h"
@@ -51,11 +52,14 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     static const uint32_t first_use_values[WEFT_REGIONS] = {4, 1, 8, 12, 0};
     if (!can_work(config))
         return WEFT_CONFIG;
-    memset(recorder, 0, sizeof *recorder);
+    /* Closed at every instant, for a probe that found the recording before this one and was interrupted. */
+    recorder->open = WEFT_RECORDER_CLOSED;
+    memset((uint8_t *)recorder + sizeof recorder->open, 0, sizeof *recorder - sizeof recorder->open);
     recorder->config = *config;
     if (!config->control_paths_max)
         recorder->config.control_paths_max = WEFT_RECORDER_CODED_PATHS_MAX;
     recorder->control_fresh = true;
+    recorder->send = weft_recorder_send;
     recorder->slots = config->slots_max ? config->slots : &recorder->own_slot;
     recorder->slots_mask = config->slots_max ? (uint32_t)config->slots_max - 1 : 0;
     recorder->followers = config->followers_max ? config->followers : &recorder->own_follower;
@@ -76,17 +80,17 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     return WEFT_OK;
 }
 
-/* Step 4. Closes the interval's frame and offers it. Then a new interval begins, in context `next`: on WEFT_OK it has a
- * fresh frame, on WEFT_AGAIN its events are lost. */
+/* Step 4. Ends the interval's frame. Then a new interval begins, in context `next`: on WEFT_OK it has a fresh frame, on
+ * WEFT_AGAIN no buffer is free and its events are lost. With two buffers the frame of before must be out first: the two
+ * would hold each other up else, and only the thread can wait here that has nothing else to do. */
 static weft_status cut(weft_recorder *recorder, uint32_t next)
 {
     weft_recorder_end_sections(recorder);
-    weft_recorder_send_meta(recorder);
-    (void)weft_recorder_send_names(recorder);
-    weft_recorder_seal(recorder);
+    weft_recorder_end_frame(recorder);
     recorder->context = next;
     weft_recorder_begin_interval(recorder);
-    if (weft_recorder_offer(recorder) != WEFT_OK) {
+    recorder->waiting = true;
+    if (weft_recorder_free_buffer(recorder) != WEFT_OK) {
         weft_recorder_close_regions(recorder);
         return WEFT_AGAIN;
     }
@@ -111,7 +115,9 @@ bool weft_recorder_open(weft_recorder *recorder)
 {
     if (!recorder->waiting && !recorder->profiling)
         return true;
-    if (weft_recorder_offer(recorder) != WEFT_OK || weft_recorder_send_profile(recorder) != WEFT_OK) {
+    bool parts = recorder->profiling || recorder->profile_part;
+    if ((!parts && weft_recorder_free_buffer(recorder) != WEFT_OK) ||
+        (parts && weft_recorder_send_profile(recorder) != WEFT_OK)) {
         if ((recorder->paths | recorder->accesses | recorder->values | recorder->marks) >> 31)
             put_aside(recorder); /* before 32 bits overflow */
         return false;
@@ -258,10 +264,24 @@ bool weft_recorder_make_mark(weft_recorder *recorder, uint32_t context)
             (cut(recorder, context) == WEFT_OK && put_symbol(recorder, WEFT_SYMBOL_MARK)));
 }
 
+/* Ends the open frame, if it holds anything. */
+static weft_status end(weft_recorder *recorder)
+{
+    if (!weft_recorder_open(recorder))
+        return WEFT_AGAIN;
+    const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0 && marks->at == marks->start)
+        return WEFT_OK;
+    if (!recorder->config.profile_only)
+        return cut(recorder, recorder->context);
+    weft_recorder_begin_interval(recorder); /* the profile holds the paths */
+    return WEFT_OK;
+}
+
 /* Cuts the open frame, then counts the losses as a separate interval. If that frame waits, its interval takes them. */
 void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost)
 {
-    bool open = weft_recorder_flush(recorder) == WEFT_OK;
+    bool open = end(recorder) == WEFT_OK;
     recorder->aside.paths += lost->paths;
     recorder->aside.accesses += lost->accesses;
     recorder->aside.values += lost->values;
@@ -275,20 +295,12 @@ void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost)
 
 weft_status weft_recorder_flush(weft_recorder *recorder)
 {
-    if (!weft_recorder_open(recorder))
-        return WEFT_AGAIN;
-    const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
-    if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0 && marks->at == marks->start)
-        return WEFT_OK;
-    if (!recorder->config.profile_only)
-        return cut(recorder, recorder->context);
-    weft_recorder_begin_interval(recorder); /* the profile holds the paths */
-    return WEFT_OK;
+    return end(recorder) == WEFT_OK ? recorder->send(recorder) : WEFT_AGAIN;
 }
 
 weft_status weft_recorder_profile(weft_recorder *recorder)
 {
-    if (!recorder->config.profiler || weft_recorder_flush(recorder) != WEFT_OK)
+    if (!recorder->config.profiler || end(recorder) != WEFT_OK)
         return recorder->config.profiler ? WEFT_AGAIN : WEFT_CONFIG;
     recorder->profiling = true;
     recorder->profile_part = 0;
@@ -296,7 +308,7 @@ weft_status weft_recorder_profile(weft_recorder *recorder)
         weft_recorder_close_regions(recorder);
         return WEFT_AGAIN;
     }
-    weft_recorder_begin_interval(recorder); /* the parts used the buffer */
+    weft_recorder_begin_interval(recorder); /* the parts used the buffers */
     weft_recorder_begin_frame(recorder);
     weft_recorder_profile_done(recorder);
     return WEFT_OK;
@@ -307,7 +319,7 @@ void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context)
     recorder->context = context;
     weft_recorder_path_done(recorder);
     if (recorder->paths >> 31)
-        (void)weft_recorder_flush(recorder); /* before 32 bits overflow: counts from 0 again */
+        (void)end(recorder); /* before 32 bits overflow: counts from 0 again */
 }
 
 weft_status weft_recorder_finish(weft_recorder *recorder)
@@ -316,8 +328,10 @@ weft_status weft_recorder_finish(weft_recorder *recorder)
         return WEFT_AGAIN;
     if (recorder->config.profiler && weft_recorder_profile(recorder) != WEFT_OK)
         return WEFT_AGAIN;
-    weft_recorder_send_meta(recorder); /* a recording without events has its head and META too */
-    for (unsigned tries = 0; weft_recorder_send_names(recorder) != WEFT_OK; tries++)
+    /* A recording without events has its head and META too. */
+    uint64_t time = weft_recorder_now(recorder), lost = weft_recorder_all_lost(recorder);
+    weft_recorder_send_meta(recorder, time, lost);
+    for (unsigned tries = 0; weft_recorder_send_names(recorder, time, lost) != WEFT_OK; tries++)
         if (tries == recorder->names_count)
             return WEFT_AGAIN;
     return weft_recorder_send_stats(recorder);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The fast paths of the recorder, to be inlined into probes. True: the event was taken, as nearly always. False:
- * nothing was done, and the function of the same name without _fast (core/recorder.h) must be called; for an access,
- * calling recorder->access is enough. */
+ * nothing was done, and the function of the same name without _fast or _here (core/recorder.h) must be called. They
+ * take less than 100 instructions. */
 #ifndef WEFT_CORE_RECORDER_FAST_H
 #define WEFT_CORE_RECORDER_FAST_H
 
@@ -78,13 +78,19 @@ static inline bool weft_recorder_put_path(weft_recorder *recorder, uint32_t path
     return true;
 }
 
-static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t context, uint32_t path)
+/* A path of the context of the event before. */
+static inline bool weft_recorder_path_here(weft_recorder *recorder, uint32_t path)
 {
     const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    if (context != recorder->context || control->at > control->limit || !weft_recorder_put_path(recorder, path))
+    if (control->at > control->limit || !weft_recorder_put_path(recorder, path))
         return false;
     weft_recorder_path_done(recorder);
     return true;
+}
+
+static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t context, uint32_t path)
+{
+    return context == recorder->context && weft_recorder_path_here(recorder, path);
 }
 
 /* Codes an address, for which there is room. The site's next address is predicted at its last stride. */
@@ -125,27 +131,23 @@ static inline bool weft_recorder_bus_fits(const weft_recorder *recorder)
     return bus->end - bus->at >= (ptrdiff_t)WEFT_RECORDER_ADDRESS_MAX;
 }
 
-static inline bool weft_recorder_access_fast(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
+/* An access in the context of the event before. */
+static inline bool weft_recorder_access_here(weft_recorder *recorder, uint32_t site, uint32_t address)
 {
-    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    if (context != recorder->context || bus->at > bus->limit)
+    const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    if (bus->at > bus->limit)
         return false;
     weft_recorder_put_address(recorder, site, address);
     return true;
 }
 
-/* weft_recorder_value without a coder of values. */
-void weft_recorder_value_plain(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value);
-
-/* weft_recorder_value, to be inlined. */
-static inline void weft_recorder_value_inline(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
+static inline bool weft_recorder_access_fast(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
-    const weft_number_coder *coder = recorder->config.value_coder;
-    if (coder)
-        coder->value(recorder, context, site, (uint32_t)value, (uint32_t)(value >> 32));
-    else
-        weft_recorder_value_plain(recorder, context, site, value);
+    return context == recorder->context && weft_recorder_access_here(recorder, site, address);
 }
+
+/* A value in the context of the event before. */
+bool weft_recorder_value_here(weft_recorder *recorder, uint32_t site, uint64_t value);
 
 #ifdef __cplusplus
 }

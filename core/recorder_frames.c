@@ -22,19 +22,6 @@ static bool send_head(weft_recorder *recorder)
     return recorder->head_sent;
 }
 
-weft_status weft_recorder_offer(weft_recorder *recorder)
-{
-    if (!recorder->waiting)
-        return WEFT_OK;
-    if (!send_head(recorder) || to_sink(recorder, recorder->config.bytes, recorder->wire_size) != WEFT_OK)
-        return WEFT_AGAIN;
-    recorder->waiting = false;
-    recorder->sequence++;
-    if (recorder->meta_due)
-        recorder->meta_due--;
-    return WEFT_OK;
-}
-
 static void write_text(weft_writer *writer, uint32_t key, const uint8_t *bytes, size_t size)
 {
     weft_write_varint(writer, key);
@@ -64,10 +51,11 @@ typedef struct small_frame {
     uint8_t bytes[WEFT_FRAME_WIRE_MAX(SMALL_FRAME) + 1];
 } small_frame;
 
-static void small_begin(const weft_recorder *recorder, small_frame *small, weft_frame_kind kind)
+static void small_begin(const weft_recorder *recorder, small_frame *small, weft_frame_kind kind, uint64_t time,
+                        uint64_t lost)
 {
     weft_writer_init(&small->writer, small->bytes + WEFT_FRAME_SHIFT(SMALL_FRAME), SMALL_FRAME - WEFT_FRAME_CRC_SIZE);
-    weft_recorder_write_head(recorder, &small->writer, kind, weft_recorder_now(recorder));
+    weft_recorder_write_head(recorder, &small->writer, kind, time, lost);
 }
 
 static weft_status small_send(weft_recorder *recorder, small_frame *small)
@@ -79,14 +67,14 @@ static weft_status small_send(weft_recorder *recorder, small_frame *small)
     return status;
 }
 
-void weft_recorder_send_meta(weft_recorder *recorder)
+void weft_recorder_send_meta(weft_recorder *recorder, uint64_t time, uint64_t lost)
 {
     const weft_recorder_config *config = &recorder->config;
     if (recorder->meta_due || !send_head(recorder))
         return;
     small_frame small;
     weft_writer *out = &small.writer;
-    small_begin(recorder, &small, WEFT_FRAME_META);
+    small_begin(recorder, &small, WEFT_FRAME_META, time, lost);
     weft_write_field(out, WEFT_META_CLOCK_HZ, config->clock ? config->clock->hz : 0);
     weft_write_field(out, WEFT_META_PROBES, config->probes);
     weft_write_field(out, WEFT_META_CONTROL_CODER,
@@ -110,7 +98,7 @@ void weft_recorder_send_meta(weft_recorder *recorder)
     recorder->names_sent = 0;
 }
 
-weft_status weft_recorder_send_names(weft_recorder *recorder)
+weft_status weft_recorder_send_names(weft_recorder *recorder, uint64_t time, uint64_t lost)
 {
     uint16_t next = recorder->names_sent;
     if (next == recorder->names_count)
@@ -119,7 +107,7 @@ weft_status weft_recorder_send_names(weft_recorder *recorder)
         return WEFT_AGAIN;
     small_frame small;
     weft_writer *out = &small.writer;
-    small_begin(recorder, &small, WEFT_FRAME_NAMES);
+    small_begin(recorder, &small, WEFT_FRAME_NAMES, time, lost);
     for (; next < recorder->names_count; next++) {
         const weft_recorder_name_entry *name = &recorder->config.names[next];
         size_t before = out->size;
@@ -141,7 +129,7 @@ weft_status weft_recorder_send_stats(weft_recorder *recorder)
         return WEFT_AGAIN;
     small_frame small;
     weft_writer *out = &small.writer;
-    small_begin(recorder, &small, WEFT_FRAME_STATS);
+    small_begin(recorder, &small, WEFT_FRAME_STATS, weft_recorder_now(recorder), weft_recorder_all_lost(recorder));
     weft_write_field(out, WEFT_STATS_PATHS, recorder->before.paths);
     weft_write_field(out, WEFT_STATS_ACCESSES, recorder->before.accesses);
     weft_write_field(out, WEFT_STATS_VALUES, recorder->before.values);
@@ -165,14 +153,51 @@ weft_status weft_recorder_send_stats(weft_recorder *recorder)
     return small_send(recorder, &small);
 }
 
-/* Writes the next part of the profile into the free buffer as a sealed frame. */
+/* The oldest frame of the queue. */
+static weft_status send_one(weft_recorder *recorder)
+{
+    weft_recorder_frame *frame = &recorder->queue[recorder->sent % 2];
+    if (!frame->wire_size) {
+        weft_recorder_send_meta(recorder, frame->time, frame->lost);
+        (void)weft_recorder_send_names(recorder, frame->time, frame->lost);
+        weft_recorder_seal(recorder, frame);
+    }
+    if (!send_head(recorder) || to_sink(recorder, frame->buffer, frame->wire_size) != WEFT_OK)
+        return WEFT_AGAIN;
+    recorder->sequence++;
+    if (recorder->meta_due)
+        recorder->meta_due--;
+    recorder->sent++;
+    return WEFT_OK;
+}
+
+weft_status weft_recorder_send(weft_recorder *recorder)
+{
+    while (recorder->ended != recorder->sent)
+        if (send_one(recorder) != WEFT_OK)
+            return WEFT_AGAIN;
+    return WEFT_OK;
+}
+
+weft_status weft_recorder_free_buffer(weft_recorder *recorder)
+{
+    if (weft_recorder_full(recorder))
+        (void)recorder->send(recorder);
+    if (weft_recorder_full(recorder))
+        return WEFT_AGAIN;
+    recorder->waiting = false;
+    return WEFT_OK;
+}
+
+/* Writes the next part of the profile into the free buffer as a sealed frame. All before it is sent. */
 static void seal_part(weft_recorder *recorder)
 {
     size_t shift = weft_recorder_shift(recorder);
+    uint8_t *buffer = weft_recorder_buffer(recorder);
     weft_writer out;
-    weft_writer_init(&out, recorder->config.bytes + shift,
-                     recorder->config.bytes_size - shift - WEFT_FRAME_CRC_SIZE - 1);
-    weft_recorder_write_head(recorder, &out, WEFT_FRAME_PROFILE, weft_recorder_now(recorder));
+    weft_writer_init(&out, buffer + shift, recorder->config.bytes_size - shift - WEFT_FRAME_CRC_SIZE - 1);
+    weft_recorder_write_head(recorder, &out, WEFT_FRAME_PROFILE, weft_recorder_now(recorder),
+                             weft_recorder_all_lost(recorder));
     weft_write_u8(&out, recorder->config.profile_only ? 1 : 0);
     weft_write_varint64(&out, recorder->profile_start);
     weft_write_varint64(&out, recorder->before.paths);
@@ -182,16 +207,21 @@ static void seal_part(weft_recorder *recorder)
     recorder->profile_part++;
     if (out.size == head)
         return; /* an empty profile */
-    recorder->wire_size = weft_frame_seal(recorder->config.bytes, shift, out.size);
+    weft_recorder_frame *frame = &recorder->queue[recorder->ended % 2];
+    frame->buffer = buffer;
+    frame->wire_size = weft_frame_seal(buffer, shift, out.size);
+    recorder->ended++;
     recorder->waiting = true;
 }
 
 weft_status weft_recorder_send_profile(weft_recorder *recorder)
 {
-    while (recorder->profiling) {
-        seal_part(recorder);
-        if (weft_recorder_offer(recorder) != WEFT_OK)
+    while (recorder->profiling || recorder->waiting) {
+        recorder->waiting = recorder->send(recorder) != WEFT_OK;
+        if (recorder->waiting)
             return WEFT_AGAIN;
+        if (recorder->profiling)
+            seal_part(recorder);
     }
     return WEFT_OK;
 }

@@ -57,60 +57,61 @@ uint8_t weft_recorder_value_slots_log2(const weft_recorder *recorder)
 }
 
 static void write_frame_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint32_t sequence,
-                             uint64_t time)
+                             uint64_t time, uint64_t lost)
 {
     weft_frame frame = {.version = WEFT_FORMAT_VERSION,
                         .kind = (uint8_t)kind,
                         .sequence = sequence,
-                        .lost = recorder->lost.paths + recorder->lost.accesses + recorder->lost.values +
-                                recorder->lost.marks,
+                        .lost = lost,
                         .time = time,
                         .identity = recorder->config.identity,
                         .run = recorder->config.run};
     weft_frame_head(out, &frame);
 }
 
-void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time)
+void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time,
+                              uint64_t lost)
 {
-    write_frame_head(recorder, out, kind, recorder->sequence, time);
+    write_frame_head(recorder, out, kind, recorder->sequence, time, lost);
 }
 
-/* What the head of a TRACE frame says about its interval. */
-typedef struct interval {
-    uint64_t time;
-    uint32_t sequence, paths, accesses, values, accesses_tail, values_tail;
-    uint32_t used[WEFT_REGIONS];
-} interval;
-
-static void write_trace_head(const weft_recorder *recorder, weft_writer *out, const interval *now)
+static void write_trace_head(const weft_recorder *recorder, weft_writer *out, const weft_recorder_frame *frame,
+                             uint32_t sequence)
 {
     const weft_recorder_config *config = &recorder->config;
-    write_frame_head(recorder, out, WEFT_FRAME_TRACE, now->sequence, now->time);
+    write_frame_head(recorder, out, WEFT_FRAME_TRACE, sequence, frame->time, frame->lost);
     weft_write_u8(out, config->control_coder ? config->control_coder->id : (uint8_t)WEFT_CONTROL_RAW);
     weft_write_u8(out, log2_of(recorder->followers_mask));
     weft_write_u8(out, weft_recorder_bus_id(recorder));
     weft_write_u8(out, weft_recorder_slots_log2(recorder));
     weft_write_u8(out, config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN);
     weft_write_u8(out, weft_recorder_value_slots_log2(recorder));
-    weft_write_varint64(out, recorder->before.paths);
-    weft_write_varint64(out, recorder->before.accesses);
-    weft_write_varint64(out, recorder->before.values);
-    weft_write_varint64(out, recorder->before.marks);
-    weft_write_varint64(out, recorder->begun);
-    weft_write_varint(out, now->paths);
-    weft_write_varint(out, now->accesses);
-    weft_write_varint(out, now->values);
-    weft_write_varint(out, recorder->first_context);
-    weft_write_varint(out, now->accesses_tail);
-    weft_write_varint(out, now->values_tail);
+    weft_write_varint64(out, frame->before.paths);
+    weft_write_varint64(out, frame->before.accesses);
+    weft_write_varint64(out, frame->before.values);
+    weft_write_varint64(out, frame->before.marks);
+    weft_write_varint64(out, frame->begun);
+    weft_write_varint(out, frame->paths);
+    weft_write_varint(out, frame->accesses);
+    weft_write_varint(out, frame->values);
+    weft_write_varint(out, frame->first_context);
+    weft_write_varint(out, frame->accesses_tail);
+    weft_write_varint(out, frame->values_tail);
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        weft_write_varint(out, now->used[i]);
+        weft_write_varint(out, frame->used[i]);
 }
+
+/* Frames of any kind that may be written before the one that begins now. */
+enum { FRAMES_BEFORE = 8 };
 
 /* The most bytes that the head of the interval that begins now can take, body head included. */
 static size_t head_max(const weft_recorder *recorder)
 {
-    interval most = {.time = UINT64_MAX, .sequence = recorder->sequence + 2};
+    weft_recorder_frame most = {.time = UINT64_MAX,
+                                .lost = weft_recorder_all_lost(recorder),
+                                .before = recorder->before,
+                                .begun = recorder->begun,
+                                .first_context = recorder->first_context};
     /* Plain values take at least a byte each; others may take less. */
     bool dense = recorder->config.value_coder || recorder->config.profile_only;
     weft_writer measure;
@@ -119,7 +120,7 @@ static size_t head_max(const weft_recorder *recorder)
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         most.used[i] = (uint32_t)recorder->config.bytes_size;
     weft_writer_init(&measure, NULL, 0);
-    write_trace_head(recorder, &measure, &most);
+    write_trace_head(recorder, &measure, &most, recorder->sequence + FRAMES_BEFORE);
     /* The first context may still change, and so may the size of the sequence number, at 2^32. */
     size_t size = measure.size + 2 * WEFT_VARINT32_MAX - 2;
     return size <= WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX ? size : WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
@@ -141,9 +142,10 @@ static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
  * to models. */
 static void deal(weft_recorder *recorder)
 {
-    uint8_t *at = recorder->config.bytes + weft_recorder_shift(recorder) + head_max(recorder);
+    uint8_t *buffer = weft_recorder_buffer(recorder);
+    uint8_t *at = buffer + weft_recorder_shift(recorder) + head_max(recorder);
     /* The CRC and the delimiter follow the last region. */
-    uint8_t *end = recorder->config.bytes + recorder->config.bytes_size - WEFT_FRAME_CRC_SIZE - 1;
+    uint8_t *end = buffer + recorder->config.bytes_size - WEFT_FRAME_CRC_SIZE - 1;
     uint32_t rest = (uint32_t)(end - at);
     uint32_t sum = 1;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
@@ -164,10 +166,12 @@ static void deal(weft_recorder *recorder)
     if (recorder->config.control_coder) {
         weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
         weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
-        control->limit = recorder->config.bytes; /* never the raw path */
+        control->limit = buffer; /* never the raw path */
     }
     if (recorder->config.model_coder || recorder->config.bus_coder)
-        recorder->region[WEFT_REGION_BUS].limit = recorder->config.bytes; /* never the plain path */
+        recorder->region[WEFT_REGION_BUS].limit = buffer; /* never the plain path */
+    if (recorder->config.value_coder)
+        recorder->region[WEFT_REGION_VALUES].limit = buffer; /* likewise */
 }
 
 void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
@@ -238,7 +242,7 @@ void weft_recorder_lose(weft_recorder *recorder)
 void weft_recorder_close_regions(weft_recorder *recorder)
 {
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        recorder->region[i].limit = recorder->region[i].end = recorder->config.bytes;
+        recorder->region[i].limit = recorder->region[i].end = weft_recorder_buffer(recorder);
 }
 
 void weft_recorder_end_sections(weft_recorder *recorder)
@@ -265,29 +269,40 @@ uint64_t weft_recorder_now(const weft_recorder *recorder)
     return clock && clock->now ? clock->now(clock->context) : 0;
 }
 
-void weft_recorder_seal(weft_recorder *recorder)
+void weft_recorder_end_frame(weft_recorder *recorder)
 {
-    interval end = {.time = weft_recorder_now(recorder),
-                    .sequence = recorder->sequence,
-                    .paths = recorder->paths,
-                    .accesses = recorder->accesses,
-                    .values = recorder->values,
-                    .accesses_tail = recorder->accesses - recorder->accesses_done,
-                    .values_tail = recorder->values - recorder->values_done};
-    weft_frame_piece pieces[1 + WEFT_REGIONS];
+    weft_recorder_frame *frame = &recorder->queue[recorder->ended % 2];
+    *frame = (weft_recorder_frame){.buffer = weft_recorder_buffer(recorder),
+                                   .begun = recorder->begun,
+                                   .time = weft_recorder_now(recorder),
+                                   .lost = weft_recorder_all_lost(recorder),
+                                   .before = recorder->before,
+                                   .paths = recorder->paths,
+                                   .accesses = recorder->accesses,
+                                   .values = recorder->values,
+                                   .accesses_tail = recorder->accesses - recorder->accesses_done,
+                                   .values_tail = recorder->values - recorder->values_done,
+                                   .first_context = recorder->first_context};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         const weft_region *region = &recorder->region[i];
-        recorder->used[i] = end.used[i] = (uint32_t)(region->at - region->start);
-        pieces[1 + i] = (weft_frame_piece){region->start, end.used[i]};
+        frame->start[i] = region->start;
+        recorder->used[i] = frame->used[i] = (uint32_t)(region->at - region->start);
     }
+    recorder->ended++;
+}
+
+void weft_recorder_seal(weft_recorder *recorder, weft_recorder_frame *frame)
+{
+    weft_frame_piece pieces[1 + WEFT_REGIONS];
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        pieces[1 + i] = (weft_frame_piece){frame->start[i], frame->used[i]};
     /* There is room for the head before the first region: see deal. */
-    uint8_t *head = recorder->config.bytes + weft_recorder_shift(recorder);
+    uint8_t *head = frame->buffer + weft_recorder_shift(recorder);
     weft_writer writer;
-    weft_writer_init(&writer, head, (size_t)(recorder->region[0].start - head));
-    write_trace_head(recorder, &writer, &end);
+    weft_writer_init(&writer, head, (size_t)(frame->start[0] - head));
+    write_trace_head(recorder, &writer, frame, recorder->sequence);
     pieces[0] = (weft_frame_piece){head, writer.size};
-    recorder->wire_size = weft_frame_seal_pieces(recorder->config.bytes, pieces, WEFT_COUNT(pieces));
-    if (recorder->wire_size > recorder->used_high)
-        recorder->used_high = recorder->wire_size;
-    recorder->waiting = true;
+    frame->wire_size = weft_frame_seal_pieces(frame->buffer, pieces, WEFT_COUNT(pieces));
+    if (frame->wire_size > recorder->used_high)
+        recorder->used_high = frame->wire_size;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/recorder_ksf.h"
 #include "core/own.h"
+#include "core/recorder_fast.h"
 
 static weft_status flush(void *state, weft_writer *out)
 {
@@ -22,6 +23,17 @@ static void meta(const void *state, weft_writer *out)
 }
 
 const weft_profiler weft_profiler_ksf = {flush, stats, meta, WEFT_KSF_PART_MIN};
+
+weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
+{
+    if (recorder->paths >> 31)
+        return WEFT_AGAIN;
+    if (weft_ksf_push(recorder->config.profiler_state, activation, path) != WEFT_OK)
+        return WEFT_FULL;
+    if (recorder->config.profile_only)
+        weft_recorder_path_done(recorder);
+    return WEFT_OK;
+}
 
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation)
 {

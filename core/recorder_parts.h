@@ -6,11 +6,24 @@
  *           -> recorder_frames.c    gives frames to the sink; META, NAMES, PROFILE and STATS frames
  *              -> recorder_interval.c  begins an interval, deals the buffer out to regions, seals them
  *
- * The life of an interval: begin_interval; begin_frame if the buffer is free; events; seal; offer until it is OK. */
+ * The life of an interval: begin_interval; begin_frame if a buffer is free; events; end_frame; and, from the queue,
+ * seal; offer until it is OK. */
 #ifndef WEFT_CORE_RECORDER_PARTS_H
 #define WEFT_CORE_RECORDER_PARTS_H
 
 #include "core/recorder.h"
+
+/* The buffer of the open frame. */
+static inline uint8_t *weft_recorder_buffer(const weft_recorder *recorder)
+{
+    return recorder->config.spare && recorder->ended % 2 ? recorder->config.spare : recorder->config.bytes;
+}
+
+/* Whether all buffers hold frames that are not sent. */
+static inline bool weft_recorder_full(const weft_recorder *recorder)
+{
+    return recorder->ended - recorder->sent == (recorder->config.spare ? 2u : 1u);
+}
 
 /* Bytes from the start of the buffer to a frame's head: room for the COBS coding to work in place. */
 static inline size_t weft_recorder_shift(const weft_recorder *recorder)
@@ -38,12 +51,20 @@ void weft_recorder_lose(weft_recorder *recorder);
 void weft_recorder_close_regions(weft_recorder *recorder);
 /* Ends the coders' sections, which push has left room for. */
 void weft_recorder_end_sections(weft_recorder *recorder);
-/* Seals head and sections at the start of the buffer. The frame then waits. */
-void weft_recorder_seal(weft_recorder *recorder);
+/* Puts the frame at the end of the queue. */
+void weft_recorder_end_frame(weft_recorder *recorder);
+/* Seals head and sections of an ended frame at the start of its buffer. */
+void weft_recorder_seal(weft_recorder *recorder, weft_recorder_frame *frame);
 
 uint64_t weft_recorder_now(const weft_recorder *recorder);
-/* Writes the head of a frame that is closed at `time`. */
-void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time);
+/* Events lost so far. */
+static inline uint64_t weft_recorder_all_lost(const weft_recorder *recorder)
+{
+    return recorder->lost.paths + recorder->lost.accesses + recorder->lost.values + recorder->lost.marks;
+}
+/* Writes the head of a frame that is closed at `time`, after so many lost events. */
+void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time,
+                              uint64_t lost);
 /* weft_bus_coder_id, and the slots of the coder of addresses and of values, as heads and META say them. */
 uint8_t weft_recorder_bus_id(const weft_recorder *recorder);
 uint8_t weft_recorder_slots_log2(const weft_recorder *recorder);
@@ -57,14 +78,14 @@ bool weft_recorder_make_mark(weft_recorder *recorder, uint32_t context);
 
 /* ---- core/recorder_frames.c ---- */
 
-/* Offers the waiting frame, if there is one. On WEFT_OK the buffer is free. */
-weft_status weft_recorder_offer(weft_recorder *recorder);
-/* Writes META when it is due. A refusal loses nothing: it is tried again at the next cut. Not while a frame waits,
- * whose sequence number is sealed in. */
-void weft_recorder_send_meta(weft_recorder *recorder);
+/* Makes a buffer free if none is. WEFT_AGAIN: the sink refused. */
+weft_status weft_recorder_free_buffer(weft_recorder *recorder);
+/* Writes META when it is due. A refusal loses nothing: it is tried again with the next frame. Not while a sealed frame
+ * waits, whose sequence number is sealed in. */
+void weft_recorder_send_meta(weft_recorder *recorder, uint64_t time, uint64_t lost);
 /* Writes a NAMES frame with the next names that are due, if there are any. WEFT_AGAIN: more are due, or the sink
  * refused. As weft_recorder_send_meta. */
-weft_status weft_recorder_send_names(weft_recorder *recorder);
+weft_status weft_recorder_send_names(weft_recorder *recorder, uint64_t time, uint64_t lost);
 /* Writes STATS. WEFT_AGAIN: the sink refused. */
 weft_status weft_recorder_send_stats(weft_recorder *recorder);
 /* Writes the parts of the profile that are left. WEFT_AGAIN: the sink refused. */

@@ -15,16 +15,26 @@ static void put_plain(weft_recorder *recorder, uint32_t site, uint64_t value)
     values->at = weft_put_varint64(to, code);
 }
 
-void weft_recorder_value_plain(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
+bool weft_recorder_value_here(weft_recorder *recorder, uint32_t site, uint64_t value)
 {
     const weft_region *values = &recorder->region[WEFT_REGION_VALUES];
-    if ((context == recorder->context && values->at <= values->limit) ||
-        weft_recorder_make_room(recorder, context, WEFT_REGION_VALUES))
-        put_plain(recorder, site, value);
+    if (values->at > values->limit)
+        return false;
+    put_plain(recorder, site, value);
     recorder->values++;
+    return true;
 }
 
 void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
 {
-    weft_recorder_value_inline(recorder, context, site, value);
+    const weft_number_coder *coder = recorder->config.value_coder;
+    if (coder) {
+        coder->value(recorder, context, site, (uint32_t)value, (uint32_t)(value >> 32));
+        return;
+    }
+    if (context == recorder->context && weft_recorder_value_here(recorder, site, value))
+        return;
+    if (weft_recorder_make_room(recorder, context, WEFT_REGION_VALUES))
+        put_plain(recorder, site, value);
+    recorder->values++;
 }

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* The contract of now: ticks since some start. It is never smaller than at an earlier call and does not wrap; a port
- * that has only a narrow counter widens it. Called with the recorder's critical section held, once per frame. */
+ * that has only a narrow counter widens it. Called once per frame; calls never overlap. */
 typedef struct weft_clock {
     void *context;
     uint64_t (*now)(void *context);

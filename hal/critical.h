@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The critical section around the recorder. Only one can exist in a program, so it is chosen at link time: the port
- * defines both functions. */
+/* A short critical section, for what the port and its drivers share with interrupts. Only one can exist in a program,
+ * so it is chosen at link time: the port defines both functions. */
 #ifndef WEFT_HAL_CRITICAL_H
 #define WEFT_HAL_CRITICAL_H
 

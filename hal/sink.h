@@ -15,9 +15,9 @@ extern "C" {
  *   The bytes are the caller's and are valid during the call only.
  * - All or nothing. WEFT_OK: every byte is taken and will go out, in the order of the calls. WEFT_AGAIN: refused,
  *   nothing was taken. The caller may offer the same frame again, or count its events as lost.
- * - Called with the recorder's critical section held, so from any context, interrupt handlers included. It must not
- *   call the recorder, so it is compiled without probes or marked no_instrument_function. Its own header says how long
- *   it may take.
+ * - Called by the recorder's owner, from any context, interrupt handlers included. Calls never overlap, but interrupts
+ *   are on, and their handlers may interrupt a call. It must not call the recorder, so it is compiled without probes or
+ *   marked no_instrument_function. Its own header says how long it may take.
  * - Negative: the sink is broken and every later write will fail too. Nothing was taken. */
 typedef struct weft_sink {
     void *context;

@@ -2,7 +2,7 @@
 # Firmware: compiles core, port, a board and an application for the target.
 #
 #   build/fw/BOARD/libweft.a             core and port, never instrumented
-#   build/fw/BOARD/libprobes_*.a         the entry points of the probes: direct or ring
+#   build/fw/BOARD/libprobes_*.a         the way of delivery: direct or ring
 #   build/fw/BOARD/tests/*/NAME.elf      the unit tests of core, and the tests of the port
 #   build/fw/BOARD/APP/VARIANT/app.elf   an application with probes; VARIANT names the options
 
@@ -18,7 +18,7 @@ FW_CFLAGS := -std=gnu11 -O2 -g -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Wer
 FW_START := port/cortex-m/program/startup.c
 FW_AUTO := port/cortex-m/program/autostart.c
 # The user's choice of one, so not in the archive.
-FW_PROBES := $(wildcard port/cortex-m/probes_*.c)
+FW_PROBES := port/cortex-m/probes_direct.c port/cortex-m/probes_ring.c
 FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_PROBES) %/check_target.c %/around_main.c,\
     $(wildcard core/*.c port/cortex-m/*.c \
     port/cortex-m/program/*.c))
@@ -38,7 +38,6 @@ $(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) \
     $(FW_START:%.c=$(FW)/$(1)/obj/%.o)
 	@rm -f $$@
 	$(CROSS)ar rcs $$@ $$(filter-out %/startup.o,$$^)
-$(FW)/$(1)/libprobes_direct.a: $(FW)/$(1)/obj/port/cortex-m/probes_kpath.o $(FW)/$(1)/obj/port/cortex-m/probes_values.o
 $(FW)/$(1)/libprobes_%.a: $(FW)/$(1)/obj/port/cortex-m/probes_%.o
 	@rm -f $$@
 	$(CROSS)ar rcs $$@ $$^

@@ -34,13 +34,18 @@ static void add_one(uint32_t *word)
     while (!weft_exclusive_store(word, value + 1, state));
 }
 
+void weft_event_ring_lose(weft_event_ring *ring, uint32_t tag)
+{
+    /* The count first: a drain in between must not open the ring again without it. */
+    add_one(&ring->lost[tag]);
+    add_one(&ring->full);
+}
+
 void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event)
 {
     uint32_t at;
     if (!claim(ring, &at)) {
-        /* The count first: a drain in between must not open the ring again without it. */
-        add_one(&ring->lost[event->tag & 3]);
-        add_one(&ring->full);
+        weft_event_ring_lose(ring, event->tag & 3);
         return;
     }
     weft_event_slot *slot = &ring->slots[at & ring->mask];

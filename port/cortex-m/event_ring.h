@@ -44,6 +44,9 @@ typedef struct weft_event_ring {
 /* Constant time, never waits. Where the processor has no LDREX, interrupts are masked for about ten instructions. */
 void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event);
 
+/* Counts an event as lost at this place, and so all that follow until the drain has emptied the ring. */
+void weft_event_ring_lose(weft_event_ring *ring, uint32_t tag);
+
 /* The oldest event: WEFT_OK. WEFT_AGAIN: none, or its append is open. */
 weft_status weft_event_ring_take(weft_event_ring *ring, weft_event_slot *event);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry points that the compiler plugin calls, defined by probes_*.c. Each may be called in any context, interrupt
- * handlers included, and does nothing before weft_start and after weft_stop. */
+/* The entry points that the compiler plugin calls (probes_paths.c, probes_values.c, probes_kpath.c). Each may be called
+ * in any context, interrupt handlers included, and does nothing before weft_start and after weft_stop. */
 #ifndef WEFT_PORT_PROBES_H
 #define WEFT_PORT_PROBES_H
 
@@ -29,18 +29,14 @@ WEFT_PROBE void __weft_kpath_exit(uint32_t path, uint32_t activation[4]);
 WEFT_PROBE void __weft_mark(uint32_t block);
 WEFT_PROBE void __weft_derived(uint32_t site, const volatile void *address);
 
-/* Background work: with probes_ring.c, records the events in the ring; with probes_direct.c nothing is waiting. Call it
- * from the idle loop or a timer's thread, at any time. True: no event is left. False: call again later, since events
- * came meanwhile, or the caller has interrupted a probe or another call, before whose end no more can be recorded. */
+/* Background work: records the events that wait in the ring. Call it from the idle loop or a timer's thread, at any
+ * time. True: no event is left. False: call again later, since events came meanwhile, or the caller has interrupted the
+ * owner (port/cortex-m/delivery.h), before whose end no more can be recorded. */
 bool weft_poll(void);
-
-/* ---- for weft_target.c, in its critical section ---- */
-
-/* Forgets what probes left after weft_stop. WEFT_AGAIN: the caller has interrupted a probe. */
-weft_status weft_probes_begin(void);
-/* weft_poll for a caller that never returns to what it interrupted: an event that was being appended is counted as
- * lost. False: it interrupted weft_poll, and nothing was done. */
-bool weft_probes_abandon(void);
+/* Names an interrupt whose handler calls weft_poll: from now on what takes long is done there, unless the ring is full.
+ * So a probe takes little of a thread's stack, and a thread that is switched away holds nobody up. The interrupt must
+ * be enabled, at the lowest priority, or that of the scheduler's PendSV at most. */
+void weft_poll_in(unsigned irq);
 
 #ifdef __cplusplus
 }

@@ -1,19 +1,70 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry points of builds with a k-slab forest, in a file of their own so that other builds do not link the forest.
- * They record at once, as probes_direct.c does: when a ring is drained the activation may have ended. */
+ * A path cannot wait in the ring, since its activation may end before. So what a handler makes while it interrupts the
+ * owner, who writes the profile mostly, is counted as lost. */
 #include "core/own.h"
+#include "core/recorder_fast.h"
 #include "core/recorder_ksf.h"
-#include "port/cortex-m/context.h"
+#include "port/cortex-m/delivery.h"
+#include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"
+
+/* With interrupts masked. WEFT_FULL: the forest is. WEFT_AGAIN: another context is at work. */
+static weft_status count(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
+{
+    uint32_t exception = weft_ipsr();
+    if (exception != recorder->open) {
+        if (!weft_delivery_idle(recorder))
+            return WEFT_AGAIN;
+        if (recorder->config.profile_only) { /* without a control stream, a switch of context is not recorded */
+            recorder->context = exception ? exception : weft_target_thread;
+            recorder->open = exception;
+        }
+    }
+    return weft_recorder_kpath_here(recorder, path, activation);
+}
+
+/* WEFT_OK: that was all. */
+static weft_status take(uint32_t path, weft_ksf_activation *activation)
+{
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = weft_target_recorder;
+    weft_status status = recorder ? count(recorder, path, activation) : WEFT_OK;
+    bool coded = !recorder || recorder->config.profile_only ||
+                 (status == WEFT_OK && weft_ipsr() == recorder->open && weft_recorder_path_here(recorder, path));
+    weft_restore_interrupts(primask);
+    if (status == WEFT_OK && !coded)
+        weft_deliver(WEFT_TAG_PATH, path, 0, 0);
+    return status;
+}
+
+static void take_slowly(uint32_t path, weft_ksf_activation *activation)
+{
+    uint32_t exception = weft_ipsr();
+    weft_recorder *recorder = weft_delivery_own();
+    if (!recorder) {
+        *activation = (weft_ksf_activation){0};
+        weft_delivery_lose_path();
+        return;
+    }
+    (void)weft_delivery_drain(recorder);
+    weft_delivery_forest(true);
+    weft_recorder_kpath(recorder, exception ? exception : weft_target_thread, path, activation);
+    weft_delivery_forest(false);
+    (void)weft_delivery_release(recorder);
+    (void)weft_poll();
+}
 
 void __weft_kpath(uint32_t path, uint32_t activation[4])
 {
-    uint32_t primask;
-    weft_recorder *recorder = weft_target_enter(&primask);
-    if (!recorder)
+    weft_ksf_activation *state = (weft_ksf_activation *)activation;
+    if (!weft_target_recorder)
         return;
-    weft_recorder_kpath(recorder, weft_target_context(), path, (weft_ksf_activation *)activation);
-    weft_restore_interrupts(primask);
+    weft_status status = take(path, state);
+    if (status == WEFT_FULL && weft_delivery_profile())
+        status = take(path, state);
+    if (status != WEFT_OK)
+        take_slowly(path, state);
 }
 
 /* The forest need not know that an activation ends. */

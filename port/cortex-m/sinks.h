@@ -37,8 +37,8 @@ typedef struct weft_uart_sink {
 weft_sink weft_uart_sink_init(weft_uart_sink *state, const weft_uart *uart, uint8_t *fifo, size_t fifo_size);
 /* Bytes go out no faster than `baud`, at ten bits per byte, by `clock`. */
 void weft_uart_sink_pace(weft_uart_sink *state, const weft_clock *clock, uint32_t baud);
-/* Gives the UART what it takes now. Called by each write; call it from an idle loop or a timer too, inside the critical
- * section (hal/critical.h), so that the FIFO empties between frames. */
+/* Gives the UART what it takes now. Called by each write; call it from an idle loop or a timer too, so that the FIFO
+ * empties between frames. Interrupts are masked for one byte at a time. */
 void weft_uart_sink_pump(weft_uart_sink *state);
 /* Waits until the FIFO is empty. */
 void weft_uart_sink_drain(weft_uart_sink *state);

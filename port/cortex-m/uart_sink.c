@@ -32,30 +32,59 @@ static weft_status write_waiting(void *context, const uint8_t *frame, size_t siz
     return WEFT_OK;
 }
 
-void weft_uart_sink_pump(weft_uart_sink *state)
+/* One byte, so that interrupts are masked shortly. False: there is none, or the UART is busy. */
+static bool pump_byte(weft_uart_sink *state)
 {
-    while (state->used && may_send(state)) {
+    uint32_t critical = weft_critical_enter();
+    bool sent = state->used && may_send(state);
+    if (sent) {
         state->uart->driver->send(state->uart->base, state->fifo[state->first]);
         if (++state->first == state->fifo_size)
             state->first = 0;
         state->used--;
     }
+    weft_critical_leave(critical);
+    return sent;
+}
+
+void weft_uart_sink_pump(weft_uart_sink *state)
+{
+    while (pump_byte(state))
+        ;
+}
+
+/* Where the next byte of a frame goes. False: a frame of this size does not fit. A pump in between makes more room, and
+ * leaves that place where it is. */
+static bool reserve(weft_uart_sink *state, size_t size, size_t *at)
+{
+    uint32_t critical = weft_critical_enter();
+    bool fits = size <= state->fifo_size - state->used;
+    *at = state->first + state->used;
+    weft_critical_leave(critical);
+    return fits;
+}
+
+static void commit(weft_uart_sink *state, size_t size)
+{
+    uint32_t critical = weft_critical_enter();
+    if (state->used == 0 && state->ticks_a_byte) {
+        uint64_t now = state->clock->now(state->clock->context);
+        state->next = now > state->next ? now : state->next;
+    }
+    state->used += size;
+    weft_critical_leave(critical);
 }
 
 static weft_status write_queued(void *context, const uint8_t *frame, size_t size)
 {
     weft_uart_sink *state = context;
+    size_t at;
     weft_uart_sink_pump(state);
-    if (size > state->fifo_size - state->used)
+    if (!reserve(state, size, &at))
         return WEFT_AGAIN;
-    if (state->used == 0 && state->ticks_a_byte) {
-        uint64_t now = state->clock->now(state->clock->context);
-        state->next = now > state->next ? now : state->next;
-    }
-    size_t at = state->first + state->used;
     for (size_t i = 0; i < size; i++, at++)
         state->fifo[at < state->fifo_size ? at : at - state->fifo_size] = frame[i];
-    state->used += size;
+    commit(state, size);
     weft_uart_sink_pump(state);
     return WEFT_OK;
 }
@@ -75,12 +104,8 @@ void weft_uart_sink_pace(weft_uart_sink *state, const weft_clock *clock, uint32_
 
 void weft_uart_sink_drain(weft_uart_sink *state)
 {
-    for (bool empty = false; !empty;) {
-        uint32_t critical = weft_critical_enter();
+    while (*(volatile size_t *)&state->used)
         weft_uart_sink_pump(state);
-        empty = state->used == 0;
-        weft_critical_leave(critical);
-    }
     while (!state->uart->driver->sent(state->uart->base))
         ;
 }

@@ -2,10 +2,7 @@
 #include "port/cortex-m/weft_target.h"
 #include "core/own.h"
 
-#include "hal/critical.h"
-#include "port/cortex-m/context.h"
-
-enum { FIRST_THREAD_CONTEXT = 512 };
+#include "port/cortex-m/delivery.h"
 
 /* From weft_start until weft_stop has given everything to the sink; weft_target_recorder ends before that. */
 static weft_recorder *volatile started;
@@ -44,60 +41,55 @@ weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *conf
     add_build_id(&full);
     if (!full.identity)
         full.identity = image_identity();
-    uint32_t critical = weft_critical_enter();
+    if (!weft_delivery_lock())
+        return WEFT_AGAIN;
     if (!full.run)
         full.run = runs + 1;
-    weft_status status = started ? WEFT_AGAIN : weft_probes_begin();
-    if (status == WEFT_OK)
-        status = weft_recorder_init(recorder, &full);
-    if (status == WEFT_OK) {
-        started = recorder;
-        runs++;
-        weft_target_recorder = recorder;
+    weft_status status = started || !weft_delivery_clear() ? WEFT_AGAIN : weft_recorder_init(recorder, &full);
+    if (status != WEFT_OK) {
+        weft_delivery_unlock();
+        return status;
     }
-    weft_critical_leave(critical);
-    return status;
+    started = recorder;
+    runs++;
+    weft_delivery_begin(recorder);
+    return WEFT_OK;
 }
 
-/* One offer of what is left of recording `run`. WEFT_OK: all is out, or a context in between has stopped it. */
-static weft_status finish(uint32_t run)
+/* One offer of what is left. WEFT_OK: all is out, or a context in between has finished it, and may have started another
+ * recording. False: the caller has interrupted one that is at it. */
+static bool finish(weft_status *status)
 {
-    uint32_t critical = weft_critical_enter();
-    weft_status status = started && runs == run ? weft_recorder_finish(started) : WEFT_OK;
-    if (status == WEFT_OK && runs == run)
+    if (!weft_delivery_lock())
+        return false;
+    bool ended = started && !weft_target_recorder;
+    *status = ended ? weft_recorder_finish(started) : WEFT_OK;
+    if (ended && *status == WEFT_OK)
         started = NULL;
-    weft_critical_leave(critical);
-    return status;
+    weft_delivery_unlock();
+    return true;
 }
 
 weft_status weft_stop(void)
 {
-    uint32_t critical = weft_critical_enter();
-    uint32_t run = runs;
-    bool drained = weft_poll();
-    if (drained)
-        weft_target_recorder = NULL;
-    weft_critical_leave(critical);
+    bool going_on = weft_delivery_end();
     weft_status status = WEFT_AGAIN;
-    for (uint32_t tries = 0; drained && status == WEFT_AGAIN && tries < WEFT_STOP_TRIES; tries++)
-        status = finish(run);
+    for (uint32_t tries = 0; going_on && status == WEFT_AGAIN && tries < WEFT_STOP_TRIES; tries++)
+        going_on = finish(&status);
     return status;
 }
 
 weft_status weft_stop_for_good(void)
 {
-    uint32_t critical = weft_critical_enter();
-    bool whole = weft_probes_abandon();
-    weft_target_recorder = NULL;
-    if (!whole)
-        started = NULL; /* it is in the middle of an event */
-    weft_critical_leave(critical);
+    weft_delivery_abandon();
     weft_status status = weft_stop();
+    weft_target_recorder = NULL;
     started = NULL;
-    return whole ? status : WEFT_AGAIN;
+    return status;
 }
 
 void weft_thread_switch(uint32_t thread)
 {
-    weft_target_thread = thread == WEFT_NO_THREAD ? 0 : FIRST_THREAD_CONTEXT + thread;
+    weft_target_thread = thread == WEFT_NO_THREAD ? 0 : WEFT_FIRST_THREAD_CONTEXT + thread;
+    weft_delivery_reopen();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What firmware calls to record itself. Compile the firmware with the plugin; link core/, port/cortex-m/, and either
- * probes_direct.c (each event is recorded at once, with interrupts masked) or probes_ring.c (events go to a lock-free
- * ring; weft_poll records them). Then:
+ * probes_direct.c (every context records) or probes_ring.c (what takes long waits for thread mode or weft_poll).
+ * port/cortex-m/delivery.h says how. Then:
  *
  *     WEFT_RECORDER_DEF(trace, 2048, 256, 0);
  *     trace_config.sink = &sink;

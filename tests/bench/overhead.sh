@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What the probes cost, as a table in Markdown: executed instructions with probes over without, instructions per probe
-# (call and arguments included), and bytes per event that leave the target. The emulator plugin counts exactly.
+# (call and arguments included), bytes per event that leave the target, and the longest run of instructions with
+# interrupts masked. The emulator plugin counts exactly.
 #     tests/bench/overhead.sh [OPT [APP...]]
 set -eu
 opt=${1:--O2}
@@ -10,13 +11,13 @@ apps=${*:-$(cd tests/workloads && ls -d */ | tr -d / | grep -vx adding)}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
-# measure PROBES: instructions, calls of the path probe and of the access probe
+# measure PROBES [MAKE...]: instructions, calls of the path probe and of the access probe, longest masked run
 measure() {
     local elf
-    elf=$(make -s build-firmware "APP=$app" "OPT=$opt" "PROBES=$1" | tail -n 1)
+    elf=$(make -s build-firmware "APP=$app" "OPT=$opt" "PROBES=$1" "${@:2}" | tail -n 1)
     build/host/weft capture "$elf" --count "$tmp/count" --icount 5 2>/dev/null
-    awk '$1 == "total" { total = $2 } $2 == "__weft_path" { paths = $3 } $2 == "__weft_access" { accesses = $3 }
-         END { print total, paths, accesses }' "$tmp/count"
+    awk '$1 == "total" { total = $2 } $1 == "masked" { masked = $2 } $2 == "__weft_path" { paths = $3 } $2 == "__weft_access" { accesses = $3 }
+         END { print total, paths, accesses, masked }' "$tmp/count"
 }
 
 # bytes PROBES: of the container; events: paths and accesses, recorded and derived; and the share of derived accesses
@@ -31,17 +32,20 @@ bytes() {
 
 echo "Executed instructions on mps2-an385 at $opt; what is derived is not recorded (DERIVE, port/port.mk):"
 echo
-echo "| workload | without | paths | times | per path | paths, memory | times | per record | derived, % | bytes per path | bytes per event |"
-echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+echo "| workload | without | paths | times | per path | paths, memory | times | per record | derived, % | bytes per path | bytes per event | masked, direct | ring |"
+echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     read -r plain _ < <(measure none)
     read -r some paths _ < <(measure paths)
-    read -r all _ accesses < <(measure mem)
+    read -r all _ accesses masked < <(measure mem)
+    read -r _ _ _ masked_ring < <(measure mem DELIVERY=ring)
     read -r some_bytes some_events _ < <(bytes paths)
     read -r all_bytes all_events derived < <(bytes mem)
     awk -v app="$(basename "$app")" -v plain="$plain" -v some="$some" -v paths="$paths" -v all="$all" -v accesses="$accesses" \
-        -v sb="$some_bytes" -v se="$some_events" -v ab="$all_bytes" -v ae="$all_events" -v derived="$derived" 'BEGIN {
-        printf "| %s | %d | %d | %.2f | %.1f | %d | %.2f | %.1f | %.0f | %.2f | %.2f |\n", app, plain, some, some / plain,
-            (some - plain) / paths, all, all / plain, (all - some) / (accesses ? accesses : 1), derived, sb / se, ab / ae }'
+        -v sb="$some_bytes" -v se="$some_events" -v ab="$all_bytes" -v ae="$all_events" -v derived="$derived" \
+        -v masked="$masked" -v masked_ring="$masked_ring" 'BEGIN {
+        printf "| %s | %d | %d | %.2f | %.1f | %d | %.2f | %.1f | %.0f | %.2f | %.2f | %d | %d |\n", app, plain, some, some / plain,
+            (some - plain) / paths, all, all / plain, (all - some) / (accesses ? accesses : 1), derived, sb / se, ab / ae,
+            masked, masked_ring }'
 done | tee "$tmp/rows"
 awk -F'|' '{ n++; p += log($5); m += log($8) } END { printf "\nGeometric mean: paths %.2f, paths and memory %.2f times\n\n", exp(p / n), exp(m / n) }' "$tmp/rows"

@@ -38,6 +38,10 @@ calls.setdefault("weft_recorder_value", set()).update(way("bfcm_values"))
 for f in list(calls):
     if "__indirect_call" in calls[f] and re.search(r'(^|:)(cut|put_symbol|slow_path|weft_recorder|seal|send_meta|region_min|deal|next_epoch|begin_frame|write_profile|finish)', f):
         calls[f] |= {b for b in coders if not b.endswith("weft_recorder_kpath")}
+# The recorder's pointer to what sends frames.
+for f in list(calls):
+    if "__indirect_call" in calls[f] and re.search(r'(^|:)(weft_recorder_(free_buffer|send_profile|flush)(\.|$))', f):
+        calls[f].add("weft_recorder_send")
 def depth(f, above):
     if f in above:
         print("# recursion: %s" % " -> ".join(above[above.index(f):] + [f])); print("not ok the core does not recurse"); sys.exit()

@@ -83,6 +83,8 @@ static void execute(run *r, uint32_t context, uint32_t depth);
 /* An interrupt may come before any event. */
 static void maybe_interrupt(run *r, uint32_t depth)
 {
+    if (r->recorder.config.spare && check_random_below(&r->random, 20) == 0)
+        (void)weft_recorder_send(&r->recorder);
     if (depth < 4 && check_random_below(&r->random, r->calm ? 5000 : 100) < 4)
         for (uint32_t n = check_random_below(&r->random, 3) + 1; n && r->steps; n--)
             execute(r, 16 + depth, depth + 1);

@@ -13,7 +13,7 @@
 #include "tools/lib/recording/control.h"
 
 static model program;
-static uint8_t frame[1 << 16];
+static uint8_t frame[1 << 16], spare_frame[1 << 16];
 static weft_slot slots[64];
 static weft_value_slot value_slots[64];
 static uint32_t followers[16];
@@ -103,6 +103,7 @@ static bool once(const run_case *c, outcome *result)
     check_random random = {c->seed};
     weft_recorder_config config = config_of(c->bytes, c->slots);
     model_make(&program, &random, check_random_below(&random, 100), check_random_below(&random, 2) * 70);
+    config.spare = c->seed % 2 ? spare_frame : NULL;
     config.control_paths_max = c->seed % 3 ? 0 : 1 + c->seed % 50;
     run_program(&r, &config, c->steps, c->seed);
     uint64_t lost = 0;

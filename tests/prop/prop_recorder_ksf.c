@@ -12,7 +12,7 @@
 
 enum { K = 4, NODES = 60, DEPTH = 6 };
 WEFT_KSF_DEF(ksf, K, NODES, 16);
-static uint8_t frame[1024];
+static uint8_t frame[1024], spare_frame[1024];
 
 typedef struct outcome {
     model_sink sink;
@@ -54,6 +54,7 @@ static void run_one(outcome *o, bool only, uint32_t seed, uint64_t nth, uint32_t
     weft_ksf_init(&ksf, &ksf_config);
     weft_recorder_config config = {.sink = &sink,
                                    .bytes = frame,
+                                   .spare = seed % 2 ? spare_frame : NULL,
                                    .bytes_size = WEFT_RECORDER_BYTES_MIN + seed % 300,
                                    .profiler = &weft_profiler_ksf,
                                    .profiler_state = &ksf,

@@ -5,6 +5,7 @@
 # For every workload; the large ones once, unless WEFT_LONG is set.
 set -u
 export plain_opt=-O2
+export ORACLE_ICOUNT=3 # a processor that can do with all probes what the interrupts ask for
 
 # check APP OPT MAKE...
 check() {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Mode count: executed instructions, in total and in address ranges, and calls of functions. Every instruction adds 1
  * to the counter of its range in generated code: exact, and without a call. A range is asked for once a translation, so
- * the first that fits counts. The result is text: `total N`, `range NAME N`, `calls NAME N`. */
+ * the first that fits counts. The result is text: `total N`, `range NAME N`, `calls NAME N`.
+ *
+ * And `masked N PC`: the longest run of instructions from one that sets PRIMASK up to one that clears it, and where it
+ * began. */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/qemu/machine.h"
 #include "tools/qemu/modes.h"
 
 static struct {
@@ -12,12 +16,95 @@ static struct {
     api_counter *ranges, *calls;
     api_counter elsewhere;
     FILE *file;
+    machine m;
+    bool tried, found;
+    /* PRIMASK. MSR ends a translation block, and its register is up to date when the next one starts. */
+    struct {
+        bool set;
+        unsigned settle; /* 1 + the register that MSR has just moved to PRIMASK; 0: none */
+        uint32_t settle_pc;
+        uint64_t start, longest; /* instructions */
+        uint32_t pc, longest_pc;
+    } mask;
 } count;
+
+static uint64_t executed(void)
+{
+    uint64_t total = api_counter_value(&count.elsewhere);
+    for (unsigned r = 0; r < count.o->range_count; r++)
+        total += api_counter_value(&count.ranges[r]);
+    return total;
+}
+
+static void mask_is(bool set, uint32_t pc)
+{
+    if (set && !count.mask.set) {
+        count.mask.start = executed();
+        count.mask.pc = pc;
+    }
+    if (!set && count.mask.set && executed() - count.mask.start > count.mask.longest) {
+        count.mask.longest = executed() - count.mask.start;
+        count.mask.longest_pc = count.mask.pc;
+    }
+    count.mask.set = set;
+}
+
+static void on_cpsid(unsigned vcpu, void *user)
+{
+    (void)vcpu;
+    mask_is(true, (uint32_t)(uintptr_t)user);
+}
+
+static void on_cpsie(unsigned vcpu, void *user)
+{
+    (void)vcpu;
+    mask_is(false, (uint32_t)(uintptr_t)user);
+}
+
+static void on_msr(unsigned vcpu, void *user)
+{
+    (void)vcpu;
+    count.mask.settle = 1 + ((uint32_t)(uintptr_t)user & 15);
+    count.mask.settle_pc = (uint32_t)(uintptr_t)user & ~15u;
+}
+
+static void on_block(unsigned vcpu, void *user)
+{
+    (void)vcpu;
+    (void)user;
+    if (!count.mask.settle)
+        return;
+    uint32_t value = count.m.registers[count.mask.settle - 1];
+    count.mask.settle = 0;
+    mask_is(value & 1, count.mask.settle_pc);
+}
+
+/* Watches an instruction that changes PRIMASK: CPSID i, CPSIE i, MSR PRIMASK. */
+static void watch_mask(struct qemu_plugin_insn *insn)
+{
+    uint8_t code[4] = {0};
+    api_insn_bytes(insn, code, sizeof code);
+    size_t size = qemu_plugin_insn_size(insn);
+    uint32_t pc = (uint32_t)qemu_plugin_insn_vaddr(insn);
+    unsigned first = code[0] | (unsigned)code[1] << 8;
+    if (size == 2 && first == 0xb672)
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, on_cpsid, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)pc);
+    if (size == 2 && first == 0xb662)
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, on_cpsie, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)pc);
+    if (size == 4 && (first & 0xfff0) == 0xf380 && (code[2] | (unsigned)code[3] << 8) == 0x8810)
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, on_msr, QEMU_PLUGIN_CB_NO_REGS,
+                                               (void *)(uintptr_t)((pc & ~15u) | (first & 15)));
+}
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
     const options *o = count.o;
+    if (!count.tried)
+        count.found = machine_find(&count.m);
+    count.tried = true;
+    if (count.found)
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, NULL);
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint64_t pc = qemu_plugin_insn_vaddr(insn);
@@ -26,6 +113,8 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
             if (pc >= o->ranges[r].low && pc < o->ranges[r].high)
                 counter = &count.ranges[r];
         api_count(insn, counter);
+        if (count.found)
+            watch_mask(insn);
         for (unsigned f = 0; f < o->function_count; f++)
             if (pc == o->functions[f].low)
                 api_count(insn, &count.calls[f]);
@@ -38,14 +127,13 @@ static void on_end(qemu_plugin_id_t id, void *user)
     (void)user;
     const options *o = count.o;
     FILE *file = count.file;
-    uint64_t total = api_counter_value(&count.elsewhere);
-    for (unsigned r = 0; r < o->range_count; r++)
-        total += api_counter_value(&count.ranges[r]);
-    fprintf(file, "total %llu\n", (unsigned long long)total);
+    fprintf(file, "total %llu\n", (unsigned long long)executed());
     for (unsigned r = 0; r < o->range_count; r++)
         fprintf(file, "range %s %llu\n", o->ranges[r].name, (unsigned long long)api_counter_value(&count.ranges[r]));
     for (unsigned f = 0; f < o->function_count; f++)
         fprintf(file, "calls %s %llu\n", o->functions[f].name, (unsigned long long)api_counter_value(&count.calls[f]));
+    if (count.found)
+        fprintf(file, "masked %llu %08x\n", (unsigned long long)count.mask.longest, count.mask.longest_pc);
     fclose(file);
 }
 

@@ -7,6 +7,7 @@
 #include "boards/board.h"
 #endif
 #include "core/own.h"
+#include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/program/runtime.h"
 #include "port/cortex-m/semihost.h"
 #include "port/cortex-m/sinks.h"
@@ -71,6 +72,16 @@
 #define PLAIN_VALUE_SLOTS (WEFT_AUTO_VALUES ? WEFT_AUTO_VALUE_SLOTS : 0)
 #endif
 WEFT_RECORDER_DEF(trace, WEFT_AUTO_FRAME, PLAIN_SLOTS, PLAIN_VALUE_SLOTS);
+
+/* A second buffer, so that events go on while a frame is sealed and sent. */
+#ifndef WEFT_AUTO_SPARE
+#define WEFT_AUTO_SPARE 1
+#endif
+#if WEFT_AUTO_SPARE
+static uint8_t spare[WEFT_AUTO_FRAME];
+#else
+#define spare NULL
+#endif
 
 #if WEFT_AUTO_KSF
 #include "core/recorder_ksf.h"
@@ -189,6 +200,37 @@ static bool add_value_coder(void)
 static bool add_value_coder(void)
 {
     return true;
+}
+#endif
+
+/* The interrupt that records what takes long; -1: the probes do. A program with a start-up of its own may use any. */
+#ifndef WEFT_AUTO_IRQ
+#ifdef WEFT_AUTO_BOARD
+#define WEFT_AUTO_IRQ 31
+#else
+#define WEFT_AUTO_IRQ (-1)
+#endif
+#endif
+
+#if WEFT_AUTO_IRQ >= 0
+#define HANDLER_(number) IRQ##number##_Handler
+#define HANDLER(number) HANDLER_(number)
+void HANDLER(WEFT_AUTO_IRQ)(void);
+
+void HANDLER(WEFT_AUTO_IRQ)(void)
+{
+    (void)weft_poll();
+}
+
+static void start_worker(void)
+{
+    weft_irq_priority(WEFT_AUTO_IRQ, 0xc0);
+    weft_irq_enable(WEFT_AUTO_IRQ);
+    weft_poll_in(WEFT_AUTO_IRQ);
+}
+#else
+static void start_worker(void)
+{
 }
 #endif
 
@@ -321,7 +363,9 @@ void weft_target_begin(void)
 {
     add_board();
     open_sink();
+    start_worker();
     trace_config.sink = &sink;
+    trace_config.spare = spare;
     trace_config.probes =
         WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) | (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0);
     bool fit = add_control_coder() && add_model_coder() && add_bus_coder() && add_value_coder() && add_profile();

@@ -2,7 +2,8 @@
 /* An interrupt at each of INSTANTS consecutive ticks of a timer, while probes are called: its handler polls, stops, or
  * starts a recording. Then what was recorded and what was counted as lost must be what the program knows to have made.
  * Build with PROBES=none; the calls of the probes stand here. Run with -icount shift=6, where an instruction takes
- * longer than a tick: so every instruction is interrupted. */
+ * longer than a tick: so every instruction of two stretches is interrupted, one with the first probes, and one where
+ * frames end. */
 #include <stdio.h>
 
 #include "port/cortex-m/cortexm.h"
@@ -11,14 +12,14 @@
 #ifndef INSTANTS
 #define INSTANTS 400
 #endif
-enum { EVENTS = 3000, FIRST_TICK = 100 };
+enum { EVENTS = 3000, FIRST_TICK = 100, STEP = 13 };
 
 typedef enum action { POLL, STOP, START, START_OTHER, STOP_AND_START, ACTIONS } action;
 
 void SysTick_Handler(void);
 
-WEFT_RECORDER_DEF(trace, 512, 16, 0);
-WEFT_RECORDER_DEF(other, 512, 16, 0);
+WEFT_RECORDER_DEF(trace, WEFT_RECORDER_BYTES_MIN, 16, 0);
+WEFT_RECORDER_DEF(other, WEFT_RECORDER_BYTES_MIN, 16, 0);
 
 static weft_status take(void *context, const uint8_t *frame, size_t size)
 {
@@ -60,7 +61,7 @@ static void probe(uint32_t i)
 {
     begun = i + 1;
     if (i % 3)
-        __weft_access(i % 16, (const void *)(uintptr_t)(i * 4));
+        __weft_access(i % 16, (const void *)(uintptr_t)(i * 2654435761u)); /* not predicted: frames end often */
     else
         __weft_path(i % 5);
     returned = i + 1;
@@ -99,7 +100,8 @@ int main(void)
     uint32_t wrong = 0, done = 0, refused = 0;
     trace_config.sink = other_config.sink = &sink;
     for (now = POLL; now < ACTIONS; now++)
-        for (uint32_t tick = FIRST_TICK; tick < FIRST_TICK + INSTANTS; tick++) {
+        for (uint32_t i = 0; i < INSTANTS; i++) {
+            uint32_t tick = FIRST_TICK + (i % 2 ? i / 2 : i / 2 * STEP);
             if (weft_start(&trace, &trace_config) != WEFT_OK)
                 wrong++;
             run(tick);

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#include "port/cortex-m/delivery.h"
+#include "core/own.h"
+
+#include "port/cortex-m/delivery_choice.h"
+#include "port/cortex-m/exclusive.h"
+#include "port/cortex-m/probes.h"
+
+/* Linked where probes_values.c is. */
+extern void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
+    __attribute__((weak));
+
+/* Times that an owner empties the ring before it leaves the rest to the next one. */
+enum { ROUNDS = 8 };
+
+static uint32_t owned;               /* 1: there is an owner */
+static uint32_t sending;             /* a context seals and sends frames; it need not be the owner */
+static volatile bool profile_due;    /* the worker shall write the profile */
+static volatile bool at_forest;      /* the owner reads or changes the profile */
+static volatile int32_t worker = -1; /* interrupt that calls weft_poll; -1: none */
+static volatile bool lazy;           /* the worker is asked for when the ring is half full */
+
+static weft_event_ring *ring(void)
+{
+    return weft_delivery_choice.ring;
+}
+
+static bool by_ring(void)
+{
+    return weft_delivery_choice.by_ring;
+}
+
+/* Cheaper than weft_event_ring_idle. Enough with interrupts masked, or for an owner in between two events: each append
+ * is masked, so none is half done. */
+static bool waits(void)
+{
+    return weft_event_ring_used(ring()) || weft_shared_get(&ring()->full);
+}
+
+/* Without a mask, which code without privilege cannot set. */
+static bool claim(uint32_t *word)
+{
+    uint32_t state;
+    do {
+        if (weft_exclusive_load(word, &state)) {
+            weft_exclusive_leave(state);
+            return false;
+        }
+    } while (!weft_exclusive_store(word, 1, state));
+    return true;
+}
+
+/* The exception number that the fast ways may compare with. */
+static uint32_t open_for(const weft_recorder *recorder)
+{
+    uint32_t context = recorder->context;
+    if (recorder->waiting || recorder->profiling || by_ring())
+        return WEFT_RECORDER_CLOSED;
+    if (context == weft_target_thread)
+        return 0;
+    return context && context < WEFT_FIRST_THREAD_CONTEXT ? context : WEFT_RECORDER_CLOSED;
+}
+
+weft_recorder *weft_delivery_own(void)
+{
+    if (!claim(&owned))
+        return NULL;
+    weft_recorder *recorder = weft_target_recorder;
+    if (recorder)
+        recorder->open = WEFT_RECORDER_CLOSED;
+    else
+        weft_shared_set(&owned, 0);
+    return recorder;
+}
+
+/* For the recorder's owner, or what comes after it. */
+static weft_status send(weft_recorder *recorder)
+{
+    if (!claim(&sending))
+        return WEFT_AGAIN;
+    weft_status status = weft_recorder_send(recorder);
+    weft_shared_set(&sending, 0);
+    return status;
+}
+
+/* Sends what has ended, or lets the worker do so. The recording may have ended; while one sends, none starts. */
+static weft_status send_ended(bool here)
+{
+    if (!here && worker >= 0)
+        weft_irq_pend((unsigned)worker);
+    if (!here || !claim(&sending))
+        return WEFT_AGAIN;
+    weft_recorder *recorder = weft_target_recorder;
+    weft_status status = recorder ? weft_recorder_send(recorder) : WEFT_OK;
+    weft_shared_set(&sending, 0);
+    return status;
+}
+
+static bool has_ended(void)
+{
+    const weft_recorder *recorder = weft_target_recorder;
+    return recorder && recorder->ended != recorder->sent;
+}
+
+bool weft_delivery_idle(const weft_recorder *recorder)
+{
+    if (!recorder->config.profile_only)
+        return !at_forest;
+    return !owned && !waits() && !recorder->waiting && !recorder->profiling;
+}
+
+void weft_delivery_forest(bool begins)
+{
+    at_forest = begins;
+}
+
+bool weft_delivery_profile(void)
+{
+    if (worker < 0 || weft_ipsr())
+        return false;
+    profile_due = true;
+    weft_irq_pend((unsigned)worker);
+    weft_barrier();
+    return !profile_due;
+}
+
+static void record(weft_recorder *recorder, const weft_event_slot *event)
+{
+    uint32_t context = event->tag >> 2;
+    switch ((weft_event_tag)(event->tag & 3)) {
+    case WEFT_TAG_PATH:
+        weft_recorder_path(recorder, context, event->id);
+        break;
+    case WEFT_TAG_ACCESS:
+        weft_recorder_access(recorder, context, event->id, event->data);
+        break;
+    case WEFT_TAG_VALUE:
+        if (weft_recorder_value)
+            weft_recorder_value(recorder, context, event->id, (uint64_t)event->data_high << 32 | event->data);
+        break;
+    }
+}
+
+static void record_lost(weft_recorder *recorder)
+{
+    uint64_t lost[4];
+    if (!weft_event_ring_take_lost(ring(), lost))
+        return;
+    weft_counts counts = {
+        .paths = lost[WEFT_TAG_PATH], .accesses = lost[WEFT_TAG_ACCESS], .values = lost[WEFT_TAG_VALUE]};
+    weft_recorder_lost(recorder, &counts);
+}
+
+/* At most as many events as there are slots, so that the time is bounded. */
+bool weft_delivery_drain(weft_recorder *recorder)
+{
+    weft_event_slot event;
+    for (uint32_t left = ring()->mask + 1; left && weft_event_ring_take(ring(), &event) == WEFT_OK; left--)
+        record(recorder, &event);
+    if (weft_shared_get(&ring()->full))
+        record_lost(recorder);
+    return !waits();
+}
+
+bool weft_delivery_release(weft_recorder *recorder)
+{
+    for (unsigned left = ROUNDS;; left--) {
+        uint32_t primask = weft_mask_interrupts();
+        bool done = !waits();
+        if (done || left == 0) {
+            weft_shared_set(&owned, 0);
+            recorder->open = done ? open_for(recorder) : WEFT_RECORDER_CLOSED;
+        }
+        weft_restore_interrupts(primask);
+        if (done || left == 0)
+            return done;
+        weft_delivery_drain(recorder);
+    }
+}
+
+/* Not after weft_stop. */
+static void append(const weft_event_slot *event)
+{
+    uint32_t primask = weft_mask_interrupts();
+    if (weft_target_recorder)
+        weft_event_ring_append(ring(), event);
+    weft_restore_interrupts(primask);
+}
+
+/* Delivery by the ring. */
+static void append_only(const weft_event_slot *event, bool handler)
+{
+    if (weft_target_recorder)
+        weft_event_ring_append(ring(), event);
+    if (!handler && (weft_shared_get(&ring()->full) || weft_event_ring_used(ring()) > ring()->mask / 2))
+        (void)weft_poll();
+}
+
+/* Leaves the event to the worker, which runs at once if the caller may be interrupted by it. False: the ring is
+ * full. */
+static bool hand_over(const weft_event_slot *event)
+{
+    uint32_t primask = weft_mask_interrupts();
+    bool room = !weft_shared_get(&ring()->full) && weft_event_ring_used(ring()) <= ring()->mask / 2;
+    if (weft_target_recorder) {
+        weft_target_recorder->open = WEFT_RECORDER_CLOSED; /* what comes next must not overtake it */
+        if (room)
+            weft_event_ring_append(ring(), event);
+        if (!lazy || weft_event_ring_used(ring()) > ring()->mask / 4)
+            weft_irq_pend((unsigned)worker);
+    }
+    weft_restore_interrupts(primask);
+    return room;
+}
+
+void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
+{
+    uint32_t exception = weft_ipsr();
+    weft_event_slot event = {tag | (exception ? exception : weft_target_thread) << 2, id, data, data_high};
+    if (by_ring()) {
+        append_only(&event, exception);
+        return;
+    }
+    if (worker >= 0 && (!exception || lazy) && hand_over(&event))
+        return;
+    weft_recorder *recorder = weft_delivery_own();
+    if (!recorder) {
+        append(&event);
+        return;
+    }
+    if (!waits() || weft_delivery_drain(recorder))
+        record(recorder, &event);
+    else
+        append(&event);
+    (void)weft_delivery_release(recorder);
+    if (has_ended())
+        (void)send_ended(worker < 0);
+}
+
+void weft_delivery_lose_path(void)
+{
+    uint32_t primask = weft_mask_interrupts();
+    if (weft_target_recorder)
+        weft_event_ring_lose(ring(), WEFT_TAG_PATH);
+    weft_restore_interrupts(primask);
+}
+
+void weft_poll_in(unsigned irq)
+{
+    worker = (int32_t)irq;
+}
+
+bool weft_poll(void)
+{
+    weft_recorder *recorder = weft_delivery_own();
+    if (recorder && profile_due) {
+        profile_due = false;
+        at_forest = true;
+        (void)weft_recorder_profile(recorder);
+        at_forest = false;
+    }
+    bool done = recorder ? weft_delivery_release(recorder) : !weft_shared_get(&owned);
+    return (!has_ended() || send_ended(true) == WEFT_OK) && done;
+}
+
+bool weft_delivery_lock(void)
+{
+    if (!claim(&owned))
+        return false;
+    if (!weft_shared_get(&sending))
+        return true;
+    weft_shared_set(&owned, 0);
+    return false;
+}
+
+void weft_delivery_unlock(void)
+{
+    weft_shared_set(&owned, 0);
+}
+
+bool weft_delivery_clear(void)
+{
+    return weft_event_ring_clear(ring()) == WEFT_OK;
+}
+
+/* An open append may be that of a path, an access or a value: it is counted as a path, which has a gap in the trace,
+ * too. */
+void weft_delivery_abandon(void)
+{
+    static const weft_counts one = {.paths = 1};
+    weft_recorder *recorder = weft_delivery_own();
+    if (!recorder)
+        return;
+    while (!weft_delivery_drain(recorder) && weft_event_ring_abandon(ring()))
+        weft_recorder_lost(recorder, &one);
+    (void)weft_delivery_release(recorder);
+}
+
+void weft_delivery_begin(weft_recorder *recorder)
+{
+    uint32_t primask = weft_mask_interrupts();
+    recorder->send = send;
+    weft_target_recorder = recorder;
+    recorder->open = open_for(recorder);
+    /* With these coders nearly every event takes long. */
+    lazy = recorder->config.control_coder || recorder->config.bus_coder || recorder->config.model_coder ||
+           recorder->config.value_coder;
+    weft_shared_set(&owned, 0);
+    weft_restore_interrupts(primask);
+}
+
+bool weft_delivery_end(void)
+{
+    weft_recorder *recorder = weft_delivery_own();
+    if (!recorder)
+        return !weft_shared_get(&owned);
+    for (unsigned left = ROUNDS;; left--) {
+        uint32_t primask = weft_mask_interrupts();
+        bool done = !waits();
+        if (done)
+            weft_target_recorder = NULL;
+        if (done || left == 0)
+            weft_shared_set(&owned, 0);
+        weft_restore_interrupts(primask);
+        if (done || left == 0)
+            return done;
+        weft_delivery_drain(recorder);
+    }
+}
+
+void weft_delivery_reopen(void)
+{
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = weft_target_recorder;
+    if (recorder)
+        recorder->open = owned || waits() ? WEFT_RECORDER_CLOSED : open_for(recorder);
+    weft_restore_interrupts(primask);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* How events reach the recorder. One context at a time works on it: the *owner*. Interrupts stay on while it does, and
+ * events that come meanwhile go to a ring, in order. The owner takes them from there before it ends.
+ *
+ *     probe -- the recorder is open for this context, and has room --> recorded at once, interrupts masked
+ *           -- else, nobody owns the recorder ----------------------> the probe's context becomes the owner
+ *           -- else -----------------------------------------------> the ring
+ *
+ * An owner that ends *opens* the recorder: weft_recorder.open is then the exception number of the context whose events
+ * the fast paths of core/recorder_fast.h may take; WEFT_RECORDER_CLOSED: none. So the fast way is one comparison.
+ *
+ * Interrupts are masked for less than 100 instructions, whatever the sink, the coder and the frame. */
+#ifndef WEFT_PORT_DELIVERY_H
+#define WEFT_PORT_DELIVERY_H
+
+#include "port/cortex-m/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Records an event that the fast way did not take, or puts it into the ring, or counts it as lost. `tag` is a
+ * weft_event_tag. */
+void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high);
+
+/* Makes the caller the owner. NULL: there is another one, or no recording. */
+weft_recorder *weft_delivery_own(void);
+/* Records what the ring holds, as far as it held it at the call. True: nothing is left. For the owner. */
+bool weft_delivery_drain(weft_recorder *recorder);
+/* Records what the ring holds and ends the ownership. False: events are left, since handlers made more meanwhile. */
+bool weft_delivery_release(weft_recorder *recorder);
+/* With interrupts masked: the caller may change the profile. If the recorder keeps nothing else: and a path is not
+ * lost, and no loss is to be told before it. */
+bool weft_delivery_idle(const weft_recorder *recorder);
+/* For the owner: it begins, or has ended, to work on the profile with interrupts on. */
+void weft_delivery_forest(bool begins);
+/* Has the worker write the profile. False: there is none, or it cannot interrupt the caller. */
+bool weft_delivery_profile(void);
+/* A path that neither can be recorded now nor wait. */
+void weft_delivery_lose_path(void);
+
+/* ---- for weft_target.c ---- */
+
+/* Takes and gives back ownership where there is no recording, or its end. False: there is an owner. */
+bool weft_delivery_lock(void);
+void weft_delivery_unlock(void);
+/* Forgets what probes left after the end. False: the caller has interrupted one. */
+bool weft_delivery_clear(void);
+/* Records what is left, for a caller that never returns to what it interrupted: an event that was being put into the
+ * ring is counted as lost. */
+void weft_delivery_abandon(void);
+/* Starts: the caller has the lock, and gives it back with this. */
+void weft_delivery_begin(weft_recorder *recorder);
+/* Ends: records what is left; from then on probes do nothing. False: nothing has ended, since there is an owner, or
+ * handlers made events all the time. */
+bool weft_delivery_end(void);
+/* The thread has changed. */
+void weft_delivery_reopen(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
