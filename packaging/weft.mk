@@ -37,7 +37,7 @@ WEFT_PLUGIN ?= $(weft_prefix)/lib/weft/weft_gcc.so
 WEFT_CPU ?= $(filter -m%,$(CFLAGS) $(CPPFLAGS) $(CPU) $(MCU) $(ASFLAGS) $(LDFLAGS))
 
 weft_one_of = $(if $(filter $($(1)),$(2)),,$(error weft.mk: there is no $(1)=$($(1)); there are: $(2)))
-$(call weft_one_of,WEFT_SINK,ring semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values)
+$(call weft_one_of,WEFT_SINK,ring rtt semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values)
 $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
 $(call weft_one_of,WEFT_DERIVE,path activation none)

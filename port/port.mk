@@ -110,7 +110,7 @@ build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUT
 	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values)$(call one_of,MODE,cut span)
 	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)
 	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)
-	$(call one_of,SINK,semihost uart uartfifo ring)$(call one_of,DELIVERY,direct ring)
+	$(call one_of,SINK,semihost uart uartfifo ring rtt)$(call one_of,DELIVERY,direct ring)
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error $(KSF_NEEDS)))
 	@mkdir -p $(APP_OUT) $(APP_OBJECTS)

@@ -77,6 +77,51 @@ typedef struct weft_ram_ring {
 weft_status weft_ram_ring_init(weft_ram_ring *ring, size_t size);
 weft_sink weft_ram_ring_sink(weft_ram_ring *ring);
 
+/* ---- SEGGER's RTT: a debug probe reads a buffer in RAM while the program runs. ----
+ *
+ * The control block has the layout of SEGGER's own, so that the tools which read that read this: OpenOCD, pyOCD,
+ * probe-rs, J-Link. They find it by its id in RAM, or by the symbol _SEGGER_RTT. Bytes, little-endian, with no gaps:
+ *     0  "SEGGER RTT", zero bytes up to 16
+ *    16  u32 channels up (to the host), u32 channels down
+ *    24  a channel, 24 bytes: u32 name, u32 address, u32 size, u32 write offset (ours), u32 read offset (the
+ *        debugger's), u32 flags: 0 and 1 refuse what does not fit, 2 waits for the debugger
+ * The id is written last, and stands nowhere else in the image. */
+typedef struct weft_rtt_channel {
+    const char *name;
+    uint8_t *bytes;
+    uint32_t size;
+    volatile uint32_t write_at; /* offset of the next byte; equal to read_at: empty (one byte always stays free) */
+    volatile uint32_t read_at;
+    volatile uint32_t flags;
+} weft_rtt_channel;
+
+typedef struct weft_rtt {
+    volatile char id[16];
+    uint32_t up_count, down_count;
+    weft_rtt_channel up[]; /* then the channels down */
+} weft_rtt;
+
+enum { WEFT_RTT_REFUSE = 0, WEFT_RTT_WAIT = 2 };
+
+/* Declares _SEGGER_RTT with one channel up and its `ring_size` bytes; weft_rtt_begin fills it. A program that has
+ * SEGGER's RTT already gives weft_rtt_channel_open one of the channels of its block instead. */
+#define WEFT_RTT_DEF(ring_size)                                                                                        \
+    uint8_t weft_rtt_bytes[ring_size];                                                                                 \
+    union {                                                                                                            \
+        uint8_t bytes[24 + sizeof(weft_rtt_channel)];                                                                  \
+        weft_rtt block;                                                                                                \
+    } _SEGGER_RTT
+
+/* Makes the block, with `count` channels up, all without bytes, and none down. */
+void weft_rtt_begin(weft_rtt *rtt, uint32_t count);
+
+/* Gives the channel its bytes and makes a sink of it. The channel is the sink's state. A frame of `size` bytes and more
+ * is refused for ever, and so is each while the debugger has written an offset beyond the channel. With WEFT_RTT_WAIT
+ * write waits until the debugger has made room: without a debugger, for ever. */
+weft_sink weft_rtt_channel_open(weft_rtt_channel *channel, uint8_t *bytes, uint32_t size, uint32_t flags);
+/* With WEFT_RTT_WAIT: waits until the debugger has read all. */
+void weft_rtt_channel_drain(const weft_rtt_channel *channel);
+
 #ifdef __cplusplus
 }
 #endif

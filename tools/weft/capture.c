@@ -134,6 +134,9 @@ static int look_at_image(capture *c)
             c->sink = foreign_sink(c->firmware, message, sizeof message);
         if (!c->sink)
             return command_fail(c->name, EXIT_INPUT, "%s: %s", c->elf, message);
+        if (!strcmp(c->sink, "rtt"))
+            return command_fail(c->name, EXIT_INPUT,
+                                "%s sends its trace by RTT: read it with a debugger (docs/HARDWARE.md)", c->elf);
         if (!strcmp(c->sink, "none"))
             return command_fail(c->name, EXIT_INPUT, "%s was built without probes; --full observes it", c->elf);
     }

@@ -335,6 +335,27 @@ static void close_sink(void)
 {
 }
 
+#elif defined(WEFT_AUTO_SINK_RTT)
+
+#ifndef WEFT_AUTO_RTT
+#define WEFT_AUTO_RTT 4096
+#endif
+#ifndef WEFT_AUTO_RTT_FLAGS
+#define WEFT_AUTO_RTT_FLAGS WEFT_RTT_REFUSE
+#endif
+WEFT_RTT_DEF(WEFT_AUTO_RTT);
+
+static void open_sink(void)
+{
+    weft_rtt_begin(&_SEGGER_RTT.block, 1);
+    sink = weft_rtt_channel_open(&_SEGGER_RTT.block.up[0], weft_rtt_bytes, WEFT_AUTO_RTT, WEFT_AUTO_RTT_FLAGS);
+}
+
+static void close_sink(void)
+{
+    weft_rtt_channel_drain(&_SEGGER_RTT.block.up[0]);
+}
+
 #else /* WEFT_AUTO_SINK_RING */
 
 #ifdef WEFT_AUTO_BOARD
