@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The RTT sink: a reader that finds the control block by its id, as debug probes do, gets the whole trace while the
-# program runs; without room and without waiting the losses are counted. Of the RAM the 64 KB after the stack are searched.
+# program runs; without room and without waiting the losses are counted. The reader searches the 64 KB after the stack.
 . tests/lib/check.sh
 weft=build/host/weft
 
