@@ -4,6 +4,7 @@
 # two builds are matched by function and line.
 . tests/lib/check.sh
 weft=build/host/weft
+asan=build/asan/weft
 build() { # MAKE...
     make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 "$@" 2>"$tmp/log" | tail -n 1
 }
@@ -20,7 +21,7 @@ against_dump() { # NAME EVENT ELF [--full]
     sed 's/^/# /' "$tmp/result"
     verdict "$name: they part where the dumps do" "$(sed -n '1s/^same 5 part [1-5]$/yes/p' "$tmp/result")" = yes
     expect "$name: a recording is equal to itself" 0 '.*: the same [0-9]*.*no figure differs' \
-        $weft diff --elf "$elf" "$tmp/a.weft" "$tmp/a.weft"
+        $asan diff --elf "$elf" "$tmp/a.weft" "$tmp/a.weft"
 }
 
 elf=$(build PROBES=paths)

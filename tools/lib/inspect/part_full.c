@@ -25,8 +25,8 @@ typedef struct reading {
     irqs irqs;
     use *uses; /* by number */
     size_t use_count, use_max;
-    uint64_t (*objects)[2]; /* by symbol: loads, stores */
-    use *last[PROCESSOR_EXCEPTIONS];
+    uint64_t (*objects)[2];              /* by symbol: loads, stores */
+    uint32_t last[PROCESSOR_EXCEPTIONS]; /* of a context: the number of its last instruction + 1; 0: none */
     uint32_t flags;
 } reading;
 
@@ -175,10 +175,10 @@ static void execute(reading *r, const full_event *event, part_window **windows, 
     if (counts)
         trail_add(t, element);
     u->count++;
-    use **last = &r->last[context % PROCESSOR_EXCEPTIONS];
-    if (*last && event->instruction->pc <= (*last)->pc)
-        (*last)->back++;
-    *last = u;
+    uint32_t *last = &r->last[context % PROCESSOR_EXCEPTIONS];
+    if (*last && event->instruction->pc <= r->uses[*last - 1].pc)
+        r->uses[*last - 1].back++;
+    *last = event->instruction->number + 1;
     for (uint32_t i = 0; i < event->access_count; i++)
         note_object(r, u, &event->accesses[i]);
 }
@@ -219,7 +219,7 @@ const char *part_read_full(part_side *s, part_window **windows, size_t count)
             execute(r, &event, windows, count);
         irqs_feed(&r->irqs, r->p, &event);
         if (event.kind == FULL_EXCEPTION)
-            r->last[r->p->contexts[r->p->context].number % PROCESSOR_EXCEPTIONS] = NULL;
+            r->last[r->p->contexts[r->p->context].number % PROCESSOR_EXCEPTIONS] = 0;
         processor_written(&event, THUMB_FLAGS, &r->flags);
         if ((event.time & 0xfffff) == 0) {
             if (s->shown)
