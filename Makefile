@@ -17,7 +17,7 @@ include port/port.mk
 include tests/tests.mk
 include packaging/packaging.mk
 
-.PHONY: help setup run test test-long prove check bench size firmware host clean
+.PHONY: help setup run test test-long prove host-faults check bench size firmware host clean
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -30,6 +30,10 @@ host: setup ## build the host command, build/host/weft
 
 run: setup ## trace a JPEG decoder on a Cortex-M3 in QEMU and print what happened
 	$(AGAIN) run-demo
+
+host-faults: setup ## fail each allocation, write, read, open and fork under each command
+	$(AGAIN) build-host
+	HOST_FAULTS=all tests/fault/host.sh
 
 test: setup ## run all tests, on host and emulator
 	$(AGAIN) run-tests

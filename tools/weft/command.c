@@ -16,15 +16,19 @@
 
 int command_fail(const char *name, int status, const char *format, ...)
 {
-    va_list args;
-    char *message = NULL;
+    va_list args, again;
+    char *message = NULL, short_one[512]; /* where there is no memory for all of it */
     fflush(stdout);
     va_start(args, format);
-    if (vasprintf(&message, format, args) < 0)
+    va_copy(again, args);
+    if (vasprintf(&message, format, args) < 0) {
         message = NULL;
+        vsnprintf(short_one, sizeof short_one, format, again);
+    }
+    va_end(again);
     va_end(args);
     fprintf(stderr, "weft %s: ", name);
-    text_print(stderr, message ? message : format); /* messages name files, and what stands in them */
+    text_print(stderr, message ? message : short_one); /* messages name files, and what stands in them */
     fputc('\n', stderr);
     free(message);
     return status;

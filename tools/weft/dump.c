@@ -364,6 +364,10 @@ int command_dump(int argc, char **argv)
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("dump", EXIT_INPUT, "%s", message);
+    if (container_next(file, WEFT_FRAME_FULL, 0) < container_frame_count(file) && container_without_paths(file)) {
+        container_close(file);
+        return command_fail("dump", EXIT_INPUT, "'%s' cannot be read as the full recording that it is", argv[optind]);
+    }
     uint64_t unread = 0;
     status = dump(file, &o, &unread);
     if (status != EXIT_INPUT && control_print_gaps(file, unread, "dump"))

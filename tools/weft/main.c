@@ -62,6 +62,14 @@ static int print_installed(bool share)
     return EXIT_DONE;
 }
 
+/* The status, unless the result could not be written. */
+static int finish(const char *command, int status)
+{
+    if (fflush(stdout) || ferror(stdout))
+        return command_fail(command, EXIT_HOST, "cannot write the result: %s", strerror(errno));
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -70,11 +78,11 @@ int main(int argc, char **argv)
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
         usage(stdout);
-        return EXIT_DONE;
+        return finish(argv[1], EXIT_DONE);
     }
     if (!strcmp(argv[1], "--version")) {
         puts("weft " WEFT_VERSION_TEXT);
-        return EXIT_DONE;
+        return finish(argv[1], EXIT_DONE);
     }
     if (!strcmp(argv[1], "--plugin") || !strcmp(argv[1], "--share"))
         return print_installed(!strcmp(argv[1], "--share"));
@@ -82,10 +90,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], commands[i].name))
             continue;
         progress_command(argv[1]);
-        int status = commands[i].run(argc - 1, argv + 1);
-        if (fflush(stdout) || ferror(stdout))
-            return command_fail(argv[1], EXIT_HOST, "cannot write the result: %s", strerror(errno));
-        return status;
+        return finish(argv[1], commands[i].run(argc - 1, argv + 1));
     }
     fprintf(stderr, "weft: there is no command '%s'\n", argv[1]);
     usage(stderr);

@@ -57,6 +57,9 @@ static size_t read_wire(full_chunks *c)
             return frame;
         }
         size += got;
+        if (ferror(c->file))
+            return (size_t)full_fail(c, "it cannot be read at byte %llu: %s", (unsigned long long)c->at,
+                                     strerror(errno));
         if (got < room)
             return size ? (size_t)full_fail(c, "cut in the frame that starts at byte %llu", (unsigned long long)c->at)
                         : 0;

@@ -17,9 +17,10 @@ bool gather_read(const char *path, bool *cut, char *message, size_t size, void (
     full_event *event = memory_zero(1, sizeof *event);
     while (full_next(in, event) > 0)
         take(context, event);
-    *cut = full_error(in) != NULL;
-    if (*cut)
+    if (full_error(in)) {
+        *cut = true; /* in one pass of several is enough */
         snprintf(message, size, "%s", full_error(in));
+    }
     full_close(in);
     free(event);
     return true;

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* To be loaded before a program (LD_PRELOAD): the allocation with the number WEFT_FAIL_ALLOC, from 1, and all after it
+ * fail, as on a host without memory. Without that, the number of allocations is written to the file
+ * WEFT_COUNT_ALLOCS. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+
+static atomic_ulong calls;
+static unsigned long fail_from; /* 0: none */
+
+static bool fails(void)
+{
+    unsigned long call = atomic_fetch_add(&calls, 1) + 1;
+    if (!fail_from || call < fail_from)
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
+void *malloc(size_t size)
+{
+    return fails() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    return fails() ? NULL : __libc_realloc(old, size);
+}
+
+/* What was allocated before main is the C library's. */
+__attribute__((constructor)) static void begin(void)
+{
+    const char *from = getenv("WEFT_FAIL_ALLOC");
+    calls = 0;
+    fail_from = from ? strtoul(from, NULL, 10) : 0;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    const char *path = getenv("WEFT_COUNT_ALLOCS");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "%lu\n", (unsigned long)calls);
+    fclose(file);
+}
