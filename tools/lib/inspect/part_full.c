@@ -100,6 +100,15 @@ static void add_functions(reading *r)
     free(value);
 }
 
+/* B, conditional or not, and CBZ, CBNZ: by the encoding alone, since a thread that decodes would have to clean up. */
+static bool is_branch(const uint8_t bytes[4], unsigned size)
+{
+    unsigned first = bytes[0] | (unsigned)bytes[1] << 8, second = bytes[2] | (unsigned)bytes[3] << 8;
+    if (size == 4)
+        return first >> 11 == 0x1e && ((second & 0xd000) == 0x8000 || (second & 0xd000) == 0x9000);
+    return (first >> 12 == 0xd && (first >> 8 & 15) < 14) || first >> 11 == 0x1c || (first & 0xf500) == 0xb100;
+}
+
 /* Loops by the branches that close them. */
 static void add_loops(reading *r)
 {
@@ -107,7 +116,7 @@ static void add_loops(reading *r)
     for (size_t i = 0; i < r->use_count; i++) {
         const use *u = &r->uses[i];
         const image_symbol *f = u->back ? image_function(&im->symbols, u->pc) : NULL;
-        if (!f || processor_insn(r->p, &u->instruction)->flow != THUMB_BRANCH)
+        if (!f || !is_branch(u->instruction.bytes, u->instruction.size))
             continue;
         const image_line *line = image_line_at(im, u->pc), *first = image_line_at(im, f->address);
         uint32_t at = line ? line->line : 0;
