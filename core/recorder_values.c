@@ -3,24 +3,37 @@
 #include "core/own.h"
 #include "core/recorder_fast.h"
 
+/* The difference from the value that is predicted. */
+static uint64_t code_of(const weft_recorder *recorder, uint32_t site, uint64_t value)
+{
+    const weft_value_slot *slot = &recorder->value_slots[site & recorder->value_slots_mask];
+    uint64_t from = slot->epoch == recorder->epoch ? slot->value : recorder->value;
+    return weft_zigzag64((int64_t)(value - from)) + 1;
+}
+
+static void learn(weft_recorder *recorder, uint32_t site, uint64_t value)
+{
+    weft_value_slot *slot = &recorder->value_slots[site & recorder->value_slots_mask];
+    slot->epoch = recorder->epoch;
+    slot->value = recorder->value = value;
+}
+
 static void put_plain(weft_recorder *recorder, uint32_t site, uint64_t value)
 {
     weft_region *values = &recorder->region[WEFT_REGION_VALUES];
-    weft_value_slot *slot = &recorder->value_slots[site & recorder->value_slots_mask];
-    uint64_t from = slot->epoch == recorder->epoch ? slot->value : recorder->value;
-    slot->epoch = recorder->epoch;
-    slot->value = recorder->value = value;
-    uint8_t *to = values->at;
-    uint64_t code = weft_zigzag64((int64_t)(value - from)) + 1;
-    values->at = weft_put_varint64(to, code);
+    values->at = weft_put_varint64(values->at, code_of(recorder, site, value));
+    learn(recorder, site, value);
 }
 
+/* Codes beyond 32 bits take too many instructions. */
 bool weft_recorder_value_here(weft_recorder *recorder, uint32_t site, uint64_t value)
 {
-    const weft_region *values = &recorder->region[WEFT_REGION_VALUES];
-    if (values->at > values->limit)
+    weft_region *values = &recorder->region[WEFT_REGION_VALUES];
+    uint64_t code = code_of(recorder, site, value);
+    if (values->at > values->limit || code >> 32)
         return false;
-    put_plain(recorder, site, value);
+    values->at = weft_put_varint(values->at, (uint32_t)code);
+    learn(recorder, site, value);
     recorder->values++;
     return true;
 }
