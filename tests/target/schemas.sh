@@ -89,6 +89,7 @@ print wet-control wet_control $weft wet control run.wet --to 400
 print wet-values wet_values $weft wet values run.wet --at PendSV_Handler
 print wet-addresses wet_addresses $weft wet addresses run.wet --at PendSV_Handler
 print wet-slice wet_slice $weft wet slice run.wet --at table
+print wet-why wet_why $weft wet why run.wet --at table
 print wet-slice wet_forward $weft wet slice --forward run.wet --at main
 cd "$OLDPWD" || exit 1
 python3 tests/target/schemas.py docs/schemas <"$tmp/list"

@@ -22,7 +22,7 @@ static const struct command {
     {"coverage", command_coverage, "lines, branches and functions that ran, and that did not"},
     {"fleet", command_fleet, "hot and rare paths of a fleet, two versions side by side, code that nobody ran"},
     {"merge", command_merge, "recordings and profiles of a fleet into one profile"},
-    {"export", command_export, "files for other tools: folded stacks, callgrind, speedscope, chrome, lcov, csv"},
+    {"export", command_export, "files for other tools: callgrind, perfetto, speedscope, ctf, pprof, lcov, sqlite..."},
     {"stack", command_stack, "deepest stack of each context, and the chain that made it"},
     {"irq", command_irq, "interrupts: counts, durations, latencies, who interrupts whom"},
     {"io", command_io, "accesses of device registers, by name and field"},

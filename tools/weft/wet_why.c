@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/lib/base/json.h"
 #include "tools/lib/base/sources.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/svd.h"
@@ -96,6 +97,74 @@ static void print_why(wet_file *f, wet_instance from, const wet_options *o, sour
         puts("          ... (more with --lines)");
 }
 
+/* ---- JSON: each node holds what it came from ---- */
+
+/* Nodes within nodes: twice as many levels of JSON, of which there are 128. */
+enum { JSON_DEPTH_MAX = 60 };
+
+typedef struct tree {
+    wet_file *f;
+    json *j;
+    unsigned open;   /* nodes that are not ended */
+    long long nodes; /* that may still be written */
+} tree;
+
+static void end_nodes(tree *t, unsigned depth)
+{
+    for (; t->open > depth; t->open--) {
+        json_end_array(t->j);
+        json_end_object(t->j);
+    }
+}
+
+static void json_place(const tree *t, uint32_t instruction)
+{
+    char text[512], place[700];
+    const char *file = wet_file_name(t->f, instruction), *function = wet_function_name(t->f, instruction);
+    snprintf(place, sizeof place, "%s", *function ? function : "?");
+    if (*file)
+        snprintf(place, sizeof place, "%s (%s:%u)", *function ? function : "?", base_name(file),
+                 t->f->static_line[instruction]);
+    json_string(t->j, "place", place);
+    wet_text(t->f, instruction, text, sizeof text);
+    json_string(t->j, "instruction", text);
+}
+
+static bool json_node(void *own, const wet_why_line *line)
+{
+    static const char *const kinds[] = {"operation", "caller", "loop"};
+    char value[600];
+    tree *t = own;
+    /* The caller stands among what the operation before came from. */
+    end_nodes(t, line->depth + (line->kind == WET_WHY_CALLER));
+    json_object(t->j, NULL);
+    json_unsigned(t->j, "time", line->time);
+    json_string(t->j, "kind", kinds[line->kind]);
+    json_place(t, line->instruction);
+    snprintf(value, sizeof value, "%s%s", line->prefix, line->kind == WET_WHY_EVENT ? line->value : "");
+    json_string(t->j, "value", value);
+    json_array(t->j, "from");
+    t->open++;
+    if (line->kind == WET_WHY_CALLER)
+        end_nodes(t, t->open - 1);
+    return --t->nodes > 0;
+}
+
+static void json_why(wet_file *f, wet_instance from, const wet_options *o, svd *registers)
+{
+    const wet_why_devices devices = {device_name, registers};
+    tree t = {.f = f, .j = json_begin(stdout), .nodes = o->lines};
+    json_object(t.j, NULL);
+    json_array(t.j, "tree");
+    unsigned depth = o->depth < JSON_DEPTH_MAX ? (unsigned)o->depth : JSON_DEPTH_MAX;
+    wet_why_walk(f, from, depth, registers ? &devices : NULL, json_node, &t);
+    end_nodes(&t, 0);
+    json_end_array(t.j);
+    json_bool(t.j, "more", t.nodes <= 0);
+    json_end_object(t.j);
+    json_finish(t.j);
+}
+
 int wet_why(const wet_options *o)
 {
     char message[512];
@@ -109,7 +178,9 @@ int wet_why(const wet_options *o)
         return command_fail("wet", EXIT_INPUT, "%s", message);
     }
     wet_file *f = wet_open_at(o, &from);
-    if (f)
+    if (f && o->json)
+        json_why(f, from, o, registers);
+    else if (f)
         print_why(f, from, o, folders, registers);
     sources_close(folders);
     if (registers)
