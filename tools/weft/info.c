@@ -448,11 +448,11 @@ int command_info(int argc, char **argv)
     if (!file)
         return command_fail("info", EXIT_INPUT, "%s", message);
     summarize(file, &sum);
-    if (elf && !derived_count(file, elf, &sum.derived, message, sizeof message)) {
+    sum.with_derived = elf && !sum.full; /* a full recording has all accesses */
+    if (sum.with_derived && !derived_count(file, elf, &sum.derived, message, sizeof message)) {
         container_close(file);
         return command_fail("info", EXIT_INPUT, "%s", message);
     }
-    sum.with_derived = elf != NULL;
     if (as_json)
         print_json(file, &sum);
     else
