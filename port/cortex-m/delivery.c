@@ -9,6 +9,9 @@
 /* Linked where probes_values.c is. */
 extern void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
     __attribute__((weak));
+/* And where weft_event.c is. */
+extern void weft_delivery_record_own(weft_recorder *recorder, uint32_t context, const weft_event_slot *event)
+    __attribute__((weak));
 
 /* Times that an owner empties the ring before it leaves the rest to the next one. */
 enum { ROUNDS = 8 };
@@ -126,8 +129,12 @@ bool weft_delivery_profile(void)
 
 static void record(weft_recorder *recorder, const weft_event_slot *event)
 {
-    uint32_t context = event->tag >> 2;
-    switch ((weft_event_tag)(event->tag & 3)) {
+    uint32_t context = (event->tag & ~(WEFT_TAG_ONE | WEFT_TAG_TWO)) >> 2;
+    switch ((weft_event_tag)(event->tag & WEFT_TAG_KIND)) {
+    case WEFT_TAG_OWN:
+        if (weft_delivery_record_own)
+            weft_delivery_record_own(recorder, context, event);
+        break;
     case WEFT_TAG_PATH:
         weft_recorder_path(recorder, context, event->id);
         break;
@@ -146,8 +153,10 @@ static void record_lost(weft_recorder *recorder)
     uint64_t lost[4];
     if (!weft_event_ring_take_lost(ring(), lost))
         return;
-    weft_counts counts = {
-        .paths = lost[WEFT_TAG_PATH], .accesses = lost[WEFT_TAG_ACCESS], .values = lost[WEFT_TAG_VALUE]};
+    weft_counts counts = {.paths = lost[WEFT_TAG_PATH],
+                          .accesses = lost[WEFT_TAG_ACCESS],
+                          .values = lost[WEFT_TAG_VALUE],
+                          .marks = lost[WEFT_TAG_OWN]};
     weft_recorder_lost(recorder, &counts);
 }
 
@@ -235,6 +244,21 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
     (void)weft_delivery_release(recorder);
     if (has_ended())
         (void)send_ended(worker < 0);
+}
+
+weft_recorder *weft_delivery_own_all(void)
+{
+    weft_recorder *recorder = weft_delivery_own();
+    if (!recorder || claim(&sending))
+        return recorder;
+    (void)weft_delivery_release(recorder);
+    return NULL;
+}
+
+void weft_delivery_release_all(weft_recorder *recorder)
+{
+    weft_shared_set(&sending, 0);
+    (void)weft_delivery_release(recorder);
 }
 
 void weft_delivery_lose_path(void)

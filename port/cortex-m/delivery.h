@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* Records an event that the fast way did not take, or puts it into the ring, or counts it as lost. `tag` is a
- * weft_event_tag. */
+ * weft_event_tag, of an own event with WEFT_TAG_ONE or WEFT_TAG_TWO. */
 void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high);
 
 /* Makes the caller the owner. NULL: there is another one, or no recording. */
@@ -38,6 +38,11 @@ void weft_delivery_forest(bool begins);
 bool weft_delivery_profile(void);
 /* A path that neither can be recorded now nor wait. */
 void weft_delivery_lose_path(void);
+
+/* For what the sender of frames reads too, such as names: makes the caller owner and sender. NULL: there is another one,
+ * or no recording. */
+weft_recorder *weft_delivery_own_all(void);
+void weft_delivery_release_all(weft_recorder *recorder);
 
 /* ---- for weft_target.c ---- */
 

@@ -20,11 +20,20 @@
 extern "C" {
 #endif
 
-typedef enum weft_event_tag { WEFT_TAG_PATH = 1, WEFT_TAG_ACCESS = 2, WEFT_TAG_VALUE = 3 } weft_event_tag;
+/* The kind of an event is the lowest two bits. An event of the firmware's own has the bit of one value or of two. */
+typedef enum weft_event_tag {
+    WEFT_TAG_OWN = 0,
+    WEFT_TAG_PATH = 1,
+    WEFT_TAG_ACCESS = 2,
+    WEFT_TAG_VALUE = 3
+} weft_event_tag;
+#define WEFT_TAG_KIND 3u
+#define WEFT_TAG_ONE ((uint32_t)1 << 30)
+#define WEFT_TAG_TWO ((uint32_t)1 << 31)
 
 /* tag is written last; 0: not complete yet. */
 typedef struct weft_event_slot {
-    uint32_t tag; /* weft_event_tag | context << 2 */
+    uint32_t tag; /* weft_event_tag | context << 2; of an own event with WEFT_TAG_ONE or _TWO */
     uint32_t id;
     uint32_t data, data_high;
 } weft_event_slot;

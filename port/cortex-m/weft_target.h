@@ -53,6 +53,20 @@ weft_status weft_stop_for_good(void);
 void weft_thread_switch(uint32_t thread);
 #define WEFT_NO_THREAD UINT32_MAX
 
+/* Something that happened, at its place among paths and accesses: an id of the firmware's, below 2^31, and one number or
+ * two. `weft dump` prints the name of the id and the numbers. Any context that may run probes. Where there is no room it
+ * is counted as lost. */
+void weft_event(uint32_t id, uint32_t value);
+void weft_event2(uint32_t id, uint32_t value, uint32_t second);
+
+/* Names of an event, of a thread of weft_thread_switch, of an exception (its number in IPSR). The text must live as long
+ * as the recording: it is read when frames are written. The configuration's `names` has room for them. A name may be
+ * given again. WEFT_AGAIN: there is no recording, or the caller has interrupted one that works on it. WEFT_FULL: no
+ * room. */
+weft_status weft_event_name(uint32_t id, const char *text);
+weft_status weft_thread_name(uint32_t thread, const char *text);
+weft_status weft_exception_name(uint32_t exception, const char *text);
+
 /* Does nothing. Called last before the program leaves, when the trace is complete in memory: a debugger puts its
  * breakpoint here to read a RAM ring. */
 void weft_target_done(void);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The n-th allocation (and all after it), write, read, open, map or fork of a command fails: the first ones, then ever
-# fewer; each n with HOST_FAULTS=all in the environment. Then it ends with a message and a status that is not 0, and leaves no output behind as if it were whole; or the
-# fault did not matter, and everything is as without it.
+# fewer; each n with HOST_FAULTS=all in the environment. Then it ends with a message and a status that is not 0, and
+# leaves no output behind as if it were whole; or the fault did not matter, and everything is as without it.
 #     host_faults.py WEFT SHIM FOLDER NAME [-o OUTPUT] -- ARGUMENT...       prints `ok` and `not ok` lines
 import os
 import re

@@ -9,6 +9,7 @@
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/inspect/part_reading.h"
+#include "tools/lib/recording/given_names.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/diff_show.h"
@@ -61,6 +62,7 @@ static int open_side(part_side *s, const char *path, const char *elf, image **ow
     s->app = program_open(elf, message, sizeof message);
     if (!s->app || !program_fits(s->app, s->file, message, sizeof message))
         return command_fail("diff", EXIT_INPUT, "%s", message);
+    given_names_give(s->file, s->app);
     s->im = program_image(s->app);
     return EXIT_DONE;
 }

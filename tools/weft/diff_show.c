@@ -161,6 +161,8 @@ static int digits_of(part_kind kind, unsigned value)
 static void print_row(const part_difference *d)
 {
     const part_row *any = d->a ? d->a : d->b;
+    if (!any)
+        return;
     for (unsigned v = 0; v < 3 && values[d->kind][v]; v++) {
         double a = d->a ? d->a->value[v] : 0, b = d->b ? d->b->value[v] : 0;
         int digits = digits_of(d->kind, v);

@@ -7,6 +7,7 @@
 
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/control.h"
+#include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
@@ -47,6 +48,7 @@ static int open_probes(inspected *in, const char *elf)
     in->app = program_open(elf, message, sizeof message);
     if (!in->app || !program_fits(in->app, in->file, message, sizeof message))
         return command_fail(in->name, EXIT_INPUT, "%s", message);
+    given_names_give(in->file, in->app);
     in->im = program_image(in->app);
     return EXIT_DONE;
 }

@@ -10,6 +10,7 @@
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/control.h"
+#include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"
 #include "tools/weft/fleet_input.h"
@@ -32,6 +33,7 @@ static int open_probes(profiled *run, const char *elf)
         return command_fail(run->name, EXIT_INPUT, "%s: %s", run->path, why);
     if (!program_fits(run->app, run->file, message, sizeof message))
         return command_fail(run->name, EXIT_INPUT, "%s", message);
+    given_names_give(run->file, run->app);
     functions_of_program(run->all, run->app);
     return EXIT_DONE;
 }
@@ -41,7 +43,8 @@ static int choose(profiled *run, profiled_choice choice)
     run->choice = (functions_choice){.one_context = choice.context, .with_probes = choice.with_probes};
     if (!choice.context || vectors_find(profiled_image(run), choice.context, &run->choice.context))
         return EXIT_DONE;
-    return command_fail(run->name, EXIT_INPUT, "there is no context '%s': give a handler's name, thread, or a number",
+    return command_fail(run->name, EXIT_INPUT,
+                        "there is no context '%s': give the name of a thread or handler, thread, or a number",
                         choice.context);
 }
 

@@ -283,6 +283,12 @@ static void report_broken(weft_status status)
 
 #endif
 
+/* Names of threads, interrupts and events: 8 bytes each. */
+#ifndef WEFT_AUTO_NAMES
+#define WEFT_AUTO_NAMES 8
+#endif
+static weft_recorder_name_entry names[WEFT_AUTO_NAMES ? WEFT_AUTO_NAMES : 1];
+
 static void open_sink(void);
 static void close_sink(void);
 
@@ -386,6 +392,8 @@ void weft_target_begin(void)
     open_sink();
     start_worker();
     trace_config.sink = &sink;
+    trace_config.names = names;
+    trace_config.names_max = WEFT_AUTO_NAMES;
     trace_config.spare = spare;
     trace_config.probes =
         WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) | (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0);

@@ -60,7 +60,7 @@ debug_run *debug_run_open(const char *wet, const char *elf, char *message, size_
         if (!s->past)
             snprintf(message, message_size, "'%s': %s", wet, wrong);
     }
-    if (!s->past) {
+    if (!s->f || !s->past) {
         debug_run_close(r);
         return NULL;
     }

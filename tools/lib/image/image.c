@@ -99,6 +99,7 @@ void image_close(image *im)
         return;
     close_own(im->own);
     image_symbols_free(&im->symbols);
+    free(im->contexts);
     free((char *)im->path);
     free(im);
 }

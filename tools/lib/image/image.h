@@ -18,6 +18,8 @@ typedef struct image {
     bool linked;    /* a program; else an object file or a shared one */
     uint32_t entry; /* where it starts, Thumb bit set */
     image_symbols symbols;
+    struct image_context *contexts; /* names that a recording gave (vectors.h) */
+    size_t context_count, context_max;
     struct image_own *own;
 } image;
 

@@ -6,6 +6,7 @@
 
 #include "core/bytes.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/vectors.h"
 
 struct program {
     image *im;
@@ -47,6 +48,11 @@ const descriptors *program_descriptors(const program *app)
 const image *program_image(const program *app)
 {
     return app->im;
+}
+
+void program_give_context(program *app, uint32_t context, const char *name)
+{
+    vectors_give(app->im, context, name);
 }
 
 const char *program_file(const program *app)

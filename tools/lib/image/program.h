@@ -22,6 +22,8 @@ void program_close(program *app);
 /* Valid until program_close, as is all that they give. */
 const descriptors *program_descriptors(const program *app);
 const image *program_image(const program *app);
+/* vectors_give */
+void program_give_context(program *app, uint32_t context, const char *name);
 
 const char *program_file(const program *app); /* the path it was opened by */
 /* NULL: the image has none. Valid until program_close. */

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
+
 enum { VECTORS_MAX = 496 }; /* of the architecture */
 
 static uint32_t word_at(const uint8_t *bytes, uint32_t index)
@@ -50,13 +53,33 @@ static const char *handler(const image *im, uint32_t exception)
     return s && s->address == (at & ~1u) ? s->name : NULL;
 }
 
+static image_context *given(const image *im, uint32_t context)
+{
+    for (size_t i = 0; im && i < im->context_count; i++)
+        if (im->contexts[i].context == context)
+            return &im->contexts[i];
+    return NULL;
+}
+
+void vectors_give(image *im, uint32_t context, const char *name)
+{
+    image_context *c = given(im, context);
+    if (!c) {
+        im->contexts = memory_room(im->contexts, im->context_count, &im->context_max, sizeof *im->contexts);
+        c = &im->contexts[im->context_count++];
+        c->context = context;
+    }
+    text_safe(c->name, sizeof c->name, name);
+}
+
 const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX])
 {
     static const char *const known[16] = {
         [2] = "NMI_Handler",       [3] = "HardFault_Handler",  [4] = "MemManage_Handler",
         [5] = "BusFault_Handler",  [6] = "UsageFault_Handler", [11] = "SVC_Handler",
         [12] = "DebugMon_Handler", [14] = "PendSV_Handler",    [15] = "SysTick_Handler"};
-    const char *found = handler(im, context);
+    const image_context *own = given(im, context);
+    const char *found = own ? own->name : handler(im, context);
     if (found || (context < 16 && known[context]))
         snprintf(name, VECTORS_NAME_MAX, "%s", found ? found : known[context]);
     else if (!context)
@@ -87,6 +110,11 @@ bool vectors_find(const image *im, const char *text, uint32_t *context)
         *context = (uint32_t)number;
         return end > text + 7 && !*end && number >= VECTORS_THREAD && number < UINT32_MAX;
     }
+    for (size_t i = 0; im && i < im->context_count; i++)
+        if (!strcmp(text, im->contexts[i].name)) {
+            *context = im->contexts[i].context;
+            return true;
+        }
     for (*context = 0; *context < VECTORS_MAX; ++*context)
         if (!strcmp(text, vectors_name(im, *context, name)))
             return true;

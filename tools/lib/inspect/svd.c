@@ -311,7 +311,7 @@ static void find_fields(const struct svd_own *own, node *n)
         n->fields = memory_room(n->fields, n->field_count, &max, sizeof *n->fields);
         n->fields[n->field_count++] = f;
     }
-    if (n->field_count)
+    if (n->fields)
         qsort(n->fields, n->field_count, sizeof *n->fields, by_first);
 }
 

@@ -6,21 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/given_names.h"
-
-static bool find_context(event_filter *f, const char *text, const container *file, const image *im)
-{
-    given_names names = {0};
-    given_names_read(&names, file);
-    bool found = false;
-    for (size_t i = 0; i < names.count && !found; i++) {
-        found = names.all[i].number % 2 == 0 && !strcmp(names.all[i].text, text);
-        f->context = names.all[i].number / 2; /* NAMES_CONTEXT */
-    }
-    given_names_free(&names);
-    return found || vectors_find(im, text, &f->context);
-}
 
 static bool find_functions(event_filter *f, const char *name, const program *app)
 {
@@ -36,7 +22,7 @@ bool event_filter_open(event_filter *f, event_choice choice, const container *fi
                        size_t message_size)
 {
     *f = (event_filter){.one_context = choice.context};
-    if (choice.context && !find_context(f, choice.context, file, app ? program_image(app) : NULL)) {
+    if (choice.context && !given_names_find(file, choice.context, app ? program_image(app) : NULL, &f->context)) {
         snprintf(message, message_size, "there is no context '%s': give a name%s, or a number", choice.context,
                  app ? " of the image's vector table" : ", which needs --elf APP.elf");
         return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/recording/given_names.h"
+#include "tools/lib/image/vectors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,4 +85,29 @@ const char *given_names_text(const given_names *names, uint32_t recording, uint3
     const given_name *found =
         names->count ? bsearch(&sought, names->all, names->count, sizeof sought, by_number) : NULL;
     return found ? found->text : NULL;
+}
+
+bool given_names_find(const container *file, const char *text, const image *im, uint32_t *context)
+{
+    given_names names = {0};
+    if (file)
+        given_names_read(&names, file);
+    bool found = false;
+    for (size_t i = 0; i < names.count && !found; i++) {
+        found = names.all[i].number % 2 == 0 && !strcmp(names.all[i].text, text);
+        if (found)
+            *context = names.all[i].number / 2; /* NAMES_CONTEXT */
+    }
+    given_names_free(&names);
+    return found || vectors_find(im, text, context);
+}
+
+void given_names_give(const container *file, program *app)
+{
+    given_names names = {0};
+    given_names_read(&names, file);
+    for (size_t i = 0; i < names.count; i++)
+        if (names.all[i].number % 2 == 0)
+            program_give_context(app, names.all[i].number / 2, names.all[i].text); /* NAMES_CONTEXT */
+    given_names_free(&names);
 }

@@ -4,6 +4,7 @@
 #ifndef WEFT_TOOLS_LIB_RECORDING_GIVEN_NAMES_H
 #define WEFT_TOOLS_LIB_RECORDING_GIVEN_NAMES_H
 
+#include "tools/lib/image/program.h"
 #include "tools/lib/recording/container.h"
 
 /* What the numbers of names stand for. */
@@ -26,5 +27,12 @@ void given_names_read(given_names *names, const container *file);
 void given_names_free(given_names *names);
 /* NULL: it has none. */
 const char *given_names_text(const given_names *names, uint32_t recording, uint32_t number);
+
+/* The context that a text means: a name that the firmware gave it, a name of the image's vector table, `thread`, or a
+ * number. `file` and `im` may be NULL: then there are no names of theirs. False: there is none. */
+bool given_names_find(const container *file, const char *text, const image *im, uint32_t *context);
+
+/* The program's contexts have the names that the firmware gave (image/vectors.h); of several recordings the last's. */
+void given_names_give(const container *file, program *app);
 
 #endif

@@ -251,6 +251,7 @@ static bool nodes_read(wet_trace *t, const char *full, gather_resumes resumes, b
 
 wet_trace *wet_trace_read(const char *full, const char *elf, bool *cut, char *message, size_t size)
 {
+    *cut = false;
     image *im = image_open(elf, message, size);
     if (!im)
         return NULL;

@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft_event and names: in both ways of delivery, each event is in the trace in its order, or counted as lost; contexts
+# and events have the names that the firmware gave.
+. tests/lib/check.sh
+weft=build/host/weft
+
+for delivery in direct ring; do
+    elf=$(make -s build-firmware APP=tests/target/programs/events.c PROBES=paths DELIVERY=$delivery \
+        AUTO_CFLAGS=-DWEFT_AUTO_NAMES=16 VARIANT=named | tail -n 1)
+    $weft capture "$elf" -o "$tmp/$delivery.weft" --icount 5 >"$tmp/log" 2>"$tmp/printed"
+    verdict "$delivery: it is recorded without loss" $? -eq 0
+    $weft dump "$tmp/$delivery.weft" --elf "$elf" --events control >"$tmp/$delivery.txt"
+    verdict "$delivery: levels are there, in order" \
+        "$(grep -c 'event id 7 level' "$tmp/$delivery.txt") $(sed -n 's/.*event id 7 level \([0-9]*\).*/\1/p' "$tmp/$delivery.txt" | sort -nc && echo sorted)" = "200 sorted"
+    ticks=$(sed -n 's/.*, \([0-9]*\) ticks/\1/p' "$tmp/printed")
+    verdict "$delivery: and each tick of the handler" "$ticks" -gt 20 -a "$(grep -c 'event id 8 tick' "$tmp/$delivery.txt")" -eq "$ticks"
+    # As the program does it: 1 to 6 sends into a queue of 4, then 5 receives.
+    verdict "$delivery: queue operations are those of the program" \
+        "$(grep -c ' queue send [0-9]' "$tmp/$delivery.txt") $(grep -c ' queue send failed [0-9]' "$tmp/$delivery.txt")" = "597 99"
+    verdict "$delivery: tasks have their names" "$($weft dump "$tmp/$delivery.weft" --context Rx --elf "$elf" --events control | grep -c 'entry receive')" -eq 1000
+    $weft functions "$tmp/$delivery.weft" --elf "$elf" --tree >"$tmp/tree.txt"
+    verdict "$delivery: in other views too" "$(grep -c 'context Rx$\|context Tx$' "$tmp/tree.txt")" -eq 2
+done
