@@ -39,8 +39,8 @@ bool weft_delivery_profile(void);
 /* A path that neither can be recorded now nor wait. */
 void weft_delivery_lose_path(void);
 
-/* For what the sender of frames reads too, such as names: makes the caller owner and sender. NULL: there is another one,
- * or no recording. */
+/* For what the sender of frames reads too, such as names: makes the caller owner and sender. NULL: there is another
+ * one, or no recording. */
 weft_recorder *weft_delivery_own_all(void);
 void weft_delivery_release_all(weft_recorder *recorder);
 

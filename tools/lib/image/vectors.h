@@ -15,9 +15,9 @@ typedef struct image_context {
 
 /* A recording of this image names a context: from now on it is called so. Made fit for a terminal. */
 void vectors_give(image *im, uint32_t context, const char *name);
-/* The name that was given; else "thread mode" for 0; "thread 513"; the function that the vector table has for an exception ("SysTick_Handler"); where
- * it is shared by several exceptions, or there is no table: the architecture's name, or "interrupt N". `im` may be
- * NULL. Returns `name`. */
+/* The name that was given; else "thread mode" for 0; "thread 513"; the function that the vector table has for an
+ * exception ("SysTick_Handler"); where it is shared by several exceptions, or there is no table: the architecture's
+ * name, or "interrupt N". `im` may be NULL. Returns `name`. */
 const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX]);
 /* What the vector table has for an exception, the Thumb bit clear; for 0 the stack pointer at reset. 0: not known. The
  * table is the part of the image whose second word is its entry. */
