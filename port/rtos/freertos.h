@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* FreeRTOS under Weft: include this at the end of FreeRTOSConfig.h, with configUSE_TRACE_FACILITY 1. Then each task is a
- * context of its own, by the name that it was created with, and operations on queues, semaphores and mutexes (which are
- * queues) are events with the queue's address. Give the recorder's configuration room for names: one per task, and six
- * for the events (weft_freertos_begin).
+/* FreeRTOS under Weft: include this at the end of FreeRTOSConfig.h, with configUSE_TRACE_FACILITY 1. Then each task is
+ * a context of its own, by the name that it was created with, and operations on queues, semaphores and mutexes (which
+ * are queues) are events with the queue's address. Give the recorder's configuration room for names: one per task, and
+ * six for the events (weft_freertos_begin).
  *
- * Task numbers are those of uxTaskGetTaskNumber's neighbour uxTCBNumber: 1, 2, 3 in the order of creation. */
+ * Task numbers are the kernel's uxTCBNumber: 1, 2, 3 in the order of creation. */
 #ifndef WEFT_PORT_FREERTOS_H
 #define WEFT_PORT_FREERTOS_H
 
