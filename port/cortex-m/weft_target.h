@@ -54,8 +54,8 @@ void weft_thread_switch(uint32_t thread);
 #define WEFT_NO_THREAD UINT32_MAX
 
 /* Something that happened, at its place among paths and accesses: an id of the firmware's, below 2^31, and one number
- * or two. `weft dump` prints the name of the id and the numbers. Any context that may run probes. Where there is no room
- * it is counted as lost. */
+ * or two. `weft dump` prints the name of the id and the numbers. Any context that may run probes. Where there is no
+ * room it is counted as lost. */
 void weft_event(uint32_t id, uint32_t value);
 void weft_event2(uint32_t id, uint32_t value, uint32_t second);
 
