@@ -79,7 +79,7 @@ genhtml --branch-coverage -q -o "$tmp/html" "$tmp/lcov" >"$tmp/log" 2>&1
 verdict 'genhtml makes pages of it' -s "$tmp/html/index.html" -a "$(grep -rl 'stbi__idct_block' "$tmp/html" | wc -l)" -gt 0
 one interrupts --full APP=interrupts PROBES=none
 one interrupts '' APP=interrupts PROBES=mem
-one lua '' APP=lua PROBES=paths
+[ -z "${WEFT_LONG:-}" ] || one lua '' APP=lua PROBES=paths
 
 # Losses are in the files that can show them. A frame is cut out of the middle.
 size=$(stat -c %s "$tmp/run.weft")

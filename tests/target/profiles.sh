@@ -55,11 +55,13 @@ run kernels 3 MODE=span
 run interrupts 2
 if [ -z "${WEFT_QUICK:-}" ]; then
     run kernels 12
-    run lz4 5
-    run zlib 3 OPT=-Os
     run bzip2 2
     run threads 3
-    [ -z "${WEFT_LONG:-}" ] || run lua 4
+    if [ -n "${WEFT_LONG:-}" ]; then
+        run lz4 5
+        run zlib 3 OPT=-Os
+        run lua 4
+    fi
 fi
 
 # Source lines, and costs from the ELF: those of all paths together are about what the program executes without probes.
