@@ -24,8 +24,8 @@ CHOICES = """/*
 #endif
 """
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include ("([^"]+)"|<([^>]+)>)[^\n]*\n', re.M)
-DELIVERIES = {"direct": "!WEFT_RING_DELIVERY", "kpath": "!WEFT_RING_DELIVERY", "values": "!WEFT_RING_DELIVERY",
-              "ring": "WEFT_RING_DELIVERY"}  # port/cortex-m/probes_*.c: which are compiled
+DELIVERIES = {"direct": "!WEFT_RING_DELIVERY", "kpath": "!WEFT_RING_DELIVERY",
+              "ring": "WEFT_RING_DELIVERY"}  # port/cortex-m/probes_*.c that are not always compiled
 OFTEN = "core/bfcm_word.h"  # included once for each width of words
 
 
@@ -133,9 +133,9 @@ def write_source(folder, head, done):
         if "/program/" in path:
             source.parts[-1] = "#if WEFT_AUTO\n%s#endif\n" % source.parts[-1]
         delivery = re.match(r"port/cortex-m/probes_(\w+)\.c", path)
-        if delivery:
+        if delivery and delivery[1] in DELIVERIES:
             source.parts[-1] = "#if %s\n%s#endif\n" % (DELIVERIES[delivery[1]], source.parts[-1])
-    pedantic = '#pragma GCC diagnostic ignored "-Wpedantic"\n'
+    pedantic = '#pragma GCC diagnostic ignored "-Wpedantic"\n#pragma GCC diagnostic ignored "-Waddress"\n'
     source.write(folder + "/weft.c", head + CHOICES + pedantic + '#include "weft.h"\n\n')
 
 

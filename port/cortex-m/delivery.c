@@ -246,6 +246,11 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
         (void)send_ended(worker < 0);
 }
 
+bool weft_delivery_busy(void)
+{
+    return weft_shared_get(&owned) || weft_shared_get(&sending);
+}
+
 weft_recorder *weft_delivery_own_all(void)
 {
     weft_recorder *recorder = weft_delivery_own();

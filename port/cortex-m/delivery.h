@@ -39,6 +39,8 @@ bool weft_delivery_profile(void);
 /* A path that neither can be recorded now nor wait. */
 void weft_delivery_lose_path(void);
 
+/* A context is at work on the recorder or sends frames: one that interrupts it can end nothing. */
+bool weft_delivery_busy(void);
 /* For what the sender of frames reads too, such as names: makes the caller owner and sender. NULL: there is another
  * one, or no recording. */
 weft_recorder *weft_delivery_own_all(void);

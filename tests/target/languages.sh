@@ -36,7 +36,7 @@ number() { sed -E "s/.*\"$1\":([0-9]+).*/\1/" <<<"$sizes"; }
 parts=$(($(number plain) + $(number engine) + $(number probes)))
 verdict "weft size: text is plain, engine and probes" $parts -eq "$(number text)"
 ram=0
-for size in $(arm-none-eabi-nm -S "$elf" | awk '$4 ~ /^trace(_|$)/ { print "0x" $2 }'); do ram=$((ram + size)); done
+for size in $(arm-none-eabi-nm -S "$elf" | awk '$4 ~ /^(trace(_.*)?|slots|ring|spare_bytes|names)$/ { print "0x" $2 }'); do ram=$((ram + size)); done
 verdict "weft size: ram holds the recorder" "$(number ram)" -ge "$ram" -a "$(number ram)" -lt $((ram + 256))
 verdict "weft size: and says what makes it smaller" "$(grep -c 'trace_slots.*lower WEFT_AUTO_SLOTS' "$tmp/log")" -eq 1
 smaller=$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 \

@@ -99,5 +99,5 @@ for command in $($weft --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
     [ "$command" != wet ] && [ "$command" != fleet ] && $weft "$command" --help | grep -q -e --json && echo "$command"
 done | sort >"$tmp/commands"
 verdict 'each subcommand with --json has a schema' "$(wc -l <"$tmp/commands")" -gt 15 -a \
-    "$(comm -23 "$tmp/commands" <(basename -s .json docs/schemas/*.json | sort) | sed 's/^/# no schema: /' | tee /dev/stderr)" = ''
-verdict 'each schema was used' "$(basename -s .json docs/schemas/*.json | sort | comm -23 - <(cut -f 1 "$tmp/list" | sort -u) | tee /dev/stderr)" = ''
+    "$(comm -23 "$tmp/commands" <(basename -s .json docs/schemas/*.json | sort) | sed 's/^/# no schema: /' | tee -a /dev/stderr)" = ''
+verdict 'each schema was used' "$(basename -s .json docs/schemas/*.json | sort | comm -23 - <(cut -f 1 "$tmp/list" | sort -u) | tee -a /dev/stderr)" = ''

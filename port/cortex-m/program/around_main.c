@@ -5,6 +5,7 @@
  * a debugger that calls weft_target_end. Compiled as a part of weft.c, where WEFT_AUTO is 1. */
 #include "core/own.h"
 #include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/delivery.h"
 #include "port/cortex-m/program/runtime.h"
 #include "port/cortex-m/weft_target.h"
 
@@ -48,7 +49,7 @@ __attribute__((noinline)) void weft_target_busy(void)
 
 void weft_target_catch(void)
 {
-    if (weft_primask())
+    if (weft_primask() || weft_delivery_busy())
         weft_target_busy();
     weft_target_end();
     weft_target_done();

@@ -78,9 +78,10 @@ WEFT_RECORDER_DEF(trace, WEFT_AUTO_FRAME, PLAIN_SLOTS, PLAIN_VALUE_SLOTS);
 #define WEFT_AUTO_SPARE 1
 #endif
 #if WEFT_AUTO_SPARE
-static uint8_t spare[WEFT_AUTO_FRAME];
+static uint8_t spare_bytes[WEFT_AUTO_FRAME];
+#define SPARE spare_bytes
 #else
-#define spare NULL
+#define SPARE NULL
 #endif
 
 #if WEFT_AUTO_KSF
@@ -394,7 +395,7 @@ void weft_target_begin(void)
     trace_config.sink = &sink;
     trace_config.names = names;
     trace_config.names_max = WEFT_AUTO_NAMES;
-    trace_config.spare = spare;
+    trace_config.spare = SPARE;
     trace_config.probes =
         WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) | (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0);
     bool fit = add_control_coder() && add_model_coder() && add_bus_coder() && add_value_coder() && add_profile();
