@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The emulator is the oracle: what a target recorded of itself must be what the emulator saw from outside.
 #
-#     tests/target/oracle.sh                      every workload at -O2, the small ones at -O0, -Os and over the UART too
+#     tests/target/oracle.sh                      every workload at -O2, the small ones in more ways
 #     tests/target/oracle.sh APP [OPT [MAKE...]]  one program: a workload, a C file or a folder of C files, and
 #                                                 which of its sites differ. MAKE...: settings of `make firmware`, such
 #                                                 as CODER=loops
