@@ -98,7 +98,7 @@ typedef enum weft_mark_kind {
     WEFT_MARK_STAMP = 0,   /* ticks since the last stamp of the frame, or since the interval began */
     WEFT_MARK_EVENT = 1,   /* an event of the firmware's own: its number, then values */
     WEFT_MARK_CONTROL = 2, /* what is recorded changes: weft_control_change, then its parameter */
-    WEFT_MARK_TRIPS = 3,   /* the path before ended so many more times in a row */
+    WEFT_MARK_TRIPS = 3,   /* the path before ended N more times in a row */
     WEFT_MARK_PLACE = 4,   /* after a switch to a handler: the return address / 2 of what it interrupted */
     WEFT_MARK_KINDS = 5,
 } weft_mark_kind;

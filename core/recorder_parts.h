@@ -62,7 +62,7 @@ static inline uint64_t weft_recorder_all_lost(const weft_recorder *recorder)
 {
     return recorder->lost.paths + recorder->lost.accesses + recorder->lost.values + recorder->lost.marks;
 }
-/* Writes the head of a frame that is closed at `time`, after so many lost events. */
+/* Writes the head of a frame that is closed at `time`, after `lost` lost events. */
 void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time,
                               uint64_t lost);
 /* weft_bus_coder_id, and the slots of the coder of addresses and of values, as heads and META say them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The few declarations of QEMU's plugin interface (docs/devel/tcg-plugins) that Weft needs: Debian ships the emulator
  * without its header. They are those of version 1 (QEMU 6 to 8) and of 2 and later (QEMU 9 and 10). What changed
- * between these is behind the functions api_... below. */
+ * between these is hidden by the functions api_... below. */
 #ifndef WEFT_TOOLS_QEMU_API_H
 #define WEFT_TOOLS_QEMU_API_H
 

@@ -10,9 +10,9 @@
 
 struct debug_order {
     wet_file *f;
-    uint32_t begun; /* nodes are in the order of their first executions: so many have begun by the end of the part */
-    uint32_t part;  /* WET_NOBODY: none yet */
-    uint32_t *low, *high;     /* of each node: executions before the part, and up to its end */
+    uint32_t begun;       /* nodes, in the order of their first executions, that have begun by the end of the part */
+    uint32_t part;        /* WET_NOBODY: none yet */
+    uint32_t *low, *high; /* of each node: executions before the part, and up to its end */
     uint32_t *before, *after; /* timestamps of the last one before and the first one after it; 0, UINT32_MAX: none */
     uint32_t nodes[PART], instances[PART];
 };

@@ -18,7 +18,7 @@ typedef struct meaning {
     Dwarf_Die type;
 } meaning;
 
-/* The type behind names and qualifiers. */
+/* The type without names and qualifiers. */
 static bool plain_type(Dwarf_Die *die, Dwarf_Die *type)
 {
     Dwarf_Attribute a;

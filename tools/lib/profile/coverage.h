@@ -24,7 +24,7 @@ coverage *coverage_new_of(const descriptors *known);
 void coverage_free(coverage *all);
 /* False: a path that the program does not have; what came before it is added. *unread: as control_unread. */
 bool coverage_feed(coverage *all, const container *file, uint64_t *unread);
-/* One path, so many times. False: the program does not have it. */
+/* One path, `count` times. False: the program does not have it. */
 bool coverage_add(coverage *all, uint32_t path, uint64_t count);
 void coverage_finish(coverage *all);
 

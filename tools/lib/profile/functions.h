@@ -141,10 +141,10 @@ uint32_t functions_charged(const functions *all);
 /* A call, and a cost, of a function of which nobody knows when it was entered and left. */
 void functions_flat(functions *all, uint32_t context, uint32_t function, bool call, uint64_t least, uint64_t more,
                     bool estimated);
-/* A call took so many bytes of stack. */
+/* A call took `bytes` bytes of stack. */
 void functions_stack(functions *all, uint32_t function, uint32_t bytes);
 void functions_line(functions *all, uint32_t function, function_place place, uint64_t self);
-/* The context has so many bytes of stack in use from now on. */
+/* The context has `bytes` bytes of stack in use from now on. */
 void functions_stack_now(functions *all, uint32_t context, uint32_t bytes);
 bool functions_wants_stack(const functions *all);
 /* An access by a function; nothing if nobody listens. */
