@@ -26,7 +26,7 @@ static const char gdb_help[] =
 
 static const char debug_help[] =
     "usage: weft debug X.wet [--elf APP.elf] [--gdb PROGRAM]\n\n"
-    "Starts gdb on a recorded run, with `weft gdb` as its server. In gdb, `weft COMMAND` is `monitor weft COMMAND`, and\n"
+    "Starts gdb on a recorded run, `weft gdb` being the server. In gdb, `weft COMMAND` is `monitor weft COMMAND`, and\n"
     "`weft goto` shows where it went. Without --gdb it is gdb-multiarch, arm-none-eabi-gdb or gdb, whichever is found\n"
     "first. Without --elf it is NAME.elf beside NAME.wet.\n";
 
