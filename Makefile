@@ -9,8 +9,18 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 BUILD := build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-# Recursive calls after set-up run in parallel.
-AGAIN = +@$(MAKE) -j$(JOBS)
+# Recursive calls after set-up run in parallel, and leave no line of progress.
+AGAIN = +@again() { $(MAKE) -j$(JOBS) "$$@" || status=$$?; [ ! -t 2 ] || printf '\r\033[K' >&2; exit $${status:-0}; }; again
+
+# V=1 prints each command. Without it, one line on a terminal says what is compiled.
+ifeq ($(V),1)
+QUIET := --no-print-directory
+NOW :=
+else
+.SILENT:
+QUIET := -s
+NOW = $(eval STEPS += x)[ ! -t 2 ] || printf '\r\033[K  [%d] %.60s' $(words $(STEPS)) '$<' >&2;
+endif
 
 include tools/tools.mk
 include port/port.mk

@@ -44,7 +44,7 @@ $(APP_OUT)/choices: FORCE
 
 $(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE)
 	@mkdir -p $(@D)
-	$(call app_compiler,$<) $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter %.c %.cpp %.cc,$<),$(APP_PLUGIN)) -c $< -o $@
+	$(NOW) $(call app_compiler,$<) $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter %.c %.cpp %.cc,$<),$(APP_PLUGIN)) -c $< -o $@
 
 # The recorder, started before main: not instrumented, as all of port.
 UPPER = $(shell echo $(1) | tr a-z- A-Z_)

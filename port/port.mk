@@ -31,7 +31,7 @@ FW_LIBS = -Wl,--start-group $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_$(2).a -lc
 define FW_BOARD
 $(FW)/$(1)/obj/%.o: %.c boards/$(1)/board.mk port/port.mk
 	@mkdir -p $$(@D)
-	$(CROSS)gcc $(FW_CFLAGS) $$(FW_CFLAGS_$$*) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
+	$$(NOW) $(CROSS)gcc $(FW_CFLAGS) $$(FW_CFLAGS_$$*) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
 .PRECIOUS: $(FW)/$(1)/obj/%.o
 $(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) \
     $(patsubst %.c,$(FW)/$(1)/obj/%.o,$(or $(BOARD_SOURCE_$(1)),boards/$(1)/board.c)) \
@@ -97,9 +97,9 @@ one_of = $(if $(filter $($(1)),$(2)),,$(error there is no $(1)=$($(1)); there ar
 # And what it takes: the same program without probes says what these add. The last line is the ELF's name.
 .PHONY: sized-firmware
 sized-firmware: $(BUILD)/host/weft
-	@elf=$$($(MAKE) -s build-firmware | tail -n 1); \
+	@elf=$$($(MAKE) $(QUIET) build-firmware | tail -n 1); \
 	if [ "$(PROBES)" != none ]; then \
-	    plain=$$($(MAKE) -s build-firmware PROBES=none ORACLE=0 | tail -n 1); \
+	    plain=$$($(MAKE) $(QUIET) build-firmware PROBES=none ORACLE=0 | tail -n 1); \
 	    $(BUILD)/host/weft size --without "$$plain" "$$elf"; \
 	fi; \
 	echo "$$elf"
@@ -114,8 +114,8 @@ build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUT
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error $(KSF_NEEDS)))
 	@mkdir -p $(APP_OUT) $(APP_OBJECTS)
-	@flock $(FW)/$(BOARD)/.lock $(MAKE) -s $(FW)/$(BOARD)/libweft.a $(FW)/$(BOARD)/libprobes_$(DELIVERY).a
-	@flock $(APP_OBJECTS)/.lock $(MAKE) -s -f Makefile -f port/app.mk $(APP_OUT)/app.elf
+	@flock $(FW)/$(BOARD)/.lock $(MAKE) $(QUIET) $(FW)/$(BOARD)/libweft.a $(FW)/$(BOARD)/libprobes_$(DELIVERY).a >&2
+	@flock $(APP_OBJECTS)/.lock $(MAKE) $(QUIET) -f Makefile -f port/app.mk $(APP_OUT)/app.elf >&2
 	@echo $(APP_OUT)/app.elf
 
 # ---- tests -----------------------------------------------------------------------------------------------------

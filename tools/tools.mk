@@ -18,7 +18,7 @@ $(BUILD)/$(1)/flags: tools/tools.mk
 	@echo '$(HOST_CFLAGS) $(2)' | cmp -s - $$@ || echo '$(HOST_CFLAGS) $(2)' >$$@
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
-	$(HOST_CC) $(HOST_CFLAGS) $(2) -c $$< -o $$@
+	$$(NOW) $(HOST_CC) $(HOST_CFLAGS) $(2) -c $$< -o $$@
 .PRECIOUS: $(BUILD)/$(1)/%.o
 $(BUILD)/$(1)/libweft.a: $(LIB_SRC:%.c=$(BUILD)/$(1)/%.o)
 	@rm -f $$@
@@ -51,3 +51,4 @@ endif
 
 .PHONY: build-host
 build-host: $(HOST_OUTPUTS)
+	@[ ! -t 2 ] || printf '\r\033[K' >&2

@@ -92,6 +92,8 @@ verdict loops_with_min_and_max "$(loops 'for (i1 = 0; i1 <= 3; i1++) for (i2 = m
 verdict loops_with_floord_and_ceild "$(loops 'for (i1 = 0; i1 <= 4; i1++) for (i2 = ceild(i1, 2); i2 <= floord'\
 '(2*i1 + 1, 3); i2++) access(i2);')" = '0 1 1 2 2 3 '
 verdict first_accesses_only "$(loops 'while (n++ < 2) for (i1 = 0; i1 <= 4; i1++) access(-i1);')" = '0 -1 '
+verdict numbers_in_hexadecimal "$(loops 'for (i1 = 0; i1 <= 0x2; i1++) access(0x20040F0c + 0X10*i1);')" = \
+    '537136908 537136924 537136940 '
 verdict values_in_a_row "$(loops 'access(5, -6, 7); // raw')" = '5 -6 7 '
 
 refused() {

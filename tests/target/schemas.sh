@@ -45,7 +45,7 @@ for in in run cut full; do
     print info info_$in $weft info $in.weft
     print info info_elf_$in $weft info --elf "$elf" $in.weft
     print dump dump_$in $weft dump --events control $in.weft
-    for command in functions coverage stack irq io; do
+    for command in functions overview coverage stack irq io; do
         print $command ${command}_$in $weft $command --elf "$elf" $in.weft
     done
     print functions tree_$in $weft functions --tree --elf "$elf" $in.weft

@@ -12,7 +12,7 @@ GCC_PLUGIN_FLAGS = -std=gnu++17 -O2 -g -fPIC -fno-rtti -fno-exceptions -fvisibil
 
 $(BUILD)/host/tools/gcc/%.o: tools/gcc/%.cc
 	@mkdir -p $(@D)
-	g++ $(GCC_PLUGIN_FLAGS) -c $< -o $@
+	$(NOW) g++ $(GCC_PLUGIN_FLAGS) -c $< -o $@
 $(BUILD)/host/tools/gcc/ballarus.o: tools/lib/image/ballarus.c
 	@mkdir -p $(@D)
 	$(HOST_CC) $(HOST_CFLAGS) -fPIC -fvisibility=hidden -c $< -o $@

@@ -6,7 +6,7 @@ QEMU_OBJ := $(QEMU_SRC:%.c=$(BUILD)/qemu/%.o)
 
 $(BUILD)/qemu/%.o: %.c
 	@mkdir -p $(@D)
-	$(HOST_CC) $(HOST_CFLAGS) -fPIC -fvisibility=hidden -c $< -o $@
+	$(NOW) $(HOST_CC) $(HOST_CFLAGS) -fPIC -fvisibility=hidden -c $< -o $@
 $(BUILD)/host/weft_qemu.so: $(QEMU_OBJ)
 	@mkdir -p $(@D)
 	$(HOST_CC) -shared $^ -lzstd -ldl -pthread -o $@

@@ -20,9 +20,9 @@
 #include "tools/lib/image/program.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
-#include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/ring.h"
+#include "tools/lib/recording/tally.h"
 #include "tools/weft/command.h"
 #include "tools/weft/foreign.h"
 #include "tools/weft/options.h"
@@ -371,8 +371,9 @@ static int judge_end(const capture *c, const emulator_end *end)
 }
 
 typedef struct totals {
-    uint64_t events, bytes, lost, paths, accesses, values;
-    bool gaps, profiled;
+    uint64_t events, bytes, lost;
+    tally in; /* of a full recording: the accesses */
+    bool gaps;
 } totals;
 
 static int total_full(const capture *c, totals *t)
@@ -384,33 +385,13 @@ static int total_full(const capture *c, totals *t)
         return command_fail(c->name, EXIT_INPUT, "%s: %s", c->out, message);
     full_summarise(reader, &summary);
     t->events = summary.instructions;
-    t->accesses = summary.accesses;
+    t->in.accesses = summary.accesses;
     t->bytes = summary.bytes;
     t->gaps = !summary.complete;
     full_close(reader);
     if (t->gaps)
         command_fail(c->name, EXIT_GAPS, "the recording has no end record: it is cut");
     return EXIT_DONE;
-}
-
-/* Events in the frames that came out. */
-static void count_events(const container *file, totals *t)
-{
-    uint8_t *buffer = NULL;
-    for (size_t i = 0; i < container_frame_count(file); i++) {
-        container_frame frame;
-        trace_body body;
-        t->profiled |= container_kind(file, i) == WEFT_FRAME_PROFILE;
-        if (container_kind(file, i) != WEFT_FRAME_TRACE)
-            continue;
-        container_read(file, i, &frame, &buffer);
-        if (!trace_parse(&frame.frame, &body))
-            continue;
-        t->paths += body.counts.paths;
-        t->accesses += body.counts.accesses;
-        t->values += body.counts.values;
-    }
-    free(buffer);
 }
 
 /* The first path that the program's descriptors do not know; false: they know all. */
@@ -433,7 +414,7 @@ static int judge_recording(const capture *c, const container *file, const totals
 {
     char message[512];
     uint32_t path;
-    bool nothing = !t->events && !t->lost && !t->profiled;
+    bool nothing = !t->events && !t->lost && !t->in.profiled;
     if (nothing && c->memory)
         return command_fail(c->name, EXIT_INPUT, "nothing was recorded");
     if (c->memory)
@@ -463,10 +444,10 @@ static int total_container(const capture *c, totals *t, int *judged)
     if (!file)
         return command_fail(c->name, EXIT_INPUT, "no trace came out: %s", message);
     weft_counts lost = container_lost(file);
-    count_events(file, t);
+    t->in = tally_of(file);
     t->bytes = container_size(file);
     t->lost = (uint64_t)lost.paths + lost.accesses + lost.values;
-    t->events = t->paths + t->accesses + t->values;
+    t->events = tally_events(&t->in);
     t->gaps = container_gap_count(file) > 0;
     container_print_gaps(file, c->name);
     *judged = judge_recording(c, file, t);
@@ -487,10 +468,10 @@ static void print_totals(const capture *c, const totals *t, const emulator_end *
     json_unsigned(j, "events", t->events);
     json_unsigned(j, "bytes", t->bytes);
     json_unsigned(j, "lost", t->lost);
-    json_unsigned(j, c->full ? "instructions" : "paths", (c->full ? t->events : t->paths));
-    json_unsigned(j, "accesses", t->accesses);
+    json_unsigned(j, c->full ? "instructions" : "paths", (c->full ? t->events : t->in.paths));
+    json_unsigned(j, "accesses", t->in.accesses);
     if (!c->full)
-        json_unsigned(j, "values", t->values);
+        json_unsigned(j, "values", t->in.values);
     if (end) {
         json_integer(j, "exit", end->status);
         json_string(j, "machine", c->machine);

@@ -32,6 +32,7 @@ int command_irq(int argc, char **argv);
 int command_loops(int argc, char **argv);
 int command_merge(int argc, char **argv);
 int command_model(int argc, char **argv);
+int command_overview(int argc, char **argv);
 int command_paths(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_race(int argc, char **argv);

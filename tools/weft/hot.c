@@ -15,6 +15,7 @@
 #include "tools/lib/input/source.h"
 #include "tools/lib/input/terminals.h"
 #include "tools/lib/machine/costs.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
@@ -30,7 +31,8 @@ static const char help[] =
     "  --max-length B    but not longer than B; default 16\n"
     "  --costs FILE      a line for each symbol: SYMBOL COST; symbols that are not listed cost 1\n"
     "  --elf APP.elf     of a container: a symbol costs the machine instructions that its path executes in its\n"
-    "                    function, but for those of the probes; and the output names its lines\n"
+    "                    function, but for those of the probes; and the output names its lines. A summary takes the\n"
+    "                    image beside IN by itself\n"
     "  --context C       of a container: only the paths of this context (a handler's name, thread, or a number);\n"
     "                    default all, in the order in which they ended\n"
     "  --function F      of a container: only the paths of this function\n"
@@ -340,5 +342,7 @@ int command_hot(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "--min-length is more than --max-length");
     if (argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
+    if (command_summary(o.summary, o.as_json) && input_is_container(argv[optind]))
+        o.symbols.elf = elf_beside(o.symbols.elf, argv[optind]);
     return find_hot(argv[0], argv[optind], &o);
 }

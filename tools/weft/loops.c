@@ -17,6 +17,7 @@
 #include "tools/lib/loops/text.h"
 #include "tools/lib/loops/tree.h"
 #include "tools/lib/loops/window.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
@@ -37,7 +38,7 @@ static const char help[] =
     "  --tree            instead of the line, a line per loop: share of the trace, iterations x symbols, first place;\n"
     "                    loops that differ in their iterations alone are one\n"
     "  --min-share P     in the tree, only loops of P percent of the trace or more; default 0.1\n"
-    "  --elf APP.elf     source lines of the loops of a container\n"
+    "  --elf APP.elf     source lines of the loops of a container; a summary takes the image beside IN by itself\n"
     "  --context C       of a container: only the paths of this context (a handler's name, thread, or a number)\n"
     "  --function F      of a container: only the paths of this function\n"
     "  --json            one JSON object: length, symbols, loops, depth, nest, and with --tree tree\n"
@@ -322,5 +323,7 @@ int command_loops(int argc, char **argv)
         return expand(argv[0], &o);
     if (o.expand || argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
+    if (command_summary(o.summary, o.as_json || o.tree) && input_is_container(argv[optind]))
+        o.symbols.elf = elf_beside(o.symbols.elf, argv[optind]);
     return run(argv[0], argv[optind], &o);
 }

@@ -16,6 +16,7 @@ static const struct command {
 } commands[] = {
     {"capture", command_capture, "run firmware in the emulator and collect its trace"},
     {"info", command_info, "what a container holds: streams, ratios, losses, pools"},
+    {"overview", command_overview, "a run on one screen: functions, calls, loops, interrupts"},
     {"dump", command_dump, "the event sequence, in order"},
     {"paths", command_paths, "k-iteration path profile"},
     {"functions", command_functions, "calls and instructions by function, callers and callees, call tree"},

@@ -116,7 +116,7 @@ static void print_site(const model_site *s)
         printf(", %zu nests", s->model.nests);
     putchar('\n');
     for (size_t i = 0; i < s->model.nests; i++)
-        affine_print(&s->model.nest[i], stdout);
+        affine_print_addresses(&s->model.nest[i], stdout);
 }
 
 static double share_of(const modelled *all)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# JPEG_SIZE="WIDTH HEIGHT" draws a larger picture.
+# JPEG_SIZE="WIDTH HEIGHT" draws a larger picture; JPEG_TICKS=1 adds two interrupt handlers.
 JPEG_SIZE ?= 96 64
 JPEG_OUT := $(BUILD)/workloads/jpeg-$(subst $(empty) ,x,$(JPEG_SIZE))
-APP_SRC := tests/workloads/jpeg/jpeg.c
+APP_SRC := tests/workloads/jpeg/jpeg.c $(if $(filter 1,$(JPEG_TICKS)),tests/workloads/jpeg/ticks.c)
 APP_CFLAGS := -isystem /usr/include/stb -I$(JPEG_OUT)
 APP_NEEDS := $(JPEG_OUT)/picture.inc
 

@@ -66,18 +66,33 @@ static void print_bound(FILE *file, const affine_face *face, unsigned faces, uns
         fputc(')', file);
 }
 
-static void print_access(const affine_nest *nest, FILE *file)
+static void print_value(int64_t value, bool address, FILE *file)
 {
-    bool first = !nest->base && nest->depth;
+    if (address && value >= 0)
+        fprintf(file, "0x%08" PRIx64, (uint64_t)value);
+    else
+        fprintf(file, "%" PRId64, value);
+}
+
+static void print_raw(const affine_nest *nest, bool addresses, FILE *file)
+{
+    for (uint64_t i = 0; i < nest->accesses; i++) {
+        fputs(!i ? "" : i % 8 ? ", " : ",\n       ", file);
+        print_value(nest->raw[i], addresses, file);
+    }
+}
+
+static void print_access(const affine_nest *nest, bool addresses, FILE *file)
+{
+    bool first = !nest->base && nest->depth, none = true;
     fputs("access(", file);
-    for (uint64_t i = 0; nest->raw && i < nest->accesses; i++)
-        fprintf(file, "%s%" PRId64, i ? (i % 8 ? ", " : ",\n       ") : "", nest->raw[i]);
-    if (!nest->raw) {
-        bool none = true;
+    if (nest->raw) {
+        print_raw(nest, addresses, file);
+    } else {
         for (unsigned l = 0; l < nest->depth; l++)
             none = none && !nest->level[l].coefficient;
         if (none || !first) {
-            fprintf(file, "%" PRId64, nest->base);
+            print_value(nest->base, addresses, file);
             first = false;
         }
         for (unsigned l = 0; l < nest->depth; l++)
@@ -86,7 +101,7 @@ static void print_access(const affine_nest *nest, FILE *file)
     fputs(");\n", file);
 }
 
-void affine_print(const affine_nest *nest, FILE *file)
+static void print_nest(const affine_nest *nest, bool addresses, FILE *file)
 {
     fprintf(file, "// depth %u, %" PRIu64 " accesses\n", nest->depth, nest->accesses);
     if (!nest->whole)
@@ -100,7 +115,17 @@ void affine_print(const affine_nest *nest, FILE *file)
         fprintf(file, "; i%u++)\n", l + 1);
     }
     fprintf(file, "%*s", 2 * (int)nest->depth, "");
-    print_access(nest, file);
+    print_access(nest, addresses, file);
+}
+
+void affine_print(const affine_nest *nest, FILE *file)
+{
+    print_nest(nest, false, file);
+}
+
+void affine_print_addresses(const affine_nest *nest, FILE *file)
+{
+    print_nest(nest, true, file);
 }
 
 /* ---- reading ---- */
@@ -160,14 +185,28 @@ static bool expect(parser *p, const char *text)
     return true;
 }
 
+static unsigned digit_of(int character)
+{
+    return isdigit(character) ? (unsigned)(character - '0') : (unsigned)(tolower(character) - 'a' + 10);
+}
+
+/* Decimal, or hexadecimal after 0x. */
 static bool parse_unsigned(parser *p, uint64_t *value)
 {
+    unsigned base = 10;
     skip_space(p);
     if (!isdigit(p->next))
         return fail(p, "a number is missing");
-    for (*value = 0; isdigit(p->next); bump(p))
-        if (__builtin_mul_overflow(*value, 10u, value) ||
-            __builtin_add_overflow(*value, (unsigned)(p->next - '0'), value))
+    *value = digit_of(p->next);
+    bump(p);
+    if (!*value && (p->next == 'x' || p->next == 'X')) {
+        base = 16;
+        bump(p);
+        if (!isxdigit(p->next))
+            return fail(p, "a number is missing");
+    }
+    for (; base == 16 ? isxdigit(p->next) : isdigit(p->next); bump(p))
+        if (__builtin_mul_overflow(*value, base, value) || __builtin_add_overflow(*value, digit_of(p->next), value))
             return fail(p, "a number leaves 64 bits");
     return true;
 }

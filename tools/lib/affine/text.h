@@ -7,6 +7,8 @@
 
 /* Writes the loops, after a comment line with the depth and the number of accesses. */
 void affine_print(const affine_nest *nest, FILE *file);
+/* The same of addresses: what is accessed, and bases, are in hexadecimal. */
+void affine_print_addresses(const affine_nest *nest, FILE *file);
 
 /* Reads all nests up to the end of the file. Calls `take` for each, which takes it over. False: take said stop, or
  * `error` says what is wrong, and at which line. */

@@ -169,7 +169,7 @@ static void put_nest(const affine_nest *loops, json *j)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     memory_got(out);
-    affine_print(loops, out);
+    affine_print_addresses(loops, out);
     fclose(out);
     if (size > NEST_TEXT)
         text[NEST_TEXT] = 0;

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/recording/tally.h"
+
+#include <stdlib.h>
+
+#include "tools/lib/recording/frames.h"
+
+tally tally_of(const container *file)
+{
+    tally t = {0};
+    uint8_t *buffer = NULL;
+    for (size_t i = 0; i < container_frame_count(file); i++) {
+        container_frame frame;
+        trace_body body;
+        t.profiled |= container_kind(file, i) == WEFT_FRAME_PROFILE;
+        if (container_kind(file, i) != WEFT_FRAME_TRACE)
+            continue;
+        container_read(file, i, &frame, &buffer);
+        if (!trace_parse(&frame.frame, &body))
+            continue;
+        t.paths += body.counts.paths;
+        t.accesses += body.counts.accesses;
+        t.values += body.counts.values;
+        t.marks += body.counts.marks;
+    }
+    free(buffer);
+    return t;
+}
+
+uint64_t tally_events(const tally *t)
+{
+    return t->paths + t->accesses + t->values;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* How many events stand in the frames of a recording with probes. */
+#ifndef WEFT_TOOLS_LIB_RECORDING_TALLY_H
+#define WEFT_TOOLS_LIB_RECORDING_TALLY_H
+
+#include "tools/lib/recording/container.h"
+
+typedef struct tally {
+    uint64_t paths, accesses, values, marks;
+    bool profiled; /* it has a frame of a forest */
+} tally;
+
+tally tally_of(const container *file);
+/* Paths, accesses and values. */
+uint64_t tally_events(const tally *t);
+
+#endif
