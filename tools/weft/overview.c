@@ -12,7 +12,7 @@
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
-#include "tools/weft/overview.h"
+#include "tools/weft/overview_show.h"
 
 static const char help[] =
     "usage: weft overview [--json] [--elf APP.elf] IN\n\n"

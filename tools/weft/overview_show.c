@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The screen of `weft overview`. Rows that a table has no room for become one last row. */
+#include "tools/weft/overview_show.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +11,6 @@
 
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
-#include "tools/weft/overview.h"
 
 enum { FUNCTION_ROWS = 7, TREE_ROWS = 12, LOOP_ROWS = 6, INTERRUPT_ROWS = 5, NAME_MAX_SIZE = 400 };
 #define LEAST_SHARE 0.01 /* of all instructions, of a row of the tree */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What `weft overview` prints: a run on one screen. */
-#ifndef WEFT_TOOLS_WEFT_OVERVIEW_H
-#define WEFT_TOOLS_WEFT_OVERVIEW_H
+/* What `weft overview` prints for people: a run on one screen. */
+#ifndef WEFT_TOOLS_WEFT_OVERVIEW_SHOW_H
+#define WEFT_TOOLS_WEFT_OVERVIEW_SHOW_H
 
 #include "tools/lib/inspect/irq.h"
 #include "tools/lib/profile/rounds.h"
