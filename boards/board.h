@@ -24,6 +24,11 @@ extern const weft_uart weft_board_uart;
 void weft_board_init(void);
 /* A clock for the frames, running from here on. */
 weft_clock weft_board_clock(void);
+/* The same from a timer that nothing else uses, so that SysTick is the program's; the same clock where there is none
+ * that the emulator counts. */
+weft_clock weft_board_timer_clock(void);
+/* Cycles of the core per second. */
+extern const uint32_t weft_board_hz;
 
 /* A timer beside SysTick: requests its interrupt at `hz` until stopped. The program enables it and defines the handler,
  * BOARD_TIMER_HANDLER, which clears the request by weft_board_timer_acknowledge. BOARD_TIMER_IRQ, the interrupt's

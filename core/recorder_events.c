@@ -142,7 +142,7 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
         recorder->control_fresh = false;
         return true;
     }
-    if (control->at > control->limit || recorder->paths >= WEFT_RECORDER_PATHS_MAX)
+    if (!weft_recorder_fits(recorder, WEFT_REGION_CONTROL) || recorder->paths >= WEFT_RECORDER_PATHS_MAX)
         return false;
     if (symbol < WEFT_SYMBOL_PATH) {
         uint8_t *to = weft_put_run(control->at, recorder->run_left);

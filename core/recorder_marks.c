@@ -29,18 +29,32 @@ weft_status weft_recorder_event(weft_recorder *recorder, uint32_t context, uint3
     return WEFT_OK;
 }
 
-weft_status weft_recorder_stamp(weft_recorder *recorder, uint64_t time)
+weft_status weft_recorder_stamp_in(weft_recorder *recorder, uint32_t context, uint64_t time)
 {
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     if (recorder->config.profile_only)
         return WEFT_CONFIG;
-    if (!weft_recorder_make_mark(recorder, recorder->context))
+    if (!weft_recorder_make_mark(recorder, context))
         return WEFT_AGAIN;
     if (time < recorder->stamp)
         time = recorder->stamp;
     marks->at = put_head(marks->at, WEFT_MARK_STAMP, time - recorder->stamp);
     recorder->stamp = time;
     return WEFT_OK;
+}
+
+weft_status weft_recorder_stamp(weft_recorder *recorder, uint64_t time)
+{
+    return weft_recorder_stamp_in(recorder, recorder->context, time);
+}
+
+void weft_recorder_pace(weft_recorder *recorder, uint32_t bytes)
+{
+    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    if (recorder->config.control_coder || !weft_recorder_fits(recorder, WEFT_REGION_CONTROL))
+        return;
+    size_t room = (size_t)(control->end - control->at) - WEFT_RECORDER_ITEM_MAX;
+    control->limit = control->at + (bytes < room ? bytes : room);
 }
 
 weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint32_t parameter)

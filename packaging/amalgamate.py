@@ -15,6 +15,7 @@ CHOICES = """/*
  * WEFT_AUTO=1            records the program from main to its end; WEFT_AUTO_... below choose sink, coder and sizes
  * WEFT_AUTO_WRAP=1       with the linker's --wrap=main; else call weft_target_begin() and weft_target_end()
  * WEFT_RING_DELIVERY=1   probes append to a lock-free ring (weft_poll drains it); else they record at once
+ * WEFT_STAMPS=1          with stamps of time (weft_stamps_clock, weft_stamp); so it is where WEFT_AUTO_STAMPS is defined
  * Without WEFT_AUTO the program calls weft_start() itself. */
 #ifndef WEFT_AUTO
 #define WEFT_AUTO 0
@@ -22,10 +23,18 @@ CHOICES = """/*
 #ifndef WEFT_RING_DELIVERY
 #define WEFT_RING_DELIVERY 0
 #endif
+#ifndef WEFT_STAMPS
+#ifdef WEFT_AUTO_STAMPS
+#define WEFT_STAMPS 1
+#else
+#define WEFT_STAMPS 0
+#endif
+#endif
 """
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include ("([^"]+)"|<([^>]+)>)[^\n]*\n', re.M)
 DELIVERIES = {"direct": "!WEFT_RING_DELIVERY", "kpath": "!WEFT_RING_DELIVERY",
               "ring": "WEFT_RING_DELIVERY"}  # port/cortex-m/probes_*.c that are not always compiled
+STAMPS = "port/cortex-m/stamps.c"  # what the recorder does at events where it is compiled
 OFTEN = "core/bfcm_word.h"  # included once for each width of words
 
 
@@ -132,6 +141,8 @@ def write_source(folder, head, done):
         source.parts[-1] = alone(source.parts[-1])
         if "/program/" in path:
             source.parts[-1] = "#if WEFT_AUTO\n%s#endif\n" % source.parts[-1]
+        if path == STAMPS:
+            source.parts[-1] = "#if WEFT_STAMPS\n%s#endif\n" % source.parts[-1]
         delivery = re.match(r"port/cortex-m/probes_(\w+)\.c", path)
         if delivery and delivery[1] in DELIVERIES:
             source.parts[-1] = "#if %s\n%s#endif\n" % (DELIVERIES[delivery[1]], source.parts[-1])

@@ -68,6 +68,12 @@ KSF_ONLY ?= 0
 SINK ?= semihost
 DELIVERY ?= direct
 ORACLE ?= 0
+# Clock: dwt, systick, timer, hook (the program's weft_target_clock) or none; empty: the board's, for frames alone. With
+# one of the first four, stamps of time at each switch of context and every STAMPS paths (0: not by number; none: not at
+# all), and at entry and exit of the functions that STAMP names: STAMP='*_Handler,main'
+CLOCK ?=
+STAMPS ?= $(if $(filter-out none,$(CLOCK)),1024,none)
+STAMP ?=
 # What is derived and not recorded: none, path or activation (head of tools/gcc/weft_gcc.cc). Where frames may be lost,
 # a path.
 DERIVE ?= $(if $(filter semihost,$(SINK)),activation,path)
@@ -87,7 +93,8 @@ APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut
 endif
 APP_VARIANT := $(PROBES)$(if $(filter mem values,$(PROBES)),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)
 APP_VARIANT := $(APP_VARIANT)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)
-APP_VARIANT := $(APP_VARIANT)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
+APP_VARIANT := $(APP_VARIANT)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(CLOCK:%=-%)
+APP_VARIANT := $(APP_VARIANT)$(if $(CLOCK),$(STAMPS))$(if $(STAMP),-s$(shell printf %s '$(STAMP)' | cksum | cut -d ' ' -f 1))$(VARIANT:%=-%)
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 APP_OBJECTS := $(FW)/$(BOARD)/$(APP_NAME)/obj
 
@@ -110,6 +117,7 @@ build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUT
 	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values)$(call one_of,MODE,cut span)
 	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)
 	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)
+	$(if $(CLOCK),$(call one_of,CLOCK,dwt systick timer hook none))
 	$(call one_of,SINK,semihost uart uartfifo ring rtt)$(call one_of,DELIVERY,direct ring)
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error $(KSF_NEEDS)))

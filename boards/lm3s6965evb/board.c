@@ -15,6 +15,7 @@
 enum { CFG = 0x00, TAMR = 0x04, CTL = 0x0c, IMR = 0x18, ICR = 0x24, TAILR = 0x28, PERIODIC = 2, TIMEOUT = 1 };
 enum { RCC_BYPASS = 1 << 11, PLL_LOCKED = 1 << 6, CLOCK_HZ = 50000000 };
 
+const uint32_t weft_board_hz = CLOCK_HZ;
 const weft_uart weft_board_uart = {&weft_pl011_uart, 0x4000c000, CLOCK_HZ, 5};
 
 /* The crystal has 8 MHz; the PLL's 200 MHz are divided by 4. */
@@ -33,6 +34,11 @@ void weft_board_init(void)
 weft_clock weft_board_clock(void)
 {
     return weft_systick_clock(CLOCK_HZ);
+}
+
+weft_clock weft_board_timer_clock(void)
+{
+    return weft_board_clock();
 }
 
 void weft_board_timer_start(uint32_t hz)

@@ -19,6 +19,7 @@ enum { BITS_32 = 3, BITS_16 = 0, DIVIDE_BY_16 = 4, TIMER_HZ = 1000000, UART_CLOC
 #define UART_PIN_TX WEFT_REGISTER(0x4000250c)
 #define UART_PIN_RX WEFT_REGISTER(0x40002514)
 
+const uint32_t weft_board_hz = UART_CLOCK_HZ;
 const weft_uart weft_board_uart = {&weft_nrf51_uart, 0x40002000, UART_CLOCK_HZ, 2};
 
 void weft_board_init(void)
@@ -44,6 +45,11 @@ weft_clock weft_board_clock(void)
     TIMER(0, CLEAR) = 1;
     TIMER(0, START) = 1;
     return (weft_clock){NULL, now, TIMER_HZ};
+}
+
+weft_clock weft_board_timer_clock(void)
+{
+    return weft_board_clock();
 }
 
 /* 16 bits at 1 MHz: 16 Hz at the slowest. */

@@ -4,9 +4,11 @@
 #include "core/own.h"
 #include "port/cortex-m/cmsdk_timer.h"
 #include "port/cortex-m/systick_clock.h"
+#include "port/cortex-m/wide_clock.h"
 
 enum { CLOCK_HZ = 25000000 };
 
+const uint32_t weft_board_hz = CLOCK_HZ;
 const weft_uart weft_board_uart = {&weft_cmsdk_uart, 0x40004000, CLOCK_HZ, 0};
 
 void weft_board_init(void)
@@ -16,6 +18,18 @@ void weft_board_init(void)
 weft_clock weft_board_clock(void)
 {
     return weft_systick_clock(CLOCK_HZ);
+}
+
+static uint32_t timer_1(void)
+{
+    return weft_cmsdk_timer_ticks(0x40001000);
+}
+
+weft_clock weft_board_timer_clock(void)
+{
+    static weft_wide wide;
+    weft_cmsdk_timer_count(0x40001000);
+    return weft_wide_clock(&wide, timer_1, CLOCK_HZ);
 }
 
 void weft_board_timer_start(uint32_t hz)

@@ -15,6 +15,7 @@
 enum { CR1 = 0x00, DIER = 0x0c, SR = 0x10, EGR = 0x14, PSC = 0x28, ARR = 0x2c };
 enum { CORE_HZ = 168000000, BUS_HZ = 84000000 };
 
+const uint32_t weft_board_hz = CORE_HZ;
 const weft_uart weft_board_uart = {&weft_stm32_usart, 0x40011000, BUS_HZ, 37};
 
 void weft_board_init(void)
@@ -29,6 +30,11 @@ void weft_board_init(void)
 weft_clock weft_board_clock(void)
 {
     return weft_systick_clock(CORE_HZ);
+}
+
+weft_clock weft_board_timer_clock(void)
+{
+    return weft_board_clock();
 }
 
 void weft_board_timer_start(uint32_t hz)

@@ -3,6 +3,7 @@
 #
 #     weft_trace(TARGET [PROBES paths|mem|values] [SINK ring|semihost|hook] [START main|manual|own]
 #                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring] [DERIVE path|activation|none]
+#                [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
 #                [MACHINE NAME] [LIBRARIES TARGET...] [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
 #
 # TARGET, firmware for Cortex-M, is compiled with the compiler plugin, and the engine with it; so are the LIBRARIES,
@@ -22,13 +23,14 @@ function(weft_check_ name value)
 endfunction()
 
 function(weft_trace target)
-    cmake_parse_arguments(W "" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;MACHINE" "LIBRARIES;PLUGIN_OPTIONS;DEFINES"
+    cmake_parse_arguments(W "" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;MACHINE;CLOCK;CLOCK_HZ;STAMPS" "STAMP;LIBRARIES;PLUGIN_OPTIONS;DEFINES"
         ${ARGN})
     if(W_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "weft_trace: what is ${W_UNPARSED_ARGUMENTS}?")
     endif()
     foreach(choice PROBES:mem:paths:values SINK:ring:semihost:hook START:main:manual:own CODER:raw:loops:grammar
-            BUS:plain:bfcm DELIVERY:direct:ring DERIVE:path:activation:none)
+            BUS:plain:bfcm DELIVERY:direct:ring DERIVE:path:activation:none
+            CLOCK:none:dwt:systick:hook)
         string(REPLACE ":" ";" choice ${choice})
         list(GET choice 0 name)
         list(GET choice 1 default)
@@ -42,6 +44,12 @@ function(weft_trace target)
     set(flags -fplugin=${WEFT_PLUGIN} -fplugin-arg-weft_gcc-probes=${W_PROBES} -fplugin-arg-weft_gcc-derive=${W_DERIVE})
     foreach(option ${W_PLUGIN_OPTIONS})
         list(APPEND flags -fplugin-arg-weft_gcc-${option})
+    endforeach()
+    foreach(glob ${W_STAMP})
+        if(W_CLOCK STREQUAL none)
+            message(FATAL_ERROR "weft_trace: STAMP needs a CLOCK")
+        endif()
+        list(APPEND flags -fplugin-arg-weft_gcc-stamp=${glob})
     endforeach()
     foreach(traced ${target} ${W_LIBRARIES})
         target_compile_options(${traced} PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX>:${flags};-g>")
@@ -65,6 +73,17 @@ function(weft_trace target)
             list(APPEND numbers ${define})
         endif()
     endforeach()
+    if(NOT W_CLOCK STREQUAL none)
+        if(NOT DEFINED W_STAMPS)
+            set(W_STAMPS 1024)
+        endif()
+        string(TOUPPER ${W_CLOCK} clock)
+        string(APPEND text "#define WEFT_AUTO_CLOCK_${clock}\n")
+        list(APPEND numbers WEFT_AUTO_STAMPS=${W_STAMPS})
+        if(W_CLOCK_HZ)
+            list(APPEND numbers WEFT_AUTO_CLOCK_HZ=${W_CLOCK_HZ})
+        endif()
+    endif()
     if(W_MACHINE)
         list(APPEND numbers WEFT_AUTO_MACHINE=${W_MACHINE})
     endif()

@@ -17,6 +17,19 @@ void weft_cmsdk_timer_start(uintptr_t base, uint32_t period)
     CTRL = ENABLE | INTERRUPT;
 }
 
+void weft_cmsdk_timer_count(uintptr_t base)
+{
+    RELOAD = UINT32_MAX;
+    VALUE = UINT32_MAX;
+    CTRL = ENABLE;
+}
+
+/* The counter goes down. */
+uint32_t weft_cmsdk_timer_ticks(uintptr_t base)
+{
+    return ~VALUE;
+}
+
 void weft_cmsdk_timer_acknowledge(uintptr_t base)
 {
     INTCLEAR = 1;

@@ -12,6 +12,10 @@ extern void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint3
 /* And where weft_event.c is. */
 extern void weft_delivery_record_own(weft_recorder *recorder, uint32_t context, const weft_event_slot *event)
     __attribute__((weak));
+/* And where stamps.c is: an event gets its time when it is made; what is done before and after it is recorded. */
+extern void weft_delivery_date(weft_event_slot *event) __attribute__((weak));
+extern void weft_delivery_before(weft_event_slot *event) __attribute__((weak));
+extern void weft_delivery_after(weft_recorder *recorder, const weft_event_slot *event) __attribute__((weak));
 
 /* Times that an owner empties the ring before it leaves the rest to the next one. */
 enum { ROUNDS = 8 };
@@ -127,12 +131,12 @@ bool weft_delivery_profile(void)
     return !profile_due;
 }
 
-static void record(weft_recorder *recorder, const weft_event_slot *event)
+static void record_event(weft_recorder *recorder, const weft_event_slot *event)
 {
-    uint32_t context = (event->tag & ~(WEFT_TAG_ONE | WEFT_TAG_TWO)) >> 2;
+    uint32_t context = (event->tag & ~WEFT_TAG_STAMP) >> 2;
     switch ((weft_event_tag)(event->tag & WEFT_TAG_KIND)) {
     case WEFT_TAG_OWN:
-        if (weft_delivery_record_own)
+        if (weft_delivery_record_own && (event->tag & WEFT_TAG_STAMP) != WEFT_TAG_STAMP)
             weft_delivery_record_own(recorder, context, event);
         break;
     case WEFT_TAG_PATH:
@@ -146,6 +150,15 @@ static void record(weft_recorder *recorder, const weft_event_slot *event)
             weft_recorder_value(recorder, context, event->id, (uint64_t)event->data_high << 32 | event->data);
         break;
     }
+}
+
+static void record(weft_recorder *recorder, weft_event_slot *event)
+{
+    if (weft_delivery_before)
+        weft_delivery_before(event);
+    record_event(recorder, event);
+    if (weft_delivery_after)
+        weft_delivery_after(recorder, event);
 }
 
 static void record_lost(weft_recorder *recorder)
@@ -226,6 +239,8 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
 {
     uint32_t exception = weft_ipsr();
     weft_event_slot event = {tag | (exception ? exception : weft_target_thread) << 2, id, data, data_high};
+    if (weft_delivery_date)
+        weft_delivery_date(&event);
     if (by_ring()) {
         append_only(&event, exception);
         return;

@@ -45,7 +45,8 @@ void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event)
 {
     uint32_t at;
     if (!claim(ring, &at)) {
-        weft_event_ring_lose(ring, event->tag & WEFT_TAG_KIND);
+        if ((event->tag & WEFT_TAG_STAMP) != WEFT_TAG_STAMP)
+            weft_event_ring_lose(ring, event->tag & WEFT_TAG_KIND);
         return;
     }
     weft_event_slot *slot = &ring->slots[at & ring->mask];

@@ -30,10 +30,12 @@ typedef enum weft_event_tag {
 #define WEFT_TAG_KIND 3u
 #define WEFT_TAG_ONE ((uint32_t)1 << 30)
 #define WEFT_TAG_TWO ((uint32_t)1 << 31)
+/* A stamp of time has both. It is not an event: one that finds no room is not counted as lost. */
+#define WEFT_TAG_STAMP (WEFT_TAG_ONE | WEFT_TAG_TWO)
 
 /* tag is written last; 0: not complete yet. */
 typedef struct weft_event_slot {
-    uint32_t tag; /* weft_event_tag | context << 2; of an own event with WEFT_TAG_ONE or _TWO */
+    uint32_t tag; /* weft_event_tag | context << 2; of an own event with WEFT_TAG_ONE, _TWO, or both */
     uint32_t id;
     uint32_t data, data_high;
 } weft_event_slot;

@@ -68,6 +68,21 @@ cmake_build cpp main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK 
 traced "C++, which ends" cpp/out/app.elf main
 verdict "and its recording is whole" $status -eq 0
 
+stamped() { # NAME ELF: with a clock
+    weft capture "$2" -o timed.weft --timeout 1 >"$log" 2>&1
+    weft dump timed.weft --elf "$2" --events control >times 2>>"$log"
+    verdict "$1: stamps of time at 25 MHz, at entry and exit of filter too" "$(grep -c ' stamp time ' times)" -gt 20 -a \
+        "$(weft info timed.weft 2>&1 | grep -c 'at 25000000 Hz')" -eq 1 -a \
+        "$(grep -A1 ' exit filter' times | grep -c ' stamp time ')" -gt 5
+}
+foreign timed 'WEFT_SINK = semihost' 'WEFT_CLOCK = systick' 'WEFT_CLOCK_HZ = 25000000' 'WEFT_STAMP = filter' \
+    "include $usr/share/weft/weft.mk"
+make -s -C timed OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
+stamped "its own Makefile" timed/out/app.elf
+cmake_build cmake_timed main.c 'find_package(Weft REQUIRED)' \
+    'weft_trace(app.elf SINK semihost CLOCK systick CLOCK_HZ 25000000 STAMP filter LIBRARIES filter)'
+stamped "CMake" cmake_timed/out/app.elf
+
 # The engine as two files, with nothing else.
 printf '%s\n' '#include <weft/weft.h>' 'WEFT_RECORDER_DEF(trace, 512, 64, 0);' \
     'int main() { return weft_start(&trace, &trace_config); }' >own.cpp

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/recorder.h"
 #include "core/recorder_bfcm.h"
+#include "core/recorder_fast.h"
 #include "core/recorder_loops.h"
 
 #include <string.h>
@@ -171,6 +172,30 @@ static void marks_have_the_bytes_of_the_format(void)
     CHECK(b.size[0] == sizeof control && memcmp(b.section[0], control, sizeof control) == 0);
     CHECK(b.size[1] == sizeof marks && memcmp(b.section[1], marks, sizeof marks) == 0);
     CHECK_EQ(trace.before.marks, 1);
+}
+
+/* A stamp in another context begins its stretch; the fast path refuses a path when the pace is over. */
+static void a_stamp_may_switch_and_a_pace_ends(void)
+{
+    weft_frame frame;
+    body b;
+    size_t at = WEFT_CONTAINER_HEAD_SIZE;
+    CHECK(start(sizeof trace_bytes));
+    weft_recorder_path(&trace, 0, 5);
+    CHECK_EQ(weft_recorder_stamp_in(&trace, 15, 30), WEFT_OK);
+    CHECK(trace.context == 15 && trace.switches == 1 && trace.paths == 1);
+    weft_recorder_pace(&trace, 6);
+    uint32_t taken = 0;
+    while (taken < 100 && weft_recorder_path_fast(&trace, 15, 20 * (taken % 8) + taken))
+        taken++;
+    CHECK(taken >= 3 && taken <= 7);
+    weft_recorder_path(&trace, 15, 1); /* the long way takes it, in the same frame */
+    CHECK_EQ(trace.ended, 0);
+    weft_recorder_pace(&trace, UINT32_MAX);
+    CHECK(weft_recorder_path_fast(&trace, 15, 100));
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(next_frame(&at, &frame) && next_frame(&at, &frame) && read_body(&frame, &b));
+    CHECK_EQ(b.paths, taken + 3);
 }
 
 /* Each event is recorded or counted, whatever the sink refuses; a stamp or a change says that it was refused. */
@@ -455,6 +480,7 @@ int main(void)
 {
     RUN(a_small_recording_has_the_bytes_of_the_format);
     RUN(marks_have_the_bytes_of_the_format);
+    RUN(a_stamp_may_switch_and_a_pace_ends);
     RUN(refused_marks_are_counted_exactly);
     RUN(names_go_out_when_given_and_with_each_meta);
     RUN(predicted_numbers_have_the_bytes_of_the_format);

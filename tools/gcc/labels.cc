@@ -11,11 +11,12 @@ static const ggc_root_tab roots[] = {
     LAST_GGC_ROOT_TAB,
 };
 
-/* Leaf: no call back into this file, so that none of the edges that setjmp needs leave a probe. */
-static tree declare(const char *name, tree second)
+/* `first`: NULL_TREE: it takes nothing. Leaf: no call back into this file, so that none of the edges that setjmp needs leave a probe. */
+static tree declare(const char *name, tree first, tree second)
 {
-    tree type = second ? build_function_type_list(void_type_node, const_ptr_type_node, second, NULL_TREE)
-                       : build_function_type_list(void_type_node, const_ptr_type_node, NULL_TREE);
+    tree type = second  ? build_function_type_list(void_type_node, first, second, NULL_TREE)
+                : first ? build_function_type_list(void_type_node, first, NULL_TREE)
+                        : build_function_type_list(void_type_node, NULL_TREE);
     tree decl = build_fn_decl(name, type);
     SET_DECL_ASSEMBLER_NAME(decl, get_identifier(name));
     DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(decl));
@@ -26,14 +27,15 @@ tree probe_function(probe which)
 {
     if (!functions[0]) {
         register_callback("weft_gcc", PLUGIN_REGISTER_GGC_ROOTS, NULL, const_cast<ggc_root_tab *>(roots));
-        functions[PROBE_PATH] = declare("__weft_path", NULL_TREE);
-        functions[PROBE_KPATH] = declare("__weft_kpath", ptr_type_node);
-        functions[PROBE_KPATH_EXIT] = declare("__weft_kpath_exit", ptr_type_node);
-        functions[PROBE_ACCESS] = declare("__weft_access", const_ptr_type_node);
-        functions[PROBE_VALUE] = declare("__weft_value", uint32_type_node);
-        functions[PROBE_VALUE64] = declare("__weft_value64", uint64_type_node);
-        functions[PROBE_MARK] = declare("__weft_mark", NULL_TREE);
-        functions[PROBE_DERIVED] = declare("__weft_derived", const_ptr_type_node);
+        functions[PROBE_PATH] = declare("__weft_path", const_ptr_type_node, NULL_TREE);
+        functions[PROBE_KPATH] = declare("__weft_kpath", const_ptr_type_node, ptr_type_node);
+        functions[PROBE_KPATH_EXIT] = declare("__weft_kpath_exit", const_ptr_type_node, ptr_type_node);
+        functions[PROBE_ACCESS] = declare("__weft_access", const_ptr_type_node, const_ptr_type_node);
+        functions[PROBE_VALUE] = declare("__weft_value", const_ptr_type_node, uint32_type_node);
+        functions[PROBE_VALUE64] = declare("__weft_value64", const_ptr_type_node, uint64_type_node);
+        functions[PROBE_MARK] = declare("__weft_mark", const_ptr_type_node, NULL_TREE);
+        functions[PROBE_STAMP] = declare("__weft_stamp", NULL_TREE, NULL_TREE);
+        functions[PROBE_DERIVED] = declare("__weft_derived", const_ptr_type_node, const_ptr_type_node);
     }
     return functions[which];
 }

@@ -153,6 +153,8 @@ static void place_on_edge(placer &p, uint32_t index)
     if (is_recorded(r, index)) {
         tree path = value_on(r, v, e.increment, &seq);
         add_record(r, &seq, path, leaves_routine(r, index));
+        if (r.stamped && leaves_routine(r, index))
+            gimple_seq_add_stmt(&seq, gimple_build_call(probe_function(PROBE_STAMP), 0));
         if (r.flows[index].kind == DESCRIPTOR_EDGE_AWAY) {
             gimple_stmt_iterator end = gsi_last_bb(r.blocks[e.from]);
             gsi_insert_seq_before(&end, seq, GSI_SAME_STMT);
@@ -251,6 +253,12 @@ static void number_sites(routine &r)
     r.sites = sorted;
 }
 
+static void place_entry_stamp(const routine &r)
+{
+    edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(r.fun));
+    gsi_insert_on_edge(entry, gimple_build_call(probe_function(PROBE_STAMP), 0));
+}
+
 void insert_probes(routine &r)
 {
     uint32_t blocks = r.blocks.size();
@@ -267,6 +275,8 @@ void insert_probes(routine &r)
     derive_accesses(r);
     if (weft_options.ksf)
         make_activation(r);
+    if (r.stamped)
+        place_entry_stamp(r);
     find_needed(p);
     find_values(p);
     place_paths(p);

@@ -16,6 +16,7 @@
  *     include=GLOB[,GLOB]  instrument only functions of these names ...
  *     include-file=GLOB[,GLOB]  ... or defined in files of these names (a whole path, or its last part)
  *     exclude=GLOB[,GLOB], exclude-file=GLOB[,GLOB]   but none of these
+ *     stamp=GLOB[,GLOB]    a stamp of time at entry and at each exit of these functions (port/cortex-m/stamps.h)
  *     limit=N              most paths a function may have (default 16777216); beyond, more edges end paths
  *
  * Options may be repeated. Never instrumented: Weft's own sources (core/own.h), functions with attribute naked or
@@ -45,7 +46,7 @@ options weft_options;
 static const char help[] =
     "mode=cut|span, probes=paths|mem|values, derive=path|activation|none, ksf, oracle, include=GLOBS, "
     "exclude=GLOBS, include-file=GLOBS, "
-    "exclude-file=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
+    "exclude-file=GLOBS, stamp=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
 
 static const function *announcing; /* the function last instrumented, if it announces accesses */
 static unsigned routines;          /* numbers of labels, unique in the assembler file */
@@ -67,6 +68,13 @@ static bool matches_function(const std::vector<std::string> &globs, tree decl)
 {
     return (DECL_NAME(decl) && matches(globs, IDENTIFIER_POINTER(DECL_NAME(decl)))) ||
            matches(globs, IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)));
+}
+
+/* The same for what is made of a function: work.isra.0 is work. */
+static bool matches_clone(const std::vector<std::string> &globs, tree decl)
+{
+    std::string name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+    return matches_function(globs, decl) || matches(globs, name.substr(0, name.find('.')).c_str());
 }
 
 static bool matches_file(const std::vector<std::string> &globs, tree decl)
@@ -147,6 +155,7 @@ unsigned weft_pass::execute(function *fun)
     }
     routine r;
     r.fun = fun;
+    r.stamped = matches_clone(weft_options.stamp, fun->decl);
     r.id = routines++;
     make_labels(r);
     if (weft_options.memory)
@@ -294,6 +303,7 @@ static bool set_option(const std::string &name, const char *value)
                                       : name == "exclude"      ? &o.exclude
                                       : name == "include-file" ? &o.include_file
                                       : name == "exclude-file" ? &o.exclude_file
+                                      : name == "stamp"        ? &o.stamp
                                                                : nullptr;
     if (globs) {
         add_globs(*globs, value);

@@ -48,7 +48,7 @@ struct options {
     bool span = false, memory = false, values = false, ksf = false, oracle = false;
     derive_scope derive = DERIVE_PATH;
     uint64_t limit = BALLARUS_LIMIT;
-    std::vector<std::string> include, exclude, include_file, exclude_file;
+    std::vector<std::string> include, exclude, include_file, exclude_file, stamp;
 };
 extern options weft_options;
 
@@ -108,6 +108,7 @@ struct routine {
     std::vector<base_move> moves;
     ballarus *graph = nullptr;
     tree activation = NULL_TREE; /* state of the k-slab forest */
+    bool stamped = false;        /* its entry and exits have stamps of time */
 };
 
 /* Functions of the probes, and the labels (GCC's garbage collector knows them). */
@@ -120,6 +121,7 @@ enum probe {
     PROBE_VALUE64,
     PROBE_MARK,
     PROBE_DERIVED,
+    PROBE_STAMP,
     PROBES
 };
 tree probe_function(probe which);

@@ -8,6 +8,7 @@
 #endif
 #include "core/own.h"
 #include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/program/auto_clock.h"
 #include "port/cortex-m/program/runtime.h"
 #include "port/cortex-m/semihost.h"
 #include "port/cortex-m/sinks.h"
@@ -239,12 +240,8 @@ static weft_sink sink;
 
 #ifdef WEFT_AUTO_BOARD
 
-static weft_clock board_clock;
-
 static void add_board(void)
 {
-    board_clock = weft_board_clock();
-    trace_config.clock = &board_clock;
     trace_config.note = TEXT(WEFT_AUTO_BOARD);
 }
 
@@ -320,7 +317,7 @@ static void open_sink(void)
 #ifdef WEFT_AUTO_SINK_UARTFIFO
     static uint8_t fifo[WEFT_AUTO_FIFO];
     sink = weft_uart_sink_init(&uart_state, &weft_board_uart, fifo, sizeof fifo);
-    weft_uart_sink_pace(&uart_state, &board_clock, WEFT_AUTO_BAUD);
+    weft_uart_sink_pace(&uart_state, &auto_clock, WEFT_AUTO_BAUD);
 #else
     sink = weft_uart_sink_init(&uart_state, &weft_board_uart, NULL, 0);
 #endif
@@ -390,6 +387,9 @@ static void close_sink(void)
 void weft_target_begin(void)
 {
     add_board();
+    auto_clock = auto_clock_start();
+    trace_config.clock = &auto_clock;
+    trace_config.time_base = auto_time_base;
     open_sink();
     start_worker();
     trace_config.sink = &sink;

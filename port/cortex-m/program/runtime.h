@@ -3,6 +3,7 @@
 #ifndef WEFT_PORT_RUNTIME_H
 #define WEFT_PORT_RUNTIME_H
 
+#include "hal/clock.h"
 #include "hal/sink.h"
 
 #ifdef __cplusplus
@@ -28,6 +29,10 @@ void weft_target_catch(void);
 void weft_target_busy(void);
 /* Its way out, if WEFT_AUTO_SINK_HOOK chose a sink that the program supplies. Called once, by weft_target_begin. */
 weft_sink weft_target_sink(void);
+/* Its time, if WEFT_AUTO_CLOCK_HOOK says that the program has a clock of its own; weft_wide_clock
+ * (port/cortex-m/wide_clock.h) makes one of a counter of 32 bits. Called once, by weft_target_begin, before main. It,
+ * and what it gives, are compiled without probes or marked no_instrument_function. */
+weft_clock weft_target_clock(void);
 
 #ifdef __cplusplus
 }

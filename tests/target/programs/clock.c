@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Says what time it is, by TIMER 1 of the board: as the value of an event, right where it is recorded. Interrupted by
+ * TIMER 0, and by SysTick, which is the program's own. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "boards/board.h"
+#include "port/cortex-m/cmsdk_timer.h"
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/program/runtime.h"
+#include "port/cortex-m/systick_clock.h"
+#include "port/cortex-m/weft_target.h"
+#include "port/cortex-m/wide_clock.h"
+
+enum { TIMER_1 = 0x40001000, NOW = 1, ROUNDS = 400, SYSTICK_PERIOD = 3000 };
+
+void BOARD_TIMER_HANDLER(void);
+void SysTick_Handler(void);
+
+static volatile uint32_t timer_runs, systick_runs, bits;
+
+#define UNTRACED __attribute__((noinline, no_instrument_function))
+
+UNTRACED static uint32_t ticks(void)
+{
+    return weft_cmsdk_timer_ticks(TIMER_1);
+}
+
+/* CLOCK=hook. The timer starts at the latest here. */
+UNTRACED weft_clock weft_target_clock(void)
+{
+    static weft_wide wide;
+    weft_cmsdk_timer_count(TIMER_1);
+    return weft_wide_clock(&wide, ticks, weft_board_hz);
+}
+
+/* Nothing comes between the reading and the event. */
+UNTRACED static void say_time(void)
+{
+    uint32_t primask = weft_mask_interrupts(), now = ticks();
+#ifndef SILENT
+    weft_event(NOW, now);
+#endif
+    (void)now;
+    weft_restore_interrupts(primask);
+}
+
+/* Without instructions on condition: a full recording does not list those that do nothing. */
+__attribute__((noinline)) static uint32_t work(uint32_t amount)
+{
+    for (uint32_t i = 0; i < amount; i++)
+        bits = bits >> 1 ^ (0xedb88320u & -(bits & 1)) ^ i;
+    return bits;
+}
+
+void BOARD_TIMER_HANDLER(void)
+{
+    weft_board_timer_acknowledge();
+    work(timer_runs++ % 32);
+    say_time();
+}
+
+void SysTick_Handler(void)
+{
+#if !defined(UNCOUNTED) && !defined(SILENT)
+    weft_systick_tick();
+#endif
+    systick_runs++;
+}
+
+int main(void)
+{
+    if (ticks() == UINT32_MAX) /* it stands still */
+        weft_cmsdk_timer_count(TIMER_1);
+    weft_irq_enable(BOARD_TIMER_IRQ);
+    weft_board_timer_start(15000);
+    WEFT_SYST_RVR = SYSTICK_PERIOD - 1;
+    WEFT_SYST_CVR = 0;
+    WEFT_SYST_CSR = 7;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        work(round * 7 % 100);
+        say_time();
+    }
+    WEFT_SYST_CSR = 0;
+    weft_board_timer_stop();
+    printf("%lu and %lu interrupts, %08lx\n", (unsigned long)timer_runs, (unsigned long)systick_runs,
+           (unsigned long)bits);
+    return 0;
+}
