@@ -32,8 +32,9 @@
 #define FAULT_EXIT 125     /* of port/cortex-m/program/faults.c: a fault, and an interrupt without a handler */
 #define UNEXPECTED_EXIT 126
 
-static const char *const probe_functions[] = {"__weft_path",  "__weft_kpath",   "__weft_kpath_exit", "__weft_access",
-                                              "__weft_value", "__weft_value64", "__weft_mark",       "__weft_derived", "__weft_stamp"};
+static const char *const probe_functions[] = {"__weft_path",   "__weft_kpath",   "__weft_kpath_exit",
+                                              "__weft_access", "__weft_value",   "__weft_value64",
+                                              "__weft_mark",   "__weft_derived", "__weft_stamp"};
 
 typedef struct capture {
     const char *name, *elf, *memory, *out, *board, *argument, *watch, *count;
