@@ -318,9 +318,9 @@ weft_status weft_recorder_event(weft_recorder *recorder, uint32_t context, uint3
 weft_status weft_recorder_stamp(weft_recorder *recorder, uint64_t time);
 /* The same in a context, which begins a stretch if it is another one. */
 weft_status weft_recorder_stamp_in(weft_recorder *recorder, uint32_t context, uint64_t time);
-/* For who wants to stamp by number of paths: the fast path refuses the path that comes after about `bytes` more bytes of
- * paths, and at the latest after WEFT_RECORDER_RUN_MAX predicted ones, so that weft_recorder_path is called. Good for
- * the open frame, until the next call. */
+/* For stamps by number of paths: the fast path refuses the path that comes after about `bytes` more bytes of paths, and
+ * at the latest after WEFT_RECORDER_RUN_MAX predicted ones, so that weft_recorder_path is called. Good for the open
+ * frame, until the next call. */
 void weft_recorder_pace(weft_recorder *recorder, uint32_t bytes);
 /* What is recorded changes here: weft_control_change and its parameter. WEFT_AGAIN: the sink refused, and the change is
  * not recorded: try again, or do not make it. WEFT_CONFIG: as weft_recorder_event. */

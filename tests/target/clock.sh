@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Stamps of time: each clock, in both ways of delivery, tells the time that the program read itself; the board's timer is
-# the emulator's virtual time, exactly; stamps come at entry and exit of chosen functions and every N paths.
+# Stamps of time: each clock, in both ways of delivery, tells the time that the program read itself. The board's timer
+# is the emulator's virtual time, exactly. Stamps come at entry and exit of chosen functions and every N paths.
 . tests/lib/check.sh
 weft=build/host/weft
 check="python3 tests/target/clock/clock_check.py"

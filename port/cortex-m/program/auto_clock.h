@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock of autostart.c, by macro:
  *
- *     WEFT_AUTO_CLOCK_DWT       the core's cycle counter (port/cortex-m/dwt_clock.h). Where it does not count: the board's
- *                               timer; without a board, none
+ *     WEFT_AUTO_CLOCK_DWT       the core's cycle counter (port/cortex-m/dwt_clock.h). Where it does not count: the
+ *                               board's timer; without a board, none
  *     WEFT_AUTO_CLOCK_SYSTICK   SysTick, which is the program's: only read (weft_systick_follow)
  *     WEFT_AUTO_CLOCK_TIMER     a timer of the board
  *     WEFT_AUTO_CLOCK_HOOK      weft_target_clock(), which is the program's
