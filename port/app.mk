@@ -52,7 +52,8 @@ AUTO_DEFINES = -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(filter mem
     -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) \
     -DWEFT_AUTO_SINK_$(call UPPER,$(SINK)) -DWEFT_AUTO_CODER_$(call UPPER,$(CODER)) \
     -DWEFT_AUTO_BUS_$(call UPPER,$(BUS)) \
-    $(if $(CLOCK),-DWEFT_AUTO_CLOCK_$(call UPPER,$(CLOCK))) $(if $(filter-out none,$(STAMPS)),-DWEFT_AUTO_STAMPS=$(STAMPS)) \
+    $(if $(CLOCK),-DWEFT_AUTO_CLOCK_$(call UPPER,$(CLOCK))) \
+    $(if $(filter-out none,$(STAMPS)),-DWEFT_AUTO_STAMPS=$(STAMPS)) \
     -DWEFT_AUTO_VALUES_$(call UPPER,$(VALUES)) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
 $(APP_OUT)/autostart.o: $(FW_AUTO) boards/$(BOARD)/board.mk $(APP_OUT)/choices
 	@mkdir -p $(@D)

@@ -94,7 +94,8 @@ endif
 APP_VARIANT := $(PROBES)$(if $(filter mem values,$(PROBES)),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)
 APP_VARIANT := $(APP_VARIANT)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)
 APP_VARIANT := $(APP_VARIANT)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(CLOCK:%=-%)
-APP_VARIANT := $(APP_VARIANT)$(if $(CLOCK),$(STAMPS))$(if $(STAMP),-s$(shell printf %s '$(STAMP)' | cksum | cut -d ' ' -f 1))$(VARIANT:%=-%)
+STAMP_KEY := $(if $(STAMP),-s$(shell printf %s '$(STAMP)' | cksum | cut -d ' ' -f 1))
+APP_VARIANT := $(APP_VARIANT)$(if $(CLOCK),$(STAMPS))$(STAMP_KEY)$(VARIANT:%=-%)
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 APP_OBJECTS := $(FW)/$(BOARD)/$(APP_NAME)/obj
 

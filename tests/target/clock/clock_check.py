@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Time against the truth (tests/target/clock.sh).
 
-    clock_check.py timer DUMP     of a full recording: what the timer said at each reading is the emulator's virtual time,
-                                  which is 1 ns an instruction
-    clock_check.py stamps DUMP    of a recording: each event whose value is the time lies between its neighbouring stamps,
-                                  all with one and the same offset between both clocks
+    clock_check.py timer DUMP     of a full recording: what the timer said at each reading is the emulator's virtual
+                                  time, which is 1 ns an instruction
+    clock_check.py stamps DUMP    of a recording: each event whose value is the time lies between its neighbouring
+                                  stamps, all with one and the same offset between both clocks
     clock_check.py every N DUMP   the paths between two stamps
 """
 import re, sys
@@ -24,7 +24,8 @@ def timer(lines):
             # TICK_NS * ticks <= now + offset < TICK_NS * (ticks + 1)
             low, high = max(low, TICK_NS * ticks - now), min(high, TICK_NS * (ticks + 1) - now)
             count += 1
-    print("%s: %d readings, offset %d to %d ns" % ("same" if low < high + 1 and count > 300 else "differs", count, low, high))
+    verdict = "same" if low < high + 1 and count > 300 else "differs"
+    print("%s: %d readings, offset %d to %d ns" % (verdict, count, low, high))
 
 
 def stamps(lines):
@@ -56,7 +57,8 @@ def every(lines, most):
             counts.append(paths)
             paths = 0
     counts = sorted(counts) or [1 << 30]
-    print("%s: %d stamps, %d paths between at most" % ("near" if counts[-1] <= most else "far", len(counts), counts[-1]))
+    verdict = "near" if counts[-1] <= most else "far"
+    print("%s: %d stamps, %d paths between at most" % (verdict, len(counts), counts[-1]))
 
 
 with open(sys.argv[-1], errors="replace") as dump:
