@@ -11,8 +11,8 @@ static const ggc_root_tab roots[] = {
     LAST_GGC_ROOT_TAB,
 };
 
-/* `first` NULL_TREE: it takes nothing. Leaf: no call back into this file, so that none of the edges that setjmp needs leave a
- * probe. */
+/* `first` NULL_TREE: it takes nothing. Leaf: no call back into this file, so that none of the edges that setjmp needs
+ * leave a probe. */
 static tree declare(const char *name, tree first, tree second)
 {
     tree type = second  ? build_function_type_list(void_type_node, first, second, NULL_TREE)
