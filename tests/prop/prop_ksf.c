@@ -6,6 +6,7 @@
 #include "core/ksf.h"
 #include "tests/lib/check.h"
 #include "tools/lib/profile/kipf.h"
+#include "tools/lib/profile/sequences.h"
 
 enum { EVENTS_MAX = 4096, LIVE_MAX = 64, NODES_MAX = 512, ROOTS_MAX = 16 };
 
@@ -83,6 +84,39 @@ static bool host_counts(unsigned k)
     bool right = is_plain_count(forest, k);
     kipf_free(forest);
     return right;
+}
+
+/* Events, and a forest of as many others, joined. */
+static bool sequences_count(unsigned k, unsigned forest_k, unsigned joined)
+{
+    kipf_activation activation[LIVE_MAX];
+    uint32_t place[LIVE_MAX];
+    bool to_forest[LIVE_MAX];
+    sequences *all = sequences_new(k);
+    kipf *forest = kipf_new(forest_k);
+    for (unsigned i = 0; i < stream.size; i++) {
+        unsigned live = stream.activation[i];
+        if (stream.begins[i]) {
+            to_forest[live] = joined && (i & joined);
+            activation[live] = (kipf_activation){0};
+            place[live] = 0;
+        }
+        if (to_forest[live])
+            kipf_push(forest, activation + live, stream.path[i]);
+        else
+            sequences_push(all, place + live, stream.path[i]);
+    }
+    if (joined)
+        sequences_add(all, forest);
+    kipf_free(forest);
+    EXPECT(sequences_events(all) == stream.size);
+    verdict v = {0};
+    sequences_each(all, k, NULL, compare, &v);
+    sequences_free(all);
+    EXPECT(!v.wrong);
+    for (unsigned n = 1; n <= k; n++)
+        EXPECT(v.sum[n] == ngrams_of_length(n));
+    return true;
 }
 
 static bool write_segment(weft_ksf *ksf, kipf *forest, check_random *random)
@@ -176,6 +210,7 @@ static void every_string_up_to_10_over_3_symbols_and_markers_counts_like_the_pla
             for (unsigned k = 2; k <= 12; k++) {
                 unsigned nodes = WEFT_KSF_NODES_MIN + (digits ^ digits >> 9 ^ k) % 9;
                 CHECK(host_counts(k) && target_counts(k, 64, 4, length < 7));
+                CHECK(k != 2 + digits % 11 || sequences_count(k, k, digits & 3));
                 CHECK(target_counts(k, nodes, 2, length < 7));
             }
         }
@@ -216,6 +251,7 @@ static void nested_activations_count_like_the_plain_model_at_every_k_and_pool_si
             random_stream(&random, 20 + check_random_below(&random, 400), 2 + nodes % 7);
             CHECK(target_counts(k, nodes, 1u << nodes % 5, true));
             CHECK(host_counts(k));
+            CHECK(sequences_count(k, k + nodes % 3, nodes & 7));
         }
 }
 
@@ -227,6 +263,7 @@ static void the_largest_k_counts_like_the_plain_model(void)
         CHECK(target_counts(k, 3 + k % 5, 8, true));
         CHECK(target_counts(k, 500, 8, true));
         CHECK(host_counts(k));
+        CHECK(sequences_count(k, k, 0) && sequences_count(k, k, 4));
     }
 }
 

@@ -14,6 +14,7 @@
 #include "tools/lib/input/terminals.h"
 #include "tools/lib/profile/activations.h"
 #include "tools/lib/profile/kipf.h"
+#include "tools/lib/profile/sequences.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/beside.h"
@@ -51,21 +52,55 @@ typedef struct options {
     event_choice choice;
 } options;
 
+/* What was counted: on the host, or by targets; or both, which is joined before it is read. */
+typedef struct counts {
+    sequences *host;
+    kipf *targets;
+} counts;
+
+static uint64_t counts_events(const counts *c)
+{
+    return (c->host ? sequences_events(c->host) : 0) + (c->targets ? kipf_events(c->targets) : 0);
+}
+
+static void counts_join(counts *c)
+{
+    if (!c->host || !c->targets)
+        return;
+    sequences_add(c->host, c->targets);
+    kipf_free(c->targets);
+    c->targets = NULL;
+}
+
+static void counts_each(const counts *c, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context)
+{
+    if (c->host)
+        sequences_each(c->host, depth, rank, visit, context);
+    else if (c->targets)
+        kipf_each(c->targets, depth, rank, visit, context);
+}
+
+static void counts_free(counts *c)
+{
+    sequences_free(c->host);
+    kipf_free(c->targets);
+}
+
 /* Feeds the symbols of one raw stream; false: it ended with an error. */
-static bool feed_raw(kipf *forest, input *in, input_format format)
+static bool feed_raw(sequences *all, input *in, input_format format)
 {
     static uint32_t block[4096];
-    kipf_activation activation = {0};
+    uint32_t place = 0;
     size_t size;
     while ((size = input_symbols(in, block, sizeof block / sizeof *block)) > 0) {
         uint32_t star = '*';
         bool marked = format == INPUT_CHARS || (format == INPUT_TEXT && input_find(in, "*", &star));
         for (size_t i = 0; i < size; i++)
             if (marked && block[i] == star)
-                activation = (kipf_activation){0};
+                place = 0;
             else
-                kipf_push(forest, &activation, block[i]);
-        progress_show(kipf_events(forest), "events");
+                sequences_push(all, &place, block[i]);
+        progress_show(sequences_events(all), "events");
     }
     progress_end();
     return !input_error(in);
@@ -271,15 +306,15 @@ static int by_count(const void *left, const void *right)
 }
 
 /* Twice through the forest, so that only what is printed is kept. Gives the number of all sequences. */
-static uint64_t print_top(const kipf *forest, const uint32_t *rank, printer *p, size_t top)
+static uint64_t print_top(const counts *c, const uint32_t *rank, printer *p, size_t top)
 {
     heap h = {.top = top};
-    kipf_each(forest, (unsigned)p->o->k, rank, add_count, &h);
+    counts_each(c, (unsigned)p->o->k, rank, add_count, &h);
     sieve s = {.least = h.used ? h.count[0] : 0};
     for (size_t i = 0; i < h.used; i++)
         s.equal += h.count[i] == s.least;
     if (h.used)
-        kipf_each(forest, (unsigned)p->o->k, rank, keep_frequent, &s);
+        counts_each(c, (unsigned)p->o->k, rank, keep_frequent, &s);
     if (s.used)
         qsort(s.kept, s.used, sizeof *s.kept, by_count);
     for (size_t i = 0; i < s.used; i++)
@@ -292,31 +327,31 @@ static uint64_t print_top(const kipf *forest, const uint32_t *rank, printer *p, 
 
 /* ---- what is printed ---- */
 
-static void print_summary(const kipf *forest, const uint32_t *rank, printer *p)
+static void print_summary(const counts *c, const uint32_t *rank, printer *p)
 {
     enum { SEQUENCES = 20 };
     size_t top = p->o->top == ALL ? SEQUENCES : (size_t)p->o->top;
-    p->events = kipf_events(forest);
+    p->events = counts_events(c);
     printf("%llu paths in sequences of up to %lld\n", (unsigned long long)p->events, p->o->k);
     if (!p->events)
         return;
     puts("\n share  what runs  occurrences");
-    uint64_t all = print_top(forest, rank, p, top);
+    uint64_t all = print_top(c, rank, p, top);
     printf("\n%llu of %llu sequences.", (unsigned long long)(all < top ? all : top), (unsigned long long)all);
     puts(all > top ? " `weft paths -k K --top N` shows N, `weft paths ... | cat` all." : "");
 }
 
-static void print_as_json(const kipf *forest, const uint32_t *rank, printer *p)
+static void print_as_json(const counts *c, const uint32_t *rank, printer *p)
 {
     p->j = json_begin(stdout);
     json_object(p->j, NULL);
     json_integer(p->j, "k", p->o->k);
-    json_integer(p->j, "events", (int64_t)kipf_events(forest));
+    json_integer(p->j, "events", (int64_t)counts_events(c));
     json_array(p->j, "paths");
     if (p->o->top == ALL)
-        kipf_each(forest, (unsigned)p->o->k, rank, print_sequence, p);
+        counts_each(c, (unsigned)p->o->k, rank, print_sequence, p);
     else
-        print_top(forest, rank, p, (size_t)p->o->top);
+        print_top(c, rank, p, (size_t)p->o->top);
     json_end_array(p->j);
     if (p->app) {
         json_array(p->j, "places");
@@ -328,18 +363,18 @@ static void print_as_json(const kipf *forest, const uint32_t *rank, printer *p)
     json_finish(p->j);
 }
 
-static void report(const kipf *forest, const input *in, const options *o, program *app)
+static void report(const counts *c, const input *in, const options *o, program *app)
 {
     uint32_t *rank = in ? terminals_ranks(in, o->format) : NULL;
     printer p = {.in = in, .o = o, .app = app};
     if (o->as_json)
-        print_as_json(forest, rank, &p);
+        print_as_json(c, rank, &p);
     else if (command_summary(o->summary, o->top != ALL))
-        print_summary(forest, rank, &p);
+        print_summary(c, rank, &p);
     else if (o->top == ALL)
-        kipf_each(forest, (unsigned)o->k, rank, print_sequence, &p);
+        counts_each(c, (unsigned)o->k, rank, print_sequence, &p);
     else
-        print_top(forest, rank, &p, (size_t)o->top);
+        print_top(c, rank, &p, (size_t)o->top);
     progress_end();
     free(p.singles);
     free(p.text.bytes);
@@ -349,23 +384,23 @@ static void report(const kipf *forest, const input *in, const options *o, progra
 static int raw_paths(const char *name, char **files, const options *o)
 {
     input *in = input_open(*files, o->format);
-    kipf *forest = kipf_new(o->k < 2 ? 2 : (unsigned)o->k);
+    counts all = {.host = sequences_new(o->k < 2 ? 2 : (unsigned)o->k)};
     int status = EXIT_DONE;
     for (char **file = files; *file && status == EXIT_DONE; file++) {
         if (!in || (file != files && !input_open_next(in, *file)))
             status = command_fail(name, EXIT_INPUT, "cannot read '%s': %s", *file, strerror(errno));
-        else if (!feed_raw(forest, in, o->format))
+        else if (!feed_raw(all.host, in, o->format))
             status = command_fail(name, EXIT_INPUT, "%s: %s", *file, input_error(in));
     }
     if (status == EXIT_DONE)
-        report(forest, in, o, NULL);
-    kipf_free(forest);
+        report(&all, in, o, NULL);
+    counts_free(&all);
     input_close(in);
     return status;
 }
 
-/* Adds one container to the forest, which is made by the first. The exit status. */
-static int add_container(const char *name, const char *path, const options *o, program *app, kipf **forest)
+/* Adds one container. The exit status. */
+static int add_container(const char *name, const char *path, const options *o, program *app, counts *all)
 {
     char message[300];
     uint64_t profile_k = 0;
@@ -392,11 +427,13 @@ static int add_container(const char *name, const char *path, const options *o, p
         error = "its profile was made for shorter sequences";
     else if (!from_profile && !app && o->k > 1)
         error = "it has no profile, and only the program says where routines are entered: give --elf APP.elf, or -k 1";
-    if (!error && !*forest)
-        *forest = kipf_new(from_profile ? (unsigned)profile_k : o->k < 2 ? 2 : (unsigned)o->k);
+    if (!error && from_profile && !all->targets)
+        all->targets = kipf_new((unsigned)profile_k);
+    if (!error && !from_profile && !all->host)
+        all->host = sequences_new(o->k < 2 ? 2 : (unsigned)o->k);
     if (!error)
-        error = from_profile ? activations_feed_profile(file, *forest)
-                             : activations_feed(file, app, &wanted, *forest, &unread);
+        error = from_profile ? activations_feed_profile(file, all->targets)
+                             : activations_count(file, app, &wanted, all->host, &unread);
     int status = error ? command_fail(name, EXIT_INPUT, "%s: %s", path, error) : EXIT_DONE;
     if (!error && control_print_gaps(file, unread, name))
         status = EXIT_GAPS;
@@ -406,7 +443,7 @@ static int add_container(const char *name, const char *path, const options *o, p
 }
 
 /* The same for a merged profile. */
-static int add_merged(const char *name, const char *path, const options *o, program *app, kipf **forest)
+static int add_merged(const char *name, const char *path, const options *o, program *app, counts *sum)
 {
     char message[300];
     merged *all;
@@ -414,7 +451,7 @@ static int add_merged(const char *name, const char *path, const options *o, prog
     if (o->choice.context || o->choice.function)
         return command_fail(name, EXIT_USAGE, "%s: a merged profile does not tell contexts apart, nor functions", path);
     int status = fleet_input(&all, &number, name, path, app);
-    if (status == EXIT_DONE && !restore_forest(all, number, (unsigned)o->k, forest, message, sizeof message))
+    if (status == EXIT_DONE && !restore_forest(all, number, (unsigned)o->k, &sum->targets, message, sizeof message))
         status = command_fail(name, EXIT_INPUT, "%s: %s", path, message);
     else if (status == EXIT_DONE)
         status = fleet_warn(all, number, name, path);
@@ -430,19 +467,20 @@ static int container_paths(const char *name, char **files, options *o)
     program *app = o->elf ? program_open(o->elf, message, sizeof message) : NULL;
     if (o->elf && !app)
         return command_fail(name, EXIT_INPUT, "%s", message);
-    kipf *forest = NULL;
+    counts all = {0};
     int status = EXIT_DONE;
     for (char **file = files; *file && status != EXIT_INPUT; file++) {
-        int added = profile_is(*file) ? add_merged(name, *file, o, app, &forest)
+        int added = profile_is(*file) ? add_merged(name, *file, o, app, &all)
                     : input_is_container(*file)
-                        ? add_container(name, *file, o, app, &forest)
+                        ? add_container(name, *file, o, app, &all)
                         : command_fail(name, EXIT_INPUT, "'%s' is not a container, but the first input is", *file);
         status = added == EXIT_DONE ? status : added;
     }
     o->format = INPUT_U32;
+    counts_join(&all);
     if (status != EXIT_INPUT)
-        report(forest, NULL, o, app);
-    kipf_free(forest);
+        report(&all, NULL, o, app);
+    counts_free(&all);
     program_close(app);
     return status;
 }

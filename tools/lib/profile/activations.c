@@ -13,7 +13,8 @@
 typedef struct active {
     uint32_t function;
     kipf_activation activation;
-    size_t base; /* of its open loops */
+    uint32_t place; /* as activation, for sequences */
+    size_t base;    /* of its open loops */
 } active;
 
 typedef struct stack {
@@ -85,10 +86,21 @@ typedef struct feed {
     scripts *paths;
     const descriptors *known;
     kipf *forest;
+    sequences *counts; /* instead of the forest */
+    uint64_t pushed;
     const event_filter *wanted;
     rounds *loops;
     stacks s;
 } feed;
+
+static void push(feed *f, active *a, uint32_t path)
+{
+    f->pushed++;
+    if (f->counts)
+        sequences_push(f->counts, &a->place, path);
+    else
+        kipf_push(f->forest, &a->activation, path);
+}
 
 static bool feed_path(feed *f, const control_event *event)
 {
@@ -98,7 +110,7 @@ static bool feed_path(feed *f, const control_event *event)
     stack *of = stack_of(&f->s, event->context);
     active *a = script->entry ? enter(of, script->function) : resume(of, script->function);
     if (event_filter_function(f->wanted, script->function))
-        kipf_push(f->forest, &a->activation, event->path);
+        push(f, a, event->path);
     if (f->loops)
         rounds_path(f->loops, &of->loops, a->base, event->path);
     if (leaves(f->known, script))
@@ -117,13 +129,13 @@ static const char *feed_all(const container *file, feed *f, uint64_t *unread)
         if (event.kind != CONTROL_PATH || !event_filter_context(f->wanted, event.context))
             continue;
         if (!f->paths) {
-            kipf_push(f->forest, &(kipf_activation){0}, event.path);
+            push(f, &(active){0}, event.path);
         } else if (!feed_path(f, &event)) {
             snprintf(message, sizeof message, "the program has no path %u", event.path);
             error = message;
         }
-        if (kipf_events(f->forest) % 4096 == 0)
-            progress_show(kipf_events(f->forest), "events");
+        if (f->pushed % 4096 == 0)
+            progress_show(f->pushed, "events");
     }
     progress_end();
     *unread = control_unread(events);
@@ -144,12 +156,12 @@ const char *activations_feed_scripts(const container *file, scripts *paths, cons
     return feed_all(file, &f, unread);
 }
 
-const char *activations_feed(const container *file, program *app, const event_filter *wanted, kipf *forest,
-                             uint64_t *unread)
+const char *activations_count(const container *file, program *app, const event_filter *wanted, sequences *counts,
+                              uint64_t *unread)
 {
     feed f = {.paths = app ? scripts_open(app) : NULL,
               .known = app ? program_descriptors(app) : NULL,
-              .forest = forest,
+              .counts = counts,
               .wanted = wanted};
     const char *error = feed_all(file, &f, unread);
     scripts_close(f.paths);

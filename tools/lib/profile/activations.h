@@ -9,16 +9,17 @@
 #include "tools/lib/image/program.h"
 #include "tools/lib/profile/kipf.h"
 #include "tools/lib/profile/rounds.h"
+#include "tools/lib/profile/sequences.h"
 #include "tools/lib/recording/filter.h"
 #include "tools/lib/recording/script.h"
 
-/* Pushes the wanted paths of the container's control stream into the forest. Without a program (NULL) each path is an
+/* Counts the wanted paths of the container's control stream. Without a program (NULL) each path is an
  * activation of its own, so that only sequences of one path are counted. *unread: see control_unread. NULL, or a
  * message, valid until the next call: the program does not have one of the paths. */
-const char *activations_feed(const container *file, program *app, const event_filter *wanted, kipf *forest,
-                             uint64_t *unread);
+const char *activations_count(const container *file, program *app, const event_filter *wanted, sequences *counts,
+                              uint64_t *unread);
 
-/* The same with the program's scripts, for who feeds many containers. loops: NULL, or where the rounds of its loops
+/* Pushes them into a forest, with the program's scripts, for who feeds many containers. loops: NULL, or where the rounds of its loops
  * are counted. */
 const char *activations_feed_scripts(const container *file, scripts *paths, const descriptors *known, kipf *forest,
                                      rounds *loops, uint64_t *unread);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* How often each sequence of up to k consecutive paths of an activation was taken, counted from the events themselves.
+ * The result is that of a k-iteration path forest (kipf.h), which can also take what a target counted, and can be kept
+ * and merged. This takes less time per event, and per sequence when they are read. Memory: 36 bytes for each distinct
+ * sequence of k - 1 paths, 36 more for each of k, and 60 for each while they are read. */
+#ifndef WEFT_TOOLS_LIB_PROFILE_SEQUENCES_H
+#define WEFT_TOOLS_LIB_PROFILE_SEQUENCES_H
+
+#include "tools/lib/profile/kipf.h"
+
+enum { SEQUENCES_MAX = 64 };
+
+typedef struct sequences sequences;
+
+/* For sequences of up to k paths, 2 <= k <= SEQUENCES_MAX. */
+sequences *sequences_new(unsigned k);
+void sequences_free(sequences *all);
+
+/* One path of an activation; *place is its state, 0 at its entry. */
+void sequences_push(sequences *all, uint32_t *place, uint32_t path);
+/* Events counted. */
+uint64_t sequences_events(const sequences *all);
+
+/* Adds the counts of a forest that was made for sequences of k paths or longer ones. */
+void sequences_add(sequences *all, const kipf *forest);
+
+/* As kipf_each, for sequences of up to `depth` <= k paths. Nothing may be pushed after it. */
+void sequences_each(sequences *all, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context);
+
+#endif
