@@ -6,7 +6,8 @@
  * Out:  how often each sequence of up to k consecutive paths of an activation was taken (kipf.h); who called whom, how
  *       often, and how many instructions that took (functions.h).
  *
- * sequences.h counts the same sequences sooner, where no forest has to be kept. rounds.h: how often loops go round. trie.h: counts of sequences, below the forests.
+ * sequences.h counts the same sequences sooner, where no forest has to be kept. rounds.h: how often loops go round.
+ * trie.h: counts of sequences, below the forests.
  *
  * activations.h feeds a container to a forest: it finds the activation that each path belongs to. functions_probes.h
  * feeds a recording to the table of functions. Where each instruction is known (execution.h), no path is needed:
