@@ -24,6 +24,8 @@
 #include "tools/lib/recording/ring.h"
 #include "tools/lib/recording/tally.h"
 #include "tools/weft/command.h"
+#include "tools/weft/follow.h"
+#include "tools/weft/follow_source.h"
 #include "tools/weft/foreign.h"
 #include "tools/weft/options.h"
 
@@ -38,6 +40,7 @@ static const char *const probe_functions[] = {"__weft_path",   "__weft_kpath",  
 
 typedef struct capture {
     const char *name, *elf, *memory, *out, *board, *argument, *watch, *count;
+    follow_request follow;
     bool full, json, timeout_given, trust;
     bool foreign; /* not built by `make firmware`: its start-up is its own */
     long long timeout, icount;
@@ -51,10 +54,13 @@ typedef struct capture {
 
 static const char help[] =
     "usage: weft capture APP.elf -o OUT.weft [OPTION]...\n"
-    "       weft capture --from-memory DUMP -o OUT.weft\n\n"
+    "       weft capture --from-memory DUMP -o OUT.weft\n"
+    "       weft capture --follow SOURCE -o OUT.weft [--elf APP.elf] [--baud N]\n\n"
     "Runs firmware in qemu-system-arm and collects its trace from the sink it was built with (semihosting, UART or "
     "RAM\n"
-    "ring). The program's own output goes to standard error. Or takes the RAM ring out of a memory dump.\n\n"
+    "ring). The program's own output goes to standard error. Or takes the RAM ring out of a memory dump, or decodes "
+    "what\n"
+    "arrives from a device while it runs.\n\n"
     "  -o, --output FILE    the container to write\n"
     "      --machine M      the emulator's machine (default: what the image names, else mps2-an385); --board is the\n"
     "                       same; `qemu-system-arm -M help` lists them\n"
@@ -69,15 +75,45 @@ static const char help[] =
     "      --watch FILE     also write what the emulator sees at the probes (tools/qemu/probes.h)\n"
     "      --count FILE     instead count executed instructions and calls of the probes\n"
     "      --from-memory DUMP   run nothing: DUMP is what a debugger read from the RAM that holds the ring\n"
+    "      --follow SOURCE  a serial device, a pseudo-terminal, a FIFO, a file that grows, or - : decode what "
+    "arrives,\n"
+    "                       until it is interrupted (Ctrl-C), and write the whole frames of it. A connection that is "
+    "cut\n"
+    "                       is waited for. On a terminal a line says how it stands\n"
+    "      --elf APP.elf    with --follow: the line also says which function and line runs\n"
+    "      --baud N         with --follow: the speed of a serial device (default: as it is set)\n"
+    "      --until-end      with --follow: stop where the recording ends\n"
     "      --trust          the firmware may do what you may: open any file and run commands on this machine, by\n"
     "                       semihosting. Without it, it prints, reads its command line, and writes its trace\n"
-    "      --json           the result as one JSON object: events, bytes, lost, exit, ...\n";
+    "      --json           the result as one JSON object: events, bytes, lost, exit, ...\n"
+    "                       with --follow also recordings, cuts, left_out (bytes of frames that are not whole), "
+    "ended\n";
+
+static int parse_follow(capture *c, long long baud, int arguments)
+{
+    if (arguments)
+        return command_fail(c->name, EXIT_USAGE, "with --follow it takes no ELF file; --elf names one");
+    if (!c->out)
+        return command_fail(c->name, EXIT_USAGE, "where to? -o OUT.weft is missing");
+    if (c->memory || c->full || c->watch || c->count || c->board || c->sink)
+        return command_fail(c->name, EXIT_USAGE, "--follow runs nothing: it goes with -o, --elf and --json");
+    if (baud && !follow_source_has_baud((unsigned)baud))
+        return command_fail(c->name, EXIT_USAGE, "serial lines have no speed of %lld baud", baud);
+    if (command_same_file(c->follow.source, c->out))
+        return command_fail(c->name, EXIT_USAGE, "'%s' is the input", c->out);
+    c->follow.name = c->name;
+    c->follow.out = c->out;
+    c->follow.baud = (unsigned)baud;
+    c->follow.json = c->json;
+    c->follow.timeout = c->timeout_given ? c->timeout : 0;
+    return OPTIONS_READ;
+}
 
 /* OPTIONS_READ: go on. */
 static int parse(capture *c, int argc, char **argv)
 {
     enum { NOT_GIVEN = -1 };
-    long long timeout = NOT_GIVEN;
+    long long timeout = NOT_GIVEN, baud = 0;
     const command_option list[] = {{"o", .text = &c->out},
                                    {"output", .text = &c->out},
                                    {"board", .text = &c->board},
@@ -90,6 +126,10 @@ static int parse(capture *c, int argc, char **argv)
                                    {"watch", .text = &c->watch},
                                    {"count", .text = &c->count},
                                    {"from-memory", .text = &c->memory},
+                                   {"follow", .text = &c->follow.source},
+                                   {"elf", .text = &c->follow.elf},
+                                   {"baud", .number = &baud, .max = 4000000},
+                                   {"until-end", .flag = &c->follow.until_end},
                                    {"json", .flag = &c->json},
                                    {"trust", .flag = &c->trust},
                                    {NULL}};
@@ -99,6 +139,10 @@ static int parse(capture *c, int argc, char **argv)
     c->timeout_given = timeout != NOT_GIVEN;
     if (c->timeout_given)
         c->timeout = timeout;
+    if (c->follow.source)
+        return parse_follow(c, baud, argc - optind);
+    if (c->follow.elf || baud || c->follow.until_end)
+        return command_fail(c->name, EXIT_USAGE, "--elf, --baud and --until-end go with --follow");
     if (c->sink && strcmp(c->sink, "semihost") && strcmp(c->sink, "uart") && strcmp(c->sink, "ring"))
         return command_fail(c->name, EXIT_USAGE, "--sink is semihost, uart or ring, not '%s'", c->sink);
     if (argc - optind != (c->memory ? 0 : 1))
@@ -576,6 +620,8 @@ int command_capture(int argc, char **argv)
     int status = parse(&c, argc, argv);
     if (status != OPTIONS_READ)
         return status;
+    if (c.follow.source)
+        return follow_run(&c.follow);
     if (c.memory)
         return collect_from_memory(&c);
     status = look_at_image(&c);

@@ -4,7 +4,7 @@
  * In:   a file that a recorder or the emulator plugin wrote, whole or damaged; the scripts of a program's paths.
  * Out:  frames in recorded order and the gaps between them (container.h, gaps.h, frames.h); paths and contexts
  *       (control.h); all events in global order (replay.h, events.h), or by site (streams.h); the events of a full
- *       recording (full.h); the frames in a RAM dump (ring.h); names of contexts and events (given_names.h).
+ *       recording (full.h); the frames in a RAM dump (ring.h), or as they arrive (follow.h); names of contexts and events (given_names.h).
  *
  * The way of a byte: container.c (index.c finds the frame, losses.c what is missing before it) -> frames.c (its
  * sections) -> symbols.c (paths; terms.c if they are loops) -> replay.c, which asks script.c what a path stands for,
@@ -17,6 +17,7 @@
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/engines.h"
 #include "tools/lib/recording/events.h"
+#include "tools/lib/recording/follow.h"
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/gaps.h"
@@ -27,6 +28,7 @@
 #include "tools/lib/recording/script.h"
 #include "tools/lib/recording/streams.h"
 #include "tools/lib/recording/symbols.h"
+#include "tools/lib/recording/tally.h"
 #include "tools/lib/recording/terms.h"
 
 #endif
