@@ -26,8 +26,8 @@ enum { FOLLOW_CUT = -1, FOLLOW_OVER = -2 };
 
 /* False, and a message: it cannot be opened now. */
 bool follow_source_open(follow_source *s, char *message, size_t message_size);
-/* Bytes that came within `timeout` ms; 0: none. FOLLOW_CUT: the connection ended (the device went, the writer closed, the
- * file began anew), and the source is closed: it may be opened again. FOLLOW_OVER: the stream is over for good. */
+/* Bytes that came within `timeout` ms; 0: none. FOLLOW_CUT: the connection ended (the device went, the writer closed,
+ * the file began anew), and the source is closed: it may be opened again. FOLLOW_OVER: the stream is over for good. */
 ssize_t follow_source_read(follow_source *s, void *bytes, size_t size, int timeout);
 void follow_source_close(follow_source *s);
 /* Whether a serial line has such a speed. */

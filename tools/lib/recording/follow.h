@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording that arrives piece by piece, as from a UART: bytes in, whole frames out, counts on the way. Memory is that
- * of the longest frame.
+/* A recording that arrives piece by piece, as from a UART: bytes in, whole frames out, counts on the way. Memory is
+ * that of the longest frame.
  *
  *     follow f;
  *     follow_begin(&f, out, notice, own);          out: gets a container
