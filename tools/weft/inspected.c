@@ -53,33 +53,37 @@ static int open_probes(inspected *in, const char *elf)
     return EXIT_DONE;
 }
 
-int inspected_open(inspected *in, const char *name, const char *elf, const char *path)
+int inspected_open(inspected *in, const char *elf)
 {
     char message[400];
-    *in = (inspected){.name = name, .path = path};
-    elf = elf_beside(elf, path);
+    elf = elf_beside(elf, in->path);
     if (!elf)
-        return command_fail(name, EXIT_USAGE, "wants --elf APP.elf (see weft %s --help)", name);
-    if (!full_is(path))
+        return command_fail(in->name, EXIT_USAGE, "wants --elf APP.elf (see weft %s --help)", in->name);
+    if (!full_is(in->path))
         return open_probes(in, elf);
     in->own = image_open(elf, message, sizeof message);
     if (!in->own)
-        return command_fail(name, EXIT_INPUT, "%s", message);
+        return command_fail(in->name, EXIT_INPUT, "%s", message);
     in->im = in->own;
-    in->reader = full_open(path, message, sizeof message);
+    in->reader = full_open(in->path, message, sizeof message);
     if (!in->reader)
-        return command_fail(name, EXIT_INPUT, "%s: %s", path, message);
+        return command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, message);
     return check_full(in);
 }
 
-int inspected_context(const inspected *in, const char *text, long long *number)
+static int choose_context(inspected *in, const char *text)
 {
     uint32_t context = 0;
     if (text && !vectors_find(in->im, text, &context))
         return command_fail(in->name, EXIT_INPUT,
                             "there is no context '%s': give a handler's name, thread, or a number", text);
-    *number = text ? (long long)context : -1;
+    in->context = text ? (long long)context : -1;
     return EXIT_DONE;
+}
+
+bool inspected_wants(const inspected *in, uint32_t context)
+{
+    return in->context < 0 || (uint32_t)in->context == context;
 }
 
 void inspected_put(json *j, const inspected *in)
@@ -98,8 +102,15 @@ bool inspected_has_memory(const inspected *in)
     return false;
 }
 
-int inspected_warn(const inspected *in, const char *error)
+bool inspected_failed(const inspected *in, const char *error)
 {
+    return error && !in->reader;
+}
+
+int inspected_end(const inspected *in, const char *error)
+{
+    if (inspected_failed(in, error))
+        return command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, error);
     fflush(stdout);
     if (in->reader) {
         if (error)
@@ -124,6 +135,30 @@ void inspected_close(inspected *in)
         image_close(in->own);
     container_close(in->file);
     program_close(in->app);
+}
+
+int inspected_run(int argc, char **argv, const inspection *what, void *own)
+{
+    enum { MORE_MAX = 8 };
+    inspected in = {.name = argv[0]};
+    const char *elf = NULL, *context = NULL;
+    command_option list[3 + MORE_MAX + 1] = {
+        {"elf", .text = &elf}, {"context", .text = &context}, {"json", .flag = &in.json}};
+    for (unsigned i = 0; what->more && what->more[i].name; i++)
+        list[3 + i] = what->more[i];
+    int status = command_options(argc, argv, what->help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    if (argc - optind != 1)
+        return command_fail(in.name, EXIT_USAGE, "wants one recording (see weft %s --help)", in.name);
+    in.path = argv[optind];
+    status = inspected_open(&in, elf);
+    if (status == EXIT_DONE)
+        status = choose_context(&in, context);
+    if (status == EXIT_DONE)
+        status = what->give(&in, own);
+    inspected_close(&in);
+    return status;
 }
 
 const char *inspected_base(const char *file)

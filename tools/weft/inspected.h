@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The input of `stack`, `irq`, `io` and `race`: a full recording or one with probes, with its image.
+/* What `stack`, `irq`, `io` and `race` share: one recording, full or with probes, with its image, and the options
+ * --elf, --context and --json.
  *
- *     inspected in;
- *     int status = inspected_open(&in, name, elf, path);
- *     if (status == EXIT_DONE) ...                       in.reader of a full recording, else in.file and in.app
- *     status = inspected_warn(&in, error);               what is missing, on standard error; EXIT_DONE or EXIT_GAPS
- *     inspected_close(&in);                              in any case */
+ *     static int give(inspected *in, void *own)     in->reader of a full recording, else in->file and in->app
+ *     {
+ *         const char *error = ...                   reads the recording, and prints unless inspected_failed(in, error)
+ *         return inspected_end(in, error);
+ *     }
+ *     int command_NAME(int argc, char **argv)
+ *     {
+ *         return inspected_run(argc, argv, &(inspection){help, NULL, give}, NULL);
+ *     } */
 #ifndef WEFT_TOOLS_WEFT_INSPECTED_H
 #define WEFT_TOOLS_WEFT_INSPECTED_H
 
@@ -14,9 +19,12 @@
 #include "tools/lib/profile/functions_probes.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/full.h"
+#include "tools/weft/options.h"
 
 typedef struct inspected {
     const char *name, *path;
+    bool json;
+    long long context;   /* the only one that is wanted; -1: all */
     full_reader *reader; /* of a full recording; else NULL */
     image *own;          /* likewise */
     program *app;        /* of a recording with probes */
@@ -25,19 +33,33 @@ typedef struct inspected {
     functions_seen seen;
 } inspected;
 
-/* The exit status; a message was printed. `elf` may be NULL: the image beside the recording (beside.h). */
-int inspected_open(inspected *in, const char *name, const char *elf, const char *path);
-/* The number of a context by its name or number, -1 for NULL. The exit status; a message was printed. */
-int inspected_context(const inspected *in, const char *text, long long *number);
+/* One subcommand. */
+typedef struct inspection {
+    const char *help;
+    const command_option *more;            /* options besides those of all, ended by a name of NULL; NULL: none */
+    int (*give)(inspected *in, void *own); /* reads and prints; the exit status */
+} inspection;
+
+/* A whole subcommand: reads its command line, opens what is named, gives, closes. `own` goes to `give`. The exit
+ * status; what is wrong was printed. */
+int inspected_run(int argc, char **argv, const inspection *what, void *own);
+
+/* Whether --context, if given, names this one. */
+bool inspected_wants(const inspected *in, uint32_t context);
+/* Whether `error`, of reading, leaves nothing to print. Of a full recording it is a gap: what came before is good. */
+bool inspected_failed(const inspected *in, const char *error);
+/* The exit status after reading ended with `error` (NULL: none); what is wrong or missing was printed. */
+int inspected_end(const inspected *in, const char *error);
+/* The steps, for what is not one recording and a printed result. Before: `name` and `path` are set, all else is zero.
+ * `elf` may be NULL: the image beside the recording (beside.h). The exit status; a message was printed. */
+int inspected_open(inspected *in, const char *elf);
+void inspected_close(inspected *in); /* in any case */
 /* A full recording from its start again. False, and a message: the file is no longer what it was. */
 bool inspected_again(inspected *in);
 /* The keys of all: `lost` paths, and `identity` if the image could not be compared with the recording's. */
 void inspected_put(json *j, const inspected *in);
 /* Whether a function of a recording with probes announces its loads and stores. */
 bool inspected_has_memory(const inspected *in);
-/* `error`: of reading a full recording, where it is a gap; NULL: none. */
-int inspected_warn(const inspected *in, const char *error);
-void inspected_close(inspected *in);
 /* The last part of a path of a source file. */
 const char *inspected_base(const char *file);
 

@@ -6,10 +6,8 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/devices.h"
-#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/inspected.h"
-#include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft io [--svd FILE] [--log] [--context NAME] [--json] [--elf APP.elf] IN.weft\n\n"
@@ -25,10 +23,8 @@ static const char help[] =
     "instructions of a full recording, and with probes the paths before the access.\n";
 
 typedef struct options {
-    const char *elf, *svd;
-    bool log, json;
-    const char *named; /* context, as given */
-    long long context;
+    const char *svd;
+    bool log;
 } options;
 
 /* ---- the log ---- */
@@ -223,36 +219,26 @@ static const char *give_text(inspected *in, devices *d, bool log)
     return error;
 }
 
-int command_io(int argc, char **argv)
+static int give(inspected *in, void *own)
 {
     char message[400];
-    options o = {.context = -1};
-    const command_option list[] = {{"elf", .text = &o.elf},       {"svd", .text = &o.svd},   {"log", .flag = &o.log},
-                                   {"context", .text = &o.named}, {"json", .flag = &o.json}, {NULL}};
-    int status = command_options(argc, argv, help, list);
-    if (status != OPTIONS_READ)
-        return status;
-    if (argc - optind == 1)
-        o.elf = elf_beside(o.elf, argv[optind]);
-    if (argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "wants one recording (see weft io --help)");
-    svd *names = o.svd ? svd_open(o.svd, message, sizeof message) : NULL;
-    if (o.svd && !names)
-        return command_fail(argv[0], EXIT_INPUT, "%s", message);
-    inspected in;
-    status = inspected_open(&in, argv[0], o.elf, argv[optind]);
-    if (status == EXIT_DONE)
-        status = inspected_context(&in, o.named, &o.context);
-    devices d = {.names = names, .one_context = o.context >= 0, .context = (uint32_t)o.context};
-    if (status == EXIT_DONE && in.file && !inspected_has_memory(&in))
-        status = command_fail(argv[0], EXIT_INPUT, "%s: its probes record no accesses (PROBES=mem does)", in.path);
-    if (status == EXIT_DONE) {
-        const char *error = o.json ? give_json(&in, &d) : give_text(&in, &d, o.log);
-        status = error && !in.reader ? command_fail(argv[0], EXIT_INPUT, "%s: %s", in.path, error)
-                                     : inspected_warn(&in, error);
-    }
+    const options *o = own;
+    if (in->file && !inspected_has_memory(in))
+        return inspected_end(in, "its probes record no accesses (PROBES=mem does)");
+    svd *names = o->svd ? svd_open(o->svd, message, sizeof message) : NULL;
+    if (o->svd && !names)
+        return command_fail(in->name, EXIT_INPUT, "%s", message);
+    devices d = {.names = names, .one_context = in->context >= 0, .context = (uint32_t)in->context};
+    const char *error = in->json ? give_json(in, &d) : give_text(in, &d, o->log);
+    int status = inspected_end(in, error);
     devices_free(&d);
     svd_close(names);
-    inspected_close(&in);
     return status;
+}
+
+int command_io(int argc, char **argv)
+{
+    options o = {0};
+    const command_option more[] = {{"svd", .text = &o.svd}, {"log", .flag = &o.log}, {NULL}};
+    return inspected_run(argc, argv, &(inspection){help, more, give}, &o);
 }

@@ -6,10 +6,8 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/irq.h"
-#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/inspected.h"
-#include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft irq [--context NAME] [--json] [--elf APP.elf] IN.weft\n\n"
@@ -22,18 +20,6 @@ static const char help[] =
     "Latency is known in full recordings (weft capture --full), and there for requests that the program made itself\n"
     "(PendSV, pending bits of SysTick and NVIC, STIR): no recording says when a device asked. With probes, times are\n"
     "those of functions with probes.\n";
-
-typedef struct options {
-    const char *elf;
-    bool json;
-    const char *named; /* context, as given */
-    long long context;
-} options;
-
-static bool is_wanted(const options *o, uint32_t number)
-{
-    return o->context < 0 || (uint32_t)o->context == number;
-}
 
 static const irq *irq_named(const irqs *all, uint32_t number)
 {
@@ -80,16 +66,16 @@ static void print_irq(const irq *q)
     print_figure("latency", &q->latency);
 }
 
-static void print_all(const irqs *all, const options *o)
+static void print_all(const irqs *all, const inspected *in)
 {
     char over[96], by[96];
     printf("%-13s %10s %12s %10s %12s\n", "instructions", "min", "mean", "max", "deviation");
     for (size_t i = 0; i < all->count; i++)
-        if (is_wanted(o, all->all[i].number))
+        if (inspected_wants(in, all->all[i].number))
             print_irq(&all->all[i]);
     for (size_t i = 0; i < all->pair_count; i++) {
         const irq_pair *pair = &all->pair[i];
-        if (!is_wanted(o, pair->by) && !is_wanted(o, pair->over))
+        if (!inspected_wants(in, pair->by) && !inspected_wants(in, pair->over))
             continue;
         context_text(all, pair->over, over, sizeof over);
         context_text(all, pair->by, by, sizeof by);
@@ -139,7 +125,7 @@ static void put_irq(json *j, const irq *q)
     json_end_object(j);
 }
 
-static void put_all(const irqs *all, const options *o, const inspected *in)
+static void put_all(const irqs *all, const inspected *in)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
@@ -149,12 +135,12 @@ static void put_all(const irqs *all, const options *o, const inspected *in)
     inspected_put(j, in);
     json_array(j, "interrupts");
     for (size_t i = 0; i < all->count; i++)
-        if (is_wanted(o, all->all[i].number))
+        if (inspected_wants(in, all->all[i].number))
             put_irq(j, &all->all[i]);
     json_end_array(j);
     json_array(j, "preemption");
     for (size_t i = 0; i < all->pair_count; i++) {
-        if (!is_wanted(o, all->pair[i].by) && !is_wanted(o, all->pair[i].over))
+        if (!inspected_wants(in, all->pair[i].by) && !inspected_wants(in, all->pair[i].over))
             continue;
         json_object(j, NULL);
         json_integer(j, "over", all->pair[i].over);
@@ -167,37 +153,20 @@ static void put_all(const irqs *all, const options *o, const inspected *in)
     json_finish(j);
 }
 
+static int give(inspected *in, void *own)
+{
+    (void)own;
+    irqs all = {0};
+    const char *error =
+        in->reader ? irqs_full(&all, in->reader, in->im) : irqs_probes(&all, in->file, in->app, &in->seen);
+    if (!inspected_failed(in, error))
+        (in->json ? put_all : print_all)(&all, in);
+    int status = inspected_end(in, error);
+    irqs_free(&all);
+    return status;
+}
+
 int command_irq(int argc, char **argv)
 {
-    options o = {.context = -1};
-    const command_option list[] = {
-        {"elf", .text = &o.elf}, {"context", .text = &o.named}, {"json", .flag = &o.json}, {NULL}};
-    int status = command_options(argc, argv, help, list);
-    if (status != OPTIONS_READ)
-        return status;
-    if (argc - optind == 1)
-        o.elf = elf_beside(o.elf, argv[optind]);
-    if (argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "wants one recording (see weft irq --help)");
-    inspected in;
-    irqs all = {0};
-    status = inspected_open(&in, argv[0], o.elf, argv[optind]);
-    if (status == EXIT_DONE)
-        status = inspected_context(&in, o.named, &o.context);
-    if (status == EXIT_DONE) {
-        const char *error =
-            in.reader ? irqs_full(&all, in.reader, in.im) : irqs_probes(&all, in.file, in.app, &in.seen);
-        if (error && !in.reader) {
-            status = command_fail(argv[0], EXIT_INPUT, "%s: %s", in.path, error);
-        } else {
-            if (o.json)
-                put_all(&all, &o, &in);
-            else
-                print_all(&all, &o);
-            status = inspected_warn(&in, error);
-        }
-    }
-    irqs_free(&all);
-    inspected_close(&in);
-    return status;
+    return inspected_run(argc, argv, &(inspection){help, NULL, give}, NULL);
 }

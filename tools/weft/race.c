@@ -11,7 +11,6 @@
 #include "tools/lib/inspect/race.h"
 #include "tools/weft/command.h"
 #include "tools/weft/inspected.h"
-#include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft race [--lock TAKE:GIVE,...] [--context NAME] [--json] [--elf APP.elf] FULL.weft\n\n"
@@ -28,18 +27,11 @@ static const char help[] =
     "BASEPRI, FAULTMASK) and stores (priorities, NVIC). A race is reported whether or not it happened in the run\n"
     "('seen'); code that did not run is not looked at. Exit status 0: also with races.\n";
 
-typedef struct options {
-    const char *elf, *lock;
-    bool json;
-    const char *named; /* context, as given */
-    long long context;
-} options;
-
 static const char *const kinds[] = {"lost update", "torn read", "torn write"};
 
-static bool is_wanted(const options *o, const race *r)
+static bool is_wanted(const inspected *in, const race *r)
 {
-    return o->context < 0 || (uint32_t)o->context == r->step[0].context || (uint32_t)o->context == r->step[1].context;
+    return inspected_wants(in, r->step[0].context) || inspected_wants(in, r->step[1].context);
 }
 
 /* What a step does to the object. */
@@ -85,12 +77,12 @@ static void print_race(const image *im, const race *r)
         print_step(im, r, i);
 }
 
-static void print_all(const image *im, const options *o, const races *all)
+static void print_all(const inspected *in, const races *all)
 {
     size_t count = 0;
     for (size_t i = 0; i < all->count; i++)
-        if (is_wanted(o, &all->all[i])) {
-            print_race(im, &all->all[i]);
+        if (is_wanted(in, &all->all[i])) {
+            print_race(in->im, &all->all[i]);
             count++;
         }
     printf("%zu races; %" PRIu64 " bytes are shared between contexts\n", count, all->shared);
@@ -117,7 +109,7 @@ static void put_step(json *j, const image *im, const race *r, unsigned step)
     json_end_object(j);
 }
 
-static void put_all(const image *im, const options *o, const races *all)
+static void put_all(const inspected *in, const races *all)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
@@ -125,7 +117,7 @@ static void put_all(const image *im, const options *o, const races *all)
     json_array(j, "races");
     for (size_t i = 0; i < all->count; i++) {
         const race *r = &all->all[i];
-        if (!is_wanted(o, r))
+        if (!is_wanted(in, r))
             continue;
         json_object(j, NULL);
         json_string(j, "kind", kinds[r->kind]);
@@ -138,7 +130,7 @@ static void put_all(const image *im, const options *o, const races *all)
         json_integer(j, "seen", (int64_t)r->seen);
         json_array(j, "interleaving");
         for (unsigned step = 0; step < 3; step++)
-            put_step(j, im, r, step);
+            put_step(j, in->im, r, step);
         json_end_array(j);
         json_end_object(j);
     }
@@ -168,24 +160,31 @@ static race_lock *parse_locks(char *text)
     return locks;
 }
 
-static int run(inspected *in, const options *o, const race_lock *locks)
+/* Of the functions that --lock names one is not there: its name, else NULL. */
+static const char *missing(const image *im, const race_lock *locks)
+{
+    uint32_t address, size;
+    for (const race_lock *l = locks; l && l->take; l++) {
+        if (!image_symbol_named(im, l->take, &address, &size))
+            return l->take;
+        if (!image_symbol_named(im, l->give, &address, &size))
+            return l->give;
+    }
+    return NULL;
+}
+
+static int find_races(inspected *in, const race_lock *locks)
 {
     char message[400];
     const char *gap;
     races all;
-    uint32_t address, size;
-    for (const race_lock *l = locks; l && l->take; l++)
-        if (!image_symbol_named(in->im, l->take, &address, &size) ||
-            !image_symbol_named(in->im, l->give, &address, &size))
-            return command_fail(in->name, EXIT_USAGE, "--lock: '%s' has no functions %s and %s", o->elf, l->take,
-                                l->give);
+    if (missing(in->im, locks))
+        return command_fail(in->name, EXIT_USAGE, "--lock: '%s' has no function %s", in->im->path,
+                            missing(in->im, locks));
     if (!races_full(&all, in->path, in->im, locks, &gap, message, sizeof message))
         return command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, message);
-    if (o->json)
-        put_all(in->im, o, &all);
-    else
-        print_all(in->im, o, &all);
-    int status = inspected_warn(in, gap);
+    (in->json ? put_all : print_all)(in, &all);
+    int status = inspected_end(in, gap);
     if (all.many) {
         fprintf(stderr, "weft %s: more than %d contexts: the later ones were not looked at\n", in->name,
                 RACE_CONTEXTS_MAX);
@@ -195,36 +194,26 @@ static int run(inspected *in, const options *o, const race_lock *locks)
     return status;
 }
 
-int command_race(int argc, char **argv)
+static int give(inspected *in, void *own)
 {
-    options o = {.context = -1};
-    const command_option list[] = {{"elf", .text = &o.elf},
-                                   {"lock", .text = &o.lock},
-                                   {"context", .text = &o.named},
-                                   {"json", .flag = &o.json},
-                                   {NULL}};
-    int status = command_options(argc, argv, help, list);
-    if (status != OPTIONS_READ)
-        return status;
-    if (argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "wants one full recording (see weft race --help)");
-    char *text = o.lock ? memory_text(o.lock) : NULL;
+    const char *const *lock = own;
+    if (!in->reader)
+        return command_fail(in->name, EXIT_INPUT,
+                            "'%s' is a recording with probes, which does not say when interrupts were masked: this "
+                            "wants a full one (weft capture --full)",
+                            in->path);
+    char *text = *lock ? memory_text(*lock) : NULL;
     race_lock *locks = text ? parse_locks(text) : NULL;
-    inspected in = {0};
-    if (text && !locks)
-        status = command_fail(argv[0], EXIT_USAGE, "--lock wants TAKE:GIVE, not '%s'", o.lock);
-    else
-        status = inspected_open(&in, argv[0], o.elf, argv[optind]);
-    if (status == EXIT_DONE)
-        status = inspected_context(&in, o.named, &o.context);
-    if (status == EXIT_DONE)
-        status = in.reader ? run(&in, &o, locks)
-                           : command_fail(argv[0], EXIT_INPUT,
-                                          "'%s' is a recording with probes, which does not say when interrupts were "
-                                          "masked: this wants a full one (weft capture --full)",
-                                          in.path);
-    inspected_close(&in);
+    int status = text && !locks ? command_fail(in->name, EXIT_USAGE, "--lock wants TAKE:GIVE, not '%s'", *lock)
+                                : find_races(in, locks);
     free(locks);
     free(text);
     return status;
+}
+
+int command_race(int argc, char **argv)
+{
+    const char *lock = NULL;
+    const command_option more[] = {{"lock", .text = &lock}, {NULL}};
+    return inspected_run(argc, argv, &(inspection){help, more, give}, &lock);
 }

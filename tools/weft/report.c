@@ -122,7 +122,8 @@ typedef struct machine {
 static int inspect(const options *o, const char *name, const char *path, const svd *names, bool any_device, machine *m)
 {
     inspected *in = &m->in;
-    int status = inspected_open(in, name, o->elf, path);
+    *in = (inspected){.name = name, .path = path};
+    int status = inspected_open(in, o->elf);
     m->devices.names = names;
     if (status == EXIT_DONE && in->reader) {
         irqs_full(&m->irqs, in->reader, in->im);

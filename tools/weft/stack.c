@@ -6,10 +6,8 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/stack.h"
-#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/inspected.h"
-#include "tools/weft/options.h"
 
 static const char help[] =
     "usage: weft stack [--context NAME] [--json] [--elf APP.elf] IN.weft\n\n"
@@ -21,18 +19,6 @@ static const char help[] =
     "From a full recording (weft capture --full) the figures are exact. From a recording with probes they follow from\n"
     "the calls of functions with probes and the sizes of their frames in the ELF's call frame information: the stack\n"
     "of functions without probes (libraries, the probes themselves) is not in them.\n";
-
-typedef struct options {
-    const char *elf;
-    bool json;
-    const char *named; /* context, as given */
-    long long context;
-} options;
-
-static bool is_wanted(const options *o, const stack_use *use)
-{
-    return o->context < 0 || (uint32_t)o->context == use->context;
-}
 
 /* ---- lines for people ---- */
 
@@ -100,8 +86,9 @@ static void put_use(json *j, const stack_use *use, bool exact)
     json_end_object(j);
 }
 
-static void put_all(const stacks *all, const options *o, bool exact, const inspected *in)
+static void put_all(const stacks *all, const inspected *in)
 {
+    bool exact = in->reader;
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_string(j, "known", exact ? "exact" : "frames");
@@ -110,17 +97,18 @@ static void put_all(const stacks *all, const options *o, bool exact, const inspe
     inspected_put(j, in);
     json_array(j, "stacks");
     for (size_t i = 0; i < all->count; i++)
-        if (is_wanted(o, &all->all[i]))
+        if (inspected_wants(in, all->all[i].context))
             put_use(j, &all->all[i], exact);
     json_end_array(j);
     json_end_object(j);
     json_finish(j);
 }
 
-static void print_all(const stacks *all, const options *o, bool exact)
+static void print_all(const stacks *all, const inspected *in)
 {
+    bool exact = in->reader;
     for (size_t i = 0; i < all->count; i++)
-        if (is_wanted(o, &all->all[i]))
+        if (inspected_wants(in, all->all[i].context))
             print_use(&all->all[i], exact);
     if (exact)
         return;
@@ -129,37 +117,20 @@ static void print_all(const stacks *all, const options *o, bool exact)
         printf("the frames of %" PRIu64 " activations are not known\n", all->unknown);
 }
 
+static int give(inspected *in, void *own)
+{
+    (void)own;
+    stacks all = {0};
+    const char *error =
+        in->reader ? stacks_full(&all, in->reader, in->im) : stacks_probes(&all, in->file, in->app, &in->seen);
+    if (!inspected_failed(in, error))
+        (in->json ? put_all : print_all)(&all, in);
+    int status = inspected_end(in, error);
+    stacks_free(&all);
+    return status;
+}
+
 int command_stack(int argc, char **argv)
 {
-    options o = {.context = -1};
-    const command_option list[] = {
-        {"elf", .text = &o.elf}, {"context", .text = &o.named}, {"json", .flag = &o.json}, {NULL}};
-    int status = command_options(argc, argv, help, list);
-    if (status != OPTIONS_READ)
-        return status;
-    if (argc - optind == 1)
-        o.elf = elf_beside(o.elf, argv[optind]);
-    if (argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "wants one recording (see weft stack --help)");
-    inspected in;
-    stacks all = {0};
-    status = inspected_open(&in, argv[0], o.elf, argv[optind]);
-    if (status == EXIT_DONE)
-        status = inspected_context(&in, o.named, &o.context);
-    if (status == EXIT_DONE) {
-        const char *error =
-            in.reader ? stacks_full(&all, in.reader, in.im) : stacks_probes(&all, in.file, in.app, &in.seen);
-        if (error && !in.reader) {
-            status = command_fail(argv[0], EXIT_INPUT, "%s: %s", in.path, error);
-        } else {
-            if (o.json)
-                put_all(&all, &o, in.reader, &in);
-            else
-                print_all(&all, &o, in.reader);
-            status = inspected_warn(&in, error);
-        }
-    }
-    stacks_free(&all);
-    inspected_close(&in);
-    return status;
+    return inspected_run(argc, argv, &(inspection){help, NULL, give}, NULL);
 }
