@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The plugin's modes. Each gets the arguments `key=value` of the plugin's command line, and registers what it needs:
  *
- *   mode=probes,out=FILE,function=NAME:ADDRESS...[,thread=ADDRESS]       calls of the probes, and the program's
+ *   mode=probes,out=FILE,function=NAME:ADDRESS...[,own=NAME:ADDRESS...][,thread=ADDRESS]
+ *                                                                        calls of the probes, and the program's
  *                                                                        accesses; thread: of a word that holds the
  *                                                                        thread's number
  *   mode=count,out=FILE,range=NAME:LOW:HIGH...,function=NAME:ADDRESS...  executed instructions
@@ -21,8 +22,8 @@ typedef struct place {
 
 typedef struct options {
     const char *mode, *out, *machine;
-    place *functions, *ranges;
-    unsigned function_count, range_count;
+    place *functions, *own, *ranges;
+    unsigned function_count, own_count, range_count;
     uint32_t thread; /* 0: none */
 } options;
 

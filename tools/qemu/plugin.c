@@ -47,6 +47,8 @@ static bool read_argument(char *argument)
         opt.thread = (uint32_t)strtoul(value, NULL, 16);
     else if (!strcmp(argument, "function"))
         return add_place(&opt.functions, &opt.function_count, value);
+    else if (!strcmp(argument, "own"))
+        return add_place(&opt.own, &opt.own_count, value);
     else if (!strcmp(argument, "range"))
         return add_place(&opt.ranges, &opt.range_count, value);
     else

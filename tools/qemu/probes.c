@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Mode probes: the calls of Weft's entry points with their arguments, and every load and store that the program makes
- * between them. A function's first instruction starts a translation block, so registers are up to date there; so does
- * the instruction that it returns to. */
+ * between them. What Weft does besides, in functions of its own, leaves no record. A function's first instruction
+ * starts a translation block, so registers are up to date there; so does the instruction that it returns to. */
 #include "tools/qemu/probes.h"
 
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "tools/qemu/modes.h"
 
 #define BUFFERED 4096u
+#define OWN 255u /* instead of a function's number: it leaves no record */
 
 static struct {
     const options *o;
@@ -67,7 +68,8 @@ static void on_call(unsigned vcpu, void *user)
         return;
     probes.contexts[here].back = probes.m.registers[14] & ~1u;
     probes.contexts[here].what = (uint8_t)(uintptr_t)user;
-    record_registers(PROBE_CALL, probes.contexts[here].what, probes.contexts[here].back);
+    if (probes.contexts[here].what != OWN)
+        record_registers(PROBE_CALL, probes.contexts[here].what, probes.contexts[here].back);
     probes.contexts[here].call = probes.written;
 }
 
@@ -78,7 +80,7 @@ static void on_block(unsigned vcpu, void *user)
     if (probes.contexts[here].back != pc)
         return;
     probes.contexts[here].back = 0;
-    if (probes.written != probes.contexts[here].call)
+    if (probes.contexts[here].what != OWN && probes.written != probes.contexts[here].call)
         record_registers(PROBE_RETURN, probes.contexts[here].what, pc);
 }
 
@@ -101,6 +103,12 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user
     }
 }
 
+static void watch_entry(struct qemu_plugin_insn *insn, const place *function, unsigned what)
+{
+    if ((uint32_t)qemu_plugin_insn_vaddr(insn) == function->low)
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, on_call, QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)what);
+}
+
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
@@ -114,8 +122,9 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint32_t pc = (uint32_t)qemu_plugin_insn_vaddr(insn);
         for (unsigned f = 0; f < probes.o->function_count; f++)
-            if (pc == probes.o->functions[f].low)
-                qemu_plugin_register_vcpu_insn_exec_cb(insn, on_call, QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)f);
+            watch_entry(insn, &probes.o->functions[f], f);
+        for (unsigned f = 0; f < probes.o->own_count; f++)
+            watch_entry(insn, &probes.o->own[f], OWN);
         qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
                                          (void *)(uintptr_t)pc);
     }

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* A call of a watched function, its return, or a load or store of the program: those that a watched function makes,
- * with all that it calls, are left out. 24 bytes. */
+/* A call of a watched function, its return, or a load or store of the program: those that a watched function makes, or
+ * one of Weft's own, with all that it calls, are left out. 24 bytes. */
 typedef struct probe_record {
     uint8_t kind;     /* probe_kind */
     uint8_t what;     /* call, return: index of the function, in the order of the arguments; access: size in bytes */

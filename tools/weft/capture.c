@@ -287,6 +287,9 @@ static char *plugin_arguments(const capture *c)
             address = 1; /* keeps the numbers of the functions; never executed */
         fprintf(out, ",function=%s:%x", probe_functions[i], address);
     }
+    uint32_t poll, bytes;
+    if (c->watch && image_symbol_named(firmware_image(c->firmware), "weft_poll", &poll, &bytes))
+        fprintf(out, ",own=weft_poll:%x", poll);
     fclose(out);
     return text;
 }
