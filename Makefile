@@ -22,6 +22,10 @@ QUIET := -s
 NOW = $(eval STEPS += x)[ ! -t 2 ] || printf '\r\033[K  [%d] %.60s' $(words $(STEPS)) '$<' >&2;
 endif
 
+# A build of firmware reads no dependencies of host objects: reading them takes longer than finding nothing to do.
+FW := $(BUILD)/fw
+HOST_D := $(filter-out build-firmware $(FW)/%,$(or $(MAKECMDGOALS),all))
+
 include tools/tools.mk
 include port/port.mk
 include tests/tests.mk

@@ -12,7 +12,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 LIBDIR ?= lib
-VERSION := $(shell sed -n 's/^\#define WEFT_VERSION_TEXT "\(.*\)"/\1/p' tools/lib/base/version.h)
+VERSION = $(shell sed -n 's/^\#define WEFT_VERSION_TEXT "\(.*\)"/\1/p' tools/lib/base/version.h)
 SONAME := libweft.so.1
 DIST := $(BUILD)/dist
 MANUAL := $(BUILD)/manual

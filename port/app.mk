@@ -11,11 +11,13 @@ APP_FILE := $(filter %.c %.cpp %.cc %.S %.s,$(APP_PATH))
 APP_SRC = $(or $(APP_FILE),$(sort $(shell find $(APP_PATH)/ -regex '.*\.\(c\|cpp\|cc\|S\|s\)')))
 APP_CXXFLAGS = -fno-exceptions -fno-rtti -fno-threadsafe-statics
 -include $(if $(APP_FILE),,$(wildcard $(APP_PATH)/app.mk))
+APP_SRC := $(APP_SRC)
 
 PLUGIN := $(BUILD)/host/weft_gcc.so
 # At most this many paths per function. Fewer make shorter numbers: of all powers of two, 8192 gave the fewest
 # instructions and bytes.
-PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 derive=$(DERIVE) \
+# Without accesses there is nothing to derive: the objects are the same, and so is their key.
+PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(filter mem values,$(PROBES)),derive=$(DERIVE)) \
     $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(STAMP:%=stamp=%) $(PLUGIN_MORE)
 ifneq ($(PROBES),none)
 APP_PLUGIN = -fplugin=$(abspath $(PLUGIN)) $(addprefix -fplugin-arg-weft_gcc-,$(PLUGIN_ARGS))
@@ -29,36 +31,36 @@ app_gcc = gcc$(if $(filter %.c,$(1)), -std=gnu11)
 APP_FLAGS = $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
 # Objects are shared by all variants whose flags are the same: the folder's name is a check sum of them.
-APP_COMPILE = $(APP_FLAGS) $(APP_CXXFLAGS) $(APP_CFLAGS) $(APP_PLUGIN)
+APP_COMPILE := $(APP_FLAGS) $(APP_CXXFLAGS) $(APP_CFLAGS) $(APP_PLUGIN)
 APP_KEY := $(shell printf %s '$(subst ','\'',$(APP_COMPILE))' | cksum | cut -d ' ' -f 1)
-APP_OBJ = $(APP_SRC:%=$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o)
-
-# All that decides what is compiled and linked: a file that changes when its text does. What depends on it is made
-# again.
-APP_CHOICES = $(APP_COMPILE) | $(FW_CFLAGS) $(AUTO_DEFINES) | \
-    $(APP_OBJ) $(TRACED) $(APP_LDLIBS) $(FW_LINK) $(BOARD_SPECS_$(BOARD))
-.PHONY: FORCE
-$(APP_OUT)/choices: FORCE
-	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(APP_CHOICES))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(APP_CHOICES))' >$@
+APP_OBJ := $(APP_SRC:%=$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o)
 
 $(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE)
 	@mkdir -p $(@D)
 	$(NOW) $(call app_compiler,$<) $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter %.c %.cpp %.cc,$<),$(APP_PLUGIN)) -c $< -o $@
 
 # The recorder, started before main: not instrumented, as all of port.
-UPPER = $(shell echo $(1) | tr a-z- A-Z_)
-AUTO_DEFINES = -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) \
+AUTO_NAMES := $(shell echo $(SINK) $(CODER) $(BUS) $(VALUES) $(CLOCK) | tr a-z- A-Z_)
+AUTO_DEFINES := -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) \
     -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) \
-    -DWEFT_AUTO_SINK_$(call UPPER,$(SINK)) -DWEFT_AUTO_CODER_$(call UPPER,$(CODER)) \
-    -DWEFT_AUTO_BUS_$(call UPPER,$(BUS)) \
-    $(if $(CLOCK),-DWEFT_AUTO_CLOCK_$(call UPPER,$(CLOCK))) \
+    -DWEFT_AUTO_SINK_$(word 1,$(AUTO_NAMES)) -DWEFT_AUTO_CODER_$(word 2,$(AUTO_NAMES)) \
+    -DWEFT_AUTO_BUS_$(word 3,$(AUTO_NAMES)) \
+    $(if $(CLOCK),-DWEFT_AUTO_CLOCK_$(word 5,$(AUTO_NAMES))) \
     $(if $(filter-out none,$(STAMPS)),-DWEFT_AUTO_STAMPS=$(STAMPS)) \
-    -DWEFT_AUTO_VALUES_$(call UPPER,$(VALUES)) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
+    -DWEFT_AUTO_VALUES_$(word 4,$(AUTO_NAMES)) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
+TRACED := $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/autostart.o)
+
+# All that decides what is compiled and linked: a file that changes when its text does. What depends on it is made
+# again.
+APP_CHOICES = $(APP_COMPILE) | $(FW_CFLAGS) $(AUTO_DEFINES) | \
+    $(APP_OBJ) $(TRACED) $(APP_LDLIBS) $(FW_LINK) $(BOARD_SPECS_$(BOARD))
+.PHONY: FORCE
+$(APP_OUT)/choices: $(if $(subst <$(APP_CHOICES)>,,<$(file <$(APP_OUT)/choices)>),FORCE)
+	$(file >$@,$(APP_CHOICES))
+
 $(APP_OUT)/autostart.o: $(FW_AUTO) boards/$(BOARD)/board.mk $(APP_OUT)/choices
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES) -c $< -o $@
-TRACED = $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/autostart.o)
 
 # Read by `weft capture`: how this image is run and where its trace comes out.
 $(APP_OUT)/board.s: $(APP_OUT)/choices

@@ -7,7 +7,7 @@
 #   build/fw/BOARD/APP/VARIANT/app.elf   an application with probes; VARIANT names the options
 
 CROSS := arm-none-eabi-
-FW := $(BUILD)/fw
+BOARD ?= mps2-an385
 BOARDS := $(patsubst boards/%/board.mk,%,$(wildcard boards/*/board.mk))
 include $(BOARDS:%=boards/%/board.mk)
 
@@ -47,13 +47,13 @@ $(FW)/$(1)/tests/%.elf: $(FW)/$(1)/obj/tests/%.o $(FW)/$(1)/obj/tests/lib/check.
 	@mkdir -p $$(@D)
 	$(CROSS)gcc $(BOARD_CPU_$(1)) $(FW_LINK) -T linker/$(1).ld $(FW)/$(1)/obj/$(FW_START:.c=.o) \
 	    $$(filter %.o,$$^) $(call FW_LIBS,$(1),direct) --specs=nano.specs -o $$@
--include $$(wildcard $(FW)/$(1)/obj/*/*.d $(FW)/$(1)/obj/*/*/*.d $(FW)/$(1)/obj/*/*/*/*.d)
+-include $$(if $$(or $$(HOST_D),$$(filter $$(BOARD),$(1)),$$(filter $(FW)/$(1)/%,$$(MAKECMDGOALS))),\
+    $$(wildcard $(FW)/$(1)/obj/*/*.d $(FW)/$(1)/obj/*/*/*.d $(FW)/$(1)/obj/*/*/*/*.d))
 endef
 $(foreach board,$(BOARDS),$(eval $(call FW_BOARD,$(board))))
 
 # ---- one application -------------------------------------------------------------------------------------------
 
-BOARD ?= mps2-an385
 APP ?= jpeg
 OPT ?= -O2
 PROBES ?= mem
@@ -122,10 +122,10 @@ build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUT
 	$(call one_of,SINK,semihost uart uartfifo ring rtt)$(call one_of,DELIVERY,direct ring)
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error $(KSF_NEEDS)))
-	@mkdir -p $(APP_OUT) $(APP_OBJECTS)
-	@flock $(FW)/$(BOARD)/.lock $(MAKE) $(QUIET) $(FW)/$(BOARD)/libweft.a $(FW)/$(BOARD)/libprobes_$(DELIVERY).a >&2
-	@flock $(APP_OBJECTS)/.lock $(MAKE) $(QUIET) -f Makefile -f port/app.mk $(APP_OUT)/app.elf >&2
-	@echo $(APP_OUT)/app.elf
+	+@mkdir -p $(APP_OUT) $(APP_OBJECTS); \
+	flock $(FW)/$(BOARD)/.lock $(MAKE) $(QUIET) $(FW)/$(BOARD)/libweft.a $(FW)/$(BOARD)/libprobes_$(DELIVERY).a >&2; \
+	flock $(APP_OBJECTS)/.lock $(MAKE) $(QUIET) -f Makefile -f port/app.mk $(APP_OUT)/app.elf >&2; \
+	echo $(APP_OUT)/app.elf
 
 # ---- tests -----------------------------------------------------------------------------------------------------
 

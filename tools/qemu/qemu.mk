@@ -10,12 +10,12 @@ $(BUILD)/qemu/%.o: %.c
 $(BUILD)/host/weft_qemu.so: $(QEMU_OBJ)
 	@mkdir -p $(@D)
 	$(HOST_CC) -shared $^ -lzstd -ldl -pthread -o $@
--include $(QEMU_OBJ:.o=.d)
+-include $(if $(HOST_D),$(QEMU_OBJ:.o=.d))
 
 HOST_OUTPUTS += $(BUILD)/host/weft_qemu.so
 
 QEMU_CHECKS := $(BUILD)/host/tests/target/lines_check $(BUILD)/asan/tests/target/full_check $(BUILD)/host/tests/target/full_check $(BUILD)/host/tests/target/oracle_check $(BUILD)/host/tests/target/profiles_check $(BUILD)/host/tests/target/costs_check
-run-tests run-check: $(QEMU_CHECKS)
+run-tests run-long: $(QEMU_CHECKS)
 run-bench: $(QEMU_CHECKS)
 
 .PHONY: honesty run-honesty overhead run-overhead
