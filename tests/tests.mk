@@ -30,10 +30,14 @@ $(BUILD)/asan/tests/%: $(BUILD)/asan/tests/%.o $(CHECK_SRC:%.c=$(BUILD)/asan/%.o
 $(BUILD)/host/tests/%: $(BUILD)/host/tests/%.o $(CHECK_SRC:%.c=$(BUILD)/host/%.o) $(BUILD)/host/libweft.a
 	$(HOST_CC) $(filter %.o,$^) $(filter %.a,$^) $(HOST_LIBS) -o $@
 
-HOST_TESTS := $(patsubst %.c,$(BUILD)/asan/%,$(UNIT_SRC) $(FAULT_SRC)) $(PROP_SRC:%.c=$(BUILD)/host/%)
+# With the sanitizers, but for the properties; the quick subset without, which needs one build of the library only.
+CHECKED_TESTS := $(patsubst %.c,$(BUILD)/asan/%,$(UNIT_SRC) $(FAULT_SRC))
+HOST_TESTS := $(CHECKED_TESTS) $(PROP_SRC:%.c=$(BUILD)/host/%)
+QUICK_TESTS := $(HOST_TESTS:$(BUILD)/asan/%=$(BUILD)/host/%)
 BENCHES := $(BENCH_SRC:%.c=$(BUILD)/host/%)
 TEST_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh tests/target/*.sh)
 QUICK_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh) tests/target/boards.sh
+QUICK_NEEDS := $(HOST_OUTPUTS)
 # What scripts need beyond these is added by the fragments of the rooms.
 TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(addprefix $(BUILD)/host/tests/target/,wet_check tre_check)
 
@@ -46,13 +50,13 @@ $(NPM): tests/npm/package.json tests/npm/package-lock.json
 	@cd $(BUILD)/npm && npm ci --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
 
--include $(wildcard $(BUILD)/*/tests/*/*.d)
+-include $(if $(HOST_D),$(wildcard $(BUILD)/*/tests/*/*.d))
 
 .PHONY: run-tests run-check run-bench run-debug-truth run-long
 run-tests: $(HOST_TESTS) $(TEST_NEEDS)
 	@JOBS=$(JOBS) tests/run $(HOST_TESTS) $(TEST_SCRIPTS)
-run-check: $(HOST_TESTS) $(TEST_NEEDS)
-	@WEFT_QUICK=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(QUICK_SCRIPTS)
+run-check: $(QUICK_TESTS) $(QUICK_NEEDS)
+	@WEFT_QUICK=1 WEFT_BUILD=host JOBS=$(JOBS) tests/run $(QUICK_TESTS) $(QUICK_SCRIPTS)
 run-long: $(HOST_TESTS) $(TEST_NEEDS)
 	@WEFT_LONG=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(TEST_SCRIPTS)
 run-debug-truth: $(HOST_OUTPUTS)
@@ -67,17 +71,18 @@ ASAN_T := $(BUILD)/asan/tests
 $(HOST_T)/prop/prop_affine_model $(HOST_T)/bench/bench_model: $(addprefix $(HOST_T)/lib/,sites.o polybench.o tilings.o)
 $(HOST_T)/prop/prop_affine_model $(HOST_T)/target/tre_check: $(HOST_T)/lib/target_model.o
 $(HOST_T)/prop/prop_recorder $(HOST_T)/prop/prop_recorder_ksf $(HOST_T)/bench/bench_replay: $(HOST_T)/lib/model.o
-$(ASAN_T)/fault/recording_container $(ASAN_T)/fuzz/recording_container: $(ASAN_T)/lib/model.o
-$(ASAN_T)/golden/golden: $(ASAN_T)/lib/replay_source.o $(ASAN_T)/lib/faulty_sink.o
+$(foreach T,$(HOST_T) $(ASAN_T),\
+    $(eval $(T)/fault/recording_container $(T)/fuzz/recording_container: $(T)/lib/model.o)\
+    $(eval $(T)/golden/golden: $(T)/lib/replay_source.o $(T)/lib/faulty_sink.o)\
+    $(eval $(T)/fault/fleet_profile: $(T)/lib/fleet_model.o))
 $(HOST_T)/prop/prop_fleet_merge: $(HOST_T)/lib/fleet_model.o
-$(ASAN_T)/fault/fleet_profile: $(ASAN_T)/lib/fleet_model.o
 $(HOST_T)/prop/prop_loops_nest: $(HOST_T)/lib/nest_oracle.o
 # The detector again, compiled so that it reports each basic block that it runs.
 $(HOST_T)/prop/prop_loopnest: $(HOST_T)/lib/loop_model.o $(BUILD)/host/steps/core/loopnest.o
 $(BUILD)/host/steps/%.o: %.c
 	@mkdir -p $(@D)
 	$(HOST_CC) $(HOST_CFLAGS) -fsanitize-coverage=trace-pc -c $< -o $@
--include $(wildcard $(BUILD)/host/steps/*/*.d)
+-include $(if $(HOST_D),$(wildcard $(BUILD)/host/steps/*/*.d))
 
 # clang-tidy over core and the host sources. An object file is made again when a header of it changes, so the stamps
 # follow the objects.

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 # weft info and dump on bad input, under the sanitizers: a clear error or a named gap, and the right exit status.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 golden=tests/golden/v1/interrupts.weft
 
 # An image with descriptors, another one, one without debug information, and one without descriptors.
 make_elf() {
-    make -s firmware APP=kernels "$@" 2>"$tmp/make.log" | tail -n 1
+    make -s build-firmware APP=kernels "$@" 2>"$tmp/make.log" | tail -n 1
 }
 elf=$(make_elf PROBES=mem)
 other=$(make_elf PROBES=mem OPT=-O0)
@@ -142,7 +142,7 @@ for line in sys.stdin:
     except ValueError: bad += 1
 print(bad)')"
 printf 'int main(void)\n{\n    return 0;\n}\n' >"$tmp/größe.c"
-name=$(make -s firmware APP="$tmp/größe.c" PROBES=paths 2>/dev/null | tail -n 1)
+name=$(make -s build-firmware APP="$tmp/größe.c" PROBES=paths 2>/dev/null | tail -n 1)
 timeout 60 build/host/weft capture "$name" -o "$tmp/name.weft" >/dev/null 2>&1
 verdict "JSON lines keep names that are not ASCII" 0 -lt \
     "$($weft dump "$tmp/name.weft" --elf "$name" --json | grep -c '"file":"[^"]*/größe.c"')"

@@ -3,7 +3,7 @@
 # Outputs that cannot be, or must not be, written: nothing that the user has is destroyed, and the message says what
 # went wrong.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 
 seq 1 50000 >"$tmp/in"
 cp "$tmp/in" "$tmp/kept"
@@ -31,7 +31,7 @@ cat "$tmp/pipe" >"$tmp/read" &
 expect squeeze_of_no_numbers_into_a_pipe 1 '' $weft squeeze "$tmp/bad" -o "$tmp/pipe"
 wait
 verdict squeeze_leaves_the_pipe -p "$tmp/pipe"
-elf=$(make -s firmware APP=kernels PROBES=mem 2>/dev/null | tail -n 1)
+elf=$(make -s build-firmware APP=kernels PROBES=mem 2>/dev/null | tail -n 1)
 expect capture_wants_a_file 4 '' timeout 60 $weft capture "$elf" -o /dev/null
 verdict and_says_so "$(cat "$tmp/stderr")" = "weft capture: cannot write '/dev/null': it is not a file on a disk"
 expect counts_go_nowhere 4 '' timeout 60 build/host/weft capture "$elf" --count "$tmp/nothing/counts"

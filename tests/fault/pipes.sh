@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Every command takes its input from a file, a pipe with a name and standard input alike.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 
 seq 7 3 3000 >"$tmp/in"
 tr '\n' ' ' <tests/run | head -c 2000 >"$tmp/words"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # weft squeeze and unsqueeze: round trips in every format, both directions; damaged files.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 
 seq 5 3 2000 >"$tmp/text"
 printf 'abcabcabcdabc' >"$tmp/chars"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # weft wet with files that are not traces, cut or damaged: a message and a status, never a crash.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 
 head -c 5000 tests/run >"$tmp/noise"
 : >"$tmp/empty"
@@ -101,7 +101,7 @@ int main(void)
     printf("%d %d\n", one(0), one(9));
 }
 END
-falls=$(make -s firmware APP="$tmp/falls" PROBES=none 2>/dev/null | tail -n 1)
+falls=$(make -s build-firmware APP="$tmp/falls" PROBES=none 2>/dev/null | tail -n 1)
 timeout 60 build/host/weft capture --full --timeout 20 "$falls" -o "$tmp/falls.weft" >/dev/null 2>&1
 expect wet_build_where_a_call_falls_into_the_next_procedure 0 '.*' $weft wet build "$tmp/falls.weft" --elf "$falls" -o "$tmp/falls.wet"
 expect wet_control_goes_on_there 0 '.*"function":"next".*' $weft wet control "$tmp/falls.wet"

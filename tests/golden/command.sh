@@ -3,7 +3,7 @@
 # The command line as such: help, version, exit statuses that every subcommand shares.
 . tests/lib/check.sh
 
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 commands="capture info dump paths grammar hot loops model squeeze unsqueeze wet stack irq io race diff overview"
 
 expect "weft without a command says how to use it" 2 '' $weft

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Grammars with runs, as `weft grammar --runs` writes them and --expand reads them.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 
 # LU class C: 323,048 symbols. Rules as they are met.
 cat >"$tmp/lu" <<'G'

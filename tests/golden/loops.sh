@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # weft loops: the worked examples, every output form, bad input.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 
 # given NAME TEXT WANT OPTION...: TEXT on standard input gives WANT.
 given() {

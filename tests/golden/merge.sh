@@ -3,7 +3,7 @@
 # weft merge: what a profile of one recording answers is what the recording answers; order and steps do not matter; bad
 # inputs and repeated ones are named.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 v1=tests/golden/v1
 elf=$(make -s build-firmware APP=kernels PROBES=paths | tail -n 1)
 other=$(make -s build-firmware APP=interrupts PROBES=paths | tail -n 1)

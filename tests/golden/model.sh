@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # weft model: printed loops, the way back in every form, bad input.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 
 numbers() { # a file of numbers, one per line, as 64-bit little-endian
     while read -r n; do

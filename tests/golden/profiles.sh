@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # weft paths, grammar and hot by their command lines: the worked examples of the papers, formats, and what is refused.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 
 text() { printf "$1" >"$tmp/in"; }
 

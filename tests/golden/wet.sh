@@ -4,7 +4,7 @@
 # edited; those of version 3 are of another program (small.c), with answers of their own. `tests/golden/wet.sh write`
 # writes the answers anew: only for a new kind of question, from a build whose answers are known good.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 folder=tests/golden/wet
 
 answers() { # FILE

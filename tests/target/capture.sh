@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # weft capture: each sink, programs that end badly, and files that are not firmware.
 . tests/lib/check.sh
-weft=build/asan/weft
+weft=build/${WEFT_BUILD:-asan}/weft
 export WEFT_QEMU_PLUGIN=build/host/weft_qemu.so
 firmware() {
     make -s build-firmware "$@" | tail -n 1

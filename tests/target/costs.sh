@@ -28,13 +28,14 @@ one 'jpeg -O2' 100 APP=jpeg PROBES=paths
 if [ -z "${WEFT_QUICK:-}" ]; then
     one 'jpeg -Os, accesses' 1000 APP=jpeg PROBES=mem OPT=-Os
     one 'jpeg -O0' 100 APP=jpeg PROBES=paths OPT=-O0
-    one 'bzip2 -O2' 40 APP=bzip2 PROBES=paths
+    [ -z "${WEFT_LONG:-}" ] || one 'bzip2 -O2' 40 APP=bzip2 PROBES=paths
     [ -z "${WEFT_LONG:-}" ] || one 'bzip2 -Os' 1000 APP=bzip2 PROBES=paths OPT=-Os
     one 'kernels -O2, values' 100 APP=kernels PROBES=values
     one 'kernels -Os' 100 APP=kernels PROBES=paths OPT=-Os
     one 'kernels -O2, across calls' 500 APP=kernels PROBES=paths MODE=span
     one 'kernels on a microbit' 100 APP=kernels PROBES=paths BOARD=microbit
-    one 'zlib -O2, with a forest' 1000 APP=zlib PROBES=paths KSF=4
+    one 'jpeg -O2, with a forest' 100 APP=jpeg PROBES=paths KSF=4
+    [ -z "${WEFT_LONG:-}" ] || one 'zlib -O2, with a forest' 1000 APP=zlib PROBES=paths KSF=4
     one 'interrupts -O2' 1000 APP=interrupts PROBES=mem
     [ -z "${WEFT_LONG:-}" ] || one 'lua -O2' 10 APP=lua PROBES=paths
 fi

@@ -7,7 +7,7 @@ weft=build/host/weft
 gdb=gdb-multiarch
 
 recorded() { # NAME APP [OPTION...]: $tmp/NAME.elf and .wet
-    cp "$(make -s firmware BOARD=mps2-an385 APP=$2 PROBES=none 2>"$tmp/make" | tail -n 1)" "$tmp/$1.elf" &&
+    cp "$(make -s build-firmware BOARD=mps2-an385 APP=$2 PROBES=none 2>"$tmp/make" | tail -n 1)" "$tmp/$1.elf" &&
         $weft capture --full --icount 0 "$tmp/$1.elf" -o "$tmp/$1.weft" >/dev/null 2>&1 &&
         $weft wet build "$tmp/$1.weft" --elf "$tmp/$1.elf" -o "$tmp/$1.wet" >/dev/null
 }

@@ -80,7 +80,7 @@ verdict 'genhtml makes pages of it' -s "$tmp/html/index.html" -a "$(grep -rl 'st
 one interrupts --full APP=interrupts PROBES=none
 one interrupts '' APP=interrupts PROBES=mem
 [ -z "${WEFT_LONG:-}" ] || one lua '' APP=lua PROBES=paths
-one bzip2 '' APP=bzip2 PROBES=paths # of paths only: all that is lost are paths
+one zlib '' APP=zlib PROBES=paths # of paths only: all that is lost are paths
 
 # Losses are in the files that can show them. A frame is cut out of the middle.
 size=$(stat -c %s "$tmp/run.weft")

@@ -45,7 +45,7 @@ int main(void)
     return 0;
 }
 END
-firmware() { make -s firmware "APP=$tmp/app" "$@" 2>>"$tmp/build.log" | tail -n 1 | xargs -r realpath; }
+firmware() { make -s build-firmware "APP=$tmp/app" "$@" 2>>"$tmp/build.log" | tail -n 1 | xargs -r realpath; }
 elf=$(firmware PROBES=paths)
 [ -n "$elf" ] || { cat "$tmp/build.log"; echo "not ok the hostile firmware was built"; exit; }
 echo kept >"$tmp/run/there"
@@ -72,8 +72,8 @@ verdict "--trust grants files" "$(said 'open /etc/passwd')" = granted
 verdict "--trust says nothing of refusals" "$(grep -c refused "$tmp/printed")" = 0
 
 # A full disk, as a limit of the size of files: a clear error, status 4, and a file that decodes.
-kernels=$(make -s firmware APP=kernels PROBES=mem 2>/dev/null | tail -n 1)
-uart=$(make -s firmware APP=kernels PROBES=mem SINK=uart 2>/dev/null | tail -n 1)
+kernels=$(make -s build-firmware APP=kernels PROBES=mem 2>/dev/null | tail -n 1)
+uart=$(make -s build-firmware APP=kernels PROBES=mem SINK=uart 2>/dev/null | tail -n 1)
 limited() { (trap '' XFSZ && ulimit -f "$1" && shift && timeout 60 "$@"); }
 for what in "semihost $kernels" "uart $uart" "full --full $kernels"; do
     name=${what%% *}

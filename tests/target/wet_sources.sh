@@ -33,7 +33,7 @@ printf 'first\nseven = 7; /* moved */\n' >"$tmp/moved/deep/relative.c"
 echo secret >"$tmp/secret.c"
 ln -s ../secret.c "$tmp/here/link.c"
 mkfifo "$tmp/here/fifo"
-elf=$(make -s firmware "APP=$tmp/app" PROBES=none OPT=-O0 2>"$tmp/build.log" | tail -n 1 | xargs -r realpath)
+elf=$(make -s build-firmware "APP=$tmp/app" PROBES=none OPT=-O0 2>"$tmp/build.log" | tail -n 1 | xargs -r realpath)
 [ -n "$elf" ] || { cat "$tmp/build.log"; echo "not ok the program was built"; exit; }
 $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
 $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null

@@ -8,7 +8,7 @@
 weft=build/host/weft
 for app in ${WEFT_WORKLOADS:-thermostat threads jpeg tests/target/wet/mixture.c tests/target/wet/switches.c}; do
     name=$(basename "$app" .c)
-    cp "$(make -s firmware BOARD=mps2-an385 APP=$app PROBES=none 2>"$tmp/make" | tail -n 1)" "$tmp/$name.elf" || exit 1
+    cp "$(make -s build-firmware BOARD=mps2-an385 APP=$app PROBES=none 2>"$tmp/make" | tail -n 1)" "$tmp/$name.elf" || exit 1
     $weft capture --full --icount 0 "$tmp/$name.elf" -o "$tmp/$name.weft" >/dev/null 2>&1
     $weft wet build "$tmp/$name.weft" --elf "$tmp/$name.elf" -o "$tmp/$name.wet" >/dev/null
     python3 tests/target/debug_truth.py $weft "$tmp/$name.wet" "$tmp/$name.elf" mps2-an385 ${WEFT_INSTANTS:-1000} \
