@@ -6,13 +6,16 @@
 
 #include "tools/lib/base/memory.h"
 
-/* A file of this folder as bytes NAME ... NAME_end, with a zero byte after them. */
-#define EMBED(name, file)                                                                                              \
-    __asm__(".section .rodata\n" #name ":\n.incbin \"tools/lib/report/" file "\"\n.byte 0\n.previous\n");              \
+/* Files of the folder page/, one after the other, with a zero byte after the last. */
+#define FILE_OF(name) ".incbin \"tools/lib/report/page/" name "\"\n"
+#define EMBED(name, files)                                                                                             \
+    __asm__(".section .rodata\n" #name ":\n" files ".byte 0\n.previous\n");                                            \
     extern const char name[]
-EMBED(report_page_html, "page.html");
-EMBED(report_page_css, "page.css");
-EMBED(report_page_js, "page.js");
+EMBED(report_page_html, FILE_OF("page.html"));
+EMBED(report_page_css, FILE_OF("page.css"));
+/* A script's names are known in those after it; its functions in all. */
+EMBED(report_page_js, FILE_OF("basics.js") FILE_OF("data.js") FILE_OF("view.js") FILE_OF("flame.js") FILE_OF("heat.js")
+                          FILE_OF("contexts.js") FILE_OF("pointer.js") FILE_OF("tables.js") FILE_OF("start.js"));
 
 /* JSON inside a script element: `<` stands in strings only, and there it may be escaped, so that no text of the
  * program ends the element or begins a comment. */

@@ -7,7 +7,7 @@
  *
  * The run is reduced while it is read: to bins of time (mixes.h, matrix.h), rows of addresses (heat.h), contexts, the
  * first addresses of each site (walks.h), and structure (structure.h). Memory does not grow with the run. data.h writes
- * what is left as JSON, page.js draws it. */
+ * what is left as JSON, the scripts of page/ draw it. */
 #ifndef WEFT_TOOLS_LIB_REPORT_ROOM_H
 #define WEFT_TOOLS_LIB_REPORT_ROOM_H
 
