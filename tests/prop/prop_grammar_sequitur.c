@@ -316,8 +316,14 @@ static void hot_subpaths_are_minimal_and_no_occurrence_is_missed(void)
     for (unsigned round = 0; round < (check_quick() ? 200u : 1000u); round++) {
         random_stream(&random, 1 + check_random_below(&random, 400), 1 + round % 12);
         size_t min = 1 + check_random_below(&random, 5);
-        hot_options o = {check_random_below(&random, round % 5 ? 60 : 2), min,
-                         min + check_random_below(&random, round % 3 ? 4 : 40), round % 2 ? costs : NULL, 0};
+        hot_options o = {check_random_below(&random, round % 5 ? 60 : 2),
+                         min,
+                         min + check_random_below(&random, round % 3 ? 4 : 40),
+                         round % 2 ? costs : NULL,
+                         round % 2   ? HOT_LEVELS
+                         : round % 4 ? 4
+                                     : 0,
+                         0};
         o.min_cost = round % 11 ? o.min_cost : UINT64_MAX / 2;
         CHECK(hot_is_right(&o, round % 3 == 0));
     }
@@ -340,7 +346,8 @@ static void hot_subpaths_at_the_ends_of_long_rules_are_as_well(void)
                 stream[stream_size++] = check_random_below(&random, 8);
         }
         size_t longest = 1 + check_random_below(&random, 6), min = 1 + check_random_below(&random, (uint32_t)longest);
-        CHECK(hot_is_right(&(hot_options){check_random_below(&random, 150), min, longest, round % 2 ? costs : NULL, 0},
+        CHECK(hot_is_right(&(hot_options){check_random_below(&random, 150), min, longest, round % 2 ? costs : NULL,
+                                          round % 4 > 1 ? HOT_LEVELS : 0, 0},
                            round % 3 == 0));
     }
 }
@@ -355,7 +362,8 @@ static void hot_subpaths_of_every_short_string_are_minimal_and_no_occurrence_is_
                 stream[i] = rest % letters;
             for (unsigned cost = 4; cost <= 7; cost++)
                 for (size_t longest = 2; longest <= 4; longest++)
-                    CHECK(hot_is_right(&(hot_options){cost, longest / 2, longest, NULL, 0}, cost & 1));
+                    CHECK(hot_is_right(&(hot_options){cost, longest / 2, longest, NULL, cost & 2 ? HOT_LEVELS : 0, 0},
+                                       cost & 1));
         }
     }
 }
@@ -389,6 +397,10 @@ static void a_stream_of_20_thousand_million_symbols_is_counted_unless_the_text_i
     CHECK_EQ(hot_stream_cost(&g, NULL), g.length);
     o.memory = paths.bytes - 1;
     CHECK(hot_find(&g, &o, &paths) == HOT_TOO_MUCH && paths.count == 0);
+    o.levels = HOT_LEVELS;
+    o.memory = 0;
+    CHECK(hot_find(&g, &o, &paths) == HOT_FOUND && paths.count == 1 && paths.all[0].count == g.length - 2);
+    hot_free(&paths);
     o = (hot_options){.min_cost = g.length * 1000000, .min_length = 2, .max_length = 1000000};
     CHECK(hot_find(&g, &o, &paths) == HOT_TOO_LONG && paths.count == 0);
 }

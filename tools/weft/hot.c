@@ -270,6 +270,7 @@ static int set_costs(const char *name, result *r, const options *o, uint64_t *co
 static int find_and_print(const char *name, result *r, const options *o, const uint64_t *costs, uint64_t memory)
 {
     hot_options find = {.min_length = (size_t)o->min_length, .max_length = (size_t)o->max_length, .costs = costs};
+    find.levels = HOT_LEVELS;
     find.memory = memory;
     r->stream_cost = hot_stream_cost(r->g, costs);
     find.min_cost = o->min_cost >= 0 ? (uint64_t)o->min_cost : r->stream_cost / 100 + (r->stream_cost % 100 != 0);

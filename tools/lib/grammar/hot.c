@@ -8,9 +8,11 @@
  *
  *      The weights of all places in the text where a subpath of up to L symbols stands add up to its occurrences in the
  *      stream.
- *   2. The words (hot_words.c). A word is a hot subpath no shorter prefix of which is hot. The suffixes of the text in
- *      order, and how much neighbours share, are its suffix tree. On an edge of the tree the count stays the same and
- *      the cost grows, so each edge is looked at once.
+ *   2. The words. A word is a hot subpath no shorter prefix of which is hot. Short ones are found symbol by symbol: the
+ *      places that begin alike are a group, and only groups that can still become hot are split further
+ *      (hot_levels.c). For long ones (hot_words.c) the suffixes of the text in order, and how much neighbours share,
+ *      are its suffix tree. On an edge of the tree the count stays the same and the cost grows, so each edge is looked
+ *      at once.
  *   3. The reading (figure 7). Rules are read after the rules that they use. A rule is left with its *head*, up to the
  *      first reported word, and its *tail*, after the last; or it is whole. A rule that uses it joins these to what
  *      stands beside them, and reports, from left to right, each word that lies in what was joined.
@@ -24,17 +26,6 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/hot_finder.h"
-
-static uint64_t add_capped(uint64_t a, uint64_t b)
-{
-    return a + b < a ? UINT64_MAX : a + b;
-}
-
-static uint64_t times_capped(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
 
 /* What is being read of a rule's text: from..to has no gap and contains no reported word. */
 typedef struct stretch {
@@ -109,7 +100,7 @@ static hot_path *collect(const finder *f, size_t *count)
         hot_path *p = paths + (*count)++;
         *p = (hot_path){memory_zero(w->length, sizeof *p->symbols), w->length, w->count, 0};
         for (size_t i = 0; i < p->length; i++) {
-            p->symbols[i] = code_at(f, (size_t)f->suffixes[w->first] + i) - 1;
+            p->symbols[i] = code_at(f, w->place + i) - 1;
             p->cost = add_capped(p->cost, cost_of(f, p->symbols[i]));
         }
         p->cost = times_capped(p->cost, p->count);
@@ -144,10 +135,12 @@ static void finder_free(finder *f)
     free(f->begins);
 }
 
-/* Bytes that the search takes for `size` symbols of text: the text, its suffixes, sums of costs, and two arrays of
- * places. */
-static uint64_t memory_of(const finder *f, uint64_t size)
+/* Bytes that the search takes for `size` symbols of text: the text and the words that begin at its places; and either
+ * the places that are left with their groups, or its suffixes, sums of costs, and an array of places. */
+static uint64_t memory_of(const finder *f, uint64_t size, bool levels)
 {
+    if (levels)
+        return size * (f->width + 3 * sizeof(uint32_t));
     return size * (f->width + f->width * sizeof *f->suffixes + sizeof *f->sums + sizeof *f->shared + sizeof(uint32_t));
 }
 
@@ -166,10 +159,13 @@ uint64_t hot_stream_cost(const grammar *g, const uint64_t *costs)
     return sum;
 }
 
-static void search(finder *f, uint64_t size, hot_paths *paths)
+static void search(finder *f, uint64_t size, bool levels, hot_paths *paths)
 {
     hot_write(f, size);
-    hot_words(f);
+    if (levels)
+        hot_levels(f);
+    else
+        hot_words(f);
     for (size_t i = 0; i < f->rules; i++)
         read_rule(f, f->order[i]);
     paths->all = collect(f, &paths->count);
@@ -185,12 +181,14 @@ hot_status hot_find(const grammar *g, const hot_options *options, hot_paths *pat
     for (f.width = 1; g->terminal_count >> 8 * f.width; f.width++)
         ;
     uint64_t size = hot_measure(&f);
-    hot_status status = size > INT32_MAX / f.width ? HOT_TOO_LONG : HOT_FOUND;
-    paths->bytes = memory_of(&f, size);
+    bool levels = f.longest <= options->levels;
+    uint64_t most = levels ? UINT32_MAX - 1 : INT32_MAX / f.width;
+    hot_status status = size > most ? HOT_TOO_LONG : HOT_FOUND;
+    paths->bytes = memory_of(&f, size, levels);
     if (status == HOT_FOUND && options->memory && paths->bytes > options->memory)
         status = HOT_TOO_MUCH;
     if (status == HOT_FOUND)
-        search(&f, size, paths);
+        search(&f, size, levels, paths);
     finder_free(&f);
     return status;
 }

@@ -8,18 +8,22 @@
  * Each occurrence of a hot subpath overlaps one of a reported subpath. As in the paper, not all that overlap are
  * reported.
  *
- * Time O(T log T); memory 21 to 24 bytes for each of T symbols of text, and 24 per hot subpath. T is at most about the
+ * For lengths up to `levels`: time O(T max_length), mostly far less, since what cannot become hot is left alone; memory 13 to
+ * 16 bytes for each of T symbols of text. For longer ones: time O(T log T), 21 to 24 bytes. T is at most about the
  * stream's length, and at most 8 max_length per symbol of the grammar: the stream is expanded only that far. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_HOT_H
 #define WEFT_TOOLS_LIB_GRAMMAR_HOT_H
 
 #include "tools/lib/grammar/grammar.h"
 
+enum { HOT_LEVELS = 64 }; /* a good choice of `levels` */
+
 typedef struct hot_options {
     uint64_t min_cost;             /* of all occurrences: their number times the sum of the symbols' costs */
     size_t min_length, max_length; /* 1 <= min_length <= max_length */
     const uint64_t *costs;         /* of each terminal of the grammar; NULL: 1 each */
-    uint64_t memory;               /* most bytes that the search may take; 0: no bound */
+    size_t levels;   /* longest subpaths found symbol by symbol : 0 to 1000 : larger: less memory, may take longer */
+    uint64_t memory; /* most bytes that the search may take; 0: no bound */
 } hot_options;
 
 typedef struct hot_path {
@@ -38,7 +42,8 @@ typedef struct hot_paths {
 
 typedef enum hot_status {
     HOT_FOUND,
-    HOT_TOO_LONG, /* the text has more than 2^31 bytes, at 1 to 4 per symbol; fewer with a lower max_length */
+    HOT_TOO_LONG, /* the text has more than 2^32 symbols, or, for lengths above `levels`, more than 2^31 bytes, at 1 to 4 per
+                     symbol; fewer with a lower max_length */
     HOT_TOO_MUCH, /* it takes more memory than options->memory: `bytes` */
 } hot_status;
 

@@ -22,7 +22,8 @@ typedef struct part {
 
 /* A hot subpath no shorter prefix of which is hot. */
 typedef struct word {
-    uint32_t first, last; /* the suffixes that begin with it */
+    uint32_t first, last; /* the suffixes that begin with it, if they are sorted */
+    size_t place;         /* where it stands, or one of them */
     uint32_t length;
     bool reported;
     uint64_t count;
@@ -73,6 +74,18 @@ static inline uint64_t cost_of(const finder *f, uint32_t terminal)
     return f->costs ? f->costs[terminal] : 1;
 }
 
+/* Sums that are too large stay UINT64_MAX. */
+static inline uint64_t add_capped(uint64_t a, uint64_t b)
+{
+    return a + b < a ? UINT64_MAX : a + b;
+}
+
+static inline uint64_t times_capped(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
 static inline uint32_t code_at(const finder *f, size_t place)
 {
     uint32_t code = 0;
@@ -96,5 +109,7 @@ uint64_t hot_measure(finder *f);
 void hot_write(finder *f, size_t size);
 /* Step 2: finds the words and the places where they begin. The text has at most INT32_MAX bytes. */
 void hot_words(finder *f);
+/* The same, symbol by symbol. The text has less than UINT32_MAX symbols. */
+void hot_levels(finder *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Step 2 of hot.c: the words, by the suffix tree of the text. */
+/* Step 2 of hot.c for long words: by the suffix tree of the text. */
 #include <divsufsort.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +123,8 @@ static void judge_edge(finder *f, const interval *node, size_t last, size_t abov
     size_t wanted = reach(f, (size_t)f->suffixes[node->first], node->length, cost);
     wanted = wanted < f->min_length ? f->min_length : wanted;
     if (wanted > above && wanted <= node->length) /* one of up to `above` symbols is hot before this edge */
-        add_word(f, (word){(uint32_t)node->first, (uint32_t)last, (uint32_t)wanted, false, node->count});
+        add_word(f, (word){(uint32_t)node->first, (uint32_t)last, (size_t)f->suffixes[node->first], (uint32_t)wanted,
+                           false, node->count});
 }
 
 /* Of each place the next gap. */

@@ -81,7 +81,8 @@ bool structure_hot(structure *s, hot_paths *found, uint64_t *cost_of_all)
     for (size_t i = 0; i < g->terminal_count; i++)
         costs[i] = s->cost[numbering_of(&s->numbers, g->terminals[i])];
     uint64_t all = hot_stream_cost(g, costs);
-    hot_options find = {.min_length = HOT_LENGTH_MIN,
+    hot_options find = {.levels = HOT_LEVELS,
+                        .min_length = HOT_LENGTH_MIN,
                         .max_length = HOT_LENGTH_MAX,
                         .costs = costs,
                         .min_cost = all / 100 + (all % 100 != 0),

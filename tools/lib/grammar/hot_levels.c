@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Step 2 of hot.c for short words. Level n has the groups of places that begin with the same n symbols, but only those
+ * that may lead to a word: what n symbols occur too rarely for cannot become hot by going on. A group that is hot is a
+ * word, and is not split further. Places stay in the order of the text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/grammar/hot_finder.h"
+
+/* Places that begin alike. */
+typedef struct group {
+    uint64_t count; /* of what they begin with, in the stream: the sum of their weights */
+    uint64_t cost;  /* of its symbols */
+    uint32_t parent, code;
+    uint32_t found; /* 1 + the group of the next level that was found last; 0: none */
+    uint32_t word;  /* 1 + the word that it is; 0: none. GONE: it leads to none */
+} group;
+
+#define GONE UINT32_MAX
+
+/* A place that is left, and its group. */
+typedef struct left {
+    uint32_t place, group;
+} left;
+
+typedef struct level {
+    finder *f;
+    size_t length; /* of what the groups' places begin with */
+    group *groups, *next;
+    size_t group_count, groups_max, next_count, next_max;
+    left *left;
+    size_t left_count;
+    uint32_t *table; /* open addressing by (parent, code): 1 + group of the next level */
+    size_t table_mask;
+    uint64_t dearest; /* most that a symbol costs */
+} level;
+
+static size_t slot_of(const level *l, uint32_t parent, uint32_t code)
+{
+    uint64_t hash = (parent * 0x9e3779b97f4a7c15u + code) * 0xd6e8feb86659fd93u;
+    return (size_t)(hash >> 32) & l->table_mask;
+}
+
+static void table_clear(level *l, size_t size)
+{
+    l->table = memory_grow(l->table, size, sizeof *l->table);
+    l->table_mask = size - 1;
+    memset(l->table, 0, size * sizeof *l->table);
+}
+
+static void table_enter(level *l, uint32_t number)
+{
+    size_t slot = slot_of(l, l->next[number].parent, l->next[number].code);
+    while (l->table[slot])
+        slot = (slot + 1) & l->table_mask;
+    l->table[slot] = number + 1;
+}
+
+static uint32_t new_group(level *l, uint32_t parent, uint32_t code)
+{
+    l->next = memory_room(l->next, l->next_count, &l->next_max, sizeof *l->next);
+    l->next[l->next_count++] =
+        (group){.cost = add_capped(l->groups[parent].cost, cost_of(l->f, code - 1)), .parent = parent, .code = code};
+    if (2 * l->next_count > l->table_mask) {
+        table_clear(l, 2 * (l->table_mask + 1));
+        for (size_t i = 0; i < l->next_count; i++)
+            table_enter(l, (uint32_t)i);
+    } else {
+        table_enter(l, (uint32_t)(l->next_count - 1));
+    }
+    return (uint32_t)(l->next_count - 1);
+}
+
+/* The group of the next level that the places of one go to by a symbol. */
+static uint32_t next_group(level *l, uint32_t parent, uint32_t code)
+{
+    uint32_t found = l->groups[parent].found;
+    if (found && l->next[found - 1].code == code)
+        return found - 1;
+    size_t slot = slot_of(l, parent, code);
+    while ((found = l->table[slot]) && (l->next[found - 1].parent != parent || l->next[found - 1].code != code))
+        slot = (slot + 1) & l->table_mask;
+    if (!found)
+        found = new_group(l, parent, code) + 1;
+    l->groups[parent].found = found;
+    return found - 1;
+}
+
+/* Splits the groups by their next symbol. Places before a gap are left out. */
+static void split(level *l)
+{
+    const finder *f = l->f;
+    size_t kept = 0, within = 0;
+    l->next_count = 0;
+    table_clear(l, 1024);
+    for (size_t i = 0; i < l->left_count; i++) {
+        left at = l->left[i];
+        uint32_t code = code_at(f, at.place + l->length);
+        if (!code)
+            continue;
+        while (within + 1 < f->part_count && f->parts[within + 1].start <= at.place)
+            within++;
+        at.group = next_group(l, at.group, code);
+        l->next[at.group].count += f->parts[within].weight;
+        l->left[kept++] = at;
+    }
+    l->left_count = kept;
+    l->length++;
+    group *swap = l->groups;
+    size_t max = l->groups_max;
+    l->groups = l->next;
+    l->groups_max = l->next_max;
+    l->group_count = l->next_count;
+    l->next = swap;
+    l->next_max = max;
+}
+
+static bool is_hot(const finder *f, uint64_t count, uint64_t cost)
+{
+    return count && cost >= f->min_cost / count + (f->min_cost % count != 0);
+}
+
+/* Finds the words among the groups, and those that lead to none. */
+static void judge(level *l)
+{
+    finder *f = l->f;
+    for (size_t i = 0; i < l->group_count; i++) {
+        group *g = &l->groups[i];
+        uint64_t most = add_capped(g->cost, times_capped(f->longest - l->length, l->dearest));
+        if (l->length >= f->min_length && is_hot(f, g->count, g->cost)) {
+            f->words = memory_room(f->words, f->word_count, &f->word_max, sizeof *f->words);
+            f->words[f->word_count++] = (word){.length = (uint32_t)l->length, .count = g->count};
+            g->word = (uint32_t)f->word_count;
+        } else if (l->length == f->longest || !is_hot(f, g->count, most)) {
+            g->word = GONE;
+        }
+    }
+}
+
+/* Drops the places whose groups end here, and notes where words begin. */
+static void sift(level *l)
+{
+    finder *f = l->f;
+    size_t kept = 0;
+    for (size_t i = 0; i < l->left_count; i++) {
+        left at = l->left[i];
+        uint32_t is = l->groups[at.group].word;
+        if (!is) {
+            l->left[kept++] = at;
+        } else if (is != GONE) {
+            f->begins[at.place] = is;
+            f->words[is - 1].place = at.place;
+        }
+    }
+    l->left_count = kept;
+}
+
+void hot_levels(finder *f)
+{
+    level l = {.f = f};
+    for (size_t i = 0; i < f->g->terminal_count; i++)
+        l.dearest = cost_of(f, (uint32_t)i) > l.dearest ? cost_of(f, (uint32_t)i) : l.dearest;
+    f->begins = memory_zero(f->size, sizeof *f->begins);
+    l.left = memory_grow(NULL, f->size, sizeof *l.left);
+    for (; l.left_count < f->size; l.left_count++)
+        l.left[l.left_count] = (left){(uint32_t)l.left_count, 0};
+    l.groups = memory_room(NULL, 0, &l.groups_max, sizeof *l.groups);
+    l.groups[0] = (group){0};
+    while (l.left_count && l.length < f->longest) {
+        split(&l);
+        judge(&l);
+        sift(&l);
+    }
+    free(l.groups);
+    free(l.next);
+    free(l.left);
+    free(l.table);
+}
