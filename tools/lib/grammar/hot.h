@@ -8,9 +8,9 @@
  * Each occurrence of a hot subpath overlaps one of a reported subpath. As in the paper, not all that overlap are
  * reported.
  *
- * For lengths up to `levels`: time O(T max_length), mostly far less, since what cannot become hot is left alone; memory 13 to
- * 16 bytes for each of T symbols of text. For longer ones: time O(T log T), 21 to 24 bytes. T is at most about the
- * stream's length, and at most 8 max_length per symbol of the grammar: the stream is expanded only that far. */
+ * For lengths up to `levels`: time O(T max_length), mostly far less, since what cannot become hot is left alone; memory
+ * 13 to 16 bytes for each of T symbols of text. For longer ones: time O(T log T), 21 to 24 bytes. T is at most about
+ * the stream's length, and at most 8 max_length per symbol of the grammar: the stream is expanded only that far. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_HOT_H
 #define WEFT_TOOLS_LIB_GRAMMAR_HOT_H
 
@@ -42,8 +42,8 @@ typedef struct hot_paths {
 
 typedef enum hot_status {
     HOT_FOUND,
-    HOT_TOO_LONG, /* the text has more than 2^32 symbols, or, for lengths above `levels`, more than 2^31 bytes, at 1 to 4 per
-                     symbol; fewer with a lower max_length */
+    HOT_TOO_LONG, /* the text has more than 2^32 symbols or, for lengths above `levels`, more than 2^31 bytes, at 1 to 4
+                     per symbol; fewer with a lower max_length */
     HOT_TOO_MUCH, /* it takes more memory than options->memory: `bytes` */
 } hot_status;
 
