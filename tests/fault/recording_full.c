@@ -110,7 +110,7 @@ static bool reads(const sample *s)
     bool well = r && executed == 1 && !full_error(r);
     full_close(r);
     free(event);
-    wet_trace *t = wet_trace_read(path, "tests/fault/wet/small.elf", &cut, message, sizeof message);
+    wet_trace *t = wet_trace_read(path, "tests/fault/wet/small.elf", NULL, &cut, message, sizeof message);
     wet_report report;
     well = well && t && !cut && wet_pack_write(t, path, 2, &report, message, sizeof message);
     if (t)

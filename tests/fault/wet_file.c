@@ -20,7 +20,20 @@ static char name[] = "/tmp/weft-test-XXXXXX";
 static uint8_t *bytes; /* of the file as it was written */
 static size_t size;
 
-/* A check sum over what the file answers: control flow, every word, a slice in each direction, the program. */
+static void history_write(wet_file *f, FILE *out)
+{
+    wet_history *h = wet_history_kept(f);
+    fputs(h ? h->text : "none", out);
+    for (uint32_t node = 0; h && node < h->node_count; node++)
+        for (uint32_t i = 0; i < h->nodes[node].event_count; i++)
+            for (uint32_t at = 0; at < h->nodes[node].executions && !f->damaged; at++)
+                fputc(wet_bits_missed(&h->nodes[node].bits[i], at), out);
+    if (h)
+        wet_history_free(h);
+}
+
+/* A check sum over what the file answers: control flow, every word, a slice in each direction, the program, the
+ * architecture history. */
 static uint32_t answers(wet_file *f)
 {
     char *text = NULL;
@@ -45,6 +58,7 @@ static uint32_t answers(wet_file *f)
         fprintf(out, "%s %s %u\n", wet_function_name(f, i), wet_file_name(f, i), f->static_line[i]);
     for (uint32_t i = 0; i < f->symbol_count; i++)
         fprintf(out, "%s %u %u\n", f->symbols[i].name, f->symbols[i].address, f->symbols[i].size);
+    history_write(f, out);
     fclose(out);
     uint32_t sum = weft_crc32(0, (const uint8_t *)text, length);
     free(text);
@@ -79,8 +93,8 @@ static bool write_trace(int tier, uint32_t *wanted)
     char message[300];
     bool cut;
     wet_report report;
-    wet_trace *t =
-        wet_trace_read("tests/fault/wet/small.weft", "tests/fault/wet/small.elf", &cut, message, sizeof message);
+    wet_trace *t = wet_trace_read("tests/fault/wet/small.weft", "tests/fault/wet/small.elf", "stm32f4,branch=bimodal:4",
+                                  &cut, message, sizeof message);
     EXPECT(t && !cut);
     EXPECT(wet_pack_write(t, name, tier, &report, message, sizeof message));
     wet_trace_free(t);

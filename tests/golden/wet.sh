@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Whole execution traces of each version of the format answer as they did when they were written. These files are never
-# edited; those of version 3 are of another program (small.c), with answers of their own. `tests/golden/wet.sh write`
+# edited; those of versions 3 and 4 are of another program (small.c), with answers of their own. `tests/golden/wet.sh write`
 # writes the answers anew: only for a new kind of question, from a build whose answers are known good.
 . tests/lib/check.sh
 weft=build/${WEFT_BUILD:-asan}/weft
@@ -18,20 +18,35 @@ answers() { # FILE
     done
     $weft wet why "$1" --at result --source-dir "$tmp" | sed 's/   |.*//'
 }
+answers_v4() { # FILE: those of version 3 of the program, and its history
+    answers "$1"
+    for by in statement line object; do
+        $weft wet misses "$1" --by $by --top 12 --json
+    done | sed -E 's/"bytes[a-z_]*":[0-9.]*//g' # of this tier, by this zstd
+    for way in '' --backward; do
+        $weft wet misses "$1" --each $way | cksum
+    done
+    $weft wet misses "$1" --model cortex-m7,icache=none --at table --from 10 --to 90 | grep -v bytes.per | awk "{ print \$1, \$2, \$3 }"
+}
 if [ "${1:-}" = write ]; then
     answers $folder/v2-tier2.wet >$folder/answers.txt
     answers $folder/v3-tier2.wet >$folder/answers_v3.txt
+    answers_v4 $folder/v4-tier2.wet >$folder/answers_v4.txt
 fi
 for file in "$folder"/v*.wet; do
     expected=$folder/answers.txt
-    case $file in */v3*) expected=$folder/answers_v3.txt ;; esac
-    answers "$file" >"$tmp/answers" 2>"$tmp/notes"
+    ask=answers
+    case $file in
+    */v3*) expected=$folder/answers_v3.txt ;;
+    */v4*) expected=$folder/answers_v4.txt ask=answers_v4 ;;
+    esac
+    $ask "$file" >"$tmp/answers" 2>"$tmp/notes"
     verdict "${file##*/}_answers_as_ever" "$(cmp "$tmp/answers" $expected && echo same)" = same
     case $file in
     */v1*) verdict "${file##*/}_cannot_be_checked_and_it_says_so" "$(sort -u "$tmp/notes")" = "weft wet: note: $file is of version 1, whose data have no check sum" ;;
     *) verdict "${file##*/}_needs_no_note" ! -s "$tmp/notes" ;;
     esac
 done
-printf 'weftwet\004' | cat - <(tail -c +9 $folder/v3-tier2.wet) >"$tmp/later.wet"
+printf 'weftwet\005' | cat - <(tail -c +9 $folder/v4-tier2.wet) >"$tmp/later.wet"
 expect a_later_version_is_refused 1 '' $weft wet control "$tmp/later.wet"
-verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 4; this weft reads versions 1 to 3"
+verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 5; this weft reads versions 1 to 4"

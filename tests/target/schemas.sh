@@ -90,6 +90,10 @@ print wet-values wet_values $weft wet values run.wet --at PendSV_Handler
 print wet-addresses wet_addresses $weft wet addresses run.wet --at PendSV_Handler
 print wet-slice wet_slice $weft wet slice run.wet --at table
 print wet-why wet_why $weft wet why run.wet --at table
+print wet-misses wet_misses $weft wet misses run.wet --model cortex-m7
+print wet-misses wet_misses_lines $weft wet misses run.wet --model stm32f4 --by line --at main
+print wet-misses wet_misses_objects $weft wet misses run.wet --model stm32f1 --by object --top 3
+print wet-misses-each wet_misses_each $weft wet misses run.wet --model stm32f1 --each
 print wet-slice wet_forward $weft wet slice --forward run.wet --at main
 cd "$OLDPWD" || exit 1
 python3 tests/target/schemas.py docs/schemas <"$tmp/list"

@@ -8,13 +8,16 @@
 #include "tools/weft/wet_queries.h"
 
 static const char help[] =
-    "usage: weft wet build FULL.weft --elf APP.elf -o X.wet [--tier 1] [--json]\n"
+    "usage: weft wet build FULL.weft --elf APP.elf -o X.wet [--tier 1] [--model M] [--json]\n"
     "       weft wet control X.wet [--backward] [--from T] [--to T] [--binary]\n"
     "       weft wet values X.wet --at PLACE\n"
     "       weft wet addresses X.wet --at PLACE\n"
     "       weft wet slice X.wet --at PLACE[#N] [--forward] [--instances] [--json]\n"
     "       weft wet why X.wet --at PLACE[#N] [--depth D] [--lines L] [--source-dir DIR] [--svd FILE]\n"
-    "                    [--json]\n\n"
+    "                    [--json]\n"
+    "       weft wet misses X.wet --model M [--at PLACE] [--from T] [--to T] [--by statement|line|object] [--top N]\n"
+    "                    [--json]\n"
+    "       weft wet misses X.wet --model M --each [--backward] [--at PLACE] [--from T] [--to T]\n\n"
     "Whole execution traces: everything a run did, from a recording of `weft capture --full`, compressed, and open to\n"
     "questions in both directions of time.\n\n"
     "PLACE is an address, FILE:LINE, FUNCTION (its first instruction), FUNCTION+N, FUNCTION@call, or memory, which\n"
@@ -22,14 +25,22 @@ static const char help[] =
     "members and elements, table[2].offset, and locals in registers, FUNCTION:LOCAL. #N is the N-th instance (1, 2,\n"
     "...); default: the last.\n"
     "T is a timestamp: executions of paths are numbered 1, 2, 3...\n\n"
-    "  build      makes X.wet; --tier 1 leaves the streams uncompressed\n"
+    "  build      makes X.wet; --tier 1 leaves the streams uncompressed; --model M: keeps an architecture history\n"
     "  control    the instructions executed, an object a line; --binary: their addresses, u32\n"
     "  values     what the statement produced, an object for each of its instances\n"
     "  addresses  what it loaded and stored, and where\n"
     "  slice      all that the instance depended on; --forward: all that depended on it; --instances: each of them\n"
     "  why        how the value at PLACE came about, for people; with source lines from below the current folder, or\n"
     "             from below DIR, where a file is also found by the last parts of its name; what came from\n"
-    "             outside is marked, device registers by their names in the CMSIS-SVD file\n";
+    "             outside is marked, device registers by their names in the CMSIS-SVD file\n"
+    "  misses     branches, loads, stores and instruction fetches that missed in a modelled part, which of them most;\n"
+    "             --each: every miss, an object a line, in the order of time or (--backward) from the end. --at:\n"
+    "             of these instructions only, or of loads and stores that touch the object. M may be left out\n"
+    "             where X.wet keeps a history\n\n"
+    "M is cortex-m7, stm32f1, stm32f4, stm32f7, stm32h7, or parameters with commas between, or both; the later ones\n"
+    "count: branch=not-taken, backward, bimodal:B, gshare:B:H or two-level:B:H; icache=SIZE:WAYS:LINE[:POLICY],\n"
+    "dcache=SIZE:WAYS:LINE[:POLICY][:around][:flash], POLICY lru, fifo or random; flash=WAIT[:LINE][:prefetch]; none\n"
+    "takes each away. docs/MISSES.md says what they do.\n";
 
 /* OPTIONS_READ, or the exit status. */
 static int options_read(wet_options *o, int argc, char **argv)
@@ -44,11 +55,15 @@ static int options_read(wet_options *o, int argc, char **argv)
                                    {"lines", .number = &o->lines, .min = 1, .max = 100000},
                                    {"source-dir", .text = &o->source_dir},
                                    {"svd", .text = &o->svd},
+                                   {"model", .text = &o->model},
+                                   {"by", .text = &o->by},
+                                   {"top", .number = &o->top, .min = 1, .max = UINT32_MAX},
                                    {"backward", .flag = &o->backward},
                                    {"forward", .flag = &o->forward},
                                    {"json", .flag = &o->json},
                                    {"binary", .flag = &o->binary},
                                    {"instances", .flag = &o->instances},
+                                   {"each", .flag = &o->each},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
@@ -65,7 +80,8 @@ static const struct query {
     bool place;
 } queries[] = {{"build", wet_build, false},       {"control", wet_show_control, false},
                {"values", wet_show_values, true}, {"addresses", wet_show_addresses, true},
-               {"slice", wet_show_slice, true},   {"why", wet_why, true}};
+               {"slice", wet_show_slice, true},   {"why", wet_why, true},
+               {"misses", wet_show_misses, false}};
 
 static int run(const struct query *query, int argc, char **argv)
 {

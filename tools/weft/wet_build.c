@@ -40,6 +40,7 @@ static void build_json(const wet_trace *t, const wet_report *r, double took)
     json_integer(j, "tier2_bytes", (int64_t)total(&r->tier2));
     json_integer(j, "original_bytes", (int64_t)total(&r->original));
     json_integer(j, "snapshot_bytes", (int64_t)r->snapshots);
+    json_integer(j, "history_bytes", (int64_t)r->history);
     json_integer(j, "nodes", t->node_count);
     json_integer(j, "timestamps", t->time);
     json_real(j, "seconds", took);
@@ -70,6 +71,8 @@ static void build_text(const wet_trace *t, const wet_report *r, double took)
     text_sizes("tier 1", &r->tier1, t->executed);
     text_sizes("tier 2", &r->tier2, t->executed);
     printf("snapshots %14llu %43.4f\n", (unsigned long long)r->snapshots, (double)r->snapshots / (double)t->executed);
+    if (t->history)
+        printf("history   %14llu %43.4f\n", (unsigned long long)r->history, (double)r->history / (double)t->executed);
 }
 
 int wet_build(const wet_options *o)
@@ -83,7 +86,7 @@ int wet_build(const wet_options *o)
     if (command_same_file(o->file, o->out) || command_same_file(elf, o->out))
         return command_fail("wet", EXIT_USAGE, "'%s' is an input", o->out);
     double start = clock_seconds();
-    wet_trace *t = wet_trace_read(o->file, elf, &cut, message, sizeof message);
+    wet_trace *t = wet_trace_read(o->file, elf, o->model, &cut, message, sizeof message);
     if (!t)
         return command_fail("wet", EXIT_INPUT, "%s", message);
     int status = EXIT_DONE;

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 typedef struct wet_options {
-    const char *file, *at, *elf, *out, *source_dir, *svd;
-    long long from, to, tier, lines, depth;
-    bool backward, forward, json, binary, instances;
+    const char *file, *at, *elf, *out, *source_dir, *svd, *model, *by;
+    long long from, to, tier, lines, depth, top;
+    bool backward, forward, json, binary, instances, each;
 } wet_options;
 
 int wet_build(const wet_options *o);
@@ -16,6 +16,7 @@ int wet_show_control(const wet_options *o);
 int wet_show_values(const wet_options *o);
 int wet_show_addresses(const wet_options *o);
 int wet_show_slice(const wet_options *o);
+int wet_show_misses(const wet_options *o);
 int wet_why(const wet_options *o);
 
 #endif

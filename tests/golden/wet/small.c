@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The program of the files v3*: arithmetic, calls, a table, an interrupt. Made once, as follows; small.elf is kept,
- * because another compiler makes another program.
+ * because another compiler makes another program. Those of version 4 are of another run of small.elf.
  *
  *     arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O1 -nostdlib -nostartfiles
  *         -Wl,--section-start=.vectors=0,-Ttext=0x40,-Tdata=0x20000000,--build-id=none,-e,Reset_Handler
  *         tests/golden/wet/small.c -o small.elf && arm-none-eabi-strip -g small.elf
  *     weft capture --full --icount 0 small.elf -o small.weft
- *     weft wet build small.weft --elf small.elf -o v3-tier2.wet */
+ *     weft wet build small.weft --elf small.elf -o v3-tier2.wet
+ *     weft wet build small.weft --elf small.elf -o v4-tier2.wet --model stm32f4,branch=two-level:3:3 */
 #include <stdint.h>
 
 #define SYSTICK ((volatile uint32_t *)0xe000e010)

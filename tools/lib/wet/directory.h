@@ -60,5 +60,7 @@ uint32_t directory_stream(directory *d, uint32_t count);
 void directory_node(directory *d, wet_file_node *node);
 /* Step 3. */
 void directory_link(directory *d);
+/* After these: an architecture history. */
+void directory_history(directory *d);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A whole execution trace as a file: the format, and the file as it is read in place.
  *
- *   "weftwet" 3 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
+ *   "weftwet" 3 or 4 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
  *
  * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is. The data hold
  * the streams' bytes in the order of the directory. All numbers in the directory are varints, but for the check sums
@@ -20,12 +20,17 @@
  *                load: parts, then each: byte, the same; parts 0: the stores are found by their addresses: producers
  *              | snapshots: timestamps of a window (0: there are none), size of their bytes (snapshots.h), size packed
  *              by zstd; these stand after the last stream
+ *              | version 4: an architecture history: size of the model's text and the text; cycles waited for branches,
+ *              loads, stores, fetches; for each of these kinds, in each node, each of its events (history_event.h):
+ *              misses; unless all or none missed: mode (0: places of misses, 1: of hits, 2: bits, 32 a word), stream.
+ *              Its streams stand after the snapshots
  *              | check sums: the CRC-32 of each WET_CHUNK bytes of the data; the last chunk may be shorter
  *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its
  *              blocks | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
  *   data:      2, 6, 7: 4, 1, 2 bytes per number | 3: blocks of WET_BLOCK numbers (squeeze.h) | 4: zigzag differences
  *              as varints
  *
+ * Version 4 is written where there is an architecture history, else version 3.
  * Version 2 has no snapshots: `weft gdb` refuses it.
  * Version 1 has no check sums of the data, and its CRC-32 is of the directory alone. It is read, and the commands say
  * that its data cannot be checked. */
@@ -33,6 +38,7 @@
 #define WEFT_TOOLS_LIB_WET_FILE_H
 
 #include "core/bytes.h"
+#include "tools/lib/misses/model.h"
 #include "tools/lib/wet/memory.h"
 #include "tools/lib/wet/trace.h"
 
@@ -56,7 +62,7 @@ enum {
 
 enum { WET_UNCHECKED, WET_GOOD, WET_BAD };
 
-extern const uint8_t wet_file_magic[8];
+extern const uint8_t wet_file_magic[8]; /* of the latest version */
 
 typedef struct wet_stream {
     uint8_t kind;
@@ -121,6 +127,22 @@ typedef struct wet_file_node {
     uint32_t *block_times; /* of its first execution in each block; NULL: not known */
 } wet_file_node;
 
+/* How the bits of an event of an architecture history are kept. */
+enum { WET_MISSES, WET_HITS, WET_BITS, WET_KEPT_MODES };
+
+typedef struct wet_kept_event {
+    uint32_t misses, stream; /* stream: where some missed, and some not */
+    uint8_t mode;
+} wet_kept_event;
+
+typedef struct wet_kept {
+    char text[MISSES_TEXT_MAX]; /* of the model */
+    uint64_t waited[MISSES_KINDS];
+    wet_kept_event *events; /* by kind, node, and event of the node */
+    uint32_t event_count;
+    size_t event_max;
+} wet_kept;
+
 #define WET_MEMO_BITS 15
 
 /* A word that was found by other means than its stream. */
@@ -136,6 +158,7 @@ typedef struct wet_file {
     size_t snapshots_size;
     uint64_t snapshots_plain;
     uint32_t window;    /* timestamps of a window; 0: there are no snapshots */
+    wet_kept *kept;     /* the architecture history; NULL: there is none */
     size_t data_at;     /* where the data begin */
     uint32_t *sums;     /* of the chunks of the data; NULL in version 1 */
     uint8_t *sum_state; /* of each chunk: whether it was checked (WET_UNCHECKED ...) */

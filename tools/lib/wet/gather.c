@@ -19,7 +19,9 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/machine/branch.h"
 #include "tools/lib/wet/gathering.h"
+#include "tools/lib/wet/history.h"
 #include "tools/lib/wet/statement.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -55,6 +57,8 @@ static void path_end(gather *g)
     gather_dependences(g, node, row, instance);
     dependences_count(t, node);
     gather_moment_path(g, g->states[g->state].node);
+    if (t->history)
+        wet_history_execution(t->history, g->states[g->state].node, row + 1, g->taken);
     g->last_producer = node->base + node->operation_count - 1;
     g->last_instance = instance;
     g->path_length = g->path_operations = g->word_count = g->state = 0;
@@ -132,6 +136,16 @@ static void path_add(gather *g, uint32_t statement, const full_event *event)
     words_add(g, statement, event);
 }
 
+/* Whether an instruction that has executed, and may end its path, has branched. */
+static bool branched(const gather *g, const thumb_insn *insn, bool passed)
+{
+    thumb_state state;
+    if (!thumb_is_conditional(insn))
+        return false;
+    memcpy(state.r, g->registers, sizeof state.r);
+    return thumb_is_taken(insn, passed, &state);
+}
+
 static void executed(gather *g, const full_event *event)
 {
     uint32_t at = gather_static(g, event->instruction);
@@ -142,6 +156,8 @@ static void executed(gather *g, const full_event *event)
     uint32_t r0 = g->registers[0], r1 = g->registers[1];
     path_add(g, gather_statement(g, at, event), event);
     gather_moment_executed(g, event, &g->t->statics[at].insn, r0, r1);
+    if (g->t->history)
+        g->taken = branched(g, &g->t->statics[at].insn, event->passed);
     g->last_static = at;
     g->last_passed = event->passed;
     g->t->executed++;
@@ -249,20 +265,29 @@ static bool nodes_read(wet_trace *t, const char *full, gather_resumes resumes, b
     return good;
 }
 
-wet_trace *wet_trace_read(const char *full, const char *elf, bool *cut, char *message, size_t size)
+wet_trace *wet_trace_read(const char *full, const char *elf, const char *model, bool *cut, char *message, size_t size)
 {
     *cut = false;
-    image *im = image_open(elf, message, size);
-    if (!im)
+    wet_history *history = model ? wet_history_new(model, message, size) : NULL;
+    if (model && !history)
         return NULL;
+    image *im = image_open(elf, message, size);
+    if (!im) {
+        if (history)
+            wet_history_free(history);
+        return NULL;
+    }
     wet_trace *t = memory_zero(1, sizeof *t);
     t->im = im;
+    t->history = history;
     t->producer_count = 1;
     t->snapshots = wet_snapshots_new();
     gather_resumes resumes = {0};
     bool good =
         gather_graph(t, full, elf, &resumes, cut, message, size) && nodes_read(t, full, resumes, cut, message, size);
     gather_resumes_free(&resumes);
+    if (history)
+        wet_history_done(history);
     if (good)
         return t;
     wet_trace_free(t);
@@ -280,6 +305,8 @@ void wet_trace_free(wet_trace *t)
     free(t->statics);
     free(t->producer_node);
     wet_snapshots_free(t->snapshots);
+    if (t->history)
+        wet_history_free(t->history);
     cfg_free(t->graph);
     image_close(t->im);
     free(t);

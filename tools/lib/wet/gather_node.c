@@ -4,6 +4,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/gathering.h"
+#include "tools/lib/wet/history.h"
 #include "tools/lib/wet/statement.h"
 
 static uint8_t control_of(wet_node *node, const cfg_place *place)
@@ -77,5 +78,7 @@ uint32_t gather_node(gather *g)
     node->width = wet_row_loads(node) + 3 * node->load_count;
     t->slot_total += node->slot_count;
     producers_add(t, node, t->node_count);
+    if (t->history)
+        wet_history_node_add(t->history, node, (wet_code){t->statements, t->statics}, true);
     return t->node_count++;
 }

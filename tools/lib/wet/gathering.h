@@ -69,6 +69,7 @@ typedef struct gather {
     uint32_t
         last_static; /* of the instruction before, in this thread; WET_NOBODY at first and where a handler starts */
     bool last_passed;
+    bool taken;                            /* it was a branch that was taken, for the architecture history */
     uint32_t last_producer, last_instance; /* its last operation, once its path has ended */
 
     uint32_t registers[64]; /* as the statements wrote them; WET_IPSR */

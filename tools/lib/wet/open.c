@@ -20,7 +20,7 @@
 #define SNAPSHOTS_MAX (UINT64_C(1) << 32) /* bytes; more is refused */
 #define DECODED_MAX (UINT64_C(2) << 30)   /* bytes of decoded blocks held at once. Less: blocks are decoded again */
 
-const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', 3};
+const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', 4};
 
 static void read_snapshots(directory *d)
 {
@@ -37,7 +37,7 @@ static void read_snapshots(directory *d)
     d->data_at += (size_t)packed;
 }
 
-/* The data end with the last stream, or the snapshots; the directory with their check sums. */
+/* The data end with the last stream, or the snapshots, or the history; the directory with their check sums. */
 static void read_sums(directory *d)
 {
     wet_file *f = d->f;
@@ -68,6 +68,8 @@ static void read_directory(directory *d)
         directory_link(d);
     if (directory_good(d) && d->f->version > 2)
         read_snapshots(d);
+    if (directory_good(d) && d->f->version > 3)
+        directory_history(d);
     if (directory_good(d))
         read_sums(d);
 }
@@ -218,6 +220,9 @@ void wet_file_close(wet_file *f)
         free(f->streams[i].blocks);
     }
     program_close(f);
+    if (f->kept)
+        free(f->kept->events);
+    free(f->kept);
     free(f->nodes);
     free(f->producer_node);
     free(f->memo);

@@ -7,8 +7,11 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
+#include "tools/lib/wet/history_pack.h"
 #include "tools/lib/wet/packing.h"
 
+#define VERSION 3u
+#define VERSION_HISTORY 4u
 #define SNAPSHOTS_LEVEL 12 /* of zstd, 1 to 19. More: smaller and slower */
 
 static void write_edge(wet_column_writer *w, const packed_edge *edge, bool timed)
@@ -117,11 +120,12 @@ static void write_snapshots(const wet_trace *t, squeeze_bytes *directory, squeez
     squeeze_bytes_free(&plain);
 }
 
-static void head_make(uint8_t head[WET_HEAD_SIZE], const squeeze_bytes *directory)
+static void head_make(uint8_t head[WET_HEAD_SIZE], const squeeze_bytes *directory, uint8_t version)
 {
     weft_writer w;
     weft_writer_init(&w, head, WET_HEAD_SIZE);
-    weft_write_bytes(&w, wet_file_magic, sizeof wet_file_magic);
+    weft_write_bytes(&w, wet_file_magic, sizeof wet_file_magic - 1);
+    weft_write_u8(&w, version);
     weft_write_u32(&w, 0);
     weft_write_u64(&w, directory->size);
     uint32_t crc = weft_crc32(weft_crc32(0, head + 12, 8), directory->data, directory->size);
@@ -151,11 +155,14 @@ bool pack_write(const packing *p, const char *path, wet_report *report, char *me
     size_t streams = data.size;
     write_snapshots(p->t, &plain, &data);
     report->snapshots = data.size - streams;
+    if (p->t->history)
+        wet_history_pack(p->t->history, p->tier, &plain, &data);
+    report->history = data.size - streams - report->snapshots;
     write_sums(&plain, &data);
     squeeze_bytes_add(&directory, NULL, ZSTD_compressBound(plain.size));
     directory.size = ZSTD_compress(directory.data, directory.size, plain.data, plain.size, 12);
     squeeze_bytes_free(&plain);
-    head_make(head, &directory);
+    head_make(head, &directory, p->t->history ? VERSION_HISTORY : VERSION);
     fwrite(head, 1, sizeof head, output_stream(out));
     fwrite(directory.data, 1, directory.size, output_stream(out));
     if (data.size) /* none where every column is a constant */

@@ -4,7 +4,8 @@
  * In:  a full recording and its ELF (gather.h), or a .wet file (open.h; file.h has the format).
  * Out: a .wet file (pack.h), and answers from one: which node ran when (control.h), the words of each execution
  * (word.h), which store a
- *      load read (search.h), places by name and what stood there (place.h), slices (slice.h).
+ *      load read (search.h), places by name and what stood there (place.h), slices (slice.h), what missed in a modelled
+ *      part (history.h).
  *
  * A recording becomes nodes with a row per execution (gather.c), rows become columns, columns that follow from others
  * go (choice.h), the rest is written. Queries read a file in place: the directory once (directory.h), then blocks of
@@ -17,6 +18,7 @@
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/executed.h"
 #include "tools/lib/wet/gather.h"
+#include "tools/lib/wet/history_run.h"
 #include "tools/lib/wet/open.h"
 #include "tools/lib/wet/pack.h"
 #include "tools/lib/wet/place.h"

@@ -15,6 +15,7 @@ typedef struct wet_report {
     wet_sizes tier1, tier2;
     uint64_t bytes;     /* of the file */
     uint64_t snapshots; /* of these, for questions about an instant */
+    uint64_t history;   /* of these, the columns of the architecture history */
 } wet_report;
 
 #endif

@@ -133,7 +133,8 @@ typedef struct wet_trace {
     uint64_t executed; /* statements */
     uint64_t values;   /* of locations */
     wet_snapshots *snapshots;
-    uint64_t dependences; /* pairs that edges would carry without inference */
+    struct wet_history *history; /* NULL: none is asked for */
+    uint64_t dependences;        /* pairs that edges would carry without inference */
     char machine[64];
 } wet_trace;
 
