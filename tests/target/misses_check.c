@@ -130,11 +130,12 @@ static bool naive_fetch(unsigned pc, unsigned size)
 
 static bool naive_access_at(unsigned address, bool store)
 {
-    bool flash = address < 0x20000000, memory = (address >> 28) < 4 || ((address >> 28) >= 6 && (address >> 28) <= 9);
-    bool cached = sim.d.ways && (sim.d.flash ? flash : memory);
+    bool in_flash = address < 0x20000000,
+         memory = (address >> 28) < 4 || ((address >> 28) >= 6 && (address >> 28) <= 9);
+    bool cached = sim.d.ways && (sim.d.flash ? in_flash : memory);
     if (cached && lookup(&sim.d, address, !store || !sim.d.around))
         return false;
-    if (!store && sim.has_flash && flash) {
+    if (!store && sim.has_flash && in_flash) {
         sim.now += sim.wait;
         sim.waited[MISSES_LOAD] += sim.wait;
         return cached || sim.wait > 0;

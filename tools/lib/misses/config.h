@@ -8,8 +8,7 @@
 #include "tools/lib/misses/cache.h"
 #include "tools/lib/misses/flash.h"
 #include "tools/lib/misses/predictor.h"
-
-#define MISSES_TEXT_MAX 256u /* bytes of a model's text, its zero included */
+#include "tools/lib/misses/text.h"
 
 typedef struct misses_config {
     predictor_config branch;

@@ -33,7 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/lib/misses/config.h"
+#include "tools/lib/misses/text.h"
 
 typedef enum misses_kind { MISSES_BRANCH, MISSES_LOAD, MISSES_STORE, MISSES_FETCH, MISSES_KINDS } misses_kind;
 
