@@ -31,6 +31,21 @@ print("  table 5     built in %.1f s (%.1f s of CPU): %.2f million statements pe
 PY
 }
 
+histories() { # NAME: table 4, architecture histories
+    for model in cortex-m7 stm32f4; do
+        $bound $weft wet misses $work/$1.wet --model $model --json >$work/$1.misses || return
+        python3 - $model $work/$1.json $work/$1.misses <<'PY'
+import json, sys
+n, r = json.load(open(sys.argv[2]))["statements"], json.load(open(sys.argv[3]))
+print("  table 4     %-10s bytes per statement: bits, kept; missed" % sys.argv[1])
+for key in ("branches", "loads", "stores", "fetches"):
+    c = r[key]
+    print("              %-10s %7.4f %7.4f %9.3f %%"
+          % (key, c["executions"] / 8 / n, c["bytes"] / n, 100 * c["misses"] / max(c["executions"], 1)))
+PY
+    done
+}
+
 run() { # APP TEXT_SIZE
     local elf=$work/$1.elf
     touch tests/workloads/$1/$1.c # another TEXT_SIZE is another program
@@ -40,6 +55,7 @@ run() { # APP TEXT_SIZE
     $bound $weft wet build $work/$1.weft --elf $elf -o $work/$1.tier1 --tier 1 >/dev/null || return
     $bound $weft wet build $work/$1.weft --elf $elf -o $work/$1.wet --json >$work/$1.json || return
     tables $1
+    histories $1
     $bound build/host/tests/bench/bench_wet $work/$1.tier1 $work/$1.wet
     rm -f $work/$1.tier1 $work/$1.weft
 }
