@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Whole execution traces of each version of the format answer as they did when they were written. These files are never
-# edited; those of versions 3 and 4 are of another program (small.c), with answers of their own. `tests/golden/wet.sh write`
-# writes the answers anew: only for a new kind of question, from a build whose answers are known good.
+# Whole execution traces of each version of the format answer as they did when they were written. These files are
+# never edited; those of versions 3 and 4 are of another program (small.c), with answers of their own.
+# `tests/golden/wet.sh write` writes the answers anew: only for a new kind of question, from a build whose answers are
+# known good.
 . tests/lib/check.sh
 weft=build/${WEFT_BUILD:-asan}/weft
 folder=tests/golden/wet
