@@ -54,6 +54,11 @@ bool api_start(int current)
     return false;
 }
 
+int api_version(void)
+{
+    return api.current;
+}
+
 bool api_counter_make(api_counter *counter)
 {
     *counter = (api_counter){0, NULL};

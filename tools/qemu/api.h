@@ -38,6 +38,8 @@ typedef struct api_counter {
 
 /* Keeps the emulator's version of the interface. False, and a message: it has none that this plugin knows. */
 bool api_start(int current);
+/* That version. */
+int api_version(void);
 bool api_counter_make(api_counter *counter);
 uint64_t api_counter_value(const api_counter *counter);
 

@@ -74,6 +74,7 @@ static void on_block(unsigned vcpu, void *user)
     (void)user;
     if (!count.mask.settle)
         return;
+    machine_refresh(&count.m, 1u << (count.mask.settle - 1));
     uint32_t value = count.m.registers[count.mask.settle - 1];
     count.mask.settle = 0;
     mask_is(value & 1, count.mask.settle_pc);
@@ -104,7 +105,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         count.found = machine_find(&count.m);
     count.tried = true;
     if (count.found)
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, NULL);
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_R_REGS, NULL);
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint64_t pc = qemu_plugin_insn_vaddr(insn);

@@ -17,6 +17,8 @@
 #include "tools/lib/machine/thumb.h"
 #include "tools/qemu/output.h"
 
+#define SEMIHOSTING 0xbeabu /* bkpt 0xab: the call that ends the emulator changes nothing */
+
 struct full full;
 
 /* Step 2: the registers that differ from before, as a mask. */
@@ -39,6 +41,20 @@ static inline bool leaves_handler(const node *n)
     if (n->leave == LEAVE_LOADED && full.access_count)
         target = (uint32_t)full.accesses[full.access_count - 1].value;
     return target >> 24 == 0xff;
+}
+
+/* Where registers are copied one by one: those that may have changed. The decoder names them; in the first executions
+ * all are looked at, as step 2 does it. */
+static uint32_t touched(node *n)
+{
+    if (!full.passed)
+        return 0;
+    if (n->unnamed)
+        return MACHINE_ALL;
+    if (n->watched == WATCHED)
+        return (uint32_t)n->writes & MACHINE_ALL;
+    n->watched++;
+    return MACHINE_ALL;
 }
 
 static void finish(uint32_t pc)
@@ -64,6 +80,9 @@ static void on_instruction(unsigned vcpu, void *user)
 {
     (void)vcpu;
     node *n = user;
+    machine_refresh(&full.m, full.current ? touched(full.current) : MACHINE_ALL);
+    if (full.m.copies && full.current && *full.m.exception != full.exception)
+        machine_copy(MACHINE_ALL);
     if (full.current)
         finish(n->pc);
     full.current = n;
@@ -85,18 +104,7 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user
     a->address = (uint32_t)address;
     a->size = (uint8_t)(1u << qemu_plugin_mem_size_shift(info));
     a->store = store;
-    a->device = false;
-    a->value = 0;
-    for (unsigned i = 0; i < a->size;) {
-        unsigned part = (a->address & 1023) + a->size > 1024 ? 1 : a->size; /* byte by byte across a page */
-        const uint8_t *bytes = machine_memory(a->address + i);
-        if (!bytes) {
-            a->device = true;
-            return;
-        }
-        memcpy((uint8_t *)&a->value + i, bytes, part);
-        i += part;
-    }
+    a->device = !machine_access(info, a->address, a->size, &a->value);
 }
 
 static void describe(void)
@@ -141,7 +149,9 @@ static void on_end(qemu_plugin_id_t id, void *user)
 {
     (void)id;
     (void)user;
-    if (full.current && !full.failed)
+    /* What a copy of the registers has is from before the last instruction: that is told only if it changes none. */
+    bool known = !full.m.copies || (full.current && full.current->first == SEMIHOSTING);
+    if (full.current && !full.failed && known)
         finish(full.current->pc + full.current->size);
     full_write_chunk();
     uint8_t bytes[3 * WEFT_VARINT64_MAX];

@@ -20,6 +20,7 @@
 #define CHUNK_INSTRUCTIONS (1u << 17)
 #define SLACK 1024u /* no instruction appends more than this to one column */
 #define NO_SOURCE 31u
+#define WATCHED 8u
 
 enum { TAG_DESCRIPTION, TAG_CHUNK, TAG_END };
 enum { NOTE_WRITES = 1, NOTE_SHAPE, NOTE_INCOMPLETE, NOTE_EXCEPTION };
@@ -47,7 +48,9 @@ typedef struct node {
     uint16_t first, second;
     uint8_t size, condition, leave, slot_count;
     bool store_exclusive;
-    uint32_t *last; /* one per bit of writes */
+    uint8_t watched; /* executions that all registers were read after, up to WATCHED */
+    bool unnamed;    /* it may change registers that do not stand in it */
+    uint32_t *last;  /* one per bit of writes */
     slot *slots;
     uint32_t few_last[4];
 } node;

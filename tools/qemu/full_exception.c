@@ -5,11 +5,8 @@
 
 static uint32_t guest_word(uint32_t address)
 {
-    const uint8_t *bytes = machine_memory(address);
     uint32_t word = 0;
-    if (bytes)
-        memcpy(&word, bytes, 4);
-    return word;
+    return machine_read(address, &word, sizeof word) ? word : 0;
 }
 
 /* The frame that the core has just stored: on the main stack, which the handler uses, or on the process stack. */

@@ -20,7 +20,7 @@ static uint32_t collect(const node *n, const uint32_t *registers, uint32_t apsr,
     if (n->writes & FULL_FPSCR)
         values[count++] = machine_fpscr(&full.m);
     for (uint32_t floats = (uint32_t)(n->writes >> 32); floats; floats &= floats - 1)
-        values[count++] = *full.m.floats[__builtin_ctz(floats)];
+        values[count++] = machine_float((unsigned)__builtin_ctz(floats));
     return count;
 }
 

@@ -20,6 +20,13 @@ static uint8_t leave_of(uint16_t first, uint16_t second)
     return LEAVE_NOT;
 }
 
+/* Branches that may change the stack or the security state, and all of the class of msr, mrs and cps. */
+static bool is_unnamed(uint16_t first, uint16_t second)
+{
+    bool branch = (first & 0xff00) == 0x4700, cps = (first & 0xffe0) == 0xb660, gate = first == 0xe97f;
+    return branch || cps || gate || ((first & 0xf800) == 0xf000 && second & 0x8000);
+}
+
 /* Notes the conditions of the instructions after an IT. They follow in memory, at most 16 bytes on. */
 void full_note_it(uint32_t pc, uint16_t first)
 {
@@ -27,8 +34,8 @@ void full_note_it(uint32_t pc, uint16_t first)
     int count = thumb_it(first, conditions);
     pc += 2;
     for (int i = 0; i < count; i++) {
-        const uint8_t *bytes = machine_memory(pc);
-        if (!bytes)
+        uint8_t bytes[2];
+        if (!machine_read(pc, bytes, sizeof bytes))
             return;
         full.conditions[pc >> 1] = (uint8_t)(conditions[i] + 1);
         pc += thumb_is_wide((uint16_t)(bytes[0] | bytes[1] << 8)) ? 4 : 2;
@@ -54,6 +61,7 @@ node *full_find_node(uint32_t pc, uint16_t first, uint16_t second)
     n->number = UNNUMBERED;
     n->writes = thumb_writes(first, second, it != 0);
     n->leave = leave_of(first, second);
+    n->unnamed = n->leave != LEAVE_NOT || is_unnamed(first, second);
     n->store_exclusive = thumb_is_store_exclusive(first, second);
     int count = __builtin_popcountll(n->writes);
     n->last = count <= 4 ? n->few_last : calloc(FULL_VALUES_MAX, sizeof *n->last);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/qemu/official.h"
+
 #define XPSR 25 /* number of xPSR in the emulator's debugger interface */
 #define PAGE_BITS 10u
 #define CODE_END 0x20000000u
@@ -40,7 +42,27 @@ static struct {
     void *array;
     const uint8_t **pages;
     bool secure; /* it has a secure state, and starts in it */
+    const uint32_t *registers;
+    const uint32_t *floats[32];
 } here;
+
+/* What machine_copy read. */
+static struct {
+    uint32_t registers[16], carry[6], exception;
+} copy;
+
+void machine_copy(uint32_t registers)
+{
+    uint32_t xpsr = (uint32_t)official_register_value(OFFICIAL_XPSR);
+    const uint32_t flags[6] = {xpsr >> 29 & 1,        xpsr << 3 & 0x80000000u, xpsr & 0x80000000u,
+                               !(xpsr & 0x40000000u), xpsr >> 27 & 1,          xpsr >> 16 & 15};
+    memcpy(copy.carry, flags, sizeof flags);
+    copy.exception = xpsr & 0x1ff;
+    for (; registers; registers &= registers - 1) {
+        int r = __builtin_ctz(registers);
+        copy.registers[r] = (uint32_t)official_register_value((official_register)(OFFICIAL_R0 + r));
+    }
+}
 
 static bool resolve(void)
 {
@@ -160,16 +182,27 @@ static uint32_t *find_exception(void *env)
     return found && *found == 0 ? found : NULL;
 }
 
-bool machine_find(machine *m)
+static bool find_memory(void)
 {
+    if (here.pages || official_has_memory())
+        return true;
     if (!resolve())
         return false;
     here.cpu = qemu.get_cpu(0);
-    here.array = qemu.array_new();
     here.secure = here.cpu && qemu.property(here.cpu, SECURE_PROPERTY);
     here.pages = calloc((size_t)1 << (32 - PAGE_BITS), sizeof *here.pages);
-    if (!here.cpu || !here.pages)
+    return here.cpu && here.pages;
+}
+
+bool machine_find(machine *m)
+{
+    if (!find_memory())
         return false;
+    if (official_has_registers()) {
+        *m = (machine){true, copy.registers, copy.carry, &copy.exception};
+        return official_find();
+    }
+    here.array = qemu.array_new();
     m->registers = find_registers();
     m->carry = find_flags();
     m->exception = m->registers ? find_exception((void *)m->registers) : NULL;
@@ -178,19 +211,30 @@ bool machine_find(machine *m)
         return false;
     }
     for (unsigned i = 0; i < 32; i++)
-        m->floats[i] = (const uint32_t *)((const char *)m->registers + qemu.float_offset(false, i));
+        here.floats[i] = (const uint32_t *)((const char *)m->registers + qemu.float_offset(false, i));
     return true;
+}
+
+uint32_t machine_float(unsigned s)
+{
+    if (!official_has_registers())
+        return *here.floats[s];
+    return (uint32_t)(official_register_value((official_register)(OFFICIAL_D0 + s / 2)) >> 32 * (s % 2));
 }
 
 uint32_t machine_fpscr(const machine *m)
 {
-    return qemu.get_fpscr((void *)m->registers);
+    return m->copies ? (uint32_t)official_register_value(OFFICIAL_FPSCR) : qemu.get_fpscr((void *)m->registers);
 }
 
 uint32_t machine_xpsr(const machine *m)
 {
-    (void)m;
-    return read_register(XPSR);
+    return m->copies ? (uint32_t)official_register_value(OFFICIAL_XPSR) : read_register(XPSR);
+}
+
+uint32_t machine_other_stack(const machine *m)
+{
+    return m->copies ? (uint32_t)official_register_value(OFFICIAL_PSP) : m->exception[-22];
 }
 
 /* Memory as the core sees it in one of its address spaces. What is not RAM or ROM gets a buffer of the emulator's,
@@ -221,7 +265,8 @@ static const uint8_t *map_page(uint32_t address)
     return mapped || !here.secure ? mapped : map_seen(SECURE_SPACE, SECURE_ATTRIBUTE, address, true);
 }
 
-const uint8_t *machine_memory(uint32_t address)
+/* The host's address of a guest byte in RAM or ROM; NULL: a device, or nothing. */
+static const uint8_t *memory_at(uint32_t address)
 {
     static const uint8_t device[1];
     const uint8_t **page = &here.pages[address >> PAGE_BITS];
@@ -234,8 +279,33 @@ const uint8_t *machine_memory(uint32_t address)
     return *page == device ? NULL : *page + offset;
 }
 
+/* Byte by byte across a page. */
+bool machine_read(uint32_t address, void *bytes, size_t size)
+{
+    const uint32_t page = 1u << PAGE_BITS;
+    if (official_has_memory())
+        return official_read(address, bytes, size);
+    for (size_t i = 0; i < size;) {
+        size_t part = (address & (page - 1)) + size > page ? 1 : size;
+        const uint8_t *from = memory_at(address + (uint32_t)i);
+        if (!from)
+            return false;
+        memcpy((uint8_t *)bytes + i, from, part);
+        i += part;
+    }
+    return true;
+}
+
+bool machine_access(uint32_t info, uint32_t address, unsigned size, uint64_t *value)
+{
+    *value = 0;
+    return official_has_memory() ? official_access(info, address, value) : machine_read(address, value, size);
+}
+
 bool machine_single_step(void)
 {
+    if (official_has_registers())
+        return true;
     if (!qemu.get_cpu && !resolve())
         return false;
     if (qemu.single_step)

@@ -23,7 +23,6 @@ static struct {
         uint8_t what;
         uint64_t call; /* its record's number */
     } contexts[65536];
-    const uint32_t *thread; /* the word that holds the thread's number; NULL: none */
     uint64_t written;
     probe_record buffer[BUFFERED];
     unsigned used;
@@ -46,8 +45,10 @@ static probe_record *next_record(void)
 
 static uint32_t context(void)
 {
-    uint32_t exception = *probes.m.exception;
-    return (exception || !probes.thread ? exception : *probes.thread) & 65535;
+    uint32_t number = *probes.m.exception;
+    if (!number && probes.o->thread && !machine_read(probes.o->thread, &number, sizeof number))
+        number = 0;
+    return number & 65535;
 }
 
 static void record_registers(uint8_t kind, uint8_t what, uint32_t pc)
@@ -63,6 +64,7 @@ static void record_registers(uint8_t kind, uint8_t what, uint32_t pc)
 static void on_call(unsigned vcpu, void *user)
 {
     (void)vcpu;
+    machine_refresh(&probes.m, MACHINE_ALL);
     uint32_t here = context();
     if (probes.contexts[here].back)
         return;
@@ -76,9 +78,11 @@ static void on_call(unsigned vcpu, void *user)
 static void on_block(unsigned vcpu, void *user)
 {
     (void)vcpu;
+    machine_refresh(&probes.m, 0);
     uint32_t pc = (uint32_t)(uintptr_t)user, here = context();
     if (probes.contexts[here].back != pc)
         return;
+    machine_refresh(&probes.m, MACHINE_ALL);
     probes.contexts[here].back = 0;
     if (probes.contexts[here].what != OWN && probes.written != probes.contexts[here].call)
         record_registers(PROBE_RETURN, probes.contexts[here].what, pc);
@@ -96,10 +100,10 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user
     r->context = (uint16_t)context();
     r->pc = (uint32_t)(uintptr_t)user;
     r->values[0] = (uint32_t)address;
-    for (unsigned i = 0; i < r->what; i++) {
-        const uint8_t *byte = machine_memory((uint32_t)address + i);
-        if (byte)
-            r->values[1 + i / 4] |= (uint32_t)*byte << 8 * (i % 4);
+    uint64_t value;
+    if (machine_access(info, (uint32_t)address, r->what, &value)) {
+        r->values[1] = (uint32_t)value;
+        r->values[2] = (uint32_t)(value >> 32);
     }
 }
 
@@ -112,8 +116,8 @@ static void watch_entry(struct qemu_plugin_insn *insn, const place *function, un
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
-    if (!probes.found && (probes.found = machine_find(&probes.m)) && probes.o->thread)
-        probes.thread = (const uint32_t *)machine_memory(probes.o->thread);
+    if (!probes.found)
+        probes.found = machine_find(&probes.m);
     if (!probes.found)
         return;
     qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_R_REGS,
