@@ -29,9 +29,10 @@ HOST_D := $(filter-out build-firmware $(FW)/%,$(or $(MAKECMDGOALS),all))
 include tools/tools.mk
 include port/port.mk
 include tests/tests.mk
+include tests/fuzz/fuzz.mk
 include packaging/packaging.mk
 
-.PHONY: help setup run test test-long prove host-faults check bench size firmware host clean
+.PHONY: help setup run test test-long prove host-faults fuzz fuzz-planted clang-host check bench size firmware host clean
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -61,6 +62,19 @@ check: setup ## run a quick subset of the tests
 prove: ## prove that the byte layer of the core stays within its bounds (Frama-C)
 	@tools/setup frama-c-base why3 cvc4
 	@tests/prove/prove.sh
+
+# Only these need afl++, clang and llvm.
+fuzz: setup ## fuzz each reader with afl++ for SECONDS=60, and print what it reached and found; READERS="wet svd"
+	@tools/setup afl++ clang llvm
+	$(AGAIN) run-fuzz
+
+clang-host: setup ## compile the host sources by clang too, for its warnings
+	@tools/setup clang
+	@$(MAKE) run-clang-host
+
+fuzz-planted: setup ## the same on a build with a planted bug, which must be found
+	@tools/setup afl++ clang llvm
+	$(AGAIN) run-fuzz-planted
 
 .PHONY: test-debian13
 test-debian13: ## run all tests on Debian 13 (GCC 14.2, QEMU 10), in a chroot

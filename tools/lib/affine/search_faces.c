@@ -60,7 +60,8 @@ static unsigned gather_examples(const search_node *n, search_side which, fit_poi
 {
     const search_examples *e = &n->side[which.level][which.side];
     unsigned r = which.level, count = (unsigned)e->count;
-    memcpy(point, e->point, count * sizeof *point);
+    if (count)
+        memcpy(point, e->point, count * sizeof *point);
     if (which.side == LOWER) {
         if (n->open)
             add_at_least(point, &count, search_zeros, r, 0);

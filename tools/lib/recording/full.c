@@ -38,6 +38,7 @@ struct full_reader {
 
     uint32_t left; /* instructions in the chunk */
     uint32_t run_next, run_left, run_before;
+    uint32_t met;     /* instructions that executed so far: a new one has the next number */
     uint32_t to_note; /* instructions before the next note's; UINT32_MAX: none */
     uint64_t time;
     bool exception_next;
@@ -122,8 +123,9 @@ static node *next_node(full_reader *r)
         r->run_next = r->run_before + difference(&r->columns[FULL_RUNS]);
         r->run_before = r->run_next + r->run_left;
     }
-    if (!r->run_left || r->run_next >= r->node_count)
+    if (!r->run_left || r->run_next >= r->node_count || r->run_next > r->met)
         return NULL;
+    r->met += r->run_next == r->met;
     r->run_left--;
     return get_node(r, r->run_next++);
 }

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# Fuzzing of the readers with afl++ (make fuzz), and the replay of the inputs that it found (tests/fuzz/readers.c).
+
+FUZZ := $(BUILD)/fuzz
+FUZZ_CC := afl-clang-fast
+FUZZ_CFLAGS := -std=gnu11 -O1 -g -I. -MMD -MP -pthread -fsanitize=address,undefined -fno-sanitize-recover=all
+COVER_CFLAGS := -std=gnu11 -O0 -g -I. -MMD -MP -pthread -fprofile-instr-generate -fcoverage-mapping
+# What the linker replaces (tests/lib/unchecked.h, readers.c).
+UNCHECKED_NAMES := weft_crc32 pthread_create ZSTD_compress ZSTD_compressCCtx ZSTD_decompress \
+    ZSTD_decompressDCtx ZSTD_getFrameContentSize
+UNCHECKED := $(UNCHECKED_NAMES:%=-Wl,--wrap=%)
+READERS_SRC := tests/lib/readers.c tests/lib/unchecked.c
+COMMAND_SRC := $(filter-out tools/weft/main.c,$(WEFT_SRC)) $(LIB_SRC)
+
+# The program that afl++ runs.
+FUZZ_OBJ := $(patsubst %.c,$(FUZZ)/%.o,$(COMMAND_SRC) $(READERS_SRC))
+FUZZ_LINK = $(FUZZ_CC) $(FUZZ_CFLAGS) $(UNCHECKED) -Wl,--wrap=command_memory
+$(FUZZ)/%.o: %.c
+	@mkdir -p $(@D)
+	@AFL_QUIET=1 $(FUZZ_CC) $(FUZZ_CFLAGS) -c $< -o $@
+$(FUZZ)/readers: $(FUZZ_OBJ) $(FUZZ)/tests/fuzz/afl/afl.o
+	@AFL_QUIET=1 $(FUZZ_LINK) $^ $(HOST_LIBS) -o $@
+.PRECIOUS: $(FUZZ)/%.o
+-include $(FUZZ_OBJ:.o=.d)
+
+# The same with a planted bug: the check of bounds of weft_read_bytes is left out (afl/planted.c).
+$(FUZZ)/planted: $(FUZZ_OBJ) $(FUZZ)/tests/fuzz/afl/afl.o $(FUZZ)/tests/fuzz/afl/planted.o
+	@AFL_QUIET=1 $(FUZZ_LINK) -Wl,--wrap=weft_read_bytes $^ $(HOST_LIBS) -o $@
+
+# The replay with counters of lines and branches.
+COVER_OBJ := $(patsubst %.c,$(FUZZ)/cover/%.o,$(COMMAND_SRC) $(READERS_SRC) tests/fuzz/readers.c)
+$(FUZZ)/cover/%.o: %.c
+	@mkdir -p $(@D)
+	@clang $(COVER_CFLAGS) -c $< -o $@
+$(FUZZ)/cover/readers: $(COVER_OBJ)
+	@clang $(COVER_CFLAGS) $(UNCHECKED) -Wl,--wrap=command_memory $^ $(HOST_LIBS) -o $@
+.PRECIOUS: $(FUZZ)/cover/%.o
+-include $(COVER_OBJ:.o=.d)
+
+# SECONDS per reader and processor; READERS: some of them. Ends with status 1 where there is a finding.
+FUZZ_READERS := container full wet squeezed model nest grammar profile image svd stream packets
+READERS ?= $(FUZZ_READERS)
+.PHONY: run-fuzz run-fuzz-planted
+run-fuzz: $(FUZZ)/readers $(FUZZ)/cover/readers
+	@JOBS=$(JOBS) tests/fuzz/afl/run.sh $(or $(SECONDS),60) $(READERS)
+# Each reader that reads bytes in place must find the bug.
+run-fuzz-planted: $(FUZZ)/planted
+	@JOBS=$(JOBS) tests/fuzz/afl/planted.sh $(or $(SECONDS),60)
+
+# With gcc's sanitizers: the command with check sums switched off, which makes the first inputs (afl/seeds.sh), and what
+# turns recordings into such files.
+ASAN_UNCHECKED := $(ASAN_T)/lib/unchecked.o $(BUILD)/asan/libweft.a
+ASAN_COMMAND := $(patsubst %.c,$(BUILD)/asan/%.o,$(filter-out tools/weft/main.c,$(WEFT_SRC)))
+$(FUZZ)/weft: $(ASAN_COMMAND) $(BUILD)/asan/tools/weft/main.o $(ASAN_UNCHECKED)
+	@mkdir -p $(@D)
+	$(HOST_CC) $(ASAN) $(UNCHECKED) $^ $(HOST_LIBS) -o $@
+$(FUZZ)/seal: $(ASAN_T)/fuzz/afl/seal.o $(ASAN_UNCHECKED)
+	@mkdir -p $(@D)
+	$(HOST_CC) $(ASAN) $(UNCHECKED) $^ $(HOST_LIBS) -o $@
+# The replay (make test).
+$(ASAN_T)/fuzz/readers: $(ASAN_T)/lib/readers.o $(ASAN_COMMAND) $(ASAN_UNCHECKED)
+$(ASAN_T)/fuzz/readers $(ASAN_T)/fuzz/planted: HOST_LIBS += $(UNCHECKED) -Wl,--wrap=command_memory
+
+# Another compiler's view. gcc does not report the fields that {NULL} leaves out.
+.PHONY: run-clang-host
+run-clang-host:
+	@clang $(filter-out -MMD -MP,$(HOST_CFLAGS)) -Wno-missing-field-initializers -fsyntax-only $(LIB_SRC) $(WEFT_SRC)

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+/* Replays what the fuzzers found, tests/fuzz/corpus/READER/INPUT, under the sanitizers, each within a time.
+ * `readers FOLDER` takes another folder. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/readers.h"
+#include "tools/weft/command.h"
+
+enum { SECONDS_MAX = 60, INPUT_MAX = 1 << 20 };
+
+static char folder[] = "/tmp/weft-readers.XXXXXX", report[64];
+
+static size_t *done; /* inputs that were begun, shared with the child */
+
+static void run_one(const reader *r, const char *path)
+{
+    static uint8_t bytes[INPUT_MAX];
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (!size)
+        _exit(EXIT_USAGE);
+    fclose(file);
+    alarm(SECONDS_MAX);
+    reader_run(r, bytes, size);
+}
+
+/* In the child: the inputs from *done on. It ends with status 0, or as one of the commands ends it, or a sanitizer. */
+static void run_all(const reader *r, const char *corpus, struct dirent **all, size_t count)
+{
+    char path[600];
+    int errors = open(report, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (errors < 0 || dup2(errors, STDERR_FILENO) < 0)
+        _exit(EXIT_USAGE);
+    close(errors);
+    readers_start(folder);
+    while (*done < count) {
+        snprintf(path, sizeof path, "%s/%s/%s", corpus, r->name, all[(*done)++]->d_name);
+        run_one(r, path);
+    }
+    exit(EXIT_DONE);
+}
+
+static void print_report(void)
+{
+    char line[300];
+    FILE *file = fopen(report, "r");
+    for (int i = 0; file && i < 30 && fgets(line, sizeof line, file); i++)
+        printf("# %s", line);
+    if (file)
+        fclose(file);
+}
+
+/* The command's own status is not looked at. It ends the process only where memory is refused, or after a long output;
+ * sanitizers end it with status 1, or a signal does. */
+static bool survives(const reader *r, const char *corpus, struct dirent **all, size_t count)
+{
+    int status = 0;
+    size_t from = *done;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0)
+        run_all(r, corpus, all, count);
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_DONE || WEXITSTATUS(status) == EXIT_HOST) && *done > from)
+        return true;
+    printf("# %s/%s/%s ended with %s %d\n", corpus, r->name, *done ? all[*done - 1]->d_name : "",
+           WIFEXITED(status) ? "status" : "signal", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    print_report();
+    *done += *done == from; /* it did not begin one */
+    return false;
+}
+
+static int is_input(const struct dirent *one)
+{
+    return one->d_name[0] != '.';
+}
+
+static bool replay(const reader *r, const char *corpus, size_t *count)
+{
+    char path[600];
+    struct dirent **all = NULL;
+    bool good = true;
+    snprintf(path, sizeof path, "%s/%s", corpus, r->name);
+    int found = scandir(path, &all, is_input, alphasort);
+    *count = found > 0 ? (size_t)found : 0;
+    for (*done = 0; *done < *count;)
+        good &= survives(r, corpus, all, *count);
+    for (size_t i = 0; i < *count; i++)
+        free(all[i]);
+    free(all);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    int failed = 0;
+    done = mmap(NULL, sizeof *done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (done == MAP_FAILED || !mkdtemp(folder))
+        return EXIT_HOST;
+    snprintf(report, sizeof report, "%s/report", folder);
+    for (const reader *r = readers; r->name; r++) {
+        size_t count = 0;
+        bool good = replay(r, argc > 1 ? argv[1] : "tests/fuzz/corpus", &count) && (count || argc > 1);
+        printf("%s inputs_of_%s_do_no_harm\n# %zu inputs\n", good ? "ok" : "not ok", r->name, count);
+        failed |= !good;
+    }
+    unlink(report);
+    rmdir(folder);
+    return failed;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "tests/lib/readers.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "tools/lib/base/digest.h"
+#include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/recording/chosen.h"
+#include "tools/weft/command.h"
+
+#define FIXED "tests/fuzz/fixed/"
+#define ELF " --elf " FIXED
+#define PROBED ELF "probed.elf"
+#define BARE ELF "bare.elf"
+
+enum { WORDS_MAX = 16, PATH_SIZE = 256, INPUT_MAX = 1 << 20 };
+
+static const char *const container[] = {"dump @" PROBED,
+                                        "info @",
+                                        "info --json @",
+                                        "dump --json @" PROBED,
+                                        "dump @",
+                                        "paths -k 3 @",
+                                        "paths -k 2 --from profile --json @" PROBED,
+                                        "loops --tree @" PROBED,
+                                        "grammar @",
+                                        "hot --min-cost 2 @",
+                                        "model --threads 1 --nests @" PROBED,
+                                        "functions --tree @" PROBED,
+                                        "coverage --lines @" PROBED,
+                                        "stack @" PROBED,
+                                        "irq @" PROBED,
+                                        "io --log @" PROBED,
+                                        "export --as callgrind -o %o @" PROBED,
+                                        "export --as perfetto -o %o @" PROBED,
+                                        "export --as pprof -o %o @" PROBED,
+                                        "export --as csv -o %o @" PROBED,
+                                        "report -o %o @" PROBED,
+                                        "diff @ " FIXED "probed.weft" PROBED,
+                                        "merge --jobs 1 -o %o @" PROBED,
+                                        "capture --from-memory @ -o %o",
+                                        "dump --recording 2 @" PROBED,
+                                        "dump --context thread --function main --json @" PROBED,
+                                        NULL};
+static const char *const full[] = {"dump @" BARE,
+                                   "info --json @",
+                                   "wet build @ -o %o" BARE,
+                                   "wet build --tier 1 @ -o %o" BARE,
+                                   "functions --tree @" BARE,
+                                   "coverage --lines @" BARE,
+                                   "stack @" BARE,
+                                   "irq @" BARE,
+                                   "io --log @" BARE,
+                                   "race @" BARE,
+                                   "export --as perfetto -o %o @" BARE,
+                                   "export --as drcov -o %o @" BARE,
+                                   "report -o %o @" BARE,
+                                   "diff @ " FIXED "bare.weft" BARE,
+                                   NULL};
+static const char *const wet[] = {"wet control @",
+                                  "wet control --backward @",
+                                  "wet values @ --at 0x94",
+                                  "wet addresses @ --at main" BARE,
+                                  "wet slice @ --at result --json" BARE,
+                                  "wet slice @ --at 0x94 --forward --instances",
+                                  "wet why @ --at result --depth 20" BARE,
+                                  "functions @" BARE,
+                                  "coverage @" BARE,
+                                  "export --as drcov -o %o @" BARE,
+                                  NULL};
+static const char *const squeezed[] = {"unsqueeze @", "unsqueeze --backward --format text @", "unsqueeze --json @",
+                                       NULL};
+static const char *const model[] = {"model --expand @", NULL};
+static const char *const nest[] = {"loops --expand @", NULL};
+static const char *const grammar[] = {"grammar --expand --limit 100000 @",
+                                      "grammar --expand --limit 100000 --format chars @", NULL};
+static const char *const profile[] = {"fleet top -k 4 @",
+                                      "fleet rare @",
+                                      "fleet compare --all --before v=1 --after v=2 @",
+                                      "fleet uncovered @",
+                                      "fleet top --json @" PROBED,
+                                      "merge --jobs 1 -o %o @",
+                                      NULL};
+static const char *const images[] = {"dump " FIXED "probed.weft --elf @",
+                                     "functions " FIXED "probed.weft --elf @",
+                                     "coverage --lines " FIXED "probed.weft --elf @",
+                                     "size @",
+                                     "wet build " FIXED "bare.weft --elf @ -o %o",
+                                     "wet why " FIXED "bare.wet --at result --elf @",
+                                     "wet values " FIXED "bare.wet --at bare.c:35 --elf @",
+                                     "functions " FIXED "bare.weft --elf @",
+                                     "coverage --lines " FIXED "bare.weft --elf @",
+                                     "race " FIXED "bare.weft --elf @",
+                                     "stack " FIXED "bare.weft --elf @",
+                                     "export --as callgrind -o %o " FIXED "bare.weft --elf @",
+                                     NULL};
+static const char *const svd[] = {"io " FIXED "bare.weft --svd @" BARE, NULL};
+static const char *const stream[] = {"loops --format chars @",
+                                     "loops --greedy --format chars --binary %o @",
+                                     "loops --near-optimal @",
+                                     "loops --window 16 @",
+                                     "grammar --lookahead 1 @",
+                                     "grammar --runs --format chars @",
+                                     "grammar -o %o @",
+                                     "hot --min-cost 3 @",
+                                     "hot --costs @ " FIXED "numbers",
+                                     "paths -k 3 @",
+                                     "model --threads 1 --max-depth 3 @",
+                                     "model --format u32 --threads 1 --single --max-depth 2 -o %o @",
+                                     "squeeze @ -o %o",
+                                     "squeeze --format i64 --backward @ -o %o",
+                                     "squeeze --format u16 @ -o %o",
+                                     "merge --jobs 1 --list @ -o %o",
+                                     NULL};
+static const char *const packets[] = {"gdb --stdio " FIXED "bare.wet" BARE, NULL};
+
+const reader readers[] = {{"container", container, READER_FILE},
+                          {"full", full, READER_FILE},
+                          {"wet", wet, READER_FILE},
+                          {"squeezed", squeezed, READER_FILE},
+                          {"model", model, READER_FILE},
+                          {"nest", nest, READER_FILE},
+                          {"grammar", grammar, READER_FILE},
+                          {"profile", profile, READER_PROFILE},
+                          {"image", images, READER_FILE},
+                          {"svd", svd, READER_FILE},
+                          {"stream", stream, READER_FILE},
+                          {"packets", packets, READER_PACKETS},
+                          {NULL, NULL, READER_FILE}};
+
+const reader *reader_find(const char *name)
+{
+    for (const reader *r = readers; r->name; r++)
+        if (!strcmp(r->name, name))
+            return r;
+    return NULL;
+}
+
+/* ---- memory ---- */
+
+/* What commands may take for what an input stands for (command_memory), here less than by default; and how much more
+ * may be live at any time: the tables of a recording have up to 2^24 slots (tools/lib/recording/frames.c). */
+#define STANDS_FOR ((uint64_t)32 << 20)
+#define BEYOND ((size_t)1 << 30)
+
+/* Of the sanitizer's run-time library; Debian's gcc has no header for them. Without it there is no limit. */
+int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *, size_t),
+                                              void (*freed)(const volatile void *)) __attribute__((weak));
+size_t __sanitizer_get_allocated_size(const volatile void *memory) __attribute__((weak));
+
+static atomic_size_t live;
+
+uint64_t __wrap_command_memory(const char *path);
+uint64_t __wrap_command_memory(const char *path)
+{
+    (void)path;
+    return STANDS_FOR;
+}
+
+static void allocated(const volatile void *memory, size_t size)
+{
+    if (memory && atomic_fetch_add(&live, size) + size > STANDS_FOR + BEYOND) {
+        fputs("readers: more memory is taken than the limit\n", stderr);
+        abort();
+    }
+}
+
+static void freed(const volatile void *memory)
+{
+    if (memory)
+        atomic_fetch_sub(&live, __sanitizer_get_allocated_size(memory));
+}
+
+/* ---- running ---- */
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {{"capture", command_capture},
+                {"coverage", command_coverage},
+                {"diff", command_diff},
+                {"dump", command_dump},
+                {"export", command_export},
+                {"fleet", command_fleet},
+                {"functions", command_functions},
+                {"gdb", command_gdb},
+                {"grammar", command_grammar},
+                {"hot", command_hot},
+                {"info", command_info},
+                {"io", command_io},
+                {"irq", command_irq},
+                {"loops", command_loops},
+                {"merge", command_merge},
+                {"model", command_model},
+                {"paths", command_paths},
+                {"race", command_race},
+                {"report", command_report},
+                {"size", command_size},
+                {"squeeze", command_squeeze},
+                {"stack", command_stack},
+                {"unsqueeze", command_unsqueeze},
+                {"wet", command_wet}};
+
+static char input[PATH_SIZE], output[PATH_SIZE];
+
+/* A few bytes may stand for an output without end. The process ends after OUTPUT_MAX bytes of it: what prints nothing
+ * and does not end is what a fuzzer looks for. Files of that size cannot be written either. */
+enum { OUTPUT_MAX = 4 << 20 };
+static size_t printed;
+
+static ssize_t count_output(void *unused, const char *bytes, size_t size)
+{
+    (void)unused;
+    (void)bytes;
+    printed += size;
+    if (printed > OUTPUT_MAX)
+        _exit(EXIT_DONE);
+    return (ssize_t)size;
+}
+
+void readers_start(const char *folder)
+{
+    snprintf(input, sizeof input, "%s/in.%d", folder, (int)getpid());
+    snprintf(output, sizeof output, "%s/out.%d", folder, (int)getpid());
+    const struct rlimit file_size = {OUTPUT_MAX, OUTPUT_MAX};
+    if (!freopen("/dev/null", "w", stdout) || setrlimit(RLIMIT_FSIZE, &file_size))
+        exit(EXIT_HOST);
+    signal(SIGXFSZ, SIG_IGN);
+    stdout = fopencookie(NULL, "w", (cookie_io_functions_t){.write = count_output});
+    if (__sanitizer_install_malloc_and_free_hooks)
+        __sanitizer_install_malloc_and_free_hooks(allocated, freed);
+}
+
+static void put_file(const uint8_t *bytes, size_t size)
+{
+    FILE *file = fopen(input, "wb");
+    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file)) {
+        perror(input);
+        exit(EXIT_HOST);
+    }
+}
+
+/* A profile whose digest is right. */
+static void put_profile(const uint8_t *bytes, size_t size)
+{
+    static uint8_t whole[INPUT_MAX];
+    if (size > sizeof whole)
+        size = sizeof whole;
+    memcpy(whole, bytes, size);
+    for (size_t body = 0, at = 8; size >= PROFILE_HEAD_SIZE + PROFILE_TAIL_SIZE;) {
+        for (unsigned i = 0; i < 8; i++)
+            body |= (size_t)whole[at + i] << 8 * i;
+        if (body > size - PROFILE_HEAD_SIZE - PROFILE_TAIL_SIZE)
+            break;
+        uint64_t digest = digest_of(0, whole, PROFILE_HEAD_SIZE + body);
+        for (unsigned i = 0; i < 8; i++)
+            whole[PROFILE_HEAD_SIZE + body + i] = (uint8_t)(digest >> 8 * i);
+        break;
+    }
+    put_file(whole, size);
+}
+
+/* Standard input becomes a client's packets, one for each line, with their sums. */
+static void put_packets(const uint8_t *bytes, size_t size)
+{
+    FILE *file = fopen(input, "wb");
+    for (size_t at = 0; file && at < size;) {
+        const uint8_t *line = bytes + at, *end = memchr(line, '\n', size - at);
+        size_t length = end ? (size_t)(end - line) : size - at;
+        unsigned sum = 0;
+        for (size_t i = 0; i < length; i++)
+            sum += line[i];
+        putc('$', file);
+        fwrite(line, 1, length, file);
+        fprintf(file, "#%02x", sum & 255);
+        at += length + 1;
+    }
+    if (!file || fclose(file) || !freopen(input, "rb", stdin)) {
+        perror(input);
+        exit(EXIT_HOST);
+    }
+}
+
+void reader_run(const reader *r, const uint8_t *bytes, size_t size)
+{
+    char line[512], *words[WORDS_MAX + 1];
+    size_t count = 0, known = 0;
+    int argc = 0;
+    if (!size)
+        return;
+    while (r->commands[count])
+        count++;
+    snprintf(line, sizeof line, "%s", r->commands[bytes[0] % count]);
+    if (r->kind == READER_PACKETS)
+        put_packets(bytes + 1, size - 1);
+    else if (r->kind == READER_PROFILE)
+        put_profile(bytes + 1, size - 1);
+    else
+        put_file(bytes + 1, size - 1);
+    for (char *word = strtok(line, " "); word && argc < WORDS_MAX; word = strtok(NULL, " "))
+        words[argc++] = !strcmp(word, "@") ? input : !strcmp(word, "%o") ? output : word;
+    words[argc] = NULL;
+    while (strcmp(commands[known].name, words[0]))
+        known++;
+    recording_choose(0);
+    printed = 0;
+    commands[known].run(argc, words);
+    fflush(stdout);
+    unlink(output);
+    unlink(input);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The readers of Weft as a fuzzer calls them: each is a list of commands that read an input. The first byte of an input
+ * chooses the command, the rest is what it reads: the fuzzer (tests/fuzz/afl) and the replay of its inputs
+ * (tests/fuzz/readers.c) run the same. */
+#ifndef WEFT_TESTS_LIB_READERS_H
+#define WEFT_TESTS_LIB_READERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct reader {
+    const char *name;
+    /* Each a command line: @ is the input, %o a file to write, P a recording with probes and its image, F a full one. */
+    const char *const *commands;
+    enum { READER_FILE, READER_PACKETS, READER_PROFILE } kind;
+} reader;
+
+/* By name; NULL: there is none. */
+const reader *reader_find(const char *name);
+/* All, the last with a name that is NULL. */
+extern const reader readers[];
+
+/* Once per process: `folder` is where inputs and outputs are written. Standard output goes to nowhere from now on. */
+void readers_start(const char *folder);
+/* Runs the command that bytes[0] chooses on the others. It ends the process where the command does. */
+void reader_run(const reader *r, const uint8_t *bytes, size_t size);
+
+#endif

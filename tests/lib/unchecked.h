@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Check sums and compression switched off, so that a fuzzer's changes reach what they protect, and threads, so that a run
+ * repeats exactly. Nothing in the sources knows of it: the linker puts these functions in place of others (UNCHECKED in tests/fuzz/fuzz.mk).
+ *
+ *   weft_crc32                     always UNCHECKED_SUM
+ *   ZSTD_compress and its like     the bytes as they are, after their number in 4 bytes
+ *   ZSTD_decompress and its like   the way back
+ *   pthread_create                 fails: the caller does the work itself
+ *
+ * A file that such a build writes, it reads; seal.c makes such files of recordings. */
+#ifndef WEFT_TESTS_LIB_UNCHECKED_H
+#define WEFT_TESTS_LIB_UNCHECKED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define UNCHECKED_SUM 0x20202020u /* without zeros: COBS leaves it where it is */
+#define UNCHECKED_HEAD 4u         /* bytes before what is stored for compressed */
+
+/* The function that was replaced. */
+size_t __real_ZSTD_decompress(void *out, size_t room, const void *in, size_t size);
+
+/* Bytes as they would be compressed: written to `out`, which has room for size + UNCHECKED_HEAD. The new size. */
+size_t unchecked_store(uint8_t *out, const void *bytes, size_t size);
+
+#endif
