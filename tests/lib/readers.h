@@ -10,7 +10,7 @@
 
 typedef struct reader {
     const char *name;
-    /* Each a command line: @ is the input, %o a file to write, P a recording with probes and its image, F a full one. */
+    /* Each a command line: @ is the input, %o a file to write. */
     const char *const *commands;
     enum { READER_FILE, READER_PACKETS, READER_PROFILE } kind;
 } reader;
