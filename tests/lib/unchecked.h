@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Check sums and compression switched off, so that a fuzzer's changes reach what they protect; and threads, so that a
- * run repeats exactly. Nothing in the sources knows of it: the linker puts these functions in place of others (UNCHECKED
- * in tests/fuzz/fuzz.mk).
+ * run repeats exactly. Nothing in the sources knows of it: the linker puts these functions in place of others
+ * (tests/fuzz/fuzz.mk).
  *
  *   weft_crc32                     always UNCHECKED_SUM
  *   ZSTD_compress and its like     the bytes as they are, after their number in 4 bytes
