@@ -48,6 +48,7 @@ typedef enum weft_time_base {
     WEFT_TIME_CYCLES = 1, /* of the core */
     WEFT_TIME_TIMER = 2,  /* ticks of a timer that also runs while the core sleeps */
     WEFT_TIME_SYSTEM = 3, /* ticks of an operating system */
+    WEFT_TIME_OWN = 4,    /* a clock of the program's own */
 } weft_time_base;
 
 typedef enum weft_stats_key {

@@ -11,13 +11,6 @@ build() { # MAKE...: the image
     make -s build-firmware APP=$app "$@" 2>"$tmp/log" | tail -n 1
 }
 
-elf=$(build PROBES=none FLAGS=-DSILENT VARIANT=silent)
-$weft capture --full --icount 0 "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
-$weft dump --elf "$elf" "$tmp/full.weft" >"$tmp/dump"
-result=$($check timer "$tmp/dump")
-echo "# $result"
-verdict "the board's timer is the emulator's time, to the tick" "${result%%:*}" = same
-
 one() { # NAME MAKE...
     local name=$1
     shift
@@ -45,3 +38,21 @@ verdict "stamps at entry and exit of chosen functions" \
     "$(grep -c 'entry work' "$tmp/dump")" -gt 400 -a \
     "$(awk '$2 == "entry" && $3 ~ /^work/ && before !~ /stamp|context/ { n++ } after && $2 != "stamp" { n++ }
             { before = $2; after = $2 == "exit" && $3 ~ /^work/ } END { print n + 0 }' "$tmp/dump")" -eq 0
+
+# One run, seen from outside; its own recording is what it left in its memory.
+elf=$(build PROBES=mem CLOCK=timer STAMPS=64 STAMP='*_Handler' SINK=ring)
+$weft capture --full --icount 0 "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
+make -s build/host/tests/target/clock_check
+# shellcheck disable=SC2046 # start and size
+build/host/tests/target/clock_check "$elf" "$tmp/full.weft" 40001004 \
+    $(arm-none-eabi-nm -S "$elf" | awk '$4 == "weft_trace_ring" { print $1, $2 }') "$tmp/ring" >"$tmp/seen"
+result=$($check timer "$tmp/seen")
+echo "# $result"
+verdict "the board's timer is the emulator's time, to the tick" "${result%%:*}" = same
+$weft capture --from-memory "$tmp/ring" -o "$tmp/run.weft" >"$tmp/log" 2>&1
+$weft export --as chrome -o "$tmp/chrome" --elf "$elf" "$tmp/run.weft" >"$tmp/log"
+verdict "exports are in the clock's time" "$(grep -c ' us,' "$tmp/log")" -eq 1
+bound=$($weft info --json "$tmp/run.weft" | python3 -c 'import json, sys; print(json.load(sys.stdin)["clock"]["error_max_us"])')
+result=$($check truth "$tmp/chrome" "$bound" "$tmp/seen")
+echo "# $result; weft info says $bound us"
+verdict "each function was entered when weft export says, as exactly as weft info says" "${result%%:*}" = true

@@ -52,6 +52,11 @@ for in in run cut full; do
     print export export_$in $weft export --as csv -o out --elf "$elf" $in.weft
     print report report_$in $weft report -o out.html --elf "$elf" $in.weft
 done
+for unit in instructions us; do
+    print functions functions_$unit $weft functions --unit $unit --elf "$elf" run.weft
+    print irq irq_$unit $weft irq --unit $unit --elf "$elf" run.weft
+    print export export_$unit $weft export --unit $unit --as chrome -o out --elf "$elf" run.weft
+done
 for in in run cut; do
     print dump dump_elf_$in $weft dump --elf "$elf" $in.weft
     print paths paths_$in $weft paths -k 3 --elf "$elf" $in.weft

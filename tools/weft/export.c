@@ -21,17 +21,19 @@
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft export --as FORMAT -o OUT [--context NAME] [--json] --elf APP.elf IN...\n\n"
+    "usage: weft export --as FORMAT -o OUT [--context NAME] [--unit U] [--json] --elf APP.elf IN...\n\n"
     "Writes a recording (with probes, or full, or a whole execution trace) as a file that another tool opens. Costs\n"
-    "are instructions of the program, as weft functions counts them; their sum is its total.\n\n"
+    "are instructions of the program, as weft functions counts them; their sum is its total. Where the recording\n"
+    "has a clock, speedscope, perfetto, chrome and ctf have its time, and say so.\n\n"
     "  --as FORMAT:\n"
     "    folded       a line for each stack and its cost: flamegraph.pl, inferno, speedscope\n"
     "    callgrind    costs of lines and calls: callgrind_annotate, KCachegrind\n"
     "    pprof        a sample for each stack: go tool pprof\n"
     "    speedscope   https://www.speedscope.app\n"
     "    perfetto     each call on its context's track, counters of instructions, stack and losses:\n"
-    "                 https://ui.perfetto.dev; 1 ns is 1 instruction. The file grows with the run\n"
-    "    chrome       the calls as JSON: chrome://tracing; 1 us is 1 instruction. The file grows with the run\n"
+    "                 https://ui.perfetto.dev; without a clock, 1 ns is 1 instruction. The file grows with the run\n"
+    "    chrome       the calls as JSON: chrome://tracing; without a clock, 1 us is 1 instruction. The file grows\n"
+    "                 with the run\n"
     "    ctf          the calls as a Common Trace Format 1.8 trace: babeltrace2, Trace Compass; OUT is a folder. The\n"
     "                 stream grows with the run\n"
     "    csv          a row for each function\n"
@@ -42,13 +44,16 @@ static const char help[] =
     "  -o, --output OUT   the file to write; what stood there is replaced only when all is written\n"
     "  --elf APP.elf      the image that was traced\n"
     "  --context NAME     only one context (a handler's name, thread, or a number); not for lcov, drcov\n"
+    "  --unit U           instructions, or us: the clock's time; for the four formats that can show it\n"
     "  --json             the result as one JSON object: format, events (records written), total, unit, lost "
     "(paths)\n\n"
     "What is lost stands in the file where the format has a place for it (not in folded, csv, lcov, drcov); the exit\n"
     "status (3) says so in any case.\n";
 
 typedef struct options {
-    const char *elf, *as, *out, *context;
+    const char *elf, *as, *out, *context, *unit;
+    bool clocks; /* the format can show time */
+    clocked_unit in;
     bool json;
 } options;
 
@@ -66,22 +71,24 @@ typedef struct format {
     bool several; /* takes several recordings, and no context */
     bool named;   /* the file is opened by its name */
     bool folder;
+    bool clocks; /* can show time */
 } format;
 
 /* ---- from tables ---- */
 
 static int open_run(const options *o, const char *name, char **in, profiled *run)
 {
-    return profiled_open(run, name, o->elf, *in, (profiled_choice){.context = o->context});
+    return profiled_open(run, name, o->elf, *in,
+                         (profiled_choice){.context = o->context, .unit = o->clocks ? o->in : CLOCKED_INSTRUCTIONS});
 }
 
 static int end_run(profiled *run, int status, uint64_t events, result *r)
 {
     if (status == EXIT_DONE) {
         r->events = events;
-        r->total = run->all->total;
+        r->total = profiled_clocked(run) ? run->all->total / 1000 : run->all->total;
         r->lost = run->loss.lost;
-        r->unit = "instructions";
+        r->unit = profiled_clocked(run) ? "us" : "instructions";
         status = profiled_warn(run);
     }
     profiled_close(run);
@@ -136,7 +143,7 @@ static int as_perfetto(const options *o, const char *name, char **in, FILE *file
     uint64_t events = 0;
     int status = open_run(o, name, in, &run);
     if (status == EXIT_DONE) {
-        export_perfetto *out = export_perfetto_begin(run.all, profiled_image(&run), file);
+        export_perfetto *out = export_perfetto_begin(run.all, profiled_image(&run), profiled_clocked(&run), file);
         functions_listen(run.all, export_perfetto_listener(out));
         status = profiled_read(&run);
         events = export_perfetto_end(out);
@@ -254,17 +261,17 @@ static int as_sqlite(const options *o, const char *name, char **in, FILE *file, 
 
 /* ---- the command ---- */
 
-static const format formats[] = {{"folded", as_tables, false, false, false},
-                                 {"callgrind", as_tables, false, false, false},
-                                 {"pprof", as_tables, false, false, false},
-                                 {"speedscope", as_tables, false, false, false},
-                                 {"perfetto", as_perfetto, false, false, false},
-                                 {"chrome", as_chrome, false, false, false},
-                                 {"ctf", as_ctf, false, false, true},
-                                 {"csv", as_tables, false, false, false},
-                                 {"sqlite", as_sqlite, false, true, false},
-                                 {"lcov", as_lcov, true, false, false},
-                                 {"drcov", as_drcov, true, false, false}};
+static const format formats[] = {{"folded", as_tables, false, false, false, false},
+                                 {"callgrind", as_tables, false, false, false, false},
+                                 {"pprof", as_tables, false, false, false, false},
+                                 {"speedscope", as_tables, false, false, false, true},
+                                 {"perfetto", as_perfetto, false, false, false, true},
+                                 {"chrome", as_chrome, false, false, false, true},
+                                 {"ctf", as_ctf, false, false, true, true},
+                                 {"csv", as_tables, false, false, false, false},
+                                 {"sqlite", as_sqlite, false, true, false, false},
+                                 {"lcov", as_lcov, true, false, false, false},
+                                 {"drcov", as_drcov, true, false, false, false}};
 
 static void report(const options *o, const result *r)
 {
@@ -306,6 +313,8 @@ static int check(options *o, char **argv, int inputs, const format *as)
         return command_fail(*argv, EXIT_USAGE, "only lcov and drcov take several recordings");
     if (as->several && o->context)
         return command_fail(*argv, EXIT_USAGE, "--context does not go with %s", o->as);
+    if (o->in == CLOCKED_TIME && !as->clocks)
+        return command_fail(*argv, EXIT_USAGE, "%s has no time: speedscope, perfetto, chrome and ctf do", o->as);
     for (char **in = argv + optind; *in; in++)
         if (command_same_file(*in, o->out))
             return command_fail(*argv, EXIT_USAGE, "'%s' is an input", o->out);
@@ -350,19 +359,18 @@ int command_export(int argc, char **argv)
 {
     options o = {0};
     result r = {0};
-    const command_option list[] = {{"as", .text = &o.as},
-                                   {"o", .text = &o.out},
-                                   {"output", .text = &o.out},
-                                   {"elf", .text = &o.elf},
-                                   {"json", .flag = &o.json},
-                                   {"context", .text = &o.context},
-                                   {NULL}};
+    const command_option list[] = {
+        {"as", .text = &o.as},     {"o", .text = &o.out},           {"output", .text = &o.out}, {"elf", .text = &o.elf},
+        {"json", .flag = &o.json}, {"context", .text = &o.context}, {"unit", .text = &o.unit},  {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
     const format *as = o.as ? format_of(o.as) : NULL;
+    if ((status = clocked_unit_of(argv[0], o.unit, &o.in)) != EXIT_DONE)
+        return status;
     status = check(&o, argv, argc - optind, as);
     if (status != EXIT_DONE || !as)
         return status;
+    o.clocks = as->clocks;
     return export_as(&o, as, argv, &r);
 }

@@ -15,8 +15,9 @@
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft functions [--tree] [--context NAME] [--function NAME] [--with-probes] [--json] --elf APP.elf IN\n\n"
-    "Calls and instructions of each function: self (what it executed itself), inclusive (also what it called), and "
+    "usage: weft functions [--tree] [--context NAME] [--function NAME] [--unit U] [--json] --elf APP.elf IN\n\n"
+    "Calls and instructions, or time, of each function: self (what it executed itself), inclusive (also what it "
+    "called), and "
     "the\n"
     "shortest, mean and longest call. The costliest function comes first.\n\n"
     "  --elf APP.elf    the image that was traced\n"
@@ -26,6 +27,9 @@ static const char help[] =
     "  --function NAME  only this function, and who calls it and whom it calls\n"
     "  --top N          only the N costliest functions; 0: all, the default but for summaries\n"
     "  --summary        the 20 costliest functions, as on a terminal\n"
+    "  --unit U         instructions, or us: microseconds by the recording's clock, with those that probes take; "
+    "default\n"
+    "                   where the firmware was built with a clock (docs/HARDWARE.md, Time)\n"
     "  --with-probes    also count the instructions that serve only the probes\n"
     "  --json           one JSON object: unit, total, functions (name, file, line, calls, self, inclusive, min, mean,\n"
     "                   max, ...), with --tree also tree\n\n"
@@ -44,11 +48,21 @@ enum { SUMMARY_ROWS = 20 };
 typedef struct options {
     const char *elf;
     const char *context, *function;
+    const char *unit;
     bool tree, json, with_probes, summary;
     long long top; /* functions to list */
 } options;
 
 /* ---- lines for people ---- */
+
+/* Instructions, or microseconds. */
+static void print_cost(const functions *all, int width, uint64_t cost)
+{
+    if (functions_clocked(all))
+        printf(" %*.3f", width, (double)cost / 1000);
+    else
+        printf(" %*" PRIu64, width, cost);
+}
 
 static double share(const functions *all, uint64_t cost)
 {
@@ -75,7 +89,9 @@ static void print_edges(const functions *all, uint32_t function, bool callers)
         uint32_t other = callers ? edge->caller : edge->callee;
         if ((callers ? edge->callee : edge->caller) != function)
             continue;
-        printf("%12" PRIu64 " %12" PRIu64 "  ", edge->calls, edge->inclusive);
+        printf("%12" PRIu64, edge->calls);
+        print_cost(all, 12, edge->inclusive);
+        printf("  ");
         if (other == FUNCTIONS_NONE)
             printf("(nobody: the context begins with it)");
         else
@@ -88,6 +104,25 @@ static void print_edges(const functions *all, uint32_t function, bool callers)
 static bool is_shown(const function_cost *f, const char *only)
 {
     return only ? !strcmp(f->name, only) : f->calls || f->self;
+}
+
+/* All but stack and name. */
+static void print_row(const functions *all, const function_cost *f)
+{
+    print_cost(all, 11, f->self);
+    printf(" %6.2f", share(all, f->self));
+    print_cost(all, 12, f->inclusive);
+    printf(" %6.2f %10" PRIu64, share(all, f->inclusive), f->calls);
+    if (!f->whole) {
+        printf(" %10s %10s %10s", "-", "-", "-");
+        return;
+    }
+    print_cost(all, 10, f->min);
+    if (functions_clocked(all))
+        print_cost(all, 10, f->whole_sum / f->whole);
+    else
+        printf(" %10.0f", (double)f->whole_sum / (double)f->whole);
+    print_cost(all, 10, f->max);
 }
 
 /* The costliest `top` functions. */
@@ -105,12 +140,7 @@ static void print_functions(const functions *all, const char *only, long long to
             left++;
             continue;
         }
-        printf("%12" PRIu64 " %6.2f %12" PRIu64 " %6.2f %10" PRIu64, f->self, share(all, f->self), f->inclusive,
-               share(all, f->inclusive), f->calls);
-        if (f->whole)
-            printf(" %10" PRIu64 " %10.0f %10" PRIu64, f->min, (double)f->whole_sum / (double)f->whole, f->max);
-        else
-            printf(" %10s %10s %10s", "-", "-", "-");
+        print_row(all, f);
         if (f->stack_known)
             printf(" %7" PRIu32 "  ", f->stack);
         else
@@ -129,8 +159,15 @@ static void print_functions(const functions *all, const char *only, long long to
     free(order);
 }
 
-static void print_total(const functions *all)
+static void print_total(const profiled *run)
 {
+    const functions *all = run->all;
+    char text[200];
+    if (profiled_clocked(run)) {
+        clocked_text(run->file, text, sizeof text);
+        printf("total %.3f us by %s\n", (double)all->total / 1000, text);
+        return;
+    }
     printf("total %" PRIu64 " instructions", all->total);
     if (all->more)
         printf(" (up to %" PRIu64 " more)", all->more);
@@ -143,8 +180,10 @@ static void print_node(const functions *all, const image *im, uint32_t at, unsig
 {
     char name[VECTORS_NAME_MAX];
     const call_node *node = &all->node[at];
-    printf("%6.2f %% %12" PRIu64 " %12" PRIu64 " %10" PRIu64 "  %*s", share(all, node->inclusive), node->inclusive,
-           node->self, node->calls, (int)(2 * depth), "");
+    printf("%6.2f %%", share(all, node->inclusive));
+    print_cost(all, 12, node->inclusive);
+    print_cost(all, 12, node->self);
+    printf(" %10" PRIu64 "  %*s", node->calls, (int)(2 * depth), "");
     if (node->function == FUNCTIONS_NONE)
         printf("context ");
     if (node->function == FUNCTIONS_NONE)
@@ -164,6 +203,14 @@ static void print_tree(const functions *all, const image *im)
 }
 
 /* ---- JSON ---- */
+
+static void put_cost(json *j, const functions *all, const char *key, uint64_t cost)
+{
+    if (functions_clocked(all))
+        json_thousandths(j, key, cost);
+    else
+        json_integer(j, key, (int64_t)cost);
+}
 
 static void put_place(json *j, function_place place)
 {
@@ -185,7 +232,7 @@ static void put_edges(json *j, const functions *all, const char *key, uint32_t f
         json_string(j, "name", all->all[other].name);
         put_place(j, edge->place);
         json_integer(j, "calls", (int64_t)edge->calls);
-        json_integer(j, "inclusive", (int64_t)edge->inclusive);
+        put_cost(j, all, "inclusive", edge->inclusive);
         json_end_object(j);
     }
     json_end_array(j);
@@ -198,18 +245,18 @@ static void put_function(json *j, const functions *all, uint32_t number)
     json_string(j, "name", f->name);
     put_place(j, f->place);
     json_integer(j, "calls", (int64_t)f->calls);
-    json_integer(j, "self", (int64_t)f->self);
-    json_integer(j, "more", (int64_t)f->more);
-    json_integer(j, "estimated", (int64_t)f->estimated);
-    json_integer(j, "inclusive", (int64_t)f->inclusive);
+    put_cost(j, all, "self", f->self);
+    put_cost(j, all, "more", f->more);
+    put_cost(j, all, "estimated", f->estimated);
+    put_cost(j, all, "inclusive", f->inclusive);
     if (f->stack_known)
         json_integer(j, "stack", f->stack);
     if (f->whole) {
-        json_integer(j, "min", (int64_t)f->min);
-        json_real(j, "mean", (double)f->whole_sum / (double)f->whole);
-        json_integer(j, "max", (int64_t)f->max);
-        json_integer(j, "min_at", (int64_t)f->min_at);
-        json_integer(j, "max_at", (int64_t)f->max_at);
+        put_cost(j, all, "min", f->min);
+        json_real(j, "mean", (double)f->whole_sum / (double)f->whole / (functions_clocked(all) ? 1000 : 1));
+        put_cost(j, all, "max", f->max);
+        put_cost(j, all, "min_at", f->min_at);
+        put_cost(j, all, "max_at", f->max_at);
     }
     put_edges(j, all, "callers", number, true);
     put_edges(j, all, "callees", number, false);
@@ -230,8 +277,8 @@ static void put_tree(json *j, const functions *all, const image *im)
         if (node->function != FUNCTIONS_NONE)
             json_string(j, "name", all->all[node->function].name);
         json_integer(j, "calls", (int64_t)node->calls);
-        json_integer(j, "self", (int64_t)node->self);
-        json_integer(j, "inclusive", (int64_t)node->inclusive);
+        put_cost(j, all, "self", node->self);
+        put_cost(j, all, "inclusive", node->inclusive);
         json_end_object(j);
     }
     profiled_walk_end(&walk);
@@ -244,11 +291,13 @@ static void put_all(const profiled *run, const options *o)
     uint32_t *order = profiled_order(all);
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_string(j, "unit", "instructions");
-    json_integer(j, "total", (int64_t)all->total);
-    json_integer(j, "more", (int64_t)all->more);
-    json_integer(j, "estimated", (int64_t)all->estimated);
+    json_string(j, "unit", profiled_clocked(run) ? "us" : "instructions");
+    put_cost(j, all, "total", all->total);
+    put_cost(j, all, "more", all->more);
+    put_cost(j, all, "estimated", all->estimated);
     json_integer(j, "lost", (int64_t)run->loss.lost);
+    if (profiled_clocked(run))
+        clocked_put(j, run->file);
     json_array(j, "functions");
     for (size_t i = 0; i < all->count; i++)
         if (is_shown(&all->all[order[i]], o->function))
@@ -272,15 +321,11 @@ static bool knows(const functions *all, const char *name)
 int command_functions(int argc, char **argv)
 {
     options o = {.top = -1};
-    const command_option list[] = {{"elf", .text = &o.elf},
-                                   {"tree", .flag = &o.tree},
-                                   {"context", .text = &o.context},
-                                   {"function", .text = &o.function},
-                                   {"summary", .flag = &o.summary},
-                                   {"top", .number = &o.top, .max = INT32_MAX},
-                                   {"with-probes", .flag = &o.with_probes},
-                                   {"json", .flag = &o.json},
-                                   {NULL}};
+    const command_option list[] = {{"elf", .text = &o.elf},         {"tree", .flag = &o.tree},
+                                   {"context", .text = &o.context}, {"function", .text = &o.function},
+                                   {"summary", .flag = &o.summary}, {"top", .number = &o.top, .max = INT32_MAX},
+                                   {"unit", .text = &o.unit},       {"with-probes", .flag = &o.with_probes},
+                                   {"json", .flag = &o.json},       {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -288,12 +333,15 @@ int command_functions(int argc, char **argv)
         o.elf = elf_beside(o.elf, argv[optind]);
     if (argc - optind != 1 || !o.elf)
         return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft functions --help)");
+    clocked_unit unit;
+    if ((status = clocked_unit_of(argv[0], o.unit, &unit)) != EXIT_DONE)
+        return status;
     if (o.top < 0)
         o.top = command_summary(o.summary, o.json || o.tree) ? SUMMARY_ROWS : 0;
     if (!o.top)
         o.top = INT32_MAX;
     profiled run;
-    status = profiled_open(&run, argv[0], o.elf, argv[optind], (profiled_choice){o.context, o.with_probes});
+    status = profiled_open(&run, argv[0], o.elf, argv[optind], (profiled_choice){o.context, o.with_probes, unit});
     if (status == EXIT_DONE)
         status = profiled_read(&run);
     if (status == EXIT_DONE || status == EXIT_GAPS) {
@@ -308,7 +356,7 @@ int command_functions(int argc, char **argv)
                 print_tree(run.all, profiled_image(&run));
             else
                 print_functions(run.all, o.function, o.top);
-            print_total(run.all);
+            print_total(&run);
         }
         status = profiled_warn(&run);
     }

@@ -12,7 +12,9 @@
 #include "tools/lib/recording/engines.h"
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/numbers.h"
+#include "tools/lib/recording/times.h"
 #include "tools/weft/beside.h"
+#include "tools/weft/clocked.h"
 #include "tools/weft/command.h"
 #include "tools/weft/derived.h"
 #include "tools/weft/info_merged.h"
@@ -268,6 +270,10 @@ static void print_plain(const container *file, const summary *sum)
     if (container_meta(file, WEFT_META_CLOCK_HZ, &value) && value)
         printf("  time         %.6f s (%" PRIu64 " to %" PRIu64 " ticks at %" PRIu64 " Hz)\n",
                (double)(sum->last_time - sum->first_time) / (double)value, sum->first_time, sum->last_time, value);
+    if (times_base_of(file).hz) {
+        clocked_text(file, text, sizeof text);
+        printf("  time base    %s\n", text);
+    }
     if (sum->full) {
         printf("  full         %" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64
                " bytes, %.3f bytes per instruction\n",
@@ -356,6 +362,8 @@ static void json_meta(const container *file, const summary *sum, json *j)
         json_unsigned(j, "clock_hz", value);
     json_unsigned(j, "first_time", sum->first_time);
     json_unsigned(j, "last_time", sum->last_time);
+    if (times_base_of(file).hz)
+        clocked_put(j, file);
 }
 
 static void json_derived(const summary *sum, json *j)

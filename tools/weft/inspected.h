@@ -24,6 +24,7 @@
 typedef struct inspected {
     const char *name, *path;
     bool json;
+    bool clocked;        /* irq: times are nanoseconds */
     long long context;   /* the only one that is wanted; -1: all */
     full_reader *reader; /* of a full recording; else NULL */
     image *own;          /* likewise */

@@ -6,15 +6,18 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/irq.h"
+#include "tools/weft/clocked.h"
 #include "tools/weft/command.h"
 #include "tools/weft/inspected.h"
 
 static const char help[] =
-    "usage: weft irq [--context NAME] [--json] [--elf APP.elf] IN.weft\n\n"
+    "usage: weft irq [--context NAME] [--unit U] [--json] [--elf APP.elf] IN.weft\n\n"
     "Each interrupt and exception that was handled: how often, how long (shortest, mean, longest; with and without\n"
-    "the handlers that interrupted it), how regularly, how late, and who interrupted whom. Times are instructions.\n\n"
+    "the handlers that interrupted it), how regularly, how late, and who interrupted whom. Times are instructions,\n"
+    "or microseconds where a recording with probes has a clock.\n\n"
     "  --elf APP.elf    the image that was traced (default: beside IN.weft); names come from its vector table\n"
     "  --context NAME   only that handler; by number, external interrupt n is 16 + n\n"
+    "  --unit U         instructions, or us\n"
     "  --json           one JSON object: unit, total, interrupts (number, name, priority, count, time, own, interval,\n"
     "                   jitter, latency), preemption (over, by, count)\n\n"
     "Latency is known in full recordings (weft capture --full), and there for requests that the program made itself\n"
@@ -42,15 +45,20 @@ static void context_text(const irqs *all, uint32_t number, char *text, size_t si
 
 /* ---- lines for people ---- */
 
-static void print_figure(const char *name, const irq_figure *f)
+static void print_figure(const char *name, const irq_figure *f, bool clocked)
 {
     if (!f->count)
         return;
+    if (clocked) {
+        printf("    %-9s %10.3f %12.3f %10.3f %12.3f   longest after %.3f\n", name, (double)f->min / 1000,
+               irq_mean(f) / 1000, (double)f->max / 1000, irq_deviation(f) / 1000, (double)f->max_at / 1000);
+        return;
+    }
     printf("    %-9s %10" PRIu64 " %12.1f %10" PRIu64 " %12.1f", name, f->min, irq_mean(f), f->max, irq_deviation(f));
     printf("   longest after %" PRIu64 "\n", f->max_at);
 }
 
-static void print_irq(const irq *q)
+static void print_irq(const irq *q, bool clocked)
 {
     printf("%4" PRIu32 "  ", q->number);
     text_print(stdout, q->name);
@@ -60,19 +68,20 @@ static void print_irq(const irq *q)
     if (q->priority >= 0)
         printf(", priority %d", q->priority);
     putchar('\n');
-    print_figure("time", &q->time);
-    print_figure("own", &q->own);
-    print_figure("interval", &q->interval);
-    print_figure("latency", &q->latency);
+    print_figure("time", &q->time, clocked);
+    print_figure("own", &q->own, clocked);
+    print_figure("interval", &q->interval, clocked);
+    print_figure("latency", &q->latency, clocked);
 }
 
 static void print_all(const irqs *all, const inspected *in)
 {
-    char over[96], by[96];
-    printf("%-13s %10s %12s %10s %12s\n", "instructions", "min", "mean", "max", "deviation");
+    char over[96], by[200];
+    printf("%-13s %10s %12s %10s %12s\n", in->clocked ? "microseconds" : "instructions", "min", "mean", "max",
+           "deviation");
     for (size_t i = 0; i < all->count; i++)
         if (inspected_wants(in, all->all[i].number))
-            print_irq(&all->all[i]);
+            print_irq(&all->all[i], in->clocked);
     for (size_t i = 0; i < all->pair_count; i++) {
         const irq_pair *pair = &all->pair[i];
         if (!inspected_wants(in, pair->by) && !inspected_wants(in, pair->over))
@@ -89,25 +98,38 @@ static void print_all(const irqs *all, const inspected *in)
         puts("no interrupt or exception was handled");
     if (all->unended)
         printf("%" PRIu64 " handlers had not ended at the end: their times are not counted\n", all->unended);
+    if (in->clocked) {
+        clocked_text(in->file, by, sizeof by);
+        printf("by %s\n", by);
+    }
 }
 
 /* ---- JSON ---- */
 
-static void put_figure(json *j, const char *key, const irq_figure *f)
+/* Instructions, or microseconds. */
+static void put_time(json *j, const char *key, uint64_t time, bool clocked)
+{
+    if (clocked)
+        json_thousandths(j, key, time);
+    else
+        json_integer(j, key, (int64_t)time);
+}
+
+static void put_figure(json *j, const char *key, const irq_figure *f, bool clocked)
 {
     if (!f->count)
         return;
     json_object(j, key);
     json_integer(j, "count", (int64_t)f->count);
-    json_integer(j, "min", (int64_t)f->min);
-    json_real(j, "mean", irq_mean(f));
-    json_integer(j, "max", (int64_t)f->max);
-    json_integer(j, "max_at", (int64_t)f->max_at);
-    json_real(j, "deviation", irq_deviation(f));
+    put_time(j, "min", f->min, clocked);
+    json_real(j, "mean", irq_mean(f) / (clocked ? 1000 : 1));
+    put_time(j, "max", f->max, clocked);
+    put_time(j, "max_at", f->max_at, clocked);
+    json_real(j, "deviation", irq_deviation(f) / (clocked ? 1000 : 1));
     json_end_object(j);
 }
 
-static void put_irq(json *j, const irq *q)
+static void put_irq(json *j, const irq *q, bool clocked)
 {
     json_object(j, NULL);
     json_integer(j, "number", q->number);
@@ -116,12 +138,12 @@ static void put_irq(json *j, const irq *q)
         json_integer(j, "priority", q->priority);
     json_integer(j, "count", (int64_t)q->count);
     json_integer(j, "chained", (int64_t)q->chained);
-    put_figure(j, "time", &q->time);
-    put_figure(j, "own", &q->own);
-    put_figure(j, "interval", &q->interval);
+    put_figure(j, "time", &q->time, clocked);
+    put_figure(j, "own", &q->own, clocked);
+    put_figure(j, "interval", &q->interval, clocked);
     if (q->interval.count)
-        json_integer(j, "jitter", (int64_t)(q->interval.max - q->interval.min));
-    put_figure(j, "latency", &q->latency);
+        put_time(j, "jitter", q->interval.max - q->interval.min, clocked);
+    put_figure(j, "latency", &q->latency, clocked);
     json_end_object(j);
 }
 
@@ -129,14 +151,16 @@ static void put_all(const irqs *all, const inspected *in)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_string(j, "unit", "instructions");
-    json_integer(j, "total", (int64_t)all->total);
+    json_string(j, "unit", in->clocked ? "us" : "instructions");
+    put_time(j, "total", all->total, in->clocked);
     json_integer(j, "unended", (int64_t)all->unended);
     inspected_put(j, in);
+    if (in->clocked)
+        clocked_put(j, in->file);
     json_array(j, "interrupts");
     for (size_t i = 0; i < all->count; i++)
         if (inspected_wants(in, all->all[i].number))
-            put_irq(j, &all->all[i]);
+            put_irq(j, &all->all[i], in->clocked);
     json_end_array(j);
     json_array(j, "preemption");
     for (size_t i = 0; i < all->pair_count; i++) {
@@ -155,18 +179,26 @@ static void put_all(const irqs *all, const inspected *in)
 
 static int give(inspected *in, void *own)
 {
-    (void)own;
+    const char *const *text = own;
     irqs all = {0};
+    clocked_unit unit;
+    int status = clocked_unit_of(in->name, *text, &unit);
+    if (status == EXIT_DONE)
+        status = clocked_choose(in->name, in->path, in->file, unit, &in->clocked);
+    if (status != EXIT_DONE)
+        return status;
     const char *error =
-        in->reader ? irqs_full(&all, in->reader, in->im) : irqs_probes(&all, in->file, in->app, &in->seen);
+        in->reader ? irqs_full(&all, in->reader, in->im) : irqs_probes(&all, in->file, in->app, in->clocked, &in->seen);
     if (!inspected_failed(in, error))
         (in->json ? put_all : print_all)(&all, in);
-    int status = inspected_end(in, error);
+    status = inspected_end(in, error);
     irqs_free(&all);
     return status;
 }
 
 int command_irq(int argc, char **argv)
 {
-    return inspected_run(argc, argv, &(inspection){help, NULL, give}, NULL);
+    const char *unit = NULL;
+    const command_option list[] = {{"unit", .text = &unit}, {NULL}};
+    return inspected_run(argc, argv, &(inspection){help, list, give}, &unit);
 }

@@ -85,7 +85,7 @@ static int read_recording(overview *o)
     int status = read_loops(o);
     if (status != EXIT_DONE)
         return status;
-    const char *error = irqs_probes(&o->interrupts, o->run.file, o->run.app, &seen);
+    const char *error = irqs_probes(&o->interrupts, o->run.file, o->run.app, false, &seen);
     o->interrupts_known = true;
     return error ? command_fail(o->run.name, EXIT_INPUT, "%s: %s", o->run.path, error) : EXIT_DONE;
 }

@@ -48,6 +48,18 @@ static int choose(profiled *run, profiled_choice choice)
                         choice.context);
 }
 
+bool profiled_clocked(const profiled *run)
+{
+    return run->choice.clocked;
+}
+
+static int choose_unit(profiled *run, profiled_choice choice)
+{
+    if (choice.unit == CLOCKED_AUTO && choice.with_probes)
+        choice.unit = CLOCKED_INSTRUCTIONS;
+    return clocked_choose(run->name, run->path, run->file, choice.unit, &run->choice.clocked);
+}
+
 static int open_executed(profiled *run, const char *elf)
 {
     char message[400];
@@ -61,6 +73,8 @@ int profiled_open(profiled *run, const char *name, const char *elf, const char *
     int status = run->kind == EXECUTED_PATHS ? open_probes(run, elf) : open_executed(run, elf);
     if (status == EXIT_DONE)
         status = choose(run, choice);
+    if (status == EXIT_DONE)
+        status = choose_unit(run, choice);
     if (status == EXIT_DONE && run->im)
         run->run = execution_new(run->im, run->all, (execution_choice){run->choice.one_context, run->choice.context});
     return status;

@@ -15,6 +15,7 @@
 #include "tools/lib/profile/functions.h"
 #include "tools/lib/profile/functions_probes.h"
 #include "tools/lib/recording/container.h"
+#include "tools/weft/clocked.h"
 #include "tools/weft/executed.h"
 
 typedef struct profiled_loss {
@@ -25,6 +26,7 @@ typedef struct profiled_loss {
 typedef struct profiled_choice {
     const char *context; /* only this one, by name or number; NULL: all */
     bool with_probes;    /* as in functions_choice */
+    clocked_unit unit;
 } profiled_choice;
 
 typedef struct profiled {
@@ -47,6 +49,8 @@ int profiled_open(profiled *run, const char *name, const char *elf, const char *
 int profiled_read(profiled *run);
 /* The same; `watch` is told of the events of a recording with probes. */
 int profiled_read_watched(profiled *run, const functions_watch *watch);
+/* Costs are nanoseconds. */
+bool profiled_clocked(const profiled *run);
 /* The image; NULL if it could not be opened. */
 const image *profiled_image(const profiled *run);
 /* Says on standard error what is missing and what is not exact. EXIT_DONE or EXIT_GAPS. */

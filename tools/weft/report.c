@@ -132,7 +132,7 @@ static int inspect(const options *o, const char *name, const char *path, const s
         if (any_device && inspected_again(in))
             devices_full(&m->devices, in->reader, in->im);
     } else if (status == EXIT_DONE) {
-        irqs_probes(&m->irqs, in->file, in->app, &in->seen);
+        irqs_probes(&m->irqs, in->file, in->app, false, &in->seen);
         stacks_probes(&m->stacks, in->file, in->app, &in->seen);
         if (any_device)
             devices_probes(&m->devices, in->file, in->app, &in->seen);

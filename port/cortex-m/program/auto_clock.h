@@ -62,6 +62,7 @@ static weft_clock auto_clock_chosen(void)
 
 static weft_clock auto_clock_chosen(void)
 {
+    auto_time_base = WEFT_TIME_OWN;
     return weft_target_clock();
 }
 

@@ -1,31 +1,53 @@
 # SPDX-License-Identifier: MIT
 """Time against the truth (tests/target/clock.sh).
 
-    clock_check.py timer DUMP     of a full recording: what the timer said at each reading is the emulator's virtual
-                                  time, which is 1 ns an instruction
+    clock_check.py timer SEEN     what the board's timer said is the emulator's time. SEEN: of tests/target/clock_check.c
+    clock_check.py truth CHROME BOUND SEEN   when each function was entered, as weft export tells it by the recording's
+                                  clock, against the emulator. BOUND: microseconds that it may be wrong
     clock_check.py stamps DUMP    of a recording: each event whose value is the time lies between its neighbouring
                                   stamps, all with one and the same offset between both clocks
     clock_check.py every N DUMP   the paths between two stamps
 """
-import re, sys
+import json, re, sys
 
-TIMER, TICK_NS = 0x40001004, 40
+TICK_NS = 40
+STAMP_US = 0.2  # from a function's entry to its stamp
 
 
 def timer(lines):
-    now, low, high, count = 0, -1 << 62, 1 << 62, 0
+    low, high, count = -1 << 62, 1 << 62, 0
     for line in lines:
-        if " instruction " in line:
-            now += 1
-        elif " load 0x40001004 4 value " in line:
-            ticks = ~int(line.split()[5]) & 0xffffffff
-            if ticks == 0xffffffff:
-                continue  # not started yet
+        word, value, now = line.split()
+        ticks = ~int(value) & 0xffffffff if word == "load" else 0xffffffff
+        if ticks != 0xffffffff:  # else it has not started yet
             # TICK_NS * ticks <= now + offset < TICK_NS * (ticks + 1)
-            low, high = max(low, TICK_NS * ticks - now), min(high, TICK_NS * (ticks + 1) - now)
+            low, high = max(low, TICK_NS * ticks - int(now)), min(high, TICK_NS * (ticks + 1) - int(now))
             count += 1
-    verdict = "same" if low < high + 1 and count > 300 else "differs"
+    verdict = "same" if low < high and count > 300 else "differs"
     print("%s: %d readings, offset %d to %d ns" % (verdict, count, low, high))
+
+
+def truth(chrome, bound, lines):
+    entered, told = {}, {}
+    for line in lines:
+        word, name, now = line.split()
+        if word == "entry":
+            entered.setdefault(name, []).append(int(now) / 1000)
+    for event in json.load(chrome)["traceEvents"]:
+        if event["ph"] == "B":
+            told.setdefault(event["name"], []).append(event["ts"])
+    late = {}
+    for name, times in told.items():
+        real = next((entered[n] for n in entered if n.split(".")[0] == name.split(".")[0]), [])
+        late[name] = [t - r for t, r in zip(times, real)] if len(real) == len(times) else [1e18]
+    stamped = sorted(x for name in late if name.endswith("_Handler") for x in late[name])
+    zero = stamped[len(stamped) // 2]
+    exact = max(abs(x - zero) for x in stamped)
+    worst = max(abs(x - zero) for times in late.values() for x in times)
+    count = sum(len(times) for times in late.values())
+    verdict = "true" if exact <= STAMP_US and worst <= bound + STAMP_US and count > 400 else "false"
+    print("%s: %d entries, at most %.3f us from the truth; %d of stamped functions, %.3f us" %
+          (verdict, count, worst, len(stamped), exact))
 
 
 def stamps(lines):
@@ -48,7 +70,7 @@ def stamps(lines):
           ("between" if low <= high and count > 300 else "outside", count, low, high, widest))
 
 
-def every(lines, most):
+def every(most, lines):
     paths, counts = 0, []
     for line in lines:
         if " path " in line:
@@ -61,10 +83,13 @@ def every(lines, most):
     print("%s: %d stamps, %d paths between at most" % (verdict, len(counts), counts[-1]))
 
 
-with open(sys.argv[-1], errors="replace") as dump:
+with open(sys.argv[-1], errors="replace") as text:
     if sys.argv[1] == "timer":
-        timer(dump)
+        timer(text)
+    elif sys.argv[1] == "truth":
+        with open(sys.argv[2]) as exported:
+            truth(exported, float(sys.argv[3]), text)
     elif sys.argv[1] == "stamps":
-        stamps(dump)
+        stamps(text)
     else:
-        every(dump, 2 * int(sys.argv[2]) + 512)  # a run of predicted paths is not interrupted
+        every(2 * int(sys.argv[2]) + 512, text)  # a run of predicted paths is not interrupted

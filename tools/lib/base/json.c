@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/base/json.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yajl/yajl_gen.h>
@@ -143,6 +145,14 @@ void json_real(json *j, const char *key, double value)
 {
     key_of(j, key);
     yajl_gen_double(j->gen, value);
+}
+
+void json_thousandths(json *j, const char *key, uint64_t value)
+{
+    char text[32];
+    int size = snprintf(text, sizeof text, "%" PRIu64 ".%03" PRIu64, value / 1000, value % 1000);
+    key_of(j, key);
+    yajl_gen_number(j->gen, text, (size_t)size);
 }
 
 void json_bool(json *j, const char *key, bool value)

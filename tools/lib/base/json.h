@@ -25,6 +25,7 @@ void json_integer(json *j, const char *key, int64_t value);
 /* A count, which may be beyond what json_integer holds. */
 void json_unsigned(json *j, const char *key, uint64_t value);
 void json_real(json *j, const char *key, double value);
+void json_thousandths(json *j, const char *key, uint64_t value); /* as a number with three decimals */
 void json_bool(json *j, const char *key, bool value);
 void json_string(json *j, const char *key, const char *text);
 

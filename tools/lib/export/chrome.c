@@ -23,7 +23,10 @@ static void put_event(export_chrome *out, const char *phase, const char *name, u
     json_string(out->j, "name", name);
     json_integer(out->j, "pid", 1);
     json_integer(out->j, "tid", context);
-    json_integer(out->j, "ts", (int64_t)time);
+    if (functions_clocked(out->all))
+        json_thousandths(out->j, "ts", time);
+    else
+        json_integer(out->j, "ts", (int64_t)time);
     if (*phase == 'i')
         json_string(out->j, "s", "g"); /* a line through all tracks */
     json_end_object(out->j);
@@ -91,7 +94,8 @@ uint64_t export_chrome_end(export_chrome *out, uint64_t lost)
     json_end_array(out->j);
     json_string(out->j, "displayTimeUnit", "ms");
     json_object(out->j, "otherData");
-    json_string(out->j, "unit", "1 us is 1 instruction");
+    json_string(out->j, "unit",
+                functions_clocked(out->all) ? "time by the recording's clock" : "1 us is 1 instruction");
     json_integer(out->j, "lost_paths", (int64_t)lost);
     json_end_object(out->j);
     json_end_object(out->j);

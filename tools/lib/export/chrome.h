@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chrome's trace events (chrome://tracing, Perfetto's JSON importer): each activation as a begin and an end on its
- * context's track, each gap as an instant. One microsecond of the picture is one instruction. Written while the
+ * context's track, each gap as an instant. Without a clock, a microsecond of the picture is an instruction. Written while the
  * recording is read; the file grows with the run.
  *
  *     export_chrome *out = export_chrome_begin(all, im, file);

@@ -115,19 +115,27 @@ static const char head[] = "/* CTF 1.8 */\n"
                            "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
                            "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
                            "trace {\n    major = 1;\n    minor = 8;\n    byte_order = le;\n"
-                           "    packet.header := struct { uint32_t magic; uint32_t stream_id; };\n};\n"
-                           "env { tracer_name = \"weft\"; unit = \"instructions\"; };\n"
-                           "clock {\n    name = instructions;\n"
-                           "    description = \"executed instructions: a nanosecond is one of them\";\n"
-                           "    freq = 1000000000;\n};\n"
-                           "typealias integer { size = 64; align = 8; signed = false; "
-                           "map = clock.instructions.value; } := instructions_t;\n"
-                           "stream {\n    id = 0;\n"
-                           "    packet.context := struct {\n"
-                           "        instructions_t timestamp_begin;\n        instructions_t timestamp_end;\n"
-                           "        uint64_t content_size;\n        uint64_t packet_size;\n"
-                           "        uint64_t events_discarded;\n    };\n"
-                           "    event.header := struct { uint8_t id; instructions_t timestamp; };\n};\n";
+                           "    packet.header := struct { uint32_t magic; uint32_t stream_id; };\n};\n";
+
+/* What times are: instructions, or the clock's nanoseconds. */
+static void put_clock(bool clocked, FILE *file)
+{
+    const char *unit = clocked ? "nanoseconds" : "instructions";
+    const char *text = clocked ? "time by the recording's clock, since its first frame began"
+                               : "executed instructions: a nanosecond is one of them";
+    fprintf(file,
+            "env { tracer_name = \"weft\"; unit = \"%s\"; };\n"
+            "clock {\n    name = %s;\n    description = \"%s\";\n    freq = 1000000000;\n};\n"
+            "typealias integer { size = 64; align = 8; signed = false; map = clock.%s.value; } := %s_t;\n",
+            unit, unit, text, unit, unit);
+    fprintf(file,
+            "stream {\n    id = 0;\n"
+            "    packet.context := struct {\n        %s_t timestamp_begin;\n        %s_t timestamp_end;\n"
+            "        uint64_t content_size;\n        uint64_t packet_size;\n"
+            "        uint64_t events_discarded;\n    };\n"
+            "    event.header := struct { uint8_t id; %s_t timestamp; };\n};\n",
+            unit, unit, unit);
+}
 
 static void put_label(FILE *file, const char *name, size_t value)
 {
@@ -153,6 +161,7 @@ uint64_t export_ctf_end(export_ctf *out, const image *im, FILE *metadata)
     uint64_t events = out->events;
     end_packet(out);
     fputs(head, metadata);
+    put_clock(functions_clocked(out->all), metadata);
     put_enums(out, im, metadata);
     for (unsigned kind = KIND_ENTER; kind <= KIND_LEAVE; kind++)
         fprintf(metadata,

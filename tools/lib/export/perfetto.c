@@ -26,11 +26,11 @@ enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 enum { INTERNED_EVENT_NAMES = 2, NAME_ID = 1, NAME_TEXT = 2 };
 enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_COUNTER = 8 };
 enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5, COUNTER_UNIT = 3 };
-enum { UNIT_COUNT = 2, UNIT_BYTES = 3 };
+enum { UNIT_NS = 1, UNIT_COUNT = 2, UNIT_BYTES = 3 };
 
 /* Tracks: the process, what was lost, then three for each context. */
 enum { UUID_PROCESS = 1, UUID_LOST_EVENTS, UUID_LOST_BYTES, UUID_CONTEXTS = 16, UUIDS_PER_CONTEXT = 4 };
-enum { TRACK_OF_SLICES, TRACK_OF_INSTRUCTIONS, TRACK_OF_STACK };
+enum { TRACK_OF_SLICES, TRACK_OF_COST, TRACK_OF_STACK };
 
 typedef struct track {
     uint32_t context;
@@ -41,6 +41,7 @@ struct export_perfetto {
     const functions *all;
     const image *im;
     FILE *file;
+    bool clocked; /* times and costs are nanoseconds */
     uint64_t events;
     bool *interned; /* by function */
     track *tracks;
@@ -75,7 +76,8 @@ static void put_process(export_perfetto *out)
 {
     protobuf_number(&out->inner, TRACK_UUID, UUID_PROCESS);
     protobuf_number(&out->part, PROCESS_PID, 1);
-    protobuf_text(&out->part, PROCESS_NAME, "firmware (1 ns is 1 instruction)");
+    protobuf_text(&out->part, PROCESS_NAME,
+                  out->clocked ? "firmware (time by its clock)" : "firmware (1 ns is 1 instruction)");
     protobuf_message(&out->inner, TRACK_PROCESS, &out->part);
     protobuf_number(&out->packet, PACKET_FIRST, 1);
     protobuf_message(&out->packet, PACKET_TRACK, &out->inner);
@@ -95,7 +97,10 @@ static void put_thread(export_perfetto *out, uint64_t uuid, uint32_t context)
     protobuf_message(&out->inner, TRACK_THREAD, &out->part);
     protobuf_message(&out->packet, PACKET_TRACK, &out->inner);
     put_packet(out, FLAG_NEEDS_STATE);
-    put_counter_track(out, uuid + TRACK_OF_INSTRUCTIONS, uuid, "instructions", UNIT_COUNT);
+    if (out->clocked)
+        put_counter_track(out, uuid + TRACK_OF_COST, uuid, "processor time", UNIT_NS);
+    else
+        put_counter_track(out, uuid + TRACK_OF_COST, uuid, "instructions", UNIT_COUNT);
 }
 
 /* The first of a context's tracks. */
@@ -150,7 +155,7 @@ static void enter(void *own, const functions_moment *at, uint32_t function)
     export_perfetto *out = own;
     track *of;
     uint64_t uuid = track_of(out, at->context, &of);
-    put_value(out, uuid + TRACK_OF_INSTRUCTIONS, at->time, at->spent);
+    put_value(out, uuid + TRACK_OF_COST, at->time, at->spent);
     protobuf_number(&out->inner, EVENT_TYPE, TYPE_BEGIN);
     protobuf_number(&out->inner, EVENT_TRACK, uuid);
     put_name(out, function);
@@ -163,7 +168,7 @@ static void leave(void *own, const functions_moment *at, uint32_t function)
     track *of;
     uint64_t uuid = track_of(out, at->context, &of);
     (void)function; /* slices of a track are nested: this is the innermost one */
-    put_value(out, uuid + TRACK_OF_INSTRUCTIONS, at->time, at->spent);
+    put_value(out, uuid + TRACK_OF_COST, at->time, at->spent);
     protobuf_number(&out->inner, EVENT_TYPE, TYPE_END);
     protobuf_number(&out->inner, EVENT_TRACK, uuid);
     put_event(out, at->time);
@@ -193,11 +198,14 @@ static void stack_now(void *own, const functions_moment *at, uint32_t bytes)
     put_value(out, uuid + TRACK_OF_STACK, at->time, bytes);
 }
 
-export_perfetto *export_perfetto_begin(const functions *all, const image *im, FILE *file)
+export_perfetto *export_perfetto_begin(const functions *all, const image *im, bool clocked, FILE *file)
 {
     export_perfetto *out = memory_zero(1, sizeof *out);
-    *out = (export_perfetto){
-        .all = all, .im = im, .file = file, .interned = memory_zero(all->count + 1, sizeof *out->interned)};
+    *out = (export_perfetto){.all = all,
+                             .im = im,
+                             .clocked = clocked,
+                             .file = file,
+                             .interned = memory_zero(all->count + 1, sizeof *out->interned)};
     put_process(out);
     return out;
 }

@@ -97,9 +97,10 @@ uint64_t export_speedscope(const functions *all, const image *im, uint64_t lost,
     json_object(j, NULL);
     json_string(j, "$schema", "https://www.speedscope.app/file-format-schema.json");
     json_string(j, "exporter", "weft");
-    snprintf(name, sizeof name, "instructions%s", lost ? "" : ", nothing lost");
+    const char *unit = functions_clocked(all) ? "time by the recording's clock" : "instructions";
+    snprintf(name, sizeof name, "%s, nothing lost", unit);
     if (lost)
-        snprintf(name, sizeof name, "instructions, %" PRIu64 " paths lost", lost);
+        snprintf(name, sizeof name, "%s, %" PRIu64 " paths lost", unit, lost);
     json_string(j, "name", name);
     put_frames(j, all);
     json_array(j, "profiles");
@@ -107,9 +108,10 @@ uint64_t export_speedscope(const functions *all, const image *im, uint64_t lost,
         const call_node *context = &all->node[i];
         json_object(j, NULL);
         json_string(j, "type", "sampled");
-        snprintf(name, sizeof name, "%s (instructions)", vectors_name(im, context->context, context_name));
+        snprintf(name, sizeof name, "%s (%s)", vectors_name(im, context->context, context_name),
+                 functions_clocked(all) ? "time" : "instructions");
         json_string(j, "name", name);
-        json_string(j, "unit", "none");
+        json_string(j, "unit", functions_clocked(all) ? "nanoseconds" : "none");
         json_integer(j, "startValue", 0);
         json_integer(j, "endValue", (int64_t)context->inclusive);
         samples += put_samples(j, all, context->context, false);

@@ -239,14 +239,14 @@ static void missing(void *own, const functions_moment *at, const functions_loss 
         l->depth[i] = 0;
 }
 
-const char *irqs_probes(irqs *out, const container *file, program *app, functions_seen *seen)
+const char *irqs_probes(irqs *out, const container *file, program *app, bool clocked, functions_seen *seen)
 {
     functions *all = functions_new();
     listening l = {.tables = all, .all = out, .im = program_image(app)};
     *out = (irqs){0};
     functions_of_program(all, app);
     functions_listen(all, (functions_listener){.own = &l, .enter = entered, .leave = left, .gap = missing});
-    const char *error = functions_feed(all, file, app, (functions_choice){0}, seen);
+    const char *error = functions_feed(all, file, app, (functions_choice){.clocked = clocked}, seen);
     count_ended(&l);
     free(l.ended);
     out->total = all->total;

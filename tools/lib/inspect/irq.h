@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What interrupts did: how often, how long, how regularly, how late, and who interrupted whom. Times are instructions
- * of the run. A handler's time includes the handlers that interrupted it; its own time does not.
+ * of the run; of a recording with probes that has a clock, on request, nanoseconds. A handler's time includes the handlers that interrupted it; its own time does not.
  *
  * How late one is (its latency) is known where software asked for it (PendSV, SysTick's and the NVIC's pending bits,
  * STIR), in full recordings: instructions from the store to the handler's first. When a device asks, no recording
@@ -56,7 +56,7 @@ typedef struct irqs {
 
 /* Both give NULL, or what is wrong; of a damaged full recording the figures up to there are in *out. */
 const char *irqs_full(irqs *out, full_reader *reader, const image *im);
-const char *irqs_probes(irqs *out, const container *file, program *app, functions_seen *seen);
+const char *irqs_probes(irqs *out, const container *file, program *app, bool clocked, functions_seen *seen);
 void irqs_free(irqs *out);
 
 /* One event of a full recording, which is fed to the processor too; *all is zero at first. */

@@ -35,6 +35,8 @@ struct functions_own {
     stack *stacks;
     size_t stack_count, stack_max, last; /* last: the one that was used last */
     uint32_t charged;                    /* node */
+    bool clocked;
+    uint64_t now; /* if clocked */
 };
 
 functions *functions_new(void)
@@ -78,6 +80,22 @@ uint32_t functions_add(functions *all, const char *name, function_place place)
     all->all = memory_room(all->all, all->count, &all->own->all_max, sizeof *all->all);
     all->all[all->count] = (function_cost){.name = name, .place = place};
     return (uint32_t)all->count++;
+}
+
+void functions_clock(functions *all, uint64_t now)
+{
+    all->own->clocked = true;
+    all->own->now = now;
+}
+
+bool functions_clocked(const functions *all)
+{
+    return all->own->clocked;
+}
+
+static uint64_t time_of(const functions *all)
+{
+    return all->own->clocked ? all->own->now : all->total;
 }
 
 bool functions_listened(const functions *all)
@@ -206,10 +224,10 @@ static void push(functions *all, stack *s, uint32_t function, uint32_t edge)
 {
     uint32_t node = chain_of(all, s, function);
     s->frames = memory_room(s->frames, s->depth, &s->max, sizeof *s->frames);
-    s->frames[s->depth++] = (frame){function, node, edge, s->spent, all->total, {0}};
+    s->frames[s->depth++] = (frame){function, node, edge, s->spent, time_of(all), {0}};
     s->live[function]++;
     if (all->own->listener.enter)
-        all->own->listener.enter(all->own->listener.own, &(functions_moment){s->context, all->total, s->spent},
+        all->own->listener.enter(all->own->listener.own, &(functions_moment){s->context, time_of(all), s->spent},
                                  function);
 }
 
@@ -241,7 +259,7 @@ static void pop(functions *all, stack *s, bool ended)
             note_whole(f, cost, top->time);
     }
     if (all->own->listener.leave)
-        all->own->listener.leave(all->own->listener.own, &(functions_moment){s->context, all->total, s->spent},
+        all->own->listener.leave(all->own->listener.own, &(functions_moment){s->context, time_of(all), s->spent},
                                  top->function);
 }
 
@@ -327,7 +345,7 @@ void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t 
     s->spent += least;
     add_cost(all, s->frames[s->depth - 1].node, least, more, estimated);
     if (all->own->listener.spend)
-        all->own->listener.spend(all->own->listener.own, &(functions_moment){context, all->total, s->spent},
+        all->own->listener.spend(all->own->listener.own, &(functions_moment){context, time_of(all), s->spent},
                                  all->own->charged, least);
 }
 
@@ -372,7 +390,7 @@ void functions_gap(functions *all, functions_loss loss)
 {
     end_all(all);
     if (all->own->listener.gap)
-        all->own->listener.gap(all->own->listener.own, &(functions_moment){FUNCTIONS_NONE, all->total, 0}, &loss);
+        all->own->listener.gap(all->own->listener.own, &(functions_moment){FUNCTIONS_NONE, time_of(all), 0}, &loss);
 }
 
 bool functions_wants_stack(const functions *all)
@@ -394,7 +412,7 @@ void functions_access(functions *all, uint32_t function, uint32_t address, uint3
 void functions_stack_now(functions *all, uint32_t context, uint32_t bytes)
 {
     const stack *s = stack_of(all, context);
-    all->own->listener.stack(all->own->listener.own, &(functions_moment){context, all->total, s->spent}, bytes);
+    all->own->listener.stack(all->own->listener.own, &(functions_moment){context, time_of(all), s->spent}, bytes);
 }
 
 void functions_finish(functions *all)

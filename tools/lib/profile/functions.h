@@ -3,7 +3,7 @@
  * (functions_probes.h, execution.h) say when an activation is entered and left and what was executed; the tables
  * below grow with the program and with the depth of its stack, not with the length of the run.
  *
- * Costs are instructions. `self` is what a function executed itself, `inclusive` also what it called, counted once
+ * Costs are instructions, or nanoseconds where there is a clock (functions_clock). `self` is what a function executed itself, `inclusive` also what it called, counted once
  * where it recurses. An interrupt or another thread is another context with a stack of its own: no function pays for
  * what interrupted it. Where the machine's way is not told by the recording, costs are the least, and `more` is the
  * most that may have to be added.
@@ -72,7 +72,8 @@ typedef struct path_row {
     uint64_t count, self; /* executions, and their instructions */
 } path_row;
 
-/* When something happened: instructions of the run so far, and those of its context. */
+/* When something happened: instructions of the run so far, and those of its context; nanoseconds where the costs are
+ * (functions_clock). */
 typedef struct functions_moment {
     uint32_t context; /* FUNCTIONS_NONE: of no one */
     uint64_t time, spent;
@@ -118,6 +119,9 @@ typedef struct functions {
 functions *functions_new(void);
 void functions_free(functions *all);
 void functions_listen(functions *all, functions_listener listener);
+/* From now on costs are nanoseconds, and it is so late. */
+void functions_clock(functions *all, uint64_t now);
+bool functions_clocked(const functions *all);
 bool functions_listened(const functions *all); /* somebody wants to be told */
 
 /* A function's number: 0, 1, 2... in the order of these calls, which come before all others. */

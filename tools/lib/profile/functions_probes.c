@@ -8,6 +8,7 @@
 #include "tools/lib/base/numbering.h"
 #include "tools/lib/base/progress.h"
 #include "tools/lib/machine/costs.h"
+#include "tools/lib/profile/timeline.h"
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 
@@ -15,7 +16,7 @@ enum { LINES_MAX = 4096 };
 
 /* What a path says each time it is taken. */
 typedef struct path_note {
-    uint64_t count;
+    uint64_t count, cost;
     uint32_t least, more;
     function_place call;         /* the call that it ends with */
     bool estimated, span, stays; /* stays: it ends with a call that does not return */
@@ -33,6 +34,8 @@ typedef struct feeder {
     size_t note_count, note_max;
     const container *file;
     size_t gap;            /* the first gap of the file that the run has not come to yet */
+    timeline *time;        /* NULL: costs are instructions */
+    uint64_t took;         /* by it: the last path */
     const path_note *last; /* of the path that was told last, in any context */
 } feeder;
 
@@ -87,16 +90,18 @@ static bool is_span(const feeder *f, uint32_t function)
 static void add_path(feeder *f, const replay_event *event)
 {
     path_note *note = note_of(f, event->id);
+    uint64_t cost = f->time ? f->took : note->least, more = f->time ? 0 : note->more;
+    bool estimated = !f->time && note->estimated;
     note->count++;
+    note->cost += cost;
     f->last = note;
     if (note->span) {
         const replay_script *script = scripts_path(f->paths, event->id);
-        functions_flat(f->all, event->context, event->function, script->entry, note->least, note->more,
-                       note->estimated);
+        functions_flat(f->all, event->context, event->function, script->entry, cost, more, estimated);
         return;
     }
     functions_resume(f->all, event->context, event->function);
-    functions_spend(f->all, event->context, note->least, note->more, note->estimated);
+    functions_spend(f->all, event->context, cost, more, estimated);
     functions_at(f->all, event->context, note->call);
 }
 
@@ -138,6 +143,18 @@ static bool is_chosen(const feeder *f, const replay_event *event)
     return event->kind == REPLAY_GAP || !f->choice.one_context || event->context == f->choice.context;
 }
 
+/* Every path and stamp, those of contexts that were not chosen too. */
+static void tell_time(feeder *f, const replay_event *event)
+{
+    if (event->kind == REPLAY_PATH)
+        f->took = timeline_path(f->time, event->id, event->context);
+    else if (event->kind == REPLAY_MARK && event->mark->kind == WEFT_MARK_STAMP)
+        timeline_stamp(f->time, event->recording, event->time);
+    else
+        return;
+    functions_clock(f->all, timeline_now(f->time));
+}
+
 static void add_event(feeder *f, const replay_event *event)
 {
     if (event->kind == REPLAY_GAP)
@@ -162,7 +179,7 @@ static void share_lines(feeder *f)
     for (uint32_t i = 0; i < f->note_count; i++) {
         uint32_t path = f->numbers.values[i];
         uint32_t function = (uint32_t)(descriptors_of_path(known, path) - known->function);
-        uint64_t cost = f->notes[i].count * f->notes[i].least;
+        uint64_t cost = f->notes[i].cost;
         size_t count = program_path_lines(f->app, path, lines, LINES_MAX);
         count = count < LINES_MAX ? count : LINES_MAX;
         if (!count)
@@ -181,8 +198,7 @@ static void list_paths(feeder *f)
     for (uint32_t i = 0; i < f->note_count; i++) {
         uint32_t path = f->numbers.values[i];
         uint32_t function = (uint32_t)(descriptors_of_path(known, path) - known->function);
-        f->all->path[f->all->path_count++] =
-            (path_row){path, function, f->notes[i].count, f->notes[i].count * f->notes[i].least};
+        f->all->path[f->all->path_count++] = (path_row){path, function, f->notes[i].count, f->notes[i].cost};
     }
 }
 
@@ -191,8 +207,13 @@ static const char *feed(feeder *f, const functions_watch *watch)
 {
     static char message[200];
     uint64_t events = 0;
+    f->time = f->choice.clocked ? timeline_open(f->file, f->costs) : NULL;
+    if (f->time)
+        functions_clock(f->all, 0);
     replay *r = replay_open(f->file, (replay_model){f->paths, scripts_model});
     for (replay_event event; replay_next(r, &event);) {
+        if (f->time)
+            tell_time(f, &event);
         if (!is_chosen(f, &event))
             continue;
         add_event(f, &event);
@@ -211,6 +232,7 @@ static const char *feed(feeder *f, const functions_watch *watch)
     share_lines(f);
     list_paths(f);
     numbering_free(&f->numbers);
+    timeline_close(f->time);
     free(f->notes);
     return error ? message : NULL;
 }

@@ -17,6 +17,7 @@ typedef struct functions_choice {
     bool one_context; /* only what happened in `context` */
     uint32_t context;
     bool with_probes; /* also the instructions that serve only the probes, as far as the machine code is understood */
+    bool clocked;     /* costs are nanoseconds by the recording's clock, with those of the probes (timeline.h) */
 } functions_choice;
 
 typedef struct functions_seen {

@@ -51,6 +51,12 @@ uint64_t control_unread(const control *events)
     return events->unread;
 }
 
+uint64_t control_frame(const control *events, control_frame_times *times)
+{
+    *times = (control_frame_times){events->body.begun, events->frame.frame.time};
+    return events->next_frame;
+}
+
 bool control_print_gaps(const container *file, uint64_t unread, const char *command)
 {
     container_print_gaps(file, command);

@@ -35,6 +35,11 @@ typedef struct control control;
 control *control_open(const container *file);
 void control_close(control *events);
 bool control_next(control *events, control_event *event);
+/* The frame that the last event is of: a number that is another one for each. */
+typedef struct control_frame_times {
+    uint64_t begun, closed; /* ticks */
+} control_frame_times;
+uint64_t control_frame(const control *events, control_frame_times *times);
 /* Frames so far whose symbols cannot be read. They are not among the gaps of the container. */
 uint64_t control_unread(const control *events);
 /* Names the gaps of the container, if any, and says how many frames have symbols that cannot be read. False: all is

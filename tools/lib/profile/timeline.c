@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/profile/timeline.h"
+
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/numbering.h"
+#include "tools/lib/recording/control.h"
+#include "tools/lib/recording/times.h"
+
+#define NO_FRAME UINT64_MAX
+enum { FIRST_THREAD = 512 };
+__extension__ typedef unsigned __int128 wide;
+
+/* Time that a context has run without ending a path. */
+typedef struct debt {
+    uint32_t context;
+    uint64_t time;
+} debt;
+
+struct timeline {
+    path_costs *costs;
+    numbering numbers;
+    uint32_t *weights; /* by number of the path */
+    size_t weight_count, weight_max;
+    control *ahead;
+    control_event event; /* the next one, if `held` */
+    bool held;
+    times_base base;
+    uint64_t frame, closed;    /* where the reading ahead is, and when that one was closed, in ticks */
+    bool closing;              /* it has ended */
+    uint32_t context, running; /* of the last event; of the fixed point that the segment begins with */
+    uint64_t from, to;         /* the segment's fixed points */
+    uint64_t paths, weight;    /* that end in it: not told yet; of all of them */
+    uint64_t told, at;         /* of the weight; when the last path ended, or the segment began */
+    uint64_t now;
+    debt *debts;
+    size_t debt_count, debt_max;
+};
+
+timeline *timeline_open(const container *file, path_costs *costs)
+{
+    times_base base = times_base_of(file);
+    if (!base.hz)
+        return NULL;
+    timeline *t = memory_zero(1, sizeof *t);
+    t->costs = costs;
+    t->base = base;
+    t->frame = NO_FRAME;
+    t->ahead = control_open(file);
+    return t;
+}
+
+void timeline_close(timeline *t)
+{
+    if (!t)
+        return;
+    control_close(t->ahead);
+    numbering_free(&t->numbers);
+    free(t->weights);
+    free(t->debts);
+    free(t);
+}
+
+uint64_t timeline_now(const timeline *t)
+{
+    return t->now;
+}
+
+/* Instructions of a path, with those of its probes: all of them take time. */
+static uint32_t weight_of(timeline *t, uint32_t path)
+{
+    uint32_t number = numbering_of(&t->numbers, path);
+    if (number == t->weight_count) {
+        path_cost cost = costs_of(t->costs, path);
+        t->weights = memory_room(t->weights, t->weight_count, &t->weight_max, sizeof *t->weights);
+        t->weights[t->weight_count++] = (cost.most_all ? cost.least_all : cost.least) + 1;
+    }
+    return t->weights[number];
+}
+
+static uint64_t *debt_of(timeline *t, uint32_t context)
+{
+    size_t i = 0;
+    while (i < t->debt_count && t->debts[i].context != context)
+        i++;
+    if (i == t->debt_count) {
+        t->debts = memory_room(t->debts, t->debt_count, &t->debt_max, sizeof *t->debts);
+        t->debts[t->debt_count++] = (debt){context, 0};
+    }
+    return &t->debts[i].time;
+}
+
+static bool is_handler(uint32_t context)
+{
+    return context && context < FIRST_THREAD;
+}
+
+/* No path ended in the segment, which ends in `context`: a thread that a handler interrupted, or that goes on after it,
+ * has run. */
+static void note_debt(timeline *t, uint32_t context)
+{
+    uint64_t time = t->to - t->from;
+    if (t->running == context || (is_handler(context) && !is_handler(t->running)))
+        *debt_of(t, t->running) += time;
+    else if (is_handler(t->running) && !is_handler(context))
+        *debt_of(t, context) += time;
+}
+
+/* A fixed point ends the segment. False: no path ended in it, and the next one has begun. */
+static bool fix(timeline *t, uint64_t ticks)
+{
+    uint64_t time = times_of(&t->base, ticks);
+    t->to = time > t->from ? time : t->from;
+    if (t->paths)
+        return true;
+    note_debt(t, t->context);
+    t->from = t->at = t->to;
+    t->running = t->context;
+    return false;
+}
+
+static void begin_frame(timeline *t, uint64_t frame, const control_frame_times *times)
+{
+    t->frame = frame;
+    t->closed = times->closed;
+    t->closing = false;
+    times_join(&t->base, t->event.recording, times->begun, t->to);
+    uint64_t time = times_of(&t->base, times->begun);
+    t->from = t->at = time > t->to ? time : t->to;
+    t->context = t->running = t->event.context;
+}
+
+/* The event that was read begins another frame. True: a segment ends with the one before. */
+static bool cross(timeline *t)
+{
+    control_frame_times times;
+    uint64_t frame = control_frame(t->ahead, &times);
+    if (frame == t->frame)
+        return false;
+    bool first = t->frame == NO_FRAME || t->closing;
+    t->closing = true;
+    if (!first && fix(t, t->closed))
+        return true;
+    begin_frame(t, frame, &times);
+    return false;
+}
+
+/* Reads ahead to the next fixed point before which a path ended. */
+static bool next_segment(timeline *t)
+{
+    t->from = t->at = t->to;
+    t->running = t->context;
+    t->weight = t->told = 0;
+    while (t->held || control_next(t->ahead, &t->event)) {
+        t->held = true;
+        if (cross(t))
+            return true;
+        t->held = false;
+        t->context = t->event.context;
+        if (t->event.kind == CONTROL_PATH) {
+            t->paths++;
+            t->weight += weight_of(t, t->event.path);
+        } else if (t->event.kind == CONTROL_MARK && t->event.mark->kind == WEFT_MARK_STAMP && fix(t, t->event.time)) {
+            return true;
+        }
+    }
+    return fix(t, t->closed);
+}
+
+/* The segment's time, in proportion to a part of its weight. */
+static uint64_t part_of(const timeline *t, uint64_t weight)
+{
+    return (uint64_t)((wide)(t->to - t->from) * weight / t->weight);
+}
+
+uint64_t timeline_path(timeline *t, uint32_t path, uint32_t context)
+{
+    if (!t->paths && !next_segment(t))
+        return 0;
+    t->paths--;
+    t->told += weight_of(t, path);
+    if (t->told > t->weight)
+        t->told = t->weight; /* a file whose paths are not read in the same order */
+    uint64_t end = t->paths ? t->from + part_of(t, t->told) : t->to;
+    uint64_t *owed = debt_of(t, context), time = end - t->at + *owed;
+    *owed = 0;
+    t->at = end;
+    if (end > t->now)
+        t->now = end;
+    return time;
+}
+
+void timeline_stamp(timeline *t, uint32_t recording, uint64_t ticks)
+{
+    uint64_t time = recording == t->base.recording ? times_of(&t->base, ticks) : 0;
+    if (time > t->now)
+        t->now = time;
+}
