@@ -52,7 +52,8 @@ verdict "the board's timer is the emulator's time, to the tick" "${result%%:*}" 
 $weft capture --from-memory "$tmp/ring" -o "$tmp/run.weft" >"$tmp/log" 2>&1
 $weft export --as chrome -o "$tmp/chrome" --elf "$elf" "$tmp/run.weft" >"$tmp/log"
 verdict "exports are in the clock's time" "$(grep -c ' us,' "$tmp/log")" -eq 1
-bound=$($weft info --json "$tmp/run.weft" | python3 -c 'import json, sys; print(json.load(sys.stdin)["clock"]["error_max_us"])')
+bound=$($weft info --json "$tmp/run.weft" |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["clock"]["error_max_us"])')
 result=$($check truth "$tmp/chrome" "$bound" "$tmp/seen")
 echo "# $result; weft info says $bound us"
 verdict "each function was entered when weft export says, as exactly as weft info says" "${result%%:*}" = true

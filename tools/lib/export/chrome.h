@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chrome's trace events (chrome://tracing, Perfetto's JSON importer): each activation as a begin and an end on its
- * context's track, each gap as an instant. Without a clock, a microsecond of the picture is an instruction. Written while the
- * recording is read; the file grows with the run.
+ * context's track, each gap as an instant. Without a clock, a microsecond of the picture is an instruction. Written
+ * while the recording is read; the file grows with the run.
  *
  *     export_chrome *out = export_chrome_begin(all, im, file);
  *     functions_listen(all, export_chrome_listener(out));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Perfetto's trace format (protobuf; ui.perfetto.dev): each activation as a slice on its context's track; counters for
- * the instructions of each context, its stack where that is known, and what was lost. Without a clock, a nanosecond of the
- * picture is an instruction. Written while the recording is read; the file grows with the run.
+ * the instructions of each context, its stack where that is known, and what was lost. Without a clock, a nanosecond of
+ * the picture is an instruction. Written while the recording is read; the file grows with the run.
  *
  *     export_perfetto *out = export_perfetto_begin(all, im, file);
  *     functions_listen(all, export_perfetto_listener(out));

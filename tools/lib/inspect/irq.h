@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What interrupts did: how often, how long, how regularly, how late, and who interrupted whom. Times are instructions
- * of the run; of a recording with probes that has a clock, on request, nanoseconds. A handler's time includes the handlers that interrupted it; its own time does not.
+ * of the run; of a recording with probes that has a clock, on request, nanoseconds. A handler's time
+ * includes the handlers that interrupted it; its own time does not.
  *
  * How late one is (its latency) is known where software asked for it (PendSV, SysTick's and the NVIC's pending bits,
  * STIR), in full recordings: instructions from the store to the handler's first. When a device asks, no recording
