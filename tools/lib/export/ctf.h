@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The Common Trace Format, version 1.8 (babeltrace2, Trace Compass): a stream of events - enter and leave a function,
  * gap - and its metadata, two files of a folder. The clock counts nanoseconds, or instructions. A gap ends a packet,
- * and the next one says how many events were discarded. Written while the recording is read; the stream grows with the run.
+ * and the next one says how many events were discarded. Written while the recording is read; the stream grows with the
+ * run.
  *
  *     export_ctf *out = export_ctf_begin(all, stream);
  *     functions_listen(all, export_ctf_listener(out));

@@ -4,9 +4,9 @@
  * below grow with the program and with the depth of its stack, not with the length of the run.
  *
  * Costs are instructions, or nanoseconds where there is a clock (functions_clock). `self` is what a function executed
- * itself, `inclusive` also what it called, counted once where it recurses. An interrupt or another thread is another context with a stack of its own: no function pays for
- * what interrupted it. Where the machine's way is not told by the recording, costs are the least, and `more` is the
- * most that may have to be added.
+ * itself, `inclusive` also what it called, counted once where it recurses. An interrupt or another thread is another
+ * context with a stack of its own: no function pays for what interrupted it. Where the machine's way is not told by the
+ * recording, costs are the least, and `more` is the most that may have to be added.
  *
  *     functions *all = functions_new();
  *     ... a feeder ...

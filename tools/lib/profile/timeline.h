@@ -2,8 +2,8 @@
 /* The clock's time along a recording with probes. *Fixed points* are known: stamps, and when each frame began and was
  * closed (core/FORMAT.md). The time between two of them is shared among the paths that ended there, by their
  * instructions. So what ended between two fixed points is told to have ended between them, and no moment is wrong by
- * more than their distance. Time in which no path ended belongs to the next path of the context that was running, if the
- * recording tells which that was; else to nobody.
+ * more than their distance. Time in which no path ended belongs to the next path of the context that was running, if
+ * the recording tells which that was; else to nobody.
  *
  * Times are nanoseconds since the first frame began. Paths up to the next fixed point are read ahead; memory is that of
  * the distinct paths. */
