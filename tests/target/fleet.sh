@@ -44,6 +44,20 @@ expect "code that nobody ran is told" 0 '.*of [0-9]* lines ran' $weft fleet unco
 $weft fleet top --top 1 "$tmp/all.p" >"$tmp/top"
 verdict "the hottest path is in filter" "$(grep -c 'filter fleet.c:' "$tmp/top")" = 1
 
+# The page: the same answers, read by a browser.
+expect "the page of the fleet" 0 '.*"recordings":48,.*"changed":1,"rare":[1-9].*' \
+    $weft report --json "$tmp/all.p" -o "$tmp/fleet.html"
+python3 -B tests/target/fleet_page_check.py "$tmp/fleet.html" "$tmp/rare" "$tmp/compare"
+expect "a page of two versions that do not differ" 0 '.*"changed":0,.*' \
+    $weft report --json --before version=a --after version=a "$tmp/all.p" -o "$tmp/same.html"
+expect "--label of the page" 0 '.*' $weft report --label version=a "$tmp/all.p" -o "$tmp/a.html"
+verdict "leaves the other version out" "$(grep -c '<td class="name">version=' "$tmp/a.html")" = 1
+expect "a page of longer sequences than were merged: status 1" 1 '' $weft report -k 9 "$tmp/all.p" -o "$tmp/none.html"
+verdict "writes nothing" ! -e "$tmp/none.html"
+expect "--before without --after: status 2" 2 '' $weft report --before version=a "$tmp/all.p" -o "$tmp/none.html"
+expect "--label with a recording: status 2" 2 '' $weft report --label version=a --elf "$tmp/a.elf" "$tmp/a1.weft" \
+    -o "$tmp/none.html"
+
 if command -v mpirun >/dev/null && [ -x build/host/weft-mpi ]; then
     ranks="mpirun --allow-run-as-root --oversubscribe -n 4"
     images="--elf $tmp/a.elf --elf $tmp/b.elf"

@@ -74,6 +74,7 @@ print fleet-top fleet_top $weft fleet top both.weft-profile
 print fleet-rare fleet_rare $weft fleet rare --fewer 3 both.weft-profile
 print fleet-compare fleet_compare $weft fleet compare --before v=old --after v=new --all both.weft-profile
 print fleet-uncovered fleet_uncovered $weft fleet uncovered both.weft-profile
+print report-fleet report_fleet $weft report -o out.html both.weft-profile
 print size size $weft size "$elf"
 print diff diff_equal $weft diff --at --elf "$elf" run.weft run.weft
 print diff diff_cut $weft diff --at --elf "$elf" run.weft cut.weft

@@ -9,11 +9,8 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
-#include "tools/lib/fleet/intake.h"
+#include "tools/lib/fleet/asked.h"
 #include "tools/lib/fleet/labels.h"
-#include "tools/lib/fleet/profile_file.h"
-#include "tools/lib/fleet/questions.h"
-#include "tools/lib/fleet/restore.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
@@ -43,72 +40,25 @@ typedef struct fleet {
     long long k, top, fewer;
     double chance;
     bool as_json, everything;
-    merged *all;
-    program **apps;
-    descriptors **own; /* read from the profile; NULL: none */
-    fleet_images images;
+    asked asked;
+    merged *all;         /* of asked */
+    fleet_images images; /* likewise */
     json *j;
 } fleet;
 
 /* ---- inputs ---- */
 
-static int open_images(fleet *f)
-{
-    char message[400];
-    f->images = (fleet_images){memory_zero(f->all->image_count + 1, sizeof *f->images.known), f->all->image_count};
-    f->own = memory_zero(f->all->image_count + 1, sizeof *f->own);
-    f->apps = memory_zero(f->elf.count + 1, sizeof *f->apps);
-    for (size_t i = 0; i < f->elf.count; i++) {
-        f->apps[i] = program_open(f->elf.all[i], message, sizeof message);
-        if (!f->apps[i])
-            return command_fail(f->name, EXIT_INPUT, "%s", message);
-        for (size_t n = 0; n < f->images.count; n++)
-            if (restore_is_image(&f->all->image[n], f->apps[i]))
-                f->images.known[n] = program_descriptors(f->apps[i]);
-    }
-    for (size_t n = 0; n < f->images.count; n++)
-        if (!f->images.known[n])
-            f->images.known[n] = f->own[n] = intake_descriptors(&f->all->image[n]);
-    return EXIT_DONE;
-}
-
 static int open_all(fleet *f, char **paths)
 {
     char message[400];
-    f->all = merged_new();
-    for (; *paths; paths++) {
-        if (!profile_is(*paths))
-            return command_fail(f->name, EXIT_INPUT, "'%s' is not a merged profile (see weft merge)", *paths);
-        if (!restore_file(f->all, *paths, message, sizeof message))
-            return command_fail(f->name, EXIT_INPUT, "%s", message);
-    }
-    return open_images(f);
-}
-
-static void close_all(fleet *f)
-{
-    for (size_t i = 0; f->own && i < f->images.count; i++)
-        if (f->own[i])
-            descriptors_free(f->own[i]);
-    for (size_t i = 0; f->apps && i < f->elf.count; i++)
-        program_close(f->apps[i]);
-    free(f->own);
-    free(f->apps);
-    free(f->images.known);
-    free(f->elf.all);
-    merged_free(f->all);
+    if (!asked_open(&f->asked, paths, f->elf.all, f->elf.count, message, sizeof message))
+        return command_fail(f->name, EXIT_INPUT, "%s", message);
+    f->all = f->asked.all;
+    f->images = f->asked.images;
+    return EXIT_DONE;
 }
 
 /* ---- top, rare ---- */
-
-static const char *image_text(const fleet *f, uint32_t number, char *text, size_t room)
-{
-    const merged_image *im = &f->all->image[number];
-    size_t at = 0;
-    for (size_t i = 0; i < im->identity_size && at + 3 < room && i < 16; i++)
-        at += (size_t)snprintf(text + at, room - at, "%02x", im->identity[i]);
-    return text;
-}
 
 static void put_lines(fleet *f, const descriptors *known, uint32_t path)
 {
@@ -144,7 +94,7 @@ static void put_row(fleet *f, const fleet_rows *rows, const fleet_row *r)
     json_end_array(f->j);
     json_bool(f->j, "more", r->set == SETS_MORE);
     if (f->images.count > 1)
-        json_string(f->j, "image", image_text(f, r->image, text, sizeof text));
+        json_string(f->j, "image", asked_image_text(&f->asked, r->image, text));
     put_lines(f, f->images.known[r->image], rows->paths[r->path]);
     json_end_object(f->j);
 }
@@ -349,15 +299,12 @@ static int ask_uncovered(fleet *f)
     coverage **of = memory_zero(f->images.count + 1, sizeof *of);
     size_t hit = 0, all = 0, unknown = 0;
     for (uint32_t n = 0; n < f->images.count; n++) {
-        unknown += !f->images.known[n];
-        if (!f->images.known[n])
+        if (!asked_has(&f->asked, n, f->label))
             continue;
-        of[n] = coverage_new_of(f->images.known[n]);
-        for (size_t g = 0; g < f->all->group_count; g++)
-            for (uint32_t p = 0; f->all->group[g]->image == n && p < f->all->group[g]->paths.count; p++)
-                if (labels_have(f->all->group[g]->labels, f->label))
-                    coverage_add(of[n], f->all->group[g]->path[p].path, f->all->group[g]->path[p].count);
-        coverage_finish(of[n]);
+        of[n] = asked_coverage(&f->asked, n, f->label);
+        unknown += !of[n];
+        if (!of[n])
+            continue;
         hit += of[n]->lines_hit;
         all += of[n]->line_count;
     }
@@ -368,7 +315,7 @@ static int ask_uncovered(fleet *f)
             puts(lines ? "\nlines that nobody has run:" : "functions that nobody has called:");
         for (uint32_t n = 0; n < f->images.count; n++)
             if (of[n])
-                show_uncovered(f, of[n], image_text(f, n, text, sizeof text), lines);
+                show_uncovered(f, of[n], asked_image_text(&f->asked, n, text), lines);
         if (f->as_json)
             json_end_array(f->j);
     }
@@ -466,6 +413,7 @@ int command_fleet(int argc, char **argv)
         status = open_all(&f, argv + optind + 1);
     if (status == EXIT_DONE && *question)
         status = ask(&f, question);
-    close_all(&f);
+    asked_close(&f.asked);
+    free(f.elf.all);
     return status;
 }

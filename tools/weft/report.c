@@ -9,6 +9,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/base/sources.h"
+#include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/report/room.h"
 #include "tools/lib/wet/open.h"
 #include "tools/weft/beside.h"
@@ -16,9 +17,11 @@
 #include "tools/weft/inspected.h"
 #include "tools/weft/options.h"
 #include "tools/weft/profiled.h"
+#include "tools/weft/report_fleet.h"
 
 static const char help[] =
-    "usage: weft report -o OUT.html [--svd FILE] [--why PLACE,...] [--source-dir DIR] [--json] --elf APP.elf IN\n\n"
+    "usage: weft report -o OUT.html [--svd FILE] [--why PLACE,...] [--source-dir DIR] [--json] --elf APP.elf IN\n"
+    "       weft report -o OUT.html [--label K=V,...] [--before K=V,... --after K=V,...] [--json] X.weft-profile\n\n"
     "Writes one HTML page that shows the run: what ran when, which addresses were accessed, which contexts were "
     "active,\n"
     "hot subpaths, loops, walks over arrays, interrupts, losses. It opens without a network, in any browser.\n\n"
@@ -31,7 +34,15 @@ static const char help[] =
     "                     (paths)\n\n"
     "IN is a recording with probes, a full recording (weft capture --full), or a whole execution trace (X.wet). Time "
     "is\n"
-    "counted in instructions, as weft functions counts them. Memory does not grow with the run.\n";
+    "counted in instructions, as weft functions counts them. Memory does not grow with the run.\n\n"
+    "Of a merged profile (weft merge) the page answers what weft fleet answers: where the time goes, which paths few\n"
+    "devices took, what changed from one version to another, what nobody has run.\n\n"
+    "  --elf APP.elf      an image, if it was not given to weft merge; may come several times\n"
+    "  --label K=V        only recordings with these labels (of a comparison: its own)\n"
+    "  --before, --after  labels of the two versions; without them those that the label `version` has, if it has two\n"
+    "  --level P          the chance that one or more of the changes are noise (default 0.01)\n"
+    "  -k K               sequences of up to K paths (default 1)\n"
+    "  --fewer N          rare is what fewer than N devices took, N to 17 (default 2)\n";
 
 typedef struct options {
     const char *elf, *out, *source_dir, *svd, *why;
@@ -301,22 +312,60 @@ static int report(const options *o, const char *name, const char *path)
     return status;
 }
 
+/* Of a merged profile. */
+static int report_profile(const options *o, report_fleet_options *fleet, const char *name, char *path)
+{
+    if (o->source_dir || o->svd || o->why)
+        return command_fail(name, EXIT_USAGE, "--svd, --why and --source-dir do not go with a merged profile");
+    fleet->out = o->out;
+    fleet->json = o->json;
+    return report_fleet(fleet, name, path);
+}
+
+static int report_one(options *o, report_fleet_options *fleet, int argc, char **argv)
+{
+    bool one = argc - optind == 1, profile = one && profile_is(argv[optind]);
+    if (fleet->elf.count > 1 && !profile)
+        return command_fail(*argv, EXIT_USAGE, "several --elf go with a merged profile");
+    if (one && !profile)
+        o->elf = elf_beside(fleet->elf.count ? fleet->elf.all[0] : NULL, argv[optind]);
+    if (!one || (!o->elf && !profile) || !o->out)
+        return command_fail(*argv, EXIT_USAGE,
+                            "wants one recording, --elf APP.elf and -o OUT (see weft report --help)");
+    bool same = command_same_file(argv[optind], o->out) || (o->elf && command_same_file(o->elf, o->out));
+    for (size_t i = 0; i < fleet->elf.count; i++)
+        same |= command_same_file(fleet->elf.all[i], o->out);
+    if (same)
+        return command_fail(*argv, EXIT_USAGE, "'%s' is an input", o->out);
+    if (profile)
+        return report_profile(o, fleet, *argv, argv[optind]);
+    if (report_fleet_asked(fleet))
+        return command_fail(*argv, EXIT_USAGE,
+                            "--label, --before, --after, --level, -k and --fewer go with a merged profile");
+    return report(o, *argv, argv[optind]);
+}
+
 int command_report(int argc, char **argv)
 {
     options o = {0};
-    const command_option list[] = {{"o", .text = &o.out},     {"output", .text = &o.out},
-                                   {"elf", .text = &o.elf},   {"source-dir", .text = &o.source_dir},
-                                   {"svd", .text = &o.svd},   {"why", .text = &o.why},
-                                   {"json", .flag = &o.json}, {NULL}};
+    report_fleet_options fleet = {0};
+    const command_option list[] = {{"o", .text = &o.out},
+                                   {"output", .text = &o.out},
+                                   {"elf", .texts = &fleet.elf},
+                                   {"source-dir", .text = &o.source_dir},
+                                   {"svd", .text = &o.svd},
+                                   {"why", .text = &o.why},
+                                   {"label", .text = &fleet.label},
+                                   {"before", .text = &fleet.before},
+                                   {"after", .text = &fleet.after},
+                                   {"level", .text = &fleet.level},
+                                   {"k", .number = &fleet.k, .min = 1, .max = MERGED_K_MAX},
+                                   {"fewer", .number = &fleet.fewer, .min = 1, .max = SETS_MEMBERS_MAX + 1},
+                                   {"json", .flag = &o.json},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
-    if (status != OPTIONS_READ)
-        return status;
-    if (argc - optind == 1)
-        o.elf = elf_beside(o.elf, argv[optind]);
-    if (argc - optind != 1 || !o.elf || !o.out)
-        return command_fail(*argv, EXIT_USAGE,
-                            "wants one recording, --elf APP.elf and -o OUT (see weft report --help)");
-    if (command_same_file(argv[optind], o.out) || command_same_file(o.elf, o.out))
-        return command_fail(*argv, EXIT_USAGE, "'%s' is an input", o.out);
-    return report(&o, *argv, argv[optind]);
+    if (status == OPTIONS_READ)
+        status = report_one(&o, &fleet, argc, argv);
+    free(fleet.elf.all);
+    return status;
 }

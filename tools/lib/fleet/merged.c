@@ -27,6 +27,12 @@ static void free_group(merged_group *g)
     free(g);
 }
 
+void merged_drop_groups(merged *all, size_t count)
+{
+    while (all->group_count > count)
+        free_group(all->group[--all->group_count]);
+}
+
 void merged_free(merged *all)
 {
     if (!all)
@@ -35,8 +41,7 @@ void merged_free(merged *all)
         free(all->image[i].identity);
         free(all->image[i].packed);
     }
-    for (size_t i = 0; i < all->group_count; i++)
-        free_group(all->group[i]);
+    merged_drop_groups(all, 0);
     digests_free(&all->recordings);
     digests_free(&all->devices);
     texts_free(&all->names);

@@ -113,15 +113,16 @@ static void keep_least(fleet_rows *rows, size_t first)
 bool fleet_paths(merged *all, const char *wanted, unsigned k, uint32_t fewer, fleet_rows *out)
 {
     size_t groups = all->group_count;
-    for (size_t i = 0; i < groups; i++) {
+    bool known = true;
+    for (size_t i = 0; i < groups && known; i++) {
         merged_group *from = all->group[i];
         if (!labels_have(from->labels, wanted))
             continue;
-        if (from->k < k)
-            return false;
-        join(all, merged_group_of(all, from->image, k < 2 ? 1 : from->k, JOINED, strlen(JOINED)), from);
+        known = from->k >= k;
+        if (known)
+            join(all, merged_group_of(all, from->image, k < 2 ? 1 : from->k, JOINED, strlen(JOINED)), from);
     }
-    for (uint32_t number = 0; number < all->image_count; number++)
+    for (uint32_t number = 0; number < all->image_count && known; number++)
         for (size_t i = groups; i < all->group_count; i++) {
             collecting c = {all, all->group[i], out, fewer};
             size_t first = out->count;
@@ -131,7 +132,8 @@ bool fleet_paths(merged *all, const char *wanted, unsigned k, uint32_t fewer, fl
             if (fewer)
                 keep_least(out, first);
         }
-    return true;
+    merged_drop_groups(all, groups);
+    return known;
 }
 
 void fleet_rows_free(fleet_rows *rows)

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/report_fleet.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/output.h"
+#include "tools/lib/fleet/labels.h"
+#include "tools/lib/report/fleet_page.h"
+#include "tools/weft/command.h"
+
+bool report_fleet_asked(const report_fleet_options *o)
+{
+    return o->label || o->before || o->after || o->level || o->k || o->fewer;
+}
+
+/* The exit status if the labels are none, or what a profile does not keep apart. */
+static int check_labels(const char *name, const char *text)
+{
+    char message[200];
+    labels l;
+    bool good = labels_parse(&l, text, message, sizeof message), device = l.device != NULL;
+    labels_free(&l);
+    if (good && !device)
+        return EXIT_DONE;
+    return command_fail(name, EXIT_USAGE, "'%s': %s", text,
+                        device ? "recordings are not kept apart by device" : message);
+}
+
+static int check(const report_fleet_options *o, const char *name, fleet_page *page)
+{
+    char *end;
+    const char *const given[] = {page->label, o->before, o->after}, *level = o->level ? o->level : "0.01";
+    if (!o->before != !o->after)
+        return command_fail(name, EXIT_USAGE, "--before and --after go together");
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        int status = check_labels(name, given[i]);
+        if (status != EXIT_DONE)
+            return status;
+    }
+    page->level = strtod(level, &end);
+    if (*end || !(page->level > 0 && page->level < 1))
+        return command_fail(name, EXIT_USAGE, "--level wants a chance, such as 0.01, not '%s'", level);
+    return EXIT_DONE;
+}
+
+static void say(const report_fleet_options *o, const merged *all, const fleet_page_figures *f, long bytes)
+{
+    merged_totals t = merged_totals_of(all);
+    if (!o->json) {
+        printf("%s: %ld bytes, %" PRIu64 " recordings of %zu devices, %zu of %zu functions changed, %zu rare paths, "
+               "%zu of %zu lines ran, %" PRIu64 " paths lost\n",
+               o->out, bytes, t.recordings, all->devices.count, f->changed, f->tested, f->rare, f->lines_hit, f->lines,
+               t.lost);
+        return;
+    }
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_integer(j, "bytes", bytes);
+    json_integer(j, "functions", (int64_t)f->functions);
+    json_integer(j, "recordings", (int64_t)t.recordings);
+    json_integer(j, "devices", (int64_t)all->devices.count);
+    json_integer(j, "tested", (int64_t)f->tested);
+    json_integer(j, "changed", (int64_t)f->changed);
+    json_integer(j, "rare", (int64_t)f->rare);
+    json_integer(j, "lines_hit", (int64_t)f->lines_hit);
+    json_integer(j, "lines_all", (int64_t)f->lines);
+    json_integer(j, "lost", (int64_t)t.lost);
+    json_end_object(j);
+    json_finish(j);
+}
+
+static int write_page(const report_fleet_options *o, const char *name, const fleet_page *page)
+{
+    char message[400];
+    fleet_page_figures figures;
+    output *out = output_open(o->out, message, sizeof message);
+    if (!out)
+        return command_fail(name, EXIT_HOST, "%s", message);
+    if (!fleet_page_write(page, output_stream(out), &figures, message, sizeof message)) {
+        output_discard(out);
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    }
+    long bytes = ftell(output_stream(out));
+    if (!output_commit(out, message, sizeof message))
+        return command_fail(name, EXIT_HOST, "%s", message);
+    say(o, page->asked->all, &figures, bytes);
+    return EXIT_DONE;
+}
+
+static int make_page(const report_fleet_options *o, const char *name, fleet_page *page)
+{
+    char *before = NULL, *after = NULL;
+    if (!o->before && fleet_page_versions(page->asked->all, &before, &after)) {
+        page->before = before;
+        page->after = after;
+    }
+    int status = write_page(o, name, page);
+    merged_totals t = merged_totals_of(page->asked->all);
+    if (status == EXIT_DONE && t.gapped)
+        status = command_fail(name, EXIT_GAPS,
+                              "gap: %" PRIu64 " of %" PRIu64 " recordings have gaps, %" PRIu64 " paths are lost",
+                              t.gapped, t.recordings, t.lost);
+    free(before);
+    free(after);
+    return status;
+}
+
+int report_fleet(const report_fleet_options *o, const char *name, char *path)
+{
+    char message[400];
+    const char *slash = strrchr(path, '/');
+    asked a = {0};
+    fleet_page page = {.asked = &a,
+                       .name = slash ? slash + 1 : path,
+                       .label = o->label ? o->label : "",
+                       .before = o->before,
+                       .after = o->after,
+                       .k = o->k ? (unsigned)o->k : 1,
+                       .fewer = o->fewer ? (uint32_t)o->fewer : 2};
+    int status = check(o, name, &page);
+    if (status != EXIT_DONE)
+        return status;
+    char *const paths[] = {path, NULL};
+    if (asked_open(&a, paths, o->elf.all, o->elf.count, message, sizeof message))
+        status = make_page(o, name, &page);
+    else
+        status = command_fail(name, EXIT_INPUT, "%s", message);
+    asked_close(&a);
+    return status;
+}
