@@ -5,8 +5,9 @@
  * Out:  sums that do not depend on order or grouping (merged.h), as bytes that do not either (profile_file.h); from
  *       them what other rooms compute from one recording: forests, functions, coverage (restore.h).
  *
- * asked.h, questions.h: what fleets are asked. sets.h: which devices, up to a cap. keys.h: digests and names. labels.h: KEY=VALUE. workers.h: several processes.
- * Everything here is exact; a sum that does not fit 64 bits (of squares: 128) makes the whole profile refused. */
+ * asked.h, questions.h: what fleets are asked. sets.h: which devices, up to a cap. keys.h: digests and names. labels.h:
+ * KEY=VALUE. workers.h: several processes. Everything here is exact; a sum that does not fit 64 bits (of squares: 128)
+ * makes the whole profile refused. */
 #ifndef WEFT_TOOLS_LIB_FLEET_ROOM_H
 #define WEFT_TOOLS_LIB_FLEET_ROOM_H
 
