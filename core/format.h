@@ -23,6 +23,7 @@ typedef enum weft_frame_kind {
     WEFT_FRAME_STATS = 4,   /* totals, at the end of a recording: weft_stats_key fields */
     WEFT_FRAME_FULL = 5,    /* an interval of a whole execution, as the emulator sees it */
     WEFT_FRAME_NAMES = 6,   /* names of contexts and of event marks */
+    WEFT_FRAME_FAULT = 7,   /* what a processor was at when it broke (core/fault.h) */
 } weft_frame_kind;
 
 /* Fields of META and STATS frames. A field is a varint key and a value. Of an even key the value is a varint, of an odd
@@ -39,6 +40,7 @@ typedef enum weft_meta_key {
     WEFT_META_DERIVE = 18,       /* what derived addresses may follow from: 0 nothing, 1 the path, 2 the activation */
     WEFT_META_TIME_BASE = 20,    /* weft_time_base; absent: not said */
     WEFT_META_SAMPLING = 22,     /* one of that many activations is recorded; absent: all are */
+    WEFT_META_BLACKBOX = 24,     /* made of a black box: weft_blackbox_form; absent: by a recorder */
     WEFT_META_BUILD_ID = 1,      /* bytes of the ELF's build id */
     WEFT_META_NOTE = 3,          /* text of the firmware's author, UTF-8 */
 } weft_meta_key;

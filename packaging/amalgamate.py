@@ -16,6 +16,8 @@ CHOICES = """/*
  * WEFT_AUTO_WRAP=1       with the linker's --wrap=main; else call weft_target_begin() and weft_target_end()
  * WEFT_RING_DELIVERY=1   probes append to a lock-free ring (weft_poll drains it); else they record at once
  * WEFT_STAMPS=1          with stamps of time (weft_stamps_clock, weft_stamp); so it is where WEFT_AUTO_STAMPS is defined
+ * WEFT_BLACKBOX=1        with the black box, for programs that were compiled with the plugin's probes=last
+ * WEFT_FAULT_HANDLER=1   with weft_fault_handler; the black box has it anyhow
  * Without WEFT_AUTO the program calls weft_start() itself. */
 #ifndef WEFT_AUTO
 #define WEFT_AUTO 0
@@ -30,11 +32,18 @@ CHOICES = """/*
 #define WEFT_STAMPS 0
 #endif
 #endif
+#ifndef WEFT_BLACKBOX
+#define WEFT_BLACKBOX 0
+#endif
+#ifndef WEFT_FAULT_HANDLER
+#define WEFT_FAULT_HANDLER WEFT_BLACKBOX
+#endif
 """
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include ("([^"]+)"|<([^>]+)>)[^\n]*\n', re.M)
-DELIVERIES = {"direct": "!WEFT_RING_DELIVERY", "kpath": "!WEFT_RING_DELIVERY",
-              "ring": "WEFT_RING_DELIVERY"}  # port/cortex-m/probes_*.c that are not always compiled
-STAMPS = "port/cortex-m/stamps.c"  # what the recorder does at events where it is compiled
+# Files of port/cortex-m that are not always compiled.
+CONDITIONS = {"probes_direct": "!WEFT_RING_DELIVERY", "probes_kpath": "!WEFT_RING_DELIVERY",
+              "probes_ring": "WEFT_RING_DELIVERY", "probes_last": "WEFT_BLACKBOX", "blackbox": "WEFT_BLACKBOX",
+              "fault": "WEFT_FAULT_HANDLER", "stamps": "WEFT_STAMPS"}
 OFTEN = "core/bfcm_word.h"  # included once for each width of words
 
 
@@ -141,11 +150,9 @@ def write_source(folder, head, done):
         source.parts[-1] = alone(source.parts[-1])
         if "/program/" in path:
             source.parts[-1] = "#if WEFT_AUTO\n%s#endif\n" % source.parts[-1]
-        if path == STAMPS:
-            source.parts[-1] = "#if WEFT_STAMPS\n%s#endif\n" % source.parts[-1]
-        delivery = re.match(r"port/cortex-m/probes_(\w+)\.c", path)
-        if delivery and delivery[1] in DELIVERIES:
-            source.parts[-1] = "#if %s\n%s#endif\n" % (DELIVERIES[delivery[1]], source.parts[-1])
+        choice = re.match(r"port/cortex-m/(\w+)\.c", path)
+        if choice and choice[1] in CONDITIONS:
+            source.parts[-1] = "#if %s\n%s#endif\n" % (CONDITIONS[choice[1]], source.parts[-1])
     pedantic = '#pragma GCC diagnostic ignored "-Wpedantic"\n#pragma GCC diagnostic ignored "-Waddress"\n'
     source.write(folder + "/weft.c", head + CHOICES + pedantic + '#include "weft.h"\n\n')
 

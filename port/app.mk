@@ -48,7 +48,7 @@ AUTO_DEFINES := -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(filter me
     $(if $(CLOCK),-DWEFT_AUTO_CLOCK_$(word 5,$(AUTO_NAMES))) \
     $(if $(filter-out none,$(STAMPS)),-DWEFT_AUTO_STAMPS=$(STAMPS)) \
     -DWEFT_AUTO_VALUES_$(word 4,$(AUTO_NAMES)) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
-TRACED := $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/autostart.o)
+TRACED := $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/$(if $(filter last,$(PROBES)),autobox,autostart).o)
 
 # All that decides what is compiled and linked: a file that changes when its text does. What depends on it is made
 # again.
@@ -61,21 +61,29 @@ $(APP_OUT)/choices: $(if $(subst <$(APP_CHOICES)>,,<$(file <$(APP_OUT)/choices)>
 $(APP_OUT)/autostart.o: $(FW_AUTO) boards/$(BOARD)/board.mk $(APP_OUT)/choices
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES) -c $< -o $@
+$(APP_OUT)/autobox.o: $(FW_BOX) boards/$(BOARD)/board.mk $(APP_OUT)/choices
+	@mkdir -p $(@D)
+	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) -DWEFT_BLACKBOX_SIZE=$(BOX_SIZE) $(AUTO_DEFINES) -c $< -o $@
 
+APP_SINK = $(if $(filter none,$(PROBES)),none,$(if $(filter last,$(PROBES)),box,$(SINK)))
 # Read by `weft capture`: how this image is run and where its trace comes out.
 $(APP_OUT)/board.s: $(APP_OUT)/choices
 	@mkdir -p $(@D)
 	@{ echo '.section .weft.board,"",%progbits'; \
-	   for line in board=$(BOARD) machine=$(BOARD) sink=$(if $(filter none,$(PROBES)),none,$(SINK)) ring=weft_trace_ring \
+	   for line in board=$(BOARD) machine=$(BOARD) sink=$(APP_SINK) ring=weft_trace_ring \
 	     done=weft_target_done probes=$(PROBES) mode=$(MODE) coder=$(CODER) ksf=$(KSF) delivery=$(DELIVERY) \
 	     oracle=$(ORACLE); \
 	   do echo ".ascii \"$$line\\n\""; done; } >$@
 
+APP_LINK = $(CROSS)gcc $(BOARD_CPU_$(BOARD)) $(FW_LINK) -T linker/$(BOARD).ld \
+    $(FW)/$(BOARD)/obj/$(FW_START:.c=.o) $(filter %.o %.s,$^) $(APP_LDLIBS) -Wl,-Map=$(APP_OUT)/app.map \
+    $(call FW_LIBS,$(BOARD),$(1)) $(BOARD_SPECS_$(BOARD)) -o $@
+# Whether 16 bits hold each path of an image with a black box (core/blackbox.h).
+APP_PATHS_FIT = [ "$$($(CROSS)size -A $@ | awk '$$1 == ".weft.paths" { print $$2 }')" -le 65533 ]
 $(APP_OUT)/app.elf: $(APP_OUT)/choices $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a \
     linker/$(BOARD).ld linker/sections.ld
-	$(CROSS)gcc $(BOARD_CPU_$(BOARD)) $(FW_LINK) -T linker/$(BOARD).ld $(FW)/$(BOARD)/obj/$(FW_START:.c=.o) \
-	    $(filter %.o %.s,$^) $(APP_LDLIBS) -Wl,-Map=$(APP_OUT)/app.map \
-	    $(call FW_LIBS,$(BOARD),$(DELIVERY)) $(BOARD_SPECS_$(BOARD)) -o $@
+	$(call APP_LINK,$(if $(filter last,$(PROBES)),last,$(DELIVERY)))
+	$(if $(filter last,$(PROBES)),@$(APP_PATHS_FIT) || { $(call APP_LINK,last32); })
 
 -include $(APP_OBJ:.o=.d) $(APP_OUT)/autostart.d
 

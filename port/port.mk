@@ -2,7 +2,7 @@
 # Firmware: compiles core, port, a board and an application for the target.
 #
 #   build/fw/BOARD/libweft.a             core and port, never instrumented
-#   build/fw/BOARD/libprobes_*.a         the way of delivery: direct or ring
+#   build/fw/BOARD/libprobes_*.a         the way of delivery: direct or ring; of a black box: last or last32
 #   build/fw/BOARD/tests/*/NAME.elf      the unit tests of core, and the tests of the port
 #   build/fw/BOARD/APP/VARIANT/app.elf   an application with probes; VARIANT names the options
 
@@ -18,8 +18,9 @@ FW_CFLAGS := -std=gnu11 -O2 -g -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Wer
 FW_START := port/cortex-m/program/startup.c
 FW_AUTO := port/cortex-m/program/autostart.c
 # The user's choice of one, so not in the archive.
-FW_PROBES := port/cortex-m/probes_direct.c port/cortex-m/probes_ring.c
-FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_PROBES) %/check_target.c %/around_main.c,\
+FW_PROBES := $(addprefix port/cortex-m/probes_,direct.c ring.c last.c last32.c)
+FW_BOX := port/cortex-m/program/autobox.c
+FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_BOX) $(FW_PROBES) %/check_target.c %/around_main.c,\
     $(wildcard core/*.c port/cortex-m/*.c \
     port/cortex-m/program/*.c))
 FW_TESTS := $(wildcard tests/unit/test_*.c tests/target/test_*.c)
@@ -41,6 +42,9 @@ $(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) \
 $(FW)/$(1)/libprobes_%.a: $(FW)/$(1)/obj/port/cortex-m/probes_%.o
 	@rm -f $$@
 	$(CROSS)ar rcs $$@ $$^
+$(FW)/$(1)/obj/port/cortex-m/probes_last32.o: port/cortex-m/probes_last.c boards/$(1)/board.mk port/port.mk
+	@mkdir -p $$(@D)
+	$(CROSS)gcc $(FW_CFLAGS) -DWEFT_BLACKBOX_WIDE=1 $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
 $(FW)/$(1)/tests/%.elf: $(FW)/$(1)/obj/tests/%.o $(FW)/$(1)/obj/tests/lib/check.o \
     $(FW)/$(1)/obj/port/cortex-m/program/check_target.o \
     $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_direct.a linker/$(1).ld linker/sections.ld
@@ -67,6 +71,8 @@ KSF ?= 0
 KSF_ONLY ?= 0
 SINK ?= semihost
 DELIVERY ?= direct
+# PROBES=last: a black box, with neither sink nor delivery; bytes of its entries, a power of two.
+BOX_SIZE ?= 4096
 ORACLE ?= 0
 # Clock: dwt, systick, timer, hook (the program's weft_target_clock) or none; empty: the board's, for frames alone. With
 # one of the first four, stamps of time at each switch of context and every STAMPS paths (0: not by number; none: not at
@@ -93,9 +99,13 @@ APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut
 endif
 APP_VARIANT := $(PROBES)$(if $(filter mem values,$(PROBES)),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)
 APP_VARIANT := $(APP_VARIANT)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)
+ifeq ($(PROBES),last)
+APP_VARIANT := last-$(MODE)-$(BOX_SIZE)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
+else
 APP_VARIANT := $(APP_VARIANT)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(CLOCK:%=-%)
 STAMP_KEY := $(if $(STAMP),-s$(shell printf %s '$(STAMP)' | cksum | cut -d ' ' -f 1))
 APP_VARIANT := $(APP_VARIANT)$(if $(CLOCK),$(STAMPS))$(STAMP_KEY)$(VARIANT:%=-%)
+endif
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 APP_OBJECTS := $(FW)/$(BOARD)/$(APP_NAME)/obj
 
@@ -113,9 +123,11 @@ sized-firmware: $(BUILD)/host/weft
 	echo "$$elf"
 
 KSF_NEEDS := KSF needs DELIVERY=direct: an activation may have ended when the ring is drained
+# An image with a black box takes one or the other (port/app.mk).
+APP_PROBES = $(if $(filter last,$(PROBES)),last last32,$(DELIVERY))
 .PHONY: build-firmware
 build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
-	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values)$(call one_of,MODE,cut span)
+	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values last)$(call one_of,MODE,cut span)
 	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)
 	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)
 	$(if $(CLOCK),$(call one_of,CLOCK,dwt systick timer hook none))
@@ -123,7 +135,8 @@ build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUT
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error $(KSF_NEEDS)))
 	+@mkdir -p $(APP_OUT) $(APP_OBJECTS); \
-	flock $(FW)/$(BOARD)/.lock $(MAKE) $(QUIET) $(FW)/$(BOARD)/libweft.a $(FW)/$(BOARD)/libprobes_$(DELIVERY).a >&2; \
+	flock $(FW)/$(BOARD)/.lock $(MAKE) $(QUIET) $(FW)/$(BOARD)/libweft.a \
+	    $(APP_PROBES:%=$(FW)/$(BOARD)/libprobes_%.a) >&2; \
 	flock $(APP_OBJECTS)/.lock $(MAKE) $(QUIET) -f Makefile -f port/app.mk $(APP_OUT)/app.elf >&2; \
 	echo $(APP_OUT)/app.elf
 

@@ -20,11 +20,15 @@ extern "C" {
 #define WEFT_NVIC_IPR(n) WEFT_REGISTER(0xe000e400 + 4 * (n)) /* four priorities per word: M0 has no byte access */
 #define WEFT_SCB_ICSR WEFT_REGISTER(0xe000ed04)
 #define WEFT_SCB_VTOR WEFT_REGISTER(0xe000ed08)
+#define WEFT_SCB_AIRCR WEFT_REGISTER(0xe000ed0c)
 #define WEFT_SCB_SHPR(n) WEFT_REGISTER(0xe000ed18 + 4 * ((n)-1)) /* n is 1 to 3 */
-#define WEFT_SCB_CFSR WEFT_REGISTER(0xe000ed28)                  /* mainline only, as are the next four */
+#define WEFT_SCB_SHCSR WEFT_REGISTER(0xe000ed24)                 /* mainline only, as are the next seven */
+#define WEFT_SCB_CFSR WEFT_REGISTER(0xe000ed28)
 #define WEFT_SCB_HFSR WEFT_REGISTER(0xe000ed2c)
+#define WEFT_SCB_DFSR WEFT_REGISTER(0xe000ed30)
 #define WEFT_SCB_MMFAR WEFT_REGISTER(0xe000ed34)
 #define WEFT_SCB_BFAR WEFT_REGISTER(0xe000ed38)
+#define WEFT_SCB_AFSR WEFT_REGISTER(0xe000ed3c)
 #define WEFT_SCB_CPACR WEFT_REGISTER(0xe000ed88)
 
 #define WEFT_ICSR_PENDSTCLR (1u << 25)
@@ -44,6 +48,13 @@ static inline uint32_t weft_ipsr(void)
     uint32_t ipsr;
     __asm volatile("mrs %0, ipsr" : "=r"(ipsr));
     return ipsr;
+}
+
+static inline uint32_t weft_control(void)
+{
+    uint32_t control;
+    __asm volatile("mrs %0, control" : "=r"(control));
+    return control;
 }
 
 static inline uint32_t weft_primask(void)

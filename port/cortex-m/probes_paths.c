@@ -29,13 +29,3 @@ void __weft_access(uint32_t site, const volatile void *address)
     if (!taken)
         weft_deliver(WEFT_TAG_ACCESS, site, at, 0);
 }
-
-void __weft_mark(uint32_t block)
-{
-    __asm volatile("" : : "r"(block));
-}
-
-void __weft_derived(uint32_t site, const volatile void *address)
-{
-    __asm volatile("" : : "r"(site), "r"(address));
-}

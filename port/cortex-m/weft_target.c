@@ -3,6 +3,7 @@
 #include "core/own.h"
 
 #include "port/cortex-m/delivery.h"
+#include "port/cortex-m/identity.h"
 
 /* From weft_start until weft_stop has given everything to the sink; weft_target_recorder ends before that. */
 static weft_recorder *volatile started;
@@ -12,19 +13,6 @@ static volatile uint32_t runs; /* weft_start calls that were obeyed */
 extern const uint8_t weft_build_id_start[] __attribute__((weak));
 extern const uint8_t weft_build_id_end[] __attribute__((weak));
 enum { NOTE_HEAD = 16 };
-
-/* A word per compiled file, from the plugin: a check sum of what it says about the file's functions. The linker names
- * the ends of a section whose name is a C identifier. */
-extern const uint8_t __start_weft_id[] __attribute__((weak));
-extern const uint8_t __stop_weft_id[] __attribute__((weak));
-
-/* core/FORMAT.md, "Identity". */
-static uint32_t image_identity(void)
-{
-    size_t size = (size_t)((uintptr_t)__stop_weft_id - (uintptr_t)__start_weft_id);
-    uint32_t sum = size ? weft_crc32(0, __start_weft_id, size) : 0;
-    return size && sum == 0 ? 1 : sum;
-}
 
 static void add_build_id(weft_recorder_config *config)
 {
@@ -40,7 +28,7 @@ weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *conf
     weft_recorder_config full = *config;
     add_build_id(&full);
     if (!full.identity)
-        full.identity = image_identity();
+        full.identity = weft_image_identity();
     if (!weft_delivery_lock())
         return WEFT_AGAIN;
     if (!full.run)

@@ -29,6 +29,7 @@ tree probe_function(probe which)
     if (!functions[0]) {
         register_callback("weft_gcc", PLUGIN_REGISTER_GGC_ROOTS, NULL, const_cast<ggc_root_tab *>(roots));
         functions[PROBE_PATH] = declare("__weft_path", const_ptr_type_node, NULL_TREE);
+        functions[PROBE_LAST] = declare("__weft_last", const_ptr_type_node, NULL_TREE);
         functions[PROBE_KPATH] = declare("__weft_kpath", const_ptr_type_node, ptr_type_node);
         functions[PROBE_KPATH_EXIT] = declare("__weft_kpath_exit", const_ptr_type_node, ptr_type_node);
         functions[PROBE_ACCESS] = declare("__weft_access", const_ptr_type_node, const_ptr_type_node);

@@ -112,7 +112,7 @@ static void add_record(const routine &r, gimple_seq *seq, tree path, bool leaves
 {
     gcall *call;
     if (!r.activation)
-        call = gimple_build_call(probe_function(PROBE_PATH), 1, path);
+        call = gimple_build_call(probe_function(weft_options.last ? PROBE_LAST : PROBE_PATH), 1, path);
     else
         call = gimple_build_call(probe_function(leaves ? PROBE_KPATH_EXIT : PROBE_KPATH), 2, path,
                                  build_fold_addr_expr(r.activation));

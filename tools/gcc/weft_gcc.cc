@@ -6,7 +6,8 @@
  *     mode=cut|span        cut (default): each call ends the path before it, so that the records of all functions are
  *                          in the program's order. span: paths run across calls, as in k-iteration profiling; only with
  *                          paths
- *     probes=paths|mem|values   what is recorded: paths (default); also each load and store; also their values
+ *     probes=paths|mem|values|last   what is recorded: paths (default); also each load and store; also their values;
+ *                          or the last paths, in a black box
  *     derive=path|activation|none   an access is not recorded whose address follows from the image or from another
  *                          access of the same path (default), or of the same activation of its routine; the decoder
  *                          finds it. After a gap, what follows from an access in it is unknown: with path to the end of
@@ -44,7 +45,7 @@ __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 options weft_options;
 
 static const char help[] =
-    "mode=cut|span, probes=paths|mem|values, derive=path|activation|none, ksf, oracle, include=GLOBS, "
+    "mode=cut|span, probes=paths|mem|values|last, derive=path|activation|none, ksf, oracle, include=GLOBS, "
     "exclude=GLOBS, include-file=GLOBS, "
     "exclude-file=GLOBS, stamp=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
 
@@ -281,9 +282,10 @@ static bool set_derive(const std::string &value)
 
 static bool set_probes(const std::string &value)
 {
-    weft_options.memory = value != "paths";
+    weft_options.memory = value == "mem" || value == "values";
     weft_options.values = value == "values";
-    return value == "paths" || value == "mem" || value == "values";
+    weft_options.last = value == "last";
+    return value == "paths" || weft_options.last || weft_options.memory;
 }
 
 /* False: no such option, or not such a value. */
@@ -327,6 +329,10 @@ static bool set_options(int count, const plugin_argument *arguments)
             continue;
         error("weft: argument %<%s%s%s%> is not known; there are: %s", arguments[i].key, value ? "=" : "",
               value ? value : "", help);
+        good = false;
+    }
+    if (weft_options.last && weft_options.ksf) {
+        error("weft: %<probes=last%> records no profile (%<ksf%>)");
         good = false;
     }
     if (weft_options.span && weft_options.memory) {

@@ -45,7 +45,7 @@
 enum derive_scope { DERIVE_NONE, DERIVE_PATH, DERIVE_ACTIVATION };
 
 struct options {
-    bool span = false, memory = false, values = false, ksf = false, oracle = false;
+    bool span = false, memory = false, values = false, last = false, ksf = false, oracle = false;
     derive_scope derive = DERIVE_PATH;
     uint64_t limit = BALLARUS_LIMIT;
     std::vector<std::string> include, exclude, include_file, exclude_file, stamp;
@@ -114,6 +114,7 @@ struct routine {
 /* Functions of the probes, and the labels (GCC's garbage collector knows them). */
 enum probe {
     PROBE_PATH,
+    PROBE_LAST,
     PROBE_KPATH,
     PROBE_KPATH_EXIT,
     PROBE_ACCESS,

@@ -23,6 +23,7 @@
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/ring.h"
 #include "tools/lib/recording/tally.h"
+#include "tools/weft/capture_dump.h"
 #include "tools/weft/command.h"
 #include "tools/weft/follow.h"
 #include "tools/weft/follow_source.h"
@@ -34,9 +35,9 @@
 #define FAULT_EXIT 125     /* of port/cortex-m/program/faults.c: a fault, and an interrupt without a handler */
 #define UNEXPECTED_EXIT 126
 
-static const char *const probe_functions[] = {"__weft_path",   "__weft_kpath",   "__weft_kpath_exit",
-                                              "__weft_access", "__weft_value",   "__weft_value64",
-                                              "__weft_mark",   "__weft_derived", "__weft_stamp"};
+static const char *const probe_functions[] = {"__weft_path",  "__weft_kpath",   "__weft_kpath_exit", "__weft_access",
+                                              "__weft_value", "__weft_value64", "__weft_mark",       "__weft_derived",
+                                              "__weft_stamp", "__weft_last"};
 
 typedef struct capture {
     const char *name, *elf, *memory, *out, *board, *argument, *watch, *count;
@@ -49,22 +50,22 @@ typedef struct capture {
     output *trace, *beside; /* where the recording goes, and what the plugin writes besides; NULL: nowhere */
     char folder[32];        /* of links with short and plain names to them: names pass through the emulator's options */
     char link[64], seen[64]; /* and the firmware's command line */
-    uint32_t ring;           /* address of the RAM ring */
+    uint32_t ring;           /* address of the RAM ring, or black box */
+    int extracted;           /* status of reading it */
 } capture;
 
 static const char help[] =
     "usage: weft capture APP.elf -o OUT.weft [OPTION]...\n"
-    "       weft capture --from-memory DUMP -o OUT.weft\n"
+    "       weft capture --from-memory DUMP [APP.elf] -o OUT.weft\n"
     "       weft capture --follow SOURCE -o OUT.weft [--elf APP.elf] [--baud N]\n\n"
-    "Runs firmware in qemu-system-arm and collects its trace from the sink it was built with (semihosting, UART or "
-    "RAM\n"
-    "ring). The program's own output goes to standard error. Or takes the RAM ring out of a memory dump, or decodes "
-    "what\n"
-    "arrives from a device while it runs.\n\n"
+    "Runs firmware in qemu-system-arm and collects its trace from the sink it was built with (semihosting, UART, RAM\n"
+    "ring, black box). The program's own output goes to standard error. Or takes RAM ring, black box and what is "
+    "known\n"
+    "of a fault out of a memory dump, or decodes what arrives from a device while it runs.\n\n"
     "  -o, --output FILE    the container to write\n"
     "      --machine M      the emulator's machine (default: what the image names, else mps2-an385); --board is the\n"
     "                       same; `qemu-system-arm -M help` lists them\n"
-    "      --sink KIND      where the trace comes out: semihost, uart or ring (default: what the image names)\n"
+    "      --sink KIND      where the trace comes out: semihost, uart, ring or box (default: what the image names)\n"
     "      --full           observe any ELF from outside: every instruction, value and access\n"
     "      --timeout S      stop it after S seconds and keep what was recorded (default 300; 0: never).\n"
     "                       Firmware with a start-up of its own hardly ever ends: default 10, and what is being "
@@ -74,7 +75,7 @@ static const char help[] =
     "      --argument TEXT  the program's command line\n"
     "      --watch FILE     also write what the emulator sees at the probes (tools/qemu/probes.h)\n"
     "      --count FILE     instead count executed instructions and calls of the probes\n"
-    "      --from-memory DUMP   run nothing: DUMP is what a debugger read from the RAM that holds the ring\n"
+    "      --from-memory DUMP   run nothing: DUMP is what a debugger read from the RAM that holds ring or box\n"
     "      --follow SOURCE  a serial device, a pseudo-terminal, a FIFO, a file that grows, or - : decode what "
     "arrives,\n"
     "                       until it is interrupted (Ctrl-C), and write the whole frames of it. A connection that is "
@@ -143,18 +144,20 @@ static int parse(capture *c, int argc, char **argv)
         return parse_follow(c, baud, argc - optind);
     if (c->follow.elf || baud || c->follow.until_end)
         return command_fail(c->name, EXIT_USAGE, "--elf, --baud and --until-end go with --follow");
-    if (c->sink && strcmp(c->sink, "semihost") && strcmp(c->sink, "uart") && strcmp(c->sink, "ring"))
-        return command_fail(c->name, EXIT_USAGE, "--sink is semihost, uart or ring, not '%s'", c->sink);
-    if (argc - optind != (c->memory ? 0 : 1))
-        return command_fail(c->name, EXIT_USAGE,
-                            c->memory ? "with --from-memory it takes no ELF file" : "it takes one ELF file");
+    if (c->sink && strcmp(c->sink, "semihost") && strcmp(c->sink, "uart") && strcmp(c->sink, "ring") &&
+        strcmp(c->sink, "box"))
+        return command_fail(c->name, EXIT_USAGE, "--sink is semihost, uart, ring or box, not '%s'", c->sink);
+    if (argc - optind > 1 || (argc - optind == 0 && !c->memory))
+        return command_fail(c->name, EXIT_USAGE, "it takes one ELF file");
     if (!c->out && !c->count)
         return command_fail(c->name, EXIT_USAGE, "where to? -o OUT.weft is missing");
     if (c->full + (c->watch != NULL) + (c->count != NULL) > 1)
         return command_fail(c->name, EXIT_USAGE, "--full, --watch and --count exclude one another");
     if (c->memory && (c->full || c->watch || c->count || c->board || c->sink))
         return command_fail(c->name, EXIT_USAGE, "--from-memory runs nothing: it goes with -o and --json only");
-    c->elf = argv[optind];
+    c->elf = argc > optind ? argv[optind] : NULL;
+    if (c->out && c->elf && command_same_file(c->elf, c->out))
+        return command_fail(c->name, EXIT_USAGE, "'%s' is the input", c->out);
     if (c->out && command_same_file(c->memory ? c->memory : c->elf, c->out))
         return command_fail(c->name, EXIT_USAGE, "'%s' is the input", c->out);
     return OPTIONS_READ;
@@ -294,7 +297,19 @@ static char *plugin_arguments(const capture *c)
     return text;
 }
 
-/* Copies the frames out of the ring, as a container. */
+/* The bytes of an object of the image, appended to *bytes. */
+static bool read_object(const capture *c, struct emulator_memory *memory, const char *symbol, uint8_t **bytes,
+                        size_t *size)
+{
+    uint32_t address, length;
+    if (!image_symbol_named(firmware_image(c->firmware), symbol, &address, &length))
+        return true;
+    *bytes = realloc(*bytes, *size + length + 1);
+    *size += length;
+    return *bytes && emulator_read(memory, address, *bytes + *size - length, length);
+}
+
+/* Copies the frames out of the ring, as a container, and what is known of a fault. */
 static bool read_ring(void *context, struct emulator_memory *memory)
 {
     capture *c = context;
@@ -312,24 +327,43 @@ static bool read_ring(void *context, struct emulator_memory *memory)
         command_fail(c->name, EXIT_INPUT, "there is no ring at %08x: the recorder had not started", c->ring);
         return true;
     }
-    uint8_t *bytes = memory_zero(ring.size, 1);
-    bool works = emulator_read(memory, c->ring + RAM_RING_HEAD, bytes, ring.size);
+    size_t size = sizeof head + ring.size;
+    uint8_t *bytes = memory_zero(size, 1);
+    memcpy(bytes, head, sizeof head);
+    bool works = emulator_read(memory, c->ring + RAM_RING_HEAD, bytes + sizeof head, ring.size) &&
+                 read_object(c, memory, "weft_fault_record", &bytes, &size);
     if (works) /* what cannot be written is found when the output is kept */
-        ram_ring_write(&ring, bytes, ring.size, output_stream(c->trace));
+        c->extracted = dump_extract(c->elf, bytes, size, c->elf, output_stream(c->trace));
     free(bytes);
     return works;
 }
 
-static int prepare_ring(capture *c, emulator_run *run)
+/* Likewise the black box. */
+static bool read_box(void *context, struct emulator_memory *memory)
+{
+    capture *c = context;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    bool works = read_object(c, memory, "weft_blackbox_ram", &bytes, &size) &&
+                 read_object(c, memory, "weft_fault_record", &bytes, &size);
+    if (works)
+        c->extracted = dump_extract(c->elf, bytes, size, c->elf, output_stream(c->trace));
+    free(bytes);
+    return works;
+}
+
+static int prepare_memory(capture *c, emulator_run *run)
 {
     const char *ring = firmware_board(c->firmware, "ring"), *done = firmware_board(c->firmware, "done");
-    c->ring = foreign_address(c->firmware, ring ? ring : "weft_trace_ring");
+    bool box = !strcmp(c->sink, "box");
+    c->ring = box ? foreign_address(c->firmware, "weft_blackbox_ram")
+                  : foreign_address(c->firmware, ring ? ring : "weft_trace_ring");
     run->stop = foreign_address(c->firmware, done ? done : "weft_target_done");
     if (!c->foreign && (!c->ring || !run->stop))
-        return command_fail(c->name, EXIT_INPUT, "%s has a RAM ring as sink, but not the symbols that tell where",
-                            c->elf);
+        return command_fail(c->name, EXIT_INPUT, "%s has a %s as sink, but not the symbols that tell where", c->elf,
+                            box ? "black box" : "RAM ring");
     run->has_stop = true;
-    run->stopped = read_ring;
+    run->stopped = box ? read_box : read_ring;
     run->context = c;
     return EXIT_DONE;
 }
@@ -378,8 +412,8 @@ static int run_it(capture *c, emulator_end *end)
     set_file(c, &run, argument);
     if (traced && !strncmp(c->sink, "uart", 4))
         run.uart = c->link;
-    if (traced && !strcmp(c->sink, "ring"))
-        status = prepare_ring(c, &run);
+    if (traced && (!strcmp(c->sink, "ring") || !strcmp(c->sink, "box")))
+        status = prepare_memory(c, &run);
     if (traced && c->foreign)
         foreign_end(c->firmware, &run);
     if (status == EXIT_DONE && !emulator_start_and_wait(&run, end, message, sizeof message))
@@ -571,50 +605,38 @@ static int collect(capture *c)
     return worst(kept, ended != EXIT_DONE ? ended : judged, t.gaps);
 }
 
-static int write_ring(const capture *c, const ram_ring *ring, const uint8_t *bytes, size_t size)
+/* What the dump holds, into the output. */
+static int extract(const capture *c)
 {
     char message[300];
-    output *out = output_open(c->out, message, sizeof message);
-    if (out)
-        ram_ring_write(ring, bytes, size, output_stream(out));
-    return out && output_commit(out, message, sizeof message) ? EXIT_DONE
-                                                              : command_fail(c->name, EXIT_HOST, "%s", message);
-}
-
-/* The first ring in the dump that holds a frame, into the output. */
-static int extract_ring(const capture *c)
-{
     whole_file dump;
-    ram_ring ring;
     if (!whole_file_open(&dump, c->memory))
         return command_fail(c->name, EXIT_INPUT, "cannot read '%s': %s", c->memory, strerror(errno));
-    int status = EXIT_DONE;
-    size_t at = ram_ring_find(&ring, dump.bytes, dump.size, 0);
-    while (at < dump.size && ring.start == ring.end)
-        at = ram_ring_find(&ring, dump.bytes, dump.size, at + 1);
-    if (at == dump.size) {
-        status = command_fail(c->name, EXIT_INPUT, "%s: no RAM ring that holds a trace in its %zu bytes", c->memory,
-                              dump.size);
-    } else {
-        size_t there = dump.size - at - RAM_RING_HEAD;
-        status = write_ring(c, &ring, dump.bytes + at + RAM_RING_HEAD, there);
-        if (status == EXIT_DONE && there < ring.size)
-            command_fail(c->name, EXIT_GAPS, "%s ends %zu bytes before the ring does", c->memory, ring.size - there);
+    output *out = output_open(c->out, message, sizeof message);
+    if (!out) {
+        whole_file_close(&dump);
+        return command_fail(c->name, EXIT_HOST, "%s", message);
     }
+    int status = dump_extract(c->memory, dump.bytes, dump.size, c->elf, output_stream(out));
     whole_file_close(&dump);
-    return status;
+    if (status == EXIT_INPUT) {
+        output_discard(out);
+        return status;
+    }
+    return output_commit(out, message, sizeof message) ? status : command_fail(c->name, EXIT_HOST, "%s", message);
 }
 
 static int collect_from_memory(const capture *c)
 {
     totals t = {0};
-    int judged = EXIT_DONE, status = extract_ring(c);
-    if (status == EXIT_DONE)
-        status = total_container(c, &t, &judged);
+    int judged = EXIT_DONE, extracted = extract(c);
+    if (extracted != EXIT_DONE && extracted != EXIT_GAPS)
+        return extracted;
+    int status = total_container(c, &t, &judged);
     if (status != EXIT_DONE)
         return status;
     print_totals(c, &t, NULL);
-    return judged != EXIT_DONE ? judged : t.gaps ? EXIT_GAPS : EXIT_DONE;
+    return judged != EXIT_DONE ? judged : t.gaps ? EXIT_GAPS : extracted;
 }
 
 int command_capture(int argc, char **argv)

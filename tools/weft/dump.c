@@ -14,6 +14,7 @@
 #include "tools/lib/recording/script.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
+#include "tools/weft/dump_back.h"
 #include "tools/weft/dump_full.h"
 #include "tools/weft/dump_marks.h"
 #include "tools/weft/lines.h"
@@ -29,6 +30,11 @@ static const char help[] =
     "                  values; default: all\n"
     "  --context C     only this context (a handler's name, thread, or a number)\n"
     "  --function F    only what happened in activations of this function; needs --elf\n"
+    "  --backward      the newest path first: a fault, if the recording has one, the path that was not finished then,\n"
+    "                  and the paths before it, with their lines. The default where a fault is recorded, or a black "
+    "box\n"
+    "  --forward       in the order of time\n"
+    "  --last N        with --backward: that many paths (default 64; 0: all)\n"
     "  --json          one JSON object a line\n\n"
     "A full recording (weft capture --full) gives instructions and exceptions for control, and needs no ELF.\n"
     "Lines: CONTEXT EVENT ... . A context is 0 for thread mode, an exception number, or a thread's number from 512 "
@@ -305,8 +311,17 @@ typedef struct options {
     const char *elf, *chosen;
     event_choice choice;
     unsigned events;
-    bool json;
+    long long last;
+    bool json, backward, forward;
 } options;
+
+/* What led to a fault is read from there. */
+static bool goes_back(const container *file, const options *opt)
+{
+    uint64_t form;
+    bool broke = container_next(file, WEFT_FRAME_FAULT, 0) < container_frame_count(file);
+    return opt->backward || (!opt->forward && (broke || container_meta(file, WEFT_META_BLACKBOX, &form)));
+}
 
 /* The exit status; gaps of the container are not told yet. */
 static int dump(const container *file, const options *opt, uint64_t *unread)
@@ -328,8 +343,12 @@ static int dump(const container *file, const options *opt, uint64_t *unread)
             put_string(&o, "identity", "unchecked");
             end_line(&o);
         }
+    }
+    if (status == EXIT_DONE && goes_back(file, opt)) {
+        *unread = dump_back(&o, file, app, &wanted, (size_t)opt->last);
+    } else if (status == EXIT_DONE && app) {
         status = dump_with(&o, file, app, &wanted, &names, opt->events);
-    } else {
+    } else if (status == EXIT_DONE) {
         *unread = dump_without(&o, file, &wanted, &names, opt->events);
         if (opt->events & ~(unsigned)EVENTS_CONTROL)
             fputs("weft dump: which sites accesses and values belong to, only the ELF tells: --elf APP.elf\n", stderr);
@@ -344,16 +363,21 @@ static int dump(const container *file, const options *opt, uint64_t *unread)
 int command_dump(int argc, char **argv)
 {
     char message[300];
-    options o = {.events = EVENTS_CONTROL | EVENTS_BUS | EVENTS_VALUES};
+    options o = {.events = EVENTS_CONTROL | EVENTS_BUS | EVENTS_VALUES, .last = 64};
     const command_option list[] = {{"elf", .text = &o.elf},
                                    {"events", .text = &o.chosen},
                                    {"context", .text = &o.choice.context},
                                    {"function", .text = &o.choice.function},
+                                   {"backward", .flag = &o.backward},
+                                   {"forward", .flag = &o.forward},
+                                   {"last", .number = &o.last, .max = 1000000000},
                                    {"json", .flag = &o.json},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
+    if (o.backward && o.forward)
+        return command_fail("dump", EXIT_USAGE, "--backward and --forward exclude one another");
     if (o.chosen && !parse_events(o.chosen, &o.events))
         return command_fail("dump", EXIT_USAGE, "--events wants a list of control, bus, values, not '%s'", o.chosen);
     if (argc - optind != 1)

@@ -17,6 +17,7 @@
 #include "tools/weft/clocked.h"
 #include "tools/weft/command.h"
 #include "tools/weft/derived.h"
+#include "tools/weft/info_fault.h"
 #include "tools/weft/info_merged.h"
 #include "tools/weft/info_recordings.h"
 #include "tools/weft/options.h"
@@ -267,6 +268,7 @@ static void print_plain(const container *file, const summary *sum)
            container_frame_count(file), sum->frames[WEFT_FRAME_TRACE], sum->frames[WEFT_FRAME_PROFILE],
            sum->frames[WEFT_FRAME_META], sum->frames[WEFT_FRAME_STATS], sum->frames[WEFT_FRAME_FULL],
            sum->frames[WEFT_FRAME_NAMES]);
+    info_print_fault(file);
     if (container_meta(file, WEFT_META_CLOCK_HZ, &value) && value)
         printf("  time         %.6f s (%" PRIu64 " to %" PRIu64 " ticks at %" PRIu64 " Hz)\n",
                (double)(sum->last_time - sum->first_time) / (double)value, sum->first_time, sum->last_time, value);
@@ -425,6 +427,7 @@ static void print_json(const container *file, const summary *sum)
         json_unsigned(j, "refused", high);
     info_json_recordings(file, j);
     info_json_names(file, j);
+    info_json_fault(file, j);
     json_gaps(file, j);
     json_end_object(j);
     json_finish(j);

@@ -17,7 +17,8 @@ typedef void handler(void);
 extern uint32_t weft_stack_top, weft_data_load, weft_data_start, weft_data_end, weft_bss_start, weft_bss_end;
 
 int main(int argc, char **argv);
-handler Reset_Handler, _init, _fini, __libc_init_array, __libc_fini_array, weft_fault_entry, weft_unexpected_exception;
+handler Reset_Handler, _init, _fini, __libc_init_array, __libc_fini_array, weft_fault_handler,
+    weft_unexpected_exception;
 static handler unexpected, fault;
 
 #define WEAK __attribute__((weak, alias("unexpected")))
@@ -41,7 +42,7 @@ static void unexpected(void)
 /* r0 has been saved in the exception's frame; every other register still holds the program's value. */
 __attribute__((naked)) static void fault(void)
 {
-    __asm volatile("ldr r0, =weft_fault_entry\n\tbx r0\n\t.ltorg");
+    __asm volatile("ldr r0, =weft_fault_handler\n\tbx r0\n\t.ltorg");
 }
 
 __attribute__((weak)) void SysTick_Handler(void)

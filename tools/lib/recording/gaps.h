@@ -21,7 +21,8 @@ typedef enum container_gap_cause {
     GAP_CAUSE_UNKNOWN,
     GAP_CAUSE_SINK,
     GAP_CAUSE_RING,
-    GAP_CAUSE_EITHER
+    GAP_CAUSE_EITHER,
+    GAP_CAUSE_BOX /* a black box: newer paths overwrote them */
 } container_gap_cause;
 
 typedef struct container_gap {

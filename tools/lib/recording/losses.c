@@ -13,6 +13,7 @@ typedef struct position {
     uint64_t missing;   /* frames whose gap is not listed yet */
     bool ended;         /* after an end record */
     bool broken;        /* parts of the profile's segment are missing */
+    bool box;           /* it was made of a black box */
     uint8_t cause;      /* container_gap_cause of the losses, from the end record */
     size_t first_gap;   /* of the recording, in the list */
 } position;
@@ -90,10 +91,16 @@ static void check_profile(search *s, frame_entry *entry, const weft_frame *frame
         at->counts.paths = body.end;
 }
 
+/* Kinds of frames that may come at any place. */
+static bool is_aside(uint8_t kind)
+{
+    return kind == WEFT_FRAME_META || kind == WEFT_FRAME_NAMES || kind == WEFT_FRAME_FAULT;
+}
+
 /* A frame without counts: META or NAMES, whose place in the stream does not matter, or another kind of frame. */
 static void check_uncounted(search *s, frame_entry *entry)
 {
-    if (entry->kind <= WEFT_FRAME_STATS || entry->kind == WEFT_FRAME_NAMES || !s->at.missing)
+    if (entry->kind <= WEFT_FRAME_STATS || is_aside(entry->kind) || !s->at.missing)
         return;
     gaps_add(&s->index->gaps, GAP_FRAMES, entry->offset, entry->recording)->frames = s->at.missing;
     entry->after_gap = true;
@@ -105,10 +112,13 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     position *at = &s->at;
     weft_counts counts;
     trace_body body;
+    uint64_t form;
     at->missing += (uint32_t)(entry->sequence - at->sequence);
     at->sequence = entry->sequence + 1;
-    if (frame->kind != WEFT_FRAME_META && frame->kind != WEFT_FRAME_STATS && frame->kind != WEFT_FRAME_NAMES)
+    if (frame->kind != WEFT_FRAME_STATS && !is_aside(frame->kind))
         at->ended = false;
+    at->box |=
+        frame->kind == WEFT_FRAME_META && frame_field(frame->body, frame->body_size, WEFT_META_BLACKBOX, &form, NULL);
     if (frame->kind == WEFT_FRAME_FULL && frame->body_size)
         at->ended = frame->body[0] == 2; /* tools/qemu/FULL.md */
     if (frame->kind == WEFT_FRAME_PROFILE) {
@@ -139,7 +149,7 @@ static void end_recording(search *s, uint64_t offset, uint32_t recording)
     if (!s->at.ended)
         gaps_add(&s->index->gaps, GAP_END, offset, recording);
     for (size_t i = s->at.first_gap; i < s->index->gaps.count; i++)
-        s->index->gaps.all[i].cause = s->at.cause;
+        s->index->gaps.all[i].cause = s->at.box ? GAP_CAUSE_BOX : s->at.cause;
     s->at = (position){.first_gap = s->index->gaps.count};
 }
 

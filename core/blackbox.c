@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/blackbox.h"
+
+#include <string.h>
+
+#include "core/bytes.h"
+#include "core/own.h"
+
+static uint32_t check_of(const weft_blackbox *box)
+{
+    return weft_crc32(0, (const uint8_t *)box, offsetof(weft_blackbox, check));
+}
+
+static uint32_t full_mask(const weft_blackbox *box)
+{
+    return box->size / (box->form == WEFT_BLACKBOX_PLAIN16 ? 2 : 4) - 1;
+}
+
+static void set_entry(weft_blackbox *box, uint32_t index, uint32_t value)
+{
+    if (box->form == WEFT_BLACKBOX_PLAIN16)
+        ((uint16_t *)(box + 1))[index] = (uint16_t)value;
+    else
+        ((uint32_t *)(box + 1))[index] = value;
+}
+
+static uint32_t entry(const weft_blackbox *box, uint32_t index)
+{
+    return box->form == WEFT_BLACKBOX_PLAIN16 ? ((const uint16_t *)(box + 1))[index]
+                                              : ((const uint32_t *)(box + 1))[index];
+}
+
+static void next_run(weft_blackbox *box)
+{
+    box->run++;
+    box->check = check_of(box);
+}
+
+static void push(weft_blackbox *box, uint32_t value)
+{
+    set_entry(box, box->count++ & box->mask, value);
+}
+
+/* Whether memory that survived a reset is a box like `wanted`. */
+static bool survived(const weft_blackbox *box, const weft_blackbox *wanted)
+{
+    return memcmp(box->magic, wanted->magic, sizeof box->magic) == 0 && box->version == wanted->version &&
+           box->form == wanted->form && box->size == wanted->size && box->identity == wanted->identity &&
+           box->check == check_of(box) && (box->mask == 0 || box->mask == full_mask(box));
+}
+
+weft_status weft_blackbox_begin(weft_blackbox *box, size_t bytes, weft_blackbox_form form, uint32_t identity,
+                                weft_blackbox_found *found)
+{
+    weft_blackbox wanted = {
+        .magic = WEFT_BLACKBOX_MAGIC, .version = WEFT_BLACKBOX_VERSION, .form = (uint8_t)form, .identity = identity};
+    wanted.size = 16;
+    if (bytes < sizeof *box + wanted.size)
+        return WEFT_CONFIG;
+    while (wanted.size <= (bytes - sizeof *box) / 2)
+        wanted.size *= 2;
+    *found = !survived(box, &wanted) ? WEFT_BLACKBOX_NOTHING : box->mask ? WEFT_BLACKBOX_WENT_ON : WEFT_BLACKBOX_HELD;
+    if (*found == WEFT_BLACKBOX_NOTHING) {
+        *box = wanted;
+        weft_blackbox_clear(box);
+    }
+    if (*found == WEFT_BLACKBOX_WENT_ON) {
+        next_run(box);
+        push(box, WEFT_BLACKBOX_RESET);
+    }
+    return WEFT_OK;
+}
+
+void weft_blackbox_hold(weft_blackbox *box)
+{
+    if (!box->mask)
+        return;
+    box->held_count = box->count;
+    box->held_first = entry(box, 0);
+    box->mask = 0;
+}
+
+void weft_blackbox_resume(weft_blackbox *box)
+{
+    if (box->mask)
+        return;
+    box->count = box->held_count;
+    set_entry(box, 0, box->held_first);
+    box->mask = full_mask(box);
+    push(box, WEFT_BLACKBOX_PAUSE);
+}
+
+void weft_blackbox_clear(weft_blackbox *box)
+{
+    next_run(box);
+    memset(box + 1, 0xff, box->size);
+    box->count = 0;
+    box->held_count = 0;
+    box->held_first = WEFT_BLACKBOX_EMPTY;
+    box->mask = full_mask(box);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* A black box: the last paths of a program in a ring in RAM, with no recorder and no sink. The ring lives in memory
+ * that start-up does not clear, so it can be read after a reset, or out of a memory dump (core/FORMAT.md, "Black
+ * box").
+ *
+ * The plain form is a ring of path numbers, of 16 or 32 bits. Its push is in the port (port/cortex-m/blackbox.h),
+ * since it masks interrupts: a path is stored first and counted second, so at every instant the ring holds whole
+ * paths only. The oldest entry is not read, since a path that is not counted yet may stand there. This file has the
+ * head of the ring, which says what it holds, and what does not run per path. */
+#ifndef WEFT_CORE_BLACKBOX_H
+#define WEFT_CORE_BLACKBOX_H
+
+#include "core/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEFT_BLACKBOX_MAGIC "WEFT_BOX"
+#define WEFT_BLACKBOX_VERSION 1u
+
+typedef enum weft_blackbox_form {
+    WEFT_BLACKBOX_PLAIN16 = 1, /* entries of 16 bits */
+    WEFT_BLACKBOX_PLAIN32 = 2, /* entries of 32 bits */
+} weft_blackbox_form;
+
+/* Entries that are no paths, as entries of 32 bits; of 16 bits, their low halves. */
+#define WEFT_BLACKBOX_EMPTY UINT32_MAX       /* never written */
+#define WEFT_BLACKBOX_RESET (UINT32_MAX - 1) /* the program was reset, and the ring went on */
+#define WEFT_BLACKBOX_PAUSE (UINT32_MAX - 2) /* the ring was held, and went on */
+/* Path numbers must be below this. */
+#define WEFT_BLACKBOX_PATHS16 0xfffdu
+
+/* The bytes as they lie in RAM, little-endian, without gaps; the entries follow. */
+typedef struct weft_blackbox {
+    uint8_t magic[8];
+    uint8_t version, form, unused[2];
+    uint32_t size;     /* bytes of the entries: a power of two */
+    uint32_t identity; /* of the image (core/FORMAT.md); 0: not known */
+    uint32_t run;      /* what the newest paths belong to: 1 more with each reset or clear, from 1 */
+    uint32_t check;    /* CRC-32 of all before: tells a box from what RAM holds at power-up */
+    /* What changes. A path goes to entry count & mask, whatever the words hold, so a push never leaves the ring. */
+    uint32_t mask;       /* number of entries - 1; 0: the ring is held, and only entry 0 is written */
+    uint32_t held_count; /* while it is held: count, and entry 0, when that began */
+    uint32_t held_first;
+    uint32_t count; /* paths so far, modulo 2^32; the entries follow */
+} weft_blackbox;
+
+/* What weft_blackbox_begin found. */
+typedef enum weft_blackbox_found {
+    WEFT_BLACKBOX_NOTHING, /* no box: RAM after power-up, or another image's. It is empty now */
+    WEFT_BLACKBOX_WENT_ON, /* a box of the run before. It goes on, after a mark */
+    WEFT_BLACKBOX_HELD,    /* a held one. It stays held, until weft_blackbox_resume or weft_blackbox_clear */
+} weft_blackbox_found;
+
+/* Called once after reset. `bytes` of memory at `box`, word-aligned, the head included: the entries take the largest
+ * power of two that fits. WEFT_CONFIG: there is no room for 16 bytes of entries. */
+weft_status weft_blackbox_begin(weft_blackbox *box, size_t bytes, weft_blackbox_form form, uint32_t identity,
+                                weft_blackbox_found *found);
+
+/* The following are called while no path is pushed: with interrupts masked, on one processor. */
+
+/* Keeps what the ring holds: paths that end from now on are not recorded. Nothing, if it is held. */
+void weft_blackbox_hold(weft_blackbox *box);
+/* Records again, after what was held, and a mark. Nothing, if it is not held. */
+void weft_blackbox_resume(weft_blackbox *box);
+/* Forgets all, and records. */
+void weft_blackbox_clear(weft_blackbox *box);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "tools/lib/recording/blackbox.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bytes.h"
+#include "core/recorder.h"
+#include "tools/lib/base/memory.h"
+
+enum { HEAD_SIZE = sizeof(weft_blackbox), MAGIC_SIZE = 8, CHECKED_SIZE = 24, SIZE_MIN = 16 };
+#define SIZE_MAX_BITS 26 /* no box is larger than 64 MB */
+
+_Static_assert(HEAD_SIZE == 44 && offsetof(weft_blackbox, check) == CHECKED_SIZE, "the head has no gaps");
+
+static bool read_head(weft_blackbox *head, const uint8_t *bytes)
+{
+    weft_reader r;
+    weft_reader_init(&r, bytes + MAGIC_SIZE, HEAD_SIZE - MAGIC_SIZE);
+    memcpy(head->magic, bytes, MAGIC_SIZE);
+    head->version = weft_read_u8(&r);
+    head->form = weft_read_u8(&r);
+    (void)weft_read_u16(&r);
+    head->size = weft_read_u32(&r);
+    head->identity = weft_read_u32(&r);
+    head->run = weft_read_u32(&r);
+    head->check = weft_read_u32(&r);
+    head->mask = weft_read_u32(&r);
+    head->held_count = weft_read_u32(&r);
+    head->held_first = weft_read_u32(&r);
+    head->count = weft_read_u32(&r);
+    bool sized = head->size >= SIZE_MIN && !(head->size & (head->size - 1)) && head->size <= 1u << SIZE_MAX_BITS;
+    bool known = head->form == WEFT_BLACKBOX_PLAIN16 || head->form == WEFT_BLACKBOX_PLAIN32;
+    return head->version == WEFT_BLACKBOX_VERSION && known && sized &&
+           head->check == weft_crc32(0, bytes, CHECKED_SIZE);
+}
+
+size_t blackbox_find(blackbox *box, const uint8_t *image, size_t size, size_t from)
+{
+    const uint8_t *end = image + size, *at = image + from;
+    *box = (blackbox){.path = NULL};
+    while ((at = memmem(at, (size_t)(end - at), WEFT_BLACKBOX_MAGIC, MAGIC_SIZE)) && (size_t)(end - at) >= HEAD_SIZE) {
+        if (read_head(&box->head, at))
+            return (size_t)(at - image);
+        at++;
+    }
+    return size;
+}
+
+/* Entry `index`, as 32 bits. */
+static uint32_t entry(const weft_blackbox *head, const uint8_t *entries, uint32_t index)
+{
+    bool narrow = head->form == WEFT_BLACKBOX_PLAIN16;
+    size_t width = narrow ? 2 : 4;
+    weft_reader r;
+    weft_reader_init(&r, entries + index * width, width);
+    uint32_t value = narrow ? weft_read_u16(&r) : weft_read_u32(&r);
+    if (head->mask == 0 && index == 0)
+        value = head->held_first;
+    return narrow && (value & 0xffffu) >= WEFT_BLACKBOX_PATHS16 ? value | 0xffff0000u : value;
+}
+
+bool blackbox_read(blackbox *box, const uint8_t *bytes, size_t size, char *message, size_t message_size)
+{
+    const weft_blackbox *head = &box->head;
+    const uint8_t *entries = bytes + HEAD_SIZE;
+    uint32_t all = head->size / (head->form == WEFT_BLACKBOX_PLAIN16 ? 2 : 4);
+    uint32_t newest = head->mask ? head->count : head->held_count;
+    if (size < HEAD_SIZE + head->size) {
+        snprintf(message, message_size, "the dump ends %zu bytes before the black box does",
+                 HEAD_SIZE + head->size - size);
+        return false;
+    }
+    /* The entry that comes next may hold a path that is not counted yet. So it is not read: where the one after it was
+     * never written, the ring has not been full. */
+    bool full = entry(head, entries, (newest + 1) & (all - 1)) != WEFT_BLACKBOX_EMPTY;
+    if ((head->mask && head->mask != all - 1) || (!full && newest >= all)) {
+        snprintf(message, message_size, "the black box is damaged: its head contradicts its entries");
+        return false;
+    }
+    box->count = full ? all - 1 : newest;
+    box->overwritten = full ? (newest < all - 1 ? (uint64_t)1 << 32 : 0) + newest - (all - 1) : 0;
+    box->path = memory_zero(box->count + 1, sizeof *box->path);
+    for (size_t i = 0; i < box->count; i++)
+        box->path[i] = entry(head, entries, (newest - (uint32_t)box->count + (uint32_t)i) & (all - 1));
+    return true;
+}
+
+void blackbox_free(blackbox *box)
+{
+    free(box->path);
+}
+
+/* ---- the container ---- */
+
+typedef struct making {
+    const blackbox *box;
+    FILE *out;
+    weft_sink sink;
+    weft_recorder recorder;
+    weft_recorder_config config;
+    uint32_t run;
+    uint32_t followers[WEFT_RECORDER_FOLLOWERS];
+    uint8_t bytes[4096];
+} making;
+
+static weft_status to_file(void *context, const uint8_t *frame, size_t size)
+{
+    const making *m = context;
+    return fwrite(frame, 1, size, m->out) == size ? WEFT_OK : WEFT_AGAIN;
+}
+
+static void begin(making *m)
+{
+    m->sink = (weft_sink){m, to_file};
+    m->config = (weft_recorder_config){.sink = &m->sink,
+                                       .bytes = m->bytes,
+                                       .bytes_size = sizeof m->bytes,
+                                       .followers = m->followers,
+                                       .followers_max = WEFT_COUNT(m->followers),
+                                       .probes = WEFT_PROBE_PATHS,
+                                       .identity = m->box->head.identity,
+                                       .run = m->run++};
+    (void)weft_recorder_init(&m->recorder, &m->config);
+}
+
+/* META once more, of what only this recording has: the last one is what readers look at. */
+static void write_meta(making *m, weft_frame *like)
+{
+    uint8_t bytes[WEFT_FRAME_WIRE_MAX(128)];
+    weft_writer writer;
+    like->kind = WEFT_FRAME_META;
+    weft_writer_init(&writer, bytes + WEFT_FRAME_SHIFT(128), 128 - WEFT_FRAME_CRC_SIZE);
+    weft_frame_head(&writer, like);
+    weft_write_field(&writer, WEFT_META_PROBES, WEFT_PROBE_PATHS);
+    weft_write_field(&writer, WEFT_META_CONTROL_CODER, WEFT_CONTROL_RAW);
+    weft_write_field(&writer, WEFT_META_BLACKBOX, m->box->head.form);
+    fwrite(bytes, 1, weft_frame_seal(bytes, WEFT_FRAME_SHIFT(128), writer.size), m->out);
+}
+
+static void finish(making *m, const fault *f)
+{
+    (void)weft_recorder_finish(&m->recorder);
+    weft_frame like = {.version = WEFT_FORMAT_VERSION,
+                       .sequence = m->recorder.sequence,
+                       .identity = m->config.identity,
+                       .run = m->config.run};
+    if (f && fault_write(f, &like, m->out))
+        like.sequence++;
+    write_meta(m, &like);
+}
+
+static void add(making *m, uint32_t path)
+{
+    if (path == WEFT_BLACKBOX_RESET) {
+        finish(m, NULL);
+        begin(m);
+    } else if (path == WEFT_BLACKBOX_PAUSE) {
+        (void)weft_recorder_change(&m->recorder, WEFT_CHANGE_PAUSE, 0);
+        (void)weft_recorder_change(&m->recorder, WEFT_CHANGE_RESUME, 0);
+    } else {
+        weft_recorder_path(&m->recorder, 0, path);
+    }
+}
+
+/* The number of entries before the fault; count + 1: it is not about them. */
+static size_t fault_index(const blackbox *box, const fault *f)
+{
+    uint32_t newest = box->head.mask ? box->head.count : box->head.held_count;
+    uint32_t after = f ? newest - f->head.paths : 0;
+    if (!f || !(f->head.flags & WEFT_FAULT_BOX))
+        return f ? box->count : box->count + 1;
+    return after <= box->count ? box->count - after : box->count + 1;
+}
+
+bool blackbox_write(const blackbox *box, const fault *f, FILE *out)
+{
+    making *m = memory_zero(1, sizeof *m);
+    size_t fault_at = fault_index(box, f);
+    uint32_t resets = 0;
+    for (size_t i = 0; i < box->count; i++)
+        resets += box->path[i] == WEFT_BLACKBOX_RESET;
+    m->box = box;
+    m->out = out;
+    m->run = box->head.run > resets ? box->head.run - resets : 1;
+    begin(m);
+    if (box->overwritten)
+        weft_recorder_lost(&m->recorder, &(weft_counts){.paths = box->overwritten});
+    for (size_t i = 0; i < box->count; i++) {
+        if (i == fault_at) {
+            finish(m, f);
+            begin(m);
+        }
+        add(m, box->path[i]);
+    }
+    finish(m, fault_at == box->count ? f : NULL);
+    free(m);
+    return !ferror(out);
+}

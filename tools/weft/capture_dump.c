@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/capture_dump.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/lib/image/program.h"
+#include "tools/lib/recording/blackbox.h"
+#include "tools/lib/recording/fault.h"
+#include "tools/lib/recording/ring.h"
+#include "tools/weft/command.h"
+
+static const char command[] = "capture";
+
+/* The head of the frame that follows the last one of a container. */
+static weft_frame frame_after(const uint8_t *bytes, size_t size)
+{
+    char message[200];
+    uint8_t *buffer = NULL;
+    container_frame last = {.frame = {.version = WEFT_FORMAT_VERSION}};
+    container *file = container_open_bytes(bytes, size, "ring", message, sizeof message);
+    for (size_t i = 0; file && i < container_frame_count(file); i++)
+        container_read(file, i, &last, &buffer);
+    weft_frame after = last.frame;
+    if (file)
+        after.sequence++;
+    if (file)
+        container_close(file);
+    free(buffer);
+    return after;
+}
+
+/* After the frames of the image that it is about; of another image it is an old one. */
+static void add_fault(const fault *f, const uint8_t *frames, size_t size, FILE *out)
+{
+    weft_frame like = frame_after(frames, size);
+    if (!f->head.identity || !like.identity || f->head.identity == like.identity)
+        (void)fault_write(f, &like, out);
+}
+
+/* `bytes` are those after the ring's head. */
+static int extract_ring(const ram_ring *ring, const char *name, const uint8_t *bytes, size_t size, const fault *f,
+                        FILE *out)
+{
+    char *frames = NULL;
+    size_t frames_size = 0;
+    FILE *text = open_memstream(&frames, &frames_size);
+    if (!text)
+        return command_fail(command, EXIT_HOST, "no memory");
+    (void)ram_ring_write(ring, bytes, size, text);
+    fclose(text);
+    fwrite(frames, 1, frames_size, out);
+    if (f)
+        add_fault(f, (const uint8_t *)frames, frames_size, out);
+    free(frames);
+    if (size < ring->size)
+        return command_fail(command, EXIT_GAPS, "%s ends %zu bytes before the ring does", name, ring->size - size);
+    return EXIT_DONE;
+}
+
+/* EXIT_INPUT: the box is of another image, or has too few bits for its paths. */
+static int check_image(const blackbox *box, const char *name, const char *elf)
+{
+    char message[300];
+    program *app = program_open(elf, message, sizeof message);
+    if (!app)
+        return command_fail(command, EXIT_INPUT, "%s", message);
+    int status = EXIT_DONE;
+    uint32_t identity = program_identity(app), paths = program_descriptors(app)->path_end;
+    if (identity && box->head.identity && identity != box->head.identity)
+        status = command_fail(command, EXIT_INPUT,
+                              "%s: the black box is of another image (identity %08" PRIx32 ", not %08" PRIx32 " as %s)",
+                              name, box->head.identity, identity, elf);
+    else if (box->head.form == WEFT_BLACKBOX_PLAIN16 && paths > WEFT_BLACKBOX_PATHS16)
+        status = command_fail(command, EXIT_INPUT,
+                              "%s has %" PRIu32 " paths, too many for the 16 bits of the black box: link "
+                              "probes_last32.c",
+                              elf, paths);
+    program_close(app);
+    return status;
+}
+
+static int extract_box(blackbox *box, const char *name, const uint8_t *bytes, size_t size, const fault *f,
+                       const char *elf, FILE *out)
+{
+    char message[200];
+    if (!blackbox_read(box, bytes, size, message, sizeof message))
+        return command_fail(command, EXIT_INPUT, "%s: %s", name, message);
+    int status = elf ? check_image(box, name, elf) : EXIT_DONE;
+    if (f && f->head.identity && box->head.identity && f->head.identity != box->head.identity)
+        f = NULL;
+    if (status == EXIT_DONE)
+        (void)blackbox_write(box, f, out); /* the output finds what cannot be written */
+    blackbox_free(box);
+    return status;
+}
+
+/* No path is known; but the fault is. */
+static int extract_fault(const fault *f, FILE *out)
+{
+    weft_frame like = {.identity = f->head.identity, .run = 1};
+    fwrite(WEFT_CONTAINER_HEAD, 1, WEFT_CONTAINER_HEAD_SIZE, out);
+    (void)fault_write(f, &like, out);
+    return EXIT_DONE;
+}
+
+int dump_extract(const char *name, const uint8_t *bytes, size_t size, const char *elf, FILE *out)
+{
+    ram_ring ring;
+    blackbox box;
+    fault f;
+    bool broke = fault_find(&f, bytes, size, 0) < size;
+    size_t at = ram_ring_find(&ring, bytes, size, 0), box_at = blackbox_find(&box, bytes, size, 0);
+    while (at < size && ring.start == ring.end)
+        at = ram_ring_find(&ring, bytes, size, at + 1);
+    if (at < size)
+        return extract_ring(&ring, name, bytes + at + RAM_RING_HEAD, size - at - RAM_RING_HEAD, broke ? &f : NULL, out);
+    if (box_at < size)
+        return extract_box(&box, name, bytes + box_at, size - box_at, broke ? &f : NULL, elf, out);
+    if (broke)
+        return extract_fault(&f, out);
+    return command_fail(command, EXIT_INPUT,
+                        "%s: neither a RAM ring that holds a trace nor a black box in its %zu bytes", name, size);
+}
