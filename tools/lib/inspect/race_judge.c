@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* What came of each window. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/lib/inspect/race_watch.h"
+
+/* What B stores there was lost: unless it only sets the very bytes that A had loaded, whatever they were before. */
+static bool is_lost(const race_watch *w, const race_window *one)
+{
+    for (uint32_t i = 0; i < one->size; i++) {
+        uint32_t found = race_share_find(&w->share, one->address + i);
+        const race_view *by = found == UINT32_MAX ? NULL : race_view_of(w, &w->share.word[found], one->by);
+        unsigned byte = (one->address + i) & 3;
+        if (by && by->stored >> byte & 1 &&
+            (one->varies || (by->varies | by->derived) >> byte & 1 ||
+             by->value[byte] != (uint8_t)(one->value >> 8 * i)))
+            return true;
+    }
+    return false;
+}
+
+/* Two parts of the object that one activation of B used. */
+static bool is_torn(const race_watch *w, const race_window *one, bool store)
+{
+    uint32_t first = 0, first_word = 0;
+    for (uint32_t at = one->address; at < one->address + one->size; at++) {
+        uint32_t found = race_share_find(&w->share, at);
+        const race_view *by = found == UINT32_MAX ? NULL : race_view_of(w, &w->share.word[found], one->by);
+        uint32_t in = !by ? 0 : store ? by->stored_in[at & 3] : by->loaded_in[at & 3];
+        if (!in)
+            continue;
+        if (first == in && at >> 2 != first_word)
+            return true;
+        first = in;
+        first_word = at >> 2;
+    }
+    return false;
+}
+
+static bool same_locks(const race_watch *w, const race_window *one)
+{
+    uint64_t threads = w->share.threads, both = one->locks;
+    if (!(threads >> one->by & 1) || !(threads >> one->over & 1))
+        return false;
+    if (both & 1)
+        return true; /* the scheduler's: no other thread runs */
+    uint32_t found = race_share_find(&w->share, one->address);
+    const race_view *by = found == UINT32_MAX ? NULL : race_view_of(w, &w->share.word[found], one->by);
+    return by && both & by->locks;
+}
+
+static uint32_t step_pc(const race_watch *w, const race_window *one, bool store)
+{
+    for (uint32_t i = 0; i < one->size; i++) {
+        uint32_t found = race_share_find(&w->share, one->address + i);
+        const race_view *by = found == UINT32_MAX ? NULL : race_view_of(w, &w->share.word[found], one->by);
+        if (by && (store ? by->store_pc : by->load_pc))
+            return store ? by->store_pc : by->load_pc;
+    }
+    return 0;
+}
+
+static void name_object(const race_watch *w, const race_window *one, char *name, size_t size)
+{
+    uint32_t offset;
+    if (types_at(w->types, one->address, one->size, name, size) != TYPES_UNKNOWN)
+        return;
+    const image_symbol *symbol = image_object(&w->p->im->symbols, one->address, &offset);
+    if (symbol && offset)
+        snprintf(name, size, "%s+%u", symbol->name, (unsigned)offset);
+    else if (symbol)
+        snprintf(name, size, "%s", symbol->name);
+    else
+        snprintf(name, size, "0x%08x", (unsigned)one->address);
+}
+
+static void give(races *out, const race_watch *w, const race_window *one, bool store)
+{
+    const processor_context *over = &w->p->contexts[one->over], *by = &w->p->contexts[one->by];
+    race r = {.kind = one->kind, .address = one->address, .size = one->size, .windows = one->count, .seen = one->seen};
+    name_object(w, one, r.object, sizeof r.object);
+    processor_name(w->p->im, over->number, over->entry, r.over, sizeof r.over);
+    processor_name(w->p->im, by->number, by->entry, r.by, sizeof r.by);
+    r.step[0] = (race_step){over->number, one->first_pc, one->kind == RACE_TORN_WRITE};
+    r.step[1] = (race_step){by->number, step_pc(w, one, store), store};
+    r.step[2] = (race_step){over->number, one->second_pc, one->kind != RACE_TORN_READ};
+    for (size_t i = 0; i < out->count; i++) {
+        race *known = &out->all[i];
+        if (known->kind != r.kind || known->step[0].context != over->number || known->step[1].context != by->number ||
+            (strcmp(known->object, r.object) &&
+             (known->step[0].pc != one->first_pc || known->step[2].pc != one->second_pc)))
+            continue;
+        known->windows += r.windows;
+        known->seen += r.seen;
+        return;
+    }
+    out->all = memory_room(out->all, out->count, &out->max, sizeof *out->all);
+    out->all[out->count++] = r;
+}
+
+void race_judge(races *out, const race_watch *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        const race_window *one = &w->all[i];
+        if (same_locks(w, one))
+            continue;
+        if (one->kind == RACE_LOST_UPDATE) {
+            if (is_lost(w, one))
+                give(out, w, one, true);
+        } else if (is_torn(w, one, true)) {
+            give(out, w, one, true);
+        } else if (one->kind == RACE_TORN_WRITE && is_torn(w, one, false)) {
+            give(out, w, one, false);
+        }
+    }
+    out->shared = 4 * w->share.count;
+    out->many = w->share.many;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* What the steps of the second reading of races_full share (race.c):
+ *     race_held.c      1  who could come now, and which locks are held, for each context
+ *     race_windows.c   2  windows: between a load and a store that follows from it, between the parts of one object
+ *     race_judge.c     3  at the end, what came of each window */
+#ifndef WEFT_TOOLS_LIB_INSPECT_RACE_WATCH_H
+#define WEFT_TOOLS_LIB_INSPECT_RACE_WATCH_H
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/image/types.h"
+#include "tools/lib/inspect/race.h"
+#include "tools/lib/inspect/race_flow.h"
+#include "tools/lib/inspect/race_share.h"
+
+enum {
+    LOCKS_MAX = 64,    /* locks that are told apart; 0 is the one of all threads */
+    OBJECT_MAX = 4096, /* bytes of an object that is accessed in parts */
+    SPANS = 4,
+    OBJECTS = 4096, /* answers that are kept */
+    PAUSE_MAX = 64, /* instructions of the run between two parts of one access */
+};
+
+/* One context's use of a shared word. */
+typedef struct race_view {
+    uint64_t stored_at[4]; /* by byte; of the last store */
+    uint32_t store_pc, load_pc;
+    uint32_t stored_in[4], loaded_in[4]; /* by byte: the number of the activation, from 1 */
+    uint8_t value[4], stored, varies;    /* stored, varies: a bit a byte */
+    uint8_t derived;                     /* likewise: a store followed from a load of the same bytes */
+    uint64_t locks;                      /* held at each store */
+} race_view;
+
+/* Accesses of one direction, each beside the one before. */
+typedef struct race_span {
+    uint32_t low, high, first_pc, last_pc, parts, line;
+    uint64_t time, last;
+    bool store;
+    const char *file;
+} race_span;
+
+typedef struct race_watched {
+    flow flow;
+    race_span spans[SPANS];              /* the last ones: loads and stores may alternate */
+    uint64_t open;                       /* contexts that could come now */
+    uint64_t open_at[RACE_CONTEXTS_MAX]; /* the last time that one could that cannot now, + 1; 0: never */
+    uint32_t activation;
+    uint64_t locks;
+    uint32_t depth[LOCKS_MAX];
+    uint64_t since[LOCKS_MAX];
+} race_watched;
+
+/* A window of A that B could come into. */
+typedef struct race_window {
+    race_kind kind;
+    uint32_t over, by; /* indices of contexts */
+    uint32_t first_pc, second_pc, address, size;
+    uint64_t value, locks, count, seen;
+    bool varies;
+} race_window;
+
+typedef struct race_known_lock {
+    uint32_t take, give;
+    bool global;
+} race_known_lock;
+
+/* Whether these bytes are one object, as found before. */
+typedef struct race_object_answer {
+    uint32_t low, size;
+    bool is;
+} race_object_answer;
+
+typedef struct race_watch {
+    processor *p;
+    race_share share;
+    race_view *views;
+    race_watched *of[RACE_CONTEXTS_MAX];
+    uint32_t context, version; /* for which `open` was found */
+    race_window *all;
+    size_t count, max;
+    uint32_t *slots;
+    size_t slot_max;
+    race_known_lock *locks;
+    size_t lock_count, lock_max;
+    uint32_t lock_address[LOCKS_MAX];
+    uint32_t lock_known;
+    image_types *types;
+    race_object_answer objects[OBJECTS];
+} race_watch;
+
+static inline race_watched *race_watched_of(race_watch *w, uint32_t context)
+{
+    if (!w->of[context])
+        w->of[context] = memory_zero(1, sizeof *w->of[context]);
+    return w->of[context];
+}
+
+static inline race_view *race_view_of(const race_watch *w, const race_word *word, uint32_t context)
+{
+    uint64_t users = word->read | word->written, bit = UINT64_C(1) << context;
+    return users & bit ? &w->views[word->views + (uint32_t)__builtin_popcountll(users & (bit - 1))] : NULL;
+}
+
+/* Step 1. To be called after each event: contexts that could come. */
+void race_open_find(race_watch *w, uint64_t time);
+/* Those that could come after `since`. */
+uint64_t race_open_since(const race_watched *own, uint64_t since);
+/* Functions that take and give locks, ended by a NULL name; those that the image lacks are left out. */
+void race_locks_add(race_watch *w, const race_lock *list);
+/* To be called for each instruction. */
+void race_locks_note(race_watch *w, race_watched *own, uint32_t pc, uint64_t time);
+/* Of some locks those that have been held since then without a break. */
+uint64_t race_locks_held(const race_watched *own, uint64_t locks, uint64_t time);
+
+/* Step 2, for each access of a shared word. A store that follows from loads (`tokens`). */
+void race_note_store(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t tokens);
+/* What step 3 needs to know of the access, should its context come between two of another. */
+void race_note_view(race_watch *w, const race_watched *own, const full_access *a, uint32_t pc, uint64_t time,
+                    uint64_t sources);
+/* An access that may be a part of that of an object. */
+void race_note_part(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t time);
+
+/* Step 3. */
+void race_judge(races *out, const race_watch *w);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Windows: stretches of a context between two of its accesses that another must not come into. */
+#include <stdlib.h>
+
+#include "tools/lib/inspect/race_watch.h"
+
+static bool same_window(const race_window *a, const race_window *b)
+{
+    return a->kind == b->kind && a->over == b->over && a->by == b->by && a->first_pc == b->first_pc &&
+           a->second_pc == b->second_pc && a->address == b->address;
+}
+
+static size_t window_slot(const race_watch *w, const race_window *one)
+{
+    uint64_t hash = ((uint64_t)one->first_pc << 32 | one->second_pc) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ (uint64_t)one->address << 32 ^ (one->kind << 12 | one->over << 6 | one->by)) * 0xd6e8feb86659fd93u;
+    size_t at = (hash ^ hash >> 32) & (w->slot_max - 1);
+    while (w->slots[at] && !same_window(&w->all[w->slots[at] - 1], one))
+        at = (at + 1) & (w->slot_max - 1);
+    return at;
+}
+
+void race_window_add(race_watch *w, const race_window *one, bool seen)
+{
+    if (2 * w->count >= w->slot_max) {
+        w->slot_max = w->slot_max ? 2 * w->slot_max : 256;
+        free(w->slots);
+        w->slots = memory_zero(w->slot_max, sizeof *w->slots);
+        for (uint32_t i = 0; i < w->count; i++)
+            w->slots[window_slot(w, &w->all[i])] = i + 1;
+    }
+    size_t at = window_slot(w, one);
+    if (!w->slots[at]) {
+        w->all = memory_room(w->all, w->count, &w->max, sizeof *w->all);
+        w->all[w->count] = *one;
+        w->slots[at] = (uint32_t)++w->count;
+    }
+    race_window *known = &w->all[w->slots[at] - 1];
+    known->varies |= known->value != one->value;
+    known->locks &= one->locks;
+    known->count++;
+    known->seen += seen;
+}
+
+/* ---- lost updates: a load, and a store that follows from it ---- */
+
+/* Whether bytes from `from` up to `to`, as far as they are in the view's word, were stored. */
+static bool is_stored_since(const race_view *v, uint32_t from, uint32_t to, uint64_t time)
+{
+    for (uint32_t byte = from & 3; byte < 4 && from < to; byte++, from++)
+        if (v->stored >> byte & 1 && v->stored_at[byte] > time)
+            return true;
+    return false;
+}
+
+/* A store that follows from a load of the same bytes. */
+static void note_update(race_watch *w, race_watched *own, const flow_token *token, const full_access *a, uint32_t pc)
+{
+    uint32_t from = a->address > token->address ? a->address : token->address;
+    uint32_t to =
+        a->address + a->size < token->address + token->size ? a->address + a->size : token->address + token->size;
+    uint32_t found = race_share_find(&w->share, from);
+    if (from >= to || found == UINT32_MAX)
+        return;
+    const race_word *word = &w->share.word[found];
+    uint64_t others = word->written & race_open_since(own, token->time) & ~(UINT64_C(1) << w->p->context);
+    for (; others; others &= others - 1) {
+        race_window one = {.kind = RACE_LOST_UPDATE,
+                           .over = w->p->context,
+                           .by = (uint32_t)__builtin_ctzll(others),
+                           .first_pc = token->pc,
+                           .second_pc = pc,
+                           .address = from,
+                           .size = to - from,
+                           .value = token->value,
+                           .locks = race_locks_held(own, token->locks, token->time)};
+        const race_view *by = race_view_of(w, word, one.by);
+        race_window_add(w, &one, is_stored_since(by, from, to, token->time));
+    }
+}
+
+void race_note_store(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t tokens)
+{
+    for (; tokens; tokens &= tokens - 1)
+        note_update(w, own, &own->flow.token[__builtin_ctzll(tokens)], a, pc);
+}
+
+/* Whether what is stored follows from a load of the byte. */
+static bool is_derived(const race_watched *own, uint64_t tokens, uint32_t address)
+{
+    for (; tokens; tokens &= tokens - 1) {
+        const flow_token *token = &own->flow.token[__builtin_ctzll(tokens)];
+        if (address - token->address < token->size)
+            return true;
+    }
+    return false;
+}
+
+/* Whether another thread than the one that runs has begun: what came before that, no thread comes in between with. */
+static bool is_threaded(const processor *p)
+{
+    for (uint32_t i = 1; i < p->context_count; i++)
+        if (p->contexts[i].number >= PROCESSOR_THREAD)
+            return true;
+    return false;
+}
+
+/* What the end needs to know of the access, should its context come between two of another. */
+void race_note_view(race_watch *w, const race_watched *own, const full_access *a, uint32_t pc, uint64_t time,
+                    uint64_t sources)
+{
+    for (uint32_t i = 0; i < a->size && (w->p->depth || is_threaded(w->p)); i++) {
+        uint32_t found = race_share_find(&w->share, a->address + i), byte = (a->address + i) & 3;
+        if (found == UINT32_MAX)
+            continue;
+        race_view *v = race_view_of(w, &w->share.word[found], w->p->context);
+        if (!v)
+            continue;
+        if (!a->store) {
+            v->load_pc = pc;
+            v->loaded_in[byte] = own->activation;
+            continue;
+        }
+        uint8_t value = (uint8_t)(a->value >> 8 * i);
+        v->varies |= (uint8_t)((v->stored >> byte & 1 && v->value[byte] != value) << byte);
+        v->locks = v->stored ? v->locks & own->locks : own->locks;
+        v->derived |= (uint8_t)(is_derived(own, sources, a->address + i) << byte);
+        v->stored |= (uint8_t)(1 << byte);
+        v->value[byte] = value;
+        v->store_pc = pc;
+        v->stored_at[byte] = time;
+        v->stored_in[byte] = own->activation;
+    }
+}
+
+/* ---- torn objects: accesses that make one ---- */
+
+static bool find_object(race_watch *w, uint32_t low, uint32_t size)
+{
+    char name[4];
+    uint32_t offset;
+    types_answer answer = types_at(w->types, low, size, name, sizeof name);
+    if (answer != TYPES_UNKNOWN)
+        return answer == TYPES_WHOLE;
+    const image_symbol *symbol = image_object(&w->p->im->symbols, low, &offset);
+    return (size == 8 && !(low & 7)) || (symbol && !offset && symbol->size == size);
+}
+
+static bool is_object(race_watch *w, uint32_t low, uint32_t size)
+{
+    race_object_answer *known = &w->objects[(low * 2654435761u ^ size * 40503u) >> 8 & (OBJECTS - 1)];
+    if (known->size != size || known->low != low)
+        *known = (race_object_answer){low, size, find_object(w, low, size)};
+    return known->is;
+}
+
+static void note_span(race_watch *w, const race_watched *own, const race_span *s)
+{
+    if (!is_object(w, s->low, s->high - s->low))
+        return;
+    uint64_t users = 0;
+    bool seen[RACE_CONTEXTS_MAX] = {0};
+    for (uint32_t at = s->low & ~3u; at < s->high; at += 4) {
+        uint32_t found = race_share_find(&w->share, at);
+        if (found == UINT32_MAX)
+            continue;
+        const race_word *word = &w->share.word[found];
+        users |= s->store ? word->written | word->read : word->written;
+        for (uint64_t left = word->written; left; left &= left - 1) {
+            const race_view *by = race_view_of(w, word, (uint32_t)__builtin_ctzll(left));
+            seen[__builtin_ctzll(left)] |= is_stored_since(by, at < s->low ? s->low : at, s->high, s->time);
+        }
+    }
+    for (users &= race_open_since(own, s->time) & ~(UINT64_C(1) << w->p->context); users; users &= users - 1) {
+        race_window one = {.kind = s->store ? RACE_TORN_WRITE : RACE_TORN_READ,
+                           .over = w->p->context,
+                           .by = (uint32_t)__builtin_ctzll(users),
+                           .first_pc = s->first_pc,
+                           .second_pc = s->last_pc,
+                           .address = s->low,
+                           .size = s->high - s->low,
+                           .locks = race_locks_held(own, own->locks, s->time)};
+        race_window_add(w, &one, seen[one.by]);
+    }
+}
+
+/* An access goes on with a span: the same direction and source line, beside it, soon. */
+static bool goes_on(const race_span *s, const full_access *a, uint32_t pc, const image_line *line, uint64_t time)
+{
+    bool same_line = s->last_pc == pc || (line && line->file && s->line == line->line && s->file == line->file);
+    bool beside = a->address == s->high || a->address + a->size == s->low;
+    return s->parts && s->store == a->store && same_line && beside && time - s->last <= PAUSE_MAX &&
+           s->high - s->low + a->size <= OBJECT_MAX;
+}
+
+void race_note_part(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t time)
+{
+    const image_line *line = image_line_at(w->p->im, pc);
+    race_span *s = own->spans;
+    for (unsigned i = 0; i < SPANS && !goes_on(s, a, pc, line, time); i++)
+        s = i + 1 < SPANS ? &own->spans[i + 1] : NULL;
+    if (s) {
+        s->low = a->address < s->low ? a->address : s->low;
+        s->high = a->address + a->size > s->high ? a->address + a->size : s->high;
+        s->parts++;
+    } else {
+        s = own->spans;
+        for (unsigned i = 1; i < SPANS; i++)
+            s = own->spans[i].last < s->last ? &own->spans[i] : s;
+        *s = (race_span){.low = a->address,
+                         .high = a->address + a->size,
+                         .first_pc = pc,
+                         .parts = 1,
+                         .time = time,
+                         .store = a->store,
+                         .line = line ? line->line : 0,
+                         .file = line ? line->file : NULL};
+        s->parts += (a->address & (a->size - 1u)) != 0; /* an access that is not aligned is made in parts */
+    }
+    s->last_pc = pc;
+    s->last = time;
+    if (s->parts > 1)
+        note_span(w, own, s);
+}
