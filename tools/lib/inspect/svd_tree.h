@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The elements of an SVD file that matter, as a tree. */
+#ifndef WEFT_TOOLS_LIB_INSPECT_SVD_TREE_H
+#define WEFT_TOOLS_LIB_INSPECT_SVD_TREE_H
+
+#include <stdio.h>
+
+#include "tools/lib/inspect/svd.h"
+
+enum {
+    SVD_DEPTH_MAX = 64,  /* elements in one another, and registers in clusters */
+    SVD_DERIVED_MAX = 8, /* steps to what a node is derived from */
+};
+
+typedef struct svd_node {
+    const char *tag; /* the same pointer for the same tag */
+    char *text, *derived;
+    size_t size, max; /* of text */
+    struct svd_node *parent, *child, *last, *next, *all;
+    svd_field *fields; /* of a register that was expanded */
+    size_t field_count;
+} svd_node;
+
+struct svd_own {
+    svd_node *root, *all;    /* all: a list for the end */
+    svd_node *open;          /* the element that is being read */
+    unsigned depth, skipped; /* skipped: elements that are not kept and that are open */
+    size_t max;
+    const char *error;
+};
+
+/* False, and a message: it is no XML, or nothing that an SVD file may be. `path` is for the message. */
+bool svd_tree_read(struct svd_own *own, FILE *file, char *message, size_t size, const char *path);
+void svd_node_free(svd_node *n);
+
+/* A child by its tag, or NULL; its text. */
+const svd_node *svd_own_child(const svd_node *n, const char *tag);
+const char *svd_own_text(const svd_node *n, const char *tag);
+/* What a node is derived from: a sibling of that name, or NULL. */
+const svd_node *svd_base(const svd_node *n);
+/* A child of a node, or of what it is derived from. */
+const svd_node *svd_child(const svd_node *n, const char *tag);
+/* False: the text is not a number as SVD files write them. */
+bool svd_number(const char *text, uint64_t *value);
+uint64_t svd_number_of(const svd_node *n, const char *tag, uint64_t otherwise);
+/* The size in bits that a node, or one around it, says. */
+uint64_t svd_size(const svd_node *n);
+
+#endif
