@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the steps of the second reading of races_full share (race.c):
+/* What the steps of the second reading of races_full share (race_full.c):
  *     race_held.c      1  who could come now, and which locks are held, for each context
  *     race_windows.c   2  windows: between a load and a store that follows from it, between the parts of one object
  *     race_judge.c     3  at the end, what came of each window */
