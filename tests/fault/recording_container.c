@@ -105,7 +105,7 @@ static void every_flipped_bit_costs_a_frame_or_two_and_is_named(void)
 {
     record(4);
     size_t gaps, frames = frames_of(small.sink.bytes, small.sink.size);
-    for (size_t bit = 8 * WEFT_CONTAINER_HEAD_SIZE; bit < 8 * small.sink.size; bit += check_quick() ? 13 : 1) {
+    for (size_t bit = 8 * WEFT_CONTAINER_HEAD_SIZE; bit < 8 * small.sink.size; bit += check_amount(29, 3, 1)) {
         small.sink.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         int64_t count = decode(small.sink.bytes, small.sink.size, &gaps);
         CHECK(count >= 0 && count <= (int64_t)small.count);
@@ -162,7 +162,7 @@ static void wrong_insides_with_a_right_crc_are_no_harm(void)
     size_t gaps, frames = frames_of(small.sink.bytes, small.sink.size);
     unsigned refused = 0;
     for (size_t index = 0; index < frames && index < 12; index++)
-        for (size_t at = 0; at < 400; at += check_quick() ? 7 : 1)
+        for (size_t at = 0; at < 400; at += check_amount(7, 2, 1))
             for (unsigned v = 0; v < WEFT_COUNT(bytes); v++) {
                 size_t size = reseal(index, at, bytes[v], out);
                 if (!size)

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # clang-tidy, with the checks of .clang-tidy, finds no mistake in core and in the host sources. What was found clean is
-# not looked at again until it, a header of it, or .clang-tidy changes (tests/tests.mk, run-tidy).
+# not looked at again until it, a header of it, or .clang-tidy changes (tests/tests.mk, run-tidy). Quick: without its
+# analyzer.
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -42,6 +42,11 @@ void check_fail_values(const char *file, int line, const char *text, int64_t lef
     check_print("\n");
 }
 
+unsigned check_amount(unsigned quick, unsigned usual, unsigned most)
+{
+    return check_quick() ? quick : check_long() ? most : usual;
+}
+
 bool check_failing(void)
 {
     return test_failed;

@@ -14,6 +14,8 @@ void check_print(const char *text);
 /* The value of an environment switch such as WEFT_QUICK; false on a board. Supplied by the platform. */
 bool check_quick(void);
 bool check_long(void); /* WEFT_LONG */
+/* How many cases to try: in `make check`, in `make test`, in `make test-long`. */
+unsigned check_amount(unsigned quick, unsigned usual, unsigned most);
 
 /* Runs one test, prints its verdict. */
 void check_run(const char *name, void (*test)(void));

@@ -109,7 +109,7 @@ static void stream_of_digits(unsigned alphabet, unsigned digits, unsigned length
 
 static void every_short_string_has_the_cores_grammar(void)
 {
-    unsigned longest = check_quick() ? 10 : 13;
+    unsigned longest = check_amount(9, 12, 13);
     for (unsigned length = 0; length <= longest; length++)
         for (unsigned digits = 0; digits < 1u << length; digits++) {
             stream_of_digits(2, digits, length);
@@ -140,7 +140,7 @@ static void random_stream(check_random *random, size_t size, unsigned alphabet)
 static void random_streams_have_the_cores_grammar(void)
 {
     check_random random = {12};
-    for (unsigned round = 0; round < (check_quick() ? 40u : 300u); round++) {
+    for (unsigned round = 0; round < check_amount(40, 150, 300); round++) {
         random_stream(&random, check_random_below(&random, round % 10 ? 2000 : 20000), 1 + round % 50);
         CHECK(agrees(round & 1));
     }
@@ -200,7 +200,7 @@ static bool segments_hold_the_stream(size_t pool, size_t terminal_max, size_t ro
 static void segments_hold_the_stream_whatever_the_pools_and_the_room(void)
 {
     check_random random = {21};
-    for (unsigned round = 0; round < (check_quick() ? 200u : 3000u); round++) {
+    for (unsigned round = 0; round < check_amount(200, 1500, 3000); round++) {
         random_stream(&random, check_random_below(&random, 3000), 1 + round % 100);
         if (round % 5 == 0) /* large values, all new */
             for (size_t i = 0; i < stream_size; i++)
@@ -215,7 +215,7 @@ static void segments_hold_the_stream_whatever_the_pools_and_the_room(void)
 static void damaged_segments_are_refused_or_stand_for_something(void)
 {
     check_random random = {22};
-    for (unsigned round = 0; round < (check_quick() ? 3000u : 30000u); round++) {
+    for (unsigned round = 0; round < check_amount(3000, 15000, 30000); round++) {
         weft_seq_config config = {symbols, 300, digrams, 64, terminals, 100, slots, SLOTS_MAX, false};
         uint8_t bytes[400];
         weft_writer out;
@@ -313,7 +313,7 @@ static void hot_subpaths_are_minimal_and_no_occurrence_is_missed(void)
 {
     static const uint64_t costs[] = {3, 1, 4, UINT64_C(1) << 63, 5, 0, 9, 2, 6, 5, 3, 5};
     check_random random = {8};
-    for (unsigned round = 0; round < (check_quick() ? 200u : 1000u); round++) {
+    for (unsigned round = 0; round < check_amount(100, 500, 1000); round++) {
         random_stream(&random, 1 + check_random_below(&random, 400), 1 + round % 12);
         size_t min = 1 + check_random_below(&random, 5);
         hot_options o = {check_random_below(&random, round % 5 ? 60 : 2),
@@ -334,7 +334,7 @@ static void hot_subpaths_at_the_ends_of_long_rules_are_as_well(void)
 {
     static const uint64_t costs[] = {0, 1, 2, 3, 4, 5, 6, 7};
     check_random random = {9};
-    for (unsigned round = 0; round < (check_quick() ? 60u : 400u); round++) {
+    for (unsigned round = 0; round < check_amount(40, 200, 400); round++) {
         uint32_t blocks[3][200];
         for (uint32_t *s = blocks[0]; s < blocks[3]; s++)
             *s = check_random_below(&random, 2 + round % 7);
@@ -355,7 +355,9 @@ static void hot_subpaths_at_the_ends_of_long_rules_are_as_well(void)
 static void hot_subpaths_of_every_short_string_are_minimal_and_no_occurrence_is_missed(void)
 {
     for (unsigned letters = 2; letters <= 3; letters++) {
-        unsigned length_max = letters == 2 ? 11 : 7, total = letters == 2 ? 2048 : 2187;
+        unsigned length_max = letters == 2 ? check_amount(8, 10, 11) : check_amount(5, 6, 7), total = 1;
+        for (unsigned i = 0; i < length_max; i++)
+            total *= letters;
         stream_size = length_max;
         for (unsigned string = 0; string < total; string++) {
             for (unsigned i = 0, rest = string; i < length_max; i++, rest /= letters)

@@ -199,9 +199,9 @@ static bool is_first_of_its_renamings(uint32_t digits, unsigned length)
     return true;
 }
 
-static void every_string_up_to_10_over_3_symbols_and_markers_counts_like_the_plain_model(void)
+static void every_string_up_to_9_over_3_symbols_and_markers_counts_like_the_plain_model(void)
 {
-    unsigned longest = check_quick() ? 7 : 10;
+    unsigned longest = check_amount(7, 9, 10);
     for (unsigned length = 0; length <= longest; length++)
         for (uint32_t digits = 0; digits < 1u << 2 * length; digits++) {
             if (!is_first_of_its_renamings(digits, length))
@@ -245,7 +245,7 @@ static void random_stream(check_random *random, unsigned size, unsigned paths)
 static void nested_activations_count_like_the_plain_model_at_every_k_and_pool_size(void)
 {
     check_random random = {2024};
-    unsigned step = check_quick() ? 7 : 1;
+    unsigned step = check_amount(7, 2, 1);
     for (unsigned k = 2; k <= 12; k++)
         for (unsigned nodes = WEFT_KSF_NODES_MIN; nodes <= 70; nodes += nodes < 12 ? 1 : step) {
             random_stream(&random, 20 + check_random_below(&random, 400), 2 + nodes % 7);
@@ -338,6 +338,6 @@ int main(void)
     RUN(nested_activations_count_like_the_plain_model_at_every_k_and_pool_size);
     RUN(the_largest_k_counts_like_the_plain_model);
     RUN(missing_and_damaged_parts_never_add_counts);
-    RUN(every_string_up_to_10_over_3_symbols_and_markers_counts_like_the_plain_model);
+    RUN(every_string_up_to_9_over_3_symbols_and_markers_counts_like_the_plain_model);
     return check_failed();
 }

@@ -150,7 +150,7 @@ static bool does_as_the_model(detector *d, size_t count)
 
 static void all_small_strings_come_back_and_give_what_the_model_gives(void)
 {
-    unsigned longest = check_quick() ? 10 : 13;
+    unsigned longest = check_amount(10, 12, 13);
     detector *d[] = {make(8, 8, 0), make(8, 1, 5), make(9, 2, 9)};
     for (unsigned symbols = 2; symbols <= 3; symbols++)
         for (unsigned length = 1; length <= longest - 3 * (symbols - 2); length++) {
@@ -190,7 +190,7 @@ static void random_nests_come_back_at_all_sizes(void)
 {
     static const uint32_t windows[] = {8, 9, 15, 16, 32, 100, 128, 512, 4096};
     check_random random = {17};
-    unsigned rounds = check_quick() ? 20 : 200;
+    unsigned rounds = check_amount(20, 100, 200);
     for (size_t w = 0; w < sizeof windows / sizeof *windows; w++)
         for (unsigned round = 0; round < rounds; round++) {
             unsigned progress = check_random_below(&random, 2) ? 0 : 1 + check_random_below(&random, 1000);
@@ -210,7 +210,7 @@ static void random_nests_give_what_the_model_gives(void)
 {
     static const uint32_t windows[] = {8, 9, 16, 33, 64, 200};
     check_random random = {23};
-    for (unsigned round = 0; round < (check_quick() ? 60u : 600u); round++) {
+    for (unsigned round = 0; round < check_amount(60, 300, 600); round++) {
         detector *d = make(windows[round % 6], round & 1 ? 8 : 1 + check_random_below(&random, 4), 0);
         size_t count = 0;
         while (count < 500)

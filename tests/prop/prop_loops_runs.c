@@ -73,9 +73,9 @@ static bool agrees_on_all(unsigned letters, unsigned longest)
 
 static void all_short_strings(void)
 {
-    CHECK(agrees_on_all(2, check_quick() ? 12 : 16));
-    CHECK(agrees_on_all(3, check_quick() ? 8 : 10));
-    CHECK(agrees_on_all(4, check_quick() ? 6 : 8));
+    CHECK(agrees_on_all(2, check_amount(12, 14, 16)));
+    CHECK(agrees_on_all(3, check_amount(8, 9, 10)));
+    CHECK(agrees_on_all(4, check_amount(6, 7, 8)));
 }
 
 /* Copies of what stands before, with a change now and then. */
@@ -83,7 +83,7 @@ static void random_repetitions(void)
 {
     check_random random = {7};
     uint32_t text[SIZE_MAX_HERE];
-    for (unsigned i = 0; i < (check_quick() ? 2000 : 20000); i++) {
+    for (unsigned i = 0; i < check_amount(2000, 10000, 20000); i++) {
         size_t size = 0, max = 1 + check_random_below(&random, SIZE_MAX_HERE);
         unsigned letters = 1 + check_random_below(&random, 6);
         while (size < max) {

@@ -132,7 +132,7 @@ static bool check_one(bool only, uint32_t seed, uint64_t nth, uint32_t percent, 
 static void check_all(bool only)
 {
     uint64_t writes, all;
-    for (uint32_t seed = 1; seed <= (check_quick() ? 60u : 400u); seed++) {
+    for (uint32_t seed = 1; seed <= check_amount(60, 200, 400); seed++) {
         bool good = check_one(only, seed, 0, 0, &all) && check_one(only, seed, seed % (all + 1), 0, &writes) &&
                     check_one(only, seed, 0, 5 + seed % 80, &writes);
         if (!good) {

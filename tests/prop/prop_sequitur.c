@@ -203,32 +203,39 @@ static bool all_strings(unsigned alphabet, unsigned length, unsigned pool, bool 
     return extensions(&seq, pool, 0, alphabet, length);
 }
 
-static void all_strings_up_to_18_over_2_symbols_hold_the_invariants_after_every_push(void)
+/* Without and with lookahead. */
+static bool both_kinds(unsigned alphabet, unsigned length)
 {
-    CHECK(all_strings(2, check_quick() ? 14 : 18, 64, false) && all_strings(2, check_quick() ? 14 : 18, 64, true));
+    return all_strings(alphabet, length, 64, false) && all_strings(alphabet, length, 64, true);
 }
 
-static void all_strings_up_to_12_over_3_symbols_hold_the_invariants_after_every_push(void)
+/* The lengths are those of `make test`. */
+static void all_strings_up_to_16_over_2_symbols_hold_the_invariants_after_every_push(void)
 {
-    CHECK(all_strings(3, check_quick() ? 10 : 12, 64, false) && all_strings(3, check_quick() ? 10 : 12, 64, true));
+    CHECK(both_kinds(2, check_amount(14, 16, 18)));
 }
 
-static void all_strings_up_to_10_over_4_symbols_hold_the_invariants_after_every_push(void)
+static void all_strings_up_to_11_over_3_symbols_hold_the_invariants_after_every_push(void)
 {
-    CHECK(all_strings(4, check_quick() ? 9 : 10, 64, false) && all_strings(4, check_quick() ? 9 : 10, 64, true));
+    CHECK(both_kinds(3, check_amount(9, 11, 12)));
+}
+
+static void all_strings_up_to_9_over_4_symbols_hold_the_invariants_after_every_push(void)
+{
+    CHECK(both_kinds(4, check_amount(8, 9, 10)));
 }
 
 static void all_strings_hold_the_invariants_in_the_smallest_pools(void)
 {
     for (unsigned pool = WEFT_SEQ_SYMBOLS_MIN; pool < WEFT_SEQ_SYMBOLS_MIN + 11; pool++)
         for (unsigned lookahead = 0; lookahead < 2; lookahead++)
-            CHECK(all_strings(2, pool, pool, lookahead) && all_strings(3, check_quick() ? 9 : 11, pool, lookahead));
+            CHECK(all_strings(2, pool, pool, lookahead) && all_strings(3, check_amount(8, 10, 11), pool, lookahead));
 }
 
 static void random_streams_of_100000_hold_the_invariants(void)
 {
     check_random random = {4711};
-    for (unsigned round = 0; round < (check_quick() ? 4u : 12u); round++) {
+    for (unsigned round = 0; round < check_amount(4, 6, 12); round++) {
         weft_seq seq;
         unsigned alphabet = 2 + round * round;
         CHECK(start(&seq, round % 3 ? SYMBOLS_MAX : 500, round % 2 ? DIGRAMS_MAX : 64, round & 1));
@@ -250,7 +257,7 @@ static void random_streams_of_100000_hold_the_invariants(void)
 static void structured_streams_hold_the_invariants_after_every_push(void)
 {
     check_random random = {31};
-    for (unsigned round = 0; round < (check_quick() ? 300u : 3000u); round++) {
+    for (unsigned round = 0; round < check_amount(300, 1500, 3000); round++) {
         weft_seq seq;
         unsigned alphabet = 1 + round % 4;
         CHECK(start(&seq, 20 + round % 300, 16u << round % 4, round & 1));
@@ -266,9 +273,9 @@ static void structured_streams_hold_the_invariants_after_every_push(void)
 
 int main(void)
 {
-    RUN(all_strings_up_to_18_over_2_symbols_hold_the_invariants_after_every_push);
-    RUN(all_strings_up_to_12_over_3_symbols_hold_the_invariants_after_every_push);
-    RUN(all_strings_up_to_10_over_4_symbols_hold_the_invariants_after_every_push);
+    RUN(all_strings_up_to_16_over_2_symbols_hold_the_invariants_after_every_push);
+    RUN(all_strings_up_to_11_over_3_symbols_hold_the_invariants_after_every_push);
+    RUN(all_strings_up_to_9_over_4_symbols_hold_the_invariants_after_every_push);
     RUN(all_strings_hold_the_invariants_in_the_smallest_pools);
     RUN(random_streams_of_100000_hold_the_invariants);
     RUN(structured_streams_hold_the_invariants_after_every_push);
