@@ -108,8 +108,8 @@ static bool write_trace(int tier, uint32_t *wanted)
     return true;
 }
 
-/* A bit of each third byte of the directory, with WEFT_LONG of each (in tier 1, where it is much the same, of one of 9).
- * Answers take their time: of the data, a bit of fewer bytes. */
+/* A bit of each third byte of the directory, with WEFT_LONG of each (in tier 1, where it is much the same, of one of
+ * 9). Answers take their time: of the data, a bit of fewer bytes. */
 static void every_flip_is_reported(void)
 {
     uint32_t wanted;
