@@ -16,9 +16,8 @@
 #     WEFT_CODER = raw, loops, grammar  coder of the paths        WEFT_BUS = plain, bfcm      coder of the addresses
 #     WEFT_DELIVERY = direct, ring      masked interrupts for an event, or a lock-free ring
 #     WEFT_DERIVE = path, activation, none
-#     WEFT_CLOCK = dwt, systick, hook   stamps of time: the core's cycle counter; SysTick, which stays the program's;
-#                                       weft_target_clock(), which is yours      (default: none)
-#     WEFT_CLOCK_HZ = 168000000         what dwt or systick counts in a second
+#     WEFT_CLOCK = dwt HZ, systick HZ, hook     stamps of time: the core's cycle counter; SysTick, which stays the
+#                                       program's; weft_target_clock(), which is yours. HZ: what it counts in a second
 #     WEFT_STAMPS = 1024                paths between two stamps; 0: only at switches of context
 #     WEFT_STAMP = *_Handler,main       functions whose entries and exits have stamps
 #     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin
@@ -39,6 +38,8 @@ WEFT_DERIVE ?= path
 WEFT_BUILD ?= .weft
 WEFT_CLOCK ?= none
 WEFT_STAMPS ?= 1024
+weft_clock := $(firstword $(WEFT_CLOCK))
+weft_hz := $(word 2,$(WEFT_CLOCK))
 WEFT_CC ?= $(if $(filter default,$(origin CC)),arm-none-eabi-gcc,$(CC))
 WEFT_PLUGIN ?= $(weft_prefix)/lib/weft/weft_gcc.so
 WEFT_CPU ?= $(filter -m%,$(CFLAGS) $(CPPFLAGS) $(CPU) $(MCU) $(ASFLAGS) $(LDFLAGS))
@@ -47,8 +48,8 @@ weft_one_of = $(if $(filter $($(1)),$(2)),,$(error weft.mk: there is no $(1)=$($
 $(call weft_one_of,WEFT_SINK,ring rtt semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values)
 $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
-$(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_CLOCK,none dwt systick hook)
-$(if $(WEFT_STAMP),$(if $(filter none,$(WEFT_CLOCK)),$(error weft.mk: WEFT_STAMP needs a WEFT_CLOCK)))
+$(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,weft_clock,none dwt systick hook)
+$(if $(WEFT_STAMP),$(if $(filter none,$(weft_clock)),$(error weft.mk: WEFT_STAMP needs a WEFT_CLOCK)))
 
 weft_upper = $(shell echo $(1) | tr a-z- A-Z_)
 weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) \
@@ -56,8 +57,8 @@ weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) \
     -DWEFT_AUTO_SINK_$(call weft_upper,$(WEFT_SINK)) -DWEFT_AUTO_ACCESSES=$(if $(filter paths,$(WEFT_PROBES)),0,1) \
     -DWEFT_AUTO_VALUES=$(if $(filter values,$(WEFT_PROBES)),1,0) -DWEFT_AUTO_CODER_$(call weft_upper,$(WEFT_CODER)) \
     -DWEFT_AUTO_BUS_$(call weft_upper,$(WEFT_BUS)) -DWEFT_RING_DELIVERY=$(if $(filter ring,$(WEFT_DELIVERY)),1,0) \
-    $(if $(filter none,$(WEFT_CLOCK)),,-DWEFT_AUTO_CLOCK_$(call weft_upper,$(WEFT_CLOCK)) \
-    -DWEFT_AUTO_STAMPS=$(WEFT_STAMPS) $(WEFT_CLOCK_HZ:%=-DWEFT_AUTO_CLOCK_HZ=%)) \
+    $(if $(filter none,$(weft_clock)),,-DWEFT_AUTO_CLOCK_$(call weft_upper,$(weft_clock)) \
+    -DWEFT_AUTO_STAMPS=$(WEFT_STAMPS) $(weft_hz:%=-DWEFT_AUTO_CLOCK_HZ=%)) \
     $(WEFT_MACHINE:%=-DWEFT_AUTO_MACHINE=%) $(WEFT_DEFINES)
 weft_compile = $(WEFT_CC) $(WEFT_CPU) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
     -I$(weft_prefix)/include/weft $(weft_defines)
@@ -76,7 +77,7 @@ override LDFLAGS += $(WEFT_LDFLAGS)
 # Only what may be called is kept of the engine, whatever the program's own link drops. `ready.mk` is empty: since it is
 # included, make brings it, and so the engine, up to date before anything else.
 weft_entries := __weft_path|__weft_access|__weft_value|__weft_value64|__weft_mark|__weft_derived|__weft_stamp|__wrap_main
-weft_entries := $(weft_entries)|weft_poll$(if $(filter systick,$(WEFT_CLOCK)),|weft_systick_tick)|weft_(start|stop|stop_for_good|thread_[a-z_]*|stamp|name|names|event[0-9a-z_]*|target_.*)
+weft_entries := $(weft_entries)|weft_poll$(if $(filter systick,$(weft_clock)),|weft_systick_tick)|weft_(start|stop|stop_for_good|thread_[a-z_]*|stamp|name|names|event[0-9a-z_]*|target_.*)
 ifeq ($(filter clean distclean mrproper help,$(MAKECMDGOALS)),)
 weft_goal := $(.DEFAULT_GOAL)
 -include $(WEFT_BUILD)/ready.mk

@@ -75,7 +75,7 @@ stamped() { # NAME ELF: with a clock
         "$(weft info timed.weft 2>&1 | grep -c 'at 25000000 Hz')" -eq 1 -a \
         "$(grep -A1 ' exit filter' times | grep -c ' stamp time ')" -gt 5
 }
-foreign timed 'WEFT_SINK = semihost' 'WEFT_CLOCK = systick' 'WEFT_CLOCK_HZ = 25000000' 'WEFT_STAMP = filter' \
+foreign timed 'WEFT_SINK = semihost' 'WEFT_CLOCK = systick 25000000' 'WEFT_STAMP = filter' \
     "include $usr/share/weft/weft.mk"
 make -s -C timed OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
 stamped "its own Makefile" timed/out/app.elf
