@@ -57,3 +57,9 @@ bound=$($weft info --json "$tmp/run.weft" |
 result=$($check truth "$tmp/chrome" "$bound" "$tmp/seen")
 echo "# $result; weft info says $bound us"
 verdict "each function was entered when weft export says, as exactly as weft info says" "${result%%:*}" = true
+$weft functions --json --elf "$elf" "$tmp/run.weft" >"$tmp/functions"
+total=$($weft report --json --elf "$elf" "$tmp/run.weft" -o "$tmp/page" |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["time_us"])')
+result=$($check page "$tmp/functions" "$total" "$tmp/page")
+echo "# $result"
+verdict "weft report has the times of weft functions" "${result%%:*}" = same

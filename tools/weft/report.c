@@ -10,6 +10,8 @@
 #include "tools/lib/base/output.h"
 #include "tools/lib/base/sources.h"
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/profile/timeline.h"
+#include "tools/lib/recording/times.h"
 #include "tools/lib/report/room.h"
 #include "tools/lib/wet/open.h"
 #include "tools/weft/beside.h"
@@ -56,6 +58,8 @@ typedef struct watcher {
     execution *execution; /* of what is no recording with probes */
     uint64_t total, more; /* of the tables, before the event */
     bool devices;         /* a device register was accessed */
+    path_costs *costs;    /* of a recording whose clock is used */
+    timeline *time;       /* likewise; else NULL */
 } watcher;
 
 static void on_enter(void *own, const functions_moment *at, uint32_t function)
@@ -76,6 +80,17 @@ static void on_gap(void *own, const functions_moment *at, const functions_loss *
     report_run_gap(((watcher *)own)->run);
 }
 
+static void tell_time(watcher *w, const replay_event *event)
+{
+    if (event->kind == REPLAY_PATH)
+        (void)timeline_path(w->time, event->id, event->context);
+    else if (event->kind == REPLAY_MARK && event->mark->kind == WEFT_MARK_STAMP)
+        timeline_stamp(w->time, event->recording, event->time);
+    else
+        return;
+    report_run_clock(w->run, timeline_now(w->time));
+}
+
 static void on_event(void *own, const functions *all, const replay_event *event)
 {
     watcher *w = own;
@@ -89,6 +104,8 @@ static void on_event(void *own, const functions *all, const replay_event *event)
         report_run_access(w->run, event->id, event->address, event->size, event->store);
         w->devices |= devices_is(event->address);
     }
+    if (w->time)
+        tell_time(w, event);
 }
 
 static void on_cost(void *own, const functions_moment *at, uint32_t node, uint64_t cost)
@@ -116,6 +133,10 @@ static int read_run(profiled *run, watcher *w)
         listener.spend = on_cost;
         listener.access = on_access;
     }
+    if (run->file && times_chosen(run->file)) {
+        w->costs = costs_open(run->app);
+        w->time = timeline_open(run->file, w->costs);
+    }
     functions_listen(run->all, listener);
     return profiled_read_watched(run, &watch);
 }
@@ -130,7 +151,8 @@ typedef struct machine {
 } machine;
 
 /* Each reads the recording again. Where it is damaged, what stands before that counts; the damage was named before. */
-static int inspect(const options *o, const char *name, const char *path, const svd *names, bool any_device, machine *m)
+static int inspect(const options *o, const char *name, const char *path, const svd *names, bool any_device,
+                   bool clocked, machine *m)
 {
     inspected *in = &m->in;
     *in = (inspected){.name = name, .path = path};
@@ -143,7 +165,7 @@ static int inspect(const options *o, const char *name, const char *path, const s
         if (any_device && inspected_again(in))
             devices_full(&m->devices, in->reader, in->im);
     } else if (status == EXIT_DONE) {
-        irqs_probes(&m->irqs, in->file, in->app, false, &in->seen);
+        irqs_probes(&m->irqs, in->file, in->app, clocked, &in->seen);
         stacks_probes(&m->stacks, in->file, in->app, &in->seen);
         if (any_device)
             devices_probes(&m->devices, in->file, in->app, &in->seen);
@@ -183,6 +205,8 @@ static void say(const options *o, const report_data *d, uint64_t bytes)
     json_integer(j, "contexts", d->run->contexts.count);
     json_integer(j, "total", (int64_t)d->all->total);
     json_string(j, "unit", "instructions");
+    if (d->clock)
+        json_thousandths(j, "time_us", d->clock->total);
     json_integer(j, "lost", (int64_t)d->lost);
     json_end_object(j);
     json_finish(j);
@@ -215,13 +239,29 @@ typedef struct making {
     wet_file *wet; /* for --why */
     whys whys;
     places places;
+    functions *timed; /* where there is a clock: all, by time */
 } making;
+
+/* The functions by the recording's clock. The exit status. */
+static int read_timed(making *m)
+{
+    functions_seen seen = {0};
+    m->timed = functions_new();
+    functions_of_program(m->timed, m->run.app);
+    const char *error = functions_feed(m->timed, m->run.file, m->run.app, (functions_choice){.clocked = true}, &seen);
+    functions_finish(m->timed);
+    return error ? command_fail(m->name, EXIT_INPUT, "%s: %s", m->path, error) : EXIT_DONE;
+}
 
 static int write_run(making *m)
 {
     profiled *run = &m->run;
     uint32_t *order = profiled_order(run->all);
     bool is_inspected = run->kind != EXECUTED_WET;
+    char text[200] = "";
+    if (m->timed)
+        clocked_text(run->file, text, sizeof text);
+    report_clock clock = {text, m->timed, m->timed ? timeline_now(m->watcher.time) : 0};
     report_data d = {.program = base_name(m->o->elf),
                      .recording = base_name(m->path),
                      .all = run->all,
@@ -231,6 +271,7 @@ static int write_run(making *m)
                      .im = profiled_image(run),
                      .app = run->app,
                      .file = run->file,
+                     .clock = m->timed ? &clock : NULL,
                      .irqs = is_inspected ? &m->machine.irqs : NULL,
                      .stacks = is_inspected ? &m->machine.stacks : NULL,
                      .devices = m->watcher.devices && is_inspected ? &m->machine.devices : NULL,
@@ -274,8 +315,10 @@ static int make_page(making *m)
     if (status != EXIT_DONE)
         return status;
     report_run_end(m->watcher.run);
+    if (m->watcher.time && (status = read_timed(m)) != EXIT_DONE)
+        return status;
     if (m->run.kind != EXECUTED_WET)
-        status = inspect(m->o, m->name, m->path, m->names, m->watcher.devices, &m->machine);
+        status = inspect(m->o, m->name, m->path, m->names, m->watcher.devices, m->timed, &m->machine);
     if (status == EXIT_DONE && m->o->why)
         status = find_whys(m);
     return status == EXIT_DONE ? write_run(m) : status;
@@ -284,6 +327,9 @@ static int make_page(making *m)
 static void making_free(making *m)
 {
     report_run_free(m->watcher.run);
+    timeline_close(m->watcher.time);
+    costs_close(m->watcher.costs);
+    functions_free(m->timed);
     profiled_close(&m->run);
     irqs_free(&m->machine.irqs);
     stacks_free(&m->machine.stacks);

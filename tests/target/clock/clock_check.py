@@ -4,6 +4,8 @@
     clock_check.py timer SEEN     what the board's timer said is the emulator's time. SEEN: of tests/target/clock_check.c
     clock_check.py truth CHROME BOUND SEEN   when each function was entered, as weft export tells it by the recording's
                                   clock, against the emulator. BOUND: microseconds that it may be wrong
+    clock_check.py page FUNCTIONS TOTAL PAGE     a page of weft report has the times of weft functions --json, and its own
+                                  time goes from 0 to TOTAL microseconds
     clock_check.py stamps DUMP    of a recording: each event whose value is the time lies between its neighbouring
                                   stamps, all with one and the same offset between both clocks
     clock_check.py every N DUMP   the paths between two stamps
@@ -50,6 +52,21 @@ def truth(chrome, bound, lines):
           (verdict, count, worst, len(stamped), exact))
 
 
+def page(functions, total, text):
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text.read(), re.S)[1])
+    clock, count, wrong = data["clock"], 0, 0
+    times = {f[0]: (f[3], us) for f, us in zip(data["functions"], clock["functions"])}
+    for f in json.load(functions)["functions"]:
+        calls, us = times[f["name"]]
+        count += 1
+        wrong += [f["calls"], f["self"], f["inclusive"]] + [f[k] for k in ("min", "max") if k in f] != \
+            [calls] + us[:3] + us[4:]
+    if clock["total"] != total or clock["at"] != sorted(clock["at"]) or not total * 0.9 < clock["at"][-1] <= total:
+        wrong += 1
+    print("%s: %d functions, %d moments to %.3f us" % ("same" if count > 3 and not wrong else "differs", count,
+                                                       len(clock["at"]), total))
+
+
 def stamps(lines):
     low, high, last, count, waiting, widest = -1 << 62, 1 << 62, None, 0, [], 0
     for line in lines:
@@ -89,6 +106,9 @@ with open(sys.argv[-1], errors="replace") as text:
     elif sys.argv[1] == "truth":
         with open(sys.argv[2]) as exported:
             truth(exported, float(sys.argv[3]), text)
+    elif sys.argv[1] == "page":
+        with open(sys.argv[2]) as functions:
+            page(functions, float(sys.argv[3]), text)
     elif sys.argv[1] == "stamps":
         stamps(text)
     else:

@@ -43,6 +43,49 @@ static void put_functions(const report_data *d, json *j)
     json_end_array(j);
 }
 
+/* Microseconds of each function, in the same order: self, inclusive, and, where they are known, least, mean, most. */
+static void put_times(const report_data *d, json *j)
+{
+    json_array(j, "functions");
+    for (size_t i = 0; i < d->shown; i++) {
+        const function_cost *f = &d->clock->timed->all[d->order[i]];
+        json_array(j, NULL);
+        json_thousandths(j, NULL, f->self);
+        json_thousandths(j, NULL, f->inclusive);
+        if (f->whole) {
+            json_thousandths(j, NULL, f->min);
+            json_thousandths(j, NULL, f->whole_sum / f->whole);
+            json_thousandths(j, NULL, f->max);
+        }
+        json_end_array(j);
+    }
+    json_end_array(j);
+}
+
+/* The time at the end of each bin of so many instructions, microseconds. */
+static void put_clock(const report_data *d, json *j)
+{
+    enum { BINS_MOST = 1024 };
+    uint32_t bins = report_run_bins(d->run), every = 1;
+    uint64_t now = 0;
+    while (bins / every > BINS_MOST)
+        every *= 2;
+    json_object(j, "clock");
+    json_string(j, "text", d->clock->text);
+    json_thousandths(j, "total", d->clock->total);
+    put_times(d, j);
+    json_integer(j, "width", (int64_t)((uint64_t)every << d->run->shift));
+    json_array(j, "at");
+    for (uint32_t i = 0; i < bins; i++) {
+        if (d->run->clock[i] > now)
+            now = d->run->clock[i];
+        if (i % every == every - 1 || i == bins - 1)
+            json_thousandths(j, NULL, now);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
 /* Nodes that the page names, and their parents, under new numbers. */
 typedef struct kept_nodes {
     uint32_t *number; /* of each node of the tree: new number + 1, 0: not kept */
@@ -351,6 +394,8 @@ void report_data_put(const report_data *d, json *j)
     json_integer(j, "lost", (int64_t)d->lost);
     report_sentence_put(d, j);
     put_functions(d, j);
+    if (d->clock && d->run->clock)
+        put_clock(d, j);
     put_nodes(d, &nodes, j);
     report_contexts_put(d, nodes.number, j);
     put_mixes(d, &nodes, &paths, first, j);

@@ -49,11 +49,21 @@ void report_contexts_put(const report_data *d, const uint32_t *nodes, json *j)
 
 /* ---- interrupts ---- */
 
-/* [least, mean, most, when the longest was, standard deviation] */
-static void put_figure(json *j, const char *key, const irq_figure *f)
+/* [least, mean, most, when the longest was, standard deviation], in instructions or microseconds. */
+static void put_figure(json *j, const char *key, const irq_figure *f, bool clocked)
 {
     if (!f->count)
         return;
+    if (clocked) {
+        json_array(j, key);
+        json_thousandths(j, NULL, f->min);
+        json_thousandths(j, NULL, (uint64_t)irq_mean(f));
+        json_thousandths(j, NULL, f->max);
+        json_thousandths(j, NULL, f->max_at);
+        json_thousandths(j, NULL, (uint64_t)irq_deviation(f));
+        json_end_array(j);
+        return;
+    }
     json_array(j, key);
     json_integer(j, NULL, (int64_t)f->min);
     json_real(j, NULL, irq_mean(f));
@@ -72,10 +82,10 @@ static void put_irq(const report_data *d, const irq *q, json *j)
     if (q->priority >= 0)
         json_integer(j, "priority", q->priority);
     json_integer(j, "count", (int64_t)q->count);
-    put_figure(j, "time", &q->time);
-    put_figure(j, "own", &q->own);
-    put_figure(j, "interval", &q->interval);
-    put_figure(j, "latency", &q->latency);
+    put_figure(j, "time", &q->time, d->clock);
+    put_figure(j, "own", &q->own, d->clock);
+    put_figure(j, "interval", &q->interval, d->clock);
+    put_figure(j, "latency", &q->latency, d->clock);
     json_array(j, "over");
     for (size_t i = 0; i < d->irqs->pair_count; i++)
         if (d->irqs->pair[i].by == q->number) {

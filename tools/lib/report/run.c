@@ -25,6 +25,7 @@ void report_run_free(report_run *run)
     if (!run)
         return;
     free(run->mixes);
+    free(run->clock);
     matrix_free(&run->activity);
     matrix_free(&run->gaps);
     heat_free(run->heat);
@@ -32,6 +33,15 @@ void report_run_free(report_run *run)
     structure_free(&run->structure);
     zoom_free(&run->zoom);
     free(run);
+}
+
+/* A bin in which nothing happened has 0: it gets the time of the one before when the page is written. */
+static void fold_clock(uint64_t *clock)
+{
+    for (unsigned i = 0; clock && i < RUN_BINS; i++) {
+        uint64_t first = 2 * i < RUN_BINS ? clock[2 * i] : 0, second = 2 * i < RUN_BINS ? clock[2 * i + 1] : 0;
+        clock[i] = second ? second : first;
+    }
 }
 
 /* Makes the bins so wide that the time has one. */
@@ -42,6 +52,7 @@ static void reach(report_run *run, uint64_t time)
         matrix_fold(&run->activity);
         matrix_fold(&run->gaps);
         heat_fold(run->heat);
+        fold_clock(run->clock);
     }
 }
 
@@ -76,6 +87,13 @@ void report_run_spend(report_run *run, uint32_t context, uint32_t node, uint32_t
         mixes_add(&run->mixes[bin], node, path, part);
         matrix_add(&run->activity, row, bin, part);
     }
+}
+
+void report_run_clock(report_run *run, uint64_t now)
+{
+    if (!run->clock)
+        run->clock = memory_zero(RUN_BINS, sizeof *run->clock);
+    run->clock[run->time ? (run->time - 1) >> run->shift : 0] = now;
 }
 
 void report_run_access(report_run *run, uint32_t site, uint32_t address, uint32_t size, bool store)

@@ -20,6 +20,7 @@ typedef struct report_run {
     unsigned shift; /* a bin of time is 2^shift instructions; one of heat 4 times as long */
     uint64_t time;
     mix *mixes;      /* RUN_BINS */
+    uint64_t *clock; /* nanoseconds at the end of each bin, RUN_BINS; NULL: no clock */
     matrix activity; /* instructions, a row for each context, by its index */
     matrix gaps;     /* one row */
     contexts contexts;
@@ -38,6 +39,8 @@ void report_run_leave(report_run *run, uint32_t context);
 void report_run_spend(report_run *run, uint32_t context, uint32_t node, uint32_t path, uint64_t cost);
 /* `site`: UINT32_MAX: not known. */
 void report_run_access(report_run *run, uint32_t site, uint32_t address, uint32_t size, bool store);
+/* So late it is, by the recording's clock: after report_run_spend. */
+void report_run_clock(report_run *run, uint64_t now);
 void report_run_gap(report_run *run);
 void report_run_end(report_run *run);
 

@@ -30,6 +30,17 @@ static void put_count(FILE *out, uint64_t count, const char *one, const char *ma
     fprintf(out, " %s", count == 1 ? one : many);
 }
 
+/* Nanoseconds, in the unit that suits. */
+static void put_time(FILE *out, uint64_t time)
+{
+    if (time < 1000000)
+        fprintf(out, "%.2f us", (double)time / 1e3);
+    else if (time < 10000000000)
+        fprintf(out, "%.3f ms", (double)time / 1e6);
+    else
+        fprintf(out, "%.3f s", (double)time / 1e9);
+}
+
 static void say_where(const report_data *d, FILE *out)
 {
     const contexts *c = &d->run->contexts;
@@ -100,7 +111,10 @@ static void say_interrupt(const report_data *d, FILE *out)
     fputs("; ", out);
     text_print(out, longest->name);
     fputs(" took up to ", out);
-    put_count(out, longest->time.max, "instruction", "instructions");
+    if (d->clock)
+        put_time(out, longest->time.max);
+    else
+        put_count(out, longest->time.max, "instruction", "instructions");
 }
 
 void report_sentence_put(const report_data *d, json *j)
@@ -112,6 +126,10 @@ void report_sentence_put(const report_data *d, json *j)
     text_print(out, d->program);
     fputs(" ran ", out);
     put_count(out, d->all->total, "instruction", "instructions");
+    if (d->clock) {
+        fputs(" for ", out);
+        put_time(out, d->clock->total);
+    }
     say_where(d, out);
     say_losses(d, out);
     say_functions(d, out);

@@ -11,6 +11,13 @@
 #include "tools/lib/report/run.h"
 #include "tools/lib/report/why.h"
 
+/* The recording's clock. */
+typedef struct report_clock {
+    const char *text;       /* which it is, and how exact */
+    const functions *timed; /* as `all`, costs in nanoseconds */
+    uint64_t total;         /* nanoseconds of the run */
+} report_clock;
+
 typedef struct report_data {
     const char *program, *recording; /* names of the files */
     const functions *all;
@@ -18,13 +25,14 @@ typedef struct report_data {
     size_t shown;
     report_run *run;
     const image *im;
-    program *app;           /* of a recording with probes; else NULL: then paths and sites are addresses of code */
-    const container *file;  /* likewise */
-    const irqs *irqs;       /* NULL: not known */
-    const stacks *stacks;   /* NULL: not known */
-    const devices *devices; /* NULL: no device register was accessed */
-    const whys *whys;       /* NULL: none were asked for */
-    uint64_t lost;          /* paths, as far as they are counted */
+    program *app;              /* of a recording with probes; else NULL: then paths and sites are addresses of code */
+    const container *file;     /* likewise */
+    const report_clock *clock; /* NULL: there is none */
+    const irqs *irqs;          /* NULL: not known; with a clock, times are nanoseconds */
+    const stacks *stacks;      /* NULL: not known */
+    const devices *devices;    /* NULL: no device register was accessed */
+    const whys *whys;          /* NULL: none were asked for */
+    uint64_t lost;             /* paths, as far as they are counted */
     uint64_t gaps, unknown;
     bool cut;         /* the end of a full recording is missing */
     sources *sources; /* NULL: no lines of source */

@@ -21,6 +21,14 @@ const rounded = n => Number(Number(n).toPrecision(2));
 const percent = (part, whole) => (whole ? 100 * part / whole : 0).toFixed(1) + " %";
 const hex = n => "0x" + n.toString(16).padStart(8, "0");
 const short = file => file.slice(file.lastIndexOf("/") + 1);
+// Microseconds, in the unit that suits.
+const duration = us => us < 1000 ? `${us.toFixed(us < 100 ? 2 : 1)} \u00b5s` : us < 1e7 ? `${(us / 1000).toFixed(3)} ms` : `${(us / 1e6).toFixed(3)} s`;
+// The clock's time at an instruction of the run.
+function clockAt(instruction) {
+  const clock = data.clock, bin = Math.min(clock.at.length - 1, Math.max(0, Math.floor(instruction / clock.width)));
+  const from = bin ? clock.at[bin - 1] : 0, begin = bin * clock.width, end = Math.min(total, begin + clock.width);
+  return from + (clock.at[bin] - from) * Math.min(1, Math.max(0, (instruction - begin) / Math.max(1, end - begin)));
+}
 const plural = (n, one, many) => number(n) + " " + (n === 1 ? one : many || one + "s");
 
 // ---- colours: Okabe and Ito for functions and contexts, viridis for heat ----

@@ -37,7 +37,7 @@ function drawMark() {
     row = -1;
     level.rows.forEach((r, i) => { if (r[column] > (row < 0 ? 0 : level.rows[row][column])) row = i; });
   }
-  const first = el("div", {}, el("b", {}, "instruction " + number(Math.round(view.at))), "  ",
+  const first = el("div", {}, el("b", {}, "instruction " + number(Math.round(view.at)) + (data.clock ? ", " + duration(clockAt(view.at)) : "")), "  ",
     el("b", {}, names.length ? names[names.length - 1] : "nothing recorded"), "  ",
     part && part[3] >= 0 ? el("code", {}, lineText(part[3])) : null, "  ",
     context ? el("span", {class: "dim"}, "in " + context.name + priorityText(context)) : null);

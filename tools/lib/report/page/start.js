@@ -15,6 +15,7 @@ function alternatives() {
     rows.push({i, from, to, top: [...cost.entries()].sort((a, b) => b[1] - a[1]).slice(0, 3).map(([f, c]) => `${f < 0 ? "?" : functions[f].name} ${percent(c, sum)}`).join(", ")});
   }
   $("flame-text").append(table([["instructions", r => `${number(Math.floor(r.from))} to ${number(Math.floor(r.to))}`, null, true],
+    ...(data.clock ? [["time", r => `${duration(clockAt(r.from))} to ${duration(clockAt(r.to))}`, null, true]] : []),
     ["what ran most", r => r.top, null, true]], rows, "What ran in each tenth of the run"));
   const rows2 = objects.map(g => ({name: g.name, kind: g.kind, low: heatRows[g.rows[0]].low,
     loads: g.rows.reduce((s, r) => s + heatRows[r].loads, 0), stores: g.rows.reduce((s, r) => s + heatRows[r].stores, 0)}));
@@ -36,7 +37,8 @@ function begin() {
   $("program").textContent = data.program;
   $("recording").textContent = data.recording;
   $("sentence").textContent = data.sentence;
-  $("figures").append(figure(number(data.total), "instructions", "figure-total"), figure(number(functions.length), functions.length === 1 ? "function" : "functions", "figure-functions"),
+  $("figures").append(figure(number(data.total), "instructions", "figure-total"),
+    data.clock ? figure(duration(data.clock.total), "by the clock", "figure-time") : "", figure(number(functions.length), functions.length === 1 ? "function" : "functions", "figure-functions"),
     figure(number(data.contexts.length), data.contexts.length === 1 ? "context" : "contexts", "figure-contexts"),
     figure(number(data.heat.loads + data.heat.stores), "accesses", "figure-accesses"), figure(number(data.lost), "paths lost", "figure-lost"));
   $("heat-note").textContent = heatRows.length ? "each row is a part of an object; its accesses per bin of time" : "";
@@ -48,6 +50,7 @@ function begin() {
   picture("contexts", data.contexts.length * CONTEXT_ROW + 20, paintContexts);
   showWhy();
   showFunctions();
+  if (data.clock) showTimes();
   showHot();
   showLoops();
   showWalks();

@@ -41,6 +41,15 @@ function part(id, title, note, ...content) {
 const bar = share => el("span", {class: "share", style: `width:${Math.max(1, Math.round(70 * share))}px`});
 const swatch = colour => el("span", {class: "swatch", style: "background:" + colour});
 
+// By the clock: self, inclusive, shortest, mean, longest.
+function showTimes() {
+  const at = k => [f => f.us[k] === undefined ? "" : duration(f.us[k]), f => f.us[k] || 0];
+  const rows = functions.map((f, index) => ({...f, index, us: data.clock.functions[index]})), all = rows.reduce((s, f) => s + f.us[0], 0);
+  part("times", "Functions by time", `Time by the recording's clock, with what the probes took: ${data.clock.text}. The pictures are drawn over instructions.`,
+    table([["function", f => el("span", {}, swatch(text(functionColour(f.index))), f.name), f => f.name, true], ["self", ...at(0)],
+      ["share", f => el("span", {}, bar(f.us[0] / Math.max(1e-9, all)), percent(f.us[0], all)), f => f.us[0]], ["inclusive", ...at(1)],
+      ["calls", f => number(f.calls), f => f.calls], ["shortest", ...at(2)], ["mean", ...at(3)], ["longest", ...at(4)]], rows, "Functions by time", 1));
+}
 function showFunctions() {
   const t = table([
     ["function", f => el("span", {}, swatch(text(functionColour(f.index))), f.name), f => f.name, true],
@@ -159,17 +168,17 @@ function showStacks() {
     table([["context", u => u.name, u => u.name, true], ["bytes", u => number(u.bytes), u => u.bytes], ["own", u => number(u.own), u => u.own],
       ["at instruction", u => number(u.at), u => u.at], ["chain, each with its bytes", links, null, true]], data.stacks, "Stack", 1));
 }
-const range = r => (r ? `${number(r[0])} / ${number(r[1])} / ${number(r[2])}` : "");
+const range = r => !r ? "" : data.clock ? `${duration(r[0])} / ${duration(r[1])} / ${duration(r[2])}` : (r ? `${number(r[0])} / ${number(r[1])} / ${number(r[2])}` : "");
 function showInterrupts() {
   const all = data.interrupts;
   if (!all || !all.length) return;
   const over = q => { const out = []; for (let i = 0; i < q.over.length; i += 2) out.push(`${q.over[i]} ${number(q.over[i + 1])}`); return out.join(", "); };
-  part("interrupts", "Interrupts", "In instructions: shortest / mean / longest. Time: from a handler's first instruction to its last, with what interrupted it. " +
+  part("interrupts", "Interrupts", (data.clock ? "By the clock" : "In instructions") + ": shortest / mean / longest. Time: from a handler's first instruction to its last, with what interrupted it. " +
     "Interval: from one beginning to the next; jitter is the longest less the shortest. Latency: from the program's request to the handler; when a device asks, no recording says.",
     table([["interrupt", q => q.name, q => q.number, true], ["priority", q => q.priority === undefined ? "not recorded" : String(q.priority), null],
       ["count", q => number(q.count), q => q.count], ["time", q => range(q.time), q => (q.time ? q.time[2] : 0)], ["own time", q => range(q.own), q => (q.own ? q.own[2] : 0)],
       ["interval", q => range(q.interval), q => (q.interval ? q.interval[1] : 0)],
-      ["jitter", q => (q.interval ? number(q.interval[2] - q.interval[0]) : ""), q => (q.interval ? q.interval[2] - q.interval[0] : 0)],
+      ["jitter", q => (q.interval ? (data.clock ? duration : number)(q.interval[2] - q.interval[0]) : ""), q => (q.interval ? q.interval[2] - q.interval[0] : 0)],
       ["latency", q => range(q.latency) || "not known", q => (q.latency ? q.latency[2] : 0)], ["interrupted", over, null, true]], all, "Interrupts", 2));
 }
 function showRegisters() {

@@ -69,7 +69,8 @@ function draw() {
     MARGIN = window.innerWidth < 700 ? 92 : 150;
     pictures.forEach(drawOne);
     $("span").textContent = `instructions ${number(Math.round(view.from))} to ${number(Math.round(view.to))} of ` +
-      `${number(data.total)}` + (view.to - view.from < total * 0.999 ? `, ${plural(Math.round(view.to - view.from), "instruction")}` : "");
+      `${number(data.total)}` + (view.to - view.from < total * 0.999 ? `, ${plural(Math.round(view.to - view.from), "instruction")}` : "") +
+      (data.clock ? `; ${duration(clockAt(view.from))} to ${duration(clockAt(view.to))} of ${duration(data.clock.total)}` : "");
     drawMark();
   });
 }
