@@ -20,6 +20,8 @@
 #                                       program's; weft_target_clock(), which is yours. HZ: what it counts in a second
 #     WEFT_STAMPS = 1024                paths between two stamps; 0: only at switches of context
 #     WEFT_STAMP = *_Handler,main       functions whose entries and exits have stamps
+#     WEFT_EXACT = 1                    with WEFT_PROBES=paths: loops of one path record each pass where it ends, not
+#                                       all of them where the loop ends; so an interrupt in one is placed exactly
 #     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them
 #     WEFT_CPU = -mcpu=... -mthumb      where CFLAGS does not hold the -m flags
@@ -35,6 +37,7 @@ WEFT_CODER ?= raw
 WEFT_BUS ?= plain
 WEFT_DELIVERY ?= direct
 WEFT_DERIVE ?= path
+WEFT_EXACT ?= 0
 WEFT_BUILD ?= .weft
 WEFT_CLOCK ?= none
 WEFT_STAMPS ?= 1024
@@ -48,7 +51,8 @@ weft_one_of = $(if $(filter $($(1)),$(2)),,$(error weft.mk: there is no $(1)=$($
 $(call weft_one_of,WEFT_SINK,ring rtt semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values)
 $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
-$(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,weft_clock,none dwt systick hook)
+$(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)
+$(call weft_one_of,weft_clock,none dwt systick hook)
 $(if $(WEFT_STAMP),$(if $(filter none,$(weft_clock)),$(error weft.mk: WEFT_STAMP needs a WEFT_CLOCK)))
 
 weft_upper = $(shell echo $(1) | tr a-z- A-Z_)
@@ -64,6 +68,7 @@ weft_compile = $(WEFT_CC) $(WEFT_CPU) -std=gnu11 -O2 -g -ffunction-sections -fda
     -I$(weft_prefix)/include/weft $(weft_defines)
 WEFT_FLAGS = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_PROBES) \
     -fplugin-arg-weft_gcc-derive=$(WEFT_DERIVE) $(WEFT_STAMP:%=-fplugin-arg-weft_gcc-stamp='%') \
+    $(if $(filter 1,$(WEFT_EXACT)),-fplugin-arg-weft_gcc-exact) \
     $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS))
 # -flto compiles at the link, so the plugin stands there too. A bare ld takes no such flags.
 weft_ld := $(if $(filter default undefined,$(origin LD)),,$(filter %ld,$(LD)))
@@ -76,7 +81,7 @@ override LDFLAGS += $(WEFT_LDFLAGS)
 
 # Only what may be called is kept of the engine, whatever the program's own link drops. `ready.mk` is empty: since it is
 # included, make brings it, and so the engine, up to date before anything else.
-weft_entries := __weft_path|__weft_access|__weft_value|__weft_value64|__weft_mark|__weft_derived|__weft_stamp|__wrap_main
+weft_entries := __weft_(path|loop|access|value|value64|mark|derived|stamp)|__wrap_main
 weft_entries := $(weft_entries)|weft_poll$(if $(filter systick,$(weft_clock)),|weft_systick_tick)|weft_(start|stop|stop_for_good|thread_[a-z_]*|stamp|name|names|event[0-9a-z_]*|target_.*)
 ifeq ($(filter clean distclean mrproper help,$(MAKECMDGOALS)),)
 weft_goal := $(.DEFAULT_GOAL)

@@ -18,7 +18,8 @@ PLUGIN := $(BUILD)/host/weft_gcc.so
 # instructions and bytes.
 # Without accesses there is nothing to derive: the objects are the same, and so is their key.
 PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(filter mem values,$(PROBES)),derive=$(DERIVE)) \
-    $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(STAMP:%=stamp=%) $(PLUGIN_MORE)
+    $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(if $(filter 1,$(EXACT)),exact) \
+    $(STAMP:%=stamp=%) $(PLUGIN_MORE)
 ifneq ($(PROBES),none)
 APP_PLUGIN = -fplugin=$(abspath $(PLUGIN)) $(addprefix -fplugin-arg-weft_gcc-,$(PLUGIN_ARGS))
 APP_PLUGIN_FILE := $(PLUGIN)

@@ -4,7 +4,7 @@
 #     weft_trace(TARGET [PROBES paths|mem|values] [SINK ring|semihost|hook] [START main|manual|own]
 #                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring] [DERIVE path|activation|none]
 #                [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
-#                [MACHINE NAME] [LIBRARIES TARGET...] [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
+#                [EXACT] [MACHINE NAME] [LIBRARIES TARGET...] [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
 #
 # TARGET, firmware for Cortex-M, is compiled with the compiler plugin, and the engine with it; so are the LIBRARIES,
 # without the engine. What the words mean stands at the head of weft.mk beside this package's sources. The program is
@@ -23,7 +23,7 @@ function(weft_check_ name value)
 endfunction()
 
 function(weft_trace target)
-    cmake_parse_arguments(W "" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;MACHINE;CLOCK;CLOCK_HZ;STAMPS" "STAMP;LIBRARIES;PLUGIN_OPTIONS;DEFINES"
+    cmake_parse_arguments(W "EXACT" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;MACHINE;CLOCK;CLOCK_HZ;STAMPS" "STAMP;LIBRARIES;PLUGIN_OPTIONS;DEFINES"
         ${ARGN})
     if(W_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "weft_trace: what is ${W_UNPARSED_ARGUMENTS}?")
@@ -42,6 +42,9 @@ function(weft_trace target)
     endforeach()
 
     set(flags -fplugin=${WEFT_PLUGIN} -fplugin-arg-weft_gcc-probes=${W_PROBES} -fplugin-arg-weft_gcc-derive=${W_DERIVE})
+    if(W_EXACT)
+        list(APPEND flags -fplugin-arg-weft_gcc-exact)
+    endif()
     foreach(option ${W_PLUGIN_OPTIONS})
         list(APPEND flags -fplugin-arg-weft_gcc-${option})
     endforeach()

@@ -9,6 +9,9 @@
 /* Linked where probes_values.c is. */
 extern void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
     __attribute__((weak));
+/* And where probes_loops.c is. */
+extern void weft_recorder_passes(weft_recorder *recorder, uint32_t context, uint32_t path, uint32_t count)
+    __attribute__((weak));
 /* And where weft_event.c is. */
 extern void weft_delivery_record_own(weft_recorder *recorder, uint32_t context, const weft_event_slot *event)
     __attribute__((weak));
@@ -140,7 +143,10 @@ static void record_event(weft_recorder *recorder, const weft_event_slot *event)
             weft_delivery_record_own(recorder, context, event);
         break;
     case WEFT_TAG_PATH:
-        weft_recorder_path(recorder, context, event->id);
+        if (!(event->tag & WEFT_TAG_ONE))
+            weft_recorder_path(recorder, context, event->id);
+        else if (weft_recorder_passes)
+            weft_recorder_passes(recorder, context, event->id, event->data_high);
         break;
     case WEFT_TAG_ACCESS:
         weft_recorder_access(recorder, context, event->id, event->data);
@@ -200,12 +206,16 @@ bool weft_delivery_release(weft_recorder *recorder)
     }
 }
 
-/* Not after weft_stop. */
+/* Not after weft_stop. The owner may have been interrupted before it closed the recorder: no event may overtake this
+ * one. */
 static void append(const weft_event_slot *event)
 {
     uint32_t primask = weft_mask_interrupts();
-    if (weft_target_recorder)
+    weft_recorder *recorder = weft_target_recorder;
+    if (recorder) {
+        recorder->open = WEFT_RECORDER_CLOSED;
         weft_event_ring_append(ring(), event);
+    }
     weft_restore_interrupts(primask);
 }
 

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* Records an event that the fast way did not take, or puts it into the ring, or counts it as lost. `tag` is a
- * weft_event_tag, of an own event with WEFT_TAG_ONE or WEFT_TAG_TWO, of a stamp WEFT_TAG_STAMP. */
+ * weft_event_tag, with WEFT_TAG_ONE, WEFT_TAG_TWO or WEFT_TAG_STAMP where they apply. */
 void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high);
 
 /* Makes the caller the owner. NULL: there is another one, or no recording. */

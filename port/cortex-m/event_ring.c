@@ -26,19 +26,31 @@ static bool claim(weft_event_ring *ring, uint32_t *claimed)
     return true;
 }
 
-static void add_one(uint32_t *word)
+static void add(uint32_t *word, uint32_t count)
 {
     uint32_t value, state;
     do
         value = weft_exclusive_load(word, &state);
-    while (!weft_exclusive_store(word, value + 1, state));
+    while (!weft_exclusive_store(word, value + count, state));
+}
+
+static void lose(weft_event_ring *ring, uint32_t tag, uint32_t count)
+{
+    /* The count first: a drain in between must not open the ring again without it. */
+    add(&ring->lost[tag], count);
+    add(&ring->full, 1);
 }
 
 void weft_event_ring_lose(weft_event_ring *ring, uint32_t tag)
 {
-    /* The count first: a drain in between must not open the ring again without it. */
-    add_one(&ring->lost[tag]);
-    add_one(&ring->full);
+    lose(ring, tag, 1);
+}
+
+/* Events that one slot stands for. */
+static uint32_t count_of(const weft_event_slot *event)
+{
+    bool passes = (event->tag & (WEFT_TAG_KIND | WEFT_TAG_ONE)) == (WEFT_TAG_PATH | WEFT_TAG_ONE);
+    return passes ? event->data_high : 1;
 }
 
 void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event)
@@ -46,7 +58,7 @@ void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event)
     uint32_t at;
     if (!claim(ring, &at)) {
         if ((event->tag & WEFT_TAG_STAMP) != WEFT_TAG_STAMP)
-            weft_event_ring_lose(ring, event->tag & WEFT_TAG_KIND);
+            lose(ring, event->tag & WEFT_TAG_KIND, count_of(event));
         return;
     }
     weft_event_slot *slot = &ring->slots[at & ring->mask];

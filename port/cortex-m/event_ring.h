@@ -20,7 +20,8 @@
 extern "C" {
 #endif
 
-/* The kind of an event is the lowest two bits. An event of the firmware's own has the bit of one value or of two. */
+/* The kind of an event is the lowest two bits. An event of the firmware's own has the bit of one value or of two; a path
+ * with the bit of one value counts as that many of it (weft_event_slot.data_high, not 0). */
 typedef enum weft_event_tag {
     WEFT_TAG_OWN = 0,
     WEFT_TAG_PATH = 1,
@@ -35,7 +36,7 @@ typedef enum weft_event_tag {
 
 /* tag is written last; 0: not complete yet. */
 typedef struct weft_event_slot {
-    uint32_t tag; /* weft_event_tag | context << 2; of an own event with WEFT_TAG_ONE, _TWO, or both */
+    uint32_t tag; /* weft_event_tag | context << 2; WEFT_TAG_ONE, _TWO or both: see there */
     uint32_t id;
     uint32_t data, data_high;
 } weft_event_slot;

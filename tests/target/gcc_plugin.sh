@@ -35,7 +35,7 @@ emulate() { # ELF ARGUMENTS...: what it prints, and its exit status
 
 functions() { # ELF: the probes, for the emulator plugin
     local name
-    for name in path kpath kpath_exit access value value64 mark derived; do
+    for name in path kpath kpath_exit access value value64 mark derived stamp loop; do
         printf ',function=%s:%s' $name "$(arm-none-eabi-nm "$1" | awk -v s=__weft_$name '$3 == s { print $1 }')"
     done
 }
@@ -80,6 +80,9 @@ export plain tmp here fw target
     echo "-O0 cut probes=values"
     for opt in -O0 -O2 -Os; do echo "$opt cut probes=mem derive=activation"; done
     echo "-O2 cut probes=mem derive=none"
+    for opt in -O0 -O1 -O2 -Os; do echo "$opt cut probes=paths"; done
+    echo "-O2 cut probes=paths -mcpu=cortex-m0"
+    echo "-O2 cut probes=paths exact"
     echo "-O2 cut limit=10"
     echo "-O2 span limit=100"
     echo "-O0 span ksf"

@@ -11,6 +11,7 @@
  * control   in a program with block markers: the blocks of each context, and where among its paths and accesses they
  *           stand. (Between contexts, blocks are as exact as the accesses and paths around them:
  *           tools/lib/recording/replay.h.)
+ *           A loop that records its passes where it ends has their blocks before that, and each pass after its own.
  * honesty   after each access probe, and before the next probe of the same context, the machine makes the access that
  *           was announced. Exceptions are named and counted; with -v, by site.
  *
@@ -29,7 +30,19 @@
 #include "tools/qemu/probes.h"
 
 /* In the order of `weft capture` (tools/weft/capture.c). */
-enum { CALL_PATH, CALL_KPATH, CALL_KPATH_EXIT, CALL_ACCESS, CALL_VALUE, CALL_VALUE64, CALL_MARK, CALL_DERIVED };
+enum {
+    CALL_PATH,
+    CALL_KPATH,
+    CALL_KPATH_EXIT,
+    CALL_ACCESS,
+    CALL_VALUE,
+    CALL_VALUE64,
+    CALL_MARK,
+    CALL_DERIVED,
+    CALL_STAMP,
+    CALL_LAST,
+    CALL_LOOP
+};
 
 enum { ENTRY_PATH, ENTRY_ACCESS, ENTRY_BLOCK, ENTRY_VALUE, ENTRY_DERIVED };
 
@@ -173,6 +186,69 @@ static unsigned flags_of_site(const probe_record *r)
     return site ? site->flags : 0;
 }
 
+/* Of a context: the blocks since its last path, as indices of entries. */
+typedef struct tail {
+    size_t *at, count, max;
+} tail;
+static tail tails[65536];
+
+/* Marks that stand before a path's record, of the `count` ones since the path before it: blocks with calls that had
+ * been entered before, and its own blocks. */
+static size_t marks_of(uint32_t path, const entry *marks, size_t count)
+{
+    static uint32_t blocks[1 << 16];
+    ballarus_ends ends;
+    const descriptor_function *f = descriptors_of_path(all, path);
+    size_t own = f ? ballarus_expand(f->graph, path - f->path_base, blocks, WEFT_COUNT(blocks), &ends) : 0;
+    if (own == 0 || own == SIZE_MAX)
+        return 0;
+    bool entered = !ends.from_entry && f->block[blocks[0]].flags & DESCRIPTOR_BLOCK_CALL;
+    size_t before = 0;
+    while (before < count && marks[before].id != f->block_base + blocks[entered])
+        before++;
+    return before + own - entered;
+}
+
+/* Puts the passes of a loop, whose call is record `at`, among the blocks since the context's last path. */
+static void add_passes(list *seen, const probe_record *r, size_t at)
+{
+    tail *t = &tails[r->context];
+    uint32_t count = r->values[3];
+    entry *old = calloc(t->count + 1, sizeof *old);
+    for (size_t i = 0; i < t->count; i++)
+        old[i] = seen->entries[t->at[i]];
+    for (uint32_t i = 0; i < count; i++) {
+        t->at = memory_room(t->at, t->count + i, &t->max, sizeof *t->at);
+        t->at[t->count + i] = seen->count;
+        append(seen, (entry){.kind = ENTRY_PATH});
+    }
+    size_t from = 0, to = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t path = r->values[i ? 1 : 0] + r->values[2];
+        for (size_t n = marks_of(path, old + from, t->count - from); n > 0 && from < t->count; n--)
+            seen->entries[t->at[to++]] = old[from++];
+        seen->entries[t->at[to++]] = (entry){.kind = ENTRY_PATH, .context = r->context, .id = path, .begin = at};
+    }
+    size_t kept = 0;
+    for (; from < t->count; kept++) {
+        t->at[kept] = t->at[to];
+        seen->entries[t->at[to++]] = old[from++];
+    }
+    t->count = kept;
+    free(old);
+}
+
+static void note_in_tail(const list *seen, const entry *e)
+{
+    tail *t = &tails[e->context];
+    if (e->kind == ENTRY_PATH)
+        t->count = 0;
+    if (e->kind != ENTRY_BLOCK)
+        return;
+    t->at = memory_room(t->at, t->count, &t->max, sizeof *t->at);
+    t->at[t->count++] = seen->count;
+}
+
 /* A probe that records a base or a length, and announces no access. */
 static bool is_base(const probe_record *r)
 {
@@ -195,28 +271,42 @@ static entry entry_of(const probe_record *r)
     return e;
 }
 
+/* A call other than that of a loop. `length` is of the context's next access, if it was told. */
+static void add_call(list *seen, const probe_record *r, size_t at, uint32_t *length)
+{
+    entry e = entry_of(r);
+    if ((e.kind == ENTRY_ACCESS || e.kind == ENTRY_DERIVED) && e.size == 0) {
+        e.size = *length;
+        *length = 0;
+    }
+    e.begin = at;
+    note_in_tail(seen, &e);
+    append(seen, e);
+}
+
 static void read_seen(const probe_record *records, size_t count, list *seen)
 {
-    static size_t open[65536];     /* a context's probe on its way */
-    static uint32_t length[65536]; /* of a context's next access, if it was told */
+    static size_t open[65536]; /* a context's probe on its way */
+    static uint32_t length[65536];
+    size_t *end = calloc(count + 1, sizeof *end); /* by call: its return */
     memset(open, 0xff, sizeof open);
     for (size_t i = 0; i < count; i++) {
-        size_t *mine = &open[records[i].context];
-        if (records[i].kind == PROBE_CALL && !is_base(&records[i])) {
-            entry e = entry_of(&records[i]);
-            if ((e.kind == ENTRY_ACCESS || e.kind == ENTRY_DERIVED) && e.size == 0) {
-                e.size = length[records[i].context];
-                length[records[i].context] = 0;
-            }
-            e.begin = e.end = i;
-            *mine = seen->count;
-            append(seen, e);
-        }
-        if (records[i].kind == PROBE_CALL && flags_of_site(&records[i]) & DESCRIPTOR_SITE_LENGTH)
-            length[records[i].context] = records[i].values[1];
-        if (records[i].kind == PROBE_RETURN && *mine != SIZE_MAX)
-            seen->entries[*mine].end = i;
+        const probe_record *r = &records[i];
+        end[i] = i;
+        if (r->kind == PROBE_CALL && r->what == CALL_LOOP)
+            add_passes(seen, r, i);
+        else if (r->kind == PROBE_CALL && r->what != CALL_STAMP && !is_base(r))
+            add_call(seen, r, i, &length[r->context]);
+        if (r->kind == PROBE_CALL && flags_of_site(r) & DESCRIPTOR_SITE_LENGTH)
+            length[r->context] = r->values[1];
+        if (r->kind == PROBE_CALL && !is_base(r))
+            open[r->context] = i;
+        if (r->kind == PROBE_RETURN && open[r->context] != SIZE_MAX)
+            end[open[r->context]] = i;
     }
+    for (size_t i = 0; i < seen->count; i++)
+        seen->entries[i].end = end[seen->entries[i].begin];
+    free(end);
 }
 
 /* ---- comparison ---- */

@@ -11,17 +11,21 @@ static const ggc_root_tab roots[] = {
     LAST_GGC_ROOT_TAB,
 };
 
-/* `first` NULL_TREE: it takes nothing. Leaf: no call back into this file, so that none of the edges that setjmp needs
- * leave a probe. */
-static tree declare(const char *name, tree first, tree second)
+/* Leaf: no call back into this file, so that none of the edges that setjmp needs leave a probe. */
+static tree declare_as(const char *name, tree type)
 {
-    tree type = second  ? build_function_type_list(void_type_node, first, second, NULL_TREE)
-                : first ? build_function_type_list(void_type_node, first, NULL_TREE)
-                        : build_function_type_list(void_type_node, NULL_TREE);
     tree decl = build_fn_decl(name, type);
     SET_DECL_ASSEMBLER_NAME(decl, get_identifier(name));
     DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(decl));
     return decl;
+}
+
+/* `first` NULL_TREE: it takes nothing. */
+static tree declare(const char *name, tree first, tree second)
+{
+    return declare_as(name, second  ? build_function_type_list(void_type_node, first, second, NULL_TREE)
+                            : first ? build_function_type_list(void_type_node, first, NULL_TREE)
+                                    : build_function_type_list(void_type_node, NULL_TREE));
 }
 
 tree probe_function(probe which)
@@ -38,6 +42,9 @@ tree probe_function(probe which)
         functions[PROBE_MARK] = declare("__weft_mark", const_ptr_type_node, NULL_TREE);
         functions[PROBE_STAMP] = declare("__weft_stamp", NULL_TREE, NULL_TREE);
         functions[PROBE_DERIVED] = declare("__weft_derived", const_ptr_type_node, const_ptr_type_node);
+        functions[PROBE_PASSES] =
+            declare_as("__weft_loop", build_function_type_list(ptr_type_node, const_ptr_type_node, const_ptr_type_node,
+                                                               uint32_type_node, uint32_type_node, NULL_TREE));
     }
     return functions[which];
 }

@@ -7,6 +7,7 @@
 
 #include "gimple-expr.h"
 #include "gimplify.h"
+#include "gimplify-me.h"
 #include "tree-phinodes.h"
 
 /* What the path register holds at a point: a constant, or an SSA name. */
@@ -66,9 +67,37 @@ static void find_needed(placer &p)
 
 static const path_value at_entry = {true, true, false, 0, NULL_TREE};
 
-static const path_value &value_at(const placer &p, uint32_t from)
+static const path_value at_exit = {true, false, false, 0, NULL_TREE};
+
+/* The loop that an edge leaves, or NULL. */
+static counted_loop *loop_left(routine &r, uint32_t index)
 {
+    const ballarus_edge &e = r.graph->edge[index];
+    int inside = e.from == BALLARUS_ENTRY ? -1 : r.loop_of[e.from];
+    bool stays = inside < 0 || (e.to != BALLARUS_EXIT && r.loop_of[e.to] == inside);
+    return stays ? NULL : &r.loops[inside];
+}
+
+/* The loop whose header the block is, or NULL. */
+static counted_loop *loop_at(routine &r, uint32_t block)
+{
+    int inside = r.loop_of[block];
+    return inside >= 0 && r.loops[inside].header == block ? &r.loops[inside] : NULL;
+}
+
+/* A loop that is left gives a new value. */
+static const path_value &value_on_way(const placer &p, uint32_t index)
+{
+    uint32_t from = p.r.graph->edge[index].from;
+    if (loop_left(p.r, index))
+        return at_exit;
     return from == BALLARUS_ENTRY ? at_entry : p.in[from];
+}
+
+/* Its passes may be too many for a counter, so it records some of them on its back edge. */
+static bool records_within(const counted_loop &loop)
+{
+    return !loop.passes && !loop.bounded;
 }
 
 /* Adds one way into a block: the same constant, or not. */
@@ -81,6 +110,17 @@ static void meet(path_value &v, const path_value &from, uint32_t increment)
         v.known = false;
 }
 
+/* Before the value at the header gets a name: it needs one if the back edge records, since that changes it. */
+static void make_counter(const routine &r, counted_loop &loop, path_value &at_header)
+{
+    if (records_within(loop))
+        at_header.known = false;
+    if (loop.passes)
+        return;
+    loop.counter = make_ssa_name(uint32_type_node);
+    create_phi_node(loop.counter, r.blocks[loop.header]);
+}
+
 /* The value at the start of each block, sources first; SSA names for those not known. */
 static void find_values(placer &p)
 {
@@ -88,11 +128,14 @@ static void find_values(placer &p)
     for (uint32_t k = g->order_count; k-- > 0;) {
         uint32_t b = g->order[k];
         path_value &v = p.in[b];
-        if (g->start[b])
+        counted_loop *loop = loop_at(p.r, b);
+        if (g->start[b] && !loop)
             meet(v, at_entry, g->start_increment[b]);
         for (uint32_t i : p.into[b])
-            meet(v, value_at(p, g->edge[i].from), g->edge[i].increment);
-        if (v.known || !p.needed[b])
+            meet(v, value_on_way(p, i), g->edge[i].increment);
+        if (loop)
+            make_counter(p.r, *loop, v);
+        if (v.known || !p.needed[b] || (p.r.loop_of[b] >= 0 && !loop))
             continue;
         if (EDGE_COUNT(p.r.blocks[b]->preds) > 1) {
             v.phi = true;
@@ -141,6 +184,50 @@ static bool marked_on_edges(const routine &r, uint32_t block)
     return r.block_flags[block] & DESCRIPTOR_BLOCK_TWICE;
 }
 
+static tree add_sum(gimple_seq *seq, tree value, uint32_t constant)
+{
+    tree sum = make_ssa_name(uint32_type_node);
+    gimple_seq_add_stmt(seq, gimple_build_assign(sum, PLUS_EXPR, value, build_int_cst(uint32_type_node, constant)));
+    return sum;
+}
+
+/* The call that records the passes of a loop; it returns what the path register holds then. */
+static gcall *loop_record(const placer &p, const counted_loop &loop, tree passes)
+{
+    const routine &r = p.r;
+    const path_value &at_header = p.in[loop.header];
+    tree entry = at_header.known ? numbered(r.path_label, at_header.constant) : at_header.name;
+    gcall *call = gimple_build_call(probe_function(PROBE_PASSES), 4, entry, numbered(r.path_label, loop.start),
+                                    build_int_cst(uint32_type_node, loop.around), passes);
+    gimple_call_set_lhs(call, make_ssa_name(ptr_type_node));
+    return call;
+}
+
+/* Where a loop is left. */
+static path_value add_loop_record(const placer &p, const counted_loop &loop, gimple_seq *seq)
+{
+    tree passes = loop.passes;
+    if (passes) {
+        gimple_seq code = NULL;
+        passes = force_gimple_operand(unshare_expr(passes), &code, true, NULL_TREE);
+        gimple_seq_add_seq(seq, code);
+    } else {
+        passes = loop.bounded ? add_sum(seq, loop.counted, UINT32_MAX) : add_sum(seq, loop.counter, LOOP_PASSES);
+    }
+    gcall *call = loop_record(p, loop, passes);
+    gimple_seq_add_stmt(seq, call);
+    return {true, false, false, 0, gimple_call_lhs(call)};
+}
+
+/* What the register gains in the loop before it is left on this edge. */
+static uint32_t sum_before(const counted_loop &loop, uint32_t block)
+{
+    size_t k = 0;
+    while (loop.chain[k] != block)
+        k++;
+    return loop.sum[k];
+}
+
 /* All that belongs on one edge, in order: a record, or the register's new value; the mark of a block that begins with
  * setjmp. */
 static void place_on_edge(placer &p, uint32_t index)
@@ -149,9 +236,13 @@ static void place_on_edge(placer &p, uint32_t index)
     const ballarus_edge &e = r.graph->edge[index];
     edge cfg = r.flows[index].cfg;
     gimple_seq seq = NULL;
-    const path_value &v = value_at(p, e.from);
+    const counted_loop *left = loop_left(r, index);
+    if (!left && e.from != BALLARUS_ENTRY && r.loop_of[e.from] >= 0)
+        return;
+    path_value v = left ? add_loop_record(p, *left, &seq) : value_on_way(p, index);
+    uint32_t increment = e.increment + (left ? sum_before(*left, e.from) : 0);
     if (is_recorded(r, index)) {
-        tree path = value_on(r, v, e.increment, &seq);
+        tree path = value_on(r, v, increment, &seq);
         add_record(r, &seq, path, leaves_routine(r, index));
         if (r.stamped && leaves_routine(r, index))
             gimple_seq_add_stmt(&seq, gimple_build_call(probe_function(PROBE_STAMP), 0));
@@ -161,7 +252,7 @@ static void place_on_edge(placer &p, uint32_t index)
             return;
         }
     } else if (!ends_path(e) && p.needed[e.to] && !p.in[e.to].known) {
-        tree path = value_on(r, v, e.increment, &seq);
+        tree path = value_on(r, v, increment, &seq);
         if (p.in[e.to].phi)
             add_phi_arg(phi_of(p.in[e.to].name), path, cfg, UNKNOWN_LOCATION);
         else
@@ -179,24 +270,11 @@ static void place_starts(placer &p)
     const ballarus *g = p.r.graph;
     for (uint32_t i = 0; i < g->edge_count; i++) {
         const ballarus_edge &e = g->edge[i];
-        if (!e.cut || !p.needed[e.to] || p.in[e.to].known)
+        if (!e.cut || !p.needed[e.to] || p.in[e.to].known || loop_at(p.r, e.to))
             continue;
         add_phi_arg(phi_of(p.in[e.to].name), numbered(p.r.path_label, g->start_increment[e.to]), p.r.flows[i].cfg,
                     UNKNOWN_LOCATION);
     }
-}
-
-static void place_paths(placer &p)
-{
-    const ballarus *g = p.r.graph;
-    for (uint32_t i = g->first[g->block_count]; i < g->first[g->block_count + 1]; i++)
-        place_on_edge(p, g->out[i]);
-    for (uint32_t k = g->order_count; k-- > 0;) {
-        uint32_t b = g->order[k];
-        for (uint32_t i = g->first[b]; i < g->first[b + 1]; i++)
-            place_on_edge(p, g->out[i]);
-    }
-    place_starts(p);
 }
 
 /* After labels, and after what restores the frame when control comes from another function. */
@@ -206,6 +284,99 @@ static gimple_stmt_iterator block_start(basic_block block)
     if (!gsi_end_p(at) && gimple_call_builtin_p(gsi_stmt(at), BUILT_IN_SETJMP_RECEIVER))
         gsi_next(&at);
     return at;
+}
+
+/* A phi node of a loop's header: one value before the loop, another on its back edge. */
+static void set_phi(const routine &r, const counted_loop &loop, gphi *phi, tree before, tree again)
+{
+    edge e, back = r.flows[loop.back].cfg;
+    edge_iterator i;
+    FOR_EACH_EDGE(e, i, r.blocks[loop.header]->preds)
+    if (e == back)
+        add_phi_arg(phi, again, e, UNKNOWN_LOCATION);
+    else if (before)
+        add_phi_arg(phi, before, e, UNKNOWN_LOCATION);
+}
+
+static void copy_phi_args(edge from, edge to)
+{
+    for (gphi_iterator i = gsi_start_phis(from->dest); !gsi_end_p(i); gsi_next(&i))
+        add_phi_arg(i.phi(), PHI_ARG_DEF_FROM_EDGE(i.phi(), from), to, UNKNOWN_LOCATION);
+}
+
+static void set_phi_arg(edge e, tree phi, tree value)
+{
+    SET_USE(PHI_ARG_DEF_PTR_FROM_EDGE(phi_of(phi), e), value);
+}
+
+/* On the back edge, where no bound is known: `if (++counter == 0) record`. The counter begins at -LOOP_PASSES. */
+static void place_check(const placer &p, counted_loop &loop)
+{
+    routine &r = p.r;
+    tree value = p.in[loop.header].name, start = build_int_cst(uint32_type_node, -(HOST_WIDE_INT)LOOP_PASSES);
+    basic_block check = split_edge(r.flows[loop.back].cfg);
+    basic_block record = split_edge(single_succ_edge(check));
+    edge to_record = single_succ_edge(check), after = single_succ_edge(record);
+    edge around = make_edge(check, after->dest, EDGE_FALSE_VALUE);
+    to_record->flags = (to_record->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
+    to_record->probability = profile_probability::very_unlikely();
+    around->probability = to_record->probability.invert();
+    record->count = check->count.apply_probability(to_record->probability);
+    gimple_seq code = NULL;
+    tree counted = add_sum(&code, loop.counter, 1);
+    gimple_seq_add_stmt(&code, gimple_build_cond(EQ_EXPR, counted, build_zero_cst(uint32_type_node), NULL, NULL));
+    gimple_stmt_iterator at = gsi_last_bb(check);
+    gsi_insert_seq_after(&at, code, GSI_NEW_STMT);
+    gcall *call = loop_record(p, loop, build_int_cst(uint32_type_node, LOOP_PASSES));
+    at = gsi_last_bb(record);
+    gsi_insert_after(&at, call, GSI_NEW_STMT);
+    copy_phi_args(after, around);
+    set_phi_arg(around, loop.counter, counted);
+    set_phi_arg(around, value, value);
+    set_phi_arg(after, loop.counter, start);
+    set_phi_arg(after, value, gimple_call_lhs(call));
+}
+
+/* Before the edges out of a loop are placed, which read the counter. */
+static void place_counted(const routine &r, counted_loop &loop)
+{
+    if (loop.passes || !loop.bounded)
+        return;
+    gimple_seq code = NULL;
+    loop.counted = add_sum(&code, loop.counter, 1);
+    gimple_stmt_iterator at = block_start(r.blocks[loop.header]);
+    gsi_insert_seq_before(&at, code, GSI_SAME_STMT);
+}
+
+/* What the phi nodes of a loop's header hold. */
+static void place_loop(const placer &p, counted_loop &loop)
+{
+    const path_value &v = p.in[loop.header];
+    if (!v.known)
+        set_phi(p.r, loop, phi_of(v.name), NULL_TREE, v.name);
+    if (loop.passes)
+        return;
+    tree start = build_int_cst(uint32_type_node, loop.bounded ? 0 : -(HOST_WIDE_INT)LOOP_PASSES);
+    set_phi(p.r, loop, phi_of(loop.counter), start, loop.bounded ? loop.counted : loop.counter);
+    if (!loop.bounded)
+        place_check(p, loop);
+}
+
+static void place_paths(placer &p)
+{
+    const ballarus *g = p.r.graph;
+    for (counted_loop &loop : p.r.loops)
+        place_counted(p.r, loop);
+    for (uint32_t i = g->first[g->block_count]; i < g->first[g->block_count + 1]; i++)
+        place_on_edge(p, g->out[i]);
+    for (uint32_t k = g->order_count; k-- > 0;) {
+        uint32_t b = g->order[k];
+        for (uint32_t i = g->first[b]; i < g->first[b + 1]; i++)
+            place_on_edge(p, g->out[i]);
+    }
+    place_starts(p);
+    for (counted_loop &loop : p.r.loops)
+        place_loop(p, loop);
 }
 
 static void place_marks(const routine &r)
@@ -277,6 +448,7 @@ void insert_probes(routine &r)
         make_activation(r);
     if (r.stamped)
         place_entry_stamp(r);
+    find_counted_loops(r);
     find_needed(p);
     find_values(p);
     place_paths(p);

@@ -13,6 +13,9 @@
  *                          finds it. After a gap, what follows from an access in it is unknown: with path to the end of
  *                          the path at most
  *     ksf                  a path probe also gets 16 bytes of the function's own frame, the state of a k-slab forest
+ *     exact                loops of one path record each pass where it ends, as they do with accesses or a forest; else
+ *                          one call where the loop ends records all passes, and an interrupt in between comes before
+ *                          them
  *     oracle               also a call of __weft_mark at the start of each block, to test all this
  *     include=GLOB[,GLOB]  instrument only functions of these names ...
  *     include-file=GLOB[,GLOB]  ... or defined in files of these names (a whole path, or its last part)
@@ -45,7 +48,7 @@ __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 options weft_options;
 
 static const char help[] =
-    "mode=cut|span, probes=paths|mem|values|last, derive=path|activation|none, ksf, oracle, include=GLOBS, "
+    "mode=cut|span, probes=paths|mem|values|last, derive=path|activation|none, ksf, exact, oracle, include=GLOBS, "
     "exclude=GLOBS, include-file=GLOBS, "
     "exclude-file=GLOBS, stamp=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
 
@@ -163,6 +166,7 @@ unsigned weft_pass::execute(function *fun)
         announce_accesses(r);
     if (weft_options.derive == DERIVE_ACTIVATION)
         place_bases(r);
+    learn_passes(r);
     cut_at_calls(r);
     insert_probes(r);
     describe(r);
@@ -297,6 +301,8 @@ static bool set_option(const std::string &name, const char *value)
             o.ksf = true;
         else if (name == "oracle")
             o.oracle = true;
+        else if (name == "exact")
+            o.exact = true;
         else
             return false;
         return true;

@@ -4,8 +4,10 @@
  *     announce_accesses   access.cc    a probe before each load and store; no change to the graph of blocks
  *     place_bases         derive.cc    with derive=activation, probes before loops that record what addresses in them
  *                         follow from
+ *     learn_passes        loops.cc     asks GCC how often loops go around
  *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges
  *     insert_probes       probes.cc    numbers the paths, puts path probes on edges and markers into blocks
+ *     find_counted_loops  loops.cc     (within insert_probes) finds loops that record nothing before they end
  *     derive_accesses     derive.cc    (within insert_probes) finds accesses whose address follows, and drops their
  *                         probes
  *     describe            describe.cc  writes the descriptor as assembler text
@@ -45,7 +47,7 @@
 enum derive_scope { DERIVE_NONE, DERIVE_PATH, DERIVE_ACTIVATION };
 
 struct options {
-    bool span = false, memory = false, values = false, last = false, ksf = false, oracle = false;
+    bool span = false, memory = false, values = false, last = false, ksf = false, oracle = false, exact = false;
     derive_scope derive = DERIVE_PATH;
     uint64_t limit = BALLARUS_LIMIT;
     std::vector<std::string> include, exclude, include_file, exclude_file, stamp;
@@ -89,6 +91,30 @@ struct base_move {
     uint32_t edge, group, step;
 };
 
+/* passes: a loop of which no bound is known records after that many. Reasonable range 2^10 to 2^20: fewer calls, or
+ * less that a fault in the loop loses */
+#define LOOP_PASSES 65536
+
+/* A loop of one path (tools/gcc/loops.cc). Edges are numbered as the routine's. */
+struct counted_loop {
+    uint32_t header, back;       /* block; edge */
+    std::vector<uint32_t> chain; /* its blocks, from the header to the latch */
+    std::vector<uint32_t> sum;   /* by block of the chain: what the path register gains from the header to it */
+    std::vector<uint32_t> exits; /* edges */
+    uint32_t start = 0;          /* the register after the back edge */
+    uint32_t around = 0;         /* what it gains from the header to the end of the back edge */
+    bool bounded = false;        /* fewer than 2^32 - 1 passes */
+    tree passes = NULL_TREE;     /* their number, in terms of what the loop begins with; or unknown */
+    tree counter = NULL_TREE;    /* at the header, else */
+    tree counted = NULL_TREE;    /* the counter after one more pass, if the header computes it */
+};
+
+/* What GCC knows of a loop by a statement that leaves it. */
+struct loop_fact {
+    bool bounded;
+    tree passes; /* as in counted_loop */
+};
+
 /* One edge of the path graph. */
 struct flow {
     edge cfg;      /* NULL for AWAY and STOP */
@@ -107,6 +133,9 @@ struct routine {
     std::vector<flow> flows; /* as edges */
     std::vector<base_move> moves;
     ballarus *graph = nullptr;
+    std::map<const gimple *, loop_fact> facts;
+    std::vector<counted_loop> loops;
+    std::vector<int> loop_of;    /* by block: index in `loops`, or -1 */
     tree activation = NULL_TREE; /* state of the k-slab forest */
     bool stamped = false;        /* its entry and exits have stamps of time */
 };
@@ -123,6 +152,7 @@ enum probe {
     PROBE_MARK,
     PROBE_DERIVED,
     PROBE_STAMP,
+    PROBE_PASSES,
     PROBES
 };
 tree probe_function(probe which);
@@ -142,6 +172,10 @@ void place_bases(routine &r);
 void derive_accesses(routine &r);
 /* Removes the probes of the sites that are not recorded. */
 void remove_derived_probes(routine &r);
+/* Asks GCC about the loops, and cleans up the graph of blocks. */
+void learn_passes(routine &r);
+/* Finds the loops of one path. The paths must be numbered. */
+void find_counted_loops(routine &r);
 void describe(const routine &r);
 /* After the last function of the file. */
 void describe_end();

@@ -37,7 +37,7 @@
 
 static const char *const probe_functions[] = {"__weft_path",  "__weft_kpath",   "__weft_kpath_exit", "__weft_access",
                                               "__weft_value", "__weft_value64", "__weft_mark",       "__weft_derived",
-                                              "__weft_stamp", "__weft_last"};
+                                              "__weft_stamp", "__weft_last",    "__weft_loop"};
 
 typedef struct capture {
     const char *name, *elf, *memory, *out, *board, *argument, *watch, *count;

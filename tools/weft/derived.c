@@ -30,6 +30,9 @@ bool derived_count(const container *file, const char *elf, derived_counts *count
     *counts = (derived_counts){0};
     bool good =
         app && program_fits(app, file, message, message_size) && count_all(file, app, counts, message, message_size);
+    const descriptors *all = good ? program_descriptors(app) : NULL;
+    for (size_t i = 0; all && i < all->count; i++)
+        counts->counted_loops |= (all->function[i].flags & DESCRIPTOR_COUNTED) != 0;
     program_close(app);
     return good;
 }

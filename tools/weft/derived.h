@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the addresses of a recording's accesses are known: for weft info. */
+/* How a recording's events are known with its program: for weft info. */
 #ifndef WEFT_TOOLS_WEFT_DERIVED_H
 #define WEFT_TOOLS_WEFT_DERIVED_H
 
@@ -8,6 +8,7 @@
 typedef struct derived_counts {
     uint64_t recorded, derived; /* accesses whose address is in the recording, or follows */
     uint64_t unknown;           /* accesses whose address follows from one that is missing */
+    bool counted_loops;         /* loops of one path recorded their passes where they ended (DESCRIPTOR_COUNTED) */
 } derived_counts;
 
 /* False, and a message: the program cannot be read, or is not the recording's. */

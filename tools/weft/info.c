@@ -25,12 +25,13 @@
 static const char help[] =
     "usage: weft info [--json] [--elf APP.elf] FILE.weft\n\n"
     "Streams, events, bytes, ratios, lost events, and the high-water marks of every pool.\n\n"
-    "  --elf APP.elf   the program: also how many accesses were recorded, derived, or are unknown\n"
+    "  --elf APP.elf   the program: also how many accesses were recorded, derived, or are unknown, and\n"
+    "                  whether loops of one path are counted or exact\n"
     "  --json   one JSON object: bytes, frames, events, lost, paths, accesses, values, marks (each with recorded and\n"
     "           lost; marks: events of the firmware's own), recording_list, names,\n"
     "           streams (each with coder, events, bytes, bytes_per_event, ratio to 32-bit numbers, with bfcm also "
     "predicted),\n"
-    "           pools, gaps; with --elf derived (recorded, derived, unknown)\n";
+    "           pools, gaps; with --elf derived (recorded, derived, unknown), loops\n";
 
 typedef struct stream {
     const char *name;
@@ -377,12 +378,15 @@ static void json_derived(const summary *sum, json *j)
     json_integer(j, "derived", (int64_t)sum->derived.derived);
     json_integer(j, "unknown", (int64_t)sum->derived.unknown);
     json_end_object(j);
+    json_string(j, "loops", sum->derived.counted_loops ? "counted" : "exact");
 }
 
 static void print_derived(const summary *sum)
 {
     const derived_counts *d = &sum->derived;
     uint64_t all = d->recorded + d->derived + d->unknown;
+    if (sum->with_derived && sum->derived.counted_loops)
+        printf("\n  loops      counted: what an interrupt of a loop of one path recorded stands before its passes\n");
     if (!sum->with_derived || !all)
         return;
     printf("\n  addresses  of %" PRIu64 " accesses: %" PRIu64 " recorded (%.1f %%), %" PRIu64

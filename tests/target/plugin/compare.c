@@ -14,7 +14,7 @@
 #include "tools/lib/image/image.h"
 #include "tools/qemu/probes.h"
 
-enum { PATH, KPATH, KPATH_EXIT, ACCESS, VALUE, VALUE64, MARK, DERIVED };
+enum { PATH, KPATH, KPATH_EXIT, ACCESS, VALUE, VALUE64, MARK, DERIVED, STAMP, LOOP };
 
 #define CONTEXTS 64
 #define PENDING_MAX 4096
@@ -38,7 +38,7 @@ typedef struct context {
 static context contexts[CONTEXTS];
 static descriptors *all;
 static bool span;
-static unsigned long paths, accesses, exact, partial, missing, allowed, wrong;
+static unsigned long paths, loops, accesses, exact, partial, missing, allowed, wrong;
 static unsigned *marks_of, *told_of;
 
 static void append(uint32_t **list, size_t *count, size_t *room, uint32_t value)
@@ -68,11 +68,12 @@ static void say_wrong(const char *what, uint32_t path, size_t at)
                f ? f->name : "?", at);
 }
 
-/* What was reported and what was marked are the same, up to here; both lists start anew. */
-static void compare_marks(context *c, uint32_t path)
+/* What was reported and what was marked are the same, up to here; both lists start anew. In a loop that is left, more
+ * was marked. */
+static void compare_marks(context *c, uint32_t path, bool in_loop)
 {
     char one[128], two[128];
-    for (size_t i = 0; i < c->told_count || i < c->marked_count; i++) {
+    for (size_t i = 0; i < c->told_count || (!in_loop && i < c->marked_count); i++) {
         uint32_t told = i < c->told_count ? c->told[i] : UINT32_MAX,
                  marked = i < c->marked_count ? c->marked[i] : UINT32_MAX;
         if (told != marked) {
@@ -82,7 +83,10 @@ static void compare_marks(context *c, uint32_t path)
             break;
         }
     }
-    c->told_count = c->marked_count = 0;
+    size_t left = in_loop && c->told_count < c->marked_count ? c->marked_count - c->told_count : 0;
+    memmove(c->marked, c->marked + c->told_count, left * sizeof *c->marked);
+    c->told_count = 0;
+    c->marked_count = left;
 }
 
 static void close_waiting(context *c, bool all_of_them);
@@ -93,7 +97,7 @@ static bool is_silent(const descriptor_site *s)
     return s->flags & DESCRIPTOR_SITE_BASE && s->how != DESCRIPTOR_RECORDED;
 }
 
-static void on_path(context *c, uint32_t path)
+static void on_path(context *c, uint32_t path, bool in_loop)
 {
     static uint32_t blocks[100000];
     descriptor_path info;
@@ -123,7 +127,7 @@ static void on_path(context *c, uint32_t path)
         say_wrong("sites announced that are not of the path", path, site);
     c->site_count = 0;
     if (!span)
-        compare_marks(c, path);
+        compare_marks(c, path, in_loop);
     if (info.enters_told)
         tell_block(c, f->block_base + info.enters);
 }
@@ -216,7 +220,12 @@ static void on_record(const probe_record *r)
     case PATH:
     case KPATH:
     case KPATH_EXIT:
-        on_path(c, r->values[0]);
+        on_path(c, r->values[0], false);
+        break;
+    case LOOP:
+        for (uint32_t i = 0; i < r->values[3]; i++)
+            on_path(c, r->values[i ? 1 : 0] + r->values[2], true);
+        loops += r->values[3];
         break;
     case ACCESS:
     case DERIVED:
@@ -266,9 +275,9 @@ int main(int argc, char **argv)
     if (span)
         compare_counts();
     fclose(file);
-    printf(
-        "# %zu functions, %lu paths recorded; %lu accesses: %lu exact, %lu in part, %lu by other means, %lu not made\n",
-        all->count, paths, accesses, exact, partial, allowed, missing);
+    printf("# %zu functions, %lu paths recorded, %lu as passes of loops; %lu accesses: %lu exact, %lu in part, %lu by "
+           "other means, %lu not made\n",
+           all->count, paths, loops, accesses, exact, partial, allowed, missing);
     descriptors_free(all);
     return wrong || missing || partial || paths == 0;
 }

@@ -72,6 +72,9 @@
  * the frames above may be gone too; after longjmp the next record of the context starts with a block that has
  * BLOCK_TWICE).
  *
+ * With DESCRIPTOR_COUNTED, the records of a loop's passes are made where the loop is left: after what interrupts of it
+ * recorded, in the same order otherwise.
+ *
  * In cut mode every call begins a block, so records and sites are in global order. In span mode only calls with
  * BLOCK_TAIL, BLOCK_NORETURN or BLOCK_TWICE do: a path's callees record theirs before it. */
 #ifndef WEFT_TOOLS_LIB_IMAGE_DESCRIPTOR_FORMAT_H
@@ -92,12 +95,14 @@ extern "C" {
 
 /* Flags of a function. */
 enum {
-    DESCRIPTOR_SPAN = 1,       /* calls do not end paths; otherwise they do */
-    DESCRIPTOR_MEMORY = 2,     /* it announces its loads and stores */
-    DESCRIPTOR_VALUES = 4,     /* and the values of sites with SITE_VALUE */
-    DESCRIPTOR_KSF = 8,        /* it keeps the state of a k-slab forest per activation */
-    DESCRIPTOR_ORACLE = 16,    /* it calls the marker in each block */
-    DESCRIPTOR_ACTIVATION = 32 /* bases stay known from path to path */
+    DESCRIPTOR_SPAN = 1,        /* calls do not end paths; otherwise they do */
+    DESCRIPTOR_MEMORY = 2,      /* it announces its loads and stores */
+    DESCRIPTOR_VALUES = 4,      /* and the values of sites with SITE_VALUE */
+    DESCRIPTOR_KSF = 8,         /* it keeps the state of a k-slab forest per activation */
+    DESCRIPTOR_ORACLE = 16,     /* it calls the marker in each block */
+    DESCRIPTOR_ACTIVATION = 32, /* bases stay known from path to path */
+    DESCRIPTOR_COUNTED = 64     /* its loops of one path record their passes where they end: what an interrupt of such a
+                             * loop records comes before them */
 };
 
 /* Flags of a block. */

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Loops of one path record their passes where they end. What a thread records is then what it records pass by pass
+# (EXACT=1); what an interrupt of such a loop records comes before them, and exactly in its place with EXACT=1.
+. tests/lib/check.sh
+weft=build/host/weft
+
+# record NAME MAKE...: $tmp/NAME.thread, $tmp/NAME.all
+record() {
+    local name=$1 elf
+    shift
+    elf=$(make -s build-firmware APP=tests/target/programs/passes.c PROBES=paths "$@" 2>"$tmp/log" | tail -n 1)
+    $weft capture "$elf" -o "$tmp/$name.weft" >"$tmp/$name.result" 2>"$tmp/$name.printed" || cat "$tmp/log" "$tmp/$name.printed"
+    $weft dump --elf "$elf" "$tmp/$name.weft" | grep -v '^[0-9]* context ' >"$tmp/$name.all" # without times
+    grep '^0 ' "$tmp/$name.all" >"$tmp/$name.thread"
+    $weft info --json --elf "$elf" "$tmp/$name.weft" >"$tmp/$name.info"
+}
+
+record exact EXACT=1
+record counted
+verdict "all $(wc -l <"$tmp/exact.thread") lines of the thread are the same" \
+    "$(wc -l <"$tmp/exact.thread")" -gt 400000 -a "$(cmp "$tmp/exact.thread" "$tmp/counted.thread" && echo same)" = same
+verdict 'all events are' "$(sort "$tmp/exact.all" | cksum)" = "$(sort "$tmp/counted.all" | cksum)"
+# passes NAME: of the interrupted loop, before the handler began
+passes() { awk '$1 == 14 { exit } $2 == "path" && $4 ~ "^interrupted" { n++ } END { print n + 0 }' "$tmp/$1.all"; }
+verdict "an interrupt stands in its pass with EXACT=1, and before the passes without" \
+    "$(passes exact) $(passes counted)" = "30 0"
+verdict 'info says so' "$(grep -o '"loops":"[a-z]*"' "$tmp/exact.info" "$tmp/counted.info" -h | tr '\n' ' ')" = \
+    '"loops":"exact" "loops":"counted" '
+for way in "-O0" "-Os" "-O3" "-O2 DELIVERY=ring SINK=uart" "-O2 CODER=loops" "-O2 CODER=grammar" "-O2 BOARD=microbit"; do
+    record one FLAGS=-DSHORT EXACT=1 OPT=$way
+    record other FLAGS=-DSHORT OPT=$way
+    verdict "$way: the same" "$(wc -l <"$tmp/one.thread")" -gt 15000 -a \
+        "$(cmp "$tmp/one.thread" "$tmp/other.thread" && echo same)" = same
+done
