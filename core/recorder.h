@@ -304,8 +304,8 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
 /* A path ended: its global number. */
 void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path);
 /* The same, `count` times: the stream is as if weft_recorder_path had been called for each. While a frame waits, the
- * sink is asked again once per WEFT_RECORDER_RUN_MAX of them only. Time: raw, constant per WEFT_RECORDER_RUN_MAX; with a
- * coder, per path. */
+ * sink is asked again once per WEFT_RECORDER_RUN_MAX of them only. Time: raw, constant per WEFT_RECORDER_RUN_MAX;
+ * with a coder, per path. */
 void weft_recorder_passes(weft_recorder *recorder, uint32_t context, uint32_t path, uint32_t count);
 /* As many of them as one call should take where other events wait for its end. */
 uint32_t weft_recorder_passes_max(const weft_recorder *recorder);

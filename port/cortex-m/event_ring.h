@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-/* The kind of an event is the lowest two bits. An event of the firmware's own has the bit of one value or of two; a path
- * with the bit of one value counts as that many of it (weft_event_slot.data_high, not 0). */
+/* The kind of an event is the lowest two bits. An event of the firmware's own has the bit of one value or of two; a
+ * path with the bit of one value counts as that many of it (weft_event_slot.data_high, not 0). */
 typedef enum weft_event_tag {
     WEFT_TAG_OWN = 0,
     WEFT_TAG_PATH = 1,

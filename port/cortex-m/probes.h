@@ -22,8 +22,8 @@ WEFT_PROBE void __weft_access(uint32_t site, const volatile void *address);
 WEFT_PROBE void __weft_value(uint32_t site, uint32_t value);
 WEFT_PROBE void __weft_value64(uint32_t site, uint64_t value);
 
-/* A loop of one path is left, after `count` passes: records the path entry + around, then start + around for the others.
- * Returns what the path register then holds: start, or entry if there was no pass. */
+/* A loop of one path is left, after `count` passes: records the path entry + around, then start + around for the
+ * others. Returns what the path register then holds: start, or entry if there was no pass. */
 WEFT_PROBE uint32_t __weft_loop(uint32_t entry, uint32_t start, uint32_t around, uint32_t count);
 
 /* Builds with a k-slab forest, and direct delivery only: an activation may end before a ring is drained. */
