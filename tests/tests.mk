@@ -62,7 +62,7 @@ run-bench: $(BENCHES) $(TEST_NEEDS)
 HOST_T := $(BUILD)/host/tests
 ASAN_T := $(BUILD)/asan/tests
 $(HOST_T)/prop/prop_affine_model $(HOST_T)/bench/bench_model: $(addprefix $(HOST_T)/lib/,sites.o tilings.o\
-    polybench.o polybench_algebra.o polybench_stencils.o polybench_tiled.o)
+    polybench_table.o polybench_algebra.o polybench_stencils.o polybench_tiled.o)
 $(HOST_T)/prop/prop_affine_model $(HOST_T)/target/tre_check: $(HOST_T)/lib/target_model.o
 $(HOST_T)/prop/prop_recorder $(HOST_T)/prop/prop_recorder_ksf $(HOST_T)/prop/prop_recorder_passes $(HOST_T)/bench/bench_replay: $(HOST_T)/lib/model.o
 $(foreach T,$(HOST_T) $(ASAN_T),\

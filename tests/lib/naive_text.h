@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program as objdump and readelf print it: instructions, where procedures start, what each instruction reads. It shares
- * no code with tools/lib, whose decoders are compared with it. */
+/* A program as objdump and readelf print it: instructions, where procedures start, what each instruction reads. It
+ * shares no code with tools/lib, whose decoders are compared with it. */
 #ifndef WEFT_TESTS_LIB_NAIVE_TEXT_H
 #define WEFT_TESTS_LIB_NAIVE_TEXT_H
 
