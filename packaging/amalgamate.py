@@ -159,7 +159,8 @@ def write_source(folder, head, done):
 
 def write_rtos(folder):
     for path in sorted(glob.glob("port/rtos/*.h")):
-        text = INCLUDE.sub(lambda m: m[0] if m[3] or m[2].startswith("port/rtos/") else "", read(path))
+        text = INCLUDE.sub(lambda m: "" if os.path.exists(m[2] or "") and not m[2].startswith("port/rtos/") else m[0],
+                           read(path))
         at = re.search(r"#define \w+_H\n", text).end()
         with open(os.path.join(folder, os.path.basename(path)), "w") as file:
             file.write(text[:at] + '\n#include "weft.h"\n' + text[at:])

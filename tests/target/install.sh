@@ -83,6 +83,12 @@ cmake_build cmake_timed main.c 'find_package(Weft REQUIRED)' \
     'weft_trace(app.elf SINK semihost CLOCK systick CLOCK_HZ 25000000 STAMP filter LIBRARIES filter)'
 stamped "CMake" cmake_timed/out/app.elf
 
+for kernel in zephyr threadx; do
+    printf '#include <weft/rtos/%s.h>\nvoid begin(void);\nvoid begin(void) { weft_%s_begin(); }\n' $kernel $kernel >hooks.c
+    expect "hooks of $kernel compile from where they are installed" 0 '' arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -Wall \
+        -Wextra -Werror -I "$usr/include" -I "$root/tests/target/programs/$kernel" -c hooks.c -o hooks.o
+done
+
 # The engine as two files, with nothing else.
 printf '%s\n' '#include <weft/weft.h>' 'WEFT_RECORDER_DEF(trace, 512, 64, 0);' \
     'int main() { return weft_start(&trace, &trace_config); }' >own.cpp

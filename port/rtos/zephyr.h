@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Zephyr under Weft: include this in one C file of the application, with CONFIG_TRACING=y, CONFIG_TRACING_USER=y and
+ * CONFIG_THREAD_NAME=y. Then each thread is a context of its own by its name, interrupts begin and end with stamps of
+ * time (where a clock is chosen, port/cortex-m/stamps.h), and operations on semaphores, mutexes and message queues are
+ * events with the object's address, where the kernel has hooks for them (its tracing_user.h declares
+ * sys_trace_k_sem_give_enter_user; older ones have threads and interrupts only).
+ *
+ * Call weft_zephyr_begin() where main begins; the recorder's configuration needs room for names: one a thread, and nine
+ * for the events. A thread's number is made of its address: right for 4 MB of RAM. */
+#ifndef WEFT_PORT_ZEPHYR_H
+#define WEFT_PORT_ZEPHYR_H
+
+#include <zephyr/kernel.h>
+
+#include "port/cortex-m/weft_target.h"
+
+enum {
+    WEFT_ZEPHYR_GIVE = 0x5a45000,
+    WEFT_ZEPHYR_TAKE,
+    WEFT_ZEPHYR_TAKE_FAILED,
+    WEFT_ZEPHYR_UNLOCK,
+    WEFT_ZEPHYR_LOCK,
+    WEFT_ZEPHYR_LOCK_FAILED,
+    WEFT_ZEPHYR_PUT,
+    WEFT_ZEPHYR_GET,
+    WEFT_ZEPHYR_QUEUE_FAILED
+};
+
+/* They run in the middle of the kernel. */
+#define WEFT_ZEPHYR_HOOK __attribute__((no_instrument_function)) void
+
+/* Linked where a clock is. */
+extern void weft_stamp(void) __attribute__((weak));
+
+__attribute__((no_instrument_function)) static inline uint32_t weft_zephyr_number(const struct k_thread *thread)
+{
+    return (uint32_t)((uintptr_t)thread >> 2) & 0xfffffu;
+}
+
+__attribute__((no_instrument_function)) static inline void weft_zephyr_event(uint32_t id, const void *object)
+{
+    weft_event(id, (uint32_t)(uintptr_t)object);
+}
+
+WEFT_ZEPHYR_HOOK sys_trace_thread_name_set_user(struct k_thread *thread)
+{
+    const char *name = k_thread_name_get(thread);
+    if (name && *name)
+        (void)weft_thread_name(weft_zephyr_number(thread), name);
+}
+
+WEFT_ZEPHYR_HOOK sys_trace_thread_create_user(struct k_thread *thread)
+{
+    sys_trace_thread_name_set_user(thread);
+}
+
+/* The name's memory goes with the thread. */
+WEFT_ZEPHYR_HOOK sys_trace_thread_abort_user(struct k_thread *thread)
+{
+    (void)weft_thread_name(weft_zephyr_number(thread), "ended thread");
+}
+
+/* Not k_current_get: with thread-local storage it is not set yet. */
+WEFT_ZEPHYR_HOOK sys_trace_thread_switched_in_user(void)
+{
+    weft_thread_switch(weft_zephyr_number(k_sched_current_thread_query()));
+}
+
+static inline void weft_zephyr_stamp(void)
+{
+    if (weft_stamp)
+        weft_stamp();
+}
+
+WEFT_ZEPHYR_HOOK sys_trace_isr_enter_user(void)
+{
+    weft_zephyr_stamp();
+}
+
+WEFT_ZEPHYR_HOOK sys_trace_isr_exit_user(void)
+{
+    weft_zephyr_stamp();
+}
+
+WEFT_ZEPHYR_HOOK sys_trace_k_sem_give_enter_user(struct k_sem *sem)
+{
+    weft_zephyr_event(WEFT_ZEPHYR_GIVE, sem);
+}
+
+WEFT_ZEPHYR_HOOK sys_trace_k_sem_take_exit_user(struct k_sem *sem, k_timeout_t timeout, int ret)
+{
+    (void)timeout;
+    weft_zephyr_event(ret ? WEFT_ZEPHYR_TAKE_FAILED : WEFT_ZEPHYR_TAKE, sem);
+}
+
+WEFT_ZEPHYR_HOOK sys_trace_k_mutex_unlock_enter_user(struct k_mutex *mutex)
+{
+    weft_zephyr_event(WEFT_ZEPHYR_UNLOCK, mutex);
+}
+
+WEFT_ZEPHYR_HOOK sys_trace_k_mutex_lock_exit_user(struct k_mutex *mutex, k_timeout_t timeout, int ret)
+{
+    (void)timeout;
+    weft_zephyr_event(ret ? WEFT_ZEPHYR_LOCK_FAILED : WEFT_ZEPHYR_LOCK, mutex);
+}
+
+WEFT_ZEPHYR_HOOK sys_trace_k_msgq_put_exit_user(struct k_msgq *queue, k_timeout_t timeout, int ret)
+{
+    (void)timeout;
+    weft_zephyr_event(ret ? WEFT_ZEPHYR_QUEUE_FAILED : WEFT_ZEPHYR_PUT, queue);
+}
+
+WEFT_ZEPHYR_HOOK sys_trace_k_msgq_get_exit_user(struct k_msgq *queue, k_timeout_t timeout, int ret)
+{
+    (void)timeout;
+    weft_zephyr_event(ret ? WEFT_ZEPHYR_QUEUE_FAILED : WEFT_ZEPHYR_GET, queue);
+}
+
+#ifdef CONFIG_THREAD_MONITOR
+__attribute__((no_instrument_function)) static void weft_zephyr_name(const struct k_thread *thread, void *nothing)
+{
+    (void)nothing;
+    sys_trace_thread_name_set_user((struct k_thread *)thread);
+}
+#endif
+
+/* After weft_start: names the events; with CONFIG_THREAD_MONITOR, the threads that there are already; and says which
+ * thread runs. */
+static inline void weft_zephyr_begin(void)
+{
+    static const char *const names[] = {"semaphore give", "semaphore take", "semaphore take failed",
+                                        "mutex unlock",   "mutex lock",     "mutex lock failed",
+                                        "queue put",      "queue get",      "queue operation failed"};
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+        (void)weft_event_name(WEFT_ZEPHYR_GIVE + i, names[i]);
+#ifdef CONFIG_THREAD_MONITOR
+    k_thread_foreach(weft_zephyr_name, NULL);
+#endif
+    sys_trace_thread_switched_in_user();
+}
+
+#endif

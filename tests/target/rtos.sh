@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The hooks for Zephyr and ThreadX (FreeRTOS: events.sh), each called by a small kernel as its own kernel calls them:
+# threads have their names, operations are events in the program's order, interrupts begin and end with stamps.
+. tests/lib/check.sh
+weft=build/host/weft
+
+one() { # KERNEL PUT GET FAILED LDFLAGS: names of events
+    local name=$1 elf
+    elf=$(make -s build-firmware APP="tests/target/programs/$name" PROBES=paths CLOCK=timer STAMPS=0 \
+        FLAGS="-Itests/target/programs/$name" AUTO_CFLAGS=-DWEFT_AUTO_NAMES=16 APP_LDLIBS="$5" 2>"$tmp/log" | tail -n 1)
+    $weft capture --icount 0 "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>"$tmp/printed"
+    verdict "$name: it is recorded without loss" $? -eq 0
+    $weft dump --elf "$elf" --events control "$tmp/run.weft" >"$tmp/dump"
+    # Of 100 rounds, each fifth puts 1, 2, 3, 4 and 5 items into a queue of 4.
+    verdict "$name: operations are those of the program" \
+        "$(grep -c " $2 [0-9]" "$tmp/dump") $(grep -c " $3 [0-9]" "$tmp/dump") $(grep -c " $4 [0-9]" "$tmp/dump")" = "280 280 20"
+    verdict "$name: threads have their names" \
+        "$($weft dump --context Producer --elf "$elf" --events control "$tmp/run.weft" | grep -c 'entry produce')" -eq 100 -a \
+        "$($weft dump --context Consumer --elf "$elf" --events control "$tmp/run.weft" | grep -c 'entry consume')" -eq 100
+    ticks=$(sed -n 's/.*, \([0-9]*\) ticks/\1/p' "$tmp/printed")
+    echo "# $ticks ticks, $(grep -c "^15 stamp" "$tmp/dump") stamps"
+    verdict "$name: interrupts begin and end with stamps" "$ticks" -gt 3 -a \
+        "$(grep -c '^15 stamp' "$tmp/dump")" -ge $((2 * ticks))
+}
+
+one zephyr 'semaphore give' 'queue get' 'queue operation failed' ''
+wrap=
+for function in queue_send queue_receive semaphore_put semaphore_get mutex_put mutex_get; do
+    wrap="$wrap -Wl,--wrap=_tx_$function"
+done
+one threadx 'semaphore put' 'queue receive' 'operation failed' "$wrap"
