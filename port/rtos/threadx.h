@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* ThreadX under Weft: include this in one C file of the application, and build ThreadX with
  * TX_ENABLE_EXECUTION_CHANGE_NOTIFY (in its assembler files too) and without its own tx_execution_profile.c. Then each
- * thread is a context of its own, by the name that it was created with, and interrupts that the port announces begin and
- * end with stamps of time (where a clock is chosen, port/cortex-m/stamps.h). Other handlers may announce themselves by
- * _tx_execution_isr_enter and _exit.
+ * thread is a context of its own, by the name that it was created with, and interrupts that the port announces begin
+ * and end with stamps of time (where a clock is chosen, port/cortex-m/stamps.h). Other handlers may announce themselves
+ * by _tx_execution_isr_enter and _exit.
  *
  * Operations on queues, semaphores and mutexes are events with the object's address if the link has
  *     -Wl,--wrap=_tx_queue_send,--wrap=_tx_queue_receive,--wrap=_tx_semaphore_put,--wrap=_tx_semaphore_get
  *     -Wl,--wrap=_tx_mutex_put,--wrap=_tx_mutex_get
  * and WEFT_THREADX_OPERATIONS is defined before this header.
  *
- * Call weft_threadx_begin() after weft_start (with the recording from main on: at the end of tx_application_define); the
- * recorder's configuration needs room for names: one a thread, and seven for the events. Name threads that are created
- * later by weft_threadx_name. A thread's number is made of its address: right for 4 MB of RAM. */
+ * Call weft_threadx_begin() after weft_start (with the recording from main on: at the end of tx_application_define);
+ * the recorder's configuration needs room for names: one a thread, and seven for the events. Name threads that are
+ * created later by weft_threadx_name. A thread's number is made of its address: right for 4 MB of RAM. */
 #ifndef WEFT_PORT_THREADX_H
 #define WEFT_PORT_THREADX_H
 
-#include "tx_api.h"
+#include <tx_api.h>
 
 #include "port/cortex-m/weft_target.h"
 
