@@ -18,12 +18,16 @@ CHOICES = """/*
  * WEFT_STAMPS=1          with stamps of time (weft_stamps_clock, weft_stamp); so it is where WEFT_AUTO_STAMPS is defined
  * WEFT_BLACKBOX=1        with the black box, for programs that were compiled with the plugin's probes=last
  * WEFT_FAULT_HANDLER=1   with weft_fault_handler; the black box has it anyhow
+ * WEFT_EDGES=1           for sources compiled with -fsanitize-coverage=trace-pc -finstrument-functions, not the plugin
  * Without WEFT_AUTO the program calls weft_start() itself. */
 #ifndef WEFT_AUTO
 #define WEFT_AUTO 0
 #endif
 #ifndef WEFT_RING_DELIVERY
 #define WEFT_RING_DELIVERY 0
+#endif
+#ifndef WEFT_EDGES
+#define WEFT_EDGES 0
 #endif
 #ifndef WEFT_STAMPS
 #ifdef WEFT_AUTO_STAMPS
@@ -43,7 +47,8 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include ("([^"]+)"|<([^>]+)>)[^\n]*\n', re.
 # Files of port/cortex-m that are not always compiled.
 CONDITIONS = {"probes_direct": "!WEFT_RING_DELIVERY", "probes_kpath": "!WEFT_RING_DELIVERY",
               "probes_ring": "WEFT_RING_DELIVERY", "probes_last": "WEFT_BLACKBOX", "blackbox": "WEFT_BLACKBOX",
-              "fault": "WEFT_FAULT_HANDLER", "stamps": "WEFT_STAMPS"}
+              "fault": "WEFT_FAULT_HANDLER", "stamps": "WEFT_STAMPS",
+              "compiler_edges": "WEFT_EDGES"}
 OFTEN = "core/bfcm_word.h"  # included once for each width of words
 
 

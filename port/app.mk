@@ -20,15 +20,29 @@ PLUGIN := $(BUILD)/host/weft_gcc.so
 PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(filter mem values,$(PROBES)),derive=$(DERIVE)) \
     $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(if $(filter 1,$(EXACT)),exact) \
     $(STAMP:%=stamp=%) $(PLUGIN_MORE)
-ifneq ($(PROBES),none)
+# Without the plugin: port/cortex-m/compiler_edges.c.
+ifeq ($(PROBES),edges)
+APP_PLUGIN = -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls
+else ifneq ($(PROBES),none)
 APP_PLUGIN = -fplugin=$(abspath $(PLUGIN)) $(addprefix -fplugin-arg-weft_gcc-,$(PLUGIN_ARGS))
 APP_PLUGIN_FILE := $(PLUGIN)
 endif
 
 APP_INCLUDE := -I$(if $(APP_FILE),$(dir $(APP_PATH)),$(APP_PATH)) $(FLAGS)
 # Of a file: the compiler, and the flags of its language. Assembler text gets no probes.
-app_compiler = $(CROSS)$(if $(filter %.cpp %.cc,$(1)),g++ -std=gnu++17 $(APP_CXXFLAGS),$(app_gcc))
-app_gcc = gcc$(if $(filter %.c,$(1)), -std=gnu11)
+app_compiler = $(if $(filter %.cpp %.cc,$(1)),$(APP_CXX) -std=gnu++17 $(APP_CXXFLAGS),$(app_gcc))
+app_gcc = $(APP_CC)$(if $(filter %.c,$(1)), -std=gnu11)
+ifeq ($(PROBES),edges)
+# The C library is newlib, as the linker is GCC's.
+HASH := \#
+NEWLIB = $(dir $(shell echo '$(HASH)include <stdio.h>' | $(CROSS)gcc -M -x c - | tr ' ' '\n' | grep -m 1 '/stdio.h$$'))
+CLANG = --target=arm-none-eabi -fshort-enums -fdebug-compilation-dir=. -isystem $(NEWLIB)
+APP_CC = clang $(CLANG)
+APP_CXX = clang++ $(CLANG)
+else
+APP_CC := $(CROSS)gcc
+APP_CXX := $(CROSS)g++
+endif
 APP_FLAGS = $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
 # Objects are shared by all variants whose flags are the same: the folder's name is a check sum of them.

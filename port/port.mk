@@ -60,6 +60,7 @@ $(foreach board,$(BOARDS),$(eval $(call FW_BOARD,$(board))))
 
 APP ?= jpeg
 OPT ?= -O2
+# none, paths, mem, values, last (a black box); or edges: compiled by clang, with its own flags instead of the plugin (docs/ADOPTION.md).
 PROBES ?= mem
 MODE ?= cut
 CODER ?= raw
@@ -128,8 +129,8 @@ KSF_NEEDS := KSF needs DELIVERY=direct: an activation may have ended when the ri
 # An image with a black box takes one or the other (port/app.mk).
 APP_PROBES = $(if $(filter last,$(PROBES)),last last32,$(DELIVERY))
 .PHONY: build-firmware
-build-firmware: $(if $(filter none,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
-	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values last)$(call one_of,MODE,cut span)
+build-firmware: $(if $(filter none edges,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
+	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values last edges)$(call one_of,MODE,cut span)
 	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)
 	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)
 	$(if $(CLOCK),$(call one_of,CLOCK,dwt systick timer hook none))

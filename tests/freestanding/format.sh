@@ -34,8 +34,14 @@ too_long() { # names as above
 }
 
 sources '*.c' '*.h' '*.cc' >"$out/files"
-unformatted <"$out/files" >"$out/found"
-verdict "$(tr -cd '\0' <"$out/files" | wc -c) files are formatted by .clang-format" "$out/found"
+# Versions differ in what they make of some lines.
+version=$(clang-format --version | sed -E 's/.* version ([0-9]+).*/\1/')
+if [ "$version" = 14 ]; then
+    unformatted <"$out/files" >"$out/found"
+    verdict "$(tr -cd '\0' <"$out/files" | wc -c) files are formatted by .clang-format" "$out/found"
+else
+    echo "# the files are formatted by clang-format 14; this is version $version, so they are not compared"
+fi
 
 sources '*.c' '*.h' '*.cc' '*.sh' '*.py' '*.mk' '*.ld' Makefile run setup fetch compare_builds | too_long >"$out/found"
 verdict "no line goes beyond column 120" "$out/found"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/edges.h"
 #include "tools/lib/image/image.h"
 #include "tools/lib/image/record.h"
 
@@ -124,17 +125,33 @@ void descriptors_free(descriptors *all)
     free(s);
 }
 
+/* Of a program that was compiled without the plugin. NULL: it has no such probes either, or no memory. */
+static descriptors *descriptors_of_edges(const image *im, char *error, size_t error_size)
+{
+    store *s = memory_zero(1, sizeof *s);
+    s->function = edges_functions(im, &s->memory, &s->all.count);
+    s->all.function = s->function;
+    if (s->function && s->all.count && sort_functions(s, error, error_size))
+        return &s->all;
+    if (!s->function)
+        fail(error, error_size, "not enough memory");
+    else if (!s->all.count)
+        fail(error, error_size, "%s: no path descriptors (section .weft.desc): was it compiled with weft_gcc.so?",
+             im->path);
+    descriptors_free(&s->all);
+    return NULL;
+}
+
 descriptors *descriptors_read(const image *im, char *error, size_t error_size)
 {
     size_t size;
     const uint8_t *section = image_section(im, ".weft.desc", &size);
     if (!im->linked)
         fail(error, error_size, "%s: not a linked program: its numbers are not known before it is linked", im->path);
-    else if (!section || !size)
-        fail(error, error_size, "%s: no path descriptors (section .weft.desc): was it compiled with weft_gcc.so?",
-             im->path);
-    else
+    else if (section && size)
         return descriptors_parse(section, size, error, error_size);
+    else
+        return descriptors_of_edges(im, error, error_size);
     return NULL;
 }
 

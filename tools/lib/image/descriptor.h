@@ -25,9 +25,9 @@ typedef struct descriptor_path {
     size_t count;     /* blocks */
 } descriptor_path;
 
-/* Reads all descriptors of an image, which may be closed then. NULL on any error, with one line in `error` (cut at
- * error_size): not linked, no .weft.desc, damaged, a version not known. All memory is one object, freed by
- * descriptors_free. */
+/* Reads all descriptors of an image, which outlives them: those of the plugin, or those of edges.h. NULL on any error,
+ * with one line in `error` (cut at error_size): not linked, no .weft.desc, damaged, a version not known. All memory is
+ * one object, freed by descriptors_free. */
 descriptors *descriptors_read(const image *im, char *error, size_t error_size);
 /* The same from the bytes of the section alone. */
 descriptors *descriptors_parse(const uint8_t *section, size_t size, char *error, size_t error_size);
