@@ -60,7 +60,8 @@ $(foreach board,$(BOARDS),$(eval $(call FW_BOARD,$(board))))
 
 APP ?= jpeg
 OPT ?= -O2
-# none, paths, mem, values, last (a black box); or edges: compiled by clang, with its own flags instead of the plugin (docs/ADOPTION.md).
+# none, paths, mem, values, last (a black box); or edges: compiled by clang, with its own flags instead of the plugin
+# (docs/ADOPTION.md).
 PROBES ?= mem
 MODE ?= cut
 CODER ?= raw
