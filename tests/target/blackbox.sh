@@ -27,9 +27,9 @@ breaks() {
 
 for opt in -O0 -O2 -Os; do
     breaks mps2-an385 $opt bus 1 80 'HardFault: bus fault at an access at 0xf0000000'
-    breaks mps2-an385 $opt divide 20 256 'HardFault: division by zero'
+    breaks mps2-an385 $opt divide 20 255 'HardFault: division by zero'
     breaks mps2-an385 $opt undefined 3 100 'HardFault: undefined instruction'
-    breaks mps2-an385 $opt overflow 1 256 HardFault
+    breaks mps2-an385 $opt overflow 1 255 HardFault
     # The emulator's M0 has no bus fault, and no status registers.
-    breaks microbit $opt undefined 20 256 HardFault
+    breaks microbit $opt undefined 20 255 HardFault
 done
