@@ -22,6 +22,7 @@ extern "C" {
 typedef enum weft_blackbox_form {
     WEFT_BLACKBOX_PLAIN16 = 1, /* entries of 16 bits */
     WEFT_BLACKBOX_PLAIN32 = 2, /* entries of 32 bits */
+    WEFT_BLACKBOX_PACKED = 3,  /* compressed: core/blackbox_packed.h */
 } weft_blackbox_form;
 
 /* Entries that are no paths, as entries of 32 bits; of 16 bits, their low halves. */

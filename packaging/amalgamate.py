@@ -16,7 +16,8 @@ CHOICES = """/*
  * WEFT_AUTO_WRAP=1       with the linker's --wrap=main; else call weft_target_begin() and weft_target_end()
  * WEFT_RING_DELIVERY=1   probes append to a lock-free ring (weft_poll drains it); else they record at once
  * WEFT_STAMPS=1          with stamps of time (weft_stamps_clock, weft_stamp); so it is where WEFT_AUTO_STAMPS is defined
- * WEFT_BLACKBOX=1        with the black box, for programs that were compiled with the plugin's probes=last
+ * WEFT_BLACKBOX=1        with the black box, for programs that were compiled with the plugin's probes=last;
+ * WEFT_BLACKBOX_PACK=1   that which compresses
  * WEFT_FAULT_HANDLER=1   with weft_fault_handler; the black box has it anyhow
  * WEFT_EDGES=1           for sources compiled with -fsanitize-coverage=trace-pc -finstrument-functions, not the plugin
  * Without WEFT_AUTO the program calls weft_start() itself. */
@@ -39,6 +40,9 @@ CHOICES = """/*
 #ifndef WEFT_BLACKBOX
 #define WEFT_BLACKBOX 0
 #endif
+#ifndef WEFT_BLACKBOX_PACK
+#define WEFT_BLACKBOX_PACK 0
+#endif
 #ifndef WEFT_FAULT_HANDLER
 #define WEFT_FAULT_HANDLER WEFT_BLACKBOX
 #endif
@@ -46,7 +50,8 @@ CHOICES = """/*
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include ("([^"]+)"|<([^>]+)>)[^\n]*\n', re.M)
 # Files of port/cortex-m that are not always compiled.
 CONDITIONS = {"probes_direct": "!WEFT_RING_DELIVERY", "probes_kpath": "!WEFT_RING_DELIVERY",
-              "probes_ring": "WEFT_RING_DELIVERY", "probes_last": "WEFT_BLACKBOX", "blackbox": "WEFT_BLACKBOX",
+              "probes_ring": "WEFT_RING_DELIVERY", "probes_last": "WEFT_BLACKBOX && !WEFT_BLACKBOX_PACK",
+              "probes_packed": "WEFT_BLACKBOX && WEFT_BLACKBOX_PACK", "blackbox": "WEFT_BLACKBOX",
               "fault": "WEFT_FAULT_HANDLER", "stamps": "WEFT_STAMPS",
               "compiler_edges": "WEFT_EDGES"}
 OFTEN = "core/bfcm_word.h"  # included once for each width of words

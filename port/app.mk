@@ -97,8 +97,8 @@ APP_LINK = $(CROSS)gcc $(BOARD_CPU_$(BOARD)) $(FW_LINK) -T linker/$(BOARD).ld \
 APP_PATHS_FIT = [ "$$($(CROSS)size -A $@ | awk '$$1 == ".weft.paths" { print $$2 }')" -le 65533 ]
 $(APP_OUT)/app.elf: $(APP_OUT)/choices $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a \
     linker/$(BOARD).ld linker/sections.ld
-	$(call APP_LINK,$(if $(filter last,$(PROBES)),last,$(DELIVERY)))
-	$(if $(filter last,$(PROBES)),@$(APP_PATHS_FIT) || { $(call APP_LINK,last32); })
+	$(call APP_LINK,$(firstword $(APP_PROBES)))
+	$(if $(filter last32,$(APP_PROBES)),@$(APP_PATHS_FIT) || { $(call APP_LINK,last32); })
 
 -include $(APP_OBJ:.o=.d) $(APP_OUT)/autostart.d
 

@@ -18,7 +18,7 @@ FW_CFLAGS := -std=gnu11 -O2 -g -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Wer
 FW_START := port/cortex-m/program/startup.c
 FW_AUTO := port/cortex-m/program/autostart.c
 # The user's choice of one, so not in the archive.
-FW_PROBES := $(addprefix port/cortex-m/probes_,direct.c ring.c last.c last32.c)
+FW_PROBES := $(addprefix port/cortex-m/probes_,direct.c ring.c last.c last32.c packed.c)
 FW_BOX := port/cortex-m/program/autobox.c
 FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_BOX) $(FW_PROBES) %/check_target.c %/around_main.c,\
     $(wildcard core/*.c port/cortex-m/*.c \
@@ -73,7 +73,9 @@ KSF ?= 0
 KSF_ONLY ?= 0
 SINK ?= semihost
 DELIVERY ?= direct
-# PROBES=last: a black box, with neither sink nor delivery; bytes of its entries, a power of two.
+# PROBES=last: a black box, with neither sink nor delivery. Plain or packed; bytes of its entries, a power of two if
+# plain.
+BOX ?= plain
 BOX_SIZE ?= 4096
 ORACLE ?= 0
 # Clock: dwt, systick, timer, hook (the program's weft_target_clock) or none; empty: the board's, for frames alone. With
@@ -104,7 +106,7 @@ endif
 APP_VARIANT := $(PROBES)$(if $(filter mem values,$(PROBES)),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)
 APP_VARIANT := $(APP_VARIANT)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)
 ifeq ($(PROBES),last)
-APP_VARIANT := last-$(MODE)-$(BOX_SIZE)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
+APP_VARIANT := last-$(MODE)-$(BOX)-$(BOX_SIZE)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
 else
 APP_VARIANT := $(APP_VARIANT)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(CLOCK:%=-%)
 STAMP_KEY := $(if $(STAMP),-s$(shell printf %s '$(STAMP)' | cksum | cut -d ' ' -f 1))
@@ -128,12 +130,12 @@ sized-firmware: $(BUILD)/host/weft
 
 KSF_NEEDS := KSF needs DELIVERY=direct: an activation may have ended when the ring is drained
 # An image with a black box takes one or the other (port/app.mk).
-APP_PROBES = $(if $(filter last,$(PROBES)),last last32,$(DELIVERY))
+APP_PROBES = $(if $(filter last,$(PROBES)),$(if $(filter packed,$(BOX)),packed,last last32),$(DELIVERY))
 .PHONY: build-firmware
 build-firmware: $(if $(filter none edges,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
 	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values last edges)$(call one_of,MODE,cut span)
 	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)
-	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)
+	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)$(call one_of,BOX,plain packed)
 	$(if $(CLOCK),$(call one_of,CLOCK,dwt systick timer hook none))
 	$(call one_of,EXACT,0 1)
 	$(call one_of,SINK,semihost uart uartfifo ring rtt)$(call one_of,DELIVERY,direct ring)

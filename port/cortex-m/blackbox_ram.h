@@ -13,8 +13,15 @@ extern "C" {
 /* The head (weft_blackbox), and then the entries. */
 extern uint32_t weft_blackbox_ram[];
 extern const size_t weft_blackbox_bytes;
-/* Of the entry point that is linked. */
-extern const weft_blackbox_form weft_blackbox_kind;
+/* What the file of the entry point defines, which is the choice of the form. */
+typedef struct weft_blackbox_choice {
+    weft_status (*begin)(void *box, size_t bytes, uint32_t identity, weft_blackbox_found *found);
+    void (*hold)(void *box);
+    void (*resume)(void *box);
+    void (*clear)(void *box);
+    uint32_t (*count)(const void *box); /* of what was pushed ever, while it is held */
+} weft_blackbox_choice;
+extern const weft_blackbox_choice weft_blackbox_chosen;
 
 /* The plugin's entry point for probes=last. */
 WEFT_PROBE void __weft_last(uint32_t path);

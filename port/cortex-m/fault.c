@@ -20,8 +20,7 @@ extern uint32_t weft_ram_start[] __attribute__((weak));
 extern uint32_t weft_ram_end[] __attribute__((weak));
 
 /* Where a black box is linked. */
-extern uint32_t weft_blackbox_ram[] __attribute__((weak));
-extern void weft_blackbox_keep(void) __attribute__((weak));
+extern uint32_t weft_blackbox_keep(void) __attribute__((weak));
 
 __attribute__((used)) void weft_fault_store(uint32_t exc_return, uint32_t frame_address, uint32_t msp, uint32_t psp);
 
@@ -123,8 +122,7 @@ static void store_box(weft_fault_head *f)
 {
     if (!weft_blackbox_keep)
         return;
-    weft_blackbox_keep();
-    f->paths = ((const weft_blackbox *)weft_blackbox_ram)->held_count;
+    f->paths = weft_blackbox_keep();
     f->flags |= WEFT_FAULT_BOX;
 }
 

@@ -15,10 +15,10 @@
 #endif
 #if WEFT_BLACKBOX_WIDE
 typedef uint32_t __attribute__((may_alias)) cell;
-const weft_blackbox_form weft_blackbox_kind = WEFT_BLACKBOX_PLAIN32;
+#define FORM WEFT_BLACKBOX_PLAIN32
 #else
 typedef uint16_t __attribute__((may_alias)) cell;
-const weft_blackbox_form weft_blackbox_kind = WEFT_BLACKBOX_PLAIN16;
+#define FORM WEFT_BLACKBOX_PLAIN16
 #endif
 
 void __weft_last(uint32_t path)
@@ -30,3 +30,30 @@ void __weft_last(uint32_t path)
     weft_shared_set(&box->count, count + 1);
     weft_restore_interrupts(primask);
 }
+
+static weft_status begin(void *box, size_t bytes, uint32_t identity, weft_blackbox_found *found)
+{
+    return weft_blackbox_begin(box, bytes, FORM, identity, found);
+}
+
+static void hold(void *box)
+{
+    weft_blackbox_hold(box);
+}
+
+static void resume(void *box)
+{
+    weft_blackbox_resume(box);
+}
+
+static void clear(void *box)
+{
+    weft_blackbox_clear(box);
+}
+
+static uint32_t held_count(const void *box)
+{
+    return ((const weft_blackbox *)box)->held_count;
+}
+
+const weft_blackbox_choice weft_blackbox_chosen = {begin, hold, resume, clear, held_count};

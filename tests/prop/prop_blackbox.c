@@ -94,8 +94,8 @@ static void start(size_t entries)
 {
     weft_blackbox_found found;
     memset(weft_blackbox_ram, 0xa5, sizeof weft_blackbox_ram);
-    (void)weft_blackbox_begin((weft_blackbox *)weft_blackbox_ram, sizeof(weft_blackbox) + entries * sizeof(cell),
-                              weft_blackbox_kind, 7, &found);
+    (void)weft_blackbox_begin((weft_blackbox *)weft_blackbox_ram, sizeof(weft_blackbox) + entries * sizeof(cell), FORM,
+                              7, &found);
     pushed_count = 0;
     next_path = 1;
 }
@@ -152,7 +152,7 @@ static bool stream(void)
     for (size_t i = 0; i < count; i++) {
         uint32_t what = random_below(64);
         if (what == 0) {
-            (void)weft_blackbox_begin(box, sizeof *box + entries * sizeof(cell), weft_blackbox_kind, 7, &found);
+            (void)weft_blackbox_begin(box, sizeof *box + entries * sizeof(cell), FORM, 7, &found);
             note(WEFT_BLACKBOX_RESET);
         } else if (what == 1) {
             weft_blackbox_hold(box);

@@ -10,10 +10,10 @@ line_of() { # WAY: the line that breaks
     grep -n "/\* $1 \*/" $source | cut -d: -f1
 }
 
-# The dump is the emulator's view, and names the fault and its line. BOARD OPT WAY ROUNDS LEAST NAME-PATTERN
+# The dump is the emulator's view, and names the fault and its line. BOARD FORM OPT WAY ROUNDS LEAST NAME-PATTERN
 breaks() {
-    local board=$1 opt=$2 way=$3 rounds=$4 least=$5 pattern=$6 elf good=1
-    elf=$(make -s build-firmware BOARD=$board APP=$source PROBES=last OPT=$opt ORACLE=1 BOX_SIZE=512 2>"$tmp/make" |
+    local board=$1 form=$2 opt=$3 way=$4 rounds=$5 least=$6 pattern=$7 elf good=1
+    elf=$(make -s build-firmware BOARD=$board APP=$source PROBES=last BOX=$form OPT=$opt ORACLE=1 BOX_SIZE=512 2>"$tmp/make" |
         tail -n 1)
     $weft capture "$elf" -o "$tmp/box.weft" --argument "blackbox $way $rounds" --watch "$tmp/watch" >"$tmp/log" 2>&1
     $weft dump "$tmp/box.weft" --elf "$elf" --json --last 0 >"$tmp/dump" 2>>"$tmp/log"
@@ -22,14 +22,17 @@ breaks() {
     head -n 1 "$tmp/text" | grep -q "fault $pattern" || good=0
     [ $way = overflow ] || head -n 1 "$tmp/text" | grep -q "blackbox.c:$(line_of $way)\$" || good=0
     [ $good = 1 ] || { sed 's/^/# /' "$tmp/log" | tail -n 5; head -n 4 "$tmp/text" | cut -c 1-200 | sed 's/^/# /'; }
-    verdict "$board $opt: $way after $rounds rounds is read back from the fault" $good = 1
+    verdict "$board $form $opt: $way after $rounds rounds is read back from the fault" $good = 1
 }
 
 for opt in -O0 -O2 -Os; do
-    breaks mps2-an385 $opt bus 1 80 'HardFault: bus fault at an access at 0xf0000000'
-    breaks mps2-an385 $opt divide 20 255 'HardFault: division by zero'
-    breaks mps2-an385 $opt undefined 3 100 'HardFault: undefined instruction'
-    breaks mps2-an385 $opt overflow 1 255 HardFault
+    breaks mps2-an385 plain $opt bus 1 80 'HardFault: bus fault at an access at 0xf0000000'
+    breaks mps2-an385 plain $opt divide 20 255 'HardFault: division by zero'
     # The emulator's M0 has no bus fault, and no status registers.
-    breaks microbit $opt undefined 20 255 HardFault
+    breaks microbit plain $opt undefined 20 255 HardFault
+    breaks mps2-an385 packed $opt divide 40 500 'HardFault: division by zero'
 done
+breaks mps2-an385 plain -O2 undefined 3 80 'HardFault: undefined instruction'
+breaks mps2-an385 plain -O2 overflow 1 255 HardFault
+breaks mps2-an385 packed -Os overflow 1 500 HardFault
+breaks microbit packed -O2 undefined 40 500 HardFault

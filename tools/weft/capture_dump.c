@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/blackbox_packed.h"
 #include "tools/lib/image/program.h"
 #include "tools/lib/recording/blackbox.h"
 #include "tools/lib/recording/fault.h"
@@ -58,6 +59,13 @@ static int extract_ring(const ram_ring *ring, const char *name, const uint8_t *b
     return EXIT_DONE;
 }
 
+static uint32_t most_paths(const blackbox *box)
+{
+    return box->head.form == WEFT_BLACKBOX_PLAIN16  ? WEFT_BLACKBOX_PATHS16
+           : box->head.form == WEFT_BLACKBOX_PACKED ? WEFT_BLACKBOX_PATHS_PACKED
+                                                    : UINT32_MAX;
+}
+
 /* EXIT_INPUT: the box is of another image, or has too few bits for its paths. */
 static int check_image(const blackbox *box, const char *name, const char *elf)
 {
@@ -71,10 +79,10 @@ static int check_image(const blackbox *box, const char *name, const char *elf)
         status = command_fail(command, EXIT_INPUT,
                               "%s: the black box is of another image (identity %08" PRIx32 ", not %08" PRIx32 " as %s)",
                               name, box->head.identity, identity, elf);
-    else if (box->head.form == WEFT_BLACKBOX_PLAIN16 && paths > WEFT_BLACKBOX_PATHS16)
+    else if (paths > most_paths(box))
         status = command_fail(command, EXIT_INPUT,
-                              "%s has %" PRIu32 " paths, too many for the 16 bits of the black box: link "
-                              "probes_last32.c",
+                              "%s has %" PRIu32 " paths, too many for the 16 bits of the black box: one of 32 bits is "
+                              "needed (docs/BLACKBOX.md)",
                               elf, paths);
     program_close(app);
     return status;
@@ -89,6 +97,8 @@ static int extract_box(blackbox *box, const char *name, const uint8_t *bytes, si
     int status = elf ? check_image(box, name, elf) : EXIT_DONE;
     if (f && f->head.identity && box->head.identity && f->head.identity != box->head.identity)
         f = NULL;
+    if (status == EXIT_DONE && box->torn)
+        command_fail(command, EXIT_DONE, "note: the newest path was just being recorded: it is not in the black box");
     if (status == EXIT_DONE)
         (void)blackbox_write(box, f, out); /* the output finds what cannot be written */
     blackbox_free(box);

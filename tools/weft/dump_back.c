@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/blackbox.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/fault.h"
@@ -335,7 +336,8 @@ uint64_t dump_back(out *o, const container *file, program *app, const event_filt
     uint8_t *buffer = NULL;
     uint32_t recording;
     uint64_t form, unread;
-    bool broke = fault_of(file, &f, &recording, &buffer), contexts = !container_meta(file, WEFT_META_BLACKBOX, &form);
+    bool broke = fault_of(file, &f, &recording, &buffer),
+         contexts = !container_meta(file, WEFT_META_BLACKBOX, &form) || form == WEFT_BLACKBOX_PACKED;
     unread = gather(&h, file, wanted, last, broke ? &recording : NULL);
     uint32_t context = broke ? fault_context(&f, &h) : 0;
     if (broke)

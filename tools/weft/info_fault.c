@@ -15,6 +15,7 @@ static const char *form_of(const container *file)
         return NULL;
     return form == WEFT_BLACKBOX_PLAIN16   ? "16 bits per path"
            : form == WEFT_BLACKBOX_PLAIN32 ? "32 bits per path"
+           : form == WEFT_BLACKBOX_PACKED  ? "compressed"
                                            : "a form that this build does not know";
 }
 

@@ -9,6 +9,7 @@
 #include "core/bytes.h"
 #include "core/recorder.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/recording/blackbox_packed.h"
 
 enum { HEAD_SIZE = sizeof(weft_blackbox), MAGIC_SIZE = 8, CHECKED_SIZE = 24, SIZE_MIN = 16 };
 #define SIZE_MAX_BITS 26 /* no box is larger than 64 MB */
@@ -31,8 +32,9 @@ static bool read_head(weft_blackbox *head, const uint8_t *bytes)
     head->held_count = weft_read_u32(&r);
     head->held_first = weft_read_u32(&r);
     head->count = weft_read_u32(&r);
-    bool sized = head->size >= SIZE_MIN && !(head->size & (head->size - 1)) && head->size <= 1u << SIZE_MAX_BITS;
-    bool known = head->form == WEFT_BLACKBOX_PLAIN16 || head->form == WEFT_BLACKBOX_PLAIN32;
+    bool packed = head->form == WEFT_BLACKBOX_PACKED, power = !(head->size & (head->size - 1));
+    bool sized = head->size >= SIZE_MIN && (packed || power) && head->size <= 1u << SIZE_MAX_BITS;
+    bool known = head->form == WEFT_BLACKBOX_PLAIN16 || head->form == WEFT_BLACKBOX_PLAIN32 || packed;
     return head->version == WEFT_BLACKBOX_VERSION && known && sized &&
            head->check == weft_crc32(0, bytes, CHECKED_SIZE);
 }
@@ -65,6 +67,8 @@ static uint32_t entry(const weft_blackbox *head, const uint8_t *entries, uint32_
 bool blackbox_read(blackbox *box, const uint8_t *bytes, size_t size, char *message, size_t message_size)
 {
     const weft_blackbox *head = &box->head;
+    if (head->form == WEFT_BLACKBOX_PACKED)
+        return blackbox_unpack(box, bytes, size, message, message_size);
     const uint8_t *entries = bytes + HEAD_SIZE;
     uint32_t all = head->size / (head->form == WEFT_BLACKBOX_PLAIN16 ? 2 : 4);
     uint32_t newest = head->mask ? head->count : head->held_count;
@@ -82,6 +86,7 @@ bool blackbox_read(blackbox *box, const uint8_t *bytes, size_t size, char *messa
     }
     box->count = full ? all - 1 : newest;
     box->overwritten = full ? (newest < all - 1 ? (uint64_t)1 << 32 : 0) + newest - (all - 1) : 0;
+    box->total = newest;
     box->path = memory_zero(box->count + 1, sizeof *box->path);
     for (size_t i = 0; i < box->count; i++)
         box->path[i] = entry(head, entries, (newest - (uint32_t)box->count + (uint32_t)i) & (all - 1));
@@ -91,6 +96,7 @@ bool blackbox_read(blackbox *box, const uint8_t *bytes, size_t size, char *messa
 void blackbox_free(blackbox *box)
 {
     free(box->path);
+    free(box->context);
 }
 
 /* ---- the container ---- */
@@ -152,7 +158,7 @@ static void finish(making *m, const fault *f)
     write_meta(m, &like);
 }
 
-static void add(making *m, uint32_t path)
+static void add(making *m, uint32_t context, uint32_t path)
 {
     if (path == WEFT_BLACKBOX_RESET) {
         finish(m, NULL);
@@ -161,15 +167,14 @@ static void add(making *m, uint32_t path)
         (void)weft_recorder_change(&m->recorder, WEFT_CHANGE_PAUSE, 0);
         (void)weft_recorder_change(&m->recorder, WEFT_CHANGE_RESUME, 0);
     } else {
-        weft_recorder_path(&m->recorder, 0, path);
+        weft_recorder_path(&m->recorder, context, path);
     }
 }
 
 /* The number of entries before the fault; count + 1: it is not about them. */
 static size_t fault_index(const blackbox *box, const fault *f)
 {
-    uint32_t newest = box->head.mask ? box->head.count : box->head.held_count;
-    uint32_t after = f ? newest - f->head.paths : 0;
+    uint32_t after = f ? box->total - f->head.paths : 0;
     if (!f || !(f->head.flags & WEFT_FAULT_BOX))
         return f ? box->count : box->count + 1;
     return after <= box->count ? box->count - after : box->count + 1;
@@ -193,7 +198,7 @@ bool blackbox_write(const blackbox *box, const fault *f, FILE *out)
             finish(m, f);
             begin(m);
         }
-        add(m, box->path[i]);
+        add(m, box->context ? box->context[i] : 0, box->path[i]);
     }
     finish(m, fault_at == box->count ? f : NULL);
     free(m);

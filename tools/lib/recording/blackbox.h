@@ -5,15 +5,8 @@
 
 #include <stdio.h>
 
-#include "core/blackbox.h"
+#include "tools/lib/recording/blackbox_paths.h"
 #include "tools/lib/recording/fault.h"
-
-typedef struct blackbox {
-    weft_blackbox head;
-    uint32_t *path; /* oldest first, WEFT_BLACKBOX_RESET and _PAUSE among them */
-    size_t count;
-    uint64_t overwritten; /* paths and marks before these */
-} blackbox;
 
 /* The first box in a memory image, from `from` on: fills `head`. `size` if there is none. */
 size_t blackbox_find(blackbox *box, const uint8_t *image, size_t size, size_t from);
