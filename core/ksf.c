@@ -27,6 +27,7 @@ weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
         (config->roots_max & (config->roots_max - 1)))
         return WEFT_CONFIG;
     ksf->generation = 1;
+    ksf->first = 1;
     ksf->label = config->label;
     ksf->count = config->count;
     ksf->child = config->child;
@@ -39,6 +40,13 @@ weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
     ksf->chunk = (uint8_t)(config->k - 1);
     empty(ksf);
     return WEFT_OK;
+}
+
+void weft_ksf_restart(weft_ksf *ksf, uint32_t generation)
+{
+    ksf->generation = generation;
+    ksf->first = generation;
+    empty(ksf);
 }
 
 /* The list that holds the children of a node, or the roots with a label's hash. */
@@ -123,7 +131,7 @@ static weft_status push_slowly(weft_ksf *ksf, weft_ksf_activation *activation, u
     unsigned steps = activation->steps;
     if (ksf->written)
         return WEFT_FULL;
-    if (activation->generation == 0) { /* step 1 */
+    if (activation->generation < ksf->first) { /* step 1 */
         at = 0;
         steps = 2u * ksf->chunk;
     } else if (activation->generation != ksf->generation) {

@@ -75,6 +75,7 @@ typedef struct weft_ksf_config {
 
 typedef struct weft_ksf {
     uint32_t generation;
+    uint32_t first; /* activations of older generations start anew */
     uint32_t *label, *count;
     weft_handle *child, *sibling, *parent;
     weft_handle *roots;
@@ -105,6 +106,11 @@ typedef struct weft_ksf {
 
 /* WEFT_CONFIG if a size or k is out of its range. */
 weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config);
+
+/* The forest is empty, and no activation goes on in it: each one's next path is its first. For a recording that begins
+ * while activations live, which no decoder can join to the one before. `generation`: of the next segment, above all that
+ * live activations may name. */
+void weft_ksf_restart(weft_ksf *ksf, uint32_t generation);
 
 /* One path of an activation. WEFT_FULL: nothing was taken; flush until WEFT_OK, and push again, which then succeeds.
  * Constant work on the two edges used last; else at most the children of k nodes are searched. */

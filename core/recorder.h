@@ -141,9 +141,12 @@ typedef struct weft_recorder_config {
      * frame. */
     const weft_model_coder *model_coder;
     void *model_coder_state;
-    const weft_profiler *profiler;   /* NULL: none */
-    void *profiler_state;            /* initialised by the caller */
-    bool profile_only;               /* the profile replaces the control stream; else both are recorded */
+    const weft_profiler *profiler; /* NULL: none */
+    void *profiler_state;          /* initialised by the caller */
+    bool profile_only;             /* the profile replaces the control stream; else both are recorded */
+    bool
+        profile_holds; /* with profile_only: a full profile stays as it is until the end, and what it has no room for is
+                           counted as lost; else it is written and begun anew */
     const uint8_t *build_id;         /* of the running image, or NULL */
     size_t build_id_size;            /* at most WEFT_RECORDER_BUILD_ID_MAX */
     uint32_t identity;               /* of the running image, for every frame's head; 0: not known */
@@ -242,6 +245,7 @@ typedef struct weft_recorder {
     bool head_sent;                        /* the container's head is out */
     bool profiling;                        /* the profile is being written, and parts are left */
     uint32_t profile_part;
+    uint64_t held_out;           /* paths that a full profile did not take, not counted as lost yet */
     uint64_t profile_start;      /* paths before the profile's segment */
     uint32_t used[WEFT_REGIONS]; /* by the last frame */
     /* The queue of frames: ended - sent of them, from queue[sent % 2] on. weft_recorder_send moves `sent`; the rest of

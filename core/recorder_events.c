@@ -40,6 +40,8 @@ static bool can_work(const weft_recorder_config *config)
         return false;
     if (config->profile_only && (!config->profiler || config->probes & ~(uint32_t)WEFT_PROBE_PATHS))
         return false; /* without the paths, the sites of accesses are unknown */
+    if (config->profile_holds && !config->profile_only)
+        return WEFT_CONFIG;
     if (config->profiler && config->bytes_size < WEFT_RECORDER_PROFILE_MIN(config->profiler->part_min))
         return false;
     return true;
@@ -322,12 +324,22 @@ void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context)
         (void)end(recorder); /* before 32 bits overflow: counts from 0 again */
 }
 
+/* After the profile: the paths that it did not take. Before it they would seem to be among its paths. */
+static void lose_held_out(weft_recorder *recorder)
+{
+    weft_counts lost = {.paths = recorder->held_out};
+    recorder->held_out = 0;
+    if (lost.paths)
+        weft_recorder_lost(recorder, &lost);
+}
+
 weft_status weft_recorder_finish(weft_recorder *recorder)
 {
     if (weft_recorder_flush(recorder) != WEFT_OK)
         return WEFT_AGAIN;
     if (recorder->config.profiler && weft_recorder_profile(recorder) != WEFT_OK)
         return WEFT_AGAIN;
+    lose_held_out(recorder);
     /* A recording without events has its head and META too. */
     uint64_t time = weft_recorder_now(recorder), lost = weft_recorder_all_lost(recorder);
     weft_recorder_send_meta(recorder, time, lost);

@@ -24,12 +24,19 @@ static void meta(const void *state, weft_writer *out)
 
 const weft_profiler weft_profiler_ksf = {flush, stats, meta, WEFT_KSF_PART_MIN};
 
+static weft_status hold_out(weft_recorder *recorder, weft_ksf_activation *activation)
+{
+    *activation = (weft_ksf_activation){0};
+    recorder->held_out++;
+    return WEFT_OK;
+}
+
 weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
 {
     if (recorder->paths >> 31)
         return WEFT_AGAIN;
     if (weft_ksf_push(recorder->config.profiler_state, activation, path) != WEFT_OK)
-        return WEFT_FULL;
+        return recorder->config.profile_holds ? hold_out(recorder, activation) : WEFT_FULL;
     if (recorder->config.profile_only)
         weft_recorder_path_done(recorder);
     return WEFT_OK;
@@ -38,9 +45,14 @@ weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, wef
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation)
 {
     weft_ksf *ksf = recorder->config.profiler_state;
-    bool taken = weft_recorder_open(recorder) &&
-                 (weft_ksf_push(ksf, activation, path) == WEFT_OK ||
-                  (weft_recorder_profile(recorder) == WEFT_OK && weft_ksf_push(ksf, activation, path) == WEFT_OK));
+    bool open = weft_recorder_open(recorder);
+    bool taken = open && weft_ksf_push(ksf, activation, path) == WEFT_OK;
+    if (open && !taken && recorder->config.profile_holds) {
+        (void)hold_out(recorder, activation);
+        return;
+    }
+    if (open && !taken)
+        taken = weft_recorder_profile(recorder) == WEFT_OK && weft_ksf_push(ksf, activation, path) == WEFT_OK;
     if (!taken) {
         /* A frame waits, so the path is lost. What comes next does not continue what came before. */
         *activation = (weft_ksf_activation){0};

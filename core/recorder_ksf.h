@@ -22,7 +22,8 @@ extern const weft_profiler weft_profiler_ksf; /* its state is a weft_ksf */
  * stream lost. */
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation);
 /* The forest takes a path, in constant time; a control stream does not. WEFT_FULL: the profile must be written first.
- * WEFT_AGAIN: weft_recorder_kpath must be called. */
+ * WEFT_AGAIN: weft_recorder_kpath must be called. With profile_holds a path that finds no room is held out: the
+ * activation starts anew after it. */
 weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation);
 
 #ifdef __cplusplus

@@ -49,7 +49,7 @@ CHOICES = """/*
 """
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include ("([^"]+)"|<([^>]+)>)[^\n]*\n', re.M)
 # Files of port/cortex-m that are not always compiled.
-CONDITIONS = {"probes_direct": "!WEFT_RING_DELIVERY", "probes_kpath": "!WEFT_RING_DELIVERY",
+CONDITIONS = {"probes_direct": "!WEFT_RING_DELIVERY",
               "probes_ring": "WEFT_RING_DELIVERY", "probes_last": "WEFT_BLACKBOX && !WEFT_BLACKBOX_PACK",
               "probes_packed": "WEFT_BLACKBOX && WEFT_BLACKBOX_PACK", "blackbox": "WEFT_BLACKBOX",
               "fault": "WEFT_FAULT_HANDLER", "stamps": "WEFT_STAMPS",

@@ -58,6 +58,7 @@ $(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_
 AUTO_NAMES := $(shell echo $(SINK) $(CODER) $(BUS) $(VALUES) $(CLOCK) | tr a-z- A-Z_)
 AUTO_DEFINES := -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) \
     -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) \
+    -DWEFT_AUTO_KSF_HOLDS=$(KSF_HOLDS) \
     -DWEFT_AUTO_SINK_$(word 1,$(AUTO_NAMES)) -DWEFT_AUTO_CODER_$(word 2,$(AUTO_NAMES)) \
     -DWEFT_AUTO_BUS_$(word 3,$(AUTO_NAMES)) \
     $(if $(CLOCK),-DWEFT_AUTO_CLOCK_$(word 5,$(AUTO_NAMES))) \

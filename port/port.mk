@@ -71,6 +71,8 @@ VALUES ?= plain
 # k of the k-slab forest (0: none), and 1 for the forest instead of the paths in order.
 KSF ?= 0
 KSF_ONLY ?= 0
+# With KSF_ONLY=1: 1: a full forest stays as it is, and what it has no room for is counted as lost.
+KSF_HOLDS ?= 0
 SINK ?= semihost
 DELIVERY ?= direct
 # PROBES=last: a black box, with neither sink nor delivery. Plain or packed; bytes of its entries, a power of two if
@@ -105,6 +107,7 @@ APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut
 endif
 APP_VARIANT := $(PROBES)$(if $(filter mem values,$(PROBES)),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)
 APP_VARIANT := $(APP_VARIANT)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)
+APP_VARIANT := $(APP_VARIANT)$(if $(filter 1,$(KSF_HOLDS)),-holds)
 ifeq ($(PROBES),last)
 APP_VARIANT := last-$(MODE)-$(BOX)-$(BOX_SIZE)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(VARIANT:%=-%)
 else
@@ -128,7 +131,7 @@ sized-firmware: $(BUILD)/host/weft
 	fi; \
 	echo "$$elf"
 
-KSF_NEEDS := KSF needs DELIVERY=direct: an activation may have ended when the ring is drained
+KSF_NEEDS := KSF with DELIVERY=ring needs KSF_ONLY=1: a path in the ring may come after its activation
 # An image with a black box takes one or the other (port/app.mk).
 APP_PROBES = $(if $(filter last,$(PROBES)),$(if $(filter packed,$(BOX)),packed,last last32),$(DELIVERY))
 .PHONY: build-firmware
@@ -140,7 +143,7 @@ build-firmware: $(if $(filter none edges,$(PROBES)),,$(filter %/weft_gcc.so,$(HO
 	$(call one_of,EXACT,0 1)
 	$(call one_of,SINK,semihost uart uartfifo ring rtt)$(call one_of,DELIVERY,direct ring)
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
-	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF))),$(error $(KSF_NEEDS)))
+	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF)),$(filter-out 1,$(KSF_ONLY))),$(error $(KSF_NEEDS)))
 	+@mkdir -p $(APP_OUT) $(APP_OBJECTS); \
 	flock $(FW)/$(BOARD)/.lock $(MAKE) $(QUIET) $(FW)/$(BOARD)/libweft.a \
 	    $(APP_PROBES:%=$(FW)/$(BOARD)/libprobes_%.a) >&2; \

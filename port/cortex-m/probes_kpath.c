@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry points of builds with a k-slab forest, in a file of their own so that other builds do not link the forest.
  * A path cannot wait in the ring, since its activation may end before. So what a handler makes while it interrupts the
- * owner, who writes the profile mostly, is counted as lost. */
+ * owner, who writes the profile mostly, is counted as lost. With ring delivery, which masks nothing, the owner is
+ * whoever counts a path, and a handler never writes the profile: a path that finds it full is lost, too. */
 #include "core/own.h"
 #include "core/recorder_fast.h"
 #include "core/recorder_ksf.h"
 #include "port/cortex-m/delivery.h"
+#include "port/cortex-m/delivery_choice.h"
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"
 
@@ -38,13 +40,18 @@ static weft_status take(uint32_t path, weft_ksf_activation *activation)
     return status;
 }
 
+static void lose(weft_ksf_activation *activation)
+{
+    *activation = (weft_ksf_activation){0};
+    weft_delivery_lose_path();
+}
+
 static void take_slowly(uint32_t path, weft_ksf_activation *activation)
 {
     uint32_t exception = weft_ipsr();
     weft_recorder *recorder = weft_delivery_own();
     if (!recorder) {
-        *activation = (weft_ksf_activation){0};
-        weft_delivery_lose_path();
+        lose(activation);
         return;
     }
     (void)weft_delivery_drain(recorder);
@@ -55,11 +62,35 @@ static void take_slowly(uint32_t path, weft_ksf_activation *activation)
     (void)weft_poll();
 }
 
+/* With ring delivery. The port's Makefile sees to it that there is no control stream. */
+static void take_by_ring(uint32_t path, weft_ksf_activation *activation)
+{
+    uint32_t exception = weft_ipsr();
+    weft_recorder *recorder = weft_delivery_own();
+    if (!recorder) {
+        lose(activation);
+        return;
+    }
+    bool busy = recorder->waiting || recorder->profiling;
+    recorder->context = exception ? exception : weft_target_thread;
+    if (busy || weft_recorder_kpath_here(recorder, path, activation) != WEFT_OK) {
+        if (exception)
+            lose(activation);
+        else
+            weft_recorder_kpath(recorder, recorder->context, path, activation);
+    }
+    (void)weft_delivery_release(recorder);
+}
+
 void __weft_kpath(uint32_t path, uint32_t activation[4])
 {
     weft_ksf_activation *state = (weft_ksf_activation *)activation;
     if (!weft_target_recorder)
         return;
+    if (weft_delivery_choice.by_ring) {
+        take_by_ring(path, state);
+        return;
+    }
     weft_status status = take(path, state);
     if (status == WEFT_FULL && weft_delivery_profile())
         status = take(path, state);

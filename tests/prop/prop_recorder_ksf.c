@@ -31,9 +31,10 @@ static void routine(outcome *o, check_random *random, unsigned depth)
         if (depth < DEPTH && check_random_below(random, 5) == 0)
             routine(o, random, depth + 1);
         uint32_t path = base + check_random_below(random, 3) * check_random_below(random, 3);
+        uint64_t held_out = o->recorder.held_out;
         weft_recorder_kpath(&o->recorder, depth > 3 ? 16 : 0, path, &activation);
         o->paths++;
-        if (o->recorder.waiting) {
+        if (o->recorder.waiting || o->recorder.held_out != held_out) {
             o->lost++;
             mirror = (kipf_activation){0};
         } else {
@@ -42,7 +43,7 @@ static void routine(outcome *o, check_random *random, unsigned depth)
     }
 }
 
-static void run_one(outcome *o, bool only, uint32_t seed, uint64_t nth, uint32_t percent)
+static void run_one(outcome *o, bool only, bool holds, uint32_t seed, uint64_t nth, uint32_t percent)
 {
     check_random random = {seed};
     weft_sink sink = {&o->sink, model_write};
@@ -59,6 +60,7 @@ static void run_one(outcome *o, bool only, uint32_t seed, uint64_t nth, uint32_t
                                    .profiler = &weft_profiler_ksf,
                                    .profiler_state = &ksf,
                                    .profile_only = only,
+                                   .profile_holds = holds,
                                    .probes = WEFT_PROBE_PATHS};
     if (weft_recorder_init(&o->recorder, &config) != WEFT_OK)
         return;
@@ -106,11 +108,11 @@ static kipf *read_back(const container *file)
     return forest;
 }
 
-static bool check_one(bool only, uint32_t seed, uint64_t nth, uint32_t percent, uint64_t *writes)
+static bool check_one(bool only, bool holds, uint32_t seed, uint64_t nth, uint32_t percent, uint64_t *writes)
 {
     outcome o;
     char message[200];
-    run_one(&o, only, seed, nth, percent);
+    run_one(&o, only, holds, seed, nth, percent);
     *writes = o.sink.writes;
     container *file = container_open_bytes(o.sink.bytes, o.sink.size, "profile", message, sizeof message);
     EXPECT(file != NULL);
@@ -129,12 +131,13 @@ static bool check_one(bool only, uint32_t seed, uint64_t nth, uint32_t percent, 
     return true;
 }
 
-static void check_all(bool only)
+static void check_all(bool only, bool holds)
 {
     uint64_t writes, all;
     for (uint32_t seed = 1; seed <= check_amount(60, 200, 400); seed++) {
-        bool good = check_one(only, seed, 0, 0, &all) && check_one(only, seed, seed % (all + 1), 0, &writes) &&
-                    check_one(only, seed, 0, 5 + seed % 80, &writes);
+        bool good = check_one(only, holds, seed, 0, 0, &all) &&
+                    check_one(only, holds, seed, seed % (all + 1), 0, &writes) &&
+                    check_one(only, holds, seed, 0, 5 + seed % 80, &writes);
         if (!good) {
             printf("# seed %u\n", seed);
             return;
@@ -144,17 +147,23 @@ static void check_all(bool only)
 
 static void a_profile_instead_of_the_control_stream_holds_all_but_the_lost_paths(void)
 {
-    check_all(true);
+    check_all(true, false);
+}
+
+static void a_profile_that_holds_is_never_begun_anew_and_what_it_has_no_room_for_is_lost(void)
+{
+    check_all(true, true);
 }
 
 static void a_profile_beside_the_control_stream_holds_at_least_what_that_holds(void)
 {
-    check_all(false);
+    check_all(false, false);
 }
 
 int main(void)
 {
     RUN(a_profile_instead_of_the_control_stream_holds_all_but_the_lost_paths);
     RUN(a_profile_beside_the_control_stream_holds_at_least_what_that_holds);
+    RUN(a_profile_that_holds_is_never_begun_anew_and_what_it_has_no_room_for_is_lost);
     return check_failed();
 }

@@ -32,6 +32,9 @@
 #ifndef WEFT_AUTO_KSF_ONLY
 #define WEFT_AUTO_KSF_ONLY 0
 #endif
+#ifndef WEFT_AUTO_KSF_HOLDS
+#define WEFT_AUTO_KSF_HOLDS 0
+#endif
 
 /* Sizes in bytes and elements; a board with little RAM lowers them in board.mk. */
 #ifdef WEFT_AUTO_BOARD
@@ -98,6 +101,7 @@ static bool add_profile(void)
     trace_config.profiler = &weft_profiler_ksf;
     trace_config.profiler_state = &forest;
     trace_config.profile_only = WEFT_AUTO_KSF_ONLY;
+    trace_config.profile_holds = WEFT_AUTO_KSF_HOLDS;
     return weft_ksf_init(&forest, &forest_config) == WEFT_OK;
 }
 #else

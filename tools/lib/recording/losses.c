@@ -14,6 +14,8 @@ typedef struct position {
     bool ended;         /* after an end record */
     bool broken;        /* parts of the profile's segment are missing */
     bool box;           /* it was made of a black box */
+    bool only;          /* a profile stands instead of the control stream */
+    uint64_t told;      /* paths that are lost by the counts of frames, none of which is missing before them */
     uint8_t cause;      /* container_gap_cause of the losses, from the end record */
     size_t first_gap;   /* of the recording, in the list */
 } position;
@@ -65,6 +67,7 @@ static void compare(search *s, frame_entry *frame, const weft_counts *counts)
             gaps_add(&s->index->gaps, at->missing ? GAP_FRAMES : GAP_LOST, frame->offset, frame->recording);
         gap->frames = at->missing;
         count_gap(gap, &at->counts, counts, s->lost);
+        at->told += at->missing ? 0 : gap->paths;
         frame->after_gap = !gap->counted || gap->paths || gap->accesses || gap->values || gap->marks;
     }
     at->missing = 0;
@@ -82,6 +85,7 @@ static void check_profile(search *s, frame_entry *entry, const weft_frame *frame
     at->broken = body.part == 0 ? false : at->broken || at->missing;
     if (!body.only)
         return;
+    at->only = true;
     if (body.part == 0) {
         weft_counts counts = at->counts;
         counts.paths = body.start;
@@ -95,6 +99,23 @@ static void check_profile(search *s, frame_entry *entry, const weft_frame *frame
 static bool is_aside(uint8_t kind)
 {
     return kind == WEFT_FRAME_META || kind == WEFT_FRAME_NAMES || kind == WEFT_FRAME_FAULT;
+}
+
+/* Paths that were lost while a profile was kept: the counts around it do not say which of them it holds, but the end
+ * record says how many are lost in all. */
+static void check_profile_losses(search *s, frame_entry *entry, const weft_frame *stats)
+{
+    position *at = &s->at;
+    uint64_t lost = 0;
+    if (!at->only || !frame_field(stats->body, stats->body_size, WEFT_STATS_LOST_PATHS, &lost, NULL) ||
+        lost <= at->told)
+        return;
+    container_gap *gap = gaps_add(&s->index->gaps, GAP_LOST, entry->offset, entry->recording);
+    gap->counted = true;
+    gap->paths = lost - at->told;
+    s->lost->paths += gap->paths;
+    at->told = lost;
+    entry->after_gap = true;
 }
 
 /* A frame without counts: META or NAMES, whose place in the stream does not matter, or another kind of frame. */
@@ -137,8 +158,10 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
         at->counts.marks += body.counts.marks;
     }
     at->ended = frame->kind == WEFT_FRAME_STATS;
-    if (at->ended)
+    if (at->ended) {
+        check_profile_losses(s, entry, frame);
         at->cause = cause_of(frame);
+    }
 }
 
 /* After the last frame of a recording. */

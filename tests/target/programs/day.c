@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Two days of a device that keeps a profile: 100 rounds and 50, in a function that never returns in between, while
+ * SysTick interrupts it. */
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/semihost.h"
+#include "port/cortex-m/sinks.h"
+#include "port/cortex-m/weft_profile.h"
+
+#ifndef DAY_NODES
+#define DAY_NODES 300
+#endif
+WEFT_PROFILE_DEF(day, 4, DAY_NODES);
+
+static volatile unsigned level, ticks;
+
+void SysTick_Handler(void);
+void SysTick_Handler(void)
+{
+    ticks++;
+    if (ticks % 4 == 0)
+        level++;
+}
+
+__attribute__((noinline)) static unsigned step(unsigned n)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < n % 7; i++)
+        sum += i & 1 ? level : n;
+    return sum;
+}
+
+int main(void)
+{
+    static weft_semihost_sink state;
+    unsigned sum = 0;
+    weft_status status = weft_stop(); /* the recording that began before main */
+    weft_sink sink = weft_semihost_sink_open(&state, "day.weft");
+    if (status == WEFT_OK)
+        status = weft_profile_begin(&day, &sink, NULL);
+    WEFT_SYST_RVR = 1999;
+    WEFT_SYST_CVR = 0;
+    WEFT_SYST_CSR = 7;
+    for (unsigned round = 0; round < 150; round++) {
+        sum += step(round);
+        if (round % 100 == 99 && status == WEFT_OK)
+            status = weft_profile_send(&day);
+    }
+    WEFT_SYST_CSR = 0;
+    if (status == WEFT_OK)
+        status = weft_stop();
+    return status == WEFT_OK ? (int)(sum & 0) : 1;
+}
