@@ -108,8 +108,8 @@ typedef struct weft_ksf {
 weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config);
 
 /* The forest is empty, and no activation goes on in it: each one's next path is its first. For a recording that begins
- * while activations live, which no decoder can join to the one before. `generation`: of the next segment, above all that
- * live activations may name. */
+ * while activations live, which no decoder can join to the one before. `generation`: of the next segment, above all
+ * that live activations may name. */
 void weft_ksf_restart(weft_ksf *ksf, uint32_t generation);
 
 /* One path of an activation. WEFT_FULL: nothing was taken; flush until WEFT_OK, and push again, which then succeeds.

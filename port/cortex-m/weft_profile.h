@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A profile of paths that a device keeps and sends once in a while, such as once a day: how often each sequence of up to
- * k consecutive paths was taken, in a few kilobytes of RAM, with exact numbers of what is lost. Compile the firmware
+/* A profile of paths that a device keeps and sends once in a while, such as once a day: how often each sequence of up
+ * to k consecutive paths was taken, in a few kilobytes of RAM, with exact numbers of what is lost. Compile the firmware
  * with the plugin's `probes=paths ksf`.
  *
- *     WEFT_PROFILE_DEF(day, 4, 300);             14 bytes of RAM per node, and about 1.2 KB
+ *     WEFT_PROFILE_DEF(day, 4, 300);             14 bytes of RAM per node, and about 1.7 KB
  *     weft_profile_begin(&day, &sink, NULL);     after the start
  *     ...
  *     weft_profile_send(&day);                   each day: gives what was counted to the sink, and counts anew
  *
  * What is sent is a recording of its own: `weft merge` takes it, and a file of several one after the other. When the
  * nodes are used up, sequences that are known go on being counted; paths that would need a new node are lost, counted,
- * and `weft merge` says how many. What runs while weft_profile_send is at work is in no profile, and no sequence goes on
- * across it. Interrupts may call probes at any time, with either delivery (port/cortex-m/weft_target.h). */
+ * and `weft merge` says how many. So give it two or three times the paths that the program takes. What runs while
+ * weft_profile_send is at work is in no profile, and no sequence goes on across it. Interrupts may call probes at any
+ * time, with either delivery (port/cortex-m/weft_target.h); with that of the ring, one that comes while a path is being
+ * counted loses its own, which is counted, too. */
 #ifndef WEFT_PORT_WEFT_PROFILE_H
 #define WEFT_PORT_WEFT_PROFILE_H
 
