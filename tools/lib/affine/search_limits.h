@@ -7,13 +7,10 @@
 #include <stdint.h>
 
 enum {
-    SEARCH_REFITS =
-        60, /* examples : 1 to 118 : takes in more of the past for one face; more work for faces that fail */
-    SEARCH_OFF_ONE =
-        40, /* iterations (M of section 4.3, K = 1) : 1 to 1000 : finds farther lower bounds; more false ones */
-    SEARCH_OFF_TWO = 3, /* iterations (M, K = 2) : 0 to 10 : the same for two levels at once; more work per node */
-    SEARCH_PATIENCE =
-        256, /* empty inner loops in a row : 1 to 10^6 : allows nests with more gaps; slower to refuse others */
+    SEARCH_REFITS = 60,  /* examples : 1 to 118 : takes in more of the past for one face; more work in vain */
+    SEARCH_OFF_ONE = 40, /* iterations (M of section 4.3, K = 1) : 1 to 1000 : farther lower bounds; more false ones */
+    SEARCH_OFF_TWO = 3,  /* iterations (M, K = 2) : 0 to 10 : the same for two levels at once; more work per node */
+    SEARCH_PATIENCE = 256,  /* empty inner loops in a row : 1 to 10^6 : allows nests with more gaps; slower to refuse */
     SEARCH_SHORT_ROWS = 32, /* lengths : 0 to 1000 : tries more lengths of the first row; more nodes at the start */
     SEARCH_FARTHER = 64,    /* steps : 0 to 10^4 : looks longer for a larger difference; better examples, more work */
     SEARCH_VISITS = 256,    /* slots : 1 to 65536 : fewer visit counts overwritten by others; more memory */

@@ -14,9 +14,8 @@ enum {
     TILES_SAMPLE = 1 << 17, /* values : 2^10 to 2^24 : sees larger tiles; more memory and time per window */
     TILES_WINDOWS = 8,      /* places : 2 to 64 : sees full tiles that are rare; more time in long streams */
     TILES_KINDS = 64,       /* kinds : 1 to 4096 : keeps more kinds of blocks apart; more time in noise */
-    TILES_KINDS_TRIED =
-        4,              /* kinds per depth : 1 to TILES_KINDS : tries rarer kinds; fewer trials left for the others */
-    TILES_TRIALS = 400, /* shapes : 1 to 10^5 : tries more orders and cuts of tiles; more memory and time */
+    TILES_KINDS_TRIED = 4,  /* kinds per depth : 1 to TILES_KINDS : tries rarer kinds; fewer trials for the others */
+    TILES_TRIALS = 400,     /* shapes : 1 to 10^5 : tries more orders and cuts of tiles; more memory and time */
 
     /* Work: the trials take turns. */
     TILES_SHARE = 16,   /* steps per trial : 1 to 10^4 : the first round lasts longer, and sorts the trials better */
@@ -25,8 +24,7 @@ enum {
     TILES_FLATTER = 4,  /* times the work of the nest found : 0 to 100 : looks longer for one of fewer loops */
     TILES_LEAST = 300,  /* steps : 0 to 10^5 : looks at least so long for one of fewer loops */
     TILES_REPAIRS = 30, /* points : 1 to 10^4 : tries longer to make the faces leave out what is not in the stream */
-    TILES_PATIENCE =
-        1 << 20, /* empty inner loops in a row : 2^8 to 2^24 : allows nests with more gaps; slower to refuse */
+    TILES_PATIENCE = 1 << 20, /* empty inner loops in a row : 2^8 to 2^24 : allows more gaps; slower to refuse */
 
     /* Rows: where the one after a row may start. */
     TILES_CANDIDATES = 256, /* rows : 1 to 10^4 : considers more of those that may come next; more work per place */

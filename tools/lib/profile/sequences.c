@@ -12,7 +12,7 @@
  *
  *        (1 2 3) (2 3 2) (3 2 3) (2 3 $) (3 $ $)
  *
- *    More steps lead to a place than away from it: so many activations ended there.
+ *    More steps lead to a place than away from it: the difference is the activations that ended there.
  * 3. Order. Windows are ranked by their last 1, 2, 4, ... paths, and so by all k of them: a sequence of 2n is the pair
  *    of its halves (prefix doubling: Manber and Myers, "Suffix arrays", 1993).
  * 4. Reading. In this order the windows that begin with a sequence stand side by side, and their counts add up. */

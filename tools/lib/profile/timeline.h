@@ -20,7 +20,7 @@ timeline *timeline_open(const container *file, path_costs *costs);
 void timeline_close(timeline *t);
 /* The next path of the recording ended, in `context`: how long it ran. Called for each path, in order. */
 uint64_t timeline_path(timeline *t, uint32_t path, uint32_t context);
-/* A stamp of a recording of the file comes next: at so many ticks. */
+/* A stamp of a recording of the file comes next, at `ticks`. */
 void timeline_stamp(timeline *t, uint32_t recording, uint64_t ticks);
 /* When what was told last happened. */
 uint64_t timeline_now(const timeline *t);

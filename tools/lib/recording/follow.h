@@ -18,7 +18,7 @@
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/tally.h"
 
-/* A longer piece without a zero byte is no frame: it is dropped. */
+/* A longer piece without a zero byte is not a frame: it is dropped. */
 #define FOLLOW_PIECE_MAX ((size_t)16 << 20)
 
 typedef enum follow_event {

@@ -62,7 +62,7 @@ static void put_times(const report_data *d, json *j)
     json_end_array(j);
 }
 
-/* The time at the end of each bin of so many instructions, microseconds. */
+/* The time at the end of each bin of instructions, in microseconds. */
 static void put_clock(const report_data *d, json *j)
 {
     enum { BINS_MOST = 1024 };
