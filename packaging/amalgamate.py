@@ -173,7 +173,7 @@ def write_rtos(folder):
                            read(path))
         at = re.search(r"#define \w+_H\n", text).end()
         with open(os.path.join(folder, os.path.basename(path)), "w") as file:
-            file.write(text[:at] + '\n#include "weft.h"\n' + text[at:])
+            file.write(text[:at] + '\n#include "../weft.h"\n' + text[at:])
 
 
 def main():
