@@ -22,7 +22,7 @@
 #     WEFT_STAMP = *_Handler,main       functions whose entries and exits have stamps
 #     WEFT_EXACT = 1                    with WEFT_PROBES=paths: loops of one path record each pass where it ends, not
 #                                       all of them where the loop ends; so an interrupt in one is placed exactly
-#     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin
+#     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin; include=@FILE: a glob on each line of FILE
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them
 #     WEFT_CPU = -mcpu=... -mthumb      where CFLAGS does not hold the -m flags
 #     WEFT_BUILD = .weft                where the engine is made
@@ -66,10 +66,14 @@ weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) \
     $(WEFT_MACHINE:%=-DWEFT_AUTO_MACHINE=%) $(WEFT_DEFINES)
 weft_compile = $(WEFT_CC) $(WEFT_CPU) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
     -I$(weft_prefix)/include/weft $(weft_defines)
+# Lists in files: what they hold is a part of the flags.
+weft_words = $(subst $(,), ,$(subst =, ,$(WEFT_PLUGIN_OPTIONS)))
+weft_lists := $(foreach word,$(weft_words),$(patsubst @%,%,$(filter @%,$(word))))
+weft_sum := $(if $(weft_lists),$(shell cat $(weft_lists) | cksum | cut -d ' ' -f 1))
 WEFT_FLAGS = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_PROBES) \
     -fplugin-arg-weft_gcc-derive=$(WEFT_DERIVE) $(WEFT_STAMP:%=-fplugin-arg-weft_gcc-stamp='%') \
     $(if $(filter 1,$(WEFT_EXACT)),-fplugin-arg-weft_gcc-exact) \
-    $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS))
+    $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS) $(weft_sum:%=lists=%))
 # -flto compiles at the link, so the plugin stands there too. A bare ld takes no such flags.
 weft_ld := $(if $(filter default undefined,$(origin LD)),,$(filter %ld,$(LD)))
 WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),$(WEFT_FLAGS) \

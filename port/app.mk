@@ -20,6 +20,11 @@ PLUGIN := $(BUILD)/host/weft_gcc.so
 PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(filter mem values,$(PROBES)),derive=$(DERIVE)) \
     $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(if $(filter 1,$(EXACT)),exact) \
     $(STAMP:%=stamp=%) $(PLUGIN_MORE)
+# Lists in files that an option names (include=@FILE): what they hold is a part of the flags.
+APP_COMMA := ,
+APP_WORDS := $(subst $(APP_COMMA), ,$(subst =, ,$(PLUGIN_MORE)))
+APP_LISTS := $(foreach word,$(APP_WORDS),$(patsubst @%,%,$(filter @%,$(word))))
+PLUGIN_ARGS += $(if $(APP_LISTS),lists=$(shell cat $(APP_LISTS) | cksum | cut -d ' ' -f 1))
 # Without the plugin: port/cortex-m/compiler_edges.c.
 ifeq ($(PROBES),edges)
 APP_PLUGIN = -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls

@@ -120,3 +120,13 @@ expect "only those included" 0 1 probed 'include=other_*'
 expect "none of those excluded" 0 1 probed 'exclude=first,weak_on?' exclude=nothing 'exclude=weak'
 expect "by file" 0 3 probed include-file=nasty_other.c
 expect "not by file" 1 0 probed 'exclude-file=*/plugin/nasty_*'
+
+printf '# traced\n  other_*\r\n\nnothing # of that name\n' >"$tmp/list"
+printf '*/plugin/nasty_*' >"$tmp/files"
+printf '# nothing\n' >"$tmp/empty"
+expect "those of a list in a file" 0 1 probed "include=@$tmp/list"
+expect "lists and globs together" 0 2 probed "include=@$tmp/list,first"
+expect "none of the files of a list" 1 0 probed "exclude-file=@$tmp/files"
+expect "a list of nothing is an error" 1 '' compile "include=@$tmp/empty"
+expect "so is one that cannot be read" 1 '' compile "exclude=@$tmp/missing"
+verdict "that is named" "$(grep -c "missing.*cannot be read: No such file" "$tmp/stderr")" = 1

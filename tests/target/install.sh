@@ -68,6 +68,24 @@ cmake_build cpp main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK 
 traced "C++, which ends" cpp/out/app.elf main
 verdict "and its recording is whole" $status -eq 0
 
+# Functions by a list in a file.
+printf '# what is traced\nfil*r\n' >list
+listed() { # NAME ELF
+    weft capture "$2" -o listed.weft --timeout 1 >"$log" 2>&1
+    verdict "$1: a list in a file says which functions" \
+        "$(weft dump listed.weft --elf "$2" --events control 2>>"$log" | awk '$2 == "path" { print $4 }' | sort -u)" = filter
+}
+foreign list_make 'WEFT_SINK = semihost' 'WEFT_PLUGIN_OPTIONS = include=@../list' "include $usr/share/weft/weft.mk"
+make -s -C list_make OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
+listed "its own Makefile" list_make/out/app.elf
+echo main >list
+make -s -C list_make OPT=-O2 >"$log" 2>&1
+verdict "and a list that changed asks for make clean" "$(grep -c 'the choices changed' "$log")" -eq 1
+echo filter >list
+cmake_build list_cmake main.c 'find_package(Weft REQUIRED)' \
+    'weft_trace(app.elf SINK semihost PLUGIN_OPTIONS include=@../list LIBRARIES filter)'
+listed "CMake" list_cmake/out/app.elf
+
 stamped() { # NAME ELF: with a clock
     weft capture "$2" -o timed.weft --timeout 1 >"$log" 2>&1
     weft dump timed.weft --elf "$2" --events control >times 2>>"$log"

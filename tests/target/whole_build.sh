@@ -15,7 +15,7 @@ mkdir -p "$tmp/vendor"
 for folder in core hal port boards; do cp -r $folder "$tmp/vendor/engine_$folder"; done
 find "$tmp/vendor" -name '*.[ch]' -exec sed -i -E 's;#include "(core|hal|port|boards)/;#include "engine_\1/;' {} +
 own=$(ls "$tmp"/vendor/engine_core/{recorder,bytes,frame,base}*.c "$tmp"/vendor/engine_port/cortex-m/{,program/}*.c "$tmp/vendor/engine_boards/mps2-an385/board.c" 2>/dev/null |
-    grep -vE 'check_target|probes_ring|probes_kpath|recorder_(bfcm|tre|loops|grammar|ksf)')
+    grep -vE 'check_target|autobox|blackbox|probes_last|probes_ring|probes_kpath|recorder_(bfcm|tre|loops|grammar|ksf)')
 cat >"$tmp/app.c" <<'C'
 #include <stdio.h>
 static int table[16];

@@ -21,9 +21,11 @@
  *     include-file=GLOB[,GLOB]  ... or defined in files of these names (a whole path, or its last part)
  *     exclude=GLOB[,GLOB], exclude-file=GLOB[,GLOB]   but none of these
  *     stamp=GLOB[,GLOB]    a stamp of time at entry and at each exit of these functions (port/cortex-m/stamps.h)
+ *     lists=TEXT           ignored: a check sum of such files, so that builds and compiler caches see when they change
  *     limit=N              most paths a function may have (default 16777216); beyond, more edges end paths
  *
- * Options may be repeated. Never instrumented: Weft's own sources (core/own.h), functions with attribute naked or
+ * Options may be repeated. Where a GLOB may stand, @FILE stands for the globs of a file, one on each line; # begins a
+ * comment. Never instrumented: Weft's own sources (core/own.h), functions with attribute naked or
  * no_instrument_function, and memcpy, memmove, memset and memcmp with their __aeabi_ kin, which the recorder itself may
  * call. A function that was inlined is part of the function it is in.
  *
@@ -50,7 +52,7 @@ options weft_options;
 static const char help[] =
     "mode=cut|span, probes=paths|mem|values|last, derive=path|activation|none, ksf, exact, oracle, include=GLOBS, "
     "exclude=GLOBS, include-file=GLOBS, "
-    "exclude-file=GLOBS, stamp=GLOBS, limit=N (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
+    "exclude-file=GLOBS, stamp=GLOBS, limit=N; GLOBS may be @FILE (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
 
 static const function *announcing; /* the function last instrumented, if it announces accesses */
 static unsigned routines;          /* numbers of labels, unique in the assembler file */
@@ -260,12 +262,42 @@ static void before_pass(void *gcc_data, void *)
             gimple_set_has_volatile_ops(gsi_stmt(i), true);
 }
 
+/* One glob a line; # begins a comment. */
+static void add_listed(std::vector<std::string> &globs, const std::string &name)
+{
+    size_t before = globs.size();
+    FILE *file = fopen(name.c_str(), "r");
+    if (!file) {
+        error("weft: the list %qs cannot be read: %m", name.c_str());
+        return;
+    }
+    std::string line;
+    for (int c = ' '; c != EOF;) {
+        c = getc(file);
+        if (c != '\n' && c != EOF) {
+            line += (char)c;
+            continue;
+        }
+        line.erase(std::min(line.find('#'), line.size()));
+        size_t first = line.find_first_not_of(" \t\r"), last = line.find_last_not_of(" \t\r");
+        if (first != std::string::npos)
+            globs.push_back(line.substr(first, last - first + 1));
+        line.clear();
+    }
+    fclose(file);
+    if (globs.size() == before) /* to include nothing would be to include all */
+        error("weft: the list %qs holds no name", name.c_str());
+}
+
 static void add_globs(std::vector<std::string> &globs, const char *list)
 {
     for (std::string rest = list; !rest.empty();) {
         size_t comma = rest.find(',');
-        if (comma != 0)
-            globs.push_back(rest.substr(0, comma));
+        std::string glob = rest.substr(0, comma);
+        if (glob[0] == '@')
+            add_listed(globs, glob.substr(1));
+        else if (comma != 0)
+            globs.push_back(glob);
         rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
     }
 }
@@ -317,6 +349,8 @@ static bool set_option(const std::string &name, const char *value)
         add_globs(*globs, value);
         return true;
     }
+    if (name == "lists")
+        return true;
     if (name == "mode") {
         o.span = strcmp(value, "span") == 0;
         return o.span || strcmp(value, "cut") == 0;

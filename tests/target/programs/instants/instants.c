@@ -57,14 +57,23 @@ static uint64_t events(const weft_recorder *recorder)
     return recorder->before.paths + recorder->before.accesses;
 }
 
+/* Passes of a loop: none, few, or more than a run of predicted paths. */
+static uint32_t passes(uint32_t i)
+{
+    return i % 4 ? i % 7 : 600;
+}
+
 static void probe(uint32_t i)
 {
-    begun = i + 1;
+    uint32_t made = i % 3 || i % 2 ? 1 : passes(i / 6);
+    begun += made;
     if (i % 3)
         __weft_access(i % 16, (const void *)(uintptr_t)(i * 2654435761u)); /* not predicted: frames end often */
-    else
+    else if (i % 2)
         __weft_path(i % 5);
-    returned = i + 1;
+    else
+        (void)__weft_loop(i % 5, 5, 1, made);
+    returned = begun;
 }
 
 static void run(uint32_t tick)
@@ -75,7 +84,7 @@ static void run(uint32_t tick)
     WEFT_SYST_RVR = tick;
     WEFT_SYST_CVR = 0;
     WEFT_SYST_CSR = 7;
-    for (uint32_t i = 0; i < EVENTS && !(fired && returned > returned_then + 300); i++)
+    for (uint32_t i = 0; i < EVENTS && !(fired && returned > returned_then + 5000); i++)
         probe(i);
     WEFT_SYST_CSR = 0;
 }
