@@ -8,7 +8,10 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 out=$tmp/out
 files=$(ls core/*.c tools/lib/*/*.c tools/weft/*.c tools/qemu/*.c | wc -l)
-if make -s -k -j "${JOBS:-2}" run-tidy >"$out" 2>&1; then
+version=$(clang-tidy --version | sed -nE 's/.*LLVM version ([0-9]+).*/\1/p')
+if [ "$version" != 14 ]; then # each version finds other things
+    echo "# the sources are held by clang-tidy 14; this is version $version, so they are not looked at"
+elif make -s -k -j "${JOBS:-2}" run-tidy >"$out" 2>&1; then
     echo "ok clang-tidy finds nothing in $files files"
 else
     grep -E ': (warning|error): |Error' "$out" | sort -u | sed 's/^/# /'

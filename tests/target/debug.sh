@@ -131,7 +131,7 @@ print $pc
 x/1xw 0x20000f00
 GDB
 says debug_a_register_is_not_known 'r4 *<unavailable>' ends
-says debug_the_beginning_is_an_end 'No more reverse-execution history' ends
+says debug_the_beginning_is_an_end 'No more reverse-execution history\|Reached end of recorded history' ends # since gdb 15
 says debug_steps_undo_each_other '^\$1 = .* 0x40' ends
 verdict debug_memory_is_not_known "$(grep -c 'Cannot access memory at address 0x20000f00' "$tmp/ends.err")" = 1
 says debug_a_handler_is_named 'SysTick (tick)' ends
