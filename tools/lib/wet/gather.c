@@ -26,15 +26,6 @@
 
 #define BIT(n) (UINT64_C(1) << (n))
 
-static uint32_t *row_add(wet_node *node)
-{
-    if (node->count == node->room) {
-        node->room = node->room + node->room / 2 + 4;
-        node->rows = memory_grow(node->rows, (size_t)node->room * node->width, sizeof *node->rows);
-    }
-    return node->rows + (size_t)node->count++ * node->width;
-}
-
 static void dependences_count(wet_trace *t, const wet_node *node)
 {
     t->dependences += node->load_count + node->operation_count;
@@ -51,7 +42,7 @@ static void path_end(gather *g)
     if (g->states[g->state].node == WET_NOBODY)
         g->states[g->state].node = gather_node(g);
     wet_node *node = &t->nodes[g->states[g->state].node];
-    uint32_t instance = node->count, *row = row_add(node);
+    uint32_t instance = node->count++, *row = wet_rows_add(node->rows);
     row[0] = ++t->time;
     memcpy(row + 1, g->words, g->word_count * sizeof *row);
     gather_dependences(g, node, row, instance);
@@ -282,6 +273,7 @@ wet_trace *wet_trace_read(const char *full, const char *elf, const char *model, 
     t->history = history;
     t->producer_count = 1;
     t->snapshots = wet_snapshots_new();
+    t->store = wet_store_new(ROWS_MEMORY_MAX, ROWS_TAILS_MAX);
     gather_resumes resumes = {0};
     bool good =
         gather_graph(t, full, elf, &resumes, cut, message, size) && nodes_read(t, full, resumes, cut, message, size);
@@ -305,6 +297,7 @@ void wet_trace_free(wet_trace *t)
     free(t->statics);
     free(t->producer_node);
     wet_snapshots_free(t->snapshots);
+    wet_store_free(t->store);
     if (t->history)
         wet_history_free(t->history);
     cfg_free(t->graph);

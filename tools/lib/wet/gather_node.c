@@ -76,6 +76,7 @@ uint32_t gather_node(gather *g)
     }
     node->procedure = t->statics[t->statements[node->statements[0]].instruction].place.procedure;
     node->width = wet_row_loads(node) + 3 * node->load_count;
+    node->rows = wet_rows_new(t->store, node->width);
     t->slot_total += node->slot_count;
     producers_add(t, node, t->node_count);
     if (t->history)

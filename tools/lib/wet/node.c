@@ -79,7 +79,6 @@ void wet_node_free(wet_node *node)
     free(node->control_sets);
     free(node->control_set_counts);
     free(node->loads);
-    free(node->rows);
     free(node->parts);
 }
 

@@ -19,9 +19,11 @@ static void *pack_thread(void *context)
 {
     packing *p = context;
     squeeze_packer *packer = squeeze_packer_new();
+    wet_rows_reader *reader = wet_rows_reader_new();
     for (uint32_t i; (i = atomic_fetch_add(&p->next, 1)) < p->t->node_count;)
-        pack_node(p, p->order[i], packer);
+        pack_node(p, p->order[i], packer, reader);
     squeeze_packer_free(packer);
+    wet_rows_reader_free(reader);
     return NULL;
 }
 
@@ -92,6 +94,10 @@ bool wet_pack_write(wet_trace *t, const char *path, int tier, wet_report *report
 {
     packing p = {.t = t, .nodes = memory_zero(t->node_count + 1, sizeof(packed_node)), .tier = tier};
     *report = (wet_report){0};
+    if (!wet_store_done(t->store, message, message_size)) {
+        packing_free(&p);
+        return false;
+    }
     pack_all(&p);
     pack_choose(&p);
     bool good = pack_write(&p, path, report, message, message_size);

@@ -57,16 +57,21 @@ static uint32_t *in_step(const uint32_t *instances, const uint32_t *addresses, u
     return words;
 }
 
-/* The place in the list of the producer whose node executed last, up to `time`; WET_NOBODY: two of them did at once.
- * at[k] are the executions of producer k's node up to the time before. */
-static uint32_t newest_at(const wet_trace *t, const packed_edge *edge, uint32_t *at, uint32_t time)
+/* A producer of an edge: the timestamps of its node, and how many of its executions are past. */
+typedef struct past {
+    uint32_t count, at;
+    wet_cells times;
+} past;
+
+/* The place in the list of the producer whose node executed last, up to `time`; WET_NOBODY: two of them did at once. */
+static uint32_t newest_at(const pack_work *w, const packed_edge *edge, past *all, uint32_t time)
 {
     uint32_t best = WET_NOBODY, latest = 0;
     for (uint32_t k = 0; k < edge->producer_count; k++) {
-        const wet_node *from = edge->producers[k] ? &t->nodes[t->producer_node[edge->producers[k]]] : NULL;
-        while (from && at[k] < from->count && from->rows[(size_t)at[k] * from->width] <= time)
-            at[k]++;
-        uint32_t when = from && at[k] ? from->rows[(size_t)(at[k] - 1) * from->width] : 0;
+        past *from = edge->producers[k] ? &all[k] : NULL;
+        while (from && from->at < from->count && wet_cells_get(w->reader, &from->times, from->at) <= time)
+            from->at++;
+        uint32_t when = from && from->at ? wet_cells_get(w->reader, &from->times, from->at - 1) : 0;
         if (when > latest || (!from && best == WET_NOBODY)) {
             latest = when;
             best = k;
@@ -81,12 +86,21 @@ static uint32_t newest_at(const wet_trace *t, const packed_edge *edge, uint32_t 
  * `which` are places in the list. */
 static bool newest_follows(const pack_work *w, const packed_edge *edge, const uint32_t *which, bool before)
 {
-    const wet_node *node = w->node;
-    uint32_t count = edge->producer_count, *at = memory_zero(count, sizeof *at);
-    bool follows = count <= PACK_NEWEST_MAX;
-    for (uint32_t i = 0; i < node->count && follows; i++)
-        follows = newest_at(w->t, edge, at, node->rows[(size_t)i * node->width] - before) == which[i];
-    free(at);
+    past all[PACK_NEWEST_MAX] = {{0}};
+    uint32_t count = edge->producer_count;
+    const uint32_t *times = w->out->columns.all[w->out->times].words;
+    if (count > PACK_NEWEST_MAX)
+        return false;
+    for (uint32_t k = 0; k < count; k++)
+        if (edge->producers[k]) {
+            const wet_node *from = &w->t->nodes[w->t->producer_node[edge->producers[k]]];
+            all[k] = (past){from->count, 0, wet_cells_open(from->rows, 0)};
+        }
+    bool follows = true;
+    for (uint32_t i = 0; i < w->node->count && follows; i++)
+        follows = newest_at(w, edge, all, times[i] - before) == which[i];
+    for (uint32_t k = 0; k < count; k++)
+        wet_cells_close(&all[k].times);
     return follows;
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Step 1, loads: the edges of their bytes, and whether a loaded value follows from the store that its edge names. */
+#include <stdlib.h>
+
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/packing.h"
 
@@ -74,27 +76,73 @@ plain_store pack_plain_store(const wet_trace *t, uint32_t producer)
     return store.data != WET_NOBODY ? store : none;
 }
 
+/* A store that a load reads from, and its words. */
+typedef struct source {
+    uint32_t producer;
+    plain_store store; /* node NULL: it is not plain */
+    wet_cells data, address;
+} source;
+
+typedef struct sources {
+    source *all;
+    uint32_t count, last;
+    size_t max;
+} sources;
+
+/* The source of a producer; it stays until sources_close, where it is may change. */
+static source *source_of(const pack_work *w, sources *s, uint32_t producer)
+{
+    if (s->count && s->all[s->last].producer == producer)
+        return &s->all[s->last];
+    for (s->last = 0; s->last < s->count; s->last++)
+        if (s->all[s->last].producer == producer)
+            return &s->all[s->last];
+    s->all = memory_room(s->all, s->count, &s->max, sizeof *s->all);
+    source *new = &s->all[s->count++];
+    *new = (source){.producer = producer, .store = pack_plain_store(w->t, producer)};
+    if (new->store.node) {
+        new->data = wet_cells_open(new->store.node->rows, 1 + new->store.data);
+        new->address = wet_cells_open(new->store.node->rows, 1 + new->store.address);
+    }
+    return new;
+}
+
+static void sources_close(sources *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        wet_cells_close(&s->all[i].data);
+        wet_cells_close(&s->all[i].address);
+    }
+    free(s->all);
+}
+
+/* One execution: the value is what the store of this instance has stored. */
+static bool value_follows(const pack_work *w, source *from, uint32_t instance, uint32_t address, unsigned size,
+                          bool sign, uint32_t value)
+{
+    if (!from->store.node)
+        return false;
+    uint32_t offset = address - wet_cells_get(w->reader, &from->address, instance);
+    return offset + size <= from->store.size &&
+           wet_load_word(wet_cells_get(w->reader, &from->data, instance), offset, size, sign) == value;
+}
+
 bool pack_load_follows(const pack_work *w, uint32_t load, uint32_t slot, bool sign)
 {
     const wet_node *node = w->node;
-    uint32_t at = wet_row_loads(node) + 3 * load, last = 0, size = node->loads[load].size;
-    plain_store from = {NULL, 0, 0, 0};
+    uint32_t at = wet_row_loads(node) + 3 * load;
     for (uint32_t i = 0; i < node->part_count; i++)
         if (node->parts[i].load == load)
             return false;
-    for (uint32_t i = 0; i < node->count; i++) {
-        const uint32_t *row = node->rows + (size_t)i * node->width;
-        if (row[at] != last || !from.node)
-            from = pack_plain_store(w->t, row[at]);
-        if (!from.node)
-            return false;
-        last = row[at];
-        const uint32_t *store = from.node->rows + (size_t)row[at + 1] * from.node->width;
-        uint32_t offset = row[1 + node->loads[load].slot] - store[1 + from.address];
-        if (offset + size > from.size || wet_load_word(store[1 + from.data], offset, size, sign) != row[1 + slot])
-            return false;
-    }
-    return true;
+    sources from = {0};
+    wet_cells values = wet_cells_open(node->rows, 1 + slot);
+    bool follows = true;
+    for (uint32_t i = 0; i < node->count && follows; i++)
+        follows = value_follows(w, source_of(w, &from, w->column[at][i]), w->column[at + 1][i], w->addresses[load][i],
+                                node->loads[load].size, sign, wet_cells_get(w->reader, &values, i));
+    wet_cells_close(&values);
+    sources_close(&from);
+    return follows;
 }
 
 /* What the edges of a load take. */

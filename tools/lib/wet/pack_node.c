@@ -5,18 +5,11 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/packing.h"
 
-static uint32_t **transpose(const wet_node *node)
+static uint32_t *column_read(const pack_work *w, uint32_t at)
 {
-    uint32_t **columns = memory_zero(node->width, sizeof *columns);
-    for (uint32_t w = 0; w < node->width; w++)
-        columns[w] = memory_zero(node->count, sizeof **columns);
-    for (uint32_t at = 0; at < node->count; at += 256) {
-        uint32_t end = node->count - at < 256 ? node->count : at + 256;
-        for (uint32_t w = 0; w < node->width; w++)
-            for (uint32_t i = at; i < end; i++)
-                columns[w][i] = node->rows[(size_t)i * node->width + w];
-    }
-    return columns;
+    uint32_t *column = memory_zero(w->node->count, sizeof *column);
+    wet_rows_column(w->reader, w->node->rows, at, column);
+    return column;
 }
 
 /* Whether all that a computed slot reads is in the same execution; and the cost then. */
@@ -36,7 +29,7 @@ static bool computed_here(const pack_work *w, uint32_t operation, const wet_slot
     return *cost <= PACK_COST_MAX;
 }
 
-static void slot_pack(const pack_work *w, uint32_t at, uint32_t *column)
+static void slot_pack(const pack_work *w, uint32_t at)
 {
     const wet_node *node = w->node;
     packed_node *out = w->out;
@@ -47,10 +40,9 @@ static void slot_pack(const pack_work *w, uint32_t at, uint32_t *column)
         out->cost[at] = (uint16_t)cost;
         out->way[at] = COMPUTED;
         out->slots[at] = wet_columns_infer(&out->columns);
-        free(column);
         return;
     }
-    out->slots[at] = wet_columns_add(&out->columns, w->packer, column, node->count, true);
+    out->slots[at] = wet_columns_add(&out->columns, w->packer, column_read(w, 1 + at), node->count, true);
     if (!pack_worth_dropping(node, wet_columns_whole(&out->columns, out->slots[at])))
         return;
     uint32_t load = pack_plain_load(w->t, node, operation, slot);
@@ -72,35 +64,42 @@ static void packed_node_init(packed_node *out, const wet_node *node, int tier)
 }
 
 /* The columns in the order of a row (trace.h). */
-static void columns_pack(const pack_work *w, uint32_t **column, uint32_t *const *addresses)
+static void columns_pack(const pack_work *w)
 {
     const wet_node *node = w->node;
     packed_node *out = w->out;
-    uint32_t at = 1;
-    out->times = wet_columns_add(&out->columns, w->packer, column[0], node->count, false);
+    uint32_t at = wet_row_inputs(node), **column = w->column;
+    out->times = wet_columns_add(&out->columns, w->packer, column_read(w, 0), node->count, false);
     for (uint32_t i = 0; i < node->slot_count; i++)
-        slot_pack(w, i, column[at++]);
+        slot_pack(w, i);
     for (uint32_t i = 0; i < node->input_count; i++)
         pack_edge(w, &out->inputs[i], (edge_words){.producers = column[at++]});
     for (uint32_t i = 0; i < node->control_count; i++, at += 3)
         pack_edge(w, &out->controls[i], (edge_words){column[at], column[at + 1], column[at + 2], NULL});
     for (uint32_t i = 0; i < node->load_count; i++)
-        pack_load(w, i, column, addresses[i]);
+        pack_load(w, i, column, w->addresses[i]);
 }
 
-void pack_node(packing *p, uint32_t number, squeeze_packer *packer)
+void pack_node(packing *p, uint32_t number, squeeze_packer *packer, wet_rows_reader *reader)
 {
     const wet_node *node = &p->t->nodes[number];
-    pack_work w = {p->t, node, &p->nodes[number], packer};
-    uint32_t **column = transpose(node), **addresses = memory_zero(node->load_count + 1, sizeof *addresses);
+    pack_work w = {p->t,
+                   node,
+                   &p->nodes[number],
+                   packer,
+                   reader,
+                   memory_zero(node->width, sizeof(uint32_t *)),
+                   memory_zero(node->load_count + 1, sizeof(uint32_t *))};
     packed_node_init(w.out, node, p->tier);
+    for (uint32_t i = wet_row_inputs(node); i < node->width; i++)
+        w.column[i] = column_read(&w, i);
     for (uint32_t i = 0; i < node->load_count; i++)
-        addresses[i] = pack_copy(column[1 + node->loads[i].slot], node->count);
-    columns_pack(&w, column, addresses);
+        w.addresses[i] = column_read(&w, 1 + node->loads[i].slot);
+    columns_pack(&w);
     for (uint32_t i = 0; i < node->load_count; i++)
-        free(addresses[i]);
-    free(addresses);
+        free(w.addresses[i]);
+    free(w.addresses);
     pack_weigh_loads(&w);
-    free(column);
+    free(w.column);
     wet_columns_done(&w.out->columns);
 }

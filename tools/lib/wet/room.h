@@ -7,7 +7,7 @@
  *      load read (search.h), places by name and what stood there (place.h), slices (slice.h), what missed in a modelled
  *      part (history.h).
  *
- * A recording becomes nodes with a row per execution (gather.c), rows become columns, columns that follow from others
+ * A recording becomes nodes with a row per execution (gather.c), kept compressed (rows.h); rows become columns, columns that follow from others
  * go (choice.h), the rest is written. Queries read a file in place: the directory once (directory.h), then blocks of
  * streams (stream.h), edges (edge.h), and words (word.h), each layer using only those before it.
  *

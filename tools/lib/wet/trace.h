@@ -16,6 +16,7 @@
 #include "tools/lib/machine/cfg.h"
 #include "tools/lib/machine/decode.h"
 #include "tools/lib/recording/full.h"
+#include "tools/lib/wet/rows.h"
 #include "tools/lib/wet/snapshots.h"
 
 #define WET_OPERATIONS_MAX 64u
@@ -106,8 +107,8 @@ typedef struct wet_node {
     wet_load *loads;
     uint32_t load_count;
     uint32_t procedure, width;
-    uint32_t *rows;
-    uint32_t count, room; /* rows; they grow by half, for they are most of the memory */
+    wet_rows *rows; /* while it is gathered and packed */
+    uint32_t count; /* rows */
     wet_part *parts;
     uint32_t part_count;
     size_t part_max;
@@ -133,6 +134,7 @@ typedef struct wet_trace {
     uint64_t executed; /* statements */
     uint64_t values;   /* of locations */
     wet_snapshots *snapshots;
+    wet_store *store; /* the rows of all nodes */
     struct wet_history *history; /* NULL: none is asked for */
     uint64_t dependences;        /* pairs that edges would carry without inference */
     char machine[64];
