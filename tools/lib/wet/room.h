@@ -7,9 +7,10 @@
  *      load read (search.h), places by name and what stood there (place.h), slices (slice.h), what missed in a modelled
  *      part (history.h).
  *
- * A recording becomes nodes with a row per execution (gather.c), kept compressed (rows.h); rows become columns, columns that follow from others
- * go (choice.h), the rest is written. Queries read a file in place: the directory once (directory.h), then blocks of
- * streams (stream.h), edges (edge.h), and words (word.h), each layer using only those before it.
+ * A recording becomes nodes with a row per execution (gather.c), kept compressed (rows.h); rows become columns,
+ * columns that follow from others go (choice.h), the rest is written. Queries read a file in place: the directory
+ * once (directory.h), then blocks of streams (stream.h), edges (edge.h), and words (word.h), each layer using only
+ * those before it.
  *
  * Zhang & Gupta, "Whole Execution Traces" (MICRO 2004). */
 #ifndef WEFT_TOOLS_LIB_WET_ROOM_H
