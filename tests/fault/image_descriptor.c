@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/base.h"
+#include "core/bytes.h"
 #include "tests/lib/check.h"
 #include "tools/lib/image/descriptor.h"
 #include "tools/lib/image/image.h"
@@ -76,6 +77,53 @@ static void put_function(bytes *b, uint32_t base, bool with_sites)
     b->size = start;
     put32(b, (uint32_t)(end - start));
     b->size = end;
+}
+
+/* int g(void) { return table[2]; }, in version 3: one block, a static site whose address the linker fills in. */
+static void put_checked(bytes *b, uint32_t base)
+{
+    static const unsigned head[] = {0, 0, 0, 10, 12, 1, 1, 1, 2};
+    static const unsigned rest[] = {0,
+                                    1,
+                                    0,
+                                    11,
+                                    1,
+                                    /**/ 4,
+                                    0,
+                                    0,
+                                    11,
+                                    0,
+                                    DESCRIPTOR_STATIC * 2 + 1,
+                                    0, /**/
+                                    0,
+                                    1,
+                                    0,
+                                    0,
+                                    /**/ 1,
+                                    0,
+                                    DESCRIPTOR_EDGE_RETURN * 2,
+                                    0,
+                                    /**/ 0};
+    size_t start = b->size, linked = start + DESCRIPTOR_LINKED_AT;
+    put32(b, 0);
+    memcpy(b->at + b->size, "WD\3\2", 4);
+    b->size += 4;
+    put32(b, 0x201);
+    for (int i = 0; i < 3; i++)
+        put32(b, base);
+    put(b, 1);
+    put(b, 1);
+    b->at[b->size++] = 'g';
+    put_all(b, head, WEFT_COUNT(head));
+    put_all(b, rest, WEFT_COUNT(rest));
+    uint32_t sum = weft_crc32(0, b->at + start + DESCRIPTOR_HEAD_SIZE, b->size - start - DESCRIPTOR_HEAD_SIZE);
+    for (int copy = 0; copy < 2; copy++)
+        put32(b, 0x20000008);
+    memcpy(b->at + b->size, b->at + linked, DESCRIPTOR_LINKED_SIZE);
+    b->size += DESCRIPTOR_LINKED_SIZE;
+    put32(b, weft_crc32(sum, b->at + start + 6, 2));
+    size_t size = b->size - start;
+    memcpy(b->at + start, (const uint8_t[]){(uint8_t)size, 0, 0, 0}, 4);
 }
 
 static bytes records;
@@ -162,6 +210,27 @@ static void every_flipped_bit_is_survived(void)
     }
 }
 
+/* From version 3 on a record has a check sum, and what the linker fills in stands there twice. */
+static void every_flip_and_cut_of_checked_records_is_refused(void)
+{
+    bytes b = {.size = 0};
+    put_checked(&b, 0);
+    size_t first = b.size;
+    put_checked(&b, 1);
+    descriptors *all = descriptors_parse(b.at, b.size, message, sizeof message);
+    CHECK(all && descriptors_site(all, 1)->constant == 0x20000008);
+    CHECK_EQ(all->count, 2);
+    descriptors_free(all);
+    for (size_t i = 0; i < b.size * 8; i++) {
+        b.at[i / 8] ^= (uint8_t)(1 << i % 8);
+        bool read = use(b.at, b.size);
+        b.at[i / 8] ^= (uint8_t)(1 << i % 8);
+        CHECK(!read && message[0]);
+    }
+    for (size_t size = 1; size < b.size; size++)
+        CHECK(use(b.at, size) == (size == first));
+}
+
 static void every_cut_is_survived(void)
 {
     for (size_t size = 1; size < records.size; size++) {
@@ -227,6 +296,7 @@ int main(void)
     RUN(a_record_reads_back);
     RUN(paths_expand);
     RUN(every_flipped_bit_is_survived);
+    RUN(every_flip_and_cut_of_checked_records_is_refused);
     RUN(every_cut_is_survived);
     RUN(garbage_is_survived);
     RUN(files_that_hold_none_are_refused);

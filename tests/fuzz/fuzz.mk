@@ -6,7 +6,7 @@ FUZZ_CC := afl-clang-fast
 FUZZ_CFLAGS := -std=gnu11 -O1 -g -I. -MMD -MP -pthread -fsanitize=address,undefined -fno-sanitize-recover=all
 COVER_CFLAGS := -std=gnu11 -O0 -g -I. -MMD -MP -pthread -fprofile-instr-generate -fcoverage-mapping
 # What the linker replaces (tests/lib/unchecked.h, readers.c).
-UNCHECKED_NAMES := weft_crc32 pthread_create ZSTD_compress ZSTD_compressCCtx ZSTD_decompress \
+UNCHECKED_NAMES := weft_crc32 pthread_create mmap munmap ZSTD_compress ZSTD_compressCCtx ZSTD_decompress \
     ZSTD_decompressDCtx ZSTD_getFrameContentSize
 UNCHECKED := $(UNCHECKED_NAMES:%=-Wl,--wrap=%)
 READERS_SRC := tests/lib/readers.c tests/lib/unchecked.c

@@ -3,11 +3,18 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #define FAILED ((size_t)-1) /* an error to ZSTD_isError */
 
+void *__real_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
+int __real_munmap(void *at, size_t size);
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
+int __wrap_munmap(void *at, size_t size);
 uint32_t __wrap_weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*run)(void *), void *argument);
 size_t __wrap_ZSTD_compress(void *out, size_t room, const void *in, size_t size, int level);
@@ -24,6 +31,39 @@ uint32_t __wrap_weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
     return UNCHECKED_SUM;
 }
 
+/* ---- files in memory ---- */
+
+enum { FILES_MAX = 16 };
+static void *files[FILES_MAX]; /* from malloc */
+
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset)
+{
+    int i = 0;
+    if (file < 0 || protection != PROT_READ)
+        return __real_mmap(at, size, protection, flags, file, offset);
+    while (i < FILES_MAX && files[i])
+        i++;
+    void *bytes = i < FILES_MAX ? malloc(size) : NULL;
+    if (!bytes || pread(file, bytes, size, offset) != (ssize_t)size) {
+        free(bytes);
+        return MAP_FAILED;
+    }
+    return files[i] = bytes;
+}
+
+int __wrap_munmap(void *at, size_t size)
+{
+    for (int i = 0; i < FILES_MAX; i++)
+        if (at && files[i] == at) {
+            free(at);
+            files[i] = NULL;
+            return 0;
+        }
+    return __real_munmap(at, size);
+}
+
+/* ---- threads ---- */
+
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*run)(void *), void *argument)
 {
     (void)thread;
@@ -32,6 +72,8 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(
     (void)argument;
     return EAGAIN;
 }
+
+/* ---- compression ---- */
 
 size_t unchecked_store(uint8_t *out, const void *bytes, size_t size)
 {

@@ -7,6 +7,7 @@
  *   ZSTD_compress and its like     the bytes as they are, after their number in 4 bytes
  *   ZSTD_decompress and its like   the way back
  *   pthread_create                 fails: the caller does the work itself
+ *   mmap of a file, munmap         the file in memory from malloc: no byte after its last can be read unnoticed
  *
  * A file that such a build writes, it reads; seal.c makes such files of recordings. */
 #ifndef WEFT_TESTS_LIB_UNCHECKED_H

@@ -215,6 +215,13 @@ static void write_constants(const routine &r)
     }
 }
 
+/* Address and bases. */
+static void write_linked(const routine &r, const std::string &address)
+{
+    fprintf(asm_out_file, "\t.4byte\t%s\n", address.c_str());
+    fprintf(asm_out_file, "\t.4byte\t.Lweft_path%u,.Lweft_site%u,.Lweft_block%u\n", r.id, r.id, r.id);
+}
+
 static uint32_t sum_of(uint32_t crc, const std::vector<unsigned char> &bytes)
 {
     crc = ~crc;
@@ -247,13 +254,19 @@ void describe(const routine &r)
     reserve(".weft.sites", "site", r.sites.size(), r);
     reserve(".weft.blocks", "block", r.blocks.size(), r);
     open_section(".weft.desc", "progbits", r);
-    fprintf(asm_out_file, "\t.4byte\t%zu\n\t.byte\t87,68,%d,%u\n",
-            DESCRIPTOR_HEAD_SIZE + strings.size() + b.bytes.size() + 4 * linked_count(r), DESCRIPTOR_VERSION,
-            flags_of(r));
-    fprintf(asm_out_file, "\t.4byte\t%s\n", address_of(r).c_str());
-    fprintf(asm_out_file, "\t.4byte\t.Lweft_path%u,.Lweft_site%u,.Lweft_block%u", r.id, r.id, r.id);
+    const std::vector<unsigned char> kind = {(unsigned char)DESCRIPTOR_VERSION, (unsigned char)flags_of(r)};
+    fprintf(asm_out_file, "\t.4byte\t%zu\n\t.byte\t87,68,%u,%u\n",
+            DESCRIPTOR_HEAD_SIZE + strings.size() + b.bytes.size() + 2 * 4 * linked_count(r) + DESCRIPTOR_LINKED_SIZE +
+                DESCRIPTOR_SUM_SIZE,
+            kind[0], kind[1]);
+    std::string address = address_of(r);
+    write_linked(r, address);
     write_bytes(strings);
     write_bytes(b.bytes);
     write_constants(r);
+    /* The check: what the linker fills in, once more; and the sum of the rest. */
+    write_constants(r);
+    write_linked(r, address);
+    fprintf(asm_out_file, "\t.4byte\t%u\n", sum_of(sum_of(sum_of(0, strings), b.bytes), kind));
     fprintf(asm_out_file, "\t.popsection\n");
 }

@@ -7,7 +7,7 @@ fuzz=build/fuzz
 folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-planted.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 status=0
-for reader in container wet profile grammar; do
+for reader in container full wet nest; do
     # The tables of the run are of no interest; it ends at the first finding.
     AFL_BENCH_UNTIL_CRASH=1 FUZZ_OUT=$fuzz/planted-out FUZZ_PROGRAM=$fuzz/planted tests/fuzz/afl/run.sh "$1" $reader \
         >"$folder/log" 2>&1

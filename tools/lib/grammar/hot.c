@@ -93,7 +93,8 @@ static hot_path *collect(const finder *f, size_t *count)
     hot_path *paths = NULL;
     size_t max = 0;
     *count = 0;
-    for (const word *w = f->words; w < f->words + f->word_count; w++) {
+    for (size_t n = 0; n < f->word_count; n++) {
+        const word *w = &f->words[n];
         if (!w->reported)
             continue;
         paths = memory_room(paths, *count, &max, sizeof *paths);

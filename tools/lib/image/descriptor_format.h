@@ -15,7 +15,8 @@
  *     offset  size
  *     0       4     size of the record, these four bytes included
  *     4       2     'W' 'D'
- *     6       1     version, 2 (1 is read too: all its sites are recorded, and `how` to `constant` are not there)
+ *     6       1     version, 3. 2 is read too: it ends before the check. So is 1: all its sites are recorded, and `how`
+ *                   to `constant` are not there
  *     7       1     DESCRIPTOR_SPAN ... flags of the function
  *     8       4     address of the function (Thumb bit set)
  *     12      4     base of its paths
@@ -32,6 +33,8 @@
  *                   edges in order: u from + 1 (0: ENTRY), u to + 1 (0: EXIT), u kind * 2 + cut, u value
  *                   u moves; each as u edge, u group, u step
  *                   for each linked site, in order: 4 bytes, its constant
+ *                   the check: these constants once more, then bytes 8 to 23 once more, then the CRC-32 of all bytes
+ *                   from 24 up to the constants and of bytes 6 and 7
  *
  * ## Where addresses come from
  *
@@ -90,8 +93,11 @@
 extern "C" {
 #endif
 
-#define DESCRIPTOR_VERSION 2
+#define DESCRIPTOR_VERSION 3
 #define DESCRIPTOR_HEAD_SIZE 24
+#define DESCRIPTOR_LINKED_AT 8    /* address and bases, in the head */
+#define DESCRIPTOR_LINKED_SIZE 16 /* bytes */
+#define DESCRIPTOR_SUM_SIZE 4
 
 /* Flags of a function. */
 enum {

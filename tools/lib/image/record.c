@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes.h"
+
 /* One allocation of many; all are freed together. */
 typedef struct chunk {
     struct chunk *next;
@@ -262,6 +264,25 @@ static bool fits(uint32_t base, uint32_t count)
     return count <= UINT32_MAX - base;
 }
 
+/* What follows the constants from version 3 on: the words that the linker filled in once more, and the CRC-32 of the
+ * rest. `constants` is where the constants begin. */
+static void check_record(reader *r, const uint8_t *record, const uint8_t *constants)
+{
+    size_t linked = (size_t)(r->at - constants), copies = linked + DESCRIPTOR_LINKED_SIZE;
+    const uint8_t kind[] = {record[6], record[7]};
+    if ((size_t)(r->end - r->at) < copies + DESCRIPTOR_SUM_SIZE) {
+        r->wrong = "its check sum is cut off";
+        return;
+    }
+    const uint8_t *text = record + DESCRIPTOR_HEAD_SIZE;
+    uint32_t sum = weft_crc32(weft_crc32(0, text, (size_t)(constants - text)), kind, sizeof kind);
+    if (memcmp(r->at, constants, linked) != 0 ||
+        memcmp(r->at + linked, record + DESCRIPTOR_LINKED_AT, DESCRIPTOR_LINKED_SIZE) != 0 ||
+        record_load32(r->at + copies) != sum)
+        r->wrong = "its check sum is wrong";
+    r->at += copies + DESCRIPTOR_SUM_SIZE;
+}
+
 /* One record of `size` bytes. On failure `f` may hold a graph; the caller frees it. */
 const char *record_read(record_memory *s, descriptor_function *f, const uint8_t *record, size_t size)
 {
@@ -292,8 +313,11 @@ const char *record_read(record_memory *s, descriptor_function *f, const uint8_t 
         read_edges(s, &r, f);
     if (!r.wrong)
         read_moves(s, &r, f);
+    const uint8_t *constants = r.at;
     if (!r.wrong)
         read_constants(&r, f);
+    if (!r.wrong && r.version >= 3)
+        check_record(&r, record, constants);
     if (!r.wrong && r.at != r.end)
         r.wrong = "bytes are left over";
     if (!r.wrong && !(f->block && f->site && f->edge_kind && f->graph))

@@ -327,7 +327,8 @@ static void add_windows(order *o)
         if (ended[i])
             add_ends(o, i, 1, all->places[i].length, ended[i]);
     free(ended);
-    for (const window *w = all->windows; w < all->windows + all->window_count; w++)
+    for (size_t i = 0; i < all->window_count; i++) {
+        const window *w = &all->windows[i];
         if (w->length == all->k)
             add_node(o, (node){.count = w->count,
                                .before = all->places[w->place].before,
@@ -335,6 +336,7 @@ static void add_windows(order *o)
                                .length = (uint8_t)all->k});
         else
             add_ends(o, w->place, w->length, w->length, w->count);
+    }
 }
 
 /* ---- step 3 ---- */
