@@ -83,25 +83,14 @@ static void put_function(bytes *b, uint32_t base, bool with_sites)
 static void put_checked(bytes *b, uint32_t base)
 {
     static const unsigned head[] = {0, 0, 0, 10, 12, 1, 1, 1, 2};
-    static const unsigned rest[] = {0,
-                                    1,
-                                    0,
-                                    11,
-                                    1,
-                                    /**/ 4,
-                                    0,
-                                    0,
-                                    11,
-                                    0,
-                                    DESCRIPTOR_STATIC * 2 + 1,
+    static const unsigned rest[] = {0,      1, 0,
+                                    11,     1,
+                                    /**/ 4, 0, 0,
+                                    11,     0, DESCRIPTOR_STATIC * 2 + 1,
                                     0, /**/
+                                    0,      1, 0,
                                     0,
-                                    1,
-                                    0,
-                                    0,
-                                    /**/ 1,
-                                    0,
-                                    DESCRIPTOR_EDGE_RETURN * 2,
+                                    /**/ 1, 0, DESCRIPTOR_EDGE_RETURN * 2,
                                     0,
                                     /**/ 0};
     size_t start = b->size, linked = start + DESCRIPTOR_LINKED_AT;
