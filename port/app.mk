@@ -76,7 +76,7 @@ TRACED := $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/$(if $(filter l
 APP_CHOICES = $(APP_COMPILE) | $(FW_CFLAGS) $(AUTO_DEFINES) | \
     $(APP_OBJ) $(TRACED) $(APP_LDLIBS) $(FW_LINK) $(BOARD_SPECS_$(BOARD))
 .PHONY: FORCE
-$(APP_OUT)/choices: $(if $(subst <$(APP_CHOICES)>,,<$(file <$(APP_OUT)/choices)>),FORCE)
+$(APP_OUT)/choices: $(if $(subst <$(strip $(APP_CHOICES))>,,<$(strip $(file <$(APP_OUT)/choices))>),FORCE)
 	$(file >$@,$(APP_CHOICES))
 
 $(APP_OUT)/autostart.o: $(FW_AUTO) boards/$(BOARD)/board.mk $(APP_OUT)/choices

@@ -21,7 +21,7 @@ $(FUZZ)/%.o: %.c
 $(FUZZ)/readers: $(FUZZ_OBJ) $(FUZZ)/tests/fuzz/afl/afl.o
 	@AFL_QUIET=1 $(FUZZ_LINK) $^ $(HOST_LIBS) -o $@
 .PRECIOUS: $(FUZZ)/%.o
--include $(FUZZ_OBJ:.o=.d)
+-include $(if $(HOST_D),$(FUZZ_OBJ:.o=.d))
 
 # The same with a planted bug: the check of bounds of weft_read_bytes is left out (afl/planted.c).
 $(FUZZ)/planted: $(FUZZ_OBJ) $(FUZZ)/tests/fuzz/afl/afl.o $(FUZZ)/tests/fuzz/afl/planted.o
@@ -35,7 +35,7 @@ $(FUZZ)/cover/%.o: %.c
 $(FUZZ)/cover/readers: $(COVER_OBJ)
 	@clang $(COVER_CFLAGS) $(UNCHECKED) -Wl,--wrap=command_memory $^ $(HOST_LIBS) -o $@
 .PRECIOUS: $(FUZZ)/cover/%.o
--include $(COVER_OBJ:.o=.d)
+-include $(if $(HOST_D),$(COVER_OBJ:.o=.d))
 
 # SECONDS per reader and processor; READERS: some of them. Ends with status 1 where there is a finding.
 FUZZ_READERS := container full wet squeezed model nest grammar profile image svd stream packets

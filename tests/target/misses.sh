@@ -13,7 +13,7 @@ models="cortex-m7 stm32f1 stm32f4 $own
 while read -r board app opt; do
     [ "$board" ] || continue
     name=misses_${board}_$(basename "$app" .c)_${opt#-}
-    elf=$(make -s firmware BOARD=$board APP=$app OPT=$opt PROBES=none 2>"$tmp/make" | tail -n 1)
+    elf=$(make -s build-firmware BOARD=$board APP=$app OPT=$opt PROBES=none 2>"$tmp/make" | tail -n 1)
     if [ ! -f "$elf" ]; then
         cat "$tmp/make"
         echo "not ok $name"
