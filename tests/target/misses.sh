@@ -91,6 +91,16 @@ verdict(of_object and [m for m in lines("object") if m.get("object") == name] ==
         sum(rows({"": found}, "", ("loads", "stores")).values()) == len(of_object), "an_object_has_its_own_misses")
 PY
 
+# The recording without a file between.
+elf=tests/golden/wet/small.elf
+$weft capture --full $elf -o - --icount 0 2>/dev/null | $weft wet build - --elf "$elf" -o "$tmp/piped.wet" >/dev/null
+$weft capture --full "$elf" -o "$tmp/full.weft" --icount 0 >/dev/null 2>&1
+$weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/filed.wet" >/dev/null
+verdict a_recording_through_a_pipe_makes_the_same_trace "$(cmp "$tmp/piped.wet" "$tmp/filed.wet" && echo same)" = same
+$weft capture --full "$elf" -o - >/dev/full 2>"$tmp/stderr"
+verdict standard_output_that_is_full_is_told $? -eq 4 -a "$(grep -c 'cannot write to standard output' "$tmp/stderr")" -eq 1
+expect standard_output_takes_full_recordings_only 2 '' $weft capture "$elf" -o -
+
 # The command line.
 expect a_model_that_is_none 2 '' $weft wet misses "$tmp/x.wet" --model cortex-m7,dcache=3K:4:32
 verdict and_what_is_wrong_is_named "$(cat "$tmp/stderr")" = "weft wet: 'dcache=3K:4:32' is not a preset or parameter of a model"

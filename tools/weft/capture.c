@@ -24,6 +24,7 @@
 #include "tools/lib/recording/ring.h"
 #include "tools/lib/recording/tally.h"
 #include "tools/weft/capture_dump.h"
+#include "tools/weft/capture_stream.h"
 #include "tools/weft/command.h"
 #include "tools/weft/follow.h"
 #include "tools/weft/follow_source.h"
@@ -47,6 +48,7 @@ typedef struct capture {
     long long timeout, icount;
     firmware *firmware;
     const char *machine, *sink;
+    capture_stream *stream; /* a full recording on standard output; NULL: it goes elsewhere */
     output *trace, *beside; /* where the recording goes, and what the plugin writes besides; NULL: nowhere */
     char folder[32];        /* of links with short and plain names to them: names pass through the emulator's options */
     char link[64], seen[64]; /* and the firmware's command line */
@@ -62,7 +64,7 @@ static const char help[] =
     "ring, black box). The program's own output goes to standard error. Or takes RAM ring, black box and what is "
     "known\n"
     "of a fault out of a memory dump, or decodes what arrives from a device while it runs.\n\n"
-    "  -o, --output FILE    the container to write\n"
+    "  -o, --output FILE    the container to write; - with --full: standard output, for `weft wet build -`\n"
     "      --machine M      the emulator's machine (default: what the image names, else mps2-an385); --board is the\n"
     "                       same; `qemu-system-arm -M help` lists them\n"
     "      --sink KIND      where the trace comes out: semihost, uart, ring or box (default: what the image names)\n"
@@ -153,6 +155,9 @@ static int parse(capture *c, int argc, char **argv)
         return command_fail(c->name, EXIT_USAGE, "where to? -o OUT.weft is missing");
     if (c->full + (c->watch != NULL) + (c->count != NULL) > 1)
         return command_fail(c->name, EXIT_USAGE, "--full, --watch and --count exclude one another");
+    if (c->out && !strcmp(c->out, "-") && (!c->full || c->json || isatty(STDOUT_FILENO)))
+        return command_fail(c->name, EXIT_USAGE,
+                            "-o - is for --full without --json, where standard output is not a terminal");
     if (c->memory && (c->full || c->watch || c->count || c->board || c->sink))
         return command_fail(c->name, EXIT_USAGE, "--from-memory runs nothing: it goes with -o and --json only");
     c->elf = argc > optind ? argv[optind] : NULL;
@@ -207,6 +212,24 @@ static int make_file(const capture *c, const char *path, output **out, char link
     return EXIT_DONE;
 }
 
+/* Standard output takes the recording through a pipe, which a symbolic link names. */
+static int make_stream(capture *c)
+{
+    char path[64];
+    c->stream = capture_stream_open(path);
+    snprintf(c->link, sizeof c->link, "%s/out", c->folder);
+    if (!c->stream || symlink(path, c->link))
+        return command_fail(c->name, EXIT_HOST, "cannot make a pipe: %s", strerror(errno));
+    return EXIT_DONE;
+}
+
+static int make_trace(capture *c)
+{
+    if (c->out && c->full && !strcmp(c->out, "-"))
+        return make_stream(c);
+    return c->out ? make_file(c, c->out, &c->trace, c->link, "out") : EXIT_DONE;
+}
+
 static int make_outputs(capture *c)
 {
     const char *seen = c->watch ? c->watch : c->count;
@@ -215,7 +238,7 @@ static int make_outputs(capture *c)
         c->folder[0] = 0;
         return command_fail(c->name, EXIT_HOST, "cannot make a folder in /tmp: %s", strerror(errno));
     }
-    int status = c->out ? make_file(c, c->out, &c->trace, c->link, "out") : EXIT_DONE;
+    int status = make_trace(c);
     return status == EXIT_DONE && seen ? make_file(c, seen, &c->beside, c->seen, "seen") : status;
 }
 
@@ -458,19 +481,35 @@ typedef struct totals {
     bool gaps;
 } totals;
 
-static int total_full(const capture *c, totals *t)
+/* EXIT_DONE: what the recording says of itself. */
+static int summarise(capture *c, full_summary *summary)
 {
-    char message[200];
-    full_summary summary;
+    char message[300];
+    if (c->stream) {
+        capture_stream *stream = c->stream;
+        c->stream = NULL;
+        return capture_stream_close(stream, summary, message, sizeof message)
+                   ? EXIT_DONE
+                   : command_fail(c->name, EXIT_HOST, "%s", message);
+    }
     full_reader *reader = full_open(c->out, message, sizeof message);
     if (!reader)
         return command_fail(c->name, EXIT_INPUT, "%s: %s", c->out, message);
-    full_summarise(reader, &summary);
+    full_summarise(reader, summary);
+    full_close(reader);
+    return EXIT_DONE;
+}
+
+static int total_full(capture *c, totals *t)
+{
+    full_summary summary;
+    int status = summarise(c, &summary);
+    if (status != EXIT_DONE)
+        return status;
     t->events = summary.instructions;
     t->in.accesses = summary.accesses;
     t->bytes = summary.bytes;
     t->gaps = !summary.complete;
-    full_close(reader);
     if (t->gaps)
         command_fail(c->name, EXIT_GAPS, "the recording has no end record: it is cut");
     return EXIT_DONE;
@@ -541,8 +580,8 @@ static int total_container(const capture *c, totals *t, int *judged)
 static void print_totals(const capture *c, const totals *t, const emulator_end *end)
 {
     if (!c->json) {
-        printf("%llu events, %llu bytes, %llu lost\n", (unsigned long long)t->events, (unsigned long long)t->bytes,
-               (unsigned long long)t->lost);
+        fprintf(c->full && c->out && !strcmp(c->out, "-") ? stderr : stdout, "%llu events, %llu bytes, %llu lost\n",
+                (unsigned long long)t->events, (unsigned long long)t->bytes, (unsigned long long)t->lost);
         return;
     }
     json *j = json_begin(stdout);

@@ -24,6 +24,7 @@ static const char help[] =
     "means the stores to it: a data address, OBJECT, OBJECT+N; or a register (r4, sp, s0). With --elf APP.elf also\n"
     "members and elements, table[2].offset, and locals in registers, FUNCTION:LOCAL. #N is the N-th instance (1, 2,\n"
     "...); default: the last.\n"
+    "FULL.weft of build may be -, standard input.\n"
     "T is a timestamp: executions of paths are numbered 1, 2, 3...\n\n"
     "  build      makes X.wet; --tier 1 leaves the streams uncompressed; --model M: keeps an architecture history\n"
     "  control    the instructions executed, an object a line; --binary: their addresses, u32\n"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* `weft wet build`. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "tools/lib/base/clock.h"
@@ -75,18 +77,30 @@ static void build_text(const wet_trace *t, const wet_report *r, double took)
         printf("history   %14llu %43.4f\n", (unsigned long long)r->history, (double)r->history / (double)t->executed);
 }
 
-int wet_build(const wet_options *o)
+/* Standard input as a file without a name, for a recording is read twice. False and a message. */
+static bool input_take(FILE **file, char path[64], char *message, size_t message_size)
+{
+    static char part[1 << 16];
+    size_t size;
+    *file = tmpfile();
+    while (*file && (size = fread(part, 1, sizeof part, stdin)) > 0)
+        if (fwrite(part, 1, size, *file) != size)
+            break;
+    if (*file && !fflush(*file) && !ferror(*file) && !ferror(stdin)) {
+        snprintf(path, 64, "/proc/self/fd/%d", fileno(*file));
+        return true;
+    }
+    snprintf(message, message_size, "cannot keep standard input in a temporary file: %s", strerror(errno));
+    return false;
+}
+
+static int build(const wet_options *o, const char *full, const char *elf)
 {
     char message[512] = "";
     bool cut = false;
     wet_report report;
-    const char *elf = elf_beside(o->elf, o->file);
-    if (!elf || !o->out)
-        return command_fail("wet", EXIT_USAGE, "build wants --elf APP.elf and -o X.wet");
-    if (command_same_file(o->file, o->out) || command_same_file(elf, o->out))
-        return command_fail("wet", EXIT_USAGE, "'%s' is an input", o->out);
     double start = clock_seconds();
-    wet_trace *t = wet_trace_read(o->file, elf, o->model, &cut, message, sizeof message);
+    wet_trace *t = wet_trace_read(full, elf, o->model, &cut, message, sizeof message);
     if (!t)
         return command_fail("wet", EXIT_INPUT, "%s", message);
     int status = EXIT_DONE;
@@ -99,5 +113,23 @@ int wet_build(const wet_options *o)
     else
         build_text(t, &report, clock_seconds() - start);
     wet_trace_free(t);
+    return status;
+}
+
+int wet_build(const wet_options *o)
+{
+    char message[512] = "", path[64];
+    FILE *file = NULL;
+    const char *elf = elf_beside(o->elf, o->file);
+    if (!elf || !o->out)
+        return command_fail("wet", EXIT_USAGE, "build wants --elf APP.elf and -o X.wet");
+    if (command_same_file(o->file, o->out) || command_same_file(elf, o->out))
+        return command_fail("wet", EXIT_USAGE, "'%s' is an input", o->out);
+    if (strcmp(o->file, "-"))
+        return build(o, o->file, elf);
+    int status = input_take(&file, path, message, sizeof message) ? build(o, path, elf)
+                                                                  : command_fail("wet", EXIT_HOST, "%s", message);
+    if (file)
+        fclose(file);
     return status;
 }
