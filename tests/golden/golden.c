@@ -181,6 +181,24 @@ static void set_coder(weft_recorder_config *config, const char *coder)
     }
 }
 
+static void record_all(weft_recorder *recorder, replay_source *source)
+{
+    source_event event;
+    while (replay_source_next(source, &event) == WEFT_OK) {
+        uint32_t value = (uint32_t)event.data;
+        if (event.kind == SOURCE_PATH)
+            weft_recorder_path(recorder, event.context, event.id);
+        else if (event.kind == SOURCE_ACCESS)
+            weft_recorder_access(recorder, event.context, event.id, value);
+        else if (event.kind == SOURCE_EVENT)
+            weft_recorder_event(recorder, event.context, event.id, &value, 1);
+        else if (event.kind == SOURCE_STAMP)
+            weft_recorder_stamp(recorder, event.data);
+        else
+            weft_recorder_value(recorder, event.context, event.id, event.data);
+    }
+}
+
 /* Records NAME.events into NAME.weft. */
 static int make(const char *name, size_t size, uint64_t refuse, const char *coder)
 {
@@ -222,25 +240,12 @@ static int make(const char *name, size_t size, uint64_t refuse, const char *code
                                    .names_max = 2};
     weft_recorder recorder;
     replay_source source = {in, 0};
-    source_event event;
     set_coder(&config, coder);
     if (weft_recorder_init(&recorder, &config) != WEFT_OK)
         return 1;
     weft_recorder_name(&recorder, 2 * 16, "timer");
     weft_recorder_name(&recorder, 2 * 5 + 1, "fünf");
-    while (replay_source_next(&source, &event) == WEFT_OK) {
-        uint32_t value = (uint32_t)event.data;
-        if (event.kind == SOURCE_PATH)
-            weft_recorder_path(&recorder, event.context, event.id);
-        else if (event.kind == SOURCE_ACCESS)
-            weft_recorder_access(&recorder, event.context, event.id, (uint32_t)event.data);
-        else if (event.kind == SOURCE_EVENT)
-            weft_recorder_event(&recorder, event.context, event.id, &value, 1);
-        else if (event.kind == SOURCE_STAMP)
-            weft_recorder_stamp(&recorder, event.data);
-        else
-            weft_recorder_value(&recorder, event.context, event.id, event.data);
-    }
+    record_all(&recorder, &source);
     while (weft_recorder_finish(&recorder) != WEFT_OK)
         ;
     fclose(in);
