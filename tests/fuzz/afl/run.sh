@@ -39,13 +39,13 @@ sources_of() { # READER
     container) echo core/frame.c core/bytes.c $(ls tools/lib/recording/*.c | grep -v full) ;;
     full) echo tools/lib/recording/full*.c tools/lib/profile/execution_full.c tools/lib/wet/gather*.c ;;
     wet) echo tools/lib/wet/{open,directory*,stream,past,word*}.c tools/lib/squeeze/cursor*.c ;;
-    squeezed) echo tools/lib/squeeze/{cursor,words,sparse}*.c tools/weft/squeeze.c ;;
+    squeezed) echo tools/lib/squeeze/{cursor,words}*.c tools/weft/squeeze.c ;;
     model) echo tools/lib/affine/{binary,text}.c ;;
     nest) echo tools/lib/loops/{binary,file}.c ;;
     grammar) echo tools/lib/grammar/{reading,wpp*}.c tools/lib/input/grammar*.c ;;
     profile) echo tools/lib/fleet/{profile_read,merged,restore}.c ;;
     image) echo tools/lib/image/*.c ;;
-    svd) echo tools/lib/inspect/svd.c ;;
+    svd) echo tools/lib/inspect/svd*.c ;;
     stream) echo tools/lib/input/{input,source,terminals}.c ;;
     packets) echo tools/lib/debug/*.c ;;
     esac
@@ -58,7 +58,7 @@ covered() { # READER
     ln -s "$PWD/$out/$1/default/queue" "$folder/replay-$1/$1"
     LLVM_PROFILE_FILE="$data.%4m" "$fuzz/cover/readers" "$folder/replay-$1" >"$out/$1/replay" 2>&1
     llvm-profdata merge -o "$data" "$data".* 2>/dev/null || return
-    llvm-cov report "$fuzz/cover/readers" -instr-profile="$data" $(ls $(sources_of "$1") 2>/dev/null) |
+    llvm-cov report "$fuzz/cover/readers" -instr-profile="$data" $(sources_of "$1") |
         tee "$out/$1/coverage" | awk '$1 == "TOTAL" { print $10, $13 }'
 }
 
