@@ -14,6 +14,11 @@ extern const uint8_t weft_build_id_start[] __attribute__((weak));
 extern const uint8_t weft_build_id_end[] __attribute__((weak));
 enum { NOTE_HEAD = 16 };
 
+weft_recorder *weft_target_started(void)
+{
+    return started;
+}
+
 static void add_build_id(weft_recorder_config *config)
 {
     size_t note_size = (size_t)((uintptr_t)weft_build_id_end - (uintptr_t)weft_build_id_start);

@@ -44,6 +44,8 @@ weft_status weft_stop(void);
 /* The same for a caller that never returns to what it interrupted: before a reset, in a fault's handler. An event whose
  * probe was interrupted is counted as lost. What the sink refuses is given up. WEFT_AGAIN: not all is out. */
 weft_status weft_stop_for_good(void);
+/* The recorder of the recording that weft_start began and that is not all out yet; NULL: none. */
+weft_recorder *weft_target_started(void);
 #ifndef WEFT_STOP_TRIES
 #define WEFT_STOP_TRIES 10000000
 #endif

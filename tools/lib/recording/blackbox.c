@@ -165,6 +165,7 @@ static void add(making *m, uint32_t context, uint32_t path)
         begin(m);
     } else if (path == WEFT_BLACKBOX_PAUSE) {
         (void)weft_recorder_change(&m->recorder, WEFT_CHANGE_PAUSE, 0);
+        (void)weft_recorder_flush(&m->recorder);
         (void)weft_recorder_change(&m->recorder, WEFT_CHANGE_RESUME, 0);
     } else {
         weft_recorder_path(&m->recorder, context, path);

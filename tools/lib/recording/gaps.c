@@ -88,6 +88,10 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
         snprintf(text, size, "byte %" PRIu64 ": a frame with marks of kind %u, which this build does not know",
                  gap->offset, gap->version);
         break;
+    case GAP_PAUSE:
+        snprintf(text, size, "before byte %" PRIu64 ": recording was paused; what ran meanwhile is not recorded",
+                 gap->offset);
+        break;
     case GAP_END:
         snprintf(text, size, "byte %" PRIu64 ": no end record; what came after is unknown", gap->offset);
         break;

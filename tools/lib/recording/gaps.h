@@ -13,6 +13,7 @@ typedef enum container_gap_kind {
     GAP_DAMAGE,  /* undecodable bytes. If later frames prove that frames are missing, a GAP_FRAMES is listed too */
     GAP_VERSION, /* a sound frame of another format version */
     GAP_MARK,    /* a sound frame with a kind of mark that this build does not know */
+    GAP_PAUSE,   /* recording was paused by the firmware, or a debugger */
     GAP_END,     /* no end record: what came after the last frame is unknown */
 } container_gap_kind;
 

@@ -128,6 +128,16 @@ static void check_uncounted(search *s, frame_entry *entry)
     s->at.missing = 0;
 }
 
+/* A frame whose first mark is a resume comes after a pause: nothing goes on across that. */
+static bool resumes(const trace_body *body)
+{
+    weft_reader marks;
+    trace_mark first;
+    trace_marks_start(&marks, body);
+    return trace_marks_next(&marks, body, false, &first) && first.kind == WEFT_MARK_CONTROL &&
+           first.argument == WEFT_CHANGE_RESUME;
+}
+
 static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
 {
     position *at = &s->at;
@@ -152,6 +162,10 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     }
     compare(s, entry, &counts);
     if (frame->kind == WEFT_FRAME_TRACE && trace_parse(frame, &body)) {
+        if (resumes(&body)) {
+            gaps_add(&s->index->gaps, GAP_PAUSE, entry->offset, entry->recording);
+            entry->after_gap = true;
+        }
         at->counts.paths += body.counts.paths;
         at->counts.accesses += body.counts.accesses;
         at->counts.values += body.counts.values;

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "port/cortex-m/controls.h"
+#include "core/own.h"
+
+#include "port/cortex-m/delivery.h"
+#include "port/cortex-m/weft_target.h"
+
+volatile uint32_t weft_control_word;
+
+/* The recorder that is paused; good while it is the one that was started last. */
+static weft_recorder *volatile paused;
+
+weft_status weft_pause(void)
+{
+    weft_recorder *recorder = weft_delivery_own_all();
+    if (!recorder)
+        return WEFT_AGAIN;
+    weft_status status = weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0);
+    weft_delivery_release_all(recorder);
+    if (status != WEFT_OK || !weft_delivery_end())
+        return WEFT_AGAIN;
+    paused = recorder;
+    return WEFT_OK;
+}
+
+/* The mark of the resume stands first in its frame: that is how a reader sees that nothing goes on across it. */
+static weft_status go_on(weft_recorder *recorder)
+{
+    weft_status status = weft_recorder_flush(recorder);
+    return status == WEFT_OK ? weft_recorder_change(recorder, WEFT_CHANGE_RESUME, 0) : status;
+}
+
+weft_status weft_resume(void)
+{
+    weft_recorder *recorder = paused;
+    if (!recorder || weft_target_recorder || recorder != weft_target_started() || !weft_delivery_lock())
+        return WEFT_AGAIN;
+    weft_status status = go_on(recorder);
+    if (status != WEFT_OK) {
+        weft_delivery_unlock();
+        return status;
+    }
+    paused = NULL;
+    weft_delivery_begin(recorder);
+    return WEFT_OK;
+}
+
+void weft_controls_poll(void)
+{
+    uint32_t request = weft_control_word;
+    weft_status status = request == WEFT_REQUEST_PAUSE    ? weft_pause()
+                         : request == WEFT_REQUEST_RESUME ? weft_resume()
+                         : request == WEFT_REQUEST_STOP   ? weft_stop()
+                                                          : WEFT_AGAIN;
+    if (status == WEFT_OK)
+        weft_control_word = WEFT_REQUEST_NONE;
+}
