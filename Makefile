@@ -32,7 +32,7 @@ include tests/tests.mk
 include tests/fuzz/fuzz.mk
 include packaging/packaging.mk
 
-.PHONY: help setup run test test-long prove host-faults fuzz fuzz-planted clang-host check bench size firmware host clean
+.PHONY: help setup run test test-long prove host-faults fuzz fuzz-planted clang-host core-coverage check bench size firmware host clean
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -67,6 +67,9 @@ prove: ## prove that the byte layer of the core stays within its bounds (Frama-C
 fuzz: setup ## fuzz each reader with afl++ for SECONDS=60, and print what it reached and found; READERS="wet svd"
 	@tools/setup afl++ clang llvm
 	$(AGAIN) run-fuzz
+
+core-coverage: setup ## branches of core that its unit tests take (docs/COVERAGE.md)
+	@python3 tests/coverage/core.py $(BUILD)
 
 clang-host: setup ## compile the host sources by clang too, for its warnings
 	@tools/setup clang
