@@ -43,7 +43,7 @@ READERS ?= $(FUZZ_READERS)
 .PHONY: run-fuzz run-fuzz-planted
 run-fuzz: $(FUZZ)/readers $(FUZZ)/cover/readers
 	@JOBS=$(JOBS) tests/fuzz/afl/run.sh $(or $(SECONDS),60) $(READERS)
-# Each reader that reads bytes in place must find the bug.
+# Two readers must find the bug.
 run-fuzz-planted: $(FUZZ)/planted
 	@JOBS=$(JOBS) tests/fuzz/afl/planted.sh $(or $(SECONDS),60)
 
