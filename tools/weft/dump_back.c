@@ -34,7 +34,7 @@ enum { LINES_MAX = 256, HANDLER = 511 };
 static void add(history *h, size_t last, step s)
 {
     h->paths += s.kind == CONTROL_PATH;
-    if (last && h->count >= 2 * last) {
+    if (h->all && last && h->count >= 2 * last) {
         memmove(h->all, h->all + h->count - last, last * sizeof *h->all);
         h->count = last;
     }
