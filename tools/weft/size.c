@@ -72,6 +72,14 @@ static void print_text(const sizes *s)
          "1 KB of flash; a coder that is not chosen is not linked");
 }
 
+/* It may hold what records a fault, and check sums for that. */
+static uint64_t text_without_engine(const image *im)
+{
+    footprint f;
+    footprint_of(im, &f);
+    return f.text - f.engine;
+}
+
 int command_size(int argc, char **argv)
 {
     char message[512];
@@ -92,7 +100,7 @@ int command_size(int argc, char **argv)
         status = command_fail(argv[0], EXIT_INPUT, "%s has no symbols", argv[optind]);
     } else {
         footprint_of(im, &s.f);
-        s.plain = plain ? footprint_text(plain) : 0;
+        s.plain = plain ? text_without_engine(plain) : 0;
         uint64_t rest = s.f.text - s.f.engine;
         if (s.plain && rest >= s.plain)
             s.f.probes = rest - s.plain;
