@@ -109,6 +109,13 @@ static bool is_path_probe(const image_symbol *f)
     return !strcmp(f->name, "__weft_path") || !strcmp(f->name, "__weft_kpath") || !strcmp(f->name, "__weft_kpath_exit");
 }
 
+/* A probe that goes on in another one still records one path. */
+static bool is_in_probe(const frame *top)
+{
+    const image_symbol *f = image_function(&im->symbols, top->start);
+    return f && is_path_probe(f);
+}
+
 static bool is_call(const full_instruction *i)
 {
     uint32_t first = i->bytes[0] | (uint32_t)i->bytes[1] << 8, second = i->bytes[2] | (uint32_t)i->bytes[3] << 8;
@@ -142,7 +149,7 @@ static void arrive(const full_instruction *from, bool passed, uint32_t pc)
     const image_symbol *f = image_function(&im->symbols, pc);
     bool exit, away, call_ends;
     if (passed && is_call(from)) {
-        if (f && f->address == pc && is_path_probe(f))
+        if (f && f->address == pc && is_path_probe(f) && !is_in_probe(top))
             record(top);
         else if (top->pending && ending(top->path, &exit, &away, &call_ends) && call_ends)
             settle(top, true);
@@ -158,7 +165,7 @@ static void arrive(const full_instruction *from, bool passed, uint32_t pc)
             return;
         }
     if (f && f->address == pc && f->address != top->start) {
-        if (is_path_probe(f))
+        if (is_path_probe(f) && !is_in_probe(top))
             record(top);
         close_frame(top);
         top->start = pc;
