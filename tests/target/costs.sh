@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What a path costs, computed from the ELF alone, is what the emulator sees it execute (tests/target/costs_check.c). The
-# instructions that are left out serve only the probes: without them the program prints the same. Where loops of one path
-# are counted, the paths of their functions are estimated, so these are built with EXACT=1.
+# instructions that are left out serve only the probes: without them the program prints the same. Where loops of one
+# path are counted, the paths of their functions are estimated, so these are built with EXACT=1.
 . tests/lib/check.sh
 check=build/host/tests/target/costs_check
 weft=build/host/weft
