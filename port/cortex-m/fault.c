@@ -14,6 +14,12 @@
 __attribute__((used, section(".noinit"))) weft_fault weft_fault_record;
 __attribute__((weak)) uint64_t weft_fault_stack[32];
 __attribute__((weak)) const uint32_t weft_fault_stack_bytes = sizeof weft_fault_stack;
+/* What the entry below reads them through: with -flto, the compiler does not see which names an assembly text uses, and
+ * only what is `used` keeps its own. */
+__attribute__((used)) const struct {
+    uint64_t *stack;
+    const uint32_t *bytes;
+} weft_fault_stack_at = {weft_fault_stack, &weft_fault_stack_bytes};
 
 /* From the linker script, if it says. */
 extern uint32_t weft_ram_start[] __attribute__((weak));
@@ -44,8 +50,9 @@ __attribute__((naked)) void weft_fault_handler(void)
                    "beq 1f\n\t"
                    "mov r1, r3\n"
                    "1:\n\t"
-                   "ldr r4, =weft_fault_stack\n\t"
-                   "ldr r5, =weft_fault_stack_bytes\n\t"
+                   "ldr r5, =weft_fault_stack_at\n\t"
+                   "ldr r4, [r5]\n\t"
+                   "ldr r5, [r5, #4]\n\t"
                    "ldr r5, [r5]\n\t"
                    "add r4, r5\n\t"
                    "msr msp, r4\n\t"
