@@ -502,7 +502,7 @@ static int summarise(capture *c, full_summary *summary)
 
 static int total_full(capture *c, totals *t)
 {
-    full_summary summary;
+    full_summary summary = {0};
     int status = summarise(c, &summary);
     if (status != EXIT_DONE)
         return status;

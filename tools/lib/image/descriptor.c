@@ -118,7 +118,7 @@ void descriptors_free(descriptors *all)
     store *s = (store *)all;
     if (!s)
         return;
-    for (size_t i = 0; i < s->all.count; i++)
+    for (size_t i = 0; s->function && i < s->all.count; i++)
         ballarus_free((ballarus *)s->function[i].graph);
     free(s->function);
     record_memory_free(&s->memory);

@@ -142,6 +142,7 @@ descriptor_function *edges_functions(const image *im, record_memory *memory, siz
             for (size_t k = 0; k < *count; k++)
                 ballarus_free((ballarus *)all[k].graph);
             free(all);
+            *count = 0;
             return NULL;
         }
     }

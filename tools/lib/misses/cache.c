@@ -52,6 +52,8 @@ static uint32_t victim(cache *c, uint32_t set)
 
 bool cache_misses(cache *c, uint32_t line, bool fill)
 {
+    if (!c->config.ways)
+        return true;
     if (line + 1 == c->last) /* nothing changes: it is the latest already */
         return false;
     uint32_t set = line & (c->sets - 1), way = 0, *lines = c->lines + (size_t)set * c->config.ways;

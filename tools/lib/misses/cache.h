@@ -33,7 +33,7 @@ typedef struct cache {
 /* The configuration is good: sets and the line are powers of two. */
 void cache_init(cache *c, const cache_config *config);
 void cache_free(cache *c);
-/* Uses a line, by its number; true: it was not there. Then it is now, if `fill`. */
+/* Uses a line, by its number; true: it was not there, as always where there is no cache. Then it is now, if `fill`. */
 bool cache_misses(cache *c, uint32_t line, bool fill);
 
 #endif

@@ -178,15 +178,13 @@ void open_path_find(open_path *open, program *app, const uint32_t *pc, const uin
 {
     const descriptors *all = program_descriptors(app);
     const image *im = program_image(app);
-    descriptor_path before;
+    descriptor_path before = {.enters = BALLARUS_NONE};
     bool known = newest_open(all, recent, count, &before);
-    *open = (open_path){.function = pc ? function_at(all, im, *pc) : NULL};
-    if (!open->function) {
-        open->called = known;
-        open->function = known ? before.function : NULL;
-    }
-    const descriptor_function *f = open->function;
-    if (!f || (open->called && before.enters == BALLARUS_NONE))
+    if (!known)
+        before.function = NULL;
+    const descriptor_function *at = pc ? function_at(all, im, *pc) : NULL, *f = at ? at : before.function;
+    *open = (open_path){.function = f, .called = !at && known};
+    if (!f || (!at && before.enters == BALLARUS_NONE))
         return;
     uint32_t local = number ? *number - f->path_base : 0;
     search s = {.open = open,

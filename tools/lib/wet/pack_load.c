@@ -120,7 +120,7 @@ static void sources_close(sources *s)
 static bool value_follows(const pack_work *w, source *from, uint32_t instance, uint32_t address, unsigned size,
                           bool sign, uint32_t value)
 {
-    if (!from->store.node)
+    if (!from->address.rows) /* the store is not plain */
         return false;
     uint32_t offset = address - wet_cells_get(w->reader, &from->address, instance);
     return offset + size <= from->store.size &&
