@@ -96,5 +96,5 @@ $weft capture --from-memory "$out/cut.bin" -o "$out/cut.weft" >"$out/ram.log" 2>
 [ $? -eq 3 ] && [ -s "$out/cut.txt" ]
 verdict "memory dump that was cut: what is there comes out, what is not is named" $?
 $weft capture --from-memory build/host/weft_gcc.so -o "$out/none.weft" >"$out/ram.log" 2>&1
-[ $? -eq 1 ] && grep -q "no RAM ring" "$out/ram.log"
+[ $? -eq 1 ] && grep -q "no RAM ring .* no black box and no fault record" "$out/ram.log" && [ ! -e "$out/none.weft" ]
 verdict "memory without a ring: a clear error" $?

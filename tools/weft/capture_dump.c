@@ -130,5 +130,6 @@ int dump_extract(const char *name, const uint8_t *bytes, size_t size, const char
     if (broke)
         return extract_fault(&f, out);
     return command_fail(command, EXIT_INPUT,
-                        "%s: neither a RAM ring that holds a trace nor a black box in its %zu bytes", name, size);
+                        "%s: no RAM ring that holds a trace, no black box and no fault record in its %zu bytes", name,
+                        size);
 }
