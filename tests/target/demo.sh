@@ -5,7 +5,7 @@
 . tests/lib/check.sh
 weft=build/host/weft
 trace=build/demo/jpeg.weft
-unset MAKEFLAGS V
+unset MAKEFLAGS MAKELEVEL V # called from a shell: make names its folder where another make called it
 touch tests/workloads/jpeg/ticks.c # something is compiled
 
 on_terminal() { # COLUMNS COMMAND: what a terminal shows, without what was overwritten
