@@ -16,18 +16,28 @@ static uint32_t full_mask(const weft_blackbox *box)
     return box->size / (box->form == WEFT_BLACKBOX_PLAIN16 ? 2 : 4) - 1;
 }
 
+/* Entries are copied as bytes, since their type differs with the form. */
 static void set_entry(weft_blackbox *box, uint32_t index, uint32_t value)
 {
+    uint8_t *entries = (uint8_t *)(box + 1);
+    uint16_t half = (uint16_t)value;
     if (box->form == WEFT_BLACKBOX_PLAIN16)
-        ((uint16_t *)(box + 1))[index] = (uint16_t)value;
+        memcpy(entries + 2 * (size_t)index, &half, sizeof half);
     else
-        ((uint32_t *)(box + 1))[index] = value;
+        memcpy(entries + 4 * (size_t)index, &value, sizeof value);
 }
 
 static uint32_t entry(const weft_blackbox *box, uint32_t index)
 {
-    return box->form == WEFT_BLACKBOX_PLAIN16 ? ((const uint16_t *)(box + 1))[index]
-                                              : ((const uint32_t *)(box + 1))[index];
+    const uint8_t *entries = (const uint8_t *)(box + 1);
+    uint32_t word = 0;
+    uint16_t half = 0;
+    if (box->form == WEFT_BLACKBOX_PLAIN16) {
+        memcpy(&half, entries + 2 * (size_t)index, sizeof half);
+        return half;
+    }
+    memcpy(&word, entries + 4 * (size_t)index, sizeof word);
+    return word;
 }
 
 static void next_run(weft_blackbox *box)

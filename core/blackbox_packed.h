@@ -43,8 +43,8 @@ extern "C" {
 enum {
     WEFT_BLACKBOX_TAG_HITS = 7, /* and more: a number follows */
     WEFT_BLACKBOX_TAG_NEW = 8,
-    WEFT_BLACKBOX_HITS_MAX = 7 + (1 << 9) - 1, /* then an entry of no step is written */
-    WEFT_BLACKBOX_ENTRY_MAX = 10,              /* nibbles */
+    WEFT_BLACKBOX_HITS_MAX = 7 + 511, /* three groups; then an entry of no step is written */
+    WEFT_BLACKBOX_ENTRY_MAX = 10,     /* nibbles */
 };
 #define WEFT_BLACKBOX_CLOSED UINT32_MAX
 
@@ -78,9 +78,11 @@ static inline uint32_t weft_blackbox_packed_count(const weft_blackbox_packed *bo
     return box->busy ? box->undo_count + (box->undo_state >> 16) : box->count + (box->state >> 16);
 }
 
-static inline uint32_t *weft_blackbox_table(const weft_blackbox_packed *box)
+/* The table, of words, which follows the head. */
+static inline uint32_t *weft_blackbox_table(weft_blackbox_packed *box)
 {
-    return (uint32_t *)(uintptr_t)(box + 1);
+    void *table = box + 1;
+    return (uint32_t *)table;
 }
 
 /* The set of a symbol. */
