@@ -75,12 +75,12 @@ static uint32_t paths_of(const weft_recorder *recorder)
     return (uint32_t)recorder->before.paths + recorder->paths;
 }
 
-/* Has the paths take the long way again, and so come here, when the next stamp is due. How many bytes that is follows
- * from what paths took in this frame. */
+/* Has the paths take the long way again, and so come here, when the next stamp is due, or before. How many bytes that is
+ * follows from what paths took in this frame; a quarter of that, since what comes may be predicted better. */
 static void set_pace(weft_recorder *recorder)
 {
     const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    uint32_t left = every - (paths_of(recorder) - paths);
+    uint32_t left = (every - (paths_of(recorder) - paths) + 3) / 4;
     if (recorder->paths >= PACE_PATHS_MIN)
         pace = ((uint32_t)(control->at - control->start) << PACE_SHIFT) / recorder->paths + 1;
     weft_recorder_pace(recorder, (left >> PACE_SHIFT) * pace + ((left & ((1 << PACE_SHIFT) - 1)) * pace >> PACE_SHIFT));
