@@ -75,8 +75,8 @@ static uint32_t paths_of(const weft_recorder *recorder)
     return (uint32_t)recorder->before.paths + recorder->paths;
 }
 
-/* Has the paths take the long way again, and so come here, when the next stamp is due, or before. How many bytes that is
- * follows from what paths took in this frame; a quarter of that, since what comes may be predicted better. */
+/* Has the paths take the long way again, and so come here, when the next stamp is due, or before. How many bytes that
+ * is follows from what paths took in this frame; a quarter of that, since what comes may be predicted better. */
 static void set_pace(weft_recorder *recorder)
 {
     const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
