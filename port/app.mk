@@ -96,9 +96,10 @@ $(APP_OUT)/board.s: $(APP_OUT)/choices
 	     oracle=$(ORACLE); \
 	   do echo ".ascii \"$$line\\n\""; done; } >$@
 
+# The image takes its name when it is whole: what reads an older one meanwhile goes on with that.
 APP_LINK = $(CROSS)gcc $(BOARD_CPU_$(BOARD)) $(FW_LINK) -T linker/$(BOARD).ld \
     $(FW)/$(BOARD)/obj/$(FW_START:.c=.o) $(filter %.o %.s,$^) $(APP_LDLIBS) -Wl,-Map=$(APP_OUT)/app.map \
-    $(call FW_LIBS,$(BOARD),$(1)) $(BOARD_SPECS_$(BOARD)) -o $@
+    $(call FW_LIBS,$(BOARD),$(1)) $(BOARD_SPECS_$(BOARD)) -o $@.new && mv $@.new $@
 # Whether 16 bits hold each path of an image with a black box (core/blackbox.h).
 APP_PATHS_FIT = [ "$$($(CROSS)size -A $@ | awk '$$1 == ".weft.paths" { print $$2 }')" -le 65533 ]
 $(APP_OUT)/app.elf: $(APP_OUT)/choices $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $(FW)/$(BOARD)/libweft.a \

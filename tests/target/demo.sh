@@ -6,6 +6,7 @@
 weft=build/host/weft
 trace=build/demo/jpeg.weft
 unset MAKEFLAGS MAKELEVEL V # called from a shell: make names its folder where another make called it
+own=FLAGS=-DSHOWN=1 # objects that no other test makes meanwhile
 touch tests/workloads/jpeg/ticks.c # something is compiled
 
 on_terminal() { # COLUMNS COMMAND: what a terminal shows, without what was overwritten
@@ -13,7 +14,7 @@ on_terminal() { # COLUMNS COMMAND: what a terminal shows, without what was overw
 }
 is_of_compiler='(gcc|g\+\+|[^a-z]ar rcs|\.o( |$)|make\[)'
 
-on_terminal 80 'LC_ALL=C.UTF-8 make run' >"$tmp/screen"
+on_terminal 80 "LC_ALL=C.UTF-8 make run $own" >"$tmp/screen"
 verdict 'make run prints no command of the compiler' "$(grep -cE "$is_of_compiler" "$tmp/screen")" = 0
 verdict 'make run prints one screen' "$(wc -l <"$tmp/screen")" -ge 30 -a "$(wc -l <"$tmp/screen")" -le 52
 verdict 'no line is wider than the terminal' \
@@ -24,9 +25,9 @@ done
 verdict 'shares are bars' "$(grep -c '^stbi__.* [0-9.]*% █' "$tmp/screen")" -ge 4
 
 touch tests/workloads/jpeg/ticks.c
-make run V=1 >"$tmp/loud" 2>"$tmp/commands"
+make run V=1 $own >"$tmp/loud" 2>"$tmp/commands"
 verdict 'V=1 prints the commands' "$(grep -cE 'arm-none-eabi-gcc.* -c tests/workloads/jpeg/ticks.c' "$tmp/commands")" -ge 1
-make run >"$tmp/plain" 2>"$tmp/errors"
+make run $own >"$tmp/plain" 2>"$tmp/errors"
 verdict 'without a terminal there is no escape sequence, and nothing is said of building' \
     "$(grep -c $'\x1b' "$tmp/plain" "$tmp/errors" | grep -vc ':0$')" = 0 -a ! -s "$tmp/errors"
 verdict 'the run repeats exactly' "$(sed -n '/^it says/,$p' "$tmp/loud")" = "$(cat "$tmp/plain")"
