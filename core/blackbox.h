@@ -25,7 +25,7 @@ typedef enum weft_blackbox_form {
     WEFT_BLACKBOX_PACKED = 3,  /* compressed: core/blackbox_packed.h */
 } weft_blackbox_form;
 
-/* Entries that are no paths, as entries of 32 bits; of 16 bits, their low halves. */
+/* Entries that are not paths, as entries of 32 bits; of 16 bits, their low halves. */
 #define WEFT_BLACKBOX_EMPTY UINT32_MAX       /* never written */
 #define WEFT_BLACKBOX_RESET (UINT32_MAX - 1) /* the program was reset, and the ring went on */
 #define WEFT_BLACKBOX_PAUSE (UINT32_MAX - 2) /* the ring was held, and went on */

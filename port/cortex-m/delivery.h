@@ -30,7 +30,7 @@ bool weft_delivery_drain(weft_recorder *recorder);
 /* Records what the ring holds and ends the ownership. False: events are left, since handlers made more meanwhile. */
 bool weft_delivery_release(weft_recorder *recorder);
 /* With interrupts masked: the caller may change the profile. If the recorder keeps nothing else: and a path is not
- * lost, and no loss is to be told before it. */
+ * lost, and no loss is to be reported before it. */
 bool weft_delivery_idle(const weft_recorder *recorder);
 /* For the owner: it begins, or has ended, to work on the profile with interrupts on. */
 void weft_delivery_forest(bool begins);

@@ -10,7 +10,7 @@
  *
  * The time is that of the event, not of its recording: an event that waits in the ring takes its time along. So what
  * was recorded between two stamps ended between their times. (Values, and events of the firmware's own, have no room
- * for a time: they count as made right after what stands before them.) Costs about 6 bytes a stamp, and nothing at
+ * for a time: they count as made right after what stands before them.) Costs about 6 bytes per stamp, and nothing at
  * paths that take the fast way. */
 #ifndef WEFT_PORT_STAMPS_H
 #define WEFT_PORT_STAMPS_H

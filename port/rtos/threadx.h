@@ -11,7 +11,7 @@
  * and WEFT_THREADX_OPERATIONS is defined before this header.
  *
  * Call weft_threadx_begin() after weft_start (with the recording from main on: at the end of tx_application_define);
- * the recorder's configuration needs room for names: one a thread, and seven for the events. Name threads that are
+ * the recorder's configuration needs room for names: one per thread, and seven for the events. Name threads that are
  * created later by weft_threadx_name. A thread's number is made of its address: right for 4 MB of RAM. */
 #ifndef WEFT_PORT_THREADX_H
 #define WEFT_PORT_THREADX_H

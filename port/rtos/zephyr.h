@@ -5,8 +5,8 @@
  * events with the object's address, where the kernel has hooks for them (its tracing_user.h declares
  * sys_trace_k_sem_give_enter_user; older ones have threads and interrupts only).
  *
- * Call weft_zephyr_begin() where main begins; the recorder's configuration needs room for names: one a thread, and nine
- * for the events. A thread's number is made of its address: right for 4 MB of RAM. */
+ * Call weft_zephyr_begin() where main begins; the recorder's configuration needs room for names: one per thread, and
+ * nine for the events. A thread's number is made of its address: right for 4 MB of RAM. */
 #ifndef WEFT_PORT_ZEPHYR_H
 #define WEFT_PORT_ZEPHYR_H
 

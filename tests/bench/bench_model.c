@@ -245,7 +245,7 @@ static void target(unsigned size)
         }
         sites_free(&all);
     }
-    printf("target engine, 6 levels, PolyBench/C: %llu references, %llu one nest; %.4f bytes an access (raw 4, zstd "
+    printf("target engine, 6 levels, PolyBench/C: %llu references, %llu one nest; %.4f bytes per access (raw 4, zstd "
            "%.4f); "
            "%.1f M acc/s on this machine\n",
            (unsigned long long)sites_seen, (unsigned long long)nests_of_one, (double)written / (double)accesses,

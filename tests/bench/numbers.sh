@@ -11,7 +11,7 @@ apps=${*:-walk $(cd tests/workloads && ls -d */ | tr -d / | grep -vxE "adding|th
 [ -z "${WEFT_QUICK:-}" ] || apps="walk kernels"
 make -s build/host/tests/bench/raw_numbers >/dev/null || exit 1
 
-# run NAME MAKE...: records $tmp/NAME.weft, and sets count_NAME (instructions), bus_NAME, values_NAME (bytes an event),
+# run NAME MAKE...: records $tmp/NAME.weft, and sets count_NAME (instructions), bus_NAME, values_NAME (bytes per event),
 # hits_NAME
 run() {
     local name=$1
@@ -27,7 +27,7 @@ run() {
     calls=$(awk '$2 == "__weft_access" { accesses = $3 } $2 ~ /^__weft_value/ { values += $3 } END { print accesses, values }' "$tmp/count")
 }
 
-# zstd NAME accesses|values: bytes a number
+# zstd NAME accesses|values: bytes per number
 zstd_of() {
     build/host/tests/bench/raw_numbers "$tmp/$1.weft" "$elf" "$2" >"$tmp/raw"
     awk -v size="$(zstd -19 -qc "$tmp/raw" | wc -c)" -v count="$3" 'BEGIN { printf "%.2f", size / count }'

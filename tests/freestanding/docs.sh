@@ -8,7 +8,7 @@
 set -u
 sources=(core hal port boards linker tools tests packaging Makefile)
 
-# Words in backticks outside of code blocks, one a line.
+# Words in backticks outside of code blocks, one per line.
 words() { # FILE
     awk '/^ *```/ { code = !code; next } !code && !/^    /' "$1" | grep -oE '`[^`]+`' | tr -d '`' | sort -u
 }

@@ -611,7 +611,7 @@ static void the_target_finds_the_host_s_nest_of_every_plain_polybench_reference(
     }
 }
 
-/* The nests of tests/lib/tilings.c without their tiles. Those with rational bounds are no single-domain nests: where
+/* The nests of tests/lib/tilings.c without their tiles. Those with rational bounds are not single-domain nests: where
  * the host has one for them, it is deeper than the source, by chance, and the target may not find it. */
 static void the_target_finds_the_host_s_nest_of_most_generated_streams(void)
 {

@@ -40,7 +40,7 @@ $weft fleet compare --json --before version=a --after version=b "$tmp/all.p" >"$
 verdict "the slower function is found, and nothing else" \
     "$(python3 -c 'import json,sys; print(*[f["name"] + " " + f["verdict"] for f in json.load(open(sys.argv[1]))["functions"]])' "$tmp/compare")" = "filter slower"
 expect "the halves of a version do not differ" 0 '.*0 of [1-9][0-9]* functions.*' $weft fleet compare --before version=a --after version=a "$tmp/all.p"
-expect "code that nobody ran is told" 0 '.*of [0-9]* lines ran' $weft fleet uncovered "$tmp/all.p"
+expect "code that nobody ran is named" 0 '.*of [0-9]* lines ran' $weft fleet uncovered "$tmp/all.p"
 $weft fleet top --top 1 "$tmp/all.p" >"$tmp/top"
 verdict "the hottest path is in filter" "$(grep -c 'filter fleet.c:' "$tmp/top")" = 1
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Usage: tre_check FILE.weft APP.elf SOURCE: for each site in that source file, the nests of the target's engine over
- * its addresses against the host's single-domain model. A line a site: same, longer (the host has one nest, the engine
- * more) or other (the host has none either); then totals: sites, same, longer, other, bytes of the engine's records,
- * accesses. */
+ * its addresses against the host's single-domain model. One line per site: same, longer (the host has one nest, the
+ * engine more) or other (the host has none either); then totals: sites, same, longer, other, bytes of the engine's
+ * records, accesses. */
 #include <stdio.h>
 #include <string.h>
 

@@ -149,7 +149,7 @@ static void on_end(qemu_plugin_id_t id, void *user)
 {
     (void)id;
     (void)user;
-    /* What a copy of the registers has is from before the last instruction: that is told only if it changes none. */
+    /* A copy of the registers is from before the last instruction: that counts only if it changes none. */
     bool known = !full.m.copies || (full.current && full.current->first == SEMIHOSTING);
     if (full.current && !full.failed && known)
         finish(full.current->pc + full.current->size);

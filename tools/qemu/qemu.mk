@@ -19,7 +19,7 @@ run-tests run-long: $(QEMU_CHECKS)
 run-bench: $(QEMU_CHECKS)
 
 .PHONY: honesty run-honesty overhead run-overhead
-overhead: setup ## print what the probes cost: instructions with over without, bytes an event
+overhead: setup ## print what the probes cost: instructions with over without, bytes per event
 	$(AGAIN) run-overhead
 run-overhead: $(HOST_OUTPUTS)
 	@unset MAKEFLAGS; tests/bench/overhead.sh

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weft dump: the event sequence of a container, one a line. */
+/* weft dump: the event sequence of a container, one per line. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 
 static const char help[] =
     "usage: weft dump [--elf APP.elf] [--events LIST] [--json] FILE.weft\n\n"
-    "The event sequence, in order, one a line.\n\n"
+    "The event sequence, in order, one per line.\n\n"
     "  --elf APP.elf   the image that was traced: gives routine entries and exits, blocks, accesses with their sites,\n"
     "                  symbols and source lines. Without it: path numbers, switches of context, and gaps.\n"
     "  --events LIST   of control (entry, exit, block, path, context, event, stamp, control, place), bus (load, "
@@ -35,7 +35,7 @@ static const char help[] =
     "box\n"
     "  --forward       in the order of time\n"
     "  --last N        with --backward: that many paths (default 64; 0: all)\n"
-    "  --json          one JSON object a line\n\n"
+    "  --json          one JSON object per line\n\n"
     "A full recording (weft capture --full) gives instructions and exceptions for control, and needs no ELF.\n"
     "Lines: CONTEXT EVENT ... . A context is 0 for thread mode, an exception number, or a thread's number from 512 "
     "on.\n";
@@ -323,7 +323,7 @@ static bool goes_back(const container *file, const options *opt)
     return opt->backward || (!opt->forward && (broke || container_meta(file, WEFT_META_BLACKBOX, &form)));
 }
 
-/* The exit status; gaps of the container are not told yet. */
+/* The exit status; gaps of the container are not reported yet. */
 static int dump(const container *file, const options *opt, uint64_t *unread)
 {
     static out o;

@@ -223,7 +223,7 @@ static void read_all(following *w)
 
 /* ---- the end ---- */
 
-/* That it was stopped is no loss. */
+/* That it was stopped is not a loss. */
 static bool has_losses(const container *file)
 {
     size_t count = container_gap_count(file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where `weft capture --follow` reads: a serial device, a pseudo-terminal, a FIFO, a file that grows, or standard input
- * ("-"). Reading never blocks for longer than it is told. */
+ * ("-"). Reading never blocks for longer than it is asked to. */
 #ifndef WEFT_TOOLS_WEFT_FOLLOW_SOURCE_H
 #define WEFT_TOOLS_WEFT_FOLLOW_SOURCE_H
 

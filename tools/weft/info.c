@@ -45,7 +45,7 @@ typedef struct stream {
 typedef struct summary {
     uint64_t frames[8]; /* by kind; 0: kinds that this build does not know */
     weft_counts recorded;
-    uint64_t switches, marks; /* marks: entries of that stream that are no switches */
+    uint64_t switches, marks; /* marks: entries of that stream that are not switches */
     stream streams[WEFT_REGIONS];
     uint64_t first_time, last_time;
     uint64_t profiled, profile_bytes; /* paths that the profile counted */

@@ -47,7 +47,7 @@ typedef struct profiled {
 /* Opens both; the tables have the functions and no costs yet, so that a listener can be set. The exit status. */
 int profiled_open(profiled *run, const char *name, const char *elf, const char *path, profiled_choice choice);
 int profiled_read(profiled *run);
-/* The same; `watch` is told of the events of a recording with probes. */
+/* The same; `watch` gets the events of a recording with probes. */
 int profiled_read_watched(profiled *run, const functions_watch *watch);
 /* Costs are nanoseconds. */
 bool profiled_clocked(const profiled *run);

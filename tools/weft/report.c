@@ -55,7 +55,7 @@ typedef struct options {
 
 typedef struct watcher {
     report_run *run;
-    execution *execution; /* of what is no recording with probes */
+    execution *execution; /* of what is not a recording with probes */
     uint64_t total, more; /* of the tables, before the event */
     bool devices;         /* a device register was accessed */
     path_costs *costs;    /* of a recording whose clock is used */

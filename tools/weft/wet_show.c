@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `weft wet control`, `values` and `addresses`: JSON objects, one a line. */
+/* `weft wet control`, `values` and `addresses`: JSON objects, one per line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

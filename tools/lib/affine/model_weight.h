@@ -2,7 +2,7 @@
 /* Which of two nests that generate the same stream is better, and what shows that another may be.
  *
  *   1. One with fewer loops is better. But one with rational slopes must also weigh no more than one with integer
- *      slopes: rounding folds two loops of many a rectangle into one, which says less.
+ *      slopes: rounding folds two loops of many rectangles into one, which says less.
  *   2. With as many loops, the one that weighs less is better: so the one with few faces, and with integer slopes
  *      where they do.
  *

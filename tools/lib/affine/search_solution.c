@@ -130,7 +130,7 @@ bool search_keep_best(search *x, search_node *n)
 
 /* ---- what is returned ---- */
 
-/* Fits the faces of one side anew, without the margins that helped to find them. Keeps them if they are no more than
+/* Fits the faces of one side again, without the margins that helped to find them. Keeps them if they are no more than
  * before. */
 static void polish_side(search *x, search_node *n, unsigned l, unsigned side)
 {

@@ -215,7 +215,7 @@ static void monitor_calls(debug_server *s, FILE *out, const char *rest)
     wet_place place;
     wet_file *f = debug_run_file(s->run);
     if (!wet_place_parse(f, debug_run_image(s->run), rest, &place, message, sizeof message) || !place.statics) {
-        fprintf(out, "'%s' is no function that was called\n", rest);
+        fprintf(out, "'%s' is not a function that was called\n", rest);
         return;
     }
     wet_hit *hits = wet_place_hits(f, &place, &count);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/image/image.h"
 
+#include <elfutils/libdw.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -16,6 +17,8 @@ typedef struct image_own {
     Elf *elf;
     const uint8_t *file;
     size_t file_size;
+    bool asked;         /* for the debug information */
+    Dwarf *dwarf;       /* NULL: there is none, or nobody asked */
     image_lines *lines; /* NULL: not read yet */
 } image_own;
 
@@ -65,6 +68,8 @@ static void close_own(image_own *own)
 {
     if (own->lines)
         image_lines_free(own->lines);
+    if (own->dwarf)
+        dwarf_end(own->dwarf);
     elf_end(own->elf);
     if (own->fd >= 0)
         close(own->fd);
@@ -214,11 +219,20 @@ bool image_differs(const image *im, uint32_t address, const uint8_t *bytes, size
     return here && !(flags & PF_W) && memcmp(here, bytes, size);
 }
 
-/* ---- lines ---- */
+/* ---- debug information ---- */
+
+Dwarf *image_dwarf(const image *im)
+{
+    image_own *own = im->own;
+    if (!own->asked)
+        own->dwarf = dwarf_begin_elf(own->elf, DWARF_C_READ, NULL);
+    own->asked = true;
+    return own->dwarf;
+}
 
 const image_line *image_line_at(const image *im, uint32_t address)
 {
     if (!im->own->lines)
-        im->own->lines = image_lines_read(im->own->elf, &im->symbols);
+        im->own->lines = image_lines_read(im->own->elf, image_dwarf(im), &im->symbols);
     return image_lines_at(im->own->lines, address);
 }

@@ -43,6 +43,8 @@ bool image_differs(const image *im, uint32_t address, const uint8_t *bytes, size
 /* The bytes of the i-th part that is loaded, and its address; NULL: there are no more parts. */
 const uint8_t *image_part(const image *im, size_t i, uint32_t *address, size_t *size);
 
+/* The debug information, for libdw; NULL: there is none. Opened by the first call: one thread at a time. */
+struct Dwarf *image_dwarf(const image *im);
 /* The source line of an instruction; NULL: not known. The first call reads all lines: one thread at a time. */
 const image_line *image_line_at(const image *im, uint32_t address);
 

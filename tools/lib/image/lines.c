@@ -46,7 +46,6 @@ typedef struct table {
 } table;
 
 struct image_lines {
-    Dwarf *dwarf; /* holds the names of the files */
     image_line *all;
     size_t count;
 };
@@ -419,12 +418,11 @@ static void keep_rows(table *t, image_lines *lines)
     lines->count = kept;
 }
 
-image_lines *image_lines_read(Elf *elf, const image_symbols *symbols)
+image_lines *image_lines_read(Elf *elf, Dwarf *dwarf, const image_symbols *symbols)
 {
     image_lines *lines = memory_zero(1, sizeof *lines);
-    table t = {.dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL), .elf = elf, .symbols = symbols};
-    lines->dwarf = t.dwarf;
-    if (!t.dwarf)
+    table t = {.dwarf = dwarf, .elf = elf, .symbols = symbols};
+    if (!dwarf)
         return lines;
     find_units(&t);
     run_programs(&t);
@@ -438,8 +436,6 @@ image_lines *image_lines_read(Elf *elf, const image_symbols *symbols)
 
 void image_lines_free(image_lines *lines)
 {
-    if (lines->dwarf)
-        dwarf_end(lines->dwarf);
     free(lines->all);
     free(lines);
 }

@@ -15,9 +15,11 @@ typedef struct image_line {
 } image_line;
 
 typedef struct image_lines image_lines;
+struct Dwarf; /* of libdw */
 
-/* Damaged line programs are read as far as they are sound. `elf` outlives the lines. */
-image_lines *image_lines_read(struct Elf *elf, const image_symbols *symbols);
+/* Damaged line programs are read as far as they are sound. `elf` and `dwarf` (NULL: no line is known) outlive the
+ * lines. */
+image_lines *image_lines_read(struct Elf *elf, struct Dwarf *dwarf, const image_symbols *symbols);
 void image_lines_free(image_lines *lines);
 /* The line of an instruction; NULL: not known. */
 const image_line *image_lines_at(const image_lines *lines, uint32_t address);

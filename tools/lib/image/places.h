@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths told by their source, from the ELF alone. */
+/* Paths as source lines, from the ELF alone. */
 #ifndef WEFT_TOOLS_LIB_IMAGE_PLACES_H
 #define WEFT_TOOLS_LIB_IMAGE_PLACES_H
 

@@ -2,16 +2,12 @@
 #include "tools/lib/image/types.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/lib/base/memory.h"
-
-enum { NESTED_MAX = 64 }; /* types within types that are followed; more is damage */
+#include "tools/lib/image/dies.h"
 
 typedef struct variable {
     uint32_t address, size;
@@ -19,49 +15,33 @@ typedef struct variable {
 } variable;
 
 struct image_types {
-    int fd;
-    Elf *elf;
-    Dwarf *dwarf;
     variable *all; /* by address */
     size_t count, max;
 };
 
-/* ---- types ---- */
-
-/* The type of a die without typedefs and qualifiers. */
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
-{
-    Dwarf_Attribute attribute;
-    return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type) &&
-           dwarf_peel_type(type, type) == 0;
-}
-
 static uint32_t size_of(Dwarf_Die *type)
 {
-    Dwarf_Word size;
-    return dwarf_aggregate_size(type, &size) == 0 && size <= UINT32_MAX ? (uint32_t)size : 0;
+    uint64_t size = dies_size(type);
+    return size <= UINT32_MAX ? (uint32_t)size : 0;
 }
 
 /* ---- variables ---- */
 
 static void add_variable(image_types *t, Dwarf_Die *die)
 {
-    Dwarf_Attribute attribute;
     Dwarf_Die type;
-    Dwarf_Op *op;
-    size_t count;
-    if (!dwarf_attr_integrate(die, DW_AT_location, &attribute) || dwarf_getlocation(&attribute, &op, &count) ||
-        count != 1 || op->atom != DW_OP_addr || !type_of(die, &type))
+    uint64_t address;
+    if (!dies_address(die, &address) || !dies_type(die, &type))
         return;
     t->all = memory_room(t->all, t->count, &t->max, sizeof *t->all);
-    t->all[t->count++] = (variable){(uint32_t)op->number, size_of(&type), *die};
+    t->all[t->count++] = (variable){(uint32_t)address, size_of(&type), *die};
 }
 
 /* Variables of a unit, those within functions too. */
 static void add_variables(image_types *t, Dwarf_Die *parent, unsigned depth)
 {
     Dwarf_Die die;
-    if (depth > NESTED_MAX || dwarf_child(parent, &die))
+    if (depth > DIES_NESTED_MAX || dwarf_child(parent, &die))
         return;
     do {
         int tag = dwarf_tag(&die);
@@ -81,15 +61,12 @@ static int by_address(const void *a, const void *b)
 image_types *types_open(const image *im)
 {
     image_types *t = memory_zero(1, sizeof *t);
-    elf_version(EV_CURRENT);
-    t->fd = open(im->path, O_RDONLY | O_CLOEXEC);
-    t->elf = t->fd < 0 ? NULL : elf_begin(t->fd, ELF_C_READ_MMAP, NULL);
-    t->dwarf = t->elf ? dwarf_begin_elf(t->elf, DWARF_C_READ, NULL) : NULL;
+    Dwarf *dwarf = image_dwarf(im);
     Dwarf_Off at = 0, next;
     size_t head;
     Dwarf_Die unit;
-    for (; t->dwarf && dwarf_nextcu(t->dwarf, at, &next, &head, NULL, NULL, NULL) == 0; at = next)
-        if (dwarf_offdie(t->dwarf, at + head, &unit))
+    for (; dwarf && dwarf_nextcu(dwarf, at, &next, &head, NULL, NULL, NULL) == 0; at = next)
+        if (dwarf_offdie(dwarf, at + head, &unit))
             add_variables(t, &unit, 0);
     if (t->count)
         qsort(t->all, t->count, sizeof *t->all, by_address);
@@ -98,15 +75,8 @@ image_types *types_open(const image *im)
 
 void types_close(image_types *t)
 {
-    if (!t)
-        return;
-    if (t->dwarf)
-        dwarf_end(t->dwarf);
-    if (t->elf)
-        elf_end(t->elf);
-    if (t->fd >= 0)
-        close(t->fd);
-    free(t->all);
+    if (t)
+        free(t->all);
     free(t);
 }
 
@@ -134,7 +104,7 @@ static bool member_at(Dwarf_Die *type, uint32_t *offset, uint32_t size, Dwarf_Di
     do {
         Dwarf_Attribute attribute;
         Dwarf_Word at = 0;
-        if (dwarf_tag(&die) != DW_TAG_member || !type_of(&die, &of) || dwarf_hasattr(&die, DW_AT_data_bit_offset))
+        if (dwarf_tag(&die) != DW_TAG_member || !dies_type(&die, &of) || dwarf_hasattr(&die, DW_AT_data_bit_offset))
             continue;
         if (dwarf_attr(&die, DW_AT_data_member_location, &attribute) && dwarf_formudata(&attribute, &at))
             continue;
@@ -151,7 +121,7 @@ static bool member_at(Dwarf_Die *type, uint32_t *offset, uint32_t size, Dwarf_Di
 static bool element_at(Dwarf_Die *type, uint32_t *offset, uint32_t size, name_text *name)
 {
     Dwarf_Die element;
-    uint32_t each = type_of(type, &element) ? size_of(&element) : 0, whole = size_of(type);
+    uint32_t each = dies_type(type, &element) ? size_of(&element) : 0, whole = size_of(type);
     if (!each || *offset % each + size > each)
         return false;
     if (whole / each > 1 || each < whole)
@@ -164,7 +134,7 @@ static bool element_at(Dwarf_Die *type, uint32_t *offset, uint32_t size, name_te
 /* Goes down from a variable's type to the least object that holds the bytes. */
 static types_answer descend(Dwarf_Die type, uint32_t offset, uint32_t size, name_text *name)
 {
-    for (unsigned depth = 0; depth < NESTED_MAX; depth++) {
+    for (unsigned depth = 0; depth < DIES_NESTED_MAX; depth++) {
         Dwarf_Die member;
         int tag = dwarf_tag(&type);
         if (offset == 0 && size_of(&type) == size)
@@ -173,7 +143,7 @@ static types_answer descend(Dwarf_Die type, uint32_t offset, uint32_t size, name
             if (!element_at(&type, &offset, size, name))
                 return TYPES_PARTS;
         } else if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type) {
-            if (!member_at(&type, &offset, size, &member) || !type_of(&member, &type))
+            if (!member_at(&type, &offset, size, &member) || !dies_type(&member, &type))
                 return TYPES_PARTS;
             if (dwarf_diename(&member))
                 append(name, ".%s", dwarf_diename(&member), 0);
@@ -201,7 +171,7 @@ types_answer types_at(image_types *t, uint32_t address, uint32_t size, char *nam
            t->all[low - 1].address == t->all[low - 2].address)
         low--;
     variable *v = low ? &t->all[low - 1] : NULL;
-    if (!v || address - v->address + (uint64_t)size > v->size || !type_of(&v->die, &type))
+    if (!v || address - v->address + (uint64_t)size > v->size || !dies_type(&v->die, &type))
         return TYPES_UNKNOWN;
     append(&text, "%s", dwarf_diename(&v->die) ? dwarf_diename(&v->die) : "?", 0);
     return descend(type, address - v->address, size, &text);

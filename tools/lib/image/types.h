@@ -5,7 +5,7 @@
 
 #include "tools/lib/image/image.h"
 
-typedef struct image_types image_types;
+typedef struct image_types image_types; /* of an image that outlives it */
 
 typedef enum types_answer {
     TYPES_UNKNOWN, /* no variable with a type is there */

@@ -3,46 +3,30 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "tools/lib/base/memory.h"
 
 struct unwind {
     const image *im;
-    int fd;
-    Elf *elf;
-    Dwarf *dwarf;
-    Dwarf_CFI *rules;
+    Dwarf_CFI *rules; /* of the debug information: NULL if it has none */
 };
 
 unwind *unwind_open(const image *im)
 {
     unwind *u = memory_zero(1, sizeof *u);
     u->im = im;
-    elf_version(EV_CURRENT);
-    u->fd = open(im->path, O_RDONLY | O_CLOEXEC);
-    u->elf = u->fd < 0 ? NULL : elf_begin(u->fd, ELF_C_READ_MMAP, NULL);
-    u->dwarf = u->elf ? dwarf_begin_elf(u->elf, DWARF_C_READ, NULL) : NULL;
-    u->rules = u->dwarf ? dwarf_getcfi(u->dwarf) : NULL;
+    Dwarf *dwarf = image_dwarf(im);
+    u->rules = dwarf ? dwarf_getcfi(dwarf) : NULL;
     return u;
 }
 
 void unwind_close(unwind *u)
 {
-    if (!u)
-        return;
-    if (u->dwarf)
-        dwarf_end(u->dwarf); /* and the rules with it */
-    if (u->elf)
-        elf_end(u->elf);
-    if (u->fd >= 0)
-        close(u->fd);
     free(u);
 }
 
-/* The distance of the canonical frame address from a register; -1: it is told otherwise. */
+/* The distance of the canonical frame address from a register; -1: it is given in another way. */
 static int64_t distance(Dwarf_Frame *frame)
 {
     Dwarf_Op *op;

@@ -7,7 +7,7 @@
 
 #define UNWIND_UNKNOWN UINT32_MAX
 
-typedef struct unwind unwind;
+typedef struct unwind unwind; /* of an image that outlives it */
 
 /* Never NULL; of an image without that information all frames are unknown. */
 unwind *unwind_open(const image *im);

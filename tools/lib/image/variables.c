@@ -3,14 +3,11 @@
 
 #include <ctype.h>
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define NESTED_MAX 64u /* structs in namespaces, anonymous members: deeper is not looked into */
+#include "tools/lib/image/dies.h"
 
 /* What an expression means so far. */
 typedef struct meaning {
@@ -18,32 +15,7 @@ typedef struct meaning {
     Dwarf_Die type;
 } meaning;
 
-/* The type without names and qualifiers. */
-static bool plain_type(Dwarf_Die *die, Dwarf_Die *type)
-{
-    Dwarf_Attribute a;
-    return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, type) && dwarf_peel_type(type, type) == 0;
-}
-
-static uint64_t type_size(Dwarf_Die *type)
-{
-    Dwarf_Word size;
-    return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
-}
-
 /* ---- variables ---- */
-
-static bool fixed_address(Dwarf_Die *die, uint64_t *address)
-{
-    Dwarf_Attribute a;
-    Dwarf_Op *op;
-    size_t count;
-    if (!dwarf_attr_integrate(die, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &count) || count != 1 ||
-        op[0].atom != DW_OP_addr)
-        return false;
-    *address = op[0].number;
-    return true;
-}
 
 /* A variable of that name below a unit or a function; static ones in functions, too. */
 static bool find_variable(Dwarf_Die *parent, const char *name, size_t length, Dwarf_Die *found, unsigned depth)
@@ -53,12 +25,12 @@ static bool find_variable(Dwarf_Die *parent, const char *name, size_t length, Dw
     for (int more = dwarf_child(parent, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
         int tag = dwarf_tag(&die);
         const char *own = tag == DW_TAG_variable ? dwarf_diename(&die) : NULL;
-        if (own && !strncmp(own, name, length) && !own[length] && fixed_address(&die, &address)) {
+        if (own && !strncmp(own, name, length) && !own[length] && dies_address(&die, &address)) {
             *found = die;
             return true;
         }
         if ((tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace) &&
-            depth < NESTED_MAX && find_variable(&die, name, length, found, depth + 1))
+            depth < DIES_NESTED_MAX && find_variable(&die, name, length, found, depth + 1))
             return true;
     }
     return false;
@@ -72,7 +44,7 @@ static bool variable_named(Dwarf *dwarf, const char *name, size_t length, meanin
         Dwarf_Die unit, die;
         if (!dwarf_offdie(dwarf, at + head, &unit) || !find_variable(&unit, name, length, &die, 0))
             continue;
-        return fixed_address(&die, &m->address) && plain_type(&die, &m->type);
+        return dies_address(&die, &m->address) && dies_type(&die, &m->type);
     }
     return false;
 }
@@ -90,14 +62,14 @@ static bool member(meaning *m, const char *name, size_t length, unsigned depth)
         Dwarf_Attribute a;
         Dwarf_Word offset = 0;
         meaning inner = *m;
-        if (dwarf_tag(&die) != DW_TAG_member || !plain_type(&die, &inner.type))
+        if (dwarf_tag(&die) != DW_TAG_member || !dies_type(&die, &inner.type))
             continue;
         if (dwarf_attr(&die, DW_AT_data_member_location, &a) && dwarf_formudata(&a, &offset))
             continue;
         inner.address += offset;
         const char *own = dwarf_diename(&die);
         bool is = own && !strncmp(own, name, length) && !own[length];
-        if (is || (!own && depth < NESTED_MAX && member(&inner, name, length, depth + 1))) {
+        if (is || (!own && depth < DIES_NESTED_MAX && member(&inner, name, length, depth + 1))) {
             *m = inner;
             return true;
         }
@@ -126,9 +98,9 @@ static bool element(meaning *m, uint64_t index, unsigned *number)
 {
     Dwarf_Die of;
     uint64_t count = dwarf_tag(&m->type) == DW_TAG_array_type ? dimension(&m->type, *number) : 0;
-    if (index >= count || !plain_type(&m->type, &of))
+    if (index >= count || !dies_type(&m->type, &of))
         return false;
-    uint64_t size = type_size(&of);
+    uint64_t size = dies_size(&of);
     for (unsigned k = *number + 1; dimension(&m->type, k); k++)
         size *= dimension(&m->type, k);
     m->address += index * size;
@@ -154,14 +126,14 @@ static size_t name_length(const char *text)
 static bool parts(meaning *m, const char *text)
 {
     unsigned number = 0;
-    m->size = type_size(&m->type);
+    m->size = dies_size(&m->type);
     while (*text) {
         char *end;
         if (*text == '.') {
             size_t length = name_length(text + 1);
             if (!length || number || !member(m, text + 1, length, 0))
                 return false;
-            m->size = type_size(&m->type);
+            m->size = dies_size(&m->type);
             text += 1 + length;
         } else if (*text == '[' && isdigit((unsigned char)text[1])) {
             if (!element(m, strtoull(text + 1, &end, 0), &number) || *end != ']')
@@ -178,7 +150,7 @@ static bool find(Dwarf *dwarf, const char *expression, meaning *m, char *message
 {
     size_t length = name_length(expression);
     if (!variable_named(dwarf, expression, length, m)) {
-        snprintf(message, message_size, "'%.*s' is no variable that the debug information knows", (int)length,
+        snprintf(message, message_size, "'%.*s' is not a variable that the debug information knows", (int)length,
                  expression);
         return false;
     }
@@ -192,17 +164,12 @@ bool image_variable(const image *im, const char *expression, uint32_t *address, 
                     size_t message_size)
 {
     meaning m = {0, 0, {0}};
-    int fd = open(im->path, O_RDONLY);
-    Dwarf *dwarf = fd >= 0 ? dwarf_begin(fd, DWARF_C_READ) : NULL;
+    Dwarf *dwarf = image_dwarf(im);
     if (!dwarf)
         snprintf(message, message_size, "'%s' has no debug information", im->path);
     bool good = dwarf && find(dwarf, expression, &m, message, message_size);
     *address = (uint32_t)m.address;
     *size = (uint32_t)m.size;
-    if (dwarf)
-        dwarf_end(dwarf);
-    if (fd >= 0)
-        close(fd);
     return good;
 }
 
@@ -244,7 +211,7 @@ static void locals_find(locals *l, Dwarf_Die *parent, unsigned depth)
         const char *own = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ? dwarf_diename(&die) : NULL;
         if (own && !strcmp(own, l->name))
             ranges_add(l, &die);
-        if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && depth < NESTED_MAX)
+        if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && depth < DIES_NESTED_MAX)
             locals_find(l, &die, depth + 1);
     }
 }
@@ -268,13 +235,8 @@ static void functions_find(locals *l, Dwarf *dwarf, const char *function)
 size_t image_local(const image *im, const char *function, const char *name, image_range *ranges, size_t max)
 {
     locals l = {name, ranges, 0, max, 0, 0};
-    int fd = open(im->path, O_RDONLY);
-    Dwarf *dwarf = fd >= 0 ? dwarf_begin(fd, DWARF_C_READ) : NULL;
-    if (dwarf) {
+    Dwarf *dwarf = image_dwarf(im);
+    if (dwarf)
         functions_find(&l, dwarf, function);
-        dwarf_end(dwarf);
-    }
-    if (fd >= 0)
-        close(fd);
     return l.count;
 }

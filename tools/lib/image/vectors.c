@@ -37,7 +37,7 @@ uint32_t vectors_word(const image *im, uint32_t exception)
     return exception < count ? word_at(table, exception) & ~1u : 0;
 }
 
-/* The function that only this exception has; NULL: none. Words after the end of a short table do no harm: they are no
+/* The function that only this exception has; NULL: none. Words after the end of a short table do no harm: they are not
  * addresses of handlers. */
 static const char *handler(const image *im, uint32_t exception)
 {

@@ -250,7 +250,7 @@ const char *irqs_probes(irqs *out, const container *file, program *app, bool clo
     count_ended(&l);
     free(l.ended);
     out->total = all->total;
-    functions_free(all); /* without functions_finish: what has not ended is not told */
+    functions_free(all); /* without functions_finish: what has not ended is not counted */
     finish(out);
     return error;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a Cortex-M core along a full recording: who runs, which interrupts could come, which stack is in use.
  *
- * Contexts are thread mode (0), exception numbers, and threads from 512 on: a thread is told by the frame that an
+ * Contexts are thread mode (0), exception numbers, and threads from 512 on: a thread is known by the frame that an
  * exception return takes from the stack. One that was never put there by this run begins a new thread, numbered in
  * order of appearance. Masks and priorities come from the instructions and stores that set them (cpsid, msr, NVIC,
  * SHPR, AIRCR, SysTick).

@@ -25,7 +25,7 @@ typedef struct race_view {
     uint64_t stored_at[4]; /* by byte; of the last store */
     uint32_t store_pc, load_pc;
     uint32_t stored_in[4], loaded_in[4]; /* by byte: the number of the activation, from 1 */
-    uint8_t value[4], stored, varies;    /* stored, varies: a bit a byte */
+    uint8_t value[4], stored, varies;    /* stored, varies: one bit per byte */
     uint8_t derived;                     /* likewise: a store followed from a load of the same bytes */
     uint64_t locks;                      /* held at each store */
 } race_view;

@@ -36,7 +36,7 @@ typedef struct svd {
     struct svd_own *own;
 } svd;
 
-/* NULL, and a message: it cannot be read, is no XML, or no SVD file. */
+/* NULL, and a message: it cannot be read, is not XML, or not an SVD file. */
 svd *svd_open(const char *path, char *message, size_t message_size);
 void svd_close(svd *s);
 /* The register that holds an address; NULL: none. */

@@ -227,7 +227,7 @@ svd *svd_open(const char *path, char *message, size_t message_size)
     fclose(file);
     if (good && (!s->own->root || strcmp(s->own->root->tag, "device"))) {
         good = false;
-        snprintf(message, message_size, "%s: it is XML, but not an SVD file: its root is no <device>", path);
+        snprintf(message, message_size, "%s: it is XML, but not an SVD file: its root is not <device>", path);
     }
     if (good && !add_peripherals(s)) {
         good = false;

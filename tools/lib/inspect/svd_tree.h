@@ -29,7 +29,7 @@ struct svd_own {
     const char *error;
 };
 
-/* False, and a message: it is no XML, or nothing that an SVD file may be. `path` is for the message. */
+/* False, and a message: it is not XML, or not what an SVD file may be. `path` is for the message. */
 bool svd_tree_read(struct svd_own *own, FILE *file, char *message, size_t size, const char *path);
 void svd_node_free(svd_node *n);
 

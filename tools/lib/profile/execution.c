@@ -91,7 +91,7 @@ static uint32_t function_at(const execution *run, uint32_t pc)
     return s ? run->own->function_of[s - run->im->symbols.all] : run->own->nameless;
 }
 
-/* ---- what the tables are told ---- */
+/* ---- what the tables get ---- */
 
 static bool is_wanted(const struct execution_own *own, const context *c)
 {

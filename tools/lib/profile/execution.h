@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A run as its executed instructions, one by one: how often each ran and what followed it, and the activations of
- * functions, which are told to tables of functions (functions.h) while they come and go. For recordings from which
+ * functions, which go into tables of functions (functions.h) as they begin and end. For recordings from which
  * every instruction is known: execution_full.h reads full recordings, tools/lib/wet/executed.h whole execution traces.
  *
  * A function is a symbol of the image; what has no symbol is the function "?". A call enters one, a return leaves it, a
@@ -76,7 +76,7 @@ uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes
 void execution_step(execution *run, uint32_t instruction, bool passed);
 /* The instruction that executed last has set the stack pointer. */
 void execution_stack(execution *run, uint32_t stack);
-/* The same has loaded or stored; and whether that is to be told at all. */
+/* The same has loaded or stored; and whether anybody asks for that. */
 void execution_access(execution *run, uint32_t address, uint32_t size, bool store);
 bool execution_wants_accesses(const execution *run);
 void execution_exception_at(execution *run, const execution_exception *exception);

@@ -122,7 +122,7 @@ void functions_listen(functions *all, functions_listener listener);
 /* From now on costs are nanoseconds, and it is so late. */
 void functions_clock(functions *all, uint64_t now);
 bool functions_clocked(const functions *all);
-bool functions_listened(const functions *all); /* somebody wants to be told */
+bool functions_listened(const functions *all); /* somebody listens */
 
 /* A function's number: 0, 1, 2... in the order of these calls, which come before all others. */
 uint32_t functions_add(functions *all, const char *name, function_place place);

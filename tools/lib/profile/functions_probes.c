@@ -36,7 +36,7 @@ typedef struct feeder {
     size_t gap;            /* the first gap of the file that the run has not come to yet */
     timeline *time;        /* NULL: costs are instructions */
     uint64_t took;         /* by it: the last path */
-    const path_note *last; /* of the path that was told last, in any context */
+    const path_note *last; /* of the path that was reported last, in any context */
 } feeder;
 
 void functions_of_program(functions *all, const program *app)

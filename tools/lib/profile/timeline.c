@@ -31,7 +31,7 @@ struct timeline {
     bool closing;              /* it has ended */
     uint32_t context, running; /* of the last event; of the fixed point that the segment begins with */
     uint64_t from, to;         /* the segment's fixed points */
-    uint64_t paths, weight;    /* that end in it: not told yet; of all of them */
+    uint64_t paths, weight;    /* that end in it: not reported yet; of all of them */
     uint64_t told, at;         /* of the weight; when the last path ended, or the segment began */
     uint64_t now;
     debt *debts;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock's time along a recording with probes. *Fixed points* are known: stamps, and when each frame began and was
  * closed (core/FORMAT.md). The time between two of them is shared among the paths that ended there, by their
- * instructions. So what ended between two fixed points is told to have ended between them, and no moment is wrong by
- * more than their distance. Time in which no path ended belongs to the next path of the context that was running, if
+ * instructions. So what ended between two fixed points is reported to have ended between them, and no moment is wrong
+ * by more than their distance. Time in which no path ended belongs to the next path of the context that was running, if
  * the recording tells which that was; else to nobody.
  *
  * Times are nanoseconds since the first frame began. Paths up to the next fixed point are read ahead; memory is that of
@@ -22,7 +22,7 @@ void timeline_close(timeline *t);
 uint64_t timeline_path(timeline *t, uint32_t path, uint32_t context);
 /* A stamp of a recording of the file comes next, at `ticks`. */
 void timeline_stamp(timeline *t, uint32_t recording, uint64_t ticks);
-/* When what was told last happened. */
+/* When what was reported last happened. */
 uint64_t timeline_now(const timeline *t);
 
 #endif

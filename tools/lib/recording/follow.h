@@ -26,7 +26,7 @@ typedef enum follow_event {
     FOLLOW_JOINED,  /* it came in the middle: `count` frames were before it */
     FOLLOW_MISSING, /* `count` frames did not come, or came late; `lost` events in them */
     FOLLOW_LOST,    /* the recorder lost `lost` events */
-    FOLLOW_DAMAGED, /* `count` bytes that are no frame */
+    FOLLOW_DAMAGED, /* `count` bytes that are not a frame */
     FOLLOW_LEFT,    /* `count` bytes at the end or after a cut, of a frame that is not whole: left out of the file */
     FOLLOW_ENDED    /* the recording's end record came */
 } follow_event;

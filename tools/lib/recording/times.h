@@ -21,7 +21,7 @@ uint64_t times_of(const times_base *base, uint64_t ticks);
 
 /* "cycles of the core", ...; NULL: the recording does not say. */
 const char *times_kind(const container *file);
-/* The firmware's author chose a clock: what is told in time is exact enough to be told so without being asked. */
+/* The firmware's author chose a clock: times are exact enough to be shown without being asked for. */
 bool times_chosen(const container *file);
 
 typedef struct times_points {

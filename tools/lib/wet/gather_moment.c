@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the snapshots are told while nodes are gathered (snapshots.h). */
+/* What goes into the snapshots while nodes are gathered (snapshots.h). */
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/core.h"
 #include "tools/lib/wet/file.h"

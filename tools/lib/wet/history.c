@@ -46,7 +46,7 @@ uint32_t wet_bits_misses(const wet_bits *bits, uint32_t from, uint32_t to)
 
 /* ---- steps ---- */
 
-/* What the model is told: in the order of its making. */
+/* What the model gets, in the order in which it was made. */
 struct wet_history_step {
     uint32_t where; /* pc; accesses: the slot of the address */
     uint16_t event;

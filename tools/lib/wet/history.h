@@ -24,7 +24,7 @@ typedef struct wet_history_node {
     wet_event *events;
     wet_bits *bits; /* of each event */
     uint32_t event_count;
-    wet_history_step *steps; /* what the model is told of an execution; NULL: it is not asked */
+    wet_history_step *steps; /* what the model gets of an execution; NULL: it is not asked */
     uint32_t step_count;
     uint32_t executions;
 } wet_history_node;

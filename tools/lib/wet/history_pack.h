@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An architecture history as a section of a file (file.h), each event's bits as the column that takes least: the places
- * of the misses, those of the hits, or the bits, 32 a word. */
+ * of the misses, those of the hits, or the bits, 32 per word. */
 #ifndef WEFT_TOOLS_LIB_WET_HISTORY_PACK_H
 #define WEFT_TOOLS_LIB_WET_HISTORY_PACK_H
 

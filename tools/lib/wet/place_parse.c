@@ -170,7 +170,7 @@ static bool place_variable(const image *im, const char *text, wet_place *place, 
 static bool place_any(wet_file *f, const image *im, const char *name, wet_place *place, char *message,
                       size_t message_size)
 {
-    snprintf(message, message_size, "'%s' is no address, symbol, register or FILE:LINE%s", name,
+    snprintf(message, message_size, "'%s' is not an address, symbol, register or FILE:LINE%s", name,
              im ? "" : "; members and elements want --elf");
     return place_address(f, name, place) || place_symbol(f, name, place) || place_register(f, name, place) ||
            place_call(f, name, place) || place_local(f, im, name, place) || place_line(f, name, place) ||

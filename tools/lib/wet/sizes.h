@@ -11,7 +11,7 @@ typedef struct wet_sizes {
 } wet_sizes;
 
 typedef struct wet_report {
-    wet_sizes original; /* as the paper counts: 4 bytes a timestamp of a statement, 4 a value, 8 a pair of an edge */
+    wet_sizes original; /* as the paper counts: 4 bytes per timestamp of a statement, 4 per value, 8 per edge pair */
     wet_sizes tier1, tier2;
     uint64_t bytes;     /* of the file */
     uint64_t snapshots; /* of these, for questions about an instant */

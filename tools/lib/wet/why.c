@@ -13,7 +13,7 @@
 #include "tools/lib/wet/statement.h"
 #include "tools/lib/wet/word.h"
 
-#define TWICE 2u /* iterations of a loop that are told before a WET_WHY_LOOP */
+#define TWICE 2u /* iterations of a loop that are reported before a WET_WHY_LOOP */
 
 /* An operation's execution. */
 typedef struct event {
@@ -143,7 +143,7 @@ static void write_value(FILE *out, const walker *w, event e)
         write_host(out, f, e);
 }
 
-/* ---- what is told ---- */
+/* ---- what is reported ---- */
 
 static void tell(walker *w, event e, wet_why_kind kind, const char *prefix, unsigned depth)
 {

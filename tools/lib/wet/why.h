@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How a value came about. From an instance on, each operation is told with its value. One step further in stands what
- * made its inputs: a load's stores (byte by byte, where they differ) and where these were called from; the registers
- * that go into a sum. Addresses and control are left out: a slice has them. What came from outside is marked: what was
- * read from a device, what the host returned or wrote by semihosting. */
+/* How a value came about. From an instance on, each operation is reported with its value. One step further in stands
+ * what made its inputs: a load's stores (byte by byte, where they differ) and where these were called from; the
+ * registers that go into a sum. Addresses and control are left out: a slice has them. What came from outside is marked:
+ * what was read from a device, what the host returned or wrote by semihosting. */
 #ifndef WEFT_TOOLS_LIB_WET_WHY_H
 #define WEFT_TOOLS_LIB_WET_WHY_H
 
@@ -13,7 +13,7 @@ enum { WET_WHY_DEPTH_MAX = 1000 };
 
 typedef enum wet_why_kind {
     WET_WHY_EVENT,  /* an operation */
-    WET_WHY_CALLER, /* the call that led to the operation told before, at the same depth */
+    WET_WHY_CALLER, /* the call that led to the operation before, at the same depth */
     WET_WHY_LOOP    /* and so on, round the same loop */
 } wet_why_kind;
 

@@ -65,7 +65,7 @@ function paintHeat(g, width, height, p) {
   p.box.dataset.level = level.width;
   ticks(g, p, height);
   const first = Math.max(0, Math.floor(view.from / level.width)), last = Math.floor(view.to / level.width);
-  const darkest = isDark() ? 14 : 0; // what viridis begins with cannot be told from a dark ground
+  const darkest = isDark() ? 14 : 0; // what viridis begins with cannot be seen on a dark ground
   for (const group of groups) {
     g.fillStyle = css("--empty");
     g.fillRect(MARGIN, group.top, width - MARGIN, group.height);

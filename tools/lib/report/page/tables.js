@@ -217,7 +217,7 @@ function showWhy() {
         source ? el("div", {class: "code source"}, el("span", {}, String(line)), el("span", {}, source)) : null);
       while (stack[stack.length - 1].depth >= depth) stack.pop();
       const above = stack[stack.length - 1];
-      if (kind !== 0) { // it stands below the operation told before
+      if (kind !== 0) { // it stands below the operation shown before
         (above.last || above).list.append(el("li", {}, head));
         continue;
       }

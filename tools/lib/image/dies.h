@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What all readers of an image's debug information (image_dwarf) ask of a DIE. For files of this room. */
+#ifndef WEFT_TOOLS_LIB_IMAGE_DIES_H
+#define WEFT_TOOLS_LIB_IMAGE_DIES_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DIES_NESTED_MAX = 64 }; /* DIEs within DIEs that are followed; more is damage */
+
+/* The type of a DIE without typedefs and qualifiers. False: it has none. */
+bool dies_type(Dwarf_Die *die, Dwarf_Die *type);
+/* Bytes of an object of that type; 0: not known. */
+uint64_t dies_size(Dwarf_Die *type);
+/* Of a variable. False: it does not have one address for the whole run. */
+bool dies_address(Dwarf_Die *die, uint64_t *address);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* A black box as a container: the recorder writes it, as it would have on the target. Only what writes recordings uses
+ * the recorder; readers do not. */
+#include "tools/lib/recording/blackbox.h"
+
+#include <stdlib.h>
+
+#include "core/recorder.h"
+#include "tools/lib/base/memory.h"
+
+typedef struct making {
+    const blackbox *box;
+    FILE *out;
+    weft_sink sink;
+    weft_recorder recorder;
+    weft_recorder_config config;
+    uint32_t run;
+    uint32_t followers[WEFT_RECORDER_FOLLOWERS];
+    uint8_t bytes[4096];
+} making;
+
+static weft_status to_file(void *context, const uint8_t *frame, size_t size)
+{
+    const making *m = context;
+    return fwrite(frame, 1, size, m->out) == size ? WEFT_OK : WEFT_AGAIN;
+}
+
+static void begin(making *m)
+{
+    m->sink = (weft_sink){m, to_file};
+    m->config = (weft_recorder_config){.sink = &m->sink,
+                                       .bytes = m->bytes,
+                                       .bytes_size = sizeof m->bytes,
+                                       .followers = m->followers,
+                                       .followers_max = WEFT_COUNT(m->followers),
+                                       .probes = WEFT_PROBE_PATHS,
+                                       .identity = m->box->head.identity,
+                                       .run = m->run++};
+    (void)weft_recorder_init(&m->recorder, &m->config);
+}
+
+/* META once more, of what only this recording has: the last one is what readers look at. */
+static void write_meta(making *m, weft_frame *like)
+{
+    uint8_t bytes[WEFT_FRAME_WIRE_MAX(128)];
+    weft_writer writer;
+    like->kind = WEFT_FRAME_META;
+    weft_writer_init(&writer, bytes + WEFT_FRAME_SHIFT(128), 128 - WEFT_FRAME_CRC_SIZE);
+    weft_frame_head(&writer, like);
+    weft_write_field(&writer, WEFT_META_PROBES, WEFT_PROBE_PATHS);
+    weft_write_field(&writer, WEFT_META_CONTROL_CODER, WEFT_CONTROL_RAW);
+    weft_write_field(&writer, WEFT_META_BLACKBOX, m->box->head.form);
+    fwrite(bytes, 1, weft_frame_seal(bytes, WEFT_FRAME_SHIFT(128), writer.size), m->out);
+}
+
+static void finish(making *m, const fault *f)
+{
+    (void)weft_recorder_finish(&m->recorder);
+    weft_frame like = {.version = WEFT_FORMAT_VERSION,
+                       .sequence = m->recorder.sequence,
+                       .identity = m->config.identity,
+                       .run = m->config.run};
+    if (f && fault_write(f, &like, m->out))
+        like.sequence++;
+    write_meta(m, &like);
+}
+
+static void add(making *m, uint32_t context, uint32_t path)
+{
+    if (path == WEFT_BLACKBOX_RESET) {
+        finish(m, NULL);
+        begin(m);
+    } else if (path == WEFT_BLACKBOX_PAUSE) {
+        (void)weft_recorder_change(&m->recorder, WEFT_CHANGE_PAUSE, 0);
+        (void)weft_recorder_flush(&m->recorder);
+        (void)weft_recorder_change(&m->recorder, WEFT_CHANGE_RESUME, 0);
+    } else {
+        weft_recorder_path(&m->recorder, context, path);
+    }
+}
+
+/* The number of entries before the fault; count + 1: it is not about them. */
+static size_t fault_index(const blackbox *box, const fault *f)
+{
+    uint32_t after = f ? box->total - f->head.paths : 0;
+    if (!f || !(f->head.flags & WEFT_FAULT_BOX))
+        return f ? box->count : box->count + 1;
+    return after <= box->count ? box->count - after : box->count + 1;
+}
+
+bool blackbox_write(const blackbox *box, const fault *f, FILE *out)
+{
+    making *m = memory_zero(1, sizeof *m);
+    size_t fault_at = fault_index(box, f);
+    uint32_t resets = 0;
+    for (size_t i = 0; i < box->count; i++)
+        resets += box->path[i] == WEFT_BLACKBOX_RESET;
+    m->box = box;
+    m->out = out;
+    m->run = box->head.run > resets ? box->head.run - resets : 1;
+    begin(m);
+    if (box->overwritten)
+        weft_recorder_lost(&m->recorder, &(weft_counts){.paths = box->overwritten});
+    for (size_t i = 0; i < box->count; i++) {
+        if (i == fault_at) {
+            finish(m, f);
+            begin(m);
+        }
+        add(m, box->context ? box->context[i] : 0, box->path[i]);
+    }
+    finish(m, fault_at == box->count ? f : NULL);
+    free(m);
+    return !ferror(out);
+}

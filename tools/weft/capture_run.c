@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "tools/weft/capturing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/weft/foreign.h"
+
+#define FAULT_EXIT 125 /* of port/cortex-m/program/faults.c: a fault, and an interrupt without a handler */
+#define UNEXPECTED_EXIT 126
+
+static const char *const probe_functions[] = {"__weft_path",  "__weft_kpath",   "__weft_kpath_exit", "__weft_access",
+                                              "__weft_value", "__weft_value64", "__weft_mark",       "__weft_derived",
+                                              "__weft_stamp", "__weft_last",    "__weft_loop"};
+
+/* The plugin's arguments; NULL: no plugin. */
+static char *plugin_arguments(const capture *c)
+{
+    char *text = NULL;
+    size_t size;
+    if (!c->full && !c->watch && !c->count)
+        return NULL;
+    FILE *out = memory_got(open_memstream(&text, &size));
+    if (c->full)
+        fprintf(out, "mode=full,out=%s,machine=%s", c->link, c->machine);
+    else
+        fprintf(out, "mode=%s,out=%s", c->watch ? "probes" : "count", c->seen);
+    uint32_t thread, word;
+    if (c->watch && image_symbol_named(firmware_image(c->firmware), "weft_target_thread", &thread, &word))
+        fprintf(out, ",thread=%x", thread);
+    for (size_t i = 0; !c->full && i < sizeof probe_functions / sizeof *probe_functions; i++) {
+        uint32_t address, bytes;
+        if (!image_symbol_named(firmware_image(c->firmware), probe_functions[i], &address, &bytes))
+            address = 1; /* keeps the numbers of the functions; never executed */
+        fprintf(out, ",function=%s:%x", probe_functions[i], address);
+    }
+    uint32_t poll, bytes;
+    if (c->watch && image_symbol_named(firmware_image(c->firmware), "weft_poll", &poll, &bytes))
+        fprintf(out, ",own=weft_poll:%x", poll);
+    fclose(out);
+    return text;
+}
+
+/* The program's command line names the trace file for an image whose sink is semihosting. From malloc; NULL: as it was
+ * given. */
+static char *semihost_argument(const capture *c, const char *file)
+{
+    char *argument = NULL;
+    if (!c->sink || c->full || strcmp(c->sink, "semihost"))
+        return NULL;
+    if (asprintf(&argument, "%s%sweft-trace=%s", c->argument ? c->argument : "", c->argument ? " " : "", file) < 0)
+        return NULL;
+    return argument;
+}
+
+/* The one file that firmware may open: its trace. Where that is not wanted it goes nowhere. */
+static void set_file(const capture *c, emulator_run *run, const char *argument)
+{
+    bool wanted = argument && c->out;
+    run->file = !argument ? "trace.weft" : wanted ? c->link : "/dev/null"; /* port/cortex-m/program/autostart.c */
+    run->file_path = wanted ? output_path(c->trace) : "/dev/null";
+}
+
+/* EXIT_DONE: the program ran, however it ended. */
+int capture_run(capture *c, emulator_end *end)
+{
+    char message[300], *plugin = plugin_arguments(c);
+    char *argument = semihost_argument(c, c->out ? c->link : "/dev/null");
+    emulator_run run = {.elf = c->elf,
+                        .machine = c->machine,
+                        .argument = argument ? argument : c->argument,
+                        .trust = c->trust,
+                        .plugin = plugin,
+                        .icount = (int)c->icount,
+                        .timeout = (double)c->timeout};
+    bool traced = !c->full && c->sink && c->out;
+    int status = EXIT_DONE;
+    set_file(c, &run, argument);
+    if (traced && !strncmp(c->sink, "uart", 4))
+        run.uart = c->link;
+    if (traced && (!strcmp(c->sink, "ring") || !strcmp(c->sink, "box")))
+        status = capture_memory_prepare(c, &run);
+    if (traced && c->foreign)
+        foreign_end(c->firmware, &run);
+    if (status == EXIT_DONE && !emulator_start_and_wait(&run, end, message, sizeof message))
+        status = command_fail(c->name, EXIT_HOST, "%s", message);
+    free(plugin);
+    free(argument);
+    return status;
+}
+
+void capture_run_refused(const capture *c, const emulator_end *end)
+{
+    if (end->refused)
+        command_fail(c->name, EXIT_DONE, "note: refused to the program on this machine: %s%s (--trust grants it)",
+                     end->first_refused, end->refused > 1 ? ", and more" : "");
+}
+
+/* Says how the program ended if not well. EXIT_INPUT: the trace may be cut short by that. */
+int capture_run_judge(const capture *c, const emulator_end *end)
+{
+    if (end->full)
+        return EXIT_DONE; /* room_left says why */
+    if (end->interrupted)
+        return command_fail(c->name, EXIT_INPUT, "interrupted; what was recorded is kept");
+    if (end->timed_out && end->finished)
+        return command_fail(c->name, EXIT_DONE, "note: stopped after %lld s; the recording was ended there",
+                            c->timeout);
+    if (end->timed_out && c->foreign && !c->full)
+        return command_fail(c->name, EXIT_GAPS,
+                            "stopped after %lld s; what was not yet in a frame is missing (weft_target_end ends a "
+                            "recording)",
+                            c->timeout);
+    if (end->timed_out) {
+        command_fail(c->name, EXIT_INPUT, "stopped after %lld s; what was recorded is kept", c->timeout);
+        return c->full && c->timeout_given ? EXIT_DONE : EXIT_INPUT;
+    }
+    if (end->status < 0)
+        return command_fail(c->name, EXIT_INPUT, "the emulator died of signal %d", -end->status);
+    if (end->status == FAULT_EXIT || end->status == UNEXPECTED_EXIT)
+        return command_fail(c->name, EXIT_INPUT, "the program crashed (exit status %d); what was recorded is kept",
+                            end->status);
+    if (end->status)
+        command_fail(c->name, EXIT_DONE, "note: the program ended with exit status %d", end->status);
+    return EXIT_DONE;
+}
