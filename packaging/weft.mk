@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Adds Weft to a Makefile for Cortex-M firmware. Set what you want to choose, then include this file, last:
 #
-#     WEFT_SINK = ring                  ring (default): the last frames, in RAM; semihost: a file of the debugger or the
-#                                       emulator; hook: weft_target_sink(), which is yours
+#     WEFT_SINK = ring                  ring (default): the last frames, in RAM; rtt: a debug probe reads them while it
+#                                       runs; itm: the same by SWO; semihost: a file of the debugger or the emulator;
+#                                       hook: weft_target_sink(), which is yours
 #     WEFT_PROBES = mem                 paths; mem (default): loads and stores too; values: and what they move
 #     WEFT_MACHINE = mps2-an385         the emulator's name of your board, for `weft capture`
 #     include $(shell weft --share)/weft.mk
@@ -48,7 +49,7 @@ WEFT_PLUGIN ?= $(weft_prefix)/lib/weft/weft_gcc.so
 WEFT_CPU ?= $(filter -m%,$(CFLAGS) $(CPPFLAGS) $(CPU) $(MCU) $(ASFLAGS) $(LDFLAGS))
 
 weft_one_of = $(if $(filter $($(1)),$(2)),,$(error weft.mk: there is no $(1)=$($(1)); there are: $(2)))
-$(call weft_one_of,WEFT_SINK,ring rtt semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values)
+$(call weft_one_of,WEFT_SINK,ring rtt itm semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values)
 $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
 $(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)

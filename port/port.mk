@@ -141,7 +141,7 @@ build-firmware: $(if $(filter none edges,$(PROBES)),,$(filter %/weft_gcc.so,$(HO
 	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)$(call one_of,BOX,plain packed)
 	$(if $(CLOCK),$(call one_of,CLOCK,dwt systick timer hook none))
 	$(call one_of,EXACT,0 1)
-	$(call one_of,SINK,semihost uart uartfifo ring rtt)$(call one_of,DELIVERY,direct ring)
+	$(call one_of,SINK,semihost uart uartfifo ring rtt itm)$(call one_of,DELIVERY,direct ring)
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF)),$(filter-out 1,$(KSF_ONLY))),$(error $(KSF_NEEDS)))
 	+@mkdir -p $(APP_OUT) $(APP_OBJECTS); \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # find_package(Weft) gives
 #
-#     weft_trace(TARGET [PROBES paths|mem|values] [SINK ring|semihost|hook] [START main|manual|own]
+#     weft_trace(TARGET [PROBES paths|mem|values] [SINK ring|rtt|itm|semihost|hook] [START main|manual|own]
 #                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring] [DERIVE path|activation|none]
 #                [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
 #                [EXACT] [MACHINE NAME] [LIBRARIES TARGET...] [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
@@ -23,12 +23,12 @@ function(weft_check_ name value)
 endfunction()
 
 function(weft_trace target)
-    cmake_parse_arguments(W "EXACT" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;MACHINE;CLOCK;CLOCK_HZ;STAMPS" "STAMP;LIBRARIES;PLUGIN_OPTIONS;DEFINES"
-        ${ARGN})
+    cmake_parse_arguments(W "EXACT" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;MACHINE;CLOCK;CLOCK_HZ;STAMPS"
+        "STAMP;LIBRARIES;PLUGIN_OPTIONS;DEFINES" ${ARGN})
     if(W_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "weft_trace: what is ${W_UNPARSED_ARGUMENTS}?")
     endif()
-    foreach(choice PROBES:mem:paths:values SINK:ring:semihost:hook START:main:manual:own CODER:raw:loops:grammar
+    foreach(choice PROBES:mem:paths:values SINK:ring:rtt:itm:semihost:hook START:main:manual:own CODER:raw:loops:grammar
             BUS:plain:bfcm DELIVERY:direct:ring DERIVE:path:activation:none
             CLOCK:none:dwt:systick:hook)
         string(REPLACE ":" ";" choice ${choice})

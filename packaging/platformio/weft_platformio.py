@@ -2,7 +2,9 @@
 """PlatformIO: lib_deps = symlink://SHARE (SHARE is what `weft --share` prints). In platformio.ini:
 
     custom_weft_probes = paths | mem (default) | values
-    custom_weft_sink = ring (default) | semihost | hook
+    custom_weft_sink = ring (default) | rtt | itm | semihost | hook
+    custom_weft_clock = dwt HZ | systick HZ | hook
+    custom_weft_stamps = 1024
     custom_weft_defines = -DWEFT_AUTO_RING=8192 ...
 """
 import os
@@ -11,12 +13,26 @@ Import("env")  # noqa: F821  (the library's own environment)
 share = os.path.realpath(Dir(".").srcnode().abspath)  # noqa: F821
 plugin = os.path.join(share, "..", "..", "lib", "weft", "weft_gcc.so")
 project = DefaultEnvironment()  # noqa: F821
-probes = project.GetProjectOption("custom_weft_probes", "mem")
-sink = project.GetProjectOption("custom_weft_sink", "ring")
-defines = project.GetProjectOption("custom_weft_defines", "").split()
+
+
+def choice(name, default, words):
+    """The words of an option, whose first is one of `words`."""
+    chosen = project.GetProjectOption("custom_weft_" + name, default).split()
+    if chosen[0] not in words:
+        raise ValueError("there is no custom_weft_%s = %s; there are: %s" % (name, chosen[0], ", ".join(words)))
+    return chosen
+
+
+probes = choice("probes", "mem", ["paths", "mem", "values"])[0]
+sink = choice("sink", "ring", ["ring", "rtt", "itm", "semihost", "hook"])[0]
+clock = choice("clock", "none", ["none", "dwt", "systick", "hook"])
+defines = ["WEFT_AUTO=1", "WEFT_AUTO_WRAP=1", "WEFT_AUTO_SINK_" + sink.upper(),
+           "WEFT_AUTO_ACCESSES=%d" % (probes != "paths"), "WEFT_AUTO_VALUES=%d" % (probes == "values")]
+if clock[0] != "none":
+    defines += ["WEFT_AUTO_CLOCK_" + clock[0].upper(),
+                "WEFT_AUTO_STAMPS=" + project.GetProjectOption("custom_weft_stamps", "1024")]
+    defines += ["WEFT_AUTO_CLOCK_HZ=" + hz for hz in clock[1:]]
 
 flags = ["-fplugin=" + os.path.normpath(plugin), "-fplugin-arg-weft_gcc-probes=" + probes]
 project.Append(CCFLAGS=flags, LINKFLAGS=flags + ["-Wl,--wrap=main"])
-env.Append(CPPDEFINES=["WEFT_AUTO=1", "WEFT_AUTO_WRAP=1", "WEFT_AUTO_SINK_" + sink.upper(),  # noqa: F821
-                       "WEFT_AUTO_ACCESSES=%d" % (probes != "paths"), "WEFT_AUTO_VALUES=%d" % (probes == "values")],
-           CCFLAGS=defines)
+env.Append(CPPDEFINES=defines, CCFLAGS=project.GetProjectOption("custom_weft_defines", "").split())  # noqa: F821

@@ -122,6 +122,36 @@ weft_sink weft_rtt_channel_open(weft_rtt_channel *channel, uint8_t *bytes, uint3
 /* With WEFT_RTT_WAIT: waits until the debugger has read all. */
 void weft_rtt_channel_drain(const weft_rtt_channel *channel);
 
+/* ---- SWO: a stimulus port of the ITM, whose packets a debug probe takes from one pin. Not on Cortex-M0, M0+, M23. ----
+ *
+ * write waits until the ITM has taken the frame, in words: 5 bytes on the line for 4 of the frame. It refuses, at once,
+ * while the ITM or the port is off (a debugger turns them on), and after `polls` looks at an ITM that takes nothing; then
+ * the part of the frame that went out is cut off from what follows by a zero byte. Interrupts are masked for one word.
+ * `weft capture --from-swo` reads what the probe saves. */
+typedef struct weft_itm_sink weft_itm_sink;
+typedef struct weft_itm_driver {
+    bool (*enabled)(const weft_itm_sink *itm); /* what is sent goes out */
+    bool (*ready)(const weft_itm_sink *itm);   /* one write fits; may be called at any time while enabled */
+    void (*send)(const weft_itm_sink *itm, uint32_t value, unsigned size); /* 1, 2 or 4 bytes; only when ready */
+} weft_itm_driver;
+
+extern const weft_itm_driver weft_itm;
+
+struct weft_itm_sink {
+    const weft_itm_driver *driver;
+    uintptr_t base, demcr; /* addresses of the ITM's registers, and of the one that turns trace on */
+    unsigned port;         /* 0 to 31 */
+    uint32_t polls;        /* constraint: > 0. A word at 115,200 baud takes 434 us */
+    bool torn;             /* a part of a frame went out */
+    bool stuck;            /* the ITM took nothing: it is not waited for until it does */
+};
+
+/* With the unit of the core, and a million polls. What it does not set up, a debugger does: weft_itm_swo_begin. */
+weft_sink weft_itm_sink_init(weft_itm_sink *state, unsigned port);
+/* Turns trace, ITM and port on, and has SWO sent as a UART does, without formatter. For a program that no debugger sets
+ * up. `clock_hz` is that of the trace unit, mostly the core's. The pin is the program's to choose. */
+void weft_itm_swo_begin(const weft_itm_sink *state, uint32_t clock_hz, uint32_t baud);
+
 #ifdef __cplusplus
 }
 #endif

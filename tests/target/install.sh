@@ -64,6 +64,12 @@ cmake_build() { # FOLDER MAIN LINES...
 }
 cmake_build cmake main.c 'find_package(Weft 0.1 REQUIRED)' 'weft_trace(app.elf MACHINE mps2-an385 LIBRARIES filter)'
 traced "CMake, with a library" cmake/out/app.elf main filter SysTick_Handler
+foreign swo 'WEFT_SINK = itm' "include $usr/share/weft/weft.mk"
+make -s -C swo OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
+expect "SWO, which the emulator does not have" 1 '' weft capture swo/out/app.elf -o x.weft
+verdict "and what reads it is said" "$(grep -c -- '--from-swo' "$tmp/stderr")" -eq 1
+cmake_build rtt main.c 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK rtt PROBES mem)'
+verdict "CMake, to RTT" "$(arm-none-eabi-nm rtt/out/app.elf | grep -c ' _SEGGER_RTT$')" -eq 1
 cmake_build cpp main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost)'
 traced "C++, which ends" cpp/out/app.elf main
 verdict "and its recording is whole" $status -eq 0

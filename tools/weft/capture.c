@@ -35,6 +35,11 @@ static int look_at_image(capture *c)
         if (!strcmp(c->sink, "rtt"))
             return command_fail(c->name, EXIT_INPUT,
                                 "%s sends its trace by RTT: read it with a debugger (docs/HARDWARE.md)", c->elf);
+        if (!strcmp(c->sink, "itm"))
+            return command_fail(c->name, EXIT_INPUT,
+                                "%s sends its trace by SWO, which the emulator does not have: save what a probe takes "
+                                "from the pin, then --from-swo (docs/HARDWARE.md)",
+                                c->elf);
         if (!strcmp(c->sink, "none"))
             return command_fail(c->name, EXIT_INPUT, "%s was built without probes; --full observes it", c->elf);
     }

@@ -4,13 +4,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/recording/swo.h"
 #include "tools/weft/follow_source.h"
 #include "tools/weft/options.h"
+
+#define DEFAULT_PORT 1 /* of the ITM: 0 is mostly the console's */
 
 static const char help[] =
     "usage: weft capture APP.elf -o OUT.weft [OPTION]...\n"
     "       weft capture --from-memory DUMP [APP.elf] -o OUT.weft\n"
-    "       weft capture --follow SOURCE -o OUT.weft [--elf APP.elf] [--baud N]\n\n"
+    "       weft capture --from-swo FILE -o OUT.weft [--itm-port N] [--tpiu STREAM]\n"
+    "       weft capture --follow SOURCE -o OUT.weft [--swo] [--elf APP.elf] [--baud N]\n\n"
     "Runs firmware in qemu-system-arm and collects its trace from the sink it was built with (semihosting, UART, RAM\n"
     "ring, black box). The program's own output goes to standard error. Or takes RAM ring, black box and what is "
     "known\n"
@@ -29,6 +33,10 @@ static const char help[] =
     "      --watch FILE     also write what the emulator sees at the probes (tools/qemu/probes.h)\n"
     "      --count FILE     instead count executed instructions and calls of the probes\n"
     "      --from-memory DUMP   run nothing: DUMP is what a debugger read from the RAM that holds ring or box\n"
+    "      --from-swo FILE  run nothing: FILE is what a probe took from the SWO pin (docs/HARDWARE.md)\n"
+    "      --swo            with --follow: so is what arrives\n"
+    "      --itm-port N     of SWO: the stimulus port that carries the recording (default 1)\n"
+    "      --tpiu STREAM    of SWO: the TPIU's formatter is on, and the ITM is its stream STREAM\n"
     "      --follow SOURCE  a serial device, a pseudo-terminal, a FIFO, a file that grows, or - : decode what "
     "arrives,\n"
     "                       until it is interrupted (Ctrl-C), and write the whole frames of it. A connection that is "
@@ -43,14 +51,34 @@ static const char help[] =
     "                       with --follow also recordings, cuts, left_out (bytes of frames that are not whole), "
     "ended\n";
 
+/* --from-swo is --follow of a file up to its end. */
+static int parse_swo(capture *c, const char *file, long long port, long long stream)
+{
+    follow_request *ask = &c->follow;
+    if (file && (ask->source || ask->until_end))
+        return command_fail(c->name, EXIT_USAGE, "--from-swo takes a file up to its end, without --follow");
+    if (file) {
+        ask->source = file;
+        ask->swo = ask->whole = true;
+    }
+    if (!ask->swo && (port != DEFAULT_PORT || stream))
+        return command_fail(c->name, EXIT_USAGE, "--itm-port and --tpiu go with --from-swo, or --follow --swo");
+    if (ask->swo && !ask->source)
+        return command_fail(c->name, EXIT_USAGE, "--swo goes with --follow");
+    ask->port = (unsigned)port;
+    ask->stream = (unsigned)stream;
+    return OPTIONS_READ;
+}
+
 static int parse_follow(capture *c, long long baud, int arguments)
 {
     if (arguments)
-        return command_fail(c->name, EXIT_USAGE, "with --follow it takes no ELF file; --elf names one");
+        return command_fail(c->name, EXIT_USAGE, "with --follow or --from-swo it takes no ELF file; --elf names one");
     if (!c->out)
         return command_fail(c->name, EXIT_USAGE, "where to? -o OUT.weft is missing");
     if (c->memory || c->full || c->watch || c->count || c->board || c->sink)
-        return command_fail(c->name, EXIT_USAGE, "--follow runs nothing: it goes with -o, --elf and --json");
+        return command_fail(c->name, EXIT_USAGE, "%s runs nothing: it goes with -o, --elf and --json",
+                            c->follow.whole ? "--from-swo" : "--follow");
     if (baud && !follow_source_has_baud((unsigned)baud))
         return command_fail(c->name, EXIT_USAGE, "serial lines have no speed of %lld baud", baud);
     if (command_same_file(c->follow.source, c->out))
@@ -63,40 +91,9 @@ static int parse_follow(capture *c, long long baud, int arguments)
     return OPTIONS_READ;
 }
 
-/* OPTIONS_READ: go on. */
-int capture_options(capture *c, int argc, char **argv)
+/* Of what is run, or was dumped. */
+static int parse_image(capture *c, int argc, char **argv)
 {
-    enum { NOT_GIVEN = -1 };
-    long long timeout = NOT_GIVEN, baud = 0;
-    const command_option list[] = {{"o", .text = &c->out},
-                                   {"output", .text = &c->out},
-                                   {"board", .text = &c->board},
-                                   {"machine", .text = &c->board},
-                                   {"sink", .text = &c->sink},
-                                   {"full", .flag = &c->full},
-                                   {"timeout", .number = &timeout, .max = 1000000},
-                                   {"icount", .number = &c->icount, .max = 10},
-                                   {"argument", .text = &c->argument},
-                                   {"watch", .text = &c->watch},
-                                   {"count", .text = &c->count},
-                                   {"from-memory", .text = &c->memory},
-                                   {"follow", .text = &c->follow.source},
-                                   {"elf", .text = &c->follow.elf},
-                                   {"baud", .number = &baud, .max = 4000000},
-                                   {"until-end", .flag = &c->follow.until_end},
-                                   {"json", .flag = &c->json},
-                                   {"trust", .flag = &c->trust},
-                                   {NULL}};
-    int status = command_options(argc, argv, help, list);
-    if (status != OPTIONS_READ)
-        return status;
-    c->timeout_given = timeout != NOT_GIVEN;
-    if (c->timeout_given)
-        c->timeout = timeout;
-    if (c->follow.source)
-        return parse_follow(c, baud, argc - optind);
-    if (c->follow.elf || baud || c->follow.until_end)
-        return command_fail(c->name, EXIT_USAGE, "--elf, --baud and --until-end go with --follow");
     if (c->sink && strcmp(c->sink, "semihost") && strcmp(c->sink, "uart") && strcmp(c->sink, "ring") &&
         strcmp(c->sink, "box"))
         return command_fail(c->name, EXIT_USAGE, "--sink is semihost, uart, ring or box, not '%s'", c->sink);
@@ -117,4 +114,49 @@ int capture_options(capture *c, int argc, char **argv)
     if (c->out && command_same_file(c->memory ? c->memory : c->elf, c->out))
         return command_fail(c->name, EXIT_USAGE, "'%s' is the input", c->out);
     return OPTIONS_READ;
+}
+
+/* OPTIONS_READ: go on. */
+int capture_options(capture *c, int argc, char **argv)
+{
+    enum { NOT_GIVEN = -1 };
+    long long timeout = NOT_GIVEN, baud = 0, port = DEFAULT_PORT, stream = 0;
+    const char *swo_file = NULL;
+    const command_option list[] = {{"o", .text = &c->out},
+                                   {"output", .text = &c->out},
+                                   {"board", .text = &c->board},
+                                   {"machine", .text = &c->board},
+                                   {"sink", .text = &c->sink},
+                                   {"full", .flag = &c->full},
+                                   {"timeout", .number = &timeout, .max = 1000000},
+                                   {"icount", .number = &c->icount, .max = 10},
+                                   {"argument", .text = &c->argument},
+                                   {"watch", .text = &c->watch},
+                                   {"count", .text = &c->count},
+                                   {"from-memory", .text = &c->memory},
+                                   {"follow", .text = &c->follow.source},
+                                   {"elf", .text = &c->follow.elf},
+                                   {"baud", .number = &baud, .max = 4000000},
+                                   {"until-end", .flag = &c->follow.until_end},
+                                   {"from-swo", .text = &swo_file},
+                                   {"swo", .flag = &c->follow.swo},
+                                   {"itm-port", .number = &port, .max = SWO_PORTS - 1},
+                                   {"tpiu", .number = &stream, .max = SWO_STREAMS - 1},
+                                   {"json", .flag = &c->json},
+                                   {"trust", .flag = &c->trust},
+                                   {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    c->timeout_given = timeout != NOT_GIVEN;
+    if (c->timeout_given)
+        c->timeout = timeout;
+    status = parse_swo(c, swo_file, port, stream);
+    if (status != OPTIONS_READ)
+        return status;
+    if (c->follow.source)
+        return parse_follow(c, baud, argc - optind);
+    if (c->follow.elf || baud || c->follow.until_end)
+        return command_fail(c->name, EXIT_USAGE, "--elf, --baud and --until-end go with --follow");
+    return parse_image(c, argc, argv);
 }

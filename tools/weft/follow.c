@@ -21,6 +21,7 @@
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/follow.h"
+#include "tools/lib/recording/swo.h"
 #include "tools/weft/command.h"
 #include "tools/weft/follow_source.h"
 
@@ -38,6 +39,8 @@ typedef struct following {
     const follow_request *ask;
     follow_source source;
     follow f;
+    swo swo;
+    uint64_t good_at; /* byte of the pin's stream that ended the last whole frame */
     program *app;
     output *out;
     bool terminal, status_shown, foreign; /* foreign: the recording is of another image than `app` */
@@ -95,6 +98,38 @@ static void say(void *own, const follow_notice *what)
         command_fail(name, EXIT_DONE, "recording %" PRIu32 " has ended", w->f.recordings);
         break;
     }
+}
+
+/* What the pin's stream says of itself. Whether the recording lacks something, its frames say. */
+static void say_overflow(following *w, uint64_t overflows)
+{
+    if (w->ask->whole || w->swo.overflows == overflows)
+        return;
+    clear_status(w);
+    command_fail(w->ask->name, EXIT_DONE,
+                 "the ITM overflowed near byte %" PRIu64 ": it dropped packets, of this port or of others",
+                 overflows ? w->swo.bytes : w->swo.overflowed_at);
+}
+
+static void say_swo(const following *w)
+{
+    const swo *s = &w->swo;
+    const char *name = w->ask->name;
+    if (s->overflows)
+        command_fail(name, EXIT_DONE, "SWO: %" PRIu64 " overflow packets, the first at byte %" PRIu64, s->overflows,
+                     s->overflowed_at);
+    if (s->unreadable || s->left)
+        command_fail(name, EXIT_DONE, "SWO: %" PRIu64 " places cannot be read: bytes were lost on the way to the host",
+                     s->unreadable + (s->left != 0));
+    if (s->unsynchronised)
+        command_fail(name, EXIT_DONE,
+                     "SWO: %" PRIu64 " bytes before the formatter's first synchronisation are left out",
+                     s->unsynchronised);
+    if (!s->taken)
+        command_fail(name, EXIT_DONE,
+                     "SWO: of %" PRIu64 " bytes none are stimulus port %u's (%" PRIu64
+                     " packets of others); --itm-port names another, --tpiu a formatter's stream",
+                     s->bytes, s->port, s->others);
 }
 
 /* ---- where it is: the last path of the last frame ---- */
@@ -197,6 +232,41 @@ static bool goes_on(const following *w)
            !(ask->timeout && clock_seconds() - w->began > (double)ask->timeout);
 }
 
+/* While no frame is whole the pin's packets are doubted. In pieces, so that it is seen soon. */
+static void take_swo(following *w, const uint8_t *bytes, size_t size)
+{
+    enum { PIECE = 256, DOUBT = 2048 };
+    uint8_t carried[PIECE + SWO_HELD];
+    swo *s = &w->swo;
+    while (size) {
+        size_t piece = size < PIECE ? size : PIECE;
+        uint64_t frames = w->f.frames, damaged = w->f.damaged, overflows = s->overflows;
+        follow_bytes(&w->f, carried, swo_bytes(s, carried, bytes, piece));
+        if (w->f.frames != frames)
+            w->good_at = s->bytes;
+        s->doubt = w->f.damaged != damaged || (s->doubt && w->f.frames == frames) || s->bytes - w->good_at > DOUBT;
+        say_overflow(w, overflows);
+        bytes += piece;
+        size -= piece;
+    }
+}
+
+static void take(following *w, const uint8_t *bytes, size_t size)
+{
+    w->arrived += size;
+    if (w->ask->swo)
+        take_swo(w, bytes, size);
+    else
+        follow_bytes(&w->f, bytes, size);
+}
+
+/* What waited for more of the pin's stream. */
+static void take_rest(following *w)
+{
+    uint8_t carried[SWO_HELD];
+    follow_bytes(&w->f, carried, swo_end(&w->swo, carried));
+}
+
 static void read_all(following *w)
 {
     static uint8_t block[BLOCK];
@@ -214,8 +284,7 @@ static void read_all(following *w)
             lose(w);
         if (got <= 0)
             continue;
-        w->arrived += (uint64_t)got;
-        follow_bytes(&w->f, block, (size_t)got);
+        take(w, block, (size_t)got);
     }
     clear_status(w);
     follow_source_close(&w->source);
@@ -257,6 +326,11 @@ static void print_totals(const following *w, const container *file)
     json_unsigned(j, "cuts", w->cuts);
     json_unsigned(j, "left_out", w->f.left_out);
     json_bool(j, "ended", w->f.ended);
+    if (w->ask->swo) {
+        json_unsigned(j, "overflows", w->swo.overflows);
+        json_unsigned(j, "unreadable", w->swo.unreadable + (w->swo.left != 0));
+        json_unsigned(j, "packets_of_others", w->swo.others);
+    }
     json_end_object(j);
     json_finish(j);
 }
@@ -265,7 +339,10 @@ static int finish(following *w)
 {
     char message[300];
     const follow_request *ask = w->ask;
+    take_rest(w);
     follow_end(&w->f);
+    if (ask->swo)
+        say_swo(w);
     if (!w->f.recordings) {
         output_discard(w->out);
         return command_fail(ask->name, EXIT_INPUT, "no frame came from '%s': '%s' is not written", ask->source,
@@ -308,11 +385,13 @@ static int prepare(following *w)
 int follow_run(const follow_request *request)
 {
     following w = {.ask = request,
-                   .source = {.path = request->source, .baud = request->baud, .fd = -1},
+                   .source = {.path = request->source, .baud = request->baud, .whole = request->whole, .fd = -1},
                    .terminal = isatty(STDERR_FILENO)};
     int status = prepare(&w);
     if (status == EXIT_DONE) {
-        command_fail(request->name, EXIT_DONE, "following '%s'; Ctrl-C ends it", request->source);
+        if (!request->whole)
+            command_fail(request->name, EXIT_DONE, "following '%s'; Ctrl-C ends it", request->source);
+        swo_begin(&w.swo, request->port, request->stream);
         follow_begin(&w.f, output_stream(w.out), say, &w);
         read_all(&w);
         status = finish(&w);

@@ -12,6 +12,9 @@ typedef struct follow_request {
     unsigned baud;     /* 0: as the line is set */
     long long timeout; /* seconds; 0: none */
     bool until_end, json;
+    bool swo;              /* what comes is what a probe takes from the SWO pin (recording/swo.h) */
+    bool whole;            /* the source is a file that grows no more */
+    unsigned port, stream; /* with swo */
 } follow_request;
 
 /* The exit status. */

@@ -122,7 +122,7 @@ ssize_t follow_source_read(follow_source *s, void *bytes, size_t size, int timeo
     }
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
-    if (got == 0 && s->kind == FOLLOW_STREAM)
+    if (got == 0 && (s->kind == FOLLOW_STREAM || (s->kind == FOLLOW_FILE && s->whole)))
         return FOLLOW_OVER;
     if (got == 0 && (s->kind == FOLLOW_FILE || (s->kind == FOLLOW_FIFO && !s->came)))
         return nothing(s, timeout);

@@ -14,6 +14,7 @@ typedef enum follow_kind { FOLLOW_STREAM, FOLLOW_TERMINAL, FOLLOW_FIFO, FOLLOW_F
 typedef struct follow_source {
     const char *path;
     unsigned baud; /* of a terminal; 0: as it is set */
+    bool whole;    /* a file grows no more: its end is the stream's */
     int fd;        /* -1: not connected */
     follow_kind kind;
     bool came;   /* bytes, since it was opened */

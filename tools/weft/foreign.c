@@ -33,8 +33,11 @@ static const char *missing(const firmware *f)
 
 const char *foreign_sink(const firmware *f, char *message, size_t size)
 {
-    static const char *const sinks[][2] = {
-        {"weft_semihost_sink_open", "semihost"}, {"weft_uart_sink_init", "uart"}, {"weft_ram_ring_sink", "ring"}};
+    static const char *const sinks[][2] = {{"weft_semihost_sink_open", "semihost"},
+                                           {"weft_uart_sink_init", "uart"},
+                                           {"weft_ram_ring_sink", "ring"},
+                                           {"weft_rtt_channel_open", "rtt"},
+                                           {"weft_itm_sink_init", "itm"}};
     const char *found = NULL, *why = missing(f);
     unsigned count = 0;
     for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++) {

@@ -20,6 +20,10 @@
 #define SINK "semihost"
 #elif defined(WEFT_AUTO_SINK_HOOK)
 #define SINK "hook"
+#elif defined(WEFT_AUTO_SINK_RTT)
+#define SINK "rtt"
+#elif defined(WEFT_AUTO_SINK_ITM)
+#define SINK "itm"
 #else
 #define SINK "ring"
 #endif

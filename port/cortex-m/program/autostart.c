@@ -364,6 +364,29 @@ static void close_sink(void)
     weft_rtt_channel_drain(&_SEGGER_RTT.block.up[0]);
 }
 
+#elif defined(WEFT_AUTO_SINK_ITM)
+
+#if !WEFT_MAINLINE
+#error "Cortex-M0, M0+ and M23 have no ITM: take another sink"
+#endif
+#ifndef WEFT_AUTO_ITM_PORT
+#define WEFT_AUTO_ITM_PORT 1
+#endif
+static weft_itm_sink itm_state;
+
+/* WEFT_AUTO_SWO_BAUD, WEFT_AUTO_SWO_HZ: no debugger sets the pin up. */
+static void open_sink(void)
+{
+    sink = weft_itm_sink_init(&itm_state, WEFT_AUTO_ITM_PORT);
+#ifdef WEFT_AUTO_SWO_BAUD
+    weft_itm_swo_begin(&itm_state, WEFT_AUTO_SWO_HZ, WEFT_AUTO_SWO_BAUD);
+#endif
+}
+
+static void close_sink(void)
+{
+}
+
 #else /* WEFT_AUTO_SINK_RING */
 
 #ifdef WEFT_AUTO_BOARD

@@ -162,6 +162,8 @@ static void take_piece(follow *f)
     bool trace = good && frame.kind == WEFT_FRAME_TRACE;
     if (trace && !trace_parse(&frame, &body))
         good = false;
+    f->frames += good;
+    f->damaged += !good;
     if (good) {
         take_frame(f, &frame, trace ? &body : NULL, wire, size + 1);
     } else if (headless) {

@@ -44,7 +44,8 @@ typedef struct follow {
     tally counts;
     uint64_t bytes, lost, left_out; /* bytes: of the file so far */
     uint32_t recordings;
-    bool ended; /* the last recording, by its end record */
+    uint64_t frames, damaged; /* pieces that are frames, and that are not */
+    bool ended;               /* the last recording, by its end record */
 
     uint8_t *piece; /* bytes since the last zero byte */
     size_t size, max;
