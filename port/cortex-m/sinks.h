@@ -122,12 +122,12 @@ weft_sink weft_rtt_channel_open(weft_rtt_channel *channel, uint8_t *bytes, uint3
 /* With WEFT_RTT_WAIT: waits until the debugger has read all. */
 void weft_rtt_channel_drain(const weft_rtt_channel *channel);
 
-/* ---- SWO: a stimulus port of the ITM, whose packets a debug probe takes from one pin. Not on Cortex-M0, M0+, M23. ----
+/* ---- SWO: a stimulus port of the ITM, whose packets a debug probe takes from one pin. ----
  *
- * write waits until the ITM has taken the frame, in words: 5 bytes on the line for 4 of the frame. It refuses, at once,
- * while the ITM or the port is off (a debugger turns them on), and after `polls` looks at an ITM that takes nothing; then
- * the part of the frame that went out is cut off from what follows by a zero byte. Interrupts are masked for one word.
- * `weft capture --from-swo` reads what the probe saves. */
+ * Not on Cortex-M0, M0+ and M23. write waits until the ITM has taken the frame, in words: 5 bytes on the line for 4
+ * of the frame. It refuses, at once, while the ITM or the port is off (a debugger turns them on), and after `polls`
+ * looks at an ITM that takes nothing; then the part of the frame that went out is cut off from what follows by a
+ * zero byte. Interrupts are masked for one word. `weft capture --from-swo` reads what the probe saves. */
 typedef struct weft_itm_sink weft_itm_sink;
 typedef struct weft_itm_driver {
     bool (*enabled)(const weft_itm_sink *itm); /* what is sent goes out */

@@ -155,8 +155,8 @@ size_t swo_end(swo *s, uint8_t *out)
 
 /* ---- step 1: the formatter ---- */
 
-/* Bytes at even places are data, their lowest bit in the last byte; or, with that bit set, the number of the stream that
- * follows: at once, or, if its bit in the last byte is set, after one byte more. */
+/* Bytes at even places are data, their lowest bit in the last byte; or, with that bit set, the number of the stream
+ * that follows: at once, or, if its bit in the last byte is set, after one byte more. */
 static size_t take_frame(swo *s, uint8_t *out)
 {
     size_t count = 0;

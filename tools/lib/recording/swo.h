@@ -6,9 +6,9 @@
  * and the ITM's packets are one of them.
  *
  * Bytes that a probe drops make what follows unreadable until packets line up again: at a synchronisation packet, or,
- * without one, by chance. What comes out meanwhile is not what was sent. So what is carried needs a check of its own, as
- * frames have; while that check fails the caller sets `doubt`, and packets are then looked for where most of them are the
- * port's. Memory is constant; the input may be anything. */
+ * without one, by chance. What comes out meanwhile is not what was sent. So what is carried needs a check of its own,
+ * as frames have; while that check fails the caller sets `doubt`, and packets are then looked for where most of them
+ * are the port's. Memory is constant; the input may be anything. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_SWO_H
 #define WEFT_TOOLS_LIB_RECORDING_SWO_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends its recording by the SWO sink to a model of the ITM, since no emulator has one: a buffer of ten bytes that the pin
- * empties, a byte for some looks. A handler writes its own port without looking, so that the ITM overflows. What leaves
- * the pin goes into the file pin.swo, and the frames as the sink got them into the file frames.weft. */
+/* Sends its recording by the SWO sink to a model of the ITM, since no emulator has one: a buffer of ten bytes that the
+ * pin empties, a byte for some looks. A handler writes its own port without looking, so that the ITM overflows. What
+ * leaves the pin goes into the file pin.swo, and the frames as the sink got them into the file frames.weft. */
 #include <stdio.h>
 #include <string.h>
 
