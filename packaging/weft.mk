@@ -8,6 +8,8 @@
 #     WEFT_MACHINE = mps2-an385         the emulator's name of your board, for `weft capture`
 #     include $(shell weft --share)/weft.mk
 #
+# As the last line of the rule that links, `weft seal $@` puts a check sum over the image: damage to it is noticed.
+#
 # It compiles the engine once, with your -m flags, into WEFT_BUILD, and adds to CFLAGS, CXXFLAGS and LDFLAGS: the
 # compiler plugin, the folder of <weft/weft.h>, and the engine. The program is recorded from main on, without a change
 # to it. More choices:

@@ -106,6 +106,7 @@ $(APP_OUT)/app.elf: $(APP_OUT)/choices $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $
     linker/$(BOARD).ld linker/sections.ld
 	$(call APP_LINK,$(firstword $(APP_PROBES)))
 	$(if $(filter last32,$(APP_PROBES)),@$(APP_PATHS_FIT) || { $(call APP_LINK,last32); })
+	$(BUILD)/host/weft seal $@
 
 -include $(APP_OBJ:.o=.d) $(APP_OUT)/autostart.d
 

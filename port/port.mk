@@ -134,8 +134,9 @@ sized-firmware: $(BUILD)/host/weft
 KSF_NEEDS := KSF with DELIVERY=ring needs KSF_ONLY=1: a path in the ring may come after its activation
 # An image with a black box takes one or the other (port/app.mk).
 APP_PROBES = $(if $(filter last,$(PROBES)),$(if $(filter packed,$(BOX)),packed,last last32),$(DELIVERY))
+# `weft` seals what is linked; any will do.
 .PHONY: build-firmware
-build-firmware: $(if $(filter none edges,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
+build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(filter none edges,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
 	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values last edges)$(call one_of,MODE,cut span)
 	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)
 	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)$(call one_of,BOX,plain packed)

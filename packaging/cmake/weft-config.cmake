@@ -116,4 +116,6 @@ function(weft_trace target)
     if(W_START STREQUAL main)
         target_link_options(${target} PRIVATE -Wl,--wrap=main)
     endif()
+    # From here on damage to the image is noticed.
+    add_custom_command(TARGET ${target} POST_BUILD COMMAND ${WEFT_PREFIX}/bin/weft seal "$<TARGET_FILE:${target}>" VERBATIM)
 endfunction()

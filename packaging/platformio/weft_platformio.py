@@ -36,3 +36,12 @@ if clock[0] != "none":
 flags = ["-fplugin=" + os.path.normpath(plugin), "-fplugin-arg-weft_gcc-probes=" + probes]
 project.Append(CCFLAGS=flags, LINKFLAGS=flags + ["-Wl,--wrap=main"])
 env.Append(CPPDEFINES=defines, CCFLAGS=project.GetProjectOption("custom_weft_defines", "").split())  # noqa: F821
+
+
+def seal(target, source, env):
+    """From here on damage to the image is noticed."""
+    return env.Execute('"%s" seal "%s"' % (os.path.normpath(os.path.join(share, "..", "..", "bin", "weft")),
+                                           target[0].get_abspath()))
+
+
+project.AddPostAction("$PROGPATH", seal)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tools/lib/image/seal.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/script.h"
 
@@ -49,5 +50,7 @@ const char *elf_beside(const char *elf, const char *recording)
     if (stat(path, &status) || !S_ISREG(status.st_mode) || stat(recording, &status) || !S_ISREG(status.st_mode))
         return NULL;
     bool same = full_is(recording) ? is_of_full(path, recording) : is_of_container(path, recording);
+    if (!same)
+        seal_forget(path);
     return same ? path : NULL;
 }

@@ -338,11 +338,10 @@ static int dump(const container *file, const options *opt, uint64_t *unread)
         !event_filter_open(&wanted, opt->choice, file, app, message, sizeof message)) {
         status = command_fail("dump", EXIT_INPUT, "%s", message);
     } else if (app) {
-        if (opt->json && !program_identity_checked(app, file)) {
-            begin_line(&o, 0, "identity");
-            put_string(&o, "identity", "unchecked");
-            end_line(&o);
-        }
+        if (opt->json && !program_identity_checked(app, file))
+            put_unchecked(&o, "identity");
+        if (opt->json && !program_image(app)->sealed)
+            put_unchecked(&o, "image");
     }
     if (status == EXIT_DONE && goes_back(file, opt)) {
         *unread = dump_back(&o, file, app, &wanted, (size_t)opt->last);

@@ -125,6 +125,8 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
     if (!reader)
         return fail(im, "%s", message);
     o = (out){.json = json};
+    if (json && im && !im->sealed)
+        put_unchecked(&o, "image");
     uint32_t context = 0, met = 0;
     int status = EXIT_DONE;
     while (status == EXIT_DONE && full_next(reader, &event) > 0) {

@@ -122,3 +122,10 @@ void end_line(out *o)
 {
     put_raw(o, o->json ? "}\n" : "\n");
 }
+
+void put_unchecked(out *o, const char *what)
+{
+    begin_line(o, 0, what);
+    put_string(o, what, "unchecked");
+    end_line(o);
+}

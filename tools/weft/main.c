@@ -7,6 +7,7 @@
 #include "tools/lib/base/installed.h"
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/version.h"
+#include "tools/lib/image/seal.h"
 #include "tools/weft/command.h"
 
 static const struct command {
@@ -36,6 +37,7 @@ static const struct command {
     {"hot", command_hot, "minimal hot subpaths"},
     {"loops", command_loops, "the loop nest of the symbols"},
     {"model", command_model, "affine model of the addresses, and back"},
+    {"seal", command_seal, "a check sum over a linked image, so that damage to it is noticed"},
     {"size", command_size, "flash and RAM that Weft takes in an image, and what makes it smaller"},
     {"squeeze", command_squeeze, "compress numbers with bidirectional predictors"},
     {"unsqueeze", command_unsqueeze, "the way back"},
@@ -63,11 +65,13 @@ static int print_installed(bool share)
     return EXIT_DONE;
 }
 
-/* The status, unless the result could not be written. */
+/* The status, unless the result could not be written. A result says what it was made of and not checked. */
 static int finish(const char *command, int status)
 {
     if (fflush(stdout) || ferror(stdout))
         return command_fail(command, EXIT_HOST, "cannot write the result: %s", strerror(errno));
+    if (status == EXIT_DONE || status == EXIT_GAPS)
+        seal_print_missing(stderr);
     return status;
 }
 

@@ -12,16 +12,22 @@
 struct json {
     yajl_gen gen;
     FILE *file;
-    bool between;   /* nothing was written since the last newline */
+    bool between; /* nothing was written since the last newline */
+    bool remarked;
     unsigned depth; /* of open objects and arrays */
 };
 
-static const char *remark_key, *remark_text;
+static struct {
+    const char *key, *text;
+} remarks[4];
 
 void json_remark(const char *key, const char *text)
 {
-    remark_key = key;
-    remark_text = text;
+    size_t i = 0;
+    while (i + 1 < sizeof remarks / sizeof *remarks && remarks[i].key && strcmp(remarks[i].key, key) != 0)
+        i++;
+    remarks[i].key = key;
+    remarks[i].text = text;
 }
 
 static void print(void *context, const char *text, size_t size)
@@ -116,8 +122,11 @@ void json_array(json *j, const char *key)
 
 void json_end_object(json *j)
 {
-    if (--j->depth == 0 && remark_key && j->file == stdout)
-        json_string(j, remark_key, remark_text);
+    bool whole = --j->depth == 0 && j->file == stdout && !j->remarked;
+    for (size_t i = 0; whole && i < sizeof remarks / sizeof *remarks && remarks[i].key; i++)
+        if (remarks[i].text)
+            json_string(j, remarks[i].key, remarks[i].text);
+    j->remarked |= whole;
     yajl_gen_map_close(j->gen);
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/seal.h"
 
 typedef struct image_own {
     int fd;
@@ -61,6 +62,8 @@ static const char *complaint(image_own *own, GElf_Ehdr *head)
     own->file = (const uint8_t *)elf_rawfile(own->elf, &own->file_size);
     if (!own->file || !is_whole(own, head))
         return "it is damaged: it ends before its sections do";
+    if (seal_of(own->file, own->file_size) == SEAL_WRONG)
+        return "it is damaged, or was edited after it was sealed: link it again (weft seal --help)";
     return NULL;
 }
 
@@ -95,6 +98,9 @@ image *image_open(const char *path, char *message, size_t message_size)
     image *im = memory_zero(1, sizeof *im);
     *im = (image){.path = strdup(path), .linked = head.e_type == ET_EXEC, .entry = (uint32_t)head.e_entry, .own = own};
     image_symbols_read(&im->symbols, own->elf);
+    im->sealed = seal_of(own->file, own->file_size) == SEAL_RIGHT;
+    if (!im->sealed)
+        seal_note_missing(path);
     return im;
 }
 

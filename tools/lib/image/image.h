@@ -16,6 +16,7 @@
 typedef struct image {
     const char *path;
     bool linked;    /* a program; else an object file or a shared one */
+    bool sealed;    /* no byte of it changed since it was sealed (seal.h) */
     uint32_t entry; /* where it starts, Thumb bit set */
     image_symbols symbols;
     struct image_context *contexts; /* names that a recording gave (vectors.h) */
@@ -23,7 +24,8 @@ typedef struct image {
     struct image_own *own;
 } image;
 
-/* NULL and a message "PATH: reason": not readable, not an ELF file, not for a 32-bit ARM, or cut short. */
+/* NULL and a message "PATH: reason": not readable, not an ELF file, not for a 32-bit ARM, cut short, or not as it was
+ * sealed. One without a seal is noted (seal.h). */
 image *image_open(const char *path, char *message, size_t message_size);
 void image_close(image *im);
 
