@@ -23,9 +23,13 @@ $(FUZZ)/readers: $(FUZZ_OBJ) $(FUZZ)/tests/fuzz/afl/afl.o
 .PRECIOUS: $(FUZZ)/%.o
 -include $(if $(HOST_D),$(FUZZ_OBJ:.o=.d))
 
-# The same with a planted bug: the check of bounds of weft_read_bytes is left out (afl/planted.c).
-$(FUZZ)/planted: $(FUZZ_OBJ) $(FUZZ)/tests/fuzz/afl/afl.o $(FUZZ)/tests/fuzz/afl/planted.o
-	@AFL_QUIET=1 $(FUZZ_LINK) -Wl,--wrap=weft_read_bytes $^ $(HOST_LIBS) -o $@
+# The same with a planted bug in each reader: a check that is left out (afl/plant.py).
+PLANTED_SRC = $(shell python3 tests/fuzz/afl/plant.py)
+$(FUZZ)/plant/list: tests/fuzz/afl/plant.py $(WEFT_SRC) $(LIB_SRC)
+	@python3 $< $(@D)
+$(FUZZ)/planted: $(FUZZ_OBJ) $(FUZZ)/tests/fuzz/afl/afl.o $(FUZZ)/plant/list
+	@AFL_QUIET=1 $(FUZZ_LINK) $(filter-out $(PLANTED_SRC:%.c=$(FUZZ)/%.o) %/list,$^) \
+	    $(PLANTED_SRC:%=$(FUZZ)/plant/%) $(HOST_LIBS) -o $@
 
 # The replay with counters of lines and branches.
 COVER_OBJ := $(patsubst %.c,$(FUZZ)/cover/%.o,$(COMMAND_SRC) $(READERS_SRC) tests/fuzz/readers.c)
@@ -43,9 +47,9 @@ READERS ?= $(FUZZ_READERS)
 .PHONY: run-fuzz run-fuzz-planted
 run-fuzz: $(FUZZ)/readers $(FUZZ)/cover/readers
 	@JOBS=$(JOBS) tests/fuzz/afl/run.sh $(or $(SECONDS),60) $(READERS)
-# Two readers must find the bug.
-run-fuzz-planted: $(FUZZ)/planted
-	@JOBS=$(JOBS) tests/fuzz/afl/planted.sh $(or $(SECONDS),60)
+# Each reader's fuzzer must find its bug.
+run-fuzz-planted: $(FUZZ)/planted $(FUZZ)/readers $(FUZZ)/cover/readers
+	@JOBS=$(JOBS) tests/fuzz/afl/planted.sh $(or $(SECONDS),60) $(READERS)
 
 # With gcc's sanitizers: the command with check sums switched off, which makes the first inputs (afl/seeds.sh), and what
 # turns recordings into such files.

@@ -62,3 +62,20 @@ for app in kernels jpeg; do
         [ $derive = activation ] || verdict "${app}_unknown_addresses_end_with_their_path" "$worst" -lt 50
     done
 done
+
+# A longjmp in code without probes, which goes on in an older activation of a recursive routine, at the call where the
+# newest one stood: no address is wrong, and those that are not known are counted.
+for derive in none path activation; do
+    record tests/target/programs/landing $derive "PLUGIN_MORE=exclude-file=*unseen.c"
+    $weft dump "$tmp/$derive.weft" --elf "$elf" --events bus >"$tmp/bus.$derive" 2>"$tmp/errors"
+    echo $? >"$tmp/status.$derive"
+done
+unknown=$(grep -c unknown "$tmp/bus.activation")
+said=$(sed -n 's/.*addresses of \([0-9]*\) accesses are not known.*/\1/p' "$tmp/errors")
+wrong=$(paste -d' ' <(cut -d' ' -f1-3 "$tmp/bus.activation") <(cut -d' ' -f1-3 "$tmp/bus.none") |
+    awk '$3 != "unknown" && ($1 != $4 || $2 != $5 || $3 != $6)' | wc -l)
+verdict longjmp_without_probes_gives_no_wrong_address "$wrong $(wc -l <"$tmp/bus.activation")" = \
+    "0 $(wc -l <"$tmp/bus.none")"
+verdict longjmp_without_probes_is_counted "$(cat "$tmp/status.activation") $said" = "3 $unknown" -a "$unknown" -gt 0
+cut -d' ' -f1-4 "$tmp/bus.path" | cmp -s - <(cut -d' ' -f1-4 "$tmp/bus.none")
+verdict longjmp_without_probes_with_derive_path "$? $(cat "$tmp/status.path")" = "0 0"

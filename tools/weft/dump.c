@@ -249,7 +249,8 @@ static int dump_with(out *o, const container *file, program *app, const event_fi
     if (replay_unknown(r)) {
         fflush(stdout);
         fprintf(stderr,
-                "weft dump: gap: the addresses of %" PRIu64 " accesses are not known: they follow from lost ones\n",
+                "weft dump: gap: the addresses of %" PRIu64
+                " accesses are not known: they follow from lost ones, or a longjmp left open which\n",
                 replay_unknown(r));
         status = EXIT_GAPS;
     }

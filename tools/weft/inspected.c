@@ -123,7 +123,8 @@ int inspected_end(const inspected *in, const char *error)
                 in->name, in->seen.unresolved);
     if (in->seen.unknown)
         fprintf(stderr,
-                "weft %s: gap: the addresses of %" PRIu64 " accesses are not known: they follow from lost ones\n",
+                "weft %s: gap: the addresses of %" PRIu64
+                " accesses are not known: they follow from lost ones, or a longjmp left open which\n",
                 in->name, in->seen.unknown);
     return gaps || in->seen.unresolved || in->seen.unknown ? EXIT_GAPS : EXIT_DONE;
 }

@@ -213,7 +213,7 @@ int model_container(const model_container_options *options)
         if (all->unknown)
             fprintf(stderr,
                     "weft model: gap: the addresses of %" PRIu64
-                    " accesses are not known: they follow from lost ones\n",
+                    " accesses are not known: they follow from lost ones, or a longjmp left open which\n",
                     all->unknown);
         container_print_gaps(file, "model");
         status = all->unresolved || all->unknown || container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;

@@ -1,20 +1,31 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A planted bug (planted.c) is found by the fuzzers of containers and traces: planted.sh SECONDS.
-# Prints `ok` or `not ok` for each.
+# The planted bug of each reader (plant.py) is found by its fuzzer: planted.sh SECONDS READER...
+# Prints `ok` or `not ok` for each. Found means: an input on which the planted build ends by a signal, and the right one
+# does not.
 set -u
 fuzz=build/fuzz
 folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-planted.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
+seconds=$1
+shift
 status=0
-for reader in container wet; do
-    # The tables of the run are of no interest; it ends at the first finding.
-    AFL_BENCH_UNTIL_CRASH=1 FUZZ_OUT=$fuzz/planted-out FUZZ_PROGRAM=$fuzz/planted tests/fuzz/afl/run.sh "$1" $reader \
-        >"$folder/log" 2>&1
-    found=$(find "$fuzz/planted-out/$reader" -path '*/crashes/id*' | wc -l)
-    executions=$(sed -n 's/^execs_done *: //p' "$fuzz/planted-out/$reader/default/fuzzer_stats")
-    if [ "$found" -gt 0 ]; then
-        echo "ok the planted bug is found by the fuzzer of $reader, in ${executions} executions"
+# The tables of the runs are of no interest; each ends at its first finding.
+AFL_BENCH_UNTIL_CRASH=1 FUZZ_OUT=$fuzz/planted-out FUZZ_PROGRAM=$fuzz/planted tests/fuzz/afl/run.sh "$seconds" "$@" \
+    >"$folder/log" 2>&1
+for reader; do
+    found=$(find "$fuzz/planted-out/$reader" -path '*/crashes/id*' | head -n 1)
+    stats=$fuzz/planted-out/$reader/default/fuzzer_stats
+    executions=$(sed -n 's/^execs_done *: //p' "$stats")
+    took=$(sed -n 's/^run_time *: //p' "$stats")
+    good=no
+    if [ -n "$found" ]; then
+        ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 "$fuzz/readers" "$reader" "$folder" "$found" \
+            >"$folder/right" 2>&1
+        [ $? -lt 128 ] && ! grep -q 'Sanitizer\|runtime error' "$folder/right" && good=yes
+    fi
+    if [ $good = yes ]; then
+        echo "ok the planted bug is found by the fuzzer of $reader, in ${executions} executions, ${took} s"
     else
         echo "not ok the planted bug is not found by the fuzzer of $reader, in ${executions} executions"
         status=1

@@ -55,6 +55,7 @@ typedef struct replay_script {
     bool frames;               /* an item says where its frame is, and so which activation goes on */
     bool away;                 /* it ends with a computed goto, to a block of the same activation */
     bool lands;                /* it may begin after a longjmp or an exception */
+    bool jumps;                /* it begins where a call returned that may have come back to an older activation */
     uint32_t begins, enters;   /* global numbers of its first block, and of the block that it enters at its end */
     uint32_t accesses, values; /* recorded accesses, and values */
     replay_item *items;

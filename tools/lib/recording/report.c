@@ -51,6 +51,13 @@ static bool follows(const replay_script *last, const replay_script *script)
            (last->away || (last->enters == script->begins && last->enters != REPLAY_NO_BLOCK));
 }
 
+/* Does the last path leave its routine neither by its end nor on the way on which this one comes? Then a longjmp in code
+ * without probes led here. */
+static bool breaks_off(const replay_script *last, const replay_script *script)
+{
+    return last && last->function == script->function && !last->exit;
+}
+
 /* Before a script's first item: the activation that it belongs to becomes the innermost one. */
 static void enter_activation(report *r, const replay_script *script)
 {
@@ -69,7 +76,8 @@ static void enter_activation(report *r, const replay_script *script)
     }
     bool goes_on = follows(state->last, script);
     state->landed = script->lands && !goes_on && script->frames;
-    if (!state->landed && (state->depth > depth || (script->lands && !goes_on)))
+    bool torn = script->jumps || (!goes_on && (script->lands || breaks_off(state->last, script)));
+    if (!state->landed && (state->depth > depth || torn))
         context_doubt_bases(state, script->function);
     unwind(r, depth);
     if (!script->keeps_bases)

@@ -9,12 +9,14 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/recording/control.h"
+#include "tools/lib/recording/jumps.h"
 
 struct scripts {
     const descriptors *known;
     replay_script **script; /* by path; open addressing */
     size_t script_count, script_max;
     uint32_t *blocks; /* scratch: as many as the largest function has */
+    bool jumps;       /* jumps_unseen, where it matters */
 };
 
 /* ---- does the recording fit the program? ---- */
@@ -98,9 +100,13 @@ scripts *scripts_open(const program *app)
 {
     scripts *all = memory_zero(1, sizeof *all);
     uint32_t most = 1;
+    bool derives = false;
     all->known = program_descriptors(app);
-    for (size_t i = 0; i < all->known->count; i++)
+    for (size_t i = 0; i < all->known->count; i++) {
         most = all->known->function[i].block_count > most ? all->known->function[i].block_count : most;
+        derives |= all->known->function[i].flags & DESCRIPTOR_ACTIVATION;
+    }
+    all->jumps = derives && jumps_unseen(app);
     all->blocks = memory_zero(most, sizeof *all->blocks);
     return all;
 }
@@ -210,6 +216,7 @@ static replay_script *make_script(scripts *all, uint32_t path)
     script->groups = f->group_count;
     script->keeps_bases = f->flags & DESCRIPTOR_ACTIVATION;
     script->first_reported = info.starts_told;
+    script->jumps = all->jumps && info.starts_told;
     script->span = f->flags & DESCRIPTOR_SPAN;
     script->begins = info.count ? f->block_base + all->blocks[0] : REPLAY_NO_BLOCK;
     script->away = !info.exit && info.enters == BALLARUS_NONE;

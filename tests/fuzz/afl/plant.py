@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""Planted bugs: a copy of a source file of each reader in which one check is left out. The fuzzer of that reader must
+find it (planted.sh).
+
+    plant.py FOLDER          writes FOLDER/FILE for each file below, and the list FOLDER/list: READER, tab, FILE
+    plant.py                 prints the files
+
+A check that is no longer there as it stands here is an error: then the bug has to be planted elsewhere."""
+import os
+import sys
+
+# reader: file, the check, what is left of it
+BUGS = {
+    "container": ("tools/lib/recording/frames.c", "body->followers_log2 > 16 || ", ""),
+    "full": ("tools/lib/recording/full.c", "if (count > FULL_ACCESSES_MAX)\n        return false;\n", ""),
+    "wet": ("tools/lib/wet/directory_link.c", "if (edge->producers[i] >= d->f->producer_count)", "if (false)"),
+    "squeezed": ("tools/lib/squeeze/words.c", "if (i >= size) {", "if (false) {"),
+    "model": ("tools/lib/affine/binary.c", "head / 2 <= AFFINE_DEPTH && ", ""),
+    "nest": ("tools/lib/loops/binary.c", "if (!r->wrong && value >= real)", "if (false && real)"),
+    "grammar": ("tools/lib/grammar/grammar.c", "if (rule >= g->rules || ", "if ("),
+    "profile": ("tools/lib/fleet/profile_read.c", "if (place >= r->name_count) {", "if (false) {"),
+    "image": ("tools/lib/image/record.c", "if (index >= table->count) {", "if (false) {"),
+    "svd": ("tools/lib/inspect/svd_open.c", "if (low > 63 || high > 63 || high < low)", "if (high < low)"),
+    "stream": ("tools/weft/hot.c", "bool is_number = cost && isdigit", "bool is_number = isdigit"),
+    "packets": ("tools/lib/debug/server.c", "from = from < size ? from : size;\n", "\n"),
+}
+
+if len(sys.argv) == 1:
+    print(*(file for file, _, _ in BUGS.values()))
+    sys.exit()
+for file, check, left in BUGS.values():
+    text = open(file).read()
+    if text.count(check) != 1:
+        sys.exit(f"plant.py: {file} has the check '{check.strip()}' {text.count(check)} times, not once")
+    out = os.path.join(sys.argv[1], file)
+    os.makedirs(os.path.dirname(out), exist_ok=True)
+    open(out, "w").write(text.replace(check, left))
+open(os.path.join(sys.argv[1], "list"), "w").writelines(f"{name}\t{bug[0]}\n" for name, bug in BUGS.items())

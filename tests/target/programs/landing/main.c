@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* A recursive routine with probes that is left by a longjmp in code without (unseen.c): it goes on in an older
+ * activation, at the call where the newest one stood. */
+#include <stdio.h>
+
+#include "landing.h"
+
+static node nodes[8];
+
+int walk(int depth, node *at)
+{
+    at->begun += depth;
+    int result = unseen_step(depth, at + 1);
+    at->ended += result;
+    at->sum += at->begun;
+    return result;
+}
+
+int main(void)
+{
+    int all = 0;
+    for (int round = 0; round < 3; round++)
+        all += walk(0, nodes);
+    printf("landing: %d\n", all);
+    return 0;
+}
