@@ -265,6 +265,7 @@ typedef struct weft_recorder {
     weft_counts lost;
     weft_counts aside;   /* lost in this interval, beyond its 32-bit counts */
     uint64_t early;      /* of all lost events: those that weft_recorder_lost counted */
+    uint32_t unmasked;   /* WEFT_STATS_UNMASKED: the port counts them */
     weft_writer control; /* the control coder's view of its region */
     weft_writer models;  /* the model coder's view of its region */
     weft_slot own_slot;  /* if the caller gave none */

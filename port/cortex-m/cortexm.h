@@ -3,6 +3,7 @@
 #ifndef WEFT_PORT_CORTEXM_H
 #define WEFT_PORT_CORTEXM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -62,6 +63,14 @@ static inline uint32_t weft_primask(void)
     uint32_t primask;
     __asm volatile("mrs %0, primask" : "=r"(primask));
     return primask;
+}
+
+/* Thread mode without privilege, or the handler of NMI or HardFault: where cpsid holds nothing back. */
+static inline bool weft_unmaskable(uint32_t exception)
+{
+    uint32_t control;
+    __asm volatile("mrs %0, control" : "=r"(control));
+    return exception ? exception == 2 || exception == 3 : control & 1;
 }
 
 /* The critical section of hal/critical.h, for code that is to have it inlined. */

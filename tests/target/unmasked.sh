@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Probes in code without privilege and in the handler of NMI, which no mask holds back: with ring delivery nothing is
-# wrong or lost in silence. With direct delivery that is not supported; a decoder does not crash on it.
+# wrong or lost in silence. With direct delivery that is not supported: the recording says so, and no reader ends with status 0.
 . tests/lib/check.sh
 weft=build/host/weft
 for delivery in ring direct; do
@@ -27,4 +27,11 @@ verdict "all three contexts recorded" "$(cut -d' ' -f1 "$tmp/ring.events" | sort
 verdict "ring: no path is in the wrong place" "$wrong" -eq 0
 verdict "ring: each path is recorded or counted" $((paths + ${lost#*:})) -eq $((made))
 verdict "ring: a loss has status 3, and none has 0" "$(cat "$tmp/ring.status")" -eq $((${lost#*:} ? 3 : 0))
-verdict "direct: the decoder ends with a status of its own" "$(cat "$tmp/direct.status")" -le 3
+verdict "direct: the dump is not said to be right" "$(cat "$tmp/direct.status")" -eq 3
+verdict "direct: it says why" "$(grep -c 'without privilege.*use ring delivery' "$tmp/direct.err")" -eq 1
+verdict "ring: nothing of that kind is said" "$(grep -c 'without privilege' "$tmp/ring.err")" -eq 0
+for command in info "paths -k 1" loops hot; do
+    # shellcheck disable=SC2086
+    $weft $command "$tmp/direct.weft" >/dev/null 2>&1
+    verdict "direct: weft ${command%% *} ends with status 3" $? -eq 3
+done

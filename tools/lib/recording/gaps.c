@@ -92,6 +92,13 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
         snprintf(text, size, "before byte %" PRIu64 ": recording was paused; what ran meanwhile is not recorded",
                  gap->offset);
         break;
+    case GAP_UNMASKED:
+        snprintf(text, size,
+                 "byte %" PRIu64 ": %" PRIu64
+                 " events or more came from code without privilege, NMI or HardFault; direct delivery does not support "
+                 "that, so what is recorded may be wrong anywhere: use ring delivery",
+                 gap->offset, gap->events);
+        break;
     case GAP_END:
         snprintf(text, size, "byte %" PRIu64 ": no end record; what came after is unknown", gap->offset);
         break;

@@ -8,13 +8,14 @@
 #include <stdint.h>
 
 typedef enum container_gap_kind {
-    GAP_LOST,    /* the recorder lost events: container_gap_cause says how */
-    GAP_FRAMES,  /* frames are missing from the file */
-    GAP_DAMAGE,  /* undecodable bytes. If later frames prove that frames are missing, a GAP_FRAMES is listed too */
-    GAP_VERSION, /* a sound frame of another format version */
-    GAP_MARK,    /* a sound frame with a kind of mark that this build does not know */
-    GAP_PAUSE,   /* recording was paused by the firmware, or a debugger */
-    GAP_END,     /* no end record: what came after the last frame is unknown */
+    GAP_LOST,     /* the recorder lost events: container_gap_cause says how */
+    GAP_FRAMES,   /* frames are missing from the file */
+    GAP_DAMAGE,   /* undecodable bytes. If later frames prove that frames are missing, a GAP_FRAMES is listed too */
+    GAP_VERSION,  /* a sound frame of another format version */
+    GAP_MARK,     /* a sound frame with a kind of mark that this build does not know */
+    GAP_PAUSE,    /* recording was paused by the firmware, or a debugger */
+    GAP_UNMASKED, /* probes ran where nothing masks interrupts: what is recorded may be spoiled anywhere */
+    GAP_END,      /* no end record: what came after the last frame is unknown */
 } container_gap_kind;
 
 /* Who lost the events of a GAP_LOST, as far as the end record of the recording tells. */
@@ -31,6 +32,7 @@ typedef struct container_gap {
     uint64_t offset; /* in the file: of the bytes, or of the frame after the gap */
     uint64_t bytes;  /* damaged bytes */
     uint64_t frames; /* missing frames */
+    uint64_t events; /* GAP_UNMASKED: seen from such code */
     bool counted;    /* the counts below are exact */
     uint64_t paths, accesses, values, marks;
     uint32_t recording;

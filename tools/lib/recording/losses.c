@@ -95,6 +95,14 @@ static void check_profile(search *s, frame_entry *entry, const weft_frame *frame
         at->counts.paths = body.end;
 }
 
+/* Probes where nothing masks interrupts spoil what they interrupt. */
+static void check_unmasked(search *s, const frame_entry *entry, const weft_frame *stats)
+{
+    uint64_t events;
+    if (frame_field(stats->body, stats->body_size, WEFT_STATS_UNMASKED, &events, NULL) && events)
+        gaps_add(&s->index->gaps, GAP_UNMASKED, entry->offset, entry->recording)->events = events;
+}
+
 /* Kinds of frames that may come at any place. */
 static bool is_aside(uint8_t kind)
 {
@@ -174,6 +182,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     at->ended = frame->kind == WEFT_FRAME_STATS;
     if (at->ended) {
         check_profile_losses(s, entry, frame);
+        check_unmasked(s, entry, frame);
         at->cause = cause_of(frame);
     }
 }
