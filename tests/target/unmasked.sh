@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Probes in code without privilege and in the handler of NMI, which no mask holds back: with ring delivery nothing is
-# wrong or lost in silence. With direct delivery that is not supported: the recording says so, and no reader ends with status 0.
+# wrong or lost in silence. With direct delivery that is not supported: the recording says so, and no reader ends with
+# status 0.
 . tests/lib/check.sh
 weft=build/host/weft
 for delivery in ring direct; do

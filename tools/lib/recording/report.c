@@ -51,8 +51,8 @@ static bool follows(const replay_script *last, const replay_script *script)
            (last->away || (last->enters == script->begins && last->enters != REPLAY_NO_BLOCK));
 }
 
-/* Does the last path leave its routine neither by its end nor on the way on which this one comes? Then a longjmp in code
- * without probes led here. */
+/* Does the last path leave its routine neither by its end nor on the way on which this one comes? Then a longjmp in
+ * code without probes led here. */
 static bool breaks_off(const replay_script *last, const replay_script *script)
 {
     return last && last->function == script->function && !last->exit;
