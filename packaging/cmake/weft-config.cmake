@@ -116,6 +116,11 @@ function(weft_trace target)
     if(W_START STREQUAL main)
         target_link_options(${target} PRIVATE -Wl,--wrap=main)
     endif()
-    # From here on damage to the image is noticed.
-    add_custom_command(TARGET ${target} POST_BUILD COMMAND ${WEFT_PREFIX}/bin/weft seal "$<TARGET_FILE:${target}>" VERBATIM)
+    # From here on damage to the image is noticed. CMake allows this only where the target was made.
+    get_target_property(home ${target} SOURCE_DIR)
+    get_target_property(type ${target} TYPE)
+    if(home STREQUAL CMAKE_CURRENT_SOURCE_DIR AND type STREQUAL EXECUTABLE)
+        add_custom_command(TARGET ${target} POST_BUILD
+            COMMAND "${WEFT_PREFIX}/bin/weft" seal "$<TARGET_FILE:${target}>" VERBATIM)
+    endif()
 endfunction()
