@@ -16,6 +16,7 @@ typedef struct slot {
 
 struct memo {
     slot slot[SLOTS];
+    memo_kept kept;
 };
 
 memo *memo_new(void)
@@ -27,7 +28,14 @@ void memo_free(memo *m)
 {
     for (unsigned i = 0; m && i < SLOTS; i++)
         free(m->slot[i].answer);
+    if (m && m->kept.all)
+        m->kept.release(m->kept.all);
     free(m);
+}
+
+memo_kept *memo_keep(memo *m)
+{
+    return &m->kept;
 }
 
 const void *memo_find(const memo *m, memo_key key)

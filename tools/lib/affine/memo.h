@@ -37,6 +37,13 @@ static inline void memo_mix_all(memo_key *key, const int64_t *word, unsigned cou
 memo *memo_new(void);
 void memo_free(memo *m);
 
+/* Whatever else its owner wants to keep as long as it: NULL at first, freed with `release`. */
+typedef struct memo_kept {
+    void *all;
+    void (*release)(void *all);
+} memo_kept;
+memo_kept *memo_keep(memo *m);
+
 /* What was put under the key, valid until the next memo_put. NULL: nothing, or it was forgotten. */
 const void *memo_find(const memo *m, memo_key key);
 /* Copies `size` bytes; what has the same slot is forgotten. */

@@ -189,6 +189,7 @@ bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const
                  search_spent *spent)
 {
     search x = {.values = values, .count = count, .options = options};
+    search_node_open_spare(&x);
     x.heap = memory_grow(NULL, options->nodes_max, sizeof *x.heap);
     search_loop(&x);
     *spent = (search_spent){.work = x.work, .reached = x.reached};
@@ -197,6 +198,6 @@ bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const
     free(x.heap);
     free(x.seen);
     bool found = search_take_best(&x, nest);
-    search_node_free_spare(&x);
+    search_node_close_spare(&x);
     return found;
 }

@@ -59,7 +59,7 @@ static search_node *rewound(search *x, const search_node *n, unsigned l, int64_t
     search_node *back = search_node_copy(x, n);
     memcpy(back->index, index, sizeof index);
     back->known -= after;
-    search_node *old = search_node_copy(x, back);
+    search_node *old = search_node_copy_bounds(x, back);
     bool right = true;
     for (unsigned r = 0; r < back->depth && right; r++)
         for (unsigned s = 0; s < 2 && right; s++)

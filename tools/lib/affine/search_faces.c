@@ -302,7 +302,7 @@ bool search_close_level(search *x, search_node *n, const search_node *old, unsig
 
 bool search_close_all(search *x, search_node *n)
 {
-    search_node *old = search_node_copy(x, n);
+    search_node *old = search_node_copy_bounds(x, n);
     bool done = true;
     for (unsigned l = n->depth; l-- > 0 && done;)
         done = search_close_level(x, n, old, l);

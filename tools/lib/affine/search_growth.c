@@ -69,7 +69,7 @@ bool search_grow(search *x, search_family *f, unsigned p)
     const search_node *closed = f->parent->depth < x->options->depth_max ? search_family_closed(x, f, p) : NULL;
     if (!closed)
         return false;
-    search_node *n = search_node_copy(x, closed), *old = search_node_copy(x, f->parent);
+    search_node *n = search_node_copy(x, closed), *old = search_node_copy_bounds(x, f->parent);
     bool grown = grow_child(x, n, old, p);
     search_node_free(x, old);
     if (grown)

@@ -18,6 +18,7 @@ enum {
     SEARCH_HOPELESS = 200,  /* expansions : 1 to 10^6 : a search that explains little goes on longer */
     SEARCH_REWIND = 20000,  /* rows : 1 to 10^7 : finds loops that ended longer ago (step 4); more work per trial */
     SEARCH_KINK = 4096,     /* iterations : 0 to 10^6 : finds later changes of a bound (step 4); more work per trial */
+    SEARCH_SPARE = 256,     /* nodes of each depth : 0 to 10^4 : fewer are made anew; more memory, about 10 KB each */
     SEARCH_WORK_FIT = 200,  /* rows : 1 to 10^4 : charges more for fitting faces, so a search may fit fewer of them */
 };
 

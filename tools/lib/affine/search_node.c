@@ -5,10 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/affine/memo.h"
 #include "tools/lib/base/clock.h"
 #include "tools/lib/base/memory.h"
 
 const int64_t search_zeros[AFFINE_DEPTH];
+
+/* Nodes to use again, by their room. */
+typedef struct search_spare {
+    search_node *node[AFFINE_DEPTH + 2];
+} search_spare;
 
 /* Only the faces that are set: copying nodes is what the search does most. */
 void search_level_copy(affine_level *to, const affine_level *from)
@@ -32,9 +38,9 @@ static void copy_examples(search_examples *to, const search_examples *from)
 /* A node with room for these levels and one more. */
 static search_node *get_node(search *x, unsigned depth)
 {
-    search_node *n = x->spare[depth + 1];
+    search_node *n = x->spare->node[depth + 1];
     if (n) {
-        x->spare[depth + 1] = n->next;
+        x->spare->node[depth + 1] = n->next;
         return n;
     }
     n = memory_zero(1, sizeof *n);
@@ -75,6 +81,17 @@ search_node *search_node_copy(search *x, const search_node *from)
     return n;
 }
 
+search_node *search_node_copy_bounds(search *x, const search_node *from)
+{
+    search_node *n = get_node(x, from->depth);
+    memcpy(n, from, offsetof(search_node, level));
+    for (unsigned l = 0; l < n->depth; l++)
+        search_level_copy(&n->level[l], &from->level[l]);
+    for (unsigned l = 0; l <= n->depth; l++)
+        n->side[l][UPPER].count = n->side[l][LOWER].count = 0;
+    return n;
+}
+
 void search_node_free(search *x, search_node *n)
 {
     if (!n)
@@ -83,17 +100,49 @@ void search_node_free(search *x, search_node *n)
         release(n);
         return;
     }
-    n->next = x->spare[n->room];
-    x->spare[n->room] = n;
+    n->next = x->spare->node[n->room];
+    x->spare->node[n->room] = n;
 }
 
-void search_node_free_spare(search *x)
+/* Keeps so many nodes of each room. */
+static void shorten(search_spare *spare, unsigned most)
 {
-    for (unsigned room = 0; room < AFFINE_DEPTH + 2; room++)
-        for (search_node *n = x->spare[room], *next; n; n = next) {
+    for (unsigned room = 0; room < AFFINE_DEPTH + 2; room++) {
+        search_node **last = &spare->node[room];
+        for (unsigned kept = 0; *last && kept < most; kept++)
+            last = &(*last)->next;
+        for (search_node *n = *last, *next; n; n = next) {
             next = n->next;
             release(n);
         }
+        *last = NULL;
+    }
+}
+
+static void release_spare(void *spare)
+{
+    shorten(spare, 0);
+    free(spare);
+}
+
+void search_node_open_spare(search *x)
+{
+    memo_kept *kept = x->options->memory ? memo_keep(x->options->memory) : NULL;
+    x->own_spare = !kept;
+    x->spare = kept ? kept->all : NULL;
+    if (x->spare)
+        return;
+    x->spare = memory_zero(1, sizeof *x->spare);
+    if (kept)
+        *kept = (memo_kept){x->spare, release_spare};
+}
+
+void search_node_close_spare(search *x)
+{
+    if (x->own_spare)
+        release_spare(x->spare);
+    else
+        shorten(x->spare, SEARCH_SPARE);
 }
 
 bool search_late(const search *x)

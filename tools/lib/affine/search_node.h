@@ -55,7 +55,8 @@ typedef struct search {
     uint64_t work;     /* done so far, see search_options */
     search_node *best; /* explains most from the first value on */
     bool best_whole, best_checked;
-    search_node *spare[AFFINE_DEPTH + 2]; /* nodes to use again, by their room */
+    struct search_spare *spare; /* nodes to use again */
+    bool own_spare;             /* they go with the search */
 } search;
 
 extern const int64_t search_zeros[AFFINE_DEPTH];
@@ -67,8 +68,12 @@ search_node *search_node_new(search *x, unsigned depth);
 search_node *search_node_copy(search *x, const search_node *from);
 /* Keeps the node to be used again. NULL is allowed. */
 void search_node_free(search *x, search_node *n);
-/* Frees the nodes kept. */
-void search_node_free_spare(search *x);
+/* The same, without the examples: enough to ask what its bounds have been. */
+search_node *search_node_copy_bounds(search *x, const search_node *from);
+/* Begins to keep nodes: from search to search where the options have a memory. */
+void search_node_open_spare(search *x);
+/* Frees the nodes kept, but for a few hundred that the next search may use. */
+void search_node_close_spare(search *x);
 
 /* True if the work, the time or the wish of another search ends this one. */
 bool search_late(const search *x);
