@@ -32,7 +32,7 @@ include tests/tests.mk
 include tests/fuzz/fuzz.mk
 include packaging/packaging.mk
 
-.PHONY: help setup run test test-long prove host-faults fuzz fuzz-planted clang-host core-coverage check bench size firmware host clean
+.PHONY: help setup run test test-long prove instants host-faults fuzz fuzz-planted clang-host core-coverage check bench size firmware host clean
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -85,6 +85,10 @@ test-debian13: ## run all tests on Debian 13 (GCC 14.2, QEMU 10), in a chroot
 
 debug-truth: setup ## the debugger's server against the emulator's, at thousands of instants; WEFT_INSTANTS, WEFT_STOPS
 	$(AGAIN) -j1 run-debug-truth
+
+instants: setup ## interrupt recordings at more than 200,000 instants, with each delivery and coder
+	$(AGAIN) build-host
+	WEFT_LONG=1 bash tests/target/instants.sh
 
 bench: setup ## print speed and size figures (no test, no verdict); WEFT_QUICK=1: of short runs
 	$(AGAIN) -j1 run-bench

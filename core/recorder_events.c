@@ -41,7 +41,7 @@ static bool can_work(const weft_recorder_config *config)
     if (config->profile_only && (!config->profiler || config->probes & ~(uint32_t)WEFT_PROBE_PATHS))
         return false; /* without the paths, the sites of accesses are unknown */
     if (config->profile_holds && !config->profile_only)
-        return WEFT_CONFIG;
+        return false;
     if (config->profiler && config->bytes_size < WEFT_RECORDER_PROFILE_MIN(config->profiler->part_min))
         return false;
     return true;

@@ -73,8 +73,10 @@ $(foreach T,$(HOST_T) $(ASAN_T),\
 $(HOST_T)/prop/prop_fleet_merge: $(HOST_T)/lib/fleet_model.o
 $(HOST_T)/prop/prop_loops_nest: $(HOST_T)/lib/nest_oracle.o
 $(HOST_T)/target/wet_check: $(addprefix $(HOST_T)/lib/,naive_text.o naive_slices.o)
+$(HOST_T)/prop/prop_loopnest: $(HOST_T)/lib/loop_model.o
+$(HOST_T)/prop/prop_loopnest $(HOST_T)/prop/prop_loopnest_work: $(HOST_T)/lib/hostile.o
 # The detector again, compiled so that it reports each basic block that it runs.
-$(HOST_T)/prop/prop_loopnest: $(HOST_T)/lib/loop_model.o $(BUILD)/host/steps/core/loopnest.o
+$(HOST_T)/prop/prop_loopnest_work: $(BUILD)/host/steps/core/loopnest.o
 $(BUILD)/host/steps/%.o: %.c
 	@mkdir -p $(@D)
 	$(HOST_CC) $(HOST_CFLAGS) -fsanitize-coverage=trace-pc -c $< -o $@

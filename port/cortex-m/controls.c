@@ -10,9 +10,11 @@ volatile uint32_t weft_control_word;
 /* The recorder that is paused; good while it is the one that was started last. */
 static weft_recorder *volatile paused;
 
+/* The mark stands after all events that were made before. If one of them is not complete, since the caller has
+ * interrupted its probe, there is no mark. */
 weft_status weft_pause(void)
 {
-    weft_recorder *recorder = weft_delivery_own_all();
+    weft_recorder *recorder = weft_poll() ? weft_delivery_own_all() : NULL;
     if (!recorder)
         return WEFT_AGAIN;
     weft_status status = weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0);

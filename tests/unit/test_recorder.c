@@ -472,6 +472,10 @@ static void sizes_that_cannot_work_are_refused(void)
     trace_config.value_slots_max = 5;
     CHECK(!start(512));
     trace_config.value_slots_max = 4;
+    trace_config.profile_holds = true; /* without profile_only */
+    CHECK(!start(512));
+    trace_config.profile_holds = false;
+    CHECK(start(512));
     trace_config.sink = NULL;
     CHECK_EQ(weft_recorder_init(&trace, &trace_config), WEFT_CONFIG);
 }

@@ -1,128 +1,254 @@
 /* SPDX-License-Identifier: MIT */
-/* An interrupt at each of INSTANTS consecutive ticks of a timer, while probes are called: its handler polls, stops, or
- * starts a recording. Then what was recorded and what was counted as lost must be what the program knows to have made.
- * Build with PROBES=none; the calls of the probes stand here. Run with -icount shift=6, where an instruction takes
- * longer than a tick: so every instruction of two stretches is interrupted, one with the first probes, and one where
- * frames end. */
+/* An interrupt at each of many consecutive instructions while a recording is started, probes are called, the ring is
+ * polled and the recording is stopped. Its handler calls a probe, polls, stops, starts, pauses. Then the bytes that
+ * came out must be those of the model (model.c), and no event be lost.
+ *
+ * Build with PROBES=none; the calls of the probes stand here. Run with -icount shift=6, where an instruction takes 1.6
+ * ticks of a timer at 25 MHz. WORKER: an interrupt that polls, for weft_poll_in. ONLY_RAW: the raw coder only, for
+ * small memories. PER_SERIES: instants of each coder, deed and stretch. */
 #include <stdio.h>
 
+#include "port/cortex-m/controls.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/weft_target.h"
+#include "tests/target/programs/instants/instants.h"
 
-#ifndef INSTANTS
-#define INSTANTS 400
+#ifndef PER_SERIES
+#define PER_SERIES 10
 #endif
-enum { EVENTS = 3000, FIRST_TICK = 100, STEP = 13 };
+enum { FIRST_TICK = 12, LATER = 13, MAIN_PROBES = 60, TAIL = 150, POLL_EVERY = 32, STOPS_MAX = 20 };
 
-typedef enum action { POLL, STOP, START, START_OTHER, STOP_AND_START, ACTIONS } action;
+/* Where the timer is set: before weft_start, before the first probe, before weft_stop. */
+typedef enum stretch { AT_START, AT_PROBES, AT_STOP, STRETCHES } stretch;
 
 void SysTick_Handler(void);
 
-WEFT_RECORDER_DEF(trace, WEFT_RECORDER_BYTES_MIN, 16, 0);
-WEFT_RECORDER_DEF(other, WEFT_RECORDER_BYTES_MIN, 16, 0);
+/* ---- the interrupt */
 
-static weft_status take(void *context, const uint8_t *frame, size_t size)
-{
-    (void)context, (void)frame, (void)size;
-    return WEFT_OK;
-}
-static const weft_sink sink = {.write = take};
-
-static action now;
-static volatile uint32_t begun, returned;           /* probes */
-static volatile uint32_t begun_then, returned_then; /* when the handler ran */
+static step now;
+static volatile uint32_t begun, returned; /* probes */
+static volatile stretch phase;            /* of the main program */
+/* When the handler ran. */
 static volatile bool fired;
-static volatile weft_status stopped, started;
+static volatile stretch phase_then;
+static volatile uint32_t begun_then, returned_then, recorded_then;
+static volatile weft_status stopped, started, paused, resumed;
+
+static void call(const step *s)
+{
+    if (s->what == PATH)
+        __weft_path(s->id);
+    if (s->what == ACCESS)
+        __weft_access(s->id, (const void *)(uintptr_t)s->value);
+    if (s->what == VALUE)
+        __weft_value64(s->id, s->value);
+    if (s->what == EVENT)
+        weft_event(s->id, (uint32_t)s->value);
+    if (s->what == LOOP)
+        (void)__weft_loop(s->id - 1, 5, 1, s->count);
+}
+
+/* A recorder that is being stopped is not started anew here, since its tally would be that of two recordings. */
+static void start_in_handler(bool other)
+{
+    unsigned recorder = other || phase == AT_STOP ? OTHER : FIRST;
+    started = weft_start(&recorders[recorder], &recorders[recorder].config);
+}
 
 void SysTick_Handler(void)
 {
+    const weft_recorder *r = &recorders[FIRST];
     WEFT_SYST_CSR = 0;
     if (fired)
         return;
     fired = true;
+    phase_then = phase;
     begun_then = begun;
     returned_then = returned;
-    if (now == POLL)
+    recorded_then = (uint32_t)(r->before.paths + r->before.accesses + r->before.values + r->before.marks) + r->paths +
+                    r->accesses + r->values + r->marks;
+    call(&now);
+    if (now.what == POLL)
         (void)weft_poll();
-    if (now == STOP || now == STOP_AND_START)
+    if (now.what == STOP || now.what == STOP_AND_START)
         stopped = weft_stop();
-    if (now == START)
-        started = weft_start(&trace, &trace_config);
-    if (now == START_OTHER || now == STOP_AND_START)
-        started = weft_start(&other, &other_config);
+    if (now.what == START || now.what == START_OTHER || now.what == STOP_AND_START)
+        start_in_handler(now.what != START);
+    if (now.what == PAUSE_AND_RESUME)
+        paused = weft_pause();
+    if (paused == WEFT_OK)
+        resumed = weft_resume();
 }
 
-static uint64_t events(const weft_recorder *recorder)
+#ifdef WORKER
+void IRQ31_Handler(void);
+void IRQ31_Handler(void)
 {
-    return recorder->before.paths + recorder->before.accesses;
+    (void)weft_poll();
 }
 
-/* Passes of a loop: none, few, or more than a run of predicted paths. */
+static void start_worker(void)
+{
+    weft_irq_priority(31, 0xc0);
+    weft_irq_enable(31);
+    weft_poll_in(31);
+}
+#else
+static void start_worker(void)
+{
+}
+#endif
+
+/* ---- the main program */
+
+/* Passes of a loop: none, few, more than a coder takes at once, or more than a run of predicted paths. */
 static uint32_t passes(uint32_t i)
 {
-    return i % 4 ? i % 7 : 600;
+    return i % 16 == 5 ? 520 : i % 4 == 3 ? 70 : i % 5;
 }
 
-static void probe(uint32_t i)
+step step_of(uint32_t i)
 {
-    uint32_t made = i % 3 || i % 2 ? 1 : passes(i / 6);
-    begun += made;
+    uint32_t number = i * 2654435761u; /* not predicted: frames end often */
+    if (i % 9 == 4)
+        return (step){VALUE, i % 5, 1, (uint64_t)number << (i % 2 * 20)};
+    if (i % 13 == 7)
+        return (step){EVENT, i % 3, 1, number};
     if (i % 3)
-        __weft_access(i % 16, (const void *)(uintptr_t)(i * 2654435761u)); /* not predicted: frames end often */
-    else if (i % 2)
-        __weft_path(i % 5);
-    else
-        (void)__weft_loop(i % 5, 5, 1, made);
-    returned = begun;
+        return (step){ACCESS, i % 16, 1, i % 5 ? number : 4 * i};
+    if (i % 2)
+        return (step){LOOP, i % 5 + 1, passes(i / 6), 0};
+    return (step){PATH, i % 5, 1, 0};
 }
 
-static void run(uint32_t tick)
+static void set_timer(uint32_t ticks)
+{
+    WEFT_SYST_RVR = ticks;
+    WEFT_SYST_CVR = 0;
+    WEFT_SYST_CSR = 7;
+}
+
+static void call_probes(stretch at)
+{
+    for (uint32_t i = 0; at == AT_PROBES ? !fired || begun < begun_then + TAIL : i < MAIN_PROBES; i++) {
+        step s = step_of(i);
+        begun += s.count;
+        call(&s);
+        returned = begun;
+        if (i % POLL_EVERY == POLL_EVERY - 1)
+            (void)weft_poll();
+    }
+}
+
+/* The status of weft_start. */
+static weft_status run(const way *of, stretch at, uint32_t ticks)
 {
     fired = false;
     begun = returned = 0;
-    stopped = started = WEFT_AGAIN;
-    WEFT_SYST_RVR = tick;
-    WEFT_SYST_CVR = 0;
-    WEFT_SYST_CSR = 7;
-    for (uint32_t i = 0; i < EVENTS && !(fired && returned > returned_then + 5000); i++)
-        probe(i);
+    stopped = started = paused = resumed = WEFT_FULL; /* not called */
+    phase = AT_START;
+    for (unsigned i = 0; i < MODEL; i++)
+        recorders[i].config = *configured(i, of);
+    if (at == AT_START)
+        set_timer(ticks);
+    weft_status status = weft_start(&recorders[FIRST], &recorders[FIRST].config);
+    phase = AT_PROBES;
+    if (at == AT_PROBES)
+        set_timer(ticks);
+    call_probes(at);
+    phase = AT_STOP;
+    if (at == AT_STOP)
+        set_timer(ticks);
+    for (unsigned tries = 0; tries < STOPS_MAX && (weft_stop() != WEFT_OK || weft_target_started()); tries++)
+        ;
     WEFT_SYST_CSR = 0;
+    return status;
 }
 
-/* All that was made is in the recordings. */
-static bool whole(void)
+/* What may have happened, by what the calls returned. False: none of that may be. */
+static bool explain(happened *h, weft_status main_started)
 {
-    uint64_t first = events(&trace);
+    *h = (happened){FIRST, now, begun, returned_then, begun_then, recorded_then, true, false};
+    bool probe = now.what < PROBES, in_between = phase_then == AT_PROBES;
+    if (main_started != WEFT_OK && (phase_then != AT_START || started != WEFT_OK))
+        return false; /* refused for nothing */
+    if (probe || now.what == STOP)
+        h->without = !in_between;
+    if (now.what == STOP && stopped != WEFT_OK)
+        h->without = true, h->effective = false;
+    if (now.what == POLL || now.what == START)
+        h->without = true, h->effective = false;
+    if (now.what == START && phase_then == AT_STOP && started == WEFT_OK)
+        h->interrupt.what = START_OTHER, h->without = false, h->effective = true;
+    if (now.what == START_OTHER || now.what == STOP_AND_START) {
+        h->effective = started == WEFT_OK;
+        h->without = !h->effective;
+    }
+    if (now.what == STOP_AND_START && started != WEFT_OK && stopped == WEFT_OK)
+        h->interrupt.what = STOP, h->effective = true, h->without = !in_between;
+    if (now.what == PAUSE_AND_RESUME) {
+        h->effective = paused == WEFT_OK;
+        h->without = !h->effective;
+    }
+    if (main_started != WEFT_OK && now.what != START)
+        h->first = OTHER, h->without = true, h->effective = false;
+    if (in_between && (now.what == START || now.what == START_OTHER) && started == WEFT_OK)
+        return false; /* over a recording that runs */
+    return paused != WEFT_OK || resumed == WEFT_OK;
+}
+
+static uint32_t tried, wrong, refused;
+
+static void try_one(const way *of, stretch at, uint32_t ticks)
+{
+    happened h;
+    weft_status status = run(of, at, ticks);
     if (!fired)
-        return false;
-    if (stopped != WEFT_OK)
-        return first == begun && started == WEFT_AGAIN;
-    if (first < returned_then || first > begun_then)
-        return false;
-    if (now == STOP)
-        return started == WEFT_AGAIN;
-    return started == WEFT_OK ? first + events(&other) == begun : started == WEFT_AGAIN;
+        return; /* the stretch was over */
+    bool right = explain(&h, status) && !weft_target_started() && as_the_model(of, &h);
+    if (!right && !wrong++)
+        printf("first wrong: %s, deed %d, stretch %d, tick %u: in phase %d, %u to %u of %u begun; "
+               "start %d, in handler stop %d start %d pause %d resume %d\n",
+               of->name, (int)now.what, (int)at, (unsigned)ticks, (int)phase_then, (unsigned)returned_then,
+               (unsigned)begun_then, (unsigned)begun, (int)status, (int)stopped, (int)started, (int)paused,
+               (int)resumed);
+    tried++;
+    refused += stopped == WEFT_AGAIN;
+}
+
+/* Half of the instants are those of consecutive instructions; the others go on further apart, to where frames end. */
+static uint32_t ticks_of(uint32_t i)
+{
+    return FIRST_TICK + i / 2 * (i % 2 ? LATER : 1) * 8 / 5;
+}
+
+static void try_all(const way *of)
+{
+    static const step steps[DEEDS] = {[PATH] = {PATH, 9, 1, 0},
+                                      [ACCESS] = {ACCESS, 3, 1, 0x20001234},
+                                      [VALUE] = {VALUE, 3, 1, 77},
+                                      [EVENT] = {EVENT, 5, 1, 99}};
+    for (unsigned what = 0; what < DEEDS; what++)
+        for (unsigned at = 0; at < STRETCHES && what != LOOP; at++) {
+            now = steps[what];
+            now.what = (deed)what;
+            for (uint32_t i = 0; i < PER_SERIES; i++)
+                try_one(of, (stretch)at, ticks_of(i));
+        }
 }
 
 int main(void)
 {
-    uint32_t wrong = 0, done = 0, refused = 0;
-    trace_config.sink = other_config.sink = &sink;
-    for (now = POLL; now < ACTIONS; now++)
-        for (uint32_t i = 0; i < INSTANTS; i++) {
-            uint32_t tick = FIRST_TICK + (i % 2 ? i / 2 : i / 2 * STEP);
-            if (weft_start(&trace, &trace_config) != WEFT_OK)
-                wrong++;
-            run(tick);
-            if (weft_stop() != WEFT_OK || !whole()) {
-                if (!wrong++)
-                    printf("first wrong: action %d, tick %u: %u of %u begun, %u in trace, stop %d, start %d\n",
-                           (int)now, (unsigned)tick, (unsigned)begun_then, (unsigned)begun, (unsigned)events(&trace),
-                           (int)stopped, (int)started);
-            }
-            done++;
-            refused += (now == STOP || now == STOP_AND_START) && stopped != WEFT_OK;
-        }
-    printf("instants: %u tried, %u wrong, %u stops refused\n", (unsigned)done, (unsigned)wrong, (unsigned)refused);
-    return wrong != 0;
+    uint32_t all = 0, bad = 0;
+    start_worker();
+    for (unsigned i = 0; i < ways_count; i++) {
+        tried = wrong = refused = 0;
+        try_all(&ways[i]);
+        printf("%s: %u instants tried, %u wrong, %u stops refused\n", ways[i].name, (unsigned)tried, (unsigned)wrong,
+               (unsigned)refused);
+        all += tried;
+        bad += wrong;
+    }
+    printf("all: %u instants tried, %u wrong\n", (unsigned)all, (unsigned)bad);
+    return bad != 0;
 }

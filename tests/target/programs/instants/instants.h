@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* What the program and its model share. */
+#ifndef WEFT_TESTS_INSTANTS_H
+#define WEFT_TESTS_INSTANTS_H
+
+#include "core/recorder.h"
+
+/* A coder of each part, and whether frames have two buffers. */
+typedef struct way {
+    const char *name;
+    uint8_t control, bus; /* weft_control_coder_id, weft_bus_coder_id */
+    bool value_bfcm, spare;
+} way;
+extern const way ways[];
+extern const unsigned ways_count;
+
+/* What a sink got. */
+typedef struct tally {
+    uint32_t size, crc;
+} tally;
+
+/* Recorders with all that they work with; the last one is the model's. */
+enum { FIRST, OTHER, MODEL, RECORDERS };
+extern weft_recorder recorders[RECORDERS];
+extern tally tallies[RECORDERS];
+/* The configuration of a recorder, with fresh coders, and its tally at nothing. */
+const weft_recorder_config *configured(unsigned recorder, const way *of);
+
+/* A probe, or what else a context does. */
+typedef enum deed {
+    PATH,
+    ACCESS,
+    VALUE,
+    EVENT,
+    LOOP, /* `count` passes */
+    PROBES,
+    POLL = PROBES,
+    STOP,
+    START,
+    START_OTHER,
+    STOP_AND_START,
+    PAUSE_AND_RESUME,
+    DEEDS
+} deed;
+
+typedef struct step {
+    deed what;
+    uint32_t id, count;
+    uint64_t value;
+} step;
+
+/* The i-th probe of the main program. */
+step step_of(uint32_t i);
+
+/* The interrupt's deed, and where it may have come. */
+typedef struct happened {
+    unsigned first; /* the recorder of the main program's recording */
+    step interrupt;
+    uint32_t made;     /* probes of the main program, passes of a loop one by one */
+    uint32_t from, to; /* the deed came after at least, and at most, so many of these */
+    uint32_t likely;   /* as many were recorded then */
+    bool effective;    /* the deed may have done what it is for */
+    bool without;      /* it may have done nothing */
+} happened;
+
+/* Whether the recordings are what recorders give that are called in order, with the deed in a place where it may have
+ * come. Else nothing is right. */
+bool as_the_model(const way *of, const happened *h);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* The model: a recorder that nobody interrupts is called for each event in the order in which they happened, and what
+ * its sink gets must be, byte by byte, what the sinks of the interrupted recorders got. The place of the interrupt's
+ * deed is known up to the probe that it interrupted, so each place within that is tried. */
+#include "core/own.h"
+#include "core/recorder_fast.h"
+#include "tests/target/programs/instants/instants.h"
+
+#include <string.h>
+
+enum { HANDLER = 15, PIECE = 64 }; /* SysTick */
+
+/* Recordings so far, and how they must be. */
+typedef struct replay {
+    const way *of;
+    weft_recorder *model;
+    unsigned recorder; /* that is recorded to: FIRST, OTHER, or RECORDERS: none */
+    bool right;
+} replay;
+
+static void start(replay *r, unsigned recorder)
+{
+    weft_recorder_config config = *configured(MODEL, r->of);
+    config.run = recorders[recorder].config.run;
+    config.identity = recorders[recorder].config.identity;
+    config.build_id = recorders[recorder].config.build_id;
+    config.build_id_size = recorders[recorder].config.build_id_size;
+    r->right &= weft_recorder_init(r->model, &config) == WEFT_OK;
+    r->recorder = recorder;
+}
+
+static void stop(replay *r)
+{
+    if (r->recorder == RECORDERS)
+        return;
+    r->right &= weft_recorder_finish(r->model) == WEFT_OK;
+    r->right &= memcmp(&tallies[MODEL], &tallies[r->recorder], sizeof(tally)) == 0;
+    r->recorder = RECORDERS;
+}
+
+static void probe(replay *r, const step *s, uint32_t context)
+{
+    uint32_t number = (uint32_t)s->value;
+    if (r->recorder == RECORDERS)
+        return;
+    if (s->what == ACCESS)
+        weft_recorder_access(r->model, context, s->id, number);
+    else if (s->what == VALUE)
+        weft_recorder_value(r->model, context, s->id, s->value);
+    else if (s->what == EVENT)
+        (void)weft_recorder_event(r->model, context, s->id, &number, 1);
+    else
+        weft_recorder_path(r->model, context, s->id);
+}
+
+/* The probes of the main program from number *i on until `made` of them are `at`; passes are single ones. */
+static void go_to(replay *r, uint32_t *i, uint32_t *passes, uint32_t *made, uint32_t at)
+{
+    while (*made < at) {
+        step s = step_of(*i);
+        if (s.what == LOOP)
+            s.id = *passes ? 6 : s.id; /* start + around, after the first */
+        probe(r, &s, 0);
+        ++*made;
+        if (++*passes < s.count)
+            continue;
+        *passes = 0;
+        do
+            ++*i;
+        while (step_of(*i).count == 0);
+    }
+}
+
+static void pause_and_resume(replay *r)
+{
+    if (r->recorder == RECORDERS)
+        return;
+    (void)weft_recorder_change(r->model, WEFT_CHANGE_PAUSE, 0);
+    (void)weft_recorder_flush(r->model);
+    (void)weft_recorder_change(r->model, WEFT_CHANGE_RESUME, 0);
+}
+
+static void interrupt(replay *r, const step *s)
+{
+    if (s->what < PROBES)
+        probe(r, s, HANDLER);
+    if (s->what == PAUSE_AND_RESUME)
+        pause_and_resume(r);
+    if (s->what == STOP || s->what == START_OTHER || s->what == STOP_AND_START)
+        stop(r);
+    if (s->what == START_OTHER || s->what == STOP_AND_START)
+        start(r, OTHER);
+}
+
+/* Whether all is as if the deed had come after `at` events, or not at all. */
+static bool fits(const way *of, const happened *h, uint32_t at, bool effective)
+{
+    replay r = {of, &recorders[MODEL], RECORDERS, true};
+    uint32_t i = 0, passes = 0, made = 0;
+    start(&r, h->first);
+    if (effective) {
+        go_to(&r, &i, &passes, &made, at);
+        interrupt(&r, &h->interrupt);
+    }
+    go_to(&r, &i, &passes, &made, h->made);
+    stop(&r);
+    return r.right;
+}
+
+/* Coders take passes of a loop a PIECE at a time, after the first one. */
+static uint32_t end_of_piece(const happened *h)
+{
+    uint32_t passes = h->likely - h->from - 1;
+    return h->from + 1 + (passes + PIECE - 1) / PIECE * PIECE;
+}
+
+bool as_the_model(const way *of, const happened *h)
+{
+    if (h->without && fits(of, h, 0, false))
+        return true;
+    if (!h->effective)
+        return false;
+    uint32_t likely[] = {h->from, h->to, h->likely, h->likely + 1, end_of_piece(h)};
+    for (uint32_t i = 0; i < WEFT_COUNT(likely); i++)
+        if (likely[i] >= h->from && likely[i] <= h->to && fits(of, h, likely[i], true))
+            return true;
+    for (uint32_t at = h->from + 1; at < h->to; at++)
+        if (fits(of, h, at, true))
+            return true;
+    return false;
+}
