@@ -138,6 +138,63 @@ says debug_a_handler_is_named 'SysTick (tick)' ends
 says debug_the_thread_waits 'thread 1 (Reset_Handler)' ends
 says debug_a_step_back_leaves_the_handler '^\$2 = 0' ends
 
+# A recording of probes, as a board sends it: each instant is an instruction that the emulator executed, in order, and
+# what the probes announced is what the emulator's memory held where the path ended. Stack slots that the compiler uses
+# again without the program's doing differ: at most 1 byte in 10,000.
+probed() { # NAME MAKE...: $tmp/NAME-probes.elf and .weft, and whether they agree with the emulator
+    local name=$1
+    shift
+    cp "$(make -s build-firmware BOARD=mps2-an385 "$@" 2>"$tmp/make" | tail -n 1)" "$tmp/$name-probes.elf" &&
+        $weft capture --icount 0 "$tmp/$name-probes.elf" -o "$tmp/$name-probes.weft" >/dev/null 2>&1 &&
+        $weft capture --full --icount 0 "$tmp/$name-probes.elf" -o "$tmp/full" >/dev/null 2>&1
+    build/host/tests/target/probes_check "$tmp/$name-probes.elf" "$tmp/$name-probes.weft" "$tmp/full" >"$tmp/probed"
+    echo "# $name: $(cat "$tmp/probed")"
+    verdict "debug_each_instant_of_the_probes_of_${name}_is_what_the_emulator_executed" "$(awk -F '[= ]' '
+        { print ($4 > 10000 && $6 == 0 && $8 * 100 <= $2 && ($8 || !$12) && $14 && $16 * 10000 <= $14 && $18) }' "$tmp/probed")" = 1
+}
+probed thermostat APP=thermostat PROBES=values
+probed kernels APP=kernels PROBES=values
+cat >"$tmp/probes.gdb" <<'GDB'
+break sensor_init
+continue
+backtrace
+finish
+info registers r4
+reverse-next
+weft goto end
+print set_point
+x/1xw 0x20000000
+weft last-write set_point
+weft first-write sensors[1].filtered
+weft calls strcpy
+weft calls sensor_init
+weft find 2000
+weft goto 99999999
+delete
+watch set_point
+reverse-continue
+weft stack
+continue
+continue
+GDB
+timeout 60 $weft debug "$tmp/thermostat-probes.weft" --elf "$tmp/thermostat-probes.elf" <"$tmp/probes.gdb" >"$tmp/probes.out" 2>&1
+says debug_probes_know_the_calls '^#1  0x[0-9a-f]* in main () at .*thermostat.c:58' probes
+says debug_probes_go_out_of_a_function '58.*sensor_init(&sensors\[0\]' probes
+says debug_probes_know_no_register 'r4 *<unavailable>' probes
+says debug_probes_know_what_was_announced '\$1 = -4846' probes
+says debug_probes_know_no_other_memory 'Cannot access memory at address 0x20000000' probes
+says debug_probes_tell_the_last_write '(4) = 4294962450 (0xffffed12)' probes
+says debug_probes_tell_the_first_write '(2) = 2000 (0x7d0)' probes
+says debug_probes_list_calls '^4 calls' probes
+says debug_probes_name_a_function_without_probes "'strcpy' is no function that was called" probes
+says debug_probes_find_values '^(gdb) stored [1-9][0-9]* times' probes
+says debug_probes_stop_at_a_watchpoint 'New value = <unreadable>' probes
+says debug_probes_begin_and_end 'No more reverse-execution history\|Reached end of recorded history' probes
+expect debug_without_probes_is_refused 1 '' $weft gdb "$tmp/thermostat.weft" --elf "$tmp/thermostat.elf" --stdio
+verdict debug_and_a_full_recording_is_sent_to_wet_build "$(grep -c 'first .weft wet build' "$tmp/stderr")" = 1
+head -c 4000 "$tmp/thermostat-probes.weft" >"$tmp/cut.weft"
+expect debug_of_a_cut_recording_ends_with_status_3 3 '' $weft gdb "$tmp/cut.weft" --elf "$tmp/thermostat-probes.elf" --stdio
+
 # What the server refuses, and where it listens.
 expect debug_without_an_image_is_a_usage_error 2 '' $weft gdb tests/golden/wet/v3-tier2.wet
 expect debug_of_an_older_version_is_refused 1 '' $weft gdb tests/golden/wet/v2-tier2.wet --elf tests/golden/wet/small.elf

@@ -10,25 +10,30 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "tools/lib/debug/run.h"
 #include "tools/lib/debug/server.h"
 #include "tools/weft/command.h"
+#include "tools/weft/debug_script.h"
+#include "tools/weft/debugged.h"
 #include "tools/weft/options.h"
 
 static const char gdb_help[] =
-    "usage: weft gdb X.wet [--elf APP.elf] [--listen HOST:PORT | --stdio]\n\n"
-    "A gdb remote server over a recorded run (`weft wet build`): the stock client steps through it forwards and\n"
-    "backwards. Registers and memory are those of the run at each instant; what nothing tells is unknown, never 0.\n\n"
-    "  --elf      the program; default: NAME.elf beside NAME.wet\n"
+    "usage: weft gdb X.wet|FILE.weft [--elf APP.elf] [--listen HOST:PORT | --stdio]\n\n"
+    "A gdb remote server over a recorded run: the stock client steps through it forwards and backwards. Of a whole\n"
+    "execution trace (`weft wet build`) registers and memory are those of the run at each instant; of a recording of\n"
+    "probes, from a board too: lines, calls, and the memory that the probes announced. What nothing tells is unknown,\n"
+    "never 0.\n\n"
+    "  --elf      the program; default: NAME.elf beside NAME.wet or NAME.weft\n"
     "  --listen   where to listen, one client after another; default: 127.0.0.1:1234. Without HOST: 127.0.0.1\n"
     "  --stdio    serve standard input and output: (gdb) target remote | weft gdb X.wet --elf APP.elf --stdio\n\n"
     "In gdb: `monitor weft help` lists what else can be asked. docs/DEBUGGER.md has a session.\n";
 
 static const char debug_help[] =
-    "usage: weft debug X.wet [--elf APP.elf] [--gdb PROGRAM]\n\n"
+    "usage: weft debug X.wet|FILE.weft [--elf APP.elf] [--gdb PROGRAM]\n\n"
     "Starts gdb on a recorded run, `weft gdb` being the server. In gdb, `weft COMMAND` is `monitor weft COMMAND`, and\n"
-    "`weft goto` shows where it went. Without --gdb it is gdb-multiarch, arm-none-eabi-gdb or gdb, whichever is found\n"
-    "first. Without --elf it is NAME.elf beside NAME.wet.\n";
+    "`weft goto` shows where it went. Of a recording of probes, `backtrace` and `finish` go by the calls that were\n"
+    "recorded. Without --gdb it is gdb-multiarch, arm-none-eabi-gdb or gdb, whichever is found first. Without --elf it "
+    "is\n"
+    "NAME.elf beside NAME.wet or NAME.weft.\n";
 
 /* ---- listening ---- */
 
@@ -81,7 +86,7 @@ static void print_where(int fd)
 }
 
 /* One client after another, until a signal ends us. */
-static int serve_all(debug_run *r, const char *where)
+static int serve_all(debug_subject *s, const char *where)
 {
     int fd = listen_at(where);
     if (fd < 0)
@@ -93,22 +98,9 @@ static int serve_all(debug_run *r, const char *where)
             return command_fail("gdb", EXIT_HOST, "cannot accept: %s", strerror(errno));
         if (client < 0)
             continue;
-        debug_serve(r, client, client);
+        debug_serve(s, client, client);
         close(client);
     }
-}
-
-/* ---- the image ---- */
-
-/* NAME.elf beside NAME.wet, where none was named. */
-static const char *elf_of(const char *elf, const char *wet)
-{
-    static char path[4096];
-    size_t size = strlen(wet);
-    if (elf || size < 4 || size >= sizeof path || strcmp(wet + size - 4, ".wet"))
-        return elf;
-    snprintf(path, sizeof path, "%.*s.elf", (int)(size - 4), wet);
-    return access(path, R_OK) == 0 ? path : NULL;
 }
 
 typedef struct gdb_options {
@@ -121,41 +113,24 @@ int command_gdb(int argc, char **argv)
     gdb_options o = {0};
     const command_option list[] = {
         {"elf", .text = &o.elf}, {"listen", .text = &o.listen}, {"stdio", .flag = &o.stdio}, {NULL}};
-    char message[1024];
     int status = command_options(argc, argv, gdb_help, list);
     if (status != OPTIONS_READ)
         return status;
-    o.elf = optind + 1 == argc ? elf_of(o.elf, argv[optind]) : NULL;
-    if (!o.elf)
-        return command_fail("gdb", EXIT_USAGE, "wants X.wet and --elf APP.elf");
     if (o.stdio && o.listen)
         return command_fail("gdb", EXIT_USAGE, "--listen and --stdio exclude each other");
-    debug_run *r = debug_run_open(argv[optind], o.elf, message, sizeof message);
-    if (!r)
-        return command_fail("gdb", EXIT_INPUT, "%s", message);
+    debug_subject *s = debugged_open("gdb", argc - optind == 1 ? argv[optind] : NULL, &o.elf, &status);
+    if (!s)
+        return status;
     signal(SIGPIPE, SIG_IGN);
+    status = EXIT_DONE;
     if (o.stdio)
-        debug_serve(r, STDIN_FILENO, STDOUT_FILENO);
+        debug_serve(s, STDIN_FILENO, STDOUT_FILENO);
     else
-        status = serve_all(r, o.listen ? o.listen : "127.0.0.1:1234");
-    if (debug_run_file(r)->damaged)
-        status = command_fail("gdb", EXIT_INPUT, "%s is damaged: what was shown may be wrong", argv[optind]);
-    debug_run_close(r);
-    return status == OPTIONS_READ ? EXIT_DONE : status;
+        status = serve_all(s, o.listen ? o.listen : "127.0.0.1:1234");
+    return debugged_close("gdb", s, argv[optind], status);
 }
 
 /* ---- weft debug ---- */
-
-/* What gdb reads first. `weft ...` passes on up to four words. */
-static const char script[] = "define weft\n"
-                             "if $argc == 0\nmonitor weft help\nend\n"
-                             "if $argc == 1\nmonitor weft $arg0\nend\n"
-                             "if $argc == 2\nmonitor weft $arg0 $arg1\nend\n"
-                             "if $argc == 3\nmonitor weft $arg0 $arg1 $arg2\nend\n"
-                             "maintenance flush register-cache\n"
-                             "end\n"
-                             "document weft\nAsks the recorded run: weft help.\nend\n"
-                             "set trust-readonly-sections on\n";
 
 /* A word for the shell that gdb starts us with. */
 static bool quoted(char *out, size_t size, const char *text)
@@ -196,7 +171,7 @@ static bool target_command(char *out, size_t size, const char *wet, const char *
 static bool script_file(char *name, size_t size)
 {
     FILE *file = tmpfile();
-    if (!file || fputs(script, file) < 0 || fflush(file))
+    if (!file || fputs(debug_script, file) < 0 || fflush(file))
         return false;
     snprintf(name, size, "/dev/fd/%d", fileno(file));
     return true;
@@ -221,17 +196,14 @@ int command_debug(int argc, char **argv)
 {
     gdb_options o = {0};
     const command_option list[] = {{"elf", .text = &o.elf}, {"gdb", .text = &o.gdb}, {NULL}};
-    char message[1024], target[4 * PATH_MAX];
+    char target[4 * PATH_MAX];
     int status = command_options(argc, argv, debug_help, list);
     if (status != OPTIONS_READ)
         return status;
-    o.elf = optind + 1 == argc ? elf_of(o.elf, argv[optind]) : NULL;
-    if (!o.elf)
-        return command_fail("debug", EXIT_USAGE, "wants X.wet and --elf APP.elf");
-    debug_run *r = debug_run_open(argv[optind], o.elf, message, sizeof message); /* what is wrong is said here */
-    if (!r)
-        return command_fail("debug", EXIT_INPUT, "%s", message);
-    debug_run_close(r);
+    debug_subject *s = debugged_open("debug", argc - optind == 1 ? argv[optind] : NULL, &o.elf, &status);
+    if (!s) /* what is wrong is said here, not by the server */
+        return status;
+    debug_subject_close(s);
     if (!target_command(target, sizeof target, argv[optind], o.elf))
         return command_fail("debug", EXIT_USAGE, "the paths are too long");
     return become_gdb(o.gdb, o.elf, target);

@@ -79,11 +79,6 @@ debug_contexts debug_contexts_at(debug_run *r, debug_instant at)
     return c;
 }
 
-void debug_contexts_free(debug_contexts *c)
-{
-    free(c->all);
-}
-
 /* The function that executes at a time; "": not known. */
 static const char *function_at(debug_run *r, uint32_t time)
 {
@@ -93,7 +88,7 @@ static const char *function_at(debug_run *r, uint32_t time)
                                  : wet_function_name(f, f->statements[f->nodes[at.node].n.statements[0]].instruction);
 }
 
-static void exception_name(uint32_t number, char *name, size_t size)
+void debug_exception_name(uint32_t number, char *name, size_t size)
 {
     static const char *const names[] = {"thread",       "reset",        "NMI",          "HardFault",
                                         "MemManage",    "BusFault",     "UsageFault",   "SecureFault",
@@ -112,7 +107,7 @@ void debug_context_name(debug_run *r, uint32_t id, char *name, size_t size)
     char what[32], function[128];
     uint32_t time = handler ? 0 : 1;
     if (handler)
-        exception_name(id - DEBUG_HANDLER_ID, what, sizeof what);
+        debug_exception_name(id - DEBUG_HANDLER_ID, what, sizeof what);
     else
         snprintf(what, sizeof what, "thread %u", id);
     for (uint32_t i = 0; i < e->count && (handler ? !time : id > 1 && time == 1); i++) {

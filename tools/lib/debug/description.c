@@ -7,9 +7,6 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/serving.h"
-#include "tools/lib/wet/core.h"
-
-#define CORE 17u /* r0..r15, xPSR */
 
 char *serve_target(const debug_server *s)
 {
@@ -25,7 +22,7 @@ char *serve_target(const debug_server *s)
           "<reg name=\"pc\" bitsize=\"32\" type=\"code_ptr\"/><reg name=\"xpsr\" bitsize=\"32\" "
           "regnum=\"25\"/></feature>",
           out);
-    if (s->floats) {
+    if (s->subject->floats) {
         fputs("<feature name=\"org.gnu.gdb.arm.vfp\">", out);
         for (unsigned i = 0; i < 16; i++)
             fprintf(out, "<reg name=\"d%u\" bitsize=\"64\" type=\"ieee_double\"/>", i);
@@ -51,10 +48,10 @@ char *serve_threads(debug_server *s)
     char *text = NULL, name[200];
     size_t size;
     FILE *out = memory_got(open_memstream(&text, &size));
-    debug_contexts c = debug_contexts_at(s->run, s->at);
+    debug_contexts c = s->subject->contexts(s->subject->own, s->at);
     fputs("<?xml version=\"1.0\"?><threads>", out);
     for (uint32_t i = 0; i < c.count; i++) {
-        debug_context_name(s->run, c.all[i].id, name, sizeof name);
+        s->subject->context_name(s->subject->own, c.all[i].id, name, sizeof name);
         fprintf(out, "<thread id=\"%x\" name=\"", c.all[i].id);
         put_escaped(out, name);
         fprintf(out, "\">%s</thread>", i ? "waits" : "runs");
@@ -67,7 +64,7 @@ char *serve_threads(debug_server *s)
 
 unsigned serve_register_size(unsigned i)
 {
-    return i >= CORE && i < CORE + 16 ? 8 : 4;
+    return i >= DEBUG_D0 && i < DEBUG_FPSCR ? 8 : 4;
 }
 
 unsigned serve_register_number(unsigned i)
@@ -75,44 +72,12 @@ unsigned serve_register_number(unsigned i)
     return i < 16 ? i : SERVE_XPSR + (i - 16);
 }
 
-static void store(uint8_t *bytes, uint32_t value)
-{
-    for (unsigned i = 0; i < 4; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
-}
-
-static bool word_register(debug_server *s, const debug_context *c, unsigned i, uint32_t *value)
-{
-    if (i == 15 && debug_instant_compare(c->at, s->at) == 0) {
-        *value = debug_run_pc(s->run, c->at);
-        return true;
-    }
-    if (i == 15) {
-        *value = c->pc;
-        return c->has_pc;
-    }
-    if (i < 15)
-        return debug_run_register(s->run, c->at, i, value);
-    if (i == CORE + 16)
-        return debug_run_register(s->run, c->at, 16, value);
-    debug_run_xpsr(s->run, c->at, value); /* gdb does nothing without T: flags that are not known yet are 0 */
-    *value = debug_instant_compare(c->at, s->at) == 0 ? *value : (*value & ~WET_XPSR_IT) | c->xpsr_it;
-    return true;
-}
-
 bool serve_register(debug_server *s, const debug_context *c, unsigned i, uint8_t bytes[8])
 {
-    uint32_t low, high;
-    if (i < CORE || i == CORE + 16) {
-        if (!word_register(s, c, i, &low))
-            return false;
-        store(bytes, low);
-        return true;
-    }
-    unsigned loc = 32 + 2 * (i - CORE);
-    if (!debug_run_register(s->run, c->at, loc, &low) || !debug_run_register(s->run, c->at, loc + 1, &high))
+    uint64_t value;
+    if (!s->subject->get(s->subject->own, s->at, c, i, &value))
         return false;
-    store(bytes, low);
-    store(bytes + 4, high);
+    for (unsigned k = 0; k < serve_register_size(i); k++)
+        bytes[k] = (uint8_t)(value >> 8 * k);
     return true;
 }

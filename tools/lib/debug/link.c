@@ -77,10 +77,21 @@ static int take(debug_link *link)
     return good ? 1 : -1;
 }
 
+/* A client that waited long for its first answer sends its packet again: the copies must not be answered, too. */
+static void drop_copies(debug_link *link)
+{
+    size_t size = strlen(link->packet);
+    while (!link->quiet && link->have >= size + 4 && link->input[0] == '$' && link->input[size + 1] == '#' &&
+           !memcmp(link->input + 1, link->packet, size))
+        drop(link, size + 4);
+}
+
 bool link_receive(debug_link *link)
 {
     for (;;) {
         int taken = take(link);
+        if (taken > 0)
+            drop_copies(link);
         if (taken && !link->quiet && !put(link, taken > 0 ? "+" : "-", 1))
             return false;
         if (taken > 0)

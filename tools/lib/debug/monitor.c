@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* `monitor weft ...`: questions that gdb has no command for. */
+#include "tools/lib/debug/monitor.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/debug/monitor_choose.h"
 #include "tools/lib/debug/questions.h"
-#include "tools/lib/debug/serving.h"
 #include "tools/lib/wet/why.h"
+
+/* What the commands are about: the run, and where the debugger is. */
+typedef struct asked {
+    debug_run *run;
+    debug_instant at;
+} asked;
 
 #define WHY_LINES 40u /* printed */
 #define WHY_DEPTH 40u
 #define FIND_MAX 20u /* stores, calls */
 
-static void print_instant(debug_server *s, FILE *out, debug_instant at)
+static void print_instant(asked *s, FILE *out, debug_instant at)
 {
     const wet_file *f = debug_run_file(s->run);
     const debug_step *step = debug_run_step(s->run, at);
@@ -25,8 +32,9 @@ static void print_instant(debug_server *s, FILE *out, debug_instant at)
     fprintf(out, "  %s\n", text);
 }
 
-static void monitor_time(debug_server *s, FILE *out, const char *rest)
+static void monitor_time(void *own, FILE *out, const char *rest)
 {
+    asked *s = own;
     (void)rest;
     uint32_t flags;
     const wet_file *f = debug_run_file(s->run);
@@ -37,8 +45,9 @@ static void monitor_time(debug_server *s, FILE *out, const char *rest)
 }
 
 /* T, T.STATEMENT, start, end. */
-static void monitor_goto(debug_server *s, FILE *out, const char *rest)
+static void monitor_goto(void *own, FILE *out, const char *rest)
 {
+    asked *s = own;
     char *end;
     unsigned long long time = strtoull(rest, &end, 10), statement = *end == '.' ? strtoull(end + 1, &end, 10) : 0;
     if (!strcmp(rest, "start"))
@@ -57,7 +66,7 @@ static void monitor_goto(debug_server *s, FILE *out, const char *rest)
 /* ---- places ---- */
 
 /* The last instance of a place before now; a place that has one is freed here. False: why not was printed. */
-static bool before_now(debug_server *s, FILE *out, const char *text, debug_instant *found)
+static bool before_now(asked *s, FILE *out, const char *text, debug_instant *found)
 {
     char message[512];
     wet_place place;
@@ -72,7 +81,7 @@ static bool before_now(debug_server *s, FILE *out, const char *text, debug_insta
     return good;
 }
 
-static void print_stores(debug_server *s, FILE *out, debug_instant at)
+static void print_stores(asked *s, FILE *out, debug_instant at)
 {
     wet_access_seen seen[FULL_ACCESSES_MAX];
     print_instant(s, out, at);
@@ -83,15 +92,17 @@ static void print_stores(debug_server *s, FILE *out, debug_instant at)
                     (unsigned long long)seen[i].value, (unsigned long long)seen[i].value);
 }
 
-static void monitor_last_write(debug_server *s, FILE *out, const char *rest)
+static void monitor_last_write(void *own, FILE *out, const char *rest)
 {
+    asked *s = own;
     debug_instant found;
     if (before_now(s, out, rest, &found))
         print_stores(s, out, found);
 }
 
-static void monitor_first_write(debug_server *s, FILE *out, const char *rest)
+static void monitor_first_write(void *own, FILE *out, const char *rest)
 {
+    asked *s = own;
     char message[512];
     debug_instant found;
     wet_place place;
@@ -111,7 +122,7 @@ static void monitor_first_write(debug_server *s, FILE *out, const char *rest)
 /* ---- why, slice ---- */
 
 typedef struct why_lines {
-    debug_server *s;
+    asked *s;
     FILE *out;
     unsigned left;
 } why_lines;
@@ -139,8 +150,9 @@ static bool why_line(void *own, const wet_why_line *line)
     return --t->left > 0;
 }
 
-static void monitor_why(debug_server *s, FILE *out, const char *rest)
+static void monitor_why(void *own, FILE *out, const char *rest)
 {
+    asked *s = own;
     debug_instant found;
     why_lines t = {s, out, WHY_LINES};
     if (!before_now(s, out, rest, &found))
@@ -151,8 +163,9 @@ static void monitor_why(debug_server *s, FILE *out, const char *rest)
 }
 
 /* Its source lines with how often each took part, in the order of addresses. */
-static void monitor_slice(debug_server *s, FILE *out, const char *rest)
+static void monitor_slice(void *own, FILE *out, const char *rest)
 {
+    asked *s = own;
     debug_instant found;
     wet_file *f = debug_run_file(s->run);
     if (!before_now(s, out, rest, &found))
@@ -178,8 +191,9 @@ static void monitor_slice(debug_server *s, FILE *out, const char *rest)
 
 /* ---- values, calls ---- */
 
-static void monitor_find(debug_server *s, FILE *out, const char *rest)
+static void monitor_find(void *own, FILE *out, const char *rest)
 {
+    asked *s = own;
     char *end;
     long long value = strtoll(rest, &end, 0);
     size_t count;
@@ -208,8 +222,9 @@ static void monitor_find(debug_server *s, FILE *out, const char *rest)
 }
 
 /* Each call of a function: when, from where, its first four arguments. */
-static void monitor_calls(debug_server *s, FILE *out, const char *rest)
+static void monitor_calls(void *own, FILE *out, const char *rest)
 {
+    asked *s = own;
     char message[512];
     size_t count;
     wet_place place;
@@ -237,11 +252,7 @@ static void monitor_calls(debug_server *s, FILE *out, const char *rest)
     wet_place_free(&place);
 }
 
-static const struct command {
-    const char *name;
-    void (*run)(debug_server *s, FILE *out, const char *rest);
-    const char *does;
-} commands[] = {
+static const monitor_command commands[] = {
     {"time", monitor_time, "time             where we are"},
     {"goto", monitor_goto, "goto T           go there: a time, T.N for a place on its path, start, end"},
     {"why", monitor_why, "why PLACE        how the value there came about: the last one before now"},
@@ -250,36 +261,11 @@ static const struct command {
     {"slice", monitor_slice, "slice PLACE      all that the last value before now depended on"},
     {"find", monitor_find, "find VALUE       when and where it was stored"},
     {"calls", monitor_calls, "calls FUNCTION   its calls: when, from where, with which arguments"},
-};
+    {NULL, NULL, NULL}};
 
-static void help(FILE *out)
+void monitor_run(debug_run *r, debug_instant *at, const char *command, FILE *out)
 {
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(out, "monitor weft %s\n", commands[i].does);
-    fputs("PLACE: an object, OBJECT+N, table[2].member, an address, a register, FILE:LINE, a function\n", out);
-}
-
-static void run(debug_server *s, FILE *out, const char *command)
-{
-    if (!strncmp(command, "weft", 4) && (command[4] == ' ' || !command[4]))
-        command += 4;
-    command += strspn(command, " ");
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        size_t size = strlen(commands[i].name);
-        if (strncmp(command, commands[i].name, size) || (command[size] && command[size] != ' '))
-            continue;
-        commands[i].run(s, out, command + size + strspn(command + size, " "));
-        return;
-    }
-    help(out);
-}
-
-char *serve_monitor(debug_server *s, const char *command)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = memory_got(open_memstream(&text, &size));
-    run(s, out, command);
-    fclose(out);
-    return memory_got(text);
+    asked a = {r, *at};
+    monitor_choose(commands, command, &a, out);
+    *at = a.at;
 }

@@ -168,13 +168,6 @@ debug_instant debug_run_at(debug_run *r, uint32_t time, uint32_t statement)
     return debug_run_next(r, &at) ? at : debug_run_last(r);
 }
 
-int debug_instant_compare(debug_instant a, debug_instant b)
-{
-    if (a.window != b.window)
-        return a.window < b.window ? -1 : 1;
-    return a.step < b.step ? -1 : a.step > b.step;
-}
-
 /* ---- the state at an instant ---- */
 
 static debug_window *window_at(debug_run *r, debug_instant at)

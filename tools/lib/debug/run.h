@@ -6,17 +6,15 @@
  *     debug_instant at = debug_run_first(r);
  *     while (debug_run_next(r, &at)) ...
  *     if (debug_run_register(r, at, 13, &sp)) ...
- *     debug_run_close(r); */
+ *     debug_run_close(r);
+ *
+ * An instant is before step `step` of window `window`, which is an instruction. */
 #ifndef WEFT_TOOLS_LIB_DEBUG_RUN_H
 #define WEFT_TOOLS_LIB_DEBUG_RUN_H
 
+#include "tools/lib/debug/subject.h"
 #include "tools/lib/debug/window.h"
 #include "tools/lib/image/image.h"
-
-/* An instant: before step `step` of window `window`, which is an instruction. */
-typedef struct debug_instant {
-    uint32_t window, step;
-} debug_instant;
 
 typedef struct debug_run debug_run;
 
@@ -34,7 +32,6 @@ debug_instant debug_run_at(debug_run *r, uint32_t time, uint32_t statement);
 /* False: there is none. */
 bool debug_run_next(debug_run *r, debug_instant *at);
 bool debug_run_previous(debug_run *r, debug_instant *at);
-int debug_instant_compare(debug_instant a, debug_instant b);
 
 /* What happens at an instant: the instruction that comes next. */
 const debug_step *debug_run_step(debug_run *r, debug_instant at);

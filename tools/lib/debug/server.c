@@ -32,7 +32,7 @@ static uint32_t number_after(const char **text, char mark)
 /* The context whose registers are asked for. */
 static debug_context context_asked(debug_server *s)
 {
-    debug_contexts c = debug_contexts_at(s->run, s->at);
+    debug_contexts c = s->subject->contexts(s->subject->own, s->at);
     debug_context asked = c.all[0];
     for (uint32_t i = 0; s->thread && i < c.count; i++)
         if (c.all[i].id == s->thread)
@@ -43,7 +43,7 @@ static debug_context context_asked(debug_server *s)
 
 static unsigned register_count(const debug_server *s)
 {
-    return s->floats ? SERVE_REGISTERS : 17;
+    return s->subject->floats ? (unsigned)DEBUG_REGISTERS : DEBUG_XPSR + 1u;
 }
 
 static void add_register(debug_server *s, const debug_context *c, unsigned i)
@@ -83,7 +83,7 @@ static void answer_memory(debug_server *s, const char *rest)
     uint32_t address = number(&rest), size = number_after(&rest, ',');
     if (size > sizeof bytes)
         size = sizeof bytes;
-    size_t known = debug_run_memory(s->run, s->at, address, bytes, size);
+    size_t known = s->subject->memory(s->subject->own, s->at, address, bytes, size);
     if (known || !size)
         link_add_hex(&s->link, bytes, known);
     else
@@ -162,7 +162,7 @@ static void answer_point(debug_server *s, const char *rest)
 static void add_stop(debug_server *s, const char *reason)
 {
     uint8_t bytes[8];
-    debug_contexts c = debug_contexts_at(s->run, s->at);
+    debug_contexts c = s->subject->contexts(s->subject->own, s->at);
     link_add(&s->link, "T05%s", reason);
     for (unsigned i = 0; i < 17; i++)
         if (serve_register(s, &c.all[0], i, bytes)) {
@@ -200,7 +200,7 @@ static debug_points points_of(debug_server *s)
 static void go(debug_server *s, bool backward)
 {
     debug_points points = points_of(s);
-    debug_hit hit = debug_run_search(s->run, &s->at, &points, backward);
+    debug_hit hit = s->subject->search(s->subject->own, &s->at, &points, backward);
     add_hit(s, hit, backward);
 }
 
@@ -208,8 +208,9 @@ static void step(debug_server *s, bool backward)
 {
     debug_points points = points_of(s);
     debug_hit hit = {.end = DEBUG_BREAK};
-    if (!debug_run_watched(s->run, s->at, &points, backward, &hit) &&
-        !(backward ? debug_run_previous(s->run, &s->at) : debug_run_next(s->run, &s->at)))
+    debug_subject *subject = s->subject;
+    if (!subject->watched(subject->own, s->at, &points, backward, &hit) &&
+        !(backward ? subject->previous : subject->next)(subject->own, &s->at))
         hit.end = DEBUG_LIMIT;
     add_hit(s, hit, backward);
 }
@@ -263,7 +264,7 @@ static void answer_thread_choice(debug_server *s, const char *rest)
 static void answer_thread_alive(debug_server *s, const char *rest)
 {
     uint32_t id = number(&rest);
-    debug_contexts c = debug_contexts_at(s->run, s->at);
+    debug_contexts c = s->subject->contexts(s->subject->own, s->at);
     bool there = false;
     for (uint32_t i = 0; i < c.count; i++)
         there |= c.all[i].id == id;
@@ -274,7 +275,7 @@ static void answer_thread_alive(debug_server *s, const char *rest)
 static void answer_threads(debug_server *s, const char *rest)
 {
     (void)rest;
-    debug_contexts c = debug_contexts_at(s->run, s->at);
+    debug_contexts c = s->subject->contexts(s->subject->own, s->at);
     for (uint32_t i = 0; i < c.count; i++)
         link_add(&s->link, "%c%x", i ? ',' : 'm', c.all[i].id);
     debug_contexts_free(&c);
@@ -289,7 +290,7 @@ static void answer_threads_end(debug_server *s, const char *rest)
 static void answer_current_thread(debug_server *s, const char *rest)
 {
     (void)rest;
-    debug_contexts c = debug_contexts_at(s->run, s->at);
+    debug_contexts c = s->subject->contexts(s->subject->own, s->at);
     link_add(&s->link, "QC%x", c.all[0].id);
     debug_contexts_free(&c);
 }
@@ -351,6 +352,17 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+static char *monitored(debug_server *s, const char *command)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = memory_got(open_memstream(&text, &size));
+    debug_context c = context_asked(s);
+    s->subject->monitor(s->subject->own, &s->at, &c, command, out);
+    fclose(out);
+    return memory_got(text);
+}
+
 static void answer_monitor(debug_server *s, const char *rest)
 {
     char command[512];
@@ -360,7 +372,7 @@ static void answer_monitor(debug_server *s, const char *rest)
         rest += 2;
     }
     command[size] = 0;
-    char *text = serve_monitor(s, command);
+    char *text = monitored(s, command);
     for (const char *at = text; *at;) { /* the client prints each part as it comes */
         size_t part = strlen(at) < LINK_PACKET_MAX / 2 - 2 ? strlen(at) : LINK_PACKET_MAX / 2 - 2;
         link_add(&s->link, "O");
@@ -415,22 +427,13 @@ static void answer(debug_server *s, const char *packet)
     }
 }
 
-static bool uses_floats(const wet_file *f)
-{
-    for (uint32_t i = 0; i < f->statement_count; i++)
-        if (f->statements[i].written >> 32 || f->statements[i].written >> 16 & 1)
-            return true;
-    return false;
-}
-
-void debug_serve(debug_run *r, int in, int out)
+void debug_serve(debug_subject *subject, int in, int out)
 {
     debug_server *s = memory_zero(1, sizeof *s);
-    s->run = r;
+    s->subject = subject;
     s->link.in = in;
     s->link.out = out;
-    s->at = debug_run_first(r);
-    s->floats = uses_floats(debug_run_file(r));
+    s->at = subject->first(subject->own);
     while (link_receive(&s->link)) {
         char kind = s->link.packet[0];
         if (kind == 'k')

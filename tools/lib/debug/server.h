@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A gdb remote server over a recorded run. It only reads: what the client wants to write is refused. */
+/* A gdb remote server over a run of the past. It only reads: what the client wants to write is refused. */
 #ifndef WEFT_TOOLS_LIB_DEBUG_SERVER_H
 #define WEFT_TOOLS_LIB_DEBUG_SERVER_H
 
-#include "tools/lib/debug/run.h"
+#include "tools/lib/debug/subject.h"
 
 /* Serves one client over these descriptors, from the first instant on, until it goes away. */
-void debug_serve(debug_run *r, int in, int out);
+void debug_serve(debug_subject *subject, int in, int out);
 
 #endif

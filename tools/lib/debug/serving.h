@@ -3,18 +3,16 @@
 #ifndef WEFT_TOOLS_LIB_DEBUG_SERVING_H
 #define WEFT_TOOLS_LIB_DEBUG_SERVING_H
 
-#include "tools/lib/debug/contexts.h"
 #include "tools/lib/debug/link.h"
-#include "tools/lib/debug/search.h"
+#include "tools/lib/debug/subject.h"
 
 #define SERVE_POINTS_MAX 4096u /* break- and watchpoints; the client asks for few */
 
 typedef struct debug_server {
-    debug_run *run;
+    debug_subject *subject;
     debug_link link;
     debug_instant at;
     uint32_t thread; /* whose registers are asked for; 0: the current context's */
-    bool floats;     /* the program uses floating point registers */
     uint32_t *breaks;
     uint32_t break_count;
     debug_watch *watches;
@@ -24,8 +22,7 @@ typedef struct debug_server {
 
 /* ---- description.c ---- */
 
-#define SERVE_REGISTERS 34u /* r0..r15, xPSR, d0..d15, FPSCR */
-#define SERVE_XPSR 25u      /* its number in the protocol; floating point follows */
+#define SERVE_XPSR 25u /* its number in the protocol; floating point follows */
 /* The description of the target, or of the threads, for qXfer; from malloc. */
 char *serve_target(const debug_server *s);
 char *serve_threads(debug_server *s);
@@ -34,10 +31,5 @@ unsigned serve_register_size(unsigned i);
 unsigned serve_register_number(unsigned i);
 /* The value, little-endian, of a context. False: not known. */
 bool serve_register(debug_server *s, const debug_context *c, unsigned i, uint8_t bytes[8]);
-
-/* ---- monitor.c ---- */
-
-/* Answers a command of `monitor`: a text for people. */
-char *serve_monitor(debug_server *s, const char *command);
 
 #endif

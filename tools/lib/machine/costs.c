@@ -58,7 +58,7 @@ static priced *priced_of(path_costs *all, const descriptor_function *f)
         gotos |= f->block[b].flags & DESCRIPTOR_BLOCK_LANDING;
     const image_symbol *symbol = image_function(&all->im->symbols, start);
     r->code = routine_build(all->im, start, symbol && symbol->address == start ? start + symbol->size : start, gotos);
-    r->walk = walk_new(r->code, known, f);
+    r->walk = walk_new(r->code, known, f, false);
     return r;
 }
 

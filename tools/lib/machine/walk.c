@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/machine/routes.h"
 
 /* Beyond these the function is given up: its paths are not known. */
 enum { STEPS_MAX = 1 << 24, STARTS_MAX = 1 << 16, SEEN_MAX = 1 << 22 };
@@ -35,17 +36,24 @@ typedef struct found {
     uint32_t path;
     tally count;
     uint32_t next; /* the start that it led to, if the path goes on to the end of that; else ROUTINE_NONE */
+    uint32_t route;
 } found;
 
 typedef struct walker {
     uint32_t step;
+    uint32_t route; /* the way here, where ways are kept */
     tally count;
     routine_state state;
 } walker;
 
 /* A set of 64-bit hashes; 0 is none. Two that are equal by chance would lose a walk: of 2^22, one in 2^21. */
+typedef struct hashed {
+    uint64_t hash;
+    uint32_t route; /* of the walk that came first */
+} hashed;
+
 typedef struct hashes {
-    uint64_t *slot;
+    hashed *slot;
     size_t count, max;
 } hashes;
 
@@ -67,6 +75,7 @@ struct walk {
     size_t found_count, found_max;
     walker *stack;
     size_t depth, stack_max;
+    routes *routes; /* NULL: ways are not kept */
     uint32_t steps; /* taken in all */
     uint64_t loops; /* heads of cycles that a walk came to twice */
     bool given_up;
@@ -96,28 +105,30 @@ static uint64_t hash_state(const routine_state *state)
 static size_t hash_slot(const hashes *set, uint64_t hash)
 {
     size_t at = hash & (set->max - 1);
-    while (set->slot[at] && set->slot[at] != hash)
+    while (set->slot[at].hash && set->slot[at].hash != hash)
         at = (at + 1) & (set->max - 1);
     return at;
 }
 
-/* False: it was there. */
-static bool add_hash(hashes *set, uint64_t hash)
+/* False: it was there, and *route becomes what stands with it. */
+static bool add_hash(hashes *set, uint64_t hash, uint32_t *route)
 {
     if (2 * set->count >= set->max) {
         hashes old = *set;
         set->max = old.max ? 2 * old.max : 256;
         set->slot = memory_zero(set->max, sizeof *set->slot);
         for (size_t i = 0; i < old.max; i++)
-            if (old.slot[i])
-                set->slot[hash_slot(set, old.slot[i])] = old.slot[i];
+            if (old.slot[i].hash)
+                set->slot[hash_slot(set, old.slot[i].hash)] = old.slot[i];
         free(old.slot);
     }
     hash += !hash;
     size_t at = hash_slot(set, hash);
-    if (set->slot[at])
+    if (set->slot[at].hash) {
+        *route = set->slot[at].route;
         return false;
-    set->slot[at] = hash;
+    }
+    set->slot[at] = (hashed){hash, *route};
     set->count++;
     return true;
 }
@@ -220,7 +231,7 @@ static void end_path(walk *w, uint32_t from, const walker *at)
     }
     w->found = memory_room(w->found, w->found_count, &w->found_max, sizeof *w->found);
     uint32_t number = add_start(w, &next);
-    w->found[w->found_count++] = (found){path - w->f->path_base, at->count, ends ? number : ROUTINE_NONE};
+    w->found[w->found_count++] = (found){path - w->f->path_base, at->count, ends ? number : ROUTINE_NONE, at->route};
 }
 
 static void push(walk *w, const walker *at, uint32_t step)
@@ -295,10 +306,18 @@ static void take_step(walk *w, uint32_t from, walker at)
     if (s->joined) {
         uint64_t hash = mix(mix(mix(hash_state(&at.state), at.count.heads), (uint64_t)from << 32 | at.step),
                             (uint64_t)at.count.all << 32 | at.count.own);
+        uint32_t route = w->routes ? routes_next(w->routes) : 0;
         w->given_up |= w->seen.count == SEEN_MAX;
-        if (w->given_up || !add_hash(&w->seen, hash))
+        if (w->given_up)
             return;
+        if (!add_hash(&w->seen, hash, &route)) {
+            if (w->routes)
+                routes_meet(w->routes, route, at.route);
+            return;
+        }
     }
+    if (w->routes)
+        at.route = routes_add(w->routes, at.step, at.route);
     at.count.all += 1 + s->more;
     at.count.own += s->own + s->more_own;
     unsigned ways = routine_decide(s, &at.state);
@@ -321,7 +340,7 @@ static void take_step(walk *w, uint32_t from, walker at)
 
 static void walk_from(walk *w, uint32_t from)
 {
-    walker at = {.state = w->starts[from].state};
+    walker at = {.state = w->starts[from].state, .route = ROUTES_NONE};
     push(w, &at, w->starts[from].step);
     while (w->depth && !w->given_up) {
         w->given_up |= w->steps++ == STEPS_MAX;
@@ -357,10 +376,27 @@ static void add_cost(walk *w, const found *f)
     e->path = f->path + 1;
 }
 
-walk *walk_new(const routine *r, const descriptors *all, const descriptor_function *f)
+static int path_order(const void *a, const void *b)
+{
+    const found *x = a, *y = b;
+    return x->path < y->path ? -1 : x->path > y->path;
+}
+
+/* From now on the ways can be asked for. */
+static void keep_routes(walk *w)
+{
+    if (w->given_up)
+        w->found_count = 0;
+    if (w->found_count)
+        qsort(w->found, w->found_count, sizeof *w->found, path_order);
+    routes_settle(w->routes);
+}
+
+walk *walk_new(const routine *r, const descriptors *all, const descriptor_function *f, bool ways)
 {
     walk *w = memory_zero(1, sizeof *w);
     *w = (walk){.r = r, .all = all, .f = f, .given_up = !r->known};
+    w->routes = ways ? routes_new() : NULL;
     w->start_slots = memory_zero(2 * STARTS_MAX, sizeof *w->start_slots);
     w->blocks = memory_zero(f->block_count + 1, sizeof *w->blocks);
     if (r->known)
@@ -373,10 +409,11 @@ walk *walk_new(const routine *r, const descriptors *all, const descriptor_functi
     w->entries = memory_zero(w->entry_max, sizeof *w->entries);
     for (size_t i = 0; !w->given_up && i < w->found_count; i++)
         add_cost(w, &w->found[i]);
+    if (ways)
+        keep_routes(w);
     free(w->starts);
     free(w->start_slots);
     free(w->seen.slot);
-    free(w->found);
     free(w->stack);
     free(w->blocks);
     return w;
@@ -387,6 +424,8 @@ void walk_free(walk *w)
     if (!w)
         return;
     free(w->entries);
+    free(w->found);
+    routes_free(w->routes);
     free(w);
 }
 
@@ -396,4 +435,20 @@ bool walk_find(const walk *w, uint32_t path, walk_cost *cost)
     if (e->path)
         *cost = e->cost;
     return e->path;
+}
+
+size_t walk_way(const walk *w, uint32_t path, uint32_t **steps)
+{
+    size_t low = 0, high = w->found_count, count = 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (w->found[middle].path < path)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *steps = NULL;
+    for (; w->routes && low < w->found_count && w->found[low].path == path; low++)
+        count = routes_common(w->routes, w->found[low].route, steps, count);
+    return count;
 }

@@ -28,10 +28,13 @@ typedef struct walk_cost {
 typedef struct walk walk;
 
 /* `r` is the code of `f`; all three outlive the walk. Work and memory are bounded: a function that takes more is not
- * known. */
-walk *walk_new(const routine *r, const descriptors *all, const descriptor_function *f);
+ * known. `ways`: walk_way will be asked. */
+walk *walk_new(const routine *r, const descriptors *all, const descriptor_function *f, bool ways);
 void walk_free(walk *w);
 /* By local path number. False: not known. */
 bool walk_find(const walk *w, uint32_t path, walk_cost *cost);
+/* The steps of the routine that every execution of a path takes, in order, up to the probe that ends it: from malloc.
+ * Where the machine may go one way or another, those of neither are left out. Returns their number; 0: not known. */
+size_t walk_way(const walk *w, uint32_t path, uint32_t **steps);
 
 #endif

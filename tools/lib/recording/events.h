@@ -80,6 +80,8 @@ typedef struct replay_event {
     uint64_t paths, accesses, values; /* GAP, UNRESOLVED */
     uint64_t marks;                   /* GAP: events of the firmware's own */
     const struct trace_mark *mark;    /* MARK; valid until the next event */
+    const replay_script *script;      /* of PATH and what scripts hold; valid as long as the model. Else NULL */
+    uint32_t item;                    /* of the script; of PATH: how many happened before it */
     uint32_t recording;               /* of the file, from 0 */
     uint64_t offset;                  /* of the frame in the file */
     uint64_t time;                    /* when that frame was closed; MARK: of the last stamp, or when it began */

@@ -145,6 +145,8 @@ static void report_item(report *r, const replay_script *script, const replay_ite
     replay_event *event = report_event(r, (replay_kind)item->kind);
     event->id = item->id;
     event->function = script->function;
+    event->script = script;
+    event->item = (uint32_t)(item - script->items);
     if (item->kind == REPLAY_ACCESS) {
         report_access(r, script, item, event);
     } else if (item->kind == REPLAY_VALUE) {
@@ -206,6 +208,8 @@ void report_record(report *r, const replay_script *script)
     replay_event *event = report_event(r, REPLAY_PATH);
     event->id = script->path;
     event->function = script->function;
+    event->script = script;
+    event->item = script->before_count;
     for (uint32_t i = script->before_count; i < script->count; i++)
         report_item(r, script, &script->items[i]);
     state->last = script;

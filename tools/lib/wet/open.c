@@ -232,3 +232,13 @@ void wet_file_close(wet_file *f)
     munmap((void *)(uintptr_t)f->bytes, f->size);
     free(f);
 }
+
+bool wet_is(const char *path)
+{
+    uint8_t head[sizeof wet_file_magic - 1];
+    FILE *file = fopen(path, "rb");
+    bool is = file && fread(head, 1, sizeof head, file) == sizeof head && !memcmp(head, wet_file_magic, sizeof head);
+    if (file)
+        fclose(file);
+    return is;
+}

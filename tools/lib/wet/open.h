@@ -8,5 +8,7 @@
 /* NULL and a message: not such a file, or damaged. */
 wet_file *wet_file_open(const char *path, char *message, size_t message_size);
 void wet_file_close(wet_file *f);
+/* By its first bytes. */
+bool wet_is(const char *path);
 
 #endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/debug/probes_monitor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
+#include "tools/lib/debug/monitor_choose.h"
+#include "tools/lib/debug/probes_run.h"
+#include "tools/lib/debug/probes_search.h"
+#include "tools/lib/debug/probes_words.h"
+#include "tools/lib/image/variables.h"
+
+#define LISTED_MAX 20u
+#define CALLERS_MAX 256u
+
+typedef struct asked {
+    probes_run *run;
+    debug_instant at;
+    const debug_context *context;
+} asked;
+
+static void print_function(const asked *s, FILE *out, uint32_t pc)
+{
+    const image *im = program_image(s->run->app);
+    const image_symbol *f = image_function(&im->symbols, pc);
+    const image_line *line = image_line_at(im, pc);
+    text_print(out, f ? f->name : "?");
+    if (!line || !line->file)
+        return;
+    const char *slash = strrchr(line->file, '/');
+    fputs("  ", out);
+    text_print(out, slash ? slash + 1 : line->file);
+    fprintf(out, ":%u", line->line);
+}
+
+static void print_instant(const asked *s, FILE *out, debug_instant at)
+{
+    const probes_run *r = s->run;
+    uint32_t pc = probes_pc(r, at);
+    fprintf(out, "%u.%u  0x%08x  ", at.window + 1, at.step, pc);
+    print_function(s, out, pc);
+    fprintf(out, "%s\n", r->plans[r->pieces[at.window].plan]->exact ? "" : "  (by its line)");
+}
+
+static void monitor_time(void *own, FILE *out, const char *rest)
+{
+    asked *s = own;
+    (void)rest;
+    fprintf(out, "time %u of %u; ", s->at.window + 1, s->run->piece_count);
+    print_instant(s, out, s->at);
+}
+
+/* The instant itself, or the next one that there is. */
+static debug_instant instant_from(const probes_run *r, debug_instant at)
+{
+    if (at.step >= r->pieces[at.window].count && !probes_next(r, &at))
+        probes_previous(r, &at);
+    return at;
+}
+
+static void monitor_goto(void *own, FILE *out, const char *rest)
+{
+    asked *s = own;
+    const probes_run *r = s->run;
+    char *end;
+    unsigned long long time = strtoull(rest, &end, 10), step = *end == '.' ? strtoull(end + 1, &end, 10) : 0;
+    if (!strcmp(rest, "start")) {
+        s->at = instant_from(r, (debug_instant){0, 0});
+    } else if (!strcmp(rest, "end")) {
+        s->at = (debug_instant){r->piece_count, 0};
+        probes_previous(r, &s->at);
+    } else if (end != rest && !*end && time >= 1 && time <= r->piece_count && step < UINT32_MAX) {
+        s->at = instant_from(r, (debug_instant){(uint32_t)time - 1, (uint32_t)step});
+    } else {
+        fprintf(out, "goto wants a time from 1 to %u, start or end\n", r->piece_count);
+        return;
+    }
+    print_instant(s, out, s->at);
+}
+
+static void monitor_stack(void *own, FILE *out, const char *rest)
+{
+    asked *s = own;
+    const probes_run *r = s->run;
+    uint32_t pcs[CALLERS_MAX], activations[CALLERS_MAX];
+    const debug_context *c = s->context;
+    size_t count = probes_callers(r, r->pieces[c->at.window].activation, pcs, activations, CALLERS_MAX);
+    bool plain = !strcmp(rest, "plain"); /* for scripts: addresses, and of what function */
+    for (size_t i = 0; i <= count; i++) {
+        uint32_t pc = i ? pcs[i - 1] : c->pc;
+        if (plain) {
+            fprintf(out, "%#x\n", pc);
+            continue;
+        }
+        fprintf(out, "#%zu  0x%08x  ", i, pc);
+        print_function(s, out, i ? pc - 1 : pc); /* of the call, not of what follows it */
+        fputc('\n', out);
+    }
+}
+
+/* ---- memory ---- */
+
+/* OBJECT, OBJECT+N, table[2].member, an address. */
+static bool place_find(asked *s, FILE *out, const char *text, debug_watch *watch)
+{
+    const image *im = program_image(s->run->app);
+    char message[300], *end, *name = memory_text(text);
+    unsigned long long number = strtoull(text, &end, 0);
+    char *plus = strrchr(name, '+');
+    *watch = (debug_watch){(uint32_t)number, 4, true, false};
+    bool good = end != text && !*end && number <= UINT32_MAX;
+    if (!good && plus) {
+        number = strtoull(plus + 1, &end, 0);
+        *plus = 0;
+        good = end != plus + 1 && !*end && image_symbol_named(im, name, &watch->address, &watch->size) &&
+               number < watch->size;
+        watch->address += (uint32_t)number;
+        watch->size = good ? 1 : 0;
+    }
+    good = good || image_symbol_named(im, text, &watch->address, &watch->size) ||
+           image_variable(im, text, &watch->address, &watch->size, message, sizeof message);
+    watch->size = watch->size ? watch->size : 4;
+    free(name);
+    if (!good)
+        fprintf(out, "'%s' is no address, object, member or element\n", text);
+    return good;
+}
+
+static void print_write(asked *s, FILE *out, const debug_watch *watch, debug_instant at)
+{
+    uint8_t bytes[8];
+    uint64_t value = 0;
+    debug_instant after = at;
+    size_t size = watch->size < 8 ? watch->size : 8;
+    print_instant(s, out, at);
+    if (!probes_next(s->run, &after))
+        after.step++;
+    if (probes_memory(s->run, after, watch->address, bytes, size) < size) {
+        fprintf(out, "    0x%08x (%u) = not announced\n", watch->address, watch->size);
+        return;
+    }
+    for (size_t i = size; i-- > 0;)
+        value = value << 8 | bytes[i];
+    fprintf(out, "    0x%08x (%u) = %llu (0x%llx)\n", watch->address, watch->size, (unsigned long long)value,
+            (unsigned long long)value);
+}
+
+static void print_search(asked *s, FILE *out, const char *rest, bool first)
+{
+    debug_watch watch;
+    if (!place_find(s, out, rest, &watch))
+        return;
+    debug_points points = {.watches = &watch, .watch_count = 1};
+    debug_instant at = first ? instant_from(s->run, (debug_instant){0, 0}) : s->at;
+    if (probes_search(s->run, &at, &points, !first).end != DEBUG_WATCH) {
+        fprintf(out, "no store to '%s' was announced%s\n", rest, first ? "" : " before this instant");
+        return;
+    }
+    if (!first)
+        probes_previous(s->run, &at);
+    print_write(s, out, &watch, at);
+}
+
+static void monitor_last_write(void *own, FILE *out, const char *rest)
+{
+    print_search(own, out, rest, false);
+}
+
+static void monitor_first_write(void *own, FILE *out, const char *rest)
+{
+    print_search(own, out, rest, true);
+}
+
+typedef struct written {
+    debug_instant at;
+    uint32_t address;
+} written;
+
+static int written_order(const void *a, const void *b)
+{
+    const written *x = a, *y = b;
+    return debug_instant_compare(x->at, y->at);
+}
+
+/* The aligned words, halves and bytes that an entry stores whole. */
+static bool stores_value(const probes_entry *e, uint32_t value, uint32_t *offset)
+{
+    static const struct {
+        uint8_t mask, offset;
+        uint32_t all;
+    } parts[] = {{15, 0, UINT32_MAX}, {3, 0, 0xffff}, {12, 2, 0xffff}, {1, 0, 0xff},
+                 {2, 1, 0xff},        {4, 2, 0xff},   {8, 3, 0xff}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (e->touched != parts[i].mask || (e->known & e->touched) != e->touched)
+            continue;
+        *offset = parts[i].offset;
+        return (e->value >> 8 * parts[i].offset & parts[i].all) == (value & parts[i].all);
+    }
+    return false;
+}
+
+static void monitor_find(void *own, FILE *out, const char *rest)
+{
+    asked *s = own;
+    const probes_run *r = s->run;
+    char *end;
+    long long value = strtoll(rest, &end, 0);
+    written *found = NULL;
+    size_t count = 0, max = 0;
+    uint32_t offset;
+    if (end == rest || *end || value < INT32_MIN || value > UINT32_MAX) {
+        fputs("find wants a number\n", out);
+        return;
+    }
+    for (uint32_t i = 0; i < r->word_room; i++)
+        for (uint32_t k = 0; r->words[i].entries && k < r->words[i].count; k++)
+            if (r->words[i].entries[k].store && stores_value(&r->words[i].entries[k], (uint32_t)value, &offset)) {
+                found = memory_room(found, count, &max, sizeof *found);
+                found[count++] = (written){probes_entry_at(&r->words[i].entries[k]), r->words[i].number * 4 + offset};
+            }
+    if (count)
+        qsort(found, count, sizeof *found, written_order);
+    fprintf(out, "stored %zu times%s\n", count, count > LISTED_MAX ? "; the first:" : ":");
+    for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
+        const image_symbol *object = image_object(&program_image(r->app)->symbols, found[i].address, &offset);
+        fprintf(out, "0x%08x ", found[i].address);
+        if (object) {
+            text_print(out, object->name);
+            fprintf(out, "+%u", offset);
+        }
+        fputs("  ", out);
+        print_instant(s, out, found[i].at);
+    }
+    free(found);
+}
+
+/* ---- calls ---- */
+
+/* The calls of a function that began before its first piece. */
+static void monitor_calls(void *own, FILE *out, const char *rest)
+{
+    asked *s = own;
+    const probes_run *r = s->run;
+    uint64_t count = 0;
+    uint8_t *seen = memory_zero(r->activation_count + 1, 1);
+    for (uint32_t i = 0; i < r->piece_count; i++) {
+        uint32_t a = r->pieces[i].activation, pc, caller;
+        if (!r->pieces[i].count || seen[a] || strcmp(probes_function(r, a), rest))
+            continue;
+        seen[a] = 1;
+        if (count++ >= LISTED_MAX)
+            continue;
+        fprintf(out, "%u.0  from ", i + 1);
+        if (probes_callers(r, a, &pc, &caller, 1))
+            print_function(s, out, pc - 1);
+        else
+            fputc('?', out);
+        fputc('\n', out);
+    }
+    free(seen);
+    if (count)
+        fprintf(out, "%llu calls\n", (unsigned long long)count);
+    else
+        fprintf(out, "'%s' is no function that was called\n", rest);
+}
+
+static const monitor_command commands[] = {
+    {"time", monitor_time, "time             where we are"},
+    {"goto", monitor_goto, "goto T           go there: a time, T.N for a step from there, start, end"},
+    {"stack", monitor_stack, "stack            the calls that led here"},
+    {"last-write", monitor_last_write, "last-write PLACE the last store to it before now"},
+    {"first-write", monitor_first_write, "first-write PLACE the first store to it of the run"},
+    {"find", monitor_find, "find VALUE       when and where it was stored"},
+    {"calls", monitor_calls, "calls FUNCTION   its calls: when, from where"},
+    {NULL, NULL, NULL}};
+
+void probes_monitor(probes_run *r, debug_instant *at, const debug_context *c, const char *command, FILE *out)
+{
+    asked a = {r, *at, c};
+    monitor_choose(commands, command, &a, out);
+    *at = a.at;
+}

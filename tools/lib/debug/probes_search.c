@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/debug/probes_search.h"
+
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/debug/probes_words.h"
+
+bool probes_next(const probes_run *r, debug_instant *at)
+{
+    debug_instant next = {at->window, at->step + 1};
+    while (next.window < r->piece_count && next.step >= r->pieces[next.window].count)
+        next = (debug_instant){next.window + 1, 0};
+    if (next.window >= r->piece_count)
+        return false;
+    *at = next;
+    return true;
+}
+
+bool probes_previous(const probes_run *r, debug_instant *at)
+{
+    debug_instant before = *at;
+    while (before.window && !before.step) {
+        before.window--;
+        before.step = r->pieces[before.window].count;
+    }
+    if (!before.step)
+        return false;
+    *at = (debug_instant){before.window, before.step - 1};
+    return true;
+}
+
+/* ---- breakpoints ---- */
+
+static bool is_break(const debug_points *points, uint32_t pc)
+{
+    for (uint32_t i = 0; i < points->break_count; i++)
+        if (points->breaks[i] == pc)
+            return true;
+    return false;
+}
+
+/* Which plans hold a breakpoint. */
+static uint8_t *plans_wanted(const probes_run *r, const debug_points *points)
+{
+    uint8_t *wanted = memory_zero(r->plan_count + 1, 1);
+    for (uint32_t i = 0; i < r->plan_count; i++)
+        for (uint32_t k = 0; !wanted[i] && k < r->plans[i]->count; k++)
+            wanted[i] = is_break(points, r->plans[i]->steps[k].pc);
+    return wanted;
+}
+
+static bool break_in(const probes_run *r, const debug_points *points, uint32_t piece, uint32_t from, bool backward,
+                     debug_instant *found)
+{
+    const probes_piece *p = &r->pieces[piece];
+    uint32_t step = backward && from > p->count ? p->count : from;
+    for (; backward ? step > 0 : step < p->count; step += backward ? -1u : 1u) {
+        *found = (debug_instant){piece, step - backward};
+        if (is_break(points, r->plans[p->plan]->steps[p->from + found->step].pc))
+            return true;
+    }
+    return false;
+}
+
+/* The nearest breakpoint after `at`, or before it. */
+static bool break_find(const probes_run *r, debug_instant at, const debug_points *points, bool backward,
+                       debug_instant *found)
+{
+    uint8_t *wanted = plans_wanted(r, points);
+    bool good = false;
+    uint32_t step = backward ? at.step : at.step + 1;
+    for (uint32_t piece = at.window; !good && piece < r->piece_count; piece += backward ? -1u : 1u) {
+        if (r->pieces[piece].count && wanted[r->pieces[piece].plan])
+            good = break_in(r, points, piece, step, backward, found);
+        step = backward ? UINT32_MAX : 0;
+    }
+    free(wanted);
+    return good;
+}
+
+/* ---- watchpoints ---- */
+
+static unsigned bytes_watched(const debug_watch *watch, uint32_t number)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < 4; i++)
+        mask |= number * 4 + i - watch->address < watch->size ? 1u << i : 0;
+    return mask;
+}
+
+static bool entry_hits(const debug_watch *watch, const probes_entry *e, unsigned bytes)
+{
+    return e->touched & bytes && (e->store ? watch->writes : watch->reads);
+}
+
+/* The nearest access of a word, at `from` or after it; or before it. */
+static const probes_entry *entry_find(const probes_word *w, debug_instant from, const debug_watch *watch, bool backward)
+{
+    unsigned bytes = bytes_watched(watch, w->number);
+    uint32_t i = probes_word_before(w, from);
+    for (; backward ? i > 0 : i < w->count; i += backward ? -1u : 1u)
+        if (entry_hits(watch, &w->entries[i - backward], bytes))
+            return &w->entries[i - backward];
+    return NULL;
+}
+
+/* Takes the nearest access of a watchpoint, if it is nearer than what was found. */
+static bool watch_find(const probes_run *r, debug_instant from, const debug_points *points, uint32_t number,
+                       bool backward, bool found, debug_instant *best, debug_hit *hit)
+{
+    const debug_watch *watch = &points->watches[number];
+    for (uint64_t a = watch->address & ~3u; a < watch->address + (uint64_t)watch->size; a += 4) {
+        const probes_word *w = probes_word_find(r, (uint32_t)a >> 2);
+        const probes_entry *e = w ? entry_find(w, from, watch, backward) : NULL;
+        if (!e)
+            continue;
+        int order = debug_instant_compare(probes_entry_at(e), *best);
+        if (found && (backward ? order <= 0 : order >= 0))
+            continue;
+        unsigned first = (unsigned)__builtin_ctz(e->touched & bytes_watched(watch, w->number));
+        *best = probes_entry_at(e);
+        *hit = (debug_hit){DEBUG_WATCH, number, w->number * 4 + first};
+        found = true;
+    }
+    return found;
+}
+
+static bool watches_find(const probes_run *r, debug_instant from, const debug_points *points, bool backward,
+                         debug_instant *best, debug_hit *hit)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < points->watch_count; i++)
+        found = watch_find(r, from, points, i, backward, found, best, hit);
+    return found;
+}
+
+bool probes_watched(probes_run *r, debug_instant at, const debug_points *points, bool backward, debug_hit *hit)
+{
+    debug_instant best, step = at;
+    if (backward && !probes_previous(r, &step))
+        return false;
+    return watches_find(r, at, points, backward, &best, hit) && debug_instant_compare(best, step) == 0;
+}
+
+debug_hit probes_search(probes_run *r, debug_instant *at, const debug_points *points, bool backward)
+{
+    debug_hit hit = {.end = DEBUG_LIMIT};
+    debug_instant watched, broken;
+    bool watch = watches_find(r, *at, points, backward, &watched, &hit);
+    if (watch && backward)
+        probes_next(r, &watched);
+    bool at_break = points->break_count && break_find(r, *at, points, backward, &broken);
+    int order = watch && at_break ? debug_instant_compare(broken, watched) : 0;
+    if (at_break && (!watch || (backward ? order > 0 : order < 0))) {
+        *at = broken;
+        return (debug_hit){.end = DEBUG_BREAK};
+    }
+    *at = watch ? watched : backward ? (debug_instant){0, 0} : (debug_instant){r->piece_count, 0};
+    if (!watch && backward && r->piece_count && !r->pieces[0].count)
+        probes_next(r, at);
+    if (!watch && !backward)
+        probes_previous(r, at);
+    return hit;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/debug/probes_words.h"
+
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+
+static size_t place_of(const probes_run *r, uint32_t number)
+{
+    size_t at = (number * 2654435761u >> 4) & (r->word_room - 1);
+    while (r->words[at].entries && r->words[at].number != number)
+        at = (at + 1) & (r->word_room - 1);
+    return at;
+}
+
+probes_word *probes_word_find(const probes_run *r, uint32_t number)
+{
+    probes_word *w = r->word_room ? &r->words[place_of(r, number)] : NULL;
+    return w && w->entries ? w : NULL;
+}
+
+static void grow(probes_run *r)
+{
+    probes_word *old = r->words;
+    uint32_t old_room = r->word_room;
+    r->word_room = old_room ? 2 * old_room : 1024;
+    r->words = memory_zero(r->word_room, sizeof *r->words);
+    for (uint32_t i = 0; i < old_room; i++)
+        if (old[i].entries)
+            r->words[place_of(r, old[i].number)] = old[i];
+    free(old);
+}
+
+static probes_word *word_at(probes_run *r, uint32_t number)
+{
+    if (2 * r->word_count >= r->word_room)
+        grow(r);
+    probes_word *w = &r->words[place_of(r, number)];
+    r->word_count += w->entries == NULL;
+    w->number = number;
+    w->entries = memory_room(w->entries, w->count, &w->max, sizeof *w->entries);
+    return w;
+}
+
+debug_instant probes_entry_at(const probes_entry *e)
+{
+    return (debug_instant){e->piece, e->step};
+}
+
+uint32_t probes_word_before(const probes_word *w, debug_instant at)
+{
+    uint32_t low = 0, high = w->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (debug_instant_compare(probes_entry_at(&w->entries[middle]), at) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Whether something between two instants made all memory unknown; `after` itself counts, `at` does not. */
+static bool forgotten(const probes_run *r, debug_instant after, debug_instant at)
+{
+    uint32_t low = 0, high = r->forget_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (debug_instant_compare(r->forgets[middle], after) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < r->forget_count && debug_instant_compare(r->forgets[low], at) < 0;
+}
+
+void probes_forget(probes_run *r, debug_instant at)
+{
+    r->forgets = memory_room(r->forgets, r->forget_count, &r->forget_max, sizeof *r->forgets);
+    r->forgets[r->forget_count++] = at;
+}
+
+static uint32_t mask_bits(unsigned mask)
+{
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < 4; i++)
+        bits |= mask >> i & 1 ? 0xffu << 8 * i : 0;
+    return bits;
+}
+
+/* Bytes of `touched` have these values now; `known` false: they have some value. */
+static void add(probes_run *r, debug_instant at, uint32_t number, unsigned touched, bool store, bool known,
+                uint32_t value)
+{
+    probes_word *w = word_at(r, number);
+    probes_entry e = {.piece = at.window,
+                      .step = at.step < PROBES_STEPS_MAX ? at.step : PROBES_STEPS_MAX - 1,
+                      .store = store,
+                      .touched = touched};
+    const probes_entry *before = w->count ? &w->entries[w->count - 1] : NULL;
+    if (before && !forgotten(r, probes_entry_at(before), at)) {
+        e.known = before->known;
+        e.value = before->value;
+    }
+    if (known || store) {
+        e.known = (e.known & ~touched) | (known ? touched : 0);
+        e.value = (e.value & ~mask_bits(touched)) | (known ? value & mask_bits(touched) : 0);
+    }
+    w->entries[w->count++] = e;
+}
+
+void probes_word_add(probes_run *r, debug_instant at, uint32_t address, uint32_t size, bool store,
+                     const uint64_t *value)
+{
+    uint64_t end = (uint64_t)address + size;
+    for (uint64_t a = address; a < end;) {
+        unsigned first = a & 3, count = end - a < 4 - first ? (unsigned)(end - a) : 4 - first;
+        uint64_t moved = value ? a == address ? *value << 8 * first : *value >> 8 * (a - address) : 0;
+        add(r, at, (uint32_t)(a >> 2), ((1u << count) - 1) << first, store, value != NULL, (uint32_t)moved);
+        a += count;
+    }
+}
+
+size_t probes_memory(const probes_run *r, debug_instant at, uint32_t address, uint8_t *bytes, size_t size)
+{
+    const image *im = program_image(r->app);
+    const probes_entry *e = NULL;
+    for (size_t i = 0; i < size; i++) {
+        uint32_t a = address + (uint32_t)i;
+        if (!i || !(a & 3)) {
+            const probes_word *w = probes_word_find(r, a >> 2);
+            uint32_t before = w ? probes_word_before(w, at) : 0;
+            e = before ? &w->entries[before - 1] : NULL;
+            e = e && !forgotten(r, probes_entry_at(e), at) ? e : NULL;
+        }
+        const uint8_t *loaded = e && e->known >> (a & 3) & 1 ? NULL : image_loaded(im, a, 1);
+        if (loaded)
+            bytes[i] = *loaded;
+        else if (e && e->known >> (a & 3) & 1)
+            bytes[i] = (uint8_t)(e->value >> 8 * (a & 3));
+        else
+            return i;
+    }
+    return size;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* A whole execution trace as a subject. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/debug/contexts.h"
+#include "tools/lib/debug/monitor.h"
+#include "tools/lib/debug/search.h"
+#include "tools/lib/wet/core.h"
+
+static debug_instant first(void *own)
+{
+    return debug_run_first(own);
+}
+
+static debug_instant last(void *own)
+{
+    return debug_run_last(own);
+}
+
+static bool next(void *own, debug_instant *at)
+{
+    return debug_run_next(own, at);
+}
+
+static bool previous(void *own, debug_instant *at)
+{
+    return debug_run_previous(own, at);
+}
+
+static uint32_t pc(void *own, debug_instant at)
+{
+    return debug_run_pc(own, at);
+}
+
+static debug_contexts contexts(void *own, debug_instant at)
+{
+    return debug_contexts_at(own, at);
+}
+
+static void context_name(void *own, uint32_t id, char *name, size_t size)
+{
+    debug_context_name(own, id, name, size);
+}
+
+static bool double_register(debug_run *r, debug_instant at, unsigned location, uint64_t *value)
+{
+    uint32_t low, high;
+    bool known = debug_run_register(r, at, location, &low) && debug_run_register(r, at, location + 1, &high);
+    if (known)
+        *value = (uint64_t)high << 32 | low;
+    return known;
+}
+
+static bool get(void *own, debug_instant at, const debug_context *c, unsigned i, uint64_t *value)
+{
+    debug_run *r = own;
+    bool runs = debug_instant_compare(c->at, at) == 0, known = true;
+    uint32_t word = 0;
+    if (i >= DEBUG_D0 && i < DEBUG_FPSCR)
+        return double_register(r, c->at, 32 + 2 * (i - DEBUG_D0), value);
+    if (i == DEBUG_PC) {
+        known = runs || c->has_pc;
+        word = runs ? debug_run_pc(r, c->at) : c->pc;
+    } else if (i == DEBUG_XPSR) { /* gdb does nothing without T: flags that are not known yet are 0 */
+        debug_run_xpsr(r, c->at, &word);
+        word = runs ? word : (word & ~WET_XPSR_IT) | c->xpsr_it;
+    } else {
+        known = debug_run_register(r, c->at, i == DEBUG_FPSCR ? 16 : i, &word);
+    }
+    *value = word;
+    return known;
+}
+
+static size_t memory(void *own, debug_instant at, uint32_t address, uint8_t *bytes, size_t size)
+{
+    return debug_run_memory(own, at, address, bytes, size);
+}
+
+static debug_hit search(void *own, debug_instant *at, const debug_points *points, bool backward)
+{
+    return debug_run_search(own, at, points, backward);
+}
+
+static bool watched(void *own, debug_instant at, const debug_points *points, bool backward, debug_hit *hit)
+{
+    return debug_run_watched(own, at, points, backward, hit);
+}
+
+static void monitor(void *own, debug_instant *at, const debug_context *c, const char *command, FILE *out)
+{
+    (void)c;
+    monitor_run(own, at, command, out);
+}
+
+static const char *damage(void *own)
+{
+    return debug_run_file(own)->damaged ? "it is damaged: what was shown may be wrong" : NULL;
+}
+
+static void close_run(void *own)
+{
+    debug_run_close(own);
+}
+
+static bool uses_floats(const wet_file *f)
+{
+    for (uint32_t i = 0; i < f->statement_count; i++)
+        if (f->statements[i].written >> 32 || f->statements[i].written >> 16 & 1)
+            return true;
+    return false;
+}
+
+debug_subject *debug_subject_wet(const char *wet, const char *elf, char *message, size_t message_size)
+{
+    debug_run *r = debug_run_open(wet, elf, message, message_size);
+    if (!r)
+        return NULL;
+    debug_subject *s = memory_zero(1, sizeof *s);
+    *s = (debug_subject){.own = r,
+                         .im = debug_run_image(r),
+                         .floats = uses_floats(debug_run_file(r)),
+                         .first = first,
+                         .last = last,
+                         .next = next,
+                         .previous = previous,
+                         .pc = pc,
+                         .contexts = contexts,
+                         .context_name = context_name,
+                         .get = get,
+                         .memory = memory,
+                         .search = search,
+                         .watched = watched,
+                         .monitor = monitor,
+                         .damage = damage,
+                         .close = close_run};
+    return s;
+}

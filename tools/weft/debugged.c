@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/debugged.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/lib/recording/full.h"
+#include "tools/lib/wet/open.h"
+#include "tools/weft/beside.h"
+#include "tools/weft/command.h"
+
+/* NAME.elf beside NAME.wet. */
+static const char *elf_of_wet(const char *elf, const char *wet)
+{
+    static char path[4096];
+    size_t size = strlen(wet);
+    if (elf || size < 4 || size >= sizeof path || strcmp(wet + size - 4, ".wet"))
+        return elf;
+    snprintf(path, sizeof path, "%.*s.elf", (int)(size - 4), wet);
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
+debug_subject *debugged_open(const char *command, const char *path, const char **elf, int *status)
+{
+    char message[1024];
+    bool wet = path && wet_is(path);
+    *status = EXIT_USAGE;
+    if (path)
+        *elf = wet ? elf_of_wet(*elf, path) : elf_beside(*elf, path);
+    if (!path || !*elf) {
+        command_fail(command, EXIT_USAGE, "wants X.wet, or FILE.weft of probes, and --elf APP.elf");
+        return NULL;
+    }
+    *status = EXIT_INPUT;
+    if (!wet && full_is(path)) {
+        command_fail(command, EXIT_INPUT, "'%s' is a full recording: first `weft wet build %s --elf APP.elf -o X.wet`",
+                     path, path);
+        return NULL;
+    }
+    debug_subject *s = wet ? debug_subject_wet(path, *elf, message, sizeof message)
+                           : debug_subject_probes(path, *elf, message, sizeof message);
+    if (!s)
+        command_fail(command, EXIT_INPUT, "%s", message);
+    return s;
+}
+
+int debugged_close(const char *command, debug_subject *s, const char *path, int status)
+{
+    const char *wrong = s->damage(s->own);
+    if (wrong)
+        status = command_fail(command, EXIT_INPUT, "%s: %s", path, wrong);
+    else if (s->lost && status == EXIT_DONE)
+        status = EXIT_GAPS;
+    debug_subject_close(s);
+    return status;
+}
