@@ -4,8 +4,8 @@
  *
  *     probes_check APP.elf PROBES.weft FULL.weft [-v]
  *
- * pcs      each instant of a context is an instruction that executed in it, in the order of the instants: the emulator's
- *          instructions hold them as a subsequence. Those that a line alone tells are left out and counted.
+ * pcs      each instant of a context is an instruction that executed in it, in the order of the instants: the
+ *          emulator's instructions hold them as a subsequence. Those that a line alone tells are left out and counted.
  * paths    each call of a path probe that the emulator saw from the first one to the last is an instant
  * memory   where a path ends, the bytes that it announced are those that the emulator's memory holds
  * back     the instants, from the last one backwards, are the same

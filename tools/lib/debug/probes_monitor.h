@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `monitor weft ...` of a recording of probes: what its events tell. Why a value came about they do not. Private to the room. */
+/* `monitor weft ...` of a recording of probes: what its events tell. Why a value came about they do not. Private to the
+ * room. */
 #ifndef WEFT_TOOLS_LIB_DEBUG_PROBES_MONITOR_H
 #define WEFT_TOOLS_LIB_DEBUG_PROBES_MONITOR_H
 
