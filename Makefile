@@ -100,4 +100,4 @@ firmware: setup ## BOARD=... APP=...: build a workload, a file or a folder (C, C
 	$(AGAIN) sized-firmware
 
 clean: ## remove everything that was built
-	rm -rf $(BUILD)
+	rm -rf --one-file-system $(BUILD)

@@ -157,6 +157,8 @@ typedef struct weft_recorder_config {
     uint32_t sampling;               /* for META, if it is not 0: one of that many activations is recorded */
     weft_recorder_name_entry *names; /* room for names; may be NULL when names_max is 0 */
     uint16_t names_max;
+    uint8_t meta_every; /* TRACE frames after which META and names are repeated; 0: WEFT_RECORDER_META_EVERY. Not 0, as
+                           for a sink that keeps the last frames only: they are repeated at the end too */
 } weft_recorder_config;
 
 /* A PROFILE frame: head, two 64-bit and one 32-bit varints, a part, the CRC. */

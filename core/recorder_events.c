@@ -340,6 +340,8 @@ weft_status weft_recorder_finish(weft_recorder *recorder)
     if (recorder->config.profiler && weft_recorder_profile(recorder) != WEFT_OK)
         return WEFT_AGAIN;
     lose_held_out(recorder);
+    if (recorder->config.meta_every)
+        recorder->meta_due = 0;
     /* A recording without events has its head and META too. */
     uint64_t time = weft_recorder_now(recorder), lost = weft_recorder_all_lost(recorder);
     weft_recorder_send_meta(recorder, time, lost);

@@ -94,7 +94,7 @@ void weft_recorder_send_meta(weft_recorder *recorder, uint64_t time, uint64_t lo
         write_text(out, WEFT_META_NOTE, (const uint8_t *)config->note, text_size(config->note, WEFT_RECORDER_NOTE_MAX));
     if (small_send(recorder, &small) != WEFT_OK)
         return;
-    recorder->meta_due = WEFT_RECORDER_META_EVERY;
+    recorder->meta_due = config->meta_every ? config->meta_every : WEFT_RECORDER_META_EVERY;
     recorder->names_sent = 0;
 }
 

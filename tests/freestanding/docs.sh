@@ -19,7 +19,7 @@ is_file() { # WORD
     eval "found=($1)"
     [ -e "${found[0]:-}" ] || [ -e "$1.h" ] && return
     [[ $1 == */* ]] && return 1
-    find . -name "$1" -not -path './build/*' -not -path './.git/*' | grep -q .
+    find . \( -path ./build -o -path ./.git \) -prune -o -name "$1" -print | grep -q .
 }
 
 # `name()` in `file`: that is where it is.

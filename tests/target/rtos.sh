@@ -24,6 +24,20 @@ one() { # KERNEL PUT GET FAILED LDFLAGS: names of events
         "$(grep -c '^15 stamp' "$tmp/dump")" -ge $((2 * ticks))
 }
 
+# A ring that forgot its first frames has the names all the same.
+ring() { # KERNEL EVENT
+    local elf
+    elf=$(make -s build-firmware APP="tests/target/programs/$1" PROBES=paths CLOCK=timer STAMPS=0 SINK=ring VARIANT=forgets \
+        FLAGS="-Itests/target/programs/$1" AUTO_CFLAGS='-DWEFT_AUTO_RING=4096 -DWEFT_AUTO_FRAME=256' \
+        2>"$tmp/log" | tail -n 1)
+    $weft capture --icount 0 "$elf" -o "$tmp/ring.weft" >"$tmp/log" 2>&1
+    verdict "$1: a ring forgets" $? -eq 3
+    $weft dump --elf "$elf" --events control "$tmp/ring.weft" >"$tmp/dump" 2>/dev/null
+    verdict "$1: but no names" "$(grep -c " event id [0-9]* $2 [0-9]" "$tmp/dump")" -gt 5 -a \
+        "$(grep -c ' context Consumer ' "$tmp/dump")" -gt 0 -a \
+        "$(grep -cE ' context [0-9]{3,}| event id [0-9]+ [0-9]' "$tmp/dump")" -eq 0
+}
+ring zephyr 'semaphore take'
 one zephyr 'semaphore give' 'queue get' 'queue operation failed' ''
 wrap=
 for function in queue_send queue_receive semaphore_put semaphore_get mutex_put mutex_get; do

@@ -287,7 +287,7 @@ static void report_broken(weft_status status)
 
 /* Names of threads, interrupts and events: 8 bytes each. */
 #ifndef WEFT_AUTO_NAMES
-#define WEFT_AUTO_NAMES 8
+#define WEFT_AUTO_NAMES 24
 #endif
 static weft_recorder_name_entry names[WEFT_AUTO_NAMES ? WEFT_AUTO_NAMES : 1];
 
@@ -389,6 +389,9 @@ static void close_sink(void)
 
 #else /* WEFT_AUTO_SINK_RING */
 
+/* The ring forgets the oldest frames, so what names contexts and events comes again and again. */
+#define META_EVERY 8
+
 #ifdef WEFT_AUTO_BOARD
 WEFT_RAM_RING_DEF(weft_trace_ring, WEFT_AUTO_RING);
 #else
@@ -411,6 +414,10 @@ static void close_sink(void)
 
 #endif
 
+#ifndef META_EVERY
+#define META_EVERY 0
+#endif
+
 void weft_target_begin(void)
 {
     add_board();
@@ -420,6 +427,7 @@ void weft_target_begin(void)
     open_sink();
     start_worker();
     trace_config.sink = &sink;
+    trace_config.meta_every = META_EVERY;
     trace_config.names = names;
     trace_config.names_max = WEFT_AUTO_NAMES;
     trace_config.spare = SPARE;
