@@ -34,8 +34,8 @@
  *
  * So a loop is found as soon as its second iteration is over, if its body, with inner loops reduced, has at most W/2
  * terms and its nesting is at most depth_max. An inner loop takes the places of its first two iterations until it is
- * found. No two equal sequences of several terms are neighbours in the window, but for those that would nest too deep.
- * The result depends on the stream and the sizes only: terms are looked up by hashes, but compared in full.
+ * found. No two equal sequences of several terms are neighbours in the window, except for those that would nest too
+ * deep. The result depends on the stream and the sizes only: terms are looked up by hashes, but compared in full.
  *
  * Work. A symbol that is expected costs a comparison, and at most depth_max levels to go up and down. A term that is
  * closed is compared with earlier ones, W/2 at most, in the same bucket, which is that of three terms: a term and the

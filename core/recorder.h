@@ -21,8 +21,8 @@
  * from 512 up that an RTOS hook gives. Any number of contexts works, without a table: see "Stretches" in
  * core/FORMAT.md.
  *
- * Cost: constant time per event, but for a cut, whose time is linear in the buffer's size. Stack: below 1250 bytes with
- * any coder, without the sink and the clock (tests/freestanding/stack.sh). */
+ * Cost: constant time per event, except for a cut, whose time is linear in the buffer's size. Stack: below 1250 bytes
+ * with any coder, without the sink and the clock (tests/freestanding/stack.sh). */
 #ifndef WEFT_CORE_RECORDER_H
 #define WEFT_CORE_RECORDER_H
 

@@ -143,8 +143,8 @@ weft_status weft_seq_flush(weft_seq *seq, weft_writer *out);
 /* Forgets the grammar. */
 void weft_seq_reset(weft_seq *seq);
 
-/* For tests; in core/sequitur_check.c. True if every invariant holds: rings and counts; each digram once, but for the
- * last of the start rule while it waits for the look-ahead; each rule used twice and at least two symbols long. */
+/* For tests; in core/sequitur_check.c. True if every invariant holds: rings and counts; each digram once, except for
+ * the last of the start rule while it waits for the look-ahead; each rule used twice and at least two symbols long. */
 bool weft_seq_check(const weft_seq *seq);
 
 /* Most symbols and guards in use at once since init. That is how many were ever taken fresh, since a handle that was

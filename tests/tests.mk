@@ -23,8 +23,8 @@ $(BUILD)/asan/tests/%: $(BUILD)/asan/tests/%.o $(CHECK_SRC:%.c=$(BUILD)/asan/%.o
 $(BUILD)/host/tests/%: $(BUILD)/host/tests/%.o $(CHECK_SRC:%.c=$(BUILD)/host/%.o) $(BUILD)/host/libweft.a
 	$(HOST_CC) $(filter %.o,$^) $(filter %.a,$^) $(HOST_LIBS) -o $@
 
-# With the sanitizers, but for the properties. The quick subset goes without, so that it needs one build of the library,
-# and leaves out the replay of the fuzzer's inputs, which is about them.
+# With the sanitizers, except for the properties. The quick subset goes without, so that it needs one build of the
+# library, and leaves out the replay of the fuzzer's inputs, which is about them.
 CHECKED_TESTS := $(patsubst %.c,$(BUILD)/asan/%,$(UNIT_SRC) $(FAULT_SRC))
 HOST_TESTS := $(CHECKED_TESTS) $(PROP_SRC:%.c=$(BUILD)/host/%)
 QUICK_TESTS := $(filter-out %/fuzz/readers,$(HOST_TESTS:$(BUILD)/asan/%=$(BUILD)/host/%))

@@ -18,7 +18,9 @@
 
 static nest *windowed(const uint32_t *symbols, size_t size)
 {
-    return nest_windowed(symbols, size, 128, 8);
+    nest_window *w = nest_window_open(128, 8);
+    nest_window_push(w, symbols, size);
+    return nest_window_finish(w);
 }
 
 static const struct {

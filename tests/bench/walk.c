@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop whose accesses and values are all predicted, but for the first few. tests/bench/numbers.sh measures with it
+/* A loop whose accesses and values are all predicted, except for the first few. tests/bench/numbers.sh measures with it
  * what a predicted one costs. */
 #include <stdint.h>
 #include <stdio.h>

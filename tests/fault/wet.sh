@@ -29,7 +29,7 @@ expect wet_slice_forward 0 'forward slice: .*' $weft wet slice "$tmp/x.wet" --at
 expect wet_why 0 '.*result = .*' $weft wet why "$tmp/x.wet" --at result
 verdict wet_control_mirror "$($weft wet control "$tmp/x.wet" | tac | cmp - <($weft wet control "$tmp/x.wet" --backward) && echo same)" = same
 
-# The same program, but for one instruction of main.
+# The same program, except for one instruction of main.
 main=$(arm-none-eabi-nm $elf | sed -n 's/^\([0-9a-f]*\) T main$/\1/p')
 text=($(arm-none-eabi-readelf -lW $elf | awk '$1 == "LOAD" { print $2, $3; exit }'))
 cp $elf "$tmp/other.elf"

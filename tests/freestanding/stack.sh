@@ -27,7 +27,7 @@ for name in glob.glob("*.ci"):
                     print("# %s has a stack frame of no fixed size" % node[1]); print("not ok core has fixed stack frames"); sys.exit()
         if edge:
             calls.setdefault(edge[1], set()).add(edge[2])
-# What the recorder's pointers lead to, but for the sink and the clock, which are the port's.
+# What the recorder's pointers lead to, except for the sink and the clock, which are the port's.
 coders = {f for f in stack if re.match(r'.*recorder_(grammar|loops|ksf|tre|bfcm)\.c:', f) or f == "weft_bfcm_coder_restart"}
 # The coders' own functions for an access and a value call the recorder.
 def way(files): return {f for f in stack if re.match(r'.*recorder_(%s)\.c:(access|value)$' % files, f)}

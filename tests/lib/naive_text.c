@@ -102,7 +102,7 @@ static bool is_one_of(const char *name, const char *list)
     return strstr(list, word) != NULL;
 }
 
-/* The name without .w or .n, without the IT condition, and without the s that sets flags (but for names that end
+/* The name without .w or .n, without the IT condition, and without the s that sets flags (except for names that end
  * so). */
 static void plain_name(const naive_line *t, int condition, char out[16])
 {

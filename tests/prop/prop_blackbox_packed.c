@@ -68,7 +68,7 @@ static void start(void)
     count = 0;
 }
 
-/* One push, and any part of it: what it has changed is there, or is not, but for its notes of what to undo. */
+/* One push, and any part of it: what it has changed is there, or is not, except for its notes of what to undo. */
 static bool tear(uint32_t p, uint32_t c)
 {
     weft_blackbox_packed *t = (weft_blackbox_packed *)torn;

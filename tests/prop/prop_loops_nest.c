@@ -528,7 +528,9 @@ static uint32_t window, depth;
 
 static nest *windowed(const uint32_t *symbols, size_t size)
 {
-    return nest_windowed(symbols, size, window, depth);
+    nest_window *w = nest_window_open(window, depth);
+    nest_window_push(w, symbols, size);
+    return nest_window_finish(w);
 }
 
 static void any_window_keeps_every_symbol(void)

@@ -26,6 +26,11 @@ one timer CLOCK=timer
 result=$($check every 64 "$tmp/dump")
 echo "# $result"
 verdict "a stamp about every 64 paths" "${result%%:*}" = near
+$weft dump --elf "$elf" --events control --times "$tmp/run.weft" >"$tmp/times"
+result=$($check moments "$tmp/times")
+echo "# $result"
+verdict "each path ended between the stamps around it" "${result%%:*}" = between
+verdict "with times, weft dump says the same as without" "$(sed 's/ time_ns [0-9]*//' "$tmp/times" | cmp - "$tmp/dump")" = ""
 one "timer, by ring" CLOCK=timer DELIVERY=ring
 one "SysTick, the program's" CLOCK=systick
 one "SysTick, whose wraps nobody counts" CLOCK=systick FLAGS=-DUNCOUNTED VARIANT=uncounted

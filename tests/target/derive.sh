@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What is derived and not recorded is right, or unknown: with any one frame missing, what follows it is the same as in
-# the whole recording, but for addresses that follow from the lost ones. These are counted, and with derive=path they
+# the whole recording, except for addresses that follow from the lost ones. These are counted, and with derive=path they
 # end with their paths.
 . tests/lib/check.sh
 weft=build/host/weft
@@ -22,7 +22,7 @@ del runs[frames[number]]
 open(target, "wb").write(b"\0".join(runs))
 PY
 
-# The dumps after the gap: the same lines at the end, but for unknown addresses.
+# The dumps after the gap: the same lines at the end, except for unknown addresses.
 cat >"$tmp/tail.py" <<'PY'
 import sys
 whole, cut = (open(name).read().splitlines() for name in sys.argv[1:3])

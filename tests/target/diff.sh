@@ -79,3 +79,23 @@ expect "a full recording and one with probes: bad input" 1 '' \
 expect "another image is refused" 1 '' $weft diff --elf "$elf" "$tmp/a.weft" "$tmp/b.weft"
 expect "one recording: the command line is wrong" 2 '' $weft diff --elf "$none" "$tmp/a.weft"
 expect "no image: the command line is wrong" 2 '' $weft diff "$tmp/a.weft" "$tmp/b.weft"
+
+# Two builds of which one loops longer, and has its code elsewhere.
+for side in a b; do
+    mkdir "$tmp/$side"
+    limit=5 more=
+    [ $side = b ] && limit=7 more='int more(int x) { return sum * x; } '
+    printf '%s\n' "volatile int limit = $limit;" 'static volatile int sum;' "${more}int main(void)" '{' \
+        '    for (int i = 0; i < limit; i++)' '        sum += i;' '    return 0;' '}' >"$tmp/$side/limit.c"
+    built=$(make -s build-firmware "APP=$tmp/$side/limit.c" PROBES=none 2>"$tmp/log" | tail -n 1)
+    cp "$built" "$tmp/$side.elf"
+    rm -rf "$(dirname "$(dirname "$built")")"
+    $weft capture --full "$tmp/$side.elf" -o "$tmp/$side.weft" >"$tmp/log" 2>&1
+    $weft wet build "$tmp/$side.weft" --elf "$tmp/$side.elf" -o "$tmp/$side.wet" >"$tmp/log" 2>&1
+done
+elves=(--elf "$tmp/a.elf" --elf "$tmp/b.elf")
+expect "two builds: the value that made the branch go the other way" 0 \
+    '.*since r[0-9]* is 5 (0x5) in A, at 0x[0-9a-f]*  limit.c:5, and r[0-9]* is 7 (0x7) in B, at 0x.*limit.c:5.*' \
+    $asan diff "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft"
+expect "two builds: how that value came about, on both sides" 0 '.*in A:.*limit = 5 .*in B:.*limit = 7 .*' \
+    $weft diff --wet "$tmp/a.wet" --wet "$tmp/b.wet" "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft"

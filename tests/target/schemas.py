@@ -21,7 +21,7 @@ def values(path):
 
 
 def shape(value):
-    """Equal for values that a schema treats alike, but for what text says, unless it is a kind of something."""
+    """Equal for values that a schema treats alike, except for what text says, unless it is a kind of something."""
     if isinstance(value, dict):
         return tuple((k, v if k in ("event", "kind") else shape(v)) for k, v in sorted(value.items()))
     if isinstance(value, list):

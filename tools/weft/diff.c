@@ -8,6 +8,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
+#include "tools/lib/inspect/part_cause.h"
 #include "tools/lib/inspect/part_reading.h"
 #include "tools/lib/recording/given_names.h"
 #include "tools/weft/beside.h"
@@ -132,14 +133,14 @@ static int open_sides(const options *o, part_side side[2], image *own[2], char *
 static int show_why(const options *o, const part_result *r, part_side side[2])
 {
     const part_context *c = part_first(r);
-    part_cause cause;
+    part_operand of[2];
     char place[64];
     int status = EXIT_DONE;
-    if (!o->wet.count || !c || !part_cause_of(c, &side[0], &cause))
+    if (!o->wet.count || !c || !part_cause(c, &side[0], &side[1], of))
         return EXIT_DONE;
     for (unsigned i = 0; i < 2 && status == EXIT_DONE; i++) {
-        uint64_t nth = part_instance(&side[i], cause.setter, part_step_at(&c->at[i], cause.index)->time);
-        snprintf(place, sizeof place, "0x%" PRIx32 "#%" PRIu64, cause.setter, nth);
+        uint64_t nth = part_instance(&side[i], of[i].setter, of[i].time);
+        snprintf(place, sizeof place, "0x%" PRIx32 "#%" PRIu64, of[i].setter, nth);
         printf("how it came about in %s:\n", i ? "B" : "A");
         wet_options w = {
             .file = o->wet.all[i], .at = place, .from = 1, .to = UINT32_MAX, .tier = 2, .depth = 8, .lines = 20};

@@ -8,6 +8,7 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
+#include "tools/lib/inspect/part_cause.h"
 #include "tools/weft/inspected.h"
 
 enum { LINES_MAX = 512, AROUND = 6 };
@@ -116,21 +117,31 @@ static void register_text(unsigned reg, char text[8])
         snprintf(text, 8, "flags");
 }
 
-static void print_cause(const part_context *c, const part_side *a)
+static void print_setter(const part_side *s, const part_operand *at)
 {
-    part_cause cause;
-    char reg[8];
-    if (!part_cause_of(c, a, &cause))
+    const image_line *line = image_line_at(s->im, at->setter);
+    printf(", at 0x%08" PRIx32, at->setter);
+    if (!line || !line->file)
         return;
-    register_text(cause.reg, reg);
-    const image_line *line = image_line_at(a->im, cause.setter);
-    printf("  since %s is %" PRIu32 " (0x%" PRIx32 ") in A and %" PRIu32 " (0x%" PRIx32 ") in B, at 0x%08" PRIx32, reg,
-           cause.a, cause.a, cause.b, cause.b, cause.setter);
-    if (line && line->file) {
-        fputs("  ", stdout);
-        text_print(stdout, inspected_base(line->file));
-        printf(":%" PRIu32, line->line);
-    }
+    fputs("  ", stdout);
+    text_print(stdout, inspected_base(line->file));
+    printf(":%" PRIu32, line->line);
+}
+
+static void print_cause(const part_context *c, const part_side *a, const part_side *b)
+{
+    part_operand of[2];
+    char reg[8], other[8];
+    if (!part_cause(c, a, b, of))
+        return;
+    register_text(of[0].reg, reg);
+    register_text(of[1].reg, other);
+    printf("  since %s is %" PRIu32 " (0x%" PRIx32 ") in A", reg, of[0].value, of[0].value);
+    if (a->by_lines)
+        print_setter(a, &of[0]);
+    printf("%s and %s%s%" PRIu32 " (0x%" PRIx32 ") in B", a->by_lines ? "," : "", a->by_lines ? other : "",
+           a->by_lines ? " is " : "", of[1].value, of[1].value);
+    print_setter(b, &of[1]);
     putchar('\n');
 }
 
@@ -147,7 +158,7 @@ static void print_context(const part_context *c, const part_side *a, const part_
     spots_of(c, a, b, c->common, at);
     print_spot("A", a, &at[0]);
     print_spot("B", b, &at[1]);
-    print_cause(c, a);
+    print_cause(c, a, b);
     if (o.around)
         print_around(c, a, b);
 }
@@ -223,19 +234,25 @@ static void put_spot(json *j, const char *key, const part_side *s, const spot *a
     json_end_object(j);
 }
 
-static void put_cause(json *j, const part_context *c, const part_side *a)
+static void put_cause(json *j, const part_context *c, const part_side *a, const part_side *b)
 {
-    part_cause cause;
+    part_operand of[2];
     char reg[8];
-    if (!part_cause_of(c, a, &cause))
+    if (!part_cause(c, a, b, of))
         return;
-    register_text(cause.reg, reg);
+    register_text(of[0].reg, reg);
     json_object(j, "cause");
-    json_integer(j, "branch", cause.branch);
-    json_integer(j, "pc", cause.setter);
+    json_integer(j, "branch", of[0].branch);
+    json_integer(j, "pc", of[0].setter);
     json_string(j, "register", reg);
-    json_integer(j, "a", cause.a);
-    json_integer(j, "b", cause.b);
+    json_integer(j, "a", of[0].value);
+    json_integer(j, "b", of[1].value);
+    if (a->by_lines) {
+        register_text(of[1].reg, reg);
+        json_integer(j, "branch_b", of[1].branch);
+        json_integer(j, "pc_b", of[1].setter);
+        json_string(j, "register_b", reg);
+    }
     json_end_object(j);
 }
 
@@ -272,7 +289,7 @@ static void put_context(json *j, const part_context *c, const part_side *a, cons
         spots_of(c, a, b, c->common, at);
         put_spot(j, "a", a, &at[0]);
         put_spot(j, "b", b, &at[1]);
-        put_cause(j, c, a);
+        put_cause(j, c, a, b);
         if (o.around)
             put_around(j, c, a, b);
     }

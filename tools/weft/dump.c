@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/image/vectors.h"
+#include "tools/lib/machine/costs.h"
+#include "tools/lib/profile/timeline.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/filter.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
+#include "tools/lib/recording/times.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/dump_back.h"
+#include "tools/weft/dump_events.h"
 #include "tools/weft/dump_full.h"
 #include "tools/weft/dump_marks.h"
 #include "tools/weft/lines.h"
@@ -35,126 +38,12 @@ static const char help[] =
     "box\n"
     "  --forward       in the order of time\n"
     "  --last N        with --backward: that many paths (default 64; 0: all)\n"
+    "  --times         with each path when it ended, in nanoseconds since the recording began: between stamps, which\n"
+    "                  are exact, by the instructions of the paths. Needs --elf, and a recording with a clock\n"
     "  --json          one JSON object per line\n\n"
     "A full recording (weft capture --full) gives instructions and exceptions for control, and needs no ELF.\n"
     "Lines: CONTEXT EVENT ... . A context is 0 for thread mode, an exception number, or a thread's number from 512 "
     "on.\n";
-
-static void put_place(out *o, const descriptor_line *place)
-{
-    if (!place || !place->line)
-        return;
-    if (o->json) {
-        put_string(o, "file", place->file);
-        put_key(o, "line");
-    } else {
-        put_string(o, "file", place->file);
-        put_raw(o, ":");
-    }
-    put_number(o, place->line);
-}
-
-static void dump_gap(out *o, const replay_event *event)
-{
-    begin_line(o, event->context, event->kind == REPLAY_GAP ? "gap" : "unresolved");
-    put_named(o, "offset", event->offset);
-    if (event->kind == REPLAY_UNRESOLVED || event->counted) {
-        if (event->kind == REPLAY_GAP)
-            put_named(o, "paths", event->paths);
-        put_named(o, "accesses", event->accesses);
-        put_named(o, "values", event->values);
-        if (event->marks)
-            put_named(o, "marks", event->marks);
-    }
-    end_line(o);
-}
-
-static void dump_address(out *o, const program *app, const replay_event *event)
-{
-    uint32_t offset = 0;
-    const char *symbol = event->unknown ? NULL : program_symbol(app, event->address, &offset);
-    put_key(o, "address");
-    if (event->unknown)
-        put_raw(o, o->json ? "null" : "unknown");
-    else if (o->json)
-        put_number(o, event->address);
-    else
-        put_hex(o, event->address);
-    put_key(o, "size");
-    put_number(o, event->size);
-    if (!symbol)
-        return;
-    put_string(o, "symbol", symbol);
-    if (o->json || offset) {
-        if (o->json)
-            put_key(o, "offset");
-        else
-            put_raw(o, "+");
-        put_number(o, offset);
-    }
-}
-
-static void dump_access(out *o, const program *app, const replay_event *event)
-{
-    const descriptors *all = program_descriptors(app);
-    const descriptor_function *f = descriptors_of_site(all, event->id);
-    const descriptor_site *site = f ? &f->site[event->id - f->site_base] : NULL;
-    begin_line(o, event->context, event->kind == REPLAY_VALUE ? "value" : event->store ? "store" : "load");
-    if (event->kind == REPLAY_VALUE) {
-        put_key(o, "value");
-        if (o->json)
-            put_number(o, event->value);
-        else
-            put_hex(o, event->value);
-    } else {
-        dump_address(o, app, event);
-    }
-    put_named(o, "site", event->id);
-    if (site) {
-        put_place(o, &site->place);
-        if (site->text[0])
-            put_string(o, "text", site->text);
-    }
-    end_line(o);
-}
-
-static void dump_block(out *o, const program *app, const replay_event *event)
-{
-    const descriptor_function *f = descriptors_of_block(program_descriptors(app), event->id);
-    begin_line(o, event->context, "block");
-    put_key(o, "block");
-    put_number(o, event->id);
-    if (f) {
-        const descriptor_block *block = &f->block[event->id - f->block_base];
-        put_string(o, "function", f->name);
-        put_place(o, block->line_count ? &block->line[0] : NULL);
-    }
-    end_line(o);
-}
-
-static void dump_routine(out *o, const program *app, const replay_event *event)
-{
-    const descriptor_function *f = &program_descriptors(app)->function[event->function];
-    begin_line(o, event->context, event->kind == REPLAY_ENTRY ? "entry" : event->kind == REPLAY_EXIT ? "exit" : "path");
-    if (event->kind == REPLAY_PATH) {
-        put_key(o, "path");
-        put_number(o, event->id);
-    }
-    put_string(o, "function", f->name);
-    if (event->kind == REPLAY_ENTRY) {
-        descriptor_line place = {f->file, f->first_line};
-        put_place(o, &place);
-    }
-    if (event->unwound) {
-        if (o->json) {
-            put_key(o, "unwound");
-            put_raw(o, "true");
-        } else {
-            put_raw(o, " unwound");
-        }
-    }
-    end_line(o);
-}
 
 static unsigned class_of(replay_kind kind)
 {
@@ -162,50 +51,6 @@ static unsigned class_of(replay_kind kind)
            : kind == REPLAY_VALUE                            ? EVENTS_VALUES
            : kind == REPLAY_GAP || kind == REPLAY_UNRESOLVED ? EVENTS_CONTROL | EVENTS_BUS | EVENTS_VALUES
                                                              : EVENTS_CONTROL;
-}
-
-/* `given`: the name that the recording gives, or NULL; else the image has one. */
-static void dump_context(out *o, uint32_t context, const char *given, const program *app)
-{
-    char buffer[VECTORS_NAME_MAX];
-    const char *name = given ? given : app ? vectors_name(program_image(app), context, buffer) : NULL;
-    begin_line(o, context, "context");
-    if (name)
-        put_string(o, "name", name);
-}
-
-static void dump_event(out *o, const program *app, const given_names *names, const replay_event *event)
-{
-    switch (event->kind) {
-    case REPLAY_ACCESS:
-    case REPLAY_VALUE:
-        dump_access(o, app, event);
-        break;
-    case REPLAY_BLOCK:
-        dump_block(o, app, event);
-        break;
-    case REPLAY_ENTRY:
-    case REPLAY_EXIT:
-    case REPLAY_PATH:
-        dump_routine(o, app, event);
-        break;
-    case REPLAY_CONTEXT:
-        dump_context(o, event->context, given_names_text(names, event->recording, NAMES_CONTEXT(event->context)), app);
-        put_named(o, "time", event->time);
-        end_line(o);
-        break;
-    case REPLAY_MARK:
-        dump_mark(o, event->context, event->mark, event->time, dump_mark_name(names, event->recording, event->mark));
-        break;
-    case REPLAY_GAP:
-    case REPLAY_UNRESOLVED:
-        dump_gap(o, event);
-        break;
-    case REPLAY_BASE:
-    case REPLAY_LENGTH:
-    case REPLAY_MOVE:
-        break; /* never events */
-    }
 }
 
 /* Of what has a function, that of the activation; gaps and switches of context always. */
@@ -229,16 +74,46 @@ static bool is_wanted(const event_filter *f, const replay_event *event)
     }
 }
 
-static int dump_with(out *o, const container *file, program *app, const event_filter *wanted, const given_names *names,
-                     unsigned events)
+/* What a recording's events are printed with. */
+typedef struct dumping {
+    const container *file;
+    program *app;
+    event_filter wanted;
+    given_names names;
+    unsigned events;
+    bool times;
+} dumping;
+
+/* The clock goes on with each path and stamp. */
+static void go_on(timeline *t, const replay_event *event)
 {
-    replay_event event;
-    scripts *paths = scripts_open(app);
-    replay *r = replay_open(file, (replay_model){paths, scripts_model});
+    if (event->kind == REPLAY_PATH)
+        (void)timeline_path(t, event->id, event->context);
+    else if (event->kind == REPLAY_MARK && event->mark->kind == WEFT_MARK_STAMP)
+        timeline_stamp(t, event->recording, event->time);
+}
+
+static void dump_all(out *o, const dumping *d, replay *r)
+{
+    path_costs *costs = d->times ? costs_open(d->app) : NULL;
+    timeline *t = d->times ? timeline_open(d->file, costs) : NULL;
+    for (replay_event event; replay_next(r, &event);) {
+        if (t)
+            go_on(t, &event);
+        uint64_t moment = t ? timeline_now(t) : 0;
+        if (class_of(event.kind) & d->events && is_wanted(&d->wanted, &event))
+            dump_event(o, d->app, &d->names, &event, t ? &moment : NULL);
+    }
+    timeline_close(t);
+    costs_close(costs);
+}
+
+static int dump_with(out *o, const dumping *d)
+{
+    scripts *paths = scripts_open(d->app);
+    replay *r = replay_open(d->file, (replay_model){paths, scripts_model});
     int status = EXIT_DONE;
-    while (replay_next(r, &event))
-        if (class_of(event.kind) & events && is_wanted(wanted, &event))
-            dump_event(o, app, names, &event);
+    dump_all(o, d, r);
     put_flush(o);
     if (replay_unresolved(r)) {
         fflush(stdout);
@@ -255,19 +130,20 @@ static int dump_with(out *o, const container *file, program *app, const event_fi
         status = EXIT_GAPS;
     }
     if (replay_error(r))
-        status = command_fail("dump", EXIT_INPUT, "%s: %s", container_path(file), replay_error(r));
+        status = command_fail("dump", EXIT_INPUT, "%s: %s", container_path(d->file), replay_error(r));
     replay_close(r);
     scripts_close(paths);
     return status;
 }
 
 /* Of how many frames the paths cannot be read. */
-static uint64_t dump_without(out *o, const container *file, const event_filter *wanted, const given_names *names,
-                             unsigned events)
+static uint64_t dump_without(out *o, const dumping *d)
 {
-    control *c = control_open(file);
+    const given_names *names = &d->names;
+    control *c = control_open(d->file);
     for (control_event event; control_next(c, &event);) {
-        if (event.kind != CONTROL_GAP && (!(events & EVENTS_CONTROL) || !event_filter_context(wanted, event.context)))
+        if (event.kind != CONTROL_GAP &&
+            (!(d->events & EVENTS_CONTROL) || !event_filter_context(&d->wanted, event.context)))
             continue;
         if (event.kind == CONTROL_MARK) {
             dump_mark(o, event.context, event.mark, event.time, dump_mark_name(names, event.recording, event.mark));
@@ -313,7 +189,7 @@ typedef struct options {
     event_choice choice;
     unsigned events;
     long long last;
-    bool json, backward, forward;
+    bool json, backward, forward, times;
 } options;
 
 /* What led to a fault is read from there. */
@@ -321,7 +197,8 @@ static bool goes_back(const container *file, const options *opt)
 {
     uint64_t form;
     bool broke = container_next(file, WEFT_FRAME_FAULT, 0) < container_frame_count(file);
-    return opt->backward || (!opt->forward && (broke || container_meta(file, WEFT_META_BLACKBOX, &form)));
+    return opt->backward ||
+           (!opt->forward && !opt->times && (broke || container_meta(file, WEFT_META_BLACKBOX, &form)));
 }
 
 /* The exit status; gaps of the container are not reported yet. */
@@ -330,13 +207,12 @@ static int dump(const container *file, const options *opt, uint64_t *unread)
     static out o;
     char message[400];
     int status = EXIT_DONE;
-    given_names names = {0};
-    event_filter wanted = {0};
     program *app = opt->elf ? program_open(opt->elf, message, sizeof message) : NULL;
+    dumping d = {.file = file, .app = app, .events = opt->events, .times = opt->times};
     o = (out){.json = opt->json};
-    given_names_read(&names, file);
+    given_names_read(&d.names, file);
     if ((opt->elf && (!app || !program_fits(app, file, message, sizeof message))) ||
-        !event_filter_open(&wanted, opt->choice, file, app, message, sizeof message)) {
+        !event_filter_open(&d.wanted, opt->choice, file, app, message, sizeof message)) {
         status = command_fail("dump", EXIT_INPUT, "%s", message);
     } else if (app) {
         if (opt->json && !program_identity_checked(app, file))
@@ -345,17 +221,17 @@ static int dump(const container *file, const options *opt, uint64_t *unread)
             put_unchecked(&o, "image");
     }
     if (status == EXIT_DONE && goes_back(file, opt)) {
-        *unread = dump_back(&o, file, app, &wanted, (size_t)opt->last);
+        *unread = dump_back(&o, file, app, &d.wanted, (size_t)opt->last);
     } else if (status == EXIT_DONE && app) {
-        status = dump_with(&o, file, app, &wanted, &names, opt->events);
+        status = dump_with(&o, &d);
     } else if (status == EXIT_DONE) {
-        *unread = dump_without(&o, file, &wanted, &names, opt->events);
+        *unread = dump_without(&o, &d);
         if (opt->events & ~(unsigned)EVENTS_CONTROL)
             fputs("weft dump: which sites accesses and values belong to, only the ELF tells: --elf APP.elf\n", stderr);
     }
-    event_filter_close(&wanted);
+    event_filter_close(&d.wanted);
     program_close(app);
-    given_names_free(&names);
+    given_names_free(&d.names);
     fflush(stdout);
     return status;
 }
@@ -370,6 +246,7 @@ int command_dump(int argc, char **argv)
                                    {"function", .text = &o.choice.function},
                                    {"backward", .flag = &o.backward},
                                    {"forward", .flag = &o.forward},
+                                   {"times", .flag = &o.times},
                                    {"last", .number = &o.last, .max = 1000000000},
                                    {"json", .flag = &o.json},
                                    {NULL}};
@@ -378,19 +255,28 @@ int command_dump(int argc, char **argv)
         return status;
     if (o.backward && o.forward)
         return command_fail("dump", EXIT_USAGE, "--backward and --forward exclude one another");
+    if (o.times && o.backward)
+        return command_fail("dump", EXIT_USAGE, "--times goes forward");
     if (o.chosen && !parse_events(o.chosen, &o.events))
         return command_fail("dump", EXIT_USAGE, "--events wants a list of control, bus, values, not '%s'", o.chosen);
     if (argc - optind != 1)
         return command_fail("dump", EXIT_USAGE, "wants one container (see weft dump --help)");
     o.elf = elf_beside(o.elf, argv[optind]);
     if (full_is(argv[optind]))
-        return dump_full(argv[optind], o.elf, o.choice, o.events, o.json);
+        return o.times ? command_fail("dump", EXIT_USAGE, "--times goes with a recording with probes")
+                       : dump_full(argv[optind], o.elf, o.choice, o.events, o.json);
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("dump", EXIT_INPUT, "%s", message);
     if (container_next(file, WEFT_FRAME_FULL, 0) < container_frame_count(file) && container_without_paths(file)) {
         container_close(file);
         return command_fail("dump", EXIT_INPUT, "'%s' cannot be read as the full recording that it is", argv[optind]);
+    }
+    if (o.times && (!o.elf || !times_base_of(file).hz)) {
+        status = o.elf ? command_fail("dump", EXIT_INPUT, "%s: it has no clock whose frequency is known", argv[optind])
+                       : command_fail("dump", EXIT_USAGE, "--times wants --elf APP.elf");
+        container_close(file);
+        return status;
     }
     uint64_t unread = 0;
     status = dump(file, &o, &unread);

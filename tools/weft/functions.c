@@ -25,7 +25,7 @@ static const char help[] =
     "  --context NAME   only one context: a handler's name (SysTick_Handler), thread, or a number: 0 is thread mode,\n"
     "                   else an exception, or a thread from 512 on\n"
     "  --function NAME  only this function, and who calls it and whom it calls\n"
-    "  --top N          only the N costliest functions; 0: all, the default but for summaries\n"
+    "  --top N          only the N costliest functions; 0: all, the default except for summaries\n"
     "  --summary        the 20 costliest functions, as on a terminal\n"
     "  --unit U         instructions, or us: microseconds by the recording's clock, with those that probes take; "
     "default\n"

@@ -31,7 +31,7 @@ static const char help[] =
     "  --max-length B    but not longer than B; default 16\n"
     "  --costs FILE      a line for each symbol: SYMBOL COST; symbols that are not listed cost 1\n"
     "  --elf APP.elf     of a container: a symbol costs the machine instructions that its path executes in its\n"
-    "                    function, but for those of the probes; and the output names its lines. A summary takes the\n"
+    "                    function, without those of the probes; and the output names its lines. A summary takes the\n"
     "                    image beside IN by itself\n"
     "  --context C       of a container: only the paths of this context (a handler's name, thread, or a number);\n"
     "                    default all, in the order in which they ended\n"

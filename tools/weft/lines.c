@@ -16,7 +16,8 @@ void put_flush(out *o)
     o->size = 0;
 }
 
-void put_room(out *o)
+/* Room for a line of at most four strings. */
+static void put_room(out *o)
 {
     if (sizeof o->text - o->size < LINE_ROOM)
         put_flush(o);

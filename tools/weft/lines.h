@@ -15,8 +15,6 @@ typedef struct out {
 } out;
 
 void put_flush(out *o);
-/* Room for a line of at most four strings. */
-void put_room(out *o);
 void put_raw(out *o, const char *text);
 void put_number(out *o, uint64_t value);
 void put_hex(out *o, uint64_t value);

@@ -101,7 +101,7 @@ static void print_result(const merge *m, const merged *all, uint64_t skipped, si
     json_finish(j);
 }
 
-int merge_finish(const char *name, const char *path, const merged *all, size_t *size)
+static int merge_finish(const char *name, const char *path, const merged *all, size_t *size)
 {
     char message[400];
     const char *why = NULL;

@@ -8,6 +8,8 @@
                                   time goes from 0 to TOTAL microseconds
     clock_check.py stamps DUMP    of a recording: each event whose value is the time lies between its neighbouring
                                   stamps, all with one and the same offset between both clocks
+    clock_check.py moments DUMP   of weft dump --times: no path ended before the one that stands before it, and each ended
+                                  between its neighbouring stamps, all with one and the same offset
     clock_check.py every N DUMP   the paths between two stamps
 """
 import json, re, sys
@@ -100,6 +102,28 @@ def every(most, lines):
     print("%s: %d stamps, %d paths between at most" % (verdict, len(counts), counts[-1]))
 
 
+def moments(lines):
+    low, high, count, stamp, last, seen = -1 << 62, 1 << 62, 0, None, 0, []
+    for line in lines:
+        words = line.split()
+        if words[1] == "stamp":
+            stamp = TICK_NS * int(words[3])
+            for moment in seen:  # moment + offset <= stamp
+                high = min(high, stamp - moment)
+            seen = []
+        elif words[1] == "path":
+            moment = int(words[words.index("time_ns") + 1])
+            if moment < last:
+                low = 1 << 62
+            last = moment
+            seen.append(moment)
+            count += 1
+            if stamp is not None:
+                low = max(low, stamp - moment)
+    verdict = "between" if low <= high + 2 and count > 300 else "outside"
+    print("%s: %d paths, offset %d to %d ns" % (verdict, count, low, high))
+
+
 with open(sys.argv[-1], errors="replace") as text:
     if sys.argv[1] == "timer":
         timer(text)
@@ -111,5 +135,7 @@ with open(sys.argv[-1], errors="replace") as text:
             page(functions, float(sys.argv[3]), text)
     elif sys.argv[1] == "stamps":
         stamps(text)
+    elif sys.argv[1] == "moments":
+        moments(text)
     else:
         every(2 * int(sys.argv[2]) + 512, text)  # a run of predicted paths is not interrupted

@@ -87,7 +87,7 @@ static bool strip(const fit *f, const bool *group, affine_face *face)
         double low, high;
         if (!fit_program_range(&p, l, &low, &high) || low > high + 1e-7)
             return false;
-        high = high < low ? low : high; /* but for rounding */
+        high = high < low ? low : high; /* except for rounding */
         simplest(low - 1e-9, high + 1e-9, &above[l], &below[l], 0);
         if (below[l] < 1 || below[l] > SLOPE_DENOMINATOR)
             return false;

@@ -34,7 +34,7 @@ static inline void *memory_room(void *old, size_t count, size_t *max, size_t siz
 /* All bytes of a file, or of standard input for "-", from malloc. NULL, and errno: it cannot be read. */
 void *memory_read(const char *path, size_t *size);
 
-/* From now on the process takes at most `bytes` of memory, but for files that are mapped; 0: no limit. False: the
+/* From now on the process takes at most `bytes` of memory, except for files that are mapped; 0: no limit. False: the
  * system does not allow it. */
 bool memory_set_limit(uint64_t bytes);
 /* The limit that was set; 0: none. */

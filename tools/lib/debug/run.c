@@ -99,11 +99,6 @@ const image *debug_run_image(const debug_run *r)
     return r->im;
 }
 
-const debug_exceptions *debug_run_exceptions(const debug_run *r)
-{
-    return &r->source.exceptions;
-}
-
 /* ---- instants ---- */
 
 bool debug_run_next(debug_run *r, debug_instant *at)

@@ -23,7 +23,6 @@ debug_run *debug_run_open(const char *wet, const char *elf, char *message, size_
 void debug_run_close(debug_run *r);
 wet_file *debug_run_file(debug_run *r);
 const image *debug_run_image(const debug_run *r);
-const debug_exceptions *debug_run_exceptions(const debug_run *r);
 
 debug_instant debug_run_first(debug_run *r);
 debug_instant debug_run_last(debug_run *r);

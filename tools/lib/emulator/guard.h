@@ -2,7 +2,7 @@
 /* Keeps what the emulator may do on this machine to what its run needs. Firmware is hostile, and by semihosting it asks
  * the emulator to open any file, to remove and rename files, and to run commands. So from the program's first
  * instruction on, each of these system calls of the emulator comes to us (seccomp's user notification, Linux 5.14) and
- * is refused, but for one file: the program may open it under a name that is agreed upon, and gets the file that is
+ * is refused, except for one file: the program may open it under a name that is agreed upon, and gets the file that is
  * meant.
  *
  *     guard *g = guard_new(name, path);

@@ -6,7 +6,7 @@
  * Out:  how the run ended. What it recorded is in files: those of the program itself, by semihosting, that of its UART,
  *       or that of the plugin. At the stop, the memory of the program can be read.
  * emulator.h starts qemu-system-arm and waits for it; gdb.h talks to its debugger interface. The program that runs is
- * not trusted: guard.h refuses what it asks of the host, but for its one file. */
+ * not trusted: guard.h refuses what it asks of the host, except for its one file. */
 #ifndef WEFT_TOOLS_LIB_EMULATOR_ROOM_H
 #define WEFT_TOOLS_LIB_EMULATOR_ROOM_H
 

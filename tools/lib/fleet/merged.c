@@ -104,7 +104,7 @@ merged_function *merged_function_of(merged_group *group, uint32_t function)
     return &group->function[number];
 }
 
-rounds_loop *merged_loop_of(merged_group *group, uint32_t head)
+static rounds_loop *merged_loop_of(merged_group *group, uint32_t head)
 {
     uint32_t before = group->loops.count, number = numbering_of(&group->loops, head);
     if (number == before) {

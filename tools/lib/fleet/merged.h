@@ -103,7 +103,6 @@ merged_group *merged_group_of(merged *all, uint32_t of, uint32_t k, const char *
 void merged_drop_groups(merged *all, size_t count);
 merged_path *merged_path_of(merged_group *group, uint32_t path);
 merged_function *merged_function_of(merged_group *group, uint32_t function);
-rounds_loop *merged_loop_of(merged_group *group, uint32_t head);
 
 /* Adds to a node of the forest, or of the chains, and gives the node; 0: too deep. */
 uint32_t merged_add_node(merged *all, merged_group *group, uint32_t parent, uint32_t label, uint64_t count,

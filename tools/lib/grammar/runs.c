@@ -236,8 +236,8 @@ grammar *grammar_runs_finish(grammar_runs *r)
 
 /* ---- invariants ---- */
 
-/* The ring is whole, has no twins, and is longer than one symbol; each digram is in the table, once, but for the open
- * one. */
+/* The ring is whole, has no twins, and is longer than one symbol; each digram is in the table, once, except for the
+ * open one. */
 static bool check_ring(const grammar_runs *r, uint32_t guard)
 {
     uint32_t length = 0;

@@ -47,7 +47,7 @@ static uint32_t crc_of_stream(const grammar *g)
     return crc;
 }
 
-/* Version 2: of the file but for the check sum itself, which is at `at`. */
+/* Version 2: of the file except for the check sum itself, which is at `at`. */
 static uint32_t crc_of_file(const uint8_t *bytes, size_t size, size_t at)
 {
     return weft_crc32(weft_crc32(0, bytes, at), bytes + at + CRC_SIZE, size - at - CRC_SIZE);

@@ -14,7 +14,7 @@
  *     ENTRY: first its own edges in list order, then one dummy edge to each start block, in ascending order of blocks
  *     number of a path = sum of the values along it, the dummy edge and the last edge included
  *
- * C11, callable from C++. Memory from malloc. No recursion. Time O(edges * log) but for repeats when the limit
+ * C11, callable from C++. Memory from malloc. No recursion. Time O(edges * log) except for repeats when the limit
  * bites. */
 #ifndef WEFT_TOOLS_LIB_IMAGE_BALLARUS_H
 #define WEFT_TOOLS_LIB_IMAGE_BALLARUS_H

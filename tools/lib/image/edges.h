@@ -12,7 +12,7 @@
 #include "tools/lib/image/record.h"
 
 /* The functions with such probes, by address, from memory_grow; *count of them, 0 where the image has no such probe.
- * What they point to is in `memory`, but for the graphs, which the caller frees. NULL: out of memory. */
+ * What they point to is in `memory`, except for the graphs, which the caller frees. NULL: out of memory. */
 descriptor_function *edges_functions(const image *im, record_memory *memory, size_t *count);
 
 #endif

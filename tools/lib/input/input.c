@@ -337,20 +337,6 @@ const char *input_error(const input *in)
     return in->error[0] ? in->error : NULL;
 }
 
-uint32_t *input_all_symbols(input *in, size_t *count)
-{
-    size_t max = 0;
-    uint32_t *all = NULL;
-    *count = 0;
-    do
-        all = memory_room(all, *count, &max, sizeof *all);
-    while ((*count += input_symbols(in, all + *count, max - *count)) == max);
-    if (!input_error(in))
-        return all;
-    free(all);
-    return NULL;
-}
-
 int64_t *input_all_numbers(input *in, size_t *count)
 {
     size_t max = 0;

@@ -43,9 +43,8 @@ size_t input_numbers(input *in, int64_t *numbers, size_t max);
 /* NULL, or what is wrong, and at which byte or token. */
 const char *input_error(const input *in);
 
-/* All symbols (or numbers) at once, *count of them, in memory from malloc. NULL: an error (see input_error). Not NULL
- * if there are none. */
-uint32_t *input_all_symbols(input *in, size_t *count);
+/* All numbers at once, *count of them, in memory from malloc. NULL: an error (see input_error). Not NULL if there are
+ * none. */
 int64_t *input_all_numbers(input *in, size_t *count);
 
 /* The text of a symbol as it stood in the stream: the token, the character or the number; the number if `in` is NULL.

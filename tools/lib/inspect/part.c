@@ -8,8 +8,6 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/inspect/part_reading.h"
-#include "tools/lib/machine/decode.h"
-#include "tools/lib/machine/thumb.h"
 
 /* ---- rows ---- */
 
@@ -235,64 +233,6 @@ const part_context *part_first(const part_result *r)
         first = c;
     }
     return first;
-}
-
-/* ---- causes ---- */
-
-static bool decode_at(const image *im, uint32_t pc, thumb_insn *insn)
-{
-    const uint8_t *first = image_bytes(im, pc, 2);
-    unsigned size = first ? thumb_size((uint16_t)(first[0] | first[1] << 8)) : 0;
-    const uint8_t *bytes = size ? image_bytes(im, pc, size) : NULL;
-    return bytes && thumb_decode(insn, pc, bytes, size, THUMB_ALWAYS);
-}
-
-/* The first register of `reads` whose values differ before both steps. */
-static bool find_register(uint64_t reads, const part_step *x, const part_step *y, part_cause *cause)
-{
-    for (unsigned i = 0; i <= 15; i++) {
-        if (!(reads >> i & 1) || x->r[i] == y->r[i])
-            continue;
-        cause->reg = i;
-        cause->a = x->r[i];
-        cause->b = y->r[i];
-        return true;
-    }
-    return false;
-}
-
-/* Of the flags: what the instruction that set them read. */
-static bool find_setter(const part_context *c, const part_side *a, part_cause *cause)
-{
-    thumb_insn insn;
-    for (uint64_t back = 1; back <= c->common && back < 32; back++) {
-        const part_step *after = part_step_at(&c->at[0], c->common - back);
-        const part_step *x = part_step_at(&c->at[0], c->common - back - 1);
-        const part_step *y = part_step_at(&c->at[1], c->common - back - 1);
-        if (!after || !x || !y || !decode_at(a->im, x->id, &insn))
-            return false;
-        bool sets = insn.form == THUMB_CMP || insn.form == THUMB_CMN || insn.form == THUMB_TST ||
-                    insn.form == THUMB_TEQ || x->r[15] != after->r[15];
-        if (!sets)
-            continue;
-        cause->setter = x->id;
-        cause->index = c->common - back - 1;
-        return find_register(insn.reads & 0x7fff, x, y, cause);
-    }
-    return false;
-}
-
-bool part_cause_of(const part_context *c, const part_side *a, part_cause *cause)
-{
-    thumb_insn insn;
-    const part_step *x = c->common ? part_step_at(&c->at[0], c->common - 1) : NULL;
-    const part_step *y = c->common ? part_step_at(&c->at[1], c->common - 1) : NULL;
-    if (a->app || a->by_lines || !x || !y || !decode_at(a->im, x->id, &insn))
-        return false;
-    *cause = (part_cause){.branch = x->id, .setter = x->id, .index = c->common - 1};
-    if (find_register(insn.reads & 0x7fff, x, y, cause))
-        return true; /* cbz, bx, a table */
-    return find_setter(c, a, cause);
 }
 
 /* ---- the end ---- */

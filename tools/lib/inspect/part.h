@@ -52,14 +52,4 @@ const part_context *part_first(const part_result *r);
 /* The step at element `index` of a context. NULL: it was not collected, or there is none. */
 const part_step *part_step_at(const part_window *w, uint64_t index);
 
-/* What made a branch go another way: the instruction before the parting that set what the branch depends on, and the
- * operands of it that differ. Of full recordings of one build. */
-typedef struct part_cause {
-    uint32_t branch, setter; /* addresses */
-    uint64_t index;          /* element of the setter */
-    unsigned reg;            /* r0..r14, 15 the flags */
-    uint32_t a, b;           /* its values before the setter */
-} part_cause;
-bool part_cause_of(const part_context *c, const part_side *a, part_cause *cause);
-
 #endif

@@ -204,6 +204,41 @@ uint64_t part_instance(const part_side *s, uint32_t pc, uint64_t time)
     return count;
 }
 
+/* Moves the oldest of a ring to its beginning. */
+static void unroll(part_step *steps, size_t count, size_t oldest)
+{
+    part_step *copy = memory_zero(count + 1, sizeof *copy);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = steps[(oldest + i) % count];
+    memcpy(steps, copy, count * sizeof *steps);
+    free(copy);
+}
+
+size_t part_last(const part_side *s, uint32_t context, uint64_t time, part_step *steps, size_t max)
+{
+    static full_event event;
+    char message[300];
+    uint64_t seen = 0;
+    uint32_t flags = 0;
+    full_reader *reader = full_open(s->path, message, sizeof message);
+    processor *p = processor_new(s->im);
+    while (reader && full_next(reader, &event) > 0 && event.time < time) {
+        if (event.kind == FULL_EXECUTED && p->contexts[p->context].number == context) {
+            part_step *step = &steps[seen++ % max];
+            *step = (part_step){.id = event.instruction->pc, .time = event.time};
+            memcpy(step->r, p->registers, sizeof p->registers);
+            step->r[15] = flags;
+        }
+        processor_written(&event, THUMB_FLAGS, &flags);
+        processor_feed(p, &event);
+    }
+    processor_free(p);
+    full_close(reader);
+    size_t count = seen < max ? (size_t)seen : max;
+    unroll(steps, count, seen < max ? 0 : (size_t)(seen % max));
+    return count;
+}
+
 /* Have all windows got what they want? */
 static bool is_done(part_window **windows, size_t count)
 {
@@ -229,7 +264,8 @@ const char *part_read_full(part_side *s, part_window **windows, size_t count)
         irqs_feed(&r->irqs, r->p, &event);
         if (event.kind == FULL_EXCEPTION)
             r->last[r->p->contexts[r->p->context].number % PROCESSOR_EXCEPTIONS] = 0;
-        processor_written(&event, THUMB_FLAGS, &r->flags);
+        if (windows)
+            processor_written(&event, THUMB_FLAGS, &r->flags);
         if ((event.time & 0xfffff) == 0) {
             if (s->shown)
                 progress_show(event.time, "instructions");

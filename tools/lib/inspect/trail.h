@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What each context did, as a hash of everything up to certain places. Two trails tell where two runs part, but for a
- * stretch of a ten-thousandth of the run, in memory that does not grow with it. */
+/* What each context did, as a hash of everything up to certain places. Two trails tell where two runs part, except for
+ * a stretch of a ten-thousandth of the run, in memory that does not grow with it. */
 #ifndef WEFT_TOOLS_LIB_INSPECT_TRAIL_H
 #define WEFT_TOOLS_LIB_INSPECT_TRAIL_H
 

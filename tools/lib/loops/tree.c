@@ -46,7 +46,7 @@ struct nest_tree {
     double times[NEST_DEPTH_MAX + 1]; /* how often the loops around run this one */
 };
 
-/* ---- shapes: bodies that are equal but for iterations ---- */
+/* ---- shapes: bodies that are equal except for iterations ---- */
 
 static uint32_t shape_of_item(const nest_tree *t, uint32_t item)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A loop nest as a tree of loops, a line (or a JSON object) per loop, outer loops before those in them. Equal loops are
- * one: those whose bodies are equal but for iterations, in the same loop or in loops that are one.
+ * one: those whose bodies are equal except for iterations, in the same loop or in loops that are one.
  *
  *     (ab(c)^2)^3ab(c)^5d(c)^7         44.44% 3 x 4  at 0, 12 symbols
  *                                      22.22%   2 x 1  at 2, 2 symbols

@@ -147,10 +147,3 @@ nest *nest_window_finish(nest_window *w)
     nest_window_free(w);
     return n;
 }
-
-nest *nest_windowed(const uint32_t *symbols, size_t size, uint32_t terms, uint32_t depth)
-{
-    nest_window *w = nest_window_open(terms, depth);
-    nest_window_push(w, symbols, size);
-    return nest_window_finish(w);
-}

@@ -20,7 +20,4 @@ nest *nest_window_finish(nest_window *w);
 /* Gives it up without a nest. */
 void nest_window_free(nest_window *w);
 
-/* All in one. */
-nest *nest_windowed(const uint32_t *symbols, size_t size, uint32_t terms, uint32_t depth);
-
 #endif

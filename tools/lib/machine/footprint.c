@@ -213,7 +213,8 @@ static void add_calls(const image *im, footprint *f, const probes *p, const imag
     }
 }
 
-uint64_t footprint_text(const image *im)
+/* Loaded bytes of an image. */
+static uint64_t footprint_text(const image *im)
 {
     uint64_t total = 0;
     uint32_t address;

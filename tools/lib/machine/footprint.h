@@ -2,8 +2,8 @@
 /* What Weft takes in a firmware image: flash of the engine and of the calls of the probes, RAM of its buffers, and the
  * macro that makes each part smaller. From symbols and machine code alone.
  *
- * The engine is what Weft's own source files gave (each leaves a mark, core/own.h) and what is named weft_...: but for
- * start-up, faults, console and board, which a program has in any case. */
+ * The engine is what Weft's own source files gave (each leaves a mark, core/own.h) and what is named weft_...: except
+ * for start-up, faults, console and board, which a program has in any case. */
 #ifndef WEFT_TOOLS_LIB_MACHINE_FOOTPRINT_H
 #define WEFT_TOOLS_LIB_MACHINE_FOOTPRINT_H
 
@@ -29,7 +29,5 @@ typedef struct footprint {
 } footprint;
 
 void footprint_of(const image *im, footprint *f);
-/* Loaded bytes of an image. */
-uint64_t footprint_text(const image *im);
 
 #endif

@@ -308,17 +308,6 @@ void functions_resume(functions *all, uint32_t context, uint32_t function)
         push(all, s, function, FUNCTIONS_NONE);
 }
 
-uint32_t functions_top(const functions *all, uint32_t context)
-{
-    const struct functions_own *own = all->own;
-    for (size_t i = 0; i < own->stack_count; i++) {
-        const stack *s = &own->stacks[(own->last + i) % own->stack_count];
-        if (s->context == context)
-            return s->depth ? s->frames[s->depth - 1].function : FUNCTIONS_NONE;
-    }
-    return FUNCTIONS_NONE;
-}
-
 static void add_cost(functions *all, uint32_t node, uint64_t least, uint64_t more, bool estimated)
 {
     function_cost *f = &all->all[all->node[node].function];

@@ -135,8 +135,6 @@ void functions_leave(functions *all, uint32_t context, uint32_t function);
 /* Makes an activation of the function the top one: those above it end. If there is none, one whose beginning was not
  * recorded. */
 void functions_resume(functions *all, uint32_t context, uint32_t function);
-/* The function on top; FUNCTIONS_NONE: none. */
-uint32_t functions_top(const functions *all, uint32_t context);
 /* The top activation executed so much; the context has one. */
 void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t more, bool estimated);
 bool functions_wants_costs(const functions *all);

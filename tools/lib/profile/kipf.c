@@ -217,11 +217,6 @@ const trie_node *kipf_node(const kipf *forest, uint32_t node)
     return &forest->slabs.nodes[node];
 }
 
-uint32_t kipf_first_child(const kipf *forest, uint32_t node)
-{
-    return first_child(forest, node);
-}
-
 uint32_t kipf_add_node(kipf *forest, uint32_t parent, uint32_t label, uint64_t count)
 {
     if (forest->slabs.nodes[parent].depth >= 2 * forest->k - 2)

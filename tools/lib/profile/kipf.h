@@ -44,10 +44,8 @@ uint64_t kipf_events(const kipf *forest);
  * labels; TRIE_ROOT and TRIE_UNKNOWN (trie.h) are the parents of the others, at depth 0. */
 unsigned kipf_k(const kipf *forest);
 uint32_t kipf_nodes(const kipf *forest);
-/* Its `child` is not to be used: see kipf_first_child. Valid until a node is added. */
+/* Its `child` is not to be used. Valid until a node is added. */
 const trie_node *kipf_node(const kipf *forest, uint32_t node);
-/* The first of its children, which are linked by `sibling`; 0: it has none. */
-uint32_t kipf_first_child(const kipf *forest, uint32_t node);
 /* Adds to the counter of a child of `parent`, which is made if need be. 0: deeper than a forest of this k can be, or a
  * counter overflows. */
 uint32_t kipf_add_node(kipf *forest, uint32_t parent, uint32_t label, uint64_t count);

@@ -37,7 +37,8 @@ static bool read_body(fault *f, const uint8_t *body, size_t size)
     return f->head.stack_words <= f->stack_words;
 }
 
-bool fault_read(fault *f, const uint8_t *bytes, size_t size)
+/* Reads the record at `bytes`, magic included, of which `size` bytes are there. False: it is not one, or damaged. */
+static bool fault_read(fault *f, const uint8_t *bytes, size_t size)
 {
     weft_reader check;
     if (size < HEAD_SIZE + CHECK_SIZE || memcmp(bytes, WEFT_FAULT_MAGIC, MAGIC_SIZE) ||

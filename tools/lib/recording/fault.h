@@ -19,8 +19,6 @@ typedef struct fault {
     size_t size;
 } fault;
 
-/* Reads the record at `bytes`, magic included, of which `size` bytes are there. False: it is not one, or damaged. */
-bool fault_read(fault *f, const uint8_t *bytes, size_t size);
 /* The first record in a memory image, from `from` on; `size` if there is none. */
 size_t fault_find(fault *f, const uint8_t *image, size_t size, size_t from);
 

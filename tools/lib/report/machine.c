@@ -13,7 +13,8 @@ static const irq *irq_of(const report_data *d, uint32_t number)
     return NULL;
 }
 
-void report_context_name(const report_data *d, uint32_t number, char *text, size_t room)
+/* A handler's name from the vector table, or as contexts_name says; cut to `room`. */
+static void report_context_name(const report_data *d, uint32_t number, char *text, size_t room)
 {
     const irq *known = irq_of(d, number);
     if (known)

@@ -7,8 +7,6 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/report/subject.h"
 
-/* A handler's name from the vector table, or as contexts_name says; cut to `room`. */
-void report_context_name(const report_data *d, uint32_t number, char *text, size_t room);
 /* `nodes`: the number on the page of each node of the tree of calls, + 1. */
 void report_contexts_put(const report_data *d, const uint32_t *nodes, json *j);
 void report_irqs_put(const report_data *d, json *j);

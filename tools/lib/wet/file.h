@@ -4,7 +4,7 @@
  *   "weftwet" 3 or 4 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
  *
  * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is. The data hold
- * the streams' bytes in the order of the directory. All numbers in the directory are varints, but for the check sums
+ * the streams' bytes in the order of the directory. All numbers in the directory are varints, except for the check sums
  * (u32, little-endian). The directory is read when the file is opened; the data are mapped. A part of the data is
  * checked when it is first read.
  *
