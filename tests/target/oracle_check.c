@@ -158,7 +158,7 @@ static size_t keep_recorded(probe_record *records, size_t count)
     uint32_t pointer = 0, size;
     size_t kept = 0;
     bool on = false;
-    if (!image_symbol_named(program_image(app), "weft_target_recorder", &pointer, &size))
+    if (!program_find_symbol(app, "weft_target_recorder", &pointer, &size))
         return 0;
     for (size_t i = 0; i < count; i++) {
         if (records[i].kind == PROBE_STORE && records[i].values[0] == pointer)

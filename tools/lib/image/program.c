@@ -106,3 +106,8 @@ const char *program_symbol(const program *app, uint32_t address, uint32_t *offse
     const image_symbol *symbol = image_object(&app->im->symbols, address, offset);
     return symbol ? symbol->name : NULL;
 }
+
+bool program_find_symbol(const program *app, const char *name, uint32_t *address, uint32_t *size)
+{
+    return image_symbol_named(app->im, name, address, size);
+}

@@ -37,5 +37,7 @@ size_t program_path_lines(program *app, uint32_t path, descriptor_line *lines, s
 
 /* The data object or function that holds an address: its name and the offset in it. NULL: none. */
 const char *program_symbol(const program *app, uint32_t address, uint32_t *offset);
+/* The address and size of a symbol. False: none of that name. */
+bool program_find_symbol(const program *app, const char *name, uint32_t *address, uint32_t *size);
 
 #endif
