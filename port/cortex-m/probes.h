@@ -22,9 +22,10 @@ WEFT_PROBE void __weft_access(uint32_t site, const volatile void *address);
 WEFT_PROBE void __weft_value(uint32_t site, uint32_t value);
 WEFT_PROBE void __weft_value64(uint32_t site, uint64_t value);
 
-/* A loop of one path is left, after `count` passes: records the path entry + around, then start + around for the
- * others. Returns what the path register then holds: start, or entry if there was no pass. */
-WEFT_PROBE uint32_t __weft_loop(uint32_t entry, uint32_t start, uint32_t around, uint32_t count);
+/* A loop of one path is left, after `count` passes: records the path `first`, then `rest` for the others. Returns what
+ * the path register then holds: `after`, or first + after - rest if there was no pass. Or records that as a path. */
+WEFT_PROBE uint32_t __weft_loop(uint32_t first, uint32_t rest, uint32_t after, uint32_t count);
+WEFT_PROBE void __weft_loop_path(uint32_t first, uint32_t rest, uint32_t after, uint32_t count);
 
 /* Builds with a k-slab forest, and direct delivery only: an activation may end before a ring is drained. */
 WEFT_PROBE void __weft_kpath(uint32_t path, uint32_t activation[4]);

@@ -29,15 +29,11 @@ static bool is_open(const weft_recorder *recorder)
     return weft_ipsr() == recorder->open && control->at <= control->limit;
 }
 
-uint32_t __weft_loop(uint32_t entry, uint32_t start, uint32_t around, uint32_t count)
+/* At least one pass. */
+static __attribute__((noinline)) void record(uint32_t first, uint32_t rest, uint32_t count)
 {
     weft_recorder *recorder = weft_target_recorder;
-    if (count == 0)
-        return entry;
-    if (!recorder)
-        return start;
-    uint32_t first = entry + around, rest = start + around;
-    while (count > 0) {
+    while (recorder && count > 0) {
         uint32_t primask = weft_mask_interrupts();
         bool open = is_open(recorder);
         uint32_t taken = open ? weft_recorder_passes_here(recorder, first, rest, count) : 0;
@@ -53,5 +49,22 @@ uint32_t __weft_loop(uint32_t entry, uint32_t start, uint32_t around, uint32_t c
         first = rest;
         count -= taken;
     }
-    return start;
+}
+
+uint32_t __weft_loop(uint32_t first, uint32_t rest, uint32_t after, uint32_t count)
+{
+    if (count == 0)
+        return first + after - rest;
+    record(first, rest, count);
+    return after;
+}
+
+void __weft_loop_path(uint32_t first, uint32_t rest, uint32_t after, uint32_t count)
+{
+    if (count == 0) {
+        __weft_path(first + after - rest);
+        return;
+    }
+    record(first, rest, count);
+    __weft_path(after);
 }

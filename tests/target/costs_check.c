@@ -8,8 +8,9 @@
  *
  * Follows calls and returns by the stack pointer, and counts for each path the instructions that its activation
  * executed from the path before it, or from the entry, to the call of the probe; with the last one also those to the
- * return. Prints how many executions of paths cost exactly what the ELF says, lie between the bounds that it says, were
- * counted otherwise, and have an estimate only. -v: also each path of the last two kinds. */
+ * return. Passes of a loop whose paths are recorded where it is left are held against what was counted together with
+ * the path after them. Prints how many executions of paths cost exactly what the ELF says, lie between the bounds that
+ * it says, were counted otherwise, and have an estimate only. -v: also each path of the last two kinds. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,13 +33,18 @@ typedef struct frame {
     const full_instruction *interrupted; /* after this instruction, whose condition held or not */
     bool interrupted_passed;
     uint32_t count; /* instructions since its last path */
-    bool pending;   /* its last path may go on to the activation's end: */
-    uint32_t path, path_count;
+    /* What the ELF says of the passes that were recorded since its last path. */
+    int64_t passes_least, passes_most;
+    bool passes_estimated;
+    bool pending; /* its last path may go on to the activation's end: */
+    uint32_t path;
+    int64_t path_least, path_most; /* what is left for it */
+    bool path_estimated;
 } frame;
 
 typedef struct seen {
-    uint64_t times;
-    uint32_t least, most;
+    uint64_t times, wrong, estimated;
+    int64_t least, most; /* without the passes before it */
 } seen;
 
 static frame frames[FRAMES];
@@ -48,16 +54,24 @@ static bool last_passed;
 static uint32_t registers[15];
 static seen *paths;
 static program *app;
+static path_costs *costs;
+static uint64_t instructions;
 static const image *im;
 static uint32_t blocks[1 << 16];
 
-static void add(uint32_t path, uint32_t count)
+static void add(uint32_t path, int64_t least, int64_t most, bool estimated)
 {
     seen *s = &paths[path];
-    if (!s->times++)
-        s->least = s->most = count;
-    s->least = count < s->least ? count : s->least;
-    s->most = count > s->most ? count : s->most;
+    path_cost cost = costs_of(costs, path);
+    if (!s->times++) {
+        s->least = least;
+        s->most = most;
+    }
+    instructions += (uint64_t)(least + most) / 2;
+    s->least = least < s->least ? least : s->least;
+    s->most = most > s->most ? most : s->most;
+    s->estimated += estimated || cost.estimated;
+    s->wrong += !estimated && !cost.estimated && (most < cost.least_all || least > cost.most_all);
 }
 
 /* How the path ends: BLOCK_... of the block it enters, or 0 and whether the routine is left; false: no such path. */
@@ -77,10 +91,27 @@ static bool ending(uint32_t path, bool *exit, bool *away, bool *call_ends)
 
 static void settle(frame *f, bool with_rest)
 {
+    int64_t rest = with_rest ? f->count : 0;
     if (f->pending)
-        add(f->path, f->path_count + (with_rest ? f->count : 0));
+        add(f->path, f->path_least + rest, f->path_most + rest, f->path_estimated);
     f->pending = false;
     f->count = 0;
+}
+
+/* A loop has been left, or some of its passes are recorded: first, rest, after, count. */
+static void record_passes(frame *f)
+{
+    uint32_t first = registers[0], rest = registers[1], count = registers[3];
+    for (uint32_t i = 0; i < 2 && i < count; i++) {
+        uint32_t path = i ? rest : first, times = i ? count - 1 : 1;
+        path_cost cost = costs_of(costs, path);
+        f->passes_least += (int64_t)times * cost.least_all;
+        f->passes_most += (int64_t)times * cost.most_all + (int64_t)(count / 65535) * cost.rare_all;
+        f->passes_estimated |= cost.estimated;
+        paths[path].times += times;
+        paths[path].estimated += cost.estimated ? times : 0;
+        instructions += (uint64_t)times * (cost.least_all + cost.most_all) / 2;
+    }
 }
 
 /* The activation has ended. */
@@ -92,16 +123,20 @@ static void close_frame(frame *f)
     settle(f, exit);
 }
 
-static void record(frame *f)
+static void record(frame *f, uint32_t path)
 {
     bool exit, away, call_ends;
     uint32_t count = f->count;
     settle(f, false);
-    if (!ending(registers[0], &exit, &away, &call_ends))
-        return;
-    f->pending = true;
-    f->path = registers[0];
-    f->path_count = count;
+    if (ending(path, &exit, &away, &call_ends)) {
+        f->pending = true;
+        f->path = path;
+        f->path_least = count - f->passes_most;
+        f->path_most = count - f->passes_least;
+        f->path_estimated = f->passes_estimated;
+    }
+    f->passes_least = f->passes_most = 0;
+    f->passes_estimated = false;
 }
 
 static bool is_path_probe(const image_symbol *f)
@@ -109,11 +144,29 @@ static bool is_path_probe(const image_symbol *f)
     return !strcmp(f->name, "__weft_path") || !strcmp(f->name, "__weft_kpath") || !strcmp(f->name, "__weft_kpath_exit");
 }
 
-/* A probe that goes on in another one still records one path. */
-static bool is_in_probe(const frame *top)
+static bool is_loop_probe(const image_symbol *f)
 {
-    const image_symbol *f = image_function(&im->symbols, top->start);
-    return f && is_path_probe(f);
+    return !strcmp(f->name, "__weft_loop") || !strcmp(f->name, "__weft_loop_path");
+}
+
+/* A probe that goes on in another one has said what it records. */
+static bool is_in_probe(void)
+{
+    for (unsigned i = depth; i-- > 0;) {
+        const image_symbol *f = image_function(&im->symbols, frames[i].start);
+        if (f && (is_path_probe(f) || is_loop_probe(f)))
+            return true;
+        if (frames[i].handler)
+            return false;
+    }
+    return false;
+}
+
+static void record_loop(frame *top, const image_symbol *f)
+{
+    record_passes(top);
+    if (!strcmp(f->name, "__weft_loop_path"))
+        record(top, registers[2] + (registers[3] ? 0 : registers[0] - registers[1]));
 }
 
 static bool is_call(const full_instruction *i)
@@ -134,8 +187,9 @@ static void jump_back(const image_symbol *f)
 {
     for (unsigned i = depth - 1; i-- > 0 && !frames[i + 1].handler;)
         if (frames[i].start == f->address && frames[i + 1].sp <= registers[13]) {
-            frames[i].pending = false;
+            frames[i].pending = frames[i].passes_estimated = false;
             frames[i].count = 0;
+            frames[i].passes_least = frames[i].passes_most = 0;
             depth = i + 1;
             return;
         }
@@ -149,8 +203,10 @@ static void arrive(const full_instruction *from, bool passed, uint32_t pc)
     const image_symbol *f = image_function(&im->symbols, pc);
     bool exit, away, call_ends;
     if (passed && is_call(from)) {
-        if (f && f->address == pc && is_path_probe(f) && !is_in_probe(top))
-            record(top);
+        if (f && f->address == pc && is_path_probe(f) && !is_in_probe())
+            record(top, registers[0]);
+        else if (f && f->address == pc && is_loop_probe(f) && !is_in_probe())
+            record_loop(top, f);
         else if (top->pending && ending(top->path, &exit, &away, &call_ends) && call_ends)
             settle(top, true);
         if (depth == FRAMES)
@@ -165,8 +221,10 @@ static void arrive(const full_instruction *from, bool passed, uint32_t pc)
             return;
         }
     if (f && f->address == pc && f->address != top->start) {
-        if (is_path_probe(f) && !is_in_probe(top))
-            record(top);
+        if (!is_in_probe() && is_path_probe(f))
+            record(top, registers[0]);
+        else if (!is_in_probe() && is_loop_probe(f))
+            record_loop(top, f);
         close_frame(top);
         top->start = pc;
     } else if (f && f->address != top->start) {
@@ -303,12 +361,12 @@ int main(int argc, char **argv)
     }
     app = argc > 2 ? program_open(argv[1], message, sizeof message) : NULL;
     im = app ? program_image(app) : NULL;
-    path_costs *all = im ? costs_open(app) : NULL;
-    full_reader *reader = all ? full_open(argv[2], message, sizeof message) : NULL;
+    costs = im ? costs_open(app) : NULL;
+    full_reader *reader = costs ? full_open(argv[2], message, sizeof message) : NULL;
     if (!reader)
         return fprintf(stderr, "%s\n", message), 2;
     uint32_t count = program_descriptors(app)->path_end;
-    uint64_t exact = 0, between = 0, wrong = 0, estimated = 0, instructions = 0, program_least = 0, program_most = 0;
+    uint64_t exact = 0, between = 0, wrong = 0, estimated = 0, program_least = 0, program_most = 0;
     paths = memory_zero(count, sizeof *paths);
     follow(reader);
     for (uint32_t p = 0; p < count; p++) {
@@ -316,19 +374,18 @@ int main(int argc, char **argv)
         path_cost c;
         if (!s->times)
             continue;
-        c = costs_of(all, p);
-        bool bad = !c.estimated && (s->least < c.least_all || s->most > c.most_all);
-        estimated += c.estimated ? s->times : 0;
-        wrong += bad ? s->times : 0;
-        exact += !bad && !c.estimated && c.least_all == c.most_all ? s->times : 0;
-        between += !bad && !c.estimated && c.least_all != c.most_all ? s->times : 0;
-        instructions += s->times * ((uint64_t)s->least + s->most) / 2;
+        c = costs_of(costs, p);
+        uint64_t right = s->times - s->wrong - s->estimated;
+        estimated += s->estimated;
+        wrong += s->wrong;
+        exact += c.least_all == c.most_all ? right : 0;
+        between += c.least_all != c.most_all ? right : 0;
         program_least += s->times * (uint64_t)c.least;
         program_most += s->times * (uint64_t)c.most;
-        if (argc > 3 && (bad || c.estimated))
-            printf("# path %u of %s: %" PRIu64 " times %u to %u, from the ELF %u to %u%s\n", p,
+        if (argc > 3 && (s->wrong || s->estimated))
+            printf("# path %u of %s: %" PRIu64 " times %" PRId64 " to %" PRId64 ", from the ELF %u to %u%s\n", p,
                    descriptors_of_path(program_descriptors(app), p)->name, s->times, s->least, s->most, c.least_all,
-                   c.most_all, c.estimated ? " (estimated)" : "");
+                   c.most_all, s->estimated ? " (estimated)" : "");
     }
     printf("costs: exact=%" PRIu64 " between=%" PRIu64 " wrong=%" PRIu64 " estimated=%" PRIu64 " instructions=%" PRIu64
            " program=%" PRIu64 "..%" PRIu64 "\n",

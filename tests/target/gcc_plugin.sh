@@ -35,7 +35,7 @@ emulate() { # ELF ARGUMENTS...: what it prints, and its exit status
 
 functions() { # ELF: the probes, for the emulator plugin
     local name
-    for name in path kpath kpath_exit access value value64 mark derived stamp loop; do
+    for name in path kpath kpath_exit access value value64 mark derived stamp loop loop_path; do
         printf ',function=%s:%s' $name "$(arm-none-eabi-nm "$1" | awk -v s=__weft_$name '$3 == s { print $1 }')"
     done
 }

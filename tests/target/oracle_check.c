@@ -41,7 +41,8 @@ enum {
     CALL_DERIVED,
     CALL_STAMP,
     CALL_LAST,
-    CALL_LOOP
+    CALL_LOOP,
+    CALL_LOOP_PATH
 };
 
 enum { ENTRY_PATH, ENTRY_ACCESS, ENTRY_BLOCK, ENTRY_VALUE, ENTRY_DERIVED };
@@ -224,7 +225,7 @@ static void add_passes(list *seen, const probe_record *r, size_t at)
     }
     size_t from = 0, to = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t path = r->values[i ? 1 : 0] + r->values[2];
+        uint32_t path = r->values[i ? 1 : 0];
         for (size_t n = marks_of(path, old + from, t->count - from); n > 0 && from < t->count; n--)
             seen->entries[t->at[to++]] = old[from++];
         seen->entries[t->at[to++]] = (entry){.kind = ENTRY_PATH, .context = r->context, .id = path, .begin = at};
@@ -258,6 +259,8 @@ static bool is_base(const probe_record *r)
 static entry entry_of(const probe_record *r)
 {
     entry e = {.kind = ENTRY_PATH, .context = r->context, .id = r->values[0], .end = SIZE_MAX};
+    if (r->what == CALL_LOOP_PATH)
+        e.id = r->values[2] + (r->values[3] ? 0 : r->values[0] - r->values[1]);
     if (r->what == CALL_MARK)
         e.kind = ENTRY_BLOCK;
     if (r->what == CALL_ACCESS || r->what == CALL_DERIVED)
@@ -271,7 +274,7 @@ static entry entry_of(const probe_record *r)
     return e;
 }
 
-/* A call other than that of a loop. `length` is of the context's next access, if it was told. */
+/* A call other than that of a loop without a path. `length` is of the context's next access, if it was told. */
 static void add_call(list *seen, const probe_record *r, size_t at, uint32_t *length)
 {
     entry e = entry_of(r);
@@ -293,9 +296,9 @@ static void read_seen(const probe_record *records, size_t count, list *seen)
     for (size_t i = 0; i < count; i++) {
         const probe_record *r = &records[i];
         end[i] = i;
-        if (r->kind == PROBE_CALL && r->what == CALL_LOOP)
+        if (r->kind == PROBE_CALL && (r->what == CALL_LOOP || r->what == CALL_LOOP_PATH))
             add_passes(seen, r, i);
-        else if (r->kind == PROBE_CALL && r->what != CALL_STAMP && !is_base(r))
+        if (r->kind == PROBE_CALL && r->what != CALL_STAMP && r->what != CALL_LOOP && !is_base(r))
             add_call(seen, r, i, &length[r->context]);
         if (r->kind == PROBE_CALL && flags_of_site(r) & DESCRIPTOR_SITE_LENGTH)
             length[r->context] = r->values[1];

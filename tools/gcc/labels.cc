@@ -28,6 +28,12 @@ static tree declare(const char *name, tree first, tree second)
                                     : build_function_type_list(void_type_node, NULL_TREE));
 }
 
+static tree declare_passes(const char *name, tree result)
+{
+    return declare_as(name, build_function_type_list(result, const_ptr_type_node, const_ptr_type_node,
+                                                     const_ptr_type_node, uint32_type_node, NULL_TREE));
+}
+
 tree probe_function(probe which)
 {
     if (!functions[0]) {
@@ -42,9 +48,8 @@ tree probe_function(probe which)
         functions[PROBE_MARK] = declare("__weft_mark", const_ptr_type_node, NULL_TREE);
         functions[PROBE_STAMP] = declare("__weft_stamp", NULL_TREE, NULL_TREE);
         functions[PROBE_DERIVED] = declare("__weft_derived", const_ptr_type_node, const_ptr_type_node);
-        functions[PROBE_PASSES] =
-            declare_as("__weft_loop", build_function_type_list(ptr_type_node, const_ptr_type_node, const_ptr_type_node,
-                                                               uint32_type_node, uint32_type_node, NULL_TREE));
+        functions[PROBE_PASSES] = declare_passes("__weft_loop", ptr_type_node);
+        functions[PROBE_PASSES_PATH] = declare_passes("__weft_loop_path", void_type_node);
     }
     return functions[which];
 }

@@ -192,6 +192,14 @@ static bool is_worth(const counted_loop &loop)
     return !loop.passes || TREE_CODE(loop.passes) != INTEGER_CST || compare_tree_int(loop.passes, 2) >= 0;
 }
 
+/* The passes on RTL would make several passes one: then nothing in the code says what one of them takes. */
+static void keep_single(const routine &r, const counted_loop &loop)
+{
+    basic_block header = r.blocks[loop.header];
+    if (loops_for_fn(r.fun) && header->loop_father && header->loop_father->header == header)
+        header->loop_father->unroll = 1;
+}
+
 void find_counted_loops(routine &r)
 {
     const ballarus *g = r.graph;
@@ -215,6 +223,7 @@ void find_counted_loops(routine &r)
             continue;
         for (uint32_t b : loop.chain)
             r.loop_of[b] = r.loops.size();
+        keep_single(r, loop);
         r.loops.push_back(loop);
     }
 }

@@ -191,32 +191,33 @@ static tree add_sum(gimple_seq *seq, tree value, uint32_t constant)
     return sum;
 }
 
-/* The call that records the passes of a loop; it returns what the path register holds then. */
-static gcall *loop_record(const placer &p, const counted_loop &loop, tree passes)
+/* The call that records the passes of a loop. The path register gains `increment` from the header on. */
+static gcall *loop_record(const placer &p, const counted_loop &loop, tree passes, uint32_t increment, gimple_seq *seq,
+                          probe which)
 {
     const routine &r = p.r;
-    const path_value &at_header = p.in[loop.header];
-    tree entry = at_header.known ? numbered(r.path_label, at_header.constant) : at_header.name;
-    gcall *call = gimple_build_call(probe_function(PROBE_PASSES), 4, entry, numbered(r.path_label, loop.start),
-                                    build_int_cst(uint32_type_node, loop.around), passes);
+    tree first = value_on(r, p.in[loop.header], loop.around, seq);
+    return gimple_build_call(probe_function(which), 4, first, numbered(r.path_label, loop.start + loop.around),
+                             numbered(r.path_label, loop.start + increment), passes);
+}
+
+/* The same; it returns what the path register holds then. */
+static gcall *loop_value(const placer &p, const counted_loop &loop, tree passes, uint32_t increment, gimple_seq *seq)
+{
+    gcall *call = loop_record(p, loop, passes, increment, seq, PROBE_PASSES);
     gimple_call_set_lhs(call, make_ssa_name(ptr_type_node));
     return call;
 }
 
-/* Where a loop is left. */
-static path_value add_loop_record(const placer &p, const counted_loop &loop, gimple_seq *seq)
+/* The number of passes, where the loop is left. */
+static tree passes_of(const counted_loop &loop, gimple_seq *seq)
 {
-    tree passes = loop.passes;
-    if (passes) {
-        gimple_seq code = NULL;
-        passes = force_gimple_operand(unshare_expr(passes), &code, true, NULL_TREE);
-        gimple_seq_add_seq(seq, code);
-    } else {
-        passes = loop.bounded ? add_sum(seq, loop.counted, UINT32_MAX) : add_sum(seq, loop.counter, LOOP_PASSES);
-    }
-    gcall *call = loop_record(p, loop, passes);
-    gimple_seq_add_stmt(seq, call);
-    return {true, false, false, 0, gimple_call_lhs(call)};
+    if (!loop.passes)
+        return loop.bounded ? add_sum(seq, loop.counted, UINT32_MAX) : add_sum(seq, loop.counter, LOOP_PASSES);
+    gimple_seq code = NULL;
+    tree passes = force_gimple_operand(unshare_expr(loop.passes), &code, true, NULL_TREE);
+    gimple_seq_add_seq(seq, code);
+    return passes;
 }
 
 /* What the register gains in the loop before it is left on this edge. */
@@ -226,6 +227,21 @@ static uint32_t sum_before(const counted_loop &loop, uint32_t block)
     while (loop.chain[k] != block)
         k++;
     return loop.sum[k];
+}
+
+/* Where a loop is left: its passes, and the path that ends there, if one does. */
+static path_value place_exit(const placer &p, const counted_loop &loop, uint32_t index, gimple_seq *seq)
+{
+    const ballarus_edge &e = p.r.graph->edge[index];
+    uint32_t increment = e.increment + sum_before(loop, e.from);
+    tree passes = passes_of(loop, seq);
+    if (is_recorded(p.r, index)) {
+        gimple_seq_add_stmt(seq, loop_record(p, loop, passes, increment, seq, PROBE_PASSES_PATH));
+        return at_exit;
+    }
+    gcall *call = loop_value(p, loop, passes, increment, seq);
+    gimple_seq_add_stmt(seq, call);
+    return {true, false, false, 0, gimple_call_lhs(call)};
 }
 
 /* All that belongs on one edge, in order: a record, or the register's new value; the mark of a block that begins with
@@ -239,11 +255,11 @@ static void place_on_edge(placer &p, uint32_t index)
     const counted_loop *left = loop_left(r, index);
     if (!left && e.from != BALLARUS_ENTRY && r.loop_of[e.from] >= 0)
         return;
-    path_value v = left ? add_loop_record(p, *left, &seq) : value_on_way(p, index);
-    uint32_t increment = e.increment + (left ? sum_before(*left, e.from) : 0);
+    path_value v = left ? place_exit(p, *left, index, &seq) : value_on_way(p, index);
+    uint32_t increment = left ? 0 : e.increment;
     if (is_recorded(r, index)) {
-        tree path = value_on(r, v, increment, &seq);
-        add_record(r, &seq, path, leaves_routine(r, index));
+        if (!left)
+            add_record(r, &seq, value_on(r, v, increment, &seq), leaves_routine(r, index));
         if (r.stamped && leaves_routine(r, index))
             gimple_seq_add_stmt(&seq, gimple_build_call(probe_function(PROBE_STAMP), 0));
         if (r.flows[index].kind == DESCRIPTOR_EDGE_AWAY) {
@@ -327,9 +343,11 @@ static void place_check(const placer &p, counted_loop &loop)
     gimple_seq_add_stmt(&code, gimple_build_cond(EQ_EXPR, counted, build_zero_cst(uint32_type_node), NULL, NULL));
     gimple_stmt_iterator at = gsi_last_bb(check);
     gsi_insert_seq_after(&at, code, GSI_NEW_STMT);
-    gcall *call = loop_record(p, loop, build_int_cst(uint32_type_node, LOOP_PASSES));
+    gimple_seq store = NULL;
+    gcall *call = loop_value(p, loop, build_int_cst(uint32_type_node, LOOP_PASSES), 0, &store);
+    gimple_seq_add_stmt(&store, call);
     at = gsi_last_bb(record);
-    gsi_insert_after(&at, call, GSI_NEW_STMT);
+    gsi_insert_seq_after(&at, store, GSI_NEW_STMT);
     copy_phi_args(after, around);
     set_phi_arg(around, loop.counter, counted);
     set_phi_arg(around, value, value);

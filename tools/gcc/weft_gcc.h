@@ -153,6 +153,7 @@ enum probe {
     PROBE_DERIVED,
     PROBE_STAMP,
     PROBE_PASSES,
+    PROBE_PASSES_PATH,
     PROBES
 };
 tree probe_function(probe which);

@@ -12,9 +12,9 @@
 #define FAULT_EXIT 125 /* of port/cortex-m/program/faults.c: a fault, and an interrupt without a handler */
 #define UNEXPECTED_EXIT 126
 
-static const char *const probe_functions[] = {"__weft_path",  "__weft_kpath",   "__weft_kpath_exit", "__weft_access",
-                                              "__weft_value", "__weft_value64", "__weft_mark",       "__weft_derived",
-                                              "__weft_stamp", "__weft_last",    "__weft_loop"};
+static const char *const probe_functions[] = {
+    "__weft_path", "__weft_kpath",   "__weft_kpath_exit", "__weft_access", "__weft_value", "__weft_value64",
+    "__weft_mark", "__weft_derived", "__weft_stamp",      "__weft_last",   "__weft_loop",  "__weft_loop_path"};
 
 /* The plugin's arguments; NULL: no plugin. */
 static char *plugin_arguments(const capture *c)

@@ -14,7 +14,7 @@
 #include "tools/lib/image/image.h"
 #include "tools/qemu/probes.h"
 
-enum { PATH, KPATH, KPATH_EXIT, ACCESS, VALUE, VALUE64, MARK, DERIVED, STAMP, LOOP };
+enum { PATH, KPATH, KPATH_EXIT, ACCESS, VALUE, VALUE64, MARK, DERIVED, STAMP, LOOP, LOOP_PATH };
 
 #define CONTEXTS 64
 #define PENDING_MAX 4096
@@ -223,9 +223,12 @@ static void on_record(const probe_record *r)
         on_path(c, r->values[0], false);
         break;
     case LOOP:
+    case LOOP_PATH:
         for (uint32_t i = 0; i < r->values[3]; i++)
-            on_path(c, r->values[i ? 1 : 0] + r->values[2], true);
+            on_path(c, r->values[i ? 1 : 0], true);
         loops += r->values[3];
+        if (r->what == LOOP_PATH)
+            on_path(c, r->values[2] + (r->values[3] ? 0 : r->values[0] - r->values[1]), false);
         break;
     case ACCESS:
     case DERIVED:

@@ -19,10 +19,13 @@ STUB(__weft_mark)
 STUB(__weft_derived)
 STUB(__weft_stamp)
 
-/* What the path register holds after a loop: r1 if there was a pass, else r0. */
+STUB(__weft_loop_path)
+
+/* What the path register holds after a loop: r2 if there was a pass, else r0 + r2 - r1. */
 __attribute__((naked)) void __weft_loop(void);
 __attribute__((naked)) void __weft_loop(void)
 {
-    __asm volatile("cmp r3, #0\n\tbeq 1f\n\tmov r0, r1\n1:\tmovs r1, #1\n\tmovs r2, #2\n\tmovs r3, #3\n\t"
+    __asm volatile("cmp r3, #0\n\tbeq 1f\n\tmov r0, r1\n1:\tsubs r0, r0, r1\n\tadd r0, r2\n\tmovs r1, #1\n\tmovs r2, "
+                   "#2\n\tmovs r3, #3\n\t"
                    "mov r12, r3\n\tbx lr");
 }

@@ -2,6 +2,7 @@
 #include "tools/lib/machine/build.h"
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/machine/counted.h"
 #include "tools/lib/machine/cycles.h"
 #include "tools/lib/machine/needs.h"
 #include "tools/lib/machine/trips.h"
@@ -22,6 +23,7 @@ routine *routine_build(const image *im, uint32_t start, uint32_t end, bool gotos
     if (r->known) {
         needs_find(r);
         cycles_find_joins(r);
+        counted_find(r);
         trips_settle(r);
         cycles_find_joins(r);
         cycles_find_heads(r);

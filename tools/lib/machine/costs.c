@@ -95,7 +95,7 @@ static path_cost estimate(path_costs *all, const descriptor_function *f, priced 
         if (script->items[i].kind == REPLAY_BLOCK && script->items[i].id - f->block_base < f->block_count)
             sum += r->blocks[script->items[i].id - f->block_base];
     uint32_t cost = sum < 1 ? 1 : (uint32_t)(sum + 0.5);
-    return (path_cost){cost, cost, 0, 0, true};
+    return (path_cost){.least = cost, .most = cost, .estimated = true};
 }
 
 path_cost costs_of(path_costs *all, uint32_t path)
@@ -103,9 +103,10 @@ path_cost costs_of(path_costs *all, uint32_t path)
     const descriptor_function *f = descriptors_of_path(program_descriptors(all->app), path);
     walk_cost found;
     if (!f)
-        return (path_cost){1, 1, 0, 0, true};
+        return (path_cost){.least = 1, .most = 1, .estimated = true};
     priced *r = priced_of(all, f);
     if (!walk_find(r->walk, path - f->path_base, &found))
         return estimate(all, f, r, path);
-    return (path_cost){found.least, found.most, found.least_all, found.most_all, found.loops};
+    return (path_cost){found.least, found.most,     found.least_all, found.most_all,
+                       found.rare,  found.rare_all, found.loops};
 }

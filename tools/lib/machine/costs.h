@@ -14,6 +14,7 @@
 typedef struct path_cost {
     uint32_t least, most;         /* instructions of the program */
     uint32_t least_all, most_all; /* with those of the probes; 0 if the code is not understood */
+    uint32_t rare, rare_all;      /* what one execution in 65,535 may take more, of those of a loop's pass */
     bool estimated;
 } path_cost;
 

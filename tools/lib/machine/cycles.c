@@ -18,7 +18,7 @@ typedef struct search {
 
 static void take_way(routine *r, search *s, uint32_t to)
 {
-    if (to == ROUTINE_NONE)
+    if (to == ROUTINE_NONE || r->steps[to].counted)
         return;
     if (s->color[to] == NEW)
         s->stack[s->depth++] = to;
@@ -39,7 +39,7 @@ static void search_on(routine *r, search *f)
         return;
     }
     f->color[at] = ON_THE_WAY;
-    if (s->call == ROUTINE_PATH && s->condition >= THUMB_ALWAYS)
+    if (routine_ends_path(s) && s->condition >= THUMB_ALWAYS)
         return;
     take_way(r, f, s->next);
     take_way(r, f, s->target);

@@ -7,8 +7,8 @@
 
 /* Sets `joined` of each step. */
 void cycles_find_joins(routine *r);
-/* Sets `head` of the steps that cycles without a path probe come back to; `r->known` becomes false if there are too
- * many. */
+/* Sets `head` of the steps that cycles without a path probe come back to, but for counted loops; `r->known` becomes
+ * false if there are too many. */
 void cycles_find_heads(routine *r);
 
 #endif

@@ -161,7 +161,7 @@ static uint32_t call_target(uint32_t pc, uint16_t first, uint16_t second)
 }
 
 typedef struct probes {
-    uint32_t path, loop, kpath, exit, access, value, value64;
+    uint32_t path, loop, loop_path, kpath, exit, access, value, value64;
 } probes;
 
 static uint32_t address_of(const image *im, const char *name)
@@ -172,7 +172,7 @@ static uint32_t address_of(const image *im, const char *name)
 
 static bool count_call(footprint *f, const probes *p, uint32_t target)
 {
-    if (target == p->path || target == p->loop || target == p->kpath || target == p->exit)
+    if (target == p->path || target == p->loop || target == p->loop_path || target == p->kpath || target == p->exit)
         f->paths++;
     else if (target == p->access)
         f->accesses++;
@@ -233,10 +233,10 @@ static int larger_first(const void *a, const void *b)
 void footprint_of(const image *im, footprint *f)
 {
     const image_symbols *symbols = &im->symbols;
-    const probes p = {address_of(im, "__weft_path"),   address_of(im, "__weft_loop"),
-                      address_of(im, "__weft_kpath"),  address_of(im, "__weft_kpath_exit"),
-                      address_of(im, "__weft_access"), address_of(im, "__weft_value"),
-                      address_of(im, "__weft_value64")};
+    const probes p = {address_of(im, "__weft_path"),       address_of(im, "__weft_loop"),
+                      address_of(im, "__weft_loop_path"),  address_of(im, "__weft_kpath"),
+                      address_of(im, "__weft_kpath_exit"), address_of(im, "__weft_access"),
+                      address_of(im, "__weft_value"),      address_of(im, "__weft_value64")};
     bool *own = own_units(symbols);
     uint32_t end = 0;
     *f = (footprint){.text = footprint_text(im)};

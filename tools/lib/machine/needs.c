@@ -24,6 +24,8 @@ static uint64_t arguments_of(const routine *r, const routine_step *s)
     const char *probe = f ? f->name + 7 : "";
     if (!strcmp(probe, "path") || !strcmp(probe, "mark"))
         return 1;
+    if (routine_ends_loop(s))
+        return 15;
     return !strcmp(probe, "value64") ? 13 : 3;
 }
 
@@ -127,13 +129,19 @@ static uint64_t words_need(routine *r, routine_step *s, uint64_t out, uint64_t i
     return in;
 }
 
+/* What path numbers are made of: the number of passes is not. */
+static uint64_t numbers_of(const routine_step *s)
+{
+    return s->call == ROUTINE_PATH ? 1 : routine_ends_loop(s) ? 7 : 0;
+}
+
 /* What path numbers are made of, and the flags. */
 static uint64_t path_needs(routine *r, routine_step *s, uint64_t out, bool *more)
 {
     const thumb_insn *insn = &s->insn;
     uint64_t flags = (insn->reads & ROUTINE_FLAGS) | (s->condition < THUMB_ALWAYS ? ROUTINE_FLAGS : 0);
     if (s->call)
-        return (out & ~(ROUTINE_CLOBBERED & 0xffff)) | called(s) | (s->call == ROUTINE_PATH) | flags;
+        return (out & ~(ROUTINE_CLOBBERED & 0xffff)) | called(s) | numbers_of(s) | flags;
     uint64_t results = s->writes & out & ROUTINE_REGISTERS,
              in = s->insn.condition < THUMB_ALWAYS ? out : out & ~(s->writes & 0xffff);
     s->related = results;

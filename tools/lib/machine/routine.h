@@ -26,8 +26,10 @@ enum { ROUTINE_SLOTS_MAX = 48, ROUTINE_SLOT_BIT = 16, ROUTINE_FRAME_MAX = 1 << 2
 typedef enum routine_call {
     ROUTINE_NO_CALL,
     ROUTINE_CALL,
-    ROUTINE_PROBE, /* of accesses, values, blocks */
-    ROUTINE_PATH,  /* a path ends: its number is in r0 */
+    ROUTINE_PROBE,     /* of accesses, values, blocks */
+    ROUTINE_LOOP,      /* passes of a loop end, __weft_loop (port/cortex-m/probes.h) */
+    ROUTINE_PATH,      /* a path ends: its number is in r0 */
+    ROUTINE_LOOP_PATH, /* both: __weft_loop_path */
 } routine_call;
 
 /* What is known at a point. */
@@ -48,7 +50,9 @@ typedef struct routine_step {
     bool leaves;      /* out of the function: a return, a tail call */
     bool away;        /* a computed goto */
     bool joined;      /* two ways or more lead here */
-    uint8_t head;     /* from 1: a cycle without a path probe comes back here; 0: none */
+    uint8_t head;     /* from 1: a cycle without a path probe comes back here, not counted; 0: none */
+    bool within;      /* a call of __weft_loop in its loop */
+    uint32_t counted; /* from 1: the head of a loop whose passes are recorded where it is left; 0: not */
     bool related, own;
     uint32_t more, more_own; /* instructions of the other rounds of a loop that it ended, all and own of them */
     uint64_t live; /* before it: mask of what path numbers depend on, as `known`; bit THUMB_FLAGS: the flags are read */
@@ -69,7 +73,7 @@ typedef struct routine {
     routine_step *steps; /* the entry is the first */
     uint32_t count;
     routine_slot *slots;
-    uint32_t slot_count, related_slots, heads;
+    uint32_t slot_count, related_slots, heads, counted;
     size_t slot_max;
     bool known; /* false: an instruction or a jump is not understood, or it is too large */
     const image *im;
@@ -80,6 +84,16 @@ typedef struct routine {
     size_t landing_max;
     uint32_t activation; /* 16 bytes that only probes use; 0: none */
 } routine;
+
+static inline bool routine_ends_path(const routine_step *s)
+{
+    return s->call == ROUTINE_PATH || s->call == ROUTINE_LOOP_PATH;
+}
+
+static inline bool routine_ends_loop(const routine_step *s)
+{
+    return s->call == ROUTINE_LOOP || s->call == ROUTINE_LOOP_PATH;
+}
 
 void routine_free(routine *r);
 

@@ -170,7 +170,8 @@ static bool find_rounds(const routine *r, uint32_t latch, rounds *loop)
 {
     const routine_step *back = &r->steps[latch];
     *loop = (rounds){.head = back->target, .latch = latch, .compare = ROUTINE_NONE};
-    if (back->insn.flow != THUMB_BRANCH || back->condition != CONDITION_NE || back->target == ROUTINE_NONE)
+    if (back->insn.flow != THUMB_BRANCH || back->condition != CONDITION_NE || back->target == ROUTINE_NONE ||
+        r->steps[back->target].counted)
         return false;
     for (uint32_t at = loop->head;; at = r->steps[at].next) {
         const routine_step *s = at == ROUTINE_NONE ? NULL : &r->steps[at];

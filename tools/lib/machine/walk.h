@@ -11,19 +11,16 @@
  * Instructions belong to the path during which they execute: from after the probe that ended the previous one, or from
  * the function's entry, to the probe that ends it, and with the last path of an activation to the return, the tail
  * call, the call that does not return, or the computed goto. Instructions of an IT block count whether their condition
- * holds or not, callees do not count. */
+ * holds or not, callees do not count.
+ *
+ * No probe stands in a loop of one path (tools/lib/machine/counted.h). There the loop's head divides: a pass goes from
+ * head to head, and the first one begins where its path does. What led to the head belongs to the first pass, if there
+ * is any, and what follows the last time to the path after the loop. */
 #ifndef WEFT_TOOLS_LIB_MACHINE_WALK_H
 #define WEFT_TOOLS_LIB_MACHINE_WALK_H
 
 #include "tools/lib/image/descriptor.h"
-#include "tools/lib/machine/routine.h"
-
-/* Of one path, over all ways that the machine may go on it. */
-typedef struct walk_cost {
-    uint32_t least, most;         /* instructions of the program */
-    uint32_t least_all, most_all; /* with those that serve only probes */
-    bool loops;                   /* a loop without a probe lies on the way, its rounds not known: counted once */
-} walk_cost;
+#include "tools/lib/machine/starts.h"
 
 typedef struct walk walk;
 

@@ -28,8 +28,9 @@ static routine_call call_to(const routine *r, uint32_t address)
     if (!f || f->address != (address & ~1u) || strncmp(f->name, "__weft_", 7))
         return ROUTINE_CALL;
     const char *probe = f->name + 7;
-    return !strcmp(probe, "path") || !strcmp(probe, "kpath") || !strcmp(probe, "kpath_exit") ? ROUTINE_PATH
-                                                                                             : ROUTINE_PROBE;
+    if (!strcmp(probe, "path") || !strcmp(probe, "kpath") || !strcmp(probe, "kpath_exit"))
+        return ROUTINE_PATH;
+    return !strcmp(probe, "loop") ? ROUTINE_LOOP : !strcmp(probe, "loop_path") ? ROUTINE_LOOP_PATH : ROUTINE_PROBE;
 }
 
 /* `steps` has room for each halfword of the function. */

@@ -12,12 +12,12 @@
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 
-enum { LINES_MAX = 4096 };
+enum { LINES_MAX = 4096, RARE = 65535 };
 
 /* What a path says each time it is taken. */
 typedef struct path_note {
     uint64_t count, cost;
-    uint32_t least, more;
+    uint32_t least, more, rare;  /* rare: what one execution in RARE may take more */
     function_place call;         /* the call that it ends with */
     bool estimated, span, stays; /* stays: it ends with a call that does not return */
 } path_note;
@@ -62,6 +62,7 @@ static path_note make_note(feeder *f, uint32_t path)
     bool probes = f->choice.with_probes && cost.most_all;
     path_note note = {.least = probes ? cost.least_all : cost.least, .estimated = cost.estimated, .span = script->span};
     note.more = (probes ? cost.most_all : cost.most) - note.least;
+    note.rare = probes ? cost.rare_all : cost.rare;
     for (uint32_t i = script->before_count; i < script->count; i++) {
         if (script->items[i].kind != REPLAY_BLOCK)
             continue;
@@ -93,6 +94,8 @@ static void add_path(feeder *f, const replay_event *event)
     uint64_t cost = f->time ? f->took : note->least, more = f->time ? 0 : note->more;
     bool estimated = !f->time && note->estimated;
     note->count++;
+    if (!f->time && note->count % RARE == 0)
+        more += note->rare;
     note->cost += cost;
     f->last = note;
     if (note->span) {

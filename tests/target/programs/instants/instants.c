@@ -45,7 +45,7 @@ static void call(const step *s)
     if (s->what == EVENT)
         weft_event(s->id, (uint32_t)s->value);
     if (s->what == LOOP)
-        (void)__weft_loop(s->id - 1, 5, 1, s->count);
+        (void)__weft_loop(s->id, 6, 5, s->count);
 }
 
 /* A recorder that is being stopped is not started anew here, since its tally would be that of two recordings. */
