@@ -5,7 +5,8 @@ FUZZ := $(BUILD)/fuzz
 FUZZ_CC := afl-clang-fast
 FUZZ_CFLAGS := -std=gnu11 -O1 -g -I. -MMD -MP -pthread -fsanitize=address,undefined -fno-sanitize-recover=all
 COVER_CFLAGS := -std=gnu11 -O0 -g -I. -MMD -MP -pthread -fprofile-instr-generate -fcoverage-mapping
-# What the linker replaces (tests/lib/unchecked.h, readers.c).
+# What the linker replaces (tests/lib/unchecked.h, readers.c: what a command may take; the run of gdb, opened once).
+READERS_WRAP := -Wl,--wrap=command_memory -Wl,--wrap=debug_run_open -Wl,--wrap=debug_run_close
 UNCHECKED_NAMES := weft_crc32 pthread_create mmap munmap ZSTD_compress ZSTD_compressCCtx ZSTD_decompress \
     ZSTD_decompressDCtx ZSTD_getFrameContentSize
 UNCHECKED := $(UNCHECKED_NAMES:%=-Wl,--wrap=%)
@@ -14,7 +15,7 @@ COMMAND_SRC := $(filter-out tools/weft/main.c,$(WEFT_SRC)) $(LIB_SRC)
 
 # The program that afl++ runs.
 FUZZ_OBJ := $(patsubst %.c,$(FUZZ)/%.o,$(COMMAND_SRC) $(READERS_SRC))
-FUZZ_LINK = $(FUZZ_CC) $(FUZZ_CFLAGS) $(UNCHECKED) -Wl,--wrap=command_memory
+FUZZ_LINK = $(FUZZ_CC) $(filter-out -MMD -MP,$(FUZZ_CFLAGS)) $(UNCHECKED) $(READERS_WRAP)
 $(FUZZ)/%.o: %.c
 	@mkdir -p $(@D)
 	@AFL_QUIET=1 $(FUZZ_CC) $(FUZZ_CFLAGS) -c $< -o $@
@@ -37,7 +38,7 @@ $(FUZZ)/cover/%.o: %.c
 	@mkdir -p $(@D)
 	@clang $(COVER_CFLAGS) -c $< -o $@
 $(FUZZ)/cover/readers: $(COVER_OBJ)
-	@clang $(COVER_CFLAGS) $(UNCHECKED) -Wl,--wrap=command_memory $^ $(HOST_LIBS) -o $@
+	@clang $(COVER_CFLAGS) $(UNCHECKED) $(READERS_WRAP) $^ $(HOST_LIBS) -o $@
 .PRECIOUS: $(FUZZ)/cover/%.o
 -include $(if $(HOST_D),$(COVER_OBJ:.o=.d))
 
@@ -63,7 +64,7 @@ $(FUZZ)/seal: $(ASAN_T)/fuzz/afl/seal.o $(ASAN_UNCHECKED)
 	$(HOST_CC) $(ASAN) $(UNCHECKED) $^ $(HOST_LIBS) -o $@
 # The replay (make test).
 $(ASAN_T)/fuzz/readers: $(ASAN_T)/lib/readers.o $(ASAN_COMMAND) $(ASAN_UNCHECKED)
-$(ASAN_T)/fuzz/readers $(ASAN_T)/fuzz/planted: HOST_LIBS += $(UNCHECKED) -Wl,--wrap=command_memory
+$(ASAN_T)/fuzz/readers $(ASAN_T)/fuzz/planted: HOST_LIBS += $(UNCHECKED) $(READERS_WRAP)
 
 # Another compiler's view. gcc does not report the fields that {NULL} leaves out.
 .PHONY: run-clang-host

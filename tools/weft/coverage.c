@@ -134,8 +134,8 @@ static void put_branches(json *j, const coverage *all, const coverage_part *p)
         json_integer(j, "block", b->block);
         json_integer(j, "way", b->way);
         json_integer(j, "ways", b->ways);
-        json_integer(j, "taken", (int64_t)b->count);
-        json_integer(j, "not_taken", (int64_t)b->others);
+        json_unsigned(j, "taken", b->count);
+        json_unsigned(j, "not_taken", b->others);
         json_end_object(j);
     }
     json_end_array(j);
@@ -149,7 +149,7 @@ static void put_part(json *j, const coverage *all, const coverage_part *p)
     for (size_t i = p->line; i < p->line_end; i++) {
         json_object(j, NULL);
         json_integer(j, "line", all->line[i].line);
-        json_integer(j, "count", (int64_t)all->line[i].count);
+        json_unsigned(j, "count", all->line[i].count);
         json_end_object(j);
     }
     json_end_array(j);
@@ -159,7 +159,7 @@ static void put_part(json *j, const coverage *all, const coverage_part *p)
         json_object(j, NULL);
         json_string(j, "name", all->function[i].name);
         json_integer(j, "line", all->function[i].line);
-        json_integer(j, "count", (int64_t)all->function[i].count);
+        json_unsigned(j, "count", all->function[i].count);
         json_end_object(j);
     }
     json_end_array(j);
@@ -174,17 +174,17 @@ static void put_all(const coverage *all, uint64_t lost)
     for (coverage_part p = {0}; coverage_next(all, &p);)
         put_part(j, all, &p);
     json_end_array(j);
-    json_integer(j, "lines_hit", (int64_t)all->lines_hit);
-    json_integer(j, "lines_all", (int64_t)all->line_count);
-    json_integer(j, "branches_hit", (int64_t)all->branches_hit);
-    json_integer(j, "branches_all", (int64_t)all->branch_count);
-    json_integer(j, "functions_hit", (int64_t)all->functions_hit);
-    json_integer(j, "functions_all", (int64_t)all->function_count);
+    json_unsigned(j, "lines_hit", all->lines_hit);
+    json_unsigned(j, "lines_all", all->line_count);
+    json_unsigned(j, "branches_hit", all->branches_hit);
+    json_unsigned(j, "branches_all", all->branch_count);
+    json_unsigned(j, "functions_hit", all->functions_hit);
+    json_unsigned(j, "functions_all", all->function_count);
     if (all->instructions)
-        json_integer(j, "instructions", (int64_t)all->instructions);
+        json_unsigned(j, "instructions", all->instructions);
     else
-        json_integer(j, "paths", (int64_t)all->paths);
-    json_integer(j, "lost", (int64_t)lost);
+        json_unsigned(j, "paths", all->paths);
+    json_unsigned(j, "lost", lost);
     json_end_object(j);
     json_finish(j);
 }

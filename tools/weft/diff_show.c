@@ -266,7 +266,7 @@ static void put_around(json *j, const part_context *c, const part_side *a, const
         if (!at[0].known && !at[1].known)
             continue;
         json_object(j, NULL);
-        json_integer(j, "index", (int64_t)i);
+        json_unsigned(j, "index", i);
         put_spot(j, "a", a, &at[0]);
         put_spot(j, "b", b, &at[1]);
         json_end_object(j);
@@ -282,9 +282,9 @@ static void put_context(json *j, const part_context *c, const part_side *a, cons
     json_integer(j, "context", c->number);
     json_string(j, "name", vectors_name(a->im, c->number, name));
     json_bool(j, "equal", !c->parts);
-    json_integer(j, "common", (int64_t)c->common);
-    json_integer(j, "count_a", (int64_t)c->a);
-    json_integer(j, "count_b", (int64_t)c->b);
+    json_unsigned(j, "common", c->common);
+    json_unsigned(j, "count_a", c->a);
+    json_unsigned(j, "count_b", c->b);
     if (c->parts) {
         spots_of(c, a, b, c->common, at);
         put_spot(j, "a", a, &at[0]);
@@ -334,8 +334,8 @@ void diff_put(const part_result *r, part_side *a, part_side *b, diff_options o)
     json_object(j, NULL);
     json_bool(j, "equal", !first && !a->lost && !b->lost);
     json_string(j, "unit", unit_of(a));
-    json_integer(j, "gaps", (int64_t)(a->lost + b->lost));
-    json_integer(j, "common", (int64_t)(first ? first->common : r->common));
+    json_unsigned(j, "gaps", (a->lost + b->lost));
+    json_unsigned(j, "common", (first ? first->common : r->common));
     if (first) {
         spots_of(first, a, b, first->common, at);
         put_spot(j, "a", a, &at[0]);

@@ -283,10 +283,10 @@ static void report(const options *o, const result *r)
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_string(j, "format", o->as);
-    json_integer(j, "events", (int64_t)r->events);
-    json_integer(j, "total", (int64_t)r->total);
+    json_unsigned(j, "events", r->events);
+    json_unsigned(j, "total", r->total);
     json_string(j, "unit", r->unit);
-    json_integer(j, "lost", (int64_t)r->lost);
+    json_unsigned(j, "lost", r->lost);
     json_end_object(j);
     json_finish(j);
 }

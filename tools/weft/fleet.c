@@ -85,9 +85,9 @@ static void put_row(fleet *f, const fleet_rows *rows, const fleet_row *r)
     for (uint32_t i = 0; i < r->length; i++)
         json_integer(f->j, NULL, rows->paths[r->path + i]);
     json_end_array(f->j);
-    json_integer(f->j, "count", (int64_t)r->count);
+    json_unsigned(f->j, "count", r->count);
     if (r->cost)
-        json_integer(f->j, "instructions", (int64_t)r->cost);
+        json_unsigned(f->j, "instructions", r->cost);
     json_array(f->j, "devices");
     for (uint32_t i = 0; i < count; i++)
         json_string(f->j, NULL, f->all->names.text[member[i]]);
@@ -136,7 +136,7 @@ static int ask_paths(fleet *f, bool rare)
             print_row(f, &rows, &rows.row[i]);
     if (f->as_json) {
         json_end_array(f->j);
-        json_integer(f->j, "all", (int64_t)rows.count);
+        json_unsigned(f->j, "all", rows.count);
     }
     fleet_rows_free(&rows);
     return EXIT_DONE;
@@ -210,8 +210,8 @@ static void put_change(fleet *f, const fleet_change *c)
     put_real(f->j, "before", c->result.before);
     put_real(f->j, "after", c->result.after);
     put_real(f->j, "p", c->p);
-    json_integer(f->j, "recordings_before", (int64_t)c->before.recordings);
-    json_integer(f->j, "recordings_after", (int64_t)c->after.recordings);
+    json_unsigned(f->j, "recordings_before", c->before.recordings);
+    json_unsigned(f->j, "recordings_after", c->after.recordings);
     if (is_changed(f, c))
         put_paths(f, c);
     json_end_object(f->j);
@@ -248,8 +248,8 @@ static int ask_compare(fleet *f)
     }
     if (f->as_json) {
         json_end_array(f->j);
-        json_integer(f->j, "tested", (int64_t)tested);
-        json_integer(f->j, "changed", (int64_t)changed);
+        json_unsigned(f->j, "tested", tested);
+        json_unsigned(f->j, "changed", changed);
         json_real(f->j, "level", f->chance);
     } else {
         printf("\n%zu of %zu functions that could be tested changed, at a level of %g for all together\n", changed,
@@ -320,8 +320,8 @@ static int ask_uncovered(fleet *f)
             json_end_array(f->j);
     }
     if (f->as_json) {
-        json_integer(f->j, "lines_hit", (int64_t)hit);
-        json_integer(f->j, "lines_all", (int64_t)all);
+        json_unsigned(f->j, "lines_hit", hit);
+        json_unsigned(f->j, "lines_all", all);
     } else {
         printf("\n%zu of %zu lines ran\n", hit, all);
     }
@@ -341,7 +341,7 @@ static int ask(fleet *f, const char *question)
     if (f->as_json) {
         f->j = json_begin(stdout);
         json_object(f->j, NULL);
-        json_integer(f->j, "recordings", (int64_t)t.recordings);
+        json_unsigned(f->j, "recordings", t.recordings);
     }
     if (!strcmp(question, "compare"))
         status = ask_compare(f);
@@ -350,7 +350,7 @@ static int ask(fleet *f, const char *question)
     else
         status = ask_paths(f, !strcmp(question, "rare"));
     if (f->as_json) {
-        json_integer(f->j, "lost", (int64_t)t.lost);
+        json_unsigned(f->j, "lost", t.lost);
         json_end_object(f->j);
         json_finish(f->j);
     }

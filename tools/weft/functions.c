@@ -231,7 +231,7 @@ static void put_edges(json *j, const functions *all, const char *key, uint32_t f
         json_object(j, NULL);
         json_string(j, "name", all->all[other].name);
         put_place(j, edge->place);
-        json_integer(j, "calls", (int64_t)edge->calls);
+        json_unsigned(j, "calls", edge->calls);
         put_cost(j, all, "inclusive", edge->inclusive);
         json_end_object(j);
     }
@@ -244,7 +244,7 @@ static void put_function(json *j, const functions *all, uint32_t number)
     json_object(j, NULL);
     json_string(j, "name", f->name);
     put_place(j, f->place);
-    json_integer(j, "calls", (int64_t)f->calls);
+    json_unsigned(j, "calls", f->calls);
     put_cost(j, all, "self", f->self);
     put_cost(j, all, "more", f->more);
     put_cost(j, all, "estimated", f->estimated);
@@ -276,7 +276,7 @@ static void put_tree(json *j, const functions *all, const image *im)
         json_string(j, "context_name", vectors_name(im, node->context, name));
         if (node->function != FUNCTIONS_NONE)
             json_string(j, "name", all->all[node->function].name);
-        json_integer(j, "calls", (int64_t)node->calls);
+        json_unsigned(j, "calls", node->calls);
         put_cost(j, all, "self", node->self);
         put_cost(j, all, "inclusive", node->inclusive);
         json_end_object(j);
@@ -295,7 +295,7 @@ static void put_all(const profiled *run, const options *o)
     put_cost(j, all, "total", all->total);
     put_cost(j, all, "more", all->more);
     put_cost(j, all, "estimated", all->estimated);
-    json_integer(j, "lost", (int64_t)run->loss.lost);
+    json_unsigned(j, "lost", run->loss.lost);
     if (profiled_clocked(run))
         clocked_put(j, run->file);
     json_array(j, "functions");

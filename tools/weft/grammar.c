@@ -172,6 +172,13 @@ static bool values_of(const grammar_file *file, input_format format, int64_t *va
     return true;
 }
 
+/* A text is for people, who may edit it: no check sum says whether it is as it was. */
+static void say_unchecked(const char *name, const char *path)
+{
+    command_fail(name, EXIT_DONE,
+                 "%s: text unchecked: it has no check sum, and stands for what it says (-o writes one)", path);
+}
+
 static int expand(const char *name, const char *path, const options *o)
 {
     char error[200];
@@ -179,6 +186,7 @@ static int expand(const char *name, const char *path, const options *o)
     char *bytes = memory_read(path, &size);
     if (!bytes)
         return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    bool checked = wpp_is((const uint8_t *)bytes, size);
     grammar_file *file = grammar_read(bytes, size, (uint64_t)o->limit, error);
     free(bytes);
     if (!file)
@@ -194,6 +202,8 @@ static int expand(const char *name, const char *path, const options *o)
     else
         grammar_expand(file->rules, write_symbols, &e);
     progress_end();
+    if (!checked && status == EXIT_DONE)
+        say_unchecked(name, path);
     free(values);
     grammar_file_free(file);
     return status;

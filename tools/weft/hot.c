@@ -127,7 +127,7 @@ static void print_json_path(const hot_path *p, const symbol_source *source, json
     for (size_t s = 0; s < p->length; s++)
         terminals_json(source->in, source->options.format, p->symbols[s], j);
     json_end_array(j);
-    json_integer(j, "count", (int64_t)p->count);
+    json_unsigned(j, "count", p->count);
     json_integer(j, "cost", p->cost > INT64_MAX ? INT64_MAX : (int64_t)p->cost);
     if (source->app) {
         json_array(j, "places");
@@ -181,9 +181,9 @@ static void print_json(const result *r)
         print_json_path(r->paths.all + i, r->source, j);
     json_end_array(j);
     if (r->source->app) {
-        json_integer(j, "paths", (int64_t)r->g->terminal_count);
-        json_integer(j, "bounded", (int64_t)r->doubts.bounded);
-        json_integer(j, "estimated", (int64_t)r->doubts.estimated);
+        json_unsigned(j, "paths", r->g->terminal_count);
+        json_unsigned(j, "bounded", r->doubts.bounded);
+        json_unsigned(j, "estimated", r->doubts.estimated);
     }
     json_end_object(j);
     json_finish(j);

@@ -375,8 +375,8 @@ static void json_derived(const summary *sum, json *j)
         return;
     json_object(j, "derived");
     json_unsigned(j, "recorded", sum->derived.recorded);
-    json_integer(j, "derived", (int64_t)sum->derived.derived);
-    json_integer(j, "unknown", (int64_t)sum->derived.unknown);
+    json_unsigned(j, "derived", sum->derived.derived);
+    json_unsigned(j, "unknown", sum->derived.unknown);
     json_end_object(j);
     json_string(j, "loops", sum->derived.counted_loops ? "counted" : "exact");
 }
@@ -404,7 +404,7 @@ static void print_json(const container *file, const summary *sum)
     json_string(j, "file", container_path(file));
     json_integer(j, "version", info_version(file));
     json_unsigned(j, "bytes", container_size(file));
-    json_integer(j, "recordings", (int64_t)container_recording_count(file));
+    json_unsigned(j, "recordings", container_recording_count(file));
     json_unsigned(j, "frames", container_frame_count(file));
     uint64_t events = sum->full ? sum->full_instructions + sum->full_accesses : total(&sum->recorded);
     json_unsigned(j, "events", events);

@@ -40,11 +40,11 @@ static void put_group(json *j, const merged *all, const merged_group *g)
     json_string(j, "image", identity);
     json_integer(j, "k", g->k);
     json_string(j, "labels", g->labels);
-    json_integer(j, "recordings", (int64_t)g->totals.recordings);
-    json_integer(j, "paths", (int64_t)g->totals.paths);
+    json_unsigned(j, "recordings", g->totals.recordings);
+    json_unsigned(j, "paths", g->totals.paths);
     json_integer(j, "distinct", g->paths.count);
-    json_integer(j, "lost", (int64_t)g->totals.lost);
-    json_integer(j, "gaps", (int64_t)g->totals.gaps);
+    json_unsigned(j, "lost", g->totals.lost);
+    json_unsigned(j, "gaps", g->totals.gaps);
     json_end_object(j);
 }
 
@@ -57,11 +57,11 @@ int info_merged(const char *name, const char *path, bool as_json)
     if (good && as_json) {
         json *j = json_begin(stdout);
         json_object(j, NULL);
-        json_integer(j, "recordings", (int64_t)t.recordings);
-        json_integer(j, "devices", (int64_t)all->devices.count);
-        json_integer(j, "paths", (int64_t)t.paths);
-        json_integer(j, "lost", (int64_t)t.lost);
-        json_integer(j, "gaps", (int64_t)t.gaps);
+        json_unsigned(j, "recordings", t.recordings);
+        json_unsigned(j, "devices", all->devices.count);
+        json_unsigned(j, "paths", t.paths);
+        json_unsigned(j, "lost", t.lost);
+        json_unsigned(j, "gaps", t.gaps);
         json_array(j, "groups");
         for (size_t i = 0; i < all->group_count; i++)
             put_group(j, all, all->group[i]);

@@ -45,8 +45,8 @@ void info_json_recordings(const container *file, json *j)
     for (size_t i = 0; i < container_recording_count(file); i++) {
         container_recording one = container_recording_at(file, i, &buffer);
         json_object(j, NULL);
-        json_integer(j, "offset", (int64_t)one.offset);
-        json_integer(j, "frames", (int64_t)one.count);
+        json_unsigned(j, "offset", one.offset);
+        json_unsigned(j, "frames", one.count);
         json_integer(j, "version", one.version);
         json_integer(j, "run", one.run);
         if (one.identity) {

@@ -88,7 +88,7 @@ bool inspected_wants(const inspected *in, uint32_t context)
 
 void inspected_put(json *j, const inspected *in)
 {
-    json_integer(j, "lost", (int64_t)in->seen.lost);
+    json_unsigned(j, "lost", in->seen.lost);
     if (in->file && !program_identity_checked(in->app, in->file))
         json_string(j, "identity", "unchecked");
 }

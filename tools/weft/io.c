@@ -84,14 +84,14 @@ static void put_access(void *own, const device_access *a, const device_register 
     json *j = own;
     uint64_t bits;
     json_object(j, NULL);
-    json_integer(j, "time", (int64_t)a->time);
+    json_unsigned(j, "time", a->time);
     json_integer(j, "context", a->context);
     json_string(j, "register", r->name);
     json_integer(j, "address", a->address);
     json_integer(j, "size", a->size);
     json_bool(j, "store", a->store);
     if (a->known)
-        json_integer(j, "value", (int64_t)a->value);
+        json_unsigned(j, "value", a->value);
     if (a->function)
         json_string(j, "function", a->function);
     if (a->file) {
@@ -156,14 +156,14 @@ static void put_register(json *j, const device_register *r)
     json_object(j, NULL);
     json_string(j, "name", r->name);
     json_integer(j, "address", r->address);
-    json_integer(j, "loads", (int64_t)r->loads);
-    json_integer(j, "stores", (int64_t)r->stores);
-    json_integer(j, "first", (int64_t)r->first);
-    json_integer(j, "last", (int64_t)r->last);
+    json_unsigned(j, "loads", r->loads);
+    json_unsigned(j, "stores", r->stores);
+    json_unsigned(j, "first", r->first);
+    json_unsigned(j, "last", r->last);
     if (r->loaded_any)
-        json_integer(j, "loaded", (int64_t)r->loaded);
+        json_unsigned(j, "loaded", r->loaded);
     if (r->stored_any)
-        json_integer(j, "stored", (int64_t)r->stored);
+        json_unsigned(j, "stored", r->stored);
     json_array(j, "fields");
     for (size_t i = 0; r->is && i < r->is->field_count; i++) {
         const device_field *f = &r->field[i];
@@ -173,8 +173,8 @@ static void put_register(json *j, const device_register *r)
         json_string(j, "name", f->field->name);
         json_integer(j, "min", (int64_t)f->min);
         json_integer(j, "max", (int64_t)f->max);
-        json_integer(j, "changes", (int64_t)f->changes);
-        json_integer(j, "last", (int64_t)f->last);
+        json_unsigned(j, "changes", f->changes);
+        json_unsigned(j, "last", f->last);
         json_end_object(j);
     }
     json_end_array(j);
@@ -201,8 +201,8 @@ static const char *give_json(inspected *in, devices *d)
     for (size_t i = 0; i < d->count; i++)
         put_register(j, &d->all[i]);
     json_end_array(j);
-    json_integer(j, "total", (int64_t)d->accesses);
-    json_integer(j, "unknown", (int64_t)in->seen.unknown);
+    json_unsigned(j, "total", d->accesses);
+    json_unsigned(j, "unknown", in->seen.unknown);
     inspected_put(j, in);
     json_end_object(j);
     json_finish(j);

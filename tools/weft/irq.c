@@ -120,7 +120,7 @@ static void put_figure(json *j, const char *key, const irq_figure *f, bool clock
     if (!f->count)
         return;
     json_object(j, key);
-    json_integer(j, "count", (int64_t)f->count);
+    json_unsigned(j, "count", f->count);
     put_time(j, "min", f->min, clocked);
     json_real(j, "mean", irq_mean(f) / (clocked ? 1000 : 1));
     put_time(j, "max", f->max, clocked);
@@ -136,8 +136,8 @@ static void put_irq(json *j, const irq *q, bool clocked)
     json_string(j, "name", q->name);
     if (q->priority >= 0)
         json_integer(j, "priority", q->priority);
-    json_integer(j, "count", (int64_t)q->count);
-    json_integer(j, "chained", (int64_t)q->chained);
+    json_unsigned(j, "count", q->count);
+    json_unsigned(j, "chained", q->chained);
     put_figure(j, "time", &q->time, clocked);
     put_figure(j, "own", &q->own, clocked);
     put_figure(j, "interval", &q->interval, clocked);
@@ -153,7 +153,7 @@ static void put_all(const irqs *all, const inspected *in)
     json_object(j, NULL);
     json_string(j, "unit", in->clocked ? "us" : "instructions");
     put_time(j, "total", all->total, in->clocked);
-    json_integer(j, "unended", (int64_t)all->unended);
+    json_unsigned(j, "unended", all->unended);
     inspected_put(j, in);
     if (in->clocked)
         clocked_put(j, in->file);
@@ -169,7 +169,7 @@ static void put_all(const irqs *all, const inspected *in)
         json_object(j, NULL);
         json_integer(j, "over", all->pair[i].over);
         json_integer(j, "by", all->pair[i].by);
-        json_integer(j, "count", (int64_t)all->pair[i].count);
+        json_unsigned(j, "count", all->pair[i].count);
         json_end_object(j);
     }
     json_end_array(j);

@@ -158,8 +158,8 @@ static void print_json(stream *s, const options *o)
     char *text = nest_to_text(s->nest, is_chars(s, o), name_symbol, s);
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_integer(j, "length", (int64_t)stats.length);
-    json_integer(j, "symbols", (int64_t)stats.symbols);
+    json_unsigned(j, "length", stats.length);
+    json_unsigned(j, "symbols", stats.symbols);
     json_integer(j, "loops", stats.loops);
     json_integer(j, "depth", stats.depth);
     json_string(j, "nest", text);
@@ -278,6 +278,8 @@ static int expand(const char *name, const options *o)
     int status = EXIT_DONE;
     if (!nest_expand(nest_file_nest(file), write_symbol, &e) && !ferror(stdout))
         status = command_fail(name, EXIT_INPUT, "%s: a symbol does not fit the format", o->expand);
+    else if (!nest_file_checked(file))
+        command_fail(name, EXIT_DONE, "%s: unchecked: a file of version 1 has no check sum over its names", o->expand);
     nest_file_free(file);
     return status;
 }

@@ -88,15 +88,15 @@ static void print_result(const merge *m, const merged *all, uint64_t skipped, si
     }
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_integer(j, "recordings", (int64_t)t.recordings);
-    json_integer(j, "skipped", (int64_t)skipped);
-    json_integer(j, "paths", (int64_t)t.paths);
-    json_integer(j, "devices", (int64_t)all->devices.count);
-    json_integer(j, "lost", (int64_t)t.lost);
-    json_integer(j, "gaps", (int64_t)t.gaps);
-    json_integer(j, "images", (int64_t)all->image_count);
-    json_integer(j, "groups", (int64_t)all->group_count);
-    json_integer(j, "bytes", (int64_t)size);
+    json_unsigned(j, "recordings", t.recordings);
+    json_unsigned(j, "skipped", skipped);
+    json_unsigned(j, "paths", t.paths);
+    json_unsigned(j, "devices", all->devices.count);
+    json_unsigned(j, "lost", t.lost);
+    json_unsigned(j, "gaps", t.gaps);
+    json_unsigned(j, "images", all->image_count);
+    json_unsigned(j, "groups", all->group_count);
+    json_unsigned(j, "bytes", size);
     json_end_object(j);
     json_finish(j);
 }

@@ -128,10 +128,10 @@ static void print_json(const model *m, size_t bytes)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_integer(j, "accesses", (int64_t)m->accesses);
-    json_integer(j, "affine", (int64_t)model_affine(m));
+    json_unsigned(j, "accesses", m->accesses);
+    json_unsigned(j, "affine", model_affine(m));
     model_json_nests(j, m);
-    json_integer(j, "bytes", (int64_t)bytes);
+    json_unsigned(j, "bytes", bytes);
     json_bool(j, "exact", m->exact);
     json_end_object(j);
     json_finish(j);
@@ -253,6 +253,8 @@ static int expand_binary(const char *path, FILE *file, const char *head, expansi
                                         e->misfit ? "a value does not fit the format" : "this nest is damaged");
     }
     free(bytes);
+    if (status == EXIT_DONE && head[VERSION_AT] == 1)
+        command_fail("model", EXIT_DONE, "%s: unchecked: a file of version 1 has no check sum", path);
     return status;
 }
 
@@ -260,7 +262,9 @@ static int expand_text(const char *path, FILE *file, expansion *e)
 {
     char error[160];
     if (affine_parse(file, expand_nest, e, error))
-        return EXIT_DONE;
+        return command_fail("model", EXIT_DONE,
+                            "%s: text unchecked: it has no check sum, and stands for what it says (-o writes one)",
+                            path);
     if (ferror(stdout))
         return EXIT_INPUT; /* main says so */
     return command_fail("model", EXIT_INPUT, "%s: %s%s", path, error,

@@ -150,12 +150,12 @@ static void json_site(json *j, const model_site *s)
         json_string(j, "object", s->object);
     json_bool(j, "store", s->stream->store);
     json_integer(j, "size", s->stream->size);
-    json_integer(j, "accesses", (int64_t)s->stream->count);
-    json_integer(j, "affine", (int64_t)model_affine(&s->model));
+    json_unsigned(j, "accesses", s->stream->count);
+    json_unsigned(j, "affine", model_affine(&s->model));
     json_integer(j, "stride", model_site_stride(s->longest));
     json_string(j, "shape", model_site_shape(s->longest));
     model_json_nests(j, &s->model);
-    json_integer(j, "bytes", (int64_t)bytes_of(&s->model));
+    json_unsigned(j, "bytes", bytes_of(&s->model));
     json_bool(j, "exact", s->model.exact);
     json_end_object(j);
 }
@@ -168,12 +168,12 @@ static void print_json(const modelled *all, const site_streams *streams)
     for (size_t i = 0; i < all->count; i++)
         json_site(j, &all->site[i]);
     json_end_array(j);
-    json_integer(j, "accesses", (int64_t)all->accesses);
-    json_integer(j, "affine", (int64_t)all->affine);
+    json_unsigned(j, "accesses", all->accesses);
+    json_unsigned(j, "affine", all->affine);
     json_real(j, "affine_share", share_of(all));
-    json_integer(j, "unresolved", (int64_t)streams->unresolved);
-    json_integer(j, "unknown", (int64_t)streams->unknown);
-    json_integer(j, "bytes", (int64_t)all->bytes);
+    json_unsigned(j, "unresolved", streams->unresolved);
+    json_unsigned(j, "unknown", streams->unknown);
+    json_unsigned(j, "bytes", all->bytes);
     json_bool(j, "exact", all->exact);
     json_end_object(j);
     json_finish(j);

@@ -307,13 +307,13 @@ static int finish(const job *j, uint64_t skipped)
     if (j->as_json) {
         json *out = json_begin(stdout);
         json_object(out, NULL);
-        json_integer(out, "recordings", (int64_t)t.recordings);
-        json_integer(out, "skipped", (int64_t)skipped);
-        json_integer(out, "paths", (int64_t)t.paths);
-        json_integer(out, "devices", (int64_t)j->all->devices.count);
-        json_integer(out, "lost", (int64_t)t.lost);
+        json_unsigned(out, "recordings", t.recordings);
+        json_unsigned(out, "skipped", skipped);
+        json_unsigned(out, "paths", t.paths);
+        json_unsigned(out, "devices", j->all->devices.count);
+        json_unsigned(out, "lost", t.lost);
         json_integer(out, "ranks", j->ranks);
-        json_integer(out, "bytes", (int64_t)size);
+        json_unsigned(out, "bytes", size);
         json_end_object(out);
         json_finish(out);
     } else {

@@ -127,9 +127,9 @@ static void put_functions(json *j, const functions *all)
             continue;
         json_object(j, NULL);
         json_string(j, "name", f->name);
-        json_integer(j, "calls", (int64_t)f->calls);
-        json_integer(j, "self", (int64_t)f->self);
-        json_integer(j, "inclusive", (int64_t)f->inclusive);
+        json_unsigned(j, "calls", f->calls);
+        json_unsigned(j, "self", f->self);
+        json_unsigned(j, "inclusive", f->inclusive);
         json_end_object(j);
     }
     json_end_array(j);
@@ -145,8 +145,8 @@ static void put_loops(json *j, const overview *o)
         json_string(j, "function", loop->function);
         json_string(j, "file", loop->file ? loop->file : "");
         json_integer(j, "line", loop->line);
-        json_integer(j, "entered", (int64_t)loop->rounds->entries);
-        json_integer(j, "rounds", (int64_t)loop->rounds->sum);
+        json_unsigned(j, "entered", loop->rounds->entries);
+        json_unsigned(j, "rounds", loop->rounds->sum);
         json_integer(j, "min", (int64_t)loop->rounds->min);
         json_integer(j, "max", (int64_t)loop->rounds->max);
         json_end_object(j);
@@ -160,7 +160,7 @@ static void put_interrupts(json *j, const irqs *all)
     for (size_t i = 0; i < all->count; i++) {
         json_object(j, NULL);
         json_string(j, "name", all->all[i].name);
-        json_integer(j, "count", (int64_t)all->all[i].count);
+        json_unsigned(j, "count", all->all[i].count);
         json_real(j, "mean", irq_mean(&all->all[i].time));
         json_integer(j, "max", (int64_t)all->all[i].time.max);
         json_end_object(j);
@@ -176,7 +176,7 @@ static void put_all(const overview *o)
     json_unsigned(j, "bytes", o->bytes);
     json_unsigned(j, "lost", o->lost);
     json_string(j, "unit", "instructions");
-    json_integer(j, "total", (int64_t)o->run.all->total);
+    json_unsigned(j, "total", o->run.all->total);
     put_functions(j, o->run.all);
     if (o->rounds)
         put_loops(j, o);

@@ -170,7 +170,7 @@ static void print_json(printer *p, const uint32_t *path, unsigned length, uint64
     for (unsigned s = 0; s < length; s++)
         terminals_json(p->in, p->o->format, path[s], p->j);
     json_end_array(p->j);
-    json_integer(p->j, "count", (int64_t)count);
+    json_unsigned(p->j, "count", count);
     json_end_object(p->j);
     if (!p->app || length > 1)
         return;
@@ -346,7 +346,7 @@ static void print_as_json(const counts *c, const uint32_t *rank, printer *p)
     p->j = json_begin(stdout);
     json_object(p->j, NULL);
     json_integer(p->j, "k", p->o->k);
-    json_integer(p->j, "events", (int64_t)counts_events(c));
+    json_unsigned(p->j, "events", counts_events(c));
     json_array(p->j, "paths");
     if (p->o->top == ALL)
         counts_each(c, (unsigned)p->o->k, rank, print_sequence, p);

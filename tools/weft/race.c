@@ -113,7 +113,7 @@ static void put_all(const inspected *in, const races *all)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_integer(j, "shared", (int64_t)all->shared);
+    json_unsigned(j, "shared", all->shared);
     json_array(j, "races");
     for (size_t i = 0; i < all->count; i++) {
         const race *r = &all->all[i];
@@ -126,8 +126,8 @@ static void put_all(const inspected *in, const races *all)
         json_integer(j, "size", r->size);
         json_integer(j, "over", r->step[0].context);
         json_integer(j, "by", r->step[1].context);
-        json_integer(j, "windows", (int64_t)r->windows);
-        json_integer(j, "seen", (int64_t)r->seen);
+        json_unsigned(j, "windows", r->windows);
+        json_unsigned(j, "seen", r->seen);
         json_array(j, "interleaving");
         for (unsigned step = 0; step < 3; step++)
             put_step(j, in->im, r, step);

@@ -200,14 +200,14 @@ static void say(const options *o, const report_data *d, uint64_t bytes)
     }
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_integer(j, "bytes", (int64_t)bytes);
-    json_integer(j, "functions", (int64_t)d->shown);
+    json_unsigned(j, "bytes", bytes);
+    json_unsigned(j, "functions", d->shown);
     json_integer(j, "contexts", d->run->contexts.count);
-    json_integer(j, "total", (int64_t)d->all->total);
+    json_unsigned(j, "total", d->all->total);
     json_string(j, "unit", "instructions");
     if (d->clock)
         json_thousandths(j, "time_us", d->clock->total);
-    json_integer(j, "lost", (int64_t)d->lost);
+    json_unsigned(j, "lost", d->lost);
     json_end_object(j);
     json_finish(j);
 }

@@ -60,15 +60,15 @@ static void say(const report_fleet_options *o, const merged *all, const fleet_pa
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_integer(j, "bytes", bytes);
-    json_integer(j, "functions", (int64_t)f->functions);
-    json_integer(j, "recordings", (int64_t)t.recordings);
-    json_integer(j, "devices", (int64_t)all->devices.count);
-    json_integer(j, "tested", (int64_t)f->tested);
-    json_integer(j, "changed", (int64_t)f->changed);
-    json_integer(j, "rare", (int64_t)f->rare);
-    json_integer(j, "lines_hit", (int64_t)f->lines_hit);
-    json_integer(j, "lines_all", (int64_t)f->lines);
-    json_integer(j, "lost", (int64_t)t.lost);
+    json_unsigned(j, "functions", f->functions);
+    json_unsigned(j, "recordings", t.recordings);
+    json_unsigned(j, "devices", all->devices.count);
+    json_unsigned(j, "tested", f->tested);
+    json_unsigned(j, "changed", f->changed);
+    json_unsigned(j, "rare", f->rare);
+    json_unsigned(j, "lines_hit", f->lines_hit);
+    json_unsigned(j, "lines_all", f->lines);
+    json_unsigned(j, "lost", t.lost);
     json_end_object(j);
     json_finish(j);
 }

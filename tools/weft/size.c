@@ -28,16 +28,16 @@ static void print_json(const sizes *s)
     const footprint *f = &s->f;
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_integer(j, "text", (int64_t)f->text);
-    json_integer(j, "engine", (int64_t)f->engine);
-    json_integer(j, "probes", (int64_t)f->probes);
-    json_integer(j, "ram", (int64_t)f->ram);
+    json_unsigned(j, "text", f->text);
+    json_unsigned(j, "engine", f->engine);
+    json_unsigned(j, "probes", f->probes);
+    json_unsigned(j, "ram", f->ram);
     if (s->plain)
-        json_integer(j, "plain", (int64_t)s->plain);
+        json_unsigned(j, "plain", s->plain);
     json_object(j, "calls");
-    json_integer(j, "paths", (int64_t)f->paths);
-    json_integer(j, "accesses", (int64_t)f->accesses);
-    json_integer(j, "values", (int64_t)f->values);
+    json_unsigned(j, "paths", f->paths);
+    json_unsigned(j, "accesses", f->accesses);
+    json_unsigned(j, "values", f->values);
     json_end_object(j);
     json_array(j, "parts");
     for (size_t i = 0; i < f->part_count; i++) {

@@ -73,8 +73,8 @@ static void print_json(uint64_t values, uint64_t bytes, squeeze_choice choice)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_integer(j, "values", (int64_t)values);
-    json_integer(j, "bytes", (int64_t)bytes);
+    json_unsigned(j, "values", values);
+    json_unsigned(j, "bytes", bytes);
     json_string(j, "method", weft_bfcm_names[choice.method]);
     json_integer(j, "context", choice.context);
     json_end_object(j);
@@ -338,6 +338,8 @@ int command_unsqueeze(int argc, char **argv)
         return command_fail(argv[0], EXIT_INPUT, "cannot read '%s': %s", o.in, strerror(errno));
     squeezed_file f = {.bytes = whole.bytes, .file_size = whole.size, .size = whole.size};
     status = unsqueeze_all(&f, &o, argv[0]);
+    if (status == EXIT_DONE && f.bytes[sizeof magic] == VERSION_OLD)
+        command_fail(argv[0], EXIT_DONE, "%s: unchecked: a file of version 1 has no check sum over all of it", o.in);
     free(f.blocks);
     whole_file_close(&whole);
     return status;

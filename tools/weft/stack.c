@@ -60,9 +60,9 @@ static void put_use(json *j, const stack_use *use, bool exact)
     json_integer(j, "context", use->context);
     json_string(j, "name", use->name);
     json_string(j, "stack", use->process ? "process" : "main");
-    json_integer(j, "bytes", (int64_t)use->bytes);
-    json_integer(j, "own", (int64_t)use->own);
-    json_integer(j, "at", (int64_t)use->at);
+    json_unsigned(j, "bytes", use->bytes);
+    json_unsigned(j, "own", use->own);
+    json_unsigned(j, "at", use->at);
     if (exact) {
         json_integer(j, "top", use->top);
         json_integer(j, "least", use->least);
@@ -93,7 +93,7 @@ static void put_all(const stacks *all, const inspected *in)
     json_object(j, NULL);
     json_string(j, "known", exact ? "exact" : "frames");
     json_string(j, "unit", "bytes");
-    json_integer(j, "unknown", (int64_t)all->unknown);
+    json_unsigned(j, "unknown", all->unknown);
     inspected_put(j, in);
     json_array(j, "stacks");
     for (size_t i = 0; i < all->count; i++)

@@ -21,11 +21,11 @@ static uint64_t total(const wet_sizes *s)
 static void json_sizes(json *j, const char *key, const wet_sizes *s)
 {
     json_object(j, key);
-    json_integer(j, "timestamps", (int64_t)s->timestamps);
-    json_integer(j, "values", (int64_t)s->values);
-    json_integer(j, "edges", (int64_t)s->edges);
-    json_integer(j, "program", (int64_t)s->program);
-    json_integer(j, "bytes", (int64_t)total(s));
+    json_unsigned(j, "timestamps", s->timestamps);
+    json_unsigned(j, "values", s->values);
+    json_unsigned(j, "edges", s->edges);
+    json_unsigned(j, "program", s->program);
+    json_unsigned(j, "bytes", total(s));
     json_end_object(j);
 }
 
@@ -35,21 +35,21 @@ static void build_json(const wet_trace *t, const wet_report *r, double took)
     getrusage(RUSAGE_SELF, &used);
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_integer(j, "statements", (int64_t)t->executed);
-    json_integer(j, "bytes", (int64_t)r->bytes);
+    json_unsigned(j, "statements", t->executed);
+    json_unsigned(j, "bytes", r->bytes);
     json_real(j, "bytes_per_statement", (double)r->bytes / (double)t->executed);
-    json_integer(j, "tier1_bytes", (int64_t)total(&r->tier1));
-    json_integer(j, "tier2_bytes", (int64_t)total(&r->tier2));
-    json_integer(j, "original_bytes", (int64_t)total(&r->original));
-    json_integer(j, "snapshot_bytes", (int64_t)r->snapshots);
-    json_integer(j, "history_bytes", (int64_t)r->history);
+    json_unsigned(j, "tier1_bytes", total(&r->tier1));
+    json_unsigned(j, "tier2_bytes", total(&r->tier2));
+    json_unsigned(j, "original_bytes", total(&r->original));
+    json_unsigned(j, "snapshot_bytes", r->snapshots);
+    json_unsigned(j, "history_bytes", r->history);
     json_integer(j, "nodes", t->node_count);
     json_integer(j, "timestamps", t->time);
     json_real(j, "seconds", took);
     json_real(j, "cpu_seconds",
               (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                   1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec));
-    json_integer(j, "peak_memory", (int64_t)used.ru_maxrss * 1024);
+    json_unsigned(j, "peak_memory", used.ru_maxrss * 1024);
     json_sizes(j, "original", &r->original);
     json_sizes(j, "tier1", &r->tier1);
     json_sizes(j, "tier2", &r->tier2);

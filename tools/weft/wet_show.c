@@ -120,7 +120,7 @@ static int show(const wet_options *o, bool addresses)
         wet_instance at = {hits[i].node, hits[i].statement, hits[i].instance};
         const wet_statement *s = &f->statements[f->nodes[at.node].n.statements[at.statement]];
         json_object(j, NULL);
-        json_integer(j, "n", (int64_t)i + 1);
+        json_unsigned(j, "n", i + 1);
         json_integer(j, "t", hits[i].time);
         if (addresses)
             accesses_json(j, f, at);

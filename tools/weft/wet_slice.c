@@ -84,7 +84,7 @@ static void slice_json(const wet_file *f, const wet_slice *slice)
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_integer(j, "statements", slice->statements);
-    json_integer(j, "instances", (int64_t)slice->instances);
+    json_unsigned(j, "instances", slice->instances);
     slice_line *lines = lines_make(f, slice, false, &count);
     json_array(j, "lines");
     for (size_t i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ static void slice_json(const wet_file *f, const wet_slice *slice)
         json_string(j, "file", wet_file_name(f, lines[i].instruction));
         json_integer(j, "line", f->static_line[lines[i].instruction]);
         json_string(j, "function", wet_function_name(f, lines[i].instruction));
-        json_integer(j, "instances", (int64_t)lines[i].count);
+        json_unsigned(j, "instances", lines[i].count);
         json_end_object(j);
     }
     json_end_array(j);
@@ -102,7 +102,7 @@ static void slice_json(const wet_file *f, const wet_slice *slice)
     for (size_t i = 0; i < count; i++) {
         json_object(j, NULL);
         wet_json_instruction(j, f, lines[i].instruction);
-        json_integer(j, "instances", (int64_t)lines[i].count);
+        json_unsigned(j, "instances", lines[i].count);
         json_end_object(j);
     }
     json_end_array(j);

@@ -14,6 +14,7 @@ struct nest_file {
     nest *nest;
     uint8_t *bytes;
     const char **names; /* by symbol; NULL: numbers */
+    bool checked;
 };
 
 static const uint8_t magic[5] = {0, 'W', 'L', 'F', 2};
@@ -152,6 +153,7 @@ nest_file *nest_file_read(const char *path, char *error, size_t error_size)
         snprintf(error, error_size, "the check sum is wrong: it is damaged or cut");
     else
         well = take_content(file, bytes, size, error, error_size);
+    file->checked = bytes != file->bytes;
     if (well)
         return file;
     nest_file_free(file);
@@ -169,6 +171,11 @@ void nest_file_free(nest_file *file)
 const nest *nest_file_nest(const nest_file *file)
 {
     return file->nest;
+}
+
+bool nest_file_checked(const nest_file *file)
+{
+    return file->checked;
 }
 
 const char *nest_file_name(const nest_file *file, uint32_t symbol)

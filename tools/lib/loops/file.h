@@ -24,6 +24,8 @@ typedef struct nest_file nest_file;
 nest_file *nest_file_read(const char *path, char *error, size_t error_size);
 void nest_file_free(nest_file *file);
 const nest *nest_file_nest(const nest_file *file);
+/* Its check sum, which it has from version 2 on, is right. */
+bool nest_file_checked(const nest_file *file);
 /* The text of a symbol; NULL: it is a number. */
 const char *nest_file_name(const nest_file *file, uint32_t symbol);
 

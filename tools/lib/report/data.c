@@ -354,7 +354,7 @@ static void put_losses(const report_data *d, json *j)
     size_t count = d->file ? container_gap_count(d->file) : 0;
     json_object(j, "losses");
     json_integer(j, "gaps", (int64_t)d->gaps);
-    json_integer(j, "lost", (int64_t)d->lost);
+    json_unsigned(j, "lost", d->lost);
     json_integer(j, "unknown", (int64_t)d->unknown);
     json_bool(j, "cut", d->cut);
     json_array(j, "texts");
@@ -391,7 +391,7 @@ void report_data_put(const report_data *d, json *j)
     json_integer(j, "total", (int64_t)d->all->total);
     json_integer(j, "more", (int64_t)d->all->more);
     json_integer(j, "estimated", (int64_t)d->all->estimated);
-    json_integer(j, "lost", (int64_t)d->lost);
+    json_unsigned(j, "lost", d->lost);
     report_sentence_put(d, j);
     put_functions(d, j);
     if (d->clock && d->run->clock)
