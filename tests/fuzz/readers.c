@@ -21,30 +21,42 @@ static char folder[] = "/tmp/weft-readers.XXXXXX", report[64];
 
 static size_t *done; /* inputs that were begun, shared with the child */
 
-static void run_one(const reader *r, const char *path)
+/* Those of a folder, then the first inputs of the reader. */
+typedef struct inputs {
+    const char *corpus;
+    struct dirent **all;
+    size_t files, count;
+} inputs;
+
+/* Input number `n` into `bytes`; its size. 0: there is none. */
+static size_t take(const reader *r, const inputs *in, size_t n, uint8_t *bytes)
 {
-    static uint8_t bytes[INPUT_MAX];
+    char path[600];
+    if (n >= in->files)
+        return reader_first(r, n - in->files, bytes, INPUT_MAX);
+    snprintf(path, sizeof path, "%s/%s/%s", in->corpus, r->name, in->all[n]->d_name);
     FILE *file = fopen(path, "rb");
-    size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
-    if (!size)
-        _exit(EXIT_USAGE);
-    fclose(file);
-    alarm(SECONDS_MAX);
-    reader_run(r, bytes, size);
+    size_t size = file ? fread(bytes, 1, INPUT_MAX, file) : 0;
+    if (file)
+        fclose(file);
+    return size;
 }
 
 /* In the child: the inputs from *done on. It ends with status 0, or as one of the commands ends it, or a sanitizer. */
-static void run_all(const reader *r, const char *corpus, struct dirent **all, size_t count)
+static void run_all(const reader *r, const inputs *in)
 {
-    char path[600];
+    static uint8_t bytes[INPUT_MAX];
     int errors = open(report, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (errors < 0 || dup2(errors, STDERR_FILENO) < 0)
         _exit(EXIT_USAGE);
     close(errors);
     readers_start(folder);
-    while (*done < count) {
-        snprintf(path, sizeof path, "%s/%s/%s", corpus, r->name, all[(*done)++]->d_name);
-        run_one(r, path);
+    while (*done < in->count) {
+        size_t size = take(r, in, (*done)++, bytes);
+        if (!size)
+            _exit(EXIT_USAGE);
+        alarm(SECONDS_MAX);
+        reader_run(r, bytes, size);
     }
     exit(EXIT_DONE);
 }
@@ -61,18 +73,19 @@ static void print_report(void)
 
 /* The command's own status is not looked at. It ends the process only where memory is refused, or after a long output;
  * sanitizers end it with status 1, or a signal does. */
-static bool survives(const reader *r, const char *corpus, struct dirent **all, size_t count)
+static bool survives(const reader *r, const inputs *in)
 {
     int status = 0;
     size_t from = *done;
     fflush(stdout);
     pid_t child = fork();
     if (child == 0)
-        run_all(r, corpus, all, count);
+        run_all(r, in);
     waitpid(child, &status, 0);
     if (WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_DONE || WEXITSTATUS(status) == EXIT_HOST) && *done > from)
         return true;
-    printf("# %s/%s/%s ended with %s %d\n", corpus, r->name, *done ? all[*done - 1]->d_name : "",
+    printf("# %s/%s/%s ended with %s %d\n", in->corpus, r->name,
+           *done && *done <= in->files ? in->all[*done - 1]->d_name : "(a first input)",
            WIFEXITED(status) ? "status" : "signal", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
     print_report();
     *done += *done == from; /* it did not begin one */
@@ -86,17 +99,21 @@ static int is_input(const struct dirent *one)
 
 static bool replay(const reader *r, const char *corpus, size_t *count)
 {
+    static uint8_t bytes[INPUT_MAX];
     char path[600];
-    struct dirent **all = NULL;
+    inputs in = {.corpus = corpus};
     bool good = true;
     snprintf(path, sizeof path, "%s/%s", corpus, r->name);
-    int found = scandir(path, &all, is_input, alphasort);
-    *count = found > 0 ? (size_t)found : 0;
-    for (*done = 0; *done < *count;)
-        good &= survives(r, corpus, all, *count);
-    for (size_t i = 0; i < *count; i++)
-        free(all[i]);
-    free(all);
+    int found = scandir(path, &in.all, is_input, alphasort);
+    in.files = in.count = found > 0 ? (size_t)found : 0;
+    while (found > 0 && reader_first(r, in.count - in.files, bytes, sizeof bytes))
+        in.count++;
+    for (*done = 0; *done < in.count;)
+        good &= survives(r, &in);
+    for (size_t i = 0; i < in.files; i++)
+        free(in.all[i]);
+    free(in.all);
+    *count = in.count;
     return good;
 }
 

@@ -122,19 +122,19 @@ static const char *const stream[] = {"loops --format chars @",
                                      NULL};
 static const char *const packets[] = {"gdb --stdio " FIXED "bare.wet" BARE, NULL};
 
-const reader readers[] = {{"container", container, READER_FILE},
-                          {"full", full, READER_FILE},
-                          {"wet", wet, READER_FILE},
-                          {"squeezed", squeezed, READER_FILE},
-                          {"model", model, READER_FILE},
-                          {"nest", nest, READER_FILE},
-                          {"grammar", grammar, READER_FILE},
-                          {"profile", profile, READER_PROFILE},
-                          {"image", images, READER_FILE},
-                          {"svd", svd, READER_FILE},
-                          {"stream", stream, READER_FILE},
-                          {"packets", packets, READER_PACKETS},
-                          {NULL, NULL, READER_FILE}};
+const reader readers[] = {{"container", container, READER_FILE, {FIXED "probed.weft"}},
+                          {"full", full, READER_FILE, {FIXED "bare.weft"}},
+                          {"wet", wet, READER_FILE, {FIXED "bare.wet"}},
+                          {"squeezed", squeezed, READER_FILE, {NULL}},
+                          {"model", model, READER_FILE, {NULL}},
+                          {"nest", nest, READER_FILE, {NULL}},
+                          {"grammar", grammar, READER_FILE, {NULL}},
+                          {"profile", profile, READER_PROFILE, {NULL}},
+                          {"image", images, READER_FILE, {FIXED "probed.elf", FIXED "bare.elf"}},
+                          {"svd", svd, READER_FILE, {NULL}},
+                          {"stream", stream, READER_FILE, {NULL}},
+                          {"packets", packets, READER_PACKETS, {NULL}},
+                          {NULL, NULL, READER_FILE, {NULL}}};
 
 const reader *reader_find(const char *name)
 {
@@ -310,15 +310,34 @@ static void put_packets(const uint8_t *bytes, size_t size)
     }
 }
 
+static size_t command_count(const reader *r)
+{
+    size_t count = 0;
+    while (r->commands[count])
+        count++;
+    return count;
+}
+
+size_t reader_first(const reader *r, size_t n, uint8_t *bytes, size_t max)
+{
+    size_t commands = command_count(r), files = sizeof r->sound / sizeof *r->sound;
+    const char *path = n / commands < files ? r->sound[n / commands] : NULL;
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    if (!file)
+        return 0;
+    bytes[0] = (uint8_t)(n % commands);
+    size_t size = 1 + fread(bytes + 1, 1, max - 1, file);
+    fclose(file);
+    return size;
+}
+
 void reader_run(const reader *r, const uint8_t *bytes, size_t size)
 {
     char line[512], *words[WORDS_MAX + 1];
-    size_t count = 0, known = 0;
+    size_t count = command_count(r), known = 0;
     int argc = 0;
     if (!size)
         return;
-    while (r->commands[count])
-        count++;
     snprintf(line, sizeof line, "%s", r->commands[bytes[0] % count]);
     if (r->kind == READER_PACKETS)
         put_packets(bytes + 1, size - 1);

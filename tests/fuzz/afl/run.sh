@@ -19,8 +19,10 @@ export AFL_QUIET=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_C
 
 fuzz_one() { # READER
     rm -rf "$out/$1"
-    mkdir -p "$out/$1" "$folder/$1"
-    nice afl-fuzz -i "${FUZZ_INPUTS:-tests/fuzz/corpus}/$1" -o "$out/$1" -V "$seconds" -m none -t 20000 -G 65536 \
+    mkdir -p "$out/$1" "$folder/$1" "$folder/inputs/$1"
+    cp "${FUZZ_INPUTS:-tests/fuzz/corpus}/$1"/* "$folder/inputs/$1"
+    "${FUZZ_PROGRAM:-$fuzz/readers}" --first "$1" "$folder/inputs/$1"
+    nice -n 19 afl-fuzz -i "$folder/inputs/$1" -o "$out/$1" -V "$seconds" -m none -t 20000 -G 65536 \
         -- "${FUZZ_PROGRAM:-$fuzz/readers}" "$1" "$folder/$1" >"$out/$1/log" 2>&1
     tail -n 3 "$out/$1/log" | grep -i abort
 }
