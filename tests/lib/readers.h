@@ -24,8 +24,8 @@ extern const reader readers[];
 
 /* Once per process: `folder` is where inputs and outputs are written. Standard output goes to nowhere from now on. */
 void readers_start(const char *folder);
-/* The first inputs of a reader: each of its commands with each sound file. Gives the n-th into `bytes`, and its size; 0:
- * there are no more. */
+/* The first inputs of a reader: each of its commands with each sound file. Gives the n-th into `bytes`, and its size;
+ * 0: there are no more. */
 size_t reader_first(const reader *r, size_t n, uint8_t *bytes, size_t max);
 /* Runs the command that bytes[0] chooses on the others. It ends the process where the command does. */
 void reader_run(const reader *r, const uint8_t *bytes, size_t size);
