@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/recording/container.h"
-#include "tools/lib/recording/engines.h"
 #include "tools/lib/recording/frames.h"
-#include "tools/lib/recording/numbers.h"
 #include "tools/lib/recording/times.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/clocked.h"
@@ -20,6 +19,7 @@
 #include "tools/weft/info_fault.h"
 #include "tools/weft/info_merged.h"
 #include "tools/weft/info_recordings.h"
+#include "tools/weft/info_summary.h"
 #include "tools/weft/options.h"
 
 static const char help[] =
@@ -32,134 +32,6 @@ static const char help[] =
     "           streams (each with coder, events, bytes, bytes_per_event, ratio to 32-bit numbers, with bfcm also "
     "predicted),\n"
     "           pools, gaps; with --elf derived (recorded, derived, unknown), loops\n";
-
-typedef struct stream {
-    const char *name;
-    const char *coder;
-    uint64_t events, bytes;
-    bool predicts; /* then `predicted` of the events were predicted */
-    uint64_t predicted;
-    numbers reader; /* of what predicts */
-} stream;
-
-typedef struct summary {
-    uint64_t frames[8]; /* by kind; 0: kinds that this build does not know */
-    weft_counts recorded;
-    uint64_t switches, marks; /* marks: entries of that stream that are not switches */
-    stream streams[WEFT_REGIONS];
-    uint64_t first_time, last_time;
-    uint64_t profiled, profile_bytes; /* paths that the profile counted */
-    uint64_t traced;                  /* paths in the control stream */
-    uint64_t full_instructions, full_accesses, full_bytes;
-    bool full;
-    bool with_derived;
-    derived_counts derived;
-} summary;
-
-static const char *control_coder(uint8_t id)
-{
-    static const char *const names[] = {"varints", "loops", "codes", "raw", "grammar"};
-    return id < WEFT_COUNT(names) ? names[id] : "?";
-}
-
-static const char *bus_coder(uint8_t id)
-{
-    static const char *const names[] = {"varints", "tre-varints", "bfcm", "tre-bfcm", "plain", "tre"};
-    return id < WEFT_COUNT(names) ? names[id] : "?";
-}
-
-static const char *value_coder(uint8_t id)
-{
-    return id == WEFT_VALUE_PLAIN ? "plain" : id == WEFT_VALUE_BFCM ? "bfcm" : "?";
-}
-
-/* Of a section whose coder says which numbers were predicted. */
-static void add_predicted(stream *s, bool addresses, numbers_coding coding, uint64_t count, uint8_t slots_log2,
-                          const uint8_t *bytes, size_t size)
-{
-    s->predicts = true;
-    if (numbers_start(&s->reader, addresses, coding, slots_log2, bytes, size))
-        s->predicted += numbers_skip(&s->reader, (uint32_t)count);
-}
-
-/* Accesses that are in the models, not in the bus section. */
-static uint64_t modelled(const trace_body *body)
-{
-    leases *all = leases_open();
-    uint64_t count =
-        leases_start(all, body->section[WEFT_REGION_MODELS], body->size[WEFT_REGION_MODELS]) ? leases_left(all) : 0;
-    leases_close(all);
-    return count < body->counts.accesses ? count : body->counts.accesses;
-}
-
-static void add_trace(summary *sum, const trace_body *body)
-{
-    sum->switches += body->switches;
-    sum->marks += body->escapes - body->trips;
-    sum->recorded.marks += body->counts.marks;
-    sum->recorded.paths += body->counts.paths;
-    sum->traced += body->counts.paths;
-    sum->recorded.accesses += body->counts.accesses;
-    sum->recorded.values += body->counts.values;
-    sum->streams[WEFT_REGION_CONTROL].coder = control_coder(body->control_coder);
-    sum->streams[WEFT_REGION_BUS].coder = bus_coder(body->bus_coder);
-    sum->streams[WEFT_REGION_VALUES].coder = value_coder(body->value_coder);
-    numbers_coding coding;
-    if (numbers_bus_coding(body->bus_coder, &coding) && coding != NUMBERS_VARINTS)
-        add_predicted(&sum->streams[WEFT_REGION_BUS], true, coding, body->counts.accesses - modelled(body),
-                      body->slots_log2, body->section[WEFT_REGION_BUS], body->size[WEFT_REGION_BUS]);
-    if (body->value_coder == WEFT_VALUE_BFCM)
-        add_predicted(&sum->streams[WEFT_REGION_VALUES], false, NUMBERS_BFCM, body->counts.values,
-                      body->value_slots_log2, body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        sum->streams[i].bytes += body->size[i];
-}
-
-static void summarize(const container *file, summary *sum)
-{
-    uint8_t *buffer = NULL;
-    container_frame frame;
-    trace_body body;
-    static const char *const names[WEFT_REGIONS] = {"control", "marks", "bus", "values", "models"};
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        sum->streams[i] = (stream){.name = names[i], .coder = "plain"};
-    for (size_t i = 0; i < container_frame_count(file); i++) {
-        container_read(file, i, &frame, &buffer);
-        uint8_t kind = frame.frame.kind;
-        sum->frames[kind < WEFT_COUNT(sum->frames) ? kind : 0]++;
-        if (i == 0)
-            sum->first_time = frame.frame.time;
-        sum->last_time = frame.frame.time;
-        if (kind == WEFT_FRAME_TRACE && trace_parse(&frame.frame, &body))
-            add_trace(sum, &body);
-        profile_body profile;
-        if (kind == WEFT_FRAME_PROFILE && profile_parse(&frame.frame, &profile)) {
-            sum->profile_bytes += frame.frame.body_size;
-            if (profile.only && profile.last)
-                sum->recorded.paths += profile.end - profile.start;
-            sum->profiled += profile.last ? profile.end - profile.start : 0;
-        }
-        if (kind == WEFT_FRAME_FULL) {
-            sum->full = true;
-            sum->full_bytes += frame.frame.body_size;
-            weft_reader reader;
-            weft_reader_init(&reader, frame.frame.body, frame.frame.body_size);
-            if (weft_read_u8(&reader) == 2) { /* tools/qemu/FULL.md */
-                sum->full_instructions += weft_read_varint64(&reader);
-                sum->full_accesses += weft_read_varint64(&reader);
-            }
-        }
-    }
-    sum->streams[WEFT_REGION_CONTROL].events = sum->traced + sum->switches + sum->marks;
-    sum->streams[WEFT_REGION_MARKS].events = sum->switches + sum->marks;
-    /* The models hold accesses of the bus stream. */
-    sum->streams[WEFT_REGION_BUS].events = sum->recorded.accesses;
-    sum->streams[WEFT_REGION_BUS].bytes += sum->streams[WEFT_REGION_MODELS].bytes;
-    sum->streams[WEFT_REGION_VALUES].events = sum->recorded.values;
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        numbers_free(&sum->streams[i].reader);
-    free(buffer);
-}
 
 static const struct pool {
     const char *name;
@@ -198,7 +70,7 @@ static void note_text(const container *file, char *text, size_t text_size)
     text[size] = 0;
 }
 
-static void print_events(const container *file, const summary *sum)
+static void print_events(const container *file, const info_summary *sum)
 {
     const weft_counts lost = container_lost(file);
     const weft_counts *recorded = &sum->recorded;
@@ -213,17 +85,17 @@ static void print_events(const container *file, const summary *sum)
         printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "marks", recorded->marks, lost.marks);
 }
 
-static void print_streams(const summary *sum)
+static void print_streams(const info_summary *sum)
 {
     printf("\n  %-10s %-8s %14s %14s %9s %8s\n", "stream", "coder", "events", "bytes", "bytes/ev", "ratio");
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        const stream *s = &sum->streams[i];
+        const info_stream *s = &sum->streams[i];
         if (s->events)
             printf("  %-10s %-8s %14" PRIu64 " %14" PRIu64 " %9.3f %8.2f\n", s->name, s->coder, s->events, s->bytes,
                    per(s->bytes, s->events), 4 * per(s->events, s->bytes));
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        const stream *s = &sum->streams[i];
+        const info_stream *s = &sum->streams[i];
         if (s->events && s->predicts)
             printf("  %-10s predicted %13" PRIu64 ", %.1f %%\n", s->name, s->predicted,
                    100 * per(s->predicted, s->events));
@@ -245,7 +117,7 @@ static void print_pools(const container *file)
     info_print_names(file);
 }
 
-static void print_plain(const container *file, const summary *sum)
+static void print_plain(const container *file, const info_summary *sum)
 {
     uint64_t value, bytes = container_size(file);
     char text[256];
@@ -314,11 +186,11 @@ static void json_gaps(const container *file, json *j)
     json_end_array(j);
 }
 
-static void json_streams(const summary *sum, json *j)
+static void json_streams(const info_summary *sum, json *j)
 {
     json_object(j, "streams");
     for (unsigned i = 0; i < WEFT_REGION_MODELS; i++) {
-        const stream *s = &sum->streams[i];
+        const info_stream *s = &sum->streams[i];
         json_object(j, s->name);
         json_string(j, "coder", s->coder);
         json_unsigned(j, "events", s->events);
@@ -348,7 +220,7 @@ static void json_kind(json *j, const char *name, uint64_t recorded, uint64_t los
     json_end_object(j);
 }
 
-static void json_meta(const container *file, const summary *sum, json *j)
+static void json_meta(const container *file, const info_summary *sum, json *j)
 {
     char text[256];
     size_t size = 0;
@@ -369,7 +241,7 @@ static void json_meta(const container *file, const summary *sum, json *j)
         clocked_put(j, file);
 }
 
-static void json_derived(const summary *sum, json *j)
+static void json_derived(const info_summary *sum, json *j)
 {
     if (!sum->with_derived)
         return;
@@ -381,7 +253,7 @@ static void json_derived(const summary *sum, json *j)
     json_string(j, "loops", sum->derived.counted_loops ? "counted" : "exact");
 }
 
-static void print_derived(const summary *sum)
+static void print_derived(const info_summary *sum)
 {
     const derived_counts *d = &sum->derived;
     uint64_t all = d->recorded + d->derived + d->unknown;
@@ -395,7 +267,7 @@ static void print_derived(const summary *sum)
            100.0 * (double)d->derived / (double)all, d->unknown);
 }
 
-static void print_json(const container *file, const summary *sum)
+static void print_json(const container *file, const info_summary *sum)
 {
     const weft_counts lost = container_lost(file);
     uint64_t high, max;
@@ -438,7 +310,7 @@ static void print_json(const container *file, const summary *sum)
 }
 
 /* A recorder that no probe called. */
-static bool holds_nothing(const container *file, const summary *sum)
+static bool holds_nothing(const container *file, const info_summary *sum)
 {
     const weft_counts lost = container_lost(file);
     return !sum->full && !total(&sum->recorded) && !total(&lost) && !sum->profiled && !container_gap_count(file);
@@ -449,7 +321,7 @@ int command_info(int argc, char **argv)
     char message[300];
     bool as_json = false;
     const char *elf = NULL;
-    summary sum = {0};
+    info_summary sum = {0};
     const command_option list[] = {{"json", .flag = &as_json}, {"elf", .text = &elf}, {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
@@ -462,7 +334,7 @@ int command_info(int argc, char **argv)
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("info", EXIT_INPUT, "%s", message);
-    summarize(file, &sum);
+    info_summarize(file, &sum);
     sum.with_derived = elf && !sum.full; /* a full recording has all accesses */
     if (sum.with_derived && !derived_count(file, elf, &sum.derived, message, sizeof message)) {
         container_close(file);

@@ -8,16 +8,19 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/recording/chosen.h"
 #include "tools/weft/command.h"
 
-enum { OPTIONS_MAX = 32, HELP = OPTIONS_MAX, MEMORY_LIMIT, RECORDING };
+enum { OPTIONS_MAX = 32, HELP = OPTIONS_MAX, MEMORY_LIMIT, RECORDING, THREADS };
 
 /* Printed after each command's own help. */
 static const char common_help[] = "\n  --memory-limit BYTES  take at most this much memory (mapped files do not "
                                   "count); refuse what would take more\n"
                                   "  --recording N         of a file with several recordings, read the N-th only "
-                                  "(weft info lists them)\n";
+                                  "(weft info lists them)\n"
+                                  "  --threads N           of work that is done in parts, so many at once (1..64, "
+                                  "default: one per core)\n";
 
 static bool limit_memory(const char *command, const char *argument)
 {
@@ -39,10 +42,21 @@ static bool choose_recording(const char *command, const char *argument)
     return true;
 }
 
+static bool choose_threads(const char *command, const char *argument)
+{
+    long long count;
+    if (!command_number(command, "--threads", argument, 1, THREADS_MAX, &count))
+        return false;
+    threads_choose((size_t)count);
+    return true;
+}
+
 /* Options of every command. */
 static bool take_common(const char *command, int option, const char *argument)
 {
-    return option == MEMORY_LIMIT ? limit_memory(command, argument) : choose_recording(command, argument);
+    return option == MEMORY_LIMIT ? limit_memory(command, argument)
+           : option == THREADS    ? choose_threads(command, argument)
+                                  : choose_recording(command, argument);
 }
 
 /* False, and a message: the argument does not fit. */
@@ -68,13 +82,15 @@ static bool take(const char *command, const command_option *o, const char *argum
 
 int command_options(int argc, char **argv, const char *help, const command_option *list)
 {
-    struct option longs[OPTIONS_MAX + 4] = {{"help", no_argument, NULL, HELP},
+    struct option longs[OPTIONS_MAX + 5] = {{"help", no_argument, NULL, HELP},
                                             {"memory-limit", required_argument, NULL, MEMORY_LIMIT},
                                             {"recording", required_argument, NULL, RECORDING}};
     char shorts[2 * OPTIONS_MAX + 1] = "";
     int count = 2, from[128];
+    bool own_threads = false; /* the command has such an option itself */
     for (int i = 0; list[i].name; i++) {
         bool wants = !list[i].flag;
+        own_threads = own_threads || !strcmp(list[i].name, "threads");
         if (list[i].name[1]) {
             longs[++count] = (struct option){list[i].name, wants ? required_argument : no_argument, NULL, i};
             continue;
@@ -82,6 +98,8 @@ int command_options(int argc, char **argv, const char *help, const command_optio
         from[(int)list[i].name[0]] = i;
         strcat(strcat(shorts, list[i].name), wants ? ":" : "");
     }
+    if (!own_threads)
+        longs[++count] = (struct option){"threads", required_argument, NULL, THREADS};
     optind = 1;
     for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
         if (c == HELP) {
@@ -89,9 +107,9 @@ int command_options(int argc, char **argv, const char *help, const command_optio
             fputs(common_help, stdout);
             return EXIT_DONE;
         }
-        bool common = c == MEMORY_LIMIT || c == RECORDING;
+        bool common = c == MEMORY_LIMIT || c == RECORDING || c == THREADS;
         bool good = common ? take_common(argv[0], c, optarg)
-                           : c != '?' && take(argv[0], &list[c > RECORDING ? from[c] : c], optarg);
+                           : c != '?' && take(argv[0], &list[c > THREADS ? from[c] : c], optarg);
         if (!good)
             return EXIT_USAGE;
     }

@@ -56,6 +56,16 @@ uint32_t numbering_slow(numbering *n, uint32_t value)
     return (n->direct[value] = append(n, value) + 1) - 1;
 }
 
+uint32_t numbering_find(const numbering *n, uint32_t value)
+{
+    uint32_t found = 0;
+    if (value < n->direct_max)
+        found = n->direct[value];
+    else if (value >= DIRECT_MAX && n->slots_max)
+        found = *slot_of(n, value);
+    return found ? found - 1 : n->count;
+}
+
 size_t numbering_bytes(const numbering *n)
 {
     return (n->direct_max + n->slots_max + n->values_max) * sizeof(uint32_t);

@@ -29,6 +29,9 @@ static inline uint32_t numbering_of(numbering *n, uint32_t value)
     return numbering_slow(n, value);
 }
 
+/* The number of a value that has one already, else n->count. Several threads may ask at once. */
+uint32_t numbering_find(const numbering *n, uint32_t value);
+
 size_t numbering_bytes(const numbering *n); /* of its memory */
 /* Hands the array of values over to the caller, who frees it. Nothing may be numbered after it. */
 uint32_t *numbering_take(numbering *n);

@@ -6,7 +6,7 @@
  *       all (output.h); source lines below folders that the user named (sources.h); JSON (json.h); foreign text fit
  *       for a terminal (text.h); distinct values as 0, 1, 2, ... (numbering.h); bits coded by their probabilities
  *       (bits.h); a progress line (progress.h); the time (clock.h);
- *       digests (digest.h).
+ *       digests (digest.h). Work in parts, on all cores (threads.h).
  *
  * Only memory.h ends the process, when there is no memory; all other errors are returned. Nothing here includes
  * core. */
@@ -23,6 +23,7 @@
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/sources.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/base/whole_file.h"
 
 #endif

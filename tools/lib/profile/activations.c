@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/profile/path_notes.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/script.h"
@@ -13,8 +14,7 @@
 typedef struct active {
     uint32_t function;
     kipf_activation activation;
-    uint32_t place; /* as activation, for sequences */
-    size_t base;    /* of its open loops */
+    size_t base; /* of its open loops */
 } active;
 
 typedef struct stack {
@@ -63,18 +63,6 @@ static active *resume(stack *s, uint32_t function)
     return s->frames + at - 1;
 }
 
-/* True if the path leaves its routine for good. A call that does not return may be a longjmp back into it. */
-static bool leaves(const descriptors *known, const replay_script *script)
-{
-    const descriptor_function *f = known->function + script->function;
-    for (uint32_t i = script->before_count; i < script->count; i++) {
-        const replay_item *item = script->items + i;
-        if (item->kind == REPLAY_BLOCK && f->block[item->id - f->block_base].flags & DESCRIPTOR_BLOCK_NORETURN)
-            return false;
-    }
-    return script->exit;
-}
-
 static void forget_all(stacks *s)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -86,21 +74,10 @@ typedef struct feed {
     scripts *paths;
     const descriptors *known;
     kipf *forest;
-    sequences *counts; /* instead of the forest */
     uint64_t pushed;
-    const event_filter *wanted;
     rounds *loops;
     stacks s;
 } feed;
-
-static void push(feed *f, active *a, uint32_t path)
-{
-    f->pushed++;
-    if (f->counts)
-        sequences_push(f->counts, &a->place, path);
-    else
-        kipf_push(f->forest, &a->activation, path);
-}
 
 static bool feed_path(feed *f, const control_event *event)
 {
@@ -109,11 +86,11 @@ static bool feed_path(feed *f, const control_event *event)
         return false;
     stack *of = stack_of(&f->s, event->context);
     active *a = script->entry ? enter(of, script->function) : resume(of, script->function);
-    if (event_filter_function(f->wanted, script->function))
-        push(f, a, event->path);
+    kipf_push(f->forest, &a->activation, event->path);
+    f->pushed++;
     if (f->loops)
         rounds_path(f->loops, &of->loops, a->base, event->path);
-    if (leaves(f->known, script))
+    if (path_leaves(f->known, script))
         of->loops.count = of->frames[--of->depth].base;
     return true;
 }
@@ -126,11 +103,7 @@ static const char *feed_all(const container *file, feed *f, uint64_t *unread)
     for (control_event event; !error && control_next(events, &event);) {
         if (event.kind == CONTROL_GAP)
             forget_all(&f->s);
-        if (event.kind != CONTROL_PATH || !event_filter_context(f->wanted, event.context))
-            continue;
-        if (!f->paths) {
-            push(f, &(active){0}, event.path);
-        } else if (!feed_path(f, &event)) {
+        if (event.kind == CONTROL_PATH && !feed_path(f, &event)) {
             snprintf(message, sizeof message, "the program has no path %u", event.path);
             error = message;
         }
@@ -151,21 +124,8 @@ static const char *feed_all(const container *file, feed *f, uint64_t *unread)
 const char *activations_feed_scripts(const container *file, scripts *paths, const descriptors *known, kipf *forest,
                                      rounds *loops, uint64_t *unread)
 {
-    event_filter all = {0};
-    feed f = {.paths = paths, .known = known, .forest = forest, .wanted = &all, .loops = loops};
+    feed f = {.paths = paths, .known = known, .forest = forest, .loops = loops};
     return feed_all(file, &f, unread);
-}
-
-const char *activations_count(const container *file, program *app, const event_filter *wanted, sequences *counts,
-                              uint64_t *unread)
-{
-    feed f = {.paths = app ? scripts_open(app) : NULL,
-              .known = app ? program_descriptors(app) : NULL,
-              .counts = counts,
-              .wanted = wanted};
-    const char *error = feed_all(file, &f, unread);
-    scripts_close(f.paths);
-    return error;
 }
 
 const char *activations_feed_profile(const container *file, kipf *forest)

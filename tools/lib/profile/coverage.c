@@ -9,6 +9,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/profile/coverage_loops.h"
 #include "tools/lib/recording/control.h"
 
@@ -81,20 +82,63 @@ bool coverage_add(coverage *all, uint32_t path, uint64_t count)
     return good;
 }
 
-bool coverage_feed(coverage *all, const container *file, uint64_t *unread)
+/* A part of the frames, and what ran in it. */
+typedef struct part {
+    coverage *all;
+    uint64_t unread;
+    bool good;
+} part;
+
+typedef struct feeding {
+    const container *file;
+    size_t parts;
+    part *part;
+} feeding;
+
+static void feed_part(void *own, size_t number)
 {
-    control *events = control_open(file);
-    bool good = true;
-    for (control_event event; good && control_next(events, &event);) {
+    const feeding *f = own;
+    part *p = &f->part[number];
+    size_t frames = container_frame_count(f->file);
+    control *events = control_open_range(f->file, threads_first(frames, f->parts, number),
+                                         threads_first(frames, f->parts, number + 1));
+    p->good = true;
+    for (control_event event; p->good && control_next(events, &event);) {
         if (event.kind != CONTROL_PATH)
             continue;
-        good = coverage_add(all, event.path, 1);
-        if (all->paths % 65536 == 0)
-            progress_show(all->paths, "paths");
+        p->good = coverage_add(p->all, event.path, 1);
+        if (number == 0 && p->all->paths % 65536 == 0)
+            progress_show(p->all->paths * f->parts, "paths");
     }
-    progress_end();
-    *unread = control_unread(events);
+    p->unread = control_unread(events);
     control_close(events);
+}
+
+static void add_part(coverage *all, const coverage *from)
+{
+    const struct coverage_own *own = from->own;
+    for (size_t i = 0; i < own->count; i++)
+        (void)coverage_add(all, own->paths.values[i], own->counts[i]);
+}
+
+bool coverage_feed(coverage *all, const container *file, uint64_t *unread)
+{
+    feeding f = {.file = file, .parts = threads_parts(container_frame_count(file))};
+    bool good = true;
+    f.part = memory_zero(f.parts, sizeof *f.part);
+    for (size_t i = 0; i < f.parts; i++)
+        f.part[i].all = coverage_new_of(all->own->known);
+    threads_run(f.parts, feed_part, &f);
+    progress_end();
+    *unread = 0;
+    for (size_t i = 0; i < f.parts; i++) {
+        if (good)
+            add_part(all, f.part[i].all);
+        good = good && f.part[i].good;
+        *unread += f.part[i].unread;
+        coverage_free(f.part[i].all);
+    }
+    free(f.part);
     return good;
 }
 

@@ -94,6 +94,11 @@ void sequences_free(sequences *all)
     free(all);
 }
 
+unsigned sequences_k(const sequences *all)
+{
+    return all->k;
+}
+
 uint64_t sequences_events(const sequences *all)
 {
     return all->events;
@@ -210,16 +215,40 @@ static uint32_t find_edge(sequences *all, uint32_t from, uint32_t path)
 }
 
 /* The number of the last edge is an activation's state. */
-void sequences_push(sequences *all, uint32_t *state, uint32_t path)
+static inline uint32_t step(sequences *all, uint32_t last, uint32_t path)
 {
-    uint32_t last = *state, next = all->edges[last].next;
+    uint32_t next = all->edges[last].next;
     if (!next || all->edges[next].path != path) {
         next = find_edge(all, all->edges[last].to, path);
         all->edges[last].next = next;
     }
-    all->edges[next].count++;
+    return next;
+}
+
+void sequences_push(sequences *all, uint32_t *state, uint32_t path)
+{
+    *state = step(all, *state, path);
+    all->edges[*state].count++;
     all->events++;
-    *state = next;
+}
+
+void sequences_follow(sequences *all, uint32_t *state, uint32_t path)
+{
+    *state = step(all, *state, path);
+}
+
+/* An edge is younger than the place that it leads away from, and so than the first edge that leads there. */
+void sequences_merge(sequences *all, const sequences *from)
+{
+    uint32_t *own_place = memory_zero(from->place_count, sizeof *own_place);
+    for (uint32_t i = 1; i < from->edge_count; i++) {
+        const edge *e = &from->edges[i];
+        uint32_t own = find_edge(all, own_place[e->from], e->path);
+        all->edges[own].count += e->count;
+        own_place[e->to] = all->edges[own].to;
+    }
+    all->events += from->events;
+    free(own_place);
 }
 
 /* ---- counts of a forest ---- */

@@ -16,10 +16,17 @@ typedef struct sequences sequences;
 sequences *sequences_new(unsigned k);
 void sequences_free(sequences *all);
 
+unsigned sequences_k(const sequences *all);
+
 /* One path of an activation; *place is its state, 0 at its entry. */
 void sequences_push(sequences *all, uint32_t *place, uint32_t path);
 /* Events counted. */
 uint64_t sequences_events(const sequences *all);
+
+/* The same for a path that was counted elsewhere: it only moves the activation on. */
+void sequences_follow(sequences *all, uint32_t *place, uint32_t path);
+/* Adds what another one with the same k counted from events. */
+void sequences_merge(sequences *all, const sequences *from);
 
 /* Adds the counts of a forest that was made for sequences of k paths or longer ones. */
 void sequences_add(sequences *all, const kipf *forest);

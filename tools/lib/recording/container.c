@@ -160,6 +160,11 @@ uint8_t container_kind(const container *file, size_t index)
     return file->index.frames[index].kind;
 }
 
+uint32_t container_recording_of(const container *file, size_t index)
+{
+    return file->index.frames[index].recording;
+}
+
 size_t container_next(const container *file, uint8_t kind, size_t from)
 {
     while (from < file->index.count && file->index.frames[from].kind != kind)

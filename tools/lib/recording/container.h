@@ -50,6 +50,8 @@ container_recording container_recording_at(const container *file, size_t number,
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer);
 /* The kind of frame `index`, without reading it. */
 uint8_t container_kind(const container *file, size_t index);
+/* The recording of frame `index`, from 0. */
+uint32_t container_recording_of(const container *file, size_t index);
 /* The first frame of a kind from frame `from` on; the frame count if there is none. */
 size_t container_next(const container *file, uint8_t kind, size_t from);
 /* NULL, or why there is no control stream: the recording is of another kind. */

@@ -12,7 +12,7 @@
 
 struct control {
     const container *file;
-    size_t next_frame;
+    size_t next_frame, end;
     uint8_t *buffer;
     container_frame frame;
     trace_body body;
@@ -33,7 +33,24 @@ control *control_open(const container *file)
 {
     control *events = memory_zero(1, sizeof *events);
     events->file = file;
+    events->end = container_frame_count(file);
     events->symbols = trace_symbols_open();
+    return events;
+}
+
+control *control_open_range(const container *file, size_t first, size_t end)
+{
+    control *events = control_open(file);
+    size_t before = first;
+    while (before && container_kind(file, before - 1) != WEFT_FRAME_TRACE)
+        before--;
+    events->next_frame = first;
+    events->end = end;
+    if (!before)
+        return events;
+    events->started = true;
+    events->recording = container_recording_of(file, before - 1);
+    events->context = UINT32_MAX; /* not known */
     return events;
 }
 
@@ -73,7 +90,7 @@ static bool next_frame(control *events, control_event *event)
 {
     trace_stretch stretch;
     do {
-        if (events->next_frame == container_frame_count(events->file))
+        if (events->next_frame == events->end)
             return false;
     } while (container_kind(events->file, events->next_frame++) != WEFT_FRAME_TRACE);
     container_read(events->file, events->next_frame - 1, &events->frame, &events->buffer);

@@ -33,6 +33,9 @@ typedef struct control_event {
 
 typedef struct control control;
 control *control_open(const container *file);
+/* The events of frames first .. end - 1: those that control_open gives for them, but that a CONTROL_CONTEXT may come
+ * first. */
+control *control_open_range(const container *file, size_t first, size_t end);
 void control_close(control *events);
 bool control_next(control *events, control_event *event);
 /* The frame that the last event is of: a number that is another one for each. */

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/info_summary.h"
+
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/threads.h"
+#include "tools/lib/recording/engines.h"
+#include "tools/lib/recording/frames.h"
+
+static const char *control_coder(uint8_t id)
+{
+    static const char *const names[] = {"varints", "loops", "codes", "raw", "grammar"};
+    return id < WEFT_COUNT(names) ? names[id] : "?";
+}
+
+static const char *bus_coder(uint8_t id)
+{
+    static const char *const names[] = {"varints", "tre-varints", "bfcm", "tre-bfcm", "plain", "tre"};
+    return id < WEFT_COUNT(names) ? names[id] : "?";
+}
+
+static const char *value_coder(uint8_t id)
+{
+    return id == WEFT_VALUE_PLAIN ? "plain" : id == WEFT_VALUE_BFCM ? "bfcm" : "?";
+}
+
+/* Of a section whose coder says which numbers were predicted. */
+static void add_predicted(info_stream *s, bool addresses, numbers_coding coding, uint64_t count, uint8_t slots_log2,
+                          const uint8_t *bytes, size_t size)
+{
+    s->predicts = true;
+    if (numbers_start(&s->reader, addresses, coding, slots_log2, bytes, size))
+        s->predicted += numbers_skip(&s->reader, (uint32_t)count);
+}
+
+/* Accesses that are in the models, not in the bus section. */
+static uint64_t modelled(const trace_body *body)
+{
+    leases *all = leases_open();
+    uint64_t count =
+        leases_start(all, body->section[WEFT_REGION_MODELS], body->size[WEFT_REGION_MODELS]) ? leases_left(all) : 0;
+    leases_close(all);
+    return count < body->counts.accesses ? count : body->counts.accesses;
+}
+
+static void add_trace(info_summary *sum, const trace_body *body)
+{
+    sum->switches += body->switches;
+    sum->marks += body->escapes - body->trips;
+    sum->recorded.marks += body->counts.marks;
+    sum->recorded.paths += body->counts.paths;
+    sum->traced += body->counts.paths;
+    sum->recorded.accesses += body->counts.accesses;
+    sum->recorded.values += body->counts.values;
+    sum->streams[WEFT_REGION_CONTROL].coder = control_coder(body->control_coder);
+    sum->streams[WEFT_REGION_BUS].coder = bus_coder(body->bus_coder);
+    sum->streams[WEFT_REGION_VALUES].coder = value_coder(body->value_coder);
+    numbers_coding coding;
+    if (numbers_bus_coding(body->bus_coder, &coding) && coding != NUMBERS_VARINTS)
+        add_predicted(&sum->streams[WEFT_REGION_BUS], true, coding, body->counts.accesses - modelled(body),
+                      body->slots_log2, body->section[WEFT_REGION_BUS], body->size[WEFT_REGION_BUS]);
+    if (body->value_coder == WEFT_VALUE_BFCM)
+        add_predicted(&sum->streams[WEFT_REGION_VALUES], false, NUMBERS_BFCM, body->counts.values,
+                      body->value_slots_log2, body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        sum->streams[i].bytes += body->size[i];
+}
+
+static void add_profile(info_summary *sum, const weft_frame *frame)
+{
+    profile_body profile;
+    if (!profile_parse(frame, &profile))
+        return;
+    sum->profile_bytes += frame->body_size;
+    if (profile.only && profile.last)
+        sum->recorded.paths += profile.end - profile.start;
+    sum->profiled += profile.last ? profile.end - profile.start : 0;
+}
+
+static void add_full(info_summary *sum, const weft_frame *frame)
+{
+    weft_reader reader;
+    weft_reader_init(&reader, frame->body, frame->body_size);
+    sum->full = true;
+    sum->full_bytes += frame->body_size;
+    if (weft_read_u8(&reader) == 2) { /* tools/qemu/FULL.md */
+        sum->full_instructions += weft_read_varint64(&reader);
+        sum->full_accesses += weft_read_varint64(&reader);
+    }
+}
+
+/* The parts of the frames, each with its sums. */
+typedef struct summing {
+    const container *file;
+    size_t parts;
+    info_summary *part;
+} summing;
+
+static void sum_part(void *own, size_t number)
+{
+    const summing *s = own;
+    info_summary *sum = &s->part[number];
+    size_t frames = container_frame_count(s->file), first = threads_first(frames, s->parts, number);
+    uint8_t *buffer = NULL;
+    container_frame frame;
+    trace_body body;
+    for (size_t i = first; i < threads_first(frames, s->parts, number + 1); i++) {
+        container_read(s->file, i, &frame, &buffer);
+        uint8_t kind = frame.frame.kind;
+        sum->frames[kind < WEFT_COUNT(sum->frames) ? kind : 0]++;
+        if (i == first)
+            sum->first_time = frame.frame.time;
+        sum->last_time = frame.frame.time;
+        if (kind == WEFT_FRAME_TRACE && trace_parse(&frame.frame, &body))
+            add_trace(sum, &body);
+        if (kind == WEFT_FRAME_PROFILE)
+            add_profile(sum, &frame.frame);
+        if (kind == WEFT_FRAME_FULL)
+            add_full(sum, &frame.frame);
+    }
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        numbers_free(&sum->streams[i].reader);
+    free(buffer);
+}
+
+static void add_counts(weft_counts *to, const weft_counts *from)
+{
+    to->paths += from->paths;
+    to->accesses += from->accesses;
+    to->values += from->values;
+    to->marks += from->marks;
+}
+
+/* A part after those before it: what is the last frame's is its own. */
+static void add_part(info_summary *sum, const info_summary *part)
+{
+    for (size_t kind = 0; kind < WEFT_COUNT(sum->frames); kind++)
+        sum->frames[kind] += part->frames[kind];
+    add_counts(&sum->recorded, &part->recorded);
+    sum->switches += part->switches;
+    sum->marks += part->marks;
+    sum->last_time = part->last_time;
+    sum->profiled += part->profiled;
+    sum->profile_bytes += part->profile_bytes;
+    sum->traced += part->traced;
+    sum->full_instructions += part->full_instructions;
+    sum->full_accesses += part->full_accesses;
+    sum->full_bytes += part->full_bytes;
+    sum->full = sum->full || part->full;
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        info_stream *to = &sum->streams[i];
+        const info_stream *from = &part->streams[i];
+        to->coder = from->coder ? from->coder : to->coder;
+        to->bytes += from->bytes;
+        to->predicts = to->predicts || from->predicts;
+        to->predicted += from->predicted;
+    }
+}
+
+void info_summarize(const container *file, info_summary *sum)
+{
+    static const char *const names[WEFT_REGIONS] = {"control", "marks", "bus", "values", "models"};
+    summing s = {.file = file, .parts = threads_parts(container_frame_count(file))};
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        sum->streams[i] = (info_stream){.name = names[i], .coder = "plain"};
+    s.part = memory_zero(s.parts, sizeof *s.part);
+    threads_run(s.parts, sum_part, &s);
+    sum->first_time = s.part[0].first_time;
+    for (size_t i = 0; i < s.parts; i++)
+        add_part(sum, &s.part[i]);
+    free(s.part);
+    sum->streams[WEFT_REGION_CONTROL].events = sum->traced + sum->switches + sum->marks;
+    sum->streams[WEFT_REGION_MARKS].events = sum->switches + sum->marks;
+    /* The models hold accesses of the bus stream. */
+    sum->streams[WEFT_REGION_BUS].events = sum->recorded.accesses;
+    sum->streams[WEFT_REGION_BUS].bytes += sum->streams[WEFT_REGION_MODELS].bytes;
+    sum->streams[WEFT_REGION_VALUES].events = sum->recorded.values;
+}
