@@ -4,7 +4,8 @@
 #     WEFT_SINK = ring                  ring (default): the last frames, in RAM; rtt: a debug probe reads them while it
 #                                       runs; itm: the same by SWO; semihost: a file of the debugger or the emulator;
 #                                       hook: weft_target_sink(), which is yours
-#     WEFT_PROBES = mem                 paths; mem (default): loads and stores too; values: and what they move
+#     WEFT_PROBES = mem                 paths; mem (default): loads and stores too; values: and what they move; edges:
+#                                       for clang, with its own flags instead of the plugin (docs/ADOPTION.md)
 #     WEFT_MACHINE = mps2-an385         the emulator's name of your board, for `weft capture`
 #     include $(shell weft --share)/weft.mk
 #
@@ -48,38 +49,47 @@ weft_clock := $(firstword $(WEFT_CLOCK))
 weft_hz := $(word 2,$(WEFT_CLOCK))
 WEFT_CC ?= $(if $(filter default,$(origin CC)),arm-none-eabi-gcc,$(CC))
 WEFT_PLUGIN ?= $(weft_prefix)/lib/weft/weft_gcc.so
-WEFT_CPU ?= $(filter -m%,$(CFLAGS) $(CPPFLAGS) $(CPU) $(MCU) $(ASFLAGS) $(LDFLAGS))
+weft_edges := $(filter edges,$(WEFT_PROBES))
+# clang needs its target and where newlib is. What follows -isystem or -target stands in a word of its own.
+weft_user := $(if $(weft_edges),$(filter-out -M% -W% -O% -g% -std=% -flto% -c,$(CPPFLAGS) $(CFLAGS)) -w)
+WEFT_CPU ?= $(or $(weft_user),$(filter -m%,$(CFLAGS) $(CPPFLAGS) $(CPU) $(MCU) $(ASFLAGS) $(LDFLAGS)))
+WEFT_TOOLS ?= $(if $(weft_edges),arm-none-eabi-,$(patsubst %gcc,%,$(lastword $(WEFT_CC))))
 
 weft_one_of = $(if $(filter $($(1)),$(2)),,$(error weft.mk: there is no $(1)=$($(1)); there are: $(2)))
-$(call weft_one_of,WEFT_SINK,ring rtt itm semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values)
+$(call weft_one_of,WEFT_SINK,ring rtt itm semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values edges)
 $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
 $(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)
 $(call weft_one_of,weft_clock,none dwt systick hook)
 $(if $(WEFT_STAMP),$(if $(filter none,$(weft_clock)),$(error weft.mk: WEFT_STAMP needs a WEFT_CLOCK)))
+$(if $(weft_edges),$(if $(filter-out 0,$(WEFT_EXACT))$(WEFT_PLUGIN_OPTIONS)$(WEFT_STAMP),$(error weft.mk: \
+    WEFT_EXACT WEFT_PLUGIN_OPTIONS and WEFT_STAMP are of the plugin and not of WEFT_PROBES=edges)))
 
 weft_upper = $(shell echo $(1) | tr a-z- A-Z_)
 weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) \
     -DWEFT_AUTO_WRAP=$(if $(filter main,$(WEFT_START)),1,0) \
-    -DWEFT_AUTO_SINK_$(call weft_upper,$(WEFT_SINK)) -DWEFT_AUTO_ACCESSES=$(if $(filter paths,$(WEFT_PROBES)),0,1) \
+    -DWEFT_AUTO_SINK_$(call weft_upper,$(WEFT_SINK)) \
+    -DWEFT_AUTO_ACCESSES=$(if $(filter paths edges,$(WEFT_PROBES)),0,1) \
     -DWEFT_AUTO_VALUES=$(if $(filter values,$(WEFT_PROBES)),1,0) -DWEFT_AUTO_CODER_$(call weft_upper,$(WEFT_CODER)) \
     -DWEFT_AUTO_BUS_$(call weft_upper,$(WEFT_BUS)) -DWEFT_RING_DELIVERY=$(if $(filter ring,$(WEFT_DELIVERY)),1,0) \
     $(if $(filter none,$(weft_clock)),,-DWEFT_AUTO_CLOCK_$(call weft_upper,$(weft_clock)) \
     -DWEFT_AUTO_STAMPS=$(WEFT_STAMPS) $(weft_hz:%=-DWEFT_AUTO_CLOCK_HZ=%)) \
-    $(WEFT_MACHINE:%=-DWEFT_AUTO_MACHINE=%) $(WEFT_DEFINES)
+    $(WEFT_MACHINE:%=-DWEFT_AUTO_MACHINE=%) $(weft_edges:%=-DWEFT_EDGES=1) $(WEFT_DEFINES)
 weft_compile = $(WEFT_CC) $(WEFT_CPU) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
     -I$(weft_prefix)/include/weft $(weft_defines)
 # Lists in files: what they hold is a part of the flags.
 weft_words = $(subst $(,), ,$(subst =, ,$(WEFT_PLUGIN_OPTIONS)))
 weft_lists := $(foreach word,$(weft_words),$(patsubst @%,%,$(filter @%,$(word))))
 weft_sum := $(if $(weft_lists),$(shell cat $(weft_lists) | cksum | cut -d ' ' -f 1))
-WEFT_FLAGS = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_PROBES) \
+weft_plugin_flags = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_PROBES) \
     -fplugin-arg-weft_gcc-derive=$(WEFT_DERIVE) $(WEFT_STAMP:%=-fplugin-arg-weft_gcc-stamp='%') \
     $(if $(filter 1,$(WEFT_EXACT)),-fplugin-arg-weft_gcc-exact) \
     $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS) $(weft_sum:%=lists=%))
+weft_edge_flags := -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls
+WEFT_FLAGS = $(if $(weft_edges),$(weft_edge_flags),$(weft_plugin_flags))
 # -flto compiles at the link, so the plugin stands there too. A bare ld takes no such flags.
 weft_ld := $(if $(filter default undefined,$(origin LD)),,$(filter %ld,$(LD)))
-WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),$(WEFT_FLAGS) \
+WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),$(if $(weft_edges),,$(WEFT_FLAGS)) \
     $(if $(filter main,$(WEFT_START)),-Wl$(,)--wrap=main)) $(WEFT_BUILD)/weft.o
 
 override CFLAGS += $(WEFT_FLAGS) -g -I$(weft_prefix)/include
@@ -88,8 +98,10 @@ override LDFLAGS += $(WEFT_LDFLAGS)
 
 # Only what may be called is kept of the engine, whatever the program's own link drops. `ready.mk` is empty: since it is
 # included, make brings it, and so the engine, up to date before anything else.
-weft_entries := __weft_(path|loop|access|value|value64|mark|derived|stamp)|__wrap_main
-weft_entries := $(weft_entries)|weft_poll$(if $(filter systick,$(weft_clock)),|weft_systick_tick)|weft_(start|stop|stop_for_good|thread_[a-z_]*|stamp|name|names|event[0-9a-z_]*|target_.*)
+weft_entries := __weft_(path|loop|access|value|value64|mark|derived|stamp)|__wrap_main|__sanitizer_cov_.*
+weft_entries := $(weft_entries)|__cyg_profile_func_.*|weft_poll
+weft_entries := $(weft_entries)$(if $(filter systick,$(weft_clock)),|weft_systick_tick)
+weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|thread_[a-z_]*|stamp|names?|event[0-9a-z_]*|target_.*)
 ifeq ($(filter clean distclean mrproper help,$(MAKECMDGOALS)),)
 weft_goal := $(.DEFAULT_GOAL)
 -include $(WEFT_BUILD)/ready.mk
@@ -97,8 +109,8 @@ $(WEFT_BUILD)/ready.mk: $(WEFT_SHARE)/weft.mk $(WEFT_BUILD)/choices
 	@mkdir -p $(@D)
 	@$(weft_compile) -c $(WEFT_SHARE)/weft.c -o $(@D)/all.o
 	@$(if $(filter own,$(WEFT_START)),cp $(@D)/all.o $(@D)/weft.o,\
-	    $(WEFT_CC) $(WEFT_CPU) -r -nostdlib -Wl$(,)--gc-sections \
-	    $$($(patsubst %gcc,%nm,$(lastword $(WEFT_CC))) -g --defined-only $(@D)/all.o | \
+	    $(if $(weft_edges),$(WEFT_TOOLS)gcc $(filter -m%,$(WEFT_CPU)),$(WEFT_CC) $(WEFT_CPU)) -r -nostdlib \
+	    -Wl$(,)--gc-sections $$($(WEFT_TOOLS)nm -g --defined-only $(@D)/all.o | \
 	    awk '$$3 ~ /^($(weft_entries))$$/ && $$2 == "T" { print "-Wl,-u," $$3 }') $(@D)/all.o -o $(@D)/weft.o)
 	@: >$@
 weft_text = $(weft_compile) $(WEFT_START) $(WEFT_FLAGS)

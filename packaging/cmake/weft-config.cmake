@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # find_package(Weft) gives
 #
-#     weft_trace(TARGET [PROBES paths|mem|values] [SINK ring|rtt|itm|semihost|hook] [START main|manual|own]
+#     weft_trace(TARGET [PROBES paths|mem|values|edges] [SINK ring|rtt|itm|semihost|hook] [START main|manual|own]
 #                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring] [DERIVE path|activation|none]
 #                [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
 #                [EXACT] [MACHINE NAME] [LIBRARIES TARGET...] [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
@@ -28,8 +28,8 @@ function(weft_trace target)
     if(W_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "weft_trace: what is ${W_UNPARSED_ARGUMENTS}?")
     endif()
-    foreach(choice PROBES:mem:paths:values SINK:ring:rtt:itm:semihost:hook START:main:manual:own CODER:raw:loops:grammar
-            BUS:plain:bfcm DELIVERY:direct:ring DERIVE:path:activation:none
+    foreach(choice PROBES:mem:paths:values:edges SINK:ring:rtt:itm:semihost:hook START:main:manual:own
+            CODER:raw:loops:grammar BUS:plain:bfcm DELIVERY:direct:ring DERIVE:path:activation:none
             CLOCK:none:dwt:systick:hook)
         string(REPLACE ":" ";" choice ${choice})
         list(GET choice 0 name)
@@ -42,6 +42,15 @@ function(weft_trace target)
     endforeach()
 
     set(flags -fplugin=${WEFT_PLUGIN} -fplugin-arg-weft_gcc-probes=${W_PROBES} -fplugin-arg-weft_gcc-derive=${W_DERIVE})
+    if(W_PROBES STREQUAL edges)
+        if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+            message(FATAL_ERROR "weft_trace: PROBES edges is for clang; a compiler of ${CMAKE_C_COMPILER_ID} takes the plugin")
+        endif()
+        if(W_EXACT OR W_PLUGIN_OPTIONS OR W_STAMP)
+            message(FATAL_ERROR "weft_trace: EXACT, PLUGIN_OPTIONS and STAMP are the plugin's, not of PROBES edges")
+        endif()
+        set(flags -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls)
+    endif()
     if(W_EXACT)
         list(APPEND flags -fplugin-arg-weft_gcc-exact)
     endif()
@@ -75,7 +84,7 @@ function(weft_trace target)
     endforeach()
     set(numbers "WEFT_AUTO=1")
     foreach(choice START:own:WEFT_AUTO=0 START:main:WEFT_AUTO_WRAP=1 PROBES:paths:WEFT_AUTO_ACCESSES=0
-            PROBES:values:WEFT_AUTO_VALUES=1 DELIVERY:ring:WEFT_RING_DELIVERY=1)
+            PROBES:edges:WEFT_AUTO_ACCESSES=0 PROBES:values:WEFT_AUTO_VALUES=1 DELIVERY:ring:WEFT_RING_DELIVERY=1)
         string(REPLACE ":" ";" choice ${choice})
         list(GET choice 0 name)
         list(GET choice 1 value)
@@ -95,6 +104,9 @@ function(weft_trace target)
             list(APPEND numbers WEFT_AUTO_CLOCK_HZ=${W_CLOCK_HZ})
         endif()
     endif()
+    if(W_PROBES STREQUAL edges)
+        list(APPEND numbers WEFT_EDGES=1)
+    endif()
     if(W_MACHINE)
         list(APPEND numbers WEFT_AUTO_MACHINE=${W_MACHINE})
     endif()
@@ -108,11 +120,13 @@ function(weft_trace target)
     set_source_files_properties("${engine}" PROPERTIES GENERATED TRUE)
     add_library(weft-${target} OBJECT "${engine}")
     target_compile_options(weft-${target} PRIVATE
-        "$<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,^-fplugin>" -w)
+        "$<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,^-(fplugin|fsanitize-cov|finstrument-f)>" -w)
     target_include_directories(weft-${target} SYSTEM PRIVATE / ${WEFT_SHARE})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:weft-${target}>)
     # -flto compiles at the link, so the plugin stands there too.
-    target_link_options(${target} PRIVATE ${flags})
+    if(NOT W_PROBES STREQUAL edges)
+        target_link_options(${target} PRIVATE ${flags})
+    endif()
     if(W_START STREQUAL main)
         target_link_options(${target} PRIVATE -Wl,--wrap=main)
     endif()

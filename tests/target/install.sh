@@ -64,6 +64,14 @@ cmake_build() { # FOLDER MAIN LINES...
 }
 cmake_build cmake main.c 'find_package(Weft 0.1 REQUIRED)' 'weft_trace(app.elf MACHINE mps2-an385 LIBRARIES filter)'
 traced "CMake, with a library" cmake/out/app.elf main filter SysTick_Handler
+# clang, which loads no plugin of GCC's.
+newlib=$(dirname "$(echo '#include <stdio.h>' | arm-none-eabi-gcc -M -x c - | tr ' ' '\n' | grep -m 1 '/stdio.h$')")
+clang="clang --target=arm-none-eabi -fshort-enums -isystem $newlib"
+foreign edges 'WEFT_PROBES = edges' "include $usr/share/weft/weft.mk"
+make -s -C edges OPT=-O2 CC="$clang" LINK=arm-none-eabi-gcc >"$log" 2>&1 || sed 's/^/# /' "$log"
+traced "clang, with its own flags for the plugin" edges/out/app.elf main filter SysTick_Handler
+expect "and what only the plugin has is refused" 2 '' make -s -C edges WEFT_EXACT=1
+
 foreign swo 'WEFT_SINK = itm' "include $usr/share/weft/weft.mk"
 make -s -C swo OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
 expect "SWO, which the emulator does not have" 1 '' weft capture swo/out/app.elf -o x.weft
