@@ -25,6 +25,9 @@ full() { # NAME APP: the page of a full recording, without probes
         >"$tmp/$name.json" 2>"$tmp/log"
     verdict "$name: there is a page" $? -eq 0
     $weft functions --json --elf "$elf" "$tmp/$name.weft" >"$tmp/$name.functions" 2>/dev/null
+    verdict "$name: there are loops with their lines, and hot subpaths" \
+        "$(grep -c '"loops":{"what":"block",.*"lines":\[{"function":' "$tmp/$name.html")" -eq 1 -a \
+        "$(grep -c '"hot":{"what":"block",.*"steps":\[\[' "$tmp/$name.html")" -eq 1
     checks+=("$name" "$tmp/$name.html" "$tmp/$name.json" "$tmp/$name.functions")
 }
 

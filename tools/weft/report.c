@@ -124,12 +124,18 @@ static void on_access(void *own, uint32_t function, uint32_t address, uint32_t s
     w->devices |= devices_is(address);
 }
 
+static void on_block(void *own, uint32_t first, uint32_t end, uint32_t instructions)
+{
+    structure_block(&((watcher *)own)->run->structure, first, end, instructions);
+}
+
 static int read_run(profiled *run, watcher *w)
 {
     functions_watch watch = {w, on_event};
     functions_listener listener = {.own = w, .enter = on_enter, .leave = on_leave, .gap = on_gap};
     if (run->kind != EXECUTED_PATHS) {
         w->execution = run->run;
+        execution_on_block(w->execution, (execution_blocks){w, on_block});
         listener.spend = on_cost;
         listener.access = on_access;
     }

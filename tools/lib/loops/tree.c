@@ -31,9 +31,10 @@ typedef struct group {
 
 struct nest_tree {
     const nest *nest;
-    program *app;
     nest_namer *name;
     void *context;
+    nest_liner *lines; /* NULL: none */
+    void *lines_own;
     uint64_t *bodies; /* symbols in one iteration of each loop */
     uint32_t *shapes; /* of each loop: the first loop with that body, whatever the iterations */
     group *groups;    /* in the order in which they were met */
@@ -159,10 +160,27 @@ static void enter(void *context, uint32_t loop, uint64_t at, unsigned depth)
     t->times[depth + 1] = t->times[depth] * l->iterations;
 }
 
+static size_t lines_of_path(void *own, uint32_t path, const char **function, descriptor_line *lines, size_t max)
+{
+    program *app = own;
+    const descriptor_function *f = descriptors_of_path(program_descriptors(app), path);
+    if (!f)
+        return 0;
+    *function = f->name;
+    return program_path_lines(app, path, lines, max);
+}
+
+void nest_tree_lines(nest_tree *t, nest_liner *lines, void *own)
+{
+    t->lines = lines;
+    t->lines_own = own;
+}
+
 nest_tree *nest_tree_new(const nest *n, program *app, nest_namer *name, void *context)
 {
     nest_tree *t = memory_zero(1, sizeof *t);
-    *t = (nest_tree){.nest = n, .app = app, .name = name, .context = context, .first = NONE, .last = NONE};
+    *t = (nest_tree){.nest = n, .name = name, .context = context, .first = NONE, .last = NONE};
+    nest_tree_lines(t, app ? lines_of_path : NULL, app);
     t->bodies = nest_body_lengths(n);
     find_shapes(t);
     t->times[0] = 1;
@@ -223,11 +241,11 @@ static void widen(span *spans, size_t *count, const char *function, const descri
 static void widen_by_path(const nest_tree *t, uint32_t path, span *spans, size_t *count)
 {
     descriptor_line lines[64];
-    const descriptor_function *f = descriptors_of_path(program_descriptors(t->app), path);
-    size_t found = f ? program_path_lines(t->app, path, lines, 64) : 0;
+    const char *function = NULL;
+    size_t found = t->lines(t->lines_own, path, &function, lines, 64);
     for (size_t i = 0; i < found && i < 64; i++)
         if (lines[i].line && lines[i].file)
-            widen(spans, count, f->name, lines + i);
+            widen(spans, count, function, lines + i);
 }
 
 /* The first `max` symbols of a loop's body, inner loops included, each iteration of those once; gives their number. */
@@ -300,7 +318,7 @@ static void print_group(const nest_tree *t, const group *g, FILE *file)
         fprintf(file, "%" PRIu64 " symbols", t->bodies[g->loop] * g->least);
     else
         fprintf(file, "%.0f symbols, %" PRIu64 " places", g->symbols, g->places);
-    if (t->app) {
+    if (t->lines) {
         fputs("  ", file);
         write_spans(t, g->loop, file);
     }
@@ -345,7 +363,7 @@ static void json_group(const nest_tree *t, const group *g, json *j)
     json_real(j, "share", share_of(t, g));
     json_integer(j, "iterations_max", g->most);
     json_integer(j, "places", (int64_t)g->places);
-    if (t->app)
+    if (t->lines)
         json_spans(t, g->loop, j);
     json_end_object(j);
 }
@@ -411,7 +429,7 @@ static void summary_line(const nest_tree *t, const group *g, unsigned columns, F
     FILE *body = open_memstream(&what, &size), *numbers = fmemopen(tail, sizeof tail, "w");
     if (!body || !numbers)
         memory_grow(NULL, SIZE_MAX, 2); /* ends the program */
-    if (t->app)
+    if (t->lines)
         write_spans(t, g->loop, body);
     else
         write_symbols(t, g->loop, body);

@@ -54,7 +54,9 @@ struct execution_own {
     waiting *threads;
     size_t thread_count, thread_max;
     uint32_t thread_numbers; /* given so far */
-    uint64_t unspent;        /* instructions of the top activation that the tables do not have yet */
+    execution_blocks blocks;
+    uint32_t block_first, block_end, block_count; /* the one that is not over; count 0: none */
+    uint64_t unspent; /* instructions of the top activation that the tables do not have yet */
 };
 
 /* ---- functions ---- */
@@ -221,6 +223,30 @@ static void count_way(execution *run, uint32_t from, uint32_t to)
     run->way[found].count++;
 }
 
+static void end_block(struct execution_own *own)
+{
+    if (own->block_count)
+        own->blocks.block(own->blocks.own, own->block_first, own->block_end, own->block_count);
+    own->block_count = 0;
+}
+
+static void note_block(struct execution_own *own, const thumb_insn *insn)
+{
+    if (own->block_end != insn->pc)
+        end_block(own);
+    if (!own->block_count)
+        own->block_first = insn->pc;
+    own->block_end = insn->pc + insn->size;
+    own->block_count++;
+    if (insn->flow != THUMB_NEXT)
+        end_block(own);
+}
+
+void execution_on_block(execution *run, execution_blocks listener)
+{
+    run->own->blocks = listener;
+}
+
 void execution_step(execution *run, uint32_t instruction, bool passed)
 {
     struct execution_own *own = run->own;
@@ -239,6 +265,8 @@ void execution_step(execution *run, uint32_t instruction, bool passed)
     e->count++;
     e->wanted += !own->choice.one_context || own->choice.context == c->number;
     run->steps++;
+    if (own->blocks.block)
+        note_block(own, &e->insn);
     own->unspent++;
     top->last = c->last = instruction;
     c->last_passed = passed;
@@ -442,6 +470,7 @@ static void note_open(struct execution_own *own, const context *c)
 void execution_finish(execution *run)
 {
     struct execution_own *own = run->own;
+    end_block(own);
     spend(own);
     if (!own->tables)
         return;

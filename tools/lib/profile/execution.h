@@ -70,6 +70,14 @@ typedef struct execution_exception {
 execution *execution_new(const image *im, functions *all, execution_choice choice);
 void execution_free(execution *run);
 
+/* Wants to know each block: instructions at [first, end) that executed one after the other, up to one that may go
+ * elsewhere or to where something else came between. In the order in which they end. */
+typedef struct execution_blocks {
+    void *own;
+    void (*block)(void *own, uint32_t first, uint32_t end, uint32_t instructions);
+} execution_blocks;
+void execution_on_block(execution *run, execution_blocks listener);
+
 /* The number of a static instruction: an address, for it may be met in several recordings. EXECUTION_NONE: the image
  * has other bytes there. */
 uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition);

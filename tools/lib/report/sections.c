@@ -19,10 +19,35 @@ static int by_line(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* The known lines of a path that stand in its first line's file, ascending, each once. */
-static size_t lines_of(const report_data *d, uint32_t path, descriptor_line lines[LINES_MAX])
+/* The lines of a block's instructions, and its function. */
+static size_t lines_of_block(void *own, uint32_t block, const char **function, descriptor_line *lines, size_t max)
 {
-    size_t found = program_path_lines(d->app, path, lines, LINES_MAX), count = 0;
+    const report_data *d = own;
+    const image_symbol *f = image_function(&d->im->symbols, block);
+    uint32_t end = structure_block_end(&d->run->structure, block);
+    size_t count = 0;
+    *function = f ? f->name : "";
+    for (uint32_t pc = block; pc < end && count < max; pc += 2) {
+        const image_line *line = image_line_at(d->im, pc);
+        if (line && line->file && (!count || line->line != lines[count - 1].line))
+            lines[count++] = (descriptor_line){line->file, line->line};
+    }
+    return count;
+}
+
+static size_t all_lines_of(const report_data *d, uint32_t symbol, const char **function, descriptor_line *lines)
+{
+    if (!d->app)
+        return lines_of_block((void *)d, symbol, function, lines, LINES_MAX);
+    const descriptor_function *f = descriptors_of_path(program_descriptors(d->app), symbol);
+    *function = f ? f->name : "";
+    return program_path_lines(d->app, symbol, lines, LINES_MAX);
+}
+
+/* The known lines of a path or block that stand in its first line's file, ascending, each once. */
+static size_t lines_of(const report_data *d, uint32_t path, const char **function, descriptor_line lines[LINES_MAX])
+{
+    size_t found = all_lines_of(d, path, function, lines), count = 0;
     for (size_t i = 0; i < found && i < LINES_MAX; i++)
         if (lines[i].line && lines[i].file && (!count || lines[i].file == lines[0].file))
             lines[count++] = lines[i];
@@ -65,22 +90,25 @@ static void put_line_at(const report_data *d, uint32_t pc, json *j)
     json_end_array(j);
 }
 
-void report_lines_put(const report_data *d, uint32_t path, json *j)
+/* Of a path or a block. */
+static void put_lines(const report_data *d, uint32_t symbol, json *j)
 {
-    if (!d->app) {
-        put_line_at(d, path, j);
-        return;
-    }
     descriptor_line lines[LINES_MAX];
     char text[200];
-    const descriptor_function *f = descriptors_of_path(program_descriptors(d->app), path);
-    size_t count = lines_of(d, path, lines);
+    const char *function;
+    const descriptor_function *f = d->app ? descriptors_of_path(program_descriptors(d->app), symbol) : NULL;
+    size_t count = lines_of(d, symbol, &function, lines);
     write_lines(lines, count, text, sizeof text);
     json_array(j, NULL);
-    json_string(j, NULL, f ? f->name : "");
+    json_string(j, NULL, function);
     json_string(j, NULL, count ? lines[0].file : f && f->file ? f->file : "");
     json_string(j, NULL, text);
     json_end_array(j);
+}
+
+void report_lines_put(const report_data *d, uint32_t path, json *j)
+{
+    (d->app ? put_lines : put_line_at)(d, path, j);
 }
 
 /* ---- hot subpaths ---- */
@@ -89,7 +117,8 @@ static void put_source(const report_data *d, uint32_t path, json *j)
 {
     descriptor_line lines[LINES_MAX];
     char text[160];
-    size_t count = lines_of(d, path, lines);
+    const char *function;
+    size_t count = lines_of(d, path, &function, lines);
     json_array(j, NULL);
     for (size_t i = 0; i < count; i++) {
         bool known = d->sources && sources_line(d->sources, lines[i].file, lines[i].line, text, sizeof text);
@@ -112,7 +141,7 @@ static void put_hot(const report_data *d, const hot_path *p, uint64_t all, json 
             end++;
         json_array(j, NULL);
         json_integer(j, NULL, (int64_t)(end - i));
-        report_lines_put(d, p->symbols[i], j);
+        put_lines(d, p->symbols[i], j);
         put_source(d, p->symbols[i], j);
         json_end_array(j);
     }
@@ -124,8 +153,9 @@ void report_hot_put(const report_data *d, json *j)
 {
     hot_paths found = {0};
     uint64_t all = 0;
-    bool done = d->app && d->run->structure.grammar->length && structure_hot(&d->run->structure, &found, &all);
+    bool done = d->run->structure.grammar->length && structure_hot(&d->run->structure, &found, &all);
     json_object(j, "hot");
+    json_string(j, "what", d->app ? "path" : "block");
     json_integer(j, "paths", (int64_t)d->run->structure.paths);
     json_integer(j, "read", done ? (int64_t)d->run->structure.ruled : 0);
     json_integer(j, "found", (int64_t)found.count);
@@ -151,10 +181,13 @@ void report_loops_put(const report_data *d, json *j)
 {
     const structure *s = &d->run->structure;
     json_object(j, "loops");
+    json_string(j, "what", d->app ? "path" : "block");
     json_integer(j, "paths", (int64_t)s->paths);
     json_integer(j, "read", (int64_t)s->looped);
     if (s->nest->length) {
         nest_tree *tree = nest_tree_new(s->nest, d->app, name_path, NULL);
+        if (!d->app)
+            nest_tree_lines(tree, lines_of_block, (void *)d);
         nest_tree_json(tree, LOOP_SHARE, j);
         nest_tree_free(tree);
     }

@@ -43,7 +43,8 @@ static void give(structure *s)
     s->count = 0;
 }
 
-void structure_path(structure *s, uint32_t path, uint64_t cost)
+/* Its number. */
+static uint32_t add(structure *s, uint32_t path, uint64_t cost)
 {
     size_t known = s->numbers.count;
     uint32_t number = numbering_of(&s->numbers, path);
@@ -55,6 +56,30 @@ void structure_path(structure *s, uint32_t path, uint64_t cost)
     s->waiting[s->count++] = path;
     if (s->count == sizeof s->waiting / sizeof *s->waiting)
         give(s);
+    return number;
+}
+
+void structure_path(structure *s, uint32_t path, uint64_t cost)
+{
+    (void)add(s, path, cost);
+}
+
+void structure_block(structure *s, uint32_t block, uint32_t end, uint64_t cost)
+{
+    size_t known = s->numbers.count;
+    uint32_t number = add(s, block, cost);
+    if (number == known) {
+        s->end = memory_room(s->end, number, &s->end_max, sizeof *s->end);
+        s->end[number] = end;
+    } else if (end > s->end[number]) { /* it was interrupted the first time */
+        s->end[number] = end;
+        s->cost[number] = cost;
+    }
+}
+
+uint32_t structure_block_end(structure *s, uint32_t block)
+{
+    return s->end[numbering_of(&s->numbers, block)];
 }
 
 void structure_end(structure *s)
@@ -72,6 +97,7 @@ void structure_free(structure *s)
     grammar_free(s->builder ? grammar_finish(s->builder) : s->grammar);
     numbering_free(&s->numbers);
     free(s->cost);
+    free(s->end);
 }
 
 bool structure_hot(structure *s, hot_paths *found, uint64_t *cost_of_all)

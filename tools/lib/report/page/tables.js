@@ -79,8 +79,8 @@ function showHot() {
   const hot = data.hot;
   if (!hot.subpaths.length) return;
   const most = hot.subpaths[0].share || 1;
-  part("hot", "Hot subpaths", "The shortest sequences of paths that cost at least one percent of the run, as weft hot finds them. " +
-    (hot.read < hot.paths ? `Found in the first ${number(hot.read)} of ${plural(hot.paths, "path")}: the run has too little structure to keep all. ` : "") +
+  part("hot", "Hot subpaths", `The shortest sequences of ${hot.what}s that cost at least one percent of the run, as weft hot finds them. ` +
+    (hot.read < hot.paths ? `Found in the first ${number(hot.read)} of ${plural(hot.paths, hot.what)}: the run has too little structure to keep all. ` : "") +
     (hot.found > hot.subpaths.length ? `The ${hot.subpaths.length} costliest of ${number(hot.found)}.` : ""),
     ...hot.subpaths.map((h, i) => {
       const names = [...new Set(h.steps.map(s => s[1][0]))].join(", ");
@@ -100,13 +100,14 @@ function showLoops() {
     const trips = loop.iterations === loop.iterations_max ? number(loop.iterations) : `${number(loop.iterations)} to ${number(loop.iterations_max)}`;
     const where = (loop.lines || []).map(l => `${l.function} ${short(l.file)}:${l.first}${l.last > l.first ? "-" + l.last : ""}`).join(", ");
     const box = el("div", {class: "loop", "--loop": HUES[(loop.depth - 1) % 7]},
-      el("div", {}, el("span", {class: "trip"}, `${trips} \u00d7 `), el("span", {class: "where"}, where || plural(loop.body, "path")),
-        el("span", {class: "dim"}, `  ${percent(loop.share, 1)} of the paths` + (loop.places > 1 ? `, at ${number(loop.places)} places` : ""))));
+      el("div", {}, el("span", {class: "trip"}, `${trips} \u00d7 `), el("span", {class: "where"}, where || plural(loop.body, loops.what)),
+        el("span", {class: "dim"}, `  ${percent(loop.share, 1)} of the ${loops.what}s` + (loop.places > 1 ? `, at ${number(loop.places)} places` : ""))));
     stack[stack.length - 1].box.append(box);
     stack.push({depth: loop.depth, box});
   }
-  part("loops", "Loops", "A bracket is a loop of the run; before the \u00d7 stands how often it went round. What repeats is a sequence of paths, so a loop can run through several functions. " +
-    (loops.read < loops.paths ? `Found in the first ${number(loops.read)} of ${plural(loops.paths, "path")}.` : ""), top);
+  part("loops", "Loops", "A bracket is a loop of the run; before the \u00d7 stands how often it went round. " +
+    `What repeats is a sequence of ${loops.what}s, so a loop can run through several functions. ` +
+    (loops.read < loops.paths ? `Found in the first ${number(loops.read)} of ${plural(loops.paths, loops.what)}.` : ""), top);
 }
 
 // The addresses of a site in their order: the way over the array.
