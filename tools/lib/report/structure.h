@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The structure of the run: loops and hot subpaths of the sequence of all paths, or of all blocks of a run that is known
- * by its instructions. Both are found while these come.
- * A run without structure would take memory for each path, so each stops when it holds STRUCTURE_BYTES; `looped` and
- * `ruled` say how many paths it is about. */
+/* The structure of the run: loops and hot subpaths of the sequence of all paths, or of all blocks of a run that is
+ * known by its instructions. Both are found while these come. A run without structure would take memory for each path,
+ * so each stops when it holds STRUCTURE_BYTES; `looped` and `ruled` say how many paths it is about. */
 #ifndef WEFT_TOOLS_LIB_REPORT_STRUCTURE_H
 #define WEFT_TOOLS_LIB_REPORT_STRUCTURE_H
 
