@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base.h"
+#include "tools/lib/machine/decode_parts.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 
@@ -62,25 +63,9 @@ static bool capstone_decode(uint32_t pc, const uint8_t *bytes, unsigned size, un
 
 /* ---- registers ---- */
 
-static uint8_t register_of(unsigned reg)
-{
-    if (reg >= ARM_REG_R0 && reg <= ARM_REG_R12)
-        return (uint8_t)(reg - ARM_REG_R0);
-    switch (reg) {
-    case ARM_REG_SP:
-        return 13;
-    case ARM_REG_LR:
-        return 14;
-    case ARM_REG_PC:
-        return THUMB_PC;
-    default:
-        return THUMB_NONE;
-    }
-}
-
 static uint64_t mask_of(unsigned reg)
 {
-    uint8_t r = register_of(reg);
+    uint8_t r = thumb_register_of(reg);
     if (r < THUMB_PC)
         return BIT(r);
     if (reg >= ARM_REG_S0 && reg <= ARM_REG_S31)
@@ -207,8 +192,9 @@ static unsigned results_of(unsigned id, const cs_arm *arm)
     case ARM_INS_LDRD:
         return 2;
     case ARM_INS_VMOV: /* vmov r0, r1, d0 */
-        return arm->op_count == 3 && arm->operands[0].type == ARM_OP_REG && register_of(arm->operands[0].reg) < 16 ? 2
-                                                                                                                   : 1;
+        return arm->op_count == 3 && arm->operands[0].type == ARM_OP_REG && thumb_register_of(arm->operands[0].reg) < 16
+                   ? 2
+                   : 1;
     default:
         return 1;
     }
@@ -358,7 +344,7 @@ static void decode_multiple(thumb_insn *insn, unsigned id, const cs_arm *arm)
     bool stack = id == ARM_INS_PUSH || id == ARM_INS_POP;
     bool down = id == ARM_INS_PUSH || id == ARM_INS_STMDB || id == ARM_INS_LDMDB;
     int first = stack ? 0 : 1, count = arm->op_count - first;
-    insn->base = stack ? 13 : register_of(arm->operands[0].reg);
+    insn->base = stack ? 13 : thumb_register_of(arm->operands[0].reg);
     for (int i = first; i < arm->op_count; i++)
         insn->list |= mask_of(arm->operands[i].reg);
     insn->multiple = true;
@@ -390,11 +376,11 @@ static void decode_memory(thumb_insn *insn, unsigned id, const cs_arm *arm)
     const cs_arm_op *op = &arm->operands[at];
     for (int i = 0; i < at; i++) {
         insn->list |= mask_of(arm->operands[i].reg);
-        insn->data[i] = register_of(arm->operands[i].reg);
+        insn->data[i] = thumb_register_of(arm->operands[i].reg);
     }
     insn->multiple = at == 2;
-    insn->base = register_of(op->mem.base);
-    insn->index = op->mem.index ? register_of(op->mem.index) : THUMB_NONE;
+    insn->base = thumb_register_of(op->mem.base);
+    insn->index = op->mem.index ? thumb_register_of(op->mem.index) : THUMB_NONE;
     insn->shift = op->shift.type == ARM_SFT_LSL ? (uint8_t)op->shift.value : 0;
     insn->offset = op->mem.disp;
     insn->writeback = arm->writeback;
@@ -402,89 +388,6 @@ static void decode_memory(thumb_insn *insn, unsigned id, const cs_arm *arm)
     if (at + 1 < arm->op_count && arm->operands[at + 1].type == ARM_OP_IMM) {
         insn->post = true;
         insn->delta = arm->operands[at + 1].subtracted ? -arm->operands[at + 1].imm : arm->operands[at + 1].imm;
-    }
-}
-
-/* ---- what it computes ---- */
-
-static const struct {
-    unsigned id;
-    thumb_form form;
-} forms[] = {
-    {ARM_INS_MOV, THUMB_MOV},     {ARM_INS_MVN, THUMB_MVN},     {ARM_INS_ADD, THUMB_ADD},
-    {ARM_INS_ADC, THUMB_ADC},     {ARM_INS_SUB, THUMB_SUB},     {ARM_INS_SBC, THUMB_SBC},
-    {ARM_INS_RSB, THUMB_RSB},     {ARM_INS_AND, THUMB_AND},     {ARM_INS_ORR, THUMB_ORR},
-    {ARM_INS_ORN, THUMB_ORN},     {ARM_INS_EOR, THUMB_EOR},     {ARM_INS_BIC, THUMB_BIC},
-    {ARM_INS_LSL, THUMB_LSL},     {ARM_INS_LSR, THUMB_LSR},     {ARM_INS_ASR, THUMB_ASR},
-    {ARM_INS_ROR, THUMB_ROR},     {ARM_INS_CMP, THUMB_CMP},     {ARM_INS_CMN, THUMB_CMN},
-    {ARM_INS_TST, THUMB_TST},     {ARM_INS_TEQ, THUMB_TEQ},     {ARM_INS_MUL, THUMB_MUL},
-    {ARM_INS_MLA, THUMB_MLA},     {ARM_INS_MLS, THUMB_MLS},     {ARM_INS_UMULL, THUMB_UMULL},
-    {ARM_INS_SMULL, THUMB_SMULL}, {ARM_INS_UDIV, THUMB_UDIV},   {ARM_INS_SDIV, THUMB_SDIV},
-    {ARM_INS_UXTB, THUMB_UXTB},   {ARM_INS_UXTH, THUMB_UXTH},   {ARM_INS_SXTB, THUMB_SXTB},
-    {ARM_INS_SXTH, THUMB_SXTH},   {ARM_INS_UBFX, THUMB_UBFX},   {ARM_INS_SBFX, THUMB_SBFX},
-    {ARM_INS_BFI, THUMB_BFI},     {ARM_INS_BFC, THUMB_BFC},     {ARM_INS_CLZ, THUMB_CLZ},
-    {ARM_INS_REV, THUMB_REV},     {ARM_INS_REV16, THUMB_REV16}, {ARM_INS_RBIT, THUMB_RBIT},
-    {ARM_INS_MOVT, THUMB_MOVT},   {ARM_INS_ADR, THUMB_ADR},     {ARM_INS_MOVW, THUMB_MOV},
-    {ARM_INS_ADDW, THUMB_ADD},    {ARM_INS_SUBW, THUMB_SUB},    {ARM_INS_BL, THUMB_LINK},
-    {ARM_INS_BLX, THUMB_LINK},
-};
-
-static uint8_t operand_register(const cs_arm *arm, int i)
-{
-    return i < arm->op_count && arm->operands[i].type == ARM_OP_REG ? register_of(arm->operands[i].reg) : THUMB_NONE;
-}
-
-/* rm or imm, with its shift. */
-static void second_operand(thumb_insn *insn, const cs_arm_op *op)
-{
-    if (op->type == ARM_OP_IMM) {
-        insn->imm = (uint32_t)op->imm;
-        return;
-    }
-    insn->rm = op->type == ARM_OP_REG ? register_of(op->reg) : THUMB_NONE;
-    if (op->type != ARM_OP_REG || insn->rm == THUMB_NONE)
-        insn->form = THUMB_OPAQUE;
-    insn->shift_kind = (uint8_t)op->shift.type;
-    insn->shift_amount = (uint8_t)op->shift.value;
-    if (op->shift.type >= ARM_SFT_ASR_REG || op->shift.type == ARM_SFT_RRX)
-        insn->form = THUMB_OPAQUE;
-}
-
-static void decode_form(thumb_insn *insn, unsigned id, const cs_arm *arm)
-{
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (forms[i].id == id)
-            insn->form = (uint8_t)forms[i].form;
-    if (insn->form == THUMB_OPAQUE || insn->form == THUMB_LINK)
-        return;
-    int last = arm->op_count - 1;
-    insn->rd = operand_register(arm, 0);
-    insn->rn = operand_register(arm, last >= 2 ? 1 : 0);
-    switch (insn->form) {
-    case THUMB_UMULL:
-    case THUMB_SMULL:
-        insn->rd2 = operand_register(arm, 1);
-        insn->rn = operand_register(arm, 2);
-        insn->rm = operand_register(arm, 3);
-        return;
-    case THUMB_MLA:
-    case THUMB_MLS:
-        insn->rm = operand_register(arm, 2);
-        insn->ra = operand_register(arm, 3);
-        return;
-    case THUMB_UBFX:
-    case THUMB_SBFX:
-    case THUMB_BFI:
-    case THUMB_BFC:
-        insn->rn = operand_register(arm, insn->form == THUMB_BFC ? 0 : 1);
-        insn->imm = (uint32_t)arm->operands[last - 1].imm;
-        insn->width = (uint32_t)arm->operands[last].imm;
-        return;
-    default:
-        if (last < 1 || last > 2 || insn->rd == THUMB_NONE || insn->rn == THUMB_NONE)
-            insn->form = THUMB_OPAQUE;
-        else
-            second_operand(insn, &arm->operands[last]);
     }
 }
 
@@ -515,7 +418,7 @@ bool thumb_decode(thumb_insn *insn, uint32_t pc, const uint8_t *bytes, unsigned 
     if (decoded->id == ARM_INS_B && insn->falls)
         insn->reads |= BIT(THUMB_FLAGS);
     decode_memory(insn, decoded->id, arm);
-    decode_form(insn, decoded->id, arm);
+    thumb_decode_form(insn, decoded->id, arm);
     return true;
 }
 
