@@ -58,6 +58,28 @@ expect "--before without --after: status 2" 2 '' $weft report --before version=a
 expect "--label with a recording: status 2" 2 '' $weft report --label version=a --elf "$tmp/a.elf" "$tmp/a1.weft" \
     -o "$tmp/none.html"
 
+# --label of the commands that take a profile in the place of a recording: as of a profile of those recordings alone.
+for s in 1 2; do
+    $weft merge --label site=$s --elf "$tmp/a.elf" "$tmp"/a${s}[0-4].weft -o "$tmp/site$s.p" >"$tmp/log" 2>&1 || cat "$tmp/log"
+done
+$weft merge "$tmp/site1.p" "$tmp/site2.p" -o "$tmp/sites.p" >"$tmp/log" 2>&1 || cat "$tmp/log"
+as_alone() { # NAME COMMAND...
+    local name=$1
+    shift
+    "$@" "$tmp/site2.p" >"$tmp/alone" 2>"$tmp/log"
+    "$@" --label site=2 "$tmp/sites.p" >"$tmp/chosen" 2>"$tmp/log"
+    verdict "$name --label site=2: as of that site alone" "$(cksum <"$tmp/alone")" = "$(cksum <"$tmp/chosen")" -a -s "$tmp/alone"
+    "$@" "$tmp/sites.p" >"$tmp/both" 2>"$tmp/log"
+    verdict "$name: which is not all" "$(cksum <"$tmp/both")" != "$(cksum <"$tmp/chosen")"
+}
+as_alone paths $weft paths -k 1 --elf "$tmp/a.elf"
+as_alone functions $weft functions --elf "$tmp/a.elf"
+as_alone "coverage --lines" $weft coverage --lines --elf "$tmp/a.elf"
+as_alone "export --as folded" $weft export --as folded --elf "$tmp/a.elf" -o /dev/stdout
+expect "--label that no recording has: status 1" 1 '' $weft paths -k 1 --elf "$tmp/a.elf" --label site=9 "$tmp/sites.p"
+expect "--label device: status 2" 2 '' $weft paths -k 1 --elf "$tmp/a.elf" --label device=1 "$tmp/sites.p"
+expect "--label of coverage with a recording: status 2" 2 '' $weft coverage --elf "$tmp/a.elf" --label site=1 "$tmp/a1.weft"
+
 if command -v mpirun >/dev/null && [ -x build/host/weft-mpi ]; then
     ranks="mpirun --allow-run-as-root --oversubscribe -n 4"
     images="--elf $tmp/a.elf --elf $tmp/b.elf"

@@ -9,13 +9,15 @@
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/covered.h"
+#include "tools/weft/fleet_input.h"
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft coverage [--lines] [--json] --elf APP.elf IN...\n\n"
+    "usage: weft coverage [--lines] [--label K=V,...] [--json] --elf APP.elf IN...\n\n"
     "Which lines, branches and functions ran, by source file; several recordings of the same image add up. Then the\n"
     "functions and lines that never ran. IN: recordings with probes; or full recordings and whole execution traces.\n\n"
     "  --elf APP.elf   the image that was traced\n"
+    "  --label K=V,... of merged profiles (weft merge): only recordings with these labels\n"
     "  --lines         instead a line for each source line: count, tab, file:line\n"
     "  --summary       what fits a screen, as on a terminal\n"
     "  --json          one JSON object: files (each file, lines, branches, functions), lines_hit, lines_all, ...\n\n"
@@ -191,13 +193,10 @@ static void put_all(const coverage *all, uint64_t lost)
 
 int command_coverage(int argc, char **argv)
 {
-    const char *elf = NULL;
+    const char *elf = NULL, *label = NULL;
     bool as_json = false, lines = false, summary = false;
-    const command_option list[] = {{"elf", .text = &elf},
-                                   {"json", .flag = &as_json},
-                                   {"lines", .flag = &lines},
-                                   {"summary", .flag = &summary},
-                                   {NULL}};
+    const command_option list[] = {{"elf", .text = &elf},     {"label", .text = &label},     {"json", .flag = &as_json},
+                                   {"lines", .flag = &lines}, {"summary", .flag = &summary}, {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -205,6 +204,8 @@ int command_coverage(int argc, char **argv)
         elf = elf_beside(elf, argv[optind]);
     if (optind == argc || !elf)
         return command_fail(argv[0], EXIT_USAGE, "wants recordings and --elf APP.elf (see weft coverage --help)");
+    if ((status = fleet_choose(argv[0], label, argv + optind)) != EXIT_DONE)
+        return status;
     covered run;
     status = covered_read(&run, argv[0], elf, argv + optind);
     if (status == EXIT_DONE || status == EXIT_GAPS) {

@@ -21,7 +21,8 @@
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft export --as FORMAT -o OUT [--context NAME] [--unit U] [--json] --elf APP.elf IN...\n\n"
+    "usage: weft export --as FORMAT -o OUT [--context NAME] [--label K=V,...] [--unit U] [--json] --elf APP.elf "
+    "IN...\n\n"
     "Writes a recording (with probes, or full, or a whole execution trace) as a file that another tool opens. Costs\n"
     "are instructions of the program, as weft functions counts them; their sum is its total. Where the recording\n"
     "has a clock, speedscope, perfetto, chrome and ctf have its time, and say so.\n\n"
@@ -43,6 +44,7 @@ static const char help[] =
     "                 recordings and whole execution traces, takes several\n"
     "  -o, --output OUT   the file to write; what stood there is replaced only when all is written\n"
     "  --elf APP.elf      the image that was traced\n"
+    "  --label K=V,...    of merged profiles (weft merge): only recordings with these labels\n"
     "  --context NAME     only one context (a handler's name, thread, or a number); not for lcov, drcov\n"
     "  --unit U           instructions, or us: the clock's time; for the four formats that can show it\n"
     "  --json             the result as one JSON object: format, events (records written), total, unit, lost "
@@ -359,9 +361,11 @@ int command_export(int argc, char **argv)
 {
     options o = {0};
     result r = {0};
+    const char *label = NULL;
     const command_option list[] = {
-        {"as", .text = &o.as},     {"o", .text = &o.out},           {"output", .text = &o.out}, {"elf", .text = &o.elf},
-        {"json", .flag = &o.json}, {"context", .text = &o.context}, {"unit", .text = &o.unit},  {NULL}};
+        {"as", .text = &o.as},     {"o", .text = &o.out},     {"output", .text = &o.out},
+        {"elf", .text = &o.elf},   {"json", .flag = &o.json}, {"context", .text = &o.context},
+        {"unit", .text = &o.unit}, {"label", .text = &label}, {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -370,6 +374,8 @@ int command_export(int argc, char **argv)
         return status;
     status = check(&o, argv, argc - optind, as);
     if (status != EXIT_DONE || !as)
+        return status;
+    if ((status = fleet_choose(argv[0], label, argv + optind)) != EXIT_DONE)
         return status;
     o.clocks = as->clocks;
     return export_as(&o, as, argv, &r);

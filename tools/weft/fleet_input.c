@@ -4,8 +4,37 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "tools/lib/fleet/labels.h"
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/weft/command.h"
+
+static const char *chosen;
+
+int fleet_choose(const char *name, const char *text, char *const *paths)
+{
+    char message[200];
+    labels l;
+    chosen = text;
+    if (!text)
+        return EXIT_DONE;
+    for (; *paths; paths++)
+        if (!profile_is(*paths))
+            return command_fail(name, EXIT_USAGE, "--label goes with merged profiles, and '%s' is none", *paths);
+    bool good = labels_parse(&l, text, message, sizeof message), device = l.device != NULL;
+    labels_free(&l);
+    if (good && !device)
+        return EXIT_DONE;
+    return command_fail(name, EXIT_USAGE, "--label '%s': %s", text,
+                        device ? "recordings are not kept apart by device" : message);
+}
+
+static bool has_group(const merged *all, uint32_t number)
+{
+    for (size_t g = 0; g < all->group_count; g++)
+        if (all->group[g]->image == number)
+            return true;
+    return false;
+}
 
 int fleet_input(merged **all, uint32_t *number, const char *name, const char *path, const program *app)
 {
@@ -15,7 +44,12 @@ int fleet_input(merged **all, uint32_t *number, const char *name, const char *pa
         return command_fail(name, EXIT_INPUT, "%s", message);
     if (!restore_image(*all, app, number, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s: %s", path, message);
-    return EXIT_DONE;
+    if (!chosen)
+        return EXIT_DONE;
+    merged_keep_labels(*all, chosen);
+    return has_group(*all, *number)
+               ? EXIT_DONE
+               : command_fail(name, EXIT_INPUT, "%s: no recording of this image has the labels '%s'", path, chosen);
 }
 
 int fleet_warn(const merged *all, uint32_t number, const char *name, const char *path)

@@ -5,6 +5,9 @@
 
 #include "tools/lib/fleet/restore.h"
 
+/* `--label`: of the profiles read from now on, only recordings with these labels; NULL: all. Checks that they are
+ * labels, and that the inputs (which end with NULL) are profiles. EXIT_DONE or the exit status, after a message. */
+int fleet_choose(const char *name, const char *labels, char *const *paths);
 /* Reads a profile and finds the image that the questions are about (app: NULL if no ELF is given). EXIT_DONE or the
  * exit status, after a message. *all is to be freed in any case. */
 int fleet_input(merged **all, uint32_t *number, const char *name, const char *path, const program *app);

@@ -11,17 +11,20 @@
 #include "tools/lib/image/vectors.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
+#include "tools/weft/fleet_input.h"
 #include "tools/weft/options.h"
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft functions [--tree] [--context NAME] [--function NAME] [--unit U] [--json] --elf APP.elf IN\n\n"
+    "usage: weft functions [--tree] [--context NAME] [--function NAME] [--label K=V,...] [--unit U] [--json]\n"
+    "                      --elf APP.elf IN\n\n"
     "Calls and instructions, or time, of each function: self (what it executed itself), inclusive (also what it "
     "called), and "
     "the\n"
     "shortest, mean and longest call. The costliest function comes first.\n\n"
     "  --elf APP.elf    the image that was traced\n"
     "  --tree           the tree of calls instead, with each node's share of all instructions\n"
+    "  --label K=V,...  of a merged profile (weft merge): only recordings with these labels\n"
     "  --context NAME   only one context: a handler's name (SysTick_Handler), thread, or a number: 0 is thread mode,\n"
     "                   else an exception, or a thread from 512 on\n"
     "  --function NAME  only this function, and who calls it and whom it calls\n"
@@ -321,11 +324,18 @@ static bool knows(const functions *all, const char *name)
 int command_functions(int argc, char **argv)
 {
     options o = {.top = -1};
-    const command_option list[] = {{"elf", .text = &o.elf},         {"tree", .flag = &o.tree},
-                                   {"context", .text = &o.context}, {"function", .text = &o.function},
-                                   {"summary", .flag = &o.summary}, {"top", .number = &o.top, .max = INT32_MAX},
-                                   {"unit", .text = &o.unit},       {"with-probes", .flag = &o.with_probes},
-                                   {"json", .flag = &o.json},       {NULL}};
+    const char *label = NULL;
+    const command_option list[] = {{"elf", .text = &o.elf},
+                                   {"tree", .flag = &o.tree},
+                                   {"context", .text = &o.context},
+                                   {"function", .text = &o.function},
+                                   {"label", .text = &label},
+                                   {"summary", .flag = &o.summary},
+                                   {"top", .number = &o.top, .max = INT32_MAX},
+                                   {"unit", .text = &o.unit},
+                                   {"with-probes", .flag = &o.with_probes},
+                                   {"json", .flag = &o.json},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -333,6 +343,8 @@ int command_functions(int argc, char **argv)
         o.elf = elf_beside(o.elf, argv[optind]);
     if (argc - optind != 1 || !o.elf)
         return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft functions --help)");
+    if ((status = fleet_choose(argv[0], label, argv + optind)) != EXIT_DONE)
+        return status;
     clocked_unit unit;
     if ((status = clocked_unit_of(argv[0], o.unit, &unit)) != EXIT_DONE)
         return status;

@@ -28,6 +28,7 @@ static const char help[] =
     "                      stream, where routines are entered: sequences of two or more need that\n"
     "  --from control      count the control stream, even if there is a profile that the target counted itself\n"
     "  --from profile      count the profile; the default where there is one\n"
+    "  --label K=V,...     of merged profiles (weft merge): only recordings with these labels\n"
     "  --context C         of containers: only this context (a handler's name, thread, or a number)\n"
     "  --function F        of containers: only this function\n"
     "  --summary           the summary, wherever it goes; with --top N of N sequences\n"
@@ -160,12 +161,14 @@ static int container_paths(const char *name, char **files, paths_options *o)
 int command_paths(int argc, char **argv)
 {
     paths_options o = {.top = PATHS_ALL, .format = INPUT_TEXT};
+    const char *label = NULL;
     const command_option list[] = {{"k", .number = &o.k, .min = 1, .max = PATHS_K_MAX},
                                    {"top", .number = &o.top, .max = PATHS_ALL - 1},
                                    {"format", .format = &o.format},
                                    {"json", .flag = &o.as_json},
                                    {"elf", .text = &o.elf},
                                    {"from", .text = &o.from},
+                                   {"label", .text = &label},
                                    {"context", .text = &o.choice.context},
                                    {"function", .text = &o.choice.function},
                                    {"summary", .flag = &o.summary},
@@ -179,6 +182,8 @@ int command_paths(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "-k K is missing; see --help");
     if (optind == argc)
         return command_fail(argv[0], EXIT_USAGE, "no input is named; see --help");
+    if (label && (status = fleet_choose(argv[0], label, argv + optind)) != EXIT_DONE)
+        return status;
     if (profile_is(argv[optind]) || input_is_container(argv[optind]))
         return container_paths(argv[0], argv + optind, &o);
     if (o.elf || o.from || o.choice.context || o.choice.function)

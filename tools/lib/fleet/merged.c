@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/fleet/labels.h"
 
 merged *merged_new(void)
 {
@@ -31,6 +32,19 @@ void merged_drop_groups(merged *all, size_t count)
 {
     while (all->group_count > count)
         free_group(all->group[--all->group_count]);
+}
+
+void merged_keep_labels(merged *all, const char *wanted)
+{
+    size_t kept = 0;
+    for (size_t g = 0; g < all->group_count; g++) {
+        merged_group *group = all->group[g];
+        if (labels_have(group->labels, wanted))
+            all->group[kept++] = group;
+        else
+            free_group(group);
+    }
+    all->group_count = kept;
 }
 
 void merged_free(merged *all)
@@ -65,18 +79,18 @@ uint32_t merged_image_of(merged *all, const uint8_t *identity, size_t size)
     return (uint32_t)all->image_count++;
 }
 
-merged_group *merged_group_of(merged *all, uint32_t of, uint32_t k, const char *labels, size_t labels_size)
+merged_group *merged_group_of(merged *all, uint32_t of, uint32_t k, const char *text, size_t text_size)
 {
     for (size_t i = 0; i < all->group_count; i++) {
         merged_group *g = all->group[i];
-        if (g->image == of && g->k == k && !strncmp(g->labels, labels, labels_size) && !g->labels[labels_size])
+        if (g->image == of && g->k == k && !strncmp(g->labels, text, text_size) && !g->labels[text_size])
             return g;
     }
     all->group = memory_room(all->group, all->group_count, &all->groups_max, sizeof *all->group);
     merged_group *g = memory_zero(1, sizeof *g);
-    *g = (merged_group){
-        .image = of, .k = k, .labels = memory_zero(labels_size + 1, 1), .forest = kipf_new(k < 2 ? 2 : k)};
-    memcpy(g->labels, labels, labels_size);
+    *g =
+        (merged_group){.image = of, .k = k, .labels = memory_zero(text_size + 1, 1), .forest = kipf_new(k < 2 ? 2 : k)};
+    memcpy(g->labels, text, text_size);
     trie_init(&g->chains);
     g->calls = memory_zero(TRIE_FIRST, sizeof *g->calls);
     g->calls_max = TRIE_FIRST;

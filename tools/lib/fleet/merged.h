@@ -98,9 +98,11 @@ void merged_free(merged *all);
 
 /* The element for a key, made if need be. Pointers to elements of tables are valid until another one is made. */
 uint32_t merged_image_of(merged *all, const uint8_t *identity, size_t size);
-merged_group *merged_group_of(merged *all, uint32_t of, uint32_t k, const char *labels, size_t labels_size);
+merged_group *merged_group_of(merged *all, uint32_t of, uint32_t k, const char *text, size_t text_size);
 /* Frees all groups but the first `count`. */
 void merged_drop_groups(merged *all, size_t count);
+/* Frees all groups that have not all of these labels, as labels_have. */
+void merged_keep_labels(merged *all, const char *wanted);
 merged_path *merged_path_of(merged_group *group, uint32_t path);
 merged_function *merged_function_of(merged_group *group, uint32_t function);
 

@@ -79,15 +79,24 @@ typedef struct feed {
     stacks s;
 } feed;
 
+static void push(feed *f, active *a, uint32_t path)
+{
+    kipf_push(f->forest, &a->activation, path);
+    f->pushed++;
+}
+
 static bool feed_path(feed *f, const control_event *event)
 {
+    if (!f->paths) {
+        push(f, &(active){0}, event->path);
+        return true;
+    }
     const replay_script *script = scripts_path(f->paths, event->path);
     if (!script)
         return false;
     stack *of = stack_of(&f->s, event->context);
     active *a = script->entry ? enter(of, script->function) : resume(of, script->function);
-    kipf_push(f->forest, &a->activation, event->path);
-    f->pushed++;
+    push(f, a, event->path);
     if (f->loops)
         rounds_path(f->loops, &of->loops, a->base, event->path);
     if (path_leaves(f->known, script))

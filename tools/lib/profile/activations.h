@@ -19,8 +19,8 @@
 const char *activations_count(const container *file, program *app, const event_filter *wanted, sequences *counts,
                               uint64_t *unread);
 
-/* Pushes them into a forest, with the program's scripts, for who feeds many containers. loops: NULL, or where the
- * rounds of its loops are counted. */
+/* Pushes all paths into a forest, with the program's scripts (or NULL, as above), for who feeds many containers.
+ * loops: NULL, or where the rounds of its loops are counted. */
 const char *activations_feed_scripts(const container *file, scripts *paths, const descriptors *known, kipf *forest,
                                      rounds *loops, uint64_t *unread);
 
