@@ -91,7 +91,9 @@ static const char *macro_of(const char *name, const char *unit)
 {
     static const struct {
         const char *name, *unit, *macro;
-    } macros[] = {{"_bytes", NULL, "WEFT_AUTO_FRAME"},
+    } macros[] = {{"spare_bytes", NULL, "WEFT_AUTO_FRAME; WEFT_AUTO_SPARE=0"},
+                  {"_bytes", NULL, "WEFT_AUTO_FRAME"},
+                  {"autostart_names", NULL, "WEFT_AUTO_NAMES"},
                   {"_value_slots", NULL, "WEFT_AUTO_VALUE_SLOTS"},
                   {"_slots", NULL, "WEFT_AUTO_SLOTS"},
                   {"_followers", NULL, NULL},
@@ -103,7 +105,7 @@ static const char *macro_of(const char *name, const char *unit)
                   {"engines_", NULL, "WEFT_AUTO_ENGINES"},
                   {"addresses_", NULL, "WEFT_AUTO_SLOTS"},
                   {"values_", NULL, "WEFT_AUTO_VALUE_SLOTS"},
-                  {"slots", "probes_ring", "WEFT_EVENT_RING_SLOTS"},
+                  {"slots", NULL, "WEFT_EVENT_RING_SLOTS"},
                   {"probes_ring_slots", NULL, "WEFT_EVENT_RING_SLOTS"}};
     for (size_t i = 0; i < sizeof macros / sizeof *macros; i++) {
         const char *at = strstr(name, macros[i].name);
