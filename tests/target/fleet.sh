@@ -108,6 +108,34 @@ if command -v mpirun >/dev/null && [ -x build/host/weft-mpi ]; then
     $ranks $weft merge $images --mpi "$tmp/long" -o "$tmp/killed.p" >"$tmp/log" 2>&1
     $weft merge $images --list "$tmp/long" -o "$tmp/long.p" >"$tmp/log" 2>&1
     verdict "the same command again does the rest" "$(cksum <"$tmp/killed.p")" = "$(cksum <"$tmp/long.p")"
+
+    # The same with hosts of their own: four network namespaces with their own names, one rank on each.
+    . tests/lib/hosts.sh
+    if hosts_up 4; then
+        $hosts_mpirun $weft merge $images --mpi "$tmp/worse" -o "$tmp/hosts.p" --json >"$tmp/log" 2>&1
+        verdict "four hosts: a bad recording and three repeated ones are left out" \
+            "$(grep -c '"recordings":48,"skipped":4' "$tmp/log")" = 1
+        verdict "the bad one is named" "$(grep -c "$tmp/none.weft" "$tmp/log")" -ge 1
+        verdict "the profile is that of one process" "$(cksum <"$tmp/hosts.p")" = "$(cksum <"$tmp/all.p")"
+        $hosts_mpirun $weft merge $images --mpi "$tmp/long" -o "$tmp/lost.p" >"$tmp/log" 2>&1 &
+        job=$!
+        for _ in $(seq 1 3000); do
+            ls "$tmp"/lost.p.parts/*.weft-profile >/dev/null 2>&1 && break
+            kill -0 $job 2>/dev/null || break
+            sleep 0.02
+        done
+        for p in $(ip netns pids "$hosts_id-3"); do
+            grep -qx weft-mpi "/proc/$p/comm" 2>/dev/null && kill -9 "$p"
+        done
+        wait $job
+        verdict "the rank on the third host dies, and with it the job" $? -ne 0
+        verdict "which has left no profile" ! -e "$tmp/lost.p"
+        $hosts_mpirun $weft merge $images --mpi "$tmp/long" -o "$tmp/lost.p" >"$tmp/log" 2>&1
+        verdict "the same command on four hosts does the rest: each recording counts once" \
+            "$(cksum <"$tmp/lost.p")" = "$(cksum <"$tmp/long.p")"
+    else
+        echo "ok four hosts: left out, $hosts_why"
+    fi
 else
     echo "ok no MPI here: weft works without"
 fi

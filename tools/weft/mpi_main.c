@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* weft-mpi: `weft merge --mpi LIST -o OUT` under mpirun. The only program that needs MPI.
  *
- * 1. The list is cut into blocks of a fixed number of entries, whatever the number of ranks. Ranks take blocks from a
- *    shared counter as they get free.
+ * 1. The list is cut into blocks of a fixed number of entries, whatever the number of ranks. Ranks get blocks from rank
+ *    0 as they get free. It answers between two of its own entries. (One-sided windows would need no answers, but not
+ *    every transport between hosts has them.)
  * 2. The profile of a block is renamed into OUT.parts when it is whole. A block that is there already is only read: so
  *    after a rank has died, which ends the job, the same command does the rest, and each recording counts once.
  * 3. Ranks tell each other which recordings they have. One that several have stays with the lowest rank.
@@ -27,6 +28,8 @@
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
+enum { ASK = 1, ANSWER }; /* tags: of step 1; those of profiles are 0 */
+
 enum { BLOCKS = 256, BLOCK_MAX = 1024, PATH_MAX_OWN = 4200, CHUNK = 1 << 30 };
 
 static const char help[] =
@@ -42,6 +45,8 @@ typedef struct job {
     intake *in;
     gather_list *list;
     size_t block, blocks; /* entries of a block; blocks of the list */
+    size_t next;          /* rank 0: the next block to give */
+    int asking;           /* rank 0: the others that do not know yet that all are given */
     merged *all;
     digests refused; /* recordings that count elsewhere */
     size_t *own;     /* blocks of this rank */
@@ -79,14 +84,52 @@ static bool is_new(void *own, uint64_t digest)
     return !digests_has(&j->all->recordings, digest) && !digests_has(&j->refused, digest);
 }
 
+/* Rank 0: a block for whoever is free; `blocks`: there is none. */
+static uint64_t give_block(job *j)
+{
+    return j->next < j->blocks ? j->next++ : j->blocks;
+}
+
+/* Rank 0: answers those that ask for a block; `all`: waits until there is nobody left to ask. */
+static void answer(job *j, bool all)
+{
+    while (j->asking) {
+        MPI_Status from;
+        int asked = 1;
+        if (all)
+            MPI_Probe(MPI_ANY_SOURCE, ASK, MPI_COMM_WORLD, &from);
+        else
+            MPI_Iprobe(MPI_ANY_SOURCE, ASK, MPI_COMM_WORLD, &asked, &from);
+        if (!asked)
+            return;
+        uint64_t block = give_block(j);
+        MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, ASK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(&block, 1, MPI_UINT64_T, from.MPI_SOURCE, ANSWER, MPI_COMM_WORLD);
+        j->asking -= block == j->blocks;
+    }
+}
+
+static uint64_t ask_block(job *j)
+{
+    uint64_t block;
+    if (!j->rank) {
+        answer(j, false);
+        return give_block(j);
+    }
+    MPI_Send(NULL, 0, MPI_BYTE, 0, ASK, MPI_COMM_WORLD);
+    MPI_Recv(&block, 1, MPI_UINT64_T, 0, ANSWER, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return block;
+}
+
 /* Gathers the entries of a block; the names of those that are left out go to `skipped`. */
-static uint64_t gather_block(const job *j, size_t block, merged *to, FILE *skipped)
+static uint64_t gather_block(job *j, size_t block, merged *to, FILE *skipped)
 {
     size_t end = (block + 1) * j->block, count = gather_list_count(j->list);
     uint64_t left = 0;
     for (size_t i = block * j->block; i < end && i < count; i++) {
         char why[400];
         bool broken = false;
+        answer(j, false);
         gather_input entry = gather_list_at(j->list, i);
         entry.labels = entry.labels ? entry.labels : j->label;
         if (gather_add(to, j->in, entry, &broken, why, sizeof why))
@@ -173,26 +216,13 @@ static void take_block(job *j, size_t block)
 
 static void take_blocks(job *j)
 {
-    MPI_Win window;
-    int64_t *counter, one = 1, next = 0;
-    MPI_Win_allocate(j->rank ? 0 : sizeof *counter, sizeof *counter, MPI_INFO_NULL, MPI_COMM_WORLD, &counter, &window);
-    MPI_Win_lock_all(0, window);
-    if (!j->rank) {
-        *counter = 0;
-        MPI_Win_sync(window);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-    for (;;) {
-        MPI_Fetch_and_op(&one, &next, MPI_INT64_T, 0, 0, MPI_SUM, window);
-        MPI_Win_flush(0, window);
-        if ((size_t)next >= j->blocks)
-            break;
+    j->asking = j->rank ? 0 : j->ranks - 1;
+    for (uint64_t block; (block = ask_block(j)) < j->blocks;) {
         j->own = memory_room(j->own, j->own_count, &j->own_max, sizeof *j->own);
-        j->own[j->own_count++] = (size_t)next;
-        take_block(j, (size_t)next);
+        j->own[j->own_count++] = block;
+        take_block(j, block);
     }
-    MPI_Win_unlock_all(window);
-    MPI_Win_free(&window);
+    answer(j, true);
 }
 
 /* ---- step 3 ---- */
