@@ -114,6 +114,29 @@ refused_full() { # ELF
     verdict "a full recording with another image is refused" "$? $(grep -c 'not the program' "$tmp/err")" = "1 1"
 }
 refused_full "$tmp/second.elf"
+late() { # NAME FACTOR: an image that differs only in what runs late
+    printf '%s\n' '#include <stdio.h>' 'static volatile unsigned sum;' \
+        "__attribute__((noinline)) static void end(unsigned x) { sum = x * $2; }" \
+        'int main(void) { for (unsigned i = 0; i < 30000; i++) sum += i; end(sum); return 0; }' >"$tmp/$1.c"
+    cp "$(make -s build-firmware APP="$tmp/$1.c" PROBES=none OPT=-O1 | tail -n 1)" "$tmp/$1.elf"
+}
+late one 3
+late two 7
+$weft capture --full "$tmp/one.elf" -o "$tmp/late.weft" >/dev/null 2>&1
+for command in stack irq io; do
+    $weft $command "$tmp/late.weft" --elf "$tmp/one.elf" >"$tmp/out" 2>"$tmp/err"
+    verdict "weft $command reads a long full recording" $? -eq 0
+    $weft $command "$tmp/late.weft" --elf "$tmp/two.elf" >"$tmp/out" 2>"$tmp/err"
+    verdict "weft $command: an image that differs only late is not taken in silence" \
+        "$? $(grep -c 'not the program' "$tmp/err")" = "3 1"
+done
+$weft wet build "$tmp/full.weft" --elf "$tmp/first.elf" -o "$tmp/first.wet" >/dev/null 2>&1
+for query in values addresses slice why; do
+    expect "weft wet $query with its image" 0 '.*' $weft wet $query "$tmp/first.wet" --elf "$tmp/first.elf" --at main
+    expect "weft wet $query refuses another image" 1 '' $weft wet $query "$tmp/first.wet" --elf "$tmp/second.elf" --at main
+done
+expect "a trace holds one recording" 1 '' $weft wet control --recording 2 "$tmp/first.wet"
+expect "and that is the first" 0 '.*' $weft wet control --recording 1 "$tmp/first.wet"
 
 # The descriptors of an image have a check sum each: no changed bit of theirs goes unnoticed, in an image without a
 # seal too. Every 23rd bit of the section here; tests/fault/image_descriptor.c flips each of a record's.

@@ -31,7 +31,9 @@ bool inspected_again(inspected *in)
     char message[400];
     full_close(in->reader);
     in->reader = full_open(in->path, message, sizeof message);
-    if (!in->reader)
+    if (in->reader)
+        full_expect(in->reader, in->im);
+    else
         command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, message);
     return in->reader;
 }

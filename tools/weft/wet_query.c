@@ -19,7 +19,8 @@ bool wet_place_of(const wet_options *o, wet_file *f, wet_place *place, char *mes
     image *im = o->elf ? image_open(o->elf, message, message_size) : NULL;
     if (o->elf && !im)
         return false;
-    bool good = wet_place_parse(f, im, o->at, place, message, message_size);
+    bool good = (!im || wet_file_fits(f, im, message, message_size)) &&
+                wet_place_parse(f, im, o->at, place, message, message_size);
     if (im)
         image_close(im);
     return good;

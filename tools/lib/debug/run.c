@@ -14,20 +14,6 @@
 
 /* ---- opening ---- */
 
-static bool fits(const debug_run *r, const char *elf, char *message, size_t message_size)
-{
-    const wet_file *f = r->source.f;
-    for (uint32_t i = 0; i < f->static_count; i++) {
-        const thumb_insn *insn = &f->statics[i].insn;
-        if (f->statics[i].exception || !image_differs(r->im, insn->pc, insn->bytes, insn->size))
-            continue;
-        snprintf(message, message_size,
-                 "'%s' is not the program that was recorded: that had another instruction at 0x%08x", elf, insn->pc);
-        return false;
-    }
-    return true;
-}
-
 static uint32_t word_at(const uint8_t *bytes)
 {
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
@@ -55,7 +41,7 @@ debug_run *debug_run_open(const char *wet, const char *elf, char *message, size_
     debug_source *s = &r->source;
     r->im = image_open(elf, message, message_size);
     s->f = r->im ? wet_file_open(wet, message, message_size) : NULL;
-    if (s->f && fits(r, elf, message, message_size)) {
+    if (s->f && wet_file_fits(s->f, r->im, message, message_size)) {
         s->past = wet_past_open(s->f, wrong, sizeof wrong);
         if (!s->past)
             snprintf(message, message_size, "'%s': %s", wet, wrong);

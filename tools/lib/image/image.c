@@ -218,11 +218,21 @@ const uint8_t *image_loaded(const image *im, uint32_t address, size_t size)
     return NULL;
 }
 
+/* Some linker scripts put all into one part that can be written. */
+static bool writes_all(const image *im)
+{
+    GElf_Phdr p;
+    for (size_t i = 0; part_at(im, i, &p); i++)
+        if (!(p.p_flags & PF_W) && p.p_filesz)
+            return false;
+    return true;
+}
+
 bool image_differs(const image *im, uint32_t address, const uint8_t *bytes, size_t size)
 {
     uint32_t flags;
     const uint8_t *here = bytes_at(im, address, size, &flags);
-    return here && !(flags & PF_W) && memcmp(here, bytes, size);
+    return here && memcmp(here, bytes, size) && (!(flags & PF_W) || writes_all(im));
 }
 
 /* ---- debug information ---- */

@@ -40,7 +40,7 @@ bool image_symbol_named(const image *im, const char *name, uint32_t *address, ui
 const uint8_t *image_bytes(const image *im, uint32_t address, size_t size);
 /* The same by where a loader or flash has them, which is another address for data that the program copies. */
 const uint8_t *image_loaded(const image *im, uint32_t address, size_t size);
-/* Whether a part that the program cannot write has other bytes at an address. */
+/* Whether a part that the program cannot write has other bytes at an address; any part, if it can write all. */
 bool image_differs(const image *im, uint32_t address, const uint8_t *bytes, size_t size);
 /* The bytes of the i-th part that is loaded, and its address; NULL: there are no more parts. */
 const uint8_t *image_part(const image *im, size_t i, uint32_t *address, size_t *size);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/image.h"
 #include "tools/lib/recording/full_chunks.h"
 
 #define NO_SOURCE 31u   /* of a shape: no register that the instruction writes has the value of the access */
@@ -31,6 +32,7 @@ typedef struct node {
 struct full_reader {
     full_chunks chunks;
     weft_reader *columns; /* of the chunk that is open */
+    const image *im;      /* what executed, if it is to be compared */
 
     node **pages; /* of static instructions */
     size_t page_count, page_max;
@@ -74,6 +76,10 @@ static bool define(full_reader *r, weft_reader *in)
     i->writes = weft_read_u64(in);
     if (in->status != WEFT_OK || (i->size != 2 && i->size != 4) || i->condition > FULL_ALWAYS || !is_mask(i->writes))
         return full_fail_chunk(&r->chunks, "a definition in ");
+    if (r->im && image_differs(r->im, i->pc, i->bytes, i->size))
+        return full_fail(&r->chunks,
+                         "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
+                         r->im->path, (unsigned)i->pc);
     n->last = memory_zero((size_t)__builtin_popcountll(i->writes), sizeof *n->last);
     r->node_count++;
     return true;
@@ -286,6 +292,11 @@ full_reader *full_open(const char *path, char *message, size_t message_size)
     snprintf(message, message_size, "%s", r->chunks.error);
     full_close(r);
     return NULL;
+}
+
+void full_expect(full_reader *r, const image *im)
+{
+    r->im = im;
 }
 
 void full_close(full_reader *r)

@@ -84,6 +84,8 @@ typedef struct full_event {
 
 typedef struct full_reader full_reader;
 
+struct image;
+
 typedef struct full_summary {
     char machine[64];      /* QEMU's name of the board */
     bool complete;         /* the file has its end record; otherwise it is cut, and the three totals are 0 */
@@ -99,6 +101,9 @@ bool full_is(const char *path);
 
 /* NULL, and a message: the file cannot be read, or is not a full recording. */
 full_reader *full_open(const char *path, char *message, size_t message_size);
+/* From now on each instruction that is met for the first time must be that of the image; else reading ends with an
+ * error that says so. The image stays open. */
+void full_expect(full_reader *r, const struct image *im);
 void full_close(full_reader *reader);
 
 /* 1: the next event is in *event. 0: the end, or damage (see full_error). */

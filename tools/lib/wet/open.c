@@ -12,6 +12,7 @@
 #include <zstd.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/recording/chosen.h"
 #include "tools/lib/wet/directory.h"
 #include "tools/lib/wet/statement.h"
 #include "tools/lib/wet/stream.h"
@@ -151,6 +152,11 @@ static bool head_read(wet_file *f, const char *path, char *message, size_t messa
 wet_file *wet_file_open(const char *path, char *message, size_t message_size)
 {
     size_t size;
+    if (recording_chosen() > 1) {
+        snprintf(message, message_size, "'%s' holds 1 recording, no recording %llu", path,
+                 (unsigned long long)recording_chosen());
+        return NULL;
+    }
     const uint8_t *bytes = map(path, &size, message, message_size);
     if (!bytes)
         return NULL;
@@ -162,6 +168,26 @@ wet_file *wet_file_open(const char *path, char *message, size_t message_size)
         return f;
     wet_file_close(f);
     return NULL;
+}
+
+bool wet_file_fits(const wet_file *f, const image *im, char *message, size_t message_size)
+{
+    uint32_t found = 0, executed = 0, pc = 0;
+    bool differs = false;
+    for (uint32_t i = 0; i < f->static_count && !differs; i++) {
+        const thumb_insn *insn = &f->statics[i].insn;
+        if (f->statics[i].exception)
+            continue;
+        executed++;
+        pc = insn->pc;
+        found += image_bytes(im, pc, insn->size) != NULL;
+        differs = image_differs(im, pc, insn->bytes, insn->size);
+    }
+    if (!differs && (found || !executed))
+        return true;
+    snprintf(message, message_size, "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
+             im->path, (unsigned)pc);
+    return false;
 }
 
 static void edge_free(wet_edge *edge)
