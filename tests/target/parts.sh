@@ -65,6 +65,7 @@ for input in "$in" "$tmp/torn.weft"; do
     same "paths of a context, $of" "$input" paths -k 4 --context PendSV_Handler
     same "coverage, $of" "$input" coverage --lines
     same "info, $of" "$input" info
+    same "dump, $of" "$input" dump --events control
 done
 expect "64 threads are more than there are frames" 0 '.*' $weft info --threads 64 "$in"
 expect "no threads are refused" 2 '' $weft info --threads 0 "$in"

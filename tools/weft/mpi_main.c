@@ -21,6 +21,7 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/fleet/gather.h"
 #include "tools/lib/fleet/profile_file.h"
@@ -401,6 +402,7 @@ static int run(job *j)
 {
     uint64_t skipped = 0;
     int status = EXIT_DONE;
+    threads_choose(1); /* the ranks are as many as there are cores */
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &j->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &j->ranks);

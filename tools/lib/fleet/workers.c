@@ -13,6 +13,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/fleet/profile_file.h"
 
@@ -88,6 +89,7 @@ static int work(int file, intake *in, const workers_job *job, shared *s)
     char message[500] = "";
     const char *why = NULL;
     size_t size = 0;
+    threads_choose(1); /* the processes are as many as there are cores */
     merged *all = merged_new();
     workers_end end = gather(all, in, job, s, message, sizeof message);
     uint8_t *bytes = end == WORKERS_DONE ? profile_write(all, &size, &why) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The steps:
- *   1  take the file apart at its zero bytes. What stands between two is a frame, or damage
+ *   1  take the file apart at its zero bytes. What stands between two, a chunk, is a frame, or damage
  *   2  separate recordings, where a device started anew
  *   3  put the frames of each recording in order, and drop those that come again */
 #include "tools/lib/recording/index.h"
@@ -9,6 +9,12 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/threads.h"
+
+enum {
+    BATCH = 1024, /* chunks : 1 to 10^6 : threads wait less often for each other; more memory, 100 bytes each */
+    PIECE = 4096, /* bytes : 1 to 10^9 : small files are not divided, which would take longer than to read them */
+};
 
 /* ---- step 1 ---- */
 
@@ -50,73 +56,132 @@ static uint32_t crc_of(const weft_frame *frame)
     return weft_read_u32(&reader);
 }
 
-static void add_frame(frame_index *index, uint64_t offset, size_t size, const weft_frame *frame)
+/* What stands between two zero bytes, and what it turned out to be. */
+typedef struct chunk {
+    uint64_t offset;
+    size_t size;
+    bool head;          /* of a file, or of a recording in it */
+    weft_status status; /* of opening it as a frame */
+    weft_frame frame;   /* its body is not kept */
+    uint32_t crc;
+    bool parses;
+    uint8_t unknown; /* as in trace_body */
+} chunk;
+
+typedef struct batch {
+    const frame_index *index;
+    chunk *chunk;
+    size_t count, parts;
+} batch;
+
+/* A buffer of its own for who opens chunks. */
+typedef struct workplace {
+    uint8_t *bytes;
+    size_t max;
+} workplace;
+
+/* A copy of the chunk, which is then decoded in place. */
+static weft_status open_chunk(const frame_index *index, const chunk *c, workplace *at, weft_frame *frame)
 {
+    at->bytes = memory_room(at->bytes, c->size, &at->max, 1);
+    memcpy(at->bytes, index->bytes + c->offset, c->size);
+    return weft_frame_open(frame, at->bytes, c->size);
+}
+
+static void open_part(void *own, size_t part)
+{
+    const batch *b = own;
+    workplace at = {NULL, 0};
+    size_t end = threads_first(b->count, b->parts, part + 1);
+    for (size_t i = threads_first(b->count, b->parts, part); i < end; i++) {
+        chunk *c = &b->chunk[i];
+        c->head = c->size == WEFT_CONTAINER_HEAD_SIZE - 2 && memcmp(b->index->bytes + c->offset, "WEFT", c->size) == 0;
+        if (c->head)
+            continue;
+        c->status = open_chunk(b->index, c, &at, &c->frame);
+        c->parses = c->status == WEFT_OK && c->size <= UINT32_MAX && body_parses(&c->frame, &c->unknown);
+        c->crc = c->parses ? crc_of(&c->frame) : 0;
+    }
+    free(at.bytes);
+}
+
+static void add_frame(frame_index *index, const chunk *c)
+{
+    const weft_frame *frame = &c->frame;
     index->frames = memory_room(index->frames, index->count, &index->max, sizeof *index->frames);
-    index->frames[index->count] = (frame_entry){.offset = offset,
-                                                .size = (uint32_t)size,
+    index->frames[index->count] = (frame_entry){.offset = c->offset,
+                                                .size = (uint32_t)c->size,
                                                 .sequence = frame->sequence,
                                                 .kind = frame->kind,
                                                 .version = frame->version,
                                                 .identity = frame->identity,
                                                 .run = frame->run,
-                                                .crc = crc_of(frame),
+                                                .crc = c->crc,
                                                 .order = (uint32_t)index->count,
                                                 .recording = (uint32_t)index->recordings};
     index->count++;
-    if (frame->kind == WEFT_FRAME_META)
-        keep(&index->meta, frame);
-    if (frame->kind == WEFT_FRAME_STATS)
-        keep(&index->stats, frame);
+    if (frame->kind != WEFT_FRAME_META && frame->kind != WEFT_FRAME_STATS)
+        return;
+    workplace at = {NULL, 0};
+    weft_frame whole;
+    if (open_chunk(index, c, &at, &whole) == WEFT_OK) /* as before */
+        keep(frame->kind == WEFT_FRAME_META ? &index->meta : &index->stats, &whole);
+    free(at.bytes);
 }
 
-/* The bytes between two zeros, copied to `content`, where they are decoded. */
-static void take_chunk(frame_index *index, uint64_t offset, size_t size, uint8_t *content)
+static void take_chunk(frame_index *index, const chunk *c)
 {
-    weft_frame frame;
-    if (size == WEFT_CONTAINER_HEAD_SIZE - 2 && memcmp(content, "WEFT", size) == 0) {
-        /* The head of a file. After frames it starts another recording. */
+    if (c->head) { /* after frames it starts another recording */
         if (index->count && index->frames[index->count - 1].recording == index->recordings)
             index->recordings++;
-        return;
+    } else if (c->status == WEFT_VERSION) {
+        container_gap *gap = gaps_add(&index->gaps, GAP_VERSION, c->offset, (uint32_t)index->recordings);
+        gap->bytes = c->size;
+        gap->version = c->frame.version;
+    } else if (c->parses) {
+        add_frame(index, c);
+    } else if (c->unknown) {
+        container_gap *gap = gaps_add(&index->gaps, GAP_MARK, c->offset, (uint32_t)index->recordings);
+        gap->bytes = c->size;
+        gap->version = c->unknown - 1;
+    } else {
+        gaps_add_damage(&index->gaps, c->offset, c->size, (uint32_t)index->recordings);
     }
-    weft_status status = weft_frame_open(&frame, content, size);
-    if (status == WEFT_VERSION) {
-        container_gap *gap = gaps_add(&index->gaps, GAP_VERSION, offset, (uint32_t)index->recordings);
-        gap->bytes = size;
-        gap->version = frame.version;
-        return;
-    }
-    uint8_t unknown = 0;
-    if (status == WEFT_OK && size <= UINT32_MAX && body_parses(&frame, &unknown)) {
-        add_frame(index, offset, size, &frame);
-    } else if (unknown) {
-        container_gap *gap = gaps_add(&index->gaps, GAP_MARK, offset, (uint32_t)index->recordings);
-        gap->bytes = size;
-        gap->version = unknown - 1;
-    } else
-        gaps_add_damage(&index->gaps, offset, size, (uint32_t)index->recordings);
 }
 
+/* The next chunks from *at on, BATCH at most. A last one that no zero byte ends is not among them: *cut is its size. */
+static size_t next_chunks(const frame_index *index, chunk *all, uint64_t *at, uint64_t *cut)
+{
+    size_t count = 0;
+    while (*at < index->size && count < BATCH) {
+        const uint8_t *zero = memchr(index->bytes + *at, 0, index->size - *at);
+        uint64_t end = zero ? (uint64_t)(zero - index->bytes) : index->size;
+        if (!zero)
+            *cut = end - *at;
+        else if (end > *at)
+            all[count++] = (chunk){.offset = *at, .size = end - *at};
+        *at = end + 1;
+    }
+    return count;
+}
+
+/* Chunks are opened on all cores, and taken in the order of the file. */
 static void take_apart(frame_index *index)
 {
-    uint8_t *buffer = NULL;
-    size_t buffer_max = 0;
-    uint64_t at = 0;
+    batch b = {.index = index, .chunk = memory_grow(NULL, BATCH, sizeof *b.chunk)};
+    uint64_t at = 0, cut = 0;
     while (at < index->size) {
-        const uint8_t *zero = memchr(index->bytes + at, 0, index->size - at);
-        uint64_t end = zero ? (uint64_t)(zero - index->bytes) : index->size;
-        if (end > at && !zero) {
-            gaps_add_damage(&index->gaps, at, end - at,
-                            (uint32_t)index->recordings); /* a frame without its end is cut */
-        } else if (end > at) {
-            buffer = memory_room(buffer, end - at, &buffer_max, 1);
-            memcpy(buffer, index->bytes + at, end - at);
-            take_chunk(index, at, end - at, buffer);
-        }
-        at = end + 1;
+        uint64_t first = at;
+        b.count = next_chunks(index, b.chunk, &at, &cut);
+        size_t pieces = (size_t)((at - first) / PIECE);
+        b.parts = threads_parts(pieces < b.count ? pieces : b.count);
+        threads_run(b.parts, open_part, &b);
+        for (size_t i = 0; i < b.count; i++)
+            take_chunk(index, &b.chunk[i]);
     }
-    free(buffer);
+    if (cut) /* a frame without its end */
+        gaps_add_damage(&index->gaps, index->size - cut, cut, (uint32_t)index->recordings);
+    free(b.chunk);
 }
 
 /* ---- step 2 ---- */
