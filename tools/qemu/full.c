@@ -93,18 +93,27 @@ static void on_instruction(unsigned vcpu, void *user)
     full.passed = n->condition == FULL_ALWAYS || thumb_holds(n->condition, full.apsr);
 }
 
+static void append_access(uint32_t address, unsigned size, uint64_t value, bool store, bool device)
+{
+    if (full.access_count < FULL_ACCESSES_MAX)
+        full.accesses[full.access_count++] =
+            (access){.address = address, .size = (uint8_t)size, .store = store, .device = device, .value = value};
+}
+
 static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user)
 {
     (void)vcpu;
-    (void)user;
+    const node *n = user;
     bool store = qemu_plugin_mem_is_store(info);
-    if (full.access_count == FULL_ACCESSES_MAX || !full.current || (full.current->store_exclusive && !store))
+    unsigned size = 1u << qemu_plugin_mem_size_shift(info);
+    if (!full.current || (full.current->store_exclusive && !store))
         return;
-    access *a = &full.accesses[full.access_count++];
-    a->address = (uint32_t)address;
-    a->size = (uint8_t)(1u << qemu_plugin_mem_size_shift(info));
-    a->store = store;
-    a->device = !machine_access(info, a->address, a->size, &a->value);
+    uint64_t value = 0;
+    bool device = !machine_access(info, (uint32_t)address, size, &value);
+    bool pair = machine_is_pair(n->first, size);
+    append_access((uint32_t)address, pair ? 4 : size, pair ? (uint32_t)value : value, store, device);
+    if (pair)
+        append_access((uint32_t)address + 4, 4, value >> 32, store, device);
 }
 
 static void describe(void)

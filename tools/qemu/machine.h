@@ -59,6 +59,12 @@ uint32_t machine_other_stack(const machine *m);
 bool machine_read(uint32_t address, void *bytes, size_t size);
 /* What an access moved: `size` bytes, in its callback. False: a device has it. */
 bool machine_access(uint32_t info, uint32_t address, unsigned size, uint64_t *value);
+/* LDRD and STRD move two words. Emulators report two accesses (seen: 7.2) or one of 8 bytes (10.0). What moves 8 bytes
+ * as one is the coprocessor's. `first` is the first half of the instruction. */
+static inline bool machine_is_pair(uint16_t first, unsigned size)
+{
+    return size == 8 && (first & 0xec00) != 0xec00;
+}
 
 /* Before version 3: makes every translation block one instruction long, so that registers are always up to date. */
 bool machine_single_step(void);

@@ -88,23 +88,35 @@ static void on_block(unsigned vcpu, void *user)
         record_registers(PROBE_RETURN, probes.contexts[here].what, pc);
 }
 
+static void record_access(bool store, uint32_t pc, uint32_t address, unsigned size, uint64_t value)
+{
+    probe_record *r = next_record();
+    memset(r, 0, sizeof *r);
+    r->kind = store ? PROBE_STORE : PROBE_LOAD;
+    r->what = (uint8_t)size;
+    r->context = (uint16_t)context();
+    r->pc = pc;
+    r->values[0] = address;
+    r->values[1] = (uint32_t)value;
+    r->values[2] = (uint32_t)(value >> 32);
+}
+
+/* `user` is the instruction's address; odd: it may move a pair of registers (machine_is_pair). */
 static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user)
 {
     (void)vcpu;
     if (probes.contexts[context()].back)
         return;
-    probe_record *r = next_record();
-    memset(r, 0, sizeof *r);
-    r->kind = qemu_plugin_mem_is_store(info) ? PROBE_STORE : PROBE_LOAD;
-    r->what = (uint8_t)(1u << qemu_plugin_mem_size_shift(info));
-    r->context = (uint16_t)context();
-    r->pc = (uint32_t)(uintptr_t)user;
-    r->values[0] = (uint32_t)address;
-    uint64_t value;
-    if (machine_access(info, (uint32_t)address, r->what, &value)) {
-        r->values[1] = (uint32_t)value;
-        r->values[2] = (uint32_t)(value >> 32);
-    }
+    bool store = qemu_plugin_mem_is_store(info);
+    uint32_t pc = (uint32_t)(uintptr_t)user & ~1u;
+    unsigned size = 1u << qemu_plugin_mem_size_shift(info);
+    bool pair = size == 8 && ((uintptr_t)user & 1);
+    uint64_t value = 0;
+    if (!machine_access(info, (uint32_t)address, size, &value))
+        value = 0;
+    record_access(store, pc, (uint32_t)address, pair ? 4 : size, pair ? (uint32_t)value : value);
+    if (pair)
+        record_access(store, pc, (uint32_t)address + 4, 4, value >> 32);
 }
 
 static void watch_entry(struct qemu_plugin_insn *insn, const place *function, unsigned what)
@@ -129,8 +141,10 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
             watch_entry(insn, &probes.o->functions[f], f);
         for (unsigned f = 0; f < probes.o->own_count; f++)
             watch_entry(insn, &probes.o->own[f], OWN);
+        uint16_t halves[2] = {0, 0};
+        api_insn_bytes(insn, halves, sizeof halves);
         qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-                                         (void *)(uintptr_t)pc);
+                                         (void *)(uintptr_t)(pc | machine_is_pair(halves[0], 8)));
     }
 }
 
