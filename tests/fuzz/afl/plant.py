@@ -12,15 +12,15 @@ import sys
 # reader: file, the check, what is left of it
 BUGS = {
     "container": ("tools/lib/recording/frames.c", "body->followers_log2 > 16 || ", ""),
-    "full": ("tools/lib/recording/full.c", "if (count > FULL_ACCESSES_MAX)\n        return false;\n", ""),
+    "full": ("tools/lib/recording/full.c", "r->run_next >= r->node_count || r->run_next > r->met", "false"),
     "wet": ("tools/lib/wet/directory_link.c", "if (edge->producers[i] >= d->f->producer_count)", "if (false)"),
     "squeezed": ("tools/lib/squeeze/words.c", "if (i >= size) {", "if (false) {"),
     "model": ("tools/lib/affine/binary.c", "head / 2 <= AFFINE_DEPTH && ", ""),
     "nest": ("tools/lib/loops/binary.c", "if (!r->wrong && value >= real)", "if (false && real)"),
     "grammar": ("tools/lib/grammar/grammar.c", "if (rule >= g->rules || ", "if ("),
     "profile": ("tools/lib/fleet/profile_read.c", "if (place >= r->name_count) {", "if (false) {"),
-    "image": ("tools/lib/image/record.c", "if (index >= table->count) {", "if (false) {"),
-    "svd": ("tools/lib/inspect/svd_open.c", "if (low > 63 || high > 63 || high < low)", "if (high < low)"),
+    "image": ("tools/lib/image/image.c", "(part.p_type == PT_LOAD && !is_inside", "(false && !is_inside"),
+    "svd": ("tools/lib/inspect/svd_tree.c", "if (!t || !*t)\n        return false;\n", ""),
     "stream": ("tools/weft/hot.c", "bool is_number = cost && isdigit", "bool is_number = isdigit"),
     "packets": ("tools/lib/debug/server.c", "from = from < size ? from : size;\n", "\n"),
 }
