@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "tools/lib/base/digest.h"
-#include "tools/lib/debug/run.h"
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/recording/chosen.h"
 #include "tools/weft/command.h"
@@ -183,19 +182,20 @@ static void freed(const volatile void *memory)
 
 /* It is opened once per process: that takes a hundred times as long as a few packets. Nothing that a client sends
  * changes it. */
-debug_run *__real_debug_run_open(const char *wet, const char *elf, char *message, size_t message_size);
-debug_run *__wrap_debug_run_open(const char *wet, const char *elf, char *message, size_t message_size);
-void __wrap_debug_run_close(debug_run *run);
+struct debug_run;
+struct debug_run *__real_debug_run_open(const char *trace, const char *elf, char *message, size_t message_size);
+struct debug_run *__wrap_debug_run_open(const char *trace, const char *elf, char *message, size_t message_size);
+void __wrap_debug_run_close(struct debug_run *run);
 
-debug_run *__wrap_debug_run_open(const char *wet, const char *elf, char *message, size_t message_size)
+struct debug_run *__wrap_debug_run_open(const char *trace, const char *elf, char *message, size_t message_size)
 {
-    static debug_run *kept;
+    static struct debug_run *kept;
     if (!kept)
-        kept = __real_debug_run_open(wet, elf, message, message_size);
+        kept = __real_debug_run_open(trace, elf, message, message_size);
     return kept;
 }
 
-void __wrap_debug_run_close(debug_run *run)
+void __wrap_debug_run_close(struct debug_run *run)
 {
     (void)run;
 }
@@ -320,12 +320,12 @@ static size_t command_count(const reader *r)
 
 size_t reader_first(const reader *r, size_t n, uint8_t *bytes, size_t max)
 {
-    size_t commands = command_count(r), files = sizeof r->sound / sizeof *r->sound;
-    const char *path = n / commands < files ? r->sound[n / commands] : NULL;
+    size_t count = command_count(r), files = sizeof r->sound / sizeof *r->sound;
+    const char *path = n / count < files ? r->sound[n / count] : NULL;
     FILE *file = path ? fopen(path, "rb") : NULL;
     if (!file)
         return 0;
-    bytes[0] = (uint8_t)(n % commands);
+    bytes[0] = (uint8_t)(n % count);
     size_t size = 1 + fread(bytes + 1, 1, max - 1, file);
     fclose(file);
     return size;
