@@ -136,8 +136,9 @@ typedef enum weft_control_coder_id {
     WEFT_CONTROL_LOOPS = 1,   /* core/loopnest */
     WEFT_CONTROL_CODES = 2,   /* core/sequitur, each element of a rule one code. Read, but no longer written */
     WEFT_CONTROL_RAW = 3,     /* a path is predicted to be the one that last followed the path before it. Runs of paths
-                                 that were, and the distance of each path that was not */
+                                 that were, and the distance of each path that was not. Read, but no longer written */
     WEFT_CONTROL_GRAMMAR = 4, /* core/sequitur */
+    WEFT_CONTROL_COPIES = 5,  /* the same, but that predictions are copied from the past: core/recorder_history.h */
 } weft_control_coder_id;
 
 /* What the bus section is, and one more bit. */
@@ -155,10 +156,12 @@ typedef enum weft_value_coder_id {
     WEFT_VALUE_BFCM = 1,  /* core/bfcm_sites */
 } weft_value_coder_id;
 
-/* First bytes of items of the raw control coder and of the plain bus coder. 1 to 62 is a run of that many predicted
+/* First bytes of items of the raw control coders and of the plain bus coder. 1 to 62 is a run of that many predicted
  * paths or addresses; WEFT_RUN_LONG stands before the varint of a longer run. WEFT_CODE_OTHER is set in the first byte
- * of a path or address that was not predicted; alone, in the control section, it stands before an escape symbol + 1. */
-enum { WEFT_RUN_LONG = 63, WEFT_CODE_OTHER = 64 };
+ * of a path or address that was not predicted; alone, in the control section, it stands before an escape symbol + 1.
+ * WEFT_RUN_AGAIN, in the control section of copies, stands before the varint of how many times more the path before it
+ * came. */
+enum { WEFT_RUN_AGAIN = 0, WEFT_RUN_LONG = 63, WEFT_CODE_OTHER = 64 };
 
 /* The models section: the most engines, and the first byte of a change of holder, which no number of levels reaches. */
 enum { WEFT_MODELS_ENGINES_MAX = 128, WEFT_MODELS_CHANGE = 7 };

@@ -27,6 +27,7 @@
 #define WEFT_CORE_RECORDER_H
 
 #include "core/frame.h"
+#include "core/recorder_history.h"
 #include "hal/clock.h"
 #include "hal/sink.h"
 
@@ -37,7 +38,7 @@ extern "C" {
 /* predicted paths or addresses: a longer run is written as several, so that 2^24 bytes hold fewer than 2^32 events */
 #define WEFT_RECORDER_RUN_MAX 511u
 /* paths: after this many the raw coder ends a frame too, so that an endless loop leaves frames in the recording */
-#define WEFT_RECORDER_PATHS_MAX (1u << 16)
+#define WEFT_RECORDER_PATHS_MAX ((uint32_t)1 << 16)
 /* paths: the same for another coder, whose frame may grow by less than a bit per path. It also keeps the accesses of a
  * frame below 2^32, which is 4096 per path, whatever an address engine takes. */
 #define WEFT_RECORDER_CODED_PATHS_MAX ((uint32_t)1 << 20)
@@ -126,8 +127,8 @@ typedef struct weft_recorder_config {
     size_t slots_max;        /* a power of two; or 0: every access is predicted from the one before */
     weft_value_slot *value_slots;
     size_t value_slots_max; /* likewise */
-    uint32_t *followers;    /* for the raw coder: the path that last followed a path of this slot */
-    size_t followers_max;   /* a power of two up to 2^16; or 0: a path is predicted to be the one before */
+    uint32_t *history;      /* WEFT_HISTORY_WORDS(history_max) words: what the raw coder predicts paths from */
+    size_t history_max; /* paths; a power of two, WEFT_HISTORY_PLACES_MIN to WEFT_HISTORY_PLACES_MAX; or 0: the least */
     uint32_t probes; /* weft_probes bits of what will be recorded: for META, and a hint for the first frame's regions */
     /* Each coder's state is initialised by the caller. NULL: the plain way of its section. */
     const weft_control_coder *control_coder; /* NULL: raw */
@@ -219,15 +220,16 @@ typedef struct weft_recorder {
     /* The port's, which names here the context that may use the fast paths; weft_recorder_init sets
      * WEFT_RECORDER_CLOSED. */
     volatile uint32_t open;
-    uint32_t context; /* of the last event */
-    /* Events of this interval: taken while a frame is open, lost while a frame waits. */
+    weft_history history;
+    /* As history.at, when an access or value last came while it was lent: another one means that a path has ended. */
+    const uint32_t *seen_at;
+    uint32_t paths_max; /* with more paths in this interval, the fast path refuses */
+    uint32_t context;   /* of the last event */
+    /* Events of this interval: taken while a frame is open, lost while a frame waits. Without the paths of the present
+     * run: see weft_recorder_paths. */
     uint32_t paths, accesses, values;
     uint32_t accesses_done, values_done; /* of these: before the end of the stretch's last path, or before its start */
     weft_region region[WEFT_REGIONS];
-    uint32_t *followers;
-    uint32_t followers_mask;
-    uint32_t path;     /* the last path of the interval, 0 at its start */
-    uint32_t run_left; /* predicted paths that the present run may still take */
     weft_slot *slots;
     uint32_t slots_mask;
     uint16_t epoch;    /* 1 to 2^16 - 1 */
@@ -242,6 +244,8 @@ typedef struct weft_recorder {
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
     uint32_t marks;                        /* event marks of this interval, as paths */
     uint32_t first_context;                /* of the frame */
+    bool plain;                            /* there is no coder and no profiler */
+    bool entering;                         /* weft_recorder_enter_end is due */
     bool waiting;                          /* no buffer is free: events are lost */
     bool control_fresh;                    /* nothing was pushed since the coder's last flush */
     bool head_sent;                        /* the container's head is out */
@@ -272,15 +276,19 @@ typedef struct weft_recorder {
     weft_writer models;  /* the model coder's view of its region */
     weft_slot own_slot;  /* if the caller gave none */
     weft_value_slot own_value_slot;
-    uint32_t own_follower;
+    uint32_t own_history[WEFT_HISTORY_WORDS(WEFT_HISTORY_PLACES_MIN)];
     weft_recorder_config config;
 } weft_recorder;
 
-/* weft_recorder.open: no context */
+/* weft_recorder.open: no context, since one is at work or a frame waits; no context, but nobody is at work */
 #define WEFT_RECORDER_CLOSED UINT32_MAX
+#define WEFT_RECORDER_FREE (UINT32_MAX - 1)
 
-/* followers: most programs gain little by more; 256 bytes */
-#define WEFT_RECORDER_FOLLOWERS 64
+/* Paths that the raw coder's predictions reach back, where WEFT_RECORDER_DEF is used: 1,284 bytes. With 64 (324 bytes)
+ * recordings take a tenth to a half more. A power of two. */
+#ifndef WEFT_RECORDER_HISTORY
+#define WEFT_RECORDER_HISTORY 256
+#endif
 
 /* Declares static storage and configuration for a recorder:
  *     WEFT_RECORDER_DEF(trace, 1024, 256, 0);
@@ -290,7 +298,7 @@ typedef struct weft_recorder {
     static uint8_t name##_bytes[frame_bytes];                                                                          \
     static weft_slot name##_slots[(slots_count) ? (slots_count) : 1];                                                  \
     static weft_value_slot name##_value_slots[(value_slots_count) ? (value_slots_count) : 1];                          \
-    static uint32_t name##_followers[WEFT_RECORDER_FOLLOWERS];                                                         \
+    static uint32_t name##_history[WEFT_HISTORY_WORDS(WEFT_RECORDER_HISTORY)];                                         \
     static weft_recorder name;                                                                                         \
     static weft_recorder_config name##_config = {.bytes = name##_bytes,                                                \
                                                  .bytes_size = sizeof name##_bytes,                                    \
@@ -298,8 +306,8 @@ typedef struct weft_recorder {
                                                  .slots_max = WEFT_COUNT(name##_slots),                                \
                                                  .value_slots = name##_value_slots,                                    \
                                                  .value_slots_max = WEFT_COUNT(name##_value_slots),                    \
-                                                 .followers = name##_followers,                                        \
-                                                 .followers_max = WEFT_COUNT(name##_followers),                        \
+                                                 .history = name##_history,                                            \
+                                                 .history_max = WEFT_RECORDER_HISTORY,                                 \
                                                  .probes = WEFT_PROBE_PATHS |                                          \
                                                            ((slots_count) ? WEFT_PROBE_ACCESSES : 0) |                 \
                                                            ((value_slots_count) ? WEFT_PROBE_VALUES : 0)}
@@ -331,10 +339,9 @@ weft_status weft_recorder_event(weft_recorder *recorder, uint32_t context, uint3
 weft_status weft_recorder_stamp(weft_recorder *recorder, uint64_t time);
 /* The same in a context, which begins a stretch if it is another one. */
 weft_status weft_recorder_stamp_in(weft_recorder *recorder, uint32_t context, uint64_t time);
-/* For stamps by number of paths: the fast path refuses the path that comes after about `bytes` more bytes of paths, and
- * at the latest after WEFT_RECORDER_RUN_MAX predicted ones, so that weft_recorder_path is called. Good for the open
- * frame, until the next call. */
-void weft_recorder_pace(weft_recorder *recorder, uint32_t bytes);
+/* For stamps by number of paths: the fast path refuses the path that comes after `paths` more, so that
+ * weft_recorder_path is called. Good for the open frame, until the next call. */
+void weft_recorder_pace(weft_recorder *recorder, uint32_t paths);
 /* What is recorded changes here: weft_control_change and its parameter. WEFT_AGAIN: the sink refused, and the change is
  * not recorded: try again, or do not make it. WEFT_CONFIG: as weft_recorder_event. */
 weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint32_t parameter);

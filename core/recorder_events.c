@@ -17,6 +17,13 @@ static bool bad_count(size_t count)
     return (count & (count - 1)) != 0;
 }
 
+static bool bad_history(const weft_recorder_config *config)
+{
+    return config->history_max &&
+           (!config->history || bad_count(config->history_max) || config->history_max < WEFT_HISTORY_PLACES_MIN ||
+            config->history_max > WEFT_HISTORY_PLACES_MAX);
+}
+
 /* Bytes of a coder's section at its least, and what COBS adds to them. */
 static size_t section_max(size_t least)
 {
@@ -27,8 +34,7 @@ static bool can_work(const weft_recorder_config *config)
 {
     if (!config->sink || !config->sink->write || !config->bytes || bad_count(config->slots_max) ||
         bad_count(config->value_slots_max) || (config->slots_max && !config->slots) ||
-        (config->value_slots_max && !config->value_slots) || bad_count(config->followers_max) ||
-        (config->followers_max && !config->followers) || config->followers_max > 1u << 16 ||
+        (config->value_slots_max && !config->value_slots) || bad_history(config) ||
         config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX || (config->names_max && !config->names))
         return false;
     size_t least = WEFT_RECORDER_BYTES_MIN;
@@ -47,6 +53,9 @@ static bool can_work(const weft_recorder_config *config)
     return true;
 }
 
+/* What weft_recorder_init clears. */
+enum { CLEARED_FROM = offsetof(weft_recorder, seen_at), CLEARED_TO = offsetof(weft_recorder, own_history) };
+
 weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config)
 {
     static const uint32_t first_use[WEFT_REGIONS] = {4, 1, 8, 0, 0};
@@ -56,16 +65,21 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
         return WEFT_CONFIG;
     /* Closed at every instant, for a probe that found the recording before this one and was interrupted. */
     recorder->open = WEFT_RECORDER_CLOSED;
-    memset((uint8_t *)recorder + sizeof recorder->open, 0, sizeof *recorder - sizeof recorder->open);
+    if (config->history_max)
+        weft_history_init(&recorder->history, config->history, (uint32_t)config->history_max);
+    else
+        weft_history_init(&recorder->history, recorder->own_history, WEFT_HISTORY_PLACES_MIN);
+    memset((uint8_t *)recorder + CLEARED_FROM, 0, CLEARED_TO - CLEARED_FROM);
+    recorder->seen_at = recorder->history.at;
     recorder->config = *config;
     if (!config->control_paths_max)
         recorder->config.control_paths_max = WEFT_RECORDER_CODED_PATHS_MAX;
     recorder->control_fresh = true;
+    recorder->plain = !config->control_coder && !config->bus_coder && !config->value_coder && !config->model_coder &&
+                      !config->profiler;
     recorder->send = weft_recorder_send;
     recorder->slots = config->slots_max ? config->slots : &recorder->own_slot;
     recorder->slots_mask = config->slots_max ? (uint32_t)config->slots_max - 1 : 0;
-    recorder->followers = config->followers_max ? config->followers : &recorder->own_follower;
-    recorder->followers_mask = config->followers_max ? (uint32_t)config->followers_max - 1 : 0;
     recorder->value_slots = config->value_slots_max ? config->value_slots : &recorder->own_value_slot;
     recorder->value_slots_mask = config->value_slots_max ? (uint32_t)config->value_slots_max - 1 : 0;
     recorder->access = config->model_coder ? config->model_coder->access
@@ -131,10 +145,22 @@ bool weft_recorder_open(weft_recorder *recorder)
     return true;
 }
 
+/* For the raw coder, which has room. */
+static inline void put_escape(weft_recorder *recorder, uint32_t symbol)
+{
+    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    weft_recorder_end_run(recorder);
+    uint8_t *to = control->at;
+    to[0] = WEFT_CODE_OTHER;
+    to[1] = (uint8_t)(symbol + 1);
+    control->at = to + 2;
+    if (symbol == WEFT_SYMBOL_CONTEXT)
+        weft_history_switch(&recorder->history);
+}
+
 /* Writes a control symbol, raw or coded. False: there is no room; nothing was written. */
 static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
 {
-    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     if (recorder->config.control_coder) {
         if (recorder->paths >= recorder->config.control_paths_max && !recorder->control_fresh)
             return false;
@@ -144,31 +170,32 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
         recorder->control_fresh = false;
         return true;
     }
-    if (!weft_recorder_fits(recorder, WEFT_REGION_CONTROL) || recorder->paths >= WEFT_RECORDER_PATHS_MAX)
+    bool path = symbol >= WEFT_SYMBOL_PATH;
+    if (!weft_recorder_fits(recorder, WEFT_REGION_CONTROL) ||
+        (path && weft_recorder_paths(recorder) >= WEFT_RECORDER_PATHS_MAX))
         return false;
-    if (symbol < WEFT_SYMBOL_PATH) {
-        uint8_t *to = weft_put_run(control->at, recorder->run_left);
-        recorder->run_left = WEFT_RECORDER_RUN_MAX;
-        *to++ = WEFT_CODE_OTHER;
-        *to++ = (uint8_t)(symbol + 1);
-        control->at = to;
-        return true;
-    }
-    if (weft_recorder_put_path(recorder, symbol - WEFT_SYMBOL_PATH))
-        return true;
-    control->at = weft_put_run(control->at, 0);
-    recorder->run_left = WEFT_RECORDER_RUN_MAX;
-    return weft_recorder_put_path(recorder, symbol - WEFT_SYMBOL_PATH);
+    if (path)
+        weft_recorder_put_path(recorder, weft_history_exception(recorder->context), symbol - WEFT_SYMBOL_PATH);
+    else
+        put_escape(recorder, symbol);
+    return true;
+}
+
+/* Accesses or values came since the stretch's last path. */
+static bool has_tail(const weft_recorder *recorder)
+{
+    return recorder->accesses != recorder->accesses_done || recorder->values != recorder->values_done;
 }
 
 /* The entry of a switch in the marks section, about the stretch that ends (FORMAT.md, "Stretches"). */
-static void put_entry(weft_recorder *recorder, uint32_t context)
+static inline void put_entry(weft_recorder *recorder, uint32_t context)
 {
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     uint32_t accesses = recorder->accesses - recorder->accesses_start;
     uint32_t values = recorder->values - recorder->values_start;
-    uint64_t head = (uint64_t)context << 3 | (values ? 4u : 0u) | (accesses ? 2u : 0u);
-    uint8_t *to = weft_put_varint64(marks->at, head);
+    uint32_t head = context << 3 | (values ? 4u : 0u) | (accesses ? 2u : 0u);
+    uint8_t *to = context >> 29 ? weft_put_varint64(marks->at, (uint64_t)context << 3 | (head & 7))
+                                : weft_put_varint(marks->at, head);
     if (accesses) {
         to = weft_put_varint(to, accesses);
         to = weft_put_varint(to, recorder->accesses - recorder->accesses_done);
@@ -185,12 +212,12 @@ static bool enter(weft_recorder *recorder, uint32_t context)
 {
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     recorder->switches++;
-    if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0 && recorder->control_fresh &&
-        marks->at == marks->start) {
+    if (weft_recorder_paths(recorder) == 0 && recorder->accesses == 0 && recorder->values == 0 &&
+        recorder->control_fresh && marks->at == marks->start) {
         recorder->context = recorder->first_context = context; /* nothing was recorded before */
         return true;
     }
-    bool tail = recorder->accesses != recorder->accesses_done || recorder->values != recorder->values_done;
+    bool tail = has_tail(recorder);
     /* A reader of the models section must know the sites of all accesses, so that with one a tail ends its frame. */
     if (marks->at > marks->limit || (tail && recorder->config.model_coder) ||
         !put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
@@ -201,6 +228,33 @@ static bool enter(weft_recorder *recorder, uint32_t context)
     recorder->context = context;
     weft_recorder_begin_stretch(recorder);
     return true;
+}
+
+bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context)
+{
+    const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    const weft_history *history = &recorder->history;
+    weft_recorder_look_at_paths(recorder);
+    if (!recorder->plain || history->to == history->start || !weft_recorder_control_fits(recorder) ||
+        marks->at > marks->limit || recorder->epoch == UINT16_MAX)
+        return false;
+    put_entry(recorder, context);
+    recorder->context = context;
+    recorder->entering = true;
+    return true;
+}
+
+void weft_recorder_enter_end(weft_recorder *recorder)
+{
+    recorder->switches++;
+    put_escape(recorder, WEFT_SYMBOL_CONTEXT);
+    if (has_tail(recorder)) {
+        recorder->address = 0;
+        recorder->value = 0;
+        recorder->epoch++;
+    }
+    weft_recorder_begin_stretch(recorder);
+    recorder->entering = false;
 }
 
 /* Steps 2 and 3. False: the event is lost. */
@@ -220,8 +274,10 @@ bool weft_recorder_ready(weft_recorder *recorder, uint32_t context)
 static __attribute__((noinline)) void slow_path(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
     uint32_t symbol = path + WEFT_SYMBOL_PATH;
-    if (weft_recorder_ready(recorder, context) && !put_symbol(recorder, symbol) && cut(recorder, context) == WEFT_OK)
-        (void)put_symbol(recorder, symbol);
+    bool put = weft_recorder_ready(recorder, context) &&
+               (put_symbol(recorder, symbol) || (cut(recorder, context) == WEFT_OK && put_symbol(recorder, symbol)));
+    if (!put || recorder->config.control_coder)
+        recorder->paths++;
     weft_recorder_path_done(recorder);
 }
 
@@ -272,7 +328,8 @@ static weft_status end(weft_recorder *recorder)
     if (!weft_recorder_open(recorder))
         return WEFT_AGAIN;
     const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
-    if (recorder->paths == 0 && recorder->accesses == 0 && recorder->values == 0 && marks->at == marks->start)
+    if (weft_recorder_paths(recorder) == 0 && recorder->accesses == 0 && recorder->values == 0 &&
+        marks->at == marks->start)
         return WEFT_OK;
     if (!recorder->config.profile_only)
         return cut(recorder, recorder->context);
@@ -319,6 +376,7 @@ weft_status weft_recorder_profile(weft_recorder *recorder)
 void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context)
 {
     recorder->context = context;
+    recorder->paths++;
     weft_recorder_path_done(recorder);
     if (recorder->paths >> 31)
         (void)end(recorder); /* before 32 bits overflow: counts from 0 again */

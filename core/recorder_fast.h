@@ -27,19 +27,57 @@ static inline uint8_t *weft_put_varint64(uint8_t *to, uint64_t value)
     return to;
 }
 
-/* Notes that all accesses and values so far belong to paths that have ended. */
+/* The paths of this interval so far; the history is kept. */
+static inline uint32_t weft_recorder_paths(const weft_recorder *recorder)
+{
+    return recorder->paths + weft_history_paths(&recorder->history);
+}
+
+/* All accesses and values so far belong to paths that have ended. */
 static inline void weft_recorder_path_done(weft_recorder *recorder)
 {
-    recorder->paths++;
     recorder->accesses_done = recorder->accesses;
     recorder->values_done = recorder->values;
 }
 
-/* Writes the present run of predicted paths or addresses, which might still take `left` more. There is always room for
- * it. */
-static inline uint8_t *weft_put_run(uint8_t *to, uint32_t left)
+/* Before an access or a value: paths may have ended while the history was lent. */
+static inline void weft_recorder_look_at_paths(weft_recorder *recorder)
 {
-    uint32_t run = WEFT_RECORDER_RUN_MAX - left;
+    const uint32_t *at = recorder->history.at;
+    if (at == recorder->seen_at)
+        return;
+    recorder->seen_at = at;
+    weft_recorder_path_done(recorder);
+}
+
+/* Whether there is room for an item of the raw coder. */
+static inline bool weft_recorder_control_fits(const weft_recorder *recorder)
+{
+    const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    return control->at <= control->limit;
+}
+
+/* Lends the history to the probes of the current context, or takes it back. With interrupts masked. */
+static inline void weft_recorder_lend(weft_recorder *recorder)
+{
+    const weft_history *history = &recorder->history;
+    uint32_t paths = recorder->paths_max - weft_recorder_paths(recorder);
+    uint32_t run = WEFT_RECORDER_RUN_MAX - weft_history_run(history, history->to);
+    if (weft_recorder_control_fits(recorder) && (int32_t)paths > 0 && !recorder->config.profiler)
+        weft_history_lend(&recorder->history, recorder->context, paths < run ? paths : run);
+    recorder->seen_at = recorder->history.at;
+}
+
+static inline void weft_recorder_keep(weft_recorder *recorder)
+{
+    weft_recorder_look_at_paths(recorder);
+    weft_history_keep(&recorder->history);
+    recorder->seen_at = recorder->history.at;
+}
+
+/* Writes a run of predicted paths or addresses. There is always room for it. */
+static inline uint8_t *weft_put_run(uint8_t *to, uint32_t run)
+{
     if (run == 0)
         return to;
     if (run >= WEFT_RUN_LONG)
@@ -59,39 +97,89 @@ static inline uint8_t *weft_put_other(uint8_t *to, uint32_t difference)
     return weft_put_varint(to, code / WEFT_CODE_OTHER);
 }
 
-/* Codes a path, for which there is room. False: it is predicted, but the run is full; nothing was done. */
-static inline bool weft_recorder_put_path(weft_recorder *recorder, uint32_t path)
+/* Writes the present run of predicted paths, and begins another one. */
+static inline void weft_recorder_end_run(weft_recorder *recorder)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    uint32_t *follower = &recorder->followers[recorder->path & recorder->followers_mask];
-    uint32_t predicted = *follower, left = recorder->run_left;
+    weft_history *history = &recorder->history;
+    control->at = weft_put_run(control->at, weft_history_run(history, history->to));
+    weft_history_begin_run(history);
+}
+
+/* Codes a path, for which there is room, of the current context, which has this exception. The history is kept. */
+static inline void weft_recorder_put_path(weft_recorder *recorder, uint32_t exception, uint32_t path)
+{
+    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    weft_history *history = &recorder->history;
+    uint32_t word = weft_history_word(exception, path), predicted = weft_history_predicted(history);
+    uint32_t run = weft_history_run(history, history->to);
     if (path != predicted) {
-        *follower = recorder->path = path;
-        recorder->run_left = WEFT_RECORDER_RUN_MAX;
-        control->at = weft_put_other(weft_put_run(control->at, left), path - predicted);
-        return true;
+        weft_history_learn(history, word, path);
+        control->at = weft_put_other(weft_put_run(control->at, run), path - predicted);
+        return;
     }
-    if (left == 0)
+    if (run >= WEFT_RECORDER_RUN_MAX)
+        weft_recorder_end_run(recorder);
+    weft_history_take(history, word);
+}
+
+/* A path and its word, which the lent history does not predict. With interrupts masked, in the context that it is lent
+ * to. False: nothing was done. */
+static inline bool weft_recorder_path_lent(weft_recorder *recorder, uint32_t path, uint32_t word)
+{
+    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    weft_history *history = &recorder->history;
+    uint32_t *at = history->at;
+    uint32_t predicted = at[history->back];
+    if (predicted == WEFT_HISTORY_NONE || at == history->last || !weft_recorder_control_fits(recorder))
         return false;
-    recorder->path = path;
-    recorder->run_left = left - 1;
+    uint32_t run = weft_history_run(history, at);
+    weft_history_learn_lent(history, at, word, path);
+    control->at = weft_put_other(weft_put_run(control->at, run), path - (predicted & WEFT_HISTORY_PATH_MASK));
+    if (!weft_recorder_control_fits(recorder))
+        weft_history_keep(history); /* the next path ends the frame, even if it is predicted */
     return true;
 }
 
-/* A path of the context of the event before. */
-static inline bool weft_recorder_path_here(weft_recorder *recorder, uint32_t path)
+/* Whether the fast path takes another path. The history is kept. */
+static inline bool weft_recorder_takes_path(const weft_recorder *recorder)
 {
-    const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    if (control->at > control->limit || !weft_recorder_put_path(recorder, path))
+    return weft_recorder_control_fits(recorder) && weft_recorder_paths(recorder) < recorder->paths_max;
+}
+
+/* A path of the context of the event before, which the raw coder takes. The history is kept. */
+static inline void weft_recorder_path_here(weft_recorder *recorder, uint32_t path)
+{
+    weft_recorder_put_path(recorder, weft_history_exception(recorder->context), path);
+    weft_recorder_path_done(recorder);
+}
+
+/* The same in two steps, if it must end a run, for a caller that knows the exception. False: again. */
+static inline bool weft_recorder_path_step(weft_recorder *recorder, uint32_t exception, uint32_t path)
+{
+    const weft_history *history = &recorder->history;
+    if (weft_history_run(history, history->to) && weft_history_predicted(history) != path) {
+        weft_recorder_end_run(recorder);
         return false;
+    }
+    weft_recorder_put_path(recorder, exception, path);
     weft_recorder_path_done(recorder);
     return true;
 }
 
 static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
-    return context == recorder->context && weft_recorder_path_here(recorder, path);
+    if (context != recorder->context || !weft_recorder_takes_path(recorder))
+        return false;
+    weft_recorder_path_here(recorder, path);
+    return true;
 }
+
+/* Makes `context`, another one than that of the event before, the current one, in two steps; the history is kept.
+ * Nothing else may be done between them. False: nothing was done, and weft_recorder_path and its kin must do so with
+ * the event. */
+bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context);
+void weft_recorder_enter_end(weft_recorder *recorder);
 
 /* Codes an address, for which there is room. The site's next address is predicted at its last stride. */
 static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t site, uint32_t address)
@@ -108,17 +196,18 @@ static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t s
         stride = 0;
     }
     slot->address = recorder->address = address;
+    weft_recorder_look_at_paths(recorder);
     recorder->accesses++;
     uint32_t difference = address - from;
     if (difference != (uint32_t)stride) {
         if (!stale)
             slot->stride = (uint32_t)(int16_t)difference == difference ? (int16_t)difference : 0;
         recorder->bus_left = WEFT_RECORDER_RUN_MAX;
-        bus->at = weft_put_other(weft_put_run(bus->at, left), difference);
+        bus->at = weft_put_other(weft_put_run(bus->at, WEFT_RECORDER_RUN_MAX - left), difference);
         return;
     }
     if (left == 0) {
-        bus->at = weft_put_run(bus->at, left);
+        bus->at = weft_put_run(bus->at, WEFT_RECORDER_RUN_MAX);
         left = WEFT_RECORDER_RUN_MAX;
     }
     recorder->bus_left = left - 1;

@@ -78,7 +78,7 @@ void weft_recorder_send_meta(weft_recorder *recorder, uint64_t time, uint64_t lo
     weft_write_field(out, WEFT_META_CLOCK_HZ, config->clock ? config->clock->hz : 0);
     weft_write_field(out, WEFT_META_PROBES, config->probes);
     weft_write_field(out, WEFT_META_CONTROL_CODER,
-                     config->control_coder ? config->control_coder->id : WEFT_CONTROL_RAW);
+                     config->control_coder ? config->control_coder->id : WEFT_CONTROL_COPIES);
     weft_write_field(out, WEFT_META_BUS_CODER, weft_recorder_bus_id(recorder));
     weft_write_field(out, WEFT_META_FRAME_SIZE, config->bytes_size);
     weft_write_field(out, WEFT_META_SLOTS, 1u << weft_recorder_slots_log2(recorder));

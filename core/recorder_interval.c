@@ -80,8 +80,8 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
 {
     const weft_recorder_config *config = &recorder->config;
     write_frame_head(recorder, out, WEFT_FRAME_TRACE, sequence, frame->time, frame->lost);
-    weft_write_u8(out, config->control_coder ? config->control_coder->id : (uint8_t)WEFT_CONTROL_RAW);
-    weft_write_u8(out, log2_of(recorder->followers_mask));
+    weft_write_u8(out, config->control_coder ? config->control_coder->id : (uint8_t)WEFT_CONTROL_COPIES);
+    weft_write_u8(out, (uint8_t)(log2_of(recorder->history.found_mask) + 2));
     weft_write_u8(out, weft_recorder_bus_id(recorder));
     weft_write_u8(out, weft_recorder_slots_log2(recorder));
     weft_write_u8(out, config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN);
@@ -162,7 +162,7 @@ static void deal(weft_recorder *recorder)
         region->end = at;
         region->limit = at - item_max[i];
     }
-    recorder->run_left = recorder->bus_left = WEFT_RECORDER_RUN_MAX;
+    recorder->bus_left = WEFT_RECORDER_RUN_MAX;
     if (recorder->config.control_coder) {
         weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
         weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
@@ -195,7 +195,7 @@ void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
 
 void weft_recorder_begin_interval(weft_recorder *recorder)
 {
-    recorder->before.paths += recorder->paths;
+    recorder->before.paths += weft_recorder_paths(recorder);
     recorder->before.accesses += recorder->accesses;
     recorder->before.values += recorder->values;
     recorder->before.marks += recorder->marks;
@@ -204,8 +204,8 @@ void weft_recorder_begin_interval(weft_recorder *recorder)
     recorder->first_context = recorder->context;
     weft_recorder_begin_stretch(recorder);
     weft_recorder_next_epoch(recorder, true);
-    recorder->path = 0;
-    memset(recorder->followers, 0, (recorder->followers_mask + 1u) * sizeof *recorder->followers);
+    weft_history_restart(&recorder->history);
+    recorder->paths_max = WEFT_RECORDER_PATHS_MAX;
     deal(recorder);
 }
 
@@ -254,9 +254,9 @@ void weft_recorder_end_sections(weft_recorder *recorder)
     if (recorder->config.control_coder)
         recorder->region[WEFT_REGION_CONTROL].at = recorder->control.bytes + recorder->control.size;
     else
-        recorder->region[WEFT_REGION_CONTROL].at =
-            weft_put_run(recorder->region[WEFT_REGION_CONTROL].at, recorder->run_left);
-    recorder->region[WEFT_REGION_BUS].at = weft_put_run(recorder->region[WEFT_REGION_BUS].at, recorder->bus_left);
+        weft_recorder_end_run(recorder);
+    recorder->region[WEFT_REGION_BUS].at =
+        weft_put_run(recorder->region[WEFT_REGION_BUS].at, WEFT_RECORDER_RUN_MAX - recorder->bus_left);
     if (recorder->config.model_coder) {
         recorder->config.model_coder->flush(recorder->config.model_coder_state, &recorder->models);
         recorder->region[WEFT_REGION_MODELS].at = recorder->models.bytes + recorder->models.size;
@@ -277,7 +277,7 @@ void weft_recorder_end_frame(weft_recorder *recorder)
                                    .time = weft_recorder_now(recorder),
                                    .lost = weft_recorder_all_lost(recorder),
                                    .before = recorder->before,
-                                   .paths = recorder->paths,
+                                   .paths = weft_recorder_paths(recorder),
                                    .accesses = recorder->accesses,
                                    .values = recorder->values,
                                    .accesses_tail = recorder->accesses - recorder->accesses_done,

@@ -37,8 +37,10 @@ weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, wef
         return WEFT_AGAIN;
     if (weft_ksf_push(recorder->config.profiler_state, activation, path) != WEFT_OK)
         return recorder->config.profile_holds ? hold_out(recorder, activation) : WEFT_FULL;
-    if (recorder->config.profile_only)
+    if (recorder->config.profile_only) {
+        recorder->paths++;
         weft_recorder_path_done(recorder);
+    }
     return WEFT_OK;
 }
 

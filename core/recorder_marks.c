@@ -48,13 +48,10 @@ weft_status weft_recorder_stamp(weft_recorder *recorder, uint64_t time)
     return weft_recorder_stamp_in(recorder, recorder->context, time);
 }
 
-void weft_recorder_pace(weft_recorder *recorder, uint32_t bytes)
+void weft_recorder_pace(weft_recorder *recorder, uint32_t paths)
 {
-    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    if (recorder->config.control_coder || !weft_recorder_fits(recorder, WEFT_REGION_CONTROL))
-        return;
-    size_t room = (size_t)(control->end - control->at) - WEFT_RECORDER_ITEM_MAX;
-    control->limit = control->at + (bytes < room ? bytes : room);
+    uint32_t count = weft_recorder_paths(recorder);
+    recorder->paths_max = paths < WEFT_RECORDER_PATHS_MAX - count ? count + paths : WEFT_RECORDER_PATHS_MAX;
 }
 
 weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint32_t parameter)

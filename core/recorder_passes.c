@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Many passes of one path, in a file of their own so that programs without such loops do not link it. The first two go
- * the usual way. Then the path is predicted to follow itself, and the others only make the present run longer. */
+/* Many passes of one path, in a file of their own so that programs without such loops do not link it. */
+#include "core/recorder_passes.h"
 #include "core/own.h"
-#include "core/recorder_fast.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-/* After a pass of `path`: of `count` more, takes those that the present run has room for. Where the fast path is closed
- * (weft_recorder_pace), each pass would also ask for the end of a frame that has many. */
-static uint32_t take_run(weft_recorder *recorder, uint32_t path, uint32_t count)
+/* After a pass of `path`: of `count` more, takes those that the frame has room for. */
+static uint32_t take_again(weft_recorder *recorder, uint32_t context, uint32_t path, uint32_t count)
 {
-    const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    if (recorder->config.control_coder || recorder->path != path ||
-        recorder->followers[path & recorder->followers_mask] != path ||
-        !weft_recorder_fits(recorder, WEFT_REGION_CONTROL))
+    uint32_t paths = weft_recorder_paths(recorder);
+    if (recorder->config.control_coder || recorder->context != context ||
+        weft_history_last(&recorder->history) != path || !weft_recorder_control_fits(recorder) ||
+        paths >= recorder->paths_max)
         return 0;
-    uint32_t taken = least(count, recorder->run_left);
-    if (control->at > control->limit)
-        taken = least(taken, recorder->paths < WEFT_RECORDER_PATHS_MAX ? WEFT_RECORDER_PATHS_MAX - recorder->paths : 0);
-    recorder->run_left -= taken;
-    recorder->paths += taken;
+    uint32_t taken = least(count, recorder->paths_max - paths);
+    weft_recorder_put_again(recorder, taken);
     return taken;
 }
 
@@ -36,10 +31,14 @@ static uint32_t lose_some(weft_recorder *recorder, uint32_t count)
 
 void weft_recorder_passes(weft_recorder *recorder, uint32_t context, uint32_t path, uint32_t count)
 {
+    bool many = count > WEFT_RECORDER_PASSES_FEW;
     while (count > 0) {
-        weft_recorder_path(recorder, context, path);
-        count--;
-        count -= recorder->waiting ? lose_some(recorder, count) : take_run(recorder, path, count);
+        uint32_t taken = many ? take_again(recorder, context, path, count) : 0;
+        if (taken == 0) {
+            weft_recorder_path(recorder, context, path);
+            taken = 1 + (recorder->waiting ? lose_some(recorder, count - 1) : 0);
+        }
+        count -= taken;
     }
 }
 

@@ -34,6 +34,7 @@ bool weft_recorder_value_here(weft_recorder *recorder, uint32_t site, uint64_t v
         return false;
     values->at = weft_put_varint(values->at, (uint32_t)code);
     learn(recorder, site, value);
+    weft_recorder_look_at_paths(recorder);
     recorder->values++;
     return true;
 }

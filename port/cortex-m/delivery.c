@@ -2,6 +2,7 @@
 #include "port/cortex-m/delivery.h"
 #include "core/own.h"
 
+#include "core/recorder_fast.h"
 #include "port/cortex-m/delivery_choice.h"
 #include "port/cortex-m/exclusive.h"
 #include "port/cortex-m/probes.h"
@@ -22,6 +23,8 @@ extern void weft_delivery_after(weft_recorder *recorder, const weft_event_slot *
 
 /* Times that an owner empties the ring before it leaves the rest to the next one. */
 enum { ROUNDS = 8 };
+/* Steps of a switch of context, and some more where others come meanwhile. */
+enum { ENTER_TRIES = 6 };
 
 static uint32_t owned;               /* 1: there is an owner */
 static uint32_t sending;             /* a context seals and sends frames; it need not be the owner */
@@ -68,18 +71,81 @@ static uint32_t open_for(const weft_recorder *recorder)
         return WEFT_RECORDER_CLOSED;
     if (context == weft_target_thread)
         return 0;
-    return context && context < WEFT_FIRST_THREAD_CONTEXT ? context : WEFT_RECORDER_CLOSED;
+    return context && context < WEFT_FIRST_THREAD_CONTEXT ? context : WEFT_RECORDER_FREE;
+}
+
+/* With interrupts masked: no fast way from now on. */
+static void shut(weft_recorder *recorder)
+{
+    recorder->open = WEFT_RECORDER_CLOSED;
+    weft_recorder_keep(recorder);
+    if (recorder->entering)
+        weft_recorder_enter_end(recorder);
+}
+
+/* With interrupts masked, and nobody at work. */
+static void open_up(weft_recorder *recorder)
+{
+    recorder->open = open_for(recorder);
+    if (recorder->open < WEFT_RECORDER_FREE)
+        weft_recorder_lend(recorder);
+}
+
+typedef enum progress { REFUSED, GOES_ON, ENTERED } progress;
+
+/* With interrupts masked, and nobody at work. The next step towards the caller's context. */
+static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t context)
+{
+    if (recorder->entering) {
+        weft_recorder_enter_end(recorder);
+    } else if (weft_history_lent(&recorder->history)) {
+        weft_recorder_keep(recorder);
+        weft_recorder_end_run(recorder);
+        return GOES_ON;
+    } else if (recorder->context != context) {
+        recorder->open = WEFT_RECORDER_FREE;
+        return weft_recorder_enter_begin(recorder, context) ? GOES_ON : REFUSED;
+    }
+    if (recorder->context != context)
+        return GOES_ON;
+    recorder->open = exception;
+    return ENTERED;
+}
+
+/* In steps, so that the mask is short. Between them other contexts may come and go. */
+bool weft_delivery_enter(void)
+{
+    uint32_t exception = weft_ipsr(), context = exception ? exception : weft_target_thread;
+    /* Each switch gets a stamp, and what no mask holds back is counted. */
+    progress done = weft_delivery_after || weft_unmaskable(exception) ? REFUSED : GOES_ON;
+    for (unsigned tries = 0; done == GOES_ON && tries < ENTER_TRIES; tries++) {
+        uint32_t primask = weft_mask_interrupts();
+        weft_recorder *recorder = weft_target_recorder;
+        done = recorder && recorder->open != WEFT_RECORDER_CLOSED ? enter_step(recorder, exception, context) : REFUSED;
+        weft_restore_interrupts(primask);
+    }
+    return done == ENTERED;
+}
+
+void weft_delivery_lend(void)
+{
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = weft_target_recorder;
+    if (recorder && recorder->open == weft_ipsr() && !weft_history_lent(&recorder->history))
+        weft_recorder_lend(recorder);
+    weft_restore_interrupts(primask);
 }
 
 weft_recorder *weft_delivery_own(void)
 {
-    if (!claim(&owned))
-        return NULL;
-    weft_recorder *recorder = weft_target_recorder;
+    uint32_t primask = weft_mask_interrupts(); /* so that no fast way is open once there is an owner */
+    bool claimed = claim(&owned);
+    weft_recorder *recorder = claimed ? weft_target_recorder : NULL;
     if (recorder)
-        recorder->open = WEFT_RECORDER_CLOSED;
-    else
+        shut(recorder);
+    else if (claimed)
         weft_shared_set(&owned, 0);
+    weft_restore_interrupts(primask);
     return recorder;
 }
 
@@ -197,7 +263,8 @@ bool weft_delivery_release(weft_recorder *recorder)
         bool done = !waits();
         if (done || left == 0) {
             weft_shared_set(&owned, 0);
-            recorder->open = done ? open_for(recorder) : WEFT_RECORDER_CLOSED;
+            if (done)
+                open_up(recorder);
         }
         weft_restore_interrupts(primask);
         if (done || left == 0)
@@ -213,7 +280,8 @@ static void append(const weft_event_slot *event)
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
     if (recorder) {
-        recorder->open = WEFT_RECORDER_CLOSED;
+        if (recorder->open != WEFT_RECORDER_CLOSED)
+            shut(recorder);
         weft_event_ring_append(ring(), event);
     }
     weft_restore_interrupts(primask);
@@ -235,7 +303,7 @@ static bool hand_over(const weft_event_slot *event)
     uint32_t primask = weft_mask_interrupts();
     bool room = !weft_shared_get(&ring()->full) && weft_event_ring_used(ring()) <= ring()->mask / 2;
     if (weft_target_recorder) {
-        weft_target_recorder->open = WEFT_RECORDER_CLOSED; /* what comes next must not overtake it */
+        shut(weft_target_recorder); /* what comes next must not overtake it */
         if (room)
             weft_event_ring_append(ring(), event);
         if (!lazy || weft_event_ring_used(ring()) > ring()->mask / 4)
@@ -267,7 +335,7 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
     }
     if (worker >= 0 && (!exception || lazy) && hand_over(&event))
         return;
-    weft_recorder *recorder = weft_delivery_own();
+    weft_recorder *recorder = weft_shared_get(&owned) ? NULL : weft_delivery_own();
     if (!recorder) {
         append(&event);
         return;
@@ -365,7 +433,7 @@ void weft_delivery_begin(weft_recorder *recorder)
     uint32_t primask = weft_mask_interrupts();
     recorder->send = send;
     weft_target_recorder = recorder;
-    recorder->open = open_for(recorder);
+    open_up(recorder);
     /* With these coders nearly every event takes long. */
     lazy = recorder->config.control_coder || recorder->config.bus_coder || recorder->config.model_coder ||
            recorder->config.value_coder;
@@ -396,7 +464,10 @@ void weft_delivery_reopen(void)
 {
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
-    if (recorder)
-        recorder->open = owned || waits() ? WEFT_RECORDER_CLOSED : open_for(recorder);
+    if (recorder && !owned) {
+        shut(recorder);
+        if (!waits())
+            open_up(recorder);
+    }
     weft_restore_interrupts(primask);
 }

@@ -7,7 +7,8 @@
  *           -- else -----------------------------------------------> the ring
  *
  * An owner that ends *opens* the recorder: weft_recorder.open is then the exception number of the context whose events
- * the fast paths of core/recorder_fast.h may take; WEFT_RECORDER_CLOSED: none. So the fast way is one comparison.
+ * the fast paths of core/recorder_fast.h may take, or none (core/recorder.h). So the fast way is one comparison.
+ * Another context mostly opens it for itself, in some 100 instructions (weft_delivery_enter).
  *
  * Interrupts are masked for less than 100 instructions, whatever the sink, the coder and the frame. */
 #ifndef WEFT_PORT_DELIVERY_H
@@ -23,6 +24,11 @@ extern "C" {
  * weft_event_tag, with WEFT_TAG_ONE, WEFT_TAG_TWO or WEFT_TAG_STAMP where they apply. */
 void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high);
 
+/* Opens the recorder for the caller's context if nobody is at work, and that takes no more than a few steps. False:
+ * weft_deliver must be called. */
+bool weft_delivery_enter(void);
+/* Lends the history again, after a fast way that took it back. */
+void weft_delivery_lend(void);
 /* Makes the caller the owner. NULL: there is another one, or no recording. */
 weft_recorder *weft_delivery_own(void);
 /* Records what the ring holds, as far as it held it at the call. True: nothing is left. For the owner. */

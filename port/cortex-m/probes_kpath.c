@@ -32,8 +32,11 @@ static weft_status take(uint32_t path, weft_ksf_activation *activation)
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
     weft_status status = recorder ? count(recorder, path, activation) : WEFT_OK;
-    bool coded = !recorder || recorder->config.profile_only ||
-                 (status == WEFT_OK && weft_ipsr() == recorder->open && weft_recorder_path_here(recorder, path));
+    bool coded = !recorder || recorder->config.profile_only;
+    if (!coded && status == WEFT_OK && weft_ipsr() == recorder->open && weft_recorder_takes_path(recorder)) {
+        weft_recorder_path_here(recorder, path);
+        coded = true;
+    }
     weft_restore_interrupts(primask);
     if (status == WEFT_OK && !coded)
         weft_deliver(WEFT_TAG_PATH, path, 0, 0);

@@ -7,55 +7,59 @@
 #include "port/cortex-m/probes.h"
 
 /* What the fast way leaves. One event holds passes of one path, and not too many. */
-static __attribute__((noinline)) void deliver(const weft_recorder *recorder, uint32_t first, uint32_t rest,
-                                              uint32_t count)
+static __attribute__((noinline)) void deliver(uint32_t path, uint32_t count)
 {
-    uint32_t most = weft_recorder_passes_max(recorder);
-    if (first != rest) {
-        weft_deliver(WEFT_TAG_PATH, first, 0, 0);
-        count--;
-    }
     while (count > 0) {
-        uint32_t taken = count < most ? count : most;
-        weft_deliver(WEFT_TAG_PATH | WEFT_TAG_ONE, rest, 0, taken);
+        const weft_recorder *recorder = weft_target_recorder;
+        uint32_t most = recorder ? weft_recorder_passes_max(recorder) : count, taken = count < most ? count : most;
+        weft_deliver(WEFT_TAG_PATH | WEFT_TAG_ONE, path, 0, taken);
         count -= taken;
     }
 }
 
-/* The fast way is open to the caller, which has masked interrupts. */
-static bool is_open(const weft_recorder *recorder)
+/* `count` more of the path that the caller has just recorded, in two steps: the history is taken back, they are put. */
+static bool put_again(uint32_t path, uint32_t count)
 {
-    const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    return weft_ipsr() == recorder->open && control->at <= control->limit;
+    bool taken = false;
+    for (unsigned step = 0; step < 2 && !taken; step++) {
+        uint32_t primask = weft_mask_interrupts();
+        weft_recorder *recorder = weft_target_recorder;
+        bool open = recorder && recorder->open == weft_ipsr();
+        if (open && weft_history_lent(&recorder->history))
+            weft_recorder_keep(recorder);
+        else
+            taken = open && weft_recorder_again_here(recorder, path, count);
+        weft_restore_interrupts(primask);
+    }
+    if (taken)
+        weft_delivery_lend();
+    return taken;
 }
 
-/* At least one pass. */
+/* At least one pass. Few others than the first may be predicted one by one; many are one item. */
 static __attribute__((noinline)) void record(uint32_t first, uint32_t rest, uint32_t count)
 {
-    weft_recorder *recorder = weft_target_recorder;
-    while (recorder && count > 0) {
-        uint32_t primask = weft_mask_interrupts();
-        bool open = is_open(recorder);
-        uint32_t taken = open ? weft_recorder_passes_here(recorder, first, rest, count) : 0;
-        weft_restore_interrupts(primask);
-        if (!open) {
-            deliver(recorder, first, rest, count);
-            break;
-        }
-        if (taken == 0) {
-            __weft_path(first);
-            taken = 1;
-        }
-        first = rest;
-        count -= taken;
+    __weft_path(first);
+    count--;
+    if (first != rest && count > 0) {
+        __weft_path(rest);
+        count--;
     }
+    if (count > WEFT_RECORDER_PASSES_FEW) {
+        if (!put_again(rest, count))
+            deliver(rest, count);
+        return;
+    }
+    for (; count > 0; count--)
+        __weft_path(rest);
 }
 
 uint32_t __weft_loop(uint32_t first, uint32_t rest, uint32_t after, uint32_t count)
 {
     if (count == 0)
         return first + after - rest;
-    record(first, rest, count);
+    if (weft_target_recorder)
+        record(first, rest, count);
     return after;
 }
 
@@ -65,6 +69,7 @@ void __weft_loop_path(uint32_t first, uint32_t rest, uint32_t after, uint32_t co
         __weft_path(first + after - rest);
         return;
     }
-    record(first, rest, count);
+    if (weft_target_recorder)
+        record(first, rest, count);
     __weft_path(after);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/cortex-m/stamps.h"
 #include "core/own.h"
+#include "core/recorder_fast.h"
 
 #include "port/cortex-m/delivery.h"
 #include "port/cortex-m/event_ring.h"
-
-enum { PACE_SHIFT = 8, PACE_FIRST = 1 << (PACE_SHIFT - 1), PACE_PATHS_MIN = 64 };
 
 static weft_clock source;
 static uint32_t every;  /* paths between two stamps; 0: not by number */
@@ -15,7 +14,6 @@ static bool recording;
 static uint64_t event_time;
 /* Of the recorder, at the last stamp. */
 static uint32_t switches, paths;
-static uint32_t pace = PACE_FIRST; /* bytes of 2^PACE_SHIFT paths */
 
 static uint64_t now(void *context)
 {
@@ -72,18 +70,14 @@ void weft_delivery_before(weft_event_slot *event)
 /* Paths since the recording's start, modulo 2^32. */
 static uint32_t paths_of(const weft_recorder *recorder)
 {
-    return (uint32_t)recorder->before.paths + recorder->paths;
+    return (uint32_t)recorder->before.paths + weft_recorder_paths(recorder);
 }
 
-/* Has the paths take the long way again, and so come here, when the next stamp is due, or before. How many bytes that
- * is follows from what paths took in this frame; a quarter of that, since what comes may be predicted better. */
+/* Has the paths take the long way again, and so come here, when the next stamp is due. */
 static void set_pace(weft_recorder *recorder)
 {
-    const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    uint32_t left = (every - (paths_of(recorder) - paths) + 3) / 4;
-    if (recorder->paths >= PACE_PATHS_MIN)
-        pace = ((uint32_t)(control->at - control->start) << PACE_SHIFT) / recorder->paths + 1;
-    weft_recorder_pace(recorder, (left >> PACE_SHIFT) * pace + ((left & ((1 << PACE_SHIFT) - 1)) * pace >> PACE_SHIFT));
+    uint32_t done = paths_of(recorder) - paths;
+    weft_recorder_pace(recorder, done < every ? every - done : 1);
 }
 
 void weft_delivery_after(weft_recorder *recorder, const weft_event_slot *event)

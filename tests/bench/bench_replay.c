@@ -19,15 +19,15 @@ int main(void)
     static model program;
     static uint8_t frame[4096];
     static weft_slot slots[256];
-    static uint32_t followers[32];
+    static uint32_t history[WEFT_HISTORY_WORDS(256)];
     check_random random = {5};
     run r = {.program = &program};
     weft_recorder_config config = {.bytes = frame,
                                    .bytes_size = sizeof frame,
                                    .slots = slots,
                                    .slots_max = 256,
-                                   .followers = followers,
-                                   .followers_max = 32};
+                                   .history = history,
+                                   .history_max = 256};
     model_make(&program, &random, 70, 0);
     double start = seconds();
     run_program(&r, &config, 2000000, 1);

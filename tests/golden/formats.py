@@ -308,6 +308,48 @@ def control_raw(file, followers):
             yield 16 + path
 
 
+def control_copies(file, log2):
+    """Prediction from the frame's past: None is what is no path."""
+    places, limit = 1 << log2, 2**23 - 1
+    ring, found = [None] * places, {}
+    to, source, other, last = 0, None, None, 0
+
+    def predicted():
+        path = ring[source] if source is not None else None
+        return last if path is None else path
+
+    def put(path):
+        nonlocal to
+        ring[to] = path if path is not None and path < limit else None
+        to = (to + 1) % places
+
+    while file.left():
+        if file.data[file.at] == 0:
+            file.byte()
+            for _ in range(file.varint()):
+                yield 16 + last
+            continue
+        many, escape, path = run_item(file, predicted, None, True)
+        if escape is not None:
+            yield escape
+            if escape == 0:
+                source, other = other, source
+                put(None)
+        for _ in range(many):
+            known = source is not None and ring[source] is not None
+            last, source = predicted(), (source + 1) % places if known else to
+            put(last)
+            yield 16 + last
+        if path is not None:
+            key, source, last = path % (places // 4), to, path
+            if path < limit:
+                if key in found and ring[found[key]] == path:
+                    source = (found[key] + 1) % places
+                found[key] = to
+            put(path)
+            yield 16 + path
+
+
 def control_varints(file, followers):
     slots, path = [0] * (1 << followers), 0
     while file.left():
@@ -498,6 +540,7 @@ def container(data):
                    1: lambda: [s for term in terms(Reader(sections[0])) for s in term],
                    2: lambda: grammar(sections[0], True),
                    3: lambda: control_raw(Reader(sections[0]), followers),
+                   5: lambda: control_copies(Reader(sections[0]), followers),
                    4: lambda: grammar(sections[0], False)}[control]()
         parts = stretches(version, list(symbols), Reader(sections[1]), begun, context, accesses, values, a_tail, v_tail)
         told = [item for part in parts for item in part[1]]

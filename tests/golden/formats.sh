@@ -11,7 +11,7 @@ for name in plain runs interrupts loops progress grammar segments; do
     verdict "core/FORMAT.md is enough to decode the golden container $name" $? -eq 0
 done
 
-for name in plain grammar marks; do
+for name in plain grammar marks copies; do
     "${decode[@]}" container tests/golden/v2/$name.weft >"$tmp/events"
     cmp "$tmp/events" tests/golden/v2/$name.events
     verdict "core/FORMAT.md is enough to decode the golden container of version 2 $name" $? -eq 0

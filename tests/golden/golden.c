@@ -205,7 +205,7 @@ static int make(const char *name, size_t size, uint64_t refuse, const char *code
     static uint8_t bytes[1 << 16];
     static weft_slot slots[16];
     static weft_value_slot value_slots[8];
-    static uint32_t followers[16];
+    static uint32_t history[WEFT_HISTORY_WORDS(16)];
     static weft_recorder_name_entry names[2];
     static const uint8_t build_id[] = {0xde, 0xad, 0xbe, 0xef};
     uint64_t time = 0;
@@ -228,8 +228,8 @@ static int make(const char *name, size_t size, uint64_t refuse, const char *code
                                    .slots_max = 16,
                                    .value_slots = value_slots,
                                    .value_slots_max = 8,
-                                   .followers = followers,
-                                   .followers_max = 16,
+                                   .history = history,
+                                   .history_max = 16,
                                    .probes = 7,
                                    .build_id = build_id,
                                    .build_id_size = sizeof build_id,

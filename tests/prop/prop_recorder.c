@@ -16,7 +16,7 @@ static model program;
 static uint8_t frame[1 << 16], spare_frame[1 << 16];
 static weft_slot slots[64];
 static weft_value_slot value_slots[64];
-static uint32_t followers[16];
+static uint32_t history[WEFT_HISTORY_WORDS(16)];
 
 /* The coders of the tests that run now, by their ids, and a state for each. */
 static unsigned coder, bus_coder, value_coder;
@@ -72,8 +72,8 @@ static weft_recorder_config config_of(size_t bytes, size_t slot_count)
                                    .slots_max = slot_count,
                                    .value_slots = value_slots,
                                    .value_slots_max = slot_count,
-                                   .followers = followers,
-                                   .followers_max = slot_count / 4,
+                                   .history = history,
+                                   .history_max = slot_count / 4 < WEFT_HISTORY_PLACES_MIN ? 0 : slot_count / 4,
                                    .probes = WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES};
     config.bytes_size += set_coder(&config);
     set_numbers(&config, slot_count);
@@ -355,7 +355,7 @@ static void a_site_of_short_rows_keeps_its_engine(void)
 int main(void)
 {
     /* Each control coder with and without engines; the predictors alone and together. */
-    enum { RAW = WEFT_CONTROL_RAW, LOOPS = WEFT_CONTROL_LOOPS, GRAMMAR = WEFT_CONTROL_GRAMMAR };
+    enum { RAW = WEFT_CONTROL_COPIES, LOOPS = WEFT_CONTROL_LOOPS, GRAMMAR = WEFT_CONTROL_GRAMMAR };
     enum { PLAIN = WEFT_BUS_PLAIN, TRE = WEFT_BUS_TRE, BFCM = WEFT_BUS_BFCM };
     static const struct {
         uint8_t control, bus, value;
@@ -383,7 +383,7 @@ int main(void)
         RUN(predicted_paths_come_back_from_runs_of_every_length);
         RUN(frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_size);
     }
-    coder = WEFT_CONTROL_RAW;
+    coder = WEFT_CONTROL_COPIES;
     value_coder = WEFT_VALUE_PLAIN;
     bus_coder = WEFT_BUS_PLAIN | WEFT_BUS_TRE;
     RUN(a_site_of_short_rows_keeps_its_engine);

@@ -10,7 +10,7 @@
 
 static const char *control_coder(uint8_t id)
 {
-    static const char *const names[] = {"varints", "loops", "codes", "raw", "grammar"};
+    static const char *const names[] = {"varints", "loops", "codes", "raw", "grammar", "raw"};
     return id < WEFT_COUNT(names) ? names[id] : "?";
 }
 

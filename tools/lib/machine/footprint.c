@@ -55,7 +55,7 @@ static bool *own_units(const image_symbols *symbols)
 /* The length of the part of the name that WEFT_RECORDER_DEF and its kin make; 0: none. */
 static size_t without_ending(const char *name)
 {
-    static const char *const endings[] = {"_value_slots", "_slots", "_bytes", "_followers", "_config"};
+    static const char *const endings[] = {"_value_slots", "_slots", "_bytes", "_history", "_config"};
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t tail = strlen(endings[i]);
@@ -65,7 +65,7 @@ static size_t without_ending(const char *name)
     return 0;
 }
 
-/* Whether WEFT_RECORDER_DEF in the program's own file made the object: only that makes a X_followers. */
+/* Whether WEFT_RECORDER_DEF in the program's own file made the object: only that makes a X_history. */
 static bool is_recorder(const image_symbols *symbols, const image_symbol *object)
 {
     size_t stem = without_ending(object->name);
@@ -73,7 +73,7 @@ static bool is_recorder(const image_symbols *symbols, const image_symbol *object
     for (size_t i = 0; i < symbols->count; i++) {
         const char *name = symbols->all[i].name;
         if (symbols->all[i].unit == object->unit && !strncmp(name, object->name, stem) &&
-            !strcmp(name + stem, "_followers"))
+            !strcmp(name + stem, "_history"))
             return true;
     }
     return false;
@@ -96,7 +96,7 @@ static const char *macro_of(const char *name, const char *unit)
                   {"autostart_names", NULL, "WEFT_AUTO_NAMES"},
                   {"_value_slots", NULL, "WEFT_AUTO_VALUE_SLOTS"},
                   {"_slots", NULL, "WEFT_AUTO_SLOTS"},
-                  {"_followers", NULL, NULL},
+                  {"_history", NULL, "WEFT_RECORDER_HISTORY"},
                   {"weft_trace_ring", NULL, "WEFT_AUTO_RING"},
                   {"fifo", NULL, "WEFT_AUTO_FIFO"},
                   {"grammar_memory", NULL, "WEFT_AUTO_GRAMMAR"},

@@ -15,7 +15,7 @@ typedef struct making {
     weft_recorder recorder;
     weft_recorder_config config;
     uint32_t run;
-    uint32_t followers[WEFT_RECORDER_FOLLOWERS];
+    uint32_t history[WEFT_HISTORY_WORDS(WEFT_RECORDER_HISTORY)];
     uint8_t bytes[4096];
 } making;
 
@@ -31,8 +31,8 @@ static void begin(making *m)
     m->config = (weft_recorder_config){.sink = &m->sink,
                                        .bytes = m->bytes,
                                        .bytes_size = sizeof m->bytes,
-                                       .followers = m->followers,
-                                       .followers_max = WEFT_COUNT(m->followers),
+                                       .history = m->history,
+                                       .history_max = WEFT_RECORDER_HISTORY,
                                        .probes = WEFT_PROBE_PATHS,
                                        .identity = m->box->head.identity,
                                        .run = m->run++};
@@ -48,7 +48,7 @@ static void write_meta(making *m, weft_frame *like)
     weft_writer_init(&writer, bytes + WEFT_FRAME_SHIFT(128), 128 - WEFT_FRAME_CRC_SIZE);
     weft_frame_head(&writer, like);
     weft_write_field(&writer, WEFT_META_PROBES, WEFT_PROBE_PATHS);
-    weft_write_field(&writer, WEFT_META_CONTROL_CODER, WEFT_CONTROL_RAW);
+    weft_write_field(&writer, WEFT_META_CONTROL_CODER, WEFT_CONTROL_COPIES);
     weft_write_field(&writer, WEFT_META_BLACKBOX, m->box->head.form);
     fwrite(bytes, 1, weft_frame_seal(bytes, WEFT_FRAME_SHIFT(128), writer.size), m->out);
 }

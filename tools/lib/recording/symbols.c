@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/segment.h"
+#include "tools/lib/recording/copies.h"
 #include "tools/lib/recording/terms.h"
 
 struct trace_symbols {
@@ -15,10 +16,12 @@ struct trace_symbols {
     terms_reader terms; /* of the loops coder */
     grammar *grammar;   /* of the grammar coder's segment */
     grammar_walk *walk;
-    uint32_t *followers; /* of the raw coder */
+    uint32_t *followers; /* of the raw coder without copies */
     size_t followers_max;
     uint32_t mask, path;
-    uint32_t run; /* predicted paths to come */
+    copies *copies;
+    uint32_t run;   /* predicted paths to come */
+    uint32_t times; /* times that the path before still comes */
     const trace_body *body;
     weft_reader marks; /* for trips */
     uint32_t last;     /* symbol of the stretch that is a path; 0: none */
@@ -50,6 +53,7 @@ void trace_symbols_close(trace_symbols *symbols)
         return;
     drop_grammar(symbols);
     free(symbols->followers);
+    copies_free(symbols->copies);
     free(symbols->block);
     free(symbols);
 }
@@ -70,6 +74,19 @@ static void start_raw(trace_symbols *symbols, uint8_t log2)
     symbols->mask = (uint32_t)count - 1;
     symbols->path = 0;
     symbols->run = 0;
+}
+
+/* Fewer places than there can be are corrupt. */
+static void start_copies(trace_symbols *symbols, uint8_t log2)
+{
+    if ((size_t)1 << log2 < WEFT_HISTORY_PLACES_MIN) {
+        corrupt(&symbols->reader);
+        return;
+    }
+    if (!symbols->copies)
+        symbols->copies = copies_new();
+    copies_start(symbols->copies, log2);
+    symbols->run = symbols->times = 0;
 }
 
 /* Reads the segment. One that expands to more symbols than the counts of the frame say is refused before it expands. */
@@ -93,21 +110,29 @@ void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
     trace_marks_start(&symbols->marks, body);
     if (body->trips && !symbols->block)
         symbols->block = memory_grow(NULL, BLOCK, sizeof *symbols->block);
-    start_raw(symbols, body->followers_log2);
     terms_start(&symbols->terms, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
     drop_grammar(symbols);
     weft_reader_init(&symbols->reader, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
+    if (symbols->coder == WEFT_CONTROL_COPIES)
+        start_copies(symbols, body->followers_log2);
+    else
+        start_raw(symbols, body->followers_log2);
     if (symbols->coder == WEFT_CONTROL_GRAMMAR || symbols->coder == WEFT_CONTROL_CODES)
         start_grammar(symbols);
+}
+
+static uint32_t symbol_of(trace_symbols *symbols, uint32_t path)
+{
+    if (path > UINT32_MAX - WEFT_SYMBOL_PATH)
+        corrupt(&symbols->reader);
+    return path + WEFT_SYMBOL_PATH;
 }
 
 /* The next path: `difference` from the predicted one. */
 static uint32_t next_path(trace_symbols *symbols, uint32_t difference)
 {
     symbols->path = symbols->followers[symbols->path & symbols->mask] += difference;
-    if (symbols->path > UINT32_MAX - WEFT_SYMBOL_PATH)
-        corrupt(&symbols->reader);
-    return symbols->path + WEFT_SYMBOL_PATH;
+    return symbol_of(symbols, symbols->path);
 }
 
 static uint32_t escape(trace_symbols *symbols, uint32_t symbol)
@@ -162,6 +187,55 @@ static size_t read_raw(trace_symbols *symbols, uint32_t *out, size_t max)
     return count;
 }
 
+/* An item that is no run. */
+static uint32_t copied_item(trace_symbols *symbols, uint32_t first)
+{
+    weft_reader *reader = &symbols->reader;
+    uint32_t code = first & (WEFT_CODE_OTHER - 1);
+    if (first & 0x80)
+        code |= weft_read_varint(reader) << 6;
+    if (first != WEFT_CODE_OTHER)
+        return symbol_of(symbols, copies_other(symbols->copies, (uint32_t)weft_unzigzag(code)));
+    uint32_t symbol = escape(symbols, weft_read_u8(reader) - 1u);
+    if (symbol == WEFT_SYMBOL_CONTEXT)
+        copies_switch(symbols->copies);
+    return symbol;
+}
+
+/* The head of a run of predicted paths, or of the path before. */
+static void begin_run(trace_symbols *symbols, uint32_t first)
+{
+    weft_reader *reader = &symbols->reader;
+    uint32_t count = first == WEFT_RUN_AGAIN || first == WEFT_RUN_LONG ? weft_read_varint(reader) : first;
+    if (count == 0 || first & 0x80)
+        corrupt(reader);
+    *(first == WEFT_RUN_AGAIN ? &symbols->times : &symbols->run) = count;
+}
+
+static size_t read_copies(trace_symbols *symbols, uint32_t *out, size_t max)
+{
+    weft_reader *reader = &symbols->reader;
+    size_t count = 0;
+    while (count < max && reader->status == WEFT_OK) {
+        if (symbols->run) {
+            symbols->run--;
+            out[count++] = symbol_of(symbols, copies_predicted(symbols->copies));
+        } else if (symbols->times) {
+            symbols->times--;
+            out[count++] = symbol_of(symbols, copies_last(symbols->copies));
+        } else if (reader->at == reader->size) {
+            break;
+        } else {
+            uint32_t first = weft_read_u8(reader);
+            if (first & WEFT_CODE_OTHER)
+                out[count++] = copied_item(symbols, first);
+            else
+                begin_run(symbols, first);
+        }
+    }
+    return count;
+}
+
 static size_t read_terms(trace_symbols *symbols, uint32_t *out, size_t max)
 {
     size_t count = terms_read(&symbols->terms, out, max);
@@ -178,6 +252,8 @@ static size_t read_coded(trace_symbols *symbols, uint32_t *out, size_t max)
         return 0;
     if (symbols->coder == WEFT_CONTROL_RAW)
         count = read_raw(symbols, out, max);
+    else if (symbols->coder == WEFT_CONTROL_COPIES)
+        count = read_copies(symbols, out, max);
     else if (symbols->coder == WEFT_CONTROL_VARINTS)
         count = read_varints(symbols, out, max);
     else if (symbols->coder == WEFT_CONTROL_LOOPS)

@@ -3,12 +3,13 @@
  * its sink gets must be, byte by byte, what the sinks of the interrupted recorders got. The place of the interrupt's
  * deed is known up to the probe that it interrupted, so each place within that is tried. */
 #include "core/own.h"
-#include "core/recorder_fast.h"
+#include "core/recorder_passes.h"
 #include "tests/target/programs/instants/instants.h"
 
 #include <string.h>
 
 enum { HANDLER = 15, PIECE = 64 }; /* SysTick */
+enum { REST = 6 };                 /* path of all passes of a loop but the first: start + around */
 
 /* Recordings so far, and how they must be. */
 typedef struct replay {
@@ -53,16 +54,31 @@ static void probe(replay *r, const step *s, uint32_t context)
         weft_recorder_path(r->model, context, s->id);
 }
 
+/* Passes of a loop from `done` on, which come at once if they are many; at most `left`. Returns how many: 0 if they
+ * come one by one. */
+static uint32_t passes_at_once(replay *r, const step *s, uint32_t done, uint32_t left)
+{
+    uint32_t lead = 2; /* the first one is another path, the second tells which one follows */
+    uint32_t many = s->what == LOOP && done >= lead && s->count - lead > WEFT_RECORDER_PASSES_FEW ? s->count - done : 0;
+    uint32_t taken = many < left ? many : left;
+    if (taken && r->recorder != RECORDERS)
+        weft_recorder_passes(r->model, 0, REST, taken);
+    return taken;
+}
+
 /* The probes of the main program from number *i on until `made` of them are `at`; passes are single ones. */
 static void go_to(replay *r, uint32_t *i, uint32_t *passes, uint32_t *made, uint32_t at)
 {
     while (*made < at) {
         step s = step_of(*i);
-        if (s.what == LOOP)
-            s.id = *passes ? 6 : s.id; /* start + around, after the first */
-        probe(r, &s, 0);
-        ++*made;
-        if (++*passes < s.count)
+        uint32_t taken = passes_at_once(r, &s, *passes, at - *made);
+        if (s.what == LOOP && *passes)
+            s.id = REST;
+        if (taken == 0)
+            probe(r, &s, 0);
+        *made += taken ? taken : 1;
+        *passes += taken ? taken : 1;
+        if (*passes < s.count)
             continue;
         *passes = 0;
         do

@@ -36,7 +36,7 @@ static weft_recorder_config configs[RECORDERS];
 static uint8_t bytes[RECORDERS][2][BYTES];
 static weft_slot slots[RECORDERS][SLOTS];
 static weft_value_slot value_slots[RECORDERS][SLOTS];
-static uint32_t followers[RECORDERS][SLOTS];
+static uint32_t history[RECORDERS][WEFT_HISTORY_WORDS(SLOTS)];
 static weft_sink sinks[RECORDERS];
 
 static weft_status take(void *context, const uint8_t *frame, size_t size)
@@ -134,8 +134,8 @@ const weft_recorder_config *configured(unsigned recorder, const way *of)
                                      .slots_max = SLOTS,
                                      .value_slots = value_slots[recorder],
                                      .value_slots_max = SLOTS,
-                                     .followers = followers[recorder],
-                                     .followers_max = SLOTS,
+                                     .history = history[recorder],
+                                     .history_max = SLOTS,
                                      .probes = WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES | WEFT_PROBE_VALUES};
     config->bytes_size = WEFT_RECORDER_BYTES_MIN + add_coders(config, recorder, of);
     return config;
