@@ -9,6 +9,9 @@ enum {
     BLAND = 200, /* pivots : 1 to STEPS : the steepest column is chosen longer; cycles end later */
 };
 
+/* A column gains by more than this. */
+#define GAIN 1e-7
+
 /* The dual: a row for each unknown, a column for each row of the program, and the right side. Each row begins with an
  * artificial variable in the basis. These never enter again, so they need no columns: they only have numbers. */
 typedef struct tableau {
@@ -42,18 +45,30 @@ static void pivot(tableau *t, unsigned r, unsigned c)
     t->basis[r] = c;
 }
 
+/* The largest price above GAIN, else GAIN. Four at a time, since each comparison waits for the one before. */
+static double largest_price(const tableau *t)
+{
+    double most[4] = {GAIN, GAIN, GAIN, GAIN};
+    unsigned k = 0;
+    for (; k + 4 <= t->columns; k += 4)
+        for (unsigned i = 0; i < 4; i++)
+            most[i] = t->price[k + i] > most[i] ? t->price[k + i] : most[i];
+    for (; k < t->columns; k++)
+        most[0] = t->price[k] > most[0] ? t->price[k] : most[0];
+    for (unsigned i = 1; i < 4; i++)
+        most[0] = most[i] > most[0] ? most[i] : most[0];
+    return most[0];
+}
+
 /* The column that enters: the steepest one or, by Bland's rule, the first that gains. t->columns: none gains. */
 static unsigned entering_column(const tableau *t, bool first)
 {
-    unsigned c = t->columns;
-    double most = 1e-7;
-    for (unsigned k = 0; k < t->columns; k++)
-        if (t->price[k] > most) {
-            if (first)
-                return k;
-            most = t->price[k];
-            c = k;
-        }
+    double most = first ? GAIN : largest_price(t);
+    unsigned c = 0;
+    if (!first && most <= GAIN)
+        return t->columns;
+    while (c < t->columns && !(first ? t->price[c] > most : t->price[c] == most))
+        c++;
     return c;
 }
 

@@ -14,6 +14,7 @@ const int64_t search_zeros[AFFINE_DEPTH];
 /* Nodes to use again, by their room. */
 typedef struct search_spare {
     search_node *node[AFFINE_DEPTH + 2];
+    unsigned count[AFFINE_DEPTH + 2];
 } search_spare;
 
 /* Only the faces that are set: copying nodes is what the search does most. */
@@ -41,6 +42,7 @@ static search_node *get_node(search *x, unsigned depth)
     search_node *n = x->spare->node[depth + 1];
     if (n) {
         x->spare->node[depth + 1] = n->next;
+        x->spare->count[depth + 1]--;
         return n;
     }
     n = memory_zero(1, sizeof *n);
@@ -102,21 +104,18 @@ void search_node_free(search *x, search_node *n)
     }
     n->next = x->spare->node[n->room];
     x->spare->node[n->room] = n;
+    x->spare->count[n->room]++;
 }
 
 /* Keeps so many nodes of each room. */
 static void shorten(search_spare *spare, unsigned most)
 {
-    for (unsigned room = 0; room < AFFINE_DEPTH + 2; room++) {
-        search_node **last = &spare->node[room];
-        for (unsigned kept = 0; *last && kept < most; kept++)
-            last = &(*last)->next;
-        for (search_node *n = *last, *next; n; n = next) {
-            next = n->next;
+    for (unsigned room = 0; room < AFFINE_DEPTH + 2; room++)
+        for (; spare->count[room] > most; spare->count[room]--) {
+            search_node *n = spare->node[room];
+            spare->node[room] = n->next;
             release(n);
         }
-        *last = NULL;
-    }
 }
 
 static void release_spare(void *spare)
