@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Names each C and C++ file that .clang-format would write otherwise, and each line that goes beyond column 120: all
-# lines of C and C++, the comments of scripts and makefiles.
+# Names each file of C, C++ and JavaScript that .clang-format would write otherwise, and each line that goes beyond
+# column 120: all lines of these, the comments of scripts and makefiles.
 set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -30,10 +30,10 @@ unformatted() { # names of files on standard input, each ended by a zero byte
 }
 
 too_long() { # names as above
-    LC_ALL=C.UTF-8 xargs -0 grep -HnE '^.{121,}' | grep -E '^[^:]*\.(c|h|cc|ld):|^[^:]*:[0-9]+:[[:space:]]*#' | cut -c 1-100
+    LC_ALL=C.UTF-8 xargs -0 grep -HnE '^.{121,}' | grep -E '^[^:]*\.(c|h|cc|js|ld):|^[^:]*:[0-9]+:[[:space:]]*#' | cut -c 1-100
 }
 
-sources '*.c' '*.h' '*.cc' >"$out/files"
+sources '*.c' '*.h' '*.cc' '*.js' >"$out/files"
 # Versions differ in what they make of some lines.
 version=$(clang-format --version | sed -E 's/.* version ([0-9]+).*/\1/')
 if [ "$version" = 14 ]; then
@@ -43,7 +43,7 @@ else
     echo "# the files are formatted by clang-format 14; this is version $version, so they are not compared"
 fi
 
-sources '*.c' '*.h' '*.cc' '*.sh' '*.py' '*.mk' '*.ld' Makefile run setup fetch compare_builds | too_long >"$out/found"
+sources '*.c' '*.h' '*.cc' '*.js' '*.sh' '*.py' '*.mk' '*.ld' Makefile run setup fetch compare_builds | too_long >"$out/found"
 verdict "no line goes beyond column 120" "$out/found"
 
 # What is wrong is found.

@@ -9,9 +9,12 @@ const total = Math.max(1, data.total);
 function el(tag, attributes, ...children) {
   const e = document.createElement(tag);
   for (const [key, value] of Object.entries(attributes || {})) {
-    if (key === "class") e.className = value;
-    else if (key.startsWith("--")) e.style.setProperty(key, value);
-    else e.setAttribute(key, value);
+    if (key === "class")
+      e.className = value;
+    else if (key.startsWith("--"))
+      e.style.setProperty(key, value);
+    else
+      e.setAttribute(key, value);
   }
   e.append(...children.filter(c => c !== null && c !== undefined));
   return e;
@@ -22,7 +25,9 @@ const percent = (part, whole) => (whole ? 100 * part / whole : 0).toFixed(1) + "
 const hex = n => "0x" + n.toString(16).padStart(8, "0");
 const short = file => file.slice(file.lastIndexOf("/") + 1);
 // Microseconds, in the unit that suits.
-const duration = us => us < 1000 ? `${us.toFixed(us < 100 ? 2 : 1)} \u00b5s` : us < 1e7 ? `${(us / 1000).toFixed(3)} ms` : `${(us / 1e6).toFixed(3)} s`;
+const duration = us => us < 1000 ? `${us.toFixed(us < 100 ? 2 : 1)} \u00b5s` :
+    us < 1e7 ? `${(us / 1000).toFixed(3)} ms` :
+               `${(us / 1e6).toFixed(3)} s`;
 // The clock's time at an instruction of the run.
 function clockAt(instruction) {
   const clock = data.clock, bin = Math.min(clock.at.length - 1, Math.max(0, Math.floor(instruction / clock.width)));
@@ -34,13 +39,10 @@ const plural = (n, one, many) => number(n) + " " + (n === 1 ? one : many || one 
 // ---- colours: Okabe and Ito for functions and contexts, viridis for heat ----
 
 const HUES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c96a0"];
-const VIRIDIS = ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6dcd59", "#b4de2c", "#fde725"];
-function rgb(colour) {
-  return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16));
-}
-function mixed(a, b, share) {
-  return a.map((v, i) => Math.round(v + (b[i] - v) * share));
-}
+const VIRIDIS =
+    ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6dcd59", "#b4de2c", "#fde725"];
+function rgb(colour) { return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16)); }
+function mixed(a, b, share) { return a.map((v, i) => Math.round(v + (b[i] - v) * share)); }
 const text = c => `rgb(${c[0]},${c[1]},${c[2]})`;
 // Each round through the hues is a shade lighter.
 function functionColour(f) {

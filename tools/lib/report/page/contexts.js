@@ -29,8 +29,10 @@ function paintContexts(g, width, height, p) {
     }
     for (let i = first; !spans && i <= last && i < row.length; i++) {
       if (!row[i]) continue;
-      const share = Math.min(1, 2 ** ((row[i] - full) / data.activity.scale)), tall = Math.max(3, (CONTEXT_ROW - 4) * share);
-      const from = Math.max(MARGIN, Math.round(xOf(p, i * level.width))), to = Math.round(xOf(p, Math.min(total, (i + 1) * level.width)));
+      const share = Math.min(1, 2 ** ((row[i] - full) / data.activity.scale)),
+            tall = Math.max(3, (CONTEXT_ROW - 4) * share);
+      const from = Math.max(MARGIN, Math.round(xOf(p, i * level.width))),
+            to = Math.round(xOf(p, Math.min(total, (i + 1) * level.width)));
       g.fillRect(from, y + CONTEXT_ROW - 2 - tall, Math.max(1, to - from), tall);
     }
   });
@@ -49,10 +51,15 @@ function paintOverview(g, width, height) {
   const level = levelFor(data.mixes, total / width);
   level.bins.forEach((bin, i) => {
     let best = -1, cost = 0;
-    for (let k = 0; k < bin.length; k += 3) if (bin[k + 2] > cost) { cost = bin[k + 2]; best = bin[k]; }
+    for (let k = 0; k < bin.length; k += 3)
+      if (bin[k + 2] > cost) {
+        cost = bin[k + 2];
+        best = bin[k];
+      }
     if (best < 0) return;
     g.fillStyle = text(functionColour(nodes[best].function));
-    const from = Math.round(i * level.width / total * width), to = Math.round(Math.min(total, (i + 1) * level.width) / total * width);
+    const from = Math.round(i * level.width / total * width),
+          to = Math.round(Math.min(total, (i + 1) * level.width) / total * width);
     g.fillRect(from, 0, to - from, height);
   });
   const from = view.from / total * width, to = view.to / total * width;

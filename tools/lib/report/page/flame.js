@@ -31,7 +31,13 @@ function mostOf(level, index) {
   const chain = [], shades = [];
   for (const f of byDepth) {
     let best = -1, most = 0, all = 0;
-    for (const [node, cost] of f) { all += cost; if (cost > most) { most = cost; best = node; } }
+    for (const [node, cost] of f) {
+      all += cost;
+      if (cost > most) {
+        most = cost;
+        best = node;
+      }
+    }
     chain.push(best);
     shades.push(Math.max(0.25, Math.min(1, Math.round(4 * all / known) / 4)));
   }
@@ -56,14 +62,19 @@ function paintFlame(g, width, height, p) {
     const colour = functionColour(nodes[b.node].function);
     g.fillStyle = css("--panel");
     if (x > MARGIN + 1) g.fillRect(x - 0.5, depth * ROW + 1, 0.8, ROW - 2);
-    label(g, functions[nodes[b.node].function].name, x + 4, depth * ROW + ROW / 2 + 0.5, end - x - 8, b.pale ? css("--fore") : inkOn(colour));
+    label(
+        g, functions[nodes[b.node].function].name, x + 4, depth * ROW + ROW / 2 + 0.5, end - x - 8,
+        b.pale ? css("--fore") : inkOn(colour));
   };
   g.font = ROW < 15 ? SMALL : FONT;
-  const first = Math.max(0, Math.floor(view.from / level.width)), last = Math.min(level.bins.length - 1, Math.floor(view.to / level.width));
+  const first = Math.max(0, Math.floor(view.from / level.width)),
+        last = Math.min(level.bins.length - 1, Math.floor(view.to / level.width));
   const narrow = level.width < 4 * perPixel, spans = exactSpans(perPixel);
   p.box.dataset.exact = spans ? "yes" : "no";
   for (let i = first; i <= (spans ? first : last); i++) {
-    for (const [from, to, chain, shades] of spans ? spans.map(([a, b, node]) => [a, b, chainOf(node)]) : narrow ? [mostOf(level, i)] : spansOf(level, i).map(([a, b, node]) => [a, b, chainOf(node)])) {
+    for (const [from, to, chain, shades] of spans ? spans.map(([a, b, node]) => [a, b, chainOf(node)]) :
+             narrow                               ? [mostOf(level, i)] :
+                                                    spansOf(level, i).map(([a, b, node]) => [a, b, chainOf(node)])) {
       const snap = narrow || spans; // no seams between what belongs together
       const x = Math.max(MARGIN, snap ? Math.round(xOf(p, from)) : xOf(p, from));
       const end = Math.min(width, snap ? Math.round(xOf(p, to)) : xOf(p, to));

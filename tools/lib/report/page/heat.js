@@ -2,17 +2,20 @@
 // The picture of addresses.
 // ---- addresses ----
 
-const heatRows = data.heat.rows.map(r => ({name: r[0], kind: r[1], low: r[2], size: r[3], offset: r[4], loads: r[5], stores: r[6]}));
+const heatRows =
+    data.heat.rows.map(r => ({name: r[0], kind: r[1], low: r[2], size: r[3], offset: r[4], loads: r[5], stores: r[6]}));
 // One group per name; the rows of a group stand together. Constants of functions are one group, with what has no name
 // among them; and where there are too many names for the picture, neighbours that are accessed least are one.
 const GROUPS_MOST = 18;
 let groups = [];
 heatRows.forEach((row, i) => {
   const last = groups[groups.length - 1], code = row.kind === "code";
-  const name = code ? "constants" : row.name || (row.kind === "memory" ? "unnamed" : row.kind), accesses = row.loads + row.stores;
-  const joins = last && (last.name === name && last.kind === row.kind ||
-    last.name === "constants" && name === "unnamed" && heatRows.slice(i + 1).some(r => r.kind === "code") ||
-    last.name === "unnamed" && code && groups.length === 1);
+  const name = code ? "constants" : row.name || (row.kind === "memory" ? "unnamed" : row.kind),
+        accesses = row.loads + row.stores;
+  const joins = last &&
+      (last.name === name && last.kind === row.kind ||
+       last.name === "constants" && name === "unnamed" && heatRows.slice(i + 1).some(r => r.kind === "code") ||
+       last.name === "unnamed" && code && groups.length === 1);
   if (joins) {
     last.rows.push(i);
     last.accesses += accesses;
@@ -26,10 +29,14 @@ while (groups.length > GROUPS_MOST) {
   let best = -1, least = Infinity;
   for (let i = 0; i + 1 < groups.length; i++) {
     const together = groups[i].accesses + groups[i + 1].accesses;
-    if (together < least) { least = together; best = i; }
+    if (together < least) {
+      least = together;
+      best = i;
+    }
   }
   const [a, b] = groups.splice(best, 2), names = a.names + b.names;
-  groups.splice(best, 0, {name: plural(names, "object"), kind: a.kind, rows: a.rows.concat(b.rows), accesses: least, names});
+  groups.splice(
+      best, 0, {name: plural(names, "object"), kind: a.kind, rows: a.rows.concat(b.rows), accesses: least, names});
 }
 // All three pictures fit the first screen: rows share HEAT_ROOM, names get their height if there is room for all.
 const HEAT_ROOM = 270;
@@ -45,7 +52,8 @@ for (const group of groups) {
   group.height = heatTop - 1 - group.top;
 }
 const heatHeight = () => Math.max(40, heatTop + 20);
-for (const level of data.heat.levels) level.most = level.rows.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 1);
+for (const level of data.heat.levels)
+  level.most = level.rows.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 1);
 const hottest = data.heat.levels[0].most;
 function rowAt(y) {
   for (const group of groups)
@@ -74,13 +82,16 @@ function paintHeat(g, width, height, p) {
       for (let i = first, end; i <= last && i < row.length; i = end) {
         for (end = i + 1; end <= last && end < row.length && row[end] === row[i];) end++;
         if (!row[i]) continue;
-        const from = Math.max(MARGIN, Math.round(xOf(p, i * level.width))), to = Math.min(width, Math.round(xOf(p, Math.min(total, end * level.width))));
+        const from = Math.max(MARGIN, Math.round(xOf(p, i * level.width))),
+              to = Math.min(width, Math.round(xOf(p, Math.min(total, end * level.width))));
         g.fillStyle = text(RAMP[Math.min(63, darkest + Math.round(row[i] / level.most * (63 - darkest)))]);
         g.fillRect(from, y, Math.max(1, to - from), group.row + 0.3);
       }
     });
-    if (group.height >= 10) label(g, group.name, 8, group.top + Math.min(group.height / 2, 60), MARGIN - 14, css("--fore"));
+    if (group.height >= 10)
+      label(g, group.name, 8, group.top + Math.min(group.height / 2, 60), MARGIN - 14, css("--fore"));
   }
-  if (!groups.length) label(g, "No accesses are recorded: build with memory probes to see them.", MARGIN + 8, 16, width, css("--dim"));
+  if (!groups.length)
+    label(g, "No accesses are recorded: build with memory probes to see them.", MARGIN + 8, 16, width, css("--dim"));
   paintGaps(g, p, height);
 }

@@ -7,7 +7,8 @@ function partAt(time) {
   if (there && there.length) return there[0];
   const level = data.mixes[0], index = Math.min(level.bins.length - 1, Math.floor(time / level.width));
   let found = null;
-  for (const span of spansOf(level, index)) if (!found || span[0] <= time) found = span;
+  for (const span of spansOf(level, index))
+    if (!found || span[0] <= time) found = span;
   return found;
 }
 function lineText(path) {
@@ -20,13 +21,17 @@ function drawMark() {
     const x = view.at === null ? -1 : xOf(p, view.at), hidden = view.at === null || x < MARGIN || x > p.width;
     p.mark.hidden = hidden;
     p.mark.style.left = x - 1 + "px";
-    if (view.at === null) delete p.box.dataset.mark;
-    else p.box.dataset.mark = Math.round(view.at);
+    if (view.at === null)
+      delete p.box.dataset.mark;
+    else
+      p.box.dataset.mark = Math.round(view.at);
   }
   const out = $("readout");
   out.textContent = "";
   if (view.at === null) {
-    out.append(el("span", {class: "dim"}, "Move the pointer over a picture, or press an arrow key: function, line, object and context of that moment."));
+    out.append(el(
+        "span", {class: "dim"},
+        "Move the pointer over a picture, or press an arrow key: function, line, object and context of that moment."));
     return;
   }
   const part = partAt(view.at), level = data.heat.levels[0], column = Math.floor(view.at / level.width);
@@ -35,14 +40,23 @@ function drawMark() {
   let row = view.row;
   if (row === null || row < 0) { // the object that is accessed most at this moment
     row = -1;
-    level.rows.forEach((r, i) => { if (r[column] > (row < 0 ? 0 : level.rows[row][column])) row = i; });
+    level.rows.forEach((r, i) => {
+      if (r[column] > (row < 0 ? 0 : level.rows[row][column])) row = i;
+    });
   }
-  const first = el("div", {}, el("b", {}, "instruction " + number(Math.round(view.at)) + (data.clock ? ", " + duration(clockAt(view.at)) : "")), "  ",
-    el("b", {}, names.length ? names[names.length - 1] : "nothing recorded"), "  ",
-    part && part[3] >= 0 ? el("code", {}, lineText(part[3])) : null, "  ",
-    context ? el("span", {class: "dim"}, "in " + context.name + priorityText(context)) : null);
-  const second = el("div", {class: "dim second"}, row < 0 ? "" : `${rowName(row)}: about ${plural(rounded(countOf(data.heat, level.rows[row][column] || 0)), "access", "accesses")} in ` +
-    plural(Math.min(level.width, data.total), "instruction") + (names.length > 1 ? "   |   " : ""), names.length > 1 ? names.join(" \u203a ") : "");
+  const first = el(
+      "div", {},
+      el("b", {}, "instruction " + number(Math.round(view.at)) + (data.clock ? ", " + duration(clockAt(view.at)) : "")),
+      "  ", el("b", {}, names.length ? names[names.length - 1] : "nothing recorded"), "  ",
+      part && part[3] >= 0 ? el("code", {}, lineText(part[3])) : null, "  ",
+      context ? el("span", {class: "dim"}, "in " + context.name + priorityText(context)) : null);
+  const second =
+      el("div", {class: "dim second"},
+         row < 0 ? "" :
+                   `${rowName(row)}: about ${
+                       plural(rounded(countOf(data.heat, level.rows[row][column] || 0)), "access", "accesses")} in ` +
+                 plural(Math.min(level.width, data.total), "instruction") + (names.length > 1 ? "   |   " : ""),
+         names.length > 1 ? names.join(" \u203a ") : "");
   out.append(first, second);
 }
 function setMark(time, row) {
@@ -74,16 +88,21 @@ function onDown(p, e) {
 function onUp() { drag = null; }
 function onWheel(p, e) {
   const x = e.clientX - p.box.getBoundingClientRect().left;
-  if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) pan((e.deltaX || e.deltaY) / 800);
-  else if (x >= MARGIN) zoom(1.0018 ** e.deltaY, timeAt(p, x));
-  else return;
+  if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY))
+    pan((e.deltaX || e.deltaY) / 800);
+  else if (x >= MARGIN)
+    zoom(1.0018 ** e.deltaY, timeAt(p, x));
+  else
+    return;
   e.preventDefault();
 }
 function onDouble(p, e) {
   const r = p.canvas.getBoundingClientRect(), x = e.clientX - r.left, depth = Math.floor((e.clientY - r.top) / ROW);
   const b = p.id === "flame" && p.boxes.find(c => c.depth === depth && c.x <= x && x < c.end);
-  if (b) setView(b.from - (b.to - b.from) * 0.02, b.to + (b.to - b.from) * 0.02);
-  else zoom(0.4, timeAt(p, x));
+  if (b)
+    setView(b.from - (b.to - b.from) * 0.02, b.to + (b.to - b.from) * 0.02);
+  else
+    zoom(0.4, timeAt(p, x));
 }
 function onKey(e) {
   if (e.target.closest("input, select, textarea") || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -96,9 +115,13 @@ function onKey(e) {
     if (view.at > view.to) pan(0.3);
   };
   const keys = {
-    "+": () => zoom(0.5, view.at), "=": () => zoom(0.5, view.at), "-": () => zoom(2, view.at),
-    "0": () => setView(0, total), "Escape": () => setMark(null),
-    "ArrowLeft": () => move(-1), "ArrowRight": () => move(1),
+    "+": () => zoom(0.5, view.at),
+    "=": () => zoom(0.5, view.at),
+    "-": () => zoom(2, view.at),
+    "0": () => setView(0, total),
+    "Escape": () => setMark(null),
+    "ArrowLeft": () => move(-1),
+    "ArrowRight": () => move(1),
   };
   if (!keys[e.key] || (onButton && e.key.startsWith("Enter"))) return;
   keys[e.key]();

@@ -12,38 +12,81 @@ function alternatives() {
         cost.set(f, (cost.get(f) || 0) + level.bins[b][k + 2]);
       }
     const sum = [...cost.values()].reduce((a, b) => a + b, 0);
-    rows.push({i, from, to, top: [...cost.entries()].sort((a, b) => b[1] - a[1]).slice(0, 3).map(([f, c]) => `${f < 0 ? "?" : functions[f].name} ${percent(c, sum)}`).join(", ")});
+    rows.push({
+      i,
+      from,
+      to,
+      top: [...cost.entries()]
+               .sort((a, b) => b[1] - a[1])
+               .slice(0, 3)
+               .map(([f, c]) => `${f < 0 ? "?" : functions[f].name} ${percent(c, sum)}`)
+               .join(", ")
+    });
   }
-  $("flame-text").append(table([["instructions", r => `${number(Math.floor(r.from))} to ${number(Math.floor(r.to))}`, null, true],
-    ...(data.clock ? [["time", r => `${duration(clockAt(r.from))} to ${duration(clockAt(r.to))}`, null, true]] : []),
-    ["what ran most", r => r.top, null, true]], rows, "What ran in each tenth of the run"));
-  const rows2 = objects.map(g => ({name: g.name, kind: g.kind, low: heatRows[g.rows[0]].low,
-    loads: g.rows.reduce((s, r) => s + heatRows[r].loads, 0), stores: g.rows.reduce((s, r) => s + heatRows[r].stores, 0)}));
-  $("heat-text").append(table([["object", o => o.name, o => o.name, true], ["kind", o => o.kind, o => o.kind, true], ["first address", o => o.kind === "rest" ? "" : hex(o.low), o => o.low],
-    ["loads", o => number(o.loads), o => o.loads], ["stores", o => number(o.stores), o => o.stores]], rows2, "Accesses of each object"));
-  $("contexts-text").append(table([["context", c => c.name + priorityText(c), c => c.number, true], ["instructions", c => number(c.self), c => c.self], ["share", c => percent(c.self, data.total), c => c.self]], data.contexts, "Contexts"));
+  $("flame-text")
+      .append(table(
+          [
+            ["instructions", r => `${number(Math.floor(r.from))} to ${number(Math.floor(r.to))}`, null, true],
+            ...(data.clock ? [["time", r => `${duration(clockAt(r.from))} to ${duration(clockAt(r.to))}`, null, true]] :
+                             []),
+            ["what ran most", r => r.top, null, true]
+          ],
+          rows, "What ran in each tenth of the run"));
+  const rows2 = objects.map(g => ({
+                              name: g.name,
+                              kind: g.kind,
+                              low: heatRows[g.rows[0]].low,
+                              loads: g.rows.reduce((s, r) => s + heatRows[r].loads, 0),
+                              stores: g.rows.reduce((s, r) => s + heatRows[r].stores, 0)
+                            }));
+  $("heat-text")
+      .append(table(
+          [
+            ["object", o => o.name, o => o.name, true], ["kind", o => o.kind, o => o.kind, true],
+            ["first address", o => o.kind === "rest" ? "" : hex(o.low), o => o.low],
+            ["loads", o => number(o.loads), o => o.loads], ["stores", o => number(o.stores), o => o.stores]
+          ],
+          rows2, "Accesses of each object"));
+  $("contexts-text")
+      .append(table(
+          [
+            ["context", c => c.name + priorityText(c), c => c.number, true],
+            ["instructions", c => number(c.self), c => c.self], ["share", c => percent(c.self, data.total), c => c.self]
+          ],
+          data.contexts, "Contexts"));
   $("flame").setAttribute("aria-label", "Functions by depth over time. " + data.sentence);
-  $("heat").setAttribute("aria-label", `Accesses by address and time: ${number(data.heat.loads)} loads, ${number(data.heat.stores)} stores, ${plural(objects.length, "object or block", "objects and blocks")}.`);
-  $("contexts").setAttribute("aria-label", "Contexts over time: " + data.contexts.map(c => `${c.name} ${percent(c.self, data.total)}`).join(", "));
+  $("heat").setAttribute(
+      "aria-label",
+      `Accesses by address and time: ${number(data.heat.loads)} loads, ${number(data.heat.stores)} stores, ${
+          plural(objects.length, "object or block", "objects and blocks")}.`);
+  $("contexts")
+      .setAttribute(
+          "aria-label",
+          "Contexts over time: " + data.contexts.map(c => `${c.name} ${percent(c.self, data.total)}`).join(", "));
 }
 
 // ---- all of it ----
 
-function figure(value, name, id) {
-  return el("li", {}, el("b", {id}, value), " " + name);
-}
+function figure(value, name, id) { return el("li", {}, el("b", {id}, value), " " + name); }
 function begin() {
   document.title = data.program + " - Weft report";
   $("program").textContent = data.program;
   $("recording").textContent = data.recording;
   $("sentence").textContent = data.sentence;
-  $("figures").append(figure(number(data.total), "instructions", "figure-total"),
-    data.clock ? figure(duration(data.clock.total), "by the clock", "figure-time") : "", figure(number(functions.length), functions.length === 1 ? "function" : "functions", "figure-functions"),
-    figure(number(data.contexts.length), data.contexts.length === 1 ? "context" : "contexts", "figure-contexts"),
-    figure(number(data.heat.loads + data.heat.stores), "accesses", "figure-accesses"), figure(number(data.lost), "paths lost", "figure-lost"));
+  $("figures").append(
+      figure(number(data.total), "instructions", "figure-total"),
+      data.clock ? figure(duration(data.clock.total), "by the clock", "figure-time") : "",
+      figure(number(functions.length), functions.length === 1 ? "function" : "functions", "figure-functions"),
+      figure(number(data.contexts.length), data.contexts.length === 1 ? "context" : "contexts", "figure-contexts"),
+      figure(number(data.heat.loads + data.heat.stores), "accesses", "figure-accesses"),
+      figure(number(data.lost), "paths lost", "figure-lost"));
   $("heat-note").textContent = heatRows.length ? "each row is a part of an object; its accesses per bin of time" : "";
-  if (heatRows.length) $("heat-scale").append("1", el("i", {style: `background:linear-gradient(90deg,${VIRIDIS.join(",")})`}),
-    `about ${number(rounded(countOf(data.heat, hottest)))} in ${plural(Math.min(total, data.heat.levels[0].width), "instruction")}`);
+  if (heatRows.length)
+    $("heat-scale")
+        .append(
+            "1", el("i", {style: `background:linear-gradient(90deg,${VIRIDIS.join(",")})`}),
+            `about ${number(rounded(countOf(data.heat, hottest)))} in ${
+                plural(Math.min(total, data.heat.levels[0].width), "instruction")}`);
   picture("overview", 22, paintOverview);
   picture("flame", flameHeight, paintFlame);
   picture("heat", heatHeight, paintHeat);
@@ -66,21 +109,30 @@ function begin() {
   $("all").onclick = () => setView(0, total);
   const overview = $("overview");
   overview.addEventListener("pointerdown", e => {
-    const r = overview.getBoundingClientRect(), at = (e.clientX - r.left) / r.width * total, half = (view.to - view.from) / 2;
+    const r = overview.getBoundingClientRect(), at = (e.clientX - r.left) / r.width * total,
+          half = (view.to - view.from) / 2;
     setView(at - half, at + half);
   });
   const themes = ["system", "light", "dark"];
   $("theme").onclick = () => {
     const next = themes[(themes.indexOf(document.documentElement.dataset.theme || "system") + 1) % 3];
-    if (next === "system") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = next;
+    if (next === "system")
+      delete document.documentElement.dataset.theme;
+    else
+      document.documentElement.dataset.theme = next;
     $("theme").textContent = "Theme: " + next;
     draw();
     walkDrawings.forEach(d => d());
   };
   document.addEventListener("keydown", onKey);
-  window.addEventListener("resize", () => { draw(); walkDrawings.forEach(d => d()); });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { draw(); walkDrawings.forEach(d => d()); });
+  window.addEventListener("resize", () => {
+    draw();
+    walkDrawings.forEach(d => d());
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    draw();
+    walkDrawings.forEach(d => d());
+  });
   draw();
   requestAnimationFrame(() => {
     walkDrawings.forEach(d => d());

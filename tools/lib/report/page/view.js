@@ -2,7 +2,12 @@
 // The part of time that all pictures show, and what they share.
 // ---- the view: one part of time for all pictures ----
 
-const view = {from: 0, to: total, at: null, row: null};
+const view = {
+  from: 0,
+  to: total,
+  at: null,
+  row: null
+};
 const LEAST_SPAN = Math.min(total, 16);
 let MARGIN = 150; // labels stand left of the time axis, in pixels; less on a narrow screen
 const pictures = [];
@@ -69,8 +74,11 @@ function draw() {
     MARGIN = window.innerWidth < 700 ? 92 : 150;
     pictures.forEach(drawOne);
     $("span").textContent = `instructions ${number(Math.round(view.from))} to ${number(Math.round(view.to))} of ` +
-      `${number(data.total)}` + (view.to - view.from < total * 0.999 ? `, ${plural(Math.round(view.to - view.from), "instruction")}` : "") +
-      (data.clock ? `; ${duration(clockAt(view.from))} to ${duration(clockAt(view.to))} of ${duration(data.clock.total)}` : "");
+        `${number(data.total)}` +
+        (view.to - view.from < total * 0.999 ? `, ${plural(Math.round(view.to - view.from), "instruction")}` : "") +
+        (data.clock ?
+             `; ${duration(clockAt(view.from))} to ${duration(clockAt(view.to))} of ${duration(data.clock.total)}` :
+             "");
     drawMark();
   });
 }
