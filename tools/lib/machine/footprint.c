@@ -187,7 +187,7 @@ static bool count_call(footprint *f, const probes *p, uint32_t target)
 
 static uint16_t half_at(const uint8_t *code, uint32_t at, uint32_t size)
 {
-    return at + 2 <= size ? (uint16_t)(code[at] | code[at + 1] << 8) : 0;
+    return at < size && size - at >= 2 ? (uint16_t)(code[at] | code[at + 1] << 8) : 0;
 }
 
 /* One routine. `before` is what the instructions just before this one take that write nothing but r0 and r1, with the
@@ -196,7 +196,7 @@ static void add_calls(const image *im, footprint *f, const probes *p, const imag
 {
     const uint8_t *code = image_bytes(im, s->address, s->size);
     uint32_t before = 0, size = s->size, data = 0;
-    for (uint32_t at = 0; code && at + 2 <= size;) {
+    for (uint32_t at = 0; code && at < size && size - at >= 2;) {
         uint32_t pc = s->address + at;
         data = image_data_end(&im->symbols, pc);
         if (data > pc) {
