@@ -17,6 +17,7 @@ enum {
 /* argv[0] is the subcommand's name. Each has --help. The value is the exit status. */
 int command_capture(int argc, char **argv);
 int command_coverage(int argc, char **argv);
+int command_dap(int argc, char **argv);
 int command_debug(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_dump(int argc, char **argv);

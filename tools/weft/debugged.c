@@ -21,27 +21,41 @@ static const char *elf_of_wet(const char *elf, const char *wet)
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
-debug_subject *debugged_open(const char *command, const char *path, const char **elf, int *status)
+static debug_subject *open_found(const char *path, bool wet, const char *elf, char *message, size_t size, int *status)
 {
-    char message[1024];
-    bool wet = path && wet_is(path);
     *status = EXIT_USAGE;
-    if (path)
-        *elf = wet ? elf_of_wet(*elf, path) : elf_beside(*elf, path);
-    if (!path || !*elf) {
-        command_fail(command, EXIT_USAGE, "wants X.wet, or FILE.weft of probes, and --elf APP.elf");
+    if (!path || !elf) {
+        snprintf(message, size, "wants X.wet, or FILE.weft of probes, and --elf APP.elf");
         return NULL;
     }
     *status = EXIT_INPUT;
     if (!wet && full_is(path)) {
-        command_fail(command, EXIT_INPUT, "'%s' is a full recording: first `weft wet build %s --elf APP.elf -o X.wet`",
-                     path, path);
+        snprintf(message, size, "'%s' is a full recording: first `weft wet build %s --elf APP.elf -o X.wet`", path,
+                 path);
         return NULL;
     }
-    debug_subject *s = wet ? debug_subject_wet(path, *elf, message, sizeof message)
-                           : debug_subject_probes(path, *elf, message, sizeof message);
+    return wet ? debug_subject_wet(path, elf, message, size) : debug_subject_probes(path, elf, message, size);
+}
+
+static const char *elf_found(const char *path, bool wet, const char *elf)
+{
+    return !path ? NULL : wet ? elf_of_wet(elf, path) : elf_beside(elf, path);
+}
+
+debug_subject *debugged_open_quietly(const char *path, const char *elf, char *message, size_t message_size, int *status)
+{
+    bool wet = path && wet_is(path);
+    return open_found(path, wet, elf_found(path, wet, elf), message, message_size, status);
+}
+
+debug_subject *debugged_open(const char *command, const char *path, const char **elf, int *status)
+{
+    char message[1024];
+    bool wet = path && wet_is(path);
+    *elf = elf_found(path, wet, *elf);
+    debug_subject *s = open_found(path, wet, *elf, message, sizeof message, status);
     if (!s)
-        command_fail(command, EXIT_INPUT, "%s", message);
+        command_fail(command, *status, "%s", message);
     return s;
 }
 

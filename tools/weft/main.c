@@ -30,6 +30,7 @@ static const struct command {
     {"io", command_io, "accesses of device registers, by name and field"},
     {"report", command_report, "one page for a browser: what ran when, addresses, contexts, loops, losses"},
     {"race", command_race, "memory that interrupts and threads share without protection"},
+    {"dap", command_dap, "a recorded run in an editor, by the debug adapter protocol"},
     {"debug", command_debug, "gdb on a recorded run"},
     {"gdb", command_gdb, "a gdb remote server over a recorded run, backwards too"},
     {"diff", command_diff, "where two recordings part, and what differs most"},

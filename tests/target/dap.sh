@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Recorded runs in an editor: `weft dap` with VS Code's test client for debug adapters (tests/npm), over a whole
+# execution trace and over a recording of probes.
+. tests/lib/check.sh
+weft=build/host/weft
+built() { # NAME MAKE...: $tmp/NAME.elf
+    local name=$1
+    shift
+    cp "$(make -s build-firmware BOARD=mps2-an385 APP=thermostat "$@" 2>"$tmp/make" | tail -n 1)" "$tmp/$name.elf"
+}
+built wet PROBES=none && $weft capture --full --icount 0 "$tmp/wet.elf" -o "$tmp/full" >/dev/null 2>&1 &&
+    $weft wet build "$tmp/full" --elf "$tmp/wet.elf" -o "$tmp/wet.wet" >/dev/null 2>&1
+built probes PROBES=values && $weft capture --icount 0 "$tmp/probes.elf" -o "$tmp/probes.weft" >/dev/null 2>&1
+for run in wet.wet probes.weft; do
+    NODE_PATH=build/npm/node_modules timeout 300 node tests/target/dap.js $weft "$tmp/$run" "$tmp/${run%.*}.elf" "${run%.*}" \
+        2>"$tmp/errors" || echo "not ok dap: the session over $run ends with status $?"
+done
+
+# What is no message ends the session; a command line that is wrong is refused.
+printf 'Content-Length: 5\r\n\r\nhello' | $weft dap >"$tmp/out"
+verdict dap_ends_at_what_is_no_message $? -eq 0 -a ! -s "$tmp/out"
+printf 'Content-Length: 99999999999\r\n\r\n{}' | $weft dap >"$tmp/out"
+verdict dap_ends_at_a_size_that_nobody_sends $? -eq 0 -a ! -s "$tmp/out"
+message='{"seq":1,"type":"request","command":"threads"}'
+printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message" | $weft dap >"$tmp/out"
+verdict dap_refuses_questions_before_a_run_is_open "$(grep -c 'no run is open yet' "$tmp/out")" = 1
+expect dap_takes_one_run 2 '' $weft dap a.wet b.wet

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* How deep a context is in its calls says whether a step is still in the function where it began: by the address of its
+ * frame, or by the calls that were recorded. What a callee does is not stepped through: a breakpoint where it returns
+ * to, or where it was called, passes over it. */
+#include "tools/lib/debug/dap_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+
+#define FRAMES 2u
+
+/* Where a step is, for comparisons. */
+typedef struct spot {
+    debug_instant at;
+    uint32_t context, pc;
+    uint64_t depth;         /* more: further in */
+    const image_line *line; /* NULL: none is known */
+} spot;
+
+static debug_context context_now(const dap *d)
+{
+    debug_contexts c = d->subject->contexts(d->subject->own, d->at);
+    debug_context now = c.all[0];
+    debug_contexts_free(&c);
+    return now;
+}
+
+static uint64_t depth_of(const dap *d, const debug_context *c)
+{
+    const debug_subject *s = d->subject;
+    uint32_t pcs[DAP_FRAMES_MAX];
+    if (s->calls)
+        return s->calls(s->own, d->at, c, pcs, DAP_FRAMES_MAX);
+    uint32_t address = debug_frame_address(&d->names, s, d->at, c);
+    return address ? UINT32_MAX - address : 0;
+}
+
+static spot spot_now(const dap *d)
+{
+    debug_context c = context_now(d);
+    uint32_t pc = d->subject->pc(d->subject->own, d->at);
+    const image_line *line = image_line_at(d->subject->im, pc);
+    return (spot){d->at, c.id, pc, depth_of(d, &c), line && line->file && line->line ? line : NULL};
+}
+
+static const image_symbol *function_of(const dap *d, uint32_t pc)
+{
+    return image_function(&d->subject->im->symbols, pc);
+}
+
+static bool same_line(const dap *d, const spot *a, const spot *b)
+{
+    return a->line && b->line && a->line->line == b->line->line && !strcmp(a->line->file, b->line->file) &&
+           function_of(d, a->pc) == function_of(d, b->pc);
+}
+
+/* A function that took the place of the one where the step began. */
+static bool is_tail_called(const dap *d, const spot *now, const spot *from)
+{
+    return now->depth == from->depth && function_of(d, now->pc) != function_of(d, from->pc);
+}
+
+static bool move(dap *d, bool backward)
+{
+    const debug_subject *s = d->subject;
+    return (backward ? s->previous : s->next)(s->own, &d->at);
+}
+
+static bool is_break(const dap *d, uint32_t pc)
+{
+    for (size_t i = 0; i < d->break_count; i++)
+        if (d->breaks[i].address == pc)
+            return true;
+    return false;
+}
+
+/* Goes on to a breakpoint of the client's, or to `more` (0: none). */
+static debug_hit search(dap *d, uint32_t more, bool watches, bool backward)
+{
+    uint32_t *addresses = memory_zero(d->break_count + 2, sizeof *addresses);
+    uint32_t count = 0;
+    for (size_t i = 0; i < d->break_count; i++)
+        if (d->breaks[i].address)
+            addresses[count++] = d->breaks[i].address;
+    if (more)
+        addresses[count++] = more;
+    debug_points points = {addresses, count, d->watches, watches ? (uint32_t)d->watch_count : 0, NULL, NULL};
+    debug_hit hit = d->subject->search(d->subject->own, &d->at, &points, backward);
+    free(addresses);
+    return hit;
+}
+
+const char *dap_go(dap *d, bool backward)
+{
+    debug_hit hit = search(d, 0, true, backward);
+    if (hit.end == DEBUG_WATCH)
+        move(d, backward); /* the access itself */
+    return hit.end == DEBUG_WATCH   ? "data breakpoint"
+           : hit.end == DEBUG_BREAK ? "breakpoint"
+           : backward               ? "entry"
+                                    : "end";
+}
+
+const char *dap_step_instruction(dap *d, bool backward)
+{
+    return move(d, backward) ? "step" : backward ? "entry" : "end";
+}
+
+/* Where the innermost function goes on, or was called; 0: not known. */
+static uint32_t caller_pc(const dap *d, bool call)
+{
+    debug_frame frames[FRAMES];
+    debug_context c = context_now(d);
+    if (debug_frames_at(&d->names, d->subject, d->at, &c, frames, FRAMES) < FRAMES)
+        return 0;
+    const uint8_t *code = image_bytes(d->subject->im, frames[1].pc - 4, 4);
+    bool wide = code && (code[1] & 0xf8) == 0xf0 && (code[3] & 0xd0) == 0xd0; /* bl; else blx of a register */
+    return call ? frames[1].pc - (wide ? 4 : 2) : frames[1].pc;
+}
+
+/* From a callee of the step's function, or from another context, to the function again. NULL: it is there. */
+static const char *pass_over(dap *d, const spot *from, bool backward)
+{
+    spot now = spot_now(d);
+    while (now.context != from->context || now.depth > from->depth) {
+        uint32_t pc = now.context == from->context ? caller_pc(d, backward) : 0;
+        debug_instant before = d->at;
+        if (pc) {
+            debug_hit hit = search(d, pc, false, backward);
+            if (hit.end == DEBUG_LIMIT) { /* it does not come back there */
+                d->at = before;
+                pc = 0;
+            }
+        }
+        if (!pc && !move(d, backward))
+            return backward ? "entry" : "end";
+        now = spot_now(d);
+        bool returned = pc && now.pc == pc && now.context == from->context && now.depth <= from->depth;
+        if (!returned && is_break(d, now.pc))
+            return "breakpoint";
+    }
+    return NULL;
+}
+
+/* Back to the first instruction of the line that it is in. */
+static const char *line_start(dap *d)
+{
+    spot here = spot_now(d);
+    for (debug_instant before = d->at; move(d, true); before = d->at) {
+        const char *stop = pass_over(d, &here, true);
+        spot now = spot_now(d);
+        if (stop && strcmp(stop, "entry"))
+            return stop;
+        if (stop || !same_line(d, &now, &here) || now.depth < here.depth || now.context != here.context) {
+            d->at = before;
+            return "step";
+        }
+        if (is_break(d, now.pc))
+            return "breakpoint";
+    }
+    return "step"; /* the first instant */
+}
+
+static const char *line_back(dap *d, bool into)
+{
+    spot from = spot_now(d);
+    while (move(d, true)) {
+        spot now = spot_now(d);
+        const char *stop = into && now.line ? NULL : pass_over(d, &from, true);
+        if (stop)
+            return stop;
+        now = spot_now(d);
+        if (is_break(d, now.pc))
+            return "breakpoint";
+        if (!into && is_tail_called(d, &now, &from))
+            continue;
+        if (now.line && !same_line(d, &now, &from))
+            return line_start(d);
+        if (now.line && now.line->address == now.pc && now.depth == from.depth) {
+            debug_instant here = d->at;
+            if (!move(d, true))
+                return "entry";
+            spot before = spot_now(d);
+            bool begins = !same_line(d, &before, &from) && before.context == from.context && before.depth <= from.depth;
+            d->at = here;
+            if (begins)
+                return "step";
+        }
+    }
+    return "entry";
+}
+
+const char *dap_step_line(dap *d, bool backward, bool into)
+{
+    spot from = spot_now(d);
+    if (backward)
+        return line_back(d, into);
+    while (move(d, false)) {
+        spot now = spot_now(d);
+        bool deeper = now.depth > from.depth || now.context != from.context;
+        const char *stop = into && now.line && now.context == from.context ? NULL : pass_over(d, &from, false);
+        if (stop)
+            return stop;
+        now = spot_now(d);
+        if (is_break(d, now.pc))
+            return "breakpoint";
+        bool begins = now.line && now.line->address == now.pc;
+        if (!into && is_tail_called(d, &now, &from))
+            continue;
+        if (now.line && !same_line(d, &now, &from) && (begins || (into && deeper)))
+            return "step";
+        if (now.depth < from.depth) { /* it has returned: on to the next line of the caller */
+            from.depth = now.depth;
+            from.pc = now.pc;
+            from.line = NULL;
+        }
+    }
+    return "end";
+}
+
+const char *dap_step_out(dap *d)
+{
+    spot from = spot_now(d);
+    uint32_t pc = caller_pc(d, false);
+    while (pc && search(d, pc, true, false).end != DEBUG_LIMIT) {
+        spot now = spot_now(d);
+        if (now.pc != pc)
+            return "breakpoint";
+        if (now.context == from.context && now.depth < from.depth)
+            return "step";
+    }
+    return pc ? "end" : dap_go(d, false);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* `weft dap`: recorded runs in editors, by the debug adapter protocol. */
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "tools/lib/debug/dap.h"
+#include "tools/weft/command.h"
+#include "tools/weft/debugged.h"
+#include "tools/weft/options.h"
+
+static const char help[] = "usage: weft dap [X.wet|FILE.weft] [--elf APP.elf]\n\n"
+                           "A server of the debug adapter protocol on standard input and output: an editor steps "
+                           "through a recorded run forwards\n"
+                           "and backwards. The editor's `launch` names the run:\n\n"
+                           "  program      X.wet, or a recording of probes; default: the one on the command line\n"
+                           "  elf          the program; default: --elf, else NAME.elf beside the run\n"
+                           "  sourceDir    what the file names in the program's debug information are below\n"
+                           "  stopOnEntry  true: stop at the first instant, else at the first breakpoint\n\n"
+                           "Hovering over a variable says how its value came about; `weft help` in the editor's "
+                           "console lists what else can be\n"
+                           "asked. docs/DEBUGGER.md has a configuration for VS Code.\n";
+
+typedef struct dap_options {
+    const char *run, *elf;
+} dap_options;
+
+static debug_subject *open_run(void *own, const char *path, const char *elf, char *message, size_t message_size)
+{
+    const dap_options *o = own;
+    int status;
+    return debugged_open_quietly(path ? path : o->run, elf ? elf : o->elf, message, message_size, &status);
+}
+
+int command_dap(int argc, char **argv)
+{
+    dap_options o = {0};
+    const command_option list[] = {{"elf", .text = &o.elf}, {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    if (argc - optind > 1)
+        return command_fail("dap", EXIT_USAGE, "wants one run at most");
+    o.run = argc - optind == 1 ? argv[optind] : NULL;
+    signal(SIGPIPE, SIG_IGN);
+    debug_subject *s = dap_serve(&(dap_opener){open_run, &o}, STDIN_FILENO, STDOUT_FILENO);
+    return s ? debugged_close("dap", s, "the run", EXIT_DONE) : EXIT_DONE;
+}
