@@ -95,6 +95,23 @@ place function_and_offset main+0 '"function":"main"'
 expect place_element_that_is_not_there 1 '' $weft wet values "$tmp/thermostat.wet" --elf "$tmp/thermostat.elf" \
     --at 'sensors[4].offset'
 
+# Locals in the frame: what the function stores there. Without optimisation all are.
+cp "$(make -s build-firmware BOARD=mps2-an385 APP=thermostat PROBES=none OPT=-O0 2>"$tmp/make" | tail -n 1)" "$tmp/plain.elf" &&
+    $weft capture --full --icount 0 "$tmp/plain.elf" -o "$tmp/plain.weft" >/dev/null 2>&1 &&
+    $weft wet build "$tmp/plain.weft" --elf "$tmp/plain.elf" -o "$tmp/plain.wet" >/dev/null 2>&1
+series() { $weft wet "$1" "$tmp/plain.wet" --elf "$tmp/plain.elf" --at "$2" "$3" 2>/dev/null; }
+series values main:time --table | awk 'NR > 1 { print $2 }' >"$tmp/times"
+verdict place_local_in_the_frame_counts_up "$(wc -l <"$tmp/times")" -eq 201 -a "$(seq 0 200 | cmp - "$tmp/times" 2>&1)" = ''
+verdict place_local_in_the_frame_of_another_function "$(series values control:warmest --table | tail -n 1 | awk '{ print $2 }')" = 30136
+verdict series_of_an_object_written_in_parts "$(series values 'sensors[2].offset' --table | awk 'NR > 1 { print $2 }' |
+    tail -n 2 | tr '\n' ' ')" = '111 28015 '
+verdict series_of_addresses "$(series addresses strcpy --table | sed -n 1p | tr -s ' ')" = ' time address where'
+series values set_point --plot >"$tmp/plot"
+verdict series_plot_has_its_axes "$(sed -n 1p "$tmp/plot" | grep -c '^ *[0-9]* |')" = 1 -a "$(grep -c '|' "$tmp/plot")" = 16 -a \
+    "$(tail -n 1 "$tmp/plot" | grep -c '^ *time  *[0-9][0-9]*  *[0-9][0-9]*$')" = 1
+verdict series_plot_shows_the_fall_at_its_end "$(sed -n 16p "$tmp/plot" | grep -c '[*:]$')" = 1
+expect series_is_one_or_the_other 2 '' $weft wet values "$tmp/plain.wet" --at set_point --table --plot
+
 # What came from outside is marked: the host's answer, what the host wrote, a device register by its name.
 call=$($weft wet control "$tmp/thermostat.wet" | grep -m 1 'bkpt #0xab' | sed 's/.*"address":\([0-9]*\).*/\1/')
 verdict why_names_the_hosts_answer \

@@ -10,8 +10,8 @@
 static const char help[] =
     "usage: weft wet build FULL.weft --elf APP.elf -o X.wet [--tier 1] [--model M] [--json]\n"
     "       weft wet control X.wet [--backward] [--from T] [--to T] [--binary]\n"
-    "       weft wet values X.wet --at PLACE\n"
-    "       weft wet addresses X.wet --at PLACE\n"
+    "       weft wet values X.wet --at PLACE [--table|--plot]\n"
+    "       weft wet addresses X.wet --at PLACE [--table|--plot]\n"
     "       weft wet slice X.wet --at PLACE[#N] [--forward] [--instances] [--json]\n"
     "       weft wet why X.wet --at PLACE[#N] [--depth D] [--lines L] [--source-dir DIR] [--svd FILE]\n"
     "                    [--json]\n"
@@ -22,14 +22,16 @@ static const char help[] =
     "questions in both directions of time.\n\n"
     "PLACE is an address, FILE:LINE, FUNCTION (its first instruction), FUNCTION+N, FUNCTION@call, or memory, which\n"
     "means the stores to it: a data address, OBJECT, OBJECT+N; or a register (r4, sp, s0). With --elf APP.elf also\n"
-    "members and elements, table[2].offset, and locals in registers, FUNCTION:LOCAL. #N is the N-th instance (1, 2,\n"
-    "...); default: the last.\n"
+    "members and elements, table[2].offset, and locals, FUNCTION:LOCAL: where the function writes them, to registers "
+    "or\n"
+    "its frame. #N is the N-th instance (1, 2, ...); default: the last.\n"
     "FULL.weft of build may be -, standard input.\n"
     "T is a timestamp: executions of paths are numbered 1, 2, 3...\n\n"
     "  build      makes X.wet; --tier 1 leaves the streams uncompressed; --model M: keeps an architecture history\n"
     "  control    the instructions executed, one object per line; --binary: their addresses, u32\n"
     "  values     what the statement produced, an object for each of its instances\n"
     "  addresses  what it loaded and stored, and where\n"
+    "             of both, --table: when, what and where, a line for each; --plot: over time, for a terminal\n"
     "  slice      all that the instance depended on; --forward: all that depended on it; --instances: each of them\n"
     "  why        how the value at PLACE came about, for people; with source lines from below the current folder, or\n"
     "             from below DIR, where a file is also found by the last parts of its name; what came from\n"
@@ -65,6 +67,8 @@ static int options_read(wet_options *o, int argc, char **argv)
                                    {"binary", .flag = &o->binary},
                                    {"instances", .flag = &o->instances},
                                    {"each", .flag = &o->each},
+                                   {"table", .flag = &o->table},
+                                   {"plot", .flag = &o->plot},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)

@@ -7,6 +7,7 @@
 #include "tools/lib/wet/control.h"
 #include "tools/weft/command.h"
 #include "tools/weft/wet_query.h"
+#include "tools/weft/wet_series.h"
 
 static void control_execution(json *j, const wet_file *f, uint32_t node, uint32_t time, bool backward)
 {
@@ -140,10 +141,10 @@ static int show(const wet_options *o, bool addresses)
 
 int wet_show_values(const wet_options *o)
 {
-    return show(o, false);
+    return o->table || o->plot ? wet_series(o, false) : show(o, false);
 }
 
 int wet_show_addresses(const wet_options *o)
 {
-    return show(o, true);
+    return o->table || o->plot ? wet_series(o, true) : show(o, true);
 }

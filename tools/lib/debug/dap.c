@@ -393,8 +393,6 @@ debug_subject *dap_serve(const dap_opener *opener, int in, int out)
         answer(&d, &r);
     for (size_t i = 0; i < d.break_count; i++)
         free(d.breaks[i].source);
-    if (d.names.im)
-        debug_names_close(&d.names);
     free(d.breaks);
     free(d.watches);
     free(d.frames);

@@ -376,12 +376,11 @@ size_t dap_line_addresses(const dap *d, const char *path, uint32_t *line, uint32
 {
     const image *im = d->subject->im;
     uint32_t wanted = line_with_code(d, path, *line), address;
-    const uint8_t *bytes;
     size_t size, count = 0;
     if (wanted == UINT32_MAX)
         return 0;
     *line = wanted;
-    for (size_t i = 0; (bytes = image_part(im, i, &address, &size)) != NULL; i++) {
+    for (size_t i = 0; image_part(im, i, &address, &size); i++) {
         bool inside = false;
         for (uint32_t at = address; at < address + size; at += 2) {
             const image_line *here = image_line_at(im, at);

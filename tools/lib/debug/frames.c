@@ -2,10 +2,8 @@
 /* Frames by the rules of .debug_frame, from registers and memory of an instant; where the subject has recorded its
  * calls, by those. */
 #include <dwarf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/location.h"
@@ -15,17 +13,8 @@
 
 void debug_names_open(debug_names *n, const image *im)
 {
-    *n = (debug_names){.im = im, .fd = open(im->path, O_RDONLY | O_CLOEXEC)};
-    n->dwarf = n->fd >= 0 ? dwarf_begin(n->fd, DWARF_C_READ) : NULL;
+    *n = (debug_names){.im = im, .dwarf = image_dwarf(im)};
     n->rules = n->dwarf ? dwarf_getcfi(n->dwarf) : NULL;
-}
-
-void debug_names_close(debug_names *n)
-{
-    if (n->dwarf)
-        dwarf_end(n->dwarf);
-    if (n->fd >= 0)
-        close(n->fd);
 }
 
 static bool word_at(const debug_subject *s, debug_instant at, uint32_t address, uint32_t *word)

@@ -10,13 +10,12 @@
 
 typedef struct debug_names {
     const image *im;
-    int fd;
     Dwarf *dwarf; /* NULL: there is no such information */
     Dwarf_CFI *rules;
 } debug_names;
 
+/* `im` outlives them. */
 void debug_names_open(debug_names *n, const image *im);
-void debug_names_close(debug_names *n);
 
 /* An activation. Of a caller, the pc is where it goes on. */
 typedef struct debug_frame {

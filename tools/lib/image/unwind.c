@@ -59,3 +59,21 @@ uint32_t unwind_frame(const unwind *u, uint32_t address)
     }
     return most < 0 || most >= UNWIND_UNKNOWN ? UNWIND_UNKNOWN : (uint32_t)most;
 }
+
+bool unwind_address(const unwind *u, uint32_t pc, unsigned *reg, int32_t *offset)
+{
+    Dwarf_Frame *frame;
+    Dwarf_Op *op;
+    size_t count;
+    if (!u->rules || dwarf_cfi_addrframe(u->rules, pc, &frame))
+        return false;
+    bool good = !dwarf_frame_cfa(frame, &op, &count) && count == 1;
+    bool plain = good && op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg15;
+    good = plain || (good && op->atom == DW_OP_bregx);
+    if (good) {
+        *reg = plain ? op->atom - (unsigned)DW_OP_breg0 : (unsigned)op->number;
+        *offset = (int32_t)(plain ? op->number : op->number2);
+    }
+    free(frame);
+    return good;
+}

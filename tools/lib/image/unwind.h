@@ -15,5 +15,7 @@ void unwind_close(unwind *u);
 /* The most bytes between the stack pointer at the entry of the function at `address` and the one while it runs, what it
  * takes by alloca not counted; UNWIND_UNKNOWN: the image does not say. */
 uint32_t unwind_frame(const unwind *u, uint32_t address);
+/* The frame's address at an instruction: a register plus an offset. False: the image does not say so. */
+bool unwind_address(const unwind *u, uint32_t pc, unsigned *reg, int32_t *offset);
 
 #endif

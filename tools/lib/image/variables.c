@@ -160,6 +160,23 @@ static bool find(Dwarf *dwarf, const char *expression, meaning *m, char *message
     return false;
 }
 
+static bool is_unsigned(Dwarf_Die *type)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word encoding = DW_ATE_unsigned;
+    if (dwarf_tag(type) == DW_TAG_base_type && dwarf_attr(type, DW_AT_encoding, &a))
+        dwarf_formudata(&a, &encoding);
+    return encoding != DW_ATE_signed && encoding != DW_ATE_signed_char;
+}
+
+bool image_variable_unsigned(const image *im, const char *expression)
+{
+    meaning m = {0, 0, {0}};
+    char message[200];
+    Dwarf *dwarf = image_dwarf(im);
+    return dwarf && find(dwarf, expression, &m, message, sizeof message) && is_unsigned(&m.type);
+}
+
 bool image_variable(const image *im, const char *expression, uint32_t *address, uint32_t *size, char *message,
                     size_t message_size)
 {
@@ -177,7 +194,8 @@ bool image_variable(const image *im, const char *expression, uint32_t *address, 
 
 typedef struct locals {
     const char *name;
-    image_range *ranges;
+    image_range *ranges; /* in registers; or */
+    image_slot *slots;   /* in the frame */
     size_t count, max;
     Dwarf_Addr low, high; /* of the function */
 } locals;
@@ -202,6 +220,24 @@ static void ranges_add(locals *l, Dwarf_Die *die)
     }
 }
 
+/* DW_OP_fbreg: from the frame's address, as GCC and clang write it for this architecture. */
+static void slots_add(locals *l, Dwarf_Die *die)
+{
+    Dwarf_Attribute a;
+    Dwarf_Addr base, low, high;
+    Dwarf_Op *op;
+    Dwarf_Die type;
+    size_t count;
+    if (!dwarf_attr_integrate(die, DW_AT_location, &a))
+        return;
+    uint32_t size = dies_type(die, &type) ? (uint32_t)dies_size(&type) : 0;
+    for (ptrdiff_t at = 0; (at = dwarf_getlocations(&a, at, &base, &low, &high, &op, &count)) > 0;)
+        if (count == 1 && op[0].atom == DW_OP_fbreg && l->count < l->max)
+            l->slots[l->count++] = (image_slot){(uint32_t)low,         high > UINT32_MAX ? UINT32_MAX : (uint32_t)high,
+                                                (uint32_t)l->low,      (uint32_t)l->high,
+                                                (int32_t)op[0].number, size ? size : 4};
+}
+
 /* In the function, its blocks, and what was inlined into it. */
 static void locals_find(locals *l, Dwarf_Die *parent, unsigned depth)
 {
@@ -209,7 +245,9 @@ static void locals_find(locals *l, Dwarf_Die *parent, unsigned depth)
     for (int more = dwarf_child(parent, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
         int tag = dwarf_tag(&die);
         const char *own = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ? dwarf_diename(&die) : NULL;
-        if (own && !strcmp(own, l->name))
+        if (own && !strcmp(own, l->name) && l->slots)
+            slots_add(l, &die);
+        else if (own && !strcmp(own, l->name))
             ranges_add(l, &die);
         if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && depth < DIES_NESTED_MAX)
             locals_find(l, &die, depth + 1);
@@ -232,11 +270,20 @@ static void functions_find(locals *l, Dwarf *dwarf, const char *function)
     }
 }
 
-size_t image_local(const image *im, const char *function, const char *name, image_range *ranges, size_t max)
+static size_t local_find(const image *im, const char *function, locals *l)
 {
-    locals l = {name, ranges, 0, max, 0, 0};
     Dwarf *dwarf = image_dwarf(im);
     if (dwarf)
-        functions_find(&l, dwarf, function);
-    return l.count;
+        functions_find(l, dwarf, function);
+    return l->count;
+}
+
+size_t image_local(const image *im, const char *function, const char *name, image_range *ranges, size_t max)
+{
+    return local_find(im, function, &(locals){.name = name, .ranges = ranges, .max = max});
+}
+
+size_t image_local_slots(const image *im, const char *function, const char *name, image_slot *slots, size_t max)
+{
+    return local_find(im, function, &(locals){.name = name, .slots = slots, .max = max});
 }

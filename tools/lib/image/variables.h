@@ -11,6 +11,20 @@
 bool image_variable(const image *im, const char *expression, uint32_t *address, uint32_t *size, char *message,
                     size_t message_size);
 
+/* Whether such an object holds no negative numbers: by its type. False also where that is not known. */
+bool image_variable_unsigned(const image *im, const char *expression);
+
+/* A local variable in the frame of its function: where it is from the frame's address (the stack pointer before the
+ * call), while it is in scope. */
+typedef struct image_slot {
+    uint32_t low, high, function_low, function_high;
+    int32_t offset;
+    uint32_t size;
+} image_slot;
+
+/* Up to `max` slots; 0: there is no such local, or it is never in memory. */
+size_t image_local_slots(const image *im, const char *function, const char *name, image_slot *slots, size_t max);
+
 /* Where a local variable is in a register: from address `low` up to `high`, in the function's code. */
 typedef struct image_range {
     uint32_t low, high, function_low, function_high;

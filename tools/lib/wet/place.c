@@ -9,6 +9,8 @@
 #include "tools/lib/wet/statement.h"
 #include "tools/lib/wet/word.h"
 
+#define PART 4096u /* words decoded at once */
+
 void wet_place_free(wet_place *place)
 {
     free(place->statics);
@@ -37,18 +39,44 @@ static void hits_statement(wet_file *f, hit_list *list, uint32_t node, uint32_t 
         hit_add(list, (wet_hit){wet_time(f, node, i), node, i, statement});
 }
 
+static uint32_t first_operation(const wet_node *n, uint32_t statement)
+{
+    uint32_t o = 0;
+    while (n->operation_statement[o] != statement)
+        o++;
+    return o;
+}
+
+/* Marks executions [at, at + count) of a statement that store to the object: by their addresses, many at a time. */
+static void mark_stores(wet_file *f, const wet_place *place, uint32_t node, uint32_t statement, uint32_t at,
+                        uint32_t count, bool *marks)
+{
+    uint32_t addresses[PART];
+    const wet_node *n = &f->nodes[node].n;
+    const wet_statement *s = &f->statements[n->statements[statement]];
+    uint32_t slot = n->slot_first[first_operation(n, statement)];
+    memset(marks, 0, count);
+    for (uint32_t i = 0; i < s->slot_count; i++) {
+        const wet_access *a = &s->accesses[s->slots[i].source];
+        if (s->slots[i].kind != WET_ADDRESS || !a->store)
+            continue;
+        wet_words(f, node, slot + i, at, count, addresses);
+        for (uint32_t k = 0; k < count; k++)
+            marks[k] |= addresses[k] - place->address < place->size || place->address - addresses[k] < a->size;
+    }
+}
+
 /* Stores that touch the object. */
 static void hits_object(wet_file *f, hit_list *list, const wet_place *place, uint32_t node, uint32_t statement)
 {
-    wet_access_seen seen[FULL_ACCESSES_MAX];
-    for (uint32_t i = 0; i < f->nodes[node].n.count; i++) {
-        uint32_t count = wet_accesses_of(f, (wet_instance){node, statement, i}, seen);
-        for (uint32_t k = 0; k < count; k++)
-            if (seen[k].store && seen[k].address < place->address + place->size &&
-                place->address < seen[k].address + seen[k].size) {
-                hit_add(list, (wet_hit){wet_time(f, node, i), node, i, statement});
-                break;
-            }
+    bool marks[PART];
+    uint32_t all = f->nodes[node].n.count;
+    for (uint32_t at = 0; at < all; at += PART) {
+        uint32_t count = all - at < PART ? all - at : PART;
+        mark_stores(f, place, node, statement, at, count, marks);
+        for (uint32_t i = 0; i < count; i++)
+            if (marks[i])
+                hit_add(list, (wet_hit){wet_time(f, node, at + i), node, at + i, statement});
     }
 }
 
@@ -173,14 +201,6 @@ const char *wet_location_name(unsigned location, char name[8])
 }
 
 /* ---- words of a statement ---- */
-
-static uint32_t first_operation(const wet_node *n, uint32_t statement)
-{
-    uint32_t o = 0;
-    while (n->operation_statement[o] != statement)
-        o++;
-    return o;
-}
 
 uint32_t wet_values_of(wet_file *f, wet_instance at, uint32_t *values, uint8_t *locations)
 {

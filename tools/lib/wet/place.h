@@ -6,7 +6,8 @@
  *     0x20000010, OBJECT, OBJECT+N              memory: its instances are the stores to it
  *     table[2].offset, state.head               the same by the types of the debug information
  *     r4, sp, s0                                a register: its instances are the instructions that define it
- *     FUNCTION:LOCAL                            a local variable that the compiler keeps in registers */
+ *     FUNCTION:LOCAL                            a local variable: the instructions that define the registers which the
+ *                                               compiler keeps it in; or else those of the function that store to it */
 #ifndef WEFT_TOOLS_LIB_WET_PLACE_H
 #define WEFT_TOOLS_LIB_WET_PLACE_H
 

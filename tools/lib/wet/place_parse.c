@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/unwind.h"
 #include "tools/lib/image/variables.h"
 #include "tools/lib/wet/place.h"
 
@@ -134,6 +135,33 @@ static bool place_register(const wet_file *f, const char *text, wet_place *place
     return false;
 }
 
+/* Whether an instruction stores to a slot of its function's frame, by the register that the frame is addressed with. */
+static bool stores_slot(const unwind *u, const thumb_insn *i, const image_slot *slot)
+{
+    unsigned reg;
+    int32_t offset, size = i->multiple ? 4 * __builtin_popcountll(i->list) : i->access_size;
+    if (i->memory != THUMB_STORE || i->index != THUMB_NONE || i->pc < slot->low || i->pc >= slot->high ||
+        i->pc < slot->function_low || i->pc >= slot->function_high || !unwind_address(u, i->pc, &reg, &offset) ||
+        reg != i->base)
+        return false;
+    int32_t at = (i->post ? 0 : i->offset) - offset; /* from the frame's address */
+    return at < slot->offset + (int32_t)slot->size && slot->offset < at + size;
+}
+
+/* FUNCTION:LOCAL in the frame: the instructions of the function that store to it. */
+static bool place_frame_local(const wet_file *f, const image *im, const char *function, const char *name,
+                              wet_place *place)
+{
+    image_slot slots[64];
+    size_t count = image_local_slots(im, function, name, slots, WEFT_COUNT(slots));
+    unwind *u = unwind_open(im);
+    for (size_t k = 0; k < count; k++)
+        for (uint32_t i = 0; i < f->static_count; i++)
+            place->statics[i] |= !f->statics[i].exception && stores_slot(u, &f->statics[i].insn, &slots[k]);
+    unwind_close(u);
+    return count != 0;
+}
+
 /* FUNCTION:LOCAL: the instructions that define the register that it is in. */
 static bool place_local(const wet_file *f, const image *im, const char *text, wet_place *place)
 {
@@ -143,6 +171,7 @@ static bool place_local(const wet_file *f, const image *im, const char *text, we
         return false;
     char *function = strndup(text, (size_t)(colon - text));
     size_t count = image_local(im, memory_got(function), colon + 1, ranges, WEFT_COUNT(ranges));
+    bool found = count || place_frame_local(f, im, function, colon + 1, place);
     free(function);
     for (size_t k = 0; k < count; k++)
         for (uint32_t i = 0; i < f->static_count; i++) {
@@ -153,7 +182,7 @@ static bool place_local(const wet_file *f, const image *im, const char *text, we
             place->statics[i] = true;
             place->defines |= UINT64_C(1) << ranges[k].location;
         }
-    return count != 0;
+    return found;
 }
 
 /* table[3], state.head: by the debug information. */

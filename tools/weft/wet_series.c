@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* A point for each instance. Of an object in memory it is what the object holds after the store, where all of its bytes
+ * have been stored by then. */
+#include "tools/weft/wet_series.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
+#include "tools/lib/image/variables.h"
+#include "tools/weft/command.h"
+#include "tools/weft/wet_query.h"
+
+enum { HEIGHT = 16, LABEL = 14, WIDTH_MIN = 20, OBJECT_MAX = 8 };
+
+typedef struct point {
+    uint32_t time, instruction;
+    bool known;
+    int64_t value;
+} point;
+
+typedef struct series {
+    const wet_options *o;
+    wet_file *f;
+    wet_place place;
+    bool addresses, positive; /* positive: values are not negative */
+    uint8_t bytes[OBJECT_MAX];
+    uint32_t known; /* mask of them */
+    point *points;
+    size_t count;
+} series;
+
+/* ---- points ---- */
+
+static int64_t number_of(const series *s, uint64_t word, unsigned size)
+{
+    unsigned unused = size < 8 ? 64 - 8 * size : 0;
+    return s->positive || s->addresses ? (int64_t)word : (int64_t)(word << unused) >> unused;
+}
+
+static void note_bytes(series *s, const wet_access_seen *a)
+{
+    for (unsigned i = 0; i < a->size; i++) {
+        uint32_t at = a->address + i - s->place.address;
+        if (at >= s->place.size || at >= OBJECT_MAX)
+            continue;
+        s->bytes[at] = (uint8_t)(a->value >> 8 * i);
+        s->known = a->known ? s->known | 1u << at : s->known & ~(1u << at);
+    }
+}
+
+static void point_of_object(series *s, wet_instance at, point *p)
+{
+    wet_access_seen seen[FULL_ACCESSES_MAX];
+    uint32_t count = wet_accesses_of(s->f, at, seen), size = s->place.size;
+    uint64_t word = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool touches = seen[i].address - s->place.address < size || s->place.address - seen[i].address < seen[i].size;
+        if (!seen[i].store || !touches)
+            continue;
+        note_bytes(s, &seen[i]);
+        p->known = s->addresses || (size > OBJECT_MAX && seen[i].known);
+        p->value = s->addresses ? (int64_t)seen[i].address : number_of(s, seen[i].value, seen[i].size);
+    }
+    if (s->addresses || size > OBJECT_MAX) /* of a large object, what was stored */
+        return;
+    for (uint32_t i = size; i-- > 0;)
+        word = word << 8 | s->bytes[i];
+    p->known = s->known == (1u << size) - 1;
+    p->value = number_of(s, word, size);
+}
+
+static void point_of_statement(series *s, wet_instance at, point *p)
+{
+    wet_access_seen seen[FULL_ACCESSES_MAX];
+    uint32_t values[64], count;
+    uint8_t locations[64];
+    if (s->addresses) {
+        p->known = wet_accesses_of(s->f, at, seen) > 0;
+        p->value = p->known ? (int64_t)seen[0].address : 0;
+        return;
+    }
+    count = wet_values_of(s->f, at, values, locations);
+    for (uint32_t i = 0; i < count && !p->known; i++) {
+        bool meant = s->place.defines ? s->place.defines >> locations[i] & 1 : locations[i] != THUMB_FLAGS;
+        p->known = meant;
+        p->value = meant ? number_of(s, values[i], 4) : 0;
+    }
+    if (p->known || !(count = wet_accesses_of(s->f, at, seen)))
+        return;
+    p->known = seen[0].known; /* it gives no register a value: a store */
+    p->value = number_of(s, seen[0].value, seen[0].size);
+}
+
+static void points_gather(series *s)
+{
+    wet_hit *hits = wet_place_hits(s->f, &s->place, &s->count);
+    s->points = memory_zero(s->count + 1, sizeof *s->points);
+    for (size_t i = 0; i < s->count; i++) {
+        wet_instance at = {hits[i].node, hits[i].statement, hits[i].instance};
+        const wet_node *n = &s->f->nodes[at.node].n;
+        point *p = &s->points[i];
+        *p = (point){.time = hits[i].time, .instruction = s->f->statements[n->statements[at.statement]].instruction};
+        if (s->place.statics)
+            point_of_statement(s, at, p);
+        else
+            point_of_object(s, at, p);
+    }
+    free(hits);
+}
+
+/* ---- for people ---- */
+
+static void value_text(const series *s, int64_t value, char *text, size_t size)
+{
+    if (s->addresses)
+        snprintf(text, size, "0x%08x", (unsigned)value);
+    else
+        snprintf(text, size, "%lld", (long long)value);
+}
+
+static void print_table(const series *s)
+{
+    char text[32];
+    printf("%10s  %*s  where\n", "time", LABEL, s->addresses ? "address" : "value");
+    for (size_t i = 0; i < s->count; i++) {
+        const point *p = &s->points[i];
+        const char *file = wet_file_name(s->f, p->instruction), *slash = strrchr(file, '/');
+        value_text(s, p->value, text, sizeof text);
+        printf("%10u  %*s  ", p->time, LABEL, p->known ? text : "?");
+        text_print(stdout, wet_function_name(s->f, p->instruction));
+        if (*file) {
+            fputs(" (", stdout);
+            text_print(stdout, slash ? slash + 1 : file);
+            printf(":%u)", s->f->static_line[p->instruction]);
+        }
+        putchar('\n');
+    }
+}
+
+/* A column of the plot. */
+typedef struct bin {
+    bool any, carried; /* carried: nothing new, it is still what it was */
+    int64_t low, high;
+} bin;
+
+typedef struct plot {
+    bin *bins;
+    unsigned width;
+    int64_t low, high;
+    uint32_t first, last;
+} plot;
+
+static bool range_find(const series *s, plot *p)
+{
+    bool any = false;
+    for (size_t i = 0; i < s->count; i++) {
+        const point *at = &s->points[i];
+        if (!at->known)
+            continue;
+        p->low = !any || at->value < p->low ? at->value : p->low;
+        p->high = !any || at->value > p->high ? at->value : p->high;
+        p->first = any ? p->first : at->time;
+        p->last = at->time;
+        any = true;
+    }
+    return any;
+}
+
+static void bins_fill(const series *s, plot *p)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const point *at = &s->points[i];
+        if (!at->known)
+            continue;
+        uint64_t span = (uint64_t)p->last - p->first + 1;
+        bin *b = &p->bins[(uint64_t)(at->time - p->first) * p->width / span];
+        b->low = !b->any || at->value < b->low ? at->value : b->low;
+        b->high = !b->any || at->value > b->high ? at->value : b->high;
+        b->any = true;
+        b->carried = false;
+        for (bin *after = b + 1; !s->addresses && after < p->bins + p->width; after++) /* bins are few */
+            *after = (bin){.carried = true, .low = at->value, .high = at->value};
+    }
+}
+
+/* The row of a value, 0 at the bottom. */
+static unsigned row_of(const plot *p, int64_t value)
+{
+    double span = (double)p->high - (double)p->low;
+    return span > 0 ? (unsigned)(((double)value - (double)p->low) / span * (HEIGHT - 1) + 0.5) : 0;
+}
+
+static char mark_of(const plot *p, const bin *b, unsigned row)
+{
+    unsigned low = row_of(p, b->low), high = row_of(p, b->high);
+    if ((!b->any && !b->carried) || row < low || row > high)
+        return ' ';
+    return b->carried ? '-' : row == low || row == high ? '*' : ':';
+}
+
+static void print_plot(const series *s)
+{
+    char text[32];
+    unsigned columns = command_columns();
+    plot p = {.width = columns > LABEL + WIDTH_MIN + 3 ? columns - LABEL - 3 : WIDTH_MIN};
+    if (!range_find(s, &p)) {
+        puts("no value is known");
+        return;
+    }
+    p.bins = memory_zero(p.width, sizeof *p.bins);
+    bins_fill(s, &p);
+    for (unsigned row = HEIGHT; row-- > 0;) {
+        int64_t value = row == HEIGHT - 1 ? p.high : row ? p.low + (p.high - p.low) / (HEIGHT - 1) * row : p.low;
+        value_text(s, value, text, sizeof text);
+        printf("%*s |", LABEL, row % 5 == 0 ? text : "");
+        for (unsigned i = 0; i < p.width; i++) {
+            const bin *b = &p.bins[i];
+            putchar(mark_of(&p, b, row));
+        }
+        putchar('\n');
+    }
+    printf("%*s +", LABEL, "");
+    for (unsigned i = 0; i < p.width; i++)
+        putchar('-');
+    printf("\n%*s  %-*u%10u\n", LABEL, "time", (int)p.width - 10, p.first, p.last);
+    free(p.bins);
+}
+
+int wet_series(const wet_options *o, bool addresses)
+{
+    char message[512];
+    series s = {.o = o, .addresses = addresses};
+    if (o->table && o->plot)
+        return command_fail("wet", EXIT_USAGE, "--table and --plot exclude each other");
+    s.f = wet_open(o);
+    if (!s.f)
+        return EXIT_INPUT;
+    if (!wet_place_of(o, s.f, &s.place, message, sizeof message))
+        return wet_close(o, s.f, command_fail("wet", EXIT_INPUT, "%s", message));
+    image *im = !s.place.statics && o->elf ? image_open(o->elf, message, sizeof message) : NULL;
+    s.positive = im && image_variable_unsigned(im, o->at);
+    if (im)
+        image_close(im);
+    points_gather(&s);
+    if (o->table)
+        print_table(&s);
+    else
+        print_plot(&s);
+    free(s.points);
+    wet_place_free(&s.place);
+    return wet_close(o, s.f, EXIT_DONE);
+}
