@@ -171,6 +171,11 @@ probed() { # NAME MAKE...: $tmp/NAME-probes.elf and .weft, and whether they agre
 }
 probed thermostat APP=thermostat PROBES=values
 probed kernels APP=kernels PROBES=values
+if [ -n "${WEFT_LONG:-}" ]; then
+    probed jpeg APP=jpeg PROBES=values
+    probed interrupts APP=interrupts PROBES=values
+    bash tests/truth/debug.sh
+fi
 cat >"$tmp/probes.gdb" <<'GDB'
 break sensor_init
 continue
@@ -211,6 +216,10 @@ expect debug_without_probes_is_refused 1 '' $weft gdb "$tmp/thermostat.weft" --e
 verdict debug_and_a_full_recording_is_sent_to_wet_build "$(grep -c 'first .weft wet build' "$tmp/stderr")" = 1
 head -c 4000 "$tmp/thermostat-probes.weft" >"$tmp/cut.weft"
 expect debug_of_a_cut_recording_ends_with_status_3 3 '' $weft gdb "$tmp/cut.weft" --elf "$tmp/thermostat-probes.elf" --stdio
+
+# A client that waited for long sends its packet again: one answer.
+printf '$?#3f$?#3f' | $weft gdb "$tmp/thermostat-probes.weft" --elf "$tmp/thermostat-probes.elf" --stdio >"$tmp/again" 2>/dev/null
+verdict debug_a_packet_that_came_again_is_answered_once "$(grep -o 'T05' "$tmp/again" | wc -l)" = 1
 
 # What the server refuses, and where it listens.
 expect debug_without_an_image_is_a_usage_error 2 '' $weft gdb tests/golden/wet/v3-tier2.wet

@@ -13,6 +13,9 @@
 #include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/replay.h"
 
+#define BLOCK_MAX                                                                                                      \
+    (1u << 16) /* bytes of a block transfer whose words are noted; of a larger one all memory is unknown */
+
 typedef struct progress {
     const replay_script *script; /* of the path that runs; NULL: between paths */
     uint32_t plan, done;         /* steps of it that are in pieces */
@@ -210,6 +213,11 @@ static void announce(reading *b, uint32_t context, const replay_event *e)
     }
     if (!c->address_known || valued != value)
         return;
+    if (e->size > BLOCK_MAX) {
+        if (e->store)
+            probes_forget(r, at);
+        return;
+    }
     bool whole = value && e->size <= 8 && !(site->flags & DESCRIPTOR_SITE_BITFIELD);
     probes_word_add(r, at, c->address, e->size, e->store, whole ? &e->value : NULL);
 }
