@@ -3,8 +3,8 @@
 # `make debug-truth`: the server of `weft gdb` against the emulator's gdb stub, at many instants of each workload and at
 # many stops (tests/target/debug_truth.py). Takes minutes; `make test` has a short version (tests/target/debug.sh),
 # `make test-long` runs this one.
-# WEFT_INSTANTS and WEFT_STOPS say how many, WEFT_WORKLOADS of which programs. `adding` is left out: in it the emulator
-# (7.2) stops for a watchpoint at an unaligned store that does not touch it.
+# WEFT_INSTANTS and WEFT_STOPS say how many, WEFT_WORKLOADS of which programs. `adding` and `lz4` are left out: in them
+# the emulator (7.2) stops for a watchpoint at unaligned accesses that do not touch it.
 . tests/lib/check.sh
 weft=build/host/weft
 for app in ${WEFT_WORKLOADS:-thermostat threads jpeg kernels tests/target/wet/mixture.c tests/target/wet/switches.c}; do
