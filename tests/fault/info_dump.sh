@@ -74,9 +74,9 @@ python3 "$tmp/change.py" coder tests/golden/v1/plain.weft "$tmp/coder.weft"
 
 for command in info dump; do
     bad "$command of a file that is not there" 1 'No such file' $weft $command "$tmp/nothing"
-    bad "$command of a directory" 1 'directory' \
-    $weft $command "$tmp"
+    bad "$command of a directory" 1 'directory' $weft $command "$tmp"
     bad "$command of an empty file" 1 'empty' $weft $command "$tmp/empty"
+    bad "$command of an image" 1 'not a Weft container: it is an ELF file' $weft $command tests/golden/wet/small.elf
     bad "$command of a text" 1 'not a Weft container' $weft $command "$tmp/text"
     bad "$command of garbage" 1 'byte 0: not a Weft container\|byte [0-9]*: not' $weft $command "$tmp/garbage"
     bad "$command of a cut file" 3 'byte .*damaged' $weft $command "$tmp/cut.weft"
@@ -92,6 +92,14 @@ done
 for command in dump loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'paths -k 1'; do
     bad "${command%% *} of an unknown coder" 3 'gap: not all paths of [0-9]* frames\? can be read' \
         $weft $command "$tmp/coder.weft"
+done
+
+printf '1 2 3 1 2 3\n' >"$tmp/stream"
+$weft squeeze "$tmp/stream" -o "$tmp/squeezed" >/dev/null
+bad "loops of a squeezed stream" 1 'it is a squeezed stream, for weft unsqueeze' $weft loops "$tmp/squeezed"
+for command in info dump functions coverage loops grammar hot 'paths -k 1' model stack; do
+    bad "${command%% *} --source-dir of no folder" 2 "source-dir '$tmp/none': No such file" \
+        $weft $command --source-dir "$tmp/none" "$golden"
 done
 
 # A file name is foreign text; a device has no end; counts are not negative.

@@ -8,18 +8,21 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/sources.h"
 #include "tools/lib/base/threads.h"
 #include "tools/lib/recording/chosen.h"
 #include "tools/weft/command.h"
 
-enum { OPTIONS_MAX = 32, HELP = OPTIONS_MAX, MEMORY_LIMIT, RECORDING, THREADS };
+enum { OPTIONS_MAX = 32, HELP = OPTIONS_MAX, MEMORY_LIMIT, RECORDING, THREADS, SOURCE_DIR };
 
 /* Printed after each command's own help. */
 static const char common_help[] = "\n  --memory-limit BYTES  take at most this much memory (mapped files do not "
                                   "count); refuse what would take more\n"
                                   "  --recording N         of a file with several recordings, read the N-th only "
                                   "(weft info lists them)\n"
-                                  "  --threads N           of work that is done in parts, so many at once (1..64, "
+                                  "  --source-dir DIR      look for source files below DIR too, where lines of them are "
+                                  "shown\n"
+                                  "  --threads N           of work that is done in parts, N at once (1..64, "
                                   "default: one per core)\n";
 
 static bool limit_memory(const char *command, const char *argument)
@@ -51,11 +54,20 @@ static bool choose_threads(const char *command, const char *argument)
     return true;
 }
 
+static bool name_sources(const char *command, const char *argument)
+{
+    if (sources_name(argument))
+        return true;
+    command_fail(command, EXIT_USAGE, "--source-dir '%s': %s", argument, strerror(errno));
+    return false;
+}
+
 /* Options of every command. */
 static bool take_common(const char *command, int option, const char *argument)
 {
     return option == MEMORY_LIMIT ? limit_memory(command, argument)
            : option == THREADS    ? choose_threads(command, argument)
+           : option == SOURCE_DIR ? name_sources(command, argument)
                                   : choose_recording(command, argument);
 }
 
@@ -82,11 +94,12 @@ static bool take(const char *command, const command_option *o, const char *argum
 
 int command_options(int argc, char **argv, const char *help, const command_option *list)
 {
-    struct option longs[OPTIONS_MAX + 5] = {{"help", no_argument, NULL, HELP},
+    struct option longs[OPTIONS_MAX + 6] = {{"help", no_argument, NULL, HELP},
                                             {"memory-limit", required_argument, NULL, MEMORY_LIMIT},
-                                            {"recording", required_argument, NULL, RECORDING}};
+                                            {"recording", required_argument, NULL, RECORDING},
+                                            {"source-dir", required_argument, NULL, SOURCE_DIR}};
     char shorts[2 * OPTIONS_MAX + 1] = "";
-    int count = 2, from[128];
+    int count = 3, from[128];
     bool own_threads = false; /* the command has such an option itself */
     for (int i = 0; list[i].name; i++) {
         bool wants = !list[i].flag;
@@ -107,9 +120,9 @@ int command_options(int argc, char **argv, const char *help, const command_optio
             fputs(common_help, stdout);
             return EXIT_DONE;
         }
-        bool common = c == MEMORY_LIMIT || c == RECORDING || c == THREADS;
+        bool common = c >= MEMORY_LIMIT && c <= SOURCE_DIR;
         bool good = common ? take_common(argv[0], c, optarg)
-                           : c != '?' && take(argv[0], &list[c > THREADS ? from[c] : c], optarg);
+                           : c != '?' && take(argv[0], &list[c > SOURCE_DIR ? from[c] : c], optarg);
         if (!good)
             return EXIT_USAGE;
     }

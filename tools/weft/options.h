@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The command lines of the subcommands, as tables. Every command also has --help, --memory-limit, --recording and
- * --threads:
+/* The command lines of the subcommands, as tables. Every command also has --help, --memory-limit, --recording,
+ * --source-dir and --threads:
  *
  *     const command_option list[] = {{"json", .flag = &o.as_json}, {"limit", .number = &o.limit, .max = 100}, {NULL}};
  *     int status = command_options(argc, argv, help, list);

@@ -22,7 +22,7 @@
 #include "tools/weft/report_fleet.h"
 
 static const char help[] =
-    "usage: weft report -o OUT.html [--svd FILE] [--why PLACE,...] [--source-dir DIR] [--json] --elf APP.elf IN\n"
+    "usage: weft report -o OUT.html [--svd FILE] [--why PLACE,...] [--json] --elf APP.elf IN\n"
     "       weft report -o OUT.html [--label K=V,...] [--before K=V,... --after K=V,...] [--json] X.weft-profile\n\n"
     "Writes one HTML page that shows the run: what ran when, which addresses were accessed, which contexts were "
     "active,\n"
@@ -31,7 +31,6 @@ static const char help[] =
     "  --elf APP.elf      the image that was traced\n"
     "  --svd FILE         names of devices and their registers (CMSIS-SVD)\n"
     "  --why PLACE,...    of a .wet: how the last values of these places came about (weft wet why), as trees\n"
-    "  --source-dir DIR   where to look for source files, besides the current folder\n"
     "  --json             the result as one JSON object: bytes (of the page), functions, contexts, total, unit, lost\n"
     "                     (paths)\n\n"
     "IN is a recording with probes, a full recording (weft capture --full), or a whole execution trace (X.wet). Time "
@@ -47,7 +46,7 @@ static const char help[] =
     "  --fewer N          rare is what fewer than N devices took, N to 17 (default 2)\n";
 
 typedef struct options {
-    const char *elf, *out, *source_dir, *svd, *why;
+    const char *elf, *out, *svd, *why;
     bool json;
 } options;
 
@@ -355,9 +354,7 @@ static int report(const options *o, const char *name, const char *path)
 {
     char message[400];
     making m = {.o = o, .name = name, .path = path};
-    m.lines = sources_open(o->source_dir, message, sizeof message);
-    if (!m.lines)
-        return command_fail(name, EXIT_INPUT, "%s", message);
+    m.lines = sources_open();
     m.names = o->svd ? svd_open(o->svd, message, sizeof message) : NULL;
     int status = o->svd && !m.names ? command_fail(name, EXIT_INPUT, "%s", message) : make_page(&m);
     making_free(&m);
@@ -367,8 +364,8 @@ static int report(const options *o, const char *name, const char *path)
 /* Of a merged profile. */
 static int report_profile(const options *o, report_fleet_options *fleet, const char *name, char *path)
 {
-    if (o->source_dir || o->svd || o->why)
-        return command_fail(name, EXIT_USAGE, "--svd, --why and --source-dir do not go with a merged profile");
+    if (o->svd || o->why)
+        return command_fail(name, EXIT_USAGE, "--svd and --why do not go with a merged profile");
     fleet->out = o->out;
     fleet->json = o->json;
     return report_fleet(fleet, name, path);
@@ -404,7 +401,6 @@ int command_report(int argc, char **argv)
     const command_option list[] = {{"o", .text = &o.out},
                                    {"output", .text = &o.out},
                                    {"elf", .texts = &fleet.elf},
-                                   {"source-dir", .text = &o.source_dir},
                                    {"svd", .text = &o.svd},
                                    {"why", .text = &o.why},
                                    {"label", .text = &fleet.label},

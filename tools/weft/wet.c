@@ -13,7 +13,7 @@ static const char help[] =
     "       weft wet values X.wet --at PLACE [--table|--plot]\n"
     "       weft wet addresses X.wet --at PLACE [--table|--plot]\n"
     "       weft wet slice X.wet --at PLACE[#N] [--forward] [--instances] [--json]\n"
-    "       weft wet why X.wet --at PLACE[#N] [--depth D] [--lines L] [--source-dir DIR] [--svd FILE]\n"
+    "       weft wet why X.wet --at PLACE[#N] [--depth D] [--lines L] [--svd FILE]\n"
     "                    [--json]\n"
     "       weft wet misses X.wet --model M [--at PLACE] [--from T] [--to T] [--by statement|line|object] [--top N]\n"
     "                    [--json]\n"
@@ -56,7 +56,6 @@ static int options_read(wet_options *o, int argc, char **argv)
                                    {"tier", .number = &o->tier, .min = 1, .max = 2},
                                    {"depth", .number = &o->depth, .min = 1, .max = 1000},
                                    {"lines", .number = &o->lines, .min = 1, .max = 100000},
-                                   {"source-dir", .text = &o->source_dir},
                                    {"svd", .text = &o->svd},
                                    {"model", .text = &o->model},
                                    {"by", .text = &o->by},

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 typedef struct wet_options {
-    const char *file, *at, *elf, *out, *source_dir, *svd, *model, *by;
+    const char *file, *at, *elf, *out, *svd, *model, *by;
     long long from, to, tier, lines, depth, top;
     bool backward, forward, json, binary, instances, each, table, plot;
 } wet_options;

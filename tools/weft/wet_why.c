@@ -169,9 +169,7 @@ int wet_why(const wet_options *o)
 {
     char message[512];
     wet_instance from;
-    sources *folders = sources_open(o->source_dir, message, sizeof message);
-    if (!folders)
-        return command_fail("wet", EXIT_USAGE, "--source-dir %s", message);
+    sources *folders = sources_open();
     svd *registers = o->svd ? svd_open(o->svd, message, sizeof message) : NULL;
     if (o->svd && !registers) {
         sources_close(folders);

@@ -27,6 +27,19 @@ struct sources {
     bool named; /* all[0] is */
 };
 
+/* As the memory limit, a choice of the command line that holds for the whole process. */
+static const char *named_folder;
+
+bool sources_name(const char *path)
+{
+    int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    close(fd);
+    named_folder = path;
+    return true;
+}
+
 static bool folder_open(sources *s, const char *path)
 {
     folder f = {open(path, O_PATH | O_DIRECTORY | O_CLOEXEC), realpath(path, NULL)};
@@ -40,15 +53,10 @@ static bool folder_open(sources *s, const char *path)
     return false;
 }
 
-sources *sources_open(const char *named, char *message, size_t message_size)
+sources *sources_open(void)
 {
     sources *s = memory_zero(1, sizeof *s);
-    s->named = named != NULL;
-    if (named && !folder_open(s, named)) {
-        snprintf(message, message_size, "'%s': %s", named, strerror(errno));
-        sources_close(s);
-        return NULL;
-    }
+    s->named = named_folder && folder_open(s, named_folder);
     folder_open(s, "."); /* where there is none, nothing below it is found */
     return s;
 }

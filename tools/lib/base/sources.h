@@ -11,10 +11,12 @@
 
 typedef struct sources sources;
 
-/* Folders in the order in which they are searched: `named` (NULL: none), then the current one. A path that is not found
- * below `named` as it stands is looked for by its last parts: DIR/a/b/c.c, DIR/b/c.c, DIR/c.c. NULL and a message:
- * there is no such folder. */
-sources *sources_open(const char *named, char *message, size_t message_size);
+/* From now on the folder `path` is searched before the current one: `--source-dir DIR` of every command. A path that is not found
+ * below it as it stands is looked for by its last parts: DIR/a/b/c.c, DIR/b/c.c, DIR/c.c. The text outlives all
+ * sources. False, and errno: there is no such folder. */
+bool sources_name(const char *path);
+
+sources *sources_open(void);
 void sources_close(sources *all);
 
 /* The text of a line (1, 2, ...) without indentation and newline, cut to `room` bytes; tabs are spaces. False: it is

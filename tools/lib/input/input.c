@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "core/frame.h"
+#include "tools/lib/base/kind.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/input/names.h"
 
@@ -150,9 +151,9 @@ static bool refill(input *in)
         snprintf(in->error, sizeof in->error, "byte 0: a container comes as a file, not through a pipe");
         in->filled = 0;
     }
-    if (in->byte == 0 && in->filled >= 7 && !memcmp(in->block, "WEFTPRF", 7)) {
-        snprintf(in->error, sizeof in->error,
-                 "byte 0: a merged profile holds counts, and not the order of events that this wants");
+    const char *other = in->byte == 0 ? kind_of(in->block, in->filled) : NULL;
+    if (other) {
+        snprintf(in->error, sizeof in->error, "byte 0: %s", other);
         in->filled = 0;
     }
     return in->filled > 0;

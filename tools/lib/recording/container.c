@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/kind.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/recording/chosen.h"
@@ -35,7 +36,10 @@ static container *new_container(const char *path)
 static container *fail(container *file, char *message, size_t size, const char *text)
 {
     const container_gap *gap = file->index.gaps.count ? &file->index.gaps.all[0] : NULL;
-    if (text)
+    const char *other = text ? NULL : kind_of(file->index.bytes, file->index.size);
+    if (other)
+        snprintf(message, size, "%s: not a Weft container: %s", file->path, other);
+    else if (text)
         snprintf(message, size, "%s: %s", file->path, text);
     else if (file->index.size == 0)
         snprintf(message, size, "%s: the file is empty", file->path);
