@@ -80,6 +80,61 @@ verdict 'hot: only paths of the context' "$(wc -l <"$tmp/hot") $(cut -f 3 "$tmp/
     "$(cut -f 3 "$tmp/hot" | tr ' ' '\n' | grep -cvxFf "$tmp/handled")" = 0
 $weft functions --function "$(echo "$functions" | head -n 1)" --elf "$elf" "$in" >"$tmp/one"
 verdict 'functions: one, and who calls it' "$(grep -c 'called by' "$tmp/one")" = 1
+# The same in what counts: a recording with probes, and one of the plain program from outside.
+info_sum() { # KEY OPTION VALUES IN ELF
+    local value
+    for value in $3; do $weft info --json "$2" "$value" --elf "$5" "$4"; done |
+        python3 -c 'import json, re, sys; print(sum(map(int, re.findall(sys.argv[1] + chr(34) + ": *([0-9]+)",
+            " ".join(re.findall("\"chosen\": *{[^}]*}", sys.stdin.read()))))))' "$1"
+}
+verdict 'info: paths and accesses add up' "$(info_sum paths --context "$names" "$in" "$elf")" = "$paths" -a \
+    "$(info_sum paths --function "$functions" "$in" "$elf") $(info_sum accesses --function "$functions" "$in" "$elf")" = \
+    "$paths $accesses"
+plain=$(make -s build-firmware APP="$tmp/small.c" PROBES=none 2>"$tmp/log" | tail -n 1)
+full=$tmp/full.weft
+$weft capture --full "$plain" -o "$full" >"$tmp/log" 2>&1
+steps=$(number total $weft functions --elf "$plain" "$full")
+verdict 'info of a full recording: so do instructions' \
+    "$(info_sum instructions --context "thread 2 14" "$full" "$plain")" = "$steps" -a "$steps" -gt 10000
+$weft functions --json --elf "$plain" "$full" >"$tmp/functions.json"
+self() { python3 -c 'import json, sys
+print(sum(f["self"] for f in json.load(open(sys.argv[1]))["functions"] if f["name"] == sys.argv[2]))' "$tmp/functions.json" "$1"; }
+verdict 'info of a function: what it executed itself' \
+    "$(info_sum instructions --function sum "$full" "$plain")" = "$(self sum)"
+cover() { $weft coverage --lines --elf "$@" 2>/dev/null; } # ELF IN OPTIONS...: count, tab, file:line
+for pair in "$elf $in" "$plain $full"; do
+    read -r image run <<<"$pair"
+    name=$(basename "$run")
+    cover "$image" "$run" >"$tmp/cover"
+    for context in thread 14 2; do cover "$image" "$run" --context $context; done |
+        awk '{ n[$2] += $1 } END { for (line in n) print n[line] "\t" line }' | sort >"$tmp/covers"
+    verdict "coverage of $name: the counts of lines add up over the contexts" \
+        "$(sort "$tmp/cover" | cmp - "$tmp/covers" && wc -l <"$tmp/cover")" -gt 10
+    verdict "coverage of $name: a function's lines are those of all" "$(cover "$image" "$run" --function sum |
+        grep -cxFf "$tmp/cover") $(cover "$image" "$run" --function sum | wc -l)" = '4 4'
+    $weft functions --json --elf "$image" "$run" >"$tmp/functions.json" 2>/dev/null
+    for as in folded sqlite chrome; do
+        verdict "export of $name as $as: what a function does itself" \
+            "$(number total $weft export --as $as -o "$tmp/part" --function sum --elf "$image" "$run")" = "$(self sum)"
+        [ $as != folded ] || verdict 'folded: only chains that lead to the function' \
+            "$(grep -c 'sum [0-9]*$' "$tmp/part") $(grep -vc 'sum [0-9]*$' "$tmp/part")" = '1 0'
+    done
+    verdict "io of $name: what the function stores" "$(number total $weft io --function main --elf "$image" "$run")" = 100
+    verdict "stack of $name: only chains with the function" "$($weft stack --json --function PendSV_Handler --elf "$image" "$run" \
+        2>/dev/null | python3 -c 'import json, sys
+print(*[any(l.get("name") == "PendSV_Handler" for l in s["chain"]) for s in json.load(sys.stdin)["stacks"]])')" = True
+    verdict "irq of $name: only the handler" "$($weft irq --json --function PendSV_Handler --elf "$image" "$run" \
+        2>/dev/null | python3 -c 'import json, sys; print(*[i["number"] for i in json.load(sys.stdin)["interrupts"]])')" = 14
+    verdict "overview of $name: only the function" "$($weft overview --json --function sum --elf "$image" "$run" 2>/dev/null |
+        python3 -c 'import json, sys; print(*[f["name"] for f in json.load(sys.stdin)["functions"]])')" = sum
+    $weft report --function sum --elf "$image" "$run" -o "$tmp/page.html" --json >"$tmp/page" 2>/dev/null
+    verdict "report of $name: of the function alone, and it says so" "$(python3 -c 'import json, sys
+print(json.load(open(sys.argv[1]))["functions"])' "$tmp/page") $(grep -c 'in sum itself' "$tmp/page.html")" = '1 1'
+    for command in dump info coverage overview 'export --as csv -o /dev/null' stack irq io; do
+        expect "${command%% *} of $name: no such function" 1 '' $weft $command --function nothing --elf "$image" "$run"
+    done
+done
+
 expect 'no such context' 1 '' $weft paths -k 1 --elf "$elf" --context NoHandler "$in"
 expect 'no such function' 1 '' $weft loops --elf "$elf" --function nothing "$in"
 expect 'a name needs the image' 1 '' $weft grammar --context IRQ8_Handler "$in"

@@ -13,12 +13,14 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft coverage [--lines] [--label K=V,...] [--json] --elf APP.elf IN...\n\n"
+    "usage: weft coverage [--lines] [--context NAME] [--function NAME] [--label K=V,...] [--json] --elf APP.elf IN...\n\n"
     "Which lines, branches and functions ran, by source file; several recordings of the same image add up. Then the\n"
     "functions and lines that never ran. IN: recordings with probes; or full recordings and whole execution traces.\n\n"
     "  --elf APP.elf   the image that was traced\n"
     "  --label K=V,... of merged profiles (weft merge): only recordings with these labels\n"
     "  --lines         instead a line for each source line: count, tab, file:line\n"
+    "  --context NAME  only what ran in one context: a handler's name, thread, or a number\n"
+    "  --function NAME only this function\n"
     "  --summary       what fits a screen, as on a terminal\n"
     "  --json          one JSON object: files (each file, lines, branches, functions), lines_hit, lines_all, ...\n\n"
     "A line counts how often control came to it. With probes, lines are those of functions with probes, and branches\n"
@@ -194,9 +196,16 @@ static void put_all(const coverage *all, uint64_t lost)
 int command_coverage(int argc, char **argv)
 {
     const char *elf = NULL, *label = NULL;
+    event_choice choice = {0};
     bool as_json = false, lines = false, summary = false;
-    const command_option list[] = {{"elf", .text = &elf},     {"label", .text = &label},     {"json", .flag = &as_json},
-                                   {"lines", .flag = &lines}, {"summary", .flag = &summary}, {NULL}};
+    const command_option list[] = {{"elf", .text = &elf},
+                                   {"label", .text = &label},
+                                   {"json", .flag = &as_json},
+                                   {"lines", .flag = &lines},
+                                   {"context", .text = &choice.context},
+                                   {"function", .text = &choice.function},
+                                   {"summary", .flag = &summary},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -207,7 +216,7 @@ int command_coverage(int argc, char **argv)
     if ((status = fleet_choose(argv[0], label, argv + optind)) != EXIT_DONE)
         return status;
     covered run;
-    status = covered_read(&run, argv[0], elf, argv + optind);
+    status = covered_read(&run, argv[0], elf, argv + optind, choice);
     if (status == EXIT_DONE || status == EXIT_GAPS) {
         if (as_json)
             put_all(run.all, run.lost);

@@ -4,6 +4,7 @@
 #define WEFT_TOOLS_WEFT_COVERED_H
 
 #include "tools/lib/profile/coverage.h"
+#include "tools/lib/recording/filter.h"
 #include "tools/weft/executed.h"
 
 typedef struct covered {
@@ -12,12 +13,13 @@ typedef struct covered {
     image *im;          /* of the others */
     execution *run;
     coverage *all;
+    event_choice choice;
     uint64_t lost; /* paths that are missing, as far as they are counted */
 } covered;
 
-/* Reads all recordings (ends with NULL). The exit status: EXIT_DONE, EXIT_GAPS (which are named on standard error), or
+/* Reads what is chosen of all recordings (ends with NULL). The exit status: EXIT_DONE, EXIT_GAPS (which are named on standard error), or
  * an error. covered_close in any case. */
-int covered_read(covered *run, const char *name, const char *elf, char **paths);
+int covered_read(covered *run, const char *name, const char *elf, char **paths, event_choice choice);
 void covered_close(covered *run);
 
 #endif

@@ -113,7 +113,7 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
     static out o;
     static full_event event;
     char message[400];
-    uint32_t wanted = 0;
+    uint32_t wanted = 0, address, size;
     image *im = elf ? image_open(elf, message, sizeof message) : NULL;
     if (elf && !im)
         return command_fail("dump", EXIT_INPUT, "%s", message);
@@ -121,6 +121,8 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
         return fail(im, "there is no context '%s'", choice.context);
     if (choice.function && !im)
         return fail(im, "%s needs --elf APP.elf", "--function");
+    if (choice.function && !image_symbol_named(im, choice.function, &address, &size))
+        return fail(im, "there is no function '%s'", choice.function);
     full_reader *reader = full_open(path, message, sizeof message);
     if (!reader)
         return fail(im, "%s", message);

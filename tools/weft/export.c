@@ -21,7 +21,8 @@
 #include "tools/weft/profiled.h"
 
 static const char help[] =
-    "usage: weft export --as FORMAT -o OUT [--context NAME] [--label K=V,...] [--unit U] [--json] --elf APP.elf "
+    "usage: weft export --as FORMAT -o OUT [--context NAME] [--function NAME] [--label K=V,...] [--unit U] [--json]\n"
+    "                   --elf APP.elf "
     "IN...\n\n"
     "Writes a recording (with probes, or full, or a whole execution trace) as a file that another tool opens. Costs\n"
     "are instructions of the program, as weft functions counts them; their sum is its total. Where the recording\n"
@@ -45,7 +46,8 @@ static const char help[] =
     "  -o, --output OUT   the file to write; what stood there is replaced only when all is written\n"
     "  --elf APP.elf      the image that was traced\n"
     "  --label K=V,...    of merged profiles (weft merge): only recordings with these labels\n"
-    "  --context NAME     only one context (a handler's name, thread, or a number); not for lcov, drcov\n"
+    "  --context NAME     only one context (a handler's name, thread, or a number)\n"
+    "  --function NAME    only what this function does itself; of chains of calls, those that lead to it\n"
     "  --unit U           instructions, or us: the clock's time; for the four formats that can show it\n"
     "  --json             the result as one JSON object: format, events (records written), total, unit, lost "
     "(paths)\n\n"
@@ -53,7 +55,8 @@ static const char help[] =
     "status (3) says so in any case.\n";
 
 typedef struct options {
-    const char *elf, *as, *out, *context, *unit;
+    const char *elf, *as, *out, *unit;
+    event_choice choice;
     bool clocks; /* the format can show time */
     clocked_unit in;
     bool json;
@@ -70,7 +73,7 @@ typedef struct format {
     const char *name;
     /* Writes IN... to the file. */
     int (*write)(const options *o, const char *name, char **in, FILE *file, result *r);
-    bool several; /* takes several recordings, and no context */
+    bool several; /* takes several recordings */
     bool named;   /* the file is opened by its name */
     bool folder;
     bool clocks; /* can show time */
@@ -81,7 +84,9 @@ typedef struct format {
 static int open_run(const options *o, const char *name, char **in, profiled *run)
 {
     return profiled_open(run, name, o->elf, *in,
-                         (profiled_choice){.context = o->context, .unit = o->clocks ? o->in : CLOCKED_INSTRUCTIONS});
+                         (profiled_choice){.context = o->choice.context,
+                                           .function = o->choice.function,
+                                           .unit = o->clocks ? o->in : CLOCKED_INSTRUCTIONS});
 }
 
 static int end_run(profiled *run, int status, uint64_t events, result *r)
@@ -182,7 +187,7 @@ static int as_ctf(const options *o, const char *name, char **in, FILE *file, res
 static int as_lcov(const options *o, const char *name, char **in, FILE *file, result *r)
 {
     covered run;
-    int status = covered_read(&run, name, o->elf, in);
+    int status = covered_read(&run, name, o->elf, in, o->choice);
     if (status == EXIT_DONE || status == EXIT_GAPS) {
         r->events = export_lcov(run.all, file);
         r->total = run.all->lines_hit;
@@ -201,9 +206,9 @@ static int as_drcov(const options *o, const char *name, char **in, FILE *file, r
                             "'%s' does not say which instructions ran, as drcov wants: take a full recording or a "
                             "whole execution trace",
                             *in);
-    int status = covered_read(&run, name, o->elf, in);
+    int status = covered_read(&run, name, o->elf, in, o->choice);
     if (status == EXIT_DONE || status == EXIT_GAPS) {
-        r->events = export_drcov(run.run, file, &r->total);
+        r->events = export_drcov(run.run, o->choice.function, file, &r->total);
         r->unit = "bytes of code";
     }
     covered_close(&run);
@@ -213,15 +218,20 @@ static int as_drcov(const options *o, const char *name, char **in, FILE *file, r
 /* ---- sqlite ---- */
 
 /* The loops of the run. */
-static coverage *loops_of(profiled *run)
+static coverage *loops_of(const options *o, profiled *run)
 {
     uint64_t unread = 0;
+    char message[400];
+    event_filter wanted; /* profiled_open knows the context and the function */
     coverage *all = coverage_new(run->app);
+    all->only = o->choice.function;
     if (run->kind == EXECUTED_PATHS) {
         if (run->merged)
             restore_coverage(run->merged, run->number, all);
-        else
-            coverage_feed(all, run->file, &unread);
+        else if (event_filter_open(&wanted, o->choice, run->file, run->app, message, sizeof message)) {
+            coverage_feed(all, run->file, &wanted, &unread);
+            event_filter_close(&wanted);
+        }
         coverage_finish(all);
     } else {
         coverage_executed(all, run->run);
@@ -231,7 +241,7 @@ static coverage *loops_of(profiled *run)
 
 static uint64_t write_database(const options *o, profiled *run, const access_table *accesses, result *r)
 {
-    coverage *loops = loops_of(run);
+    coverage *loops = loops_of(o, run);
     const export_run all = {.im = profiled_image(run),
                             .all = run->all,
                             .covered = loops,
@@ -313,8 +323,6 @@ static int check(options *o, char **argv, int inputs, const format *as)
         return command_fail(*argv, EXIT_USAGE, "there is no format '%s' (see weft export --help)", o->as);
     if (!as->several && inputs > 1)
         return command_fail(*argv, EXIT_USAGE, "only lcov and drcov take several recordings");
-    if (as->several && o->context)
-        return command_fail(*argv, EXIT_USAGE, "--context does not go with %s", o->as);
     if (o->in == CLOCKED_TIME && !as->clocks)
         return command_fail(*argv, EXIT_USAGE, "%s has no time: speedscope, perfetto, chrome and ctf do", o->as);
     for (char **in = argv + optind; *in; in++)
@@ -362,10 +370,16 @@ int command_export(int argc, char **argv)
     options o = {0};
     result r = {0};
     const char *label = NULL;
-    const command_option list[] = {
-        {"as", .text = &o.as},     {"o", .text = &o.out},     {"output", .text = &o.out},
-        {"elf", .text = &o.elf},   {"json", .flag = &o.json}, {"context", .text = &o.context},
-        {"unit", .text = &o.unit}, {"label", .text = &label}, {NULL}};
+    const command_option list[] = {{"as", .text = &o.as},
+                                   {"o", .text = &o.out},
+                                   {"output", .text = &o.out},
+                                   {"elf", .text = &o.elf},
+                                   {"json", .flag = &o.json},
+                                   {"context", .text = &o.choice.context},
+                                   {"function", .text = &o.choice.function},
+                                   {"unit", .text = &o.unit},
+                                   {"label", .text = &label},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;

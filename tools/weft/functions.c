@@ -353,7 +353,8 @@ int command_functions(int argc, char **argv)
     if (!o.top)
         o.top = INT32_MAX;
     profiled run;
-    status = profiled_open(&run, argv[0], o.elf, argv[optind], (profiled_choice){o.context, o.with_probes, unit});
+    status = profiled_open(&run, argv[0], o.elf, argv[optind],
+                           (profiled_choice){.context = o.context, .with_probes = o.with_probes, .unit = unit});
     if (status == EXIT_DONE)
         status = profiled_read(&run);
     if (status == EXIT_DONE || status == EXIT_GAPS) {

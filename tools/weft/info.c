@@ -16,6 +16,7 @@
 #include "tools/weft/clocked.h"
 #include "tools/weft/command.h"
 #include "tools/weft/derived.h"
+#include "tools/weft/info_chosen.h"
 #include "tools/weft/info_fault.h"
 #include "tools/weft/info_merged.h"
 #include "tools/weft/info_recordings.h"
@@ -23,15 +24,18 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft info [--json] [--elf APP.elf] FILE.weft\n\n"
+    "usage: weft info [--context NAME] [--function NAME] [--json] [--elf APP.elf] FILE.weft\n\n"
     "Streams, events, bytes, ratios, lost events, and the high-water marks of every pool.\n\n"
     "  --elf APP.elf   the program: also how many accesses were recorded, derived, or are unknown, and\n"
     "                  whether loops of one path are counted or exact\n"
+    "  --context NAME, --function NAME\n"
+    "           also how many paths, accesses and values are of one context, of one function, or of both\n"
     "  --json   one JSON object: bytes, frames, events, lost, paths, accesses, values, marks (each with recorded and\n"
     "           lost; marks: events of the firmware's own), recording_list, names,\n"
     "           streams (each with coder, events, bytes, bytes_per_event, ratio to 32-bit numbers, with bfcm also "
     "predicted),\n"
-    "           pools, gaps; with --elf derived (recorded, derived, unknown), loops\n";
+    "           pools, gaps; with --elf derived (recorded, derived, unknown), loops; with --context or --function "
+    "chosen\n";
 
 static const struct pool {
     const char *name;
@@ -289,6 +293,7 @@ static void print_json(const container *file, const info_summary *sum)
     json_kind(j, "marks", sum->recorded.marks, lost.marks);
     json_unsigned(j, "switches", sum->switches);
     json_derived(sum, j);
+    info_chosen_put(j, &sum->chosen);
     json_streams(sum, j);
     json_object(j, "pools");
     for (size_t i = 0; i < WEFT_COUNT(pools); i++)
@@ -322,7 +327,11 @@ int command_info(int argc, char **argv)
     bool as_json = false;
     const char *elf = NULL;
     info_summary sum = {0};
-    const command_option list[] = {{"json", .flag = &as_json}, {"elf", .text = &elf}, {NULL}};
+    const command_option list[] = {{"json", .flag = &as_json},
+                                   {"elf", .text = &elf},
+                                   {"context", .text = &sum.chosen.choice.context},
+                                   {"function", .text = &sum.chosen.choice.function},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -340,12 +349,18 @@ int command_info(int argc, char **argv)
         container_close(file);
         return command_fail("info", EXIT_INPUT, "%s", message);
     }
+    if ((status = info_chosen_read(&sum.chosen, file, elf)) != EXIT_DONE) {
+        container_close(file);
+        return status;
+    }
     if (as_json)
         print_json(file, &sum);
     else
         print_plain(file, &sum);
     if (!as_json)
         print_derived(&sum);
+    if (!as_json)
+        info_chosen_print(&sum.chosen);
     fflush(stdout);
     status = container_gap_count(file) || sum.derived.unknown ? EXIT_GAPS : EXIT_DONE;
     container_print_gaps(file, "info");

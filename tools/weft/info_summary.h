@@ -6,6 +6,7 @@
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/numbers.h"
 #include "tools/weft/derived.h"
+#include "tools/weft/info_chosen.h"
 
 typedef struct info_stream {
     const char *name;
@@ -28,6 +29,7 @@ typedef struct info_summary {
     bool full;
     bool with_derived;
     derived_counts derived;
+    info_chosen chosen;
 } info_summary;
 
 /* Fills a summary that is all zero, but for what is derived. On all cores. */

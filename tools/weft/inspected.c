@@ -73,19 +73,27 @@ int inspected_open(inspected *in, const char *elf)
     return check_full(in);
 }
 
-static int choose_context(inspected *in, const char *text)
+static int choose(inspected *in, const char *text)
 {
     uint32_t context = 0;
     if (text && !vectors_find(in->im, text, &context))
         return command_fail(in->name, EXIT_INPUT,
                             "there is no context '%s': give a handler's name, thread, or a number", text);
     in->context = text ? (long long)context : -1;
+    uint32_t address, size;
+    if (in->function && !image_symbol_named(in->im, in->function, &address, &size))
+        return command_fail(in->name, EXIT_INPUT, "there is no function '%s'", in->function);
     return EXIT_DONE;
 }
 
 bool inspected_wants(const inspected *in, uint32_t context)
 {
     return in->context < 0 || (uint32_t)in->context == context;
+}
+
+bool inspected_wants_function(const inspected *in, const char *function)
+{
+    return !in->function || (function && !strcmp(in->function, function));
 }
 
 void inspected_put(json *j, const inspected *in)
@@ -145,10 +153,12 @@ int inspected_run(int argc, char **argv, const inspection *what, void *own)
     enum { MORE_MAX = 8 };
     inspected in = {.name = argv[0]};
     const char *elf = NULL, *context = NULL;
-    command_option list[3 + MORE_MAX + 1] = {
-        {"elf", .text = &elf}, {"context", .text = &context}, {"json", .flag = &in.json}};
+    command_option list[4 + MORE_MAX + 1] = {{"elf", .text = &elf},
+                                             {"context", .text = &context},
+                                             {"function", .text = &in.function},
+                                             {"json", .flag = &in.json}};
     for (unsigned i = 0; what->more && what->more[i].name; i++)
-        list[3 + i] = what->more[i];
+        list[4 + i] = what->more[i];
     int status = command_options(argc, argv, what->help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -157,7 +167,7 @@ int inspected_run(int argc, char **argv, const inspection *what, void *own)
     in.path = argv[optind];
     status = inspected_open(&in, elf);
     if (status == EXIT_DONE)
-        status = choose_context(&in, context);
+        status = choose(&in, context);
     if (status == EXIT_DONE)
         status = what->give(&in, own);
     inspected_close(&in);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What `stack`, `irq`, `io` and `race` share: one recording, full or with probes, with its image, and the options
- * --elf, --context and --json.
+ * --elf, --context, --function and --json.
  *
  *     static int give(inspected *in, void *own)     in->reader of a full recording, else in->file and in->app
  *     {
@@ -24,11 +24,12 @@
 typedef struct inspected {
     const char *name, *path;
     bool json;
-    bool clocked;        /* irq: times are nanoseconds */
-    long long context;   /* the only one that is wanted; -1: all */
-    full_reader *reader; /* of a full recording; else NULL */
-    image *own;          /* likewise */
-    program *app;        /* of a recording with probes */
+    bool clocked;         /* irq: times are nanoseconds */
+    long long context;    /* the only one that is wanted; -1: all */
+    const char *function; /* likewise; NULL: all */
+    full_reader *reader;  /* of a full recording; else NULL */
+    image *own;           /* likewise */
+    program *app;         /* of a recording with probes */
     container *file;
     const image *im;
     functions_seen seen;
@@ -47,6 +48,8 @@ int inspected_run(int argc, char **argv, const inspection *what, void *own);
 
 /* Whether --context, if given, names this one. */
 bool inspected_wants(const inspected *in, uint32_t context);
+/* Whether --function, if given, names this one (NULL: not known). */
+bool inspected_wants_function(const inspected *in, const char *function);
 /* Whether `error`, of reading, leaves nothing to print. Of a full recording it is a gap: what came before is good. */
 bool inspected_failed(const inspected *in, const char *error);
 /* The exit status after reading ended with `error` (NULL: none); what is wrong or missing was printed. */

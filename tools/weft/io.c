@@ -10,13 +10,14 @@
 #include "tools/weft/inspected.h"
 
 static const char help[] =
-    "usage: weft io [--svd FILE] [--log] [--context NAME] [--json] [--elf APP.elf] IN.weft\n\n"
+    "usage: weft io [--svd FILE] [--log] [--context NAME] [--function NAME] [--json] [--elf APP.elf] IN.weft\n\n"
     "Accesses of device registers (0x40000000 to 0x5fffffff, and the core's own from 0xe0000000 on): a table of the\n"
     "registers, or with --log each access in order.\n\n"
     "  --elf APP.elf    the image that was traced\n"
     "  --svd FILE       the device's CMSIS-SVD file: names of peripherals, registers, fields and values\n"
     "  --log            each access, in order, with its place in the source\n"
     "  --context NAME   only one context: thread, a handler's name, or a number\n"
+    "  --function NAME  only accesses that it makes\n"
     "  --json           one JSON object: accesses (the log: time, context, register, store, value, fields, ...),\n"
     "                   registers (the table)\n\n"
     "Values are known in full recordings (weft capture --full), and with probes that record values. Times are\n"
@@ -228,7 +229,8 @@ static int give(inspected *in, void *own)
     svd *names = o->svd ? svd_open(o->svd, message, sizeof message) : NULL;
     if (o->svd && !names)
         return command_fail(in->name, EXIT_INPUT, "%s", message);
-    devices d = {.names = names, .one_context = in->context >= 0, .context = (uint32_t)in->context};
+    devices d = {
+        .names = names, .one_context = in->context >= 0, .context = (uint32_t)in->context, .function = in->function};
     const char *error = in->json ? give_json(in, &d) : give_text(in, &d, o->log);
     int status = inspected_end(in, error);
     devices_free(&d);

@@ -11,12 +11,13 @@
 #include "tools/weft/inspected.h"
 
 static const char help[] =
-    "usage: weft irq [--context NAME] [--unit U] [--json] [--elf APP.elf] IN.weft\n\n"
+    "usage: weft irq [--context NAME] [--function NAME] [--unit U] [--json] [--elf APP.elf] IN.weft\n\n"
     "Each interrupt and exception that was handled: how often, how long (shortest, mean, longest; with and without\n"
     "the handlers that interrupted it), how regularly, how late, and who interrupted whom. Times are instructions,\n"
     "or microseconds where a recording with probes has a clock.\n\n"
     "  --elf APP.elf    the image that was traced (default: beside IN.weft); names come from its vector table\n"
     "  --context NAME   only that handler; by number, external interrupt n is 16 + n\n"
+    "  --function NAME  only the handler that it is\n"
     "  --unit U         instructions, or us\n"
     "  --json           one JSON object: unit, total, interrupts (number, name, priority, count, time, own, interval,\n"
     "                   jitter, latency), preemption (over, by, count)\n\n"
@@ -74,17 +75,32 @@ static void print_irq(const irq *q, bool clocked)
     print_figure("latency", &q->latency, clocked);
 }
 
+/* The handler of the chosen context, which is the chosen function. */
+static bool is_wanted(const irqs *all, const inspected *in, uint32_t number)
+{
+    const char *name = NULL;
+    for (size_t i = 0; in->function && i < all->count; i++)
+        if (all->all[i].number == number)
+            name = all->all[i].name;
+    return inspected_wants(in, number) && inspected_wants_function(in, name);
+}
+
+static bool is_pair_wanted(const irqs *all, const inspected *in, const irq_pair *pair)
+{
+    return is_wanted(all, in, pair->by) || is_wanted(all, in, pair->over);
+}
+
 static void print_all(const irqs *all, const inspected *in)
 {
     char over[96], by[200];
     printf("%-13s %10s %12s %10s %12s\n", in->clocked ? "microseconds" : "instructions", "min", "mean", "max",
            "deviation");
     for (size_t i = 0; i < all->count; i++)
-        if (inspected_wants(in, all->all[i].number))
+        if (is_wanted(all, in, all->all[i].number))
             print_irq(&all->all[i], in->clocked);
     for (size_t i = 0; i < all->pair_count; i++) {
         const irq_pair *pair = &all->pair[i];
-        if (!inspected_wants(in, pair->by) && !inspected_wants(in, pair->over))
+        if (!is_pair_wanted(all, in, pair))
             continue;
         context_text(all, pair->over, over, sizeof over);
         context_text(all, pair->by, by, sizeof by);
@@ -159,12 +175,12 @@ static void put_all(const irqs *all, const inspected *in)
         clocked_put(j, in->file);
     json_array(j, "interrupts");
     for (size_t i = 0; i < all->count; i++)
-        if (inspected_wants(in, all->all[i].number))
+        if (is_wanted(all, in, all->all[i].number))
             put_irq(j, &all->all[i], in->clocked);
     json_end_array(j);
     json_array(j, "preemption");
     for (size_t i = 0; i < all->pair_count; i++) {
-        if (!inspected_wants(in, all->pair[i].by) && !inspected_wants(in, all->pair[i].over))
+        if (!is_pair_wanted(all, in, &all->pair[i]))
             continue;
         json_object(j, NULL);
         json_integer(j, "over", all->pair[i].over);

@@ -16,14 +16,15 @@
 enum { OPTIONS_MAX = 32, HELP = OPTIONS_MAX, MEMORY_LIMIT, RECORDING, THREADS, SOURCE_DIR };
 
 /* Printed after each command's own help. */
-static const char common_help[] = "\n  --memory-limit BYTES  take at most this much memory (mapped files do not "
-                                  "count); refuse what would take more\n"
-                                  "  --recording N         of a file with several recordings, read the N-th only "
-                                  "(weft info lists them)\n"
-                                  "  --source-dir DIR      look for source files below DIR too, where lines of them are "
-                                  "shown\n"
-                                  "  --threads N           of work that is done in parts, N at once (1..64, "
-                                  "default: one per core)\n";
+static const char common_help[] =
+    "\n  --memory-limit BYTES  take at most this much memory (mapped files do not "
+    "count); refuse what would take more\n"
+    "  --recording N         of a file with several recordings, read the N-th only "
+    "(weft info lists them)\n"
+    "  --source-dir DIR      look for source files below DIR too, where lines of them are "
+    "shown\n"
+    "  --threads N           of work that is done in parts, N at once (1..64, "
+    "default: one per core)\n";
 
 static bool limit_memory(const char *command, const char *argument)
 {

@@ -2,6 +2,7 @@
 /* weft overview: a run on one screen. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "tools/lib/base/json.h"
@@ -15,13 +16,15 @@
 #include "tools/weft/overview_show.h"
 
 static const char help[] =
-    "usage: weft overview [--json] [--elf APP.elf] IN\n\n"
+    "usage: weft overview [--context NAME] [--function NAME] [--json] [--elf APP.elf] IN\n\n"
     "A run on one screen: what was recorded, the functions by their shares of the instructions, the tree of calls, "
     "the\n"
     "loops with their rounds, the interrupts. Each part has a command of its own that says more: `functions`, "
     "`loops`,\n"
     "`irq`, `info`.\n\n"
     "  --elf APP.elf    the image that was traced (default: beside IN)\n"
+    "  --context NAME   only one context: a handler's name, thread, or a number\n"
+    "  --function NAME  only what this function does itself, and its loops\n"
     "  --json           one JSON object: events, bytes, lost, unit, total, functions (name, calls, self, inclusive),\n"
     "                   loops (function, file, line, entered, rounds, min, max), interrupts (name, count, mean, "
     "max)\n\n"
@@ -57,10 +60,15 @@ static int read_loops(overview *o)
     uint64_t unread = 0;
     size_t count = 0;
     const descriptors *known = program_descriptors(o->run.app);
+    char message[400];
+    event_filter wanted;
+    if (!event_filter_open(&wanted, o->choice, o->run.file, o->run.app, message, sizeof message))
+        return command_fail(o->run.name, EXIT_INPUT, "%s", message);
     scripts *paths = scripts_open(o->run.app);
     kipf *forest = kipf_new(1);
     o->rounds = rounds_new(known);
-    const char *error = activations_feed_scripts(o->run.file, paths, known, forest, o->rounds, &unread);
+    const char *error = activations_feed_scripts(o->run.file, paths, known, &wanted, forest, o->rounds, &unread);
+    event_filter_close(&wanted);
     kipf_free(forest);
     scripts_close(paths);
     if (error)
@@ -68,8 +76,11 @@ static int read_loops(overview *o)
     const rounds_loop *all = rounds_loops(o->rounds, &count);
     o->loop = memory_zero(count + 1, sizeof *o->loop);
     for (size_t i = 0; i < count; i++)
-        if (all[i].entries)
-            o->loop[o->loop_count++] = loop_of(known, &all[i]);
+        if (all[i].entries) {
+            overview_loop loop = loop_of(known, &all[i]);
+            if (!o->choice.function || !strcmp(loop.function, o->choice.function))
+                o->loop[o->loop_count++] = loop;
+        }
     qsort(o->loop, o->loop_count, sizeof *o->loop, by_rounds);
     return EXIT_DONE;
 }
@@ -103,6 +114,16 @@ static int read_full(overview *o)
     return EXIT_DONE;
 }
 
+static void keep_chosen(irqs *all, event_choice choice, uint32_t context)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if ((!choice.context || all->all[i].number == context) &&
+            (!choice.function || !strcmp(all->all[i].name, choice.function)))
+            all->all[kept++] = all->all[i];
+    all->count = kept;
+}
+
 static int read_all(overview *o)
 {
     struct stat about;
@@ -111,7 +132,9 @@ static int read_all(overview *o)
         return status;
     o->events = o->run.all->total;
     o->bytes = stat(o->run.path, &about) == 0 ? (uint64_t)about.st_size : 0;
+    uint32_t context = o->run.choice.context;
     int more = o->run.file ? read_recording(o) : o->run.kind == EXECUTED_FULL ? read_full(o) : EXIT_DONE;
+    keep_chosen(&o->interrupts, o->choice, context);
     return more != EXIT_DONE ? more : status;
 }
 
@@ -190,7 +213,12 @@ int command_overview(int argc, char **argv)
 {
     const char *elf = NULL;
     bool as_json = false;
-    const command_option list[] = {{"elf", .text = &elf}, {"json", .flag = &as_json}, {NULL}};
+    overview o = {0};
+    const command_option list[] = {{"elf", .text = &elf},
+                                   {"context", .text = &o.choice.context},
+                                   {"function", .text = &o.choice.function},
+                                   {"json", .flag = &as_json},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -198,8 +226,8 @@ int command_overview(int argc, char **argv)
         elf = elf_beside(elf, argv[optind]);
     if (argc - optind != 1 || !elf)
         return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft overview --help)");
-    overview o = {0};
-    status = profiled_open(&o.run, argv[0], elf, argv[optind], (profiled_choice){0});
+    status = profiled_open(&o.run, argv[0], elf, argv[optind],
+                           (profiled_choice){.context = o.choice.context, .function = o.choice.function});
     if (status == EXIT_DONE)
         status = read_all(&o);
     if (status == EXIT_DONE || status == EXIT_GAPS) {

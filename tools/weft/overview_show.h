@@ -5,6 +5,7 @@
 
 #include "tools/lib/inspect/irq.h"
 #include "tools/lib/profile/rounds.h"
+#include "tools/lib/recording/filter.h"
 #include "tools/weft/profiled.h"
 
 /* A loop that ran, by its head. */
@@ -16,6 +17,7 @@ typedef struct overview_loop {
 
 typedef struct overview {
     profiled run;
+    event_choice choice;
     uint64_t events, bytes, lost;
     rounds *rounds;      /* NULL: the input has no paths in order */
     overview_loop *loop; /* those with the most rounds first */

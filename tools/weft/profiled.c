@@ -38,6 +38,13 @@ static int open_probes(profiled *run, const char *elf)
     return EXIT_DONE;
 }
 
+static int choose_function(profiled *run, const char *name)
+{
+    return !name || functions_only(run->all, name)
+               ? EXIT_DONE
+               : command_fail(run->name, EXIT_INPUT, "there is no function '%s'", name);
+}
+
 static int choose(profiled *run, profiled_choice choice)
 {
     run->choice = (functions_choice){.one_context = choice.context, .with_probes = choice.with_probes};
@@ -76,8 +83,10 @@ int profiled_open(profiled *run, const char *name, const char *elf, const char *
     if (status == EXIT_DONE)
         status = choose_unit(run, choice);
     if (status == EXIT_DONE && run->im)
-        run->run = execution_new(run->im, run->all, (execution_choice){run->choice.one_context, run->choice.context});
-    return status;
+        run->run =
+            execution_new(run->im, run->all,
+                          (execution_choice){.one_context = run->choice.one_context, .context = run->choice.context});
+    return status == EXIT_DONE ? choose_function(run, choice.function) : status;
 }
 
 const image *profiled_image(const profiled *run)

@@ -24,8 +24,9 @@ typedef struct profiled_loss {
 } profiled_loss;
 
 typedef struct profiled_choice {
-    const char *context; /* only this one, by name or number; NULL: all */
-    bool with_probes;    /* as in functions_choice */
+    const char *context;  /* only this one, by name or number; NULL: all */
+    const char *function; /* only what this one does itself; NULL: all */
+    bool with_probes;     /* as in functions_choice */
     clocked_unit unit;
 } profiled_choice;
 

@@ -13,7 +13,7 @@
 #include "tools/weft/inspected.h"
 
 static const char help[] =
-    "usage: weft race [--lock TAKE:GIVE,...] [--context NAME] [--json] [--elf APP.elf] FULL.weft\n\n"
+    "usage: weft race [--lock TAKE:GIVE,...] [--context NAME] [--function NAME] [--json] [--elf APP.elf] FULL.weft\n\n"
     "Objects in memory that an interrupt and what it can interrupt (or two threads) both use without protection, with\n"
     "one interleaving each: lost updates (load, change, store) and torn reads and writes (objects accessed in "
     "parts).\n\n"
@@ -21,6 +21,7 @@ static const char help[] =
     "  --lock TAKE:GIVE   functions that take and give a lock, which r0 points to; those of FreeRTOS, CMSIS-RTOS2,\n"
     "                     Zephyr, ThreadX and ChibiOS are known\n"
     "  --context NAME     only races of this context: thread, a handler's name, or a number\n"
+    "  --function NAME    only races that it is part of\n"
     "  --json             one JSON object: races (kind, object, address, size, over, by, interleaving, windows, "
     "seen)\n\n"
     "Wants a full recording (weft capture --full): what masks interrupts is read from its instructions (PRIMASK,\n"
@@ -31,7 +32,12 @@ static const char *const kinds[] = {"lost update", "torn read", "torn write"};
 
 static bool is_wanted(const inspected *in, const race *r)
 {
-    return inspected_wants(in, r->step[0].context) || inspected_wants(in, r->step[1].context);
+    bool any = !in->function;
+    for (unsigned step = 0; step < 3; step++) {
+        const image_symbol *f = image_function(&in->im->symbols, r->step[step].pc);
+        any |= inspected_wants_function(in, f ? f->name : NULL);
+    }
+    return any && (inspected_wants(in, r->step[0].context) || inspected_wants(in, r->step[1].context));
 }
 
 /* What a step does to the object. */

@@ -22,7 +22,8 @@
 #include "tools/weft/report_fleet.h"
 
 static const char help[] =
-    "usage: weft report -o OUT.html [--svd FILE] [--why PLACE,...] [--json] --elf APP.elf IN\n"
+    "usage: weft report -o OUT.html [--svd FILE] [--why PLACE,...] [--context NAME] [--function NAME] [--json] --elf "
+    "APP.elf IN\n"
     "       weft report -o OUT.html [--label K=V,...] [--before K=V,... --after K=V,...] [--json] X.weft-profile\n\n"
     "Writes one HTML page that shows the run: what ran when, which addresses were accessed, which contexts were "
     "active,\n"
@@ -31,6 +32,8 @@ static const char help[] =
     "  --elf APP.elf      the image that was traced\n"
     "  --svd FILE         names of devices and their registers (CMSIS-SVD)\n"
     "  --why PLACE,...    of a .wet: how the last values of these places came about (weft wet why), as trees\n"
+    "  --context NAME     only one context: a handler's name, thread, or a number\n"
+    "  --function NAME    only what this function does itself\n"
     "  --json             the result as one JSON object: bytes (of the page), functions, contexts, total, unit, lost\n"
     "                     (paths)\n\n"
     "IN is a recording with probes, a full recording (weft capture --full), or a whole execution trace (X.wet). Time "
@@ -47,6 +50,7 @@ static const char help[] =
 
 typedef struct options {
     const char *elf, *out, *svd, *why;
+    event_choice choice;
     bool json;
 } options;
 
@@ -93,16 +97,19 @@ static void tell_time(watcher *w, const replay_event *event)
 static void on_event(void *own, const functions *all, const replay_event *event)
 {
     watcher *w = own;
-    if (event->kind == REPLAY_PATH) {
+    bool wanted = functions_wanted(all, event->kind == REPLAY_PATH     ? event->function
+                                        : event->kind == REPLAY_ACCESS ? functions_top(all, event->context)
+                                                                       : FUNCTIONS_NONE);
+    if (event->kind == REPLAY_PATH && wanted) {
         uint64_t cost = all->total - w->total, more = all->more - w->more;
         report_run_spend(w->run, event->context, functions_charged(all), event->id, cost);
         structure_path(&w->run->structure, event->id, (2 * cost + more + 1) / 2); /* the middle, as weft hot does */
-        w->total = all->total;
-        w->more = all->more;
-    } else if (event->kind == REPLAY_ACCESS && !event->unknown) {
+    } else if (event->kind == REPLAY_ACCESS && !event->unknown && wanted) {
         report_run_access(w->run, event->id, event->address, event->size, event->store);
         w->devices |= devices_is(event->address);
     }
+    w->total = all->total;
+    w->more = all->more;
     if (w->time)
         tell_time(w, event);
 }
@@ -253,7 +260,11 @@ static int read_timed(making *m)
     functions_seen seen = {0};
     m->timed = functions_new();
     functions_of_program(m->timed, m->run.app);
-    const char *error = functions_feed(m->timed, m->run.file, m->run.app, (functions_choice){.clocked = true}, &seen);
+    if (m->o->choice.function)
+        functions_only(m->timed, m->o->choice.function);
+    functions_choice choice = m->run.choice;
+    choice.clocked = true;
+    const char *error = functions_feed(m->timed, m->run.file, m->run.app, choice, &seen);
     functions_finish(m->timed);
     return error ? command_fail(m->name, EXIT_INPUT, "%s: %s", m->path, error) : EXIT_DONE;
 }
@@ -281,6 +292,7 @@ static int write_run(making *m)
                      .stacks = is_inspected ? &m->machine.stacks : NULL,
                      .devices = m->watcher.devices && is_inspected ? &m->machine.devices : NULL,
                      .whys = m->wet ? &m->whys : NULL,
+                     .only = {m->o->choice.context, m->o->choice.function},
                      .lost = run->loss.lost,
                      .gaps = run->loss.gaps,
                      .cut = run->loss.cut,
@@ -309,7 +321,8 @@ static int find_whys(making *m)
 
 static int make_page(making *m)
 {
-    int status = profiled_open(&m->run, m->name, m->o->elf, m->path, (profiled_choice){0});
+    int status = profiled_open(&m->run, m->name, m->o->elf, m->path,
+                               (profiled_choice){.context = m->o->choice.context, .function = m->o->choice.function});
     if (status != EXIT_DONE)
         return status;
     m->places = places_of(profiled_image(&m->run));
@@ -364,8 +377,8 @@ static int report(const options *o, const char *name, const char *path)
 /* Of a merged profile. */
 static int report_profile(const options *o, report_fleet_options *fleet, const char *name, char *path)
 {
-    if (o->svd || o->why)
-        return command_fail(name, EXIT_USAGE, "--svd and --why do not go with a merged profile");
+    if (o->svd || o->why || o->choice.context || o->choice.function)
+        return command_fail(name, EXIT_USAGE, "--svd, --why, --context and --function do not go with a merged profile");
     fleet->out = o->out;
     fleet->json = o->json;
     return report_fleet(fleet, name, path);
@@ -403,6 +416,8 @@ int command_report(int argc, char **argv)
                                    {"elf", .texts = &fleet.elf},
                                    {"svd", .text = &o.svd},
                                    {"why", .text = &o.why},
+                                   {"context", .text = &o.choice.context},
+                                   {"function", .text = &o.choice.function},
                                    {"label", .text = &fleet.label},
                                    {"before", .text = &fleet.before},
                                    {"after", .text = &fleet.after},

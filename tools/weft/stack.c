@@ -10,11 +10,12 @@
 #include "tools/weft/inspected.h"
 
 static const char help[] =
-    "usage: weft stack [--context NAME] [--json] [--elf APP.elf] IN.weft\n\n"
+    "usage: weft stack [--context NAME] [--function NAME] [--json] [--elf APP.elf] IN.weft\n\n"
     "The deepest stack of each context (thread mode, each thread, each interrupt), and the chain of calls and\n"
     "interrupts that made it, with the bytes that each activation holds.\n\n"
     "  --elf APP.elf    the image that was traced\n"
     "  --context NAME   only one context: thread, a handler's name, or a number\n"
+    "  --function NAME  only stacks whose chain of calls has it\n"
     "  --json           one JSON object: known, stacks (context, name, stack, bytes, own, at, chain)\n\n"
     "From a full recording (weft capture --full) the figures are exact. From a recording with probes they follow from\n"
     "the calls of functions with probes and the sizes of their frames in the ELF's call frame information: the stack\n"
@@ -50,6 +51,15 @@ static void print_use(const stack_use *use, bool exact)
     putchar('\n');
     for (size_t i = 0; i < use->link_count; i++)
         print_link(&use->link[i], use->context);
+}
+
+/* A stack of the chosen context, whose chain of calls has the chosen function. */
+static bool is_wanted(const inspected *in, const stack_use *use)
+{
+    bool any = !in->function;
+    for (size_t i = 0; i < use->link_count; i++)
+        any |= inspected_wants_function(in, use->link[i].function);
+    return any && inspected_wants(in, use->context);
 }
 
 /* ---- JSON ---- */
@@ -97,7 +107,7 @@ static void put_all(const stacks *all, const inspected *in)
     inspected_put(j, in);
     json_array(j, "stacks");
     for (size_t i = 0; i < all->count; i++)
-        if (inspected_wants(in, all->all[i].context))
+        if (is_wanted(in, &all->all[i]))
             put_use(j, &all->all[i], exact);
     json_end_array(j);
     json_end_object(j);
@@ -108,7 +118,7 @@ static void print_all(const stacks *all, const inspected *in)
 {
     bool exact = in->reader;
     for (size_t i = 0; i < all->count; i++)
-        if (inspected_wants(in, all->all[i].context))
+        if (is_wanted(in, &all->all[i]))
             print_use(&all->all[i], exact);
     if (exact)
         return;

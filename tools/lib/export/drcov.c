@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/export/names.h"
@@ -19,14 +20,20 @@ static int by_address(const void *a, const void *b)
     return x->insn.pc < y->insn.pc ? -1 : x->insn.pc > y->insn.pc;
 }
 
-static block *make_blocks(const execution *run, size_t *count)
+static bool is_of(const execution *run, const executed *e, const char *function)
+{
+    const image_symbol *s = function ? image_function(&run->im->symbols, e->insn.pc) : NULL;
+    return !function || (s && !strcmp(s->name, function));
+}
+
+static block *make_blocks(const execution *run, const char *function, size_t *count)
 {
     const executed **order = memory_zero(run->count + 1, sizeof *order);
     block *all = memory_zero(run->count + 1, sizeof *all);
     size_t used = 0;
     bool open = false;
     for (uint32_t i = 0; i < run->count; i++)
-        if (run->all[i].count)
+        if (run->all[i].count && is_of(run, &run->all[i], function))
             order[used++] = &run->all[i];
     qsort(order, used, sizeof *order, by_address);
     for (size_t i = 0; i < used; i++) {
@@ -62,11 +69,11 @@ static void put_little(FILE *file, uint32_t value, unsigned size)
         fputc((int)(value & 0xff), file);
 }
 
-uint64_t export_drcov(const execution *run, FILE *file, uint64_t *bytes)
+uint64_t export_drcov(const execution *run, const char *function, FILE *file, uint64_t *bytes)
 {
     size_t count = 0;
     uint32_t end, base = module_base(run->im, &end);
-    block *all = make_blocks(run, &count);
+    block *all = make_blocks(run, function, &count);
     fprintf(file, "DRCOV VERSION: 2\nDRCOV FLAVOR: weft\nModule Table: version 2, count 1\n");
     fprintf(file, "Columns: id, base, end, entry, checksum, timestamp, path\n");
     fprintf(file, " 0, 0x%08" PRIx32 ", 0x%08" PRIx32 ", 0x%08" PRIx32 ", 0x00000000, 0x00000000, ", base, end,

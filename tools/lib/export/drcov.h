@@ -9,7 +9,7 @@
 #include "tools/lib/profile/execution.h"
 
 /* A block is a sequence of executed instructions without a gap that ends at the latest with a jump. Returns the blocks;
- * *bytes: of code in them. */
-uint64_t export_drcov(const execution *run, FILE *file, uint64_t *bytes);
+ * *bytes: of code in them. function: of this one alone; NULL: of all. */
+uint64_t export_drcov(const execution *run, const char *function, FILE *file, uint64_t *bytes);
 
 #endif

@@ -23,8 +23,8 @@ const char *taking_count(taking *t)
         return activations_feed_profile(t->file, t->forest);
     if (of)
         rounds_clear(of->loops);
-    why = activations_feed_scripts(t->file, of ? of->paths : NULL, of ? program_descriptors(of->app) : NULL, t->forest,
-                                   of ? of->loops : NULL, &t->unread);
+    why = activations_feed_scripts(t->file, of ? of->paths : NULL, of ? program_descriptors(of->app) : NULL, NULL,
+                                   t->forest, of ? of->loops : NULL, &t->unread);
     if (why || !of)
         return why;
     t->functions = functions_new();

@@ -118,6 +118,8 @@ static void take(devices *d, const device_access *a)
 {
     if (d->one_context && a->context != d->context)
         return;
+    if (d->function && (!a->function || strcmp(a->function, d->function) != 0))
+        return;
     device_register *r = register_of(d, a->address);
     if (!r->loads && !r->stores)
         r->first = a->time;

@@ -48,7 +48,8 @@ typedef struct device_log {
 typedef struct devices {
     const svd *names; /* NULL: none */
     bool one_context;
-    uint32_t context; /* the one that is wanted */
+    uint32_t context;     /* the one that is wanted */
+    const char *function; /* likewise; NULL: all */
     device_log log;
     device_register *all; /* by address, after the run */
     size_t count, max;

@@ -76,6 +76,7 @@ typedef struct feed {
     kipf *forest;
     uint64_t pushed;
     rounds *loops;
+    const event_filter *wanted; /* NULL: all contexts are */
     stacks s;
 } feed;
 
@@ -112,7 +113,8 @@ static const char *feed_all(const container *file, feed *f, uint64_t *unread)
     for (control_event event; !error && control_next(events, &event);) {
         if (event.kind == CONTROL_GAP)
             forget_all(&f->s);
-        if (event.kind == CONTROL_PATH && !feed_path(f, &event)) {
+        bool wanted = !f->wanted || event_filter_context(f->wanted, event.context);
+        if (event.kind == CONTROL_PATH && wanted && !feed_path(f, &event)) {
             snprintf(message, sizeof message, "the program has no path %u", event.path);
             error = message;
         }
@@ -130,10 +132,10 @@ static const char *feed_all(const container *file, feed *f, uint64_t *unread)
     return error;
 }
 
-const char *activations_feed_scripts(const container *file, scripts *paths, const descriptors *known, kipf *forest,
-                                     rounds *loops, uint64_t *unread)
+const char *activations_feed_scripts(const container *file, scripts *paths, const descriptors *known,
+                                     const event_filter *wanted, kipf *forest, rounds *loops, uint64_t *unread)
 {
-    feed f = {.paths = paths, .known = known, .forest = forest, .loops = loops};
+    feed f = {.paths = paths, .known = known, .forest = forest, .wanted = wanted, .loops = loops};
     return feed_all(file, &f, unread);
 }
 

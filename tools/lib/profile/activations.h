@@ -20,9 +20,9 @@ const char *activations_count(const container *file, program *app, const event_f
                               uint64_t *unread);
 
 /* Pushes all paths into a forest, with the program's scripts (or NULL, as above), for who feeds many containers.
- * loops: NULL, or where the rounds of its loops are counted. */
-const char *activations_feed_scripts(const container *file, scripts *paths, const descriptors *known, kipf *forest,
-                                     rounds *loops, uint64_t *unread);
+ * wanted: NULL, or only paths of its context are. loops: NULL, or where the rounds of its loops are counted. */
+const char *activations_feed_scripts(const container *file, scripts *paths, const descriptors *known,
+                                     const event_filter *wanted, kipf *forest, rounds *loops, uint64_t *unread);
 
 /* Adds all parts of the container's profile. NULL, or what is wrong. */
 const char *activations_feed_profile(const container *file, kipf *forest);

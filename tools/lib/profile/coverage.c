@@ -91,6 +91,7 @@ typedef struct part {
 
 typedef struct feeding {
     const container *file;
+    const event_filter *wanted; /* NULL: all paths are */
     size_t parts;
     part *part;
 } feeding;
@@ -104,7 +105,7 @@ static void feed_part(void *own, size_t number)
                                          threads_first(frames, f->parts, number + 1));
     p->good = true;
     for (control_event event; p->good && control_next(events, &event);) {
-        if (event.kind != CONTROL_PATH)
+        if (event.kind != CONTROL_PATH || (f->wanted && !event_filter_path(f->wanted, event.context, event.path)))
             continue;
         p->good = coverage_add(p->all, event.path, 1);
         if (number == 0 && p->all->paths % 65536 == 0)
@@ -121,9 +122,9 @@ static void add_part(coverage *all, const coverage *from)
         (void)coverage_add(all, own->paths.values[i], own->counts[i]);
 }
 
-bool coverage_feed(coverage *all, const container *file, uint64_t *unread)
+bool coverage_feed(coverage *all, const container *file, const event_filter *wanted, uint64_t *unread)
 {
-    feeding f = {.file = file, .parts = threads_parts(container_frame_count(file))};
+    feeding f = {.file = file, .wanted = wanted, .parts = threads_parts(container_frame_count(file))};
     bool good = true;
     f.part = memory_zero(f.parts, sizeof *f.part);
     for (size_t i = 0; i < f.parts; i++)
@@ -293,17 +294,16 @@ static int by_path(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* One function; `paths` are those from its first one on. Returns how many are its own. */
-static size_t add_function(coverage *all, const descriptor_function *f, uint32_t **paths, size_t left)
+/* One function, with the paths of it that ran. */
+static void add_function(coverage *all, const descriptor_function *f, uint32_t **paths, size_t count)
 {
     const struct coverage_own *own = all->own;
-    size_t used = 0;
     ran r = {.f = f,
              .edge = memory_zero(f->edge_count + 1, sizeof *r.edge),
              .started = memory_zero(f->block_count + 1, sizeof *r.started),
              .path = memory_zero(f->block_count + 1, sizeof *r.path)};
-    for (; used < left && *paths[used] - f->path_base < f->path_count; used++)
-        add_path(&r, *paths[used] - f->path_base, own->counts[paths[used] - own->paths.values]);
+    for (size_t i = 0; i < count; i++)
+        add_path(&r, *paths[i] - f->path_base, own->counts[paths[i] - own->paths.values]);
     add_lines(all, &r);
     for (uint32_t b = 0; b < f->block_count; b++)
         add_branches(all, &r, b);
@@ -312,7 +312,6 @@ static size_t add_function(coverage *all, const descriptor_function *f, uint32_t
     free(r.edge);
     free(r.started);
     free(r.path);
-    return used;
 }
 
 void coverage_finish(coverage *all)
@@ -320,12 +319,16 @@ void coverage_finish(coverage *all)
     const struct coverage_own *own = all->own;
     const descriptors *known = own->known;
     uint32_t **paths = memory_zero(own->count + 1, sizeof *paths);
-    size_t used = 0;
     for (size_t i = 0; i < own->count; i++)
         paths[i] = &own->paths.values[i];
     qsort(paths, own->count, sizeof *paths, by_path);
-    for (size_t i = 0; i < known->count; i++)
-        used += add_function(all, &known->function[i], paths + used, own->count - used);
+    for (size_t i = 0, from = 0, to; i < known->count; i++, from = to) {
+        const descriptor_function *f = &known->function[i];
+        for (to = from; to < own->count && *paths[to] - f->path_base < f->path_count; to++)
+            ;
+        if (coverage_wants(all, f->name))
+            add_function(all, f, paths + from, to - from);
+    }
     free(paths);
     coverage_sort(all);
 }

@@ -15,15 +15,16 @@
 
 #include "tools/lib/image/program.h"
 #include "tools/lib/profile/coverage_tables.h"
-#include "tools/lib/recording/container.h"
+#include "tools/lib/recording/filter.h"
 
 /* app is NULL if coverage_executed (coverage_executed.h) fills the tables. */
 coverage *coverage_new(program *app);
 /* The same from descriptors alone, which outlive it. */
 coverage *coverage_new_of(const descriptors *known);
 void coverage_free(coverage *all);
-/* False: a path that the program does not have; what came before it is added. *unread: as control_unread. */
-bool coverage_feed(coverage *all, const container *file, uint64_t *unread);
+/* False: a path that the program does not have; what came before it is added. wanted: NULL, or only these
+ * paths are. *unread: as control_unread. */
+bool coverage_feed(coverage *all, const container *file, const event_filter *wanted, uint64_t *unread);
 /* One path, `count` times. False: the program does not have it. */
 bool coverage_add(coverage *all, uint32_t path, uint64_t count);
 void coverage_finish(coverage *all);

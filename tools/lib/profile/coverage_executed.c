@@ -23,6 +23,12 @@ typedef struct filler {
     size_t out_count, out_max;
 } filler;
 
+static bool is_wanted(const filler *f, uint32_t pc)
+{
+    const image_symbol *s = f->all->only ? image_function(&f->run->im->symbols, pc) : NULL;
+    return coverage_wants(f->all, s ? s->name : NULL);
+}
+
 static bool same_line(const image_line *a, const image_line *b)
 {
     return a == b || (a && b && a->line == b->line && (a->file == b->file || !strcmp(a->file, b->file)));
@@ -40,13 +46,13 @@ static void add_counts(filler *f)
     const execution *run = f->run;
     for (uint32_t i = 0; i < run->count; i++) {
         f->line[i] = image_line_at(run->im, run->all[i].insn.pc);
-        if (run->all[i].entered)
+        if (run->all[i].entered && is_wanted(f, run->all[i].insn.pc))
             add_line(f, f->line[i], run->all[i].entered);
     }
     for (uint32_t i = 0; i < run->way_count; i++) {
         const executed_way *w = &run->way[i];
         bool back = run->all[w->to].insn.pc <= run->all[w->from].insn.pc;
-        if (back || !same_line(f->line[w->from], f->line[w->to]))
+        if ((back || !same_line(f->line[w->from], f->line[w->to])) && is_wanted(f, run->all[w->to].insn.pc))
             add_line(f, f->line[w->to], w->count);
     }
 }
@@ -95,7 +101,7 @@ static void add_loops(filler *f)
     for (uint32_t i = 0; i < run->count; i++) {
         const image_symbol *s = loops[i].turns ? image_function(&run->im->symbols, run->all[i].insn.pc) : NULL;
         const image_line *line = f->line[i];
-        if (s)
+        if (s && coverage_wants(f->all, s->name))
             coverage_add_loop(f->all,
                               (coverage_loop){line ? line->file : "?", s->name, line ? line->line : 0,
                                               entries_of(run, &loops[i], run->all[i].function), loops[i].turns});
@@ -245,7 +251,7 @@ static size_t add_function(filler *f, const image_symbol *s, const executed **ra
         f->executed[(ran[used]->insn.pc - s->address) / 2] = (uint32_t)(ran[used] - f->run->all) + 1;
         calls += ran[used]->insn.pc == s->address ? ran[used]->entered : 0;
     }
-    if (!line || !line->line)
+    if (!line || !line->line || !coverage_wants(f->all, s->name))
         return used;
     coverage_add_function(f->all, (coverage_function){line->file, s->name, line->line, calls});
     add_code(f, s, size);

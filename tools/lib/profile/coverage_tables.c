@@ -6,6 +6,11 @@
 
 #include "tools/lib/base/memory.h"
 
+bool coverage_wants(const coverage *all, const char *function)
+{
+    return !all->only || (function && !strcmp(function, all->only));
+}
+
 void coverage_add_line(coverage *all, coverage_line line)
 {
     all->line = memory_room(all->line, all->line_count, &all->line_max, sizeof *all->line);

@@ -47,8 +47,12 @@ typedef struct coverage {
     coverage_loop *loop;
     size_t loop_count, loop_max;
     uint64_t paths, instructions; /* that were read: the one or the other */
+    const char *only;             /* set first: functions of this name alone are in the tables; NULL: all */
     struct coverage_own *own;
 } coverage;
+
+/* Whether a function of this name (NULL: not known) is to be in the tables. */
+bool coverage_wants(const coverage *all, const char *function);
 
 void coverage_add_line(coverage *all, coverage_line line);
 void coverage_add_branch(coverage *all, coverage_branch branch);

@@ -258,12 +258,13 @@ void execution_step(execution *run, uint32_t instruction, bool passed)
         c = current(own);
     }
     call *top = &c->calls[c->depth - 1];
-    if (top->last == EXECUTION_NONE)
-        e->entered++;
-    else
-        count_way(run, top->last, instruction);
-    e->count++;
-    e->wanted += !own->choice.one_context || own->choice.context == c->number;
+    if (!own->choice.one_context || own->choice.context == c->number) {
+        if (top->last == EXECUTION_NONE)
+            e->entered++;
+        else
+            count_way(run, top->last, instruction);
+        e->count++;
+    }
     run->steps++;
     if (own->blocks.block)
         note_block(own, &e->insn);
@@ -477,8 +478,8 @@ void execution_finish(execution *run)
     for (size_t i = 0; i < own->context_count; i++)
         note_open(own, &own->contexts[i]);
     for (uint32_t i = 0; i < run->count; i++)
-        if (run->all[i].wanted)
+        if (run->all[i].count)
             functions_line(own->tables, run->all[i].function, place_at(run->im, run->all[i].insn.pc),
-                           run->all[i].wanted);
+                           run->all[i].count);
     functions_finish(own->tables);
 }

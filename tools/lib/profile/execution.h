@@ -27,7 +27,7 @@
 #define EXECUTION_THREAD 512u
 
 typedef struct execution_choice {
-    bool one_context; /* tables of functions hold only what happened in `context`; counts hold everything */
+    bool one_context; /* tables of functions, counts and ways hold only what happened in `context` */
     uint32_t context;
 } execution_choice;
 
@@ -36,7 +36,6 @@ typedef struct executed {
     thumb_insn insn;
     uint32_t function; /* its number in the tables */
     uint64_t count;    /* executions */
-    uint64_t wanted;   /* of them, in the context that is asked for */
     uint64_t entered;  /* executions that began an activation: nothing of it came before */
     uint32_t ways;     /* the first way out of it, the one that was taken last; EXECUTION_NONE: none */
 } executed;

@@ -37,6 +37,7 @@ struct functions_own {
     uint32_t charged;                    /* node */
     bool clocked;
     uint64_t now; /* if clocked */
+    bool *wanted; /* by function; NULL: all are */
 };
 
 functions *functions_new(void)
@@ -61,6 +62,7 @@ void functions_free(functions *all)
     free(all->own->stacks);
     free(all->own->nodes.slots);
     free(all->own->edges.slots);
+    free(all->own->wanted);
     free(all->own);
     free(all->all);
     free(all->node);
@@ -91,6 +93,20 @@ void functions_clock(functions *all, uint64_t now)
 bool functions_clocked(const functions *all)
 {
     return all->own->clocked;
+}
+
+bool functions_only(functions *all, const char *name)
+{
+    bool any = false;
+    all->own->wanted = memory_zero(all->count + 1, sizeof *all->own->wanted);
+    for (size_t i = 0; i < all->count; i++)
+        any |= all->own->wanted[i] = !strcmp(all->all[i].name, name);
+    return any;
+}
+
+bool functions_wanted(const functions *all, uint32_t function)
+{
+    return !all->own->wanted || (function != FUNCTIONS_NONE && all->own->wanted[function]);
 }
 
 static uint64_t time_of(const functions *all)
@@ -226,7 +242,7 @@ static void push(functions *all, stack *s, uint32_t function, uint32_t edge)
     s->frames = memory_room(s->frames, s->depth, &s->max, sizeof *s->frames);
     s->frames[s->depth++] = (frame){function, node, edge, s->spent, time_of(all), {0}};
     s->live[function]++;
-    if (all->own->listener.enter)
+    if (all->own->listener.enter && functions_wanted(all, function))
         all->own->listener.enter(all->own->listener.own, &(functions_moment){s->context, time_of(all), s->spent},
                                  function);
 }
@@ -258,7 +274,7 @@ static void pop(functions *all, stack *s, bool ended)
         if (ended)
             note_whole(f, cost, top->time);
     }
-    if (all->own->listener.leave)
+    if (all->own->listener.leave && functions_wanted(all, top->function))
         all->own->listener.leave(all->own->listener.own, &(functions_moment){s->context, time_of(all), s->spent},
                                  top->function);
 }
@@ -333,7 +349,7 @@ void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t 
         return;
     s->spent += least;
     add_cost(all, s->frames[s->depth - 1].node, least, more, estimated);
-    if (all->own->listener.spend)
+    if (all->own->listener.spend && functions_wanted(all, s->frames[s->depth - 1].function))
         all->own->listener.spend(all->own->listener.own, &(functions_moment){context, time_of(all), s->spent},
                                  all->own->charged, least);
 }
@@ -364,6 +380,8 @@ void functions_stack(functions *all, uint32_t function, uint32_t bytes)
 
 void functions_line(functions *all, uint32_t function, function_place place, uint64_t self)
 {
+    if (!functions_wanted(all, function))
+        return;
     all->line = memory_room(all->line, all->line_count, &all->own->line_max, sizeof *all->line);
     all->line[all->line_count++] = (line_cost){function, place, self};
 }
@@ -394,7 +412,7 @@ bool functions_wants_accesses(const functions *all)
 
 void functions_access(functions *all, uint32_t function, uint32_t address, uint32_t size, bool store, bool known)
 {
-    if (all->own->listener.access)
+    if (all->own->listener.access && functions_wanted(all, function))
         all->own->listener.access(all->own->listener.own, function, address, size, store, known);
 }
 
@@ -404,9 +422,33 @@ void functions_stack_now(functions *all, uint32_t context, uint32_t bytes)
     all->own->listener.stack(all->own->listener.own, &(functions_moment){context, time_of(all), s->spent}, bytes);
 }
 
+/* Leaves what the wanted functions did. */
+static void forget_others(functions *all)
+{
+    size_t kept = 0;
+    all->total = all->more = all->estimated = all->flat = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        function_cost *f = &all->all[i];
+        if (!functions_wanted(all, i))
+            *f = (function_cost){.name = f->name, .place = f->place};
+        all->total += f->self;
+        all->more += f->more;
+        all->estimated += f->estimated;
+    }
+    for (size_t i = 1; i < all->node_count; i++)
+        if (!functions_wanted(all, all->node[i].function))
+            all->node[i].calls = all->node[i].self = 0;
+    for (size_t i = 0; i < all->edge_count; i++)
+        if (functions_wanted(all, all->edge[i].caller) || functions_wanted(all, all->edge[i].callee))
+            all->edge[kept++] = all->edge[i];
+    all->edge_count = kept;
+}
+
 void functions_finish(functions *all)
 {
     end_all(all);
+    if (all->own->wanted)
+        forget_others(all);
     /* A node stands after its parent. */
     for (size_t i = all->node_count; i-- > 0;) {
         all->node[i].inclusive += all->node[i].self;

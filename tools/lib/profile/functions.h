@@ -122,6 +122,10 @@ void functions_listen(functions *all, functions_listener listener);
 /* From now on costs are nanoseconds, and it is so late. */
 void functions_clock(functions *all, uint64_t now);
 bool functions_clocked(const functions *all);
+/* Only what functions of this name do themselves is told to the listener from now on, and left in the tables by
+ * functions_finish, with the chains of calls that lead to them. After the functions were added. False: there is none. */
+bool functions_only(functions *all, const char *name);
+bool functions_wanted(const functions *all, uint32_t function);
 bool functions_listened(const functions *all); /* somebody listens */
 
 /* A function's number: 0, 1, 2... in the order of these calls, which come before all others. */

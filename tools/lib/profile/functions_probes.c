@@ -201,7 +201,8 @@ static void list_paths(feeder *f)
     for (uint32_t i = 0; i < f->note_count; i++) {
         uint32_t path = f->numbers.values[i];
         uint32_t function = (uint32_t)(descriptors_of_path(known, path) - known->function);
-        f->all->path[f->all->path_count++] = (path_row){path, function, f->notes[i].count, f->notes[i].cost};
+        if (functions_wanted(f->all, function))
+            f->all->path[f->all->path_count++] = (path_row){path, function, f->notes[i].count, f->notes[i].cost};
     }
 }
 

@@ -117,6 +117,22 @@ static void say_interrupt(const report_data *d, FILE *out)
         put_count(out, longest->time.max, "instruction", "instructions");
 }
 
+/* What is not on the page. */
+static void say_choice(const report_data *d, FILE *out)
+{
+    if (d->only.function) {
+        fputs(" in ", out);
+        text_print(out, d->only.function);
+        fputs(" itself", out);
+    }
+    if (d->only.context) {
+        fputs(" in context ", out);
+        text_print(out, d->only.context);
+    }
+    if (d->only.function || d->only.context)
+        fputs(" (functions, addresses and contexts are of this alone)", out);
+}
+
 void report_sentence_put(const report_data *d, json *j)
 {
     char *text;
@@ -126,6 +142,7 @@ void report_sentence_put(const report_data *d, json *j)
     text_print(out, d->program);
     fputs(" ran ", out);
     put_count(out, d->all->total, "instruction", "instructions");
+    say_choice(d, out);
     if (d->clock) {
         fputs(" for ", out);
         put_time(out, d->clock->total);

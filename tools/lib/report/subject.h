@@ -7,7 +7,7 @@
 #include "tools/lib/image/program.h"
 #include "tools/lib/inspect/room.h"
 #include "tools/lib/profile/functions.h"
-#include "tools/lib/recording/container.h"
+#include "tools/lib/recording/filter.h"
 #include "tools/lib/report/run.h"
 #include "tools/lib/report/why.h"
 
@@ -32,6 +32,7 @@ typedef struct report_data {
     const stacks *stacks;      /* NULL: not known */
     const devices *devices;    /* NULL: no device register was accessed */
     const whys *whys;          /* NULL: none were asked for */
+    event_choice only;         /* what the functions and pictures are of; NULL: of all */
     uint64_t lost;             /* paths, as far as they are counted */
     uint64_t gaps, unknown;
     bool cut;         /* the end of a full recording is missing */

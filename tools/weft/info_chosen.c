@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/info_chosen.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/lib/base/text.h"
+#include "tools/lib/image/vectors.h"
+#include "tools/lib/recording/control.h"
+#include "tools/lib/recording/replay.h"
+#include "tools/lib/recording/script.h"
+#include "tools/weft/command.h"
+#include "tools/weft/executed.h"
+
+static bool is_any(const info_chosen *c)
+{
+    return c->choice.context || c->choice.function;
+}
+
+static int read_sites(info_chosen *c, const container *file, program *app, const event_filter *wanted)
+{
+    replay_event event;
+    scripts *paths = scripts_open(app);
+    replay *r = replay_open(file, (replay_model){paths, scripts_model});
+    while (replay_next(r, &event))
+        if (event.kind == REPLAY_PATH)
+            c->paths += event_filter_path(wanted, event.context, event.id);
+        else if (event.kind == REPLAY_ACCESS || event.kind == REPLAY_VALUE)
+            *(event.kind == REPLAY_ACCESS ? &c->accesses : &c->values) +=
+                event_filter_site(wanted, event.context, event.id);
+    const char *error = replay_error(r);
+    int status = error ? command_fail("info", EXIT_INPUT, "%s: %s", container_path(file), error) : EXIT_DONE;
+    replay_close(r);
+    scripts_close(paths);
+    return status;
+}
+
+static void read_paths(info_chosen *c, const container *file, const event_filter *wanted)
+{
+    control *events = control_open(file);
+    for (control_event event; control_next(events, &event);)
+        c->paths += event.kind == CONTROL_PATH && event_filter_path(wanted, event.context, event.path);
+    control_close(events);
+    c->paths_only = true;
+}
+
+static int read_probes(info_chosen *c, const container *file, const char *elf)
+{
+    char message[400];
+    event_filter wanted = {0};
+    int status = EXIT_DONE;
+    program *app = elf ? program_open(elf, message, sizeof message) : NULL;
+    if ((elf && (!app || !program_fits(app, file, message, sizeof message))) ||
+        !event_filter_open(&wanted, c->choice, file, app, message, sizeof message))
+        status = command_fail("info", EXIT_INPUT, "%s", message);
+    else if (app)
+        status = read_sites(c, file, app, &wanted);
+    else
+        read_paths(c, file, &wanted);
+    event_filter_close(&wanted);
+    program_close(app);
+    return status;
+}
+
+static int read_full(info_chosen *c, const char *path, const image *im)
+{
+    bool cut = false;
+    uint32_t address, size;
+    execution_choice choice = {.one_context = c->choice.context};
+    if (c->choice.context && !vectors_find(im, c->choice.context, &choice.context))
+        return command_fail("info", EXIT_INPUT, "there is no context '%s'", c->choice.context);
+    if (c->choice.function && !image_symbol_named(im, c->choice.function, &address, &size))
+        return command_fail("info", EXIT_INPUT, "there is no function '%s'", c->choice.function);
+    execution *run = execution_new(im, NULL, choice);
+    int status = executed_read(run, "info", path, &cut);
+    for (uint32_t i = 0; i < run->count; i++) {
+        const image_symbol *s = image_function(&im->symbols, run->all[i].insn.pc);
+        if (!c->choice.function || (s && !strcmp(s->name, c->choice.function)))
+            c->instructions += run->all[i].count;
+    }
+    execution_free(run);
+    return status;
+}
+
+int info_chosen_read(info_chosen *c, const container *file, const char *elf)
+{
+    char message[400];
+    if (!is_any(c))
+        return EXIT_DONE;
+    c->full = container_next(file, WEFT_FRAME_FULL, 0) < container_frame_count(file);
+    if (!c->full)
+        return read_probes(c, file, elf);
+    if (!elf)
+        return command_fail("info", EXIT_USAGE, "--context and --function of a full recording need --elf APP.elf");
+    image *im = image_open(elf, message, sizeof message);
+    if (!im)
+        return command_fail("info", EXIT_INPUT, "%s", message);
+    int status = read_full(c, container_path(file), im);
+    image_close(im);
+    return status;
+}
+
+void info_chosen_print(const info_chosen *c)
+{
+    if (!is_any(c))
+        return;
+    fputs("\n  of", stdout);
+    if (c->choice.context) {
+        fputs(" context ", stdout);
+        text_print(stdout, c->choice.context);
+    }
+    if (c->choice.function) {
+        fputs(" function ", stdout);
+        text_print(stdout, c->choice.function);
+    }
+    if (c->full)
+        printf(": %" PRIu64 " instructions\n", c->instructions);
+    else if (c->paths_only)
+        printf(": %" PRIu64 " paths; its accesses and values, only the ELF tells: --elf APP.elf\n", c->paths);
+    else
+        printf(": %" PRIu64 " paths, %" PRIu64 " accesses, %" PRIu64 " values\n", c->paths, c->accesses, c->values);
+}
+
+void info_chosen_put(json *j, const info_chosen *c)
+{
+    if (!is_any(c))
+        return;
+    json_object(j, "chosen");
+    if (c->full) {
+        json_unsigned(j, "instructions", c->instructions);
+    } else {
+        json_unsigned(j, "paths", c->paths);
+        if (!c->paths_only) {
+            json_unsigned(j, "accesses", c->accesses);
+            json_unsigned(j, "values", c->values);
+        }
+    }
+    json_end_object(j);
+}
