@@ -36,7 +36,7 @@ int main(void)
     return 0;
 }
 C
-elf=$(make -s build-firmware APP="$tmp/small.c" PROBES=mem 2>"$tmp/log" | tail -n 1)
+elf=$(make -s build-firmware APP="$tmp/small.c" PROBES=mem DELIVERY=ring 2>"$tmp/log" | tail -n 1)
 in=$tmp/run.weft
 $weft capture "$elf" -o "$in" >"$tmp/log" 2>&1
 

@@ -17,8 +17,8 @@ typedef struct covered {
     uint64_t lost; /* paths that are missing, as far as they are counted */
 } covered;
 
-/* Reads what is chosen of all recordings (ends with NULL). The exit status: EXIT_DONE, EXIT_GAPS (which are named on standard error), or
- * an error. covered_close in any case. */
+/* Reads what is chosen of all recordings (ends with NULL). The exit status: EXIT_DONE, EXIT_GAPS (which are named on
+ * standard error), or an error. covered_close in any case. */
 int covered_read(covered *run, const char *name, const char *elf, char **paths, event_choice choice);
 void covered_close(covered *run);
 

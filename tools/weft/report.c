@@ -61,6 +61,7 @@ typedef struct watcher {
     execution *execution; /* of what is not a recording with probes */
     uint64_t total, more; /* of the tables, before the event */
     bool devices;         /* a device register was accessed */
+    const program *app;   /* of a recording with probes */
     path_costs *costs;    /* of a recording whose clock is used */
     timeline *time;       /* likewise; else NULL */
 } watcher;
@@ -94,12 +95,20 @@ static void tell_time(watcher *w, const replay_event *event)
     report_run_clock(w->run, timeline_now(w->time));
 }
 
+/* Of a path or an access. */
+static uint32_t function_of(const watcher *w, const replay_event *event)
+{
+    const descriptor_function *f =
+        event->kind == REPLAY_ACCESS ? descriptors_of_site(program_descriptors(w->app), event->id) : NULL;
+    return f                            ? (uint32_t)(f - program_descriptors(w->app)->function)
+           : event->kind == REPLAY_PATH ? event->function
+                                        : FUNCTIONS_NONE;
+}
+
 static void on_event(void *own, const functions *all, const replay_event *event)
 {
     watcher *w = own;
-    bool wanted = functions_wanted(all, event->kind == REPLAY_PATH     ? event->function
-                                        : event->kind == REPLAY_ACCESS ? functions_top(all, event->context)
-                                                                       : FUNCTIONS_NONE);
+    bool wanted = functions_wanted(all, function_of(w, event));
     if (event->kind == REPLAY_PATH && wanted) {
         uint64_t cost = all->total - w->total, more = all->more - w->more;
         report_run_spend(w->run, event->context, functions_charged(all), event->id, cost);
@@ -138,6 +147,7 @@ static void on_block(void *own, uint32_t first, uint32_t end, uint32_t instructi
 static int read_run(profiled *run, watcher *w)
 {
     functions_watch watch = {w, on_event};
+    w->app = run->app;
     functions_listener listener = {.own = w, .enter = on_enter, .leave = on_leave, .gap = on_gap};
     if (run->kind != EXECUTED_PATHS) {
         w->execution = run->run;

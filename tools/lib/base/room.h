@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The room `base`: what every other room needs, without any idea of traces.
  *
- * In:   files, texts, values, times. Out:  memory that is never NULL (memory.h); files read whole (whole_file.h) and
- * files that are written whole or not at
- *       all (output.h); what a file is (kind.h); source lines below folders that the user named (sources.h); JSON (json.h); foreign text fit
- *       for a terminal (text.h); distinct values as 0, 1, 2, ... (numbering.h); bits coded by their probabilities
- *       (bits.h); a progress line (progress.h); the time (clock.h);
- *       digests (digest.h). Work in parts, on all cores (threads.h).
+ * In:   files, texts, values, times.
+ * Out:  memory that is never NULL (memory.h); files read whole (whole_file.h) and files that are written whole or not
+ *       at all (output.h); what a file is (kind.h); source lines below folders that the user named (sources.h); JSON
+ *       (json.h); foreign text fit for a terminal (text.h); distinct values as 0, 1, 2, ... (numbering.h); bits coded
+ *       by their probabilities (bits.h); a progress line (progress.h); the time (clock.h); digests (digest.h);
+ *       work in parts, on all cores (threads.h).
  *
  * Only memory.h ends the process, when there is no memory; all other errors are returned. Nothing here includes
  * core. */

@@ -11,9 +11,9 @@
 
 typedef struct sources sources;
 
-/* From now on the folder `path` is searched before the current one: `--source-dir DIR` of every command. A path that is not found
- * below it as it stands is looked for by its last parts: DIR/a/b/c.c, DIR/b/c.c, DIR/c.c. The text outlives all
- * sources. False, and errno: there is no such folder. */
+/* From now on the folder `path` is searched before the current one: `--source-dir DIR` of every command. A path that is
+ * not found below it as it stands is looked for by its last parts: DIR/a/b/c.c, DIR/b/c.c, DIR/c.c. The text outlives
+ * all sources. False, and errno: there is no such folder. */
 bool sources_name(const char *path);
 
 sources *sources_open(void);

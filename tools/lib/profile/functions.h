@@ -123,7 +123,8 @@ void functions_listen(functions *all, functions_listener listener);
 void functions_clock(functions *all, uint64_t now);
 bool functions_clocked(const functions *all);
 /* Only what functions of this name do themselves is told to the listener from now on, and left in the tables by
- * functions_finish, with the chains of calls that lead to them. After the functions were added. False: there is none. */
+ * functions_finish, with the chains of calls that lead to them. After the functions were added. False: there is
+ * none. */
 bool functions_only(functions *all, const char *name);
 bool functions_wanted(const functions *all, uint32_t function);
 bool functions_listened(const functions *all); /* somebody listens */
