@@ -13,7 +13,8 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft coverage [--lines] [--context NAME] [--function NAME] [--label K=V,...] [--json] --elf APP.elf IN...\n\n"
+    "usage: weft coverage [--lines] [--context NAME] [--function NAME] [--label K=V,...] [--json] --elf APP.elf "
+    "IN...\n\n"
     "Which lines, branches and functions ran, by source file; several recordings of the same image add up. Then the\n"
     "functions and lines that never ran. IN: recordings with probes; or full recordings and whole execution traces.\n\n"
     "  --elf APP.elf   the image that was traced\n"
