@@ -53,9 +53,6 @@ static bool can_work(const weft_recorder_config *config)
     return true;
 }
 
-/* What weft_recorder_init clears. */
-enum { CLEARED_FROM = offsetof(weft_recorder, seen_at), CLEARED_TO = offsetof(weft_recorder, own_history) };
-
 weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config)
 {
     static const uint32_t first_use[WEFT_REGIONS] = {4, 1, 8, 0, 0};
@@ -69,7 +66,8 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
         weft_history_init(&recorder->history, config->history, (uint32_t)config->history_max);
     else
         weft_history_init(&recorder->history, recorder->own_history, WEFT_HISTORY_PLACES_MIN);
-    memset((uint8_t *)recorder + CLEARED_FROM, 0, CLEARED_TO - CLEARED_FROM);
+    const size_t from = offsetof(weft_recorder, seen_at), to = offsetof(weft_recorder, own_history);
+    memset((uint8_t *)recorder + from, 0, to - from); /* the history is ready, and no probe may find it otherwise */
     recorder->seen_at = recorder->history.at;
     recorder->config = *config;
     if (!config->control_paths_max)
