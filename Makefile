@@ -32,7 +32,7 @@ include tests/tests.mk
 include tests/fuzz/fuzz.mk
 include packaging/packaging.mk
 
-.PHONY: help setup run test test-long prove instants host-faults fuzz fuzz-planted clang-host core-coverage check bench size firmware host clean
+.PHONY: help setup run test test-long prove instants host-faults fuzz fuzz-planted clang-host core-coverage mutants check bench size firmware host clean
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -68,8 +68,13 @@ fuzz: setup ## fuzz each reader with afl++ for SECONDS=60, and print what it rea
 	@tools/setup afl++ clang llvm
 	$(AGAIN) run-fuzz
 
-core-coverage: setup ## branches of core that its unit tests take (docs/COVERAGE.md)
+core-coverage: setup ## branches of core that its unit and property tests take (docs/COVERAGE.md)
+	$(AGAIN) build-host
 	@python3 tests/coverage/core.py $(BUILD)
+
+mutants: setup ## change each operator and constant of core: does a test see it? FILE=core/x.c, SAMPLE=50, SEED, JOBS
+	$(AGAIN) build-host
+	@SAMPLE="$(SAMPLE)" SEED="$(SEED)" JOBS="$(or $(MUTANTS_AT_ONCE),1)" nice python3 tests/mutants/mutants.py $(BUILD) $(FILE)
 
 clang-host: setup ## compile the host sources by clang too, for its warnings
 	@tools/setup clang

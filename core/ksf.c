@@ -85,12 +85,10 @@ static weft_handle take(weft_ksf *ksf, weft_handle parent, uint32_t label, uint3
     return node;
 }
 
-static weft_handle find_or_take(weft_ksf *ksf, weft_handle parent, uint32_t label)
+/* A fresh node at the front of its list, which holds none with the label. */
+static weft_handle add(weft_ksf *ksf, weft_handle parent, uint32_t label)
 {
-    weft_handle node = find(ksf, parent, label);
-    if (node)
-        return node;
-    node = take(ksf, parent, label, 0);
+    weft_handle node = take(ksf, parent, label, 0);
     weft_handle *first = list_of(ksf, parent, label);
     ksf->sibling[node] = *first;
     return *first = node;
@@ -120,7 +118,7 @@ static weft_handle link_of(weft_ksf *ksf, weft_handle leaf)
     if (!has_room(ksf, ksf->chunk - known + 1u))
         return 0;
     for (; known < ksf->chunk; known++)
-        at = find_or_take(ksf, at, ksf->label[chunk[known]]);
+        at = add(ksf, at, ksf->label[chunk[known]]);
     return at;
 }
 
@@ -151,7 +149,7 @@ static weft_status push_slowly(weft_ksf *ksf, weft_ksf_activation *activation, u
     if (node ? ksf->count[node] == UINT32_MAX : !has_room(ksf, 1))
         return WEFT_FULL;
     if (!node)
-        node = find_or_take(ksf, at, path);
+        node = add(ksf, at, path);
     ksf->count[node]++; /* step 4 */
     activation->generation = ksf->generation;
     activation->node = node;

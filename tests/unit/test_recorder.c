@@ -326,6 +326,9 @@ static void slots_of_predictors_that_cannot_work_are_refused(void)
     config = values_config;
     config.words = NULL;
     CHECK_EQ(weft_bfcm_coder_init(&values, &config), WEFT_CONFIG);
+    config = values_config;
+    config.sites = NULL;
+    CHECK_EQ(weft_bfcm_coder_init(&values, &config), WEFT_CONFIG);
 }
 
 static void a_cut_frame_tells_its_tail_and_the_next_its_start(void)

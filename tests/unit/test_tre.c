@@ -309,6 +309,41 @@ static void bad_level_counts_are_refused(void)
     CHECK(sizeof(void *) > 4 || sizeof(weft_tre) <= 64);
 }
 
+/* Of two rows one is 40,000 longer than the other, which is more than a slope may be. */
+static uint32_t a_row_that_grows_too_fast(uint32_t i)
+{
+    return i < 2 ? 0x1000 + 4 * i : i < 40004 ? 0x100000 + 4 * (i - 2) : 0x200000 + 4 * (i - 40004);
+}
+
+static uint32_t a_row_that_shrinks_too_fast(uint32_t i)
+{
+    return i < 40002 ? 0x1000 + 4 * i : i < 40004 ? 0x100000 + 4 * (i - 40002) : 0x1ff000 + 4 * (i - 40004);
+}
+
+static void slopes_beyond_16_bits_come_back(void)
+{
+    begin(WEFT_TRE_LEVELS_MAX);
+    CHECK(push_all(a_row_that_grows_too_fast, 40010));
+    begin(WEFT_TRE_LEVELS_MAX);
+    CHECK(push_all(a_row_that_shrinks_too_fast, 40010));
+}
+
+/* A nest ends at 2^32 - 1 accesses. A writer that had an error gets no record, and the nest stays. */
+static void nests_end_where_their_count_does(void)
+{
+    begin(1);
+    for (uint32_t i = 0; i < 8; i++)
+        CHECK_EQ(weft_tre_push(&tre, 4 * i, &out), WEFT_OK);
+    tre.count = UINT32_MAX;
+    CHECK(!weft_tre_move(&tre, 32));
+    out.status = WEFT_FULL;
+    CHECK_EQ(weft_tre_push(&tre, 33, &out), WEFT_FULL);
+    CHECK(tre.count == UINT32_MAX && out.size == 0);
+    out.status = WEFT_OK;
+    CHECK_EQ(weft_tre_change(&tre, 32, &out), WEFT_OK);
+    CHECK(tre.count == 1 && out.size > 0);
+}
+
 int main(void)
 {
     RUN(a_shrinking_row_teaches_its_slope);
@@ -323,5 +358,7 @@ int main(void)
     RUN(a_full_writer_changes_nothing);
     RUN(a_flush_at_any_point_leaves_nothing_held);
     RUN(bad_level_counts_are_refused);
+    RUN(slopes_beyond_16_bits_come_back);
+    RUN(nests_end_where_their_count_does);
     return check_failed();
 }

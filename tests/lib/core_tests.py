@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""The unit and property tests of core/, for programs that build them with a core of their own: one that counts its
+branches (tests/coverage/core.py), or one with a fault (tests/mutants/mutants.py)."""
+import glob
+import os
+import re
+import subprocess
+
+SUPPORT = ['tests/lib/check.c', 'tests/lib/check_host.c']
+POLYBENCH = ['algebra', 'stencils', 'table', 'tiled']
+# Sources beyond the test's own and SUPPORT, as in tests/tests.mk.
+MORE = {
+    'prop_recorder': ['model'],
+    'prop_recorder_ksf': ['model'],
+    'prop_recorder_passes': ['model'],
+    'prop_affine_model': ['sites', 'tilings', 'target_model'] + ['polybench_' + part for part in POLYBENCH],
+    'prop_grammar_sequitur': ['nas'],
+    'prop_loopnest': ['loop_model', 'hostile'],
+}
+# Tests of what files, the fast ones first. The first pattern that fits a file says it.
+RECORDER = ['test_recorder', 'test_recorder_limits', 'prop_recorder_passes', 'prop_recorder_ksf', 'prop_recorder']
+CONCERNED = [
+    (r'core/bytes', ['test_bytes', 'test_frame', 'test_limits'] + RECORDER),
+    (r'core/frame', ['test_frame', 'test_limits'] + RECORDER),
+    (r'core/bfcm(\.|_word|_hash)', ['test_bfcm', 'test_limits', 'prop_bfcm', 'test_recorder', 'prop_recorder']),
+    (r'core/(bfcm_sites|recorder_bfcm)', ['test_recorder', 'prop_recorder']),
+    (r'core/ksf', ['test_ksf', 'test_limits', 'prop_ksf', 'prop_recorder_ksf']),
+    (r'core/recorder_ksf', ['test_recorder_limits', 'prop_recorder_ksf']),
+    (r'core/loopnest', ['test_loopnest', 'test_limits', 'prop_loopnest']),
+    (r'core/sequitur', ['test_sequitur', 'test_limits', 'prop_sequitur', 'prop_grammar_sequitur']),
+    (r'core/tre', ['test_tre', 'prop_affine_model']),
+    (r'core/recorder_tre', ['test_recorder_limits', 'prop_recorder']),
+    (r'core/blackbox_packed', ['test_limits', 'prop_blackbox_packed']),
+    (r'core/blackbox', ['test_limits', 'prop_blackbox', 'prop_blackbox_packed']),
+    (r'core/', RECORDER),
+]
+LIBS = '-ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lexpat -lsqlite3 -lz -lm -pthread'.split()
+
+
+def concerned(file):
+    return next(tests for pattern, tests in CONCERNED if re.match(pattern, file))
+
+
+def all_tests():
+    return sorted({test for _, tests in CONCERNED for test in tests})
+
+
+def source_of(test):
+    return f'tests/{"unit" if test.startswith("test_") else "prop"}/{test}.c'
+
+
+def support_of(test):
+    return SUPPORT + [f'tests/lib/{name}.c' for name in MORE.get(test, [])]
+
+
+def core_sources():
+    return sorted(glob.glob('core/*.c'))
+
+
+def compiled(source, target, *flags):
+    """Compiles to `target`; None if that fails."""
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    command = ['gcc', '-std=gnu11', '-pthread', *flags, '-I.', '-c', source, '-o', target]
+    return target if subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0 else None
+
+
+def library_without_core(build, target):
+    """The host library's objects other than core's, as an archive."""
+    if os.path.exists(target):
+        os.remove(target)
+    objects = [path for path in glob.glob(f'{build}/host/tools/lib/*/*.o')
+               if os.path.exists(os.path.relpath(path, f'{build}/host')[:-2] + '.c')]
+    subprocess.run(['ar', 'rcs', target, *sorted(objects)], check=True)
+    return target

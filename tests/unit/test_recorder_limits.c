@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* What the recorder refuses, and its rare ways: a profile instead of paths, a sink that refuses the small frames. */
+#include <string.h>
+
+#include "core/recorder_ksf.h"
+#include "core/recorder_loops.h"
+#include "core/recorder_passes.h"
+#include "core/recorder_tre.h"
+#include "tests/lib/check.h"
+
+/* Keeps the last bytes; refuses the writes whose numbers have their bit. */
+typedef struct keeper {
+    uint8_t bytes[2200];
+    size_t size;
+    unsigned writes;
+    uint32_t refuse; /* bit n: the n-th write, from 0 */
+    bool broken;     /* all */
+} keeper;
+static keeper kept;
+
+static weft_status keep(void *context, const uint8_t *frame, size_t size)
+{
+    keeper *k = context;
+    unsigned write = k->writes++;
+    if (k->broken || (write < 32 && k->refuse >> write & 1) || size > sizeof k->bytes - k->size)
+        return WEFT_AGAIN;
+    memcpy(k->bytes + k->size, frame, size);
+    k->size += size;
+    return WEFT_OK;
+}
+
+static const weft_sink sink = {&kept, keep};
+WEFT_RECORDER_DEF(trace, 640, 8, 4);
+WEFT_KSF_DEF(forest, 2, 6, 4);
+WEFT_TRE_POOL_DEF(engines, 2, 2);
+WEFT_LOOPNEST_DEF(nest, 16, 4);
+static weft_loopnest nest;
+
+static weft_status start(const weft_recorder_config *config)
+{
+    memset(&kept, 0, sizeof kept);
+    return weft_recorder_init(&trace, config);
+}
+
+/* trace_config, with a sink and nothing optional. */
+static weft_recorder_config usual(void)
+{
+    weft_recorder_config config = trace_config;
+    config.sink = &sink;
+    return config;
+}
+
+/* The init is refused while `field` is `bad`. */
+#define REFUSED_WITH(field, bad)                                                                                       \
+    do {                                                                                                               \
+        __typeof__(field) was_ = (field);                                                                              \
+        (field) = (__typeof__(field))(bad);                                                                            \
+        weft_status so_ = start(&config);                                                                              \
+        (field) = was_;                                                                                                \
+        CHECK_EQ(so_, WEFT_CONFIG);                                                                                    \
+        CHECK_EQ(start(&config), WEFT_OK);                                                                             \
+    } while (0)
+
+static void settings_that_cannot_work_are_refused(void)
+{
+    static const weft_sink no_sink = {&kept, NULL};
+    weft_recorder_config config = usual();
+    REFUSED_WITH(config.sink, NULL);
+    REFUSED_WITH(config.sink, &no_sink);
+    REFUSED_WITH(config.bytes, NULL);
+    REFUSED_WITH(config.bytes_size, WEFT_RECORDER_BYTES_MIN - 1);
+    REFUSED_WITH(config.bytes_size, ((size_t)1 << 24) + 1);
+    REFUSED_WITH(config.slots_max, 6);
+    REFUSED_WITH(config.slots, NULL);
+    REFUSED_WITH(config.value_slots_max, 6);
+    REFUSED_WITH(config.value_slots, NULL);
+    REFUSED_WITH(config.build_id_size, WEFT_RECORDER_BUILD_ID_MAX + 1);
+    REFUSED_WITH(config.names_max, 1); /* and no names */
+    config.slots_max = config.value_slots_max = 0;
+    config.slots = NULL;
+    config.value_slots = NULL;
+    CHECK_EQ(start(&config), WEFT_OK);
+}
+
+static void profiles_that_cannot_work_are_refused(void)
+{
+    weft_recorder_config config = usual();
+    CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
+    config.profiler = &weft_profiler_ksf;
+    config.profiler_state = &forest;
+    config.probes = WEFT_PROBE_PATHS;
+    config.profile_only = true;
+    CHECK_EQ(start(&config), WEFT_OK);
+    REFUSED_WITH(config.profiler, NULL);
+    REFUSED_WITH(config.probes, WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES);
+    config.profile_holds = true;
+    REFUSED_WITH(config.profile_only, false);
+    static const weft_profiler greedy = {.part_min = 600};
+    REFUSED_WITH(config.profiler, &greedy);
+}
+
+static void engines_that_cannot_work_are_refused(void)
+{
+    static const size_t bad[] = {0, 3, 2 * WEFT_MODELS_ENGINES_MAX};
+    weft_tre_pool_config config = engines_config;
+    for (unsigned i = 0; i < WEFT_COUNT(bad); i++) {
+        config.engines_max = bad[i];
+        CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
+    }
+    config = engines_config;
+    config.engines = NULL;
+    CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
+    config = engines_config;
+    config.leases = NULL;
+    CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
+    config = engines_config;
+    config.levels = NULL;
+    CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
+    config = engines_config;
+    config.levels_max = WEFT_TRE_LEVELS_MAX + 1;
+    CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
+    CHECK_EQ(weft_tre_pool_init(&engines, &engines_config), WEFT_OK);
+}
+
+/* A profile instead of the paths has no place for marks; a recorder without one has no profile. */
+static void what_has_no_place_is_refused(void)
+{
+    weft_recorder_config config = usual();
+    uint32_t value = 1;
+    CHECK_EQ(start(&config), WEFT_OK);
+    CHECK_EQ(weft_recorder_profile(&trace), WEFT_CONFIG);
+    CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
+    config.profiler = &weft_profiler_ksf;
+    config.profiler_state = &forest;
+    config.probes = WEFT_PROBE_PATHS;
+    config.profile_only = true;
+    CHECK_EQ(start(&config), WEFT_OK);
+    CHECK_EQ(weft_recorder_event(&trace, 0, 1, &value, 1), WEFT_CONFIG);
+    static weft_profiler bare; /* with nothing to say about itself */
+    bare = (weft_profiler){.flush = weft_profiler_ksf.flush, .part_min = weft_profiler_ksf.part_min};
+    config.profiler = &bare;
+    config.profile_only = false;
+    CHECK_EQ(start(&config), WEFT_OK);
+    weft_recorder_path(&trace, 0, 1);
+    kept.broken = true;
+    CHECK_EQ(weft_recorder_profile(&trace), WEFT_AGAIN);
+    kept.broken = false;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    config.profiler = &weft_profiler_ksf;
+    config.profile_only = true;
+    CHECK_EQ(start(&config), WEFT_OK);
+    CHECK_EQ(weft_recorder_stamp(&trace, 1), WEFT_CONFIG);
+    CHECK_EQ(weft_recorder_change(&trace, WEFT_CHANGE_PAUSE, 0), WEFT_CONFIG);
+}
+
+/* The short way into a profile: taken, held out, or left to the long way, where the profile is written. */
+static void a_full_profile_is_written_or_held(void)
+{
+    weft_recorder_config config = usual();
+    config.profiler = &weft_profiler_ksf;
+    config.profiler_state = &forest;
+    config.probes = WEFT_PROBE_PATHS;
+    config.profile_only = true;
+    for (unsigned holds = 0; holds < 2; holds++) {
+        weft_ksf_activation activation = {0};
+        config.profile_holds = holds;
+        CHECK(weft_ksf_init(&forest, &forest_config) == WEFT_OK && start(&config) == WEFT_OK);
+        uint32_t taken = 0;
+        while (taken < 100 && weft_recorder_kpath_here(&trace, taken, &activation) == WEFT_OK && !trace.held_out)
+            taken++;
+        CHECK(taken > 1 && taken < 6);
+        CHECK_EQ(trace.paths, taken);
+        CHECK_EQ(trace.held_out, holds);
+        if (!holds) {
+            CHECK_EQ(weft_recorder_kpath_here(&trace, 50, &activation), WEFT_FULL);
+            weft_recorder_kpath(&trace, 0, 50, &activation);
+            CHECK_EQ(trace.before.paths, taken);
+        }
+        trace.paths = 0x80000000u; /* as after many: the long way begins to count anew */
+        CHECK_EQ(weft_recorder_kpath_here(&trace, 50, &activation), WEFT_AGAIN);
+        weft_recorder_uncoded(&trace, 0);
+        CHECK_EQ(trace.paths, 0);
+        CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+        CHECK_EQ(trace.lost.paths, holds);
+    }
+    config.profile_only = config.profile_holds = false; /* beside the paths */
+    weft_ksf_activation activation = {0};
+    CHECK(weft_ksf_init(&forest, &forest_config) == WEFT_OK && start(&config) == WEFT_OK);
+    CHECK_EQ(weft_recorder_kpath_here(&trace, 1, &activation), WEFT_OK);
+    CHECK_EQ(trace.paths, 0); /* the caller records it */
+}
+
+/* Whichever of the first writes are refused, nothing is lost by asking again. There are more names than one frame
+ * takes. */
+static void small_frames_that_are_refused_come_later(void)
+{
+    static weft_recorder_name_entry names[8];
+    static const uint8_t id[4] = {1, 2, 3, 4};
+    static const weft_clock no_time = {NULL, NULL, 1000};
+    weft_recorder_config config = usual();
+    config.names = names;
+    config.names_max = WEFT_COUNT(names);
+    config.build_id = id;
+    config.build_id_size = sizeof id;
+    config.note = "a note that is longer than the bytes that it may have";
+    config.clock = &no_time;
+    for (uint32_t refuse = 0; refuse < 1u << 8; refuse++) {
+        CHECK_EQ(start(&config), WEFT_OK);
+        kept.refuse = refuse;
+        for (uint32_t i = 0; i < WEFT_COUNT(names); i++)
+            CHECK_EQ(weft_recorder_name(&trace, 2 * i, "a name of some bytes, far beyond thirty-two"), WEFT_OK);
+        for (uint32_t i = 0; i < 3; i++)
+            weft_recorder_path(&trace, 0, i);
+        unsigned tries = 0;
+        while (weft_recorder_finish(&trace) != WEFT_OK)
+            CHECK(++tries < 10);
+        CHECK_EQ(trace.lost.paths, 0);
+        CHECK(trace.before.paths == 3 && trace.names_sent == WEFT_COUNT(names));
+    }
+    CHECK_EQ(start(&config), WEFT_OK);
+    CHECK_EQ(weft_recorder_name(&trace, 2, "a name"), WEFT_OK);
+    kept.refuse = ~3u; /* the head and META are taken */
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_AGAIN);
+}
+
+/* Marks after any number of paths, so that some do not fit the frame. */
+static void marks_take_their_place_in_full_frames(void)
+{
+    weft_recorder_config config = usual();
+    config.bytes_size = WEFT_RECORDER_BYTES_MIN;
+    for (uint32_t paths = 0; paths < 12; paths++) {
+        CHECK_EQ(start(&config), WEFT_OK);
+        for (uint32_t i = 0; i < paths; i++)
+            weft_recorder_path(&trace, 0, i << 28); /* each takes all the bytes that it may */
+        CHECK_EQ(weft_recorder_event(&trace, 0, 1, NULL, 0), WEFT_OK);
+        CHECK_EQ(weft_recorder_stamp(&trace, 5), WEFT_OK);
+        uint64_t first = trace.stamp;
+        CHECK_EQ(weft_recorder_stamp(&trace, 4), WEFT_OK); /* counts as the one before */
+        CHECK(trace.stamp >= first || trace.ended);
+        CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+        CHECK(trace.before.paths == paths && trace.before.marks == 1 && trace.lost.marks == 0);
+    }
+}
+
+/* With a coder too, and while a frame waits. */
+static void passes_are_taken_as_many_as_may_wait(void)
+{
+    weft_recorder_config config = usual();
+    CHECK_EQ(start(&config), WEFT_OK);
+    CHECK_EQ(weft_recorder_passes_max(&trace), WEFT_RECORDER_PATHS_MAX);
+    weft_recorder_passes(&trace, 0, 5, 1000);
+    CHECK_EQ(trace.paths, 1000);
+    CHECK_EQ(weft_loopnest_init(&nest, &nest_config), WEFT_OK);
+    config.control_coder = &weft_control_coder_loops;
+    config.control_coder_state = &nest;
+    CHECK_EQ(start(&config), WEFT_OK);
+    CHECK_EQ(weft_recorder_passes_max(&trace), 64);
+    weft_recorder_passes(&trace, 0, 5, 1000);
+    CHECK_EQ(trace.paths + trace.before.paths, 1000);
+    kept.broken = true;
+    CHECK_EQ(weft_recorder_flush(&trace), WEFT_AGAIN);
+    weft_recorder_passes(&trace, 0, 5, 2000);
+    kept.broken = false;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(trace.before.paths == 3000 && trace.lost.paths == 2000);
+}
+
+/* Losses from before the recorder, while a frame waits and while none does. */
+static void early_losses_are_counted_once(void)
+{
+    static const weft_counts lost = {.paths = 1, .accesses = 2, .values = 3, .marks = 4};
+    weft_recorder_config config = usual();
+    CHECK_EQ(start(&config), WEFT_OK);
+    weft_recorder_path(&trace, 0, 1);
+    kept.broken = true;
+    weft_recorder_lost(&trace, &lost);
+    CHECK_EQ(trace.lost.paths, 0); /* the frame's interval must be out first */
+    weft_recorder_value(&trace, 0, 1, (uint64_t)1 << 40);
+    kept.broken = false;
+    weft_recorder_lost(&trace, &lost);
+    weft_recorder_value(&trace, 0, 1, (uint64_t)1 << 40);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(trace.lost.paths == 2 && trace.lost.accesses == 4 && trace.lost.values == 7 && trace.lost.marks == 8);
+    CHECK(trace.early == 20 && trace.before.values == 8 && trace.before.paths == 3);
+}
+
+int main(void)
+{
+    RUN(settings_that_cannot_work_are_refused);
+    RUN(profiles_that_cannot_work_are_refused);
+    RUN(engines_that_cannot_work_are_refused);
+    RUN(what_has_no_place_is_refused);
+    RUN(a_full_profile_is_written_or_held);
+    RUN(small_frames_that_are_refused_come_later);
+    RUN(marks_take_their_place_in_full_frames);
+    RUN(passes_are_taken_as_many_as_may_wait);
+    RUN(early_losses_are_counted_once);
+    return check_failed();
+}
