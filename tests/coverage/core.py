@@ -13,7 +13,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'lib'))
-from core_tests import LIBS, all_tests, compiled, core_sources, library_without_core, source_of, support_of  # noqa: E402
+from core_tests import (LIBS, all_tests, compiled, core_sources, library_without_core, source_of,  # noqa: E402
+                        support_of)
 
 build = sys.argv[1]
 work = f'{build}/coverage'

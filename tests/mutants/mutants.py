@@ -3,8 +3,8 @@
 """Mutation test of core/ (make mutants): mutants.py BUILD [FILE...]
 Each comparison, logical and arithmetic operator and each constant of the files (all of core/ if none is named) is
 changed once. Each such mutant is compiled and run against the unit tests and quick property tests that concern its
-file, then against those unit tests with the sanitizers. A test that fails, ends badly or takes three times its processor
-time kills it. A mutant whose machine code is that of the original is none. What survives is printed, unless
+file, then against those unit tests with the sanitizers. A test that fails, ends badly or takes three times its
+processor time kills it. A mutant whose machine code is that of the original is none. What survives is printed, unless
 tests/mutants/equivalent says why no test can tell it from the original.
 
 SAMPLE=N in the environment: N mutants of each file, chosen by SEED (1). JOBS=N: so many at a time (1)."""
@@ -30,8 +30,8 @@ KILLED, SURVIVED, EQUIVALENT, SAME, NOT_COMPILED = 'killed', 'survived', 'equiva
 
 # ---- the changes
 
-BINARY = {'==': '!=', '!=': '==', '<': '<=', '<=': '<', '>': '>=', '>=': '>', '&&': '||', '||': '&&', '+': '-', '-': '+',
-          '*': '+', '/': '*', '%': '/', '&': '|', '|': '&', '^': '&', '<<': '>>', '>>': '<<', '+=': '-=', '-=': '+=',
+BINARY = {'==': '!=', '!=': '==', '<': '<=', '<=': '<', '>': '>=', '>=': '>', '&&': '||', '||': '&&', '+': '-',
+          '-': '+', '*': '+', '/': '*', '%': '/', '&': '|', '|': '&', '^': '&', '<<': '>>', '>>': '<<', '+=': '-=', '-=': '+=',
           '*=': '+=', '/=': '*=', '%=': '/=', '&=': '|=', '|=': '&=', '^=': '&=', '<<=': '>>=', '>>=': '<<='}
 UNARY = {'++': '--', '--': '++', '-': '', '~': '', '!': ''}
 TOKEN = re.compile(r'''(?P<skip> /\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*' | [A-Za-z_]\w*
@@ -83,7 +83,7 @@ class Tests:
     """The test programs of one file, each linked once but for the objects that the file changes."""
 
     def __init__(self, file, folder, library):
-        self.file, self.folder, self.library = file, folder, library
+        self.file, self.folder, self.archive = file, folder, library
         self.shadow = f'{folder}/shadow'
         os.makedirs(f'{self.shadow}/core', exist_ok=True)
         self.tests = concerned(file)
@@ -122,7 +122,7 @@ class Tests:
         same = [source for source in core_sources() if source not in self.core] + support_of(test)
         same += [] if self.own[test] else [source_of(test)]
         parts = [compiled(source, f'{self.folder}/{kind}/{source[:-2]}.o', *flags) for source in same]
-        subprocess.run(['gcc', '-r', '-Wl,-S', *parts, self.library, '-o', target], check=True)
+        subprocess.run(['gcc', '-r', '-Wl,-S', *parts, self.archive, '-o', target], check=True)
         self.prepared[test, flags] = target
 
     def link(self, test, flags):
@@ -233,7 +233,8 @@ def run_file(file, library, listed):
                 print(f'{file}:{mutant.line}: survives\n    {mutant.was}\n    {mutant.becomes}', flush=True)
             if verdict == KILLED and mutant.key() in listed:
                 print(f'{file}:{mutant.line}: is listed in {LISTED}, but killed\n    {mutant.becomes}', flush=True)
-    print(f'{file:28} {len(mutants):5} mutants: ' + ', '.join(f'{n} {verdict}' for verdict, n in counts.items()), flush=True)
+    summary = ', '.join(f'{n} {verdict}' for verdict, n in counts.items())
+    print(f'{file:28} {len(mutants):5} mutants: {summary}', flush=True)
     return counts[SURVIVED]
 
 

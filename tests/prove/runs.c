@@ -65,7 +65,8 @@ static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t s
 /* ---- values */
 
 /*@ predicate values_ok{L}(weft_recorder *r, integer size) =
-      \valid(r->value_slots + (0 .. r->value_slots_mask)) && \separated(r, r->value_slots + (0 .. r->value_slots_mask)) &&
+      \valid(r->value_slots + (0 .. r->value_slots_mask)) &&
+      \separated(r, r->value_slots + (0 .. r->value_slots_mask)) &&
       has_room(r, &r->region[WEFT_REGION_VALUES], size) &&
       \separated(r->value_slots + (0 .. r->value_slots_mask), r->region[WEFT_REGION_VALUES].at + (0 .. size - 1));
 */
@@ -89,7 +90,8 @@ static void put_plain(weft_recorder *recorder, uint32_t site, uint64_t value);
 
 /*@ requires \valid(recorder) && \valid(recorder->value_slots + (0 .. recorder->value_slots_mask));
     requires \separated(recorder, recorder->value_slots + (0 .. recorder->value_slots_mask));
-    requires \base_addr(recorder->region[WEFT_REGION_VALUES].at) == \base_addr(recorder->region[WEFT_REGION_VALUES].limit);
+    requires \base_addr(recorder->region[WEFT_REGION_VALUES].at) ==
+             \base_addr(recorder->region[WEFT_REGION_VALUES].limit);
     requires recorder->region[WEFT_REGION_VALUES].at <= recorder->region[WEFT_REGION_VALUES].limit ==>
              values_ok(recorder, WEFT_VARINT32_MAX);
     assigns recorder->value_slots[0 .. recorder->value_slots_mask], recorder->value, recorder->values;
