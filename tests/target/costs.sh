@@ -25,7 +25,7 @@ one() { # NAME BOUND MAKE...: executions of paths whose cost is only bounded or 
     else
         echo "# $name: GCC $compiler: $(field exact) exact, $(field between) bounded, $(field estimated) estimated; the bound is for GCC 12"
     fi
-    $check --without-probes "$elf" "$tmp/bare.elf" >"$tmp/log" 2>&1
+    $check --without-probes "$elf" "$tmp/bare.elf" >"$tmp/log" 2>&1 && $weft seal --again "$tmp/bare.elf" >>"$tmp/log" 2>&1
     $weft capture --full "$tmp/bare.elf" -o "$tmp/full" >>"$tmp/log" 2>"$tmp/bare"
     verdict "$name: it prints the same without what serves its probes" -s "$tmp/bare" -a "$(cmp "$tmp/printed" "$tmp/bare" 2>&1)" = ''
 }
