@@ -187,9 +187,12 @@ static void recall(const routine &r, counted_loop &loop)
     }
 }
 
+/* passes: fewer take no longer if each is recorded where it ends */
+#define PASSES_WORTH 4
+
 static bool is_worth(const counted_loop &loop)
 {
-    return !loop.passes || TREE_CODE(loop.passes) != INTEGER_CST || compare_tree_int(loop.passes, 2) >= 0;
+    return !loop.passes || TREE_CODE(loop.passes) != INTEGER_CST || compare_tree_int(loop.passes, PASSES_WORTH) >= 0;
 }
 
 /* The passes on RTL would make several passes one: then nothing in the code says what one of them takes. */
@@ -198,6 +201,61 @@ static void keep_single(const routine &r, const counted_loop &loop)
     basic_block header = r.blocks[loop.header];
     if (loops_for_fn(r.fun) && header->loop_father && header->loop_father->header == header)
         header->loop_father->unroll = 1;
+}
+
+/* Blocks after an exit, as long as only one way leads there: where a path ends after them, one call records it with the
+ * passes. */
+struct loop_tail {
+    std::vector<uint32_t> blocks, sums;
+    size_t ends = 0, recorded = 0; /* edges out of it; those on which a path is recorded */
+};
+
+static bool joins_tail(const routine &r, const std::vector<std::vector<uint32_t>> &into, uint32_t index)
+{
+    const ballarus_edge &e = r.graph->edge[index];
+    return !e.cut && e.to != BALLARUS_EXIT && r.loop_of[e.to] < 0 && only_way_in(r, into, e.to) == index &&
+           has_plain_ends(r, e.to) && !has_event(r.blocks[e.to]);
+}
+
+static loop_tail tail_of(const routine &r, const std::vector<std::vector<uint32_t>> &into, uint32_t exit, uint32_t sum)
+{
+    const ballarus *g = r.graph;
+    loop_tail tail;
+    std::vector<std::pair<uint32_t, uint32_t>> left = {{exit, sum}};
+    while (!left.empty()) {
+        auto [index, before] = left.back();
+        const ballarus_edge &e = g->edge[index];
+        left.pop_back();
+        if (tail.blocks.size() >= LOOP_TAIL_BLOCKS || !joins_tail(r, into, index)) {
+            tail.ends++;
+            tail.recorded += e.cut || e.to == BALLARUS_EXIT;
+            continue;
+        }
+        tail.blocks.push_back(e.to);
+        tail.sums.push_back(before + e.increment);
+        for (uint32_t i = g->first[e.to]; i < g->first[e.to + 1]; i++)
+            left.push_back({g->out[i], before + e.increment});
+    }
+    return tail;
+}
+
+/* Puts the record off, past each exit where that saves a call. */
+static void extend(routine &r, const std::vector<std::vector<uint32_t>> &into, size_t number)
+{
+    counted_loop &loop = r.loops[number];
+    for (uint32_t index : loop.exits) {
+        size_t k = 0;
+        while (loop.chain[k] != r.graph->edge[index].from)
+            k++;
+        loop_tail tail = tail_of(r, into, index, loop.sum[k]);
+        if (tail.recorded == 0 || tail.ends > LOOP_TAIL_ENDS)
+            continue;
+        for (size_t i = 0; i < tail.blocks.size(); i++) {
+            r.loop_of[tail.blocks[i]] = number;
+            loop.tail.push_back(tail.blocks[i]);
+            loop.tail_sum.push_back(tail.sums[i]);
+        }
+    }
 }
 
 void find_counted_loops(routine &r)
@@ -226,4 +284,6 @@ void find_counted_loops(routine &r)
         keep_single(r, loop);
         r.loops.push_back(loop);
     }
+    for (size_t i = 0; i < r.loops.size(); i++)
+        extend(r, into, i);
 }

@@ -220,9 +220,12 @@ static tree passes_of(const counted_loop &loop, gimple_seq *seq)
     return passes;
 }
 
-/* What the register gains in the loop before it is left on this edge. */
+/* What the register gains in the loop, and after it, before this block. */
 static uint32_t sum_before(const counted_loop &loop, uint32_t block)
 {
+    for (size_t k = 0; k < loop.tail.size(); k++)
+        if (loop.tail[k] == block)
+            return loop.tail_sum[k];
     size_t k = 0;
     while (loop.chain[k] != block)
         k++;

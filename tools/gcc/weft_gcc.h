@@ -91,22 +91,29 @@ struct base_move {
     uint32_t edge, group, step;
 };
 
+/* blocks: most that a loop's record may be put off by; and most places that make it, of one exit. Reasonable range 1
+ * to 8: fewer calls, or more code */
+#define LOOP_TAIL_BLOCKS 4
+#define LOOP_TAIL_ENDS 3
+
 /* passes: a loop of which no bound is known records after that many. Reasonable range 2^10 to 2^20: fewer calls, or
  * less that a fault in the loop loses */
 #define LOOP_PASSES 65536
 
 /* A loop of one path (tools/gcc/loops.cc). Edges are numbered as the routine's. */
 struct counted_loop {
-    uint32_t header, back;       /* block; edge */
-    std::vector<uint32_t> chain; /* its blocks, from the header to the latch */
-    std::vector<uint32_t> sum;   /* by block of the chain: what the path register gains from the header to it */
-    std::vector<uint32_t> exits; /* edges */
-    uint32_t start = 0;          /* the register after the back edge */
-    uint32_t around = 0;         /* what it gains from the header to the end of the back edge */
-    bool bounded = false;        /* fewer than 2^32 - 1 passes */
-    tree passes = NULL_TREE;     /* their number, in terms of what the loop begins with; or unknown */
-    tree counter = NULL_TREE;    /* at the header, else */
-    tree counted = NULL_TREE;    /* the counter after one more pass, if the header computes it */
+    uint32_t header, back;          /* block; edge */
+    std::vector<uint32_t> chain;    /* its blocks, from the header to the latch */
+    std::vector<uint32_t> sum;      /* by block of the chain: what the path register gains from the header to it */
+    std::vector<uint32_t> exits;    /* edges */
+    std::vector<uint32_t> tail;     /* blocks after it that only it leads to: its passes are recorded where these end */
+    std::vector<uint32_t> tail_sum; /* as sum */
+    uint32_t start = 0;             /* the register after the back edge */
+    uint32_t around = 0;            /* what it gains from the header to the end of the back edge */
+    bool bounded = false;           /* fewer than 2^32 - 1 passes */
+    tree passes = NULL_TREE;        /* their number, in terms of what the loop begins with; or unknown */
+    tree counter = NULL_TREE;       /* at the header, else */
+    tree counted = NULL_TREE;       /* the counter after one more pass, if the header computes it */
 };
 
 /* What GCC knows of a loop by a statement that leaves it. */

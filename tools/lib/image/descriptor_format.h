@@ -75,7 +75,7 @@
  * the frames above may be gone too; after longjmp the next record of the context starts with a block that has
  * BLOCK_TWICE).
  *
- * With DESCRIPTOR_COUNTED, the records of a loop's passes are made where the loop is left: after what interrupts of it
+ * With DESCRIPTOR_COUNTED, the records of a loop's passes are made where the path after it ends at the latest: after what interrupts of it
  * recorded, in the same order otherwise.
  *
  * In cut mode every call begins a block, so records and sites are in global order. In span mode only calls with
