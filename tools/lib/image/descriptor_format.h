@@ -75,8 +75,8 @@
  * the frames above may be gone too; after longjmp the next record of the context starts with a block that has
  * BLOCK_TWICE).
  *
- * With DESCRIPTOR_COUNTED, the records of a loop's passes are made where the path after it ends at the latest: after what interrupts of it
- * recorded, in the same order otherwise.
+ * With DESCRIPTOR_COUNTED, the records of a loop's passes are made where the loop is left, or where the path after it
+ * ends: after what interrupts of both recorded, in the same order otherwise.
  *
  * In cut mode every call begins a block, so records and sites are in global order. In span mode only calls with
  * BLOCK_TAIL, BLOCK_NORETURN or BLOCK_TWICE do: a path's callees record theirs before it. */
