@@ -249,7 +249,7 @@ static void passes_are_taken_as_many_as_may_wait(void)
     CHECK_EQ(start(&config), WEFT_OK);
     CHECK_EQ(weft_recorder_passes_max(&trace), WEFT_RECORDER_PATHS_MAX);
     weft_recorder_passes(&trace, 0, 5, 1000);
-    CHECK_EQ(trace.paths, 1000);
+    CHECK_EQ(weft_recorder_paths(&trace), 1000);
     CHECK_EQ(weft_loopnest_init(&nest, &nest_config), WEFT_OK);
     config.control_coder = &weft_control_coder_loops;
     config.control_coder_state = &nest;

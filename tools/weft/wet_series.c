@@ -36,7 +36,7 @@ typedef struct series {
 
 static int64_t number_of(const series *s, uint64_t word, unsigned size)
 {
-    unsigned unused = size < 8 ? 64 - 8 * size : 0;
+    unsigned unused = size && size < 8 ? 64 - 8 * size : 0;
     return s->positive || s->addresses ? (int64_t)word : (int64_t)(word << unused) >> unused;
 }
 
@@ -88,7 +88,7 @@ static void point_of_statement(series *s, wet_instance at, point *p)
         p->known = meant;
         p->value = meant ? number_of(s, values[i], 4) : 0;
     }
-    if (p->known || !(count = wet_accesses_of(s->f, at, seen)))
+    if (p->known || !wet_accesses_of(s->f, at, seen))
         return;
     p->known = seen[0].known; /* it gives no register a value: a store */
     p->value = number_of(s, seen[0].value, seen[0].size);

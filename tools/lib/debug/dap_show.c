@@ -359,10 +359,9 @@ static bool ends_like(const char *a, const char *b)
 static uint32_t line_with_code(const dap *d, const char *path, uint32_t line)
 {
     const image *im = d->subject->im;
-    const uint8_t *bytes;
     uint32_t best = UINT32_MAX, address;
     size_t size;
-    for (size_t i = 0; (bytes = image_part(im, i, &address, &size)) != NULL; i++)
+    for (size_t i = 0; image_part(im, i, &address, &size); i++)
         for (uint32_t at = address; at < address + size; at += 2) {
             const image_line *here = image_line_at(im, at);
             if (here && here->file && here->address == at && here->line >= line && here->line < best &&

@@ -151,7 +151,9 @@ static bool refill(input *in)
         snprintf(in->error, sizeof in->error, "byte 0: a container comes as a file, not through a pipe");
         in->filled = 0;
     }
-    const char *other = in->byte == 0 ? kind_of(in->block, in->filled) : NULL;
+    const char *other = in->byte                   ? NULL
+                        : in->format == INPUT_TEXT ? kind_of(in->block, in->filled)
+                                                   : kind_no_stream(in->block, in->filled);
     if (other) {
         snprintf(in->error, sizeof in->error, "byte 0: %s", other);
         in->filled = 0;

@@ -220,6 +220,8 @@ size_t part_last(const part_side *s, uint32_t context, uint64_t time, part_step 
     char message[300];
     uint64_t seen = 0;
     uint32_t flags = 0;
+    if (!max)
+        return 0;
     full_reader *reader = full_open(s->path, message, sizeof message);
     processor *p = processor_new(s->im);
     while (reader && full_next(reader, &event) > 0 && event.time < time) {
@@ -242,7 +244,7 @@ size_t part_last(const part_side *s, uint32_t context, uint64_t time, part_step 
 /* Have all windows got what they want? */
 static bool is_done(part_window **windows, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; windows && i < count; i++)
         if (windows[i]->count < windows[i]->to - windows[i]->from)
             return false;
     return windows;
