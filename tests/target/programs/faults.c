@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Ends in the way that its argument names; see tests/target/faults.sh. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "port/cortex-m/cortexm.h"
 
+extern uint32_t weft_stack_limit[]; /* of the linker script: the stack's lowest word, the first of RAM */
+enum { FOR_THE_RECORDER = 4096 };
+
+/* Leaves RAM without a probe: in a fault of its own code the recorder is not called again. What is popped there is not
+ * what was pushed. */
+__attribute__((noinline, no_instrument_function)) static int beyond(volatile int *above)
+{
+    volatile int here[16] = {*above - 1};
+    return here[0] > 0 ? beyond(here) + here[3] : 0;
+}
+
 __attribute__((noinline)) static int deeper(volatile int *above)
 {
     volatile int here[16] = {*above + 1};
+    if ((uintptr_t)here < (uintptr_t)weft_stack_limit + FOR_THE_RECORDER)
+        return beyond(&(volatile int){2 * FOR_THE_RECORDER / (int)sizeof here});
     return deeper(here) + here[3];
 }
 

@@ -43,8 +43,10 @@ int main(void)
     trace_config.sink = &sink;
     weft_irq_enable(IRQ);
     weft_start(&trace, &trace_config);
-    for (uint32_t i = 0; i < 3000; i++)
-        sum += i * i % 7 ? i : 1;
+    for (uint32_t i = 0, random = 1; i < 3000; i++) { /* paths that cannot be predicted fill many frames */
+        random = random * 1664525 + 1013904223;
+        sum += random >> 31 ? i : 1;
+    }
     int status = weft_stop();
     printf("stops: %d from the handler, %d at the end\n", stopped, status);
     return 0;
