@@ -41,12 +41,27 @@ interrupted_at_once() {
         "$(grep -A 1 'exception 11 -> 14 entry' "$tmp/events" | grep -c 'exception 14 -> 15 entry')" -gt 0
 }
 
+# Three exceptions are entered before the first instruction of any handler: all are there, each with its own return,
+# and thread mode goes on as the thread that it was.
+three_at_once() {
+    verdict "two handlers on a $1 are interrupted before their first instructions" \
+        "$(grep -A 2 'exception 0 -> 14 entry' "$tmp/events" | grep -A 1 'exception 14 -> 4 entry' |
+            grep -c 'exception 4 -> 3 entry')" -eq 1
+    verdict "both handlers on a $1 go on, and thread mode after them" \
+        "$(grep -c 'exception 3 -> 4 return\|exception 4 -> 14 return' "$tmp/events")" -eq 2
+    verdict "one thread on a $1" "$(build/host/weft functions --json --elf "$tmp/own.elf" "$tmp/full" 2>"$tmp/log" |
+        python3 -c 'import json, sys
+print(*[f["calls"] for f in json.load(sys.stdin)["functions"] if f["name"] == "reset"])')" -eq 1
+}
+
 own Cortex-M3 mps2-an385 -mcpu=cortex-m3
 interrupted_at_once Cortex-M3
+three_at_once Cortex-M3
 verdict "faults are incomplete instructions" "$(grep -c 'incomplete' "$tmp/events")" -eq 2
 [ -n "${WEFT_QUICK:-}" ] || own Cortex-M4 mps2-an386 -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16
 own Cortex-M7 mps2-an500 -mcpu=cortex-m7 -mfloat-abi=hard -mfpu=fpv5-d16
 interrupted_at_once Cortex-M7
+three_at_once Cortex-M7
 [ -n "${WEFT_QUICK:-}" ] || own Cortex-M33 mps2-an505 -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16
 [ -n "${WEFT_QUICK:-}" ] || own Cortex-M0 microbit -mcpu=cortex-m0
 

@@ -18,7 +18,7 @@
 #define BUCKETS (1u << 16)
 #define LEVELS 64u
 #define CHUNK_INSTRUCTIONS (1u << 17)
-#define SLACK 1024u /* no instruction appends more than this to one column */
+#define SLACK 8192u /* no instruction appends more than this to one column: LEVELS exceptions */
 #define NO_SOURCE 31u
 #define WATCHED 8u
 

@@ -101,32 +101,67 @@ static bool is_fault(uint32_t exception)
 
 /* A handler that another one interrupted before its first instruction: what it started with. */
 typedef struct unbegun {
-    uint32_t exception; /* 0: there is none */
+    uint32_t exception;
     uint32_t registers[16], pc, xpsr, frame;
 } unbegun;
 
+/* The last one that started first; each interrupted the one before it. */
+typedef struct unbegun_list {
+    unbegun all[LEVELS];
+    uint32_t count;
+} unbegun_list;
+
 /* `frame` is that of an entry which should have interrupted `interrupted`, `after` the registers as it found them,
- * which become those from before the unbegun handler. */
-static unbegun find_unbegun(uint32_t frame, uint32_t interrupted, uint32_t *after, uint32_t *apsr)
+ * which become those from before the unbegun handlers. Several are there if the host was slow: each more urgent
+ * exception came while the emulator entered the one before. */
+static void find_unbegun(uint32_t frame, uint32_t interrupted, uint32_t *after, uint32_t *apsr, unbegun_list *found)
 {
-    unbegun u = {.exception = guest_word(frame + 28) & 0x1ff,
-                 .pc = guest_word(frame + 24) & ~1u,
-                 .xpsr = guest_word(frame + 28)};
-    if (u.exception == interrupted || after[14] >> 24 != 0xff)
-        return (unbegun){0};
-    memcpy(u.registers, after, sizeof u.registers);
-    u.frame = after[14] & 4 ? machine_other_stack(&full.m) : after[13];
-    undo_entry(u.frame, after, apsr);
-    return u;
+    found->count = 0;
+    while (found->count < LEVELS) {
+        unbegun u = {.exception = guest_word(frame + 28) & 0x1ff,
+                     .pc = guest_word(frame + 24) & ~1u,
+                     .xpsr = guest_word(frame + 28)};
+        if (!u.exception || u.exception == interrupted || after[14] >> 24 != 0xff)
+            return;
+        memcpy(u.registers, after, sizeof u.registers);
+        frame = u.frame = after[14] & 4 ? machine_other_stack(&full.m) : after[13];
+        undo_entry(frame, after, apsr);
+        found->all[found->count++] = u;
+    }
 }
 
 /* The same where a handler returned and `frame` may stay from its own entry: it interrupted the one below it. */
-static unbegun find_unbegun_in_chain(uint32_t frame)
+static void find_unbegun_in_chain(uint32_t frame, unbegun_list *found)
 {
     uint32_t registers[16], apsr, below = full.depth ? full.levels[full.depth - 1].exception : 0;
     memcpy(registers, full.m.registers, sizeof registers);
     undo_entry(frame, registers, &apsr);
-    return find_unbegun(frame, below, registers, &apsr);
+    find_unbegun(frame, below, registers, &apsr, found);
+}
+
+/* Notes that `from` was left for the first of them, and this one for the next; returns the last to start. */
+static uint32_t note_unbegun(uint32_t from, const unbegun_list *found)
+{
+    for (uint32_t i = found->count; i-- > 0;) {
+        const unbegun *u = &found->all[i];
+        note_exception(from, u->exception, true, u->registers, u->pc, u->xpsr, u->frame);
+        from = u->exception;
+    }
+    return from;
+}
+
+static void push_entered(const unbegun_list *found, uint32_t to, uint32_t frame)
+{
+    for (uint32_t i = found->count; i-- > 0;)
+        push_level(found->all[i].exception, found->all[i].frame);
+    push_level(to, frame);
+}
+
+/* Did the instruction fault? Its own exception is the one that was entered first. */
+static bool has_faulted(const node *n, const unbegun_list *found, uint32_t to, uint32_t frame)
+{
+    const unbegun *first = found->count ? &found->all[found->count - 1] : NULL;
+    return is_fault(first ? first->exception : to) && guest_word((first ? first->frame : frame) + 24) == n->pc;
 }
 
 /* Step 1, when something happened between the current instruction and the one at `pc`. */
@@ -136,18 +171,17 @@ void full_finish_with_exception(uint32_t pc, bool returned)
     uint32_t after[16], apsr = machine_apsr(&full.m), frame = 0;
     uint32_t from = full.exception, to = *full.m.exception;
     bool entry = !returned && to != 0, completed = true;
-    unbegun between = {0};
+    unbegun_list between;
+    between.count = 0;
     memcpy(after, full.m.registers, sizeof after);
     if (entry) {
         frame = entry_frame();
-        completed = !(is_fault(to) && guest_word(frame + 24) == n->pc);
         if (frame) {
             undo_entry(frame, after, &apsr);
-            between = find_unbegun(frame, full.exception, after, &apsr);
+            find_unbegun(frame, full.exception, after, &apsr, &between);
         }
-        if (between.exception)
-            push_level(between.exception, between.frame);
-        push_level(to, frame);
+        completed = !has_faulted(n, &between, to, frame);
+        push_entered(&between, to, frame);
     } else if (returned) {
         undo_return(n, after);
         apsr = full.apsr;
@@ -155,18 +189,14 @@ void full_finish_with_exception(uint32_t pc, bool returned)
         entry = to != 0 && !is_active(to);
         frame = entry ? kept_frame() : restored_frame(pc);
         if (entry && frame)
-            between = find_unbegun_in_chain(frame);
+            find_unbegun_in_chain(frame, &between);
         frame = frame ? frame : stored;
-        if (between.exception)
-            push_level(between.exception, between.frame);
         if (entry)
-            push_level(to, frame);
+            push_entered(&between, to, frame);
     } else {
         full.depth = 0; /* the core was reset */
     }
     full_append(n, after, apsr, 0, completed);
-    if (between.exception)
-        note_exception(from, between.exception, true, between.registers, between.pc, between.xpsr, between.frame);
-    note_exception(between.exception ? between.exception : from, to, entry, full.m.registers, pc, machine_xpsr(&full.m),
-                   frame);
+    from = note_unbegun(from, &between);
+    note_exception(from, to, entry, full.m.registers, pc, machine_xpsr(&full.m), frame);
 }

@@ -16,6 +16,8 @@ void count_fault(void);
 void system_call(void);
 void pended(void);
 void tick(void);
+void manage(void);
+void begin_two(void);
 void stuck(void);
 
 __attribute__((section(".vectors"), used)) void (*const vectors[16])(void) = {
@@ -147,6 +149,45 @@ static uint32_t floats(uint32_t i)
 }
 #endif
 
+#if __ARM_ARCH >= 7
+#define NO_CODE 0xe0000001u /* the core fetches no instructions there */
+
+static void (*other_vectors[16])(void) __attribute__((aligned(128)));
+
+__attribute__((used)) void manage(void)
+{
+    calls++;
+}
+
+/* The frame here is that of `manage`, and the one above it that of `pended`: from here on they have code. */
+__attribute__((naked)) void begin_two(void)
+{
+    __asm volatile("ldr r0, =manage\n\tbic r0, #1\n\tstr r0, [sp, #24]\n\t"
+                   "ldr r0, =pended\n\tbic r0, #1\n\tstr r0, [sp, #56]\n\tbx lr\n\t.ltorg");
+}
+
+/* Three exceptions before any of their handlers begins: the first instruction of a pended one cannot be fetched, nor
+ * can that of the handler of this fault. */
+static void enter_three(void)
+{
+    uint32_t table = REGISTER(0xe000ed08);
+    for (int i = 0; i < 16; i++)
+        other_vectors[i] = vectors[i];
+    other_vectors[3] = begin_two;
+    other_vectors[4] = other_vectors[14] = (void (*)(void))NO_CODE;
+    REGISTER(0xe000ed18) = 0x80;     /* memory management: between the pended one and a hard fault */
+    REGISTER(0xe000ed24) = 1u << 16; /* and enabled */
+    REGISTER(0xe000ed08) = (uint32_t)other_vectors;
+    REGISTER(0xe000ed04) = 1u << 28;
+    __asm volatile("dsb\n\tisb" : : : "memory");
+    REGISTER(0xe000ed08) = table;
+}
+#else
+static void enter_three(void)
+{
+}
+#endif
+
 static void leave(void)
 {
     register uint32_t r0 __asm("r0") = 0x18, r1 __asm("r1") = 0x20026;
@@ -204,5 +245,6 @@ void reset(void)
     meet_tick(false);
     REGISTER(0xe000e014) = 200;
     meet_tick(true);
+    enter_three();
     leave();
 }
