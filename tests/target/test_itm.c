@@ -52,8 +52,8 @@ static void it_is_on_when_trace_the_unit_and_the_port_are(void)
 
 static uint8_t taken[64], widths[32];
 static unsigned count, writes, looks, slow;
-static unsigned off_at;  /* the debugger turns it off after so many writes */
-static unsigned full_at; /* nothing fits any more after so many */
+static unsigned off_at;  /* writes after which the debugger turns it off */
+static unsigned full_at; /* writes after which nothing fits any more */
 
 static bool played_enabled(const weft_itm_sink *itm)
 {

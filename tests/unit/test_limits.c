@@ -347,7 +347,7 @@ static void packed_boxes_go_on_only_where_all_fits(void)
     CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_WENT_ON);
     weft_blackbox_packed_resume(box); /* it is not held */
     uint32_t count = weft_blackbox_packed_count(box);
-    box->busy = 1; /* torn amid a push, with a place that is damaged */
+    box->busy = 1; /* torn during a push, with a place that is damaged */
     box->undo_at = UINT32_MAX;
     box->undo_count = 0;
     box->undo_state = 3;

@@ -107,7 +107,7 @@ void search_node_free(search *x, search_node *n)
     x->spare->count[n->room]++;
 }
 
-/* Keeps so many nodes of each room. */
+/* Keeps at most `most` nodes of each room. */
 static void shorten(search_spare *spare, unsigned most)
 {
     for (unsigned room = 0; room < AFFINE_DEPTH + 2; room++)

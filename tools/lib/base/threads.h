@@ -16,7 +16,7 @@ enum { THREADS_MAX = 64 };
 void threads_choose(size_t count);
 size_t threads_count(void);
 
-/* Into how many parts, one per thread, so many pieces are divided: 1 at least, and none is empty unless there are no
+/* The number of parts, one per thread, that `pieces` are divided into: 1 at least. No part is empty unless there are no
  * pieces. */
 size_t threads_parts(size_t pieces);
 /* The first piece of a part, and the end for part == parts. */

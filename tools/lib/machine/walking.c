@@ -42,7 +42,7 @@ static void add_found(walk *w, found f)
     w->found[w->found_count++] = f;
 }
 
-/* A path ends that began at a start, after so many instructions. */
+/* A path ends that began at a start; `count`: the instructions since then. */
 static void end_path(walk *w, const walk_start *from, const walker *at, uint32_t path, tally count)
 {
     const routine_step *s = &w->r->steps[at->step];

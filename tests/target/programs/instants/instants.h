@@ -57,7 +57,7 @@ typedef struct happened {
     unsigned first; /* the recorder of the main program's recording */
     step interrupt;
     uint32_t made;     /* probes of the main program, passes of a loop one by one */
-    uint32_t from, to; /* the deed came after at least, and at most, so many of these */
+    uint32_t from, to; /* probes before the deed: the least, and the most */
     uint32_t likely;   /* as many were recorded then */
     bool effective;    /* the deed may have done what it is for */
     bool without;      /* it may have done nothing */
