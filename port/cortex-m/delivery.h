@@ -10,7 +10,8 @@
  * the fast paths of core/recorder_fast.h may take, or none (core/recorder.h). So the fast way is one comparison.
  * Another context mostly opens it for itself, in some 100 instructions (weft_delivery_enter).
  *
- * Interrupts are masked for less than 100 instructions, whatever the sink, the coder and the frame. */
+ * Interrupts are masked for about 100 instructions at most (docs/COSTS.md), whatever the sink, the coder and the
+ * frame. */
 #ifndef WEFT_PORT_DELIVERY_H
 #define WEFT_PORT_DELIVERY_H
 
