@@ -399,7 +399,7 @@ uint32_t dap_function_address(const dap *d, const char *name)
     if (!image_symbol_named(im, name, &address, &size))
         return 0;
     const image_line *first = image_line_at(im, address);
-    for (uint32_t at = address + 2; first && at < address + size; at += 2) { /* the second line entry is behind it */
+    for (uint32_t at = address + 2; first && at < address + size; at += 2) { /* the second line entry comes after it */
         const image_line *here = image_line_at(im, at);
         if (here && here != first && here->address == at)
             return at;

@@ -21,7 +21,7 @@ bool dap_place_of(dap *d, const char *expression, int64_t reference, int64_t fra
 /* Addresses where a line begins: up to `max`; *line becomes the one that has code. The image's lines are meant of the
  * file that `path` ends like. */
 size_t dap_line_addresses(const dap *d, const char *path, uint32_t *line, uint32_t *addresses, size_t max);
-/* The first instruction of a function behind its prologue, or 0. */
+/* The first instruction of a function after its prologue, or 0. */
 uint32_t dap_function_address(const dap *d, const char *name);
 
 #endif

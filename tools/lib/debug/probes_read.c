@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One pass over the events of a recording. For each context it is known which path it is in, how many steps of it are
- * done, and which activation runs. A path that enters a block which begins with a call leaves a piece behind without a
+ * done, and which activation runs. A path that enters a block which begins with a call leaves over a piece without a
  * plan: the next path of the activation says which one it is. */
 #include "tools/lib/debug/probes_read.h"
 
