@@ -294,6 +294,24 @@ static bool every_hot_one_is_overlapped(const hot_options *o, const hot_path *pa
     return true;
 }
 
+static bool covered_are_counted_once(const hot_options *o, const hot_path *paths, size_t count)
+{
+    static bool in[INPUT_MAX];
+    for (size_t i = 0; i < count; i++) {
+        uint64_t cost = 0;
+        memset(in, 0, stream_size);
+        for (size_t at = 0; at + paths[i].length <= stream_size; at++)
+            if (!memcmp(numbered + at, paths[i].symbols, paths[i].length * sizeof *numbered))
+                memset(in + at, true, paths[i].length);
+        for (size_t at = 0; at < stream_size; at++) {
+            uint64_t one = !in[at] ? 0 : o->costs ? o->costs[numbered[at]] : 1;
+            cost = cost + one < cost ? UINT64_MAX : cost + one;
+        }
+        EXPECT(paths[i].covered == cost);
+    }
+    return true;
+}
+
 static bool hot_is_right(const hot_options *o, bool lookahead)
 {
     grammar *g = host_grammar(lookahead);
@@ -302,8 +320,10 @@ static bool hot_is_right(const hot_options *o, bool lookahead)
             ;
     hot_paths paths;
     EXPECT(hot_find(g, o, &paths) == HOT_FOUND);
-    bool right =
-        reported_are_minimal(o, paths.all, paths.count) && every_hot_one_is_overlapped(o, paths.all, paths.count);
+    hot_cover(g, o->costs, paths.all, paths.count);
+    bool right = reported_are_minimal(o, paths.all, paths.count) &&
+                 every_hot_one_is_overlapped(o, paths.all, paths.count) &&
+                 covered_are_counted_once(o, paths.all, paths.count);
     hot_free(&paths);
     grammar_free(g);
     return right;

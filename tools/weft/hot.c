@@ -25,7 +25,7 @@ static const char help[] =
     "the\n"
     "sum of its symbols' costs, times its occurrences; COUNT is exact, overlapping occurrences included. Minimal: no\n"
     "prefix of A symbols or more costs C. Of those that overlap some are left out, but each overlaps one that is\n"
-    "reported. On a terminal: a summary, the dozen costliest with their shares.\n\n"
+    "reported. On a terminal: a summary, the dozen costliest with their shares: there, what overlaps counts once.\n\n"
     "  --min-cost C      report what costs C or more; default one percent of the whole stream\n"
     "  --min-length A    and is A symbols or longer; default 2\n"
     "  --max-length B    but not longer than B; default 16\n"
@@ -152,8 +152,8 @@ static void print_summary_line(const hot_path *p, const symbol_source *source, d
         terminals_print(source->in, source->options.format, p->symbols, p->length, text);
     if (fclose(text))
         memory_grow(NULL, SIZE_MAX, 2);
-    snprintf(head, sizeof head, "%6.2f%% ", cost > 0 ? 100 * (double)p->cost / cost : 0);
-    snprintf(tail, sizeof tail, "  %llu times, cost %llu", (unsigned long long)p->count, (unsigned long long)p->cost);
+    snprintf(head, sizeof head, "%6.2f%% ", cost > 0 ? 100 * (double)p->covered / cost : 0);
+    snprintf(tail, sizeof tail, "  %" PRIu64 " times, cost %" PRIu64, p->count, p->covered);
     text_line(stdout, command_columns(), head, what, tail);
     free(what);
 }
@@ -189,19 +189,40 @@ static void print_json(const result *r)
     json_finish(j);
 }
 
+static int by_covered(const void *left, const void *right)
+{
+    const hot_path *l = left, *r = right;
+    if (l->covered != r->covered)
+        return l->covered < r->covered ? 1 : -1;
+    return (l->cost < r->cost) - (l->cost > r->cost);
+}
+
+enum {
+    SUMMARY_PATHS = 12, /* lines of a summary */
+    RANKED_PATHS = 64   /* the costliest, of which these are taken */
+};
+
+/* Where occurrences overlap, a summary counts what they share once. */
+static void rank_summary(result *r, const uint64_t *costs)
+{
+    size_t count = r->paths.count < RANKED_PATHS ? r->paths.count : RANKED_PATHS;
+    hot_cover(r->g, costs, r->paths.all, count);
+    if (count)
+        qsort(r->paths.all, count, sizeof *r->paths.all, by_covered);
+}
+
 static void print_summary(const result *r, const hot_options *find)
 {
-    enum { PATHS = 12 };
     size_t count = r->paths.count;
     printf("%" PRIu64 " symbols, cost %" PRIu64 ": %zu hot subpaths of %zu to %zu symbols that cost %" PRIu64
            " or more\n",
            r->g->length, r->stream_cost, count, find->min_length, find->max_length, find->min_cost);
     if (count)
-        puts("\n share  what runs  occurrences, cost");
-    for (size_t i = 0; i < count && i < PATHS; i++)
+        puts("\n share  what runs  occurrences, cost of what lies in them");
+    for (size_t i = 0; i < count && i < SUMMARY_PATHS; i++)
         print_summary_line(r->paths.all + i, r->source, (double)r->stream_cost);
-    if (count > PATHS)
-        printf("\n%d of %zu. `weft hot ... | cat` shows all, a lower --min-cost more.\n", PATHS, count);
+    if (count > SUMMARY_PATHS)
+        printf("\n%d of %zu. `weft hot ... | cat` shows all, a lower --min-cost more.\n", SUMMARY_PATHS, count);
     else
         puts("\nA lower --min-cost shows more.");
 }
@@ -275,6 +296,8 @@ static int find_and_print(const char *name, result *r, const options *o, const u
     r->stream_cost = hot_stream_cost(r->g, costs);
     find.min_cost = o->min_cost >= 0 ? (uint64_t)o->min_cost : r->stream_cost / 100 + (r->stream_cost % 100 != 0);
     hot_status found = hot_find(r->g, &find, &r->paths);
+    if (found == HOT_FOUND && !o->as_json && command_summary(o->summary, false))
+        rank_summary(r, costs);
     if (found == HOT_FOUND)
         print(r, &find, o);
     hot_free(&r->paths);

@@ -100,7 +100,8 @@ void grammar_walk_close(grammar_walk *walk)
     free(walk);
 }
 
-size_t grammar_walk_read(grammar_walk *walk, uint32_t *symbols, size_t max)
+/* Each symbol as what `values` has for its terminal; NULL: as its terminal. */
+static size_t read_as(grammar_walk *walk, const uint32_t *values, uint32_t *symbols, size_t max)
 {
     const grammar *g = walk->g;
     size_t count = 0;
@@ -118,9 +119,19 @@ size_t grammar_walk_read(grammar_walk *walk, uint32_t *symbols, size_t max)
         if (s & GRAMMAR_RULE)
             walk->stack[walk->depth++] = place_in(g, s & ~GRAMMAR_RULE);
         else
-            symbols[count++] = g->terminals[s];
+            symbols[count++] = values ? values[s] : s;
     }
     return count;
+}
+
+size_t grammar_walk_read(grammar_walk *walk, uint32_t *symbols, size_t max)
+{
+    return read_as(walk, walk->g->terminals, symbols, max);
+}
+
+size_t grammar_walk_terminals(grammar_walk *walk, uint32_t *terminals, size_t max)
+{
+    return read_as(walk, NULL, terminals, max);
 }
 
 bool grammar_expand(const grammar *g, grammar_emit *emit, void *context)

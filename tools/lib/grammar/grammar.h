@@ -47,6 +47,8 @@ grammar_walk *grammar_walk_open(const grammar *g);
 void grammar_walk_close(grammar_walk *walk);
 /* The next symbols, up to `max`; 0 at the end. */
 size_t grammar_walk_read(grammar_walk *walk, uint32_t *symbols, size_t max);
+/* The same as indices into `terminals`. */
+size_t grammar_walk_terminals(grammar_walk *walk, uint32_t *terminals, size_t max);
 
 /* Sets `length` from the rules. For grammars from outside: false if the rules are not a grammar, that is
  *     - a number is out of range, or a count is 0

@@ -99,7 +99,7 @@ static hot_path *collect(const finder *f, size_t *count)
             continue;
         paths = memory_room(paths, *count, &max, sizeof *paths);
         hot_path *p = paths + (*count)++;
-        *p = (hot_path){memory_zero(w->length, sizeof *p->symbols), w->length, w->count, 0};
+        *p = (hot_path){memory_zero(w->length, sizeof *p->symbols), w->length, w->count, 0, 0};
         for (size_t i = 0; i < p->length; i++) {
             p->symbols[i] = code_at(f, w->place + i) - 1;
             p->cost = add_capped(p->cost, cost_of(f, p->symbols[i]));

@@ -29,8 +29,9 @@ typedef struct hot_options {
 typedef struct hot_path {
     uint32_t *symbols; /* indices of terminals */
     size_t length;
-    uint64_t count; /* occurrences in the stream, overlapping ones too */
-    uint64_t cost;  /* count times the sum of the symbols' costs; UINT64_MAX if it is more */
+    uint64_t count;   /* occurrences in the stream, overlapping ones too */
+    uint64_t cost;    /* count times the sum of the symbols' costs; UINT64_MAX if it is more */
+    uint64_t covered; /* what the symbols that belong to an occurrence cost, each once; set by hot_cover */
 } hot_path;
 
 /* What was found. */
@@ -48,6 +49,9 @@ typedef enum hot_status {
 } hot_status;
 
 hot_status hot_find(const grammar *g, const hot_options *options, hot_paths *paths);
+/* Sets `covered` of `count` subpaths, whose symbols are indices of terminals; no two are equal. So a share of the run
+ * is at most all of it: in `aaaa`, `aa` occurs three times but covers four symbols. Time: one walk over the stream. */
+void hot_cover(const grammar *g, const uint64_t *costs, hot_path *paths, size_t count);
 /* What all symbols of the stream cost, capped at UINT64_MAX. */
 uint64_t hot_stream_cost(const grammar *g, const uint64_t *costs);
 void hot_free(hot_paths *paths);

@@ -134,7 +134,8 @@ static void put_hot(const report_data *d, const hot_path *p, uint64_t all, json 
     json_object(j, NULL);
     json_integer(j, "cost", (int64_t)p->cost);
     json_integer(j, "count", (int64_t)p->count);
-    json_real(j, "share", all ? (double)p->cost / (double)all : 0);
+    json_integer(j, "covered", (int64_t)p->covered);
+    json_real(j, "share", all ? (double)p->covered / (double)all : 0);
     json_array(j, "steps");
     for (size_t i = 0, end; i < p->length; i = end) {
         for (end = i + 1; end < p->length && p->symbols[end] == p->symbols[i];)
@@ -153,7 +154,7 @@ void report_hot_put(const report_data *d, json *j)
 {
     hot_paths found = {0};
     uint64_t all = 0;
-    bool done = d->run->structure.grammar->length && structure_hot(&d->run->structure, &found, &all);
+    bool done = d->run->structure.grammar->length && structure_hot(&d->run->structure, HOT_SHOWN, &found, &all);
     json_object(j, "hot");
     json_string(j, "what", d->app ? "path" : "block");
     json_integer(j, "paths", (int64_t)d->run->structure.paths);

@@ -100,7 +100,7 @@ void structure_free(structure *s)
     free(s->end);
 }
 
-bool structure_hot(structure *s, hot_paths *found, uint64_t *cost_of_all)
+bool structure_hot(structure *s, size_t most, hot_paths *found, uint64_t *cost_of_all)
 {
     const grammar *g = s->grammar;
     uint64_t *costs = memory_zero(g->terminal_count + 1, sizeof *costs);
@@ -114,6 +114,8 @@ bool structure_hot(structure *s, hot_paths *found, uint64_t *cost_of_all)
                         .min_cost = all / 100 + (all % 100 != 0),
                         .memory = 4 * (uint64_t)STRUCTURE_BYTES};
     bool done = hot_find(g, &find, found) == HOT_FOUND;
+    if (done)
+        hot_cover(g, costs, found->all, found->count < most ? found->count : most);
     for (size_t i = 0; done && i < found->count; i++)
         for (size_t k = 0; k < found->all[i].length; k++)
             found->all[i].symbols[k] = g->terminals[found->all[i].symbols[k]];

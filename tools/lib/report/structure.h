@@ -35,8 +35,8 @@ uint32_t structure_block_end(structure *s, uint32_t block);
 void structure_end(structure *s);
 void structure_free(structure *s);
 
-/* The hot subpaths of `weft hot`, with its limits; hot_free ends them. False: that takes too much memory. The symbols
- * are paths. */
-bool structure_hot(structure *s, hot_paths *found, uint64_t *cost_of_all);
+/* The hot subpaths of `weft hot`, with its limits, and what the first `most` of them cover; hot_free ends them. False:
+ * that takes too much memory. The symbols are paths. */
+bool structure_hot(structure *s, size_t most, hot_paths *found, uint64_t *cost_of_all);
 
 #endif

@@ -104,20 +104,21 @@ function places(step) {
 function showHot() {
   const hot = data.hot;
   if (!hot.subpaths.length) return;
-  const most = hot.subpaths[0].share || 1;
+  const most = Math.max(...hot.subpaths.map(h => h.share)) || 1;
   part(
       "hot", "Hot subpaths",
       `The shortest sequences of ${hot.what}s that cost at least one percent of the run, as weft hot finds them. ` +
           (hot.read < hot.paths ? `Found in the first ${number(hot.read)} of ${
                                       plural(hot.paths, hot.what)}: the run has too little structure to keep all. ` :
                                   "") +
-          (hot.found > hot.subpaths.length ? `The ${hot.subpaths.length} costliest of ${number(hot.found)}.` : ""),
+          (hot.found > hot.subpaths.length ? `The ${hot.subpaths.length} costliest of ${number(hot.found)}. ` : "") +
+          "Two of them may share instructions; one that overlaps itself counts them once.",
       ...hot.subpaths.map((h, i) => {
         const names = [...new Set(h.steps.map(s => s[1][0]))].join(", ");
         const d =
             el("details", {class: "hot"},
                el("summary", {}, bar(h.share / most), el("b", {}, percent(h.share, 1)), " ", names,
-                  el("span", {class: "dim"}, `  ${number(h.count)} times, ${number(h.cost)} instructions`)),
+                  el("span", {class: "dim"}, `  ${number(h.count)} times, ${number(h.covered)} instructions`)),
                el("ol", {}, ...h.steps.map(places)));
         d.open = i < 2;
         return d;
