@@ -108,15 +108,16 @@ static bool write_trace(int tier, uint32_t *wanted)
     return true;
 }
 
-/* A bit of each third byte of the directory, with WEFT_LONG of each (in tier 1, where it is much the same, of one of
- * 9). Answers take their time: of the data, a bit of fewer bytes. */
+/* A bit of each sixth byte of the directory, with WEFT_LONG of each (in tier 1, where it is much the same, of one of
+ * 18). Answers take their time: of the data, a bit of fewer bytes. */
 static void every_flip_is_reported(void)
 {
     uint32_t wanted;
     for (int tier = 1; tier <= 2; tier++) {
         CHECK(write_trace(tier, &wanted));
         size_t data = 20 + (size_t)(bytes[12] | bytes[13] << 8 | bytes[14] << 16);
-        size_t in_data = tier == 1 ? 137 : check_amount(185, 41, 9), before = tier == 1 ? 73 : check_amount(41, 25, 9);
+        size_t in_data = tier == 1 ? 273 : check_amount(369, 83, 9);
+        size_t before = tier == 1 ? 145 : check_amount(81, 49, 9);
         for (size_t bit = 0; bit < 8 * size; bit += bit >= 8 * data ? in_data : before) {
             bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
             CHECK(put(bytes, size));
@@ -132,7 +133,7 @@ static void every_cut_is_refused(void)
     uint32_t wanted;
     for (int tier = 1; tier <= 2; tier++) {
         CHECK(write_trace(tier, &wanted));
-        for (size_t cut = 0; cut < size; cut += tier == 1 ? 31 : check_amount(17, 7, 3)) {
+        for (size_t cut = 0; cut < size; cut += tier == 1 ? 61 : check_amount(33, 15, 3)) {
             CHECK(put(bytes, cut));
             CHECK_EQ(judge(wanted), REFUSED);
         }

@@ -201,7 +201,7 @@ static void noise_comes_back(void)
 {
     check_random random = {5};
     static const unsigned bits[] = {1, 2, 8, 31, 64};
-    for (unsigned i = 0; i < check_amount(20, 40, 60); i++) {
+    for (unsigned i = 0; i < check_amount(5, 20, 60); i++) {
         model m;
         model_options options = quick_options();
         options.single = i % 3 == 0;
@@ -221,7 +221,7 @@ static void values_at_the_ends_of_64_bits_come_back(void)
 {
     static const int64_t ends[] = {INT64_MIN, INT64_MAX, 0, -1, 1, INT64_MIN + 1, INT64_MAX - 1};
     check_random random = {9};
-    for (unsigned i = 0; i < 120; i++) {
+    for (unsigned i = 0; i < 120; i += check_amount(7, 3, 1)) {
         model m;
         model_options options = quick_options();
         length = check_random_below(&random, 60);
@@ -280,6 +280,8 @@ static void tiled_polybench_references_are_one_nest(void)
     for (unsigned size = POLYBENCH_MINI; size <= (check_long() ? POLYBENCH_SMALL : POLYBENCH_MINI); size++) {
         CHECK(one_nest_each(30, 31, size, 6)); /* gemm */
         CHECK(one_nest_each(31, 32, size, 4)); /* mvt */
+        if (check_quick())
+            return;
         CHECK(one_nest_each(32, 35, size, 6)); /* syrk, trmm, cholesky */
         CHECK(one_nest_each(35, 36, size, 5)); /* floyd-warshall */
         CHECK(one_nest_each(36, 38, size, 4)); /* deriche, jacobi-1d */
@@ -310,7 +312,7 @@ static const tiling_sizes tiling_sets[] = {
 static void tiled_nests_are_one_nest(void)
 {
     unsigned total = 0, deeper = 0;
-    for (unsigned k = 0; k < tilings_count(); k += check_quick() ? 4 : 1) {
+    for (unsigned k = 0; k < tilings_count(); k += check_amount(9, 2, 1)) {
         const tiling *t = tilings_get(k);
         for (unsigned c = 0; c < check_amount(1, 1, 3) * !t->hard * tiling_refs(t); c++) {
             model m;
@@ -363,7 +365,7 @@ static void random_rational_rows_are_two_loops(void)
 {
     check_random random = {1234};
     unsigned total = 0, two = 0;
-    for (unsigned c = 0; c < check_amount(50, 300, 600); c++) {
+    for (unsigned c = 0; c < check_amount(25, 150, 600); c++) {
         int64_t rows = 8 + check_random_below(&random, 80), outer = (int64_t)check_random_below(&random, 3) * 400,
                 inner = 8;
         int64_t divisor[2] = {2 + check_random_below(&random, 4), 2 + check_random_below(&random, 4)};
@@ -442,7 +444,7 @@ static void rounding_hides_no_tiles(void)
     }
 }
 
-/* Every second one; with WEFT_LONG all. */
+/* Every fourth one; with WEFT_LONG all. */
 static void hard_tiled_nests_regenerate_exactly(void)
 {
     unsigned total = 0, one = 0;
@@ -450,7 +452,7 @@ static void hard_tiled_nests_regenerate_exactly(void)
         const tiling *t = tilings_get(k);
         model m;
         model_options options = quick_options();
-        if (!t->hard || check_quick() || (k % 2 && !check_long()))
+        if (!t->hard || check_quick() || (k % 4 && !check_long()))
             continue;
         options.rounds = 1;
         CHECK(load_tiling(t, 0, &tiling_sets[0]));
@@ -616,7 +618,7 @@ static void the_target_finds_the_host_s_nest_of_every_plain_polybench_reference(
 static void the_target_finds_the_host_s_nest_of_most_generated_streams(void)
 {
     target_tally tally[2] = {0};
-    for (unsigned c = 0; c < 3; c++)
+    for (unsigned c = 0; c < check_amount(1, 2, 3); c++)
         for (unsigned k = 0; k < tilings_count(); k++) {
             tiling plain = *tilings_get(k);
             bool rational = !strncmp(plain.name, "rational", 8);

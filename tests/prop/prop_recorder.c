@@ -323,7 +323,8 @@ static void an_endless_loop_is_written_from_time_to_time(void)
 static void predicted_paths_come_back_from_runs_of_every_length(void)
 {
     for (uint32_t length = 0; length < 6000;
-         length += length < 140 || length % WEFT_RECORDER_RUN_MAX > WEFT_RECORDER_RUN_MAX - 6 ? 1 : 5)
+         length +=
+         length < 140 || length % WEFT_RECORDER_RUN_MAX > WEFT_RECORDER_RUN_MAX - 6 ? 1 : check_amount(35, 5, 5))
         if (!runs_come_back(length, WEFT_RECORDER_BYTES_MIN + length % 40, length % 4 ? 0 : 2 + length % 5)) {
             printf("# length %u\n", length);
             return;
