@@ -24,6 +24,9 @@
 #                                       program's; weft_target_clock(), which is yours. HZ: what it counts in a second
 #     WEFT_STAMPS = 1024                paths between two stamps; 0: only at switches of context
 #     WEFT_STAMP = *_Handler,main       functions whose entries and exits have stamps
+#     WEFT_WORKER = 31 SPI3_IRQHandler  an interrupt that the program does not use, and its handler's name in the vector
+#                                       table: what takes long is recorded there, so a task needs 200 bytes more stack
+#                                       for the probes instead of 1,250, which the handlers' stack then needs
 #     WEFT_EXACT = 1                    with WEFT_PROBES=paths: loops of one path record each pass where it ends, not
 #                                       all of them where the loop ends; so an interrupt in one is placed exactly
 #     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin; include=@FILE: a glob on each line of FILE
@@ -61,6 +64,7 @@ $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw 
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
 $(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)
 $(call weft_one_of,weft_clock,none dwt systick hook)
+$(if $(WEFT_WORKER),$(if $(filter-out 2,$(words $(WEFT_WORKER))),$(error weft.mk: WEFT_WORKER is a number and a name)))
 $(if $(WEFT_STAMP),$(if $(filter none,$(weft_clock)),$(error weft.mk: WEFT_STAMP needs a WEFT_CLOCK)))
 $(if $(weft_edges),$(if $(filter-out 0,$(WEFT_EXACT))$(WEFT_PLUGIN_OPTIONS)$(WEFT_STAMP),$(error weft.mk: \
     WEFT_EXACT WEFT_PLUGIN_OPTIONS and WEFT_STAMP are of the plugin and not of WEFT_PROBES=edges)))
@@ -74,6 +78,7 @@ weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) \
     -DWEFT_AUTO_BUS_$(call weft_upper,$(WEFT_BUS)) -DWEFT_RING_DELIVERY=$(if $(filter ring,$(WEFT_DELIVERY)),1,0) \
     $(if $(filter none,$(weft_clock)),,-DWEFT_AUTO_CLOCK_$(call weft_upper,$(weft_clock)) \
     -DWEFT_AUTO_STAMPS=$(WEFT_STAMPS) $(weft_hz:%=-DWEFT_AUTO_CLOCK_HZ=%)) \
+    $(if $(WEFT_WORKER),-DWEFT_AUTO_IRQ=$(word 1,$(WEFT_WORKER)) -DWEFT_AUTO_IRQ_HANDLER=$(word 2,$(WEFT_WORKER))) \
     $(WEFT_MACHINE:%=-DWEFT_AUTO_MACHINE=%) $(weft_edges:%=-DWEFT_EDGES=1) $(WEFT_DEFINES)
 weft_compile = $(WEFT_CC) $(WEFT_CPU) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
     -I$(weft_prefix)/include/weft $(weft_defines)
@@ -100,6 +105,7 @@ override LDFLAGS += $(WEFT_LDFLAGS)
 # included, make brings it, and so the engine, up to date before anything else.
 weft_entries := __weft_(path|loop|access|value|value64|mark|derived|stamp)|__wrap_main|__sanitizer_cov_.*
 weft_entries := $(weft_entries)|__cyg_profile_func_.*|weft_poll
+weft_entries := $(weft_entries)$(addprefix |,$(word 2,$(WEFT_WORKER)))
 weft_entries := $(weft_entries)$(if $(filter systick,$(weft_clock)),|weft_systick_tick)
 weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|thread_[a-z_]*|stamp|names?|event[0-9a-z_]*|target_.*)
 ifeq ($(filter clean distclean mrproper help,$(MAKECMDGOALS)),)

@@ -4,7 +4,7 @@
 #     weft_trace(TARGET [PROBES paths|mem|values|edges] [SINK ring|rtt|itm|semihost|hook] [START main|manual|own]
 #                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring] [DERIVE path|activation|none]
 #                [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
-#                [EXACT] [MACHINE NAME] [LIBRARIES TARGET...] [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
+#                [WORKER N NAME] [EXACT] [MACHINE NAME] [LIBRARIES TARGET...] [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
 #
 # TARGET, firmware for Cortex-M, is compiled with the compiler plugin, and the engine with it; so are the LIBRARIES,
 # without the engine. What the words mean stands at the head of weft.mk beside this package's sources. The program is
@@ -24,7 +24,7 @@ endfunction()
 
 function(weft_trace target)
     cmake_parse_arguments(W "EXACT" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;MACHINE;CLOCK;CLOCK_HZ;STAMPS"
-        "STAMP;LIBRARIES;PLUGIN_OPTIONS;DEFINES" ${ARGN})
+        "STAMP;WORKER;LIBRARIES;PLUGIN_OPTIONS;DEFINES" ${ARGN})
     if(W_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "weft_trace: what is ${W_UNPARSED_ARGUMENTS}?")
     endif()
@@ -106,6 +106,15 @@ function(weft_trace target)
     endif()
     if(W_PROBES STREQUAL edges)
         list(APPEND numbers WEFT_EDGES=1)
+    endif()
+    if(W_WORKER)
+        list(LENGTH W_WORKER words)
+        if(NOT words EQUAL 2)
+            message(FATAL_ERROR "weft_trace: WORKER is the number of an interrupt and its handler's name")
+        endif()
+        list(GET W_WORKER 0 irq)
+        list(GET W_WORKER 1 handler)
+        list(APPEND numbers WEFT_AUTO_IRQ=${irq} WEFT_AUTO_IRQ_HANDLER=${handler})
     endif()
     if(W_MACHINE)
         list(APPEND numbers WEFT_AUTO_MACHINE=${W_MACHINE})

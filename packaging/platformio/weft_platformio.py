@@ -5,6 +5,7 @@
     custom_weft_sink = ring (default) | rtt | itm | semihost | hook
     custom_weft_clock = dwt HZ | systick HZ | hook
     custom_weft_stamps = 1024
+    custom_weft_worker = 31 SPI3_IRQHandler
     custom_weft_defines = -DWEFT_AUTO_RING=8192 ...
 """
 import os
@@ -32,6 +33,11 @@ if clock[0] != "none":
     defines += ["WEFT_AUTO_CLOCK_" + clock[0].upper(),
                 "WEFT_AUTO_STAMPS=" + project.GetProjectOption("custom_weft_stamps", "1024")]
     defines += ["WEFT_AUTO_CLOCK_HZ=" + hz for hz in clock[1:]]
+
+worker = project.GetProjectOption("custom_weft_worker", "").split()
+if len(worker) not in (0, 2):
+    raise ValueError("custom_weft_worker is the number of an interrupt and its handler's name")
+defines += ["%s=%s" % pair for pair in zip(("WEFT_AUTO_IRQ", "WEFT_AUTO_IRQ_HANDLER"), worker)]
 
 flags = ["-fplugin=" + os.path.normpath(plugin), "-fplugin-arg-weft_gcc-probes=" + probes]
 project.Append(CCFLAGS=flags, LINKFLAGS=flags + ["-Wl,--wrap=main"])

@@ -51,6 +51,10 @@ static inline uint32_t weft_ipsr(void)
     return ipsr;
 }
 
+/* Of thread mode. */
+#define WEFT_CONTROL_UNPRIVILEGED 1u
+#define WEFT_CONTROL_PROCESS_STACK 2u
+
 static inline uint32_t weft_control(void)
 {
     uint32_t control;

@@ -287,12 +287,16 @@ static void append(const weft_event_slot *event)
     weft_restore_interrupts(primask);
 }
 
-/* Delivery by the ring. */
+/* Delivery by the ring. Where there is a worker, it empties the ring; code without privilege cannot call it. */
 static void append_only(const weft_event_slot *event, bool handler)
 {
     if (weft_target_recorder)
         weft_event_ring_append(ring(), event);
-    if (!handler && (weft_shared_get(&ring()->full) || weft_event_ring_used(ring()) > ring()->mask / 2))
+    if (!weft_shared_get(&ring()->full) && weft_event_ring_used(ring()) <= ring()->mask / 2)
+        return;
+    if (worker >= 0 && (handler || !(weft_control() & WEFT_CONTROL_UNPRIVILEGED)))
+        weft_irq_pend((unsigned)worker);
+    else if (!handler)
         (void)weft_poll();
 }
 
@@ -311,6 +315,16 @@ static bool hand_over(const weft_event_slot *event)
     }
     weft_restore_interrupts(primask);
     return room;
+}
+
+/* A thread that has a stack of its own never works on the recorder where there is a worker: its stack need not have
+ * room for that. It holds the worker up, by a mask or its priority, so the event takes what is left of the ring. */
+static bool keep_off(const weft_event_slot *event, bool handler)
+{
+    if (handler || !(weft_control() & WEFT_CONTROL_PROCESS_STACK))
+        return false;
+    append(event);
+    return true;
 }
 
 /* The contract is broken (weft_target.h): the recording says so. */
@@ -333,7 +347,7 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
         append_only(&event, exception);
         return;
     }
-    if (worker >= 0 && (!exception || lazy) && hand_over(&event))
+    if (worker >= 0 && (!exception || lazy) && (hand_over(&event) || keep_off(&event, exception)))
         return;
     weft_recorder *recorder = weft_shared_get(&owned) ? NULL : weft_delivery_own();
     if (!recorder) {

@@ -39,9 +39,11 @@ WEFT_PROBE void __weft_derived(uint32_t site, const volatile void *address);
  * time. True: no event is left. False: call again later, since events came meanwhile, or the caller has interrupted the
  * owner (port/cortex-m/delivery.h), before whose end no more can be recorded. */
 bool weft_poll(void);
-/* Names an interrupt whose handler calls weft_poll: from now on what takes long is done there, unless the ring is full.
- * So a probe takes little of a thread's stack, and a thread that is switched away holds nobody up. The interrupt must
- * be enabled, at the lowest priority, or that of the scheduler's PendSV at most. */
+/* Names an interrupt whose handler calls weft_poll: from now on what takes long is done there. So a thread that is
+ * switched away holds nobody up; and a thread with a stack of its own (process stack) needs 200 bytes of it for the
+ * probes, not what core/recorder.h says: the handlers' stack needs that. If such a thread masks interrupts until the
+ * ring of waiting events is full, what comes then is lost, and counted. The interrupt must be enabled, at the lowest
+ * priority, or that of the scheduler's PendSV at most. */
 void weft_poll_in(unsigned irq);
 
 #ifdef __cplusplus

@@ -46,7 +46,8 @@ make -s -C plain OPT=-O2 >"$log" 2>&1
 expect "no probes: refused" 1 '' weft capture plain/out/app.elf -o x.weft
 verdict "and how to add them is said" "$(grep -c 'weft --plugin' "$tmp/stderr")" -eq 1
 
-foreign lto 'WEFT_SINK = semihost' 'WEFT_PROBES = values' 'WEFT_CODER = loops' "include $usr/share/weft/weft.mk"
+foreign lto 'WEFT_SINK = semihost' 'WEFT_PROBES = values' 'WEFT_CODER = loops' 'WEFT_WORKER = 31 Spare_IRQHandler' \
+    "include $usr/share/weft/weft.mk"
 make -s -C lto OPT='-O2 -flto' >"$log" 2>&1 || sed 's/^/# /' "$log"
 traced "with -flto, to a file, with values" "lto/out/app.elf" main SysTick_Handler
 verdict "all of it came out" $status -eq 0
@@ -78,9 +79,13 @@ expect "SWO, which the emulator does not have" 1 '' weft capture swo/out/app.elf
 verdict "and what reads it is said" "$(grep -c -- '--from-swo' "$tmp/stderr")" -eq 1
 cmake_build rtt main.c 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK rtt PROBES mem)'
 verdict "CMake, to RTT" "$(arm-none-eabi-nm rtt/out/app.elf | grep -c ' _SEGGER_RTT$')" -eq 1
-cmake_build cpp main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost)'
+cmake_build cpp main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost WORKER 31 Spare_IRQHandler)'
 traced "C++, which ends" cpp/out/app.elf main
 verdict "and its recording is whole" $status -eq 0
+verdict "and an interrupt of its does what takes long" \
+    "$(arm-none-eabi-nm cpp/out/app.elf | grep -c ' T Spare_IRQHandler$')" -eq 1
+cmake_build nobody main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost WORKER 31 Missing_Handler)'
+expect "an interrupt that is not in the vector table: nothing is recorded" 1 '' weft capture nobody/out/app.elf -o x.weft
 
 # Functions by a list in a file.
 printf '# what is traced\nfil*r\n' >list

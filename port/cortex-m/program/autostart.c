@@ -209,7 +209,8 @@ static bool add_value_coder(void)
 }
 #endif
 
-/* The interrupt that records what takes long; -1: the probes do. A program with a start-up of its own may use any. */
+/* The interrupt that records what takes long, so that tasks need little stack for it; -1: the probes do. Its handler's
+ * name is that of the program's vector table. */
 #ifndef WEFT_AUTO_IRQ
 #ifdef WEFT_AUTO_BOARD
 #define WEFT_AUTO_IRQ 31
@@ -219,24 +220,33 @@ static bool add_value_coder(void)
 #endif
 
 #if WEFT_AUTO_IRQ >= 0
+#ifndef WEFT_AUTO_IRQ_HANDLER
 #define HANDLER_(number) IRQ##number##_Handler
 #define HANDLER(number) HANDLER_(number)
-void HANDLER(WEFT_AUTO_IRQ)(void);
+#define WEFT_AUTO_IRQ_HANDLER HANDLER(WEFT_AUTO_IRQ)
+#endif
+void WEFT_AUTO_IRQ_HANDLER(void);
 
-void HANDLER(WEFT_AUTO_IRQ)(void)
+void WEFT_AUTO_IRQ_HANDLER(void)
 {
     (void)weft_poll();
 }
 
-static void start_worker(void)
+/* False: the vector table leads elsewhere. */
+static bool start_worker(void)
 {
+    void (*const volatile *vectors)(void) = (void (*const volatile *)(void))(uintptr_t)WEFT_SCB_VTOR;
+    if (vectors[16 + WEFT_AUTO_IRQ] != WEFT_AUTO_IRQ_HANDLER)
+        return false;
     weft_irq_priority(WEFT_AUTO_IRQ, 0xc0);
     weft_irq_enable(WEFT_AUTO_IRQ);
     weft_poll_in(WEFT_AUTO_IRQ);
+    return true;
 }
 #else
-static void start_worker(void)
+static bool start_worker(void)
 {
+    return true;
 }
 #endif
 
@@ -425,7 +435,6 @@ void weft_target_begin(void)
     trace_config.clock = &auto_clock;
     trace_config.time_base = auto_time_base;
     open_sink();
-    start_worker();
     trace_config.sink = &sink;
     trace_config.meta_every = META_EVERY;
     trace_config.names = names;
@@ -433,7 +442,8 @@ void weft_target_begin(void)
     trace_config.spare = SPARE;
     trace_config.probes =
         WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) | (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0);
-    bool fit = add_control_coder() && add_model_coder() && add_bus_coder() && add_value_coder() && add_profile();
+    bool fit = start_worker() && add_control_coder() && add_model_coder() && add_bus_coder() && add_value_coder() &&
+               add_profile();
     weft_status status = fit ? weft_start(&trace, &trace_config) : WEFT_CONFIG;
     if (status != WEFT_OK)
         refuse(status);

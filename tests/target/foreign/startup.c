@@ -8,6 +8,7 @@ int main(void);
 void Reset_Handler(void);
 void Default_Handler(void);
 void SysTick_Handler(void) __attribute__((weak, alias("Default_Handler")));
+void Spare_IRQHandler(void) __attribute__((weak, alias("Default_Handler")));
 
 void Default_Handler(void)
 {
@@ -29,7 +30,7 @@ void Reset_Handler(void)
         ;
 }
 
-__attribute__((section(".isr_vector"), used)) static void (*const vectors[16])(void) = {
+__attribute__((section(".isr_vector"), used)) static void (*const vectors[16 + 32])(void) = {
     (void (*)(void))(uintptr_t)&_estack,
     Reset_Handler,
     Default_Handler,
@@ -45,4 +46,5 @@ __attribute__((section(".isr_vector"), used)) static void (*const vectors[16])(v
     Default_Handler,
     0,
     Default_Handler,
-    SysTick_Handler};
+    SysTick_Handler,
+    [16 + 31] = Spare_IRQHandler};
