@@ -6,7 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 
-enum { SLOTS = 1 << 15 }; /* answers : 2^8 to 2^20 : remembers more; more memory, 32 bytes and the answer each */
+enum { SLOTS = 1 << 17 }; /* answers : 2^8 to 2^20 : remembers more; more memory, 32 bytes and the answer each */
 
 typedef struct slot {
     memo_key key;

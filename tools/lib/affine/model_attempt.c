@@ -29,6 +29,13 @@ uint64_t model_round_work(const model_rest *rest)
     return rest->count < MODEL_WORK_ROUND / MODEL_WORK_VALUE ? rest->count * MODEL_WORK_VALUE : MODEL_WORK_ROUND;
 }
 
+/* One in `share` of the values, but at most `most`. */
+static uint64_t share_of(const model_rest *rest, unsigned share, uint64_t most)
+{
+    uint64_t values = rest->count / share;
+    return values < most ? values : most;
+}
+
 search_options model_plain_search(const model_rest *rest, uint64_t work)
 {
     return (search_options){.single = true,
@@ -71,16 +78,17 @@ void model_keep(const model_rest *rest, model_attempt *best, affine_nest *nest)
     }
 }
 
-void model_try(model_rest *rest, model_attempt *best, const search_options *options)
+search_spent model_try(model_rest *rest, model_attempt *best, const search_options *options)
 {
     affine_nest nest;
-    search_spent spent;
+    search_spent spent = {.work = 0};
     if (best->solved)
-        return;
+        return spent;
     bool found = search_nest(&nest, rest->values, rest->count, options, &spent);
     rest->work += spent.work;
     if (found)
         model_keep(rest, best, &nest);
+    return spent;
 }
 
 void model_try_tiles(model_rest *rest, model_attempt *best, unsigned depth_max, uint64_t work)
@@ -168,16 +176,17 @@ static uint64_t try_batch(model_rest *rest, model_attempt *best, const search_op
     return reached;
 }
 
-/* One round of all sets. Returns the most values that a nest explained. */
-static uint64_t try_round(model_rest *rest, model_attempt *best, unsigned depth_max, uint64_t work)
+/* One round of the sets that are listed. Returns the most values that a nest explained. */
+static uint64_t try_round(model_rest *rest, model_attempt *best, unsigned depth_max, uint64_t work,
+                          const unsigned *number, unsigned numbers)
 {
     unsigned at_once = rest->options->threads < MODEL_THREADS ? rest->options->threads : MODEL_THREADS;
     uint64_t reached = 0;
-    for (unsigned from = 0; from < SETS && !best->solved; from += at_once) {
+    for (unsigned from = 0; from < numbers && !best->solved; from += at_once) {
         search_options options[MODEL_THREADS];
-        unsigned count = SETS - from < at_once ? SETS - from : at_once;
+        unsigned count = numbers - from < at_once ? numbers - from : at_once;
         for (unsigned i = 0; i < count; i++) {
-            options[i] = model_piecewise_search(rest, from + i, work);
+            options[i] = model_piecewise_search(rest, number[from + i], work);
             options[i].depth_max = depth_max;
         }
         uint64_t most = try_batch(rest, best, options, count);
@@ -186,13 +195,33 @@ static uint64_t try_round(model_rest *rest, model_attempt *best, unsigned depth_
     return reached;
 }
 
-unsigned model_try_sets(model_rest *rest, model_attempt *best, unsigned depth_max, unsigned rounds)
+/* Lists the sets that a round is to try. Returns how many. */
+static unsigned list_sets(unsigned *number, const model_looks *looks)
 {
-    uint64_t work = model_round_work(rest), third = rest->count / 3;
-    uint64_t promising = third < MODEL_PROMISING ? third : MODEL_PROMISING, reached = rest->count;
-    unsigned round = 0;
-    for (; round < rounds && reached >= promising; round++, work *= MODEL_WORK_MORE) {
-        reached = try_round(rest, best, depth_max, work);
+    unsigned count = 0;
+    for (unsigned i = 0; i < SETS; i++)
+        if (!looks || i >= MODEL_LOOKS || !looks->done[i])
+            number[count++] = i;
+    return count;
+}
+
+/* True if a round explained enough for another one, or the looks for the first. */
+static bool is_promising(const model_rest *rest, const model_looks *looks, unsigned round, uint64_t reached)
+{
+    if (round)
+        return reached >= share_of(rest, MODEL_MORE, MODEL_PROMISING);
+    return !looks || reached >= share_of(rest, MODEL_HALF, MODEL_LIKELY);
+}
+
+unsigned model_try_sets(model_rest *rest, model_attempt *best, unsigned depth_max, unsigned rounds,
+                        const model_looks *looks)
+{
+    uint64_t work = model_round_work(rest), reached = looks ? looks->reached : 0;
+    unsigned round = 0, number[SETS];
+    for (; round < rounds && is_promising(rest, looks, round, reached); round++, work *= MODEL_WORK_MORE) {
+        unsigned count = list_sets(number, round ? NULL : looks);
+        uint64_t most = try_round(rest, best, depth_max, work, number, count);
+        reached = round || most > reached ? most : reached;
         if (best->solved)
             return round;
     }

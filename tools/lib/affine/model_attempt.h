@@ -27,6 +27,12 @@ typedef struct model_attempt {
 /* The first of the parameter sets are tried by short searches, too. */
 enum { MODEL_LOOKS = 4 };
 
+/* What these found out. Begins with 0s. */
+typedef struct model_looks {
+    bool done[MODEL_LOOKS]; /* as long as in the first round: it would come out the same there */
+    uint64_t reached;       /* most values that a nest explained */
+} model_looks;
+
 /* Rows of work for one set in the first round. */
 uint64_t model_round_work(const model_rest *rest);
 
@@ -37,11 +43,13 @@ search_options model_piecewise_search(const model_rest *rest, unsigned set, uint
 /* Takes over a nest, and keeps the better one: the longer, then one that ends by itself. */
 void model_keep(const model_rest *rest, model_attempt *best, affine_nest *nest);
 
-/* One search, unless `best` is solved. */
-void model_try(model_rest *rest, model_attempt *best, const search_options *options);
+/* One search, unless `best` is solved: then nothing was spent. */
+search_spent model_try(model_rest *rest, model_attempt *best, const search_options *options);
 
-/* All parameter sets, in at most `rounds` rounds. Returns how many ended without a solution. */
-unsigned model_try_sets(model_rest *rest, model_attempt *best, unsigned depth_max, unsigned rounds);
+/* All parameter sets, in at most `rounds` rounds, after looks with the same depth or NULL. Returns how many rounds ended
+ * without a solution. */
+unsigned model_try_sets(model_rest *rest, model_attempt *best, unsigned depth_max, unsigned rounds,
+                        const model_looks *looks);
 
 /* Tiled loops whose tiles are full somewhere. They explain the whole stream, or nothing. */
 void model_try_tiles(model_rest *rest, model_attempt *best, unsigned depth_max, uint64_t work);

@@ -12,33 +12,41 @@
 #include "tools/lib/affine/model_weight.h"
 
 /* A search of at most these levels and expansions. */
-static void try_short(model_rest *rest, model_attempt *best, search_options options, unsigned depth_max,
-                      unsigned expand_max)
+static search_spent try_short(model_rest *rest, model_attempt *best, search_options options, unsigned depth_max,
+                              unsigned expand_max)
 {
     options.depth_max = depth_max < options.depth_max ? depth_max : options.depth_max;
     options.expand_max = expand_max;
-    model_try(rest, best, &options);
+    return model_try(rest, best, &options);
 }
 
 /* ---- step 2 ---- */
 
+static void look(model_rest *rest, model_attempt *best, model_looks *looks, unsigned set)
+{
+    search_spent spent = try_short(rest, best, model_piecewise_search(rest, set, model_round_work(rest)), AFFINE_DEPTH,
+                                   MODEL_FLATTER_NODES);
+    looks->done[set] = !spent.cut;
+    looks->reached = spent.reached > looks->reached ? spent.reached : looks->reached;
+}
+
 /* From short searches to long ones. Returns how many rounds of sets it took. */
 static unsigned try_piecewise(model_rest *rest, model_attempt *best, unsigned rounds)
 {
-    search_options forward = model_piecewise_search(rest, 0, model_round_work(rest)), whole = forward;
+    search_options forward = model_piecewise_search(rest, 0, model_round_work(rest));
+    model_looks looks = {.reached = 0};
     forward.slopes = FIT_INTEGER;
     try_short(rest, best, forward, AFFINE_DEPTH, MODEL_FLATTER_NODES);
     best->solved = best->solved && best->nest.whole; /* if it is cut, others may end by themselves */
-    try_short(rest, best, whole, AFFINE_DEPTH, MODEL_FLATTER_NODES);
+    look(rest, best, &looks, 0);
     if (!best->solved)
         model_try_tiles(rest, best, rest->options->depth_max, MODEL_WORK_TILES);
     for (unsigned set = 1; set < MODEL_LOOKS; set++)
-        try_short(rest, best, model_piecewise_search(rest, set, model_round_work(rest)), AFFINE_DEPTH,
-                  MODEL_FLATTER_NODES);
+        look(rest, best, &looks, set);
     best->solved = best->found && best->nest.accesses == rest->count;
     if (best->solved)
         return 0;
-    rounds = model_try_sets(rest, best, rest->options->depth_max, rounds);
+    rounds = model_try_sets(rest, best, rest->options->depth_max, rounds, &looks);
     rounds += best->solved;
     try_short(rest, best, model_plain_search(rest, model_round_work(rest)), AFFINE_DEPTH, MODEL_PLAIN_NODES);
     return rounds;
@@ -111,7 +119,7 @@ static unsigned flatter(model_rest *rest, model_attempt *best, unsigned depth, u
     if (!found && foldable)
         found = try_both_ends(rest, best, FIT_RATIONAL, depth_max, MODEL_ROUNDED_NODES);
     if (!found) {
-        model_try_sets(rest, &all, depth_max, rounds);
+        model_try_sets(rest, &all, depth_max, rounds, NULL);
         replace(best, &all, &found);
     }
     return found;

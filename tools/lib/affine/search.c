@@ -168,7 +168,8 @@ static bool start(search *x)
 
 /* ---- the search ---- */
 
-static void search_loop(search *x)
+/* True: expand_max ended it. */
+static bool search_loop(search *x)
 {
     bool solved = start(x);
     uint64_t reached = 0;
@@ -181,8 +182,9 @@ static void search_loop(search *x)
         reached = x->reached;
         /* A search that explains this little by now will not find anything. */
         if (since > SEARCH_STALLED || (expanded > SEARCH_HOPELESS && 4 * reached < expanded))
-            return;
+            return false;
     }
+    return !solved && x->nodes && !search_late(x);
 }
 
 bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const search_options *options,
@@ -191,8 +193,8 @@ bool search_nest(affine_nest *nest, const int64_t *values, uint64_t count, const
     search x = {.values = values, .count = count, .options = options};
     search_node_open_spare(&x);
     x.heap = memory_grow(NULL, options->nodes_max, sizeof *x.heap);
-    search_loop(&x);
-    *spent = (search_spent){.work = x.work, .reached = x.reached};
+    bool cut = search_loop(&x);
+    *spent = (search_spent){.work = x.work, .reached = x.reached, .cut = cut};
     while (x.nodes)
         search_node_free(&x, x.heap[--x.nodes]);
     free(x.heap);

@@ -32,6 +32,7 @@ typedef struct search_options {
 typedef struct search_spent {
     uint64_t work;    /* rows passed, and what takes as long as a row */
     uint64_t reached; /* most values that a nest explained, wherever it began */
+    bool cut;         /* by expand_max: with more of it, the search would have gone on */
 } search_spent;
 
 #endif
