@@ -46,8 +46,8 @@ void model_keep(const model_rest *rest, model_attempt *best, affine_nest *nest);
 /* One search, unless `best` is solved: then nothing was spent. */
 search_spent model_try(model_rest *rest, model_attempt *best, const search_options *options);
 
-/* All parameter sets, in at most `rounds` rounds, after looks with the same depth or NULL. Returns how many rounds ended
- * without a solution. */
+/* All parameter sets, in at most `rounds` rounds, after looks of the same depth (NULL: none). Returns how many rounds
+ * ended without a solution. */
 unsigned model_try_sets(model_rest *rest, model_attempt *best, unsigned depth_max, unsigned rounds,
                         const model_looks *looks);
 
