@@ -50,7 +50,7 @@ void weft_ksf_restart(weft_ksf *ksf, uint32_t generation)
 }
 
 /* The list that holds the children of a node, or the roots with a label's hash. */
-static weft_handle *list_of(weft_ksf *ksf, weft_handle parent, uint32_t label)
+static inline weft_handle *list_of(weft_ksf *ksf, weft_handle parent, uint32_t label)
 {
     uint32_t hash = (label ^ label >> 7) & ksf->roots_mask;
     return parent ? &ksf->child[parent] : &ksf->roots[hash];
@@ -180,30 +180,55 @@ weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32
     return WEFT_OK;
 }
 
-static void write_node(const weft_ksf *ksf, weft_handle node, uint32_t generation, weft_writer *out)
-{
-    weft_handle parent = ksf->parent[node];
-    if (parent == STUB) {
-        weft_write_u8(out, 1);
-        weft_write_varint(out, generation - ksf->label[node]);
-    } else {
-        weft_write_varint(out, parent ? node - parent + 1u : 0);
-        weft_write_varint(out, ksf->label[node]);
-    }
-    weft_write_varint(out, ksf->count[node]);
-}
-
 /* Bytes of a part's head and end, and of the largest node. */
 enum { AROUND_MAX = 5 + 1 + 3 + 3 + 1, NODE_MAX = 3 + 5 + 5 };
+
+static uint8_t *put_varint(uint8_t *to, uint32_t value)
+{
+    for (; value > 0x7f; value >>= 7)
+        *to++ = (uint8_t)(value | 0x80);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+/* All at once, since a call of the writer takes longer than a number. */
+static void write_node(const weft_ksf *ksf, weft_handle node, uint32_t generation, weft_writer *out)
+{
+    uint8_t bytes[NODE_MAX], *end = bytes;
+    weft_handle parent = ksf->parent[node];
+    if (parent == STUB) {
+        *end++ = 1;
+        end = put_varint(end, generation - ksf->label[node]);
+    } else {
+        end = put_varint(end, parent ? node - parent + 1u : 0);
+        end = put_varint(end, ksf->label[node]);
+    }
+    end = put_varint(end, ksf->count[node]);
+    weft_write_bytes(out, bytes, (size_t)(end - bytes));
+}
+
+static inline unsigned varint_size(uint32_t value)
+{
+    return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5;
+}
+
+/* Bytes that write_node writes. */
+static unsigned node_size(const weft_ksf *ksf, weft_handle node, uint32_t generation)
+{
+    weft_handle parent = ksf->parent[node];
+    unsigned size = varint_size(ksf->count[node]);
+    if (parent == STUB)
+        return size + 1 + varint_size(generation - ksf->label[node]);
+    return size + varint_size(parent ? node - parent + 1u : 0) + varint_size(ksf->label[node]);
+}
 
 /* How many nodes from `first` on are sure to fit. */
 static weft_handle nodes_that_fit(const weft_ksf *ksf, weft_handle first, uint32_t generation, size_t room)
 {
-    weft_writer measure;
+    size_t size = 0;
     weft_handle node = first;
-    weft_writer_init(&measure, NULL, 0);
-    while (node <= ksf->used && measure.size + AROUND_MAX + NODE_MAX <= room)
-        write_node(ksf, node++, generation, &measure);
+    while (node <= ksf->used && size + AROUND_MAX + NODE_MAX <= room)
+        size += node_size(ksf, node++, generation);
     return (weft_handle)(node - first);
 }
 

@@ -6,6 +6,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
 #include "tools/lib/inspect/irq.h"
+#include "tools/lib/inspect/part_objects.h"
 #include "tools/lib/inspect/part_reading.h"
 #include "tools/lib/inspect/processor.h"
 
@@ -16,8 +17,14 @@ typedef struct use {
     uint64_t element; /* by lines: of its line, without the context */
     uint32_t pc;
     full_instruction instruction;
-    uint32_t object, low, high; /* what it accessed last: number of the symbol + 1, and its range */
+    part_object object; /* what it accessed last */
 } use;
+
+/* The instruction that a context executed last. */
+typedef struct last {
+    uint32_t number; /* + 1; 0: none */
+    uint32_t pc;
+} last;
 
 typedef struct reading {
     part_side *s;
@@ -25,8 +32,9 @@ typedef struct reading {
     irqs irqs;
     use *uses; /* by number */
     size_t use_count, use_max;
-    uint64_t (*objects)[2];              /* by symbol: loads, stores */
-    uint32_t last[PROCESSOR_EXCEPTIONS]; /* of a context: the number of its last instruction + 1; 0: none */
+    part_objects spans;
+    uint64_t (*objects)[2];          /* by symbol: loads, stores */
+    last last[PROCESSOR_EXCEPTIONS]; /* of a context: its last instruction */
     uint32_t flags;
 } reading;
 
@@ -63,14 +71,9 @@ static use *use_of(reading *r, const full_instruction *i)
 
 static void note_object(reading *r, use *u, const full_access *a)
 {
-    if (a->address - u->low >= u->high - u->low) {
-        uint32_t offset;
-        const image_symbol *object = image_object(&r->s->im->symbols, a->address, &offset);
-        u->object = object ? (uint32_t)(object - r->s->im->symbols.all) + 1 : 0;
-        u->low = object ? object->address : a->address;
-        u->high = u->low + (object && object->size ? object->size : 1);
-    }
-    r->objects[u->object][a->store]++;
+    if (a->address - u->object.low >= u->object.size)
+        u->object = part_objects_at(&r->spans, a->address);
+    r->objects[u->object.number][a->store]++;
 }
 
 /* ---- rows ---- */
@@ -184,10 +187,10 @@ static void execute(reading *r, const full_event *event, part_window **windows, 
     if (counts)
         trail_add(t, element);
     u->count++;
-    uint32_t *last = &r->last[context % PROCESSOR_EXCEPTIONS];
-    if (*last && event->instruction->pc <= r->uses[*last - 1].pc)
-        r->uses[*last - 1].back++;
-    *last = event->instruction->number + 1;
+    last *before = &r->last[context % PROCESSOR_EXCEPTIONS];
+    if (before->number && event->instruction->pc <= before->pc)
+        r->uses[before->number - 1].back++;
+    *before = (last){event->instruction->number + 1, event->instruction->pc};
     for (uint32_t i = 0; i < event->access_count; i++)
         note_object(r, u, &event->accesses[i]);
 }
@@ -259,13 +262,14 @@ const char *part_read_full(part_side *s, part_window **windows, size_t count)
     reading *r = memory_zero(1, sizeof *r);
     r->s = s;
     r->p = processor_new(s->im);
+    r->spans = part_objects_of(&s->im->symbols);
     r->objects = memory_zero(s->im->symbols.count + 1, sizeof *r->objects);
     while (full_next(reader, &event) > 0) {
         if (event.kind == FULL_EXECUTED)
             execute(r, &event, windows, count);
         irqs_feed(&r->irqs, r->p, &event);
         if (event.kind == FULL_EXCEPTION)
-            r->last[r->p->contexts[r->p->context].number % PROCESSOR_EXCEPTIONS] = 0;
+            r->last[r->p->contexts[r->p->context].number % PROCESSOR_EXCEPTIONS].number = 0;
         if (windows)
             processor_written(&event, THUMB_FLAGS, &r->flags);
         if ((event.time & 0xfffff) == 0) {
@@ -289,6 +293,7 @@ const char *part_read_full(part_side *s, part_window **windows, size_t count)
     full_close(reader);
     processor_free(r->p);
     irqs_free(&r->irqs);
+    part_objects_free(&r->spans);
     free(r->objects);
     free(r->uses);
     free(r);

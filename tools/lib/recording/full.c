@@ -27,6 +27,7 @@ typedef struct node {
     uint32_t *last; /* the last value per bit of writes */
     slot *slots;
     uint8_t slot_count, slots_max;
+    uint8_t values; /* bits of writes */
 } node;
 
 struct full_reader {
@@ -80,7 +81,8 @@ static bool define(full_reader *r, weft_reader *in)
         return full_fail(&r->chunks,
                          "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
                          r->im->path, (unsigned)i->pc);
-    n->last = memory_zero((size_t)__builtin_popcountll(i->writes), sizeof *n->last);
+    n->values = (uint8_t)__builtin_popcountll(i->writes);
+    n->last = memory_zero(n->values, sizeof *n->last);
     r->node_count++;
     return true;
 }
@@ -112,8 +114,15 @@ static bool load(full_reader *r)
 /* As weft_read_varint64, quickly. */
 static inline uint64_t varint(weft_reader *in)
 {
-    if (in->at < in->size && in->bytes[in->at] < 0x80)
-        return in->bytes[in->at++];
+    const uint8_t *next = in->bytes + in->at;
+    if (in->at < in->size && next[0] < 0x80) {
+        in->at++;
+        return next[0];
+    }
+    if (in->size - in->at >= 2 && next[1] && next[1] < 0x80) {
+        in->at += 2;
+        return (next[0] & 0x7fu) | (unsigned)next[1] << 7;
+    }
     return weft_read_varint64(in);
 }
 
@@ -140,7 +149,8 @@ static bool note_writes(full_reader *r, node *n)
 {
     n->instruction.writes = weft_read_u64(&r->columns[FULL_NOTES]);
     free(n->last);
-    n->last = memory_zero((size_t)__builtin_popcountll(n->instruction.writes), sizeof *n->last);
+    n->values = (uint8_t)__builtin_popcountll(n->instruction.writes);
+    n->last = memory_zero(n->values, sizeof *n->last);
     n->slot_count = 0;
     return is_mask(n->instruction.writes);
 }
@@ -187,7 +197,7 @@ static inline uint64_t low_bytes(uint64_t value, unsigned size)
 static void read_values(full_reader *r, node *n, full_event *event)
 {
     event->written = n->instruction.writes;
-    event->value_count = (uint32_t)__builtin_popcountll(event->written);
+    event->value_count = n->values;
     for (uint32_t i = 0; i < event->value_count; i++)
         event->values[i] = n->last[i] += difference(&r->columns[FULL_VALUES]);
 }
