@@ -114,14 +114,16 @@ static bool load(full_reader *r)
 /* As weft_read_varint64, quickly. */
 static inline uint64_t varint(weft_reader *in)
 {
-    const uint8_t *next = in->bytes + in->at;
-    if (in->at < in->size && next[0] < 0x80) {
-        in->at++;
-        return next[0];
-    }
-    if (in->size - in->at >= 2 && next[1] && next[1] < 0x80) {
-        in->at += 2;
-        return (next[0] & 0x7fu) | (unsigned)next[1] << 7;
+    if (in->at < in->size) {
+        const uint8_t *next = in->bytes + in->at;
+        if (next[0] < 0x80) {
+            in->at++;
+            return next[0];
+        }
+        if (in->size - in->at >= 2 && next[1] < 0x80) {
+            in->at += 2;
+            return (next[0] & 0x7fu) | (unsigned)next[1] << 7;
+        }
     }
     return weft_read_varint64(in);
 }
