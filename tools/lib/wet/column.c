@@ -13,7 +13,7 @@
 static uint32_t column_new(wet_columns *c, uint32_t *words, uint32_t count)
 {
     c->all = memory_room(c->all, c->count, &c->max, sizeof *c->all);
-    c->all[c->count] = (wet_column){.words = words, .count = count};
+    c->all[c->count] = (wet_column){.words = words, .count = count, .kind = {WET_RAW, WET_RAW}};
     return c->count++;
 }
 
@@ -46,25 +46,28 @@ static void small_pack(squeeze_bytes *out, const uint32_t *words, uint32_t count
         squeeze_bytes_varint(out, weft_zigzag((int32_t)(words[i] - last)));
 }
 
-static void blocks_pack(wet_column *column, squeeze_packer *packer)
+static void blocks_pack(wet_column *column, squeeze_mixer *mixer)
 {
     for (uint32_t at = 0; at < column->count; at += WET_BLOCK) {
         uint32_t size = column->count - at < WET_BLOCK ? column->count - at : WET_BLOCK;
         size_t before = column->data.size;
-        squeeze_pack32(packer, &column->data, squeeze_choose32(packer, column->words + at, size), column->words + at,
-                       size);
+        squeeze_mix(mixer, &column->data, column->words + at, size);
         squeeze_bytes_varint(&column->sizes, column->data.size - before);
     }
 }
 
-static void tier2_pack(wet_column *column, squeeze_packer *packer)
+/* Once: a column that has a form in tier 2 keeps it. */
+static void tier2_pack(wet_column *column, squeeze_mixer *mixer)
 {
-    column->kind[1] = WET_PACKED;
+    if (column->coded || column->kind[1] != WET_RAW)
+        return;
+    column->coded = true;
+    column->kind[1] = WET_MIXED;
     if (column->count <= SMALL_MAX) {
         squeeze_bytes small = {0};
         small_pack(&small, column->words, column->count);
         if (column->count > 16)
-            blocks_pack(column, packer);
+            blocks_pack(column, mixer);
         if (column->count <= 16 || small.size <= column->data.size + column->sizes.size) {
             squeeze_bytes_free(&column->data);
             squeeze_bytes_free(&column->sizes);
@@ -75,7 +78,7 @@ static void tier2_pack(wet_column *column, squeeze_packer *packer)
             squeeze_bytes_free(&small);
         }
     } else {
-        blocks_pack(column, packer);
+        blocks_pack(column, mixer);
     }
     column->bytes[1] = column->data.size + column->sizes.size;
 }
@@ -129,39 +132,49 @@ static bool uniques_find(uniques *u, const uint32_t *words, uint32_t count)
 
 enum { PLAIN, VALUES, PART }; /* what a column is: VALUES may become a pattern */
 
-static uint32_t column_add(wet_columns *c, squeeze_packer *packer, uint32_t *words, uint32_t count, int what);
+static uint32_t column_add(wet_columns *c, squeeze_mixer *mixer, uint32_t *words, uint32_t count, int what);
 
-/* Section 3.2 of the paper; taken in each tier where it is smaller. */
-static void pattern_try(wet_columns *c, uint32_t index, squeeze_packer *packer)
+static uint32_t most_of(const uint32_t *words, uint32_t count)
 {
-    uniques u;
-    wet_column *column = &c->all[index];
-    if (column->count < PATTERN_MIN || !uniques_find(&u, column->words, column->count))
-        return;
-    uint32_t before = c->count, count = column->count, *words = column->words;
-    column->words = NULL; /* a pattern may look like the values, but must not be described by them */
-    uint32_t pattern = column_add(c, packer, u.pattern, count, PART);
-    uint32_t unique = column_add(c, packer, u.values, u.count, PART);
-    unsigned width = u.count <= 256 ? 1 : u.count <= 65536 ? 2 : 4;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < count; i++)
+        most |= words[i];
+    return most;
+}
+
+/* Adds unique values and pattern of a column, as columns of their own; the pattern not yet in tier 2. */
+static void pattern_add(wet_columns *c, uint32_t index, squeeze_mixer *mixer, const uniques *u)
+{
+    uint32_t count = c->all[index].count, *words = c->all[index].words;
+    c->all[index].words = NULL; /* a pattern may look like the values, but must not be described by them */
+    uint32_t pattern = column_add(c, mixer, u->pattern, count, PART);
+    uint32_t unique = column_add(c, mixer, u->values, u->count, PART);
+    unsigned width = u->count <= 256 ? 1 : u->count <= 65536 ? 2 : 4;
     if (c->all[pattern].kind[0] == WET_RAW && width < 4) {
         squeeze_bytes_free(&c->all[pattern].raw);
         raw_pack(&c->all[pattern], width, c->tier == 1);
     }
-    column = &c->all[index];
-    column->words = words;
-    column->unique = unique;
-    column->pattern = pattern;
-    bool used = false;
-    for (int tier = 0; tier < 2; tier++) {
-        if (c->all[unique].bytes[tier] + c->all[pattern].bytes[tier] >= column->bytes[tier])
-            continue;
-        column->kind[tier] = WET_PATTERN;
-        column->bytes[tier] = 0;
-        squeeze_bytes_free(tier ? &column->data : &column->raw);
-        used = true;
-    }
-    if (used)
-        return;
+    c->all[index].words = words;
+    c->all[index].unique = unique;
+    c->all[index].pattern = pattern;
+}
+
+/* Whether tier 2 takes the pattern. Of few values it makes symbols; else both are tried. */
+static bool pattern_pays(wet_columns *c, uint32_t index, squeeze_mixer *mixer)
+{
+    wet_column *column = &c->all[index], *unique = &c->all[column->unique], *pattern = &c->all[column->pattern];
+    bool shared = pattern->kind[1] == WET_SAME && c->all[pattern->same].coded;
+    if (!shared && unique->count <= 256)
+        return most_of(column->words, column->count) >= 256;
+    tier2_pack(unique, mixer);
+    tier2_pack(pattern, mixer);
+    tier2_pack(column, mixer);
+    return unique->bytes[1] + pattern->bytes[1] < column->bytes[1];
+}
+
+/* Takes from `before` on what no tier needs. */
+static void columns_drop(wet_columns *c, uint32_t before)
+{
     for (uint32_t i = before; i < c->count; i++) {
         free(c->all[i].words);
         squeeze_bytes_free(&c->all[i].raw);
@@ -171,7 +184,34 @@ static void pattern_try(wet_columns *c, uint32_t index, squeeze_packer *packer)
     c->count = before;
 }
 
-static uint32_t column_add(wet_columns *c, squeeze_packer *packer, uint32_t *words, uint32_t count, int what)
+/* Section 3.2 of the paper; taken in each tier where it is smaller. */
+static void pattern_try(wet_columns *c, uint32_t index, squeeze_mixer *mixer)
+{
+    uniques u;
+    if (c->all[index].count < PATTERN_MIN || !uniques_find(&u, c->all[index].words, c->all[index].count))
+        return;
+    uint32_t before = c->count;
+    pattern_add(c, index, mixer, &u);
+    wet_column *column = &c->all[index], *unique = &c->all[column->unique], *pattern = &c->all[column->pattern];
+    bool used[2] = {unique->bytes[0] + pattern->bytes[0] < column->bytes[0], pattern_pays(c, index, mixer)};
+    if (used[0]) {
+        column->kind[0] = WET_PATTERN;
+        column->bytes[0] = 0;
+        squeeze_bytes_free(&column->raw);
+    }
+    if (used[1]) {
+        tier2_pack(unique, mixer);
+        tier2_pack(pattern->kind[1] == WET_SAME ? &c->all[pattern->same] : pattern, mixer);
+        column->kind[1] = WET_PATTERN;
+        column->bytes[1] = 0;
+        squeeze_bytes_free(&column->data);
+        squeeze_bytes_free(&column->sizes);
+    }
+    if (!used[0] && !used[1])
+        columns_drop(c, before);
+}
+
+static uint32_t column_add(wet_columns *c, squeeze_mixer *mixer, uint32_t *words, uint32_t count, int what)
 {
     uint32_t same = count && !all_equal(words, count) ? find_same(c, words, count, what == PART) : WET_NOBODY;
     uint32_t index = column_new(c, words, count);
@@ -182,20 +222,23 @@ static uint32_t column_add(wet_columns *c, squeeze_packer *packer, uint32_t *wor
     } else if (same != WET_NOBODY) {
         column->kind[0] = column->kind[1] = WET_SAME;
         column->same = same;
+        if (what != PART)
+            tier2_pack(&c->all[same], mixer);
         free(words);
         column->words = NULL;
     } else {
         raw_pack(column, 4, c->tier == 1);
-        tier2_pack(column, packer);
         if (what == VALUES)
-            pattern_try(c, index, packer);
+            pattern_try(c, index, mixer);
+        if (what != PART)
+            tier2_pack(&c->all[index], mixer);
     }
     return index;
 }
 
-uint32_t wet_columns_add(wet_columns *c, squeeze_packer *packer, uint32_t *words, uint32_t count, bool values)
+uint32_t wet_columns_add(wet_columns *c, squeeze_mixer *mixer, uint32_t *words, uint32_t count, bool values)
 {
-    return column_add(c, packer, words, count, values ? VALUES : PLAIN);
+    return column_add(c, mixer, words, count, values ? VALUES : PLAIN);
 }
 
 uint32_t wet_columns_infer(wet_columns *c)
@@ -260,7 +303,7 @@ void wet_column_write(wet_column_writer *w, uint32_t index)
         squeeze_bytes_varint(w->directory, all[column->unique].count);
         wet_column_write(w, column->unique);
         wet_column_write(w, column->pattern);
-    } else if (kind == WET_PACKED || kind == WET_SMALL) {
+    } else if (kind == WET_MIXED || kind == WET_SMALL) {
         squeeze_bytes_add(w->directory, column->sizes.data, column->sizes.size);
         squeeze_bytes_add(w->data, column->data.data, column->data.size);
     } else if (kind != WET_INFERRED) {

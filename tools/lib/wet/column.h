@@ -3,7 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_WET_COLUMN_H
 #define WEFT_TOOLS_LIB_WET_COLUMN_H
 
-#include "tools/lib/squeeze/squeeze.h"
+#include "tools/lib/squeeze/mix.h"
 #include "tools/lib/wet/file.h"
 
 typedef struct wet_column {
@@ -14,6 +14,7 @@ typedef struct wet_column {
     squeeze_bytes data;          /* tier 2 */
     squeeze_bytes sizes;         /* varints: sizes of the blocks */
     uint32_t unique, pattern;    /* columns of WET_PATTERN */
+    bool coded;                  /* it has a form of its own in tier 2: `kind`, `data` and `sizes` say it */
     uint64_t bytes[2];           /* in tier 1 and tier 2, those of unique and pattern not counted */
 } wet_column;
 
@@ -26,7 +27,7 @@ typedef struct wet_columns {
 } wet_columns;
 
 /* Compresses `words` (taken over) and appends it; returns its index. Patterns only where `values`. */
-uint32_t wet_columns_add(wet_columns *columns, squeeze_packer *packer, uint32_t *words, uint32_t count, bool values);
+uint32_t wet_columns_add(wet_columns *columns, squeeze_mixer *mixer, uint32_t *words, uint32_t count, bool values);
 /* Appends one that is found by other means. */
 uint32_t wet_columns_infer(wet_columns *columns);
 /* Bytes in a tier, with those of its parts. */

@@ -86,6 +86,7 @@ static void read_kind(directory *d, wet_stream *s, uint32_t at, bool part)
         take_data(d, s, (uint64_t)s->count * 2);
         break;
     case WET_PACKED:
+    case WET_MIXED:
         read_blocks(d, s);
         break;
     case WET_SMALL:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A whole execution trace as a file: the format, and the file as it is read in place.
  *
- *   "weftwet" 3 or 4 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
+ *   "weftwet" 5 or 6 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
  *
  * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is. The data hold
  * the streams' bytes in the order of the directory. All numbers in the directory are varints, except for the check sums
@@ -26,11 +26,12 @@
  *              Its streams stand after the snapshots
  *              | check sums: the CRC-32 of each WET_CHUNK bytes of the data; the last chunk may be shorter
  *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its
- *              blocks | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
+ *              blocks | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: - | 9: sizes of its blocks
  *   data:      2, 6, 7: 4, 1, 2 bytes per number | 3: blocks of WET_BLOCK numbers (squeeze.h) | 4: zigzag differences
- *              as varints
+ *              as varints | 9: blocks of WET_BLOCK numbers (mix.h)
  *
- * Version 4 is written where there is an architecture history, else version 3.
+ * Version 6 is written where there is an architecture history, else version 5.
+ * Versions 3 and 4 are 5 and 6 without streams of kind 9.
  * Version 2 has no snapshots: `weft gdb` refuses it.
  * Version 1 has no check sums of the data, and its CRC-32 is of the directory alone. It is read, and the commands say
  * that its data cannot be checked. */
@@ -57,10 +58,14 @@ enum {
     WET_RAW8,
     WET_RAW16,
     WET_INFERRED,
+    WET_MIXED,
     WET_KINDS
 };
 
 enum { WET_UNCHECKED, WET_GOOD, WET_BAD };
+
+#define WET_VERSION 5u         /* what is written */
+#define WET_VERSION_HISTORY 6u /* the same with an architecture history */
 
 extern const uint8_t wet_file_magic[8]; /* of the latest version */
 
@@ -184,6 +189,7 @@ typedef struct wet_file {
     uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
     uint32_t drops;                /* how often that was */
     struct wet_memo *memo;         /* words found lately */
+    struct squeeze_mixer *mixer;   /* NULL: no block was read yet */
     bool alone;                    /* words are found one by one, however often a slot is asked for: no long pauses */
     uint32_t depth;                /* of words that are being found */
     bool damaged; /* a block could not be decoded, or differs from its check sum; its numbers are not to be trusted */

@@ -13,6 +13,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/recording/chosen.h"
+#include "tools/lib/squeeze/mix.h"
 #include "tools/lib/wet/directory.h"
 #include "tools/lib/wet/statement.h"
 #include "tools/lib/wet/stream.h"
@@ -21,7 +22,7 @@
 #define SNAPSHOTS_MAX (UINT64_C(1) << 32) /* bytes; more is refused */
 #define DECODED_MAX (UINT64_C(2) << 30)   /* bytes of decoded blocks held at once. Less: blocks are decoded again */
 
-const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', 4};
+const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', WET_VERSION_HISTORY};
 
 static void read_snapshots(directory *d)
 {
@@ -69,7 +70,7 @@ static void read_directory(directory *d)
         directory_link(d);
     if (directory_good(d) && d->f->version > 2)
         read_snapshots(d);
-    if (directory_good(d) && d->f->version > 3)
+    if (directory_good(d) && (d->f->version == 4 || d->f->version == WET_VERSION_HISTORY))
         directory_history(d);
     if (directory_good(d))
         read_sums(d);
@@ -252,6 +253,8 @@ void wet_file_close(wet_file *f)
     free(f->nodes);
     free(f->producer_node);
     free(f->memo);
+    if (f->mixer)
+        squeeze_mixer_free(f->mixer);
     free(f->streams);
     free(f->sums);
     free(f->sum_state);

@@ -42,7 +42,7 @@ static void slot_pack(const pack_work *w, uint32_t at)
         out->slots[at] = wet_columns_infer(&out->columns);
         return;
     }
-    out->slots[at] = wet_columns_add(&out->columns, w->packer, column_read(w, 1 + at), node->count, true);
+    out->slots[at] = wet_columns_add(&out->columns, w->mixer, column_read(w, 1 + at), node->count, true);
     if (!pack_worth_dropping(node, wet_columns_whole(&out->columns, out->slots[at])))
         return;
     uint32_t load = pack_plain_load(w->t, node, operation, slot);
@@ -69,7 +69,7 @@ static void columns_pack(const pack_work *w)
     const wet_node *node = w->node;
     packed_node *out = w->out;
     uint32_t at = wet_row_inputs(node), **column = w->column;
-    out->times = wet_columns_add(&out->columns, w->packer, column_read(w, 0), node->count, false);
+    out->times = wet_columns_add(&out->columns, w->mixer, column_read(w, 0), node->count, false);
     for (uint32_t i = 0; i < node->slot_count; i++)
         slot_pack(w, i);
     for (uint32_t i = 0; i < node->input_count; i++)
@@ -80,13 +80,13 @@ static void columns_pack(const pack_work *w)
         pack_load(w, i, column, w->addresses[i]);
 }
 
-void pack_node(packing *p, uint32_t number, squeeze_packer *packer, wet_rows_reader *reader)
+void pack_node(packing *p, uint32_t number, squeeze_mixer *mixer, wet_rows_reader *reader)
 {
     const wet_node *node = &p->t->nodes[number];
     pack_work w = {p->t,
                    node,
                    &p->nodes[number],
-                   packer,
+                   mixer,
                    reader,
                    memory_zero(node->width, sizeof(uint32_t *)),
                    memory_zero(node->load_count + 1, sizeof(uint32_t *))};

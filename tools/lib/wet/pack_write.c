@@ -10,8 +10,6 @@
 #include "tools/lib/wet/history_pack.h"
 #include "tools/lib/wet/packing.h"
 
-#define VERSION 3u
-#define VERSION_HISTORY 4u
 #define SNAPSHOTS_LEVEL 12 /* of zstd, 1 to 19. More: smaller and slower */
 
 static void write_edge(wet_column_writer *w, const packed_edge *edge, bool timed)
@@ -162,7 +160,7 @@ bool pack_write(const packing *p, const char *path, wet_report *report, char *me
     squeeze_bytes_add(&directory, NULL, ZSTD_compressBound(plain.size));
     directory.size = ZSTD_compress(directory.data, directory.size, plain.data, plain.size, 12);
     squeeze_bytes_free(&plain);
-    head_make(head, &directory, p->t->history ? VERSION_HISTORY : VERSION);
+    head_make(head, &directory, p->t->history ? WET_VERSION_HISTORY : WET_VERSION);
     fwrite(head, 1, sizeof head, output_stream(out));
     fwrite(directory.data, 1, directory.size, output_stream(out));
     if (data.size) /* none where every column is a constant */

@@ -58,7 +58,7 @@ typedef struct pack_work {
     const wet_trace *t;
     const wet_node *node;
     packed_node *out;
-    squeeze_packer *packer;
+    squeeze_mixer *mixer;
     wet_rows_reader *reader;
     uint32_t **column;    /* of its rows, those of edges; taken over as they are packed, those of loads last */
     uint32_t **addresses; /* of each load */
@@ -72,7 +72,7 @@ typedef struct edge_words {
 } edge_words;
 
 /* Step 1. */
-void pack_node(packing *p, uint32_t number, squeeze_packer *packer, wet_rows_reader *reader);
+void pack_node(packing *p, uint32_t number, squeeze_mixer *mixer, wet_rows_reader *reader);
 void pack_edge(const pack_work *w, packed_edge *edge, edge_words words);
 void pack_load(const pack_work *w, uint32_t load, uint32_t **column, const uint32_t *addresses);
 /* A load's value and its edges imply each other: drops the larger of the two. */

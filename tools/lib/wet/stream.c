@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/squeeze/mix.h"
 #include "tools/lib/squeeze/squeeze.h"
 
 void wet_stream_drop(wet_file *f)
@@ -74,10 +75,21 @@ static void decode_packed(wet_file *f, const wet_stream *s, uint32_t block, uint
     squeeze_close(&cursor);
 }
 
+static void decode_mixed(wet_file *f, const wet_stream *s, uint32_t block, uint32_t count, uint32_t *out)
+{
+    const uint8_t *data = s->data + s->offsets[block];
+    size_t size = s->offsets[block + 1] - s->offsets[block];
+    wet_stream_check(f, data, size);
+    if (!f->mixer)
+        f->mixer = squeeze_mixer_new();
+    if (!squeeze_unmix(f->mixer, data, size, out, count))
+        f->damaged = true;
+}
+
 bool wet_stream_has_blocks(const wet_file *f, uint32_t stream)
 {
     uint8_t kind = f->streams[stream].kind;
-    return kind == WET_PACKED || kind == WET_SMALL || kind == WET_PATTERN || kind == WET_INFERRED;
+    return kind == WET_PACKED || kind == WET_MIXED || kind == WET_SMALL || kind == WET_PATTERN || kind == WET_INFERRED;
 }
 
 static void decode_pattern(wet_file *f, const wet_stream *s, uint32_t at, uint32_t count, uint32_t *out)
@@ -120,6 +132,8 @@ const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
         decode_small(f, s, words);
     else if (s->kind == WET_PACKED)
         decode_packed(f, s, block, count, words);
+    else if (s->kind == WET_MIXED)
+        decode_mixed(f, s, block, count, words);
     else if (s->kind == WET_PATTERN)
         decode_pattern(f, s, block * WET_BLOCK, count, words);
     else
@@ -154,6 +168,7 @@ uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
         return 0;
     }
     case WET_PACKED:
+    case WET_MIXED:
     case WET_SMALL:
         return wet_stream_block(f, stream, at / WET_BLOCK)[at % WET_BLOCK];
     default:
