@@ -26,7 +26,8 @@
  *              Its streams stand after the snapshots
  *              | check sums: the CRC-32 of each WET_CHUNK bytes of the data; the last chunk may be shorter
  *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its
- *              blocks | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: - | 9: sizes of its blocks
+ *              blocks | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
+ *              | 9: sizes of its blocks
  *   data:      2, 6, 7: 4, 1, 2 bytes per number | 3: blocks of WET_BLOCK numbers (squeeze.h) | 4: zigzag differences
  *              as varints | 9: blocks of WET_BLOCK numbers (mix.h)
  *
