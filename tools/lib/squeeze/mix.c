@@ -7,8 +7,8 @@
  *
  * A counter holds a probability of 22 bits and in its low 10 bits how often it was used. Mixing: each counter's
  * probability p becomes stretch(p) = ln(p / (1 - p)) * 256; these are weighted and added, and squash turns the sum
- * back. The weights then move to where they would have been less wrong. Arithmetic is of integers only: a block means the
- * same on each machine. */
+ * back. The weights then move to where they would have been less wrong. Arithmetic is of integers only: a block means
+ * the same on each machine. */
 #include "tools/lib/squeeze/mix.h"
 
 #include <stdlib.h>
