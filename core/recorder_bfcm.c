@@ -53,7 +53,7 @@ uint8_t *weft_bfcm_coder_high(uint8_t *to, uint32_t high)
 /* The number is up to 2^32 + 6. Its lowest seven bits are split off, so that 32 bits hold the rest. */
 uint8_t *weft_bfcm_coder_long(uint8_t *to, uint32_t zigzag)
 {
-    uint32_t least = (zigzag & 0x7f) + WEFT_SITE_CODE_DIFFERENCE;
+    uint32_t least = zigzag % 0x80 + WEFT_SITE_CODE_DIFFERENCE;
     *to++ = (uint8_t)(least | 0x80);
-    return weft_put_varint(to, (zigzag >> 7) + (least >> 7));
+    return weft_put_varint(to, zigzag / 0x80 + least / 0x80);
 }

@@ -14,11 +14,16 @@ static weft_recorder *volatile paused;
  * interrupted its probe, there is no mark. */
 weft_status weft_pause(void)
 {
-    weft_recorder *recorder = weft_poll() ? weft_delivery_own_all() : NULL;
-    if (!recorder)
-        return WEFT_AGAIN;
-    weft_status status = weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0);
-    weft_delivery_release_all(recorder);
+    weft_recorder *recorder = NULL;
+    weft_status status = WEFT_AGAIN;
+    /* Where the mark does not fit, the frame is cut. With one buffer that frame must go out before the mark is put. */
+    for (unsigned tries = 0; status == WEFT_AGAIN && tries < 2; tries++) {
+        recorder = weft_poll() ? weft_delivery_own_all() : NULL;
+        if (!recorder)
+            return WEFT_AGAIN;
+        status = weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0);
+        weft_delivery_release_all(recorder);
+    }
     if (status != WEFT_OK || !weft_delivery_end())
         return WEFT_AGAIN;
     paused = recorder;

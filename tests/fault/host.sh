@@ -1,37 +1,56 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The host fails under each command: memory, writes, reads, open files, processes (tests/lib/host_faults.py). A clear
-# error, a status that is not 0, and no output that looks whole. A few commands and faults; all commands with
-# HOST_FAULTS=some in the environment, and all faults too with HOST_FAULTS=all (make host-faults).
+# error, a status that is not 0, and no output that looks whole. A few faults per command; ever more of them with
+# HOST_FAULTS=some in the environment, and each with HOST_FAULTS=all (make host-faults) or WEFT_LONG.
 . tests/lib/check.sh
 weft=$PWD/build/host/weft
+mkdir "$tmp/in"
 gcc -shared -fPIC -O1 -o "$tmp/alloc.so" tests/lib/alloc_faults.c
-elf=$PWD/$(make -s build-firmware APP=kernels PROBES=mem | tail -n 1)
-$weft capture "$elf" -o "$tmp/run.weft" >/dev/null 2>&1
-small=$PWD/$(make -s build-firmware APP=adding PROBES=mem | tail -n 1)
-$weft capture --full "$small" -o "$tmp/full.weft" >/dev/null 2>&1
-$weft wet build "$tmp/full.weft" --elf "$small" -o "$tmp/run.wet" >/dev/null 2>&1
-for ((i = 0; i < 400; i++)); do echo $((i % 17 * 4 + i % 5)); done >"$tmp/numbers"
-$weft grammar "$tmp/numbers" >"$tmp/grammar"
-$weft squeeze "$tmp/numbers" -o "$tmp/squeezed" >/dev/null
-faults() { # NAME [-o OUTPUT] -- ARGUMENT...
-    python3 tests/lib/host_faults.py "$weft" "$tmp/alloc.so" "$tmp" "$@"
+built() { # NAME MAKE...
+    cp "$(make -s build-firmware "${@:2}" 2>/dev/null | tail -n 1)" "$tmp/in/$1"
 }
-faults functions -- functions "$tmp/run.weft" --elf "$elf" --json
-faults export -o "$tmp/x" -- export --as folded -o "$tmp/x" "$tmp/run.weft" --elf "$elf"
-faults squeeze -o "$tmp/x" -- squeeze "$tmp/numbers" -o "$tmp/x"
-faults unsqueeze -- unsqueeze "$tmp/squeezed"
-[ -n "${HOST_FAULTS:-}" ] || exit 0
-faults info -- info "$tmp/run.weft"
-faults dump -- dump "$tmp/run.weft" --elf "$elf"
-faults dump_full -- dump "$tmp/full.weft"
-faults coverage -- coverage "$tmp/run.weft" --elf "$elf"
-faults paths -- paths -k 2 "$tmp/run.weft" --elf "$elf"
-faults grammar -- grammar "$tmp/numbers"
-faults grammar_expand -- grammar --expand "$tmp/grammar"
-faults grammar_file -o "$tmp/x" -- grammar "$tmp/numbers" -o "$tmp/x"
-faults loops -- loops "$tmp/numbers"
-faults model -o "$tmp/x" -- model "$tmp/numbers" -o "$tmp/x"
-faults wet_build -o "$tmp/x" -- wet build "$tmp/full.weft" --elf "$small" -o "$tmp/x"
-faults wet_control -- wet control "$tmp/run.wet"
-faults capture -o "$tmp/x" -- capture "$elf" -o "$tmp/x"
+built run.elf APP=adding SINK=uart PROBES=mem
+built full.elf APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=none
+built fleet.elf APP=tests/target/programs/fleet.c PROBES=paths
+cp tests/target/inspect/timer.svd "$tmp/in"
+cd "$tmp/in" || exit 1
+$weft capture run.elf -o run.weft >/dev/null 2>&1
+$weft capture --full run.elf -o small.weft >/dev/null 2>&1
+$weft capture --full full.elf -o full.weft >/dev/null 2>&1
+$weft wet build small.weft --elf run.elf -o run.wet >/dev/null 2>&1
+arm-none-eabi-objcopy run.elf bare.elf # without its seal
+for ((i = 0; i < 400; i++)); do echo $((i % 17 * 4 + i % 5)); done >numbers
+for ((i = 0; i < 69; i++)); do echo $i $((i % 7)); done >costs
+$weft grammar numbers >grammar.txt
+$weft squeeze numbers -o squeezed >/dev/null
+for v in a b; do
+    $weft merge --elf run.elf --label version=$v run.weft -o ${v}1.profile >/dev/null
+done
+for d in 1 2; do
+    $weft capture fleet.elf --argument "fleet $d" -o device$d.weft >/dev/null 2>&1
+    printf 'device%s.weft\tdevice=%s,version=%s\n' $d $d a $d $d b >>fleet
+done
+$weft merge --elf fleet.elf --list fleet -o both.profile >/dev/null
+printf 'run.weft\tversion=c\na1.profile\n' >list
+python3 - <<'P'
+import json, struct
+frames = open("run.weft", "rb").read()[6:]
+size = len(frames) + 1000 # a ring as port/cortex-m/sinks.h says, in a dump of memory
+open("memory", "wb").write(bytes(512) + b"WEFTRING" + struct.pack("<4I", 1, size, 0, len(frames)) +
+                           frames.ljust(size, b"\0") + bytes(512))
+def packet(text):
+    return "+$%s#%02x" % (text, sum(text.encode()) & 255)
+asked = ["qSupported:swbreak+", "?", "g", "s", "g", "m20000000,40", "bs", "qRcmd,%s" % b"weft help".hex(),
+         "qXfer:features:read:target.xml:0,fff", "D"]
+open("packets", "w").write("".join(packet(text) for text in asked))
+requests = [("initialize", {"adapterID": "weft", "linesStartAt1": True}), ("launch", {"stopOnEntry": True}),
+            ("configurationDone", {}), ("threads", {}), ("stackTrace", {"threadId": 1}), ("next", {"threadId": 1}),
+            ("evaluate", {"expression": "table"}), ("disconnect", {})]
+with open("editor", "w") as out:
+    for i, (command, arguments) in enumerate(requests):
+        text = json.dumps({"seq": i + 1, "type": "request", "command": command, "arguments": arguments})
+        out.write("Content-Length: %d\r\n\r\n%s" % (len(text), text))
+P
+cd "$OLDPWD" || exit 1
+python3 tests/lib/host_faults.py "$weft" "$tmp/alloc.so" "$tmp/in" tests/fault/host.commands

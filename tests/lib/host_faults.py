@@ -1,109 +1,204 @@
 # SPDX-License-Identifier: MIT
-# The n-th allocation (and all after it), write, read, open, map or fork of a command fails: the first ones, then ever
-# fewer; each n with HOST_FAULTS=all in the environment. Then it ends with a message and a status that is not 0, and
-# leaves no output behind as if it were whole; or the fault did not matter, and everything is as without it.
-#     host_faults.py WEFT SHIM FOLDER NAME [-o OUTPUT] -- ARGUMENT...       prints `ok` and `not ok` lines
+"""host_faults.py WEFT SHIM INPUTS COMMANDS: the n-th allocation (and all after it), write, read, open, map or fork of
+each command fails (tests/fault/host.commands). Then the command ends with a message and a status that is not 0, what
+stood in its output before still stands there, and nothing else is left behind; or the fault did not matter, and all is
+as without it. Prints `ok` and `not ok` lines.
+
+In the environment: HOST_FAULTS=all, or WEFT_LONG: each n; HOST_FAULTS=some: the first five, then ever fewer; else an
+allocation and some other calls, other ones for each command. HOST_FAULTS_OF: only commands whose names match this pattern."""
+import concurrent.futures
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
+import zlib
 
 FAULTS = {"write": ("write,pwrite64,writev", "ENOSPC", (4,)),
           "read": ("read,pread64", "EIO", (1, 4)),
           "open": ("openat", "EMFILE", (1, 4)),
           "map": ("mmap", "ENOMEM", (1, 4)),
           "fork": ("clone,clone3,fork,vfork", "EAGAIN", (4,))}
-FIRST, STEP = (10**9, 1) if os.environ.get("HOST_FAULTS") == "all" else (5, 1.8)
+AMOUNT = os.environ.get("HOST_FAULTS") or ("all" if os.environ.get("WEFT_LONG") else "")
+STRACE = ("strace", "-f", "--seccomp-bpf")
+OLD = b"what stood there before\n"
+SECONDS = 300  # then it hangs
 
-weft, shim, folder, name = sys.argv[1:5]
-dashes = sys.argv.index("--")
-arguments = sys.argv[dashes + 1:]
-outputs = [a for a in sys.argv[5:dashes] if a != "-o"]
-
-
-def forget():
-    for path in outputs:
-        if os.path.lexists(path):
-            os.remove(path)
+weft, shim, inputs, commands = sys.argv[1:5]
 
 
-def run(command, **more):
-    """Status, standard output, standard error, what is in the outputs."""
-    forget()
-    env = dict(os.environ, **more)
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env,
-                               start_new_session=True)
-    try:
-        out, err = process.communicate(timeout=20)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 9)
-        process.communicate()
-        return -1, b"", b"it hangs", []
-    files = [open(path, "rb").read() if os.path.exists(path) else None for path in outputs]
-    if name == "capture":  # no two recordings have the same times; one that is there must be read
-        files = [f and subprocess.run([weft, "info", path], capture_output=True).returncode in (0, 3)
-                 for f, path in zip(files, outputs)]
-    return process.returncode, out, err, files
+def read_table():
+    """name, arguments, standard input, whether processes are started, the file that OUT is before"""
+    for line in open(commands):
+        name, colon, text = line.partition(": ")
+        if line.startswith("#") or not colon:
+            continue
+        fork, before = False, None
+        if name.startswith("fork "):
+            fork, name = True, name[5:]
+        if name.startswith("as "):
+            _, before, name = name.split(" ", 2)
+        text, _, stdin = text.partition("<")
+        yield name, text.split(), stdin.strip() or os.devnull, fork, before
+
+
+def content_of(path):
+    if os.path.isdir(path):
+        return {name: open(os.path.join(path, name), "rb").read() for name in os.listdir(path)}
+    return open(path, "rb").read() if os.path.lexists(path) else None
 
 
 def normal(text):
     return re.sub(rb"\d+\.\d+", b"", text)  # times
 
 
-def numbers(count):
-    n, last = 1.0, 0
-    while n <= count:
-        if int(n) != last:
-            last = int(n)
-            yield last
-        n = n + 1 if n < FIRST else n * STEP
+class Command:
+    def __init__(self, name, arguments, stdin, fork, before, base):
+        self.name, self.arguments, self.stdin, self.fork, self.base = name, arguments, stdin, fork, base
+        self.capture = arguments[0] == "capture"
+        self.folder = tempfile.mkdtemp(dir=os.path.dirname(inputs))
+        for file in os.listdir(inputs):
+            os.link(os.path.join(inputs, file), os.path.join(self.folder, file))
+        os.mkdir(os.path.join(self.folder, "tmp"))
+        self.before = None
+        if "OUT" in arguments and "ctf" not in arguments:
+            self.before = open(os.path.join(inputs, before), "rb").read() if before else OLD
+        self.known = set(os.listdir(self.folder)) | {"OUT"}
+        self.tried = self.wrong = 0
+        self.lines = []
+
+    def output(self):
+        return os.path.join(self.folder, "OUT")
+
+    def forget(self):
+        path = self.output()
+        if os.path.isdir(path):
+            shutil.rmtree(path)
+        elif os.path.lexists(path):
+            os.remove(path)
+        if self.before is not None:
+            open(path, "wb").write(self.before)
+
+    def run(self, *prefix, **more):
+        """Status, standard output, standard error, what is in the output."""
+        self.forget()
+        env = dict(os.environ, TMPDIR=os.path.join(self.folder, "tmp"), **more)
+        with open(os.path.join(self.folder, self.stdin)) as stdin:
+            process = subprocess.Popen([*prefix, weft, *self.arguments], stdin=stdin, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, env=env, cwd=self.folder, start_new_session=True)
+        try:
+            out, err = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)
+            process.communicate()
+            return -1, b"", b"it hangs", None
+        made = content_of(self.output()) or None  # an empty folder is nothing
+        if self.capture and made not in (None, self.before):  # no two have the same times; one that is there is read
+            status = subprocess.run([weft, "info", "OUT"], capture_output=True, cwd=self.folder).returncode
+            made = status in (0, 3)
+        return process.returncode, out, err, made
+
+    def judge(self, kind, n, got, allowed):
+        self.tried += 1
+        status, out, err, made = got
+        same = made == self.clean[3] and (self.capture and status in (0, 3) or
+                                          status == self.clean[0] and normal(out) == normal(self.clean[1]))
+        half = made != self.clean[3] and made != self.before
+        clear = status in allowed and err.strip() and not half
+        # Of a recording that is read as it comes, what stood before is the result, and the rest a named gap.
+        gap = status == 3 and kind == "read" and err.strip()
+        left = [f for f in os.listdir(self.folder) if f not in self.known] + os.listdir(self.folder + "/tmp")
+        if (same or clear or gap) and not left:
+            return
+        self.wrong += 1
+        if self.wrong <= 5:
+            what = "left behind: " + " ".join(left) if left else "the output is half or gone" if half else ""
+            self.lines.append("# %s: %s %d: status %d, %s %s" % (
+                self.name, kind, n, status, err[-300:].decode(errors="replace").strip().replace("\n", " | "), what))
+        for name in left:
+            os.remove(os.path.join(self.folder if os.path.lexists(self.folder + "/" + name) else self.folder + "/tmp",
+                                   name))
+
+    def numbers(self, kind, count):
+        """Which of `count` faults are tried."""
+        if AMOUNT == "all":
+            return range(1, count + 1)
+        if AMOUNT == "some":
+            chosen, n = [], 1.0
+            while n <= count:
+                chosen += [int(n)] if int(n) not in chosen else []
+                n = n + 1 if n < 5 else n * 1.8
+            return chosen
+        chance = zlib.crc32((kind + self.name).encode())
+        usual = kind in ("allocation", "fork") or chance >> 16 & 1
+        return [1 + chance % count] if count > 0 and usual else []
+
+    def counts(self):
+        """How often it makes each kind of call."""
+        return calls(self.folder, self.run)
+
+    def all(self):
+        counted = os.path.join(self.folder, "count")
+        self.clean = self.run(LD_PRELOAD=shim, WEFT_COUNT_ALLOCS=counted)
+        if self.clean[0] not in (0, 3):
+            self.lines += ["# %s: status %d without a fault: %s" % (self.name, self.clean[0], self.clean[2][-300:])]
+            self.wrong = 1
+            return self
+        count = int(open(counted).read())
+        os.remove(counted)
+        counts = self.counts()
+        for kind, (names, error, allowed) in FAULTS.items():
+            if kind == "fork" and not self.fork:
+                continue
+            before = self.base[kind] - (kind == "write")  # the loader's
+            for n in self.numbers(kind, counts[kind] - before):
+                inject = "inject=%s:error=%s:when=%d" % (names, error, before + n)
+                self.judge(kind, n, self.run(*STRACE, "-o", "/dev/null", "-e", "trace=" + names, "-e", inject), allowed)
+        for n in self.numbers("allocation", count):
+            self.judge("allocation", n, self.run(LD_PRELOAD=shim, WEFT_FAIL_ALLOC=str(n)), (1, 4))
+        shutil.rmtree(self.folder)
+        return self
 
 
-def calls_of(kind, command):
-    log = os.path.join(folder, "strace")
-    subprocess.run(["strace", "-f", "-o", log, "-e", "trace=" + FAULTS[kind][0]] + command, stdin=subprocess.DEVNULL,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return sum(bool(re.match(r"\d+ +\w+\(", line)) for line in open(log, errors="replace"))
+def calls(folder, run):
+    log = os.path.join(folder, "tmp", "strace")
+    traced = ",".join(names for names, _, _ in FAULTS.values())
+    run(*STRACE, "-o", log, "-e", "trace=" + traced)
+    made = re.findall(r"^\d+ +(\w+)\(", open(log, errors="replace").read(), re.M)
+    os.remove(log)
+    return {kind: sum(call in names.split(",") for call in made) for kind, (names, _, _) in FAULTS.items()}
 
 
-tried = wrong = 0
-clean = run([weft] + arguments)
-assert clean[0] in (0, 3), clean
+def missing(names):
+    """What `weft --help` and the help of commands name and the table does not try."""
+    def told(*words):
+        return subprocess.run([weft, *words, "--help"], capture_output=True, text=True, check=True).stdout
+    wanted = re.findall(r"^  ([a-z]+) +\S", told(), re.M)
+    for command in "wet", "fleet":
+        wanted += sorted(set(re.findall(r"^(?:usage:|      ) weft (%s \w+)" % command, told(command), re.M)))
+    formats = told("export").partition("--as FORMAT:\n")[2].partition("\n  -o")[0]
+    wanted += ["export " + name for name in re.findall(r"^    (\w+) ", formats, re.M)]
+    return len(wanted), [w for w in wanted if not any(n == w or n.startswith(w + " ") for n in names)]
 
 
-def judge(kind, n, got, allowed):
-    global tried, wrong
-    tried += 1
-    status, out, err, files = got
-    same = files == clean[3] and (name == "capture" and status in (0, 3) or
-                                  status == clean[0] and normal(out) == normal(clean[1]))
-    half = any(have is not None and have != want for have, want in zip(files, clean[3]))
-    clear = status in allowed and err.strip() and not half
-    left = [f for f in os.listdir(folder) if f.startswith(".weft") or f.endswith(".tmp")]
-    # Of a recording that is read as it comes, what stood before is the result, and the rest a named gap.
-    gap = status == 3 and kind == "read" and err.strip()
-    if not (same or clear or gap) or left:
-        wrong += 1
-        if wrong <= 5:
-            print("# %s: %s %d: status %d, %s, %s" % (name, kind, n, status, err[-200:].decode(errors="replace"),
-                                                    "half an output" if half else left))
-    return same
+def main():
+    table = list(read_table())
+    wanted, absent = missing([" ".join(arguments[:1]) + " " + " ".join(arguments[1:2]) for _, arguments, *_ in table] +
+                             ["export " + a[a.index("--as") + 1] for _, a, *_ in table if "--as" in a])
+    for name in absent:
+        print("# in no line of %s: %s" % (commands, name))
+    print(("not ok" if absent or wanted < 40 else "ok") + " each command, and each format of export, is in the table")
+    version = Command("", ["--version"], os.devnull, False, None, None)
+    base = version.counts()
+    shutil.rmtree(version.folder)
+    wanted = re.compile(os.environ.get("HOST_FAULTS_OF", ""))
+    all_of_them = [Command(*row, base) for row in table if wanted.search(row[0])]
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("HOST_FAULTS_JOBS", "1"))) as pool:
+        for c in pool.map(Command.all, all_of_them):
+            print(*c.lines, "# %s: %d faults" % (c.name, c.tried), sep="\n")
+            print("%s %s: each fault of the host is reported" % ("ok" if c.tried and not c.wrong else "not ok", c.name),
+                  flush=True)
 
 
-for kind, (calls, error, allowed) in FAULTS.items():
-    if kind == "fork" and name != "capture":
-        continue
-    before = calls_of(kind, [weft, "--version"])  # the loader's
-    before -= kind == "write"
-    count = calls_of(kind, [weft] + arguments)
-    for n in numbers(count - before):
-        inject = "inject=%s:error=%s:when=%d" % (calls, error, before + n)
-        judge(kind, n, run(["strace", "-f", "-o", "/dev/null", "-e", inject, weft] + arguments), allowed)
-
-counted = os.path.join(folder, "allocations")
-run([weft] + arguments, LD_PRELOAD=shim, WEFT_COUNT_ALLOCS=counted)
-for n in numbers(int(open(counted).read())):
-    judge("allocation", n, run([weft] + arguments, LD_PRELOAD=shim, WEFT_FAIL_ALLOC=str(n)), (1, 4))
-forget()
-print("# %s: %d faults" % (name, tried))
-print(("ok" if wrong == 0 and tried else "not ok") + " %s: each fault of the host is reported" % name)
+main()

@@ -137,6 +137,18 @@ for query in values addresses slice why; do
 done
 expect "a trace holds one recording" 1 '' $weft wet control --recording 2 "$tmp/first.wet"
 expect "and that is the first" 0 '.*' $weft wet control --recording 1 "$tmp/first.wet"
+# Nor is --recording passed over where nothing can be chosen.
+expect "a recording is chosen and merged" 0 '.*' $weft merge --jobs 2 --recording 2 "$tmp/twice.weft" \
+    --elf "$tmp/first.elf" -o "$tmp/first.weft-profile"
+for command in "fleet top" "fleet uncovered" info "paths -k 1" "merge -o $tmp/again" "report -o $tmp/page"; do
+    expect "no recording of a merged profile is chosen: $command" 1 '' \
+        $weft $command --recording 1 "$tmp/first.weft-profile"
+done
+seq 1 50 >"$tmp/stream"
+for command in loops hot "paths -k 2" grammar model "squeeze -o $tmp/squeezed"; do
+    expect "a raw stream has no second recording: $command" 1 '' $weft $command --recording 2 "$tmp/stream"
+done
+expect "a command that reads no recordings does not take --recording" 2 '.*' $weft size --recording 1 "$tmp/first.elf"
 
 # The descriptors of an image have a check sum each: no changed bit of theirs goes unnoticed, in an image without a
 # seal too. Every 23rd bit of the section here; tests/fault/image_descriptor.c flips each of a record's.

@@ -12,7 +12,7 @@ for build in "mps2-an385 ring" "mps2-an385 direct" "mps2-an385 direct -DWORKER" 
     name="$1, $2 delivery${3:+, ${3#-D}}"
     elf=$(make -s build-firmware BOARD="$1" APP=tests/target/programs/instants PROBES=none DELIVERY="$2" \
         APP_CFLAGS="-DPER_SERIES=$per ${3:-}" VARIANT="i$per${3:-}" | tail -n 1)
-    timeout 1200 qemu-system-arm -M "$1" -display none -monitor none -serial none -icount shift=6 \
+    timeout 7200 qemu-system-arm -M "$1" -display none -monitor none -serial none -icount shift=6 \
         -semihosting-config enable=on,target=native -kernel "$elf" >"$tmp/out" 2>&1
     status=$?
     sed 's/^/# /' "$tmp/out"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* `weft dap`: recorded runs in editors, by the debug adapter protocol. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tools/lib/debug/dap.h"
@@ -43,6 +45,13 @@ int command_dap(int argc, char **argv)
         return command_fail("dap", EXIT_USAGE, "wants one run at most");
     o.run = argc - optind == 1 ? argv[optind] : NULL;
     signal(SIGPIPE, SIG_IGN);
-    debug_subject *s = dap_serve(&(dap_opener){open_run, &o}, STDIN_FILENO, STDOUT_FILENO);
-    return s ? debugged_close("dap", s, "the run", EXIT_DONE) : EXIT_DONE;
+    int failed = 0;
+    debug_subject *s = dap_serve(&(dap_opener){open_run, &o}, STDIN_FILENO, STDOUT_FILENO, &failed);
+    if (failed == EBADMSG)
+        status = command_fail("dap", EXIT_INPUT, "the editor sent what is no message of the protocol");
+    else if (failed)
+        status = command_fail("dap", EXIT_HOST, "cannot read from the editor, or write to it: %s", strerror(failed));
+    else
+        status = EXIT_DONE;
+    return s ? debugged_close("dap", s, "the run", status) : status;
 }

@@ -66,6 +66,7 @@ typedef struct options {
 typedef struct result {
     uint64_t events, total, lost;
     const char *unit;
+    output *metadata;  /* of a folder: committed after the stream */
     char message[400]; /* why it could not be written */
 } result;
 
@@ -158,7 +159,7 @@ static int as_perfetto(const options *o, const char *name, char **in, FILE *file
     return end_run(&run, status, events, r);
 }
 
-/* `file` is the stream; the metadata get their name before it does. */
+/* `file` is the stream. A folder is a trace once it has metadata: they get their name last, and old ones go first. */
 static int as_ctf(const options *o, const char *name, char **in, FILE *file, result *r)
 {
     profiled run;
@@ -170,13 +171,14 @@ static int as_ctf(const options *o, const char *name, char **in, FILE *file, res
         export_ctf *out = export_ctf_begin(run.all, file);
         functions_listen(run.all, export_ctf_listener(out));
         status = profiled_read(&run);
-        output *metadata = output_open(path, r->message, sizeof r->message);
-        FILE *text = metadata ? output_stream(metadata) : tmpfile();
+        r->metadata = output_open(path, r->message, sizeof r->message);
+        FILE *text = r->metadata ? output_stream(r->metadata) : tmpfile();
         events = export_ctf_end(out, profiled_image(&run), text ? text : stdout);
-        if (status == EXIT_DONE && !(metadata && output_commit(metadata, r->message, sizeof r->message)))
+        if (!r->metadata)
             status = command_fail(name, EXIT_HOST, "%s", r->message);
-        else if (status != EXIT_DONE)
-            output_discard(metadata);
+        else if ((status == EXIT_DONE || status == EXIT_GAPS) && unlink(path) != 0 &&
+                 errno != ENOENT) /* of an earlier trace */
+            status = command_fail(name, EXIT_HOST, "cannot replace '%s': %s", path, strerror(errno));
     }
     free(path);
     return end_run(&run, status, events, r);
@@ -357,9 +359,11 @@ static int export_as(options *o, const format *as, char **argv, result *r)
     int status = as->write(o, argv[0], argv + optind, output_stream(out), r);
     if (status != EXIT_DONE && status != EXIT_GAPS) {
         output_discard(out);
+        output_discard(r->metadata);
         return status;
     }
-    if (!output_commit(out, r->message, sizeof r->message))
+    if (!output_commit(out, r->message, sizeof r->message) ||
+        (r->metadata && !output_commit(r->metadata, r->message, sizeof r->message)))
         return command_fail(argv[0], EXIT_HOST, "%s", r->message);
     report(o, r);
     return status;

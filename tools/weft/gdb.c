@@ -98,7 +98,9 @@ static int serve_all(debug_subject *s, const char *where)
             return command_fail("gdb", EXIT_HOST, "cannot accept: %s", strerror(errno));
         if (client < 0)
             continue;
-        debug_serve(s, client, client);
+        int failed = debug_serve(s, client, client);
+        if (failed)
+            command_fail("gdb", EXIT_HOST, "a client: %s", strerror(failed));
         close(client);
     }
 }
@@ -111,6 +113,7 @@ typedef struct gdb_options {
 int command_gdb(int argc, char **argv)
 {
     gdb_options o = {0};
+    int failed;
     const command_option list[] = {
         {"elf", .text = &o.elf}, {"listen", .text = &o.listen}, {"stdio", .flag = &o.stdio}, {NULL}};
     int status = command_options(argc, argv, gdb_help, list);
@@ -123,10 +126,10 @@ int command_gdb(int argc, char **argv)
         return status;
     signal(SIGPIPE, SIG_IGN);
     status = EXIT_DONE;
-    if (o.stdio)
-        debug_serve(s, STDIN_FILENO, STDOUT_FILENO);
-    else
+    if (!o.stdio)
         status = serve_all(s, o.listen ? o.listen : "127.0.0.1:1234");
+    else if ((failed = debug_serve(s, STDIN_FILENO, STDOUT_FILENO)))
+        status = command_fail("gdb", EXIT_HOST, "cannot read from the client, or write to it: %s", strerror(failed));
     return debugged_close("gdb", s, argv[optind], status);
 }
 

@@ -8,6 +8,7 @@
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/version.h"
 #include "tools/lib/image/seal.h"
+#include "tools/lib/recording/chosen.h"
 #include "tools/weft/command.h"
 
 static const struct command {
@@ -71,8 +72,11 @@ static int finish(const char *command, int status)
 {
     if (fflush(stdout) || ferror(stdout))
         return command_fail(command, EXIT_HOST, "cannot write the result: %s", strerror(errno));
-    if (status == EXIT_DONE || status == EXIT_GAPS)
-        seal_print_missing(stderr);
+    if (status != EXIT_DONE && status != EXIT_GAPS)
+        return status;
+    if (recording_ignored())
+        return command_fail(command, EXIT_USAGE, "--recording: nothing that was read holds recordings");
+    seal_print_missing(stderr);
     return status;
 }
 

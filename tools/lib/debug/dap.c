@@ -386,10 +386,10 @@ static void answer(dap *d, const dap_request *r)
     dap_refuse(&d->link, r, "this is not something that can be asked of a recorded run");
 }
 
-debug_subject *dap_serve(const dap_opener *opener, int in, int out)
+debug_subject *dap_serve(const dap_opener *opener, int in, int out, int *failed)
 {
     dap d = {.link = {.in = in, .out = out}, .opener = opener};
-    for (dap_request r; !d.ended && dap_receive(&d.link, &r); dap_request_free(&r))
+    for (dap_request r; !d.ended && !d.link.failed && dap_receive(&d.link, &r); dap_request_free(&r))
         answer(&d, &r);
     for (size_t i = 0; i < d.break_count; i++)
         free(d.breaks[i].source);
@@ -399,5 +399,6 @@ debug_subject *dap_serve(const dap_opener *opener, int in, int out)
     free(d.handles);
     free(d.source_dir);
     free(d.link.input);
+    *failed = d.link.failed;
     return d.subject;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/debug/link.h"
 
 #define MESSAGE_MAX (1u << 24) /* bytes; more is refused */
 #define HEAD_MAX 4096u
@@ -20,6 +21,8 @@ static bool more(dap_link *link)
         ssize_t got = read(link->in, link->input + link->have, link->max - link->have - 1);
         if (got > 0)
             link->have += (size_t)got;
+        if (got < 0 && errno != EINTR)
+            link->failed = link_error(errno);
         if (got >= 0 || errno != EINTR)
             return got > 0;
     }
@@ -40,8 +43,12 @@ static size_t head(dap_link *link)
             unsigned long size = field && field < end ? strtoul(field + sizeof name - 1, NULL, 10) : 0;
             link->have -= (size_t)(end + 4 - link->input);
             memmove(link->input, end + 4, link->have);
+            if (size == 0 || size > MESSAGE_MAX)
+                link->failed = EBADMSG;
             return size <= MESSAGE_MAX ? size : 0;
         }
+        if (link->have > HEAD_MAX)
+            link->failed = EBADMSG;
         if (link->have > HEAD_MAX || !more(link))
             return 0;
     }
@@ -59,7 +66,10 @@ bool dap_receive(dap_link *link, dap_request *r)
     char *text = strndup(link->input, size);
     link->have -= size;
     memmove(link->input, link->input + size, link->have);
+    errno = 0;
     *r = (dap_request){.message = yajl_tree_parse(memory_got(text), wrong, sizeof wrong)};
+    if (!dap_text(r->message, "command"))
+        link->failed = errno == ENOMEM ? ENOMEM : EBADMSG;
     free(text);
     r->arguments = dap_part(r->message, "arguments");
     r->command = dap_text(r->message, "command");
@@ -111,14 +121,16 @@ json *dap_event(dap_link *link, const char *event)
     return j;
 }
 
-static void put(int out, const char *bytes, size_t size)
+static void put(dap_link *link, const char *bytes, size_t size)
 {
-    while (size) {
-        ssize_t done = write(out, bytes, size);
+    while (size && !link->failed) {
+        ssize_t done = write(link->out, bytes, size);
         if (done < 0 && errno == EINTR)
             continue;
-        if (done <= 0)
-            return; /* gone: dap_receive finds out */
+        if (done <= 0) {
+            link->failed = link_error(errno); /* if it is gone, dap_receive finds out */
+            return;
+        }
         bytes += done;
         size -= (size_t)done;
     }
@@ -131,8 +143,8 @@ static void finish(dap_link *link)
     json_finish(link->body);
     fclose(link->stream);
     int size = snprintf(text, sizeof text, "Content-Length: %zu\r\n\r\n", link->size);
-    put(link->out, text, (size_t)size);
-    put(link->out, memory_got(link->text), link->size);
+    put(link, text, (size_t)size);
+    put(link, memory_got(link->text), link->size);
     free(link->text);
     link->text = NULL;
 }

@@ -17,6 +17,7 @@
 
 typedef struct dap_link {
     int in, out;
+    int failed; /* as in link.h; EBADMSG: what came is no message */
     char *input;
     size_t have, max;
     int64_t sent; /* messages */

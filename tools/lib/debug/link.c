@@ -12,14 +12,21 @@
 
 #define INTERRUPT '\x03'
 
-static bool put(const debug_link *link, const char *bytes, size_t size)
+int link_error(int number)
+{
+    return number == EPIPE || number == ECONNRESET ? 0 : number;
+}
+
+static bool put(debug_link *link, const char *bytes, size_t size)
 {
     while (size) {
         ssize_t done = write(link->out, bytes, size);
         if (done < 0 && errno == EINTR)
             continue;
-        if (done <= 0)
+        if (done <= 0) {
+            link->failed = link_error(errno);
             return false;
+        }
         bytes += done;
         size -= (size_t)done;
     }
@@ -34,6 +41,8 @@ static bool more(debug_link *link)
         ssize_t got = read(link->in, link->input + link->have, sizeof link->input - link->have);
         if (got > 0)
             link->have += (size_t)got;
+        if (got < 0 && errno != EINTR)
+            link->failed = link_error(errno);
         if (got >= 0 || errno != EINTR)
             return got > 0;
     }

@@ -13,12 +13,16 @@
 typedef struct debug_link {
     int in, out;
     bool quiet; /* no acknowledgements */
+    int failed; /* errno of what the host could not read or write; 0: none. A client that is gone is none, too */
     size_t have;
     char input[2 * LINK_PACKET_MAX];
     char packet[LINK_PACKET_MAX + 1];
     char *answer; /* the text that link_add makes */
     size_t size, room;
 } debug_link;
+
+/* What `failed` is for an errno. */
+int link_error(int number);
 
 /* Waits for the next packet: link->packet. False: the other side is gone. */
 bool link_receive(debug_link *link);

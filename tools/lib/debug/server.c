@@ -427,7 +427,7 @@ static void answer(debug_server *s, const char *packet)
     }
 }
 
-void debug_serve(debug_subject *subject, int in, int out)
+int debug_serve(debug_subject *subject, int in, int out)
 {
     debug_server *s = memory_zero(1, sizeof *s);
     s->subject = subject;
@@ -445,9 +445,11 @@ void debug_serve(debug_subject *subject, int in, int out)
         if (!link_send(&s->link) || kind == 'D')
             break;
     }
+    int failed = s->link.failed;
     free(s->link.answer);
     free(s->breaks);
     free(s->watches);
     free(s->watch_kinds);
     free(s);
+    return failed;
 }

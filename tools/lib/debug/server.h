@@ -5,7 +5,8 @@
 
 #include "tools/lib/debug/subject.h"
 
-/* Serves one client over these descriptors, from the first instant on, until it goes away. */
-void debug_serve(debug_subject *subject, int in, int out);
+/* Serves one client over these descriptors, from the first instant on, until it goes away. 0; or errno: the host could
+ * not read from it or write to it. */
+int debug_serve(debug_subject *subject, int in, int out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/recording/chosen.h"
 
 /* All profiles of a file. What was added cannot be taken back, so a bad one after good ones breaks the whole. */
 static bool add_profiles(merged *all, const whole_file *file, bool *broken, char *message, size_t message_size)
@@ -40,6 +41,10 @@ bool gather_add(merged *all, intake *in, gather_input input, bool *broken, char 
         labels_free(&l);
         *broken |= all->overflow;
         return good;
+    }
+    if (recording_chosen()) {
+        snprintf(message, message_size, "%s", PROFILE_NO_CHOICE);
+        return false;
     }
     whole_file file;
     if (!whole_file_open(&file, input.path)) {

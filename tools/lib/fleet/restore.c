@@ -10,6 +10,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/recording/chosen.h"
 
 enum { LINES_MAX = 4096 };
 
@@ -21,6 +22,8 @@ bool restore_file(merged *all, const char *path, char *message, size_t message_s
         snprintf(message, message_size, "cannot read '%s': %s", path, strerror(errno));
         return false;
     }
+    if (recording_chosen())
+        why = PROFILE_NO_CHOICE;
     for (size_t at = 0, used = 0; !why && (at < file.size || !at); at += used)
         why = profile_read(all, file.bytes + at, file.size - at, &used);
     if (why)

@@ -16,6 +16,7 @@
 #include "tools/lib/base/threads.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/recording/chosen.h"
 
 /* What the processes share. */
 typedef struct shared {
@@ -110,6 +111,7 @@ static bool start(worker *w, intake *in, const workers_job *job, shared *s)
         return false;
     fflush(stdout);
     fflush(stderr);
+    (void)recording_chosen(); /* which the process asks for */
     w->process = fork();
     if (w->process == 0)
         _exit(work(w->file, in, job, s));

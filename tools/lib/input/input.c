@@ -11,6 +11,7 @@
 #include "tools/lib/base/kind.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/input/names.h"
+#include "tools/lib/recording/chosen.h"
 
 enum { BLOCK = 1 << 16, TOKEN_MAX = 1 << 12 };
 
@@ -151,7 +152,12 @@ static bool refill(input *in)
         snprintf(in->error, sizeof in->error, "byte 0: a container comes as a file, not through a pipe");
         in->filled = 0;
     }
-    const char *other = in->byte                   ? NULL
+    if (in->byte == 0 && recording_chosen() > 1) {
+        snprintf(in->error, sizeof in->error, "byte 0: a stream is one recording, there is no recording %llu",
+                 (unsigned long long)recording_chosen());
+        in->filled = 0;
+    }
+    const char *other = in->byte || in->error[0]   ? NULL
                         : in->format == INPUT_TEXT ? kind_of(in->block, in->filled)
                                                    : kind_no_stream(in->block, in->filled);
     if (other) {

@@ -16,7 +16,7 @@
 #ifndef PER_SERIES
 #define PER_SERIES 10
 #endif
-enum { FIRST_TICK = 12, LATER = 13, MAIN_PROBES = 60, TAIL = 150, POLL_EVERY = 32, STOPS_MAX = 20 };
+enum { FIRST_TICK = 12, REACH = 3900, LATER = (REACH + PER_SERIES - 1) / PER_SERIES, MAIN_PROBES = 60, TAIL = 150, POLL_EVERY = 32, STOPS_MAX = 20 };
 
 /* Where the timer is set: before weft_start, before the first probe, before weft_stop. */
 typedef enum stretch { AT_START, AT_PROBES, AT_STOP, STRETCHES } stretch;
@@ -216,7 +216,8 @@ static void try_one(const way *of, stretch at, uint32_t ticks)
     refused += stopped == WEFT_AGAIN;
 }
 
-/* Half of the instants are those of consecutive instructions; the others go on further apart, to where frames end. */
+/* Half of the instants are those of consecutive instructions; the others are spread over REACH / 2, to where frames
+ * end. */
 static uint32_t ticks_of(uint32_t i)
 {
     return FIRST_TICK + i / 2 * (i % 2 ? LATER : 1) * 8 / 5;
