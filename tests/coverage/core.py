@@ -71,7 +71,7 @@ def missed_lines(found):
 def reasons():
     """(file, line's text) -> branches not taken."""
     listed = {}
-    for line in open(REASONS):
+    for line in (line for line in open(REASONS) if not line.startswith('#')):
         parts = [part.strip() for part in line.split(' @ ')]
         if len(parts) == 4 and parts[3]:
             listed[parts[0], parts[2]] = listed.get((parts[0], parts[2]), 0) + int(parts[1])

@@ -106,8 +106,13 @@ class Command:
                                           status == self.clean[0] and normal(out) == normal(self.clean[1]))
         half = made != self.clean[3] and made != self.before
         clear = status in allowed and err.strip() and not half
-        # Of a recording that is read as it comes, what stood before is the result, and the rest a named gap.
-        gap = status == 3 and kind == "read" and err.strip()
+        # Of a recording that is read as it comes, what stood before is the result, and the rest a named gap. So is an
+        # input of a list that cannot be read.
+        gap = status == 3 and (kind == "read" and err.strip() or b"left out: " in err)
+        # libdw ends the process itself where its tables get no memory, after an assertion that it cannot even print.
+        clear = clear or kind == "allocation" and status == -6 and b"Unexpected error." in err and not half
+        # An editor is told in an answer.
+        clear = clear or self.name.startswith("dap") and status == 0 and b'"success":false' in out
         left = [f for f in os.listdir(self.folder) if f not in self.known] + os.listdir(self.folder + "/tmp")
         if (same or clear or gap) and not left:
             return

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/capture_dump.h"
+#include "tools/lib/base/memory_stream.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -45,9 +46,7 @@ static int extract_ring(const ram_ring *ring, const char *name, const uint8_t *b
 {
     char *frames = NULL;
     size_t frames_size = 0;
-    FILE *text = open_memstream(&frames, &frames_size);
-    if (!text)
-        return command_fail(command, EXIT_HOST, "no memory");
+    FILE *text = memory_stream(&frames, &frames_size);
     (void)ram_ring_write(ring, bytes, size, text);
     fclose(text);
     fwrite(frames, 1, frames_size, out);

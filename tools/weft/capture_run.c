@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/weft/foreign.h"
 
 #define FAULT_EXIT 125 /* of port/cortex-m/program/faults.c: a fault, and an interrupt without a handler */
@@ -23,7 +24,7 @@ static char *plugin_arguments(const capture *c)
     size_t size;
     if (!c->full && !c->watch && !c->count)
         return NULL;
-    FILE *out = memory_got(open_memstream(&text, &size));
+    FILE *out = memory_stream(&text, &size);
     if (c->full)
         fprintf(out, "mode=full,out=%s,machine=%s", c->link, c->machine);
     else

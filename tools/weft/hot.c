@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/grammar/grammar.h"
 #include "tools/lib/grammar/hot.h"
@@ -143,15 +144,12 @@ static void print_summary_line(const hot_path *p, const symbol_source *source, d
 {
     char *what, head[32], tail[64];
     size_t size;
-    FILE *text = open_memstream(&what, &size);
-    if (!text)
-        memory_grow(NULL, SIZE_MAX, 2); /* ends the program */
+    FILE *text = memory_stream(&what, &size);
     if (source->app)
         print_places(p, source->app, text);
     else
         terminals_print(source->in, source->options.format, p->symbols, p->length, text);
-    if (fclose(text))
-        memory_grow(NULL, SIZE_MAX, 2);
+    fclose(text);
     snprintf(head, sizeof head, "%6.2f%% ", cost > 0 ? 100 * (double)p->covered / cost : 0);
     snprintf(tail, sizeof tail, "  %" PRIu64 " times, cost %" PRIu64, p->count, p->covered);
     text_line(stdout, command_columns(), head, what, tail);

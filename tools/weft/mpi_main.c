@@ -20,6 +20,7 @@
 #include "tools/lib/base/digest.h"
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/base/threads.h"
 #include "tools/lib/base/whole_file.h"
@@ -151,9 +152,7 @@ static void make_part(job *j, size_t block, const char *path)
     const char *why = NULL;
     size_t text_size = 0, size = 0;
     merged *part = merged_new();
-    FILE *skipped = open_memstream(&text, &text_size);
-    if (!skipped)
-        fail(j, EXIT_HOST, "memory", strerror(errno));
+    FILE *skipped = memory_stream(&text, &text_size);
     gather_block(j, block, part, skipped);
     fclose(skipped);
     uint8_t *bytes = profile_write(part, &size, &why);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/places.h"
@@ -129,15 +130,12 @@ static void print_summary_line(const printer *p, const uint32_t *path, unsigned 
 {
     char *what, head[32], tail[32];
     size_t size;
-    FILE *line = open_memstream(&what, &size);
-    if (!line)
-        memory_grow(NULL, SIZE_MAX, 2); /* ends the program */
+    FILE *line = memory_stream(&what, &size);
     if (p->app)
         print_places(p, path, length, line);
     else
         terminals_print(p->in, p->o->format, path, length, line);
-    if (fclose(line))
-        memory_grow(NULL, SIZE_MAX, 2);
+    fclose(line);
     snprintf(head, sizeof head, "%6.2f%% ", 100 * (double)count / (double)p->events);
     snprintf(tail, sizeof tail, "  %llu times", (unsigned long long)count);
     text_line(stdout, command_columns(), head, what, tail);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/base/whole_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,4 +45,13 @@ void whole_file_close(whole_file *file)
     else
         free((void *)(uintptr_t)file->bytes);
     *file = (whole_file){0};
+}
+
+void whole_file_host_failed(const char *path)
+{
+    enum { HOST_FAILED = 4 };
+    if (errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != EIO)
+        return;
+    fprintf(stderr, "weft: cannot read '%s': %s\n", path, strerror(errno));
+    exit(HOST_FAILED);
 }

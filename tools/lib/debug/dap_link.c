@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/debug/link.h"
 
 #define MESSAGE_MAX (1u << 24) /* bytes; more is refused */
@@ -89,7 +90,7 @@ void dap_request_free(dap_request *r)
 
 static json *message(dap_link *link, const char *type)
 {
-    link->stream = memory_got(open_memstream(&link->text, &link->size));
+    link->stream = memory_stream(&link->text, &link->size);
     link->body = json_begin(link->stream);
     json_object(link->body, NULL);
     json_integer(link->body, "seq", ++link->sent);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 
 #define TEXT_MAX 512u
@@ -243,7 +244,7 @@ static char *monitored(dap *d, const char *command)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = memory_got(open_memstream(&text, &size));
+    FILE *out = memory_stream(&text, &size);
     debug_contexts c = d->subject->contexts(d->subject->own, d->at);
     d->subject->monitor(d->subject->own, &d->at, &c.all[0], command, out);
     debug_contexts_free(&c);

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/debug/serving.h"
 
 char *serve_target(const debug_server *s)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = memory_got(open_memstream(&text, &size));
+    FILE *out = memory_stream(&text, &size);
     fputs("<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">"
           "<architecture>arm</architecture><feature name=\"org.gnu.gdb.arm.m-profile\">",
           out);
@@ -47,7 +48,7 @@ char *serve_threads(debug_server *s)
 {
     char *text = NULL, name[200];
     size_t size;
-    FILE *out = memory_got(open_memstream(&text, &size));
+    FILE *out = memory_stream(&text, &size);
     debug_contexts c = s->subject->contexts(s->subject->own, s->at);
     fputs("<?xml version=\"1.0\"?><threads>", out);
     for (uint32_t i = 0; i < c.count; i++) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/debug/serving.h"
 
 /* A hexadecimal number, and what follows it. */
@@ -356,7 +357,7 @@ static char *monitored(debug_server *s, const char *command)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = memory_got(open_memstream(&text, &size));
+    FILE *out = memory_stream(&text, &size);
     debug_context c = context_asked(s);
     s->subject->monitor(s->subject->own, &s->at, &c, command, out);
     fclose(out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads twice: first to check, when nothing is added, then to add. All counts are compared with the bytes that are
  * left, and keys must rise, so that a profile has one form only and takes memory in proportion to its size. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "tools/lib/base/digest.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/whole_file.h"
 #include "tools/lib/fleet/profile_file.h"
 
 /* What is read, and where it goes. */
@@ -26,10 +28,15 @@ bool profile_is(const char *path)
 {
     struct stat about;
     uint8_t head[PROFILE_MAGIC_SIZE];
+    errno = 0;
     FILE *file = strcmp(path, "-") && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
-    if (!file)
+    if (!file) {
+        whole_file_host_failed(path);
         return false;
+    }
     bool is = fread(head, 1, sizeof head, file) == sizeof head && !memcmp(head, PROFILE_MAGIC, sizeof head);
+    if (ferror(file))
+        whole_file_host_failed(path);
     fclose(file);
     return is;
 }

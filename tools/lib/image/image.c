@@ -237,11 +237,19 @@ bool image_differs(const image *im, uint32_t address, const uint8_t *bytes, size
 
 /* ---- debug information ---- */
 
+static _Noreturn void no_memory(void)
+{
+    memory_got(NULL); /* ends the process */
+    abort();
+}
+
 Dwarf *image_dwarf(const image *im)
 {
     image_own *own = im->own;
     if (!own->asked)
         own->dwarf = dwarf_begin_elf(own->elf, DWARF_C_READ, NULL);
+    if (own->dwarf)
+        dwarf_new_oom_handler(own->dwarf, no_memory);
     own->asked = true;
     return own->dwarf;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/image/places.h"
 #include "tools/lib/input/grammar.h"
 #include "tools/lib/input/grammar_tokens.h"
@@ -44,7 +45,7 @@ typedef void print_function(const input *in, input_format format, uint32_t symbo
 static char **names_of(const grammar *g, const input *in, input_format format, print_function *print, char **memory)
 {
     size_t size;
-    FILE *file = memory_got(open_memstream(memory, &size));
+    FILE *file = memory_stream(memory, &size);
     size_t *start = memory_zero(g->terminal_count, sizeof *start);
     char **names = memory_zero(g->terminal_count, sizeof *names);
     for (size_t i = 0; i < g->terminal_count; i++) {
@@ -52,8 +53,7 @@ static char **names_of(const grammar *g, const input *in, input_format format, p
         print(in, format, g->terminals[i], file);
         putc(0, file);
     }
-    if (fclose(file))
-        memory_got(NULL);
+    fclose(file);
     for (size_t i = 0; i < g->terminal_count; i++) {
         names[i] = *memory + start[i];
         names[i][strcspn(names[i], "\n")] = 0; /* json_finish writes one */

@@ -10,6 +10,7 @@
 #include "core/frame.h"
 #include "tools/lib/base/kind.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/whole_file.h"
 #include "tools/lib/input/names.h"
 #include "tools/lib/recording/chosen.h"
 
@@ -112,16 +113,6 @@ static bool holds_frame(uint8_t *bytes, size_t size)
     return false;
 }
 
-/* A file that the host cannot read now is not one of another kind: the command would do something else, and well. */
-static void end_if_host_failed(const char *path)
-{
-    enum { HOST_FAILED = 4 };
-    if (errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != EIO)
-        return;
-    fprintf(stderr, "weft: cannot read '%s': %s\n", path, strerror(errno));
-    exit(HOST_FAILED);
-}
-
 bool input_is_container(const char *path)
 {
     static uint8_t head[BLOCK];
@@ -130,12 +121,12 @@ bool input_is_container(const char *path)
     /* A pipe gives its bytes only once: they are left for the reader. */
     FILE *file = strcmp(path, "-") && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     if (!file) {
-        end_if_host_failed(path);
+        whole_file_host_failed(path);
         return false;
     }
     size_t size = fread(head, 1, sizeof head, file);
     if (ferror(file))
-        end_if_host_failed(path);
+        whole_file_host_failed(path);
     fclose(file);
     return is_container(head, size) || holds_frame(head, size);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 
 enum {
@@ -426,7 +427,7 @@ static void summary_line(const nest_tree *t, const group *g, unsigned columns, F
 {
     char *what, head[16 + 2 * NEST_DEPTH_MAX], tail[128];
     size_t size;
-    FILE *body = open_memstream(&what, &size), *numbers = fmemopen(tail, sizeof tail, "w");
+    FILE *body = memory_stream(&what, &size), *numbers = fmemopen(tail, sizeof tail, "w");
     if (!body || !numbers)
         memory_grow(NULL, SIZE_MAX, 2); /* ends the program */
     if (t->lines)

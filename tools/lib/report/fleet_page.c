@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/fleet/labels.h"
 
@@ -57,7 +58,7 @@ static void put_safe(const writing *w, const char *text)
 {
     char *safe;
     size_t size;
-    FILE *file = memory_got(open_memstream(&safe, &size));
+    FILE *file = memory_stream(&safe, &size);
     text_print(file, text);
     fclose(file);
     put(w, safe);
@@ -68,7 +69,7 @@ static void put_path(const writing *w, const descriptors *known, uint32_t path)
 {
     char *text;
     size_t size;
-    FILE *file = memory_got(open_memstream(&text, &size));
+    FILE *file = memory_stream(&text, &size);
     fleet_print_path(known, path, file);
     fclose(file);
     put(w, text);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 
 /* Files of the folder page/, one after the other, with a zero byte after the last. */
 #define FILE_OF(name) ".incbin \"tools/lib/report/page/" name "\"\n"
@@ -23,8 +24,7 @@ static void write_data(const report_data *d, FILE *file)
 {
     char *text;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    memory_got(out);
+    FILE *out = memory_stream(&text, &size);
     json *j = json_begin(out);
     report_data_put(d, j);
     json_finish(j);

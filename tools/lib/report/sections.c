@@ -7,6 +7,7 @@
 
 #include "tools/lib/affine/text.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 
 enum { LINES_MAX = 64, HOT_SHOWN = 15, WALKS_SHOWN = 12, POINTS_SHOWN = 512, NEST_TEXT = 2000 };
 #define LOOP_SHARE 0.5 /* percent of the paths: loops with less are not shown */
@@ -201,8 +202,7 @@ static void put_nest(const affine_nest *loops, json *j)
 {
     char *text;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    memory_got(out);
+    FILE *out = memory_stream(&text, &size);
     affine_print_addresses(loops, out);
     fclose(out);
     if (size > NEST_TEXT)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 
 enum { NAMED = 2, INTERRUPTS_FROM = 1, THREADS_FROM = 512 };
@@ -137,8 +138,7 @@ void report_sentence_put(const report_data *d, json *j)
 {
     char *text;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    memory_got(out);
+    FILE *out = memory_stream(&text, &size);
     text_print(out, d->program);
     fputs(" ran ", out);
     put_count(out, d->all->total, "instruction", "instructions");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/wet/place.h"
 #include "tools/lib/wet/search.h"
@@ -149,8 +150,7 @@ static void tell(walker *w, event e, wet_why_kind kind, const char *prefix, unsi
 {
     char *value = NULL;
     size_t size;
-    FILE *out = open_memstream(&value, &size);
-    memory_got(out);
+    FILE *out = memory_stream(&value, &size);
     if (kind == WET_WHY_EVENT)
         write_value(out, w, e);
     fclose(out);
