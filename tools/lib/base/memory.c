@@ -20,8 +20,12 @@ static uint64_t limit; /* of the process; 0: none */
 void *memory_got(void *memory)
 {
     enum { HOST_FAILED = 4 };
+    static _Thread_local bool ending; /* what exit flushes may want memory too (memory_stream.c) */
     if (memory)
         return memory;
+    if (ending)
+        _exit(HOST_FAILED);
+    ending = true;
     if (limit)
         fprintf(stderr, "weft: more memory is needed than the limit of %" PRIu64 " bytes\n", limit);
     else
