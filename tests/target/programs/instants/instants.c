@@ -16,7 +16,15 @@
 #ifndef PER_SERIES
 #define PER_SERIES 10
 #endif
-enum { FIRST_TICK = 12, REACH = 3900, LATER = (REACH + PER_SERIES - 1) / PER_SERIES, MAIN_PROBES = 60, TAIL = 150, POLL_EVERY = 32, STOPS_MAX = 20 };
+enum {
+    FIRST_TICK = 12,
+    REACH = 3900,
+    LATER = (REACH + PER_SERIES - 1) / PER_SERIES,
+    MAIN_PROBES = 60,
+    TAIL = 150,
+    POLL_EVERY = 32,
+    STOPS_MAX = 20
+};
 
 /* Where the timer is set: before weft_start, before the first probe, before weft_stop. */
 typedef enum stretch { AT_START, AT_PROBES, AT_STOP, STRETCHES } stretch;
