@@ -7,7 +7,7 @@
 weft=build/host/weft
 plugin="-fplugin=$PWD/build/host/weft_gcc.so -fplugin-arg-weft_gcc-probes=mem"
 cpu="-mcpu=cortex-m3 -mthumb"
-common="$cpu -std=gnu11 -O2 -g -w -DWEFT_AUTO_BOARD=other -DWEFT_AUTO_ACCESSES=1 -DWEFT_AUTO_VALUES=0 -DWEFT_AUTO_KSF=0
+common="$cpu -std=gnu11 -O1 -g -w -DWEFT_AUTO_BOARD=other -DWEFT_AUTO_ACCESSES=1 -DWEFT_AUTO_VALUES=0 -DWEFT_AUTO_KSF=0
     -DWEFT_AUTO_KSF_ONLY=0 -DWEFT_AUTO_SINK_SEMIHOST -DWEFT_AUTO_CODER_RAW"
 
 # A copy under other names: vendor/engine for core, and so on.
@@ -43,7 +43,7 @@ compile() {
 link() {
     local name=$1 from=$tmp/$2
     shift 2
-    arm-none-eabi-gcc $cpu -O2 -nostartfiles -Wl,--no-warn-rwx-segments -Wl,--build-id=sha1 -T linker/mps2-an385.ld "$@" \
+    arm-none-eabi-gcc $cpu -O1 -nostartfiles -Wl,--no-warn-rwx-segments -Wl,--build-id=sha1 -T linker/mps2-an385.ld "$@" \
         "$from"/*.o -Wl,--start-group -lc -lm -lgcc -Wl,--end-group -o "$tmp/$name.elf" 2>"$tmp/$name.link"
 }
 
@@ -64,7 +64,7 @@ records() {
     verdict "$2" "$status $mixes" = "0 300"
 }
 
-compile global $plugin
+compile global $plugin -O0
 linked global global; records global "the plugin in the flags of Weft's own files too"
 verdict "it notes each file of Weft that it leaves alone" "$(grep -c 'note: weft: this file is part of Weft' "$tmp/global.log")" -gt 20
 verdict "and has no function of Weft in the descriptors" "$($weft dump --elf "$tmp/global.elf" "$tmp/global.weft" | grep -c 'entry weft_\|entry __weft')" = 0
@@ -76,7 +76,7 @@ refused() { # NAME PATTERN TEXT
     sed 's/^/# /' "$tmp/err"
     verdict "weft capture: $3" "$status $(grep -c "$2" "$tmp/err")" = "1 1"
 }
-compile plain
+compile plain -O0
 linked plain plain; refused plain 'nothing was recorded: .*no path descriptors' "a program without probes records nothing"
 expect "weft info: and says why" 1 '.*events *0.*' $weft info "$tmp/plain.weft"
 verdict "on standard error" "$(grep -c 'no event was recorded: .*compiled with weft_gcc.so' "$tmp/stderr")" = 1
@@ -97,7 +97,7 @@ linked lto_one both -flto -flto-partition=none $plugin; records lto_one "-flto i
 link lto_compile both -flto
 verdict "-flto with the plugin at the compile only does not link" $? = 1
 verdict "and the linker says why" "$(grep -c 'undefined reference to .*flto_needs_the_weft_plugin' "$tmp/lto_compile.link")" -gt 0
-compile fat -flto -ffat-lto-objects $plugin
+compile fat -O0 -flto -ffat-lto-objects $plugin
 linked fat fat -fno-lto; records fat "fat objects, linked without -flto"
 
 # ---- make firmware: what changes how objects are made makes them again ----
