@@ -33,14 +33,15 @@ one() { # NAME BOUND MAKE...: executions of paths whose cost is only bounded or 
 one 'jpeg -O2' 100 APP=jpeg PROBES=paths
 if [ -z "${WEFT_QUICK:-}" ]; then
     one 'jpeg -Os, accesses' 1000 APP=jpeg PROBES=mem OPT=-Os
-    one 'jpeg -O0' 100 APP=jpeg PROBES=paths OPT=-O0
+    [ -z "${WEFT_LONG:-}" ] || one 'jpeg -O0' 100 APP=jpeg PROBES=paths OPT=-O0
     [ -z "${WEFT_LONG:-}" ] || one 'bzip2 -O2' 40 APP=bzip2 PROBES=paths
     [ -z "${WEFT_LONG:-}" ] || one 'bzip2 -Os' 1000 APP=bzip2 PROBES=paths OPT=-Os
     one 'kernels -O2, values' 100 APP=kernels PROBES=values
-    one 'kernels -Os' 100 APP=kernels PROBES=paths OPT=-Os
+    [ -z "${WEFT_LONG:-}" ] || one 'kernels -Os' 100 APP=kernels PROBES=paths OPT=-Os
     one 'kernels -O2, across calls' 500 APP=kernels PROBES=paths MODE=span
     one 'kernels on a microbit' 100 APP=kernels PROBES=paths BOARD=microbit
-    one 'jpeg -O2, with a forest' 100 APP=jpeg PROBES=paths KSF=4
+    one 'kernels -O2, with a forest' 100 APP=kernels PROBES=paths KSF=4
+    [ -z "${WEFT_LONG:-}" ] || one 'jpeg -O2, with a forest' 100 APP=jpeg PROBES=paths KSF=4
     [ -z "${WEFT_LONG:-}" ] || one 'zlib -O2, with a forest' 1000 APP=zlib PROBES=paths KSF=4
     one 'interrupts -O2' 1000 APP=interrupts PROBES=mem
     [ -z "${WEFT_LONG:-}" ] || one 'lua -O2' 10 APP=lua PROBES=paths
@@ -50,6 +51,7 @@ fi
 one 'passes -O2' 1000000 APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHORT
 if [ -z "${WEFT_QUICK:-}" ]; then
     for opt in -O0 -Os -O3; do
+        [ -n "${WEFT_LONG:-}" ] || [ $opt = -O0 ] || continue
         one "passes $opt" 1000000 APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHORT OPT=$opt
     done
     one 'kernels -O2' 100 APP=kernels PROBES=paths

@@ -42,11 +42,13 @@ print(unknown, wrong, len(after))
 PY
 
 for app in kernels jpeg; do
+    drops=5
+    [ $app = kernels ] || [ -n "${WEFT_LONG:-}" ] || drops=2 # each takes a second
     for derive in path activation; do
         record $app $derive
         frames=$($weft info --json "$tmp/$derive.weft" | sed 's/.*"frames":\([0-9]*\).*/\1/')
         worst=0 wrong=0 status_wrong=0 tried=0
-        for n in $(seq 2 $((frames / 5 + 1)) $((frames - 3))); do
+        for n in $(seq 2 $((frames / drops + 1)) $((frames - 3))); do
             python3 "$tmp/drop.py" "$tmp/$derive.weft" "$tmp/cut.weft" "$n"
             $weft dump "$tmp/cut.weft" --elf "$elf" --events bus,control >"$tmp/cut.txt" 2>"$tmp/errors"
             [ $? -eq 3 ] || status_wrong=$((status_wrong + 1))

@@ -108,7 +108,8 @@ one jpeg APP=jpeg PROBES=paths
 one interrupts APP=interrupts PROBES=mem
 [ -z "${WEFT_LONG:-}" ] || one lua APP=lua PROBES=paths
 against_full jpeg APP=jpeg PROBES=paths
-against_full zlib APP=zlib PROBES=paths
+against_full passes APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHORT
+[ -z "${WEFT_LONG:-}" ] || against_full zlib APP=zlib PROBES=paths
 
 elf=$(make -s build-firmware APP=jpeg PROBES=paths 2>"$tmp/log" | tail -n 1)
 $weft capture "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
