@@ -79,6 +79,11 @@ typedef enum weft_stats_key {
     WEFT_STATS_MARKS = 46,      /* event marks since the start, lost ones included; absent: none */
     WEFT_STATS_LOST_MARKS = 48, /* of these, lost; absent: none */
     WEFT_STATS_UNMASKED = 50,   /* events from where no mask holds, so that others may be spoiled; absent: none */
+    WEFT_STATS_OUT_PATHS = 52,  /* events that filters and triggers left out; absent: none. Not among those above */
+    WEFT_STATS_OUT_ACCESSES = 54,
+    WEFT_STATS_OUT_VALUES = 56,
+    WEFT_STATS_OUT_MARKS = 58,
+    WEFT_STATS_OUT_ACTIVATIONS = 60, /* activations of functions that are sampled, left out whole; absent: none */
 } weft_stats_key;
 
 /* ---- events ---- */
@@ -113,10 +118,17 @@ typedef enum weft_mark_kind {
 typedef enum weft_control_change {
     WEFT_CHANGE_PAUSE = 0,    /* what follows until the resume is not recorded; parameter 0 */
     WEFT_CHANGE_RESUME = 1,   /* parameter 0 */
-    WEFT_CHANGE_TRIGGER = 2,  /* parameter: the trigger's number */
-    WEFT_CHANGE_FILTER = 3,   /* parameter: what passes, as the firmware numbers its filters */
-    WEFT_CHANGE_SAMPLING = 4, /* parameter: one of that many activations is recorded */
+    WEFT_CHANGE_TRIGGER = 2,  /* a trigger came; parameter: its number */
+    WEFT_CHANGE_FILTER = 3,   /* parameter: WEFT_FILTER_... and a context */
+    WEFT_CHANGE_SAMPLING = 4, /* parameter: one of that many activations is recorded; of the function before it */
+    WEFT_CHANGE_HELD = 5,     /* parameter: frames that were given up in front of those held for the next trigger */
+    WEFT_CHANGE_FUNCTION = 6, /* parameter: first path of the function that the next sampling is of */
+    WEFT_CHANGES
 } weft_control_change;
+
+/* The parameter of a filter: context * 4, and one of these. A filter of several contexts has as many marks. It holds
+ * until the next resume. */
+enum { WEFT_FILTER_ONLY = 1, WEFT_FILTER_OUT = 2 };
 
 /* ---- the body of a TRACE frame ---- */
 

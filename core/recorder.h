@@ -269,12 +269,13 @@ typedef struct weft_recorder {
     uint32_t sequence, refused, switches;
     weft_counts before; /* events before this interval */
     weft_counts lost;
-    weft_counts aside;   /* lost in this interval, beyond its 32-bit counts */
-    uint64_t early;      /* of all lost events: those that weft_recorder_lost counted */
-    uint32_t unmasked;   /* WEFT_STATS_UNMASKED: the port counts them */
-    weft_writer control; /* the control coder's view of its region */
-    weft_writer models;  /* the model coder's view of its region */
-    weft_slot own_slot;  /* if the caller gave none */
+    weft_counts aside;                  /* lost in this interval, beyond its 32-bit counts */
+    uint64_t early;                     /* of all lost events: those that weft_recorder_lost counted */
+    uint32_t unmasked;                  /* WEFT_STATS_UNMASKED: the port counts them */
+    void (*left_out)(weft_writer *out); /* adds WEFT_STATS_OUT_... fields; the port's, or NULL */
+    weft_writer control;                /* the control coder's view of its region */
+    weft_writer models;                 /* the model coder's view of its region */
+    weft_slot own_slot;                 /* if the caller gave none */
     weft_value_slot own_value_slot;
     uint32_t own_history[WEFT_HISTORY_WORDS(WEFT_HISTORY_PLACES_MIN)];
     weft_recorder_config config;

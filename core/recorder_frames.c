@@ -145,6 +145,8 @@ weft_status weft_recorder_send_stats(weft_recorder *recorder)
     write_nonzero(out, WEFT_STATS_MARKS, recorder->before.marks);
     write_nonzero(out, WEFT_STATS_LOST_MARKS, recorder->lost.marks);
     write_nonzero(out, WEFT_STATS_UNMASKED, recorder->unmasked);
+    if (recorder->left_out)
+        recorder->left_out(out);
     if (config->control_coder && config->control_coder->stats)
         config->control_coder->stats(config->control_coder_state, out);
     if (config->model_coder && config->model_coder->stats)

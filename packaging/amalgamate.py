@@ -9,7 +9,7 @@ to several files get the file's name in front. RTOS-FOLDER gets the headers of p
 """
 import glob, os, re, sys
 
-PRIVATE = "context cortexm exclusive event_ring cmsdk_timer".split()  # headers of the port for the port's own use
+PRIVATE = "context control_hooks controls_parts cortexm exclusive event_ring cmsdk_timer".split()  # headers of the port for the port's own use
 PROGRAM = "autostart around_main".split()  # of port/cortex-m/program
 CHOICES = """/*
  * WEFT_AUTO=1            records the program from main to its end; WEFT_AUTO_... below choose sink, coder and sizes
@@ -18,6 +18,7 @@ CHOICES = """/*
  * WEFT_STAMPS=1          with stamps of time (weft_stamps_clock, weft_stamp); so it is where WEFT_AUTO_STAMPS is defined
  * WEFT_BLACKBOX=1        with the black box, for programs that were compiled with the plugin's probes=last;
  * WEFT_BLACKBOX_PACK=1   that which compresses
+ * WEFT_CONTROLS=1        with filters, triggers and sampling (weft_filter_only, weft_trigger_arm; the plugin's control=)
  * WEFT_FAULT_HANDLER=1   with weft_fault_handler; the black box has it anyhow
  * WEFT_EDGES=1           for sources compiled with -fsanitize-coverage=trace-pc -finstrument-functions, not the plugin
  * Without WEFT_AUTO the program calls weft_start() itself. */
@@ -26,6 +27,9 @@ CHOICES = """/*
 #endif
 #ifndef WEFT_RING_DELIVERY
 #define WEFT_RING_DELIVERY 0
+#endif
+#ifndef WEFT_CONTROLS
+#define WEFT_CONTROLS 0
 #endif
 #ifndef WEFT_EDGES
 #define WEFT_EDGES 0
@@ -53,7 +57,9 @@ CONDITIONS = {"probes_direct": "!WEFT_RING_DELIVERY",
               "probes_ring": "WEFT_RING_DELIVERY", "probes_last": "WEFT_BLACKBOX && !WEFT_BLACKBOX_PACK",
               "probes_packed": "WEFT_BLACKBOX && WEFT_BLACKBOX_PACK", "blackbox": "WEFT_BLACKBOX",
               "fault": "WEFT_FAULT_HANDLER", "stamps": "WEFT_STAMPS",
-              "compiler_edges": "WEFT_EDGES"}
+              "compiler_edges": "WEFT_EDGES",
+              **dict.fromkeys("activations controls_all filter hold left_out probes_kept probes_kept_loops "
+                              "probes_kept_values trigger".split(), "WEFT_CONTROLS")}
 OFTEN = "core/bfcm_word.h"  # included once for each width of words
 
 

@@ -3,6 +3,7 @@
 #include "core/own.h"
 
 #include "core/recorder_fast.h"
+#include "port/cortex-m/control_hooks.h"
 #include "port/cortex-m/delivery_choice.h"
 #include "port/cortex-m/exclusive.h"
 #include "port/cortex-m/probes.h"
@@ -20,6 +21,15 @@ extern void weft_delivery_record_own(weft_recorder *recorder, uint32_t context, 
 extern void weft_delivery_date(weft_event_slot *event) __attribute__((weak));
 extern void weft_delivery_before(weft_event_slot *event) __attribute__((weak));
 extern void weft_delivery_after(weft_recorder *recorder, const weft_event_slot *event) __attribute__((weak));
+
+/* And where filter.c, trigger.c and activations.c are: what of it all is recorded (port/cortex-m/controls.h). */
+#pragma weak weft_filter_passes
+#pragma weak weft_trigger_watches
+#pragma weak weft_trigger_wants
+#pragma weak weft_trigger_before
+#pragma weak weft_trigger_after
+#pragma weak weft_delivery_record_sampling
+#pragma weak weft_left_out
 
 /* Times that an owner empties the ring before it leaves the rest to the next one. */
 enum { ROUNDS = 8 };
@@ -63,12 +73,19 @@ static bool claim(uint32_t *word)
     return true;
 }
 
+static bool passes(uint32_t context)
+{
+    return !weft_filter_passes || weft_filter_passes(context);
+}
+
 /* The exception number that the fast ways may compare with. */
 static uint32_t open_for(const weft_recorder *recorder)
 {
     uint32_t context = recorder->context;
-    if (recorder->waiting || recorder->profiling || by_ring())
+    if (recorder->waiting || recorder->profiling || by_ring() || (weft_trigger_watches && weft_trigger_watches()))
         return WEFT_RECORDER_CLOSED;
+    if (!passes(context))
+        return WEFT_RECORDER_FREE;
     if (context == weft_target_thread)
         return 0;
     return context && context < WEFT_FIRST_THREAD_CONTEXT ? context : WEFT_RECORDER_FREE;
@@ -117,7 +134,7 @@ bool weft_delivery_enter(void)
 {
     uint32_t exception = weft_ipsr(), context = exception ? exception : weft_target_thread;
     /* Each switch gets a stamp, and what no mask holds back is counted. */
-    progress done = weft_delivery_after || weft_unmaskable(exception) ? REFUSED : GOES_ON;
+    progress done = weft_delivery_after || weft_unmaskable(exception) || !passes(context) ? REFUSED : GOES_ON;
     for (unsigned tries = 0; done == GOES_ON && tries < ENTER_TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
         weft_recorder *recorder = weft_target_recorder;
@@ -205,7 +222,9 @@ static void record_event(weft_recorder *recorder, const weft_event_slot *event)
     uint32_t context = (event->tag & ~WEFT_TAG_STAMP) >> 2;
     switch ((weft_event_tag)(event->tag & WEFT_TAG_KIND)) {
     case WEFT_TAG_OWN:
-        if (weft_delivery_record_own && (event->tag & WEFT_TAG_STAMP) != WEFT_TAG_STAMP)
+        if (event->id == WEFT_EVENT_SAMPLING && weft_delivery_record_sampling)
+            weft_delivery_record_sampling(recorder, event);
+        else if (weft_delivery_record_own && (event->tag & WEFT_TAG_STAMP) != WEFT_TAG_STAMP)
             weft_delivery_record_own(recorder, context, event);
         break;
     case WEFT_TAG_PATH:
@@ -226,11 +245,15 @@ static void record_event(weft_recorder *recorder, const weft_event_slot *event)
 
 static void record(weft_recorder *recorder, weft_event_slot *event)
 {
+    if (weft_trigger_before && !weft_trigger_before(recorder, event))
+        return;
     if (weft_delivery_before)
         weft_delivery_before(event);
     record_event(recorder, event);
     if (weft_delivery_after)
         weft_delivery_after(recorder, event);
+    if (weft_trigger_after)
+        weft_trigger_after(recorder);
 }
 
 static void record_lost(weft_recorder *recorder)
@@ -335,10 +358,21 @@ static void note_unmasked(void)
         recorder->unmasked++;
 }
 
+/* False: it is left out. */
+static bool wanted(const weft_event_slot *event, uint32_t context)
+{
+    if (passes(context))
+        return !weft_trigger_wants || weft_trigger_wants(event);
+    weft_left_out(event);
+    return false;
+}
+
 void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
 {
-    uint32_t exception = weft_ipsr();
-    weft_event_slot event = {tag | (exception ? exception : weft_target_thread) << 2, id, data, data_high};
+    uint32_t exception = weft_ipsr(), context = exception ? exception : weft_target_thread;
+    weft_event_slot event = {tag | context << 2, id, data, data_high};
+    if (!wanted(&event, context))
+        return;
     if (weft_delivery_date)
         weft_delivery_date(&event);
     if (!(by_ring() && WEFT_MAINLINE) && weft_unmaskable(exception))

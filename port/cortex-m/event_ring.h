@@ -33,6 +33,10 @@ typedef enum weft_event_tag {
 #define WEFT_TAG_TWO ((uint32_t)1 << 31)
 /* A stamp of time has both. It is not an event: one that finds no room is not counted as lost. */
 #define WEFT_TAG_STAMP (WEFT_TAG_ONE | WEFT_TAG_TWO)
+/* The id of an event that is none of the firmware's: a change of how a function's activations are sampled. */
+#define WEFT_EVENT_SAMPLING UINT32_MAX
+/* The id of a stamp that a trigger is. */
+#define WEFT_EVENT_TRIGGER (UINT32_MAX - 1)
 
 /* tag is written last; 0: not complete yet. */
 typedef struct weft_event_slot {

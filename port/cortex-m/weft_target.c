@@ -19,6 +19,11 @@ weft_recorder *weft_target_started(void)
     return started;
 }
 
+uint32_t weft_target_runs(void)
+{
+    return runs;
+}
+
 static void add_build_id(weft_recorder_config *config)
 {
     size_t note_size = (size_t)((uintptr_t)weft_build_id_end - (uintptr_t)weft_build_id_start);

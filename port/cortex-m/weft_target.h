@@ -47,6 +47,8 @@ weft_status weft_stop(void);
 weft_status weft_stop_for_good(void);
 /* The recorder of the recording that weft_start began and that is not all out yet; NULL: none. */
 weft_recorder *weft_target_started(void);
+/* Recordings that were started since the reset. */
+uint32_t weft_target_runs(void);
 #ifndef WEFT_STOP_TRIES
 #define WEFT_STOP_TRIES 10000000
 #endif

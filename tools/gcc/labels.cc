@@ -12,7 +12,7 @@ static const ggc_root_tab roots[] = {
 };
 
 /* Leaf: no call back into this file, so that none of the edges that setjmp needs leave a probe. */
-static tree declare_as(const char *name, tree type)
+tree declare_probe(const char *name, tree type)
 {
     tree decl = build_fn_decl(name, type);
     SET_DECL_ASSEMBLER_NAME(decl, get_identifier(name));
@@ -23,15 +23,15 @@ static tree declare_as(const char *name, tree type)
 /* `first` NULL_TREE: it takes nothing. */
 static tree declare(const char *name, tree first, tree second)
 {
-    return declare_as(name, second  ? build_function_type_list(void_type_node, first, second, NULL_TREE)
-                            : first ? build_function_type_list(void_type_node, first, NULL_TREE)
-                                    : build_function_type_list(void_type_node, NULL_TREE));
+    return declare_probe(name, second  ? build_function_type_list(void_type_node, first, second, NULL_TREE)
+                               : first ? build_function_type_list(void_type_node, first, NULL_TREE)
+                                       : build_function_type_list(void_type_node, NULL_TREE));
 }
 
 static tree declare_passes(const char *name, tree result)
 {
-    return declare_as(name, build_function_type_list(result, const_ptr_type_node, const_ptr_type_node,
-                                                     const_ptr_type_node, uint32_type_node, NULL_TREE));
+    return declare_probe(name, build_function_type_list(result, const_ptr_type_node, const_ptr_type_node,
+                                                        const_ptr_type_node, uint32_type_node, NULL_TREE));
 }
 
 tree probe_function(probe which)

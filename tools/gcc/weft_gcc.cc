@@ -21,6 +21,8 @@
  *     include-file=GLOB[,GLOB]  ... or defined in files of these names (a whole path, or its last part)
  *     exclude=GLOB[,GLOB], exclude-file=GLOB[,GLOB]   but none of these
  *     stamp=GLOB[,GLOB]    a stamp of time at entry and at each exit of these functions (port/cortex-m/stamps.h)
+ *     control=GLOB[,GLOB]  these functions are controlled at run time: one activation in N is recorded, or their entry
+ *                          is a trigger (port/cortex-m/activations.h)
  *     lists=TEXT           ignored: a check sum of such files, so that builds and compiler caches see when they change
  *     limit=N              most paths a function may have (default 16777216); beyond, more edges end paths
  *
@@ -52,7 +54,8 @@ options weft_options;
 static const char help[] =
     "mode=cut|span, probes=paths|mem|values|last, derive=path|activation|none, ksf, exact, oracle, include=GLOBS, "
     "exclude=GLOBS, include-file=GLOBS, "
-    "exclude-file=GLOBS, stamp=GLOBS, limit=N; GLOBS may be @FILE (each as -fplugin-arg-weft_gcc-NAME[=VALUE])";
+    "exclude-file=GLOBS, stamp=GLOBS, control=GLOBS, limit=N; GLOBS may be @FILE (each as "
+    "-fplugin-arg-weft_gcc-NAME[=VALUE])";
 
 static const function *announcing; /* the function last instrumented, if it announces accesses */
 static unsigned routines;          /* numbers of labels, unique in the assembler file */
@@ -171,6 +174,8 @@ unsigned weft_pass::execute(function *fun)
     learn_passes(r);
     cut_at_calls(r);
     insert_probes(r);
+    if (matches_clone(weft_options.control, fun->decl))
+        control_probes(r);
     describe(r);
     announcing = r.sites.empty() ? NULL : fun;
     ballarus_free(r.graph);
@@ -344,6 +349,7 @@ static bool set_option(const std::string &name, const char *value)
                                       : name == "include-file" ? &o.include_file
                                       : name == "exclude-file" ? &o.exclude_file
                                       : name == "stamp"        ? &o.stamp
+                                      : name == "control"      ? &o.control
                                                                : nullptr;
     if (globs) {
         add_globs(*globs, value);
@@ -373,6 +379,10 @@ static bool set_options(int count, const plugin_argument *arguments)
     }
     if (weft_options.last && weft_options.ksf) {
         error("weft: %<probes=last%> records no profile (%<ksf%>)");
+        good = false;
+    }
+    if ((weft_options.last || weft_options.ksf) && !weft_options.control.empty()) {
+        error("weft: %<control=%> needs paths in order: not with %<probes=last%>, not with %<ksf%>");
         good = false;
     }
     if (weft_options.span && weft_options.memory) {

@@ -50,7 +50,7 @@ struct options {
     bool span = false, memory = false, values = false, last = false, ksf = false, oracle = false, exact = false;
     derive_scope derive = DERIVE_PATH;
     uint64_t limit = BALLARUS_LIMIT;
-    std::vector<std::string> include, exclude, include_file, exclude_file, stamp;
+    std::vector<std::string> include, exclude, include_file, exclude_file, stamp, control;
 };
 extern options weft_options;
 
@@ -164,6 +164,8 @@ enum probe {
     PROBES
 };
 tree probe_function(probe which);
+/* A function that only probes call. */
+tree declare_probe(const char *name, tree type);
 bool is_probe(const gimple *stmt);
 /* label + number, as an invariant pointer. */
 tree numbered(tree label, uint32_t number);
@@ -180,6 +182,10 @@ void place_bases(routine &r);
 void derive_accesses(routine &r);
 /* Removes the probes of the sites that are not recorded. */
 void remove_derived_probes(routine &r);
+/* bytes of a weft_function (port/cortex-m/activations.h) */
+#define WEFT_FUNCTION_BYTES 24
+/* Of a function whose activations are controlled, when all probes are there. (tools/gcc/control.cc) */
+void control_probes(const routine &r);
 /* Asks GCC about the loops, and cleans up the graph of blocks. */
 void learn_passes(routine &r);
 /* Finds the loops of one path. The paths must be numbered. */

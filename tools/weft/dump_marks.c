@@ -25,7 +25,7 @@ static void put_event(out *o, const trace_mark *mark, const char *name)
 
 static void put_change(out *o, const trace_mark *mark)
 {
-    static const char *const names[] = {"pause", "resume", "trigger", "filter", "sampling"};
+    static const char *const names[] = {"pause", "resume", "trigger", "filter", "sampling", "held", "function"};
     if (mark->argument < WEFT_COUNT(names)) {
         put_string(o, "change", names[mark->argument]);
     } else {

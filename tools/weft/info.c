@@ -170,7 +170,8 @@ static void json_gaps(const container *file, json *j)
     char text[256];
     json_array(j, "gaps");
     for (size_t i = 0; i < container_gap_count(file); i++) {
-        static const char *const kinds[] = {"lost", "frames", "damage", "version", "mark", "pause", "unmasked", "end"};
+        static const char *const kinds[] = {"lost",   "frames",  "damage", "version",  "mark",     "pause", "unmasked",
+                                            "paused", "trigger", "filter", "sampling", "left-out", "end"};
         const container_gap *gap = container_gap_at(file, i);
         container_gap_text(gap, text, sizeof text);
         json_object(j, NULL);

@@ -27,7 +27,7 @@ static routine_call call_to(const routine *r, uint32_t address)
     const image_symbol *f = image_function(&r->im->symbols, address & ~1u);
     if (!f || f->address != (address & ~1u) || strncmp(f->name, "__weft_", 7))
         return ROUTINE_CALL;
-    const char *probe = f->name + 7;
+    const char *probe = f->name + (strncmp(f->name, "__weft_kept_", 12) ? 7 : 12);
     if (!strcmp(probe, "path") || !strcmp(probe, "kpath") || !strcmp(probe, "kpath_exit"))
         return ROUTINE_PATH;
     return !strcmp(probe, "loop") ? ROUTINE_LOOP : !strcmp(probe, "loop_path") ? ROUTINE_LOOP_PATH : ROUTINE_PROBE;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/format.h"
 #include "tools/lib/base/memory.h"
 
 container_gap *gaps_add(gap_list *gaps, container_gap_kind kind, uint64_t offset, uint32_t recording)
@@ -64,6 +65,18 @@ static const char *cause_text(const container_gap *gap)
                                             : "the recorder lost events";
 }
 
+static void filter_text(const container_gap *gap, char *text, size_t size)
+{
+    if (gap->number & WEFT_FILTER_ONLY)
+        snprintf(text, size,
+                 "from byte %" PRIu64 " on: of context %" PRIu32 " all is recorded, of contexts that are not named so "
+                 "nothing is",
+                 gap->offset, gap->number >> 2);
+    else
+        snprintf(text, size, "from byte %" PRIu64 " on: context %" PRIu32 " is not recorded", gap->offset,
+                 gap->number >> 2);
+}
+
 void container_gap_text(const container_gap *gap, char *text, size_t size)
 {
     char counts[160];
@@ -73,6 +86,14 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
         snprintf(text, size, "before byte %" PRIu64 ": %s; %s", gap->offset, cause_text(gap), counts);
         break;
     case GAP_FRAMES:
+        if (gap->cause == GAP_CAUSE_TRIGGER) {
+            snprintf(text, size,
+                     "before byte %" PRIu64 ": %" PRIu64
+                     " frame%s held back for a trigger had no room any more; %" PRIu64 " paths, %" PRIu64
+                     " accesses and %" PRIu64 " values are not recorded",
+                     gap->offset, gap->frames, gap->frames == 1 ? "" : "s", gap->paths, gap->accesses, gap->values);
+            break;
+        }
         snprintf(text, size, "before byte %" PRIu64 ": %" PRIu64 " frame%s missing; %s", gap->offset, gap->frames,
                  gap->frames == 1 ? " is" : "s are", counts);
         break;
@@ -91,6 +112,30 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
     case GAP_PAUSE:
         snprintf(text, size, "before byte %" PRIu64 ": recording was paused; what ran meanwhile is not recorded",
                  gap->offset);
+        break;
+    case GAP_PAUSED:
+        snprintf(text, size, "byte %" PRIu64 ": recording was paused until its end; what ran meanwhile is not recorded",
+                 gap->offset);
+        break;
+    case GAP_TRIGGER:
+        snprintf(text, size, "before byte %" PRIu64 ": what ran before trigger %" PRIu32 " came is not recorded",
+                 gap->offset, gap->number);
+        break;
+    case GAP_FILTER:
+        filter_text(gap, text, size);
+        break;
+    case GAP_SAMPLING:
+        snprintf(text, size,
+                 "from byte %" PRIu64 " on: only one activation in %" PRIu32
+                 " is recorded of the function whose paths begin with number %" PRIu32,
+                 gap->offset, gap->number, gap->path);
+        break;
+    case GAP_OUT:
+        snprintf(text, size,
+                 "byte %" PRIu64 ": left out by filters, triggers and sampling: %" PRIu64 " paths, %" PRIu64
+                 " accesses, %" PRIu64 " values, %" PRIu64 " events of the firmware's own, and %" PRIu64
+                 " activations of sampled functions",
+                 gap->offset, gap->paths, gap->accesses, gap->values, gap->marks, gap->events);
         break;
     case GAP_UNMASKED:
         snprintf(text, size,

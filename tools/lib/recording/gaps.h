@@ -15,6 +15,11 @@ typedef enum container_gap_kind {
     GAP_MARK,     /* a sound frame with a kind of mark that this build does not know */
     GAP_PAUSE,    /* recording was paused by the firmware, or a debugger */
     GAP_UNMASKED, /* probes ran where nothing masks interrupts: what is recorded may be spoiled anywhere */
+    GAP_PAUSED,   /* the same until the recording's end */
+    GAP_TRIGGER,  /* nothing was recorded until a trigger came */
+    GAP_FILTER,   /* from here on, contexts are left out */
+    GAP_SAMPLING, /* from here on, activations of a function are left out */
+    GAP_OUT,      /* counts of what filters, triggers and sampling left out, from the end record */
     GAP_END,      /* no end record: what came after the last frame is unknown */
 } container_gap_kind;
 
@@ -24,7 +29,8 @@ typedef enum container_gap_cause {
     GAP_CAUSE_SINK,
     GAP_CAUSE_RING,
     GAP_CAUSE_EITHER,
-    GAP_CAUSE_BOX /* a black box: newer paths overwrote them */
+    GAP_CAUSE_BOX,    /* a black box: newer paths overwrote them */
+    GAP_CAUSE_TRIGGER /* of a GAP_FRAMES: held back for a trigger, which came too late for them */
 } container_gap_cause;
 
 typedef struct container_gap {
@@ -32,9 +38,11 @@ typedef struct container_gap {
     uint64_t offset; /* in the file: of the bytes, or of the frame after the gap */
     uint64_t bytes;  /* damaged bytes */
     uint64_t frames; /* missing frames */
-    uint64_t events; /* GAP_UNMASKED: seen from such code */
+    uint64_t events; /* GAP_UNMASKED: seen from such code. GAP_OUT: activations */
     bool counted;    /* the counts below are exact */
     uint64_t paths, accesses, values, marks;
+    uint32_t number; /* GAP_TRIGGER: its number; GAP_FILTER: its parameter; GAP_SAMPLING: one in that many is kept */
+    uint32_t path;   /* GAP_SAMPLING: the first of the function */
     uint32_t recording;
     uint8_t version; /* GAP_VERSION; GAP_MARK: the kind */
     uint8_t cause;   /* container_gap_cause, of GAP_LOST */

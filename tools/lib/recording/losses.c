@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "tools/lib/recording/changes.h"
+
 /* What a pass over the frames of one recording knows at a point. */
 typedef struct position {
     uint32_t sequence;  /* expected next */
@@ -18,6 +20,7 @@ typedef struct position {
     uint64_t told;      /* paths that are lost by the counts of frames, none of which is missing before them */
     uint8_t cause;      /* container_gap_cause of the losses, from the end record */
     size_t first_gap;   /* of the recording, in the list */
+    changes changes;
 } position;
 
 typedef struct search {
@@ -136,16 +139,6 @@ static void check_uncounted(search *s, frame_entry *entry)
     s->at.missing = 0;
 }
 
-/* A frame whose first mark is a resume comes after a pause: nothing goes on across that. */
-static bool resumes(const trace_body *body)
-{
-    weft_reader marks;
-    trace_mark first;
-    trace_marks_start(&marks, body);
-    return trace_marks_next(&marks, body, false, &first) && first.kind == WEFT_MARK_CONTROL &&
-           first.argument == WEFT_CHANGE_RESUME;
-}
-
 static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
 {
     position *at = &s->at;
@@ -170,10 +163,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     }
     compare(s, entry, &counts);
     if (frame->kind == WEFT_FRAME_TRACE && trace_parse(frame, &body)) {
-        if (resumes(&body)) {
-            gaps_add(&s->index->gaps, GAP_PAUSE, entry->offset, entry->recording);
-            entry->after_gap = true;
-        }
+        changes_take(&at->changes, s->index, entry, &body, at->first_gap);
         at->counts.paths += body.counts.paths;
         at->counts.accesses += body.counts.accesses;
         at->counts.values += body.counts.values;
@@ -183,6 +173,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     if (at->ended) {
         check_profile_losses(s, entry, frame);
         check_unmasked(s, entry, frame);
+        changes_count(s->index, entry, frame);
         at->cause = cause_of(frame);
     }
 }
@@ -192,10 +183,12 @@ static void end_recording(search *s, uint64_t offset, uint32_t recording)
 {
     if (s->at.missing)
         gaps_add(&s->index->gaps, GAP_FRAMES, offset, recording)->frames = s->at.missing;
+    changes_end(&s->at.changes, s->index, offset, recording);
     if (!s->at.ended)
         gaps_add(&s->index->gaps, GAP_END, offset, recording);
     for (size_t i = s->at.first_gap; i < s->index->gaps.count; i++)
-        s->index->gaps.all[i].cause = s->at.box ? GAP_CAUSE_BOX : s->at.cause;
+        if (s->index->gaps.all[i].cause != GAP_CAUSE_TRIGGER)
+            s->index->gaps.all[i].cause = s->at.box ? GAP_CAUSE_BOX : s->at.cause;
     s->at = (position){.first_gap = s->index->gaps.count};
 }
 

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/own.h"
+#include "port/cortex-m/controls.h"
+#include "port/cortex-m/controls_parts.h"
+#include "port/cortex-m/weft_target.h"
+
+static uint32_t named[WEFT_FILTER_MAX];
+static volatile uint32_t count; /* 0: there is no filter */
+static bool only;
+static uint32_t run; /* the recording that it is for */
+static bool pausing; /* the pause is for a change of the filter, and ends with it */
+
+bool weft_filter_passes(uint32_t context)
+{
+    uint32_t contexts = count;
+    if (!contexts || run != weft_target_runs())
+        return true;
+    for (uint32_t i = 0; i < contexts; i++)
+        if (named[i] == context)
+            return only;
+    return !only;
+}
+
+weft_status weft_filter_tell(weft_recorder *recorder)
+{
+    uint32_t contexts = run == weft_target_runs() ? count : 0;
+    if (!contexts)
+        return WEFT_OK;
+    weft_status status = WEFT_OK;
+    for (uint32_t i = 0; i < contexts && status == WEFT_OK; i++)
+        status = weft_recorder_change(recorder, WEFT_CHANGE_FILTER,
+                                      named[i] << 2 | (only ? WEFT_FILTER_ONLY : WEFT_FILTER_OUT));
+    return status;
+}
+
+/* While the probes do nothing. */
+static weft_status set(uint32_t context, bool keep)
+{
+    if (run != weft_target_runs() || only != keep)
+        count = 0;
+    run = weft_target_runs();
+    only = keep;
+    for (uint32_t i = 0; i < count; i++)
+        if (named[i] == context)
+            return WEFT_OK;
+    if (count == WEFT_FILTER_MAX)
+        return WEFT_FULL;
+    named[count] = context;
+    count++;
+    return WEFT_OK;
+}
+
+static weft_status change(const uint32_t *context, bool keep)
+{
+    const weft_recorder *recorder = weft_target_started();
+    if (recorder && recorder->config.profiler)
+        return WEFT_CONFIG;
+    weft_status status = WEFT_OK;
+    if (!weft_controls_paused()) {
+        status = weft_pause();
+        pausing = status == WEFT_OK;
+    }
+    if (status != WEFT_OK)
+        return status;
+    if (context)
+        status = set(*context, keep);
+    else
+        count = 0;
+    weft_status resumed = pausing ? weft_resume() : WEFT_OK;
+    pausing = pausing && resumed != WEFT_OK;
+    return status == WEFT_OK ? resumed : status;
+}
+
+weft_status weft_filter_only(uint32_t context)
+{
+    return change(&context, true);
+}
+
+weft_status weft_filter_out(uint32_t context)
+{
+    return change(&context, false);
+}
+
+weft_status weft_filter_all(void)
+{
+    return change(NULL, false);
+}

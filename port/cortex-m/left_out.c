@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts what filters, triggers and sampling leave out, for the end record. */
+#include "core/own.h"
+#include "port/cortex-m/controls_parts.h"
+#include "port/cortex-m/exclusive.h"
+
+static uint32_t out[4]; /* events by weft_event_tag */
+static uint32_t activations;
+
+static void write_counts(weft_writer *writer)
+{
+    static const uint8_t keys[4] = {WEFT_STATS_OUT_MARKS, WEFT_STATS_OUT_PATHS, WEFT_STATS_OUT_ACCESSES,
+                                    WEFT_STATS_OUT_VALUES};
+    for (unsigned kind = 0; kind < 4; kind++)
+        if (out[kind])
+            weft_write_field(writer, keys[kind], out[kind]);
+    if (activations)
+        weft_write_field(writer, WEFT_STATS_OUT_ACTIVATIONS, activations);
+}
+
+/* At the first one of a recording. Contexts that come in between lose a few counts at most. */
+static void begin(weft_recorder *recorder)
+{
+    for (unsigned kind = 0; kind < 4; kind++)
+        weft_shared_set(&out[kind], 0);
+    weft_shared_set(&activations, 0);
+    recorder->left_out = write_counts;
+}
+
+/* It stops at 2^32 - 1. */
+static void add(uint32_t *word, uint32_t count)
+{
+    weft_recorder *recorder = weft_target_recorder;
+    if (recorder && recorder->left_out != write_counts)
+        begin(recorder);
+    uint32_t value, state;
+    do
+        value = weft_exclusive_load(word, &state);
+    while (!weft_exclusive_store(word, value + count < value ? UINT32_MAX : value + count, state));
+}
+
+void weft_left_out(const weft_event_slot *event)
+{
+    if ((event->tag & WEFT_TAG_STAMP) == WEFT_TAG_STAMP)
+        return;
+    bool passes = (event->tag & (WEFT_TAG_KIND | WEFT_TAG_ONE)) == (WEFT_TAG_PATH | WEFT_TAG_ONE);
+    add(&out[event->tag & WEFT_TAG_KIND], passes ? event->data_high : 1);
+}
+
+void weft_left_out_paths(uint32_t count)
+{
+    add(&out[WEFT_TAG_PATH], count);
+}
+
+void weft_left_out_activation(void)
+{
+    add(&activations, 1);
+}

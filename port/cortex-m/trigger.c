@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* The states of a trigger. Probes move it to COMING, in any context; the rest is done by who owns the recorder.
+ *
+ *     IDLE -- arm --> ARMED -- path, function, call --> COMING -- its marks are written --> RUNNING
+ *                                                                   -- `after` paths later --> ENDED
+ *
+ * Events that are made in ARMED without `before`, and in ENDED, are left out at once. Others may have been on their way
+ * then: they are left out when they are to be recorded. */
+#include "port/cortex-m/trigger.h"
+#include "core/own.h"
+#include "core/recorder_fast.h"
+#include "port/cortex-m/controls.h"
+#include "port/cortex-m/controls_parts.h"
+#include "port/cortex-m/weft_target.h"
+
+enum { IDLE, ARMED, COMING, RUNNING, ENDED };
+
+weft_trigger weft_control_trigger;
+
+static weft_trigger armed;
+static volatile uint32_t state;
+static uint32_t run;  /* the recording that it is for */
+static uint32_t from; /* paths when it came */
+static bool resumed;  /* the mark of the resume is written */
+static uint64_t lost; /* events that did not reach the recorder, when it was armed */
+
+/* IDLE also in another recording, and while one is paused. */
+static uint32_t present(void)
+{
+    return weft_target_recorder && run == weft_target_runs() ? state : IDLE;
+}
+
+/* Nothing is recorded. */
+static bool is_silent(uint32_t at)
+{
+    return (at == ARMED && !armed.before) || at == ENDED;
+}
+
+bool weft_trigger_armed(void)
+{
+    return present() == ARMED;
+}
+
+bool weft_trigger_done(void)
+{
+    return present() == ENDED;
+}
+
+bool weft_trigger_watches(void)
+{
+    uint32_t at = present();
+    return at == COMING || is_silent(at) || (at == ARMED && armed.count);
+}
+
+static bool is_its_path(const weft_event_slot *event)
+{
+    return (event->tag & WEFT_TAG_KIND) == WEFT_TAG_PATH && event->id - armed.first < armed.count;
+}
+
+bool weft_trigger_wants(const weft_event_slot *event)
+{
+    uint32_t at = present();
+    if (at == ARMED && is_its_path(event))
+        state = at = COMING;
+    if (!is_silent(at))
+        return true;
+    weft_left_out(event);
+    return false;
+}
+
+/* A stamp of time, or else nothing: for the owner, to write the marks. */
+void weft_trigger_now(void)
+{
+    if (present() != ARMED)
+        return;
+    state = COMING;
+    weft_deliver(WEFT_TAG_STAMP, WEFT_EVENT_TRIGGER, 0, 0);
+}
+
+/* Paths since the recording's start, modulo 2^32. */
+static uint32_t paths_of(const weft_recorder *recorder)
+{
+    return (uint32_t)recorder->before.paths + weft_recorder_paths(recorder);
+}
+
+/* Writes the marks of a trigger that has come. False: the recording does not go on yet. */
+static bool begin(weft_recorder *recorder)
+{
+    if (armed.before && !resumed) {
+        armed.hold->calls->let_go(armed.hold, armed.before);
+        recorder->meta_due = 0; /* META may be among what was given up */
+        (void)weft_recorder_change(recorder, WEFT_CHANGE_HELD, armed.hold->forgotten);
+    } else if (!resumed && weft_controls_go_on(recorder) != WEFT_OK) {
+        return false;
+    }
+    resumed = true;
+    if (weft_recorder_change(recorder, WEFT_CHANGE_TRIGGER, armed.number) == WEFT_OK) {
+        from = paths_of(recorder);
+        state = RUNNING;
+    }
+    return true; /* if the sink refused the mark, the events are lost, and counted so */
+}
+
+/* Whether a trigger that has come comes with this event. Where nothing is recorded before, its first event is enough;
+ * and where events did not reach the recorder, it may be among them. */
+static bool is_it(const weft_recorder *recorder, const weft_event_slot *event)
+{
+    return !armed.before || resumed || event->id == WEFT_EVENT_TRIGGER || is_its_path(event) || recorder->early != lost;
+}
+
+static uint32_t paths_left(const weft_recorder *recorder)
+{
+    uint32_t done = paths_of(recorder) - from;
+    return done < armed.after ? armed.after - done : 0;
+}
+
+static void end(weft_recorder *recorder)
+{
+    if (weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0) != WEFT_OK)
+        return; /* with the next event */
+    state = ENDED;
+    (void)weft_recorder_flush(recorder);
+}
+
+/* Leaves out the passes of a loop that are too many. */
+static void shorten(weft_event_slot *event, uint32_t most)
+{
+    bool passes = (event->tag & (WEFT_TAG_KIND | WEFT_TAG_ONE)) == (WEFT_TAG_PATH | WEFT_TAG_ONE);
+    if (!passes || event->data_high <= most)
+        return;
+    weft_left_out_paths(event->data_high - most);
+    event->data_high = most;
+}
+
+bool weft_trigger_before(weft_recorder *recorder, weft_event_slot *event)
+{
+    uint32_t at = present();
+    bool taken = at == COMING && is_it(recorder, event) ? begin(recorder) : !is_silent(at);
+    if (taken && present() == RUNNING && armed.after) {
+        uint32_t left = paths_left(recorder);
+        if (left == 0)
+            end(recorder);
+        taken = left != 0;
+        shorten(event, left);
+    }
+    if (!taken)
+        weft_left_out(event);
+    return taken;
+}
+
+/* The last path takes the long way, so that it is not missed. */
+void weft_trigger_after(weft_recorder *recorder)
+{
+    if (present() != RUNNING || !armed.after)
+        return;
+    uint32_t left = paths_left(recorder);
+    if (left == 0)
+        end(recorder);
+    else if (weft_recorder_paths(recorder) + left - 1 < recorder->paths_max)
+        weft_recorder_pace(recorder, left - 1);
+}
+
+weft_status weft_trigger_settle(void)
+{
+    weft_recorder *recorder = weft_target_recorder;
+    uint32_t at = present();
+    if (is_silent(at)) {
+        if (!weft_poll() || !weft_delivery_end())
+            return WEFT_AGAIN;
+        weft_controls_set_paused(recorder);
+    } else if (at == ARMED) {
+        armed.hold->calls->let_go(armed.hold, armed.before);
+    }
+    state = IDLE;
+    return WEFT_OK;
+}
+
+static void set(const weft_trigger *trigger)
+{
+    armed = *trigger;
+    run = weft_target_runs();
+    resumed = false;
+    lost = weft_target_started()->early;
+    if (trigger->before)
+        trigger->hold->calls->begin(trigger->hold);
+    state = ARMED;
+}
+
+/* Nothing is recorded at present, and so it stays until the trigger comes. */
+static weft_status arm_paused(weft_recorder *recorder, const weft_trigger *trigger)
+{
+    if (!weft_delivery_lock())
+        return WEFT_AGAIN;
+    weft_controls_set_paused(NULL);
+    set(trigger);
+    weft_delivery_begin(recorder);
+    return WEFT_OK;
+}
+
+static weft_status arm_running(const weft_trigger *trigger)
+{
+    weft_recorder *recorder = weft_poll() ? weft_delivery_own_all() : NULL;
+    if (!recorder)
+        return WEFT_AGAIN;
+    (void)weft_delivery_drain(recorder);
+    weft_status status = trigger->before ? WEFT_OK : weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0);
+    if (status == WEFT_OK)
+        set(trigger);
+    weft_delivery_release_all(recorder);
+    return status;
+}
+
+weft_status weft_trigger_arm(const weft_trigger *trigger)
+{
+    const weft_recorder *ours = weft_target_started();
+    if ((trigger->before && !trigger->hold) || (ours && ours->config.profiler))
+        return WEFT_CONFIG;
+    if (!ours || weft_trigger_settle() != WEFT_OK)
+        return WEFT_AGAIN;
+    weft_recorder *paused = weft_controls_paused();
+    if (paused && !trigger->before)
+        return arm_paused(paused, trigger);
+    if (paused && weft_resume() != WEFT_OK)
+        return WEFT_AGAIN;
+    return arm_running(trigger);
+}
