@@ -35,17 +35,19 @@
 extern "C" {
 #endif
 
-/* predicted paths or addresses: a longer run is written as several, so that 2^24 bytes hold fewer than 2^32 events */
+/* predicted addresses: a longer run is written as several, so that 2^24 bytes hold fewer than 2^32 events */
 #define WEFT_RECORDER_RUN_MAX 511u
 /* paths: after this many the raw coder ends a frame too, so that an endless loop leaves frames in the recording */
 #define WEFT_RECORDER_PATHS_MAX ((uint32_t)1 << 16)
 /* paths: the same for another coder, whose frame may grow by less than a bit per path. It also keeps the accesses of a
  * frame below 2^32, which is 4096 per path, whatever an address engine takes. */
 #define WEFT_RECORDER_CODED_PATHS_MAX ((uint32_t)1 << 20)
-/* Bytes of a run. And of the most that one event may write: a run, then another path or address or an escape, then a
- * run. That is the least size of their regions. */
+/* Bytes of a run of addresses, and of paths, of which a frame has WEFT_RECORDER_PATHS_MAX and a history's. And of the
+ * most that one event may write: a run, then another path or address or an escape, then a run. That is the least size
+ * of their regions. */
 #define WEFT_RECORDER_RUN_BYTES 3u
-#define WEFT_RECORDER_ITEM_MAX (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)
+#define WEFT_RECORDER_PATH_RUN_BYTES 4u
+#define WEFT_RECORDER_ITEM_MAX (2u * WEFT_RECORDER_PATH_RUN_BYTES + WEFT_VARINT32_MAX)
 
 /* A coder of the control symbols. Raw needs none. Each other one is a const object of its own, so that what a program
  * does not name is not linked. */
@@ -184,7 +186,7 @@ typedef struct weft_recorder_config {
 /* A predicted number: eight flags, HIGH, an upper half, a difference (core/bfcm_sites.h). An address has no upper
  * half. */
 #define WEFT_RECORDER_VALUE_MAX (2u + 2u * WEFT_VARINT32_MAX)
-#define WEFT_RECORDER_ADDRESS_MAX WEFT_RECORDER_ITEM_MAX
+#define WEFT_RECORDER_ADDRESS_MAX (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)
 /* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value. */
 #define WEFT_RECORDER_FIXED (WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX + WEFT_FRAME_CRC_SIZE)
 #define WEFT_RECORDER_BYTES_MIN                                                                                        \

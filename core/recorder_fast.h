@@ -83,22 +83,30 @@ static inline bool weft_recorder_control_fits(const weft_recorder *recorder)
     return control->at <= control->limit;
 }
 
-/* Lends the history to the probes of the current context, or takes it back. With interrupts masked. */
+/* Lends the history to the probes of the current context. With interrupts masked; kept. */
 static inline void weft_recorder_lend(weft_recorder *recorder)
 {
-    const weft_history *history = &recorder->history;
     uint32_t paths = recorder->paths_max - weft_recorder_paths(recorder);
-    uint32_t run = WEFT_RECORDER_RUN_MAX - weft_history_run(history, history->to);
     if (weft_recorder_control_fits(recorder) && (int32_t)paths > 0 && !recorder->config.profiler)
-        weft_history_lend(&recorder->history, recorder->context, paths < run ? paths : run);
+        weft_history_lend(&recorder->history, recorder->context, paths);
     recorder->seen_at = recorder->history.at;
 }
 
+/* Takes it back, if it is lent. With interrupts masked. */
 static inline void weft_recorder_keep(weft_recorder *recorder)
 {
     weft_recorder_look_at_paths(recorder);
     weft_history_keep(&recorder->history);
     recorder->seen_at = recorder->history.at;
+}
+
+/* While lent: weft_history_catch_up. */
+static inline bool weft_recorder_catch_up(weft_recorder *recorder)
+{
+    weft_recorder_look_at_paths(recorder);
+    bool done = weft_history_catch_up(&recorder->history);
+    recorder->seen_at = recorder->history.at;
+    return done;
 }
 
 /* Writes a run of predicted paths or addresses. There is always room for it. */
@@ -123,47 +131,87 @@ static inline uint8_t *weft_put_other(uint8_t *to, uint32_t difference)
     return weft_put_varint(to, code / WEFT_CODE_OTHER);
 }
 
-/* Writes the present run of predicted paths, and begins another one. */
+/* Writes the present run of predicted paths, and begins another one. Nothing is pending. */
 static inline void weft_recorder_end_run(weft_recorder *recorder)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    weft_history *history = &recorder->history;
-    control->at = weft_put_run(control->at, weft_history_run(history, history->to));
-    weft_history_begin_run(history);
+    control->at = weft_put_run(control->at, recorder->history.run);
+    recorder->history.run = 0;
 }
 
-/* Codes a path, for which there is room, of the current context, which has this exception. The history is kept. */
+/* Codes a path, for which there is room, of the current context, which has this exception. The history is kept, and
+ * nothing is pending. */
 static inline void weft_recorder_put_path(weft_recorder *recorder, uint32_t exception, uint32_t path)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     weft_history *history = &recorder->history;
     uint32_t word = weft_history_word(exception, path), predicted = weft_history_predicted(history);
-    uint32_t run = weft_history_run(history, history->to);
-    if (path != predicted) {
-        weft_history_learn(history, word, path);
-        control->at = weft_put_other(weft_put_run(control->at, run), path - predicted);
+    if (path == predicted) {
+        weft_history_take(history, word);
         return;
     }
-    if (run >= WEFT_RECORDER_RUN_MAX)
-        weft_recorder_end_run(recorder);
-    weft_history_take(history, word);
+    weft_recorder_end_run(recorder);
+    weft_history_learn(history, word, path);
+    control->at = weft_put_other(control->at, path - predicted);
 }
 
-/* A path and its word, which the lent history does not predict. With interrupts masked, in the context that it is lent
- * to. False: nothing was done. */
-static inline bool weft_recorder_path_lent(weft_recorder *recorder, uint32_t path, uint32_t word)
+/* A path that is not predicted, as its word. With interrupts masked. False: the path was not put, since the history is
+ * not lent to this context, or there is more to do first. The port has this in assembler, too. */
+static inline bool weft_recorder_path_lent(weft_recorder *recorder, uint32_t word)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     weft_history *history = &recorder->history;
-    uint32_t *at = history->at;
-    uint32_t predicted = at[history->back];
-    if (predicted == WEFT_HISTORY_NONE || at == history->last || !weft_recorder_control_fits(recorder))
+    const uint32_t *at = history->at, *from = history->from;
+    uint32_t *to = history->to, predicted = *at, run = history->run;
+    size_t taken = (size_t)(at - from);
+    if ((predicted ^ word) >> WEFT_HISTORY_PATH_BITS || taken >= (size_t)(history->last - to))
         return false;
-    uint32_t run = weft_history_run(history, at);
-    weft_history_learn_lent(history, at, word, path);
-    control->at = weft_put_other(weft_put_run(control->at, run), path - (predicted & WEFT_HISTORY_PATH_MASK));
-    if (!weft_recorder_control_fits(recorder))
-        weft_history_keep(history); /* the next path ends the frame, even if it is predicted */
+    if (taken) {
+        if (taken > WEFT_HISTORY_FEW)
+            return false;
+        run += (uint32_t)taken;
+        do
+            *to++ = *from++;
+        while (from != at);
+    }
+    *to = WEFT_HISTORY_NONE;
+    uint32_t *found = weft_history_found(history, word);
+    const uint32_t *source = weft_history_place(history, *found);
+    uint32_t other = *source++ ^ word;
+    if (other) {
+        source = to;
+        if (!(other & WEFT_HISTORY_PATH_MASK)) {
+            history->from = at; /* what would be predicted is of another context: nothing but the copy is done */
+            history->to = to;
+            history->run = run;
+            return false;
+        }
+    }
+    *found = weft_history_before_end(history, to);
+    *to++ = word;
+    *to = WEFT_HISTORY_NONE;
+    history->to = to;
+    history->from = source;
+    history->at = source;
+    recorder->seen_at = found; /* `at` may be where it was */
+    uint8_t *item = control->at;
+    if (run) {
+        history->run = history->back = 0;
+        item = weft_put_run(item, run);
+    }
+    item = weft_put_other(item, word - predicted);
+    control->at = item;
+    if (item > control->limit)
+        weft_recorder_keep(recorder);
+    return true;
+}
+
+/* The history is lent, and what is predicted has not been copied to `at` yet. As above. */
+static inline bool weft_recorder_path_again(weft_recorder *recorder, uint32_t word)
+{
+    if (!weft_history_take_again(&recorder->history, word))
+        return false;
+    recorder->seen_at = recorder->history.end;
     return true;
 }
 
@@ -184,7 +232,7 @@ static inline void weft_recorder_path_here(weft_recorder *recorder, uint32_t pat
 static inline bool weft_recorder_path_step(weft_recorder *recorder, uint32_t exception, uint32_t path)
 {
     const weft_history *history = &recorder->history;
-    if (weft_history_run(history, history->to) && weft_history_predicted(history) != path) {
+    if (history->run && weft_history_predicted(history) != path) {
         weft_recorder_end_run(recorder);
         return false;
     }

@@ -8,22 +8,84 @@
 void weft_history_restart(weft_history *history)
 {
     history->to = history->start;
+    *history->to = WEFT_HISTORY_NONE;
     history->source = history->other = history->end;
     history->end[-1] = WEFT_HISTORY_NONE;
-    history->turned = history->before = 0;
-    weft_history_begin_run(history);
-    memset(history->found, 0, (history->found_mask + 1) * sizeof *history->found);
+    history->turned = history->before = history->run = history->back = history->pending = 0;
+    memset(history->end + 1, 0, (history->found_mask + 1) * sizeof *history->end);
 }
 
 void weft_history_init(weft_history *history, uint32_t *words, uint32_t places)
 {
     uint32_t *end = words + places;
     *end = WEFT_HISTORY_NONE;
-    history->back = 0;
-    history->at = end; /* in this order: there is always a word that nothing equals where a probe looks */
+    history->none = WEFT_HISTORY_NONE;
+    history->at = &history->none; /* in this order: there is always a word that nothing equals where a probe looks */
     history->end = end;
     history->start = words;
-    history->found = end + 1;
     history->found_mask = places / 4 - 1;
     weft_history_restart(history);
+}
+
+uint32_t weft_history_copy(weft_history *history, uint32_t count)
+{
+    uint32_t left = (uint32_t)(history->end - history->to);
+    const uint32_t *from = history->from;
+    uint32_t *to = history->to;
+    if (count > WEFT_HISTORY_STEP)
+        count = WEFT_HISTORY_STEP;
+    if (count > left)
+        count = left;
+    for (uint32_t fours = count / 4; fours > 0; fours--, from += 4, to += 4) {
+        uint32_t first = from[0], second = from[1], third = from[2], fourth = from[3];
+        to[0] = first;
+        to[1] = second;
+        to[2] = third;
+        to[3] = fourth;
+    }
+    for (uint32_t ones = count % 4; ones > 0; ones--)
+        *to++ = *from++;
+    history->from = from;
+    history->to = to;
+    history->run += count;
+    weft_history_turn(history);
+    return count;
+}
+
+void weft_history_settle(weft_history *history)
+{
+    weft_history_keep(history);
+    while (history->pending)
+        weft_history_settle_step(history);
+}
+
+/* All that was taken is in the ring. If it repeats what was there before, the source goes back as in
+ * weft_history_take_again. */
+static void go_back(weft_history *history, const uint32_t *at)
+{
+    uint32_t distance = (uint32_t)(history->to - at);
+    if (at < history->to && distance + history->back <= history->run && distance <= (uint32_t)(at - history->start)) {
+        history->back += distance;
+        at -= distance;
+    }
+    history->from = at;
+    history->at = at;
+}
+
+bool weft_history_catch_up(weft_history *history)
+{
+    const uint32_t *at = history->at;
+    uint32_t taken = (uint32_t)(at - history->from);
+    if (taken >= (uint32_t)(history->last - history->to))
+        return false;
+    if (taken) {
+        if (weft_history_copy(history, taken) == taken)
+            go_back(history, at);
+        return true;
+    }
+    if (at != history->end || (*history->start ^ at[-1]) >> WEFT_HISTORY_PATH_BITS)
+        return false;
+    history->from = history->start;
+    history->at = history->start;
+    return true;
 }

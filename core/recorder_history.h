@@ -12,11 +12,17 @@
  * a follow. Then b is predicted, d comes, and the run ends.
  *
  * Two forms. *Kept*: the recorder works on `to` and `source`, and `at` leads to a word that no path equals. *Lent*: a
- * probe may compare its path with the word at `at` + `back`, and put it at `at`, but in the last place: a few
- * instructions, without a look at whose events the recorder takes (port/cortex-m/probes_paths.c). For that a word
- * holds the exception that its path ended in, so that no handler takes a path that is predicted in what it interrupted;
- * each switch of context puts a word that nothing equals. So all words from the source to the next such word have one
- * exception, and with the context's they are lent. */
+ * probe may compare its path with the word at `at`, and move `at` to the next word: a few instructions, without a look
+ * at whose events the recorder takes (port/cortex-m/probes_paths.c). The words that were passed are copied later, to
+ * `to`, when a path is not predicted. A word that no path equals stands at `to`, so `at` stops there, and at the end of
+ * the ring.
+ *
+ *     ring   a b c a b c a b c d . . .     lent; three paths were taken
+ *                ^from ^at       ^to       c, a and b are put at `to` when the next path is not c
+ *
+ * A word holds the exception that its path ended in, so that no handler takes a path that is predicted in what it
+ * interrupted; each switch of context puts a word that nothing equals. So all words from the source to the next such
+ * word have one exception, and with the context's they are lent. */
 #ifndef WEFT_CORE_RECORDER_HISTORY_H
 #define WEFT_CORE_RECORDER_HISTORY_H
 
@@ -39,28 +45,35 @@ extern "C" {
 #define WEFT_HISTORY_PATH_MASK ((1u << WEFT_HISTORY_PATH_BITS) - 1)
 #define WEFT_HISTORY_NONE UINT32_MAX
 
+/* words: what is copied in one step with interrupts masked */
+#define WEFT_HISTORY_STEP 8u
+/* words: what is copied with a path that is not predicted */
+#define WEFT_HISTORY_FEW 12u
+
 typedef struct weft_history {
-    /* What probes use. Kept: `at` is `end`, where WEFT_HISTORY_NONE stands, and `back` is 0. */
-    uint32_t *volatile at;   /* where the next path goes */
-    volatile ptrdiff_t back; /* words from there to the path that is predicted */
-    const uint32_t *last;    /* a probe puts nothing there: the last place of the ring, or before */
-    uint32_t *start;
-    uint32_t run_from; /* the present run of predicted paths is from this place on; modulo 2^32 */
-    uint32_t *found;   /* by the low bits of a path: the place where it was last put without having been predicted, as
-                          words before `end`; 0: none */
-    uint32_t found_mask;
+    /* What probes use. Kept: `at` is `&none`. The port knows the order of the first eight. */
+    const uint32_t *volatile at; /* the path that is predicted */
+    const uint32_t *from;        /* lent: from here up to `at`, paths were taken that are not in the ring yet */
+    uint32_t *to;                /* where the next path goes, or that at `from`; WEFT_HISTORY_NONE stands there */
+    const uint32_t *last;        /* lent: nothing is put there: the last place of the ring, or before */
+    uint32_t run;                /* paths in the ring that the present run of predicted paths holds */
     uint32_t *end;
+    uint32_t found_mask; /* After the word at `end`, by the low bits of a path: the place where it was last put without
+                            having been predicted, as bytes before `end`; 0: none */
+    uint32_t back;       /* lent: words from `at` to the place that the reader has as source. Only if `run` is not 0 */
+    uint32_t *start;
+    uint32_t none; /* WEFT_HISTORY_NONE */
     /* True while kept. */
-    uint32_t *to;     /* as `at` */
-    uint32_t *source; /* the path that is predicted; `end`: none */
-    uint32_t *other;  /* the source before the last switch of context */
-    uint32_t turned;  /* paths put before the start was last put, less what was put that is no path; modulo 2^32 */
-    uint32_t before;  /* the path before a word that is WEFT_HISTORY_NONE */
+    uint32_t pending;       /* paths from `from` on that are not in the ring yet */
+    const uint32_t *source; /* the path that is predicted; `end`: none */
+    const uint32_t *other;  /* the source before the last switch of context */
+    uint32_t turned; /* paths put before the start was last put, less what was put that is no path; modulo 2^32 */
+    uint32_t before; /* the path before a word that is WEFT_HISTORY_NONE */
 } weft_history;
 
 static inline uint32_t weft_history_exception(uint32_t context)
 {
-    return context < 1u << (32 - WEFT_HISTORY_PATH_BITS) ? context : 0;
+    return context < WEFT_HISTORY_NONE >> WEFT_HISTORY_PATH_BITS ? context : 0;
 }
 
 static inline uint32_t weft_history_word(uint32_t exception, uint32_t path)
@@ -71,33 +84,27 @@ static inline uint32_t weft_history_word(uint32_t exception, uint32_t path)
 /* Kept: the paths since the restart. */
 static inline uint32_t weft_history_paths(const weft_history *history)
 {
-    return history->turned + (uint32_t)(history->to - history->start);
+    return history->turned + (uint32_t)(history->to - history->start) + history->pending;
 }
 
-/* The run up to a place. */
-static inline uint32_t weft_history_run(const weft_history *history, const uint32_t *to)
+/* Begins again at the start of the ring, if its end is reached. */
+static inline void weft_history_turn(weft_history *history)
 {
-    return (uint32_t)(to - history->start) - history->run_from;
+    if (history->to == history->end) {
+        history->turned += (uint32_t)(history->end - history->start);
+        history->to = history->start;
+    }
+    *history->to = WEFT_HISTORY_NONE;
 }
 
-/* A run begins with the next path. */
-static inline void weft_history_begin_run(weft_history *history)
-{
-    history->run_from = (uint32_t)(history->to - history->start);
-}
-
+/* The rest of the kept form's functions are for a history without pending paths. */
 static inline void weft_history_put(weft_history *history, uint32_t word)
 {
     *history->to++ = word;
-    if (history->to != history->end)
-        return;
-    uint32_t places = (uint32_t)(history->end - history->start);
-    history->turned += places;
-    history->run_from -= places;
-    history->to = history->start;
+    weft_history_turn(history);
 }
 
-static inline uint32_t *weft_history_after(const weft_history *history, uint32_t *place)
+static inline const uint32_t *weft_history_after(const weft_history *history, const uint32_t *place)
 {
     return place + 1 == history->end ? history->start : place + 1;
 }
@@ -122,101 +129,146 @@ static inline void weft_history_take(weft_history *history, uint32_t word)
     bool none = *history->source == WEFT_HISTORY_NONE;
     history->source = none ? history->to : weft_history_after(history, history->source);
     weft_history_put(history, word);
+    history->run++;
 }
 
-/* The place of a path's last prediction, for a path that is put at `to`; `to` if there is none. */
-static inline uint32_t *weft_history_find(weft_history *history, uint32_t *to, uint32_t path)
+/* A path's entry in the table; the place that it names; a place as an entry names it. */
+static inline uint32_t *weft_history_found(const weft_history *history, uint32_t path)
 {
-    uint32_t *found = &history->found[path & history->found_mask];
-    uint32_t *place = history->end - *found;
-    *found = (uint32_t)(history->end - to);
-    return (*place ^ path) & WEFT_HISTORY_PATH_MASK ? to : place + 1;
+    return &history->end[1 + (path & history->found_mask)];
 }
 
-/* Takes a path that is not predicted; a run begins after it. Where the path is new, it is predicted to come again. */
+static inline const uint32_t *weft_history_place(const weft_history *history, uint32_t found)
+{
+    return (const uint32_t *)(const void *)((const uint8_t *)history->end - found);
+}
+
+static inline uint32_t weft_history_before_end(const weft_history *history, const uint32_t *place)
+{
+    return (uint32_t)((const uint8_t *)history->end - (const uint8_t *)place);
+}
+
+/* Takes a path that is not predicted, for which the run was written. Where the path is new, it is predicted to come
+ * again. */
 static inline void weft_history_learn(weft_history *history, uint32_t word, uint32_t path)
 {
-    history->source = history->to;
-    if (word == WEFT_HISTORY_NONE)
+    const uint32_t *source = history->to;
+    if (word == WEFT_HISTORY_NONE) {
         history->before = path;
-    else
-        history->source = weft_history_find(history, history->to, path);
-    if (history->source == history->end)
-        history->source = history->start;
+    } else {
+        uint32_t *found = weft_history_found(history, path);
+        const uint32_t *place = weft_history_place(history, *found);
+        if (((*place ^ path) & WEFT_HISTORY_PATH_MASK) == 0)
+            source = weft_history_after(history, place);
+        *found = weft_history_before_end(history, history->to);
+    }
+    history->source = source;
     weft_history_put(history, word);
-    weft_history_begin_run(history);
 }
 
 /* The context changes, and no run is open. What was predicted goes on after the next change. */
 static inline void weft_history_switch(weft_history *history)
 {
-    uint32_t *other = history->other;
+    const uint32_t *other = history->other;
     history->other = history->source;
     history->source = other;
     history->before = weft_history_last(history);
     weft_history_put(history, WEFT_HISTORY_NONE);
     history->turned--;
-    weft_history_begin_run(history);
 }
 
 static inline bool weft_history_lent(const weft_history *history)
 {
-    return history->at != history->end;
+    return history->at != &history->none;
 }
 
-/* Lends it to the probes of `context`, if they can put what is predicted, for `paths` paths at most. With interrupts
- * masked. */
+/* Lends it to the probes of `context`, if they can put what is predicted, until `paths` paths or some more were put.
+ * With interrupts masked. If paths are pending, they are of this context. */
 static inline void weft_history_lend(weft_history *history, uint32_t context, uint32_t paths)
 {
     uint32_t word = *history->source, left = (uint32_t)(history->end - 1 - history->to);
-    if (word == WEFT_HISTORY_NONE || word >> WEFT_HISTORY_PATH_BITS != weft_history_exception(context))
-        return;
+    paths += history->pending;
+    if (!history->pending) {
+        if (word == WEFT_HISTORY_NONE || word >> WEFT_HISTORY_PATH_BITS != weft_history_exception(context))
+            return;
+        history->from = history->source;
+        history->back = 0;
+    }
+    history->pending = 0;
     history->last = history->to + (paths < left ? paths : left);
-    history->back = history->source - history->to;
-    history->at = history->to;
+    history->at = history->source;
 }
 
-/* Takes it back, if it is lent. With interrupts masked. */
+/* Kept: the source as the reader has it. */
+static inline void weft_history_set_source(weft_history *history, const uint32_t *at)
+{
+    at += history->back;
+    history->back = 0;
+    history->source = at >= history->end ? at - (history->end - history->start) : at;
+}
+
+/* Takes it back, if it is lent. What was taken is pending. With interrupts masked. */
 static inline void weft_history_keep(weft_history *history)
 {
-    uint32_t *at = history->at;
+    const uint32_t *at = history->at;
     if (!weft_history_lent(history))
         return;
-    history->to = at;
-    history->source = at + history->back;
-    history->at = history->end;
-    history->back = 0;
-    if (history->source == history->end)
-        history->source = history->start;
+    history->pending = (uint32_t)(at - history->from);
+    history->source = at;
+    history->at = &history->none;
+    if (!history->pending)
+        weft_history_set_source(history, at);
 }
 
-/* Puts a word that is predicted, for a probe. With interrupts masked; kept or lent. False: nothing was done. */
-static inline bool weft_history_put_lent(weft_history *history, uint32_t word)
+/* Copies some of `count` words from `from` on, and returns how many. With interrupts masked; kept or lent. */
+uint32_t weft_history_copy(weft_history *history, uint32_t count);
+
+/* Kept: one step of putting pending paths into the ring. */
+static inline void weft_history_settle_step(weft_history *history)
 {
-    uint32_t *at = history->at;
-    if (at[history->back] != word || at == history->last)
+    if (!history->pending)
+        return;
+    history->pending -= weft_history_copy(history, history->pending);
+    if (!history->pending)
+        weft_history_set_source(history, history->source);
+}
+
+/* Takes it back, and puts all that was taken into the ring. Not with interrupts masked. */
+void weft_history_settle(weft_history *history);
+
+/* While lent, where `at` leads to WEFT_HISTORY_NONE, or many paths were taken: one step of putting them into the ring,
+ * or of going on with `at`. With interrupts masked. False: nothing was done, and it must be kept. */
+bool weft_history_catch_up(weft_history *history);
+
+/* Takes a path that is predicted, for a probe. With interrupts masked; kept or lent. False: nothing was done. */
+static inline bool weft_history_take_lent(weft_history *history, uint32_t word)
+{
+    const uint32_t *at = history->at;
+    if (*at != word)
         return false;
-    *at = word;
     history->at = at + 1;
     return true;
 }
 
-/* While lent to the context of the path: takes a path that is not predicted, but not in the last place. A run begins
- * after it. */
-static inline void weft_history_learn_lent(weft_history *history, uint32_t *at, uint32_t word, uint32_t path)
+/* The same where what is predicted was taken before and is not in the ring yet: it is at `from`. What was taken is put
+ * there, and the source may then be as far before `at` as `at` is before `to`, since that is the same: so a loop needs
+ * this the less often the longer it goes on. False: nothing was done, since that is not so, or many were taken. */
+static inline bool weft_history_take_again(weft_history *history, uint32_t word)
 {
-    uint32_t *source = weft_history_find(history, at, path);
-    *at++ = word;
-    history->run_from = (uint32_t)(at - history->start);
-    if ((*source ^ word) >> WEFT_HISTORY_PATH_BITS == 0) {
-        history->back = source - at;
-        history->at = at;
-        return;
-    }
-    history->to = at;
-    history->source = source == history->end ? history->start : source;
-    history->at = history->end;
-    history->back = 0;
+    const uint32_t *at = history->at, *from = history->from;
+    uint32_t *to = history->to;
+    size_t taken = (size_t)(at - from);
+    if (at != to || *from != word || taken > WEFT_HISTORY_FEW || taken >= (size_t)(history->last - to))
+        return false;
+    history->at = from + 1;
+    do
+        *to++ = *from++;
+    while (from != at);
+    *to = WEFT_HISTORY_NONE;
+    history->to = to;
+    history->run += (uint32_t)taken;
+    history->back += (uint32_t)taken;
+    return true;
 }
 
 /* Readies it: words are WEFT_HISTORY_WORDS(places). A probe that was interrupted may still look at what it was, if it

@@ -115,9 +115,11 @@ static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t
 {
     if (recorder->entering) {
         weft_recorder_enter_end(recorder);
-    } else if (weft_history_lent(&recorder->history)) {
+    } else if (weft_history_lent(&recorder->history) || recorder->history.pending) {
         weft_recorder_keep(recorder);
-        weft_recorder_end_run(recorder);
+        weft_history_settle_step(&recorder->history);
+        if (!recorder->history.pending)
+            weft_recorder_end_run(recorder);
         return GOES_ON;
     } else if (recorder->context != context) {
         recorder->open = WEFT_RECORDER_FREE;
@@ -163,6 +165,8 @@ weft_recorder *weft_delivery_own(void)
     else if (claimed)
         weft_shared_set(&owned, 0);
     weft_restore_interrupts(primask);
+    if (recorder)
+        weft_history_settle(&recorder->history);
     return recorder;
 }
 
@@ -481,6 +485,7 @@ void weft_delivery_begin(weft_recorder *recorder)
     uint32_t primask = weft_mask_interrupts();
     recorder->send = send;
     weft_target_recorder = recorder;
+    weft_target_predicted = &recorder->history.at;
     open_up(recorder);
     /* With these coders nearly every event takes long. */
     lazy = recorder->config.control_coder || recorder->config.bus_coder || recorder->config.model_coder ||
@@ -498,7 +503,7 @@ bool weft_delivery_end(void)
         uint32_t primask = weft_mask_interrupts();
         bool done = !waits();
         if (done)
-            weft_target_recorder = NULL;
+            weft_target_forget();
         if (done || left == 0)
             weft_shared_set(&owned, 0);
         weft_restore_interrupts(primask);

@@ -17,18 +17,25 @@ static __attribute__((noinline)) void deliver(uint32_t path, uint32_t count)
     }
 }
 
-/* `count` more of the path that the caller has just recorded, in two steps: the history is taken back, they are put. */
+/* To take the history back, to put what was taken into the ring, and to put the passes. */
+enum { STEPS = 64 };
+
+/* `count` more of the path that the caller has just recorded. */
 static bool put_again(uint32_t path, uint32_t count)
 {
     bool taken = false;
-    for (unsigned step = 0; step < 2 && !taken; step++) {
+    for (unsigned step = 0; step < STEPS && !taken; step++) {
         uint32_t primask = weft_mask_interrupts();
         weft_recorder *recorder = weft_target_recorder;
         bool open = recorder && recorder->open == weft_ipsr();
-        if (open && weft_history_lent(&recorder->history))
-            weft_recorder_keep(recorder);
-        else
+        bool settled = !open || (!weft_history_lent(&recorder->history) && !recorder->history.pending);
+        if (settled) {
             taken = open && weft_recorder_again_here(recorder, path, count);
+            step = STEPS;
+        } else {
+            weft_recorder_keep(recorder);
+            weft_history_settle_step(&recorder->history);
+        }
         weft_restore_interrupts(primask);
     }
     if (taken)

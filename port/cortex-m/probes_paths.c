@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The plugin's entry points for paths and accesses. Most paths are predicted, and take some 20 instructions; nearly
- * all other events a fast way, too. Each masks interrupts. */
+/* The plugin's entry points for paths and accesses. Most paths are predicted, and take 12 instructions, which no
+ * mask holds interrupts back for; nearly all other events a fast way, too, with interrupts masked. */
 #include <stddef.h>
 
 #include "core/own.h"
@@ -9,8 +9,8 @@
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"
 
-/* To take the history back, to enter and to put; and once more after an interrupt. */
-enum { TRIES = 4 };
+/* To catch up, to take the history back, to enter and to put; and more after interrupts. */
+enum { TRIES = 64 };
 
 /* The recorder, if it is open for the caller. With interrupts masked. */
 static inline weft_recorder *open_recorder(void)
@@ -19,16 +19,28 @@ static inline weft_recorder *open_recorder(void)
     return recorder && recorder->open == weft_ipsr() ? recorder : NULL;
 }
 
-typedef enum step { TAKEN, AGAIN, OTHER_CONTEXT, NO_ROOM } step;
+typedef enum step { TAKEN, CAUGHT_UP, AGAIN, OTHER_CONTEXT, NO_ROOM } step;
 
-/* One step of put_kept, with interrupts masked. */
+/* The history is lent to the caller, whose path was not put. */
+static inline step put_lent(weft_recorder *recorder)
+{
+    if (weft_recorder_catch_up(recorder))
+        return recorder->history.at == recorder->history.from ? CAUGHT_UP : AGAIN;
+    weft_recorder_keep(recorder);
+    return AGAIN;
+}
+
+/* One step of put_slowly, with interrupts masked. */
 static step put_here(uint32_t path)
 {
     weft_recorder *recorder = open_recorder();
     if (!recorder)
         return OTHER_CONTEXT;
-    if (weft_history_lent(&recorder->history)) {
-        weft_recorder_keep(recorder);
+    weft_history *history = &recorder->history;
+    if (weft_history_lent(history))
+        return put_lent(recorder);
+    if (history->pending) {
+        weft_history_settle_step(history);
         return AGAIN;
     }
     if (!weft_recorder_takes_path(recorder))
@@ -36,9 +48,9 @@ static step put_here(uint32_t path)
     return weft_recorder_path_step(recorder, weft_ipsr(), path) ? TAKEN : AGAIN;
 }
 
-/* What is left of a path: the history is not lent, or it ends here, or another context's events came before. Interrupts
- * may come between the steps, and close the recorder. */
-static __attribute__((noinline)) void put_kept(uint32_t path)
+/* What is left of a path: many were taken, or the history is not lent, or it ends here, or another context's events
+ * came before. Interrupts may come between the steps, and close the recorder. */
+static __attribute__((noinline)) void put_slowly(uint32_t path)
 {
     step done = AGAIN;
     for (unsigned tries = 0; done == AGAIN && tries < TRIES; tries++) {
@@ -50,78 +62,213 @@ static __attribute__((noinline)) void put_kept(uint32_t path)
     }
     if (done == TAKEN)
         weft_delivery_lend();
+    else if (done == CAUGHT_UP)
+        __weft_path(path);
     else
         weft_deliver(WEFT_TAG_PATH, path, 0, 0);
 }
 
-/* A path that is not predicted, in a context that the recorder is open for. Interrupts are masked, and `primask` is
- * what they were before. */
-static __attribute__((noinline)) void put_other(uint32_t word, uint32_t primask)
+/* A path that is not predicted, and more is to do. Interrupts are masked, and `primask` is what they were before. */
+static __attribute__((noinline, used)) void put_rarely(uint32_t word, weft_predicted *predicted, uint32_t primask)
 {
-    uint32_t path = word - (weft_ipsr() << WEFT_HISTORY_PATH_BITS);
-    bool taken = path < WEFT_HISTORY_PATH_MASK && weft_recorder_path_lent(weft_target_recorder, path, word);
+    const weft_recorder *open = weft_target_recorder;
+    weft_recorder *recorder = (weft_recorder *)((uintptr_t)predicted - offsetof(weft_recorder, history.at));
+    bool closed = open && open->open == WEFT_RECORDER_CLOSED;
+    bool taken = !open || (recorder == open && weft_recorder_path_again(recorder, word));
     weft_restore_interrupts(primask);
-    if (!taken)
-        put_kept(path);
-}
-
-/* A path that is not predicted, as above. Few registers, so that the ways out are short. */
-static __attribute__((noinline)) void put_path(uint32_t word, uint32_t primask)
-{
-    const weft_recorder *recorder = weft_target_recorder;
-    uint32_t exception = weft_ipsr(), open = recorder ? recorder->open : WEFT_RECORDER_CLOSED;
-    if (open == exception) {
-        put_other(word, primask);
-        return;
-    }
-    weft_restore_interrupts(primask);
-    word -= exception << WEFT_HISTORY_PATH_BITS;
-    if (open == WEFT_RECORDER_CLOSED)
+    word -= weft_ipsr() << WEFT_HISTORY_PATH_BITS;
+    if (closed)
         weft_deliver(WEFT_TAG_PATH, word, 0, 0);
-    else
-        put_kept(word);
+    else if (!taken)
+        put_slowly(word);
 }
 
-/* weft_history_put_lent, in registers that need not be saved. */
-static inline bool put_predicted(weft_recorder *recorder, uint32_t word)
-{
+/* The word of a path is a sum. So that of a path that is too large for a word has another exception, and is not
+ * predicted. */
 #if WEFT_MAINLINE
-    __asm goto volatile(
-        "ldr r2, [%0, %[at]]\n\t"
-        "ldr ip, [%0, %[back]]\n\t"
-        "ldr ip, [r2, ip, lsl #2]\n\t"
-        "cmp ip, %1\n\t"
-        "bne %l[other]\n\t"
-        "ldr ip, [%0, %[last]]\n\t"
-        "cmp ip, r2\n\t"
-        "beq %l[other]\n\t"
-        "str %1, [r2], #4\n\t"
-        "str r2, [%0, %[at]]"
-        :
-        : "r"(recorder), "r"(word), [at] "i"(offsetof(weft_recorder, history.at)),
-          [back] "i"(offsetof(weft_recorder, history.back)), [last] "i"(offsetof(weft_recorder, history.last))
-        : "r2", "ip", "cc", "memory"
-        : other);
-    return true;
-other:
-    return false;
+
+/* No item fits any longer. With interrupts masked. */
+static __attribute__((noinline, used)) void put_no_more(void)
+{
+    weft_recorder_keep(weft_target_recorder);
+}
+
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+/* Bytes from weft_recorder.history.at. */
+#define SEEN_AT 60
+#define CONTROL_AT 96
+_Static_assert(offsetof(weft_history, from) == 4 && offsetof(weft_history, to) == 8 &&
+                   offsetof(weft_history, last) == 12 && offsetof(weft_history, run) == 16 &&
+                   offsetof(weft_history, end) == 20 && offsetof(weft_history, found_mask) == 24 &&
+                   offsetof(weft_history, back) == 28,
+               "put_other knows where the fields are");
+_Static_assert(offsetof(weft_recorder, seen_at) - offsetof(weft_recorder, history.at) == SEEN_AT, "likewise");
+_Static_assert(offsetof(weft_recorder, region[WEFT_REGION_CONTROL].at) - offsetof(weft_recorder, history.at) ==
+                   CONTROL_AT,
+               "likewise");
+_Static_assert(offsetof(weft_region, limit) - offsetof(weft_region, at) == 4, "likewise");
+
+/* weft_recorder_path_lent for the word in r0, where r1 is the address of weft_recorder.history.at: half of what the
+ * compiler makes of it. Nearly all of what the probes cost is here and in __weft_path. */
+static __attribute__((naked, used)) void put_other(void)
+{
+    __asm volatile(
+        "push {r4-r10, lr}\n\t"
+        "mrs ip, primask\n\t"
+        "cpsid i\n\t"
+        "ldm r1, {r2-r8}\n\t" /* at, from, to, last, run, end, found_mask */
+        "ldr r9, [r2]\n\t"    /* what was predicted, of the same exception? */
+        "eor r10, r9, r0\n\t"
+        "cmp r10, #0x800000\n\t"
+        "bhs 8f\n\t"
+        "subs r2, r2, r3\n\t" /* r2: taken, in bytes; there must be places for it and the path */
+        "subs r5, r5, r4\n\t"
+        "cmp r2, r5\n\t"
+        "bhs 8f\n\t"
+        "cbz r2, 2f\n\t"
+        "cmp r2, #12 * 4\n\t"
+        "bhi 8f\n\t"
+        "add r6, r6, r2, lsr #2\n\t" /* what was taken is put, and one word more that will be replaced */
+        "adds r2, r2, r4\n"
+        "1:\n\t"
+        "ldrd r5, r10, [r3], #8\n\t"
+        "strd r5, r10, [r4], #8\n\t"
+        "cmp r4, r2\n\t"
+        "blo 1b\n\t"
+        "mov r4, r2\n"
+        "2:\n\t"
+        "mov r10, #-1\n\t" /* WEFT_HISTORY_NONE: where the path goes, no path stands */
+        "str r10, [r4]\n\t"
+        "and r8, r8, r0\n\t" /* r8: its entry, less 4; r3: the place after that in it */
+        "add r8, r7, r8, lsl #2\n\t"
+        "ldr r3, [r8, #4]\n\t"
+        "subs r3, r7, r3\n\t"
+        "ldr r2, [r3], #4\n\t"
+        "eors r2, r2, r0\n\t"
+        "beq 3f\n\t"
+        "lsls r2, r2, #9\n\t"
+        "beq 7f\n\t"
+        "mov r3, r4\n"
+        "3:\n\t"
+        "subs r7, r7, r4\n\t" /* the path is put, and what came after it is predicted */
+        "str r7, [r8, #4]\n\t"
+        "strd r0, r10, [r4], #4\n\t"
+        "strd r3, r4, [r1, #4]\n\t"
+        "str r3, [r1]\n\t"
+        "str r1, [r1, #" TEXT(
+            SEEN_AT) "]\n\t" /* which is never `at` */
+                     "ldrd r2, r5, [r1, #" TEXT(
+                         CONTROL_AT) "]\n\t"
+                                     "cbz r6, 5f\n\t"
+                                     "movs r3, #0\n\t" /* the run */
+                                     "str r3, [r1, #16]\n\t"
+                                     "str r3, [r1, #28]\n\t"
+                                     "cmp r6, #62\n\t"
+                                     "bls 4f\n\t"
+                                     "movs r3, #63\n\t"
+                                     "strb r3, [r2], #1\n"
+                                     "31:\n\t"
+                                     "cmp r6, #127\n\t"
+                                     "bls 4f\n\t"
+                                     "orr r3, r6, #128\n\t"
+                                     "strb r3, [r2], #1\n\t"
+                                     "lsrs r6, r6, #7\n\t"
+                                     "b 31b\n"
+                                     "4:\n\t"
+                                     "strb r6, [r2], #1\n"
+                                     "5:\n\t"
+                                     "sub r0, r0, r9\n\t" /* the difference, zigzag */
+                                     "asrs r3, r0, #31\n\t"
+                                     "eor r0, r3, r0, lsl #1\n\t"
+                                     "cmp r0, #63\n\t"
+                                     "bhi 9f\n\t"
+                                     "orr r0, r0, #64\n"
+                                     "6:\n\t"
+                                     "strb r0, [r2], #1\n\t"
+                                     "str r2, [r1, #" TEXT(
+                                         CONTROL_AT) "]\n\t"
+                                                     "cmp r2, r5\n\t"
+                                                     "bhi 10f\n\t"
+                                                     "msr primask, ip\n\t"
+                                                     "pop {r4-r10, pc}\n"
+                                                     "7:\n\t" /* of another context: nothing but the copy is done */
+                                                     "ldr r2, [r1]\n\t"
+                                                     "strd r2, r4, [r1, #4]\n\t"
+                                                     "str r6, [r1, #16]\n"
+                                                     "8:\n\t"
+                                                     "mov r2, ip\n\t"
+                                                     "pop {r4-r10, lr}\n\t"
+                                                     "b put_rarely\n"
+                                                     "9:\n\t"
+                                                     "orr r3, r0, #192\n\t"
+                                                     "strb r3, [r2], #1\n\t"
+                                                     "lsrs r0, r0, #6\n"
+                                                     "91:\n\t"
+                                                     "cmp r0, #127\n\t"
+                                                     "bls 6b\n\t"
+                                                     "orr r3, r0, #128\n\t"
+                                                     "strb r3, [r2], #1\n\t"
+                                                     "lsrs r0, r0, #7\n\t"
+                                                     "b 91b\n"
+                                                     "10:\n\t"
+                                                     "mov r4, ip\n\t"
+                                                     "bl put_no_more\n\t"
+                                                     "msr primask, r4\n\t"
+                                                     "pop {r4-r10, pc}");
+}
+
+/* The next word is predicted from now on, unless an exception came since the first one was looked at: so an exclusive
+ * store says. */
+__attribute__((naked)) void __weft_path(uint32_t path)
+{
+    (void)path;
+    __asm volatile("ldr r1, =weft_target_predicted\n\t"
+                   "ldr r1, [r1]\n\t"
+                   "cbz r1, 2f\n\t"
+                   "mrs ip, ipsr\n\t"
+                   "add r0, r0, ip, lsl #23\n"
+                   "1:\n\t"
+                   "ldrex r2, [r1]\n\t"
+                   "ldr r3, [r2], #4\n\t"
+                   "cmp r3, r0\n\t"
+                   "bne put_other\n\t"
+                   "strex r3, r2, [r1]\n\t"
+                   "cbnz r3, 3f\n"
+                   "2:\n\t"
+                   "bx lr\n"
+                   "3:\n\t"
+                   "b 1b");
+}
+
 #else
-    return weft_history_put_lent(&recorder->history, word);
-#endif
+
+static __attribute__((noinline)) void put_other(uint32_t word, weft_predicted *predicted)
+{
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = weft_target_recorder;
+    if (recorder && weft_recorder_path_lent(recorder, word))
+        weft_restore_interrupts(primask);
+    else
+        put_rarely(word, predicted, primask);
 }
 
 void __weft_path(uint32_t path)
 {
-    weft_recorder *recorder = weft_target_recorder;
-    if (!recorder)
+    weft_predicted *predicted = weft_target_predicted;
+    if (!predicted)
         return;
-    /* A sum: so the word of a path that is too large for a word has another exception, and is not predicted. */
     uint32_t word = (weft_ipsr() << WEFT_HISTORY_PATH_BITS) + path, primask = weft_mask_interrupts();
-    if (put_predicted(recorder, word))
-        weft_restore_interrupts(primask);
-    else
-        put_path(word, primask);
+    const uint32_t *at = *predicted;
+    bool taken = *at == word;
+    if (taken)
+        *predicted = at + 1;
+    weft_restore_interrupts(primask);
+    if (!taken)
+        put_other(word, predicted);
 }
+
+#endif
 
 static bool put_address(uint32_t site, uint32_t address)
 {

@@ -81,7 +81,7 @@ weft_status weft_stop_for_good(void)
 {
     weft_delivery_abandon();
     weft_status status = weft_stop();
-    weft_target_recorder = NULL;
+    weft_target_forget();
     started = NULL;
     return status;
 }

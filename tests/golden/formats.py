@@ -322,6 +322,7 @@ def control_copies(file, log2):
         nonlocal to
         ring[to] = path if path is not None and path < limit else None
         to = (to + 1) % places
+        ring[to] = None
 
     while file.left():
         if file.data[file.at] == 0:

@@ -52,10 +52,16 @@ static bool start(side *s)
     return weft_recorder_init(&s->recorder, &config) == WEFT_OK;
 }
 
+static void settle(weft_recorder *recorder)
+{
+    weft_recorder_keep(recorder);
+    weft_history_settle(&recorder->history);
+}
+
 /* Another context comes, as weft_delivery_enter has it. */
 static void enter(weft_recorder *recorder, uint32_t context)
 {
-    weft_recorder_keep(recorder);
+    settle(recorder);
     if (context == recorder->context || !weft_recorder_enter_begin(recorder, context))
         return;
     weft_recorder_enter_end(recorder);
@@ -67,13 +73,20 @@ static void probe(weft_recorder *recorder, uint32_t context, uint32_t path, uint
 {
     uint32_t word = weft_history_word(weft_history_exception(context), path);
     bool small = word != WEFT_HISTORY_NONE;
-    if (small && weft_history_put_lent(&recorder->history, word)) {
-        ++*predicted;
-        return;
+    while (small && recorder->context == context && weft_history_lent(&recorder->history)) {
+        if (weft_history_take_lent(&recorder->history, word) || weft_recorder_path_again(recorder, word)) {
+            ++*predicted;
+            return;
+        }
+        if (weft_recorder_path_lent(recorder, word))
+            return;
+        if (!weft_recorder_catch_up(recorder))
+            break;
     }
-    if (small && recorder->context == context && weft_recorder_path_lent(recorder, path, word))
-        return;
-    enter(recorder, context);
+    CHECK(!small || recorder->context == context || !weft_history_take_lent(&recorder->history, word));
+    settle(recorder);
+    if (context != recorder->context)
+        enter(recorder, context);
     weft_recorder_path(recorder, context, path);
     weft_recorder_lend(recorder);
 }
@@ -105,7 +118,7 @@ static bool same(side *one, side *other, uint32_t seed, uint32_t noise, uint32_t
                 body[i] = check_random_below(&random, PATHS);
         }
         if (check_random_below(&random, 300) == 0) {
-            weft_recorder_keep(&other->recorder);
+            settle(&other->recorder);
             if (weft_recorder_flush(&one->recorder) != WEFT_OK || weft_recorder_flush(&other->recorder) != WEFT_OK)
                 return false;
             weft_recorder_lend(&other->recorder);
@@ -122,7 +135,7 @@ static bool same(side *one, side *other, uint32_t seed, uint32_t noise, uint32_t
         weft_recorder_path(&one->recorder, context, path);
         probe(&other->recorder, context, path, predicted);
     }
-    weft_recorder_keep(&other->recorder);
+    settle(&other->recorder);
     return weft_recorder_finish(&one->recorder) == WEFT_OK && weft_recorder_finish(&other->recorder) == WEFT_OK &&
            one->out.size == other->out.size && !memcmp(one->out.bytes, other->out.bytes, one->out.size);
 }

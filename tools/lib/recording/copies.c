@@ -50,10 +50,12 @@ static int32_t after(const copies *c, int32_t place)
     return (uint32_t)place + 1 == c->places ? 0 : place + 1;
 }
 
+/* No path stands in the place where the next one goes. */
 static void put(copies *c, uint32_t word)
 {
     c->ring[c->to] = word;
     c->to = (uint32_t)after(c, (int32_t)c->to);
+    c->ring[c->to] = WEFT_HISTORY_NONE;
 }
 
 static bool has_source(const copies *c)
