@@ -6,8 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 
-/* A probe is called for it. */
-static bool is_recorded(const replay_item *item)
+bool probes_is_recorded(const replay_item *item)
 {
     return item->kind == REPLAY_VALUE || item->kind == REPLAY_LENGTH ||
            ((item->kind == REPLAY_ACCESS || item->kind == REPLAY_BASE) && item->how == REPLAY_RECORDED);
@@ -17,7 +16,7 @@ static uint32_t recorded_items(const replay_script *script)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < script->before_count; i++)
-        count += is_recorded(&script->items[i]);
+        count += probes_is_recorded(&script->items[i]);
     return count;
 }
 
@@ -32,7 +31,7 @@ static bool place_items(probes_plan *p, const track_step *way, const replay_scri
         return false;
     for (uint32_t i = 0; i < p->count; i++) {
         if (way[i].probe) {
-            while (!is_recorded(&script->items[item]))
+            while (!probes_is_recorded(&script->items[item]))
                 item++;
             item++;
         }

@@ -179,6 +179,34 @@ static debug_instant path_advance(reading *b, uint32_t context, const replay_scr
                                                                                                : 0};
 }
 
+/* A store without a probe stands with the next probe, but its instruction is anywhere after the one before: the first
+ * instant at which it may have executed. `at` is where path_advance put it. */
+static debug_instant store_earliest(const reading *b, uint32_t context, const replay_script *script, uint32_t item,
+                                    debug_instant at)
+{
+    const probes_run *r = b->r;
+    const progress *c = &b->contexts[context];
+    const probes_plan *p = r->plans[c->plan];
+    uint32_t step = 0;
+    if (probes_is_recorded(&script->items[item]))
+        return at;
+    while (item > 0 && !probes_is_recorded(&script->items[item - 1]))
+        item--;
+    while (item && step < p->count && p->steps[step].items < item)
+        step++;
+    step += item != 0;
+    for (uint32_t i = at.window + 1, from = UINT32_MAX; i-- > 0 && from > step;) {
+        const probes_piece *piece = &r->pieces[i];
+        if (piece->activation != c->activation || !piece->count)
+            continue; /* of an interrupt */
+        if (piece->plan != c->plan || (from != UINT32_MAX && piece->from + piece->count != from))
+            break;
+        from = piece->from;
+        at = (debug_instant){i, step > from && step - from < piece->count ? step - from : 0};
+    }
+    return at;
+}
+
 /* The path has ended; does a block begin now with a call? */
 static void path_end(reading *b, uint32_t context, const replay_script *script)
 {
@@ -218,6 +246,8 @@ static void announce(reading *b, uint32_t context, const replay_event *e)
             probes_forget(r, at);
         return;
     }
+    if (e->store && !value)
+        at = store_earliest(b, context, e->script, e->item, at);
     bool whole = value && e->size <= 8 && !(site->flags & DESCRIPTOR_SITE_BITFIELD);
     probes_word_add(r, at, c->address, e->size, e->store, whole ? &e->value : NULL);
 }

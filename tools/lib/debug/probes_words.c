@@ -98,6 +98,11 @@ static void add(probes_run *r, debug_instant at, uint32_t number, unsigned touch
                       .store = store,
                       .touched = touched};
     const probes_entry *before = w->count ? &w->entries[w->count - 1] : NULL;
+    if (before && debug_instant_compare(probes_entry_at(before), at) > 0) {
+        e.piece = before->piece;
+        e.step = before->step;
+        at = probes_entry_at(before);
+    }
     if (before && !forgotten(r, probes_entry_at(before), at)) {
         e.known = before->known;
         e.value = before->value;
