@@ -30,16 +30,8 @@ static void put_byte(bit_coder *c, uint32_t byte)
     c->out[c->out_size++] = (uint8_t)byte;
 }
 
-unsigned bit_code(bit_coder *c, uint32_t one, unsigned bit)
+void bit_code_out(bit_coder *c)
 {
-    uint32_t range = c->high - c->low;
-    uint32_t middle = c->low + (range >> 16) * one + ((range & 0xffff) * one >> 16);
-    if (c->decoding)
-        bit = c->code <= middle;
-    if (bit)
-        c->high = middle;
-    else
-        c->low = middle + 1;
     while (!((c->low ^ c->high) >> 24)) {
         if (c->decoding)
             c->code = c->code << 8 | next_byte(c);
@@ -48,7 +40,6 @@ unsigned bit_code(bit_coder *c, uint32_t one, unsigned bit)
         c->low <<= 8;
         c->high = c->high << 8 | 0xff;
     }
-    return bit;
 }
 
 void bit_coder_finish(bit_coder *c)
@@ -69,27 +60,16 @@ void bit_coder_finish(bit_coder *c)
     }
 }
 
+/* 655360 / (10 * count + 18): the estimate of Krichevsky and Trofimov, nearly: (n1 + 0.4) / (n + 0.8). */
+#define RATE(n) 655360 / (10 * (n) + 18)
+#define RATES(n) RATE(n), RATE(n + 1), RATE(n + 2), RATE(n + 3), RATE(n + 4), RATE(n + 5), RATE(n + 6), RATE(n + 7)
+const uint16_t bit_model_rates[BIT_MODEL_SLOW + 2] = {
+    RATES(0),  RATES(8),  RATES(16), RATES(24), RATES(32), RATES(40),  RATES(48),  RATES(56),
+    RATES(64), RATES(72), RATES(80), RATES(88), RATES(96), RATES(104), RATES(112), RATES(120),
+};
+
 void bit_models_init(bit_model *models, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         models[i] = bit_model_start;
-}
-
-void bit_model_update(bit_model *m, unsigned bit, unsigned limit)
-{
-    /* The estimate of Krichevsky and Trofimov, nearly: (n1 + 0.4) / (n + 0.8) */
-    uint32_t rate = 655360u / (10u * m->count + 18u);
-    if (bit)
-        m->one = (uint16_t)(m->one + ((65535u - 32u - (m->one < 65503u ? m->one : 65503u)) * rate >> 16));
-    else
-        m->one = (uint16_t)(m->one - ((m->one > 32u ? m->one - 32u : 0) * rate >> 16));
-    if (m->count < limit)
-        m->count++;
-}
-
-unsigned bit_code_with(bit_coder *c, bit_model *m, unsigned bit, unsigned limit)
-{
-    bit = bit_code(c, m->one, bit);
-    bit_model_update(m, bit, limit);
-    return bit;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -51,6 +52,17 @@ uint64_t memory_limit(void)
 void *memory_zero(size_t count, size_t size)
 {
     return memory_got(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *memory_table(size_t count, size_t size)
+{
+    enum { LARGE_PAGE = 1 << 21 };
+    if (count > (SIZE_MAX - LARGE_PAGE) / size || count * size < 2 * LARGE_PAGE)
+        return memory_zero(count, size);
+    size_t bytes = (count * size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    void *table = memory_got(aligned_alloc(LARGE_PAGE, bytes));
+    madvise(table, bytes, MADV_HUGEPAGE); /* without them it is slower, that is all */
+    return memset(table, 0, bytes);
 }
 
 void *memory_grow(void *old, size_t count, size_t size)

@@ -14,6 +14,9 @@
 void *memory_got(void *memory) MEMORY_NEVER_NULL;
 /* `count` elements of `size` bytes, all zero. */
 void *memory_zero(size_t count, size_t size) MEMORY_NEVER_NULL;
+/* The same for a table that is read at random: in large pages if it is large and the system has some. For free, not for
+ * memory_grow. */
+void *memory_table(size_t count, size_t size) MEMORY_NEVER_NULL;
 /* As realloc. New memory is not set. */
 void *memory_grow(void *old, size_t count, size_t size) MEMORY_NEVER_NULL;
 /* A copy of a text. */

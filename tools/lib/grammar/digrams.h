@@ -133,7 +133,7 @@ static inline void table_grow(grammar_builder *b)
     entry *old = b->table;
     uint32_t size = b->table_mask + 1u;
     b->table_mask = 2 * size - 1;
-    b->table = memory_zero(b->table_mask + (size_t)1, sizeof *b->table);
+    b->table = memory_table(b->table_mask + (size_t)1, sizeof *b->table);
     for (uint32_t i = 0; i < size; i++)
         if (old[i].symbol)
             *find_free(b, old[i].tag) = old[i];

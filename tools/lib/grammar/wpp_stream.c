@@ -55,6 +55,8 @@ typedef struct predictor {
     slot *slots[ORDERS];
     unsigned slot_bits;
     slot *here[ORDERS];        /* of the contexts at hand */
+    uint64_t hashed;           /* the place that the hashes are of; UINT64_MAX: none */
+    uint32_t hash[ORDERS + 1]; /* of each context, and of the MATCH_MIN symbols before */
     unsigned longest;          /* 1 + the longest context that was seen before; 0: none */
     mixer by_state[4 * 8 * 8]; /* chosen by the candidate's rank, `longest`, and how many contexts name it first */
     mixer *by_last;            /* chosen by the last symbol and the rank */
@@ -82,19 +84,20 @@ static predictor *predictor_new(bit_coder *c, uint64_t length)
 {
     predictor *p = memory_zero(1, sizeof *p);
     p->c = c;
+    p->hashed = UINT64_MAX;
     p->slot_bits = SLOT_BITS_MIN;
     while (p->slot_bits < SLOT_BITS_MAX && length >> p->slot_bits)
         p->slot_bits++;
-    p->history = memory_zero((size_t)1 << HISTORY_BITS, sizeof *p->history);
-    p->starts = memory_zero((size_t)1 << p->slot_bits, sizeof *p->starts);
+    p->history = memory_table((size_t)1 << HISTORY_BITS, sizeof *p->history);
+    p->starts = memory_table((size_t)1 << p->slot_bits, sizeof *p->starts);
     for (unsigned i = 0; i < ORDERS; i++)
-        p->slots[i] = memory_zero((size_t)1 << p->slot_bits, sizeof *p->slots[i]);
+        p->slots[i] = memory_table((size_t)1 << p->slot_bits, sizeof *p->slots[i]);
     p->by_last = memory_zero(4 << LAST_BITS, sizeof *p->by_last);
     mixers_init(p->by_last, 4 << LAST_BITS, WEIGHT_ONE * 3 / 10);
     mixers_init(p->by_state, 4 * 8 * 8, WEIGHT_ONE * 3 / 10);
     mixers_init(p->tree_mixer, 33, WEIGHT_ONE / 3);
     for (unsigned i = 0; i < 3; i++) {
-        p->tree[i] = memory_zero((size_t)1 << TREE_BITS, sizeof *p->tree[i]);
+        p->tree[i] = memory_table((size_t)1 << TREE_BITS, sizeof *p->tree[i]);
         bit_models_init(p->tree[i], (size_t)1 << TREE_BITS);
     }
     bit_models_init(p->go_on, 32);
@@ -128,18 +131,54 @@ static uint32_t hash_on(uint32_t hash, uint32_t symbol)
     return hash ^ hash >> 15;
 }
 
+static slot *slot_of(const predictor *p, unsigned order)
+{
+    return p->slots[order] + (p->hash[order] * 0x9e3779b1u >> (32 - p->slot_bits));
+}
+
+static uint32_t *start_of(const predictor *p)
+{
+    return p->starts + (p->hash[ORDERS] >> (32 - p->slot_bits));
+}
+
+/* Hashes the symbols before the place after the next symbol, which is `symbol`, and fetches what they lead to: memory
+ * takes longer than the arithmetic. */
+static void hash_ahead(predictor *p, uint32_t symbol)
+{
+    uint32_t hash = hash_on(0, symbol);
+    unsigned length = 1;
+    for (unsigned i = 0; i < ORDERS; i++) {
+        for (; length < orders[i]; length++)
+            hash = hash_on(hash, before(p, length));
+        p->hash[i] = hash;
+        __builtin_prefetch(slot_of(p, i), 1);
+    }
+    for (; length < MATCH_MIN; length++)
+        hash = hash_on(hash, before(p, length));
+    p->hash[ORDERS] = hash;
+    __builtin_prefetch(start_of(p), 1);
+    p->hashed = p->at + 1;
+}
+
+/* The same for the place at hand, unless it was done. */
+static void hash_here(predictor *p)
+{
+    if (p->hashed == p->at)
+        return;
+    uint32_t last = before(p, 1);
+    p->at--;
+    hash_ahead(p, last);
+    p->at++;
+}
+
 /* Finds the slots of the contexts; one that holds another context is taken over. */
 static void look_up(predictor *p)
 {
-    uint32_t hash = 0;
-    unsigned length = 0;
     p->longest = 0;
+    hash_here(p);
     for (unsigned i = 0; i < ORDERS; i++) {
-        for (; length < orders[i]; length++)
-            hash = hash_on(hash, before(p, length + 1));
-        uint32_t place = hash * 0x9e3779b1u;
-        uint16_t check = (uint16_t)(place | 1);
-        slot *s = p->here[i] = p->slots[i] + (place >> (32 - p->slot_bits));
+        uint16_t check = (uint16_t)(p->hash[i] * 0x9e3779b1u | 1);
+        slot *s = p->here[i] = slot_of(p, i);
         if (s->check != check)
             *s = (slot){.first = NO_SYMBOL, .second = NO_SYMBOL, .check = check};
         if (s->first != NO_SYMBOL)
@@ -292,10 +331,8 @@ static void advance(predictor *p, uint32_t symbol)
     p->match_length = !repeats ? 0 : p->match_length < LENGTH_MAX ? p->match_length + 1 : LENGTH_MAX;
     if (p->match_length >= MATCH_LONG || p->at < MATCH_MIN)
         return;
-    uint32_t hash = 0;
-    for (unsigned i = 1; i <= MATCH_MIN; i++)
-        hash = hash_on(hash, before(p, i));
-    uint32_t *start = p->starts + (hash >> (32 - p->slot_bits));
+    hash_here(p);
+    uint32_t *start = start_of(p);
     /* Places are kept modulo 2^32. One of more than 2^32 symbols ago looks like a nearer one; repeat_length checks
      * it. */
     uint64_t place = p->at - (uint32_t)((uint32_t)p->at - *start);
@@ -324,6 +361,8 @@ static uint32_t code_symbol(predictor *p, uint32_t symbol, uint32_t value)
     uint32_t tried[RANKS];
     bool found = false;
     look_up(p);
+    if (!p->c->decoding)
+        hash_ahead(p, symbol);
     for (unsigned rank = 0; rank < RANKS && !found; rank++) {
         tried[rank] = candidate(p, tried, rank);
         if (tried[rank] == NO_SYMBOL)
