@@ -116,6 +116,8 @@ int main(void)
     use_process_stack();
     for (uint32_t number = 0; number < THREADS; number++)
         saved[number] = first_stack(number);
+    /* Stores before this stay before the timer starts: GCC 14 moves them past it otherwise. */
+    __asm volatile("" ::: "memory");
     weft_exception_priority(SYSTICK, 0x80);
     weft_exception_priority(PENDSV, 0xc0);
     WEFT_SYST_RVR = SLICE_CYCLES - 1;
