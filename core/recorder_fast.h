@@ -84,29 +84,17 @@ static inline bool weft_recorder_control_fits(const weft_recorder *recorder)
 }
 
 /* Lends the history to the probes of the current context. With interrupts masked; kept. */
-static inline void weft_recorder_lend(weft_recorder *recorder)
-{
-    uint32_t paths = recorder->paths_max - weft_recorder_paths(recorder);
-    if (weft_recorder_control_fits(recorder) && (int32_t)paths > 0 && !recorder->config.profiler)
-        weft_history_lend(&recorder->history, recorder->context, paths);
-    recorder->seen_at = recorder->history.at;
-}
-
+void weft_recorder_lend(weft_recorder *recorder);
 /* Takes it back, if it is lent. With interrupts masked. */
-static inline void weft_recorder_keep(weft_recorder *recorder)
-{
-    weft_recorder_look_at_paths(recorder);
-    weft_history_keep(&recorder->history);
-    recorder->seen_at = recorder->history.at;
-}
+void weft_recorder_keep(weft_recorder *recorder);
 
-/* While lent: weft_history_catch_up. */
-static inline bool weft_recorder_catch_up(weft_recorder *recorder)
+/* While lent: weft_history_go_on. */
+static inline bool weft_recorder_go_on(weft_recorder *recorder)
 {
     weft_recorder_look_at_paths(recorder);
-    bool done = weft_history_catch_up(&recorder->history);
+    bool moved = weft_history_go_on(&recorder->history);
     recorder->seen_at = recorder->history.at;
-    return done;
+    return moved;
 }
 
 /* Writes a run of predicted paths or addresses. There is always room for it. */

@@ -59,33 +59,35 @@ void weft_history_settle(weft_history *history)
         weft_history_settle_step(history);
 }
 
-/* All that was taken is in the ring. If it repeats what was there before, the source goes back as in
- * weft_history_take_again. */
-static void go_back(weft_history *history, const uint32_t *at)
+bool weft_history_catch_up(weft_history *history)
 {
+    uint32_t taken = (uint32_t)(history->at - history->from);
+    if (taken == 0 || taken >= (uint32_t)(history->last - history->to))
+        return false;
+    (void)weft_history_copy(history, taken);
+    return true;
+}
+
+/* At the ring's end its start follows, if it is of the same exception. Else, if what was taken repeats what was there
+ * before, the source goes back as in weft_history_take_again. */
+bool weft_history_go_on(weft_history *history)
+{
+    const uint32_t *at = history->at;
     uint32_t distance = (uint32_t)(history->to - at);
-    if (at < history->to && distance + history->back <= history->run && distance <= (uint32_t)(at - history->start)) {
+    if (at != history->from)
+        return false;
+    if (at == history->end) {
+        if ((*history->start ^ at[-1]) >> WEFT_HISTORY_PATH_BITS)
+            return false;
+        at = history->start;
+    } else if (at < history->to && distance + history->back + history->run_before <= history->run &&
+               distance <= (uint32_t)(at - history->start)) {
         history->back += distance;
         at -= distance;
+    } else {
+        return false;
     }
     history->from = at;
     history->at = at;
-}
-
-bool weft_history_catch_up(weft_history *history)
-{
-    const uint32_t *at = history->at;
-    uint32_t taken = (uint32_t)(at - history->from);
-    if (taken >= (uint32_t)(history->last - history->to))
-        return false;
-    if (taken) {
-        if (weft_history_copy(history, taken) == taken)
-            go_back(history, at);
-        return true;
-    }
-    if (at != history->end || (*history->start ^ at[-1]) >> WEFT_HISTORY_PATH_BITS)
-        return false;
-    history->from = history->start;
-    history->at = history->start;
     return true;
 }

@@ -46,7 +46,7 @@ extern "C" {
 #define WEFT_HISTORY_NONE UINT32_MAX
 
 /* words: what is copied in one step with interrupts masked */
-#define WEFT_HISTORY_STEP 8u
+#define WEFT_HISTORY_STEP 12u
 /* words: what is copied with a path that is not predicted */
 #define WEFT_HISTORY_FEW 12u
 
@@ -62,7 +62,8 @@ typedef struct weft_history {
                             having been predicted, as bytes before `end`; 0: none */
     uint32_t back;       /* lent: words from `at` to the place that the reader has as source. Only if `run` is not 0 */
     uint32_t *start;
-    uint32_t none; /* WEFT_HISTORY_NONE */
+    uint32_t run_before; /* `run` when it was lent: of these, the source may have stood elsewhere */
+    uint32_t none;       /* WEFT_HISTORY_NONE */
     /* True while kept. */
     uint32_t pending;       /* paths from `from` on that are not in the ring yet */
     const uint32_t *source; /* the path that is predicted; `end`: none */
@@ -193,6 +194,7 @@ static inline void weft_history_lend(weft_history *history, uint32_t context, ui
             return;
         history->from = history->source;
         history->back = 0;
+        history->run_before = history->run;
     }
     history->pending = 0;
     history->last = history->to + (paths < left ? paths : left);
@@ -236,9 +238,11 @@ static inline void weft_history_settle_step(weft_history *history)
 /* Takes it back, and puts all that was taken into the ring. Not with interrupts masked. */
 void weft_history_settle(weft_history *history);
 
-/* While lent, where `at` leads to WEFT_HISTORY_NONE, or many paths were taken: one step of putting them into the ring,
- * or of going on with `at`. With interrupts masked. False: nothing was done, and it must be kept. */
+/* While lent, where `at` leads to WEFT_HISTORY_NONE, or many paths were taken: one step of putting them into the ring.
+ * With interrupts masked. False: nothing was done, since none is left, or there are too few places. */
 bool weft_history_catch_up(weft_history *history);
+/* After that: moves `at` to where more is predicted. False: it stays. */
+bool weft_history_go_on(weft_history *history);
 
 /* Takes a path that is predicted, for a probe. With interrupts masked; kept or lent. False: nothing was done. */
 static inline bool weft_history_take_lent(weft_history *history, uint32_t word)

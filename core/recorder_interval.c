@@ -306,3 +306,18 @@ void weft_recorder_seal(weft_recorder *recorder, weft_recorder_frame *frame)
     if (frame->wire_size > recorder->used_high)
         recorder->used_high = frame->wire_size;
 }
+
+void weft_recorder_lend(weft_recorder *recorder)
+{
+    uint32_t paths = recorder->paths_max - weft_recorder_paths(recorder);
+    if (weft_recorder_control_fits(recorder) && (int32_t)paths > 0 && !recorder->config.profiler)
+        weft_history_lend(&recorder->history, recorder->context, paths);
+    recorder->seen_at = recorder->history.at;
+}
+
+void weft_recorder_keep(weft_recorder *recorder)
+{
+    weft_recorder_look_at_paths(recorder);
+    weft_history_keep(&recorder->history);
+    recorder->seen_at = recorder->history.at;
+}

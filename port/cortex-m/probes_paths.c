@@ -21,24 +21,28 @@ static inline weft_recorder *open_recorder(void)
 
 typedef enum step { TAKEN, CAUGHT_UP, AGAIN, OTHER_CONTEXT, NO_ROOM } step;
 
-/* The history is lent to the caller, whose path was not put. */
-static inline step put_lent(weft_recorder *recorder)
+/* The history is lent to the caller, whose path was not put. *caught: something was done since. */
+static inline step put_lent(weft_recorder *recorder, bool *caught)
 {
-    if (weft_recorder_catch_up(recorder))
-        return recorder->history.at == recorder->history.from ? CAUGHT_UP : AGAIN;
+    if (weft_history_catch_up(&recorder->history)) {
+        *caught = true;
+        return AGAIN;
+    }
+    if (weft_recorder_go_on(recorder) || *caught)
+        return CAUGHT_UP;
     weft_recorder_keep(recorder);
     return AGAIN;
 }
 
 /* One step of put_slowly, with interrupts masked. */
-static step put_here(uint32_t path)
+static inline step put_here(uint32_t path, bool *caught)
 {
     weft_recorder *recorder = open_recorder();
     if (!recorder)
         return OTHER_CONTEXT;
     weft_history *history = &recorder->history;
     if (weft_history_lent(history))
-        return put_lent(recorder);
+        return put_lent(recorder, caught);
     if (history->pending) {
         weft_history_settle_step(history);
         return AGAIN;
@@ -53,9 +57,10 @@ static step put_here(uint32_t path)
 static __attribute__((noinline)) void put_slowly(uint32_t path)
 {
     step done = AGAIN;
+    bool caught = false;
     for (unsigned tries = 0; done == AGAIN && tries < TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
-        done = put_here(path);
+        done = put_here(path, &caught);
         weft_restore_interrupts(primask);
         if (done == OTHER_CONTEXT && weft_delivery_enter())
             done = AGAIN;
@@ -87,17 +92,11 @@ static __attribute__((noinline, used)) void put_rarely(uint32_t word, weft_predi
  * predicted. */
 #if WEFT_MAINLINE
 
-/* No item fits any longer. With interrupts masked. */
-static __attribute__((noinline, used)) void put_no_more(void)
-{
-    weft_recorder_keep(weft_target_recorder);
-}
-
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 /* Bytes from weft_recorder.history.at. */
-#define SEEN_AT 60
-#define CONTROL_AT 96
+#define SEEN_AT 64
+#define CONTROL_AT 100
 _Static_assert(offsetof(weft_history, from) == 4 && offsetof(weft_history, to) == 8 &&
                    offsetof(weft_history, last) == 12 && offsetof(weft_history, run) == 16 &&
                    offsetof(weft_history, end) == 20 && offsetof(weft_history, found_mask) == 24 &&
@@ -107,6 +106,7 @@ _Static_assert(offsetof(weft_recorder, seen_at) - offsetof(weft_recorder, histor
 _Static_assert(offsetof(weft_recorder, region[WEFT_REGION_CONTROL].at) - offsetof(weft_recorder, history.at) ==
                    CONTROL_AT,
                "likewise");
+_Static_assert(offsetof(weft_recorder, history.at) == 4, "likewise");
 _Static_assert(offsetof(weft_region, limit) - offsetof(weft_region, at) == 4, "likewise");
 
 /* weft_recorder_path_lent for the word in r0, where r1 is the address of weft_recorder.history.at: half of what the
@@ -213,7 +213,8 @@ static __attribute__((naked, used)) void put_other(void)
                                                      "b 91b\n"
                                                      "10:\n\t"
                                                      "mov r4, ip\n\t"
-                                                     "bl put_no_more\n\t"
+                                                     "subs r0, r1, #4\n\t"
+                                                     "bl weft_recorder_keep\n\t"
                                                      "msr primask, r4\n\t"
                                                      "pop {r4-r10, pc}");
 }

@@ -80,7 +80,10 @@ static void probe(weft_recorder *recorder, uint32_t context, uint32_t path, uint
         }
         if (weft_recorder_path_lent(recorder, word))
             return;
-        if (!weft_recorder_catch_up(recorder))
+        bool caught = false;
+        while (weft_history_catch_up(&recorder->history))
+            caught = true;
+        if (!weft_recorder_go_on(recorder) && !caught)
             break;
     }
     CHECK(!small || recorder->context == context || !weft_history_take_lent(&recorder->history, word));
