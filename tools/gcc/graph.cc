@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The path graph of a routine. Blocks are split so that
  *   - a call that ends paths is the first statement of its block,
+ *   - several ways that lead to such a call join before it, in a block of their own: one record serves them all,
  *   - a call that may return twice is alone in its block (after the second return the path register is set anew),
  *   - a block where control arrives by an edge that cannot hold code (a landing) does not begin with such a call,
  *   - a call in tail position has a return of its own, where no path is recorded: the call may become a jump.
@@ -84,13 +85,20 @@ static bool is_landing(basic_block block)
     return false;
 }
 
+/* Several ways lead to a call that ends paths. */
+static bool joins_at_call(basic_block block)
+{
+    gimple *first = first_real_statement(block);
+    return first && ends_paths(first) && !returns_twice(first) && EDGE_COUNT(block->preds) > 1;
+}
+
 /* Splits one block, and what is split off it. */
 static void split_at_calls(basic_block block)
 {
     if (is_dispatcher(block))
         return;
     gimple *before = NULL; /* the last statement before the one looked at, but for labels and debug statements */
-    if (is_landing(block))
+    if (is_landing(block) || joins_at_call(block))
         block = split_block_after_labels(block)->dest;
     for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i);) {
         gimple *stmt = gsi_stmt(i);
