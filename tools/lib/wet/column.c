@@ -25,16 +25,30 @@ static bool all_equal(const uint32_t *words, uint32_t count)
     return true;
 }
 
-/* The first column with the same numbers. A part of a pattern is not described by a pattern. */
-static uint32_t find_same(const wet_columns *c, const uint32_t *words, uint32_t count, bool part)
+/* 128 bits of check sum: columns that agree in them are the same. */
+static void sums_make(wet_column *column)
 {
-    for (uint32_t i = 0; i < c->count; i++) {
+    uint64_t a = column->count, b = 1;
+    for (uint32_t i = 0; i < column->count; i++) {
+        a = (a ^ column->words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        a ^= a >> 32;
+        b = (b + column->words[i]) * UINT64_C(0xd6e8feb86659fd93);
+        b ^= b >> 29;
+    }
+    column->sums[0] = a;
+    column->sums[1] = b;
+}
+
+/* The first column with the same numbers. A part of a pattern is not described by a pattern. */
+static uint32_t find_same(const wet_columns *c, uint32_t index, bool part)
+{
+    const wet_column *column = &c->all[index];
+    for (uint32_t i = 0; i < index; i++) {
         const wet_column *other = &c->all[i];
         if (part && (other->kind[0] == WET_PATTERN || other->kind[1] == WET_PATTERN))
             continue;
-        if (other->words && other->count == count && other->words[0] == words[0] &&
-            other->words[count - 1] == words[count - 1] && other->words[count / 2] == words[count / 2] &&
-            !memcmp(other->words, words, count * sizeof *words))
+        if (!other->hidden && other->kind[0] != WET_SAME && other->count == column->count &&
+            other->sums[0] == column->sums[0] && other->sums[1] == column->sums[1])
             return i;
     }
     return WET_NOBODY;
@@ -145,8 +159,8 @@ static uint32_t most_of(const uint32_t *words, uint32_t count)
 /* Adds unique values and pattern of a column, as columns of their own; the pattern not yet in tier 2. */
 static void pattern_add(wet_columns *c, uint32_t index, squeeze_mixer *mixer, const uniques *u)
 {
-    uint32_t count = c->all[index].count, *words = c->all[index].words;
-    c->all[index].words = NULL; /* a pattern may look like the values, but must not be described by them */
+    uint32_t count = c->all[index].count;
+    c->all[index].hidden = true; /* a pattern may look like the values, but must not be described by them */
     uint32_t pattern = column_add(c, mixer, u->pattern, count, PART);
     uint32_t unique = column_add(c, mixer, u->values, u->count, PART);
     unsigned width = u->count <= 256 ? 1 : u->count <= 65536 ? 2 : 4;
@@ -154,7 +168,7 @@ static void pattern_add(wet_columns *c, uint32_t index, squeeze_mixer *mixer, co
         squeeze_bytes_free(&c->all[pattern].raw);
         raw_pack(&c->all[pattern], width, c->tier == 1);
     }
-    c->all[index].words = words;
+    c->all[index].hidden = false;
     c->all[index].unique = unique;
     c->all[index].pattern = pattern;
 }
@@ -163,13 +177,19 @@ static void pattern_add(wet_columns *c, uint32_t index, squeeze_mixer *mixer, co
 static bool pattern_pays(wet_columns *c, uint32_t index, squeeze_mixer *mixer)
 {
     wet_column *column = &c->all[index], *unique = &c->all[column->unique], *pattern = &c->all[column->pattern];
-    bool shared = pattern->kind[1] == WET_SAME && c->all[pattern->same].coded;
+    bool shared = pattern->kind[1] == WET_SAME;
     if (!shared && unique->count <= 256)
         return most_of(column->words, column->count) >= 256;
     tier2_pack(unique, mixer);
     tier2_pack(pattern, mixer);
     tier2_pack(column, mixer);
     return unique->bytes[1] + pattern->bytes[1] < column->bytes[1];
+}
+
+static void words_free(wet_column *column)
+{
+    free(column->words);
+    column->words = NULL;
 }
 
 /* Takes from `before` on what no tier needs. */
@@ -201,38 +221,50 @@ static void pattern_try(wet_columns *c, uint32_t index, squeeze_mixer *mixer)
     }
     if (used[1]) {
         tier2_pack(unique, mixer);
-        tier2_pack(pattern->kind[1] == WET_SAME ? &c->all[pattern->same] : pattern, mixer);
+        tier2_pack(pattern, mixer);
         column->kind[1] = WET_PATTERN;
         column->bytes[1] = 0;
         squeeze_bytes_free(&column->data);
         squeeze_bytes_free(&column->sizes);
     }
+    words_free(unique);
+    words_free(pattern);
     if (!used[0] && !used[1])
         columns_drop(c, before);
 }
 
+/* Of a column that was there before. In tier 2 too, if that has a form there. */
+static void same_take(wet_columns *c, uint32_t index, uint32_t same)
+{
+    wet_column *column = &c->all[index];
+    column->kind[0] = WET_SAME;
+    column->same = same;
+    if (c->all[same].coded || c->all[same].kind[1] == WET_PATTERN)
+        column->kind[1] = WET_SAME;
+}
+
 static uint32_t column_add(wet_columns *c, squeeze_mixer *mixer, uint32_t *words, uint32_t count, int what)
 {
-    uint32_t same = count && !all_equal(words, count) ? find_same(c, words, count, what == PART) : WET_NOBODY;
-    uint32_t index = column_new(c, words, count);
+    uint32_t index = column_new(c, words, count), same;
     wet_column *column = &c->all[index];
     if (!count || all_equal(words, count)) {
         column->kind[0] = column->kind[1] = WET_CONSTANT;
         column->value = count ? words[0] : 0;
-    } else if (same != WET_NOBODY) {
-        column->kind[0] = column->kind[1] = WET_SAME;
-        column->same = same;
-        if (what != PART)
-            tier2_pack(&c->all[same], mixer);
-        free(words);
-        column->words = NULL;
+        column->hidden = true;
     } else {
-        raw_pack(column, 4, c->tier == 1);
-        if (what == VALUES)
+        sums_make(column);
+        same = find_same(c, index, what == PART);
+        if (same != WET_NOBODY)
+            same_take(c, index, same);
+        else
+            raw_pack(column, 4, c->tier == 1);
+        if (same == WET_NOBODY && what == VALUES)
             pattern_try(c, index, mixer);
         if (what != PART)
             tier2_pack(&c->all[index], mixer);
     }
+    if (what != PART)
+        words_free(&c->all[index]);
     return index;
 }
 
@@ -256,17 +288,8 @@ uint64_t wet_column_bytes(const wet_columns *c, uint32_t index, int tier)
     return wet_column_bytes(c, column->unique, tier) + wet_column_bytes(c, column->pattern, tier);
 }
 
-void wet_columns_done(wet_columns *c)
-{
-    for (uint32_t i = 0; i < c->count; i++) {
-        free(c->all[i].words);
-        c->all[i].words = NULL;
-    }
-}
-
 void wet_columns_free(wet_columns *c)
 {
-    wet_columns_done(c);
     for (uint32_t i = 0; i < c->count; i++) {
         squeeze_bytes_free(&c->all[i].raw);
         squeeze_bytes_free(&c->all[i].data);

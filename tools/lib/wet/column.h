@@ -9,7 +9,9 @@
 typedef struct wet_column {
     uint8_t kind[2];             /* in tier 1 and tier 2 */
     uint32_t count, value, same; /* same: index among the node's columns */
-    uint32_t *words;             /* while the node is packed */
+    uint32_t *words;             /* while it is packed */
+    uint64_t sums[2];            /* of the words, and their number: columns that agree are the same */
+    bool hidden;                 /* no other is described by it */
     squeeze_bytes raw;           /* tier 1, where it is asked for */
     squeeze_bytes data;          /* tier 2 */
     squeeze_bytes sizes;         /* varints: sizes of the blocks */
@@ -32,8 +34,6 @@ uint32_t wet_columns_add(wet_columns *columns, squeeze_mixer *mixer, uint32_t *w
 uint32_t wet_columns_infer(wet_columns *columns);
 /* Bytes in a tier, with those of its parts. */
 uint64_t wet_column_bytes(const wet_columns *columns, uint32_t index, int tier);
-/* Frees the words; what is packed stays. */
-void wet_columns_done(wet_columns *columns);
 void wet_columns_free(wet_columns *columns);
 
 /* The columns that are written for a column: itself, or the earlier one that is the same, or unique values and pattern.

@@ -88,7 +88,7 @@ static bool newest_follows(const pack_work *w, const packed_edge *edge, const ui
 {
     past all[PACK_NEWEST_MAX] = {{0}};
     uint32_t count = edge->producer_count;
-    const uint32_t *times = w->out->columns.all[w->out->times].words;
+    const uint32_t *times = w->times;
     if (count > PACK_NEWEST_MAX)
         return false;
     for (uint32_t k = 0; k < count; k++)

@@ -23,10 +23,12 @@ static edge_words part_words(const wet_node *node, uint32_t load, uint32_t byte,
 }
 
 /* Byte 0, and each further byte that ever has another producer. */
-void pack_load(const pack_work *w, uint32_t load, uint32_t **column, const uint32_t *addresses)
+void pack_load(const pack_work *w, uint32_t load)
 {
     const wet_node *node = w->node;
     uint32_t at = wet_row_loads(node) + 3 * load, bytes = 0;
+    uint32_t *column[3] = {pack_column(w, at), pack_column(w, at + 1), pack_column(w, at + 2)};
+    uint32_t *addresses = pack_column(w, 1 + node->loads[load].slot);
     for (uint32_t i = 0; i < node->part_count; i++)
         if (node->parts[i].load == load)
             bytes |= 1u << node->parts[i].byte;
@@ -35,7 +37,7 @@ void pack_load(const pack_work *w, uint32_t load, uint32_t **column, const uint3
     for (uint32_t byte = 1; byte < node->loads[load].size; byte++) {
         if (!(bytes >> byte & 1))
             continue;
-        edge_words words = part_words(node, load, byte, column + at);
+        edge_words words = part_words(node, load, byte, column);
         words.addresses = addresses;
         packed_part *part = &out->parts[out->part_count++];
         *part = (packed_part){.load = load, .byte = byte};
@@ -43,7 +45,8 @@ void pack_load(const pack_work *w, uint32_t load, uint32_t **column, const uint3
     }
     packed_part *part = &out->parts[out->part_count++];
     *part = (packed_part){.load = load, .byte = 0};
-    pack_edge(w, &part->edge, (edge_words){column[at], column[at + 1], column[at + 2], addresses});
+    pack_edge(w, &part->edge, (edge_words){column[0], column[1], column[2], addresses});
+    free(addresses);
 }
 
 uint32_t pack_plain_load(const wet_trace *t, const wet_node *node, uint32_t operation, const wet_slot *slot)
@@ -135,12 +138,16 @@ bool pack_load_follows(const pack_work *w, uint32_t load, uint32_t slot, bool si
         if (node->parts[i].load == load)
             return false;
     sources from = {0};
-    wet_cells values = wet_cells_open(node->rows, 1 + slot);
+    uint32_t *producers = pack_column(w, at), *instances = pack_column(w, at + 1);
+    uint32_t *addresses = pack_column(w, 1 + node->loads[load].slot), *values = pack_column(w, 1 + slot);
     bool follows = true;
     for (uint32_t i = 0; i < node->count && follows; i++)
-        follows = value_follows(w, source_of(w, &from, w->column[at][i]), w->column[at + 1][i], w->addresses[load][i],
-                                node->loads[load].size, sign, wet_cells_get(w->reader, &values, i));
-    wet_cells_close(&values);
+        follows = value_follows(w, source_of(w, &from, producers[i]), instances[i], addresses[i],
+                                node->loads[load].size, sign, values[i]);
+    free(producers);
+    free(instances);
+    free(addresses);
+    free(values);
     sources_close(&from);
     return follows;
 }

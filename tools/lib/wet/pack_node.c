@@ -5,7 +5,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/packing.h"
 
-static uint32_t *column_read(const pack_work *w, uint32_t at)
+uint32_t *pack_column(const pack_work *w, uint32_t at)
 {
     uint32_t *column = memory_zero(w->node->count, sizeof *column);
     wet_rows_column(w->reader, w->node->rows, at, column);
@@ -42,7 +42,7 @@ static void slot_pack(const pack_work *w, uint32_t at)
         out->slots[at] = wet_columns_infer(&out->columns);
         return;
     }
-    out->slots[at] = wet_columns_add(&out->columns, w->mixer, column_read(w, 1 + at), node->count, true);
+    out->slots[at] = wet_columns_add(&out->columns, w->mixer, pack_column(w, 1 + at), node->count, true);
     if (!pack_worth_dropping(node, wet_columns_whole(&out->columns, out->slots[at])))
         return;
     uint32_t load = pack_plain_load(w->t, node, operation, slot);
@@ -68,38 +68,25 @@ static void columns_pack(const pack_work *w)
 {
     const wet_node *node = w->node;
     packed_node *out = w->out;
-    uint32_t at = wet_row_inputs(node), **column = w->column;
-    out->times = wet_columns_add(&out->columns, w->mixer, column_read(w, 0), node->count, false);
+    uint32_t at = wet_row_inputs(node);
+    out->times = wet_columns_add(&out->columns, w->mixer, pack_copy(w->times, node->count), node->count, false);
     for (uint32_t i = 0; i < node->slot_count; i++)
         slot_pack(w, i);
     for (uint32_t i = 0; i < node->input_count; i++)
-        pack_edge(w, &out->inputs[i], (edge_words){.producers = column[at++]});
+        pack_edge(w, &out->inputs[i], (edge_words){.producers = pack_column(w, at++)});
     for (uint32_t i = 0; i < node->control_count; i++, at += 3)
-        pack_edge(w, &out->controls[i], (edge_words){column[at], column[at + 1], column[at + 2], NULL});
+        pack_edge(w, &out->controls[i],
+                  (edge_words){pack_column(w, at), pack_column(w, at + 1), pack_column(w, at + 2), NULL});
     for (uint32_t i = 0; i < node->load_count; i++)
-        pack_load(w, i, column, w->addresses[i]);
+        pack_load(w, i);
 }
 
 void pack_node(packing *p, uint32_t number, squeeze_mixer *mixer, wet_rows_reader *reader)
 {
-    const wet_node *node = &p->t->nodes[number];
-    pack_work w = {p->t,
-                   node,
-                   &p->nodes[number],
-                   mixer,
-                   reader,
-                   memory_zero(node->width, sizeof(uint32_t *)),
-                   memory_zero(node->load_count + 1, sizeof(uint32_t *))};
-    packed_node_init(w.out, node, p->tier);
-    for (uint32_t i = wet_row_inputs(node); i < node->width; i++)
-        w.column[i] = column_read(&w, i);
-    for (uint32_t i = 0; i < node->load_count; i++)
-        w.addresses[i] = column_read(&w, 1 + node->loads[i].slot);
+    pack_work w = {p->t, &p->t->nodes[number], &p->nodes[number], mixer, reader, NULL};
+    packed_node_init(w.out, w.node, p->tier);
+    w.times = pack_column(&w, 0);
     columns_pack(&w);
-    for (uint32_t i = 0; i < node->load_count; i++)
-        free(w.addresses[i]);
-    free(w.addresses);
+    free(w.times);
     pack_weigh_loads(&w);
-    free(w.column);
-    wet_columns_done(&w.out->columns);
 }

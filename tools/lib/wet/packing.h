@@ -60,8 +60,7 @@ typedef struct pack_work {
     packed_node *out;
     squeeze_mixer *mixer;
     wet_rows_reader *reader;
-    uint32_t **column;    /* of its rows, those of edges; taken over as they are packed, those of loads last */
-    uint32_t **addresses; /* of each load */
+    uint32_t *times;
 } pack_work;
 
 /* The words of an edge, one per execution. pack_edge takes the first three over. */
@@ -74,7 +73,9 @@ typedef struct edge_words {
 /* Step 1. */
 void pack_node(packing *p, uint32_t number, squeeze_mixer *mixer, wet_rows_reader *reader);
 void pack_edge(const pack_work *w, packed_edge *edge, edge_words words);
-void pack_load(const pack_work *w, uint32_t load, uint32_t **column, const uint32_t *addresses);
+void pack_load(const pack_work *w, uint32_t load);
+/* A column of the rows, from malloc. Few are held at once: a node may have millions of rows. */
+uint32_t *pack_column(const pack_work *w, uint32_t at);
 /* A load's value and its edges imply each other: drops the larger of the two. */
 void pack_weigh_loads(const pack_work *w);
 uint32_t *pack_copy(const uint32_t *words, uint32_t count);
