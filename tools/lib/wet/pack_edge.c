@@ -13,6 +13,13 @@ uint32_t *pack_copy(const uint32_t *words, uint32_t count)
     return copy;
 }
 
+uint32_t *pack_column(const pack_work *w, uint32_t at)
+{
+    uint32_t *column = memory_zero(w->node->count, sizeof *column);
+    wet_rows_column(w->reader, w->node->rows, at, column);
+    return column;
+}
+
 /* Replaces producers by their place in the list of those that occur. */
 static void producers_list(packed_edge *edge, uint32_t *words, uint32_t count)
 {

@@ -5,13 +5,6 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/packing.h"
 
-uint32_t *pack_column(const pack_work *w, uint32_t at)
-{
-    uint32_t *column = memory_zero(w->node->count, sizeof *column);
-    wet_rows_column(w->reader, w->node->rows, at, column);
-    return column;
-}
-
 /* Whether all that a computed slot reads is in the same execution; and the cost then. */
 static bool computed_here(const pack_work *w, uint32_t operation, const wet_slot *slot, uint32_t *cost)
 {
