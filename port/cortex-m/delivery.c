@@ -480,6 +480,19 @@ void weft_delivery_abandon(void)
     (void)weft_delivery_release(recorder);
 }
 
+void weft_delivery_seize(void)
+{
+    static const weft_counts one = {.paths = 1};
+    bool was_owned = weft_shared_get(&owned);
+    weft_shared_set(&owned, 0);
+    weft_shared_set(&sending, 0);
+    weft_recorder *recorder = was_owned ? weft_delivery_own() : NULL;
+    if (!recorder)
+        return;
+    weft_recorder_lost(recorder, &one);
+    (void)weft_delivery_release(recorder);
+}
+
 void weft_delivery_begin(weft_recorder *recorder)
 {
     uint32_t primask = weft_mask_interrupts();

@@ -63,6 +63,9 @@ bool weft_delivery_clear(void);
 /* Records what is left, for a caller that never returns to what it interrupted: an event that was being put into the
  * ring is counted as lost. */
 void weft_delivery_abandon(void);
+/* The same, where the owner, or who sends frames, may be what was interrupted: they never go on. The event that the
+ * owner was recording is counted as lost. */
+void weft_delivery_seize(void);
 /* Starts: the caller has the lock, and gives it back with this. */
 void weft_delivery_begin(weft_recorder *recorder);
 /* Ends: records what is left; from then on probes do nothing. False: nothing has ended, since there is an owner, or

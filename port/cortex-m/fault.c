@@ -8,6 +8,7 @@
 #include "core/own.h"
 #include "port/cortex-m/blackbox.h"
 #include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/fault_frames.h"
 #include "port/cortex-m/identity.h"
 
 /* Kept by the entry below: no code of the compiler has run yet. */
@@ -24,6 +25,9 @@ __attribute__((used)) const struct {
 /* From the linker script, if it says. */
 extern uint32_t weft_ram_start[] __attribute__((weak));
 extern uint32_t weft_ram_end[] __attribute__((weak));
+
+/* Where the program wants the newest frames, too. */
+extern const weft_fault_frames weft_fault_frames_here __attribute__((weak));
 
 /* Where a black box is linked. */
 extern uint32_t weft_blackbox_keep(void) __attribute__((weak));
@@ -159,6 +163,8 @@ void weft_fault_store(uint32_t exc_return, uint32_t frame_address, uint32_t msp,
     store_frame(f, frame_address, exc_return);
     store_stack(&weft_fault_record);
     weft_fault_record.check = check_of(&weft_fault_record);
+    if (&weft_fault_frames_here)
+        weft_fault_frames_here.keep(weft_fault_frames_here.ring, weft_fault_frames_here.size);
     weft_fault_done(f);
 }
 

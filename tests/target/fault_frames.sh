@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A fault while a recorder sends frames to a UART: the newest frame comes out of a memory dump, and weft dump prints
+# back from the instruction that broke; with interrupts masked, and in the middle of the recorder's work, too.
+. tests/lib/check.sh
+weft=build/host/weft
+source=tests/target/programs/fault_frames.c
+line=$(grep -n '/\* bus \*/' $source | cut -d: -f1)
+
+# What a debugger reads from all of the RAM when the program has broken.
+read_memory() { # WAY ROUNDS
+    local qemu
+    rm -f "$tmp/gdb"
+    qemu-system-arm -M mps2-an385 -display none -monitor none -serial "file:$tmp/uart" -S \
+        -gdb "unix:$tmp/gdb,server=on,wait=off" \
+        -semihosting-config "enable=on,target=native,arg=fault_frames,arg=$1,arg=$2" -kernel "$elf" >/dev/null 2>&1 </dev/null &
+    qemu=$!
+    until [ -S "$tmp/gdb" ] || ! kill -0 $qemu 2>/dev/null; do sleep 0.1; done
+    timeout 60 gdb-multiarch -q -batch -ex "target remote $tmp/gdb" -ex 'break weft_fault_done' -ex continue \
+        -ex "dump binary memory $tmp/ram 0x20000000 0x20080000" "$elf" >"$tmp/log" 2>&1 </dev/null
+    kill $qemu 2>/dev/null
+    wait $qemu 2>/dev/null
+    $weft capture --from-memory "$tmp/ram" "$elf" -o "$tmp/ram.weft" >>"$tmp/log" 2>&1
+    $weft dump --elf "$elf" --last 0 "$tmp/ram.weft" >"$tmp/text" 2>"$tmp/gaps"
+}
+
+# The paths of work(): of three in a row, one is that of a multiple of 3. LEAST: how many there are.
+is_model() { # LEAST
+    python3 - "$1" "$tmp/text" <<'END'
+import sys
+lines = (line.split() for line in open(sys.argv[2]))
+work = [line[2] for line in lines if line[1] == "path" and line[3] == "work"]
+pairs = [sorted(work[i:i + 3]) for i in range(len(work) - 2)]
+print("model" if len(work) >= int(sys.argv[1]) and all(p == pairs[0] and p[0] != p[2] for p in pairs) else f"not: {len(work)}")
+END
+}
+
+breaks() { # WAY ROUNDS LEAST WHERE MAKE...
+    local way=$1 rounds=$2 least=$3 where=$4 result
+    shift 4
+    elf=$(make -s build-firmware APP=$source SINK=uart "$@" 2>"$tmp/make" | tail -n 1)
+    read_memory "$way" "$rounds"
+    result=$(is_model "$least")
+    [ "$result" = model ] || { echo "$result"; tail -n 4 "$tmp/make" "$tmp/log" "$tmp/gaps"; head -n 12 "$tmp/text"; } |
+        cut -c 1-150 | sed 's/^/# /'
+    verdict "$way after $rounds rounds: the newest frame is read back from $where: $*" "$result" = model -a \
+        "$(head -n 1 "$tmp/text" | grep -c "bus fault at an access at 0xf0000000.* $where .*")" = 1
+}
+
+opened() { # the unfinished path up to the pc
+    verdict "the open path ends at line $line" \
+        "$(sed '/ path /q' "$tmp/text" | grep -c "open break_it .*ways 2 .*fault_frames.c:.*-$((line + 1))\$")" = 2
+}
+
+breaks bus 50 50 break_it PROBES=mem
+opened
+breaks masked 700 100 break_it PROBES=paths OPT=-Os
+opened
+breaks bus 300 100 break_it PROBES=mem DELIVERY=ring CODER=grammar
+breaks sink 51 500 breaks PROBES=mem

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Breaks while it records to a sink, and leaves its newest frame in RAM: tests/target/fault_frames.sh. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/fault_frames.h"
+#include "port/cortex-m/weft_target.h"
+
+WEFT_FAULT_FRAMES_DEF(6000);
+
+static volatile unsigned table[16], sum;
+
+__attribute__((noinline)) static void work(unsigned i)
+{
+    if (i % 3)
+        table[i & 15] += i;
+    else
+        sum ^= table[i & 15];
+}
+
+/* The paths before the store are recorded; it is in an open one. */
+__attribute__((noipa)) static void break_it(volatile uint32_t *at)
+{
+    if (sum & 1)
+        sum++;
+    *at = sum; /* bus */
+}
+
+/* A sink that breaks in the middle of what the recorder does. */
+__attribute__((no_instrument_function)) static weft_status breaks(void *context, const uint8_t *frame, size_t size)
+{
+    (void)context;
+    (void)frame;
+    (void)size;
+    *(volatile uint32_t *)0xf0000000 = 1;
+    return WEFT_OK;
+}
+
+__attribute__((no_instrument_function, noinline)) static void break_sink(void)
+{
+    static const weft_sink sink = {NULL, breaks};
+    weft_target_started()->config.sink = &sink;
+}
+
+int main(int argc, char **argv)
+{
+    const char *way = argc > 1 ? argv[1] : "";
+    unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 100;
+    for (unsigned i = 0; i < rounds; i++)
+        work(i * i);
+    if (!strcmp(way, "masked"))
+        weft_mask_interrupts();
+    if (!strcmp(way, "sink"))
+        break_sink();
+    for (unsigned i = 0; !strcmp(way, "sink") && i < 100000; i++)
+        work(i * i);
+    break_it((volatile uint32_t *)0xf0000000);
+    return 0;
+}
