@@ -168,9 +168,9 @@ weft_status weft_trigger_settle(void)
         if (!weft_poll() || !weft_delivery_end())
             return WEFT_AGAIN;
         weft_controls_set_paused(recorder);
-    } else if (at == ARMED) {
-        armed.hold->calls->let_go(armed.hold, armed.before);
     }
+    if (armed.before && run == weft_target_runs())
+        armed.hold->calls->let_go(armed.hold, armed.before); /* also what a pause has kept it from */
     state = IDLE;
     return WEFT_OK;
 }
