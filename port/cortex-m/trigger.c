@@ -15,6 +15,9 @@
 
 enum { IDLE, ARMED, COMING, RUNNING, ENDED };
 
+/* paths: the last of `after` take the long way, so that the end is exact : more than fast ways may take beyond a pace */
+enum { LAST = 64 };
+
 weft_trigger weft_control_trigger;
 
 static weft_trigger armed;
@@ -46,9 +49,23 @@ bool weft_trigger_done(void)
     return present() == ENDED;
 }
 
+/* Paths since the recording's start, modulo 2^32. */
+static uint32_t paths_of(const weft_recorder *recorder)
+{
+    return (uint32_t)recorder->before.paths + weft_recorder_paths(recorder);
+}
+
+static uint32_t paths_left(const weft_recorder *recorder)
+{
+    uint32_t done = paths_of(recorder) - from;
+    return done < armed.after ? armed.after - done : 0;
+}
+
 bool weft_trigger_watches(void)
 {
     uint32_t at = present();
+    if (at == RUNNING)
+        return armed.after && paths_left(weft_target_recorder) <= LAST;
     return at == COMING || is_silent(at) || (at == ARMED && armed.count);
 }
 
@@ -77,12 +94,6 @@ void weft_trigger_now(void)
     weft_deliver(WEFT_TAG_STAMP, WEFT_EVENT_TRIGGER, 0, 0);
 }
 
-/* Paths since the recording's start, modulo 2^32. */
-static uint32_t paths_of(const weft_recorder *recorder)
-{
-    return (uint32_t)recorder->before.paths + weft_recorder_paths(recorder);
-}
-
 /* Writes the marks of a trigger that has come. False: the recording does not go on yet. */
 static bool begin(weft_recorder *recorder)
 {
@@ -106,12 +117,6 @@ static bool begin(weft_recorder *recorder)
 static bool is_it(const weft_recorder *recorder, const weft_event_slot *event)
 {
     return !armed.before || resumed || event->id == WEFT_EVENT_TRIGGER || is_its_path(event) || recorder->early != lost;
-}
-
-static uint32_t paths_left(const weft_recorder *recorder)
-{
-    uint32_t done = paths_of(recorder) - from;
-    return done < armed.after ? armed.after - done : 0;
 }
 
 static void end(weft_recorder *recorder)
@@ -148,7 +153,6 @@ bool weft_trigger_before(weft_recorder *recorder, weft_event_slot *event)
     return taken;
 }
 
-/* The last path takes the long way, so that it is not missed. */
 void weft_trigger_after(weft_recorder *recorder)
 {
     if (present() != RUNNING || !armed.after)
@@ -156,8 +160,8 @@ void weft_trigger_after(weft_recorder *recorder)
     uint32_t left = paths_left(recorder);
     if (left == 0)
         end(recorder);
-    else if (weft_recorder_paths(recorder) + left - 1 < recorder->paths_max)
-        weft_recorder_pace(recorder, left - 1);
+    else if (left > LAST && weft_recorder_paths(recorder) + left - LAST < recorder->paths_max)
+        weft_recorder_pace(recorder, left - LAST);
 }
 
 weft_status weft_trigger_settle(void)
