@@ -15,7 +15,7 @@
 
 enum { IDLE, ARMED, COMING, RUNNING, ENDED };
 
-/* paths: the last of `after` take the long way, so that the end is exact : more than fast ways may take beyond a pace */
+/* paths: the last of `after` take the long way, so that the end is exact */
 enum { LAST = 64 };
 
 weft_trigger weft_control_trigger;
