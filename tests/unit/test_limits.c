@@ -353,6 +353,11 @@ static void packed_boxes_go_on_only_where_all_fits(void)
     box->undo_state = 3;
     CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_WENT_ON);
     CHECK(box->busy == 0 && weft_blackbox_packed_count(box) >= 1 && count >= 1);
+    weft_blackbox_packed cut = *box; /* while a push is at work, the symbols are those before it */
+    cut.busy = 1;
+    cut.undo_count = 5;
+    cut.undo_state = 3u << 16;
+    CHECK_EQ(weft_blackbox_packed_count(&cut), 8);
     box->busy = 1;
     box->undo_at = 5;
     CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_WENT_ON);

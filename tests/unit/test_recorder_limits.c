@@ -2,6 +2,7 @@
 /* What the recorder refuses, and its rare ways: a profile instead of paths, a sink that refuses the small frames. */
 #include <string.h>
 
+#include "core/recorder_bfcm.h"
 #include "core/recorder_ksf.h"
 #include "core/recorder_loops.h"
 #include "core/recorder_passes.h"
@@ -33,6 +34,7 @@ static const weft_sink sink = {&kept, keep};
 WEFT_RECORDER_DEF(trace, 640, 8, 4);
 WEFT_KSF_DEF(forest, 2, 6, 4);
 WEFT_TRE_POOL_DEF(engines, 2, 2);
+WEFT_BFCM_CODER_DEF(predicted, 4);
 WEFT_LOOPNEST_DEF(nest, 16, 4);
 static weft_loopnest nest;
 
@@ -80,6 +82,18 @@ static void settings_that_cannot_work_are_refused(void)
     config.slots = NULL;
     config.value_slots = NULL;
     CHECK_EQ(start(&config), WEFT_OK);
+}
+
+static void histories_that_cannot_work_are_refused(void)
+{
+    static uint32_t words[WEFT_HISTORY_WORDS(WEFT_HISTORY_PLACES_MIN)];
+    weft_recorder_config config = usual();
+    config.history = words;
+    config.history_max = WEFT_HISTORY_PLACES_MIN;
+    REFUSED_WITH(config.history, NULL);
+    REFUSED_WITH(config.history_max, WEFT_HISTORY_PLACES_MIN / 2);
+    REFUSED_WITH(config.history_max, WEFT_HISTORY_PLACES_MIN + 1);
+    REFUSED_WITH(config.history_max, 2 * (size_t)WEFT_HISTORY_PLACES_MAX);
 }
 
 static void profiles_that_cannot_work_are_refused(void)
@@ -284,9 +298,68 @@ static void early_losses_are_counted_once(void)
     CHECK(trace.early == 20 && trace.before.values == 8 && trace.before.paths == 3);
 }
 
+/* Coders need not have counters, and META is repeated at the end where it is repeated at all. */
+static void what_is_optional_may_be_left_out(void)
+{
+    weft_control_coder control = weft_control_coder_loops;
+    weft_model_coder model = weft_model_coder_tre;
+    weft_recorder_config config = usual();
+    size_t sizes[3];
+    for (unsigned i = 0; i < WEFT_COUNT(sizes); i++) {
+        CHECK_EQ(weft_loopnest_init(&nest, &nest_config), WEFT_OK);
+        CHECK_EQ(weft_tre_pool_init(&engines, &engines_config), WEFT_OK);
+        config.control_coder = &control;
+        config.control_coder_state = &nest;
+        config.model_coder = &model;
+        config.model_coder_state = &engines;
+        control.stats = i ? NULL : weft_control_coder_loops.stats;
+        model.stats = i ? NULL : weft_model_coder_tre.stats;
+        config.meta_every = i == 2 ? 1000 : 0;
+        CHECK_EQ(start(&config), WEFT_OK);
+        weft_recorder_path(&trace, 0, 1);
+        weft_recorder_access(&trace, 0, 1, 1);
+        CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+        sizes[i] = kept.size;
+    }
+    CHECK(sizes[1] < sizes[0] && sizes[2] > sizes[1]);
+}
+
+/* The number of a context takes up to 32 bits. */
+static void large_contexts_are_recorded(void)
+{
+    weft_recorder_config config = usual();
+    size_t size = 0;
+    for (uint32_t bits = 1; bits <= 32; bits++) {
+        CHECK_EQ(start(&config), WEFT_OK);
+        weft_recorder_path(&trace, 0, 1);
+        weft_recorder_path(&trace, UINT32_MAX >> (32 - bits), 1);
+        CHECK_EQ(trace.context, UINT32_MAX >> (32 - bits));
+        CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+        CHECK(trace.before.paths == 2 && trace.lost.paths == 0 && kept.size >= size);
+        size = kept.size;
+    }
+}
+
+static void predicted_values_are_counted_while_a_frame_waits(void)
+{
+    weft_recorder_config config = usual();
+    CHECK_EQ(weft_bfcm_coder_init(&predicted, &predicted_config), WEFT_OK);
+    config.value_coder = &weft_value_coder_bfcm;
+    config.value_coder_state = &predicted;
+    CHECK_EQ(start(&config), WEFT_OK);
+    weft_recorder_value(&trace, 0, 1, 7);
+    kept.broken = true;
+    CHECK_EQ(weft_recorder_flush(&trace), WEFT_AGAIN);
+    weft_recorder_value(&trace, 0, 1, 8);
+    kept.broken = false;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(trace.before.values == 2 && trace.lost.values == 1);
+}
+
 int main(void)
 {
     RUN(settings_that_cannot_work_are_refused);
+    RUN(histories_that_cannot_work_are_refused);
     RUN(profiles_that_cannot_work_are_refused);
     RUN(engines_that_cannot_work_are_refused);
     RUN(what_has_no_place_is_refused);
@@ -295,5 +368,8 @@ int main(void)
     RUN(marks_take_their_place_in_full_frames);
     RUN(passes_are_taken_as_many_as_may_wait);
     RUN(early_losses_are_counted_once);
+    RUN(what_is_optional_may_be_left_out);
+    RUN(large_contexts_are_recorded);
+    RUN(predicted_values_are_counted_while_a_frame_waits);
     return check_failed();
 }
