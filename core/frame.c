@@ -54,6 +54,7 @@ size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, si
 size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size)
 {
     weft_frame_piece piece = {bytes + shift, size};
+    /*@ assert total(&piece, 0) == 0 && total(&piece, 1) == size; */
     return weft_frame_seal_pieces(bytes, &piece, 1);
 }
 

@@ -7,8 +7,14 @@ file, then against those unit tests with the sanitizers. A test that fails, ends
 processor time kills it. A mutant whose machine code is that of the original is none. What survives is printed, unless
 tests/mutants/equivalent says why no test can tell it from the original.
 
-SAMPLE=N in the environment: N mutants of each file, chosen by SEED (1). JOBS=N: so many at a time (1)."""
+SAMPLE=N in the environment: N mutants of each file, chosen by SEED (1). JOBS=N: so many at a time (1). LONGEST=N: tests
+that take more than N seconds of processor time (20) are left out, and named; at least one stays.
+
+Verdicts are kept in BUILD/mutants/verdicts: what was interrupted goes on where it was, as long as no source of core and
+of its tests has changed."""
 import concurrent.futures
+import hashlib
+import json
 import os
 import random
 import re
@@ -23,7 +29,8 @@ from core_tests import (LIBS, all_tests, compiled, concerned, core_sources, libr
 
 BUILD = sys.argv[1]
 WORK = f'{BUILD}/mutants'
-SAMPLE, SEED, JOBS = (int(os.environ.get(name) or usual) for name, usual in (('SAMPLE', 0), ('SEED', 1), ('JOBS', 1)))
+SAMPLE, SEED, JOBS, LONGEST = (int(os.environ.get(name) or usual) for name, usual in
+                               (('SAMPLE', 0), ('SEED', 1), ('JOBS', 1), ('LONGEST', 20)))
 LISTED = 'tests/mutants/equivalent'
 PLAIN, CHECKED = ('-O1',), ('-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all')
 KILLED, SURVIVED, EQUIVALENT, SAME, NOT_COMPILED = 'killed', 'survived', 'equivalent', 'same code', 'not compiled'
@@ -86,7 +93,7 @@ class Tests:
         self.file, self.folder, self.archive = file, folder, library
         self.shadow = f'{folder}/shadow'
         os.makedirs(f'{self.shadow}/core', exist_ok=True)
-        self.tests = concerned(file)
+        self.tests = list(concerned(file))
         self.core = [source for source in core_sources() if self.includes(source)]
         self.own = {test: self.includes(source_of(test)) for test in self.tests}
         self.set(open(file).read())
@@ -95,6 +102,9 @@ class Tests:
         for test in self.tests:
             self.prepare(test, PLAIN)
             self.measure(test)
+        self.tests.sort(key=self.seconds.get)
+        while len(self.tests) > 1 and self.seconds[self.tests[-1]] > 3 * LONGEST:
+            print(f'{file}: without {self.tests.pop()}, which takes longer than {LONGEST} s', flush=True)
 
     def includes(self, source):
         found = subprocess.run(['gcc', '-MM', '-I.', source], stdout=subprocess.PIPE, check=True).stdout.decode()
@@ -137,14 +147,12 @@ class Tests:
         return program if subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0 else None
 
     def measure(self, test):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         program = self.link(test, PLAIN)
         linked = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.seconds[test] = 600
         if not program or self.fails(test, program):
             sys.exit(f'{test} fails without a mutant')
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        del before
         self.seconds[test] = 3 * (after.ru_utime + after.ru_stime - linked.ru_utime - linked.ru_stime)
 
     def fails(self, test, program, factor=1):
@@ -213,18 +221,50 @@ def read_listed():
     return listed
 
 
-def run_file(file, library, listed):
+class Verdicts:
+    """Those of earlier runs with the same sources."""
+
+    def __init__(self):
+        self.path, self.known = f'{WORK}/verdicts', {}
+        sources = sorted(source for test in all_tests() for source in [source_of(test)] + support_of(test))
+        sources += sorted(f'core/{name}' for name in os.listdir('core') if name[-2:] in ('.c', '.h'))
+        self.sources = hashlib.sha1(b''.join(open(source, 'rb').read() for source in sources)).hexdigest()
+        for line in open(self.path) if os.path.exists(self.path) else []:
+            sources, mutant, verdict = json.loads(line)
+            if sources == self.sources:
+                self.known[mutant] = verdict
+
+    @staticmethod
+    def name(mutant):
+        return hashlib.sha1((mutant.file + mutant.source).encode()).hexdigest()
+
+    def of(self, mutant, judge):
+        name = self.name(mutant)
+        if name not in self.known:
+            self.known[name] = judge()
+            with open(self.path, 'a') as out:
+                print(json.dumps([self.sources, name, self.known[name]]), file=out)
+        return self.known[name]
+
+
+def run_file(file, library, listed, verdicts):
     mutants = list(mutants_of(file))
     if SAMPLE and SAMPLE < len(mutants):
         chosen = random.Random(f'{SEED} {file}').sample(range(len(mutants)), SAMPLE)
         mutants = [mutants[i] for i in sorted(chosen)]
-    free = [Tests(file, f'{WORK}/{i}', library) for i in range(JOBS)]
+    free = []
+    if any(verdicts.name(mutant) not in verdicts.known for mutant in mutants):
+        free = [Tests(file, f'{WORK}/{i}', library) for i in range(JOBS)]
     counts = dict.fromkeys((KILLED, SURVIVED, EQUIVALENT, SAME, NOT_COMPILED), 0)
 
-    def one(mutant):
+    def judged(mutant):
         tests = free.pop()
         verdict = tests.judge(mutant)
         free.append(tests)
+        return verdict
+
+    def one(mutant):
+        verdict = verdicts.of(mutant, lambda: judged(mutant))
         return mutant, EQUIVALENT if verdict == SURVIVED and mutant.key() in listed else verdict
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         for mutant, verdict in pool.map(one, mutants):
@@ -243,7 +283,8 @@ def main():
     files = [file if '/' in file else 'core/' + file for file in files]
     os.makedirs(WORK, exist_ok=True)
     library = library_without_core(BUILD, f'{WORK}/lib.a')
-    survived = sum(run_file(file, library, read_listed()) for file in files if any(mutants_of(file)))
+    verdicts = Verdicts()
+    survived = sum(run_file(file, library, read_listed(), verdicts) for file in files if any(mutants_of(file)))
     print(f'{survived} survived')
     sys.exit(survived != 0)
 

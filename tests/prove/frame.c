@@ -33,6 +33,13 @@ void weft_write_field(weft_writer *writer, uint32_t key, uint64_t value);
     ensures 1 <= \result <= wire(pieces, count); */
 size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, size_t count);
 
+/*@ requires size <= SIZE_MAX / 64 && shift <= SIZE_MAX / 2;
+    requires \valid(bytes + (0 .. WEFT_FRAME_WIRE_MAX(size + WEFT_FRAME_CRC_SIZE) - 1));
+    requires \valid_read(bytes + (shift .. shift + size - 1));
+    assigns bytes[0 .. WEFT_FRAME_WIRE_MAX(size + WEFT_FRAME_CRC_SIZE) - 1];
+    ensures 1 <= \result <= WEFT_FRAME_WIRE_MAX(size + WEFT_FRAME_CRC_SIZE); */
+size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size);
+
 /*@ requires \valid(frame) && \valid(bytes + (0 .. size - 1)) && \separated(frame, bytes + (0 .. size - 1));
     assigns *frame, bytes[0 .. size - 1];
     ensures \result == WEFT_OK || \result == WEFT_CORRUPT || \result == WEFT_VERSION;

@@ -45,6 +45,14 @@ static inline uint8_t *weft_put_run(uint8_t *to, uint32_t left);
     ensures moved{Pre, Post}(to, \result, 1, 5); */
 static inline uint8_t *weft_put_other(uint8_t *to, uint32_t difference);
 
+/*@ requires \valid(recorder);
+    assigns recorder->accesses_done, recorder->values_done; */
+static inline void weft_recorder_path_done(weft_recorder *recorder);
+
+/*@ requires \valid(recorder);
+    assigns recorder->seen_at, recorder->accesses_done, recorder->values_done; */
+static inline void weft_recorder_look_at_paths(weft_recorder *recorder);
+
 /* The region has `size` bytes of its own for the next item. */
 /*@ predicate has_room{L}(weft_recorder *r, weft_region *region, integer size) =
       \valid(r) && \valid(region->at + (0 .. size - 1)) && \separated(r, region->at + (0 .. size - 1));
@@ -95,6 +103,7 @@ static void put_plain(weft_recorder *recorder, uint32_t site, uint64_t value);
     requires recorder->region[WEFT_REGION_VALUES].at <= recorder->region[WEFT_REGION_VALUES].limit ==>
              values_ok(recorder, WEFT_VARINT32_MAX);
     assigns recorder->value_slots[0 .. recorder->value_slots_mask], recorder->value, recorder->values;
+    assigns recorder->seen_at, recorder->accesses_done, recorder->values_done;
     assigns recorder->region[WEFT_REGION_VALUES].at;
     assigns recorder->region[WEFT_REGION_VALUES].at[0 .. WEFT_VARINT32_MAX - 1];
     ensures moved{Pre, Post}(\old(recorder->region[WEFT_REGION_VALUES].at), recorder->region[WEFT_REGION_VALUES].at, 0,

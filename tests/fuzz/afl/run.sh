@@ -22,7 +22,9 @@ fuzz_one() { # READER
     mkdir -p "$out/$1" "$folder/$1" "$folder/inputs/$1"
     cp "${FUZZ_INPUTS:-tests/fuzz/corpus}/$1"/* "$folder/inputs/$1"
     "${FUZZ_PROGRAM:-$fuzz/readers}" --first "$1" "$folder/inputs/$1"
-    nice -n 19 afl-fuzz -i "$folder/inputs/$1" -o "$out/$1" -V "$seconds" -m none -t 20000 -G 65536 \
+    local words=tests/fuzz/afl/$1.dict
+    # shellcheck disable=SC2046 # an option and its file
+    nice -n 19 afl-fuzz $([ ! -e "$words" ] || echo -x "$words") -i "$folder/inputs/$1" -o "$out/$1" -V "$seconds" -m none -t 20000 -G 65536 \
         -- "${FUZZ_PROGRAM:-$fuzz/readers}" "$1" "$folder/$1" >"$out/$1/log" 2>&1
     tail -n 3 "$out/$1/log" | grep -i abort
 }
