@@ -100,11 +100,13 @@ typedef struct weft_profiler {
     size_t part_min;                                    /* bytes that every part has room for */
 } weft_profiler;
 
-/* The last address (value) of the sites that share a slot. The slot is stale if its epoch is not the recorder's. */
+/* What is known of the addresses (the last value) of the sites that share a slot. The slot is stale if its epoch is not
+ * the recorder's. */
 typedef struct weft_slot {
-    uint32_t address;
-    int16_t stride; /* its distance from the one before; 0 if that takes more than 16 bits */
-    uint16_t epoch;
+    uint32_t next; /* the address that is predicted: the last one + stride */
+    /* The epoch, in the lower half. In the upper, the stride: the distance of the last two addresses; 0 if that takes
+     * more than 16 bits. */
+    uint32_t state;
 } weft_slot;
 
 typedef struct weft_value_slot {
@@ -217,26 +219,40 @@ typedef struct weft_recorder_frame {
     size_t wire_size; /* 0: not sealed yet */
 } weft_recorder_frame;
 
-/* The fields are private; tests read them. Those of the fast paths come first, within reach of one load. */
+/* weft_recorder.turn: the exception whose probes may take predicted addresses, in the bits from here on; or none may;
+ * and the length of the present run of them. No probe makes it longer than WEFT_TURN_RUN_MAX. */
+#define WEFT_TURN_EXCEPTION 23u
+#define WEFT_TURN_CLOSED ((uint32_t)1 << 22)
+#define WEFT_TURN_RUN 0x3ffu
+#define WEFT_TURN_RUN_BITS 9u
+#define WEFT_TURN_RUN_MAX ((uint32_t)1 << WEFT_TURN_RUN_BITS)
+
+/* The fields are private; tests read them. Those of the fast paths come first, within reach of short loads; the port
+ * knows their order up to region. */
 typedef struct weft_recorder {
-    /* The port's, which names here the context that may use the fast paths; weft_recorder_init sets
-     * WEFT_RECORDER_CLOSED. */
-    volatile uint32_t open;
-    weft_history history;
-    /* As history.at, when an access or value last came while it was lent: another one means that a path has ended. */
-    const uint32_t *seen_at;
-    uint32_t paths_max; /* with more paths in this interval, the fast path refuses */
-    uint32_t context;   /* of the last event */
-    /* Events of this interval: taken while a frame is open, lost while a frame waits. Without the paths of the present
-     * run: see weft_recorder_paths. */
-    uint32_t paths, accesses, values;
-    uint32_t accesses_done, values_done; /* of these: before the end of the stretch's last path, or before its start */
-    weft_region region[WEFT_REGIONS];
+    /* Events of this interval: taken while a frame is open, lost while a frame waits. Without the addresses of the
+     * present run: see weft_recorder_accesses. */
+    uint32_t accesses;
+    uint32_t turn;    /* see above */
+    uint32_t address; /* of the last access of the epoch, 0 at its start */
     weft_slot *slots;
     uint32_t slots_mask;
-    uint16_t epoch;    /* 1 to 2^16 - 1 */
-    uint32_t bus_left; /* predicted addresses that the present run may still take */
-    uint32_t address;  /* of the last access of the epoch, 0 at its start */
+    uint32_t epoch; /* of the slots: 1 to 2^16 - 1 */
+    /* As history.at, when an access last came while it was lent: another one means that a path has ended. */
+    const uint32_t *seen_at;
+    weft_history history;
+    /* The port's, which names here the context that may use the fast paths (weft_recorder_set_open); weft_recorder_init
+     * sets WEFT_RECORDER_CLOSED. */
+    volatile uint32_t open;
+    const uint32_t *values_seen_at; /* as seen_at, of values */
+    /* accesses and turn before the end of the stretch's last path, or before its start. */
+    uint32_t accesses_done, turn_done;
+    /* As accesses. Without the paths of the present run: see weft_recorder_paths. */
+    uint32_t paths, values;
+    uint32_t values_done; /* as accesses_done */
+    weft_region region[WEFT_REGIONS];
+    uint32_t paths_max; /* with more paths in this interval, the fast path refuses */
+    uint32_t context;   /* of the last event */
     weft_value_slot *value_slots;
     uint32_t value_slots_mask;
     uint64_t value;
@@ -247,7 +263,7 @@ typedef struct weft_recorder {
     uint32_t marks;                        /* event marks of this interval, as paths */
     uint32_t first_context;                /* of the frame */
     bool plain;                            /* there is no coder and no profiler */
-    bool entering;                         /* weft_recorder_enter_end is due */
+    uint8_t entering;                      /* steps of weft_recorder_enter_go_on that are due */
     bool waiting;                          /* no buffer is free: events are lost */
     bool control_fresh;                    /* nothing was pushed since the coder's last flush */
     bool head_sent;                        /* the container's head is out */

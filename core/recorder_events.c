@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/own.h"
-#include "core/recorder_fast.h"
 #include "core/recorder_parts.h"
 
 static bool bad_count(size_t count)
@@ -61,14 +60,16 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     if (!can_work(config))
         return WEFT_CONFIG;
     /* Closed at every instant, for a probe that found the recording before this one and was interrupted. */
+    recorder->turn = WEFT_TURN_CLOSED;
     recorder->open = WEFT_RECORDER_CLOSED;
     if (config->history_max)
         weft_history_init(&recorder->history, config->history, (uint32_t)config->history_max);
     else
         weft_history_init(&recorder->history, recorder->own_history, WEFT_HISTORY_PLACES_MIN);
-    const size_t from = offsetof(weft_recorder, seen_at), to = offsetof(weft_recorder, own_history);
+    const size_t from = offsetof(weft_recorder, values_seen_at), to = offsetof(weft_recorder, own_history);
     memset((uint8_t *)recorder + from, 0, to - from); /* the history is ready, and no probe may find it otherwise */
-    recorder->seen_at = recorder->history.at;
+    weft_recorder_see(recorder);
+    recorder->accesses = 0;
     recorder->config = *config;
     if (!config->control_paths_max)
         recorder->config.control_paths_max = WEFT_RECORDER_CODED_PATHS_MAX;
@@ -117,7 +118,7 @@ static weft_status cut(weft_recorder *recorder, uint32_t next)
 static void put_aside(weft_recorder *recorder)
 {
     recorder->aside.paths += recorder->paths;
-    recorder->aside.accesses += recorder->accesses;
+    recorder->aside.accesses += weft_recorder_accesses(recorder);
     recorder->aside.values += recorder->values;
     recorder->aside.marks += recorder->marks;
     recorder->paths = recorder->accesses = recorder->values = recorder->marks = 0;
@@ -182,27 +183,35 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
 /* Accesses or values came since the stretch's last path. */
 static bool has_tail(const weft_recorder *recorder)
 {
-    return recorder->accesses != recorder->accesses_done || recorder->values != recorder->values_done;
+    return weft_recorder_accesses(recorder) != weft_recorder_accesses_done(recorder) ||
+           recorder->values != recorder->values_done;
 }
 
-/* The entry of a switch in the marks section, about the stretch that ends (FORMAT.md, "Stretches"). */
+/* The entry of a switch in the marks section, about the stretch that ends (FORMAT.md, "Stretches"): context and
+ * accesses, */
 static inline void put_entry(weft_recorder *recorder, uint32_t context)
 {
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
-    uint32_t accesses = recorder->accesses - recorder->accesses_start;
-    uint32_t values = recorder->values - recorder->values_start;
-    uint32_t head = context << 3 | (values ? 4u : 0u) | (accesses ? 2u : 0u);
+    uint32_t all = weft_recorder_accesses(recorder), accesses = all - recorder->accesses_start;
+    uint32_t head = context << 3 | (recorder->values != recorder->values_start ? 4u : 0u) | (accesses ? 2u : 0u);
     uint8_t *to = context >> 29 ? weft_put_varint64(marks->at, (uint64_t)context << 3 | (head & 7))
                                 : weft_put_varint(marks->at, head);
     if (accesses) {
         to = weft_put_varint(to, accesses);
-        to = weft_put_varint(to, recorder->accesses - recorder->accesses_done);
-    }
-    if (values) {
-        to = weft_put_varint(to, values);
-        to = weft_put_varint(to, recorder->values - recorder->values_done);
+        to = weft_put_varint(to, all - weft_recorder_accesses_done(recorder));
     }
     marks->at = to;
+}
+
+/* and values. */
+static inline void put_entry_values(weft_recorder *recorder)
+{
+    weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    uint32_t values = recorder->values - recorder->values_start;
+    if (!values)
+        return;
+    uint8_t *to = weft_put_varint(marks->at, values);
+    marks->at = weft_put_varint(to, recorder->values - recorder->values_done);
 }
 
 /* Step 3: makes `context` the current one in an open frame. False: the frame was cut for that, and waits. */
@@ -210,7 +219,7 @@ static bool enter(weft_recorder *recorder, uint32_t context)
 {
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     recorder->switches++;
-    if (weft_recorder_paths(recorder) == 0 && recorder->accesses == 0 && recorder->values == 0 &&
+    if (weft_recorder_paths(recorder) == 0 && weft_recorder_accesses(recorder) == 0 && recorder->values == 0 &&
         recorder->control_fresh && marks->at == marks->start) {
         recorder->context = recorder->first_context = context; /* nothing was recorded before */
         return true;
@@ -221,6 +230,7 @@ static bool enter(weft_recorder *recorder, uint32_t context)
         !put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
         return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */
     put_entry(recorder, context);
+    put_entry_values(recorder);
     if (tail)
         weft_recorder_next_epoch(recorder, false);
     recorder->context = context;
@@ -228,22 +238,27 @@ static bool enter(weft_recorder *recorder, uint32_t context)
     return true;
 }
 
+enum { ENTERING_SYMBOL = 1, ENTERING_VALUES };
+
 bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context)
 {
     const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     const weft_history *history = &recorder->history;
-    weft_recorder_look_at_paths(recorder);
     if (!recorder->plain || history->to == history->start || !weft_recorder_control_fits(recorder) ||
         marks->at > marks->limit || recorder->epoch == UINT16_MAX)
         return false;
     put_entry(recorder, context);
     recorder->context = context;
-    recorder->entering = true;
+    recorder->entering = recorder->values != recorder->values_start ? ENTERING_VALUES : ENTERING_SYMBOL;
     return true;
 }
 
-void weft_recorder_enter_end(weft_recorder *recorder)
+void weft_recorder_enter_go_on(weft_recorder *recorder)
 {
+    if (recorder->entering-- == ENTERING_VALUES) {
+        put_entry_values(recorder);
+        return;
+    }
     recorder->switches++;
     put_escape(recorder, WEFT_SYMBOL_CONTEXT);
     if (has_tail(recorder)) {
@@ -252,7 +267,6 @@ void weft_recorder_enter_end(weft_recorder *recorder)
         recorder->epoch++;
     }
     weft_recorder_begin_stretch(recorder);
-    recorder->entering = false;
 }
 
 /* Steps 2 and 3. False: the event is lost. */
@@ -301,7 +315,9 @@ void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_
     const weft_number_coder *coder = recorder->config.bus_coder;
     if (coder)
         coder->access(recorder, context, site, address);
-    else if (weft_recorder_make_room(recorder, context, WEFT_REGION_BUS))
+    else if (weft_recorder_ready(recorder, context) &&
+             (weft_recorder_hits(recorder, site, address) || weft_recorder_fits(recorder, WEFT_REGION_BUS) ||
+              cut(recorder, context) == WEFT_OK))
         weft_recorder_put_address(recorder, site, address);
     else
         recorder->accesses++;
@@ -326,7 +342,7 @@ static weft_status end(weft_recorder *recorder)
     if (!weft_recorder_open(recorder))
         return WEFT_AGAIN;
     const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
-    if (weft_recorder_paths(recorder) == 0 && recorder->accesses == 0 && recorder->values == 0 &&
+    if (weft_recorder_paths(recorder) == 0 && weft_recorder_accesses(recorder) == 0 && recorder->values == 0 &&
         marks->at == marks->start)
         return WEFT_OK;
     if (!recorder->config.profile_only)

@@ -59,21 +59,82 @@ static inline uint32_t weft_recorder_paths(const weft_recorder *recorder)
     return recorder->paths + weft_history_paths(&recorder->history);
 }
 
-/* All accesses and values so far belong to paths that have ended. */
-static inline void weft_recorder_path_done(weft_recorder *recorder)
+/* The accesses of this interval so far. */
+static inline uint32_t weft_recorder_accesses(const weft_recorder *recorder)
+{
+    return recorder->accesses + (recorder->turn & WEFT_TURN_RUN);
+}
+
+/* Those before the end of the stretch's last path, or before its start. */
+static inline uint32_t weft_recorder_accesses_done(const weft_recorder *recorder)
+{
+    return recorder->accesses_done + (recorder->turn_done & WEFT_TURN_RUN);
+}
+
+/* All accesses so far belong to paths that have ended. */
+static inline void weft_recorder_sample(weft_recorder *recorder)
 {
     recorder->accesses_done = recorder->accesses;
+    recorder->turn_done = recorder->turn;
+}
+
+/* And all values. */
+static inline void weft_recorder_path_done(weft_recorder *recorder)
+{
+    weft_recorder_sample(recorder);
     recorder->values_done = recorder->values;
 }
 
-/* Before an access or a value: paths may have ended while the history was lent. */
+/* Whether the bus section is plain, and no frame waits. */
+static inline bool weft_recorder_bus_plain(const weft_recorder *recorder)
+{
+    const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    return bus->limit >= bus->start;
+}
+
+/* With interrupts masked, or closed: opens the recorder for an exception, or sets WEFT_RECORDER_CLOSED or _FREE. */
+static inline void weft_recorder_set_open(weft_recorder *recorder, uint32_t open)
+{
+    bool lent = open < WEFT_RECORDER_FREE && weft_recorder_bus_plain(recorder);
+    recorder->open = open;
+    recorder->turn =
+        (recorder->turn & WEFT_TURN_RUN) | (lent ? open << WEFT_TURN_EXCEPTION : (uint32_t)WEFT_TURN_CLOSED);
+}
+
+/* Before an access: paths may have ended while the history was lent. */
 static inline void weft_recorder_look_at_paths(weft_recorder *recorder)
 {
     const uint32_t *at = recorder->history.at;
     if (at == recorder->seen_at)
         return;
     recorder->seen_at = at;
-    weft_recorder_path_done(recorder);
+    weft_recorder_sample(recorder);
+}
+
+/* Before a value. */
+static inline void weft_recorder_look_at_paths_for_value(weft_recorder *recorder)
+{
+    const uint32_t *at = recorder->history.at;
+    if (at == recorder->values_seen_at)
+        return;
+    recorder->values_seen_at = at;
+    recorder->values_done = recorder->values;
+}
+
+/* Both, before history.at is set; weft_recorder_see follows. */
+static inline void weft_recorder_look_back(weft_recorder *recorder)
+{
+    const uint32_t *at = recorder->history.at;
+    if (at != recorder->seen_at)
+        weft_recorder_sample(recorder);
+    if (at != recorder->values_seen_at)
+        recorder->values_done = recorder->values;
+}
+
+/* After history.at was set, but not by a path. */
+static inline void weft_recorder_see(weft_recorder *recorder)
+{
+    recorder->seen_at = recorder->values_seen_at = recorder->history.at;
 }
 
 /* Whether there is room for an item of the raw coder. */
@@ -91,9 +152,9 @@ void weft_recorder_keep(weft_recorder *recorder);
 /* While lent: weft_history_go_on. */
 static inline bool weft_recorder_go_on(weft_recorder *recorder)
 {
-    weft_recorder_look_at_paths(recorder);
+    weft_recorder_look_back(recorder);
     bool moved = weft_history_go_on(&recorder->history);
-    recorder->seen_at = recorder->history.at;
+    weft_recorder_see(recorder);
     return moved;
 }
 
@@ -181,7 +242,7 @@ static inline bool weft_recorder_path_lent(weft_recorder *recorder, uint32_t wor
     history->to = to;
     history->from = source;
     history->at = source;
-    recorder->seen_at = found; /* `at` may be where it was */
+    recorder->seen_at = recorder->values_seen_at = found; /* `at` may be where it was */
     uint8_t *item = control->at;
     if (run) {
         history->run = history->back = 0;
@@ -199,7 +260,7 @@ static inline bool weft_recorder_path_again(weft_recorder *recorder, uint32_t wo
 {
     if (!weft_history_take_again(&recorder->history, word))
         return false;
-    recorder->seen_at = recorder->history.end;
+    recorder->seen_at = recorder->values_seen_at = recorder->history.end;
     return true;
 }
 
@@ -216,15 +277,23 @@ static inline void weft_recorder_path_here(weft_recorder *recorder, uint32_t pat
     weft_recorder_path_done(recorder);
 }
 
-/* The same in two steps, if it must end a run, for a caller that knows the exception. False: again. */
-static inline bool weft_recorder_path_step(weft_recorder *recorder, uint32_t exception, uint32_t path)
+/* The same in two steps, if it must end a run, for a caller that knows the path's word. False: again. */
+static inline bool weft_recorder_path_step(weft_recorder *recorder, uint32_t word, uint32_t path)
 {
-    const weft_history *history = &recorder->history;
-    if (history->run && weft_history_predicted(history) != path) {
+    weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    weft_history *history = &recorder->history;
+    uint32_t predicted = weft_history_predicted(history);
+    if (path == predicted) {
+        weft_history_take(history, word);
+        weft_recorder_path_done(recorder);
+        return true;
+    }
+    if (history->run) {
         weft_recorder_end_run(recorder);
         return false;
     }
-    weft_recorder_put_path(recorder, exception, path);
+    weft_history_learn(history, word, path);
+    control->at = weft_put_other(control->at, path - predicted);
     weft_recorder_path_done(recorder);
     return true;
 }
@@ -237,42 +306,95 @@ static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t con
     return true;
 }
 
-/* Makes `context`, another one than that of the event before, the current one, in two steps; the history is kept.
- * Nothing else may be done between them. False: nothing was done, and weft_recorder_path and its kin must do so with
- * the event. */
+/* Makes `context`, another one than that of the event before, the current one, in steps; the history is kept, and no
+ * run is open. After weft_recorder_enter_begin, weft_recorder_enter_go_on must be called until recorder->entering is 0,
+ * and nothing else may be done before. False: nothing was done, and weft_recorder_path and its kin must do so with the
+ * event. */
 bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context);
-void weft_recorder_enter_end(weft_recorder *recorder);
+void weft_recorder_enter_go_on(weft_recorder *recorder);
+
+static inline uint32_t weft_slot_stride(uint32_t state)
+{
+    return (uint32_t)(int16_t)(state >> 16);
+}
+
+/* A run of predicted addresses has been written. */
+static inline void weft_recorder_end_turn(weft_recorder *recorder, uint32_t turn, uint32_t run)
+{
+    recorder->accesses += run;
+    recorder->turn = turn - run;
+}
+
+/* Writes an address that its slot does not predict, and for which there is room: `next` and `state` are what the slot
+ * says, or what stands for it if it is stale. */
+static inline void weft_recorder_put_miss(weft_recorder *recorder, uint32_t turn, weft_slot *slot, uint32_t next,
+                                          uint32_t state, uint32_t address, bool stale)
+{
+    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    uint32_t difference = address - next + weft_slot_stride(state), run = turn & WEFT_TURN_RUN;
+    uint32_t stride = (uint32_t)(int16_t)difference == difference && !stale ? difference : 0;
+    slot->next = address + stride;
+    slot->state = (state & 0xffff) | stride << 16;
+    recorder->address = address;
+    recorder->accesses++;
+    weft_recorder_end_turn(recorder, turn, run);
+    bus->at = weft_put_other(weft_put_run(bus->at, run), difference);
+}
+
+/* Takes an address in a context that has this exception, if the recorder is open for it. With interrupts masked. False:
+ * nothing was done. */
+static inline bool weft_recorder_access_lent(weft_recorder *recorder, uint32_t exception, uint32_t site,
+                                             uint32_t address)
+{
+    const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
+    uint32_t turn = recorder->turn, next = slot->next, state = slot->state;
+    if ((turn ^ exception << WEFT_TURN_EXCEPTION) >> WEFT_TURN_RUN_BITS || (state ^ recorder->epoch) & 0xffff)
+        return false;
+    weft_recorder_look_at_paths(recorder);
+    if (next == address) {
+        slot->next = address + weft_slot_stride(state);
+        recorder->address = address;
+        recorder->turn = turn + 1;
+        return true;
+    }
+    if (bus->at > bus->limit)
+        return false;
+    weft_recorder_put_miss(recorder, turn, slot, next, state, address, false);
+    return true;
+}
 
 /* Codes an address, for which there is room. The site's next address is predicted at its last stride. */
 static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t site, uint32_t address)
 {
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
     weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
-    uint32_t from = slot->address, left = recorder->bus_left, epoch = recorder->epoch;
-    int32_t stride = slot->stride;
-    bool stale = slot->epoch != epoch;
-    if (stale) {
-        from = recorder->address;
-        slot->epoch = (uint16_t)epoch;
-        slot->stride = 0;
-        stride = 0;
-    }
-    slot->address = recorder->address = address;
+    uint32_t turn = recorder->turn, run = turn & WEFT_TURN_RUN, next = slot->next, state = slot->state;
+    bool stale = (state ^ recorder->epoch) & 0xffff;
     weft_recorder_look_at_paths(recorder);
-    recorder->accesses++;
-    uint32_t difference = address - from;
-    if (difference != (uint32_t)stride) {
-        if (!stale)
-            slot->stride = (uint32_t)(int16_t)difference == difference ? (int16_t)difference : 0;
-        recorder->bus_left = WEFT_RECORDER_RUN_MAX;
-        bus->at = weft_put_other(weft_put_run(bus->at, WEFT_RECORDER_RUN_MAX - left), difference);
+    if (stale) {
+        next = recorder->address;
+        state = recorder->epoch;
+    }
+    if (next != address) {
+        weft_recorder_put_miss(recorder, turn, slot, next, state, address, stale);
         return;
     }
-    if (left == 0) {
-        bus->at = weft_put_run(bus->at, WEFT_RECORDER_RUN_MAX);
-        left = WEFT_RECORDER_RUN_MAX;
+    *slot = (weft_slot){address + weft_slot_stride(state), state};
+    recorder->address = address;
+    if (run == WEFT_TURN_RUN_MAX) {
+        bus->at = weft_put_run(bus->at, run);
+        weft_recorder_end_turn(recorder, turn, run);
     }
-    recorder->bus_left = left - 1;
+    recorder->turn++;
+}
+
+/* Whether an address only makes the present run longer, so that there need be no room. For a plain bus section. */
+static inline bool weft_recorder_hits(const weft_recorder *recorder, uint32_t site, uint32_t address)
+{
+    const weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
+    return slot->next == address && !((slot->state ^ recorder->epoch) & 0xffff) &&
+           (recorder->turn & WEFT_TURN_RUN) < WEFT_TURN_RUN_MAX;
 }
 
 /* weft_recorder_fits for an address; also false while a frame waits. */
@@ -286,7 +408,7 @@ static inline bool weft_recorder_bus_fits(const weft_recorder *recorder)
 static inline bool weft_recorder_access_here(weft_recorder *recorder, uint32_t site, uint32_t address)
 {
     const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    if (bus->at > bus->limit)
+    if (bus->at > bus->limit && !(weft_recorder_bus_plain(recorder) && weft_recorder_hits(recorder, site, address)))
         return false;
     weft_recorder_put_address(recorder, site, address);
     return true;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/own.h"
-#include "core/recorder_fast.h"
 #include "core/recorder_parts.h"
 
 /* Bytes of the largest item of each region. With less room left, the frame is cut. */
@@ -162,7 +161,6 @@ static void deal(weft_recorder *recorder)
         region->end = at;
         region->limit = at - item_max[i];
     }
-    recorder->bus_left = WEFT_RECORDER_RUN_MAX;
     if (recorder->config.control_coder) {
         weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
         weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
@@ -183,11 +181,11 @@ void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
         config->bus_coder->restart(config->bus_coder_state, frame);
     if (config->value_coder)
         config->value_coder->restart(config->value_coder_state, frame);
-    if (++recorder->epoch)
+    if (++recorder->epoch <= UINT16_MAX)
         return;
     /* Once in 2^16 times the stamps start again. */
     for (uint32_t i = 0; i <= recorder->slots_mask; i++)
-        recorder->slots[i].epoch = 0;
+        recorder->slots[i].state = 0;
     for (uint32_t i = 0; i <= recorder->value_slots_mask; i++)
         recorder->value_slots[i].epoch = 0;
     recorder->epoch = 1;
@@ -196,10 +194,11 @@ void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
 void weft_recorder_begin_interval(weft_recorder *recorder)
 {
     recorder->before.paths += weft_recorder_paths(recorder);
-    recorder->before.accesses += recorder->accesses;
+    recorder->before.accesses += weft_recorder_accesses(recorder);
     recorder->before.values += recorder->values;
     recorder->before.marks += recorder->marks;
     recorder->paths = recorder->accesses = recorder->values = recorder->marks = 0;
+    recorder->turn &= ~WEFT_TURN_RUN;
     recorder->begun = recorder->stamp = weft_recorder_now(recorder);
     recorder->first_context = recorder->context;
     weft_recorder_begin_stretch(recorder);
@@ -229,7 +228,7 @@ static void add_counts(weft_counts *to, const weft_counts *counts)
 void weft_recorder_lose(weft_recorder *recorder)
 {
     recorder->lost.paths += recorder->paths;
-    recorder->lost.accesses += recorder->accesses;
+    recorder->lost.accesses += weft_recorder_accesses(recorder);
     recorder->lost.values += recorder->values;
     recorder->lost.marks += recorder->marks;
     add_counts(&recorder->lost, &recorder->aside);
@@ -256,7 +255,7 @@ void weft_recorder_end_sections(weft_recorder *recorder)
     else
         weft_recorder_end_run(recorder);
     recorder->region[WEFT_REGION_BUS].at =
-        weft_put_run(recorder->region[WEFT_REGION_BUS].at, WEFT_RECORDER_RUN_MAX - recorder->bus_left);
+        weft_put_run(recorder->region[WEFT_REGION_BUS].at, recorder->turn & WEFT_TURN_RUN);
     if (recorder->config.model_coder) {
         recorder->config.model_coder->flush(recorder->config.model_coder_state, &recorder->models);
         recorder->region[WEFT_REGION_MODELS].at = recorder->models.bytes + recorder->models.size;
@@ -272,17 +271,18 @@ uint64_t weft_recorder_now(const weft_recorder *recorder)
 void weft_recorder_end_frame(weft_recorder *recorder)
 {
     weft_recorder_frame *frame = &recorder->queue[recorder->ended % 2];
-    *frame = (weft_recorder_frame){.buffer = weft_recorder_buffer(recorder),
-                                   .begun = recorder->begun,
-                                   .time = weft_recorder_now(recorder),
-                                   .lost = weft_recorder_all_lost(recorder),
-                                   .before = recorder->before,
-                                   .paths = weft_recorder_paths(recorder),
-                                   .accesses = recorder->accesses,
-                                   .values = recorder->values,
-                                   .accesses_tail = recorder->accesses - recorder->accesses_done,
-                                   .values_tail = recorder->values - recorder->values_done,
-                                   .first_context = recorder->first_context};
+    *frame =
+        (weft_recorder_frame){.buffer = weft_recorder_buffer(recorder),
+                              .begun = recorder->begun,
+                              .time = weft_recorder_now(recorder),
+                              .lost = weft_recorder_all_lost(recorder),
+                              .before = recorder->before,
+                              .paths = weft_recorder_paths(recorder),
+                              .accesses = weft_recorder_accesses(recorder),
+                              .values = recorder->values,
+                              .accesses_tail = weft_recorder_accesses(recorder) - weft_recorder_accesses_done(recorder),
+                              .values_tail = recorder->values - recorder->values_done,
+                              .first_context = recorder->first_context};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         const weft_region *region = &recorder->region[i];
         frame->start[i] = region->start;
@@ -312,12 +312,12 @@ void weft_recorder_lend(weft_recorder *recorder)
     uint32_t paths = recorder->paths_max - weft_recorder_paths(recorder);
     if (weft_recorder_control_fits(recorder) && (int32_t)paths > 0 && !recorder->config.profiler)
         weft_history_lend(&recorder->history, recorder->context, paths);
-    recorder->seen_at = recorder->history.at;
+    weft_recorder_see(recorder);
 }
 
 void weft_recorder_keep(weft_recorder *recorder)
 {
-    weft_recorder_look_at_paths(recorder);
+    weft_recorder_look_back(recorder);
     weft_history_keep(&recorder->history);
-    recorder->seen_at = recorder->history.at;
+    weft_recorder_see(recorder);
 }

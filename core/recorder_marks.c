@@ -2,7 +2,6 @@
 /* Marks other than switches of context: events of the firmware's own, stamps of time, changes of what is recorded. And
  * names. In a file of its own, so that programs without them do not link it. */
 #include "core/own.h"
-#include "core/recorder_fast.h"
 #include "core/recorder_parts.h"
 
 /* The head of an entry of the marks section. */

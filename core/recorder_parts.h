@@ -11,7 +11,7 @@
 #ifndef WEFT_CORE_RECORDER_PARTS_H
 #define WEFT_CORE_RECORDER_PARTS_H
 
-#include "core/recorder.h"
+#include "core/recorder_fast.h"
 
 /* The buffer of the open frame. */
 static inline uint8_t *weft_recorder_buffer(const weft_recorder *recorder)
@@ -40,8 +40,9 @@ void weft_recorder_begin_frame(weft_recorder *recorder);
 /* A stretch begins (FORMAT.md, "Stretches"). */
 static inline void weft_recorder_begin_stretch(weft_recorder *recorder)
 {
-    recorder->accesses_start = recorder->accesses_done = recorder->accesses;
-    recorder->values_start = recorder->values_done = recorder->values;
+    weft_recorder_path_done(recorder);
+    recorder->accesses_start = weft_recorder_accesses(recorder);
+    recorder->values_start = recorder->values;
 }
 /* Restarts the predictors: every slot is stale. `frame`: a frame begins, too. */
 void weft_recorder_next_epoch(weft_recorder *recorder, bool frame);

@@ -228,14 +228,15 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
         if (lease->lent && lease->site == site) {
             if (!room)
                 continue;
-            take(pool, number, recorder->accesses, address, out);
+            take(pool, number, weft_recorder_accesses(recorder), address, out);
             recorder->address = address;
             break;
         }
         if (room && is_due(lease)) {
             end_nest(pool, number, out);
             lend(lease);
-            write_change(pool, number, recorder->accesses + 1, out); /* this access still goes to the bus section */
+            /* this access still goes to the bus section */
+            write_change(pool, number, weft_recorder_accesses(recorder) + 1, out);
         }
         if (!weft_recorder_fits(recorder, WEFT_REGION_BUS))
             continue;

@@ -14,7 +14,7 @@ static uint64_t code_of(const weft_recorder *recorder, uint32_t site, uint64_t v
 static void learn(weft_recorder *recorder, uint32_t site, uint64_t value)
 {
     weft_value_slot *slot = &recorder->value_slots[site & recorder->value_slots_mask];
-    slot->epoch = recorder->epoch;
+    slot->epoch = (uint16_t)recorder->epoch;
     slot->value = recorder->value = value;
 }
 
@@ -34,7 +34,7 @@ bool weft_recorder_value_here(weft_recorder *recorder, uint32_t site, uint64_t v
         return false;
     values->at = weft_put_varint(values->at, (uint32_t)code);
     learn(recorder, site, value);
-    weft_recorder_look_at_paths(recorder);
+    weft_recorder_look_at_paths_for_value(recorder);
     recorder->values++;
     return true;
 }

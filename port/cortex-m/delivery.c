@@ -34,7 +34,7 @@ extern void weft_delivery_after(weft_recorder *recorder, const weft_event_slot *
 /* Times that an owner empties the ring before it leaves the rest to the next one. */
 enum { ROUNDS = 8 };
 /* Steps of a switch of context, and some more where others come meanwhile. */
-enum { ENTER_TRIES = 6 };
+enum { ENTER_TRIES = 8 };
 
 static uint32_t owned;               /* 1: there is an owner */
 static uint32_t sending;             /* a context seals and sends frames; it need not be the owner */
@@ -91,21 +91,11 @@ static uint32_t open_for(const weft_recorder *recorder)
     return context && context < WEFT_FIRST_THREAD_CONTEXT ? context : WEFT_RECORDER_FREE;
 }
 
-/* With interrupts masked: no fast way from now on. */
+/* With interrupts masked: no fast way from now on. What is left of a switch of context is for the next owner. */
 static void shut(weft_recorder *recorder)
 {
-    recorder->open = WEFT_RECORDER_CLOSED;
+    weft_recorder_set_open(recorder, WEFT_RECORDER_CLOSED);
     weft_recorder_keep(recorder);
-    if (recorder->entering)
-        weft_recorder_enter_end(recorder);
-}
-
-/* With interrupts masked, and nobody at work. */
-static void open_up(weft_recorder *recorder)
-{
-    recorder->open = open_for(recorder);
-    if (recorder->open < WEFT_RECORDER_FREE)
-        weft_recorder_lend(recorder);
 }
 
 typedef enum progress { REFUSED, GOES_ON, ENTERED } progress;
@@ -114,7 +104,9 @@ typedef enum progress { REFUSED, GOES_ON, ENTERED } progress;
 static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t context)
 {
     if (recorder->entering) {
-        weft_recorder_enter_end(recorder);
+        weft_recorder_enter_go_on(recorder);
+        if (recorder->entering)
+            return GOES_ON;
     } else if (weft_history_lent(&recorder->history) || recorder->history.pending) {
         weft_recorder_keep(recorder);
         weft_history_settle_step(&recorder->history);
@@ -122,12 +114,12 @@ static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t
             weft_recorder_end_run(recorder);
         return GOES_ON;
     } else if (recorder->context != context) {
-        recorder->open = WEFT_RECORDER_FREE;
+        weft_recorder_set_open(recorder, WEFT_RECORDER_FREE);
         return weft_recorder_enter_begin(recorder, context) ? GOES_ON : REFUSED;
     }
     if (recorder->context != context)
         return GOES_ON;
-    recorder->open = exception;
+    weft_recorder_set_open(recorder, exception);
     return ENTERED;
 }
 
@@ -150,7 +142,7 @@ void weft_delivery_lend(void)
 {
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
-    if (recorder && recorder->open == weft_ipsr() && !weft_history_lent(&recorder->history))
+    if (recorder && recorder->open < WEFT_RECORDER_FREE && !weft_history_lent(&recorder->history))
         weft_recorder_lend(recorder);
     weft_restore_interrupts(primask);
 }
@@ -167,6 +159,8 @@ weft_recorder *weft_delivery_own(void)
     weft_restore_interrupts(primask);
     if (recorder)
         weft_history_settle(&recorder->history);
+    while (recorder && recorder->entering)
+        weft_recorder_enter_go_on(recorder);
     return recorder;
 }
 
@@ -291,9 +285,11 @@ bool weft_delivery_release(weft_recorder *recorder)
         if (done || left == 0) {
             weft_shared_set(&owned, 0);
             if (done)
-                open_up(recorder);
+                weft_recorder_set_open(recorder, open_for(recorder));
         }
         weft_restore_interrupts(primask);
+        if (done)
+            weft_delivery_lend();
         if (done || left == 0)
             return done;
         weft_delivery_drain(recorder);
@@ -327,21 +323,33 @@ static void append_only(const weft_event_slot *event, bool handler)
         (void)weft_poll();
 }
 
+/* No fast way from now on, unless a handler opens it again. */
+static void close_up(void)
+{
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = weft_target_recorder;
+    if (recorder && recorder->open != WEFT_RECORDER_CLOSED)
+        shut(recorder);
+    weft_restore_interrupts(primask);
+}
+
 /* Leaves the event to the worker, which runs at once if the caller may be interrupted by it. False: the ring is
  * full. */
 static bool hand_over(const weft_event_slot *event)
 {
+    close_up(); /* what comes next must not overtake it */
     uint32_t primask = weft_mask_interrupts();
     bool room = !weft_shared_get(&ring()->full) && weft_event_ring_used(ring()) <= ring()->mask / 2;
-    if (weft_target_recorder) {
-        shut(weft_target_recorder); /* what comes next must not overtake it */
+    weft_recorder *recorder = weft_target_recorder;
+    bool closed = !recorder || recorder->open == WEFT_RECORDER_CLOSED;
+    if (closed && recorder) {
         if (room)
             weft_event_ring_append(ring(), event);
         if (!lazy || weft_event_ring_used(ring()) > ring()->mask / 4)
             weft_irq_pend((unsigned)worker);
     }
     weft_restore_interrupts(primask);
-    return room;
+    return room && closed;
 }
 
 /* A thread that has a stack of its own never works on the recorder where there is a worker: its stack need not have
@@ -499,7 +507,7 @@ void weft_delivery_begin(weft_recorder *recorder)
     recorder->send = send;
     weft_target_recorder = recorder;
     weft_target_predicted = &recorder->history.at;
-    open_up(recorder);
+    weft_recorder_set_open(recorder, open_for(recorder));
     /* With these coders nearly every event takes long. */
     lazy = recorder->config.control_coder || recorder->config.bus_coder || recorder->config.model_coder ||
            recorder->config.value_coder;
@@ -528,12 +536,12 @@ bool weft_delivery_end(void)
 
 void weft_delivery_reopen(void)
 {
+    if (!weft_shared_get(&owned))
+        close_up();
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
-    if (recorder && !owned) {
-        shut(recorder);
-        if (!waits())
-            open_up(recorder);
-    }
+    if (recorder && !owned && recorder->open == WEFT_RECORDER_CLOSED && !recorder->entering && !waits())
+        weft_recorder_set_open(recorder, open_for(recorder));
     weft_restore_interrupts(primask);
+    weft_delivery_lend();
 }

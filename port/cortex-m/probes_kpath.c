@@ -20,7 +20,7 @@ static weft_status count(weft_recorder *recorder, uint32_t path, weft_ksf_activa
             return WEFT_AGAIN;
         if (recorder->config.profile_only) { /* without a control stream, a switch of context is not recorded */
             recorder->context = exception ? exception : weft_target_thread;
-            recorder->open = exception;
+            weft_recorder_set_open(recorder, exception);
         }
     }
     return weft_recorder_kpath_here(recorder, path, activation);

@@ -49,7 +49,7 @@ static inline step put_here(uint32_t path, bool *caught)
     }
     if (!weft_recorder_takes_path(recorder))
         return NO_ROOM;
-    return weft_recorder_path_step(recorder, weft_ipsr(), path) ? TAKEN : AGAIN;
+    return weft_recorder_path_step(recorder, weft_history_word(weft_ipsr(), path), path) ? TAKEN : AGAIN;
 }
 
 /* What is left of a path: many were taken, or the history is not lent, or it ends here, or another context's events
@@ -95,18 +95,21 @@ static __attribute__((noinline, used)) void put_rarely(uint32_t word, weft_predi
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 /* Bytes from weft_recorder.history.at. */
-#define SEEN_AT 64
-#define CONTROL_AT 100
+#define SEEN_AT -4
+#define VALUES_SEEN_AT 68
+#define CONTROL_AT 96
 _Static_assert(offsetof(weft_history, from) == 4 && offsetof(weft_history, to) == 8 &&
                    offsetof(weft_history, last) == 12 && offsetof(weft_history, run) == 16 &&
                    offsetof(weft_history, end) == 20 && offsetof(weft_history, found_mask) == 24 &&
                    offsetof(weft_history, back) == 28,
                "put_other knows where the fields are");
-_Static_assert(offsetof(weft_recorder, seen_at) - offsetof(weft_recorder, history.at) == SEEN_AT, "likewise");
+_Static_assert((int)offsetof(weft_recorder, seen_at) - (int)offsetof(weft_recorder, history.at) == SEEN_AT, "likewise");
+_Static_assert(offsetof(weft_recorder, values_seen_at) - offsetof(weft_recorder, history.at) == VALUES_SEEN_AT,
+               "likewise");
 _Static_assert(offsetof(weft_recorder, region[WEFT_REGION_CONTROL].at) - offsetof(weft_recorder, history.at) ==
                    CONTROL_AT,
                "likewise");
-_Static_assert(offsetof(weft_recorder, history.at) == 4, "likewise");
+_Static_assert(offsetof(weft_recorder, history.at) == 28, "likewise");
 _Static_assert(offsetof(weft_region, limit) - offsetof(weft_region, at) == 4, "likewise");
 
 /* weft_recorder_path_lent for the word in r0, where r1 is the address of weft_recorder.history.at: half of what the
@@ -158,65 +161,67 @@ static __attribute__((naked, used)) void put_other(void)
         "str r3, [r1]\n\t"
         "str r1, [r1, #" TEXT(
             SEEN_AT) "]\n\t" /* which is never `at` */
-                     "ldrd r2, r5, [r1, #" TEXT(
-                         CONTROL_AT) "]\n\t"
-                                     "cbz r6, 5f\n\t"
-                                     "movs r3, #0\n\t" /* the run */
-                                     "str r3, [r1, #16]\n\t"
-                                     "str r3, [r1, #28]\n\t"
-                                     "cmp r6, #62\n\t"
-                                     "bls 4f\n\t"
-                                     "movs r3, #63\n\t"
-                                     "strb r3, [r2], #1\n"
-                                     "31:\n\t"
-                                     "cmp r6, #127\n\t"
-                                     "bls 4f\n\t"
-                                     "orr r3, r6, #128\n\t"
-                                     "strb r3, [r2], #1\n\t"
-                                     "lsrs r6, r6, #7\n\t"
-                                     "b 31b\n"
-                                     "4:\n\t"
-                                     "strb r6, [r2], #1\n"
-                                     "5:\n\t"
-                                     "sub r0, r0, r9\n\t" /* the difference, zigzag */
-                                     "asrs r3, r0, #31\n\t"
-                                     "eor r0, r3, r0, lsl #1\n\t"
-                                     "cmp r0, #63\n\t"
-                                     "bhi 9f\n\t"
-                                     "orr r0, r0, #64\n"
-                                     "6:\n\t"
-                                     "strb r0, [r2], #1\n\t"
-                                     "str r2, [r1, #" TEXT(
-                                         CONTROL_AT) "]\n\t"
-                                                     "cmp r2, r5\n\t"
-                                                     "bhi 10f\n\t"
-                                                     "msr primask, ip\n\t"
-                                                     "pop {r4-r10, pc}\n"
-                                                     "7:\n\t" /* of another context: nothing but the copy is done */
-                                                     "ldr r2, [r1]\n\t"
-                                                     "strd r2, r4, [r1, #4]\n\t"
-                                                     "str r6, [r1, #16]\n"
-                                                     "8:\n\t"
-                                                     "mov r2, ip\n\t"
-                                                     "pop {r4-r10, lr}\n\t"
-                                                     "b put_rarely\n"
-                                                     "9:\n\t"
-                                                     "orr r3, r0, #192\n\t"
-                                                     "strb r3, [r2], #1\n\t"
-                                                     "lsrs r0, r0, #6\n"
-                                                     "91:\n\t"
-                                                     "cmp r0, #127\n\t"
-                                                     "bls 6b\n\t"
-                                                     "orr r3, r0, #128\n\t"
-                                                     "strb r3, [r2], #1\n\t"
-                                                     "lsrs r0, r0, #7\n\t"
-                                                     "b 91b\n"
-                                                     "10:\n\t"
-                                                     "mov r4, ip\n\t"
-                                                     "subs r0, r1, #4\n\t"
-                                                     "bl weft_recorder_keep\n\t"
-                                                     "msr primask, r4\n\t"
-                                                     "pop {r4-r10, pc}");
+                     "str r1, [r1, #" TEXT(
+                         VALUES_SEEN_AT) "]\n\t"
+                                         "ldrd r2, r5, [r1, #" TEXT(
+                                             CONTROL_AT) "]\n\t"
+                                                         "cbz r6, 5f\n\t"
+                                                         "movs r3, #0\n\t" /* the run */
+                                                         "str r3, [r1, #16]\n\t"
+                                                         "str r3, [r1, #28]\n\t"
+                                                         "cmp r6, #62\n\t"
+                                                         "bls 4f\n\t"
+                                                         "movs r3, #63\n\t"
+                                                         "strb r3, [r2], #1\n"
+                                                         "31:\n\t"
+                                                         "cmp r6, #127\n\t"
+                                                         "bls 4f\n\t"
+                                                         "orr r3, r6, #128\n\t"
+                                                         "strb r3, [r2], #1\n\t"
+                                                         "lsrs r6, r6, #7\n\t"
+                                                         "b 31b\n"
+                                                         "4:\n\t"
+                                                         "strb r6, [r2], #1\n"
+                                                         "5:\n\t"
+                                                         "sub r0, r0, r9\n\t" /* the difference, zigzag */
+                                                         "asrs r3, r0, #31\n\t"
+                                                         "eor r0, r3, r0, lsl #1\n\t"
+                                                         "cmp r0, #63\n\t"
+                                                         "bhi 9f\n\t"
+                                                         "orr r0, r0, #64\n"
+                                                         "6:\n\t"
+                                                         "strb r0, [r2], #1\n\t"
+                                                         "str r2, [r1, #" TEXT(
+                                                             CONTROL_AT) "]\n\t"
+                                                                         "cmp r2, r5\n\t"
+                                                                         "bhi 10f\n\t"
+                                                                         "msr primask, ip\n\t"
+                                                                         "pop {r4-r10, pc}\n"
+                                                                         "7:\n\t" /* of another context: nothing but the copy is done */
+                                                                         "ldr r2, [r1]\n\t"
+                                                                         "strd r2, r4, [r1, #4]\n\t"
+                                                                         "str r6, [r1, #16]\n"
+                                                                         "8:\n\t"
+                                                                         "mov r2, ip\n\t"
+                                                                         "pop {r4-r10, lr}\n\t"
+                                                                         "b put_rarely\n"
+                                                                         "9:\n\t"
+                                                                         "orr r3, r0, #192\n\t"
+                                                                         "strb r3, [r2], #1\n\t"
+                                                                         "lsrs r0, r0, #6\n"
+                                                                         "91:\n\t"
+                                                                         "cmp r0, #127\n\t"
+                                                                         "bls 6b\n\t"
+                                                                         "orr r3, r0, #128\n\t"
+                                                                         "strb r3, [r2], #1\n\t"
+                                                                         "lsrs r0, r0, #7\n\t"
+                                                                         "b 91b\n"
+                                                                         "10:\n\t"
+                                                                         "mov r4, ip\n\t"
+                                                                         "sub r0, r1, #28\n\t"
+                                                                         "bl weft_recorder_keep\n\t"
+                                                                         "msr primask, r4\n\t"
+                                                                         "pop {r4-r10, pc}");
 }
 
 /* The next word is predicted from now on, unless an exception came since the first one was looked at: so an exclusive
@@ -280,14 +285,75 @@ static bool put_address(uint32_t site, uint32_t address)
     return taken;
 }
 
-/* Another context's events came before, or the region is full. */
+/* What the fast way leaves: a slot that is stale, or another context's events came before, or the region is full. */
 static __attribute__((noinline)) void put_access(uint32_t site, uint32_t address)
 {
     const weft_recorder *recorder = weft_target_recorder;
     bool other = recorder && recorder->open != weft_ipsr();
-    if (!other || !weft_delivery_enter() || !put_address(site, address))
+    if ((other && !weft_delivery_enter()) || !put_address(site, address))
         weft_deliver(WEFT_TAG_ACCESS, site, address, 0);
 }
+
+#if WEFT_MAINLINE
+
+_Static_assert(offsetof(weft_recorder, accesses) == 0 && offsetof(weft_recorder, turn) == 4 &&
+                   offsetof(weft_recorder, address) == 8 && offsetof(weft_recorder, slots) == 12 &&
+                   offsetof(weft_recorder, slots_mask) == 16 && offsetof(weft_recorder, epoch) == 20 &&
+                   offsetof(weft_recorder, seen_at) == 24 && offsetof(weft_recorder, history.at) == 28 &&
+                   offsetof(weft_recorder, accesses_done) == 100 && offsetof(weft_recorder, turn_done) == 104 &&
+                   sizeof(weft_slot) == 8 && WEFT_TURN_EXCEPTION == 23 && WEFT_TURN_RUN_BITS == 9,
+               "access_lent knows where the fields are");
+
+/* weft_recorder_access_lent. */
+static inline bool access_lent(weft_recorder *recorder, uint32_t site, uint32_t address)
+{
+    const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    register uint32_t turn __asm("r4");
+    register weft_slot *slot __asm("r6");
+    uint32_t next, state;
+    /* accesses, turn, address, slots, slots_mask, epoch, seen_at, at */
+    __asm goto volatile("ldm %[recorder], {r3-r10}\n\t"
+                        "mrs r5, ipsr\n\t"
+                        "and r7, r7, %[site]\n\t"
+                        "add r6, r6, r7, lsl #3\n\t"
+                        "eor r5, r4, r5, lsl #23\n\t"
+                        "ldrd %[next], %[state], [r6]\n\t"
+                        "lsrs r5, r5, #9\n\t"
+                        "eor r8, r8, %[state]\n\t"
+                        "orrs r5, r5, r8, lsl #16\n\t"
+                        "bne %l[closed]\n\t"
+                        "cmp r9, r10\n\t" /* a path has ended */
+                        "itt ne\n\t"
+                        "strne r10, [%[recorder], #24]\n\t"
+                        "strdne r3, r4, [%[recorder], #100]\n\t"
+                        "cmp %[next], %[address]\n\t"
+                        "bne %l[other]\n\t"
+                        "add %[next], %[next], %[state], asr #16\n\t"
+                        "adds r4, r4, #1\n\t"
+                        "str %[next], [r6]\n\t"
+                        "strd r4, %[address], [%[recorder], #4]"
+                        : "=&r"(turn), "=&r"(slot), [next] "=&r"(next), [state] "=&r"(state)
+                        : [recorder] "r"(recorder), [site] "r"(site), [address] "r"(address)
+                        : "r3", "r5", "r7", "r8", "r9", "r10", "cc", "memory"
+                        : closed, other);
+    return true;
+other:
+    if (bus->at > bus->limit)
+        return false;
+    weft_recorder_put_miss(recorder, turn, slot, next, state, address, false);
+    return true;
+closed:
+    return false;
+}
+
+#else
+
+static inline bool access_lent(weft_recorder *recorder, uint32_t site, uint32_t address)
+{
+    return weft_recorder_access_lent(recorder, weft_ipsr(), site, address);
+}
+
+#endif
 
 void __weft_access(uint32_t site, const volatile void *address)
 {
@@ -295,7 +361,7 @@ void __weft_access(uint32_t site, const volatile void *address)
     if (!recorder)
         return;
     uint32_t at = (uint32_t)(uintptr_t)address, primask = weft_mask_interrupts();
-    bool taken = weft_ipsr() == recorder->open && weft_recorder_access_here(recorder, site, at);
+    bool taken = access_lent(recorder, site, at);
     weft_restore_interrupts(primask);
     if (!taken)
         put_access(site, at);

@@ -35,7 +35,7 @@ static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value);
     ensures moved{Pre, Post}(to, \result, 1, WEFT_VARINT64_MAX); */
 static inline uint8_t *weft_put_varint64(uint8_t *to, uint64_t value);
 
-/*@ requires left <= WEFT_RECORDER_RUN_MAX && \valid(to + (0 .. WEFT_RECORDER_RUN_BYTES - 1));
+/*@ requires left <= WEFT_TURN_RUN_MAX && \valid(to + (0 .. WEFT_RECORDER_RUN_BYTES - 1));
     assigns to[0 .. WEFT_RECORDER_RUN_BYTES - 1];
     ensures moved{Pre, Post}(to, \result, 0, WEFT_RECORDER_RUN_BYTES); */
 static inline uint8_t *weft_put_run(uint8_t *to, uint32_t left);
@@ -58,14 +58,14 @@ static inline void weft_recorder_look_at_paths(weft_recorder *recorder);
       \valid(r) && \valid(region->at + (0 .. size - 1)) && \separated(r, region->at + (0 .. size - 1));
 
     predicate bus_ok{L}(weft_recorder *r) =
-      r->bus_left <= WEFT_RECORDER_RUN_MAX && \valid(r->slots + (0 .. r->slots_mask)) &&
+      (r->turn & WEFT_TURN_RUN) <= WEFT_TURN_RUN_MAX && \valid(r->slots + (0 .. r->slots_mask)) &&
       \separated(r, r->slots + (0 .. r->slots_mask)) && has_room(r, &r->region[WEFT_REGION_BUS], 8) &&
       \separated(r->slots + (0 .. r->slots_mask), r->region[WEFT_REGION_BUS].at + (0 .. 7));
 */
 
 /*@ requires \valid(recorder) && bus_ok(recorder);
     assigns *recorder, recorder->slots[0 .. recorder->slots_mask], recorder->region[WEFT_REGION_BUS].at[0 .. 7];
-    ensures recorder->bus_left <= WEFT_RECORDER_RUN_MAX;
+    ensures (recorder->turn & WEFT_TURN_RUN) <= WEFT_TURN_RUN_MAX;
     ensures moved{Pre, Post}(\old(recorder->region[WEFT_REGION_BUS].at), recorder->region[WEFT_REGION_BUS].at, 0, 8);
     ensures 8 + WEFT_RECORDER_RUN_BYTES <= WEFT_RECORDER_ADDRESS_MAX; */
 static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t site, uint32_t address);
