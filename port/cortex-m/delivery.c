@@ -105,9 +105,9 @@ static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t
 {
     if (recorder->entering) {
         weft_recorder_enter_go_on(recorder);
-        if (recorder->entering)
-            return GOES_ON;
-    } else if (weft_history_lent(&recorder->history) || recorder->history.pending) {
+        return GOES_ON;
+    }
+    if (weft_history_lent(&recorder->history) || recorder->history.pending) {
         weft_recorder_keep(recorder);
         weft_history_settle_step(&recorder->history);
         if (!recorder->history.pending)
