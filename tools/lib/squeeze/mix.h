@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of 32-bit numbers, each coded bit by bit by how likely it is after those before it. A mixed block is a fifth
- * smaller than one of the bidirectional predictors (squeeze.h), and is packed faster; but it is read from its start to
- * its end only.
+/* Blocks of 32-bit numbers, each coded bit by bit by how likely it is after those before it. A mixed block is about a
+ * fifth smaller than one of the bidirectional predictors (squeeze.h), but it is read from its start to its end only.
  *
  * Each number is predicted by up to three tables: A by a long context, B by a short one, C (not of symbols) by the last
  * two strides. Each prediction that differs from those before it costs a decision (was it right?), whose probability is
