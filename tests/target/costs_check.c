@@ -32,6 +32,7 @@ typedef struct frame {
     uint32_t handler;                    /* the exception that entered it, or 0: */
     const full_instruction *interrupted; /* after this instruction, whose condition held or not */
     bool interrupted_passed;
+    bool probe;     /* it began as a path probe, which may go on in other functions */
     uint32_t count; /* instructions since its last path */
     /* What the ELF says of the passes that were recorded since its last path. */
     int64_t passes_least, passes_most;
@@ -153,8 +154,7 @@ static bool is_loop_probe(const image_symbol *f)
 static bool is_in_probe(void)
 {
     for (unsigned i = depth; i-- > 0;) {
-        const image_symbol *f = image_function(&im->symbols, frames[i].start);
-        if (f && (is_path_probe(f) || is_loop_probe(f)))
+        if (frames[i].probe)
             return true;
         if (frames[i].handler)
             return false;
@@ -211,7 +211,10 @@ static void arrive(const full_instruction *from, bool passed, uint32_t pc)
             settle(top, true);
         if (depth == FRAMES)
             abort();
-        frames[depth++] = (frame){.start = f ? f->address : pc, .back = from->pc + from->size, .sp = registers[13]};
+        frames[depth++] = (frame){.start = f ? f->address : pc,
+                                  .back = from->pc + from->size,
+                                  .sp = registers[13],
+                                  .probe = f && (is_path_probe(f) || is_loop_probe(f))};
         return;
     }
     for (unsigned i = depth; i-- > 1 && !frames[i].handler;)
@@ -227,6 +230,7 @@ static void arrive(const full_instruction *from, bool passed, uint32_t pc)
             record_loop(top, f);
         close_frame(top);
         top->start = pc;
+        top->probe |= is_path_probe(f) || is_loop_probe(f);
     } else if (f && f->address != top->start) {
         jump_back(f);
     } else if (top->pending && ending(top->path, &exit, &away, &call_ends) && away && is_jump(from)) {
