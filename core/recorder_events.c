@@ -187,20 +187,25 @@ static bool has_tail(const weft_recorder *recorder)
            recorder->values != recorder->values_done;
 }
 
-/* The entry of a switch in the marks section, about the stretch that ends (FORMAT.md, "Stretches"): context and
- * accesses, */
+/* The entry of a switch in the marks section, about the stretch that ends (FORMAT.md, "Stretches"): context, */
 static inline void put_entry(weft_recorder *recorder, uint32_t context)
 {
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
-    uint32_t all = weft_recorder_accesses(recorder), accesses = all - recorder->accesses_start;
+    uint32_t accesses = weft_recorder_accesses(recorder) - recorder->accesses_start;
     uint32_t head = context << 3 | (recorder->values != recorder->values_start ? 4u : 0u) | (accesses ? 2u : 0u);
-    uint8_t *to = context >> 29 ? weft_put_varint64(marks->at, (uint64_t)context << 3 | (head & 7))
-                                : weft_put_varint(marks->at, head);
-    if (accesses) {
-        to = weft_put_varint(to, accesses);
-        to = weft_put_varint(to, all - weft_recorder_accesses_done(recorder));
-    }
-    marks->at = to;
+    marks->at = context >> 29 ? weft_put_varint64(marks->at, (uint64_t)context << 3 | (head & 7))
+                              : weft_put_varint(marks->at, head);
+}
+
+/* accesses, */
+static inline void put_entry_accesses(weft_recorder *recorder)
+{
+    weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    uint32_t all = weft_recorder_accesses(recorder), accesses = all - recorder->accesses_start;
+    if (!accesses)
+        return;
+    uint8_t *to = weft_put_varint(marks->at, accesses);
+    marks->at = weft_put_varint(to, all - weft_recorder_accesses_done(recorder));
 }
 
 /* and values. */
@@ -230,6 +235,7 @@ static bool enter(weft_recorder *recorder, uint32_t context)
         !put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
         return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */
     put_entry(recorder, context);
+    put_entry_accesses(recorder);
     put_entry_values(recorder);
     if (tail)
         weft_recorder_next_epoch(recorder, false);
@@ -238,7 +244,7 @@ static bool enter(weft_recorder *recorder, uint32_t context)
     return true;
 }
 
-enum { ENTERING_SYMBOL = 1, ENTERING_VALUES };
+enum { ENTERING_SYMBOL = 1, ENTERING_VALUES, ENTERING_ACCESSES };
 
 bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context)
 {
@@ -249,13 +255,22 @@ bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context)
         return false;
     put_entry(recorder, context);
     recorder->context = context;
-    recorder->entering = recorder->values != recorder->values_start ? ENTERING_VALUES : ENTERING_SYMBOL;
+    recorder->entering = weft_recorder_accesses(recorder) != recorder->accesses_start ? ENTERING_ACCESSES
+                         : recorder->values != recorder->values_start                 ? ENTERING_VALUES
+                                                                                      : ENTERING_SYMBOL;
     return true;
 }
 
 void weft_recorder_enter_go_on(weft_recorder *recorder)
 {
-    if (recorder->entering-- == ENTERING_VALUES) {
+    unsigned entering = recorder->entering--;
+    if (entering == ENTERING_ACCESSES) {
+        put_entry_accesses(recorder);
+        if (recorder->values == recorder->values_start)
+            recorder->entering = ENTERING_SYMBOL;
+        return;
+    }
+    if (entering == ENTERING_VALUES) {
         put_entry_values(recorder);
         return;
     }

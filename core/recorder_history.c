@@ -27,6 +27,11 @@ void weft_history_init(weft_history *history, uint32_t *words, uint32_t places)
     weft_history_restart(history);
 }
 
+/* So that the compiler takes one instruction to load them and one to store them. */
+typedef struct four_words {
+    uint32_t word[4];
+} four_words;
+
 uint32_t weft_history_copy(weft_history *history, uint32_t count)
 {
     uint32_t left = (uint32_t)(history->end - history->to);
@@ -36,13 +41,8 @@ uint32_t weft_history_copy(weft_history *history, uint32_t count)
         count = WEFT_HISTORY_STEP;
     if (count > left)
         count = left;
-    for (uint32_t fours = count / 4; fours > 0; fours--, from += 4, to += 4) {
-        uint32_t first = from[0], second = from[1], third = from[2], fourth = from[3];
-        to[0] = first;
-        to[1] = second;
-        to[2] = third;
-        to[3] = fourth;
-    }
+    for (uint32_t fours = count / 4; fours > 0; fours--, from += 4, to += 4)
+        *(four_words *)(void *)to = *(const four_words *)(const void *)from;
     for (uint32_t ones = count % 4; ones > 0; ones--)
         *to++ = *from++;
     history->from = from;

@@ -34,7 +34,7 @@ extern void weft_delivery_after(weft_recorder *recorder, const weft_event_slot *
 /* Times that an owner empties the ring before it leaves the rest to the next one. */
 enum { ROUNDS = 8 };
 /* Steps of a switch of context, and some more where others come meanwhile. */
-enum { ENTER_TRIES = 8 };
+enum { ENTER_TRIES = 40 };
 
 static uint32_t owned;               /* 1: there is an owner */
 static uint32_t sending;             /* a context seals and sends frames; it need not be the owner */
@@ -107,18 +107,22 @@ static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t
         weft_recorder_enter_go_on(recorder);
         return GOES_ON;
     }
-    if (weft_history_lent(&recorder->history) || recorder->history.pending) {
+    if (weft_history_lent(&recorder->history)) {
         weft_recorder_keep(recorder);
-        weft_history_settle_step(&recorder->history);
-        if (!recorder->history.pending)
-            weft_recorder_end_run(recorder);
         return GOES_ON;
-    } else if (recorder->context != context) {
+    }
+    if (recorder->history.pending) {
+        weft_history_settle_step(&recorder->history);
+        return GOES_ON;
+    }
+    if (recorder->context != context && recorder->history.run) {
+        weft_recorder_end_run(recorder);
+        return GOES_ON;
+    }
+    if (recorder->context != context) {
         weft_recorder_set_open(recorder, WEFT_RECORDER_FREE);
         return weft_recorder_enter_begin(recorder, context) ? GOES_ON : REFUSED;
     }
-    if (recorder->context != context)
-        return GOES_ON;
     weft_recorder_set_open(recorder, exception);
     return ENTERED;
 }

@@ -28,13 +28,13 @@ static bool put_again(uint32_t path, uint32_t count)
         uint32_t primask = weft_mask_interrupts();
         weft_recorder *recorder = weft_target_recorder;
         bool open = recorder && recorder->open == weft_ipsr();
-        bool settled = !open || (!weft_history_lent(&recorder->history) && !recorder->history.pending);
-        if (settled) {
+        if (open && weft_history_lent(&recorder->history)) {
+            weft_recorder_keep(recorder);
+        } else if (open && recorder->history.pending) {
+            weft_history_settle_step(&recorder->history);
+        } else {
             taken = open && weft_recorder_again_here(recorder, path, count);
             step = STEPS;
-        } else {
-            weft_recorder_keep(recorder);
-            weft_history_settle_step(&recorder->history);
         }
         weft_restore_interrupts(primask);
     }

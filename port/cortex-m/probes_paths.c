@@ -21,35 +21,42 @@ static inline weft_recorder *open_recorder(void)
 
 typedef enum step { TAKEN, CAUGHT_UP, AGAIN, OTHER_CONTEXT, NO_ROOM } step;
 
-/* The history is lent to the caller, whose path was not put. *caught: something was done since. */
-static inline step put_lent(weft_recorder *recorder, bool *caught)
+/* What put_slowly has done for a history that is lent. */
+typedef enum progress { NOTHING, COPIED, STUCK } progress;
+
+/* The history is lent to the caller, whose path was not put. */
+static inline step put_lent(weft_recorder *recorder, progress *done)
 {
     if (weft_history_catch_up(&recorder->history)) {
-        *caught = true;
+        *done = COPIED;
         return AGAIN;
     }
-    if (weft_recorder_go_on(recorder) || *caught)
+    if (*done == STUCK) {
+        weft_recorder_keep(recorder);
+        return AGAIN;
+    }
+    if (weft_recorder_go_on(recorder) || *done == COPIED)
         return CAUGHT_UP;
-    weft_recorder_keep(recorder);
+    *done = STUCK;
     return AGAIN;
 }
 
 /* One step of put_slowly, with interrupts masked. */
-static inline step put_here(uint32_t path, bool *caught)
+static inline step put_here(uint32_t path, uint32_t word, progress *lent)
 {
     weft_recorder *recorder = open_recorder();
     if (!recorder)
         return OTHER_CONTEXT;
     weft_history *history = &recorder->history;
     if (weft_history_lent(history))
-        return put_lent(recorder, caught);
+        return put_lent(recorder, lent);
     if (history->pending) {
         weft_history_settle_step(history);
         return AGAIN;
     }
-    if (!weft_recorder_takes_path(recorder))
+    if (!weft_recorder_takes_about(recorder))
         return NO_ROOM;
-    return weft_recorder_path_step(recorder, weft_history_word(weft_ipsr(), path), path) ? TAKEN : AGAIN;
+    return weft_recorder_path_step(recorder, word, path) ? TAKEN : AGAIN;
 }
 
 /* What is left of a path: many were taken, or the history is not lent, or it ends here, or another context's events
@@ -57,10 +64,11 @@ static inline step put_here(uint32_t path, bool *caught)
 static __attribute__((noinline)) void put_slowly(uint32_t path)
 {
     step done = AGAIN;
-    bool caught = false;
+    progress lent = NOTHING;
+    uint32_t word = weft_history_word(weft_ipsr(), path);
     for (unsigned tries = 0; done == AGAIN && tries < TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
-        done = put_here(path, &caught);
+        done = put_here(path, word, &lent);
         weft_restore_interrupts(primask);
         if (done == OTHER_CONTEXT && weft_delivery_enter())
             done = AGAIN;
@@ -112,115 +120,123 @@ _Static_assert(offsetof(weft_recorder, region[WEFT_REGION_CONTROL].at) - offseto
 _Static_assert(offsetof(weft_recorder, history.at) == 28, "likewise");
 _Static_assert(offsetof(weft_region, limit) - offsetof(weft_region, at) == 4, "likewise");
 
+#define SEEN_TEXT TEXT(SEEN_AT)
+#define VALUES_SEEN_TEXT TEXT(VALUES_SEEN_AT)
+#define CONTROL_TEXT TEXT(CONTROL_AT)
+
+/* There is no room for another path. A step of its own, so that the mask before is short. */
+static __attribute__((noinline, used)) void keep(weft_recorder *recorder)
+{
+    uint32_t primask = weft_mask_interrupts();
+    if (recorder == weft_target_recorder)
+        weft_recorder_keep(recorder);
+    weft_restore_interrupts(primask);
+}
+
 /* weft_recorder_path_lent for the word in r0, where r1 is the address of weft_recorder.history.at: half of what the
  * compiler makes of it. Nearly all of what the probes cost is here and in __weft_path. */
 static __attribute__((naked, used)) void put_other(void)
 {
-    __asm volatile(
-        "push {r4-r10, lr}\n\t"
-        "mrs ip, primask\n\t"
-        "cpsid i\n\t"
-        "ldm r1, {r2-r8}\n\t" /* at, from, to, last, run, end, found_mask */
-        "ldr r9, [r2]\n\t"    /* what was predicted, of the same exception? */
-        "eor r10, r9, r0\n\t"
-        "cmp r10, #0x800000\n\t"
-        "bhs 8f\n\t"
-        "subs r2, r2, r3\n\t" /* r2: taken, in bytes; there must be places for it and the path */
-        "subs r5, r5, r4\n\t"
-        "cmp r2, r5\n\t"
-        "bhs 8f\n\t"
-        "cbz r2, 2f\n\t"
-        "cmp r2, #12 * 4\n\t"
-        "bhi 8f\n\t"
-        "add r6, r6, r2, lsr #2\n\t" /* what was taken is put, and one word more that will be replaced */
-        "adds r2, r2, r4\n"
-        "1:\n\t"
-        "ldrd r5, r10, [r3], #8\n\t"
-        "strd r5, r10, [r4], #8\n\t"
-        "cmp r4, r2\n\t"
-        "blo 1b\n\t"
-        "mov r4, r2\n"
-        "2:\n\t"
-        "mov r10, #-1\n\t" /* WEFT_HISTORY_NONE: where the path goes, no path stands */
-        "str r10, [r4]\n\t"
-        "and r8, r8, r0\n\t" /* r8: its entry, less 4; r3: the place after that in it */
-        "add r8, r7, r8, lsl #2\n\t"
-        "ldr r3, [r8, #4]\n\t"
-        "subs r3, r7, r3\n\t"
-        "ldr r2, [r3], #4\n\t"
-        "eors r2, r2, r0\n\t"
-        "beq 3f\n\t"
-        "lsls r2, r2, #9\n\t"
-        "beq 7f\n\t"
-        "mov r3, r4\n"
-        "3:\n\t"
-        "subs r7, r7, r4\n\t" /* the path is put, and what came after it is predicted */
-        "str r7, [r8, #4]\n\t"
-        "strd r0, r10, [r4], #4\n\t"
-        "strd r3, r4, [r1, #4]\n\t"
-        "str r3, [r1]\n\t"
-        "str r1, [r1, #" TEXT(
-            SEEN_AT) "]\n\t" /* which is never `at` */
-                     "str r1, [r1, #" TEXT(
-                         VALUES_SEEN_AT) "]\n\t"
-                                         "ldrd r2, r5, [r1, #" TEXT(
-                                             CONTROL_AT) "]\n\t"
-                                                         "cbz r6, 5f\n\t"
-                                                         "movs r3, #0\n\t" /* the run */
-                                                         "str r3, [r1, #16]\n\t"
-                                                         "str r3, [r1, #28]\n\t"
-                                                         "cmp r6, #62\n\t"
-                                                         "bls 4f\n\t"
-                                                         "movs r3, #63\n\t"
-                                                         "strb r3, [r2], #1\n"
-                                                         "31:\n\t"
-                                                         "cmp r6, #127\n\t"
-                                                         "bls 4f\n\t"
-                                                         "orr r3, r6, #128\n\t"
-                                                         "strb r3, [r2], #1\n\t"
-                                                         "lsrs r6, r6, #7\n\t"
-                                                         "b 31b\n"
-                                                         "4:\n\t"
-                                                         "strb r6, [r2], #1\n"
-                                                         "5:\n\t"
-                                                         "sub r0, r0, r9\n\t" /* the difference, zigzag */
-                                                         "asrs r3, r0, #31\n\t"
-                                                         "eor r0, r3, r0, lsl #1\n\t"
-                                                         "cmp r0, #63\n\t"
-                                                         "bhi 9f\n\t"
-                                                         "orr r0, r0, #64\n"
-                                                         "6:\n\t"
-                                                         "strb r0, [r2], #1\n\t"
-                                                         "str r2, [r1, #" TEXT(CONTROL_AT) "]\n\t"
-                                                                                           "cmp r2, r5\n\t"
-                                                                                           "bhi 10f\n\t"
-                                                                                           "msr primask, ip\n\t"
-                                                                                           "pop {r4-r10, pc}\n"
-                                                                                           "7:\n\t"
-                                                                                           "ldr r2, [r1]\n\t"
-                                                                                           "strd r2, r4, [r1, #4]\n\t"
-                                                                                           "str r6, [r1, #16]\n"
-                                                                                           "8:\n\t"
-                                                                                           "mov r2, ip\n\t"
-                                                                                           "pop {r4-r10, lr}\n\t"
-                                                                                           "b put_rarely\n"
-                                                                                           "9:\n\t"
-                                                                                           "orr r3, r0, #192\n\t"
-                                                                                           "strb r3, [r2], #1\n\t"
-                                                                                           "lsrs r0, r0, #6\n"
-                                                                                           "91:\n\t"
-                                                                                           "cmp r0, #127\n\t"
-                                                                                           "bls 6b\n\t"
-                                                                                           "orr r3, r0, #128\n\t"
-                                                                                           "strb r3, [r2], #1\n\t"
-                                                                                           "lsrs r0, r0, #7\n\t"
-                                                                                           "b 91b\n"
-                                                                                           "10:\n\t"
-                                                                                           "mov r4, ip\n\t"
-                                                                                           "sub r0, r1, #28\n\t"
-                                                                                           "bl weft_recorder_keep\n\t"
-                                                                                           "msr primask, r4\n\t"
-                                                                                           "pop {r4-r10, pc}");
+    __asm volatile("push {r4-r10, lr}\n\t"
+                   "mrs ip, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldm r1, {r2-r8}\n\t" /* at, from, to, last, run, end, found_mask */
+                   "ldr r9, [r2]\n\t"    /* what was predicted, of the same exception? */
+                   "eor r10, r9, r0\n\t"
+                   "cmp r10, #0x800000\n\t"
+                   "bhs 8f\n\t"
+                   "subs r2, r2, r3\n\t" /* r2: taken, in bytes; there must be places for it and the path */
+                   "subs r5, r5, r4\n\t"
+                   "cmp r2, r5\n\t"
+                   "bhs 8f\n\t"
+                   "cbz r2, 2f\n\t"
+                   "cmp r2, #12 * 4\n\t"
+                   "bhi 8f\n\t"
+                   "add r6, r6, r2, lsr #2\n\t" /* what was taken is put, and one word more that will be replaced */
+                   "adds r2, r2, r4\n"
+                   "1:\n\t"
+                   "ldrd r5, r10, [r3], #8\n\t"
+                   "strd r5, r10, [r4], #8\n\t"
+                   "cmp r4, r2\n\t"
+                   "blo 1b\n\t"
+                   "mov r4, r2\n"
+                   "2:\n\t"
+                   "mov r10, #-1\n\t" /* WEFT_HISTORY_NONE: where the path goes, no path stands */
+                   "str r10, [r4]\n\t"
+                   "and r8, r8, r0\n\t" /* r8: its entry, less 4; r3: the place after that in it */
+                   "add r8, r7, r8, lsl #2\n\t"
+                   "ldr r3, [r8, #4]\n\t"
+                   "subs r3, r7, r3\n\t"
+                   "ldr r2, [r3], #4\n\t"
+                   "eors r2, r2, r0\n\t"
+                   "beq 3f\n\t"
+                   "lsls r2, r2, #9\n\t"
+                   "beq 7f\n\t"
+                   "mov r3, r4\n"
+                   "3:\n\t"
+                   "subs r7, r7, r4\n\t" /* the path is put, and what came after it is predicted */
+                   "str r7, [r8, #4]\n\t"
+                   "strd r0, r10, [r4], #4\n\t"
+                   "strd r3, r4, [r1, #4]\n\t"
+                   "str r3, [r1]\n\t"
+                   "str r1, [r1, #" SEEN_TEXT "]\n\t" /* which is never `at` */
+                   "str r1, [r1, #" VALUES_SEEN_TEXT "]\n\t"
+                   "ldrd r2, r5, [r1, #" CONTROL_TEXT "]\n\t"
+                   "cbz r6, 5f\n\t"
+                   "movs r3, #0\n\t" /* the run */
+                   "str r3, [r1, #16]\n\t"
+                   "str r3, [r1, #28]\n\t"
+                   "cmp r6, #62\n\t"
+                   "bls 4f\n\t"
+                   "movs r3, #63\n\t"
+                   "strb r3, [r2], #1\n"
+                   "31:\n\t"
+                   "cmp r6, #127\n\t"
+                   "bls 4f\n\t"
+                   "orr r3, r6, #128\n\t"
+                   "strb r3, [r2], #1\n\t"
+                   "lsrs r6, r6, #7\n\t"
+                   "b 31b\n"
+                   "4:\n\t"
+                   "strb r6, [r2], #1\n"
+                   "5:\n\t"
+                   "sub r0, r0, r9\n\t" /* the difference, zigzag */
+                   "asrs r3, r0, #31\n\t"
+                   "eor r0, r3, r0, lsl #1\n\t"
+                   "cmp r0, #63\n\t"
+                   "bhi 9f\n\t"
+                   "orr r0, r0, #64\n"
+                   "6:\n\t"
+                   "strb r0, [r2], #1\n\t"
+                   "str r2, [r1, #" CONTROL_TEXT "]\n\t"
+                   "cmp r2, r5\n\t"
+                   "bhi 10f\n\t"
+                   "msr primask, ip\n\t"
+                   "pop {r4-r10, pc}\n"
+                   "7:\n\t"
+                   "ldr r2, [r1]\n\t"
+                   "strd r2, r4, [r1, #4]\n\t"
+                   "str r6, [r1, #16]\n"
+                   "8:\n\t"
+                   "mov r2, ip\n\t"
+                   "pop {r4-r10, lr}\n\t"
+                   "b put_rarely\n"
+                   "9:\n\t"
+                   "orr r3, r0, #192\n\t"
+                   "strb r3, [r2], #1\n\t"
+                   "lsrs r0, r0, #6\n"
+                   "91:\n\t"
+                   "cmp r0, #127\n\t"
+                   "bls 6b\n\t"
+                   "orr r3, r0, #128\n\t"
+                   "strb r3, [r2], #1\n\t"
+                   "lsrs r0, r0, #7\n\t"
+                   "b 91b\n"
+                   "10:\n\t"
+                   "msr primask, ip\n\t"
+                   "sub r0, r1, #28\n\t"
+                   "pop {r4-r10, lr}\n\t"
+                   "b keep");
 }
 
 /* The next word is predicted from now on, unless an exception came since the first one was looked at: so an exclusive
