@@ -18,10 +18,10 @@ for run in wet.wet probes.weft; do
 done
 
 # What is no message ends the session; a command line that is wrong is refused.
-printf 'Content-Length: 5\r\n\r\nhello' | $weft dap >"$tmp/out"
-verdict dap_ends_at_what_is_no_message $? -eq 0 -a ! -s "$tmp/out"
-printf 'Content-Length: 99999999999\r\n\r\n{}' | $weft dap >"$tmp/out"
-verdict dap_ends_at_a_size_that_nobody_sends $? -eq 0 -a ! -s "$tmp/out"
+printf 'Content-Length: 5\r\n\r\nhello' | $weft dap >"$tmp/out" 2>"$tmp/errors"
+verdict dap_ends_at_what_is_no_message $? -eq 1 -a ! -s "$tmp/out"
+printf 'Content-Length: 99999999999\r\n\r\n{}' | $weft dap >"$tmp/out" 2>"$tmp/errors"
+verdict dap_ends_at_a_size_that_nobody_sends $? -eq 1 -a ! -s "$tmp/out"
 message='{"seq":1,"type":"request","command":"threads"}'
 printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message" | $weft dap >"$tmp/out"
 verdict dap_refuses_questions_before_a_run_is_open "$(grep -c 'no run is open yet' "$tmp/out")" = 1
