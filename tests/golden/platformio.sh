@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The PlatformIO script gives the compiler and the engine what its options say. PlatformIO is not there: objects that
+# keep what they are given stand in for its environments.
+. tests/lib/check.sh
+cat >"$tmp/run.py" <<'P'
+import sys
+
+class Folder:
+    abspath = "/usr/share/weft"
+    def srcnode(self): return self
+
+class Target:
+    def get_abspath(self): return "/x/firmware.elf"
+
+class Environment:
+    def __init__(self, options): self.options, self.given, self.after = options, {}, []
+    def GetProjectOption(self, name, default): return self.options.get(name, default)
+    def Append(self, **what): self.given.update(what)
+    def AddPostAction(self, target, action): self.after.append((target, action))
+    def Execute(self, command): print("runs", command)
+
+options = dict(word.split("=", 1) for word in sys.argv[2:])
+project, own = Environment(options), Environment({})
+script = open(sys.argv[1]).read()
+try:
+    exec(script, {"Import": lambda name: None, "env": own, "Dir": lambda name: Folder(), "DefaultEnvironment": lambda: project})
+except ValueError as error:
+    sys.exit(str(error))
+print("all", *project.given["CCFLAGS"])
+print("link", *project.given["LINKFLAGS"])
+print("engine", *own.given["CPPDEFINES"], *own.given["CCFLAGS"])
+for target, action in project.after:
+    action([Target()], None, own)
+P
+given() { # OPTION...
+    python3 "$tmp/run.py" packaging/platformio/weft_platformio.py "$@"
+}
+
+python3 -c 'import json, sys; json.load(open(sys.argv[1]))' packaging/platformio/library.json
+verdict "library.json is JSON" $? -eq 0
+given >"$tmp/plain"
+verdict "without options: accesses, to a ring" "$(sed -n 's/^engine //p' "$tmp/plain")" = \
+    "WEFT_AUTO=1 WEFT_AUTO_WRAP=1 WEFT_AUTO_SINK_RING WEFT_AUTO_ACCESSES=1 WEFT_AUTO_VALUES=0"
+plugin="-fplugin=/usr/lib/weft/weft_gcc.so -fplugin-arg-weft_gcc-probes=mem"
+verdict "the plugin is beside the script" "$(sed -n 's/^all //p' "$tmp/plain")" = "$plugin"
+verdict "at the link too, and main is wrapped" "$(sed -n 's/^link //p' "$tmp/plain")" = "$plugin -Wl,--wrap=main"
+verdict "the image is sealed" "$(sed -n 's/^runs //p' "$tmp/plain")" = '"/usr/bin/weft" seal "/x/firmware.elf"'
+verdict "options are the engine's" "$(given custom_weft_probes=values custom_weft_sink=rtt "custom_weft_clock=dwt 168000000" \
+    custom_weft_defines=-DWEFT_AUTO_RING=8192 | sed -n 's/^engine //p')" = \
+    "WEFT_AUTO=1 WEFT_AUTO_WRAP=1 WEFT_AUTO_SINK_RTT WEFT_AUTO_ACCESSES=1 WEFT_AUTO_VALUES=1 WEFT_AUTO_CLOCK_DWT\
+ WEFT_AUTO_STAMPS=1024 WEFT_AUTO_CLOCK_HZ=168000000 -DWEFT_AUTO_RING=8192"
+expect "a sink that there is not is refused" 1 '' given custom_weft_sink=usb
