@@ -213,7 +213,7 @@ static inline bool weft_recorder_path_lent(weft_recorder *recorder, uint32_t wor
     const uint32_t *at = history->at, *from = history->from;
     uint32_t *to = history->to, predicted = *at, run = history->run;
     size_t taken = (size_t)(at - from);
-    if ((predicted ^ word) >> WEFT_HISTORY_PATH_BITS || taken >= (size_t)(history->last - to))
+    if ((predicted ^ word) >> WEFT_HISTORY_PATH_BITS || (ptrdiff_t)taken >= history->last - to)
         return false;
     if (taken) {
         if (taken > WEFT_HISTORY_FEW)

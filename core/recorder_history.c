@@ -62,7 +62,7 @@ void weft_history_settle(weft_history *history)
 bool weft_history_catch_up(weft_history *history)
 {
     uint32_t taken = (uint32_t)(history->at - history->from);
-    if (taken == 0 || taken >= (uint32_t)(history->last - history->to))
+    if (taken == 0 || (ptrdiff_t)taken >= history->last - history->to)
         return false;
     (void)weft_history_copy(history, taken);
     return true;

@@ -48,7 +48,7 @@ extern "C" {
 /* words: what is copied in one step with interrupts masked */
 #define WEFT_HISTORY_STEP 12u
 /* words: what is copied with a path that is not predicted */
-#define WEFT_HISTORY_FEW 12u
+#define WEFT_HISTORY_FEW 10u
 
 typedef struct weft_history {
     /* What probes use. Kept: `at` is `&none`. The port knows the order of the first eight. */
@@ -91,7 +91,7 @@ static inline uint32_t weft_history_paths(const weft_history *history)
 /* Begins again at the start of the ring, if its end is reached. */
 static inline void weft_history_turn(weft_history *history)
 {
-    if (history->to == history->end) {
+    if (history->to >= history->end) {
         history->turned += (uint32_t)(history->end - history->start);
         history->to = history->start;
     }
@@ -215,7 +215,9 @@ static inline void weft_history_keep(weft_history *history)
     const uint32_t *at = history->at;
     if (!weft_history_lent(history))
         return;
-    history->pending = (uint32_t)(at - history->from);
+    uint32_t taken = (uint32_t)(at - history->from);
+    /* More than there are places: it was spoilt by probes that no mask held back (port/cortex-m/weft_target.h). */
+    history->pending = taken <= (uint32_t)(history->end - history->start) ? taken : 0;
     history->source = at;
     history->at = &history->none;
     if (!history->pending)
@@ -262,7 +264,7 @@ static inline bool weft_history_take_again(weft_history *history, uint32_t word)
     const uint32_t *at = history->at, *from = history->from;
     uint32_t *to = history->to;
     size_t taken = (size_t)(at - from);
-    if (at != to || *from != word || taken > WEFT_HISTORY_FEW || taken >= (size_t)(history->last - to))
+    if (at != to || *from != word || taken > WEFT_HISTORY_FEW || (ptrdiff_t)taken >= history->last - to)
         return false;
     history->at = from + 1;
     do

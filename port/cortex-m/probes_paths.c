@@ -125,7 +125,7 @@ _Static_assert(offsetof(weft_region, limit) - offsetof(weft_region, at) == 4, "l
 #define CONTROL_TEXT TEXT(CONTROL_AT)
 
 /* There is no room for another path. A step of its own, so that the mask before is short. */
-static __attribute__((noinline, used)) void keep(weft_recorder *recorder)
+static __attribute__((noinline, used)) void keep_full_history(weft_recorder *recorder)
 {
     uint32_t primask = weft_mask_interrupts();
     if (recorder == weft_target_recorder)
@@ -148,9 +148,9 @@ static __attribute__((naked, used)) void put_other(void)
                    "subs r2, r2, r3\n\t" /* r2: taken, in bytes; there must be places for it and the path */
                    "subs r5, r5, r4\n\t"
                    "cmp r2, r5\n\t"
-                   "bhs 8f\n\t"
+                   "bge 8f\n\t"
                    "cbz r2, 2f\n\t"
-                   "cmp r2, #12 * 4\n\t"
+                   "cmp r2, #10 * 4\n\t"
                    "bhi 8f\n\t"
                    "add r6, r6, r2, lsr #2\n\t" /* what was taken is put, and one word more that will be replaced */
                    "adds r2, r2, r4\n"
@@ -236,14 +236,13 @@ static __attribute__((naked, used)) void put_other(void)
                    "msr primask, ip\n\t"
                    "sub r0, r1, #28\n\t"
                    "pop {r4-r10, lr}\n\t"
-                   "b keep");
+                   "b keep_full_history");
 }
 
 /* The next word is predicted from now on, unless an exception came since the first one was looked at: so an exclusive
  * store says. */
-__attribute__((naked)) void __weft_path(uint32_t path)
+__attribute__((naked)) void __weft_path(uint32_t path __attribute__((unused)))
 {
-    (void)path;
     __asm volatile("ldr r1, =weft_target_predicted\n\t"
                    "ldr r1, [r1]\n\t"
                    "cbz r1, 2f\n\t"
@@ -259,7 +258,8 @@ __attribute__((naked)) void __weft_path(uint32_t path)
                    "2:\n\t"
                    "bx lr\n"
                    "3:\n\t"
-                   "b 1b");
+                   "b 1b\n\t"
+                   ".ltorg");
 }
 
 #else
@@ -327,19 +327,19 @@ static inline bool access_lent(weft_recorder *recorder, uint32_t site, uint32_t 
     register weft_slot *slot __asm("r6");
     uint32_t next, state;
     /* accesses, turn, address, slots, slots_mask, epoch, seen_at, at */
-    __asm goto volatile("ldm %[recorder], {r3-r10}\n\t"
+    __asm goto volatile("ldm %[recorder], {r3-r6, r8-r11}\n\t"
                         "mrs r5, ipsr\n\t"
-                        "and r7, r7, %[site]\n\t"
-                        "add r6, r6, r7, lsl #3\n\t"
+                        "and r8, r8, %[site]\n\t"
+                        "add r6, r6, r8, lsl #3\n\t"
                         "eor r5, r4, r5, lsl #23\n\t"
                         "ldrd %[next], %[state], [r6]\n\t"
                         "lsrs r5, r5, #9\n\t"
-                        "eor r8, r8, %[state]\n\t"
-                        "orrs r5, r5, r8, lsl #16\n\t"
+                        "eor r9, r9, %[state]\n\t"
+                        "orrs r5, r5, r9, lsl #16\n\t"
                         "bne %l[closed]\n\t"
-                        "cmp r9, r10\n\t" /* a path has ended */
+                        "cmp r10, r11\n\t" /* a path has ended */
                         "itt ne\n\t"
-                        "strne r10, [%[recorder], #24]\n\t"
+                        "strne r11, [%[recorder], #24]\n\t"
                         "strdne r3, r4, [%[recorder], #100]\n\t"
                         "cmp %[next], %[address]\n\t"
                         "bne %l[other]\n\t"
@@ -349,7 +349,7 @@ static inline bool access_lent(weft_recorder *recorder, uint32_t site, uint32_t 
                         "strd r4, %[address], [%[recorder], #4]"
                         : "=&r"(turn), "=&r"(slot), [next] "=&r"(next), [state] "=&r"(state)
                         : [recorder] "r"(recorder), [site] "r"(site), [address] "r"(address)
-                        : "r3", "r5", "r7", "r8", "r9", "r10", "cc", "memory"
+                        : "r3", "r5", "r8", "r9", "r10", "r11", "cc", "memory"
                         : closed, other);
     return true;
 other:
