@@ -270,13 +270,6 @@ static inline bool weft_recorder_takes_path(const weft_recorder *recorder)
     return weft_recorder_control_fits(recorder) && weft_recorder_paths(recorder) < recorder->paths_max;
 }
 
-/* The same in fewer instructions: up to one ring of paths too many are taken. */
-static inline bool weft_recorder_takes_about(const weft_recorder *recorder)
-{
-    uint32_t paths = recorder->paths + recorder->history.turned; /* modulo 2^32, and below 0 before the ring turns */
-    return weft_recorder_control_fits(recorder) && (int32_t)(paths - recorder->paths_max) < 0;
-}
-
 /* A path of the context of the event before, which the raw coder takes. The history is kept. */
 static inline void weft_recorder_path_here(weft_recorder *recorder, uint32_t path)
 {

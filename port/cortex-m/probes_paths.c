@@ -54,7 +54,7 @@ static inline step put_here(uint32_t path, uint32_t word, progress *lent)
         weft_history_settle_step(history);
         return AGAIN;
     }
-    if (!weft_recorder_takes_about(recorder))
+    if (!weft_recorder_takes_path(recorder))
         return NO_ROOM;
     return weft_recorder_path_step(recorder, word, path) ? TAKEN : AGAIN;
 }
