@@ -34,7 +34,7 @@ extern void weft_delivery_after(weft_recorder *recorder, const weft_event_slot *
 /* Times that an owner empties the ring before it leaves the rest to the next one. */
 enum { ROUNDS = 8 };
 /* Steps of a switch of context, and some more where others come meanwhile. */
-enum { ENTER_TRIES = 40 };
+enum { ENTER_TRIES = 12 };
 
 static uint32_t owned;               /* 1: there is an owner */
 static uint32_t sending;             /* a context seals and sends frames; it need not be the owner */
