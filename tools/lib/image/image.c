@@ -237,7 +237,7 @@ bool image_differs(const image *im, uint32_t address, const uint8_t *bytes, size
 
 /* ---- debug information ---- */
 
-static _Noreturn void no_memory(void)
+static __attribute__((noreturn)) void no_memory(void)
 {
     memory_got(NULL); /* ends the process */
     abort();
