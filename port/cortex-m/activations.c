@@ -9,7 +9,7 @@
 
 #pragma weak weft_trigger_now
 
-/* frames: the marks are repeated after so many, since those before may be lost */
+/* frames: after that many the marks are repeated, since earlier ones may be lost. Larger: fewer bytes */
 enum { TELL_EVERY = 32 };
 
 void weft_delivery_record_sampling(weft_recorder *recorder, const weft_event_slot *event)

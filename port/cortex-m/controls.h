@@ -35,8 +35,7 @@ weft_status weft_resume(void);
 /* From here on, until the recording ends, only what these contexts do is recorded: each call adds one. Events of the
  * others take about as long as if they were recorded, and are counted. Nothing goes on across the change, as after a
  * pause. WEFT_AGAIN: as weft_pause, and nothing has changed; or the sink refused the marks, and the recording is paused
- * until the call is
- * repeated, or weft_resume. WEFT_FULL: too many. WEFT_CONFIG: there is a profile. */
+ * until the call is repeated, or weft_resume. WEFT_FULL: too many. WEFT_CONFIG: there is a profile. */
 weft_status weft_filter_only(uint32_t context);
 /* All but these: each call adds one. A filter of the other sort ends with it. */
 weft_status weft_filter_out(uint32_t context);

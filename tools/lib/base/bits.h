@@ -55,7 +55,7 @@ enum { BIT_MODEL_FAST = 20, BIT_MODEL_SLOW = 126 };
 static const bit_model bit_model_start = {32768, 0};
 void bit_models_init(bit_model *models, size_t count);
 
-/* The step, in 1 / 65536, after so many bits; not above 65535. */
+/* The step, in 1 / 65536, after `count` bits; not above 65535. */
 extern const uint16_t bit_model_rates[BIT_MODEL_SLOW + 2];
 
 /* limit <= BIT_MODEL_SLOW. */
