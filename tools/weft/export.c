@@ -9,16 +9,10 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
-#include "tools/lib/base/output.h"
-#include "tools/lib/export/room.h"
-#include "tools/lib/profile/coverage_executed.h"
-#include "tools/lib/recording/control.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
-#include "tools/weft/covered.h"
+#include "tools/weft/exporting.h"
 #include "tools/weft/fleet_input.h"
-#include "tools/weft/options.h"
-#include "tools/weft/profiled.h"
 
 static const char help[] =
     "usage: weft export --as FORMAT -o OUT [--context NAME] [--function NAME] [--label K=V,...] [--unit U] [--json]\n"
@@ -54,240 +48,7 @@ static const char help[] =
     "What is lost stands in the file where the format has a place for it (not in folded, csv, lcov, drcov); the exit\n"
     "status (3) says so in any case.\n";
 
-typedef struct options {
-    const char *elf, *as, *out, *unit;
-    event_choice choice;
-    bool clocks; /* the format can show time */
-    clocked_unit in;
-    bool json;
-} options;
-
-/* What was written. */
-typedef struct result {
-    uint64_t events, total, lost;
-    const char *unit;
-    output *metadata;  /* of a folder: committed after the stream */
-    char message[400]; /* why it could not be written */
-} result;
-
-typedef struct format {
-    const char *name;
-    /* Writes IN... to the file. */
-    int (*write)(const options *o, const char *name, char **in, FILE *file, result *r);
-    bool several; /* takes several recordings */
-    bool named;   /* the file is opened by its name */
-    bool folder;
-    bool clocks; /* can show time */
-} format;
-
-/* ---- from tables ---- */
-
-static int open_run(const options *o, const char *name, char **in, profiled *run)
-{
-    return profiled_open(run, name, o->elf, *in,
-                         (profiled_choice){.context = o->choice.context,
-                                           .function = o->choice.function,
-                                           .unit = o->clocks ? o->in : CLOCKED_INSTRUCTIONS});
-}
-
-static int end_run(profiled *run, int status, uint64_t events, result *r)
-{
-    if (status == EXIT_DONE) {
-        r->events = events;
-        r->total = profiled_clocked(run) ? run->all->total / 1000 : run->all->total;
-        r->lost = run->loss.lost;
-        r->unit = profiled_clocked(run) ? "us" : "instructions";
-        status = profiled_warn(run);
-    }
-    profiled_close(run);
-    return status;
-}
-
-static uint64_t write_tables(const char *as, profiled *run, FILE *file)
-{
-    const image *im = profiled_image(run);
-    if (!strcmp(as, "folded"))
-        return export_folded(run->all, im, file);
-    if (!strcmp(as, "callgrind"))
-        return export_callgrind(run->all, run->loss.lost, file);
-    if (!strcmp(as, "speedscope"))
-        return export_speedscope(run->all, im, run->loss.lost, file);
-    if (!strcmp(as, "pprof"))
-        return export_pprof(run->all, im, run->loss.lost, file);
-    return export_csv(run->all, file);
-}
-
-static int as_tables(const options *o, const char *name, char **in, FILE *file, result *r)
-{
-    profiled run;
-    uint64_t events = 0;
-    int status = open_run(o, name, in, &run);
-    if (status == EXIT_DONE)
-        status = profiled_read(&run);
-    if (status == EXIT_DONE)
-        events = write_tables(o->as, &run, file);
-    return end_run(&run, status, events, r);
-}
-
-/* ---- while the recording is read ---- */
-
-static int as_chrome(const options *o, const char *name, char **in, FILE *file, result *r)
-{
-    profiled run;
-    uint64_t events = 0;
-    int status = open_run(o, name, in, &run);
-    if (status == EXIT_DONE) {
-        export_chrome *out = export_chrome_begin(run.all, profiled_image(&run), file);
-        functions_listen(run.all, export_chrome_listener(out));
-        status = profiled_read(&run);
-        events = export_chrome_end(out, run.loss.lost);
-    }
-    return end_run(&run, status, events, r);
-}
-
-static int as_perfetto(const options *o, const char *name, char **in, FILE *file, result *r)
-{
-    profiled run;
-    uint64_t events = 0;
-    int status = open_run(o, name, in, &run);
-    if (status == EXIT_DONE) {
-        export_perfetto *out = export_perfetto_begin(run.all, profiled_image(&run), profiled_clocked(&run), file);
-        functions_listen(run.all, export_perfetto_listener(out));
-        status = profiled_read(&run);
-        events = export_perfetto_end(out);
-    }
-    return end_run(&run, status, events, r);
-}
-
-/* `file` is the stream. A folder is a trace once it has metadata: they get their name last, and old ones go first. */
-static int as_ctf(const options *o, const char *name, char **in, FILE *file, result *r)
-{
-    profiled run;
-    uint64_t events = 0;
-    char *path = memory_zero(strlen(o->out) + sizeof "/metadata", 1);
-    sprintf(path, "%s/metadata", o->out);
-    int status = open_run(o, name, in, &run);
-    if (status == EXIT_DONE) {
-        export_ctf *out = export_ctf_begin(run.all, file);
-        functions_listen(run.all, export_ctf_listener(out));
-        status = profiled_read(&run);
-        r->metadata = output_open(path, r->message, sizeof r->message);
-        FILE *text = r->metadata ? output_stream(r->metadata) : tmpfile();
-        events = export_ctf_end(out, profiled_image(&run), text ? text : stdout);
-        if (!r->metadata)
-            status = command_fail(name, EXIT_HOST, "%s", r->message);
-        else if ((status == EXIT_DONE || status == EXIT_GAPS) && unlink(path) != 0 &&
-                 errno != ENOENT) /* of an earlier trace */
-            status = command_fail(name, EXIT_HOST, "cannot replace '%s': %s", path, strerror(errno));
-    }
-    free(path);
-    return end_run(&run, status, events, r);
-}
-
-/* ---- from coverage ---- */
-
-static int as_lcov(const options *o, const char *name, char **in, FILE *file, result *r)
-{
-    covered run;
-    int status = covered_read(&run, name, o->elf, in, o->choice);
-    if (status == EXIT_DONE || status == EXIT_GAPS) {
-        r->events = export_lcov(run.all, file);
-        r->total = run.all->lines_hit;
-        r->lost = run.lost;
-        r->unit = "lines that ran";
-    }
-    covered_close(&run);
-    return status;
-}
-
-static int as_drcov(const options *o, const char *name, char **in, FILE *file, result *r)
-{
-    covered run;
-    if (executed_kind_of(*in) == EXECUTED_PATHS)
-        return command_fail(name, EXIT_INPUT,
-                            "'%s' does not say which instructions ran, as drcov wants: take a full recording or a "
-                            "whole execution trace",
-                            *in);
-    int status = covered_read(&run, name, o->elf, in, o->choice);
-    if (status == EXIT_DONE || status == EXIT_GAPS) {
-        r->events = export_drcov(run.run, o->choice.function, file, &r->total);
-        r->unit = "bytes of code";
-    }
-    covered_close(&run);
-    return status;
-}
-
-/* ---- sqlite ---- */
-
-/* The loops of the run. */
-static coverage *loops_of(const options *o, profiled *run)
-{
-    uint64_t unread = 0;
-    char message[400];
-    event_filter wanted; /* profiled_open knows the context and the function */
-    coverage *all = coverage_new(run->app);
-    all->only = o->choice.function;
-    if (run->kind == EXECUTED_PATHS) {
-        if (run->merged)
-            restore_coverage(run->merged, run->number, all);
-        else if (event_filter_open(&wanted, o->choice, run->file, run->app, message, sizeof message)) {
-            coverage_feed(all, run->file, &wanted, &unread);
-            event_filter_close(&wanted);
-        }
-        coverage_finish(all);
-    } else {
-        coverage_executed(all, run->run);
-    }
-    return all;
-}
-
-static uint64_t write_database(const options *o, profiled *run, const access_table *accesses, result *r)
-{
-    coverage *loops = loops_of(o, run);
-    const export_run all = {.im = profiled_image(run),
-                            .all = run->all,
-                            .covered = loops,
-                            .accesses = accesses,
-                            .lost = run->loss.lost,
-                            .cut = run->loss.cut};
-    uint64_t rows = export_sqlite(&all, o->out, r->message, sizeof r->message);
-    coverage_free(loops);
-    return rows;
-}
-
-/* o->out is the name that the file has until it is whole. */
-static int as_sqlite(const options *o, const char *name, char **in, FILE *file, result *r)
-{
-    profiled run;
-    uint64_t rows = 0;
-    (void)file;
-    int status = open_run(o, name, in, &run);
-    access_table accesses = {.im = profiled_image(&run)};
-    if (!run.merged) /* which has no accesses */
-        functions_listen(run.all, access_table_listener(&accesses));
-    if (status == EXIT_DONE)
-        status = profiled_read(&run);
-    if (status == EXIT_DONE && (rows = write_database(o, &run, &accesses, r)) == UINT64_MAX)
-        status = command_fail(name, EXIT_HOST, "%s", r->message);
-    access_table_free(&accesses);
-    return end_run(&run, status, rows, r);
-}
-
-/* ---- the command ---- */
-
-static const format formats[] = {{"folded", as_tables, false, false, false, false},
-                                 {"callgrind", as_tables, false, false, false, false},
-                                 {"pprof", as_tables, false, false, false, false},
-                                 {"speedscope", as_tables, false, false, false, true},
-                                 {"perfetto", as_perfetto, false, false, false, true},
-                                 {"chrome", as_chrome, false, false, false, true},
-                                 {"ctf", as_ctf, false, false, true, true},
-                                 {"csv", as_tables, false, false, false, false},
-                                 {"sqlite", as_sqlite, false, true, false, false},
-                                 {"lcov", as_lcov, true, false, false, false},
-                                 {"drcov", as_drcov, true, false, false, false}};
-
-static void report(const options *o, const result *r)
+static void report(const export_options *o, const export_result *r)
 {
     if (!o->json) {
         printf("%s: %" PRIu64 " records, %" PRIu64 " %s, %" PRIu64 " paths lost\n", o->as, r->events, r->total, r->unit,
@@ -305,16 +66,8 @@ static void report(const options *o, const result *r)
     json_finish(j);
 }
 
-static const format *format_of(const char *name)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (!strcmp(name, formats[i].name))
-            return &formats[i];
-    return NULL;
-}
-
 /* The exit status if the command line is wrong, else EXIT_DONE. */
-static int check(options *o, char **argv, int inputs, const format *as)
+static int check(export_options *o, char **argv, int inputs, const export_format *as)
 {
     if (inputs)
         o->elf = elf_beside(o->elf, argv[optind]);
@@ -334,7 +87,7 @@ static int check(options *o, char **argv, int inputs, const format *as)
 }
 
 /* Where the file goes; of a folder, the stream in it. NULL, and a message. */
-static output *open_out(const options *o, const format *as, char *message, size_t size)
+static output *open_out(const export_options *o, const export_format *as, char *message, size_t size)
 {
     if (!as->folder)
         return as->named ? output_open_named(o->out, message, size) : output_open(o->out, message, size);
@@ -349,7 +102,7 @@ static output *open_out(const options *o, const format *as, char *message, size_
     return out;
 }
 
-static int export_as(options *o, const format *as, char **argv, result *r)
+static int export_as(export_options *o, const export_format *as, char **argv, export_result *r)
 {
     output *out = open_out(o, as, r->message, sizeof r->message);
     if (!out)
@@ -371,8 +124,8 @@ static int export_as(options *o, const format *as, char **argv, result *r)
 
 int command_export(int argc, char **argv)
 {
-    options o = {0};
-    result r = {0};
+    export_options o = {0};
+    export_result r = {0};
     const char *label = NULL;
     const command_option list[] = {{"as", .text = &o.as},
                                    {"o", .text = &o.out},
@@ -387,7 +140,7 @@ int command_export(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
-    const format *as = o.as ? format_of(o.as) : NULL;
+    const export_format *as = o.as ? export_format_of(o.as) : NULL;
     if ((status = clocked_unit_of(argv[0], o.unit, &o.in)) != EXIT_DONE)
         return status;
     status = check(&o, argv, argc - optind, as);

@@ -11,7 +11,7 @@
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/script.h"
 
-enum { LINES_MAX = 512, HANDLERS = 512 };
+enum { LINES_MAX = 512, HANDLERS = VECTORS_THREAD };
 
 typedef struct path_use {
     uint64_t element, count;

@@ -21,13 +21,13 @@
 #define SCB_SHPR_END 0xe000ed24u
 #define NVIC_STIR 0xe000ef00u
 #define IRQ_BASE 16u
-#define FRAME_MAX 112u /* bytes that the core stores: eight words, eighteen of floating point, and alignment */
 
 enum { NMI = 2, HARD_FAULT = 3, SVC = 11 };
 enum { SYSM_PRIMASK = 16, SYSM_BASEPRI, SYSM_BASEPRI_MAX, SYSM_FAULTMASK, SYSM_CONTROL };
 
 struct processor_own {
     size_t context_max;
+    threads_known threads;
     thumb_insn **insns; /* by number of the static instruction; NULL: not decoded yet */
     size_t insn_max;
 };
@@ -35,7 +35,7 @@ struct processor_own {
 static uint32_t add_context(processor *p, uint32_t number, uint32_t entry)
 {
     p->contexts = memory_room(p->contexts, p->context_count, &p->own->context_max, sizeof *p->contexts);
-    p->contexts[p->context_count] = (processor_context){.number = number, .entry = entry, .saved = PROCESSOR_NEVER};
+    p->contexts[p->context_count] = (processor_context){.number = number, .entry = entry};
     return p->context_count++;
 }
 
@@ -61,6 +61,7 @@ void processor_free(processor *p)
     for (size_t i = 0; i < p->own->insn_max; i++)
         free(p->own->insns[i]);
     free(p->own->insns);
+    threads_free(&p->own->threads);
     free(p->own);
     free(p->contexts);
     free(p);
@@ -263,7 +264,7 @@ bool processor_written(const full_event *event, unsigned r, uint32_t *value)
 
 /* ---- exceptions ---- */
 
-static uint32_t handler_context(processor *p, uint32_t number, uint32_t entry)
+static uint32_t context_of(processor *p, uint32_t number, uint32_t entry)
 {
     for (uint32_t i = 0; i < p->context_count; i++)
         if (p->contexts[i].number == number)
@@ -271,28 +272,22 @@ static uint32_t handler_context(processor *p, uint32_t number, uint32_t entry)
     return add_context(p, number, entry);
 }
 
-/* The thread that a frame belongs to. */
-static uint32_t thread_of(processor *p, uint32_t frame)
+/* An exception return to thread mode, or to a handler that starts in place of one that goes there. */
+static void resume_thread(processor *p, uint32_t stopped, uint32_t frame)
 {
-    if (p->contexts[p->thread].saved == frame)
-        return p->thread;
-    for (uint32_t i = 0; i < p->context_count; i++)
-        if (p->contexts[i].saved == frame)
-            return i;
-    uint32_t threads = 0;
-    for (uint32_t i = 1; i < p->context_count; i++)
-        threads += p->contexts[i].number >= PROCESSOR_THREAD;
-    uint32_t added = add_context(p, PROCESSOR_THREAD + threads, 0);
-    p->contexts[added].process = true;
-    p->contexts[added].saved = frame;
-    return added;
+    uint32_t known = p->context_count;
+    uint32_t thread = context_of(p, threads_context(threads_resume(&p->own->threads, stopped, frame)), 0);
+    if (thread == known)
+        p->contexts[thread].process = true;
+    p->switched = thread != p->thread;
+    p->thread = thread;
 }
 
 static void enter(processor *p, const full_event *event)
 {
-    bool chained = p->depth && p->registers[13] - event->frame - 1 >= FRAME_MAX; /* its frame was there before */
+    bool chained = p->depth && full_is_chained(event, p->active[p->depth - 1].frame);
     processor_active next = {.number = event->to,
-                             .context = handler_context(p, event->to, event->pc),
+                             .context = context_of(p, event->to, event->pc),
                              .frame = event->frame,
                              .below = p->registers[13],
                              .at = p->pc,
@@ -304,14 +299,10 @@ static void enter(processor *p, const full_event *event)
         next.at = ended->at;
         next.process = ended->process;
     }
-    if (!p->depth && chained) { /* a switch of threads may have come before, and the new one has not run */
-        uint32_t thread = thread_of(p, event->frame);
-        p->switched = thread != p->thread;
-        p->thread = thread;
-    } else if (!p->depth) {
-        p->contexts[p->thread].saved = event->frame;
+    if (!p->depth && chained) /* a switch of threads may have come before, and the new one has not run */
+        resume_thread(p, p->active[0].frame, event->frame);
+    else if (!p->depth)
         p->contexts[p->thread].sp = next.below;
-    }
     if (p->depth < PROCESSOR_NESTED)
         p->active[p->depth++] = next;
     p->process = false;
@@ -323,6 +314,7 @@ static void enter(processor *p, const full_event *event)
 static void leave(processor *p, const full_event *event)
 {
     bool nmi = p->depth && p->active[p->depth - 1].number == NMI;
+    uint32_t stopped = p->depth ? p->active[0].frame : event->frame;
     p->faultmask = p->faultmask && nmi;
     if (p->depth)
         p->depth--;
@@ -332,13 +324,12 @@ static void leave(processor *p, const full_event *event)
         p->context = p->active[p->depth - 1].context;
         p->process = false;
     } else {
-        uint32_t thread = thread_of(p, event->frame);
-        p->switched = thread != p->thread;
-        if (!p->contexts[thread].entry && p->contexts[thread].number)
-            p->contexts[thread].entry = event->pc;
-        p->context = p->thread = thread;
-        p->contexts[thread].saved = PROCESSOR_NEVER;
-        p->process = p->contexts[thread].process;
+        resume_thread(p, stopped, event->frame);
+        processor_context *thread = &p->contexts[p->thread];
+        if (!thread->entry && thread->number)
+            thread->entry = event->pc;
+        p->context = p->thread;
+        p->process = thread->process;
     }
     p->change = PROCESSOR_RETURNED;
 }
@@ -366,10 +357,10 @@ void processor_name(const image *im, uint32_t number, uint32_t entry, char *name
     const image_symbol *function = entry ? image_function(&im->symbols, entry & ~1u) : NULL;
     if (!number)
         snprintf(name, size, "thread mode");
-    else if (number >= PROCESSOR_THREAD && function)
+    else if (number >= VECTORS_THREAD && function)
         snprintf(name, size, "thread %s", function->name);
-    else if (number >= PROCESSOR_THREAD)
-        snprintf(name, size, "thread %u", (unsigned)(number - PROCESSOR_THREAD));
+    else if (number >= VECTORS_THREAD)
+        snprintf(name, size, "thread %u", (unsigned)(number - VECTORS_THREAD));
     else if (function)
         snprintf(name, size, "%s", function->name);
     else

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a Cortex-M core along a full recording: who runs, which interrupts could come, which stack is in use.
  *
- * Contexts are thread mode (0), exception numbers, and threads from 512 on: a thread is known by the frame that an
- * exception return takes from the stack. One that was never put there by this run begins a new thread, numbered in
- * order of appearance. Masks and priorities come from the instructions and stores that set them (cpsid, msr, NVIC,
- * SHPR, AIRCR, SysTick).
+ * Contexts are thread mode (0), exception numbers, and threads from VECTORS_THREAD on
+ * (tools/lib/machine/threads.h). Masks and priorities come from the instructions and stores that set them (cpsid, msr,
+ * NVIC, SHPR, AIRCR, SysTick).
  *
  *     processor *p = processor_new(im);
  *     while (full_next(reader, &event) > 0)
@@ -16,11 +15,11 @@
 #include "tools/lib/image/image.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/machine/decode.h"
+#include "tools/lib/machine/threads.h"
 #include "tools/lib/recording/full.h"
 
 enum {
     PROCESSOR_EXCEPTIONS = 512,
-    PROCESSOR_THREAD = 512, /* number of the first thread that is not main */
     PROCESSOR_NESTED = 300, /* exceptions that are active at once */
     PROCESSOR_IDLE = 256,   /* level of thread mode without masks: each priority is more urgent */
     PROCESSOR_SYSTICK = 15,
@@ -32,7 +31,6 @@ enum {
 typedef struct processor_context {
     uint32_t number;
     uint32_t entry; /* address where it first began; 0: thread mode from reset */
-    uint64_t saved; /* of a thread that does not run: the address of its frame; PROCESSOR_NEVER: none */
     bool process;   /* a thread that uses the process stack */
     uint32_t sp;    /* of a thread that does not run */
 } processor_context;

@@ -130,7 +130,7 @@ const char *race_share_read(race_share *s, full_reader *reader, const image *im)
     }
     progress_end();
     for (uint32_t i = 0; i < p->context_count && i < RACE_CONTEXTS_MAX; i++)
-        if (!p->contexts[i].number || p->contexts[i].number >= PROCESSOR_THREAD)
+        if (!p->contexts[i].number || p->contexts[i].number >= VECTORS_THREAD)
             s->threads |= UINT64_C(1) << i;
     keep_shared(&h);
     free(h.extents);

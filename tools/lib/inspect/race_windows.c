@@ -100,7 +100,7 @@ static bool is_derived(const race_watched *own, uint64_t tokens, uint32_t addres
 static bool is_threaded(const processor *p)
 {
     for (uint32_t i = 1; i < p->context_count; i++)
-        if (p->contexts[i].number >= PROCESSOR_THREAD)
+        if (p->contexts[i].number >= VECTORS_THREAD)
             return true;
     return false;
 }

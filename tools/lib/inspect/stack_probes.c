@@ -72,7 +72,7 @@ static void note(listening *l, uint32_t context, uint64_t time)
     uint64_t sum = c->bytes;
     for (size_t i = 0; is_handler(context) && i < l->order_count; i++) {
         uint32_t other = l->order[i];
-        if (other != context && other < PROCESSOR_THREAD)
+        if (other != context && other < VECTORS_THREAD)
             sum += chain_of(l, other)->bytes;
     }
     c = chain_of(l, context);
@@ -83,7 +83,7 @@ static void note(listening *l, uint32_t context, uint64_t time)
     c->at = time;
     c->link_count = 0;
     for (size_t i = 0; is_handler(context) && i < l->order_count; i++)
-        if (l->order[i] != context && l->order[i] < PROCESSOR_THREAD)
+        if (l->order[i] != context && l->order[i] < VECTORS_THREAD)
             add_links(l, c, chain_of(l, l->order[i]));
     add_links(l, c, c);
 }
@@ -137,7 +137,7 @@ static void give(stacks *out, const listening *l, chain *c)
     out->all = memory_room(out->all, out->count, &out->max, sizeof *out->all);
     stack_use *use = &out->all[out->count++];
     *use = (stack_use){.context = c->context,
-                       .process = c->context >= PROCESSOR_THREAD,
+                       .process = c->context >= VECTORS_THREAD,
                        .bytes = c->deepest,
                        .own = c->own,
                        .at = c->at,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two halves of the decoder share (decode.c: what an instruction reads, where it goes, its memory;
+/* What the parts of the decoder share (decode_reads.c: what an instruction reads; decode.c: where it goes, its memory;
  * decode_form.c: what it computes). */
 #ifndef WEFT_TOOLS_LIB_MACHINE_DECODE_PARTS_H
 #define WEFT_TOOLS_LIB_MACHINE_DECODE_PARTS_H
@@ -7,6 +7,8 @@
 #include <capstone/capstone.h>
 
 #include "tools/lib/machine/thumb_insn.h"
+
+#define THUMB_BIT(n) (UINT64_C(1) << (n))
 
 /* A register of the core by capstone's number; THUMB_NONE: it is another one. */
 static inline uint8_t thumb_register_of(unsigned reg)
@@ -25,6 +27,12 @@ static inline uint8_t thumb_register_of(unsigned reg)
     }
 }
 
+/* The location of a register by capstone's number, as a mask; 0: none. */
+uint64_t thumb_mask_of(unsigned reg);
+bool thumb_is_store(unsigned id);
+bool thumb_is_load(unsigned id);
+/* The locations that it reads, without those that its condition reads. */
+uint64_t thumb_reads_of(unsigned id, const cs_arm *arm);
 /* Form and operands of an instruction, by capstone's number and details. */
 void thumb_decode_form(thumb_insn *insn, unsigned id, const cs_arm *arm);
 

@@ -5,9 +5,9 @@
  *
  * A function is a symbol of the image; what has no symbol is the function "?". A call enters one, a return leaves it, a
  * jump into another one (a tail call) takes its place; a jump back into one further down the stack (longjmp) ends those
- * above it. Each exception handler has a stack of its own, and so has each thread: an exception return to a frame that
- * no exception stored starts a new thread. Contexts have the numbers of recordings with probes: 0 for the first thread,
- * the exception's number, EXECUTION_THREAD and up for further threads in the order in which they start.
+ * above it. Each exception handler has a stack of its own, and so has each thread
+ * (tools/lib/machine/threads.h). Contexts have the numbers of recordings with probes: 0 for the first thread, the
+ * exception's number, VECTORS_THREAD and up for further threads in the order in which they start.
  *
  *     execution *run = execution_new(im, all, choice);        all: functions_new(), or NULL if only counts are wanted
  *     uint32_t at = execution_instruction(run, ...);          for each static instruction
@@ -24,7 +24,6 @@
 #include "tools/lib/profile/functions.h"
 
 #define EXECUTION_NONE UINT32_MAX
-#define EXECUTION_THREAD 512u
 
 typedef struct execution_choice {
     bool one_context; /* tables of functions, counts and ways hold only what happened in `context` */

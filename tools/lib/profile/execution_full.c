@@ -23,18 +23,10 @@ static bool add_static(feeder *f, const full_instruction *i)
     return number != EXECUTION_NONE;
 }
 
-/* A handler starts in place of one that has ended, if both go back to thread mode, perhaps to another thread by now;
- * or, over a third handler, if the frame is the same. */
-static bool is_chained(const execution *run, const full_event *event)
-{
-    bool to_thread = event->registers[14] & 8;
-    return event->entry && event->from && (to_thread || execution_frame(run) == event->frame);
-}
-
 static void add_exception(feeder *f, const full_event *event)
 {
-    const execution_exception exception = {event->to, event->entry, is_chained(f->run, event), event->frame,
-                                           event->registers[13]};
+    const execution_exception exception = {event->to, event->entry, full_is_chained(event, execution_frame(f->run)),
+                                           event->frame, event->registers[13]};
     execution_exception_at(f->run, &exception);
 }
 

@@ -5,11 +5,11 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/times.h"
 
 #define NO_FRAME UINT64_MAX
-enum { FIRST_THREAD = 512 };
 __extension__ typedef unsigned __int128 wide;
 
 /* Time that a context has run without ending a path. */
@@ -93,7 +93,7 @@ static uint64_t *debt_of(timeline *t, uint32_t context)
 
 static bool is_handler(uint32_t context)
 {
-    return context && context < FIRST_THREAD;
+    return context && context < VECTORS_THREAD;
 }
 
 /* No path ended in the segment, which ends in `context`: a thread that a handler interrupted, or that goes on after it,

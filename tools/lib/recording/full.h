@@ -82,6 +82,14 @@ typedef struct full_event {
                                code, or chained: the frame that stays) or loaded (return) */
 } full_event;
 
+/* Whether a handler starts in place of one that has ended: if both go back to thread mode, perhaps to another thread by
+ * now; or, over a third handler, if the frame is the same. `innermost`: the frame of the innermost handler before. */
+static inline bool full_is_chained(const full_event *event, uint32_t innermost)
+{
+    bool to_thread = event->registers[14] & 8; /* EXC_RETURN */
+    return event->entry && event->from && (to_thread || innermost == event->frame);
+}
+
 typedef struct full_reader full_reader;
 
 struct image;

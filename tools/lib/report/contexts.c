@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { FIRST_INTERRUPT = 16, FIRST_THREAD = 512 };
+#include "tools/lib/image/vectors.h"
+
+enum { FIRST_INTERRUPT = 16 };
 
 uint32_t contexts_find(contexts *c, uint32_t number)
 {
@@ -59,8 +61,8 @@ void contexts_name(uint32_t number, char *text, size_t room)
         snprintf(text, room, "%s", exceptions[number]);
     else if (number < FIRST_INTERRUPT)
         snprintf(text, room, "exception %" PRIu32, number);
-    else if (number < FIRST_THREAD)
+    else if (number < VECTORS_THREAD)
         snprintf(text, room, "interrupt %" PRIu32, number - FIRST_INTERRUPT);
     else
-        snprintf(text, room, "thread %" PRIu32, number - FIRST_THREAD);
+        snprintf(text, room, "thread %" PRIu32, number - VECTORS_THREAD);
 }

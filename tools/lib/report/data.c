@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/report/data_kept.h"
 #include "tools/lib/report/machine.h"
 #include "tools/lib/report/sections.h"
 #include "tools/lib/report/sentence.h"
@@ -86,32 +87,6 @@ static void put_clock(const report_data *d, json *j)
     json_end_object(j);
 }
 
-/* Nodes that the page names, and their parents, under new numbers. */
-typedef struct kept_nodes {
-    uint32_t *number; /* of each node of the tree: new number + 1, 0: not kept */
-    uint32_t *node;   /* by new number */
-    uint32_t count;
-    uint32_t *function; /* of each function: its place in `order` + 1 */
-} kept_nodes;
-
-static void keep(const functions *all, kept_nodes *k, uint32_t node)
-{
-    while (node && !k->number[node]) {
-        k->number[node] = 1;
-        node = all->node[node].parent;
-    }
-}
-
-/* A parent stands before its children in the tree, so it does here. */
-static void number_nodes(const report_data *d, kept_nodes *k)
-{
-    for (uint32_t i = 1; i < d->all->node_count; i++)
-        if (k->number[i]) {
-            k->node[k->count++] = i;
-            k->number[i] = k->count;
-        }
-}
-
 static void put_nodes(const report_data *d, const kept_nodes *k, json *j)
 {
     json_array(j, "nodes");
@@ -128,38 +103,6 @@ static void put_nodes(const report_data *d, const kept_nodes *k, json *j)
 }
 
 /* ---- levels of time ---- */
-
-/* Paths that the page names: the lines that they run through. */
-typedef struct kept_paths {
-    uint32_t *path;
-    size_t count, max;
-    uint32_t *slots;
-    size_t slot_max;
-} kept_paths;
-
-static uint32_t path_number(kept_paths *k, uint32_t path)
-{
-    if (2 * k->count >= k->slot_max) {
-        k->slot_max = k->slot_max ? 2 * k->slot_max : 256;
-        free(k->slots);
-        k->slots = memory_zero(k->slot_max, sizeof *k->slots);
-        for (uint32_t i = 0; i < k->count; i++) {
-            size_t at = k->path[i] * 2654435761u & (k->slot_max - 1);
-            while (k->slots[at])
-                at = (at + 1) & (k->slot_max - 1);
-            k->slots[at] = i + 1;
-        }
-    }
-    size_t at = path * 2654435761u & (k->slot_max - 1);
-    while (k->slots[at] && k->path[k->slots[at] - 1] != path)
-        at = (at + 1) & (k->slot_max - 1);
-    if (!k->slots[at]) {
-        k->path = memory_room(k->path, k->count, &k->max, sizeof *k->path);
-        k->path[k->count] = path;
-        k->slots[at] = (uint32_t)++k->count;
-    }
-    return k->slots[at] - 1;
-}
 
 static int by_cost(const void *a, const void *b)
 {
@@ -187,7 +130,7 @@ static void put_mix(const mix *bin, const kept_nodes *nodes, kept_paths *paths, 
         if (part->cost < least)
             continue;
         json_integer(j, NULL, (int64_t)nodes->number[part->node] - 1);
-        json_integer(j, NULL, part->path == UINT32_MAX ? -1 : (int64_t)path_number(paths, part->path));
+        json_integer(j, NULL, part->path == UINT32_MAX ? -1 : (int64_t)kept_path_number(paths, part->path));
         json_integer(j, NULL, (int64_t)part->cost);
     }
     json_end_array(j);
@@ -247,7 +190,7 @@ static void put_zoom(const report_data *d, const kept_nodes *nodes, kept_paths *
     for (size_t i = 0; i < g->terminal_count; i++) {
         const zoom_terminal *t = &z->terminal[g->terminals[i]];
         json_integer(j, NULL, (int64_t)nodes->number[t->node] - 1);
-        json_integer(j, NULL, (int64_t)path_number(paths, t->path));
+        json_integer(j, NULL, (int64_t)kept_path_number(paths, t->path));
         json_integer(j, NULL, (int64_t)t->cost);
     }
     json_end_array(j);
@@ -274,7 +217,7 @@ static unsigned choose_mixes(const report_data *d, kept_nodes *nodes)
         mixes_fold(d->run->mixes, RUN_BINS >> fold);
     for (uint32_t i = 0; i < bins; i++)
         for (uint32_t p = 0; p < d->run->mixes[i].count; p++)
-            keep(d->all, nodes, d->run->mixes[i].part[p].node);
+            kept_nodes_add(d->all, nodes, d->run->mixes[i].part[p].node);
     return fold;
 }
 
@@ -378,10 +321,10 @@ void report_data_put(const report_data *d, json *j)
         nodes.function[d->order[i]] = i + 1;
     unsigned first = choose_mixes(d, &nodes);
     for (uint32_t i = 0; i < d->run->contexts.count; i++)
-        keep(d->all, &nodes, d->run->contexts.all[i].deepest_node);
+        kept_nodes_add(d->all, &nodes, d->run->contexts.all[i].deepest_node);
     for (size_t i = 0; d->run->zoom.rules && i < d->run->zoom.count; i++)
-        keep(d->all, &nodes, d->run->zoom.terminal[i].node);
-    number_nodes(d, &nodes);
+        kept_nodes_add(d->all, &nodes, d->run->zoom.terminal[i].node);
+    kept_nodes_number(d->all, &nodes);
 
     json_object(j, NULL);
     json_string(j, "program", d->program);

@@ -11,7 +11,7 @@
 #include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 
-enum { NAMED = 2, INTERRUPTS_FROM = 1, THREADS_FROM = 512 };
+enum { NAMED = 2, INTERRUPTS_FROM = 1 };
 
 /* 1234567 as 1,234,567. */
 static void put_number(FILE *out, uint64_t value)
@@ -49,8 +49,8 @@ static void say_where(const report_data *d, FILE *out)
     bool main = false;
     for (uint32_t i = 0; i < c->count; i++) {
         main |= c->all[i].number < INTERRUPTS_FROM;
-        interrupts += c->all[i].number >= INTERRUPTS_FROM && c->all[i].number < THREADS_FROM;
-        threads += c->all[i].number >= THREADS_FROM;
+        interrupts += c->all[i].number >= INTERRUPTS_FROM && c->all[i].number < VECTORS_THREAD;
+        threads += c->all[i].number >= VECTORS_THREAD;
     }
     fputs(" in ", out);
     fputs(main ? "thread mode" : "", out);

@@ -155,14 +155,6 @@ static void executed(gather *g, const full_event *event)
     g->t->values += event->value_count;
 }
 
-/* A handler starts in place of one that has ended, if both go back to thread mode, perhaps to another thread by now;
- * or, over a third handler, if the frame is the same. */
-static bool is_chained(const gather *g, const full_event *event)
-{
-    bool to_thread = event->registers[14] & 8;
-    return event->entry && event->from && (to_thread || wet_activation_frame(g->activations) == event->frame);
-}
-
 /* What the core does in an exception, as an event: the words that it stores and loads, the registers that it writes. */
 static full_event core_event(const full_event *event, uint8_t kind)
 {
@@ -186,7 +178,7 @@ static void exception(gather *g, const full_event *event)
 {
     path_end(g);
     wet_interrupted at = {g->last_static, g->last_passed, {g->last_producer, g->last_instance}};
-    bool chained = is_chained(g, event);
+    bool chained = full_is_chained(event, wet_activation_frame(g->activations));
     uint8_t kind = chained ? 3 : event->entry ? 1 : 2;
     full_event e = core_event(event, kind);
     gather_moment_before(g, event, kind);

@@ -88,7 +88,7 @@ static void stored(gather_resumes *r, const full_access *access)
 static void exception(gather_resumes *r, const full_event *event)
 {
     uint32_t top = r->depth ? r->active[r->depth - 1] : 0;
-    bool chained = event->entry && event->from && (event->registers[14] & 8 || (r->depth && top == event->frame));
+    bool chained = full_is_chained(event, top);
     if (chained && r->depth) {
         r->active[r->depth - 1] = event->frame;
     } else if (event->entry && r->depth < GATHER_NESTED_MAX) {

@@ -10,22 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "tools/lib/base/clock.h"
 #include "tools/lib/base/json.h"
-#include "tools/lib/base/output.h"
-#include "tools/lib/base/text.h"
-#include "tools/lib/image/program.h"
-#include "tools/lib/image/vectors.h"
-#include "tools/lib/recording/control.h"
-#include "tools/lib/recording/follow.h"
-#include "tools/lib/recording/swo.h"
 #include "tools/weft/command.h"
-#include "tools/weft/follow_source.h"
+#include "tools/weft/following.h"
 
-#define STATUS_SECONDS 0.25
 enum { READ_MS = 100, AGAIN_MS = 200, BLOCK = 1 << 16 };
 
 static volatile sig_atomic_t interrupted;
@@ -35,177 +26,11 @@ static void on_signal(int number)
     interrupted = number;
 }
 
-typedef struct following {
-    const follow_request *ask;
-    follow_source source;
-    follow f;
-    swo swo;
-    uint64_t good_at; /* byte of the pin's stream that ended the last whole frame */
-    program *app;
-    output *out;
-    bool terminal, status_shown, foreign; /* foreign: the recording is of another image than `app` */
-    double began, shown, lost_at;         /* seconds; lost_at: when the connection was cut, 0: it is there */
-    uint64_t arrived, shown_bytes;
-    double rate; /* bytes per second */
-    unsigned cuts;
-} following;
-
-/* ---- what is said ---- */
-
-static void clear_status(following *w)
-{
-    if (w->status_shown)
-        fputs("\r\033[K", stderr);
-    w->status_shown = false;
-}
-
-static void say_started(following *w, const weft_frame *frame)
-{
-    uint32_t own = w->app ? program_identity(w->app) : 0;
-    w->foreign = own && frame->identity && own != frame->identity;
-    command_fail(w->ask->name, EXIT_DONE, "recording %" PRIu32 " begins: identity %08" PRIx32 ", run %" PRIu32 "%s",
-                 w->f.recordings, frame->identity, frame->run,
-                 w->foreign ? "; that is not the image of --elf, so places are not shown" : "");
-}
-
-static void say(void *own, const follow_notice *what)
-{
-    following *w = own;
-    const char *name = w->ask->name;
-    clear_status(w);
-    switch (what->event) {
-    case FOLLOW_STARTED:
-        say_started(w, what->frame);
-        break;
-    case FOLLOW_JOINED:
-        command_fail(name, EXIT_DONE, "joined in the middle: %" PRIu64 " frames came before", what->count);
-        break;
-    case FOLLOW_MISSING:
-        command_fail(name, EXIT_DONE, "gap: %" PRIu64 " frames are missing, %" PRIu64 " events in them", what->count,
-                     what->lost);
-        break;
-    case FOLLOW_LOST:
-        command_fail(name, EXIT_DONE, "gap: the recorder lost %" PRIu64 " events", what->lost);
-        break;
-    case FOLLOW_DAMAGED:
-        command_fail(name, EXIT_DONE, "gap: %" PRIu64 " damaged bytes", what->count);
-        break;
-    case FOLLOW_LEFT:
-        command_fail(name, EXIT_DONE, "cut in the middle of a frame: %" PRIu64 " bytes of it are left out",
-                     what->count);
-        break;
-    case FOLLOW_ENDED:
-        command_fail(name, EXIT_DONE, "recording %" PRIu32 " has ended", w->f.recordings);
-        break;
-    }
-}
-
-/* What the pin's stream says of itself. Whether the recording lacks something, its frames say. */
-static void say_overflow(following *w, uint64_t overflows)
-{
-    if (w->ask->whole || w->swo.overflows == overflows)
-        return;
-    clear_status(w);
-    command_fail(w->ask->name, EXIT_DONE,
-                 "the ITM overflowed near byte %" PRIu64 ": it dropped packets, of this port or of others",
-                 overflows ? w->swo.bytes : w->swo.overflowed_at);
-}
-
-static void say_swo(const following *w)
-{
-    const swo *s = &w->swo;
-    const char *name = w->ask->name;
-    if (s->overflows)
-        command_fail(name, EXIT_DONE, "SWO: %" PRIu64 " overflow packets, the first at byte %" PRIu64, s->overflows,
-                     s->overflowed_at);
-    if (s->unreadable || s->left)
-        command_fail(name, EXIT_DONE, "SWO: %" PRIu64 " places cannot be read: bytes were lost on the way to the host",
-                     s->unreadable + (s->left != 0));
-    if (s->unsynchronised)
-        command_fail(name, EXIT_DONE,
-                     "SWO: %" PRIu64 " bytes before the formatter's first synchronisation are left out",
-                     s->unsynchronised);
-    if (!s->taken)
-        command_fail(name, EXIT_DONE,
-                     "SWO: of %" PRIu64 " bytes none are stimulus port %u's (%" PRIu64
-                     " packets of others); --itm-port names another, --tpiu a formatter's stream",
-                     s->bytes, s->port, s->others);
-}
-
-/* ---- where it is: the last path of the last frame ---- */
-
-static bool last_path(const follow *f, control_event *last)
-{
-    char message[200];
-    bool found = false;
-    container *file = f->last_size ? container_open_bytes(f->last, f->last_size, "", message, sizeof message) : NULL;
-    control *events = file ? control_open(file) : NULL;
-    for (control_event event; events && control_next(events, &event);)
-        if (event.kind == CONTROL_PATH) {
-            *last = event;
-            found = true;
-        }
-    if (events)
-        control_close(events);
-    container_close(file);
-    return found;
-}
-
-static void where(following *w, char *text, size_t size)
-{
-    control_event event;
-    char name[VECTORS_NAME_MAX];
-    descriptor_line lines[64];
-    text[0] = 0;
-    if (!last_path(&w->f, &event))
-        return;
-    const image *im = w->app && !w->foreign ? program_image(w->app) : NULL;
-    const descriptor_function *f = im ? descriptors_of_path(program_descriptors(w->app), event.path) : NULL;
-    vectors_name(im, event.context, name);
-    size_t count = f ? program_path_lines(w->app, event.path, lines, 64) : 0;
-    const descriptor_line *line = count ? &lines[(count < 64 ? count : 64) - 1] : NULL;
-    const char *slash = line && line->file ? strrchr(line->file, '/') : NULL;
-    if (!f)
-        snprintf(text, size, ", path %" PRIu32, event.path);
-    else if (!line || !line->file)
-        snprintf(text, size, ", %s", f->name);
-    else
-        snprintf(text, size, ", %s %s:%" PRIu32, f->name, slash ? slash + 1 : line->file, line->line);
-    size_t used = strlen(text);
-    if (event.context)
-        snprintf(text + used, size - used, " in %s", name);
-}
-
-static unsigned columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || size.ws_col < 40 ? 80 : size.ws_col;
-}
-
-static void show_status(following *w)
-{
-    char place[256], line[512], safe[1024];
-    double now = clock_seconds();
-    if (!w->terminal || now - w->shown < STATUS_SECONDS)
-        return;
-    double seconds = now - w->shown;
-    w->rate = 0.5 * w->rate + 0.5 * (double)(w->arrived - w->shown_bytes) / seconds;
-    w->shown = now;
-    w->shown_bytes = w->arrived;
-    where(w, place, sizeof place);
-    snprintf(line, sizeof line, "%s%" PRIu64 " events, %" PRIu64 " bytes, %.1f kB/s, %" PRIu64 " lost%s",
-             w->lost_at != 0 ? "waiting: " : "", tally_events(&w->f.counts), w->f.bytes, w->rate / 1000, w->f.lost,
-             place);
-    text_safe(safe, sizeof safe, line);
-    fprintf(stderr, "\r\033[K%.*s", (int)columns() - 1, safe);
-    w->status_shown = true;
-}
-
 /* ---- the connection ---- */
 
 static void lose(following *w)
 {
-    clear_status(w);
+    follow_clear_status(w);
     w->cuts++;
     w->lost_at = clock_seconds();
     command_fail(w->ask->name, EXIT_DONE, "cut: '%s' is gone; waiting for it", w->ask->source);
@@ -220,7 +45,7 @@ static void find_again(following *w)
         poll(NULL, 0, AGAIN_MS);
         return;
     }
-    clear_status(w);
+    follow_clear_status(w);
     command_fail(w->ask->name, EXIT_DONE, "connected again after %.1f s", clock_seconds() - w->lost_at);
     w->lost_at = 0;
 }
@@ -245,7 +70,7 @@ static void take_swo(following *w, const uint8_t *bytes, size_t size)
         if (w->f.frames != frames)
             w->good_at = s->bytes;
         s->doubt = w->f.damaged != damaged || (s->doubt && w->f.frames == frames) || s->bytes - w->good_at > DOUBT;
-        say_overflow(w, overflows);
+        follow_say_overflow(w, overflows);
         bytes += piece;
         size -= piece;
     }
@@ -272,7 +97,7 @@ static void read_all(following *w)
     static uint8_t block[BLOCK];
     w->began = w->shown = clock_seconds();
     while (goes_on(w)) {
-        show_status(w);
+        follow_show_status(w);
         if (w->source.fd < 0) {
             find_again(w);
             continue;
@@ -286,7 +111,7 @@ static void read_all(following *w)
             continue;
         take(w, block, (size_t)got);
     }
-    clear_status(w);
+    follow_clear_status(w);
     follow_source_close(&w->source);
 }
 
@@ -342,7 +167,7 @@ static int finish(following *w)
     take_rest(w);
     follow_end(&w->f);
     if (ask->swo)
-        say_swo(w);
+        follow_say_swo(w);
     if (!w->f.recordings) {
         output_discard(w->out);
         return command_fail(ask->name, EXIT_INPUT, "no frame came from '%s': '%s' is not written", ask->source,
@@ -392,7 +217,7 @@ int follow_run(const follow_request *request)
         if (!request->whole)
             command_fail(request->name, EXIT_DONE, "following '%s'; Ctrl-C ends it", request->source);
         swo_begin(&w.swo, request->port, request->stream);
-        follow_begin(&w.f, output_stream(w.out), say, &w);
+        follow_begin(&w.f, output_stream(w.out), follow_say, &w);
         read_all(&w);
         status = finish(&w);
     }

@@ -5,40 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
-
-/* An activation that has not ended. */
-typedef struct frame {
-    uint32_t function, node, edge; /* edge: FUNCTIONS_NONE if the beginning was not recorded */
-    uint64_t spent;                /* of its context, when it was entered */
-    uint64_t time;                 /* of the run, likewise */
-    function_place at;
-} frame;
-
-typedef struct stack {
-    uint32_t context, root; /* root: its node */
-    frame *frames;
-    size_t depth, max;
-    uint64_t spent;
-    uint32_t *live; /* activations on it, by function */
-} stack;
-
-/* Open addressing: number of an element + 1; 0: free. */
-typedef struct table {
-    uint32_t *slots;
-    size_t max; /* a power of two */
-} table;
-
-struct functions_own {
-    functions_listener listener;
-    size_t all_max, node_max, edge_max, line_max;
-    table nodes, edges;
-    stack *stacks;
-    size_t stack_count, stack_max, last; /* last: the one that was used last */
-    uint32_t charged;                    /* node */
-    bool clocked;
-    uint64_t now; /* if clocked */
-    bool *wanted; /* by function; NULL: all are */
-};
+#include "tools/lib/profile/functions_tables.h"
 
 functions *functions_new(void)
 {
@@ -119,110 +86,9 @@ bool functions_listened(const functions *all)
     return all->own->listener.enter || all->own->listener.leave || all->own->listener.gap;
 }
 
-/* ---- tables ---- */
-
-static size_t mix(uint64_t a, uint64_t b)
-{
-    uint64_t hash = (a * 0x9e3779b97f4a7c15u + b) * 0xd6e8feb86659fd93u;
-    return (size_t)(hash ^ hash >> 32);
-}
-
-/* Twice the room; the caller puts its elements in again. */
-static void widen(table *t)
-{
-    t->max = t->max ? 2 * t->max : 1024;
-    free(t->slots);
-    t->slots = memory_zero(t->max, sizeof *t->slots);
-}
-
-/* What tells the children of a node apart. */
-static uint32_t label_of(const call_node *node)
-{
-    return node->function == FUNCTIONS_NONE ? node->context : node->function;
-}
-
-static size_t node_slot(const functions *all, uint32_t parent, uint32_t label)
-{
-    const table *t = &all->own->nodes;
-    size_t at = mix(parent, label) & (t->max - 1);
-    for (uint32_t found; (found = t->slots[at]); at = (at + 1) & (t->max - 1))
-        if (all->node[found - 1].parent == parent && label_of(&all->node[found - 1]) == label)
-            break;
-    return at;
-}
-
-/* The node of a function below `parent`, or, below the root, of a context. */
-static uint32_t node_of(functions *all, uint32_t parent, uint32_t label)
-{
-    table *t = &all->own->nodes;
-    if (2 * all->node_count >= t->max) {
-        widen(t);
-        for (uint32_t i = 1; i < all->node_count; i++)
-            t->slots[node_slot(all, all->node[i].parent, label_of(&all->node[i]))] = i + 1;
-    }
-    size_t at = node_slot(all, parent, label);
-    if (t->slots[at])
-        return t->slots[at] - 1;
-    all->node = memory_room(all->node, all->node_count, &all->own->node_max, sizeof *all->node);
-    call_node *above = &all->node[parent];
-    all->node[all->node_count] = (call_node){.parent = parent,
-                                             .function = parent ? label : FUNCTIONS_NONE,
-                                             .context = parent ? above->context : label,
-                                             .sibling = above->child};
-    above->child = (uint32_t)all->node_count;
-    t->slots[at] = (uint32_t)all->node_count + 1;
-    return (uint32_t)all->node_count++;
-}
-
-/* The node of a call; directly below the context's when there are too many chains. */
-static uint32_t chain_of(functions *all, const stack *s, uint32_t function)
-{
-    uint32_t parent = s->depth ? s->frames[s->depth - 1].node : s->root;
-    if (all->node_count < FUNCTIONS_CHAINS_MAX)
-        return node_of(all, parent, function);
-    size_t at = node_slot(all, parent, function);
-    if (all->own->nodes.slots[at])
-        return all->own->nodes.slots[at] - 1;
-    all->deeper++;
-    return node_of(all, s->root, function);
-}
-
-static bool same_edge(const call_edge *a, const call_edge *b)
-{
-    return a->caller == b->caller && a->callee == b->callee && a->place.line == b->place.line &&
-           a->place.file == b->place.file;
-}
-
-static size_t edge_slot(const functions *all, const call_edge *edge)
-{
-    const table *t = &all->own->edges;
-    size_t at = mix((uint64_t)edge->caller << 32 | edge->callee, edge->place.line) & (t->max - 1);
-    while (t->slots[at] && !same_edge(&all->edge[t->slots[at] - 1], edge))
-        at = (at + 1) & (t->max - 1);
-    return at;
-}
-
-static uint32_t edge_of(functions *all, uint32_t caller, uint32_t callee, function_place place)
-{
-    table *t = &all->own->edges;
-    call_edge edge = {.caller = caller, .callee = callee, .place = place};
-    if (2 * all->edge_count >= t->max) {
-        widen(t);
-        for (uint32_t i = 0; i < all->edge_count; i++)
-            t->slots[edge_slot(all, &all->edge[i])] = i + 1;
-    }
-    size_t at = edge_slot(all, &edge);
-    if (t->slots[at])
-        return t->slots[at] - 1;
-    all->edge = memory_room(all->edge, all->edge_count, &all->own->edge_max, sizeof *all->edge);
-    all->edge[all->edge_count] = edge;
-    t->slots[at] = (uint32_t)all->edge_count + 1;
-    return (uint32_t)all->edge_count++;
-}
-
 /* ---- stacks ---- */
 
-static stack *stack_of(functions *all, uint32_t context)
+static functions_context *stack_of(functions *all, uint32_t context)
 {
     struct functions_own *own = all->own;
     if (own->last < own->stack_count && own->stacks[own->last].context == context)
@@ -231,16 +97,17 @@ static stack *stack_of(functions *all, uint32_t context)
         if (own->stacks[own->last].context == context)
             return &own->stacks[own->last];
     own->stacks = memory_room(own->stacks, own->stack_count, &own->stack_max, sizeof *own->stacks);
-    own->stacks[own->stack_count] = (stack){
-        .context = context, .root = node_of(all, 0, context), .live = memory_zero(all->count + 1, sizeof(uint32_t))};
+    own->stacks[own->stack_count] = (functions_context){.context = context,
+                                                        .root = functions_node_of(all, 0, context),
+                                                        .live = memory_zero(all->count + 1, sizeof(uint32_t))};
     return &own->stacks[own->stack_count++];
 }
 
-static void push(functions *all, stack *s, uint32_t function, uint32_t edge)
+static void push(functions *all, functions_context *s, uint32_t function, uint32_t edge)
 {
-    uint32_t node = chain_of(all, s, function);
+    uint32_t node = functions_chain_of(all, s, function);
     s->frames = memory_room(s->frames, s->depth, &s->max, sizeof *s->frames);
-    s->frames[s->depth++] = (frame){function, node, edge, s->spent, time_of(all), {0}};
+    s->frames[s->depth++] = (functions_frame){function, node, edge, s->spent, time_of(all), {0}};
     s->live[function]++;
     if (all->own->listener.enter && functions_wanted(all, function))
         all->own->listener.enter(all->own->listener.own, &(functions_moment){s->context, time_of(all), s->spent},
@@ -262,9 +129,9 @@ static void note_whole(function_cost *f, uint64_t cost, uint64_t at)
     f->whole_sum += cost;
 }
 
-static void pop(functions *all, stack *s, bool ended)
+static void pop(functions *all, functions_context *s, bool ended)
 {
-    frame *top = &s->frames[--s->depth];
+    functions_frame *top = &s->frames[--s->depth];
     function_cost *f = &all->all[top->function];
     uint64_t cost = s->spent - top->spent;
     if (--s->live[top->function] == 0)
@@ -280,7 +147,7 @@ static void pop(functions *all, stack *s, bool ended)
 }
 
 /* The depth at which the innermost activation of a function is the top; 0: there is none. */
-static size_t depth_of(const stack *s, uint32_t function)
+static size_t depth_of(const functions_context *s, uint32_t function)
 {
     size_t depth = s->live[function] ? s->depth : 0;
     while (depth && s->frames[depth - 1].function != function)
@@ -290,16 +157,17 @@ static size_t depth_of(const stack *s, uint32_t function)
 
 void functions_at(functions *all, uint32_t context, function_place place)
 {
-    stack *s = stack_of(all, context);
+    functions_context *s = stack_of(all, context);
     if (s->depth)
         s->frames[s->depth - 1].at = place;
 }
 
 void functions_enter(functions *all, uint32_t context, uint32_t function)
 {
-    stack *s = stack_of(all, context);
-    const frame *top = s->depth ? &s->frames[s->depth - 1] : NULL;
-    uint32_t edge = edge_of(all, top ? top->function : FUNCTIONS_NONE, function, top ? top->at : (function_place){0});
+    functions_context *s = stack_of(all, context);
+    const functions_frame *top = s->depth ? &s->frames[s->depth - 1] : NULL;
+    uint32_t edge =
+        functions_edge_of(all, top ? top->function : FUNCTIONS_NONE, function, top ? top->at : (function_place){0});
     push(all, s, function, edge);
     all->edge[edge].calls++;
     all->all[function].calls++;
@@ -308,7 +176,7 @@ void functions_enter(functions *all, uint32_t context, uint32_t function)
 
 void functions_leave(functions *all, uint32_t context, uint32_t function)
 {
-    stack *s = stack_of(all, context);
+    functions_context *s = stack_of(all, context);
     size_t depth = depth_of(s, function);
     while (depth && s->depth >= depth)
         pop(all, s, true);
@@ -316,7 +184,7 @@ void functions_leave(functions *all, uint32_t context, uint32_t function)
 
 void functions_resume(functions *all, uint32_t context, uint32_t function)
 {
-    stack *s = stack_of(all, context);
+    functions_context *s = stack_of(all, context);
     size_t depth = depth_of(s, function);
     while (depth && s->depth > depth)
         pop(all, s, true);
@@ -344,7 +212,7 @@ uint32_t functions_charged(const functions *all)
 
 void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t more, bool estimated)
 {
-    stack *s = stack_of(all, context);
+    functions_context *s = stack_of(all, context);
     if (!s->depth)
         return;
     s->spent += least;
@@ -362,7 +230,7 @@ bool functions_wants_costs(const functions *all)
 void functions_flat(functions *all, uint32_t context, uint32_t function, bool call, uint64_t least, uint64_t more,
                     bool estimated)
 {
-    uint32_t node = node_of(all, stack_of(all, context)->root, function);
+    uint32_t node = functions_node_of(all, stack_of(all, context)->root, function);
     all->node[node].calls += call;
     all->all[function].calls += call;
     all->all[function].inclusive += least;
@@ -418,7 +286,7 @@ void functions_access(functions *all, uint32_t function, uint32_t address, uint3
 
 void functions_stack_now(functions *all, uint32_t context, uint32_t bytes)
 {
-    const stack *s = stack_of(all, context);
+    const functions_context *s = stack_of(all, context);
     all->own->listener.stack(all->own->listener.own, &(functions_moment){context, time_of(all), s->spent}, bytes);
 }
 

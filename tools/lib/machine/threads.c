@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/machine/threads.h"
+
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/image/vectors.h"
+
+/* Takes the thread that waits at a frame off the list; a new one if none does. */
+static uint32_t take(threads_known *t, uint32_t frame)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->waiting[i].frame == frame) {
+            uint32_t found = t->waiting[i].thread;
+            t->waiting[i] = t->waiting[--t->count];
+            return found;
+        }
+    return ++t->begun;
+}
+
+uint32_t threads_resume(threads_known *t, uint32_t stopped, uint32_t frame)
+{
+    if (stopped == frame)
+        return t->running;
+    uint32_t next = take(t, frame);
+    t->waiting = memory_room(t->waiting, t->count, &t->max, sizeof *t->waiting);
+    t->waiting[t->count].thread = t->running;
+    t->waiting[t->count++].frame = stopped;
+    return t->running = next;
+}
+
+uint32_t threads_context(uint32_t thread)
+{
+    return thread ? VECTORS_THREAD + thread - 1 : 0;
+}
+
+void threads_free(threads_known *t)
+{
+    free(t->waiting);
+    *t = (threads_known){0};
+}
