@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of follow_run.c share: reading and writing (follow_run.c), and what is said meanwhile (follow_say.c). */
+/* What the parts of follow_run.c share: it reads and writes; follow_say.c says what happens meanwhile. */
 #ifndef WEFT_TOOLS_WEFT_FOLLOWING_H
 #define WEFT_TOOLS_WEFT_FOLLOWING_H
 

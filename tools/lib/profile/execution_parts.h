@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the steps of execution_run.c share: contexts with their activations, and what waits to be given to the tables. */
+/* What the steps of execution_run.c share: contexts with their activations, and what waits to be given to the tables.
+ */
 #ifndef WEFT_TOOLS_LIB_PROFILE_EXECUTION_PARTS_H
 #define WEFT_TOOLS_LIB_PROFILE_EXECUTION_PARTS_H
 
