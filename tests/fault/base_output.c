@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/lib/check.h"
@@ -117,6 +118,39 @@ static void what_cannot_be_is_refused(void)
     CHECK_EQ(files(), 0);
 }
 
+/* A child that ends with its output open; in `grandchild`, as one of its own. */
+static void end_early(bool grandchild)
+{
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        output *out = output_open_named("a", message, sizeof message);
+        if (grandchild && fork() == 0)
+            exit(out ? 0 : 1);
+        while (grandchild && wait(NULL) > 0)
+            ;
+        if (grandchild) /* this one does not call exit: what it made is still there */
+            _exit(access(output_path(out), F_OK) == 0 ? 0 : 1);
+        exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static void an_exit_anywhere_leaves_no_half_file(void)
+{
+    end_early(false);
+    CHECK_EQ(files(), 0);
+}
+
+static void a_child_that_exits_leaves_its_parents_file(void)
+{
+    end_early(true);
+    CHECK_EQ(files(), 1);
+    if (system("rm -f .weft-*.part")) /* nobody ended to remove it */
+        return;
+}
+
 int main(void)
 {
     char folder[] = "/tmp/weft-test-XXXXXX";
@@ -127,6 +161,8 @@ int main(void)
     RUN(a_full_disk_leaves_the_earlier_file);
     RUN(what_is_not_a_file_is_written_directly);
     RUN(what_cannot_be_is_refused);
+    RUN(an_exit_anywhere_leaves_no_half_file);
+    RUN(a_child_that_exits_leaves_its_parents_file);
     if (chdir("/") == 0)
         rmdir(folder);
     return check_failed();

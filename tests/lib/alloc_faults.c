@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* To be loaded before a program (LD_PRELOAD): the allocation with the number WEFT_FAIL_ALLOC, from 1, and all after it
  * fail, as on a host without memory. Without that, the number of allocations is written to the file
- * WEFT_COUNT_ALLOCS. */
+ * WEFT_COUNT_ALLOCS. With WEFT_FAIL_THREADS no thread can be started; it takes a while until that is known. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -47,6 +49,17 @@ void *calloc(size_t count, size_t size)
 void *realloc(void *old, size_t size)
 {
     return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *context)
+{
+    typedef int create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    create *other;
+    *(void **)&other = dlsym(RTLD_NEXT, "pthread_create");
+    if (!getenv("WEFT_FAIL_THREADS"))
+        return other(thread, attributes, run, context);
+    nanosleep(&(struct timespec){0, 300000000}, NULL);
+    return EAGAIN;
 }
 
 /* What was allocated before main is the C library's. */

@@ -82,7 +82,7 @@ static int collect(capture *c)
     if (status != EXIT_DONE)
         return kept != EXIT_DONE ? kept : status;
     capture_totals_print(c, &t, &end);
-    return worst(kept, ended != EXIT_DONE ? ended : judged, t.gaps);
+    return worst(kept, ended != EXIT_DONE ? ended : judged != EXIT_DONE ? judged : c->extracted, t.gaps);
 }
 
 /* What the dump holds, into the output. */

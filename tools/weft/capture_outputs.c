@@ -10,15 +10,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static bool make_link(const char *to, const char *link, leftover *made)
+{
+    bool good = symlink(to, link) == 0;
+    if (good)
+        leftover_add(made, link);
+    return good;
+}
+
 /* Creates an output, which must be a file on a disk, for it is read again. And a symbolic link to it. */
-static int make_file(const capture *c, const char *path, output **out, char link[64], const char *name)
+static int make_file(const capture *c, const char *path, output **out, char link[64], const char *name, leftover *made)
 {
     char message[300];
     *out = output_open_named(path, message, sizeof message);
     if (!*out)
         return command_fail(c->name, EXIT_HOST, "%s", message);
     snprintf(link, 64, "%s/%s", c->folder, name);
-    if (symlink(output_path(*out), link))
+    if (!make_link(output_path(*out), link, made))
         return command_fail(c->name, EXIT_HOST, "cannot make a file in /tmp: %s", strerror(errno));
     return EXIT_DONE;
 }
@@ -29,7 +37,7 @@ static int make_stream(capture *c)
     char path[64];
     c->stream = capture_stream_open(path);
     snprintf(c->link, sizeof c->link, "%s/out", c->folder);
-    if (!c->stream || symlink(path, c->link))
+    if (!c->stream || !make_link(path, c->link, &c->made.link))
         return command_fail(c->name, EXIT_HOST, "cannot make a pipe: %s", strerror(errno));
     return EXIT_DONE;
 }
@@ -38,31 +46,28 @@ static int make_trace(capture *c)
 {
     if (c->out && c->full && !strcmp(c->out, "-"))
         return make_stream(c);
-    return c->out ? make_file(c, c->out, &c->trace, c->link, "out") : EXIT_DONE;
+    return c->out ? make_file(c, c->out, &c->trace, c->link, "out", &c->made.link) : EXIT_DONE;
 }
 
 int capture_outputs_open(capture *c)
 {
     const char *seen = c->watch ? c->watch : c->count;
     strcpy(c->folder, "/tmp/weft-XXXXXX");
-    if (!mkdtemp(c->folder)) {
-        c->folder[0] = 0;
+    if (!mkdtemp(c->folder))
         return command_fail(c->name, EXIT_HOST, "cannot make a folder in /tmp: %s", strerror(errno));
-    }
+    leftover_add(&c->made.folder, c->folder);
     int status = make_trace(c);
-    return status == EXIT_DONE && seen ? make_file(c, seen, &c->beside, c->seen, "seen") : status;
+    return status == EXIT_DONE && seen ? make_file(c, seen, &c->beside, c->seen, "seen", &c->made.seen) : status;
 }
 
 /* What was not kept goes. */
-void capture_outputs_close(const capture *c)
+void capture_outputs_close(capture *c)
 {
     output_discard(c->trace);
     output_discard(c->beside);
-    if (!c->folder[0])
-        return;
-    unlink(c->link);
-    unlink(c->seen);
-    rmdir(c->folder);
+    leftover_remove(&c->made.link);
+    leftover_remove(&c->made.seen);
+    leftover_remove(&c->made.folder);
 }
 
 /* The emulator does not say that it could not write. Of a recording that is not whole: whether its file can grow. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "tools/weft/capturing.h"
 
 #include <stdio.h>
@@ -45,15 +44,16 @@ static char *plugin_arguments(const capture *c)
     return text;
 }
 
-/* The program's command line names the trace file for an image whose sink is semihosting. From malloc; NULL: as it was
+/* The program's command line names the trace file for an image whose sink is semihosting. To be freed; NULL: as it was
  * given. */
 static char *semihost_argument(const capture *c, const char *file)
 {
-    char *argument = NULL;
     if (!c->sink || c->full || strcmp(c->sink, "semihost"))
         return NULL;
-    if (asprintf(&argument, "%s%sweft-trace=%s", c->argument ? c->argument : "", c->argument ? " " : "", file) < 0)
-        return NULL;
+    const char *given = c->argument ? c->argument : "", *space = c->argument ? " " : "";
+    size_t size = strlen(given) + sizeof " weft-trace=" + strlen(file);
+    char *argument = memory_zero(size, 1);
+    snprintf(argument, size, "%s%sweft-trace=%s", given, space, file);
     return argument;
 }
 

@@ -10,6 +10,7 @@
 #ifndef WEFT_TOOLS_WEFT_CAPTURING_H
 #define WEFT_TOOLS_WEFT_CAPTURING_H
 
+#include "tools/lib/base/leftover.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/emulator/emulator.h"
 #include "tools/lib/image/firmware.h"
@@ -30,8 +31,11 @@ typedef struct capture {
     output *trace, *beside; /* where the recording goes, and what the plugin writes besides; NULL: nowhere */
     char folder[32];        /* of links with short and plain names to them: names pass through the emulator's options */
     char link[64], seen[64]; /* and the firmware's command line */
-    uint32_t ring;           /* address of the RAM ring, or black box */
-    int extracted;           /* status of reading it */
+    struct {
+        leftover folder, link, seen;
+    } made;
+    uint32_t ring; /* address of the RAM ring, or black box */
+    int extracted; /* status of reading it */
 } capture;
 
 typedef struct capture_totals {
@@ -50,7 +54,7 @@ int capture_outputs_keep(capture *c);
 /* Whether the file at `path`, which holds a recording that is not whole, can grow; else the disk is full. */
 int capture_outputs_can_grow(const capture *c, const char *path);
 /* What was not kept goes. */
-void capture_outputs_close(const capture *c);
+void capture_outputs_close(capture *c);
 
 /* Step 4. EXIT_DONE: the program ran, however it ended. */
 int capture_run(capture *c, emulator_end *end);

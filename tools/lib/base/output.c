@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/lib/base/leftover.h"
 #include "tools/lib/base/memory.h"
 
 #define TRIES 100 /* names beside the file, where some are taken */
@@ -18,10 +19,11 @@
 struct output {
     FILE *file;
     int fd;
-    int error;    /* errno of the first write that failed, or 0 */
-    char *shown;  /* the path as it was given */
-    char *path;   /* the file that is replaced: absolute, no link; NULL where it is written directly */
-    char *beside; /* the name until then; NULL: it has none yet */
+    int error;     /* errno of the first write that failed, or 0 */
+    char *shown;   /* the path as it was given */
+    char *path;    /* the file that is replaced: absolute, no link; NULL where it is written directly */
+    char *beside;  /* the name until then; NULL: it has none yet */
+    leftover made; /* that name, while it is on the disk */
 };
 
 static char *join(const char *before, size_t before_size, const char *after)
@@ -99,10 +101,12 @@ static int open_beside(output *out)
         if (fd < 0 && errno != EEXIST)
             break;
     }
-    if (fd < 0) {
-        free(out->beside);
-        out->beside = NULL;
+    if (fd >= 0) {
+        leftover_add(&out->made, out->beside);
+        return fd;
     }
+    free(out->beside);
+    out->beside = NULL;
     return fd;
 }
 
@@ -161,8 +165,10 @@ static FILE *stream_open(output *out)
     return file;
 }
 
+/* Removes what was made and has not got its name. */
 static void release(output *out)
 {
+    leftover_remove(&out->made);
     free(out->shown);
     free(out->path);
     free(out->beside);
@@ -201,7 +207,10 @@ static output *open_output(const char *path, bool named, char *message, size_t m
     if (direct ? out->fd < 0 : !open_file(out, named))
         return fail(out, message, message_size, strerror(errno));
     out->file = stream_open(out);
-    return out->file ? out : fail(out, message, message_size, strerror(errno));
+    if (out->file)
+        return out;
+    close(out->fd);
+    return fail(out, message, message_size, "out of memory");
 }
 
 output *output_open(const char *path, char *message, size_t message_size)
@@ -232,8 +241,10 @@ static bool give_name(output *out)
     for (int n = 0; n < TRIES; n++) {
         free(out->beside);
         out->beside = name_beside(out->path, n);
-        if (linkat(AT_FDCWD, own, AT_FDCWD, out->beside, AT_SYMLINK_FOLLOW) == 0)
+        if (linkat(AT_FDCWD, own, AT_FDCWD, out->beside, AT_SYMLINK_FOLLOW) == 0) {
+            leftover_add(&out->made, out->beside);
             return true;
+        }
         if (errno != EEXIST)
             break;
     }
@@ -254,11 +265,10 @@ bool output_commit(output *out, char *message, size_t message_size)
         out->error = errno;
         good = false;
     }
-    if (!good) {
-        if (out->beside)
-            unlink(out->beside);
+    if (good)
+        leftover_keep(&out->made);
+    else
         snprintf(message, message_size, "cannot write '%s': %s", out->shown, strerror(out->error ? out->error : EIO));
-    }
     release(out);
     return good;
 }
@@ -268,7 +278,5 @@ void output_discard(output *out)
     if (!out)
         return;
     fclose(out->file);
-    if (out->beside)
-        unlink(out->beside);
     release(out);
 }

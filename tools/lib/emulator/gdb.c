@@ -10,10 +10,11 @@
 #include <unistd.h>
 
 #include "tools/lib/base/clock.h"
+#include "tools/lib/base/memory.h"
 
 #define PACKET_MAX 8192u
 #define READ_MAX 1024u
-#define ANSWER_SECONDS 10.0
+#define ANSWER_SECONDS 120.0 /* the emulator may still be starting, and the machine do much other work */
 
 struct gdb {
     int fd;
@@ -71,27 +72,30 @@ static bool ask(gdb *g, const char *text)
     return send_packet(g, text) && receive(g, ANSWER_SECONDS) == GDB_STOPPED;
 }
 
-gdb *gdb_connect(const char *path)
+gdb *gdb_new(void)
+{
+    gdb *g = memory_zero(1, sizeof *g);
+    g->fd = -1;
+    return g;
+}
+
+bool gdb_connect(gdb *g, const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    gdb *g = calloc(1, sizeof *g);
-    if (!g || strlen(path) >= sizeof address.sun_path) {
-        free(g);
-        return NULL;
-    }
+    if (strlen(path) >= sizeof address.sun_path)
+        return false;
     strcpy(address.sun_path, path);
     g->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (g->fd < 0 || connect(g->fd, (struct sockaddr *)&address, sizeof address)) {
-        gdb_close(g);
-        return NULL;
-    }
-    return g;
+    if (g->fd >= 0 && connect(g->fd, (struct sockaddr *)&address, sizeof address) == 0)
+        return true;
+    if (g->fd >= 0)
+        close(g->fd);
+    g->fd = -1;
+    return false;
 }
 
 void gdb_close(gdb *g)
 {
-    if (!g)
-        return;
     if (g->fd >= 0)
         close(g->fd);
     free(g);
@@ -114,9 +118,11 @@ bool gdb_continue(gdb *g)
     return send_packet(g, "c");
 }
 
+/* The program goes on before the answer is sent: a short one may have ended by then, and says so instead, or nothing
+ * but that the connection ends. */
 bool gdb_detach(gdb *g)
 {
-    return ask(g, "D") && !strcmp(g->packet, "OK");
+    return send_packet(g, "D") && receive(g, ANSWER_SECONDS) != GDB_TIMEOUT;
 }
 
 void gdb_interrupt(gdb *g)

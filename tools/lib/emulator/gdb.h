@@ -15,10 +15,14 @@ typedef enum gdb_event {
     GDB_TIMEOUT,
 } gdb_event;
 
-/* NULL: there is no server at that path. */
-gdb *gdb_connect(const char *path);
+/* Not connected yet. */
+gdb *gdb_new(void);
+/* False: there is no server at that path, yet. */
+bool gdb_connect(gdb *g, const char *path);
+/* Frees. */
 void gdb_close(gdb *g);
-/* Waits until the server answers: it does when the machine is made. */
+/* Waits until the server answers: it does when the machine is made. False: the connection ends, a signal came, or no
+ * answer in two minutes. */
 bool gdb_ready(gdb *g);
 bool gdb_break(gdb *g, uint32_t address, bool set);
 /* Lets the program run. */

@@ -9,6 +9,7 @@
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -231,9 +232,13 @@ bool guard_serve(guard *g)
 {
     close(g->ends[1]);
     g->ends[1] = -1;
-    g->serving = pthread_create(&g->thread, NULL, serve, g) == 0;
-    if (!g->serving) /* nobody answers: the child's calls fail */
-        shutdown(g->ends[0], SHUT_RDWR);
+    sigset_t all, before; /* signals are for the thread that waits for the child's end */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&g->thread, NULL, serve, g);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    g->serving = error == 0;
+    errno = error;
     return g->serving;
 }
 

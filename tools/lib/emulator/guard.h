@@ -23,7 +23,8 @@ typedef struct guard guard;
 guard *guard_new(const char *name, const char *path, const char *own);
 /* In the child: from here on we are asked. Threads and children are, too. 0, or errno. */
 int guard_enter(guard *g);
-/* In the parent: answers, in a thread of its own, until the child and its children are gone. */
+/* In the parent: answers, in a thread of its own, until the child and its children are gone. False, and errno: there is
+ * no such thread; then the child must be killed, for its next call waits for an answer. */
 bool guard_serve(guard *g);
 /* The emulator is ready. What it opens from now on the program asked for. */
 void guard_start(guard *g);
