@@ -5,8 +5,8 @@
 
 #include <sys/types.h>
 
-#include "tools/lib/emulator/emulator.h"
 #include "tools/lib/emulator/guard.h"
+#include "tools/lib/emulator/run.h"
 
 /* Seconds that the emulator may take to do what it is told, and to start. It takes far less; but this machine may do
  * much other work, and then an emulator that is given up too early is a recording that is lost. */

@@ -3,7 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_EMULATOR_COMMAND_H
 #define WEFT_TOOLS_LIB_EMULATOR_COMMAND_H
 
-#include "tools/lib/emulator/emulator.h"
+#include "tools/lib/emulator/run.h"
 
 #define COMMAND_PROGRAM "qemu-system-arm"
 #define COMMAND_WORDS_MAX 40u

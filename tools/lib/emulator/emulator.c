@@ -114,6 +114,11 @@ bool emulator_start_and_wait(const emulator_run *run, emulator_end *end, char *m
     return works;
 }
 
+bool emulator_read(struct emulator_memory *memory, uint32_t address, void *bytes, size_t size)
+{
+    return gdb_read(memory->connection, address, bytes, size);
+}
+
 /* True, too: it cannot be asked. */
 bool emulator_has_machine(const char *machine)
 {

@@ -3,19 +3,9 @@
 
 #include "tools/lib/base/clock.h"
 #include "tools/lib/emulator/child.h"
-#include "tools/lib/emulator/gdb.h"
 
 #define CATCHES 50 /* tries to end the recording of an endless program */
 enum { SP = 13, LR = 14, PC = 15, XPSR = 25, SAVED = 17 };
-
-struct emulator_memory {
-    gdb *connection;
-};
-
-bool emulator_read(struct emulator_memory *memory, uint32_t address, void *bytes, size_t size)
-{
-    return gdb_read(memory->connection, address, bytes, size);
-}
 
 double visit_end_of(const emulator_run *run)
 {

@@ -6,8 +6,14 @@
 
 #include <sys/types.h>
 
-#include "tools/lib/emulator/emulator.h"
+#include "tools/lib/emulator/gdb.h"
 #include "tools/lib/emulator/guard.h"
+#include "tools/lib/emulator/run.h"
+
+/* A program that is stopped. */
+struct emulator_memory {
+    gdb *connection;
+};
 
 /* When a run that begins now is to end; 0: never. */
 double visit_end_of(const emulator_run *run);
