@@ -15,8 +15,8 @@ typedef struct command {
     unsigned owned_count;
 } command;
 
-/* `plugin`: where weft_qemu.so is. `socket`: the path at which the debugger interface listens, if the run has one. Texts
- * of `run` and these stay the caller's, and stay. */
+/* `plugin`: where weft_qemu.so is. `socket`: where the debugger interface listens, if the run has one. These texts and
+ * those of `run` stay the caller's. */
 void command_build(command *c, const emulator_run *run, const char *plugin, const char *socket);
 void command_free(command *c);
 
