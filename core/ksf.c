@@ -38,6 +38,10 @@ weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
     ksf->roots_mask = (weft_handle)(config->roots_max - 1);
     ksf->high_water = 0;
     ksf->chunk = (uint8_t)(config->k - 1);
+    ksf->label[0] = 0;
+    ksf->count[0] = UINT32_MAX;
+    ksf->child[0] = 0;
+    ksf->sibling[0] = 0;
     empty(ksf);
     return WEFT_OK;
 }
@@ -157,6 +161,7 @@ static weft_status push_slowly(weft_ksf *ksf, weft_ksf_activation *activation, u
     return WEFT_OK;
 }
 
+/* Element 0 has no children, and its count is at the most: so "none" needs no question of its own. */
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
     if (activation->generation != ksf->generation)
@@ -165,12 +170,13 @@ weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32
     weft_handle node = ksf->child[activation->node]; /* at depth 2k-2: the link */
     if (steps == 0) {
         steps = ksf->chunk;
-        node = node ? ksf->child[node] : 0;
+        node = ksf->child[node];
     }
-    if (node && ksf->label[node] != path)
+    if (ksf->label[node] != path) {
         node = ksf->sibling[node]; /* of two edges that alternate, the one used before */
-    if (!node || ksf->label[node] != path)
-        return push_slowly(ksf, activation, path);
+        if (ksf->label[node] != path)
+            return push_slowly(ksf, activation, path);
+    }
     uint32_t count = ksf->count[node] + 1;
     if (count == 0)
         return push_slowly(ksf, activation, path);
@@ -180,10 +186,10 @@ weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32
     return WEFT_OK;
 }
 
-/* Bytes of a part's head and end, and of the largest node. */
-enum { AROUND_MAX = 5 + 1 + 3 + 3 + 1, NODE_MAX = 3 + 5 + 5 };
+/* Bytes of a part's head and end, and of the smallest and the largest node. */
+enum { AROUND_MAX = 5 + 1 + 3 + 3 + 1, NODE_MIN = 3, NODE_MAX = 3 + 5 + 5 };
 
-static uint8_t *put_varint(uint8_t *to, uint32_t value)
+static inline uint8_t *put_varint(uint8_t *to, uint32_t value)
 {
     for (; value > 0x7f; value >>= 7)
         *to++ = (uint8_t)(value | 0x80);
@@ -191,45 +197,43 @@ static uint8_t *put_varint(uint8_t *to, uint32_t value)
     return to;
 }
 
-/* All at once, since a call of the writer takes longer than a number. */
-static void write_node(const weft_ksf *ksf, weft_handle node, uint32_t generation, weft_writer *out)
+/* Writes nodes from *node on, until one more might not fit: there are `room` bytes beyond what one takes. Returns
+ * where they end. */
+static uint8_t *put_nodes(const weft_ksf *ksf, weft_handle *node, uint32_t generation, uint8_t *to, size_t room)
 {
-    uint8_t bytes[NODE_MAX], *end = bytes;
-    weft_handle parent = ksf->parent[node];
-    if (parent == STUB) {
-        *end++ = 1;
-        end = put_varint(end, generation - ksf->label[node]);
-    } else {
-        end = put_varint(end, parent ? node - parent + 1u : 0);
-        end = put_varint(end, ksf->label[node]);
+    const uint32_t *label = ksf->label, *count = ksf->count; /* bytes that are stored cannot change these */
+    const weft_handle *parents = ksf->parent;
+    const uint8_t *last = to + room;
+    weft_handle at = *node, used = ksf->used;
+    for (; at <= used && to <= last; at++) {
+        weft_handle parent = parents[at];
+        to = put_varint(to, parent == STUB ? 1u : parent ? at - parent + 1u : 0u);
+        to = put_varint(to, parent == STUB ? generation - label[at] : label[at]);
+        to = put_varint(to, count[at]);
     }
-    end = put_varint(end, ksf->count[node]);
-    weft_write_bytes(out, bytes, (size_t)(end - bytes));
+    *node = at;
+    return to;
 }
 
 static inline unsigned varint_size(uint32_t value)
 {
-    return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5;
+    return value < 0x80 ? 1 : value < 0x4000 ? 2 : 3;
 }
 
-/* Bytes that write_node writes. */
-static unsigned node_size(const weft_ksf *ksf, weft_handle node, uint32_t generation)
+/* The number of nodes, and as many as fit. The number is not known before they are written, so its place is kept free:
+ * as long as it may become, and the nodes move up where it is shorter. */
+static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, size_t room)
 {
-    weft_handle parent = ksf->parent[node];
-    unsigned size = varint_size(ksf->count[node]);
-    if (parent == STUB)
-        return size + 1 + varint_size(generation - ksf->label[node]);
-    return size + varint_size(parent ? node - parent + 1u : 0) + varint_size(ksf->label[node]);
-}
-
-/* How many nodes from `first` on are sure to fit. */
-static weft_handle nodes_that_fit(const weft_ksf *ksf, weft_handle first, uint32_t generation, size_t room)
-{
-    size_t size = 0;
-    weft_handle node = first;
-    while (node <= ksf->used && size + AROUND_MAX + NODE_MAX <= room)
-        size += node_size(ksf, node++, generation);
-    return (weft_handle)(node - first);
+    weft_handle first = ksf->written;
+    size_t left = ksf->used - first + 1u, fit = room / NODE_MIN + 1;
+    unsigned kept = varint_size((uint32_t)(left < fit ? left : fit));
+    uint8_t *from = out->bytes + out->size + kept;
+    uint8_t *end = put_nodes(ksf, &ksf->written, generation, from, room);
+    uint32_t nodes = (uint32_t)ksf->written - first;
+    if (varint_size(nodes) < kept)
+        memmove(out->bytes + out->size + varint_size(nodes), from, (size_t)(end - from));
+    weft_write_varint(out, nodes);
+    out->size += (size_t)(end - from);
 }
 
 weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out)
@@ -243,17 +247,13 @@ weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out)
         ksf->written = 1;
     }
     uint32_t generation = ksf->generation - 1;
-    weft_handle first = ksf->written;
-    weft_handle nodes = nodes_that_fit(ksf, first, generation, weft_writer_room(out));
-    bool last = first + nodes > ksf->used;
+    size_t room = weft_writer_room(out) - AROUND_MAX - NODE_MAX;
     weft_write_varint(out, generation);
     weft_write_u8(out, (uint8_t)(ksf->chunk + 1));
-    weft_write_varint(out, first);
-    weft_write_varint(out, nodes);
-    for (weft_handle i = 0; i < nodes; i++)
-        write_node(ksf, (weft_handle)(first + i), generation, out);
+    weft_write_varint(out, ksf->written);
+    write_nodes(ksf, generation, out, room);
+    bool last = ksf->written > ksf->used;
     weft_write_u8(out, !last);
-    ksf->written = (weft_handle)(first + nodes);
     if (!last)
         return WEFT_AGAIN;
     empty(ksf);

@@ -60,7 +60,8 @@ typedef struct weft_ksf_activation {
     uint32_t reserved[2];
 } weft_ksf_activation;
 
-/* 14 bytes of the caller's memory per node, in five arrays of nodes_max elements. Element 0 stands for "none". */
+/* 14 bytes of the caller's memory per node, in five arrays of nodes_max elements. Element 0 stands for "none": init
+ * sets it, and nobody else may. */
 typedef struct weft_ksf_config {
     unsigned k;                            /* 2..32 */
     uint32_t *label, *count;               /* of a stub: the generation, and handle * 2 + link, of what it names */
@@ -121,7 +122,8 @@ weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32
 
 /* Writes the next part of the segment. WEFT_OK: that was the last one; the forest is empty and a new generation has
  * begun. WEFT_AGAIN: more parts follow (pushes answer WEFT_FULL until then). WEFT_FULL: the writer has less room than
- * WEFT_KSF_PART_MIN; nothing was written. An empty forest writes nothing. */
+ * WEFT_KSF_PART_MIN; nothing was written. The writer has bytes to store to: one that only measures will not do. An
+ * empty forest writes nothing. */
 weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out);
 
 /* For tests: whether links, labels and slab depths agree. */
