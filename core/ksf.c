@@ -4,8 +4,8 @@
  *   2. at depth 2k-2, follow the link to depth k-1; make the link's nodes the first time
  *   3. go to the child with the path's label; make it the first time
  *   4. count it
- * weft_ksf_push does this for the first two children of a node. push_slowly does the rest, and moves the child to the
- * front. All nodes that an event needs are counted before the first is taken. */
+ * weft_ksf_push does this for the first two children of a node, and for the first root of a list. push_slowly does the
+ * rest, and moves the child to the front. All nodes that an event needs are counted before the first is taken. */
 #include "core/ksf.h"
 #include "core/own.h"
 
@@ -161,11 +161,25 @@ static weft_status push_slowly(weft_ksf *ksf, weft_ksf_activation *activation, u
     return WEFT_OK;
 }
 
+/* The first path of an activation, if its root is the first of its list. */
+static weft_status push_first(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+{
+    weft_handle node = *list_of(ksf, 0, path);
+    uint32_t count = ksf->count[node] + 1;
+    if (activation->generation >= ksf->first || ksf->written || ksf->label[node] != path || count == 0)
+        return push_slowly(ksf, activation, path);
+    ksf->count[node] = count;
+    activation->generation = ksf->generation;
+    activation->node = node;
+    activation->steps = (uint16_t)(2u * ksf->chunk - 1u);
+    return WEFT_OK;
+}
+
 /* Element 0 has no children, and its count is at the most: so "none" needs no question of its own. */
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
     if (activation->generation != ksf->generation)
-        return push_slowly(ksf, activation, path);
+        return push_first(ksf, activation, path);
     unsigned steps = activation->steps;
     weft_handle node = ksf->child[activation->node]; /* at depth 2k-2: the link */
     if (steps == 0) {

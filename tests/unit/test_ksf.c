@@ -159,6 +159,29 @@ static void a_full_pool_takes_nothing_until_it_is_written(void)
     CHECK(segments > 100);
 }
 
+/* The number of nodes is written after them: here it is shorter than it might have been. */
+static void a_part_holds_as_many_nodes_as_it_says(void)
+{
+    WEFT_KSF_DEF(wide, 2, 200, 4);
+    uint8_t part[500];
+    weft_writer out;
+    CHECK_EQ(weft_ksf_init(&wide, &wide_config), WEFT_OK);
+    for (uint32_t i = 0; i < 150; i++) {
+        weft_ksf_activation activation = {0};
+        CHECK_EQ(weft_ksf_push(&wide, &activation, 0xf0000000 + i), WEFT_OK);
+    }
+    weft_writer_init(&out, part, sizeof part);
+    CHECK_EQ(weft_ksf_flush(&wide, &out), WEFT_AGAIN);
+    weft_reader in;
+    weft_reader_init(&in, part, out.size);
+    CHECK(weft_read_varint(&in) == 1 && weft_read_u8(&in) == 2 && weft_read_varint(&in) == 1);
+    uint32_t nodes = weft_read_varint(&in);
+    CHECK(nodes > 60 && nodes < 0x80);
+    for (uint32_t i = 0; i < nodes; i++)
+        CHECK(weft_read_varint(&in) == 0 && weft_read_varint(&in) == 0xf0000000 + i && weft_read_varint(&in) == 1);
+    CHECK(weft_read_u8(&in) == 1 && weft_reader_left(&in) == 0 && in.status == WEFT_OK);
+}
+
 static void a_counter_does_not_wrap(void)
 {
     uint8_t part[100];
@@ -198,6 +221,7 @@ int main(void)
 {
     RUN(the_papers_4_slab_forest_has_its_nodes_and_counters);
     RUN(a_forest_is_written_in_parts_and_then_empty);
+    RUN(a_part_holds_as_many_nodes_as_it_says);
     RUN(a_loop_of_two_paths_is_two_roots_and_their_children);
     RUN(a_full_pool_takes_nothing_until_it_is_written);
     RUN(a_counter_does_not_wrap);
