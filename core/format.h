@@ -109,7 +109,8 @@ typedef enum weft_mark_kind {
     WEFT_MARK_CONTROL = 2, /* what is recorded changes: weft_control_change, then its parameter */
     WEFT_MARK_TRIPS = 3,   /* the path before ended N more times in a row */
     WEFT_MARK_PLACE = 4,   /* after a switch to a handler: the return address / 2 of what it interrupted */
-    WEFT_MARK_KINDS = 5,
+    WEFT_MARK_PACK = 5,    /* the word of the pack whose number was recorded right before */
+    WEFT_MARK_KINDS = 6,
 } weft_mark_kind;
 
 /* Most values of an event mark. */
@@ -151,7 +152,18 @@ typedef enum weft_control_coder_id {
                                  that were, and the distance of each path that was not. Read, but no longer written */
     WEFT_CONTROL_GRAMMAR = 4, /* core/sequitur */
     WEFT_CONTROL_COPIES = 5,  /* the same, but that predictions are copied from the past: core/recorder_history.h */
+    WEFT_CONTROL_PACKS = 6,   /* the same, and the bus section holds the words of packs: such a frame has no access */
 } weft_control_coder_id;
+
+/* log2 of the words in the table that packs are predicted from. */
+#define WEFT_PACK_SLOTS_LOG2_MAX 13u
+/* The word before and the number, times these, say where in the table. */
+#define WEFT_PACK_WORD_FACTOR 0x9e3779b1u
+#define WEFT_PACK_NUMBER_FACTOR 0x85ebca6bu
+/* First bytes of their items. WEFT_RUN_AGAIN stands before the varint of how many predicted words follow; 1 to 127 is a
+ * run of that many. WEFT_PACK_OTHER is set in that of a word that was not predicted: 4 times a run before it, and its
+ * bytes less 1. */
+enum { WEFT_PACK_RUN_MAX = 127, WEFT_PACK_OTHER = 128, WEFT_PACK_OTHER_RUN_MAX = 15 };
 
 /* What the bus section is, and one more bit. */
 typedef enum weft_bus_coder_id {

@@ -48,6 +48,9 @@ extern "C" {
 #define WEFT_RECORDER_RUN_BYTES 3u
 #define WEFT_RECORDER_PATH_RUN_BYTES 4u
 #define WEFT_RECORDER_ITEM_MAX (2u * WEFT_RECORDER_PATH_RUN_BYTES + WEFT_VARINT32_MAX)
+/* The same of the words of packed paths, of which a frame has no more than paths: a run, a word with its head, and a
+ * run. */
+#define WEFT_RECORDER_PACK_MAX (2u * WEFT_RECORDER_PATH_RUN_BYTES + 1u + 4u)
 
 /* A coder of the control symbols. Raw needs none. Each other one is a const object of its own, so that what a program
  * does not name is not linked. */
@@ -133,6 +136,8 @@ typedef struct weft_recorder_config {
     size_t value_slots_max; /* likewise */
     uint32_t *history;      /* WEFT_HISTORY_WORDS(history_max) words: what the raw coder predicts paths from */
     size_t history_max; /* paths; a power of two, WEFT_HISTORY_PLACES_MIN to WEFT_HISTORY_PLACES_MAX; or 0: the least */
+    uint32_t *packs;    /* packs_max words, which predict the words of packed paths */
+    size_t packs_max;   /* a power of two, up to WEFT_RECORDER_PACKS_MAX; or 0: one word */
     uint32_t probes; /* weft_probes bits of what will be recorded: for META, and a hint for the first frame's regions */
     /* Each coder's state is initialised by the caller. NULL: the plain way of its section. */
     const weft_control_coder *control_coder; /* NULL: raw */
@@ -178,8 +183,9 @@ typedef struct weft_recorder_config {
 /* TRACE frames: after this many, META is repeated, for readers that come late and for rings that forget */
 #define WEFT_RECORDER_META_EVERY 32u
 
-/* The head of a TRACE frame's body: six coder bytes, five 64-bit varints, eleven of 32 bits. */
-#define WEFT_RECORDER_BODY_MAX (6u + 5u * WEFT_VARINT64_MAX + 11u * WEFT_VARINT32_MAX)
+/* The head of a TRACE frame's body: six coder bytes, five 64-bit varints, eleven of 32 bits, three bytes for a number
+ * of packs and one for their table. */
+#define WEFT_RECORDER_BODY_MAX (6u + 5u * WEFT_VARINT64_MAX + 11u * WEFT_VARINT32_MAX + 4u)
 /* values: most of an event mark, so that an entry of the marks section stays short */
 #define WEFT_RECORDER_EVENT_VALUES_MAX 4u
 /* An entry of the marks section: an event has a head of 37 bits, a count and values; a switch a head of 34 bits and
@@ -189,11 +195,12 @@ typedef struct weft_recorder_config {
  * half. */
 #define WEFT_RECORDER_VALUE_MAX (2u + 2u * WEFT_VARINT32_MAX)
 #define WEFT_RECORDER_ADDRESS_MAX (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)
-/* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value. */
+/* Head, body head and CRC, and the smallest regions: a control symbol, an entry, a packed word (or an address), a
+ * value. */
 #define WEFT_RECORDER_FIXED (WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX + WEFT_FRAME_CRC_SIZE)
 #define WEFT_RECORDER_BYTES_MIN                                                                                        \
     (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_RECORDER_ITEM_MAX + WEFT_RECORDER_ENTRY_MAX +                      \
-                         WEFT_RECORDER_ADDRESS_MAX + WEFT_RECORDER_VALUE_MAX) +                                        \
+                         WEFT_RECORDER_PACK_MAX + WEFT_RECORDER_VALUE_MAX) +                                           \
      1u)
 
 /* A region of the frame buffer. */
@@ -215,6 +222,7 @@ typedef struct weft_recorder_frame {
     uint64_t lost;        /* events, before it */
     weft_counts before;
     uint32_t paths, accesses, values, accesses_tail, values_tail;
+    uint32_t packs; /* words in the bus section, which then has no accesses */
     uint32_t first_context;
     size_t wire_size; /* 0: not sealed yet */
 } weft_recorder_frame;
@@ -226,6 +234,20 @@ typedef struct weft_recorder_frame {
 #define WEFT_TURN_RUN 0x3ffu
 #define WEFT_TURN_RUN_BITS 9u
 #define WEFT_TURN_RUN_MAX ((uint32_t)1 << WEFT_TURN_RUN_BITS)
+
+/* Words of packed paths (core/recorder_packs.h). They go to the bus section of a frame without accesses; `limit` and
+ * `table` are so that the fast path takes none in another one. The port knows the order up to `limit`. */
+typedef struct weft_packs {
+    uint32_t word_factor, number_factor; /* WEFT_PACK_..._FACTOR, to load them with the rest */
+    uint32_t shift;                      /* 32 less log2 of the words of the table */
+    uint32_t *table;
+    uint32_t word;  /* the last one; 0 at the frame's start */
+    uint32_t run;   /* predicted words that are not written yet */
+    uint8_t *limit; /* as weft_region.limit, of the bus region */
+    uint32_t count; /* words of this frame, without the run */
+    uint32_t none;  /* 0: a table that predicts no word */
+    uint32_t own;   /* the table, if the caller gave none */
+} weft_packs;
 
 /* The fields are private; tests read them. Those of the fast paths come first, within reach of short loads; the port
  * knows their order up to region. */
@@ -251,6 +273,7 @@ typedef struct weft_recorder {
     uint32_t paths, values;
     uint32_t values_done; /* as accesses_done */
     weft_region region[WEFT_REGIONS];
+    weft_packs packs;
     uint32_t paths_max; /* with more paths in this interval, the fast path refuses */
     uint32_t context;   /* of the last event */
     weft_value_slot *value_slots;
@@ -265,6 +288,8 @@ typedef struct weft_recorder {
     bool plain;                            /* there is no coder and no profiler */
     uint8_t entering;                      /* steps of weft_recorder_enter_go_on that are due */
     bool waiting;                          /* no buffer is free: events are lost */
+    bool packing;                          /* this frame takes words of packed paths, and no accesses */
+    bool accesses_before;                  /* the interval before had accesses */
     bool control_fresh;                    /* nothing was pushed since the coder's last flush */
     bool head_sent;                        /* the container's head is out */
     bool profiling;                        /* the profile is being written, and parts are left */
@@ -309,6 +334,12 @@ typedef struct weft_recorder {
 #define WEFT_RECORDER_HISTORY 256
 #endif
 
+/* Words that predict those of packed paths, where WEFT_RECORDER_DEF is used. A power of two. */
+#ifndef WEFT_RECORDER_PACKS
+#define WEFT_RECORDER_PACKS 64
+#endif
+#define WEFT_RECORDER_PACKS_MAX ((size_t)1 << WEFT_PACK_SLOTS_LOG2_MAX)
+
 /* Declares static storage and configuration for a recorder:
  *     WEFT_RECORDER_DEF(trace, 1024, 256, 0);
  *     trace_config.sink = &sink; weft_recorder_init(&trace, &trace_config);
@@ -318,6 +349,7 @@ typedef struct weft_recorder {
     static weft_slot name##_slots[(slots_count) ? (slots_count) : 1];                                                  \
     static weft_value_slot name##_value_slots[(value_slots_count) ? (value_slots_count) : 1];                          \
     static uint32_t name##_history[WEFT_HISTORY_WORDS(WEFT_RECORDER_HISTORY)];                                         \
+    static uint32_t name##_packs[WEFT_RECORDER_PACKS];                                                                 \
     static weft_recorder name;                                                                                         \
     static weft_recorder_config name##_config = {.bytes = name##_bytes,                                                \
                                                  .bytes_size = sizeof name##_bytes,                                    \
@@ -327,12 +359,14 @@ typedef struct weft_recorder {
                                                  .value_slots_max = WEFT_COUNT(name##_value_slots),                    \
                                                  .history = name##_history,                                            \
                                                  .history_max = WEFT_RECORDER_HISTORY,                                 \
+                                                 .packs = name##_packs,                                                \
+                                                 .packs_max = WEFT_COUNT(name##_packs),                                \
                                                  .probes = WEFT_PROBE_PATHS |                                          \
                                                            ((slots_count) ? WEFT_PROBE_ACCESSES : 0) |                 \
                                                            ((value_slots_count) ? WEFT_PROBE_VALUES : 0)}
 
-/* WEFT_CONFIG: no sink, a buffer that is too small or too large, or slot counts that are not powers of two. Writes
- * nothing to the sink: the first frame does. */
+/* WEFT_CONFIG: no sink, a buffer that is too small or too large, or counts of slots, places or packs that are not
+ * powers of two. Writes nothing to the sink: the first frame does. */
 weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config);
 
 /* A path ended: its global number. */
@@ -341,6 +375,10 @@ void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path
  * sink is asked again once per WEFT_RECORDER_RUN_MAX of them only. Time: raw, constant per WEFT_RECORDER_RUN_MAX;
  * with a coder, per path. */
 void weft_recorder_passes(weft_recorder *recorder, uint32_t context, uint32_t path, uint32_t count);
+/* Several paths of one activation ended, in a pack: the function's pack number, and a word that says which. All counts
+ * take it for one path, and it is one: both are recorded, or lost, together. The word goes to the bus section while the
+ * frame has no accesses, else to a mark. Not with a profile, which knows single paths only. */
+void weft_recorder_packed(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t word);
 /* As many of them as one call should take where other events wait for its end. */
 uint32_t weft_recorder_passes_max(const weft_recorder *recorder);
 /* A load or store of `site` at `address`. */

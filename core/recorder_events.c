@@ -23,6 +23,12 @@ static bool bad_history(const weft_recorder_config *config)
             config->history_max > WEFT_HISTORY_PLACES_MAX);
 }
 
+static bool bad_packs(const weft_recorder_config *config)
+{
+    return config->packs_max &&
+           (!config->packs || bad_count(config->packs_max) || config->packs_max > WEFT_RECORDER_PACKS_MAX);
+}
+
 /* Bytes of a coder's section at its least, and what COBS adds to them. */
 static size_t section_max(size_t least)
 {
@@ -33,7 +39,7 @@ static bool can_work(const weft_recorder_config *config)
 {
     if (!config->sink || !config->sink->write || !config->bytes || bad_count(config->slots_max) ||
         bad_count(config->value_slots_max) || (config->slots_max && !config->slots) ||
-        (config->value_slots_max && !config->value_slots) || bad_history(config) ||
+        (config->value_slots_max && !config->value_slots) || bad_history(config) || bad_packs(config) ||
         config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX || (config->names_max && !config->names))
         return false;
     size_t least = WEFT_RECORDER_BYTES_MIN;
@@ -74,6 +80,8 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     if (!config->control_paths_max)
         recorder->config.control_paths_max = WEFT_RECORDER_CODED_PATHS_MAX;
     recorder->control_fresh = true;
+    recorder->packs.word_factor = WEFT_PACK_WORD_FACTOR;
+    recorder->packs.number_factor = WEFT_PACK_NUMBER_FACTOR;
     recorder->plain = !config->control_coder && !config->bus_coder && !config->value_coder && !config->model_coder &&
                       !config->profiler;
     recorder->send = weft_recorder_send;
@@ -144,8 +152,7 @@ bool weft_recorder_open(weft_recorder *recorder)
     return true;
 }
 
-/* For the raw coder, which has room. */
-static inline void put_escape(weft_recorder *recorder, uint32_t symbol)
+void weft_recorder_put_escape(weft_recorder *recorder, uint32_t symbol)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     weft_recorder_end_run(recorder);
@@ -157,8 +164,7 @@ static inline void put_escape(weft_recorder *recorder, uint32_t symbol)
         weft_history_switch(&recorder->history);
 }
 
-/* Writes a control symbol, raw or coded. False: there is no room; nothing was written. */
-static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
+bool weft_recorder_put_symbol(weft_recorder *recorder, uint32_t symbol)
 {
     if (recorder->config.control_coder) {
         if (recorder->paths >= recorder->config.control_paths_max && !recorder->control_fresh)
@@ -176,7 +182,7 @@ static bool put_symbol(weft_recorder *recorder, uint32_t symbol)
     if (path)
         weft_recorder_put_path(recorder, weft_history_exception(recorder->context), symbol - WEFT_SYMBOL_PATH);
     else
-        put_escape(recorder, symbol);
+        weft_recorder_put_escape(recorder, symbol);
     return true;
 }
 
@@ -232,7 +238,7 @@ static bool enter(weft_recorder *recorder, uint32_t context)
     bool tail = has_tail(recorder);
     /* A reader of the models section must know the sites of all accesses, so that with one a tail ends its frame. */
     if (marks->at > marks->limit || (tail && recorder->config.model_coder) ||
-        !put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
+        !weft_recorder_put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
         return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */
     put_entry(recorder, context);
     put_entry_accesses(recorder);
@@ -275,7 +281,7 @@ void weft_recorder_enter_go_on(weft_recorder *recorder)
         return;
     }
     recorder->switches++;
-    put_escape(recorder, WEFT_SYMBOL_CONTEXT);
+    weft_recorder_put_escape(recorder, WEFT_SYMBOL_CONTEXT);
     if (has_tail(recorder)) {
         recorder->address = 0;
         recorder->value = 0;
@@ -302,7 +308,8 @@ static __attribute__((noinline)) void slow_path(weft_recorder *recorder, uint32_
 {
     uint32_t symbol = path + WEFT_SYMBOL_PATH;
     bool put = weft_recorder_ready(recorder, context) &&
-               (put_symbol(recorder, symbol) || (cut(recorder, context) == WEFT_OK && put_symbol(recorder, symbol)));
+               (weft_recorder_put_symbol(recorder, symbol) ||
+                (cut(recorder, context) == WEFT_OK && weft_recorder_put_symbol(recorder, symbol)));
     if (!put || recorder->config.control_coder)
         recorder->paths++;
     weft_recorder_path_done(recorder);
@@ -338,17 +345,30 @@ void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_
         recorder->accesses++;
 }
 
+/* A frame with words of packed paths has no accesses. */
+static void end_packing(weft_recorder *recorder)
+{
+    recorder->packing = false;
+    if (recorder->packs.count + recorder->packs.run)
+        (void)cut(recorder, recorder->context);
+    else
+        weft_recorder_set_packing(recorder, false);
+}
+
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
-    if (!weft_recorder_access_fast(recorder, context, site, address))
-        recorder->access(recorder, context, site, address);
+    if (weft_recorder_access_fast(recorder, context, site, address))
+        return;
+    if (recorder->packing)
+        end_packing(recorder);
+    recorder->access(recorder, context, site, address);
 }
 
 bool weft_recorder_make_mark(weft_recorder *recorder, uint32_t context)
 {
     return weft_recorder_make_room(recorder, context, WEFT_REGION_MARKS) &&
-           (put_symbol(recorder, WEFT_SYMBOL_MARK) ||
-            (cut(recorder, context) == WEFT_OK && put_symbol(recorder, WEFT_SYMBOL_MARK)));
+           (weft_recorder_put_symbol(recorder, WEFT_SYMBOL_MARK) ||
+            (cut(recorder, context) == WEFT_OK && weft_recorder_put_symbol(recorder, WEFT_SYMBOL_MARK)));
 }
 
 /* Ends the open frame, if it holds anything. */

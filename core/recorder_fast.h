@@ -188,6 +188,28 @@ static inline void weft_recorder_end_run(weft_recorder *recorder)
     recorder->history.run = 0;
 }
 
+/* Writes a run of predicted words of packs. There is always room for it. */
+static inline uint8_t *weft_put_pack_run(uint8_t *to, uint32_t run)
+{
+    if (run == 0)
+        return to;
+    if (run > WEFT_PACK_RUN_MAX)
+        *to++ = WEFT_RUN_AGAIN;
+    return weft_put_varint(to, run);
+}
+
+/* The same of the present run, at the frame's end. */
+static inline void weft_recorder_end_pack_run(weft_recorder *recorder)
+{
+    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    uint32_t run = recorder->packs.run;
+    if (run == 0)
+        return;
+    bus->at = weft_put_pack_run(bus->at, run);
+    recorder->packs.count += run;
+    recorder->packs.run = 0;
+}
+
 /* Codes a path, for which there is room, of the current context, which has this exception. The history is kept, and
  * nothing is pending. */
 static inline void weft_recorder_put_path(weft_recorder *recorder, uint32_t exception, uint32_t path)

@@ -9,6 +9,8 @@
 /* Bytes of the largest item of each region. With less room left, the frame is cut. */
 static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_ITEM_MAX, WEFT_RECORDER_ENTRY_MAX,
                                                WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX, 0};
+/* A frame has fewer packs: WEFT_RECORDER_PATHS_MAX, and what a history holds. It takes three bytes. */
+#define PACKS_MAX (((uint32_t)1 << 21) - 1)
 
 bool weft_recorder_fits(const weft_recorder *recorder, unsigned region)
 {
@@ -23,6 +25,8 @@ static size_t region_min(const weft_recorder *recorder, unsigned index)
     }
     if (index == WEFT_REGION_MODELS && recorder->config.model_coder)
         return recorder->config.model_coder->size_min(recorder->config.model_coder_state);
+    if (index == WEFT_REGION_BUS && weft_recorder_may_pack(recorder))
+        return WEFT_RECORDER_PACK_MAX;
     return item_max[index];
 }
 
@@ -55,6 +59,11 @@ uint8_t weft_recorder_value_slots_log2(const weft_recorder *recorder)
     return slots_log2(recorder->config.value_coder, recorder->config.value_coder_state, recorder->value_slots_mask);
 }
 
+static uint8_t packs_log2(const weft_recorder *recorder)
+{
+    return recorder->config.packs_max ? log2_of((uint32_t)recorder->config.packs_max - 1) : 0;
+}
+
 static void write_frame_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint32_t sequence,
                              uint64_t time, uint64_t lost)
 {
@@ -78,10 +87,11 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
                              uint32_t sequence)
 {
     const weft_recorder_config *config = &recorder->config;
+    uint8_t plain = frame->packs ? WEFT_CONTROL_PACKS : WEFT_CONTROL_COPIES;
     write_frame_head(recorder, out, WEFT_FRAME_TRACE, sequence, frame->time, frame->lost);
-    weft_write_u8(out, config->control_coder ? config->control_coder->id : (uint8_t)WEFT_CONTROL_COPIES);
+    weft_write_u8(out, config->control_coder ? config->control_coder->id : plain);
     weft_write_u8(out, (uint8_t)(log2_of(recorder->history.found_mask) + 2));
-    weft_write_u8(out, weft_recorder_bus_id(recorder));
+    weft_write_u8(out, frame->packs ? 0 : weft_recorder_bus_id(recorder));
     weft_write_u8(out, weft_recorder_slots_log2(recorder));
     weft_write_u8(out, config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN);
     weft_write_u8(out, weft_recorder_value_slots_log2(recorder));
@@ -96,6 +106,10 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
     weft_write_varint(out, frame->first_context);
     weft_write_varint(out, frame->accesses_tail);
     weft_write_varint(out, frame->values_tail);
+    if (frame->packs) {
+        weft_write_varint(out, frame->packs);
+        weft_write_varint(out, packs_log2(recorder));
+    }
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         weft_write_varint(out, frame->used[i]);
 }
@@ -114,6 +128,7 @@ static size_t head_max(const weft_recorder *recorder)
     /* Plain values take at least a byte each; others may take less. */
     bool dense = recorder->config.value_coder || recorder->config.profile_only;
     weft_writer measure;
+    most.packs = weft_recorder_may_pack(recorder) ? PACKS_MAX : 0;
     most.paths = most.accesses = most.accesses_tail = UINT32_MAX;
     most.values = most.values_tail = dense ? UINT32_MAX : (uint32_t)recorder->config.bytes_size;
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
@@ -166,10 +181,28 @@ static void deal(weft_recorder *recorder)
         weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
         control->limit = buffer; /* never the raw path */
     }
-    if (recorder->config.model_coder || recorder->config.bus_coder)
-        recorder->region[WEFT_REGION_BUS].limit = buffer; /* never the plain path */
     if (recorder->config.value_coder)
         recorder->region[WEFT_REGION_VALUES].limit = buffer; /* likewise */
+    weft_recorder_set_packing(recorder, recorder->packing);
+}
+
+void weft_recorder_set_packing(weft_recorder *recorder, bool packing)
+{
+    const weft_recorder_config *config = &recorder->config;
+    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    weft_packs *packs = &recorder->packs;
+    uint8_t *never = weft_recorder_buffer(recorder);
+    recorder->packing = packing;
+    packs->word = packs->run = packs->count = 0;
+    packs->table = packing && config->packs_max ? config->packs : packing ? &packs->own : &packs->none;
+    packs->shift = 32u - (packing ? packs_log2(recorder) : 0);
+    if (packing)
+        memset(packs->table, 0, (config->packs_max ? config->packs_max : 1) * sizeof *packs->table);
+    if (bus->end < bus->start)
+        return; /* all regions are closed */
+    bool plain = !packing && !config->model_coder && !config->bus_coder;
+    bus->limit = plain ? bus->end - WEFT_RECORDER_ADDRESS_MAX : never;
+    packs->limit = packing ? bus->end - WEFT_RECORDER_PACK_MAX : never;
 }
 
 void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
@@ -193,6 +226,7 @@ void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
 
 void weft_recorder_begin_interval(weft_recorder *recorder)
 {
+    recorder->accesses_before = weft_recorder_accesses(recorder) != 0;
     recorder->before.paths += weft_recorder_paths(recorder);
     recorder->before.accesses += weft_recorder_accesses(recorder);
     recorder->before.values += recorder->values;
@@ -242,6 +276,7 @@ void weft_recorder_close_regions(weft_recorder *recorder)
 {
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         recorder->region[i].limit = recorder->region[i].end = weft_recorder_buffer(recorder);
+    recorder->packs.limit = weft_recorder_buffer(recorder);
 }
 
 void weft_recorder_end_sections(weft_recorder *recorder)
@@ -256,6 +291,7 @@ void weft_recorder_end_sections(weft_recorder *recorder)
         weft_recorder_end_run(recorder);
     recorder->region[WEFT_REGION_BUS].at =
         weft_put_run(recorder->region[WEFT_REGION_BUS].at, recorder->turn & WEFT_TURN_RUN);
+    weft_recorder_end_pack_run(recorder);
     if (recorder->config.model_coder) {
         recorder->config.model_coder->flush(recorder->config.model_coder_state, &recorder->models);
         recorder->region[WEFT_REGION_MODELS].at = recorder->models.bytes + recorder->models.size;
@@ -282,6 +318,7 @@ void weft_recorder_end_frame(weft_recorder *recorder)
                               .values = recorder->values,
                               .accesses_tail = weft_recorder_accesses(recorder) - weft_recorder_accesses_done(recorder),
                               .values_tail = recorder->values - recorder->values_done,
+                              .packs = recorder->packs.count,
                               .first_context = recorder->first_context};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         const weft_region *region = &recorder->region[i];

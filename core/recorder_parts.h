@@ -2,6 +2,7 @@
 /* What the files of core/recorder share; not for others. Calls go one way:
  *
  *     recorder_marks.c           marks other than switches: events of the firmware, stamps; names
+ *     recorder_packs.c           several paths in one record
  *        -> recorder_events.c    events, contexts, and when a frame is cut
  *           -> recorder_frames.c    gives frames to the sink; META, NAMES, PROFILE and STATS frames
  *              -> recorder_interval.c  begins an interval, deals the buffer out to regions, seals them
@@ -71,7 +72,21 @@ uint8_t weft_recorder_bus_id(const weft_recorder *recorder);
 uint8_t weft_recorder_slots_log2(const weft_recorder *recorder);
 uint8_t weft_recorder_value_slots_log2(const weft_recorder *recorder);
 
+/* Whether frames may have words of packed paths in the bus section. */
+static inline bool weft_recorder_may_pack(const weft_recorder *recorder)
+{
+    return !recorder->config.control_coder && !recorder->config.model_coder;
+}
+/* From now on the frame takes words of packed paths, and no accesses by the fast path; or the other way round. It has
+ * neither yet. */
+void weft_recorder_set_packing(weft_recorder *recorder, bool packing);
+
 /* ---- core/recorder_events.c ---- */
+
+/* Writes a control symbol, raw or coded. False: there is no room; nothing was written. */
+bool weft_recorder_put_symbol(weft_recorder *recorder, uint32_t symbol);
+/* An escape, for the raw coder, which has room. */
+void weft_recorder_put_escape(weft_recorder *recorder, uint32_t symbol);
 
 /* Puts the escape symbol of a mark into the control section of a frame that has room for its entry in the marks
  * section, after a cut if need be. False: a frame waits; nothing was written. */

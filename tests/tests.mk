@@ -65,7 +65,8 @@ ASAN_T := $(BUILD)/asan/tests
 $(HOST_T)/prop/prop_affine_model $(HOST_T)/bench/bench_model: $(addprefix $(HOST_T)/lib/,sites.o tilings.o\
     polybench_table.o polybench_algebra.o polybench_stencils.o polybench_tiled.o)
 $(HOST_T)/prop/prop_affine_model $(HOST_T)/target/tre_check: $(HOST_T)/lib/target_model.o
-$(HOST_T)/prop/prop_recorder $(HOST_T)/prop/prop_recorder_ksf $(HOST_T)/prop/prop_recorder_passes $(HOST_T)/bench/bench_replay: $(HOST_T)/lib/model.o
+$(HOST_T)/prop/prop_recorder $(HOST_T)/prop/prop_recorder_ksf $(HOST_T)/prop/prop_recorder_passes $(HOST_T)/prop/prop_recorder_packs \
+    $(HOST_T)/bench/bench_replay: $(HOST_T)/lib/model.o
 $(foreach T,$(HOST_T) $(ASAN_T),\
     $(eval $(T)/fault/recording_container $(T)/fuzz/recording_container: $(T)/lib/model.o)\
     $(eval $(T)/golden/golden: $(T)/lib/replay_source.o $(T)/lib/faulty_sink.o)\

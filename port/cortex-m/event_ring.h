@@ -21,7 +21,8 @@ extern "C" {
 #endif
 
 /* The kind of an event is the lowest two bits. An event of the firmware's own has the bit of one value or of two; a
- * path with the bit of one value counts as that many of it (weft_event_slot.data_high, not 0). */
+ * path with the bit of one value counts as that many of it (weft_event_slot.data_high, not 0), and with that of two it
+ * is a pack, whose word is weft_event_slot.data. */
 typedef enum weft_event_tag {
     WEFT_TAG_OWN = 0,
     WEFT_TAG_PATH = 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry points that the compiler plugin calls (probes_paths.c, probes_loops.c, probes_values.c,
- * probes_kpath.c). Each may be called
- * in any context, interrupt handlers included, and does nothing before weft_start and after weft_stop. */
+/* The entry points that the compiler plugin calls (probes_paths.c, probes_loops.c, probes_packs.c, probes_values.c,
+ * probes_kpath.c). Each may be called in any context, interrupt handlers included, and does nothing before weft_start
+ * and after weft_stop. */
 #ifndef WEFT_PORT_PROBES_H
 #define WEFT_PORT_PROBES_H
 
@@ -26,6 +26,10 @@ WEFT_PROBE void __weft_value64(uint32_t site, uint64_t value);
  * the path register then holds: `after`, or first + after - rest if there was no pass. Or records that as a path. */
 WEFT_PROBE uint32_t __weft_loop(uint32_t first, uint32_t rest, uint32_t after, uint32_t count);
 WEFT_PROBE void __weft_loop_path(uint32_t first, uint32_t rest, uint32_t after, uint32_t count);
+
+/* Several paths of one activation have ended: the function's pack number, and the word that says which
+ * (core/recorder.h). */
+WEFT_PROBE void __weft_packed(uint32_t number, uint32_t word);
 
 /* Builds with a k-slab forest, and direct delivery only: an activation may end before a ring is drained. */
 WEFT_PROBE void __weft_kpath(uint32_t path, uint32_t activation[4]);

@@ -13,12 +13,13 @@ MORE = {
     'prop_recorder': ['model'],
     'prop_recorder_ksf': ['model'],
     'prop_recorder_passes': ['model'],
+    'prop_recorder_packs': ['model'],
     'prop_affine_model': ['sites', 'tilings', 'target_model'] + ['polybench_' + part for part in POLYBENCH],
     'prop_grammar_sequitur': ['nas'],
     'prop_loopnest': ['loop_model', 'hostile'],
 }
 # Tests of what files, the fast ones first. The first pattern that fits a file says it.
-RECORDER = ['test_recorder', 'test_recorder_limits', 'prop_recorder_passes', 'prop_recorder_lent', 'prop_recorder_ksf',
+RECORDER = ['test_recorder', 'test_recorder_limits', 'prop_recorder_passes', 'prop_recorder_packs', 'prop_recorder_lent', 'prop_recorder_ksf',
             'prop_recorder']
 CONCERNED = [
     (r'core/bytes', ['test_bytes', 'test_frame', 'test_limits'] + RECORDER),

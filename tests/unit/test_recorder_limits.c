@@ -96,6 +96,22 @@ static void histories_that_cannot_work_are_refused(void)
     REFUSED_WITH(config.history_max, 2 * (size_t)WEFT_HISTORY_PLACES_MAX);
 }
 
+static void tables_of_packs_that_cannot_work_are_refused(void)
+{
+    static uint32_t words[2];
+    weft_recorder_config config = usual();
+    config.packs = words;
+    config.packs_max = WEFT_COUNT(words);
+    REFUSED_WITH(config.packs, NULL);
+    REFUSED_WITH(config.packs_max, 3);
+    REFUSED_WITH(config.packs_max, 2 * WEFT_RECORDER_PACKS_MAX);
+    config.packs = NULL;
+    config.packs_max = 0;
+    CHECK_EQ(start(&config), WEFT_OK);
+    weft_recorder_packed(&trace, 0, 7, 5);
+    CHECK_EQ(trace.packs.own, 5);
+}
+
 static void profiles_that_cannot_work_are_refused(void)
 {
     weft_recorder_config config = usual();
@@ -360,6 +376,7 @@ int main(void)
 {
     RUN(settings_that_cannot_work_are_refused);
     RUN(histories_that_cannot_work_are_refused);
+    RUN(tables_of_packs_that_cannot_work_are_refused);
     RUN(profiles_that_cannot_work_are_refused);
     RUN(engines_that_cannot_work_are_refused);
     RUN(what_has_no_place_is_refused);

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Packed paths, in a file of their own so that programs without them do not link it. */
+#include "core/recorder_packs.h"
+#include "core/own.h"
+#include "core/recorder_parts.h"
+
+/* Whether the frame takes words. It may begin to while it has no accesses. Where the interval before had some, more are
+ * likely to come, and would cut the frame: then words are marks. */
+static bool packs_words(weft_recorder *recorder)
+{
+    if (recorder->packing)
+        return true;
+    if (!weft_recorder_may_pack(recorder) || recorder->accesses_before || weft_recorder_accesses(recorder))
+        return false;
+    weft_recorder_set_packing(recorder, true);
+    return true;
+}
+
+static bool put_both(weft_recorder *recorder, uint32_t number, uint32_t word)
+{
+    if (!weft_recorder_pack_fits(recorder, number, word) ||
+        !weft_recorder_put_symbol(recorder, number + WEFT_SYMBOL_PATH))
+        return false;
+    weft_recorder_put_pack(recorder, number, word);
+    return true;
+}
+
+/* Room for a run, a path, an escape and a run. */
+static bool two_fit(const weft_recorder *recorder)
+{
+    const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
+    uint32_t run = recorder->history.run ? WEFT_RECORDER_PATH_RUN_BYTES : 0;
+    return control->end - control->at >= (ptrdiff_t)(run + WEFT_VARINT32_MAX + 2 + WEFT_RECORDER_PATH_RUN_BYTES);
+}
+
+/* Puts the record and then its mark. A coder may take the first and not the second: then the record is void, and counts
+ * as a path. */
+static bool put_symbols(weft_recorder *recorder, uint32_t number)
+{
+    bool coded = recorder->config.control_coder;
+    if ((!coded && !two_fit(recorder)) || !weft_recorder_put_symbol(recorder, number + WEFT_SYMBOL_PATH))
+        return false;
+    if (!coded) {
+        weft_recorder_put_escape(recorder, WEFT_SYMBOL_MARK);
+        return true;
+    }
+    if (weft_recorder_put_symbol(recorder, WEFT_SYMBOL_MARK))
+        return true;
+    recorder->paths++;
+    return false;
+}
+
+static bool put_marked(weft_recorder *recorder, uint32_t number, uint32_t word)
+{
+    weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    if (!weft_recorder_fits(recorder, WEFT_REGION_MARKS) || !put_symbols(recorder, number))
+        return false;
+    marks->at = weft_put_varint64(marks->at, (uint64_t)word << 5 | (uint32_t)WEFT_MARK_PACK << 1 | 1);
+    return true;
+}
+
+static bool put(weft_recorder *recorder, uint32_t number, uint32_t word)
+{
+    return packs_words(recorder) ? put_both(recorder, number, word) : put_marked(recorder, number, word);
+}
+
+static bool put_or_cut(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t word)
+{
+    if (!weft_recorder_ready(recorder, context))
+        return false;
+    return put(recorder, number, word) || (weft_recorder_cut(recorder) == WEFT_OK && put(recorder, number, word));
+}
+
+void weft_recorder_packed(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t word)
+{
+    if (context == recorder->context && weft_recorder_packed_here(recorder, number, word))
+        return;
+    bool taken = put_or_cut(recorder, context, number, word);
+    if (!taken || recorder->config.control_coder)
+        recorder->paths++;
+    weft_recorder_path_done(recorder);
+}
