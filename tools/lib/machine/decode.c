@@ -220,13 +220,14 @@ bool thumb_decode(thumb_insn *insn, uint32_t pc, const uint8_t *bytes, unsigned 
         insn->reads = THUMB_BIT(THUMB_FLAGS);
     if (!capstone_decode(pc, bytes, size, condition, &decoded))
         return false;
+    unsigned id = thumb_capstone_id(decoded->id);
     const cs_arm *arm = &decoded->detail->arm;
-    insn->reads |= thumb_reads_of(decoded->id, arm);
-    decode_flow(insn, decoded->id, arm);
-    if (decoded->id == ARM_INS_B && insn->falls)
+    insn->reads |= thumb_reads_of(id, arm);
+    decode_flow(insn, id, arm);
+    if (id == ARM_INS_B && insn->falls)
         insn->reads |= THUMB_BIT(THUMB_FLAGS);
-    decode_memory(insn, decoded->id, arm);
-    thumb_decode_form(insn, decoded->id, arm);
+    decode_memory(insn, id, arm);
+    thumb_decode_form(insn, id, arm);
     return true;
 }
 

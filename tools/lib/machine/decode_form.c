@@ -23,6 +23,29 @@ static const struct {
     {ARM_INS_BLX, THUMB_LINK},
 };
 
+unsigned thumb_capstone_id(unsigned id)
+{
+#if CS_API_MAJOR >= 5
+    switch (id) {
+    case ARM_INS_MOVS: /* lsls rd, rm, #0 */
+        return ARM_INS_MOV;
+    case ARM_INS_FCONSTS:
+    case ARM_INS_FCONSTD:
+    case ARM_INS_FMDHR:
+    case ARM_INS_FMDLR:
+        return ARM_INS_VMOV;
+    case ARM_INS_BXNS:
+        return ARM_INS_BX;
+    case ARM_INS_BLXNS:
+        return ARM_INS_BLX;
+    default:
+        return id;
+    }
+#else
+    return id;
+#endif
+}
+
 static uint8_t operand_register(const cs_arm *arm, int i)
 {
     return i < arm->op_count && arm->operands[i].type == ARM_OP_REG ? thumb_register_of(arm->operands[i].reg)

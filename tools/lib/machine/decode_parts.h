@@ -33,6 +33,9 @@ bool thumb_is_store(unsigned id);
 bool thumb_is_load(unsigned id);
 /* The locations that it reads, without those that its condition reads. */
 uint64_t thumb_reads_of(unsigned id, const cs_arm *arm);
+/* Capstone's number of an instruction as version 4 gives it: version 5 has numbers of their own for some forms. */
+unsigned thumb_capstone_id(unsigned id);
+
 /* Form and operands of an instruction, by capstone's number and details. */
 void thumb_decode_form(thumb_insn *insn, unsigned id, const cs_arm *arm);
 
