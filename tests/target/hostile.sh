@@ -82,12 +82,13 @@ for what in "semihost $kernels" "uart $uart" "full --full $full"; do
     name=${what%% *}
     # Most of it: a program whose sink fails tries again at each event, which takes its time. Full recordings of one
     # run differ by some kilobytes.
-    $weft capture ${what#* } -o "$tmp/whole.weft" >/dev/null 2>&1
+    $weft capture ${what#* } --timeout 250 -o "$tmp/whole.weft" >/dev/null 2>&1
     size=$(stat -c %s "$tmp/whole.weft")
     [ "$name" = full ] && size=$((size / 1100 - 1)) || size=$((size / 1024 - 3))
-    limited $size $weft capture ${what#* } -o "$tmp/limited.weft" >"$tmp/out" 2>"$tmp/printed"
+    limited $size $weft capture ${what#* } --timeout 250 -o "$tmp/limited.weft" >"$tmp/out" 2>"$tmp/printed"
     status=$?
     verdict "$name: a full disk is status 4" $status -eq 4
+    verdict "$name: and nothing is said that the program did not ask for" "$(grep -c refused "$tmp/printed")" = 0
     verdict "$name: and says so" "$(grep -c "^weft capture: .*$tmp/limited.weft.*File too large" "$tmp/printed")" = 1
     $weft dump "$tmp/limited.weft" >"$tmp/dump" 2>/dev/null
     status=$?

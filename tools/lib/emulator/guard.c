@@ -187,8 +187,14 @@ static void note(guard *g, const char *what, const char *name)
         snprintf(g->first, sizeof g->first, "%s '%.150s'", what, name);
 }
 
-/* The C library of the emulator asks for it when a thread frees much memory. It is refused too, but is not news. */
-static const char of_malloc[] = "/proc/sys/vm/overcommit_memory";
+/* What the emulator asks for itself. It is refused too, but is not news: its C library when a thread frees much memory,
+ * and since version 8 the emulator to say who stopped it, which is this process. */
+static bool is_emulators(const char *name)
+{
+    char stopper[40];
+    snprintf(stopper, sizeof stopper, "/proc/%ld/cmdline", (long)getpid());
+    return !strcmp(name, "/proc/sys/vm/overcommit_memory") || !strcmp(name, stopper);
+}
 
 static void decide(guard *g, const struct seccomp_notif *n, struct seccomp_notif_resp *answer)
 {
@@ -204,7 +210,7 @@ static void decide(guard *g, const struct seccomp_notif *n, struct seccomp_notif
     int result = -EACCES;
     if (a->flags >= 0 && g->name && !strcmp(name, g->name))
         result = give_file(g, n, (int)n->data.args[a->flags]);
-    else if (strcmp(name, g->own) && strcmp(name, of_malloc))
+    else if (strcmp(name, g->own) && !is_emulators(name))
         note(g, a->what, name);
     answer->error = result < 0 ? result : 0;
     answer->val = result < 0 ? 0 : result;
