@@ -9,7 +9,7 @@ HOST_LIBS := -ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lexpat -lsq
 ASAN := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 LIB_SRC := $(wildcard core/*.c tools/lib/*/*.c)
-WEFT_SRC := $(filter-out tools/weft/mpi_main.c,$(wildcard tools/weft/*.c))
+WEFT_SRC := $(filter-out tools/weft/mpi_main.c tools/weft/mpi_reduce.c,$(wildcard tools/weft/*.c))
 
 # Two builds of the same host sources: build/host (as shipped) and build/asan (for the tests).
 # The first becomes a shared library too (packaging/packaging.mk).
@@ -38,13 +38,13 @@ HOST_OUTPUTS := $(BUILD)/host/weft
 
 # weft-mpi, which weft becomes for `merge --mpi`: only where MPI is installed.
 MPICC := $(firstword $(wildcard $(addsuffix /mpicc,$(subst :, ,$(PATH)))))
-MPI_OBJ := $(addprefix $(BUILD)/host/tools/weft/,mpi_main.o command.o options.o)
-$(BUILD)/host/tools/weft/mpi_main.o: tools/weft/mpi_main.c
+MPI_OBJ := $(addprefix $(BUILD)/host/tools/weft/,mpi_main.o mpi_reduce.o command.o options.o)
+$(BUILD)/host/tools/weft/mpi_main.o $(BUILD)/host/tools/weft/mpi_reduce.o: $(BUILD)/host/%.o: %.c
 	@mkdir -p $(@D)
 	OMPI_CC="$(HOST_CC)" $(MPICC) $(HOST_CFLAGS) -c $< -o $@
 $(BUILD)/host/weft-mpi: $(MPI_OBJ) $(BUILD)/host/libweft.a
 	OMPI_CC="$(HOST_CC)" $(MPICC) $^ $(HOST_LIBS) -o $@
--include $(BUILD)/host/tools/weft/mpi_main.d
+-include $(BUILD)/host/tools/weft/mpi_main.d $(BUILD)/host/tools/weft/mpi_reduce.d
 ifneq ($(MPICC),)
 HOST_OUTPUTS += $(BUILD)/host/weft-mpi
 endif

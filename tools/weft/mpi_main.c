@@ -10,7 +10,6 @@
  * 4. The profiles of the ranks are merged by a tree; rank 0 writes OUT and removes OUT.parts. */
 #include <errno.h>
 #include <inttypes.h>
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,64 +17,20 @@
 #include <unistd.h>
 
 #include "tools/lib/base/digest.h"
-#include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/memory_stream.h"
-#include "tools/lib/base/output.h"
 #include "tools/lib/base/threads.h"
 #include "tools/lib/base/whole_file.h"
-#include "tools/lib/fleet/gather.h"
-#include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/fleet/restore.h"
-#include "tools/weft/command.h"
-#include "tools/weft/options.h"
+#include "tools/weft/mpi_job.h"
 
 enum { ASK = 1, ANSWER }; /* tags: of step 1; those of profiles are 0 */
 
-enum { BLOCKS = 256, BLOCK_MAX = 1024, PATH_MAX_OWN = 4200, CHUNK = 1 << 30 };
+enum { BLOCKS = 256, BLOCK_MAX = 1024 };
 
 static const char help[] =
     "usage: mpirun -n N weft merge [-k K] [--elf APP.elf]... [--label K=V,...] [--json] --mpi LIST "
     "-o OUT.weft-profile\n\nSee weft merge --help.\n";
-
-typedef struct job {
-    const char *name, *out, *label, *list_path;
-    command_texts elf;
-    long long k;
-    bool as_json;
-    int rank, ranks;
-    intake *in;
-    gather_list *list;
-    size_t block, blocks; /* entries of a block; blocks of the list */
-    size_t next;          /* rank 0: the next block to give */
-    int asking;           /* rank 0: the others that do not know yet that all are given */
-    merged *all;
-    digests refused; /* recordings that count elsewhere */
-    size_t *own;     /* blocks of this rank */
-    size_t own_count, own_max;
-    uint64_t skipped;
-} job;
-
-static void fail(const job *j, int status, const char *what, const char *why)
-{
-    command_fail(j->name, status, "rank %d: %s: %s", j->rank, what, why);
-    MPI_Abort(MPI_COMM_WORLD, status);
-}
-
-static void part_path(const job *j, size_t block, const char *kind, char path[PATH_MAX_OWN])
-{
-    snprintf(path, PATH_MAX_OWN, "%s.parts/%06zu.%s", j->out, block, kind);
-}
-
-static void write_file(const job *j, const char *path, const void *bytes, size_t size)
-{
-    char message[400];
-    output *out = output_open(path, message, sizeof message);
-    if (out && size)
-        fwrite(bytes, 1, size, output_stream(out));
-    if (!out || !output_commit(out, message, sizeof message))
-        fail(j, EXIT_HOST, "a part", message);
-}
 
 /* ---- steps 1 and 2 ---- */
 
@@ -137,7 +92,7 @@ static uint64_t gather_block(job *j, size_t block, merged *to, FILE *skipped)
         if (gather_add(to, j->in, entry, &broken, why, sizeof why))
             continue;
         if (broken)
-            fail(j, EXIT_INPUT, entry.path, why);
+            mpi_fail(j, EXIT_INPUT, entry.path, why);
         command_fail(j->name, EXIT_INPUT, "left out: %s: %s", entry.path, why);
         fprintf(skipped, "%s: %s\n", entry.path, why);
         left++;
@@ -147,7 +102,7 @@ static uint64_t gather_block(job *j, size_t block, merged *to, FILE *skipped)
 
 static void make_part(job *j, size_t block, const char *path)
 {
-    char skipped_path[PATH_MAX_OWN];
+    char skipped_path[MPI_PATH_MAX];
     char *text = NULL;
     const char *why = NULL;
     size_t text_size = 0, size = 0;
@@ -157,10 +112,10 @@ static void make_part(job *j, size_t block, const char *path)
     fclose(skipped);
     uint8_t *bytes = profile_write(part, &size, &why);
     if (!bytes)
-        fail(j, EXIT_INPUT, "a block", why);
-    part_path(j, block, "skipped", skipped_path);
-    write_file(j, skipped_path, text, text_size);
-    write_file(j, path, bytes, size);
+        mpi_fail(j, EXIT_INPUT, "a block", why);
+    mpi_part_path(j, block, "skipped", skipped_path);
+    mpi_write_file(j, skipped_path, text, text_size);
+    mpi_write_file(j, path, bytes, size);
     free(bytes);
     free(text);
     merged_free(part);
@@ -168,10 +123,10 @@ static void make_part(job *j, size_t block, const char *path)
 
 static uint64_t skipped_of(const job *j, size_t block)
 {
-    char path[PATH_MAX_OWN];
+    char path[MPI_PATH_MAX];
     uint64_t lines = 0;
     whole_file file;
-    part_path(j, block, "skipped", path);
+    mpi_part_path(j, block, "skipped", path);
     if (!whole_file_open(&file, path))
         return 0;
     for (size_t i = 0; i < file.size; i++)
@@ -187,7 +142,7 @@ static bool repeats(const job *j, const char *path)
     merged *part = merged_new();
     bool found = false;
     if (!restore_file(part, path, message, sizeof message))
-        fail(j, EXIT_INPUT, "a part", message);
+        mpi_fail(j, EXIT_INPUT, "a part", message);
     for (size_t i = 0; i < part->recordings.max && !found; i++)
         found = part->recordings.slots[i] && !is_new((void *)(uintptr_t)j, part->recordings.slots[i]);
     merged_free(part);
@@ -196,8 +151,8 @@ static bool repeats(const job *j, const char *path)
 
 static void take_block(job *j, size_t block)
 {
-    char path[PATH_MAX_OWN], message[400];
-    part_path(j, block, "weft-profile", path);
+    char path[MPI_PATH_MAX], message[400];
+    mpi_part_path(j, block, "weft-profile", path);
     if (access(path, R_OK) != 0)
         make_part(j, block, path);
     if (repeats(j, path)) { /* gathered anew, without what counts already */
@@ -211,7 +166,7 @@ static void take_block(job *j, size_t block)
     }
     j->skipped += skipped_of(j, block);
     if (!restore_file(j->all, path, message, sizeof message))
-        fail(j, EXIT_INPUT, "a part", message);
+        mpi_fail(j, EXIT_INPUT, "a part", message);
 }
 
 static void take_blocks(job *j)
@@ -248,7 +203,7 @@ static void settle(job *j)
     for (int r = 0; r < j->ranks; r++) {
         first[r] = sum;
         if (__builtin_add_overflow(sum, count[r], &sum))
-            fail(j, EXIT_HOST, j->list_path, "more than 2^31 recordings");
+            mpi_fail(j, EXIT_HOST, j->list_path, "more than 2^31 recordings");
     }
     uint64_t *own = digests_sorted(&j->all->recordings), *all = memory_zero((size_t)sum + 1, sizeof *all);
     MPI_Allgatherv(own, mine, MPI_UINT64_T, all, count, first, MPI_UINT64_T, MPI_COMM_WORLD);
@@ -265,116 +220,27 @@ static void settle(job *j)
     free(first);
 }
 
-/* ---- step 4 ---- */
-
-static void send_profile(const job *j, int to)
-{
-    const char *why = NULL;
-    size_t size = 0;
-    uint8_t *bytes = profile_write(j->all, &size, &why);
-    if (!bytes)
-        fail(j, EXIT_INPUT, j->list_path, why);
-    uint64_t whole = size;
-    MPI_Send(&whole, 1, MPI_UINT64_T, to, 0, MPI_COMM_WORLD);
-    for (size_t at = 0; at < size; at += CHUNK)
-        MPI_Send(bytes + at, (int)(size - at < CHUNK ? size - at : CHUNK), MPI_BYTE, to, 0, MPI_COMM_WORLD);
-    free(bytes);
-}
-
-static void receive_profile(const job *j, int from)
-{
-    uint64_t size;
-    size_t used;
-    MPI_Recv(&size, 1, MPI_UINT64_T, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    uint8_t *bytes = memory_zero(size + 1, 1);
-    for (size_t at = 0; at < size; at += CHUNK)
-        MPI_Recv(bytes + at, (int)(size - at < CHUNK ? size - at : CHUNK), MPI_BYTE, from, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-    const char *why = profile_read(j->all, bytes, size, &used);
-    free(bytes);
-    if (why)
-        fail(j, EXIT_INPUT, j->list_path, why);
-}
-
-static void reduce(const job *j)
-{
-    for (int step = 1; step < j->ranks; step *= 2) {
-        if (j->rank % (2 * step)) {
-            send_profile(j, j->rank - step);
-            return;
-        }
-        if (j->rank + step < j->ranks)
-            receive_profile(j, j->rank + step);
-    }
-}
-
-static void remove_parts(const job *j)
-{
-    char path[PATH_MAX_OWN];
-    for (size_t i = 0; i < j->blocks; i++) {
-        part_path(j, i, "weft-profile", path);
-        unlink(path);
-        part_path(j, i, "skipped", path);
-        unlink(path);
-    }
-    snprintf(path, sizeof path, "%s.parts/list", j->out);
-    unlink(path);
-    snprintf(path, sizeof path, "%s.parts", j->out);
-    rmdir(path);
-}
-
-static int finish(const job *j, uint64_t skipped)
-{
-    const char *why = NULL;
-    size_t size = 0;
-    merged_totals t = merged_totals_of(j->all);
-    uint8_t *bytes = profile_write(j->all, &size, &why);
-    if (!bytes)
-        fail(j, EXIT_INPUT, j->list_path, why);
-    write_file(j, j->out, bytes, size);
-    free(bytes);
-    remove_parts(j);
-    if (j->as_json) {
-        json *out = json_begin(stdout);
-        json_object(out, NULL);
-        json_unsigned(out, "recordings", t.recordings);
-        json_unsigned(out, "skipped", skipped);
-        json_unsigned(out, "paths", t.paths);
-        json_unsigned(out, "devices", j->all->devices.count);
-        json_unsigned(out, "lost", t.lost);
-        json_integer(out, "ranks", j->ranks);
-        json_unsigned(out, "bytes", size);
-        json_end_object(out);
-        json_finish(out);
-    } else {
-        printf("%" PRIu64 " recordings of %zu devices, %" PRIu64 " paths, %" PRIu64 " lost; %zu bytes; %" PRIu64
-               " inputs left out\n",
-               t.recordings, j->all->devices.count, t.paths, t.lost, size, skipped);
-    }
-    return t.gapped || skipped ? EXIT_GAPS : EXIT_DONE;
-}
-
 /* ---- before all of it ---- */
 
 /* OUT.parts names what its parts are of; one that is there must be of the same. */
 static void open_parts(const job *j)
 {
-    char path[PATH_MAX_OWN], text[200];
+    char path[MPI_PATH_MAX], text[200];
     whole_file file;
     uint64_t digest = digest_of(intake_digest(j->in), j->label ? j->label : "", j->label ? strlen(j->label) : 0);
     snprintf(path, sizeof path, "%s.parts", j->out);
     if (mkdir(path, 0777) && errno != EEXIST)
-        fail(j, EXIT_HOST, path, strerror(errno));
+        mpi_fail(j, EXIT_HOST, path, strerror(errno));
     snprintf(path, sizeof path, "%s.parts/list", j->out);
     int size = snprintf(text, sizeof text, "weft-parts 1\n%016" PRIx64 " %016" PRIx64 " %zu %zu\n",
                         gather_list_digest(j->list), digest, gather_list_count(j->list), j->block);
     if (whole_file_open(&file, path)) {
         if (file.size != (size_t)size || memcmp(file.bytes, text, file.size))
-            fail(j, EXIT_INPUT, path,
-                 "its parts are of another list, or of other options: remove the folder to begin anew");
+            mpi_fail(j, EXIT_INPUT, path,
+                     "its parts are of another list, or of other options: remove the folder to begin anew");
         whole_file_close(&file);
     } else {
-        write_file(j, path, text, (size_t)size);
+        mpi_write_file(j, path, text, (size_t)size);
     }
 }
 
@@ -385,10 +251,10 @@ static void prepare(job *j)
     j->all = merged_new();
     for (size_t i = 0; i < j->elf.count; i++)
         if (!intake_image(j->in, j->elf.all[i], message, sizeof message))
-            fail(j, EXIT_INPUT, "--elf", message);
+            mpi_fail(j, EXIT_INPUT, "--elf", message);
     j->list = gather_list_open(j->list_path, message, sizeof message);
     if (!j->list)
-        fail(j, EXIT_INPUT, "--mpi", message);
+        mpi_fail(j, EXIT_INPUT, "--mpi", message);
     size_t count = gather_list_count(j->list), block = count / BLOCKS;
     j->block = block < 1 ? 1 : block > BLOCK_MAX ? BLOCK_MAX : block;
     j->blocks = (count + j->block - 1) / j->block;
@@ -409,9 +275,9 @@ static int run(job *j)
     take_blocks(j);
     settle(j);
     MPI_Reduce(&j->skipped, &skipped, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
-    reduce(j);
+    mpi_reduce(j);
     if (!j->rank)
-        status = finish(j, skipped);
+        status = mpi_finish(j, skipped);
     fflush(stdout);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Finalize();
@@ -433,7 +299,7 @@ int main(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status == OPTIONS_READ && (!j.out || !j.list_path || optind != argc))
         status = command_fail(j.name, EXIT_USAGE, "wants --mpi LIST, -o OUT, and no other inputs");
-    if (status == OPTIONS_READ && strlen(j.out) > PATH_MAX_OWN - 100)
+    if (status == OPTIONS_READ && strlen(j.out) > MPI_PATH_MAX - 100)
         status = command_fail(j.name, EXIT_USAGE, "the name of OUT is too long");
     if (status == OPTIONS_READ)
         status = run(&j);

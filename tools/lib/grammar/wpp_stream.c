@@ -17,107 +17,12 @@
 #include "tools/lib/base/progress.h"
 #include "tools/lib/grammar/logistic.h"
 #include "tools/lib/grammar/sequitur.h"
-#include "tools/lib/grammar/wpp_values.h"
-
-enum {
-    ORDERS = 5,        /* contexts; their lengths are in orders[] */
-    RANKS = 6,         /* most candidates tried per symbol; more: smaller files, slower */
-    HISTORY_BITS = 22, /* log2 of the symbols that repeats may reach back to; memory 4 bytes each */
-    MATCH_MIN = 24,    /* symbols of a repeat that is noticed */
-    MATCH_LONG = 400,  /* symbols after which a repeat is coded as such, a bit per symbol */
-    LAST_BITS = 12,    /* log2 of the mixers that the last symbol chooses from */
-    TREE_BITS = 20,    /* log2 of the models of each tree of bits; memory 4 bytes each */
-    SLOT_BITS_MIN = 12,
-    SLOT_BITS_MAX = 20, /* log2 of the slots of each context; as many as the stream has symbols, between these */
-};
+#include "tools/lib/grammar/wpp_predictor.h"
 
 /* Symbols of each context. */
 static const unsigned orders[ORDERS] = {1, 2, 4, 7, 12};
 
 #define NO_SYMBOL UINT32_MAX
-
-typedef struct slot {
-    uint32_t first, second; /* symbols seen in this context */
-    uint16_t sure;          /* that it is the first, of 65536 */
-    uint16_t check;
-    uint8_t count;
-} slot;
-
-/* The weights of what each context says, and of a constant. */
-typedef struct mixer {
-    int32_t weight[ORDERS + 1];
-} mixer;
-
-typedef struct predictor {
-    bit_coder *c;
-    uint32_t *history; /* the last 2^HISTORY_BITS symbols, as indices */
-    uint64_t at;       /* symbols so far */
-    slot *slots[ORDERS];
-    unsigned slot_bits;
-    slot *here[ORDERS];        /* of the contexts at hand */
-    uint64_t hashed;           /* the place that the hashes are of; UINT64_MAX: none */
-    uint32_t hash[ORDERS + 1]; /* of each context, and of the MATCH_MIN symbols before */
-    unsigned longest;          /* 1 + the longest context that was seen before; 0: none */
-    mixer by_state[4 * 8 * 8]; /* chosen by the candidate's rank, `longest`, and how many contexts name it first */
-    mixer *by_last;            /* chosen by the last symbol and the rank */
-    int16_t logit[4096];
-    bit_model *tree[3]; /* of a symbol's bits, given none, one, two symbols */
-    mixer tree_mixer[33];
-    bit_model go_on[32];
-    uint32_t *starts;      /* hash of MATCH_MIN symbols -> the place after them, modulo 2^32; 0: none */
-    uint64_t match;        /* place of the symbol that follows in the repeat */
-    uint32_t match_length; /* symbols of the repeat so far; 0: there is none */
-    wpp_values values;
-    uint32_t *terminals; /* values, by index */
-    size_t terminals_max;
-    uint32_t terminal_count;
-} predictor;
-
-static void mixers_init(mixer *m, size_t count, int32_t weight)
-{
-    for (size_t i = 0; i < count; i++)
-        for (unsigned j = 0; j <= ORDERS; j++)
-            m[i].weight[j] = weight;
-}
-
-static predictor *predictor_new(bit_coder *c, uint64_t length)
-{
-    predictor *p = memory_zero(1, sizeof *p);
-    p->c = c;
-    p->hashed = UINT64_MAX;
-    p->slot_bits = SLOT_BITS_MIN;
-    while (p->slot_bits < SLOT_BITS_MAX && length >> p->slot_bits)
-        p->slot_bits++;
-    p->history = memory_table((size_t)1 << HISTORY_BITS, sizeof *p->history);
-    p->starts = memory_table((size_t)1 << p->slot_bits, sizeof *p->starts);
-    for (unsigned i = 0; i < ORDERS; i++)
-        p->slots[i] = memory_table((size_t)1 << p->slot_bits, sizeof *p->slots[i]);
-    p->by_last = memory_zero(4 << LAST_BITS, sizeof *p->by_last);
-    mixers_init(p->by_last, 4 << LAST_BITS, WEIGHT_ONE * 3 / 10);
-    mixers_init(p->by_state, 4 * 8 * 8, WEIGHT_ONE * 3 / 10);
-    mixers_init(p->tree_mixer, 33, WEIGHT_ONE / 3);
-    for (unsigned i = 0; i < 3; i++) {
-        p->tree[i] = memory_table((size_t)1 << TREE_BITS, sizeof *p->tree[i]);
-        bit_models_init(p->tree[i], (size_t)1 << TREE_BITS);
-    }
-    bit_models_init(p->go_on, 32);
-    logistic_table(p->logit);
-    wpp_values_init(&p->values);
-    return p;
-}
-
-static void predictor_free(predictor *p)
-{
-    for (unsigned i = 0; i < ORDERS; i++)
-        free(p->slots[i]);
-    for (unsigned i = 0; i < 3; i++)
-        free(p->tree[i]);
-    free(p->history);
-    free(p->starts);
-    free(p->by_last);
-    free(p->terminals);
-    free(p);
-}
 
 /* The symbol `back` places before the next one. */
 static uint32_t before(const predictor *p, unsigned back)
@@ -383,7 +288,7 @@ static uint32_t code_symbol(predictor *p, uint32_t symbol, uint32_t value)
 
 void wpp_stream_write(bit_coder *c, const grammar *g)
 {
-    predictor *p = predictor_new(c, g->length);
+    predictor *p = wpp_predictor_new(c, g->length);
     /* A walk gives values, but the predictor wants indices: so they are the values of a copy. */
     grammar indexed = *g;
     indexed.terminals = memory_zero(g->terminal_count, sizeof *indexed.terminals);
@@ -401,12 +306,12 @@ void wpp_stream_write(bit_coder *c, const grammar *g)
     progress_end();
     grammar_walk_close(walk);
     free(indexed.terminals);
-    predictor_free(p);
+    wpp_predictor_free(p);
 }
 
 grammar *wpp_stream_read(bit_coder *c, uint64_t length, bool lookahead)
 {
-    predictor *p = predictor_new(c, length);
+    predictor *p = wpp_predictor_new(c, length);
     grammar_builder *builder = grammar_builder_new(lookahead);
     bool well = true;
     uint32_t block[1024];
@@ -426,6 +331,6 @@ grammar *wpp_stream_read(bit_coder *c, uint64_t length, bool lookahead)
         grammar_free(g);
         g = NULL;
     }
-    predictor_free(p);
+    wpp_predictor_free(p);
     return g;
 }

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files that read a profile share: numbers whose errors stick, compared with the bytes that are left. */
+#ifndef WEFT_TOOLS_LIB_FLEET_PROFILE_READING_H
+#define WEFT_TOOLS_LIB_FLEET_PROFILE_READING_H
+
+#include "core/bytes.h"
+#include "tools/lib/fleet/profile_file.h"
+
+/* What is read, and where it goes. */
+typedef struct reading {
+    weft_reader in;
+    merged *all;
+    bool adds;         /* else it only checks */
+    const char *error; /* what is wrong, if it is not damage */
+    uint32_t *names;   /* by place in the file: number in all->names */
+    uint32_t *sets;    /* by place + 1: number in all->sets; 0 is SETS_MORE */
+    uint32_t *images;
+    size_t name_count, set_count, image_count;
+} reading;
+
+static inline bool good(const reading *r)
+{
+    return r->in.status == WEFT_OK && !r->error;
+}
+
+static inline void bad(reading *r)
+{
+    r->in.status = WEFT_CORRUPT;
+}
+
+static inline uint64_t number(reading *r)
+{
+    weft_reader *in = &r->in;
+    if (in->status == WEFT_OK && in->at < in->size && in->bytes[in->at] < 128) /* most are */
+        return in->bytes[in->at++];
+    return weft_read_varint64(in);
+}
+
+/* A number of at most `max`. */
+static inline uint64_t number_to(reading *r, uint64_t max)
+{
+    uint64_t value = number(r);
+    if (value > max)
+        bad(r);
+    return good(r) ? value : 0;
+}
+
+/* A count of things of at least `size` bytes each. */
+static inline size_t count_of(reading *r, size_t size)
+{
+    uint64_t value = number(r), left = r->in.size - r->in.at;
+    if (value > left || value * size > left)
+        bad(r);
+    return good(r) ? (size_t)value : 0;
+}
+
+static inline wide wide_number(reading *r)
+{
+    wide value = 0;
+    for (unsigned shift = 0; shift < 128; shift += 7) {
+        uint8_t byte = weft_read_u8(&r->in);
+        value |= (wide)(byte & 127) << shift;
+        if (!(byte & 128))
+            return value;
+    }
+    bad(r);
+    return 0;
+}
+
+/* Adds a step to a key, which must be above the last one unless it is the first. */
+static inline uint32_t next_key(reading *r, bool first, uint32_t last)
+{
+    uint64_t delta = number_to(r, UINT32_MAX);
+    if ((!first && !delta) || last + delta > UINT32_MAX)
+        bad(r);
+    return good(r) ? (uint32_t)(last + delta) : 0;
+}
+
+static inline void sum(reading *r, uint64_t *to, uint64_t value)
+{
+    if (r->adds)
+        merged_sum(r->all, to, value);
+}
+
+/* One group: totals, paths, functions, loops, trees of paths and of calls. */
+void profile_read_group(reading *r);
+
+#endif

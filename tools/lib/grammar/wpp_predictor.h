@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* What the predictor of wpp_stream.c remembers, in about 60 MB. */
+#ifndef WEFT_TOOLS_LIB_GRAMMAR_WPP_PREDICTOR_H
+#define WEFT_TOOLS_LIB_GRAMMAR_WPP_PREDICTOR_H
+
+#include "tools/lib/base/bits.h"
+#include "tools/lib/grammar/wpp_values.h"
+
+enum {
+    ORDERS = 5,        /* contexts; their lengths are in orders[] */
+    RANKS = 6,         /* most candidates tried per symbol; more: smaller files, slower */
+    HISTORY_BITS = 22, /* log2 of the symbols that repeats may reach back to; memory 4 bytes each */
+    MATCH_MIN = 24,    /* symbols of a repeat that is noticed */
+    MATCH_LONG = 400,  /* symbols after which a repeat is coded as such, a bit per symbol */
+    LAST_BITS = 12,    /* log2 of the mixers that the last symbol chooses from */
+    TREE_BITS = 20,    /* log2 of the models of each tree of bits; memory 4 bytes each */
+    SLOT_BITS_MIN = 12,
+    SLOT_BITS_MAX = 20, /* log2 of the slots of each context; as many as the stream has symbols, between these */
+};
+
+typedef struct slot {
+    uint32_t first, second; /* symbols seen in this context */
+    uint16_t sure;          /* that it is the first, of 65536 */
+    uint16_t check;
+    uint8_t count;
+} slot;
+
+/* The weights of what each context says, and of a constant. */
+typedef struct mixer {
+    int32_t weight[ORDERS + 1];
+} mixer;
+
+typedef struct predictor {
+    bit_coder *c;
+    uint32_t *history; /* the last 2^HISTORY_BITS symbols, as indices */
+    uint64_t at;       /* symbols so far */
+    slot *slots[ORDERS];
+    unsigned slot_bits;
+    slot *here[ORDERS];        /* of the contexts at hand */
+    uint64_t hashed;           /* the place that the hashes are of; UINT64_MAX: none */
+    uint32_t hash[ORDERS + 1]; /* of each context, and of the MATCH_MIN symbols before */
+    unsigned longest;          /* 1 + the longest context that was seen before; 0: none */
+    mixer by_state[4 * 8 * 8]; /* chosen by the candidate's rank, `longest`, and how many contexts name it first */
+    mixer *by_last;            /* chosen by the last symbol and the rank */
+    int16_t logit[4096];
+    bit_model *tree[3]; /* of a symbol's bits, given none, one, two symbols */
+    mixer tree_mixer[33];
+    bit_model go_on[32];
+    uint32_t *starts;      /* hash of MATCH_MIN symbols -> the place after them, modulo 2^32; 0: none */
+    uint64_t match;        /* place of the symbol that follows in the repeat */
+    uint32_t match_length; /* symbols of the repeat so far; 0: there is none */
+    wpp_values values;
+    uint32_t *terminals; /* values, by index */
+    size_t terminals_max;
+    uint32_t terminal_count;
+} predictor;
+
+/* For a stream of `length` symbols. */
+predictor *wpp_predictor_new(bit_coder *c, uint64_t length);
+void wpp_predictor_free(predictor *p);
+
+#endif
