@@ -32,7 +32,7 @@ $(eval $(call HOST_BUILD,host,-fPIC -fvisibility=hidden))
 $(eval $(call HOST_BUILD,asan,$(ASAN)))
 
 # The page of `weft report` is a part of the program.
-$(foreach b,host asan,$(addprefix $(BUILD)/$b/tools/lib/report/,page.o fleet_page.o)): $(wildcard tools/lib/report/page/*)
+$(foreach b,host asan,$(addprefix $(BUILD)/$b/tools/lib/report/,page.o fleet_page_write.o)): $(wildcard tools/lib/report/page/*)
 
 HOST_OUTPUTS := $(BUILD)/host/weft
 
