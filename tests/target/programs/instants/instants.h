@@ -10,6 +10,7 @@ typedef struct way {
     const char *name;
     uint8_t control, bus; /* weft_control_coder_id, weft_bus_coder_id */
     bool value_bfcm, spare;
+    bool alone; /* paths alone: no accesses or values, and packs for them */
 } way;
 extern const way ways[];
 extern const unsigned ways_count;
@@ -33,6 +34,7 @@ typedef enum deed {
     VALUE,
     EVENT,
     LOOP, /* `count` passes */
+    PACK,
     PROBES,
     POLL = PROBES,
     STOP,
@@ -50,7 +52,7 @@ typedef struct step {
 } step;
 
 /* The i-th probe of the main program. */
-step step_of(uint32_t i);
+step step_of(const way *of, uint32_t i);
 
 /* The interrupt's deed, and where it may have come. */
 typedef struct happened {

@@ -48,6 +48,8 @@ static void probe(replay *r, const step *s, uint32_t context)
         weft_recorder_access(r->model, context, s->id, number);
     else if (s->what == VALUE)
         weft_recorder_value(r->model, context, s->id, s->value);
+    else if (s->what == PACK)
+        weft_recorder_packed(r->model, context, s->id, number);
     else if (s->what == EVENT)
         (void)weft_recorder_event(r->model, context, s->id, &number, 1);
     else
@@ -70,7 +72,7 @@ static uint32_t passes_at_once(replay *r, const step *s, uint32_t done, uint32_t
 static void go_to(replay *r, uint32_t *i, uint32_t *passes, uint32_t *made, uint32_t at)
 {
     while (*made < at) {
-        step s = step_of(*i);
+        step s = step_of(r->of, *i);
         uint32_t taken = passes_at_once(r, &s, *passes, at - *made);
         if (s.what == LOOP && *passes)
             s.id = REST;
@@ -83,7 +85,7 @@ static void go_to(replay *r, uint32_t *i, uint32_t *passes, uint32_t *made, uint
         *passes = 0;
         do
             ++*i;
-        while (step_of(*i).count == 0);
+        while (step_of(r->of, *i).count == 0);
     }
 }
 

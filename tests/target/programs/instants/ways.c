@@ -14,17 +14,20 @@ enum { RAW = WEFT_CONTROL_RAW, PLAIN = WEFT_BUS_PLAIN, SLOTS = 16 };
 
 #ifdef ONLY_RAW
 enum { BYTES = WEFT_RECORDER_BYTES_MIN };
-const way ways[] = {{"raw", RAW, PLAIN, false, false}, {"raw, two buffers", RAW, PLAIN, false, true}};
+const way ways[] = {{"raw", RAW, PLAIN, false, false, false},
+                    {"raw, two buffers", RAW, PLAIN, false, true, false},
+                    {"raw, paths alone", RAW, PLAIN, false, false, true}};
 #else
 enum { BYTES = WEFT_RECORDER_BYTES_MIN + 400 };
 enum { LOOPS = WEFT_CONTROL_LOOPS, GRAMMAR = WEFT_CONTROL_GRAMMAR, TRE = WEFT_BUS_TRE, BFCM = WEFT_BUS_BFCM };
-const way ways[] = {{"raw", RAW, PLAIN, false, false},
-                    {"raw, two buffers", RAW, PLAIN, false, true},
-                    {"loops", LOOPS, PLAIN, false, false},
-                    {"grammar", GRAMMAR, PLAIN, false, true},
-                    {"tre", RAW, PLAIN | TRE, false, false},
-                    {"bfcm", RAW, BFCM, true, false},
-                    {"loops, tre-bfcm, values bfcm", LOOPS, BFCM | TRE, true, true}};
+const way ways[] = {{"raw", RAW, PLAIN, false, false, false},
+                    {"raw, two buffers", RAW, PLAIN, false, true, false},
+                    {"raw, paths alone", RAW, PLAIN, false, false, true},
+                    {"loops", LOOPS, PLAIN, false, false, false},
+                    {"grammar", GRAMMAR, PLAIN, false, true, false},
+                    {"tre", RAW, PLAIN | TRE, false, false, false},
+                    {"bfcm", RAW, BFCM, true, false, false},
+                    {"loops, tre-bfcm, values bfcm", LOOPS, BFCM | TRE, true, true, false}};
 #endif
 const unsigned ways_count = WEFT_COUNT(ways);
 
@@ -37,6 +40,7 @@ static uint8_t bytes[RECORDERS][2][BYTES];
 static weft_slot slots[RECORDERS][SLOTS];
 static weft_value_slot value_slots[RECORDERS][SLOTS];
 static uint32_t history[RECORDERS][WEFT_HISTORY_WORDS(SLOTS)];
+static uint32_t packs[RECORDERS][4];
 static weft_sink sinks[RECORDERS];
 
 static weft_status take(void *context, const uint8_t *frame, size_t size)
@@ -136,6 +140,8 @@ const weft_recorder_config *configured(unsigned recorder, const way *of)
                                      .value_slots_max = SLOTS,
                                      .history = history[recorder],
                                      .history_max = SLOTS,
+                                     .packs = packs[recorder],
+                                     .packs_max = WEFT_COUNT(packs[recorder]),
                                      .probes = WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES | WEFT_PROBE_VALUES};
     config->bytes_size = WEFT_RECORDER_BYTES_MIN + add_coders(config, recorder, of);
     return config;
