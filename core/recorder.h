@@ -241,12 +241,12 @@ typedef struct weft_packs {
     uint32_t word_factor, number_factor; /* WEFT_PACK_..._FACTOR, to load them with the rest */
     uint32_t shift;                      /* 32 less log2 of the words of the table */
     uint32_t *table;
-    uint32_t word;  /* the last one; 0 at the frame's start */
-    uint32_t run;   /* predicted words that are not written yet */
-    uint8_t *limit; /* as weft_region.limit, of the bus region */
-    uint32_t count; /* words of this frame, without the run */
-    uint32_t none;  /* 0: a table that predicts no word */
-    uint32_t own;   /* the table, if the caller gave none */
+    uint32_t word;    /* the last one; 0 at the frame's start */
+    uint32_t count;   /* of this frame */
+    uint32_t written; /* of these, in the region: the others are predicted, and the present run */
+    uint8_t *limit;   /* as weft_region.limit, of the bus region */
+    uint32_t none;    /* 0: a table that predicts no word */
+    uint32_t own;     /* the table, if the caller gave none */
 } weft_packs;
 
 /* The fields are private; tests read them. Those of the fast paths come first, within reach of short loads; the port

@@ -345,12 +345,13 @@ void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_
         recorder->accesses++;
 }
 
-/* A frame with words of packed paths has no accesses. */
-static void end_packing(weft_recorder *recorder)
+/* A frame with words of packed paths has no accesses: one of `context` comes. */
+static void end_packing(weft_recorder *recorder, uint32_t context)
 {
+    (void)weft_recorder_ready(recorder, context); /* first, as where a probe has entered it before */
     recorder->packing = false;
-    if (recorder->packs.count + recorder->packs.run)
-        (void)cut(recorder, recorder->context);
+    if (recorder->packs.count)
+        (void)cut(recorder, context);
     else
         weft_recorder_set_packing(recorder, false);
 }
@@ -360,7 +361,7 @@ void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t si
     if (weft_recorder_access_fast(recorder, context, site, address))
         return;
     if (recorder->packing)
-        end_packing(recorder);
+        end_packing(recorder, context);
     recorder->access(recorder, context, site, address);
 }
 

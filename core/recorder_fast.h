@@ -202,12 +202,9 @@ static inline uint8_t *weft_put_pack_run(uint8_t *to, uint32_t run)
 static inline void weft_recorder_end_pack_run(weft_recorder *recorder)
 {
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    uint32_t run = recorder->packs.run;
-    if (run == 0)
-        return;
-    bus->at = weft_put_pack_run(bus->at, run);
-    recorder->packs.count += run;
-    recorder->packs.run = 0;
+    weft_packs *packs = &recorder->packs;
+    bus->at = weft_put_pack_run(bus->at, packs->count - packs->written);
+    packs->written = packs->count;
 }
 
 /* Codes a path, for which there is room, of the current context, which has this exception. The history is kept, and

@@ -193,7 +193,7 @@ void weft_recorder_set_packing(weft_recorder *recorder, bool packing)
     weft_packs *packs = &recorder->packs;
     uint8_t *never = weft_recorder_buffer(recorder);
     recorder->packing = packing;
-    packs->word = packs->run = packs->count = 0;
+    packs->word = packs->count = packs->written = 0;
     packs->table = packing && config->packs_max ? config->packs : packing ? &packs->own : &packs->none;
     packs->shift = 32u - (packing ? packs_log2(recorder) : 0);
     if (packing)

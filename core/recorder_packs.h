@@ -30,9 +30,8 @@ static inline void weft_recorder_put_other_pack(weft_recorder *recorder, uint32_
 {
     weft_packs *packs = &recorder->packs;
     uint8_t *to = recorder->region[WEFT_REGION_BUS].at, *head;
-    uint32_t run = packs->run;
-    packs->count += run + 1;
-    packs->run = 0;
+    uint32_t run = packs->count - packs->written;
+    packs->written = ++packs->count;
     if (run > WEFT_PACK_OTHER_RUN_MAX) {
         to = weft_put_pack_run(to, run);
         run = 0;
@@ -51,7 +50,7 @@ static inline void weft_recorder_put_pack(weft_recorder *recorder, uint32_t numb
     weft_packs *packs = &recorder->packs;
     uint32_t *entry = weft_packs_entry(packs, number);
     if (*entry == word) {
-        packs->run++;
+        packs->count++;
     } else {
         *entry = word;
         weft_recorder_put_other_pack(recorder, word);

@@ -21,6 +21,7 @@ STUB(__weft_stamp)
 
 STUB(__weft_loop_path)
 STUB(__weft_packed)
+STUB(__weft_packed_full)
 
 /* What the path register holds after a loop: r2 if there was a pass, else r0 + r2 - r1. */
 __attribute__((naked)) void __weft_loop(void);
