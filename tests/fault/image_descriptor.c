@@ -167,6 +167,37 @@ static void paths_expand(void)
     descriptors_free(all);
 }
 
+/* One number more than it has paths, and no path of a pack but the first may start after the call. */
+static void a_packed_function_has_a_pack_number(void)
+{
+    bytes b = records;
+    uint32_t paths[BALLARUS_PACK_MAX];
+    b.at[7] |= DESCRIPTOR_PACKED | DESCRIPTOR_COUNTED;
+    descriptors *all = descriptors_parse(b.at, b.size, message, sizeof message);
+    CHECK(all && all->packed == 1);
+    const descriptor_function *f = &all->function[0];
+    CHECK(descriptors_of_path(all, 6) == f && !descriptors_of_pack(all, 6));
+    CHECK(!descriptors_of_path(all, 7) && descriptors_of_pack(all, 7) == f);
+    CHECK(!descriptors_of_path(all, 107) && !descriptors_of_pack(all, 107) && all->path_end == 107);
+    /* 1 | path 1 in 3 bits | its digit of block 0, twice: paths 1, 4, 5. */
+    CHECK_EQ(descriptor_unpack(f, 1u << 7 | 1 << 4 | 1 << 2 | 2, paths), 3);
+    CHECK(paths[0] == 1 && paths[1] == 4 && paths[2] == 5);
+    CHECK_EQ(descriptor_unpack(f, 1u << 5 | 0 << 2 | 0, paths), 0); /* path 0 enters the call */
+    descriptors_free(all);
+    b = records;
+    b.at[first_size + 7] |= DESCRIPTOR_PACKED;
+    b.at[12] = 93; /* the first one's paths end where the second one's begin */
+    all = descriptors_parse(b.at, b.size, message, sizeof message);
+    CHECK(all != NULL && all->path_end == 108);
+    descriptors_free(all);
+    b.at[7] |= DESCRIPTOR_PACKED;
+    CHECK(!descriptors_parse(b.at, b.size, message, sizeof message));
+    b.at[12] = 92; /* and it has room for its own */
+    all = descriptors_parse(b.at, b.size, message, sizeof message);
+    CHECK(all != NULL && all->packed == 2);
+    descriptors_free(all);
+}
+
 /* Whatever was read can be used. Returns whether it was read. */
 static bool use(const uint8_t *section, size_t size)
 {
@@ -284,6 +315,7 @@ int main(void)
     put_function(&records, 100, false);
     RUN(a_record_reads_back);
     RUN(paths_expand);
+    RUN(a_packed_function_has_a_pack_number);
     RUN(every_flipped_bit_is_survived);
     RUN(every_flip_and_cut_of_checked_records_is_refused);
     RUN(every_cut_is_survived);

@@ -139,7 +139,7 @@ static void marks_that_do_not_fit_the_frame_are_refused(void)
 
 static void a_mark_of_an_unknown_kind_is_named(void)
 {
-    static const uint8_t kinds[] = {5 << 1 | 1, 15 << 1 | 1};
+    static const uint8_t kinds[] = {WEFT_MARK_KINDS << 1 | 1, 15 << 1 | 1};
     for (unsigned i = 0; i < WEFT_COUNT(kinds); i++) {
         char message[200];
         uint8_t bytes[512];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ball-Larus numbering against enumeration: random graphs (irreducible, with multiple edges, self-loops, blocks without
- * a way out, unreachable blocks), all paths walked one by one. */
+/* Ball-Larus numbering, and packs of paths, against enumeration: random graphs (irreducible, with multiple edges,
+ * self-loops, blocks without a way out, unreachable blocks), all paths walked one by one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,6 +230,153 @@ static void bad_graphs_are_refused(void)
     ballarus_free(g);
 }
 
+/* ---- packs ---- */
+
+#define WORDS (1u << 14)
+
+/* All packs below WORDS, by walking from path to path. */
+typedef struct pack_walk {
+    const ballarus *g;
+    const bool *apart;
+    uint8_t seen[WORDS];
+    uint32_t paths[BALLARUS_PACK_MAX];
+    bool wrong;
+} pack_walk;
+
+static unsigned bits_of(uint64_t count, unsigned least)
+{
+    unsigned bits = 0;
+    while (UINT64_C(1) << bits < count)
+        bits++;
+    return bits < least ? least : bits;
+}
+
+static bool same_paths(const pack_walk *w, uint32_t word, size_t count)
+{
+    uint32_t paths[BALLARUS_PACK_MAX];
+    return ballarus_unpack(w->g, w->apart, word, paths) == count && memcmp(paths, w->paths, count * sizeof *paths) == 0;
+}
+
+static void walk_packs(pack_walk *w, uint32_t word, size_t count)
+{
+    ballarus_ends ends;
+    if (w->seen[word]++ || count == BALLARUS_PACK_MAX || !same_paths(w, word, count) ||
+        ballarus_pack(w->g, w->apart, w->paths, count) != word)
+        w->wrong = true;
+    if (w->wrong || ballarus_expand(w->g, w->paths[count - 1], NULL, 0, &ends) == SIZE_MAX)
+        return;
+    if (ends.edge == BALLARUS_NONE || w->g->edge[ends.edge].to == BALLARUS_EXIT)
+        return;
+    uint32_t block = w->g->edge[ends.edge].to;
+    unsigned bits = bits_of(w->g->ways[block], 1);
+    for (uint32_t i = 0; (!w->apart || !w->apart[block]) && i < w->g->ways[block]; i++) {
+        uint64_t longer = (uint64_t)word << bits | i;
+        w->paths[count] = w->g->start_value[block] + i;
+        if (longer < WORDS)
+            walk_packs(w, (uint32_t)longer, count + 1);
+    }
+}
+
+/* Every word is a pack of the walk, or none at all. */
+static bool words_are_right(const ballarus *g, const bool *apart)
+{
+    static pack_walk w; /* large */
+    uint32_t paths[BALLARUS_PACK_MAX];
+    memset(&w, 0, sizeof w);
+    w.g = g;
+    w.apart = apart;
+    for (uint32_t i = 0; i < g->count && (UINT64_C(1) << bits_of(g->count, 0) | i) < WORDS; i++) {
+        w.paths[0] = i;
+        walk_packs(&w, 1u << bits_of(g->count, 0) | i, 1);
+    }
+    EXPECT(!w.wrong);
+    for (uint32_t word = 0; word < WORDS; word++)
+        EXPECT(w.seen[word] || ballarus_unpack(g, apart, word, paths) == 0);
+    return true;
+}
+
+static void all_words_of_small_graphs_are_packs_or_refused(void)
+{
+    int rounds = check_quick() ? 300 : 1500;
+    for (int i = 0; i < rounds && !check_failing(); i++) {
+        world w;
+        bool apart[BLOCKS_MAX];
+        random_world(&w);
+        for (uint32_t b = 0; b < BLOCKS_MAX; b++)
+            apart[b] = check_random_below(&rng, 6) == 0;
+        ballarus *g = ballarus_new(w.blocks, w.edge, w.edges, w.start, check_random_below(&rng, 60));
+        CHECK(g);
+        if (!words_are_right(g, NULL) || !words_are_right(g, apart))
+            return;
+        ballarus_free(g);
+    }
+}
+
+/* As many paths that follow one another as a word holds, then one more. */
+static bool longest_pack(const ballarus *g)
+{
+    uint32_t paths[BALLARUS_PACK_MAX + 1], back[BALLARUS_PACK_MAX], word = 0;
+    size_t count = 0;
+    unsigned bits = 0;
+    uint32_t next = check_random_below(&rng, (uint32_t)g->count);
+    for (;;) {
+        ballarus_ends ends;
+        paths[count] = next;
+        uint32_t longer = ballarus_pack(g, NULL, paths, count + 1);
+        if (!longer)
+            break;
+        EXPECT(count < BALLARUS_PACK_MAX);
+        word = longer;
+        EXPECT(ballarus_unpack(g, NULL, word, back) == ++count);
+        EXPECT(memcmp(back, paths, count * sizeof *back) == 0);
+        EXPECT(ballarus_expand(g, next, NULL, 0, &ends) != SIZE_MAX);
+        if (ends.edge == BALLARUS_NONE || ends.at_exit)
+            return true;
+        uint32_t block = g->edge[ends.edge].to;
+        next = g->start_value[block] + check_random_below(&rng, (uint32_t)g->ways[block]);
+        bits = bits_of(g->ways[block], 1);
+    }
+    EXPECT(word >> (32 - bits)); /* it has no room for the last */
+    return true;
+}
+
+static void long_packs_of_random_graphs_come_back(void)
+{
+    int rounds = check_quick() ? 5000 : 50000;
+    for (int i = 0; i < rounds && !check_failing(); i++) {
+        world w;
+        random_world(&w);
+        ballarus *g = ballarus_new(w.blocks, w.edge, w.edges, w.start, BALLARUS_LIMIT);
+        CHECK(g);
+        bool right = longest_pack(g);
+        ballarus_free(g);
+        if (!right)
+            return;
+    }
+}
+
+/* A loop of one block: two paths, the first and all that follow; 31 fit a word. */
+static void a_pack_of_a_bit_per_path_holds_31(void)
+{
+    const ballarus_edge edges[] = {{.from = BALLARUS_ENTRY, .to = 0}, {.from = 0, .to = 0}};
+    uint32_t paths[BALLARUS_PACK_MAX] = {0}, back[BALLARUS_PACK_MAX];
+    ballarus *g = ballarus_new(1, edges, 2, NULL, BALLARUS_LIMIT);
+    CHECK(g);
+    CHECK_EQ(g->count, 2);
+    for (size_t i = 1; i < BALLARUS_PACK_MAX; i++)
+        paths[i] = 1;
+    CHECK_EQ(ballarus_pack(g, NULL, paths, 31), UINT32_C(1) << 31);
+    CHECK_EQ(ballarus_pack(g, NULL, paths, 32), 0);
+    CHECK_EQ(ballarus_unpack(g, NULL, UINT32_C(1) << 31, back), 31);
+    CHECK_EQ(ballarus_unpack(g, NULL, UINT32_C(1) << 31 | 1, back), 0); /* no such digit: the loop has one path */
+    CHECK_EQ(ballarus_unpack(g, NULL, 0, back), 0);
+    CHECK_EQ(ballarus_unpack(g, NULL, 1, back), 0); /* its first path is cut off */
+    paths[1] = 0;
+    CHECK_EQ(ballarus_pack(g, NULL, paths, 2), 0); /* the entry does not follow */
+    CHECK_EQ(ballarus_pack(g, NULL, paths, 0), 0);
+    ballarus_free(g);
+}
+
 int main(void)
 {
     RUN(the_paper_s_example_has_six_paths);
@@ -237,5 +384,8 @@ int main(void)
     RUN(a_limit_is_kept);
     RUN(paths_of_random_graphs_are_numbered_one_to_one);
     RUN(small_limits_cut_more_and_still_number_one_to_one);
+    RUN(a_pack_of_a_bit_per_path_holds_31);
+    RUN(all_words_of_small_graphs_are_packs_or_refused);
+    RUN(long_packs_of_random_graphs_come_back);
     return check_failed();
 }

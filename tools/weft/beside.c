@@ -54,3 +54,12 @@ const char *elf_beside(const char *elf, const char *recording)
         seal_forget(path);
     return same ? path : NULL;
 }
+
+const char *elf_to_unpack(const char *recording)
+{
+    char message[400];
+    container *file = container_open(recording, message, sizeof message);
+    bool packed = file && container_packed(file);
+    container_close(file);
+    return packed ? elf_beside(NULL, recording) : NULL;
+}

@@ -7,5 +7,7 @@
  * id) every recording has; for a full recording, if its first instructions are those of the image. NULL: there is
  * none. The path is good until the next call. */
 const char *elf_beside(const char *elf, const char *recording);
+/* The same, but only if the recording has records of several paths each, which cannot be read without the image. */
+const char *elf_to_unpack(const char *recording);
 
 #endif

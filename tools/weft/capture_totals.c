@@ -9,6 +9,7 @@
 #include "tools/lib/image/program.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
+#include "tools/lib/recording/script.h"
 
 /* EXIT_DONE: what the recording says of itself. */
 static int summarise(capture *c, full_summary *summary)
@@ -60,16 +61,15 @@ static bool uncovered(const container *file, const program *app, uint32_t *path)
 
 /* A program built for recording that records nothing, or what its own descriptors do not explain, was not built as it
  * should be. That would pass for a short run. */
-static int judge_recording(const capture *c, const container *file, const capture_totals *t)
+static int judge_recording(const capture *c, const container *file, const program *app, const char *message,
+                           const capture_totals *t)
 {
-    char message[512];
     uint32_t path;
     bool nothing = !t->events && !t->lost && !t->in.profiled;
     if (nothing && c->memory)
         return command_fail(c->name, EXIT_INPUT, "nothing was recorded");
     if (c->memory)
         return EXIT_DONE;
-    program *app = program_open(c->elf, message, sizeof message);
     int status = EXIT_DONE;
     if (!app)
         status = command_fail(c->name, EXIT_INPUT, "%s: %s", nothing ? "nothing was recorded" : "cannot be decoded",
@@ -83,16 +83,18 @@ static int judge_recording(const capture *c, const container *file, const captur
         status = command_fail(c->name, EXIT_INPUT,
                               "the descriptors of %s do not cover the code that ran: they know no path %" PRIu32,
                               c->elf, path);
-    program_close(app);
     return status;
 }
 
 int capture_total_container(const capture *c, capture_totals *t, int *judged)
 {
-    char message[300];
+    char message[512] = "";
     container *file = container_open(c->out, message, sizeof message);
     if (!file)
         return command_fail(c->name, EXIT_INPUT, "no trace came out: %s", message);
+    program *app = c->elf ? program_open(c->elf, message, sizeof message) : NULL;
+    if (app && (!c->memory || program_identity_checked(app, file)))
+        container_know(file, program_descriptors(app));
     weft_counts lost = container_lost(file);
     t->in = tally_of(file);
     t->bytes = container_size(file);
@@ -100,8 +102,9 @@ int capture_total_container(const capture *c, capture_totals *t, int *judged)
     t->events = tally_events(&t->in);
     t->gaps = container_gap_count(file) > 0;
     container_print_gaps(file, c->name);
-    *judged = judge_recording(c, file, t);
+    *judged = judge_recording(c, file, app, message, t);
     container_close(file);
+    program_close(app);
     return EXIT_DONE;
 }
 

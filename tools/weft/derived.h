@@ -3,6 +3,7 @@
 #ifndef WEFT_TOOLS_WEFT_DERIVED_H
 #define WEFT_TOOLS_WEFT_DERIVED_H
 
+#include "tools/lib/image/program.h"
 #include "tools/lib/recording/container.h"
 
 typedef struct derived_counts {
@@ -11,7 +12,8 @@ typedef struct derived_counts {
     bool counted_loops;         /* loops of one path recorded their passes where they ended (DESCRIPTOR_COUNTED) */
 } derived_counts;
 
-/* False, and a message: the program cannot be read, or is not the recording's. */
-bool derived_count(const container *file, const char *elf, derived_counts *counts, char *message, size_t message_size);
+/* False, and a message: the recording does not fit the program. */
+bool derived_count(const container *file, const program *app, derived_counts *counts, char *message,
+                   size_t message_size);
 
 #endif

@@ -202,7 +202,7 @@ static bool goes_back(const container *file, const options *opt)
 }
 
 /* The exit status; gaps of the container are not reported yet. */
-static int dump(const container *file, const options *opt, uint64_t *unread)
+static int dump(container *file, const options *opt, uint64_t *unread)
 {
     static out o;
     char message[400];
@@ -214,6 +214,8 @@ static int dump(const container *file, const options *opt, uint64_t *unread)
     if ((opt->elf && (!app || !program_fits(app, file, message, sizeof message))) ||
         !event_filter_open(&d.wanted, opt->choice, file, app, message, sizeof message)) {
         status = command_fail("dump", EXIT_INPUT, "%s", message);
+    } else if (!app && container_packed(file)) {
+        status = command_fail("dump", EXIT_INPUT, "%s: %s", container_path(file), container_packed(file));
     } else if (app) {
         if (opt->json && !program_identity_checked(app, file))
             put_unchecked(&o, "identity");

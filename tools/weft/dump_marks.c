@@ -37,7 +37,7 @@ static void put_change(out *o, const trace_mark *mark)
 
 void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, const char *name)
 {
-    static const char *const kinds[WEFT_MARK_KINDS] = {"stamp", "event", "control", "trips", "place"};
+    static const char *const kinds[WEFT_MARK_KINDS] = {"stamp", "event", "control", "trips", "place", "pack"};
     begin_line(o, context, kinds[mark->kind]);
     if (mark->kind == WEFT_MARK_STAMP) {
         put_named(o, "time", time);

@@ -180,6 +180,8 @@ static int finish(following *w)
         return command_fail(ask->name, EXIT_INPUT, "%s", message);
     if (!w->f.ended)
         command_fail(ask->name, EXIT_DONE, "note: the recording had not ended; '%s' has it up to here", ask->out);
+    if (w->app && !w->foreign)
+        container_know(file, program_descriptors(w->app));
     bool losses = has_losses(file);
     if (losses)
         container_print_gaps(file, ask->name);

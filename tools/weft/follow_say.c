@@ -94,11 +94,14 @@ void follow_say_swo(const following *w)
                      s->bytes, s->port, s->others);
 }
 
-static bool last_path(const follow *f, control_event *last)
+static bool last_path(const following *w, control_event *last)
 {
     char message[200];
     bool found = false;
+    const follow *f = &w->f;
     container *file = f->last_size ? container_open_bytes(f->last, f->last_size, "", message, sizeof message) : NULL;
+    if (file && w->app && !w->foreign)
+        container_know(file, program_descriptors(w->app));
     control *events = file ? control_open(file) : NULL;
     for (control_event event; events && control_next(events, &event);)
         if (event.kind == CONTROL_PATH) {
@@ -117,7 +120,7 @@ static void where(following *w, char *text, size_t size)
     char name[VECTORS_NAME_MAX];
     descriptor_line lines[64];
     text[0] = 0;
-    if (!last_path(&w->f, &event))
+    if (!last_path(w, &event))
         return;
     const image *im = w->app && !w->foreign ? program_image(w->app) : NULL;
     const descriptor_function *f = im ? descriptors_of_path(program_descriptors(w->app), event.path) : NULL;

@@ -15,6 +15,7 @@
 #include "tools/lib/input/grammar.h"
 #include "tools/lib/input/source.h"
 #include "tools/lib/input/terminals.h"
+#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
@@ -231,5 +232,7 @@ int command_grammar(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "--runs goes with neither --lookahead 1 nor -o");
     if (argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
+    if (!o.expand && !o.symbols.elf && input_is_container(argv[optind]))
+        o.symbols.unpack = elf_to_unpack(argv[optind]);
     return o.expand ? expand(argv[0], argv[optind], &o) : build(argv[0], argv[optind], &o);
 }

@@ -366,5 +366,7 @@ int command_hot(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
     if (command_summary(o.summary, o.as_json) && input_is_container(argv[optind]))
         o.symbols.elf = elf_beside(o.symbols.elf, argv[optind]);
+    if (!o.symbols.elf && input_is_container(argv[optind]))
+        o.symbols.unpack = elf_to_unpack(argv[optind]);
     return find_hot(argv[0], argv[optind], &o);
 }

@@ -11,6 +11,7 @@
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/script.h"
 #include "tools/lib/recording/times.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/clocked.h"
@@ -19,6 +20,7 @@
 #include "tools/weft/info_chosen.h"
 #include "tools/weft/info_fault.h"
 #include "tools/weft/info_merged.h"
+#include "tools/weft/info_packs.h"
 #include "tools/weft/info_recordings.h"
 #include "tools/weft/info_summary.h"
 #include "tools/weft/options.h"
@@ -35,7 +37,9 @@ static const char help[] =
     "           streams (each with coder, events, bytes, bytes_per_event, ratio to 32-bit numbers, with bfcm also "
     "predicted),\n"
     "           pools, gaps; with --elf derived (recorded, derived, unknown), loops; with --context or --function "
-    "chosen\n";
+    "chosen;\n"
+    "           with records of several paths packed (records, paths, at_least: more may be recorded or lost than is "
+    "said)\n";
 
 static const struct pool {
     const char *name;
@@ -87,6 +91,7 @@ static void print_events(const container *file, const info_summary *sum)
     printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "values", recorded->values, lost.values);
     if (recorded->marks || lost.marks)
         printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "marks", recorded->marks, lost.marks);
+    info_print_packs(sum, lost.paths);
 }
 
 static void print_streams(const info_summary *sum)
@@ -293,6 +298,7 @@ static void print_json(const container *file, const info_summary *sum)
     json_kind(j, "values", sum->recorded.values, lost.values);
     json_kind(j, "marks", sum->recorded.marks, lost.marks);
     json_unsigned(j, "switches", sum->switches);
+    info_put_packs(j, sum, lost.paths);
     json_derived(sum, j);
     info_chosen_put(j, &sum->chosen);
     json_streams(sum, j);
@@ -322,6 +328,24 @@ static bool holds_nothing(const container *file, const info_summary *sum)
     return !sum->full && !total(&sum->recorded) && !total(&lost) && !sum->profiled && !container_gap_count(file);
 }
 
+/* Fills the summary. A full recording has all accesses, and no program says more about it. The exit status; *app is
+ * the caller's. */
+static int read_all(container *file, const char *elf, program **app, info_summary *sum)
+{
+    char message[400];
+    sum->with_derived = elf && container_next(file, WEFT_FRAME_FULL, 0) == container_frame_count(file);
+    if (sum->with_derived) {
+        *app = program_open(elf, message, sizeof message);
+        if (!*app || !program_fits(*app, file, message, sizeof message))
+            return command_fail("info", EXIT_INPUT, "%s", message);
+    }
+    info_summarize(file, sum);
+    sum->packed_program = *app && program_descriptors(*app)->packed;
+    if (*app && !derived_count(file, *app, &sum->derived, message, sizeof message))
+        return command_fail("info", EXIT_INPUT, "%s", message);
+    return info_chosen_read(&sum->chosen, file, elf, *app);
+}
+
 int command_info(int argc, char **argv)
 {
     char message[300];
@@ -344,14 +368,10 @@ int command_info(int argc, char **argv)
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("info", EXIT_INPUT, "%s", message);
-    info_summarize(file, &sum);
-    sum.with_derived = elf && !sum.full; /* a full recording has all accesses */
-    if (sum.with_derived && !derived_count(file, elf, &sum.derived, message, sizeof message)) {
+    program *app = NULL;
+    if ((status = read_all(file, elf, &app, &sum)) != EXIT_DONE) {
         container_close(file);
-        return command_fail("info", EXIT_INPUT, "%s", message);
-    }
-    if ((status = info_chosen_read(&sum.chosen, file, elf)) != EXIT_DONE) {
-        container_close(file);
+        program_close(app);
         return status;
     }
     if (as_json)
@@ -372,5 +392,6 @@ int command_info(int argc, char **argv)
                          "with -flto also linked with it?), or none of them ran between weft_start and weft_stop",
                          argv[optind]);
     container_close(file);
+    program_close(app);
     return status;
 }

@@ -18,7 +18,7 @@ static bool is_any(const info_chosen *c)
     return c->choice.context || c->choice.function;
 }
 
-static int read_sites(info_chosen *c, const container *file, program *app, const event_filter *wanted)
+static int read_sites(info_chosen *c, const container *file, const program *app, const event_filter *wanted)
 {
     replay_event event;
     scripts *paths = scripts_open(app);
@@ -45,21 +45,20 @@ static void read_paths(info_chosen *c, const container *file, const event_filter
     c->paths_only = true;
 }
 
-static int read_probes(info_chosen *c, const container *file, const char *elf)
+static int read_probes(info_chosen *c, const container *file, const program *app)
 {
     char message[400];
     event_filter wanted = {0};
     int status = EXIT_DONE;
-    program *app = elf ? program_open(elf, message, sizeof message) : NULL;
-    if ((elf && (!app || !program_fits(app, file, message, sizeof message))) ||
-        !event_filter_open(&wanted, c->choice, file, app, message, sizeof message))
+    if (container_packed(file))
+        status = command_fail("info", EXIT_INPUT, "%s: %s", container_path(file), container_packed(file));
+    else if (!event_filter_open(&wanted, c->choice, file, app, message, sizeof message))
         status = command_fail("info", EXIT_INPUT, "%s", message);
     else if (app)
         status = read_sites(c, file, app, &wanted);
     else
         read_paths(c, file, &wanted);
     event_filter_close(&wanted);
-    program_close(app);
     return status;
 }
 
@@ -83,14 +82,14 @@ static int read_full(info_chosen *c, const char *path, const image *im)
     return status;
 }
 
-int info_chosen_read(info_chosen *c, const container *file, const char *elf)
+int info_chosen_read(info_chosen *c, const container *file, const char *elf, const program *app)
 {
     char message[400];
     if (!is_any(c))
         return EXIT_DONE;
     c->full = container_next(file, WEFT_FRAME_FULL, 0) < container_frame_count(file);
     if (!c->full)
-        return read_probes(c, file, elf);
+        return read_probes(c, file, app);
     if (!elf)
         return command_fail("info", EXIT_USAGE, "--context and --function of a full recording need --elf APP.elf");
     image *im = image_open(elf, message, sizeof message);

@@ -4,6 +4,7 @@
 #define WEFT_TOOLS_WEFT_INFO_CHOSEN_H
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/image/program.h"
 #include "tools/lib/recording/filter.h"
 
 typedef struct info_chosen {
@@ -13,8 +14,9 @@ typedef struct info_chosen {
     uint64_t paths, accesses, values, instructions;
 } info_chosen;
 
-/* elf: NULL if there is none. The exit status; a message was printed. */
-int info_chosen_read(info_chosen *c, const container *file, const char *elf);
+/* `elf`, and the program in it if the recording is one with probes: NULL if there is none. The exit status; a message
+ * was printed. */
+int info_chosen_read(info_chosen *c, const container *file, const char *elf, const program *app);
 /* A line; nothing if nothing is chosen. */
 void info_chosen_print(const info_chosen *c);
 /* The key `chosen`, likewise. */

@@ -7,10 +7,11 @@
 #include "tools/lib/base/threads.h"
 #include "tools/lib/recording/engines.h"
 #include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/symbols.h"
 
 static const char *control_coder(uint8_t id)
 {
-    static const char *const names[] = {"varints", "loops", "codes", "raw", "grammar", "raw"};
+    static const char *const names[] = {"varints", "loops", "codes", "raw", "grammar", "raw", "raw"};
     return id < WEFT_COUNT(names) ? names[id] : "?";
 }
 
@@ -44,13 +45,15 @@ static uint64_t modelled(const trace_body *body)
     return count < body->counts.accesses ? count : body->counts.accesses;
 }
 
-static void add_trace(info_summary *sum, const trace_body *body)
+static void add_trace(info_summary *sum, const trace_body *body, uint64_t extra)
 {
     sum->switches += body->switches;
-    sum->marks += body->escapes - body->trips;
+    sum->marks += body->escapes - body->trips - body->pack_marks;
     sum->recorded.marks += body->counts.marks;
-    sum->recorded.paths += body->counts.paths;
-    sum->traced += body->counts.paths;
+    sum->recorded.paths += body->counts.paths + extra;
+    sum->traced += body->counts.paths + extra;
+    sum->packs += body->packs;
+    sum->packed += extra ? extra + body->packs : 0;
     sum->recorded.accesses += body->counts.accesses;
     sum->recorded.values += body->counts.values;
     sum->streams[WEFT_REGION_CONTROL].coder = control_coder(body->control_coder);
@@ -65,6 +68,7 @@ static void add_trace(info_summary *sum, const trace_body *body)
                       body->value_slots_log2, body->section[WEFT_REGION_VALUES], body->size[WEFT_REGION_VALUES]);
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         sum->streams[i].bytes += body->size[i];
+    sum->streams[WEFT_REGION_CONTROL].bytes += body->pack_size;
 }
 
 static void add_profile(info_summary *sum, const weft_frame *frame)
@@ -105,6 +109,7 @@ static void sum_part(void *own, size_t number)
     uint8_t *buffer = NULL;
     container_frame frame;
     trace_body body;
+    trace_symbols *symbols = trace_symbols_open(container_known(s->file));
     for (size_t i = first; i < threads_first(frames, s->parts, number + 1); i++) {
         container_read(s->file, i, &frame, &buffer);
         uint8_t kind = frame.frame.kind;
@@ -113,7 +118,7 @@ static void sum_part(void *own, size_t number)
             sum->first_time = frame.frame.time;
         sum->last_time = frame.frame.time;
         if (kind == WEFT_FRAME_TRACE && trace_parse(&frame.frame, &body))
-            add_trace(sum, &body);
+            add_trace(sum, &body, trace_symbols_all_extra(symbols, &body));
         if (kind == WEFT_FRAME_PROFILE)
             add_profile(sum, &frame.frame);
         if (kind == WEFT_FRAME_FULL)
@@ -121,6 +126,7 @@ static void sum_part(void *own, size_t number)
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         numbers_free(&sum->streams[i].reader);
+    trace_symbols_close(symbols);
     free(buffer);
 }
 
@@ -144,6 +150,8 @@ static void add_part(info_summary *sum, const info_summary *part)
     sum->profiled += part->profiled;
     sum->profile_bytes += part->profile_bytes;
     sum->traced += part->traced;
+    sum->packs += part->packs;
+    sum->packed += part->packed;
     sum->full_instructions += part->full_instructions;
     sum->full_accesses += part->full_accesses;
     sum->full_bytes += part->full_bytes;

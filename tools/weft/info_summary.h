@@ -25,8 +25,10 @@ typedef struct info_summary {
     uint64_t first_time, last_time;
     uint64_t profiled, profile_bytes; /* paths that the profile counted */
     uint64_t traced;                  /* paths in the control stream */
+    uint64_t packs, packed;           /* records of several paths, and paths in these; 0: only the program says */
     uint64_t full_instructions, full_accesses, full_bytes;
     bool full;
+    bool packed_program; /* the program records several paths at once */
     bool with_derived;
     derived_counts derived;
     info_chosen chosen;

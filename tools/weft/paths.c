@@ -100,6 +100,8 @@ static int add_container(const char *name, const char *path, const paths_options
         error = "its profile was made for shorter sequences";
     else if (!from_profile && !app && o->k > 1)
         error = "it has no profile, and only the program says where routines are entered: give --elf APP.elf, or -k 1";
+    else if (!from_profile)
+        error = container_packed(file);
     if (!error && from_profile && !all->targets)
         all->targets = kipf_new((unsigned)profile_k);
     if (!error && !from_profile && !all->host)
@@ -137,6 +139,8 @@ static int container_paths(const char *name, char **files, paths_options *o)
     char message[300];
     if (o->k > 1)
         o->elf = elf_beside(o->elf, files[0]);
+    if (!o->elf && !profile_is(files[0]))
+        o->elf = elf_to_unpack(files[0]);
     program *app = o->elf ? program_open(o->elf, message, sizeof message) : NULL;
     if (o->elf && !app)
         return command_fail(name, EXIT_INPUT, "%s", message);

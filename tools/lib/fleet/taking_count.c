@@ -14,6 +14,7 @@ const char *taking_count(taking *t)
     bool forest = container_meta(t->file, WEFT_META_KSF_K, &k) && k >= 2 && k <= MERGED_K_MAX &&
                   container_next(t->file, WEFT_FRAME_PROFILE, 0) < container_frame_count(t->file);
     const char *why = container_without_paths(t->file);
+    why = why ? why : container_packed(t->file);
     t->stream = !why && (of || !forest);
     if (!t->stream && !forest)
         return why;

@@ -65,6 +65,10 @@ weft_host *weft_host_open(const char *recording, const char *elf, char *message,
     if (good && elf)
         good = (trace->app = program_open(elf, message, message_size)) != NULL &&
                program_fits(trace->app, trace->file, message, message_size);
+    if (good && !elf && container_packed(trace->file)) {
+        snprintf(message, message_size, "%s: %s", recording, container_packed(trace->file));
+        good = false;
+    }
     if (!good) {
         weft_host_close(trace);
         return NULL;

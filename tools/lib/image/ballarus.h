@@ -31,6 +31,7 @@ extern "C" {
 #define BALLARUS_EXIT UINT32_C(0xffffffff)  /* as `to` */
 #define BALLARUS_NONE UINT32_C(0xffffffff)  /* no edge, no block */
 #define BALLARUS_LIMIT (UINT64_C(1) << 24)  /* the usual limit of paths */
+#define BALLARUS_PACK_MAX 32                /* paths of a pack; each but the first has a bit at least */
 
 typedef struct ballarus_edge {
     uint32_t from;   /* a block, or BALLARUS_ENTRY */
@@ -75,6 +76,23 @@ void ballarus_free(ballarus *graph);
 /* The blocks of a path, in order, up to `max` of them into `blocks`. Returns how many there are (0: the path that ends
  * on an edge out of ENTRY), or SIZE_MAX if there is no such path. No path is longer than block_count. */
 size_t ballarus_expand(const ballarus *graph, uint32_t number, uint32_t *blocks, size_t max, ballarus_ends *ends);
+
+/* A *pack* is a word of 32 bits that stands for paths of one activation that followed one another: each but the last
+ * ends on a cut edge, to a block at which the next one starts. From its highest bit that is set, which is not part of
+ * a number, it holds
+ *
+ *     the number of the first path                                 bits(count) bits
+ *     of each further path, its number - start_value[s],           bits(ways[s]) bits, but at least 1
+ *     s being the block that it starts at
+ *
+ * where bits(n) is the smallest k with 2^k >= n. So the word says itself how many paths it holds.
+ *
+ * `apart` (block_count, or NULL: none) are the blocks at which no path of a pack starts, but for its first. */
+
+/* The numbers of a pack's paths, in order, into `paths`. Returns how many there are; 0: the word is no pack. */
+size_t ballarus_unpack(const ballarus *graph, const bool *apart, uint32_t word, uint32_t paths[BALLARUS_PACK_MAX]);
+/* The pack of `count` paths, at least one. 0: they do not fit a word, or do not follow one another. */
+uint32_t ballarus_pack(const ballarus *graph, const bool *apart, const uint32_t *paths, size_t count);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,8 @@ typedef struct store {
     descriptor_function *function;
     const descriptor_function **by_block, **by_site;
     size_t max, sites_with;
+    const descriptor_function **by_pack; /* open addressing by pack number; NULL: none is packed */
+    uint32_t pack_mask;
 } store;
 
 static bool fail(char *error, size_t size, const char *format, ...)
@@ -67,6 +69,37 @@ static int by_site(const void *a, const void *b)
     return f->site_base < g->site_base ? -1 : f->site_base > g->site_base;
 }
 
+static bool is_packed(const descriptor_function *f)
+{
+    return f->flags & DESCRIPTOR_PACKED;
+}
+
+static uint32_t pack_slot(const store *s, uint32_t path)
+{
+    uint32_t at = (path * 2654435761u >> 7) & s->pack_mask;
+    while (s->by_pack[at] && s->by_pack[at]->path_base + s->by_pack[at]->path_count != path)
+        at = (at + 1) & s->pack_mask;
+    return at;
+}
+
+/* A path that is no pack mostly meets an empty slot at once. */
+static bool index_packs(store *s)
+{
+    uint32_t slots = 64;
+    for (size_t i = 0; i < s->all.count; i++)
+        s->all.packed += is_packed(&s->function[i]);
+    while (s->all.packed && slots / 8 < s->all.packed)
+        slots *= 2;
+    if (!s->all.packed)
+        return true;
+    s->pack_mask = slots - 1;
+    s->by_pack = record_take(&s->memory, slots, sizeof *s->by_pack);
+    for (size_t i = 0; s->by_pack && i < s->all.count; i++)
+        if (is_packed(&s->function[i]))
+            s->by_pack[pack_slot(s, s->function[i].path_base + s->function[i].path_count)] = &s->function[i];
+    return s->by_pack;
+}
+
 /* Sorts the functions by each of the three numbers; ranges must not overlap. */
 static bool sort_functions(store *s, char *error, size_t error_size)
 {
@@ -92,12 +125,12 @@ static bool sort_functions(store *s, char *error, size_t error_size)
             (i < s->sites_with && h->site_base < all->site_end))
             return fail(error, error_size, ".weft.desc: functions share numbers (near %s): is the file fully linked?",
                         f->name);
-        all->path_end = f->path_base + f->path_count;
+        all->path_end = f->path_base + f->path_count + is_packed(f);
         all->block_end = g->block_base + g->block_count;
         if (i < s->sites_with)
             all->site_end = h->site_base + h->site_count;
     }
-    return true;
+    return index_packs(s) || fail(error, error_size, "not enough memory");
 }
 
 descriptors *descriptors_parse(const uint8_t *section, size_t size, char *error, size_t error_size)
@@ -171,6 +204,12 @@ const descriptor_function *descriptors_of_path(const descriptors *all, uint32_t 
     return NULL;
 }
 
+const descriptor_function *descriptors_of_pack(const descriptors *all, uint32_t path)
+{
+    const store *s = (const store *)all;
+    return all->packed ? s->by_pack[pack_slot(s, path)] : NULL;
+}
+
 const descriptor_function *descriptors_of_block(const descriptors *all, uint32_t block)
 {
     const store *s = (const store *)all;
@@ -239,4 +278,12 @@ bool descriptor_expand(const descriptors *all, uint32_t path, uint32_t *blocks, 
         info->exit = flags & leaves;
     }
     return true;
+}
+
+size_t descriptor_unpack(const descriptor_function *f, uint32_t word, uint32_t paths[BALLARUS_PACK_MAX])
+{
+    size_t count = ballarus_unpack(f->graph, f->apart, word, paths);
+    for (size_t i = 0; i < count; i++)
+        paths[i] += f->path_base;
+    return count;
 }

@@ -11,6 +11,7 @@ typedef struct descriptors {
     const descriptor_function *function; /* by path_base, ascending; no two overlap */
     size_t count;
     uint32_t path_end, site_end, block_end; /* all numbers are below these */
+    size_t packed;                          /* functions that may record several paths at once */
 } descriptors;
 
 /* How a path begins and ends, in the terms of the format. */
@@ -35,6 +36,8 @@ void descriptors_free(descriptors *all);
 
 /* By global number; NULL if no function has it. O(log n). */
 const descriptor_function *descriptors_of_path(const descriptors *all, uint32_t path);
+/* Whose pack number it is; no path has it. O(1). */
+const descriptor_function *descriptors_of_pack(const descriptors *all, uint32_t path);
 const descriptor_function *descriptors_of_block(const descriptors *all, uint32_t block);
 const descriptor_function *descriptors_of_site(const descriptors *all, uint32_t site);
 const descriptor_site *descriptors_site(const descriptors *all, uint32_t site);
@@ -42,5 +45,7 @@ const descriptor_site *descriptors_site(const descriptors *all, uint32_t site);
 /* Expands a global path number: local block numbers into `blocks` (up to `max`; function->block_count is always
  * enough). False: no function has that path. */
 bool descriptor_expand(const descriptors *all, uint32_t path, uint32_t *blocks, size_t max, descriptor_path *info);
+/* The global numbers of the paths that a pack of a function holds, in order. Returns how many; 0: it is no pack. */
+size_t descriptor_unpack(const descriptor_function *f, uint32_t word, uint32_t paths[BALLARUS_PACK_MAX]);
 
 #endif

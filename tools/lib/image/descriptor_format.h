@@ -5,7 +5,8 @@
  *
  * Paths, sites and blocks have global 32-bit numbers: base of the function + local number. The bases are addresses in
  * sections that are never loaded (.weft.paths, .weft.sites, .weft.blocks: NOBITS, not allocated, at address 0), where
- * each function reserves as many bytes as it has paths, sites and blocks: so the linker does the numbering.
+ * each function reserves as many bytes as it has paths, sites and blocks: so the linker does the numbering. With
+ * DESCRIPTOR_PACKED it reserves one path more, after the others: its *pack number*, path base + paths.
  *
  * ## The section .weft.desc (PROGBITS, not allocated)
  *
@@ -78,6 +79,12 @@
  * With DESCRIPTOR_COUNTED, the records of a loop's passes are made where the loop is left, or where the path after it
  * ends: after what interrupts of both recorded, in the same order otherwise.
  *
+ * With DESCRIPTOR_PACKED, one record may stand for several paths: one with the pack number, and a word, which is a pack
+ * as in tools/lib/image/ballarus.h. No path of a pack but the first starts at a block with BLOCK_CALL or
+ * BLOCK_LANDING. The record is made where its last path ends, or where the path after that one does, before anything
+ * else of the activation: so it means what the records of its paths, one by one, would mean there. Records of single
+ * paths may come in between.
+ *
  * In cut mode every call begins a block, so records and sites are in global order. In span mode only calls with
  * BLOCK_TAIL, BLOCK_NORETURN or BLOCK_TWICE do: a path's callees record theirs before it. */
 #ifndef WEFT_TOOLS_LIB_IMAGE_DESCRIPTOR_FORMAT_H
@@ -107,8 +114,9 @@ enum {
     DESCRIPTOR_KSF = 8,         /* it keeps the state of a k-slab forest per activation */
     DESCRIPTOR_ORACLE = 16,     /* it calls the marker in each block */
     DESCRIPTOR_ACTIVATION = 32, /* bases stay known from path to path */
-    DESCRIPTOR_COUNTED = 64     /* its loops of one path record their passes where they end: what an interrupt of such a
+    DESCRIPTOR_COUNTED = 64,    /* its loops of one path record their passes where they end: what an interrupt of such a
                              * loop records comes before them */
+    DESCRIPTOR_PACKED = 128     /* a record may hold several paths; then DESCRIPTOR_COUNTED too */
 };
 
 /* Flags of a block. */
@@ -202,6 +210,7 @@ typedef struct descriptor_function {
     const descriptor_site *site;
     const uint8_t *edge_kind; /* descriptor_edge_kind of graph->edge[i] */
     const ballarus *graph;    /* blocks, edges, values: see there */
+    const bool *apart;        /* by block, if it is packed: no path starts there but the first of a pack. Else NULL */
 } descriptor_function;
 
 #ifdef __cplusplus

@@ -259,6 +259,18 @@ static void read_edges(record_memory *s, reader *r, descriptor_function *f)
         r->wrong = "path numbers do not fit the graph";
 }
 
+/* Where no path starts but the first of a pack. */
+static void find_apart(record_memory *s, descriptor_function *f)
+{
+    const uint32_t apart = DESCRIPTOR_BLOCK_CALL | DESCRIPTOR_BLOCK_LANDING;
+    if (!(f->flags & DESCRIPTOR_PACKED))
+        return;
+    bool *all = record_take(s, f->block_count, sizeof *all);
+    for (uint32_t i = 0; all && i < f->block_count; i++)
+        all[i] = f->block[i].flags & apart;
+    f->apart = all;
+}
+
 static bool fits(uint32_t base, uint32_t count)
 {
     return count <= UINT32_MAX - base;
@@ -302,8 +314,9 @@ const char *record_read(record_memory *s, descriptor_function *f, const uint8_t 
     f->block_count = read_count(&r, 3);
     f->site_count = read_count(&r, 5);
     f->edge_count = read_count(&r, 4);
-    if (!r.wrong && !(fits(f->path_base, f->path_count) && fits(f->site_base, f->site_count) &&
-                      fits(f->block_base, f->block_count)))
+    bool packed = f->flags & DESCRIPTOR_PACKED;
+    if (!r.wrong && !(f->path_count < UINT32_MAX && fits(f->path_base, f->path_count + packed) &&
+                      fits(f->site_base, f->site_count) && fits(f->block_base, f->block_count)))
         r.wrong = "its numbers run over 32 bits";
     if (!r.wrong)
         read_blocks(s, &r, &table, f);
@@ -313,6 +326,8 @@ const char *record_read(record_memory *s, descriptor_function *f, const uint8_t 
         read_edges(s, &r, f);
     if (!r.wrong)
         read_moves(s, &r, f);
+    if (!r.wrong)
+        find_apart(s, f);
     const uint8_t *constants = r.at;
     if (!r.wrong)
         read_constants(&r, f);
@@ -320,7 +335,7 @@ const char *record_read(record_memory *s, descriptor_function *f, const uint8_t 
         check_record(&r, record, constants);
     if (!r.wrong && r.at != r.end)
         r.wrong = "bytes are left over";
-    if (!r.wrong && !(f->block && f->site && f->edge_kind && f->graph))
+    if (!r.wrong && !(f->block && f->site && f->edge_kind && f->graph && (f->apart || !packed)))
         r.wrong = "not enough memory";
     return r.wrong;
 }

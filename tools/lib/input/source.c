@@ -10,6 +10,15 @@
 #include "tools/lib/grammar/sequitur.h"
 #include "tools/lib/recording/script.h"
 
+/* False: one is named, and is not that of the container. */
+static bool open_program(symbol_source *s, char *message, size_t message_size)
+{
+    const char *name = s->options.elf ? s->options.elf : s->options.unpack;
+    program *app = name ? program_open(name, message, message_size) : NULL;
+    *(s->options.elf ? &s->app : &s->packs) = app;
+    return !name || (app && program_fits(app, s->file, message, message_size));
+}
+
 static bool open_container(symbol_source *s, const char *path, char *message, size_t message_size)
 {
     s->options.format = INPUT_U32;
@@ -21,11 +30,14 @@ static bool open_container(symbol_source *s, const char *path, char *message, si
         snprintf(message, message_size, "%s: %s", path, without);
         return false;
     }
-    s->events = control_open(s->file);
-    if (s->options.elf && !(s->app = program_open(s->options.elf, message, message_size)))
+    if (!open_program(s, message, message_size))
         return false;
-    return (!s->app || program_fits(s->app, s->file, message, message_size)) &&
-           event_filter_open(&s->wanted, s->options.choice, s->file, s->app, message, message_size);
+    if ((without = container_packed(s->file))) {
+        snprintf(message, message_size, "%s: %s", path, without);
+        return false;
+    }
+    s->events = control_open(s->file);
+    return event_filter_open(&s->wanted, s->options.choice, s->file, s->app, message, message_size);
 }
 
 bool symbol_source_open(symbol_source *s, const char *path, const symbol_options *options, char *message,
@@ -50,6 +62,7 @@ void symbol_source_close(symbol_source *s)
     control_close(s->events);
     event_filter_close(&s->wanted);
     program_close(s->app);
+    program_close(s->packs);
     if (s->file)
         container_close(s->file);
     *s = (symbol_source){.in = NULL};

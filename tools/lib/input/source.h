@@ -18,6 +18,7 @@ typedef struct symbol_options {
     input_format format; /* of a raw stream */
     event_choice choice; /* of a container */
     const char *elf;     /* the program of a container, or NULL */
+    const char *unpack;  /* the same, if it shall only say which paths records of several hold */
     bool gaps;
 } symbol_options;
 
@@ -25,6 +26,7 @@ typedef struct symbol_source {
     input *in;       /* of a raw stream, else NULL */
     container *file; /* of a container, else NULL */
     program *app;    /* of a container, if named */
+    program *packs;  /* the same, only for its records of several paths */
     control *events;
     event_filter wanted;
     symbol_options options; /* the format of a container: INPUT_U32 */

@@ -23,6 +23,7 @@ struct container {
     whole_file whole; /* empty: the bytes are borrowed */
     frame_index index;
     weft_counts lost;
+    const struct descriptors *known;
 };
 
 static container *new_container(const char *path)
@@ -102,6 +103,28 @@ const char *container_path(const container *file)
 uint64_t container_size(const container *file)
 {
     return file->index.size;
+}
+
+void container_know(container *file, const struct descriptors *program)
+{
+    file->known = program;
+}
+
+const struct descriptors *container_known(const container *file)
+{
+    return file->known;
+}
+
+uint64_t container_packs(const container *file)
+{
+    return file->index.packs;
+}
+
+const char *container_packed(const container *file)
+{
+    return file->index.packs && !file->known
+               ? "its records hold several paths each, and only the program says which: name it with --elf APP.elf"
+               : NULL;
 }
 
 size_t container_frame_count(const container *file)

@@ -17,6 +17,7 @@
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/gaps.h"
 
+struct descriptors; /* tools/lib/image/descriptor.h */
 typedef struct container container;
 
 /* All recordings of a file, or the one that recording_choose said (chosen.h). NULL, and a message: the file cannot be
@@ -28,6 +29,16 @@ container *container_open_bytes(const uint8_t *bytes, size_t size, const char *n
 void container_close(container *file);
 const char *container_path(const container *file);
 uint64_t container_size(const container *file); /* bytes of the file */
+
+/* The program that was recorded; NULL: not known. Where records stand for several paths each (packs), only it says for
+ * which, and whoever reads paths (control.h, replay.h) gets those. It must outlive all reading. program_fits (script.h)
+ * sets it. */
+void container_know(container *file, const struct descriptors *program);
+const struct descriptors *container_known(const container *file);
+/* Records of several paths each, in all frames. */
+uint64_t container_packs(const container *file);
+/* NULL, or why its paths cannot be read: there are such records, and the program is not known. */
+const char *container_packed(const container *file);
 
 /* Intact frames, of all kinds, in recorded order. */
 size_t container_frame_count(const container *file);

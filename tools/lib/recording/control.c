@@ -34,7 +34,7 @@ control *control_open(const container *file)
     control *events = memory_zero(1, sizeof *events);
     events->file = file;
     events->end = container_frame_count(file);
-    events->symbols = trace_symbols_open();
+    events->symbols = trace_symbols_open(container_known(file));
     return events;
 }
 
@@ -131,6 +131,14 @@ static bool take_mark(control *events, control_event *event)
     return true;
 }
 
+/* All of the frame was read, and it was as it should be. */
+static bool is_whole(const control *events)
+{
+    uint64_t records = events->index - trace_symbols_extra(events->symbols);
+    return !events->bad && !trace_symbols_corrupt(events->symbols) &&
+           records == events->body.before.paths + events->body.counts.paths;
+}
+
 bool control_next(control *events, control_event *event)
 {
     for (;;) {
@@ -139,8 +147,7 @@ bool control_next(control *events, control_event *event)
             events->count = trace_symbols_read(events->symbols, events->block, WEFT_COUNT(events->block));
             if (events->count == 0) {
                 events->open = false;
-                if (events->bad || trace_symbols_corrupt(events->symbols) ||
-                    events->index != events->body.before.paths + events->body.counts.paths) {
+                if (!is_whole(events)) {
                     events->unread++;
                     *event = (control_event){.kind = CONTROL_GAP,
                                              .context = events->context,

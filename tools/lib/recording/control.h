@@ -26,7 +26,7 @@ typedef struct control_event {
     uint32_t context;
     uint32_t recording;     /* of the file, from 0 */
     uint32_t path;          /* CONTROL_PATH: its global number (not the symbol) */
-    uint64_t index;         /* paths since the start of the recording, lost ones included */
+    uint64_t index;         /* paths of the frame so far, and records of the recording before it, lost ones included */
     const trace_mark *mark; /* CONTROL_MARK; valid until the next event */
     uint64_t time;          /* CONTROL_MARK: ticks of the last stamp, or when the frame's interval began */
 } control_event;

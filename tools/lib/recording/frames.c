@@ -34,7 +34,7 @@ static void read_mark(weft_reader *reader, uint64_t head, entry *e)
     mark->argument = head >> 5;
     mark->count = mark->kind == WEFT_MARK_EVENT ? weft_read_varint(reader) : mark->kind == WEFT_MARK_CONTROL;
     if (mark->kind >= WEFT_MARK_KINDS || mark->count > WEFT_MARK_VALUES_MAX ||
-        (mark->kind == WEFT_MARK_EVENT && mark->argument > UINT32_MAX))
+        ((mark->kind == WEFT_MARK_EVENT || mark->kind == WEFT_MARK_PACK) && mark->argument > UINT32_MAX))
         reader->status = WEFT_CORRUPT;
     for (uint32_t i = 0; i < mark->count && reader->status == WEFT_OK; i++)
         mark->value[i] = weft_read_varint(reader);
@@ -58,13 +58,13 @@ void trace_marks_start(weft_reader *reader, const trace_body *body)
     weft_reader_init(reader, body->section[WEFT_REGION_MARKS], body->size[WEFT_REGION_MARKS]);
 }
 
-bool trace_marks_next(weft_reader *reader, const trace_body *body, bool trips, trace_mark *mark)
+bool trace_marks_next(weft_reader *reader, const trace_body *body, bool all, trace_mark *mark)
 {
     entry e;
     do
         if (!read_entry(reader, body->version, &e))
             return false;
-    while (e.is_switch || (e.mark.kind == WEFT_MARK_TRIPS && !trips));
+    while (e.is_switch || (!all && (e.mark.kind == WEFT_MARK_TRIPS || e.mark.kind == WEFT_MARK_PACK)));
     *mark = e.mark;
     return true;
 }
@@ -129,10 +129,21 @@ static void count_marks(trace_body *body)
         body->switches += e.is_switch;
         body->escapes += !e.is_switch;
         body->trips += !e.is_switch && e.mark.kind == WEFT_MARK_TRIPS;
+        body->pack_marks += !e.is_switch && e.mark.kind == WEFT_MARK_PACK;
         body->counts.marks += !e.is_switch && e.mark.kind == WEFT_MARK_EVENT;
     }
     if (reader.status != WEFT_OK && !e.is_switch && e.mark.kind >= WEFT_MARK_KINDS)
         body->unknown = e.mark.kind + 1;
+}
+
+/* The bus section of such a frame holds the words of packs. */
+static bool take_packs(trace_body *body)
+{
+    body->pack_bytes = body->section[WEFT_REGION_BUS];
+    body->pack_size = body->size[WEFT_REGION_BUS];
+    body->size[WEFT_REGION_BUS] = 0;
+    return body->packs <= body->counts.paths && body->pack_slots_log2 <= WEFT_PACK_SLOTS_LOG2_MAX &&
+           body->counts.accesses == 0 && body->bus_coder == 0;
 }
 
 bool trace_parse(const weft_frame *frame, trace_body *body)
@@ -159,14 +170,23 @@ bool trace_parse(const weft_frame *frame, trace_body *body)
     body->context = weft_read_varint(&reader);
     body->accesses_tail = weft_read_varint(&reader);
     body->values_tail = weft_read_varint(&reader);
+    bool packed = body->control_coder == WEFT_CONTROL_PACKS;
+    uint32_t pack_slots = 0;
+    if (packed) {
+        body->packs = weft_read_varint(&reader);
+        pack_slots = weft_read_varint(&reader);
+        body->pack_slots_log2 = pack_slots < UINT8_MAX ? (uint8_t)pack_slots : UINT8_MAX;
+    }
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         body->size[i] = weft_read_varint(&reader);
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         body->section[i] = weft_read_bytes(&reader, body->size[i]);
     if (reader.status != WEFT_OK || weft_reader_left(&reader) || body->followers_log2 > 16 || body->slots_log2 > 24 ||
-        body->value_slots_log2 > 24)
+        body->value_slots_log2 > 24 || (packed && !take_packs(body)))
         return false;
     count_marks(body);
+    if (!packed)
+        body->packs = (uint32_t)body->pack_marks;
     return !body->unknown;
 }
 

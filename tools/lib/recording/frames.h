@@ -29,6 +29,11 @@ typedef struct trace_body {
     uint32_t context;                    /* at the frame's start */
     uint32_t accesses_tail, values_tail; /* events after the last path (or switch) */
     uint64_t switches, escapes, trips;   /* entries of the marks section: switches of context, others, of these trips */
+    uint64_t pack_marks;                 /* of the others: words of packs */
+    uint32_t packs;                      /* words of packs in the frame */
+    uint8_t pack_slots_log2;             /* of the section of packs: */
+    const uint8_t *pack_bytes;           /* NULL: there is none, the words are among the marks */
+    size_t pack_size;
     uint8_t version;
     uint8_t unknown; /* 0, or 1 more than the kind of a mark that this build does not know; the body did not parse */
     const uint8_t *section[WEFT_REGIONS];
@@ -68,9 +73,9 @@ typedef struct trace_mark {
     uint32_t value[WEFT_MARK_VALUES_MAX];
 } trace_mark;
 
-/* Reads on in the marks section of `body` to the next mark that is not a switch. Trips are passed over unless asked
- * for: trace_symbols_read gives the paths that they stand for. False: there is none. */
-bool trace_marks_next(weft_reader *reader, const trace_body *body, bool trips, trace_mark *mark);
+/* Reads on in the marks section of `body` to the next mark that is not a switch. Trips and words of packs are passed
+ * over unless asked for (`all`): trace_symbols_read gives the paths that they stand for. False: there is none. */
+bool trace_marks_next(weft_reader *reader, const trace_body *body, bool all, trace_mark *mark);
 /* Starts on that section. */
 void trace_marks_start(weft_reader *reader, const trace_body *body);
 

@@ -34,6 +34,7 @@ typedef struct frame_index {
     size_t recordings;
     gap_list gaps; /* damage and frames of other versions, in the order of the file */
     kept_body meta, stats;
+    uint64_t packs; /* records of several paths each; losses_find counts them */
 } frame_index;
 
 /* Fills an index that is all zero. No frames: it is not a container. */

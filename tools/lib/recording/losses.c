@@ -164,6 +164,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     compare(s, entry, &counts);
     if (frame->kind == WEFT_FRAME_TRACE && trace_parse(frame, &body)) {
         changes_take(&at->changes, s->index, entry, &body, at->first_gap);
+        s->index->packs += body.packs;
         at->counts.paths += body.counts.paths;
         at->counts.accesses += body.counts.accesses;
         at->counts.values += body.counts.values;

@@ -256,7 +256,7 @@ static bool close_frame(replay *r)
 {
     if (trace_symbols_corrupt(r->current->decoder))
         return misfit(r, "its control symbols are damaged, or of a coder that this build does not know");
-    if (r->paths_taken != r->current->body.counts.paths)
+    if (r->paths_taken != r->current->body.counts.paths + trace_symbols_extra(r->current->decoder))
         return misfit(r, "paths are missing, or left over");
     if (!r->at.stretch.last || !end_stretch(r))
         return misfit(r, "switches of context are missing");
@@ -319,8 +319,8 @@ replay *replay_open(const container *file, replay_model model)
     r->model = model;
     r->recording = UINT32_MAX;
     r->generation = 1;
-    window_open(&r->frames[0]);
-    window_open(&r->frames[1]);
+    window_open(&r->frames[0], file);
+    window_open(&r->frames[1], file);
     frame_numbers_open(&r->report.numbers);
     r->current = &r->frames[0];
     r->scout = (scout){file, model, r->current, &r->frames[1]};

@@ -23,6 +23,12 @@ struct scripts {
 
 static bool paths_fit(const program *app, const container *file, char *message, size_t size)
 {
+    if (container_packs(file) && !program_descriptors(app)->packed) {
+        snprintf(message, size,
+                 "%s: not the image that was traced: its records hold one path each, the recording's several",
+                 program_file(app));
+        return false;
+    }
     control *events = control_open(file);
     control_event event;
     bool good = true;
@@ -72,10 +78,11 @@ bool program_identity_checked(const program *app, const container *file)
     return identities_fit(app, file, &number) == SAME;
 }
 
-bool program_fits(const program *app, const container *file, char *message, size_t message_size)
+bool program_fits(const program *app, container *file, char *message, size_t message_size)
 {
     size_t number = 0;
     fit worst = identities_fit(app, file, &number);
+    container_know(file, NULL);
     if (worst == DIFFERS) {
         snprintf(
             message, message_size,
@@ -83,8 +90,11 @@ bool program_fits(const program *app, const container *file, char *message, size
             program_file(app), number + 1, container_recording_count(file));
         return false;
     }
-    if (!paths_fit(app, file, message, message_size))
+    container_know(file, program_descriptors(app));
+    if (!paths_fit(app, file, message, message_size)) {
+        container_know(file, NULL);
         return false;
+    }
     if (worst == UNCHECKED) {
         fprintf(stderr,
                 "weft: %s: identity unchecked: recording %zu and the image have no identity or build id to compare\n",

@@ -8,6 +8,7 @@
 #include "tools/lib/grammar/segment.h"
 #include "tools/lib/recording/copies.h"
 #include "tools/lib/recording/terms.h"
+#include "tools/lib/recording/unpack.h"
 
 struct trace_symbols {
     uint8_t coder;
@@ -18,23 +19,33 @@ struct trace_symbols {
     grammar_walk *walk;
     uint32_t *followers; /* of the raw coder without copies */
     size_t followers_max;
-    uint32_t mask, path;
+    uint32_t mask, before;
     copies *copies;
     uint32_t run;   /* predicted paths to come */
     uint32_t times; /* times that the path before still comes */
     const trace_body *body;
-    weft_reader marks; /* for trips */
+    weft_reader marks; /* for trips and packs */
     uint32_t last;     /* symbol of the stretch that is a path; 0: none */
     uint64_t again;    /* times that it still comes */
-    uint32_t *block;   /* symbols of a frame that has trips, before these are paths */
+    uint32_t *block;   /* symbols of the frame, before trips and packs are paths */
     size_t at, count;
+    unpack *unpack;       /* NULL: the program is not known */
+    bool packed;          /* some function of it is packed */
+    bool waits;           /* the record before is of a pack; its word is the next mark */
+    uint32_t pack;        /* number of that record */
+    const uint32_t *path; /* of a pack: paths to come */
+    size_t paths;
+    uint64_t extra;
 };
 
 enum { BLOCK = 1024 };
 
-trace_symbols *trace_symbols_open(void)
+trace_symbols *trace_symbols_open(const descriptors *known)
 {
-    return memory_zero(1, sizeof(trace_symbols));
+    trace_symbols *symbols = memory_zero(1, sizeof *symbols);
+    symbols->unpack = known ? unpack_open(known) : NULL;
+    symbols->packed = known && known->packed;
+    return symbols;
 }
 
 static void drop_grammar(trace_symbols *symbols)
@@ -54,6 +65,7 @@ void trace_symbols_close(trace_symbols *symbols)
     drop_grammar(symbols);
     free(symbols->followers);
     copies_free(symbols->copies);
+    unpack_close(symbols->unpack);
     free(symbols->block);
     free(symbols);
 }
@@ -72,7 +84,7 @@ static void start_raw(trace_symbols *symbols, uint8_t log2)
     }
     memset(symbols->followers, 0, count * sizeof *symbols->followers);
     symbols->mask = (uint32_t)count - 1;
-    symbols->path = 0;
+    symbols->before = 0;
     symbols->run = 0;
 }
 
@@ -107,13 +119,18 @@ void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
     symbols->body = body;
     symbols->last = 0;
     symbols->again = symbols->at = symbols->count = 0;
+    symbols->paths = 0;
+    symbols->extra = 0;
+    symbols->waits = false;
     trace_marks_start(&symbols->marks, body);
-    if (body->trips && !symbols->block)
+    if (symbols->unpack)
+        unpack_start(symbols->unpack, body);
+    if (!symbols->block)
         symbols->block = memory_grow(NULL, BLOCK, sizeof *symbols->block);
     terms_start(&symbols->terms, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
     drop_grammar(symbols);
     weft_reader_init(&symbols->reader, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
-    if (symbols->coder == WEFT_CONTROL_COPIES)
+    if (symbols->coder == WEFT_CONTROL_COPIES || symbols->coder == WEFT_CONTROL_PACKS)
         start_copies(symbols, body->followers_log2);
     else
         start_raw(symbols, body->followers_log2);
@@ -131,8 +148,8 @@ static uint32_t symbol_of(trace_symbols *symbols, uint32_t path)
 /* The next path: `difference` from the predicted one. */
 static uint32_t next_path(trace_symbols *symbols, uint32_t difference)
 {
-    symbols->path = symbols->followers[symbols->path & symbols->mask] += difference;
-    return symbol_of(symbols, symbols->path);
+    symbols->before = symbols->followers[symbols->before & symbols->mask] += difference;
+    return symbol_of(symbols, symbols->before);
 }
 
 static uint32_t escape(trace_symbols *symbols, uint32_t symbol)
@@ -252,7 +269,7 @@ static size_t read_coded(trace_symbols *symbols, uint32_t *out, size_t max)
         return 0;
     if (symbols->coder == WEFT_CONTROL_RAW)
         count = read_raw(symbols, out, max);
-    else if (symbols->coder == WEFT_CONTROL_COPIES)
+    else if (symbols->coder == WEFT_CONTROL_COPIES || symbols->coder == WEFT_CONTROL_PACKS)
         count = read_copies(symbols, out, max);
     else if (symbols->coder == WEFT_CONTROL_VARINTS)
         count = read_varints(symbols, out, max);
@@ -268,37 +285,96 @@ static size_t read_coded(trace_symbols *symbols, uint32_t *out, size_t max)
     return reader->status == WEFT_OK ? count : 0;
 }
 
-/* A mark: trips become paths. False: it is another one. */
-static bool take_trips(trace_symbols *symbols)
+/* The paths of a pack are next. */
+static void take_pack(trace_symbols *symbols, uint32_t number, uint32_t word)
 {
-    trace_mark mark;
-    if (!trace_marks_next(&symbols->marks, symbols->body, true, &mark) || mark.kind != WEFT_MARK_TRIPS)
-        return false;
-    if (!symbols->last || mark.argument > symbols->left)
+    symbols->paths = unpack_paths(symbols->unpack, number, word, &symbols->path);
+    if (!symbols->paths)
         corrupt(&symbols->reader);
     else
-        symbols->left -= symbols->again = mark.argument;
+        symbols->extra += symbols->paths - 1;
+}
+
+/* A record of a pack. Its word is in the frame's section of packs, or the next mark. */
+static void begin_pack(trace_symbols *symbols, uint32_t number)
+{
+    uint32_t word;
+    symbols->pack = number;
+    symbols->waits = !symbols->body->pack_bytes;
+    if (symbols->waits)
+        return;
+    if (unpack_word(symbols->unpack, number, &word))
+        take_pack(symbols, number, word);
+    else
+        corrupt(&symbols->reader);
+}
+
+static void take_trips(trace_symbols *symbols, uint64_t trips)
+{
+    if (!symbols->last || trips > symbols->left)
+        corrupt(&symbols->reader);
+    else
+        symbols->left -= symbols->again = trips;
+}
+
+/* A mark that stands for paths. False: it is another one. */
+static bool take_mark(trace_symbols *symbols)
+{
+    trace_mark mark;
+    bool waits = symbols->waits, known = trace_marks_next(&symbols->marks, symbols->body, true, &mark);
+    symbols->waits = false;
+    if (waits != (known && mark.kind == WEFT_MARK_PACK) && symbols->unpack)
+        corrupt(&symbols->reader);
+    else if (waits)
+        take_pack(symbols, symbols->pack, (uint32_t)mark.argument);
+    else if (known && mark.kind == WEFT_MARK_TRIPS)
+        take_trips(symbols, mark.argument);
+    else
+        return known && mark.kind == WEFT_MARK_PACK;
     return true;
 }
 
-static size_t read_with_trips(trace_symbols *symbols, uint32_t *out, size_t max)
+/* The next symbol as the coder had it. False: there is none. */
+static bool next_coded(trace_symbols *symbols, uint32_t *symbol)
+{
+    if (symbols->at == symbols->count) {
+        symbols->at = 0;
+        symbols->count = read_coded(symbols, symbols->block, BLOCK);
+    }
+    if (symbols->at < symbols->count) {
+        *symbol = symbols->block[symbols->at++];
+        return true;
+    }
+    if (symbols->waits || (symbols->unpack && !unpack_done(symbols->unpack)))
+        corrupt(&symbols->reader);
+    return false;
+}
+
+static size_t read_whole(trace_symbols *symbols, uint32_t *out, size_t max)
 {
     size_t count = 0;
+    uint32_t symbol;
     while (count < max && symbols->reader.status == WEFT_OK) {
+        if (symbols->paths) {
+            symbols->paths--;
+            out[count++] = symbols->last = symbol_of(symbols, *symbols->path++);
+            continue;
+        }
         if (symbols->again) {
             symbols->again--;
             out[count++] = symbols->last;
             continue;
         }
-        if (symbols->at == symbols->count) {
-            symbols->at = 0;
-            symbols->count = read_coded(symbols, symbols->block, BLOCK);
-            if (symbols->count == 0)
-                break;
-        }
-        uint32_t symbol = symbols->block[symbols->at++];
-        if (symbol == WEFT_SYMBOL_MARK && take_trips(symbols))
+        if (!next_coded(symbols, &symbol))
+            break;
+        if (symbol == WEFT_SYMBOL_MARK && take_mark(symbols))
             continue;
+        if (symbols->waits)
+            corrupt(&symbols->reader);
+        if (symbol >= WEFT_SYMBOL_PATH && symbols->unpack && unpack_is(symbols->unpack, symbol - WEFT_SYMBOL_PATH)) {
+            begin_pack(symbols, symbol - WEFT_SYMBOL_PATH);
+            continue;
+        }
         if (symbol >= WEFT_SYMBOL_PATH || symbol == WEFT_SYMBOL_CONTEXT)
             symbols->last = symbol;
         out[count++] = symbol;
@@ -306,9 +382,31 @@ static size_t read_with_trips(trace_symbols *symbols, uint32_t *out, size_t max)
     return symbols->reader.status == WEFT_OK ? count : 0;
 }
 
+/* Most frames have neither trips nor packs. */
+static bool has_more(const trace_symbols *symbols)
+{
+    return symbols->packed || symbols->body->packs || symbols->body->trips;
+}
+
 size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
 {
-    return symbols->body->trips ? read_with_trips(symbols, out, max) : read_coded(symbols, out, max);
+    return has_more(symbols) ? read_whole(symbols, out, max) : read_coded(symbols, out, max);
+}
+
+uint64_t trace_symbols_extra(const trace_symbols *symbols)
+{
+    return symbols->extra;
+}
+
+uint64_t trace_symbols_all_extra(trace_symbols *symbols, const trace_body *body)
+{
+    uint32_t block[256];
+    if (!symbols->unpack || !body->packs)
+        return 0;
+    trace_symbols_start(symbols, body);
+    while (trace_symbols_read(symbols, block, WEFT_COUNT(block)))
+        ;
+    return symbols->extra;
 }
 
 bool trace_symbols_corrupt(const trace_symbols *symbols)

@@ -5,13 +5,21 @@
 
 #include "tools/lib/recording/frames.h"
 
+struct descriptors; /* tools/lib/image/descriptor.h */
 typedef struct trace_symbols trace_symbols;
-trace_symbols *trace_symbols_open(void);
+/* `known`: the program that was recorded, which must outlive this; or NULL. */
+trace_symbols *trace_symbols_open(const struct descriptors *known);
 void trace_symbols_close(trace_symbols *symbols);
 /* Starts on the control section of a frame, which must stay valid. */
 void trace_symbols_start(trace_symbols *symbols, const trace_body *body);
-/* Reads up to `max` symbols; 0 at the end. Marks that say how often a path ended are paths here. */
+/* Reads up to `max` symbols; 0 at the end. Marks that say how often a path ended are paths here; so are records of
+ * several paths, if the program is known, each as often as the frame has it. Without the program such a record is
+ * a path with a number of its own. */
 size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max);
+/* Paths so far beyond the records that they were in: the counts of a frame are of records. */
+uint64_t trace_symbols_extra(const trace_symbols *symbols);
+/* The same of all of a frame, from its start. */
+uint64_t trace_symbols_all_extra(trace_symbols *symbols, const trace_body *body);
 /* Whether reading ended at damage, or at a coder that this build does not know. */
 bool trace_symbols_corrupt(const trace_symbols *symbols);
 

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 
 #include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/symbols.h"
 
 tally tally_of(const container *file)
 {
     tally t = {0};
     uint8_t *buffer = NULL;
+    trace_symbols *symbols = trace_symbols_open(container_known(file));
     for (size_t i = 0; i < container_frame_count(file); i++) {
         container_frame frame;
         trace_body body;
@@ -18,11 +20,12 @@ tally tally_of(const container *file)
         container_read(file, i, &frame, &buffer);
         if (!trace_parse(&frame.frame, &body))
             continue;
-        t.paths += body.counts.paths;
+        t.paths += body.counts.paths + trace_symbols_all_extra(symbols, &body);
         t.accesses += body.counts.accesses;
         t.values += body.counts.values;
         t.marks += body.counts.marks;
     }
+    trace_symbols_close(symbols);
     free(buffer);
     return t;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many events stand in the frames of a recording with probes. */
+/* How many events stand in the frames of a recording with probes. A record of several paths counts as these, if the
+ * container knows the program, else as one. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_TALLY_H
 #define WEFT_TOOLS_LIB_RECORDING_TALLY_H
 

@@ -7,9 +7,10 @@
 
 enum { WINDOW = 1 << 16 /* symbols */ };
 
-void window_open(frame_window *w)
+void window_open(frame_window *w, const container *file)
 {
-    *w = (frame_window){.decoder = trace_symbols_open(), .symbol = memory_grow(NULL, WINDOW, sizeof(uint32_t))};
+    *w = (frame_window){.decoder = trace_symbols_open(container_known(file)),
+                        .symbol = memory_grow(NULL, WINDOW, sizeof(uint32_t))};
 }
 
 void window_close(frame_window *w)

@@ -18,8 +18,8 @@ typedef struct frame_window {
     size_t count;
 } frame_window;
 
-/* An empty window. window_close frees what it holds. */
-void window_open(frame_window *window);
+/* An empty window, for frames of a container. window_close frees what it holds. */
+void window_open(frame_window *window, const container *file);
 void window_close(frame_window *window);
 /* Loads a TRACE frame of the container, if it is not the one that is there. */
 void window_load(frame_window *window, const container *file, size_t index);

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: MIT */
+/* Records of several paths each, in frames made by hand: in a section of their own and among the marks, they read as the
+ * paths that went in. Each bit flipped and each byte cut off of what says the paths is survived. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/frame.h"
+#include "tests/lib/check.h"
+#include "tools/lib/image/descriptor.h"
+#include "tools/lib/recording/control.h"
+#include "tools/lib/recording/replay.h"
+#include "tools/lib/recording/tally.h"
+
+enum { ROOM = 1 << 16, PATHS_MAX = 4096, PLACES = 8192 };
+
+static check_random rng = {77};
+
+/* ---- the program ---- */
+
+/* do { if (c) a(); else b; } while (d): blocks 0 head, 1 calls a(), 2 b, 3 latch, 4 return. All edges into a call are
+ * cut. */
+static const ballarus_edge loop_edges[] = {
+    {.from = BALLARUS_ENTRY, .to = 0},
+    {.from = 0, .to = 1, .cut = true},
+    {.from = 0, .to = 2},
+    {.from = 1, .to = 3},
+    {.from = 2, .to = 3},
+    {.from = 3, .to = 0, .cut = true},
+    {.from = 3, .to = 4},
+    {.from = 4, .to = BALLARUS_EXIT},
+};
+enum { BLOCKS = 5, EDGES = WEFT_COUNT(loop_edges) };
+static const bool calls[BLOCKS] = {false, true, false, false, false};
+
+typedef struct program_text {
+    uint8_t at[1024];
+    size_t size;
+} program_text;
+
+static void put32(program_text *b, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        b->at[b->size++] = (uint8_t)(value >> 8 * i);
+}
+
+/* A record of version 1 of the loop, whose paths begin at `base`. */
+static void put_function(program_text *b, const ballarus *g, uint32_t base, uint8_t flags)
+{
+    size_t start = b->size;
+    put32(b, 0);
+    memcpy(b->at + b->size, (const uint8_t[]){'W', 'D', 1, flags}, 4);
+    b->size += 4;
+    for (int i = 0; i < 4; i++)
+        put32(b, i ? base : 0x101);
+    const uint8_t head[] = {1, 1, 'f', 0, 0, 0, 1, 9, (uint8_t)g->count, BLOCKS, 0, EDGES};
+    memcpy(b->at + b->size, head, sizeof head);
+    b->size += sizeof head;
+    for (unsigned i = 0; i < BLOCKS; i++) {
+        b->at[b->size++] = calls[i] ? DESCRIPTOR_BLOCK_CALL : 0;
+        b->at[b->size++] = 0;
+        b->at[b->size++] = 0;
+    }
+    for (unsigned i = 0; i < EDGES; i++) {
+        const ballarus_edge *e = &g->edge[i];
+        bool exit = e->to == BALLARUS_EXIT;
+        b->at[b->size++] = (uint8_t)(e->from == BALLARUS_ENTRY ? 0 : e->from + 1);
+        b->at[b->size++] = (uint8_t)(exit ? 0 : e->to + 1);
+        b->at[b->size++] = (uint8_t)((exit ? DESCRIPTOR_EDGE_RETURN : DESCRIPTOR_EDGE_FLOW) * 2 + e->cut);
+        b->at[b->size++] = (uint8_t)e->value;
+    }
+    b->at[start] = (uint8_t)(b->size - start);
+}
+
+/* Two packed functions and one that is not. */
+static descriptors *new_program(void)
+{
+    program_text text = {.size = 0};
+    char message[200];
+    ballarus *g = ballarus_new(BLOCKS, loop_edges, EDGES, NULL, BALLARUS_LIMIT);
+    put_function(&text, g, 0, DESCRIPTOR_COUNTED | DESCRIPTOR_PACKED);
+    put_function(&text, g, 50, DESCRIPTOR_COUNTED);
+    put_function(&text, g, 100, DESCRIPTOR_COUNTED | DESCRIPTOR_PACKED);
+    ballarus_free(g);
+    return descriptors_parse(text.at, text.size, message, sizeof message);
+}
+
+static descriptors *known;
+
+/* ---- frames ---- */
+
+/* A section that grows. */
+typedef struct bytes {
+    uint8_t at[ROOM];
+    size_t size;
+} bytes;
+
+static void put_varint(bytes *b, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        b->at[b->size++] = (uint8_t)(value | 0x80);
+    b->at[b->size++] = (uint8_t)value;
+}
+
+/* The words of packs as they are to be coded: a model of core/FORMAT.md, section 4. */
+typedef struct pack_coder {
+    unsigned slots;
+    uint32_t table[1 << 13], last, hits;
+} pack_coder;
+
+/* What the frame holds, and how its paths are predicted. A ring this large never comes round. */
+typedef struct frame {
+    bool section; /* packs are in a section; else among the marks */
+    bytes control, marks, packs;
+    pack_coder words;
+    uint32_t ring[PLACES], last, to;
+    int source, other, found[PLACES / 4];
+    uint32_t records, packed;
+    control_event path[PATHS_MAX]; /* that it stands for */
+    size_t count;
+    uint32_t context;
+    bool after_path; /* no switch came since the last path */
+} frame;
+
+static frame f; /* large */
+
+static void begin(bool section, unsigned slots)
+{
+    memset(&f, 0, sizeof f);
+    f.section = section;
+    f.words.slots = slots;
+    memset(f.found, 0xff, sizeof f.found);
+    f.source = f.other = -1;
+}
+
+static void put_hits(void)
+{
+    bool many = f.words.hits > 127;
+    if (many)
+        put_varint(&f.packs, 0);
+    if (f.words.hits)
+        put_varint(&f.packs, f.words.hits);
+    f.words.hits = 0;
+}
+
+static void put_word(uint32_t number, uint32_t word)
+{
+    pack_coder *c = &f.words;
+    uint32_t hash = c->last * 0x9e3779b1u + number * 0x85ebca6bu,
+             *slot = &c->table[c->slots ? hash >> (32 - c->slots) : 0];
+    unsigned size = word >> 24 ? 4 : word >> 16 ? 3 : word >> 8 ? 2 : 1;
+    c->hits += *slot == word;
+    if (*slot != word) {
+        if (c->hits > 15)
+            put_hits();
+        f.packs.at[f.packs.size++] = (uint8_t)(128 + 4 * c->hits + size - 1);
+        for (unsigned i = 0; i < size; i++)
+            f.packs.at[f.packs.size++] = (uint8_t)(word >> 8 * i);
+        c->hits = 0;
+    }
+    *slot = c->last = word;
+}
+
+/* Copies. */
+static void put_path(uint32_t path)
+{
+    bool has = f.source >= 0 && (uint32_t)f.source < f.to && f.ring[f.source] != UINT32_MAX;
+    uint32_t difference = path - (has ? f.ring[f.source] : f.last);
+    uint32_t code = difference << 1 ^ (uint32_t)((int32_t)difference >> 31);
+    if (!difference) {
+        put_varint(&f.control, 1);
+        f.source = has ? f.source + 1 : (int)f.to;
+    } else {
+        f.control.at[f.control.size++] = (uint8_t)(code < 64 ? 64 + code : 192 + (code & 63));
+        if (code >= 64)
+            put_varint(&f.control, code >> 6);
+        int *found = &f.found[path & (PLACES / 4 - 1)];
+        f.source = *found >= 0 && f.ring[*found] == path ? *found + 1 : (int)f.to;
+        *found = (int)f.to;
+    }
+    f.ring[f.to++] = f.last = path;
+    f.records++;
+}
+
+static void put_escape(uint8_t symbol)
+{
+    f.control.at[f.control.size++] = 64;
+    f.control.at[f.control.size++] = (uint8_t)(symbol + 1);
+}
+
+static void put_mark(unsigned kind, uint64_t argument)
+{
+    put_escape(WEFT_SYMBOL_MARK);
+    put_varint(&f.marks, argument << 5 | kind << 1 | 1);
+}
+
+static void put_switch(uint32_t context)
+{
+    put_escape(WEFT_SYMBOL_CONTEXT);
+    put_varint(&f.marks, (uint64_t)context << 3);
+    int source = f.source;
+    f.source = f.other;
+    f.other = source;
+    f.ring[f.to++] = UINT32_MAX;
+    f.context = context;
+    f.after_path = false;
+}
+
+static void expect(uint32_t path)
+{
+    f.path[f.count++] = (control_event){.context = f.context, .path = path};
+    f.after_path = true;
+}
+
+static void put_pack(uint32_t number, uint32_t word, const uint32_t *paths, size_t count)
+{
+    put_path(number);
+    f.packed++;
+    if (f.section)
+        put_word(number, word);
+    else
+        put_mark(WEFT_MARK_PACK, word);
+    for (size_t i = 0; i < count; i++)
+        expect(paths[i]);
+}
+
+/* A container of the frame. */
+static size_t seal(uint8_t *out)
+{
+    static uint8_t content[2 * ROOM];
+    const uint8_t coders[] = {f.section ? WEFT_CONTROL_PACKS : WEFT_CONTROL_COPIES,
+                              13,
+                              f.section ? WEFT_BUS_VARINTS : WEFT_BUS_PLAIN,
+                              0,
+                              WEFT_VALUE_PLAIN,
+                              0};
+    size_t shift = WEFT_FRAME_SHIFT(sizeof content / 2);
+    weft_writer writer;
+    put_hits();
+    weft_writer_init(&writer, content + shift, sizeof content - shift - 8);
+    weft_frame_head(&writer, &(weft_frame){.version = 2, .kind = WEFT_FRAME_TRACE, .sequence = 0, .run = 1});
+    weft_write_bytes(&writer, coders, sizeof coders);
+    for (unsigned i = 0; i < 5; i++)
+        weft_write_varint64(&writer, 0);
+    const uint32_t counts[] = {f.records, 0, 0, 0, 0, 0, f.packed, f.words.slots};
+    for (unsigned i = 0; i < (f.section ? 8 : 6); i++)
+        weft_write_varint(&writer, counts[i]);
+    const bytes *sections[] = {&f.control, &f.marks, &f.packs};
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        weft_write_varint(&writer, i < 3 ? (uint32_t)sections[i]->size : 0);
+    for (unsigned i = 0; i < 3; i++)
+        weft_write_bytes(&writer, sections[i]->at, sections[i]->size);
+    size_t size = weft_frame_seal(content, shift, writer.size);
+    memcpy(out, WEFT_CONTAINER_HEAD, WEFT_CONTAINER_HEAD_SIZE);
+    memcpy(out + WEFT_CONTAINER_HEAD_SIZE, content, size);
+    return writer.status == WEFT_OK ? WEFT_CONTAINER_HEAD_SIZE + size : 0;
+}
+
+static container *open_frame(const descriptors *program)
+{
+    static uint8_t file[2 * ROOM + 64];
+    char message[200];
+    container *c = container_open_bytes(file, seal(file), "test", message, sizeof message);
+    if (c)
+        container_know(c, program);
+    return c;
+}
+
+/* ---- what is read of them ---- */
+
+static bool reads_back(void)
+{
+    container *file = open_frame(known);
+    EXPECT(file);
+    control *events = control_open(file);
+    size_t count = 0;
+    for (control_event e; control_next(events, &e);)
+        if (e.kind == CONTROL_PATH) {
+            EXPECT(count < f.count && e.path == f.path[count].path && e.context == f.path[count].context);
+            count++;
+        }
+    EXPECT(count == f.count);
+    EXPECT(control_unread(events) == 0);
+    control_close(events);
+    EXPECT(container_packs(file) == f.packed);
+    EXPECT(tally_of(file).paths == f.count);
+    container_close(file);
+    return true;
+}
+
+/* Whatever is wrong, it ends, and says so. */
+static bool is_refused(void)
+{
+    container *file = open_frame(known);
+    bool refused = true;
+    if (file && container_next(file, WEFT_FRAME_TRACE, 0) < container_frame_count(file)) {
+        control *events = control_open(file);
+        for (control_event e; control_next(events, &e);)
+            ;
+        refused = control_unread(events) == 1;
+        control_close(events);
+    }
+    container_close(file);
+    return refused;
+}
+
+/* Up to `most` paths that follow one another, as a record of them. */
+static void put_random_pack(const descriptor_function *of, size_t most)
+{
+    uint32_t local[BALLARUS_PACK_MAX], paths[BALLARUS_PACK_MAX], word = 0;
+    uint32_t next = check_random_below(&rng, of->path_count);
+    size_t count = 0;
+    while (count < most) {
+        ballarus_ends ends;
+        local[count] = next;
+        uint32_t longer = ballarus_pack(of->graph, of->apart, local, count + 1);
+        if (!longer)
+            break;
+        word = longer;
+        paths[count++] = of->path_base + next;
+        if (ballarus_expand(of->graph, next, NULL, 0, &ends) == SIZE_MAX || ends.at_exit)
+            break;
+        uint32_t block = of->graph->edge[ends.edge].to;
+        next = of->graph->start_value[block] + check_random_below(&rng, (uint32_t)of->graph->ways[block]);
+    }
+    put_pack(of->path_base + of->path_count, word, paths, count);
+}
+
+static void put_trips(void)
+{
+    uint32_t trips = check_random_below(&rng, 5);
+    put_mark(WEFT_MARK_TRIPS, trips);
+    for (uint32_t i = 0; i < trips; i++)
+        expect(f.path[f.count - 1].path);
+    f.records += trips;
+}
+
+static void random_frame(bool section, unsigned slots, unsigned records)
+{
+    begin(section, slots);
+    for (unsigned i = 0; i < records; i++) {
+        const descriptor_function *of = &known->function[check_random_below(&rng, 3)];
+        uint32_t what = check_random_below(&rng, 20);
+        if (what < 10 && of->flags & DESCRIPTOR_PACKED) {
+            put_random_pack(of, 1 + check_random_below(&rng, 12));
+        } else if (what == 10) {
+            put_switch(16 + check_random_below(&rng, 3));
+        } else if (what == 11) {
+            put_mark(WEFT_MARK_STAMP, 3);
+        } else if (what == 12 && f.after_path) {
+            put_trips();
+        } else {
+            uint32_t path = of->path_base + check_random_below(&rng, of->path_count);
+            put_path(path);
+            expect(path);
+        }
+    }
+}
+
+static void packs_read_as_the_paths_that_they_hold(void)
+{
+    for (unsigned i = 0; i < 400 && !check_failing(); i++) {
+        random_frame(i & 1, i / 2 % 14, check_random_below(&rng, 120));
+        CHECK(reads_back());
+    }
+}
+
+/* The same pack again and again: runs longer than an item holds. */
+static void long_runs_of_one_pack_are_read(void)
+{
+    const uint32_t lengths[] = {1, 15, 16, 17, 127, 128, 129, 1000};
+    for (size_t i = 0; i < WEFT_COUNT(lengths); i++) {
+        const uint32_t path = 0;
+        begin(true, 4);
+        for (uint32_t k = 0; k < lengths[i]; k++)
+            put_pack(known->function[0].path_count, ballarus_pack(known->function[0].graph, NULL, &path, 1), &path, 1);
+        CHECK(reads_back());
+        const uint32_t other = 1;
+        put_pack(known->function[0].path_count, ballarus_pack(known->function[0].graph, NULL, &other, 1), &other, 1);
+        CHECK(reads_back());
+    }
+}
+
+static void each_flip_and_cut_of_packs_is_survived(void)
+{
+    for (unsigned round = 0; round < 8; round++) {
+        random_frame(round & 1, 5, 40);
+        frame good = f;
+        bytes *of = round & 1 ? &f.packs : &f.marks;
+        for (size_t i = 0; i < 8 * of->size; i++) {
+            of->at[i / 8] ^= (uint8_t)(1 << i % 8);
+            (void)is_refused(); /* it may be another pack, as good */
+            f = good;
+        }
+        for (size_t size = 0; size < good.packs.size; size++) {
+            f.packs.size = size;
+            CHECK(is_refused());
+            f = good;
+        }
+    }
+}
+
+static bool refuses(uint32_t number, uint32_t word)
+{
+    begin(true, 0);
+    put_pack(number, word, NULL, 0);
+    bool both = is_refused();
+    begin(false, 0);
+    put_pack(number, word, NULL, 0);
+    return both && is_refused();
+}
+
+static void words_that_are_no_packs_are_refused(void)
+{
+    uint32_t number = known->function[0].path_count, paths[BALLARUS_PACK_MAX];
+    unsigned refused = 0;
+    for (uint32_t word = 0; word < 1000; word++)
+        if (!descriptor_unpack(&known->function[0], word, paths)) {
+            CHECK(refuses(number, word));
+            refused++;
+        }
+    CHECK(refused > 100);
+}
+
+static void frames_that_do_not_fit_their_packs_are_refused(void)
+{
+    uint32_t number = known->function[0].path_count, other = known->function[1].path_base;
+    const uint32_t path = 0, word = ballarus_pack(known->function[0].graph, NULL, &path, 1);
+    begin(true, 3); /* a word too many */
+    put_pack(number, word, &path, 1);
+    put_word(number, word + 1);
+    CHECK(is_refused());
+    begin(true, 3); /* a number of a pack more than words */
+    put_pack(number, word, &path, 1);
+    put_path(number);
+    CHECK(is_refused());
+    begin(true, 3); /* it says more words than there are */
+    put_pack(number, word, &path, 1);
+    f.packed++;
+    f.records++;
+    CHECK(is_refused());
+    begin(true, 14); /* no recorder has so large a table */
+    CHECK(is_refused());
+    begin(false, 0); /* no word comes */
+    put_path(number);
+    CHECK(is_refused());
+    put_path(other);
+    CHECK(is_refused());
+    begin(false, 0); /* a word after another path */
+    put_path(other);
+    put_mark(WEFT_MARK_PACK, word);
+    CHECK(is_refused());
+    begin(false, 0); /* another mark comes first */
+    put_path(number);
+    put_mark(WEFT_MARK_STAMP, 1);
+    put_mark(WEFT_MARK_PACK, word);
+    CHECK(is_refused());
+    begin(true, 3); /* a mark where there is a section */
+    put_pack(number, word, &path, 1);
+    put_mark(WEFT_MARK_PACK, word);
+    CHECK(is_refused());
+    begin(false, 0); /* more than a word holds */
+    put_path(number);
+    put_mark(WEFT_MARK_PACK, UINT64_C(1) << 32 | word);
+    CHECK(is_refused());
+    static const uint8_t items[][3] = {{0, 0, 0}, {192, 0, 0}, {255, 0, 0}, {129, 8, 0}, {130, 8, 1}};
+    for (size_t i = 0; i < WEFT_COUNT(items); i++) { /* no items; or a word in more bytes than it needs */
+        begin(true, 3);
+        put_path(number);
+        f.packed = 1;
+        memcpy(f.packs.at, items[i], f.packs.size = i < 3 ? 2 : 3);
+        CHECK(is_refused());
+    }
+}
+
+/* Without the program a record of several paths is one with a number of its own. */
+static void without_the_program_packs_are_counted_only(void)
+{
+    for (unsigned i = 0; i < 40; i++) {
+        random_frame(i & 1, 6, 60);
+        container *file = open_frame(NULL);
+        CHECK(file);
+        CHECK((container_packed(file) != NULL) == (f.packed > 0));
+        CHECK_EQ(tally_of(file).paths, f.records);
+        control *events = control_open(file);
+        uint64_t paths = 0;
+        for (control_event e; control_next(events, &e);)
+            paths += e.kind == CONTROL_PATH;
+        CHECK_EQ(paths, f.records);
+        CHECK_EQ(control_unread(events), 0);
+        control_close(events);
+        container_close(file);
+    }
+}
+
+int main(void)
+{
+    known = new_program();
+    if (!known || known->packed != 2)
+        return 1;
+    RUN(packs_read_as_the_paths_that_they_hold);
+    RUN(long_runs_of_one_pack_are_read);
+    RUN(each_flip_and_cut_of_packs_is_survived);
+    RUN(words_that_are_no_packs_are_refused);
+    RUN(frames_that_do_not_fit_their_packs_are_refused);
+    RUN(without_the_program_packs_are_counted_only);
+    descriptors_free(known);
+    return check_failed();
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/info_packs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Without the program a record counts as one path. So does a lost one always. */
+static bool counts_records(const info_summary *sum)
+{
+    return sum->packs && !sum->packed_program;
+}
+
+void info_print_packs(const info_summary *sum, uint64_t lost)
+{
+    if (counts_records(sum))
+        printf("\n  packs      %" PRIu64
+               " records hold several paths each, and count as one here: there are at least as "
+               "many paths as is said. Only the ELF tells: --elf APP.elf\n",
+               sum->packs);
+    else if (sum->packs)
+        printf("\n  packs      %" PRIu64 " of the records hold %" PRIu64 " of the paths\n", sum->packs, sum->packed);
+    if (lost && (sum->packs || sum->packed_program))
+        puts("  lost paths at least: each lost record may hold several");
+}
+
+void info_put_packs(json *j, const info_summary *sum, uint64_t lost)
+{
+    if (!sum->packs && !sum->packed_program)
+        return;
+    json_object(j, "packed");
+    json_unsigned(j, "records", sum->packs);
+    if (!counts_records(sum))
+        json_unsigned(j, "paths", sum->packed);
+    json_bool(j, "at_least", lost || counts_records(sum));
+    json_end_object(j);
+}
