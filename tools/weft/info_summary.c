@@ -45,15 +45,16 @@ static uint64_t modelled(const trace_body *body)
     return count < body->counts.accesses ? count : body->counts.accesses;
 }
 
-static void add_trace(info_summary *sum, const trace_body *body, uint64_t extra)
+static void add_trace(info_summary *sum, const trace_body *body, trace_symbols *symbols)
 {
+    uint64_t packed, paths = trace_symbols_paths(symbols, body, &packed);
     sum->switches += body->switches;
     sum->marks += body->escapes - body->trips - body->pack_marks;
     sum->recorded.marks += body->counts.marks;
-    sum->recorded.paths += body->counts.paths + extra;
-    sum->traced += body->counts.paths + extra;
+    sum->recorded.paths += paths;
+    sum->traced += paths;
     sum->packs += body->packs;
-    sum->packed += extra ? extra + body->packs : 0;
+    sum->packed += packed;
     sum->recorded.accesses += body->counts.accesses;
     sum->recorded.values += body->counts.values;
     sum->streams[WEFT_REGION_CONTROL].coder = control_coder(body->control_coder);
@@ -118,7 +119,7 @@ static void sum_part(void *own, size_t number)
             sum->first_time = frame.frame.time;
         sum->last_time = frame.frame.time;
         if (kind == WEFT_FRAME_TRACE && trace_parse(&frame.frame, &body))
-            add_trace(sum, &body, trace_symbols_all_extra(symbols, &body));
+            add_trace(sum, &body, symbols);
         if (kind == WEFT_FRAME_PROFILE)
             add_profile(sum, &frame.frame);
         if (kind == WEFT_FRAME_FULL)

@@ -30,12 +30,13 @@ struct trace_symbols {
     uint32_t *block;   /* symbols of the frame, before trips and packs are paths */
     size_t at, count;
     unpack *unpack;       /* NULL: the program is not known */
-    bool packed;          /* some function of it is packed */
+    bool packed_program;  /* some function of it is packed */
     bool waits;           /* the record before is of a pack; its word is the next mark */
     uint32_t pack;        /* number of that record */
     const uint32_t *path; /* of a pack: paths to come */
     size_t paths;
-    uint64_t extra;
+    uint64_t packed;  /* paths of packs so far */
+    uint64_t records; /* of packs so far */
 };
 
 enum { BLOCK = 1024 };
@@ -44,7 +45,7 @@ trace_symbols *trace_symbols_open(const descriptors *known)
 {
     trace_symbols *symbols = memory_zero(1, sizeof *symbols);
     symbols->unpack = known ? unpack_open(known) : NULL;
-    symbols->packed = known && known->packed;
+    symbols->packed_program = known && known->packed;
     return symbols;
 }
 
@@ -120,7 +121,7 @@ void trace_symbols_start(trace_symbols *symbols, const trace_body *body)
     symbols->last = 0;
     symbols->again = symbols->at = symbols->count = 0;
     symbols->paths = 0;
-    symbols->extra = 0;
+    symbols->packed = symbols->records = 0;
     symbols->waits = false;
     trace_marks_start(&symbols->marks, body);
     if (symbols->unpack)
@@ -291,8 +292,7 @@ static void take_pack(trace_symbols *symbols, uint32_t number, uint32_t word)
     symbols->paths = unpack_paths(symbols->unpack, number, word, &symbols->path);
     if (!symbols->paths)
         corrupt(&symbols->reader);
-    else
-        symbols->extra += symbols->paths - 1;
+    symbols->packed += symbols->paths;
 }
 
 /* A record of a pack. Its word is in the frame's section of packs, or the next mark. */
@@ -300,6 +300,7 @@ static void begin_pack(trace_symbols *symbols, uint32_t number)
 {
     uint32_t word;
     symbols->pack = number;
+    symbols->records++;
     symbols->waits = !symbols->body->pack_bytes;
     if (symbols->waits)
         return;
@@ -334,6 +335,12 @@ static bool take_mark(trace_symbols *symbols)
     return true;
 }
 
+/* Such a coder may have no room for the mark after a record, which then is none, and comes again. */
+static bool may_be_void(const trace_symbols *symbols)
+{
+    return symbols->coder == WEFT_CONTROL_LOOPS || symbols->coder == WEFT_CONTROL_GRAMMAR;
+}
+
 /* The next symbol as the coder had it. False: there is none. */
 static bool next_coded(trace_symbols *symbols, uint32_t *symbol)
 {
@@ -345,7 +352,7 @@ static bool next_coded(trace_symbols *symbols, uint32_t *symbol)
         *symbol = symbols->block[symbols->at++];
         return true;
     }
-    if (symbols->waits || (symbols->unpack && !unpack_done(symbols->unpack)))
+    if ((symbols->waits && !may_be_void(symbols)) || (symbols->unpack && !unpack_done(symbols->unpack)))
         corrupt(&symbols->reader);
     return false;
 }
@@ -385,7 +392,7 @@ static size_t read_whole(trace_symbols *symbols, uint32_t *out, size_t max)
 /* Most frames have neither trips nor packs. */
 static bool has_more(const trace_symbols *symbols)
 {
-    return symbols->packed || symbols->body->packs || symbols->body->trips;
+    return symbols->packed_program || symbols->body->packs || symbols->body->trips;
 }
 
 size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
@@ -395,18 +402,20 @@ size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max)
 
 uint64_t trace_symbols_extra(const trace_symbols *symbols)
 {
-    return symbols->extra;
+    return symbols->packed - symbols->records;
 }
 
-uint64_t trace_symbols_all_extra(trace_symbols *symbols, const trace_body *body)
+uint64_t trace_symbols_paths(trace_symbols *symbols, const trace_body *body, uint64_t *packed)
 {
     uint32_t block[256];
-    if (!symbols->unpack || !body->packs)
-        return 0;
+    *packed = 0;
+    if (!symbols->packed_program)
+        return body->counts.paths;
     trace_symbols_start(symbols, body);
     while (trace_symbols_read(symbols, block, WEFT_COUNT(block)))
         ;
-    return symbols->extra;
+    *packed = symbols->packed;
+    return body->counts.paths + trace_symbols_extra(symbols);
 }
 
 bool trace_symbols_corrupt(const trace_symbols *symbols)

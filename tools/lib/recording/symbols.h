@@ -16,10 +16,10 @@ void trace_symbols_start(trace_symbols *symbols, const trace_body *body);
  * several paths, if the program is known, each as often as the frame has it. Without the program such a record is
  * a path with a number of its own. */
 size_t trace_symbols_read(trace_symbols *symbols, uint32_t *out, size_t max);
-/* Paths so far beyond the records that they were in: the counts of a frame are of records. */
+/* Paths so far less the records that they were in, modulo 2^64: the counts of a frame are of records. */
 uint64_t trace_symbols_extra(const trace_symbols *symbols);
-/* The same of all of a frame, from its start. */
-uint64_t trace_symbols_all_extra(trace_symbols *symbols, const trace_body *body);
+/* Paths of a frame, from its start, and of these, how many are of records of several. */
+uint64_t trace_symbols_paths(trace_symbols *symbols, const trace_body *body, uint64_t *packed);
 /* Whether reading ended at damage, or at a coder that this build does not know. */
 bool trace_symbols_corrupt(const trace_symbols *symbols);
 

@@ -9,6 +9,7 @@
 tally tally_of(const container *file)
 {
     tally t = {0};
+    uint64_t packed;
     uint8_t *buffer = NULL;
     trace_symbols *symbols = trace_symbols_open(container_known(file));
     for (size_t i = 0; i < container_frame_count(file); i++) {
@@ -20,7 +21,7 @@ tally tally_of(const container *file)
         container_read(file, i, &frame, &buffer);
         if (!trace_parse(&frame.frame, &body))
             continue;
-        t.paths += body.counts.paths + trace_symbols_all_extra(symbols, &body);
+        t.paths += trace_symbols_paths(symbols, &body, &packed);
         t.accesses += body.counts.accesses;
         t.values += body.counts.values;
         t.marks += body.counts.marks;
