@@ -9,12 +9,14 @@
  *       events (given_names.h).
  *
  * The way of a byte: container.c (index.c finds the frame, losses.c what is missing before it) -> frames.c (its
- * sections) -> symbols.c (paths; terms.c if they are loops) -> replay.c, which asks script.c what a path stands for,
- * and takes addresses and values from engines.c and numbers.c. The steps stand at the top of index.c and replay.c. */
+ * sections) -> coded.c (symbols; terms.c if they are loops) -> symbols.c (paths; unpack.c for records of several) ->
+ * replay.c, which asks script.c what a path stands for, and takes addresses and values from engines.c and numbers.c.
+ * The steps stand at the top of index.c and replay.c. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_ROOM_H
 #define WEFT_TOOLS_LIB_RECORDING_ROOM_H
 
 #include "tools/lib/recording/chosen.h"
+#include "tools/lib/recording/coded.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/engines.h"
@@ -33,5 +35,6 @@
 #include "tools/lib/recording/symbols.h"
 #include "tools/lib/recording/tally.h"
 #include "tools/lib/recording/terms.h"
+#include "tools/lib/recording/unpack.h"
 
 #endif
