@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of several paths each, in frames made by hand: in a section of their own and among the marks, they read as the
- * paths that went in. Each bit flipped and each byte cut off of what says the paths is survived. */
+/* Records of several paths each, in frames made by hand: in a section of their own and among the marks, they read as
+ * the paths that went in. Each bit flipped and each byte cut off of what says the paths is survived. */
 #include <stdlib.h>
 #include <string.h>
 
