@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# weft race: all of 50 planted races are found (three seeds, three ways to compile), and none in protected variants or
-# in the workloads; threads with locks.
+# weft race: all of 50 planted races are found (three seeds, three ways to compile) in full recordings and in those with
+# probes, and none in protected variants or in the workloads; threads with locks.
 . tests/lib/check.sh
 weft=build/host/weft
 
@@ -10,17 +10,29 @@ record() { # MAKE...: $elf and $tmp/full.weft
     $weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
 }
 
+probed() { # MAKE...: $elf and $tmp/probes.weft
+    elf=$(make -s build-firmware PROBES=mem "$@" 2>"$tmp/log" | tail -n 1)
+    $weft capture "$elf" -o "$tmp/probes.weft" >"$tmp/log" 2>&1
+}
+
+compared() { # NAME RECORDING
+    $weft race --json --elf "$elf" "$2" >"$tmp/races.json" 2>"$tmp/log"
+    local status=$?
+    python3 tests/target/inspect/races.py --compare "$tmp/expected" "$tmp/races.json" >"$tmp/result"
+    sed 's/^/# /' "$tmp/result"
+    verdict "$1: all races are found, and none that is not one" \
+        "$status $(cat "$tmp/result")" = "0 found 50 of 50, wrong 0 of 33"
+}
+
 planted() { # SEED MAKE...
     local seed=$1
     shift
     mkdir -p "$tmp/$seed"
     python3 tests/target/inspect/races.py "$seed" 50 "$tmp/$seed/races.c" "$tmp/expected"
     record "APP=$tmp/$seed/races.c" "$@"
-    $weft race --json --elf "$elf" "$tmp/full.weft" >"$tmp/races.json"
-    python3 tests/target/inspect/races.py --compare "$tmp/expected" "$tmp/races.json" >"$tmp/result"
-    sed 's/^/# /' "$tmp/result"
-    verdict "seed $seed $*: all races are found, and none that is not one" \
-        "$(cat "$tmp/result")" = "found 50 of 50, wrong 0 of 33"
+    compared "seed $seed $*" "$tmp/full.weft"
+    probed "APP=$tmp/$seed/races.c" "$@"
+    compared "seed $seed $* with probes" "$tmp/probes.weft"
     rm -rf "$(dirname "$(dirname "$elf")")"
 }
 
@@ -31,16 +43,26 @@ planted 3 OPT=-Os
 for app in interrupts threads thermostat; do
     record APP=$app
     expect "$app: no race" 0 '.*0 races; [0-9]* bytes.*' $weft race --elf "$elf" "$tmp/full.weft"
+    probed APP=$app
+    $weft race --elf "$elf" "$tmp/probes.weft" >"$tmp/out" 2>/dev/null
+    verdict "$app with probes: no race" "$(sed 's/;.*//' "$tmp/out")" = "0 races"
 done
 
-record APP=tests/target/inspect/sharing.c
-names() {
-    $weft race --json "$@" --elf "$elf" "$tmp/full.weft" | python3 -c '
+names() { # RECORDING OPTION...
+    local recording=$1
+    shift
+    $weft race --json "$@" --elf "$elf" "$recording" | python3 -c '
 import json, sys
 print(*sorted({r["object"] for r in json.load(sys.stdin)["races"]}))'
 }
-verdict "threads: masks, exclusive stores and known locks protect" "$(names)" = "locked plain"
-verdict "threads: --lock names others" "$(names --lock take_lock:give_lock)" = "plain"
+probed APP=tests/target/inspect/sharing.c
+verdict "threads with probes: masks, exclusive stores and known locks protect" \
+    "$(names "$tmp/probes.weft")" = "locked plain"
+verdict "threads with probes: --lock names others" \
+    "$(names "$tmp/probes.weft" --lock take_lock:give_lock)" = "plain"
+record APP=tests/target/inspect/sharing.c
+verdict "threads: masks, exclusive stores and known locks protect" "$(names "$tmp/full.weft")" = "locked plain"
+verdict "threads: --lock names others" "$(names "$tmp/full.weft" --lock take_lock:give_lock)" = "plain"
 expect "one interleaving" 0 \
     '.*lost update of plain.*thread thread loads it  thread sharing.c:[0-9]*.*stores it.*stores it.*' \
     $weft race --elf "$elf" "$tmp/full.weft"
@@ -50,3 +72,12 @@ expect "a lock without its other half: the command line is wrong" 2 '' \
     $weft race --lock take_lock --elf "$elf" "$tmp/full.weft"
 head -c $(($(stat -c %s "$tmp/full.weft") - 30)) "$tmp/full.weft" >"$tmp/cut.weft"
 expect "a cut full recording: done, with a gap" 3 '.*races.*' $weft race --elf "$elf" "$tmp/cut.weft"
+
+probed APP=tests/target/inspect/untold.c
+expect "a mask that the recording does not tell: status 3" 3 '{.*' $weft race --json --elf "$elf" "$tmp/probes.weft"
+$weft race --elf "$elf" "$tmp/probes.weft" 2>&1 >/dev/null | grep -q 'not known: 1 values written to PRIMASK, BASEPRI'
+verdict "the message says what is not told, and how often" $? = 0
+probed APP=tests/target/inspect/untold.c PROBES=values
+expect "with values it is told, and protects" 0 '.*0 races.*' $weft race --elf "$elf" "$tmp/probes.weft"
+probed APP=tests/target/inspect/untold.c PROBES=paths
+expect "without accesses: the input is bad" 1 '' $weft race --elf "$elf" "$tmp/probes.weft"

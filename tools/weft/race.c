@@ -13,7 +13,7 @@
 #include "tools/weft/inspected.h"
 
 static const char help[] =
-    "usage: weft race [--lock TAKE:GIVE,...] [--context NAME] [--function NAME] [--json] [--elf APP.elf] FULL.weft\n\n"
+    "usage: weft race [--lock TAKE:GIVE,...] [--context NAME] [--function NAME] [--json] [--elf APP.elf] IN\n\n"
     "Objects in memory that an interrupt and what it can interrupt (or two threads) both use without protection, with\n"
     "one interleaving each: lost updates (load, change, store) and torn reads and writes (objects accessed in "
     "parts).\n\n"
@@ -23,10 +23,13 @@ static const char help[] =
     "  --context NAME     only races of this context: thread, a handler's name, or a number\n"
     "  --function NAME    only races that it is part of\n"
     "  --json             one JSON object: races (kind, object, address, size, over, by, interleaving, windows, "
-    "seen)\n\n"
-    "Wants a full recording (weft capture --full): what masks interrupts is read from its instructions (PRIMASK,\n"
-    "BASEPRI, FAULTMASK) and stores (priorities, NVIC). A race is reported whether or not it happened in the run\n"
-    "('seen'); code that did not run is not looked at. Exit status 0: also with races.\n";
+    "seen),\n"
+    "                     unknown\n\n"
+    "IN is a full recording (weft capture --full), or one whose probes announce loads and stores (PROBES=mem). What\n"
+    "masks interrupts is read from the instructions (PRIMASK, BASEPRI, FAULTMASK) and stores (priorities, NVIC). A\n"
+    "race is reported whether or not it happened in the run ('seen'); code that did not run is not looked at. With\n"
+    "probes the instructions are those that the recorded paths stand for; where that leaves open what was masked, it\n"
+    "is said ('unknown'), and the exit status is 3. Exit status 0: also with races.\n";
 
 static const char *const kinds[] = {"lost update", "torn read", "torn write"};
 
@@ -115,7 +118,12 @@ static void put_step(json *j, const image *im, const race *r, unsigned step)
     json_end_object(j);
 }
 
-static void put_all(const inspected *in, const races *all)
+static uint64_t doubts_sum(const race_doubts *d)
+{
+    return d->masks + d->settings + d->paths + d->accesses;
+}
+
+static void put_all(const inspected *in, const races *all, const race_doubts *doubts)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
@@ -141,6 +149,7 @@ static void put_all(const inspected *in, const races *all)
         json_end_object(j);
     }
     json_end_array(j);
+    json_unsigned(j, "unknown", doubts_sum(doubts));
     json_end_object(j);
     json_finish(j);
 }
@@ -179,18 +188,45 @@ static const char *missing(const image *im, const race_lock *locks)
     return NULL;
 }
 
+/* What a recording with probes cannot tell: its races may be more, or fewer. */
+static int say_doubts(const char *name, const race_doubts *d)
+{
+    const struct {
+        uint64_t count;
+        const char *what;
+    } all[] = {{d->masks, "values written to PRIMASK, BASEPRI or FAULTMASK are not known"},
+               {d->settings, "values written to registers of the NVIC or the system control block are not known"},
+               {d->paths, "executions of paths cannot be followed through the machine code"},
+               {d->accesses, "announced accesses belong to no instruction that was found"}};
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].count) {
+            fprintf(stderr, "weft %s: not known: %" PRIu64 " %s\n", name, all[i].count, all[i].what);
+            status = EXIT_GAPS;
+        }
+    return status;
+}
+
 static int find_races(inspected *in, const race_lock *locks)
 {
     char message[400];
     const char *gap;
+    race_doubts doubts = {0};
     races all;
     if (missing(in->im, locks))
         return command_fail(in->name, EXIT_USAGE, "--lock: '%s' has no function %s", in->im->path,
                             missing(in->im, locks));
-    if (!races_full(&all, in->path, in->im, locks, &gap, message, sizeof message))
+    if (!in->reader)
+        gap = races_probes(&all, in->file, in->app, locks, &in->seen, &doubts);
+    else if (!races_full(&all, in->path, in->im, locks, &gap, message, sizeof message))
         return command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, message);
-    (in->json ? put_all : print_all)(in, &all);
+    if (!inspected_failed(in, gap) && in->json)
+        put_all(in, &all, &doubts);
+    else if (!inspected_failed(in, gap))
+        print_all(in, &all);
     int status = inspected_end(in, gap);
+    if (status == EXIT_DONE || status == EXIT_GAPS)
+        status = say_doubts(in->name, &doubts) == EXIT_GAPS ? EXIT_GAPS : status;
     if (all.many) {
         fprintf(stderr, "weft %s: more than %d contexts: the later ones were not looked at\n", in->name,
                 RACE_CONTEXTS_MAX);
@@ -203,11 +239,9 @@ static int find_races(inspected *in, const race_lock *locks)
 static int give(inspected *in, void *own)
 {
     const char *const *lock = own;
-    if (!in->reader)
+    if (!in->reader && !inspected_has_memory(in))
         return command_fail(in->name, EXIT_INPUT,
-                            "'%s' is a recording with probes, which does not say when interrupts were masked: this "
-                            "wants a full one (weft capture --full)",
-                            in->path);
+                            "'%s' has no function that announces its loads and stores (PROBES=mem)", in->im->path);
     char *text = *lock ? memory_text(*lock) : NULL;
     race_lock *locks = text ? parse_locks(text) : NULL;
     int status = text && !locks ? command_fail(in->name, EXIT_USAGE, "--lock wants TAKE:GIVE, not '%s'", *lock)

@@ -35,6 +35,12 @@ static inline void basepri_set(uint32_t to)
 {
     __asm volatile("msr basepri, %0" ::"r"(to) : "memory");
 }
+/* And the handler comes now, before the next instruction. */
+static inline void pend(uint32_t irq)
+{
+    weft_irq_pend(irq);
+    __asm volatile("dsb\\n\\tisb" ::: "memory");
+}
 static inline void mask(void)
 {
     __asm volatile("cpsid i" ::: "memory");
@@ -173,9 +179,9 @@ def variant(number, declaration, less, more, kind, r):
     text += "static APART void more%d(void)\n{\n    %s\n}\n" % (number, fill(more))
     call = "        urgent_work = more%d;\n" % number
     if low:
-        call += "        low_work = less%d;\n        weft_irq_pend(LOW);\n        weft_irq_pend(URGENT);\n" % number
+        call += "        low_work = less%d;\n        pend(LOW);\n        pend(URGENT);\n" % number
     else:
-        call += "        weft_irq_pend(URGENT);\n        less%d();\n        weft_irq_pend(URGENT);\n" % number
+        call += "        pend(URGENT);\n        less%d();\n        pend(URGENT);\n" % number
     return text + "\n", call
 
 
@@ -185,7 +191,7 @@ def same_priority(number):
     for name in ("less", "more"):
         text += "static APART void %s%d(void)\n{\n    v%d++;\n}\n" % (name, number, number)
     return text + "\n", ("        low_work = less%d;\n        also_low_work = more%d;\n"
-                         "        weft_irq_pend(LOW);\n        weft_irq_pend(ALSO_LOW);\n" % (number, number))
+                         "        pend(LOW);\n        pend(ALSO_LOW);\n" % (number, number))
 
 
 def generate(seed, count, path, expected):

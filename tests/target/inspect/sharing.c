@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/weft_target.h"
 
 enum { THREADS = 2, STACK_WORDS = 128, SYSTICK = 15, PENDSV = 14, SLICE_CYCLES = 1500, ROUNDS = 200 };
 
@@ -70,14 +71,15 @@ void SysTick_Handler(void)
     WEFT_SCB_ICSR = WEFT_ICSR_PENDSVSET;
 }
 
-__attribute__((used)) uint32_t *threads_next(uint32_t *stack)
+__attribute__((used, no_instrument_function)) uint32_t *threads_next(uint32_t *stack)
 {
     saved[current] = stack;
     current = current >= THREADS - 1 ? (done == THREADS ? THREADS : 0) : current + 1;
+    weft_thread_switch(current == THREADS ? WEFT_NO_THREAD : current);
     return saved[current];
 }
 
-__attribute__((naked)) void PendSV_Handler(void)
+__attribute__((naked, no_instrument_function)) void PendSV_Handler(void)
 {
     __asm volatile("mrs r0, psp\n\tstmdb r0!, {r4-r11}\n\tpush {r2, lr}\n\tbl threads_next\n\t"
                    "ldmia r0!, {r4-r11}\n\tmsr psp, r0\n\tpop {r2, pc}");

@@ -119,11 +119,17 @@ bool processor_open(const processor *p, uint32_t exception)
 
 /* ---- what stores set ---- */
 
+static void set_enabled(processor *p, uint32_t exception, bool to)
+{
+    p->enabled[exception] = to;
+    p->enabled_once[exception] |= to;
+}
+
 static void set_bits(processor *p, uint32_t first, uint64_t value, uint32_t size, bool to)
 {
     for (uint32_t bit = 0; bit < 8 * size; bit++)
         if (value >> bit & 1 && IRQ_BASE + first + bit < PROCESSOR_EXCEPTIONS)
-            p->enabled[IRQ_BASE + first + bit] = to;
+            set_enabled(p, IRQ_BASE + first + bit, to);
     p->version++;
 }
 
@@ -183,7 +189,7 @@ static void store_nvic(processor *p, const full_access *a, uint64_t time)
 static void store(processor *p, const full_access *a, uint64_t time)
 {
     if (a->address == SYST_CSR) {
-        p->enabled[PROCESSOR_SYSTICK] = a->value >> 1 & 1;
+        set_enabled(p, PROCESSOR_SYSTICK, a->value >> 1 & 1);
         p->version++;
     } else if (a->address == SCB_ICSR) {
         store_icsr(p, (uint32_t)a->value, time);
@@ -272,11 +278,14 @@ static uint32_t context_of(processor *p, uint32_t number, uint32_t entry)
     return add_context(p, number, entry);
 }
 
-/* An exception return to thread mode, or to a handler that starts in place of one that goes there. */
-static void resume_thread(processor *p, uint32_t stopped, uint32_t frame)
+/* An exception return to thread mode, or to a handler that starts in place of one that goes there. Without a frame the
+ * event says which thread it is (retrace.h). */
+static void resume_thread(processor *p, uint32_t stopped, const full_event *event)
 {
     uint32_t known = p->context_count;
-    uint32_t thread = context_of(p, threads_context(threads_resume(&p->own->threads, stopped, frame)), 0);
+    uint32_t number =
+        event->frame ? threads_context(threads_resume(&p->own->threads, stopped, event->frame)) : event->to;
+    uint32_t thread = context_of(p, number, 0);
     if (thread == known)
         p->contexts[thread].process = true;
     p->switched = thread != p->thread;
@@ -300,7 +309,7 @@ static void enter(processor *p, const full_event *event)
         next.process = ended->process;
     }
     if (!p->depth && chained) /* a switch of threads may have come before, and the new one has not run */
-        resume_thread(p, p->active[0].frame, event->frame);
+        resume_thread(p, p->active[0].frame, event);
     else if (!p->depth)
         p->contexts[p->thread].sp = next.below;
     if (p->depth < PROCESSOR_NESTED)
@@ -324,7 +333,7 @@ static void leave(processor *p, const full_event *event)
         p->context = p->active[p->depth - 1].context;
         p->process = false;
     } else {
-        resume_thread(p, stopped, event->frame);
+        resume_thread(p, stopped, event);
         processor_context *thread = &p->contexts[p->thread];
         if (!thread->entry && thread->number)
             thread->entry = event->pc;

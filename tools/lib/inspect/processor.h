@@ -68,9 +68,10 @@ typedef struct processor {
     uint8_t basepri, group; /* group: lowest bit number of the priority that decides about pre-emption */
     uint8_t priority[PROCESSOR_EXCEPTIONS];
     bool enabled[PROCESSOR_EXCEPTIONS];
-    uint64_t pended[PROCESSOR_EXCEPTIONS]; /* when software asked for it; PROCESSOR_NEVER: it did not */
-    int level;                             /* an exception comes if its priority is below this; -1: only NMI */
-    uint32_t version;                      /* grows with each change of level, priorities or enables */
+    bool enabled_once[PROCESSOR_EXCEPTIONS]; /* a store enabled it */
+    uint64_t pended[PROCESSOR_EXCEPTIONS];   /* when software asked for it; PROCESSOR_NEVER: it did not */
+    int level;                               /* an exception comes if its priority is below this; -1: only NMI */
+    uint32_t version;                        /* grows with each change of level, priorities or enables */
     struct processor_own *own;
 } processor;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unprotected sharing, from a full recording: memory that two contexts use so that one may come between two accesses of
+/* Unprotected sharing: memory that two contexts use so that one may come between two accesses of
  * the other that belong together.
  *
  *   lost update   A loads, B stores, A stores what follows from its load: B's store is lost
@@ -22,7 +22,10 @@
 #define WEFT_TOOLS_LIB_INSPECT_RACE_H
 
 #include "tools/lib/image/image.h"
+#include "tools/lib/image/program.h"
 #include "tools/lib/inspect/race_limits.h"
+#include "tools/lib/profile/functions_probes.h"
+#include "tools/lib/recording/container.h"
 
 typedef enum race_kind { RACE_LOST_UPDATE, RACE_TORN_READ, RACE_TORN_WRITE } race_kind;
 
@@ -49,6 +52,14 @@ typedef struct race_lock {
     bool global;
 } race_lock;
 
+/* What a recording with probes does not say, counted. */
+typedef struct race_doubts {
+    uint64_t masks;    /* values that were written to PRIMASK, BASEPRI or FAULTMASK */
+    uint64_t settings; /* values that were written to priorities, enables and the like */
+    uint64_t paths;    /* whose instructions are not known, or whose order among calls is not (MODE=span) */
+    uint64_t accesses; /* that were announced, but whose instruction was not found */
+} race_doubts;
+
 typedef struct races {
     race *all; /* by object and kind */
     size_t count, max;
@@ -61,6 +72,10 @@ typedef struct races {
  * there are in *out. */
 bool races_full(races *out, const char *path, const image *im, const race_lock *locks, const char **gap, char *message,
                 size_t message_size);
+/* The same of a recording with probes. NULL, or what does not fit: the races up to there are in *out. What interrupted
+ * a path comes before it, so of what happened (`seen`) only the part is known that lies between paths. */
+const char *races_probes(races *out, const container *file, program *app, const race_lock *locks, functions_seen *seen,
+                         race_doubts *doubts);
 void races_free(races *out);
 
 #endif

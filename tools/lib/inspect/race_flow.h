@@ -20,6 +20,7 @@ typedef struct flow_token {
     uint32_t address, size, pc;
     uint64_t time, value;
     uint64_t locks;      /* that were held */
+    bool unknown;        /* the value is not known */
     uint32_t control_sp; /* stack pointer at the branch that depends on it */
 } flow_token;
 

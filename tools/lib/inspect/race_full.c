@@ -1,184 +1,89 @@
 /* SPDX-License-Identifier: MIT */
-/* Races, by two readings: which words are shared (race_share.c), then what could come between two accesses of one
- * (race_watch.h). */
-#include "tools/lib/inspect/race.h"
-
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "tools/lib/base/progress.h"
-#include "tools/lib/inspect/devices.h"
-#include "tools/lib/inspect/race_watch.h"
+#include "tools/lib/inspect/race_find.h"
+#include "tools/lib/inspect/retrace.h"
 
-static void note_access(race_watch *w, race_watched *own, const full_event *event, uint32_t i, const thumb_insn *insn,
-                        uint64_t sources, uint64_t *loaded)
+/* ---- a full recording ---- */
+
+typedef struct full_source {
+    const char *path;
+    full_reader *reader;
+    char *message;
+    size_t message_size;
+} full_source;
+
+static bool full_begin(void *own, const processor *p)
 {
-    const full_access *a = &event->accesses[i];
-    bool exclusive = thumb_is_store_exclusive((uint16_t)(insn->bytes[0] | insn->bytes[1] << 8),
-                                              (uint16_t)(insn->bytes[2] | insn->bytes[3] << 8));
-    uint32_t last = a->address + a->size - 1, pc = insn->pc;
-    *loaded = 0;
-    if (race_share_find(&w->share, a->address) == UINT32_MAX && race_share_find(&w->share, last) == UINT32_MAX) {
-        if (a->store)
-            flow_store_word(&own->flow, a->address, sources);
-        else
-            *loaded = flow_load_word(&own->flow, a->address);
-        return;
-    }
-    if (a->store && !exclusive) {
-        race_note_store(w, own, a, pc, sources | own->flow.control | flow_reached(&own->flow, (uint32_t)a->value));
-        flow_store_word(&own->flow, a->address, sources);
-    } else if (!a->store && !exclusive) {
-        flow_token token = {a->address, a->size, pc, event->time, a->value, own->locks, 0};
-        *loaded = flow_load(&own->flow, &token);
-    }
-    if (!exclusive)
-        race_note_part(w, own, a, pc, event->time);
-    race_note_view(w, own, a, pc, event->time, sources);
+    full_source *s = own;
+    (void)p;
+    full_close(s->reader);
+    s->reader = full_open(s->path, s->message, s->message_size);
+    return s->reader;
 }
 
-static void execute(race_watch *w, const full_event *event)
+static int full_read(void *own, full_event *event)
 {
-    processor *p = w->p;
-    uint64_t loaded[FULL_ACCESSES_MAX];
-    unsigned loads = 0;
-    if (p->context >= RACE_CONTEXTS_MAX)
-        return;
-    race_watched *own = race_watched_of(w, p->context);
-    if (w->lock_count)
-        race_locks_note(w, own, event->instruction->pc, event->time);
-    if (!own->flow.live && !event->access_count)
-        return;
-    const thumb_insn *insn = processor_insn(p, event->instruction);
-    flow_branch(&own->flow, insn, p->registers[13]);
-    uint64_t sources = flow_sources(&own->flow, insn);
-    for (uint32_t i = 0; i < event->access_count; i++) {
-        if (devices_is(event->accesses[i].address))
-            continue;
-        note_access(w, own, event, i, insn, sources, &loaded[loads]);
-        loads += !event->accesses[i].store;
-    }
-    flow_write(&own->flow, insn, event, sources, loaded, loads);
-    if (own->flow.control && event->written & FULL_REGISTER(13)) {
-        uint32_t sp;
-        if (processor_written(event, 13, &sp))
-            flow_return(&own->flow, sp);
-    }
+    return full_next(((full_source *)own)->reader, event);
 }
 
-static void begin_activation(race_watch *w)
+static const thumb_insn *full_insn(void *own, processor *p, const full_event *event)
 {
-    const processor *p = w->p;
-    bool handler = p->change == PROCESSOR_ENTERED || p->change == PROCESSOR_CHAINED;
-    if (p->context >= RACE_CONTEXTS_MAX || (!handler && p->depth))
-        return;
-    race_watched *own = race_watched_of(w, p->context);
-    if (handler || p->switched)
-        own->activation++;
-    if (!handler)
-        return;
-    flow_clear(&own->flow);
-    memset(own->spans, 0, sizeof own->spans);
+    (void)own;
+    return processor_insn(p, event->instruction);
 }
 
-static const char *read_again(race_watch *w, full_reader *reader)
+static const char *full_wrong(void *own)
 {
-    static full_event event;
-    w->context = w->version = UINT32_MAX;
-    race_open_find(w, 0);
-    race_watched_of(w, 0)->activation = 1;
-    while (full_next(reader, &event) > 0) {
-        if (event.kind == FULL_EXECUTED)
-            execute(w, &event);
-        processor_feed(w->p, &event);
-        if (event.kind == FULL_EXCEPTION)
-            begin_activation(w);
-        race_open_find(w, event.time);
-        if (!(event.time & 0xfffff))
-            progress_show(event.time, "instructions");
-    }
-    progress_end();
-    return full_error(reader);
-}
-
-static int by_object(const void *a, const void *b)
-{
-    const race *x = a, *y = b;
-    int order = strcmp(x->object, y->object);
-    if (order)
-        return order;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    order = strcmp(x->over, y->over);
-    return order ? order : strcmp(x->by, y->by);
-}
-
-/* Of the usual kernels. */
-static const race_lock usual_locks[] = {
-    {"xQueueSemaphoreTake", "xQueueGenericSend", false},
-    {"xQueueTakeMutexRecursive", "xQueueGiveMutexRecursive", false},
-    {"vTaskSuspendAll", "xTaskResumeAll", true},
-    {"osMutexAcquire", "osMutexRelease", false},
-    {"osMutexWait", "osMutexRelease", false},
-    {"z_impl_k_mutex_lock", "z_impl_k_mutex_unlock", false},
-    {"k_sched_lock", "k_sched_unlock", true},
-    {"_tx_mutex_get", "_tx_mutex_put", false},
-    {"chMtxLock", "chMtxUnlock", false},
-    {NULL, NULL, false},
-};
-
-static void free_watch(race_watch *w)
-{
-    for (size_t i = 0; i < RACE_CONTEXTS_MAX; i++)
-        free(w->of[i]);
-    types_close(w->types);
-    processor_free(w->p);
-    race_share_free(&w->share);
-    free(w->views);
-    free(w->all);
-    free(w->slots);
-    free(w->locks);
+    return full_error(((full_source *)own)->reader);
 }
 
 bool races_full(races *out, const char *path, const image *im, const race_lock *locks, const char **gap, char *message,
                 size_t message_size)
 {
-    static char text[300];
-    static race_watch w;
-    w = (race_watch){0};
-    *out = (races){0};
-    *gap = NULL;
-    full_reader *reader = full_open(path, message, message_size);
-    if (!reader)
-        return false;
-    race_share_read(&w.share, reader, im);
-    full_close(reader);
-    reader = full_open(path, message, message_size);
-    if (!reader) {
-        race_share_free(&w.share);
-        return false;
-    }
-    w.p = processor_new(im);
-    w.types = types_open(im);
-    w.views = memory_zero(w.share.view_count + 1, sizeof *w.views);
-    race_locks_add(&w, usual_locks);
-    race_locks_add(&w, locks);
-    const char *error = read_again(&w, reader);
-    if (error) {
-        snprintf(text, sizeof text, "%s", error);
-        *gap = text;
-    }
-    race_judge(out, &w);
-    if (out->count)
-        qsort(out->all, out->count, sizeof *out->all, by_object);
-    full_close(reader);
-    free_watch(&w);
+    full_source s = {path, NULL, message, message_size};
+    const race_source source = {&s, full_begin, full_read, full_insn, full_wrong, false};
+    bool good = races_find(out, &source, im, locks, gap);
+    full_close(s.reader);
+    return good;
+}
+
+/* ---- a recording with probes ---- */
+
+static bool probes_begin(void *own, const processor *p)
+{
+    retrace_begin(own, p);
     return true;
 }
 
-void races_free(races *out)
+static int probes_read(void *own, full_event *event)
 {
-    free(out->all);
-    *out = (races){0};
+    return retrace_next(own, event);
+}
+
+static const thumb_insn *probes_insn(void *own, processor *p, const full_event *event)
+{
+    (void)p, (void)event;
+    return retrace_insn(own);
+}
+
+static const char *probes_wrong(void *own)
+{
+    return retrace_error(own);
+}
+
+const char *races_probes(races *out, const container *file, program *app, const race_lock *locks, functions_seen *seen,
+                         race_doubts *doubts)
+{
+    static char text[300];
+    const char *wrong;
+    retrace *r = retrace_open(file, app);
+    const race_source source = {r, probes_begin, probes_read, probes_insn, probes_wrong, true};
+    (void)races_find(out, &source, program_image(app), locks, &wrong);
+    if (wrong)
+        snprintf(text, sizeof text, "%s", wrong);
+    *seen = retrace_seen(r);
+    *doubts = retrace_doubts(r);
+    retrace_close(r);
+    return wrong ? text : NULL;
 }

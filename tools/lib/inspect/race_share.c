@@ -18,6 +18,8 @@ typedef struct sharing {
     race_share *s; /* all words that are used, at first */
     extent *extents;
     size_t extent_count, extent_max;
+    bool named; /* only words of objects that have names */
+    const image *im;
 } sharing;
 
 static void put_slot(race_share *s, uint32_t number)
@@ -90,6 +92,12 @@ static bool on_stack(const sharing *h, uint32_t address)
     return false;
 }
 
+static bool is_named(const sharing *h, uint32_t address)
+{
+    uint32_t offset;
+    return image_object(&h->im->symbols, address, &offset);
+}
+
 /* Keeps the words that are shared. */
 static void keep_shared(sharing *h)
 {
@@ -98,7 +106,7 @@ static void keep_shared(sharing *h)
     for (size_t i = 0; i < s->count; i++) {
         race_word w = s->word[i];
         uint64_t users = w.read | w.written;
-        if (!w.written || !(users & (users - 1)) || on_stack(h, w.address))
+        if (!w.written || !(users & (users - 1)) || on_stack(h, w.address) || (h->named && !is_named(h, w.address)))
             continue;
         w.views = s->view_count;
         s->view_count += (uint32_t)__builtin_popcountll(users);
@@ -111,12 +119,25 @@ static void keep_shared(sharing *h)
     make_slots(s, max);
 }
 
-const char *race_share_read(race_share *s, full_reader *reader, const image *im)
+/* Exceptions that the core raises by itself, and that came. */
+static void find_assumed(race_share *s, const processor *p)
+{
+    for (uint32_t i = 0; i < p->context_count && i < RACE_CONTEXTS_MAX; i++) {
+        uint32_t number = s->number[i] = p->contexts[i].number;
+        if (!number || number >= VECTORS_THREAD)
+            s->threads |= UINT64_C(1) << i;
+        else if (number >= PROCESSOR_SYSTICK && !p->enabled_once[number])
+            s->assumed |= UINT64_C(1) << i;
+    }
+}
+
+bool race_share_read(race_share *s, const race_source *source, const image *im)
 {
     static full_event event;
     processor *p = processor_new(im);
-    sharing h = {.s = s};
-    while (full_next(reader, &event) > 0) {
+    sharing h = {.s = s, .named = source->probes, .im = im};
+    bool good = source->begin(source->own, p);
+    while (good && source->next(source->own, &event) > 0) {
         if (event.kind == FULL_EXECUTED && event.access_count)
             note_accesses(&h, p, &event);
         uint32_t before = p->depth ? p->active[p->depth - 1].context : 0;
@@ -129,13 +150,11 @@ const char *race_share_read(race_share *s, full_reader *reader, const image *im)
             progress_show(event.time, "instructions");
     }
     progress_end();
-    for (uint32_t i = 0; i < p->context_count && i < RACE_CONTEXTS_MAX; i++)
-        if (!p->contexts[i].number || p->contexts[i].number >= VECTORS_THREAD)
-            s->threads |= UINT64_C(1) << i;
+    find_assumed(s, p);
     keep_shared(&h);
     free(h.extents);
     processor_free(p);
-    return full_error(reader);
+    return good;
 }
 
 void race_share_free(race_share *s)

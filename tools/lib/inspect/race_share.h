@@ -3,7 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_INSPECT_RACE_SHARE_H
 #define WEFT_TOOLS_LIB_INSPECT_RACE_SHARE_H
 
-#include "tools/lib/inspect/processor.h"
+#include "tools/lib/inspect/race_source.h"
 
 /* A word that two contexts use, at least one by stores. Masks have a bit for each index of a context. */
 typedef struct race_word {
@@ -20,11 +20,13 @@ typedef struct race_share {
     uint32_t view_count;
     uint64_t switchers; /* exceptions that switch threads */
     uint64_t threads;
+    uint32_t number[64]; /* of each context */
+    uint64_t assumed;    /* exceptions that came though no store enabled them */
     bool many;
 } race_share;
 
-/* Takes a whole recording. NULL, or where it is damaged; the text lives as long as the reader. */
-const char *race_share_read(race_share *s, full_reader *reader, const image *im);
+/* Takes a whole recording. False: it cannot be read. */
+bool race_share_read(race_share *s, const race_source *source, const image *im);
 void race_share_free(race_share *s);
 
 /* The number of the shared word that holds an address; UINT32_MAX: it is not shared. */

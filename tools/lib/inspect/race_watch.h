@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the steps of the second reading of races_full share (race_full.c):
+/* What the steps of the second reading of races_find share (race_find.c):
  *     race_held.c      1  who could come now, and which locks are held, for each context
  *     race_windows.c   2  windows: between a load and a store that follows from it, between the parts of one object
  *     race_judge.c     3  at the end, what came of each window */
@@ -70,6 +70,7 @@ typedef struct race_object_answer {
 } race_object_answer;
 
 typedef struct race_watch {
+    const race_source *source;
     processor *p;
     race_share share;
     race_view *views;
@@ -113,9 +114,9 @@ uint64_t race_locks_held(const race_watched *own, uint64_t locks, uint64_t time)
 
 /* Step 2, for each access of a shared word. A store that follows from loads (`tokens`). */
 void race_note_store(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t tokens);
-/* What step 3 needs to know of the access, should its context come between two of another. */
-void race_note_view(race_watch *w, const race_watched *own, const full_access *a, uint32_t pc, uint64_t time,
-                    uint64_t sources);
+/* What step 3 needs to know of the access (`known`: its value is), should its context come between two of another. */
+void race_note_view(race_watch *w, const race_watched *own, const full_access *a, bool known, uint32_t pc,
+                    uint64_t time, uint64_t sources);
 /* An access that may be a part of that of an object. */
 void race_note_part(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t time);
 

@@ -36,7 +36,7 @@ static void race_window_add(race_watch *w, const race_window *one, bool seen)
         w->slots[at] = (uint32_t)++w->count;
     }
     race_window *known = &w->all[w->slots[at] - 1];
-    known->varies |= known->value != one->value;
+    known->varies |= one->varies || known->value != one->value;
     known->locks &= one->locks;
     known->count++;
     known->seen += seen;
@@ -73,6 +73,7 @@ static void note_update(race_watch *w, race_watched *own, const flow_token *toke
                            .address = from,
                            .size = to - from,
                            .value = token->value,
+                           .varies = token->unknown,
                            .locks = race_locks_held(own, token->locks, token->time)};
         const race_view *by = race_view_of(w, word, one.by);
         race_window_add(w, &one, is_stored_since(by, from, to, token->time));
@@ -106,8 +107,8 @@ static bool is_threaded(const processor *p)
 }
 
 /* What the end needs to know of the access, should its context come between two of another. */
-void race_note_view(race_watch *w, const race_watched *own, const full_access *a, uint32_t pc, uint64_t time,
-                    uint64_t sources)
+void race_note_view(race_watch *w, const race_watched *own, const full_access *a, bool known, uint32_t pc,
+                    uint64_t time, uint64_t sources)
 {
     for (uint32_t i = 0; i < a->size && (w->p->depth || is_threaded(w->p)); i++) {
         uint32_t found = race_share_find(&w->share, a->address + i), byte = (a->address + i) & 3;
@@ -122,7 +123,7 @@ void race_note_view(race_watch *w, const race_watched *own, const full_access *a
             continue;
         }
         uint8_t value = (uint8_t)(a->value >> 8 * i);
-        v->varies |= (uint8_t)((v->stored >> byte & 1 && v->value[byte] != value) << byte);
+        v->varies |= (uint8_t)((!known || (v->stored >> byte & 1 && v->value[byte] != value)) << byte);
         v->locks = v->stored ? v->locks & own->locks : own->locks;
         v->derived |= (uint8_t)(is_derived(own, sources, a->address + i) << byte);
         v->stored |= (uint8_t)(1 << byte);

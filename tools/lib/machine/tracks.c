@@ -66,7 +66,7 @@ size_t tracks_of(tracks *all, uint32_t path, track_step **steps)
     *steps = count ? memory_zero(count, sizeof **steps) : NULL;
     for (size_t i = 0; i < count; i++) {
         const routine_step *s = &w->code->steps[way[i]];
-        (*steps)[i] = (track_step){s->insn.pc, s->call == ROUTINE_CALL, s->call == ROUTINE_PROBE};
+        (*steps)[i] = (track_step){s->insn.pc, s->call == ROUTINE_CALL, s->call == ROUTINE_PROBE, s->insn.condition};
     }
     free(way);
     return count;

@@ -8,8 +8,9 @@
 
 typedef struct track_step {
     uint32_t pc;
-    bool call;  /* of a function, not of a probe */
-    bool probe; /* of an access or a value */
+    bool call;         /* of a function, not of a probe */
+    bool probe;        /* of an access or a value */
+    uint8_t condition; /* that an IT block gives it, else THUMB_ALWAYS */
 } track_step;
 
 typedef struct tracks tracks;

@@ -67,6 +67,7 @@ typedef struct full_event {
     uint32_t value_count;
     full_access accesses[FULL_ACCESSES_MAX]; /* in the order in which they were made */
     uint32_t access_count;
+    uint64_t unknown; /* mask of the accesses whose value is not known; 0 in a full recording */
 
     /* FULL_EXCEPTION: comes between the last instruction that executed, or the exception return, and the next one */
     uint32_t from;          /* exception number (IPSR) before: 0 thread mode */

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* What the steps of retrace.h share:
+ *     retrace_run.c    1  paths, activations and contexts, in the order of the recording
+ *     retrace_step.c   2  one instruction: what it reads and writes, which accesses are its own */
+#ifndef WEFT_TOOLS_LIB_INSPECT_RETRACE_PARTS_H
+#define WEFT_TOOLS_LIB_INSPECT_RETRACE_PARTS_H
+
+#include "tools/lib/base/numbering.h"
+#include "tools/lib/inspect/retrace.h"
+#include "tools/lib/machine/tracks.h"
+#include "tools/lib/recording/replay.h"
+#include "tools/lib/recording/script.h"
+
+#define RETRACE_KNOWN_ALL 0xffffu /* r0..r14 and the flags */
+
+/* An announced access of the path that runs. */
+typedef struct retrace_item {
+    uint32_t address, size, id; /* id: the site */
+    uint32_t done;              /* bytes that instructions were found for */
+    uint64_t value;
+    bool store, valued, exclusive;
+} retrace_item;
+
+/* A function that was entered. */
+typedef struct retrace_activation {
+    thumb_state entered; /* registers at its entry */
+    uint32_t known;
+    bool led;    /* the instructions up to its call were given */
+    bool called; /* and something with probes was entered since */
+} retrace_activation;
+
+typedef struct retrace_context {
+    uint32_t number;
+    thumb_state state;
+    uint32_t known; /* of its registers: r0..r14, bit 15 the flags */
+    retrace_activation *calls;
+    size_t depth, max;
+    retrace_item *items;
+    size_t item_count, item_max;
+} retrace_context;
+
+typedef struct retrace_word {
+    uint32_t address, value;
+    uint8_t known; /* one bit per byte */
+} retrace_word;
+
+/* An instruction of the image. */
+typedef struct retrace_static {
+    full_instruction i;
+    thumb_insn insn;
+} retrace_static;
+
+struct retrace {
+    const container *file;
+    program *app;
+    const image *im;
+    tracks *code;
+    scripts *scripts;
+    struct retrace_paths *paths; /* their steps */
+    replay *events;
+    const processor *p;
+    retrace_context *contexts;
+    size_t context_count, context_max;
+    uint32_t context; /* that the recording is in */
+    /* what is given next */
+    uint32_t wanted; /* the context's number; the processor is not there yet */
+    bool masked;     /* after a gap nothing is known of the masks */
+    track_step *steps;
+    size_t step_count, step_at;
+    const replay_script *script; /* whose steps these are, or were */
+    uint32_t last_pc;            /* its last step */
+    uint32_t lead;               /* address of the next instruction up to a call; 0: none */
+    const retrace_static *given;
+    retrace_static extra; /* stands for an instruction that was not found */
+    /* what is known */
+    numbering statics_of; /* of address * 2, + 1: as a call of something without probes */
+    retrace_static **statics;
+    size_t static_max;
+    numbering words_of;
+    retrace_word *words;
+    size_t word_max;
+    uint64_t time;
+    race_doubts doubts;
+    functions_seen seen;
+};
+
+/* The instruction at an address; `clobbers`: a call of something without probes. NULL: the image has none. */
+retrace_static *retrace_static_at(retrace *r, uint32_t pc, unsigned condition, bool clobbers);
+/* Step 2: executes it in a context and fills the event in. `calls`: block transfers are its own. False: accesses are
+ * left, which the next event with the same instruction has. */
+bool retrace_execute(retrace *r, retrace_context *c, retrace_static *s, bool calls, full_event *event);
+/* Announced accesses of named objects that no instruction of the path was found for, on one that stores exclusively or
+ * does nothing. (Those on stacks are at other addresses here.) False: there are none. */
+bool retrace_leftover(retrace *r, retrace_context *c, full_event *event);
+
+#endif

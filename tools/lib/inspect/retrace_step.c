@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* Encodings of mrs, msr and the exclusive loads and stores: ARMv7-M Architecture Reference Manual, A7.7 and B5.2. */
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/inspect/retrace_parts.h"
+#include "tools/lib/machine/writes.h"
+
+#define BIT(n) (UINT64_C(1) << (n))
+#define ARGUMENTS 0xfu     /* r0..r3 */
+#define CLOBBERED 0x500fu  /* r0..r3, r12, lr */
+#define SCS 0xe000e000u    /* the system control space: 4 KB */
+#define PRIORITIES 0x0400u /* in it: NVIC_IPR, up to */
+#define PRIORITIES_END 0x05f0u
+#define SYSTEM_PRIORITIES 0x0d18u /* SHPR1..3 */
+#define SYSTEM_PRIORITIES_END 0x0d24u
+
+enum { PART = 4, SYSM_IPSR = 5, SYSM_PRIMASK = 16, SYSM_BASEPRI, SYSM_BASEPRI_MAX, SYSM_FAULTMASK };
+
+static uint32_t half_of(const thumb_insn *insn, unsigned which)
+{
+    return insn->bytes[2 * which] | (uint32_t)insn->bytes[2 * which + 1] << 8;
+}
+
+retrace_static *retrace_static_at(retrace *r, uint32_t pc, unsigned condition, bool clobbers)
+{
+    const uint8_t *bytes = image_bytes(r->im, pc, 2);
+    unsigned size = bytes ? thumb_size((uint16_t)(bytes[0] | bytes[1] << 8)) : 0;
+    bytes = bytes ? image_bytes(r->im, pc, size) : NULL;
+    if (!bytes)
+        return NULL;
+    uint32_t number = numbering_of(&r->statics_of, pc | clobbers); /* the lowest bit of an address is clear */
+    if (number < r->static_max && r->statics[number])
+        return r->statics[number];
+    size_t before = r->static_max;
+    r->statics = memory_room(r->statics, number, &r->static_max, sizeof *r->statics);
+    memset(r->statics + before, 0, (r->static_max - before) * sizeof *r->statics);
+    retrace_static *s = r->statics[number] = memory_zero(1, sizeof *s);
+    thumb_decode(&s->insn, pc, bytes, size, condition);
+    s->insn.reads |= clobbers ? ARGUMENTS : 0;
+    s->i = (full_instruction){.number = number, .pc = pc, .size = (uint8_t)size, .condition = (uint8_t)condition};
+    memcpy(s->i.bytes, bytes, size);
+    s->i.writes = clobbers ? CLOBBERED | BIT(THUMB_FLAGS)
+                           : thumb_writes((uint16_t)half_of(&s->insn, 0), (uint16_t)half_of(&s->insn, 1),
+                                          condition < THUMB_ALWAYS);
+    return s;
+}
+
+/* ---- memory, as far as it is known ---- */
+
+static bool is_priority(uint32_t address)
+{
+    uint32_t at = address - SCS;
+    return (at >= PRIORITIES && at < PRIORITIES_END) || (at >= SYSTEM_PRIORITIES && at < SYSTEM_PRIORITIES_END);
+}
+
+/* Devices change by themselves; priorities are 0 at reset. */
+static retrace_word *word_of(retrace *r, uint32_t address)
+{
+    address &= ~3u;
+    uint32_t number = numbering_of(&r->words_of, address);
+    size_t before = r->word_max;
+    r->words = memory_room(r->words, number, &r->word_max, sizeof *r->words);
+    memset(r->words + before, 0, (r->word_max - before) * sizeof *r->words);
+    retrace_word *w = &r->words[number];
+    if (w->address == address)
+        return w;
+    const uint8_t *bytes = image_bytes(r->im, address, 4);
+    *w = (retrace_word){.address = address, .known = bytes || is_priority(address) ? 0xf : 0};
+    for (unsigned i = 0; bytes && i < 4; i++)
+        w->value |= (uint32_t)bytes[i] << 8 * i;
+    return w;
+}
+
+static bool is_device(uint32_t address)
+{
+    return (address >> 29 == 2 || address >> 20 == 0xe00) && !is_priority(address);
+}
+
+static bool memory_load(retrace *r, uint32_t address, uint32_t size, uint64_t *value)
+{
+    *value = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        const retrace_word *w = word_of(r, address + i);
+        unsigned byte = (address + i) & 3;
+        if (!(w->known >> byte & 1) || is_device(address))
+            return false;
+        *value |= (uint64_t)(w->value >> 8 * byte & 0xff) << 8 * i;
+    }
+    return true;
+}
+
+static void memory_store(retrace *r, uint32_t address, uint32_t size, uint64_t value, bool known)
+{
+    for (uint32_t i = 0; i < size; i++) {
+        retrace_word *w = word_of(r, address + i);
+        unsigned byte = (address + i) & 3;
+        w->known = (uint8_t)((w->known & ~(1u << byte)) | (unsigned)known << byte);
+        w->value = (w->value & ~(0xffu << 8 * byte)) | (uint32_t)(value >> 8 * i & 0xff) << 8 * byte;
+    }
+}
+
+/* ---- accesses ---- */
+
+/* The event gets one; what it stores is `value`, if known. Loads are looked up. */
+static void add_access(retrace *r, full_event *event, full_access a, bool known)
+{
+    if (!a.store)
+        known = known || memory_load(r, a.address, a.size, &a.value);
+    memory_store(r, a.address, a.size, a.value, known);
+    event->unknown |= (uint64_t)!known << event->access_count;
+    event->accesses[event->access_count++] = a;
+}
+
+/* The next announced access of that direction which goes on at `address`, if that is known, with `size` bytes. */
+static retrace_item *item_for(retrace_context *c, bool store, const uint32_t *address, uint32_t size)
+{
+    for (size_t i = 0; i < c->item_count; i++) {
+        retrace_item *item = &c->items[i];
+        if (item->store != store || item->done >= item->size)
+            continue;
+        if (address ? *address - item->address < item->size : !size || item->size - item->done >= size)
+            return item;
+    }
+    return NULL;
+}
+
+static bool value_part(const retrace_item *item, uint32_t offset, uint32_t size, uint64_t *value)
+{
+    if (!item->valued || item->size > 8 || offset + size > item->size)
+        return false;
+    *value = item->value >> 8 * offset;
+    *value &= size < 8 ? (UINT64_C(1) << 8 * size) - 1 : UINT64_MAX;
+    return true;
+}
+
+/* The i-th access of an instruction: where its address is known, that; else what was announced. */
+static void own_access(retrace *r, retrace_context *c, const thumb_insn *insn, const uint32_t *address, unsigned reg,
+                       full_event *event)
+{
+    bool store = insn->memory == THUMB_STORE, known = false;
+    uint32_t size = insn->access_size;
+    bool stack = address && *address >= RETRACE_STACKS && *address < SCS >> 28 << 28;
+    retrace_item *item = stack ? NULL : item_for(c, store, address, size);
+    if (!address && !item)
+        return;
+    full_access a = {.address = address ? *address : item->address + item->done, .store = store};
+    a.size = (uint8_t)(size ? size : item && item->size - item->done <= 8 ? item->size - item->done : PART);
+    if (store && reg < 15 && c->known >> reg & 1) {
+        a.value = c->state.r[reg] & (a.size < 4 ? (1u << 8 * a.size) - 1 : UINT32_MAX);
+        known = true;
+    }
+    if (item) {
+        known |= value_part(item, a.address - item->address, a.size, &a.value);
+        uint32_t end = a.address + a.size - item->address;
+        item->done = end > item->done ? end : item->done;
+    }
+    add_access(r, event, a, known);
+}
+
+static unsigned nth_register(const thumb_insn *insn, unsigned n)
+{
+    if (insn->data[0] != THUMB_NONE)
+        return n < 2 ? insn->data[n] : THUMB_NONE;
+    uint64_t list = insn->list;
+    for (; list && n; n--)
+        list &= list - 1;
+    return list ? (unsigned)__builtin_ctzll(list) : THUMB_NONE;
+}
+
+static void own_accesses(retrace *r, retrace_context *c, const thumb_insn *insn, full_event *event)
+{
+    uint32_t first, at;
+    uint64_t needed = (insn->base < 15 ? BIT(insn->base) : 0) | (insn->index < 15 ? BIT(insn->index) : 0);
+    bool known = !(needed & ~(uint64_t)c->known) && thumb_address(insn, &c->state, &first);
+    unsigned count = insn->multiple ? (unsigned)__builtin_popcountll(insn->list) : 1;
+    for (unsigned i = 0; i < count && event->access_count < FULL_ACCESSES_MAX; i++) {
+        at = known ? first + i * insn->access_size : 0;
+        own_access(r, c, insn, known ? &at : NULL, nth_register(insn, i), event);
+    }
+}
+
+/* Parts of announced accesses that nothing was found for. `transfers`: only those of more than a word or two. */
+static bool add_items(retrace *r, retrace_context *c, bool transfers, full_event *event)
+{
+    for (size_t i = 0; i < c->item_count; i++) {
+        retrace_item *item = &c->items[i];
+        while (item->done < item->size && (item->size > 8 || !transfers)) {
+            uint32_t left = item->size - item->done;
+            full_access a = {.address = item->address + item->done,
+                             .size = (uint8_t)(left < PART ? left : PART),
+                             .store = item->store};
+            if (event->access_count == FULL_ACCESSES_MAX)
+                return false;
+            bool known = value_part(item, item->done, a.size, &a.value);
+            item->done += a.size;
+            add_access(r, event, a, known);
+        }
+    }
+    return true;
+}
+
+static bool is_named(const retrace *r, uint32_t address)
+{
+    uint32_t offset;
+    return image_object(&r->im->symbols, address, &offset);
+}
+
+bool retrace_leftover(retrace *r, retrace_context *c, full_event *event)
+{
+    size_t i = 0;
+    while (i < c->item_count && (c->items[i].done >= c->items[i].size || !is_named(r, c->items[i].address)))
+        i++;
+    if (i == c->item_count)
+        return false;
+    retrace_item *item = &c->items[i];
+    /* strex, nop: where the path ended */
+    r->extra = (retrace_static){.insn = {.size = item->exclusive ? 4 : 2, .condition = THUMB_ALWAYS}};
+    memcpy(r->extra.insn.bytes, item->exclusive ? "\x40\xe8\0" : "\0\xbf\0", 4);
+    r->extra.insn.pc = r->extra.i.pc = r->last_pc;
+    r->extra.i.size = r->extra.insn.size;
+    memcpy(r->extra.i.bytes, r->extra.insn.bytes, 4);
+    r->given = &r->extra;
+    r->doubts.accesses += !item->exclusive && !item->done;
+    uint32_t left = item->size - item->done, size = left < PART ? left : PART;
+    *event = (full_event){
+        .kind = FULL_EXECUTED, .time = r->time++, .instruction = &r->given->i, .passed = true, .completed = true};
+    full_access a = {.address = item->address + item->done, .size = (uint8_t)size, .store = item->store};
+    bool known = value_part(item, item->done, size, &a.value);
+    item->done += size;
+    add_access(r, event, a, known);
+    return true;
+}
+
+/* ---- results ---- */
+
+static bool special_value(const retrace *r, const thumb_insn *insn, uint32_t *value)
+{
+    if (insn->size != 4 || half_of(insn, 0) != 0xf3ef || (half_of(insn, 1) & 0xf000) != 0x8000)
+        return false;
+    switch (half_of(insn, 1) & 0xff) {
+    case SYSM_PRIMASK:
+        *value = r->p->primask;
+        return !r->masked;
+    case SYSM_BASEPRI:
+    case SYSM_BASEPRI_MAX:
+        *value = r->p->basepri;
+        return !r->masked;
+    case SYSM_FAULTMASK:
+        *value = r->p->faultmask;
+        return !r->masked;
+    case SYSM_IPSR:
+        *value = r->p->depth ? r->p->active[r->p->depth - 1].number : 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint32_t extend(const thumb_insn *insn, const full_access *a)
+{
+    uint32_t value = (uint32_t)a->value;
+    if (insn->sign && a->size == 1)
+        return (uint32_t)(int32_t)(int8_t)value;
+    return insn->sign && a->size == 2 ? (uint32_t)(int32_t)(int16_t)value : value;
+}
+
+/* Of a load: the value of one of its registers. */
+static bool loaded_value(const thumb_insn *insn, const full_event *event, unsigned reg, uint32_t *value)
+{
+    unsigned count = insn->multiple ? (unsigned)__builtin_popcountll(insn->list) : 1;
+    if (event->access_count != count || !(insn->list >> reg & 1))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if (nth_register(insn, i) == reg && !(event->unknown >> i & 1)) {
+            *value = extend(insn, &event->accesses[i]);
+            return true;
+        }
+    return false;
+}
+
+static bool result(const retrace *r, const retrace_context *c, const thumb_insn *insn, const full_event *event,
+                   unsigned reg, uint32_t *value)
+{
+    if (event->instruction->writes == (CLOBBERED | BIT(THUMB_FLAGS)) || insn->condition < THUMB_ALWAYS)
+        return false;
+    bool base = insn->writeback && reg == insn->base;
+    if (insn->memory == THUMB_LOAD && !base && insn->access_size)
+        return loaded_value(insn, event, reg, value);
+    if (special_value(r, insn, value))
+        return true;
+    return !(thumb_compute_reads(insn, reg) & ~(uint64_t)c->known) && thumb_compute(insn, &c->state, reg, value);
+}
+
+static void write_results(retrace *r, retrace_context *c, const thumb_insn *insn, full_event *event)
+{
+    uint32_t value[16] = {0}, known = c->known;
+    for (unsigned reg = 0; reg < 16; reg++)
+        if (event->written >> reg & 1) {
+            bool good = result(r, c, insn, event, reg, &value[reg]);
+            known = (known & ~(1u << reg)) | (uint32_t)good << reg;
+        }
+    for (uint64_t left = event->written; left; left &= left - 1) {
+        unsigned reg = (unsigned)__builtin_ctzll(left);
+        event->values[event->value_count++] = reg < 16 ? value[reg] : 0;
+        if (reg < 16)
+            c->state.r[reg] = value[reg];
+    }
+    c->known = known;
+}
+
+/* What sets masks and priorities must be known. */
+static void note_doubts(retrace *r, const retrace_context *c, const thumb_insn *insn, const full_event *event)
+{
+    uint32_t first = half_of(insn, 0), second = half_of(insn, 1), sysm = second & 0xff;
+    bool msr = insn->size == 4 && (first & 0xfff0) == 0xf380 && (second & 0xf300) == 0x8000;
+    r->doubts.masks += msr && sysm >= SYSM_PRIMASK && sysm <= SYSM_FAULTMASK && !(c->known >> (first & 15) & 1);
+    for (uint32_t i = 0; i < event->access_count; i++)
+        r->doubts.settings +=
+            event->accesses[i].store && event->accesses[i].address >> 12 == SCS >> 12 && (event->unknown >> i & 1);
+}
+
+bool retrace_execute(retrace *r, retrace_context *c, retrace_static *s, bool calls, full_event *event)
+{
+    const thumb_insn *insn = &s->insn;
+    bool whole = true;
+    *event = (full_event){.kind = FULL_EXECUTED,
+                          .time = r->time++,
+                          .instruction = &s->i,
+                          .passed = true,
+                          .completed = true,
+                          .written = s->i.writes};
+    r->given = s;
+    if (calls)
+        whole = add_items(r, c, true, event);
+    else if (insn->memory && insn->base == THUMB_PC && insn->access_size) { /* a constant beside the code */
+        uint32_t address;
+        thumb_address(insn, &c->state, &address);
+        full_access a = {.address = address, .size = insn->access_size};
+        add_access(r, event, a, false);
+    } else if (insn->memory)
+        own_accesses(r, c, insn, event);
+    note_doubts(r, c, insn, event);
+    write_results(r, c, insn, event);
+    return whole;
+}
