@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the steps of retrace.h share:
- *     retrace_run.c    1  paths, activations and contexts, in the order of the recording
- *     retrace_step.c   2  one instruction: what it reads and writes, which accesses are its own */
+ *     retrace_run.c       1  paths, in the order of the recording
+ *     retrace_contexts.c  2  activations and contexts: who runs, and what a function gives back
+ *     retrace_step.c      3  one instruction: what it reads and writes, which accesses are its own */
 #ifndef WEFT_TOOLS_LIB_INSPECT_RETRACE_PARTS_H
 #define WEFT_TOOLS_LIB_INSPECT_RETRACE_PARTS_H
 
@@ -11,7 +12,8 @@
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 
-#define RETRACE_KNOWN_ALL 0xffffu /* r0..r14 and the flags */
+#define RETRACE_SP (1u << 13)     /* as masks of registers */
+#define RETRACE_CLOBBERED 0xd00fu /* by a call: r0..r3, r12, lr, flags */
 
 /* An announced access of the path that runs. */
 typedef struct retrace_item {
@@ -84,9 +86,28 @@ struct retrace {
     functions_seen seen;
 };
 
+static inline retrace_context *retrace_here(retrace *r)
+{
+    return &r->contexts[r->context];
+}
+
+/* Step 2. Contexts by their index, and by number: a new one if it is new. */
+void retrace_context_reset(retrace_context *c, uint32_t index);
+void retrace_context_free(retrace_context *c);
+uint32_t retrace_context_of(retrace *r, uint32_t number);
+/* The context that the recording is in enters a function, or leaves one. */
+retrace_activation *retrace_enter(retrace *r);
+void retrace_leave(retrace *r);
+/* The number of the context that the processor is in. */
+uint32_t retrace_running(const processor *p);
+/* One step nearer to the context that the recording is in. */
+void retrace_exception(retrace *r, full_event *event);
+/* After a gap it is not known what is masked: all is, until an interrupt comes. False: no change. */
+bool retrace_mask(retrace *r, full_event *event);
+
 /* The instruction at an address; `clobbers`: a call of something without probes. NULL: the image has none. */
 retrace_static *retrace_static_at(retrace *r, uint32_t pc, unsigned condition, bool clobbers);
-/* Step 2: executes it in a context and fills the event in. `calls`: block transfers are its own. False: accesses are
+/* Step 3: executes it in a context and fills the event in. `calls`: block transfers are its own. False: accesses are
  * left, which the next event with the same instruction has. */
 bool retrace_execute(retrace *r, retrace_context *c, retrace_static *s, bool calls, full_event *event);
 /* Announced accesses of named objects that no instruction of the path was found for, on one that stores exclusively or

@@ -5,114 +5,6 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/inspect/retrace_parts.h"
 
-#define STACK_SIZE 0x10000u   /* of each context */
-#define EXC_THREAD 0xfffffff9 /* EXC_RETURN: back to thread mode; to a handler */
-#define EXC_HANDLER 0xfffffff1
-#define SP_KNOWN (1u << 13)
-#define KEPT 0x2ff0u          /* r4..r11, sp: a function gives them back as they were */
-#define CALL_CLOBBERS 0xd00fu /* r0..r3, r12, lr, flags */
-
-/* ---- contexts and activations ---- */
-
-static retrace_context *here(retrace *r)
-{
-    return &r->contexts[r->context];
-}
-
-static void context_reset(retrace_context *c, uint32_t index)
-{
-    c->depth = c->item_count = 0;
-    c->known = SP_KNOWN;
-    c->state.r[13] = RETRACE_STACKS + (index + 1) * STACK_SIZE;
-}
-
-static void context_free(retrace_context *c)
-{
-    free(c->calls);
-    free(c->items);
-}
-
-static uint32_t context_of(retrace *r, uint32_t number)
-{
-    uint32_t i = 0;
-    while (i < r->context_count && r->contexts[i].number != number)
-        i++;
-    if (i < r->context_count)
-        return i;
-    r->contexts = memory_room(r->contexts, i, &r->context_max, sizeof *r->contexts);
-    r->contexts[i] = (retrace_context){.number = number};
-    context_reset(&r->contexts[i], i);
-    return r->context_count++;
-}
-
-static retrace_activation *activation_push(retrace *r)
-{
-    retrace_context *c = here(r);
-    if (!c->depth)
-        context_reset(c, r->context);
-    else if (c->calls[c->depth - 1].led)
-        c->calls[c->depth - 1].called = true;
-    else
-        c->known &= ~CALL_CLOBBERS;
-    c->calls = memory_room(c->calls, c->depth, &c->max, sizeof *c->calls);
-    c->calls[c->depth] = (retrace_activation){.entered = c->state, .known = c->known};
-    return &c->calls[c->depth++];
-}
-
-static void activation_pop(retrace *r)
-{
-    retrace_context *c = here(r);
-    if (!c->depth)
-        return;
-    const retrace_activation *a = &c->calls[--c->depth];
-    for (unsigned reg = 4; reg < 14; reg++)
-        if (KEPT >> reg & 1)
-            c->state.r[reg] = a->entered.r[reg];
-    c->known = (c->known & ~KEPT) | (a->known & KEPT);
-}
-
-/* ---- exceptions ---- */
-
-static bool is_exception(uint32_t number)
-{
-    return number && number < VECTORS_THREAD;
-}
-
-static uint32_t running(const processor *p)
-{
-    return p->contexts[p->context].number;
-}
-
-static bool is_active(const processor *p, uint32_t number)
-{
-    for (uint32_t i = 0; i < p->depth; i++)
-        if (p->active[i].number == number)
-            return true;
-    return false;
-}
-
-/* One step nearer to the context that the recording is in. A handler has ended if none of its functions is active. */
-static void give_exception(retrace *r, full_event *event)
-{
-    const processor *p = r->p;
-    uint32_t from = p->depth ? p->active[p->depth - 1].number : 0, to = r->wanted;
-    bool ended = p->depth && !r->contexts[context_of(r, from)].depth;
-    bool entry = is_exception(to) && !is_active(p, to) && !ended;
-    if (!is_exception(to) && !p->depth && r->contexts[r->context].number != running(p)) {
-        entry = true; /* threads changed: by an exception without probes */
-        to = PROCESSOR_PENDSV;
-    } else if (!entry && is_exception(to)) {
-        to = p->depth > 1 ? p->active[p->depth - 2].number : p->contexts[p->thread].number;
-    }
-    *event = (full_event){.kind = FULL_EXCEPTION, .time = r->time, .from = from, .to = to, .entry = entry};
-    event->frame = entry ? 4 * (p->depth + 1) : 0;
-    const retrace_context *c = &r->contexts[context_of(r, to)];
-    for (unsigned reg = 0; reg < 16; reg++)
-        event->registers[reg] = reg < 14 && c->known >> reg & 1 ? c->state.r[reg] : 0;
-    event->registers[14] = from ? EXC_HANDLER : EXC_THREAD;
-    event->pc = entry ? vectors_word(r->im, to) & ~1u : 0;
-}
-
 /* ---- instructions ---- */
 
 static bool is_probe(const retrace *r, uint32_t pc)
@@ -126,7 +18,7 @@ static bool is_probe(const retrace *r, uint32_t pc)
 static void begin_lead(retrace *r)
 {
     const replay_script *s = r->script;
-    retrace_context *c = here(r);
+    retrace_context *c = retrace_here(r);
     const descriptors *known = program_descriptors(r->app);
     const descriptor_function *f = &known->function[s->function];
     bool call = s->enters != REPLAY_NO_BLOCK && f->block[s->enters - f->block_base].flags & DESCRIPTOR_BLOCK_CALL;
@@ -146,13 +38,13 @@ static bool give_lead(retrace *r, full_event *event)
     uint32_t pc = r->lead;
     const image_symbol *f = image_function(&r->im->symbols, pc);
     retrace_static *s = retrace_static_at(r, pc, THUMB_ALWAYS, false);
-    retrace_context *c = here(r);
+    retrace_context *c = retrace_here(r);
     r->lead = 0;
     if (!s || !f || thumb_it((uint16_t)(s->i.bytes[0] | s->i.bytes[1] << 8), conditions))
         return false;
     const thumb_insn *insn = &s->insn;
     if (insn->flow == THUMB_CALL && is_probe(r, insn->target)) {
-        c->known &= ~CALL_CLOBBERS;
+        c->known &= ~RETRACE_CLOBBERED;
         r->lead = pc + insn->size;
         return false;
     }
@@ -182,7 +74,7 @@ static bool leads_to(const thumb_insn *from, uint32_t pc)
 /* The next instruction of a path. False: none, or it is the probes'. */
 static bool give_step(retrace *r, full_event *event)
 {
-    retrace_context *c = here(r);
+    retrace_context *c = retrace_here(r);
     if (r->step_at == r->step_count) {
         begin_lead(r);
         r->steps = NULL;
@@ -205,10 +97,10 @@ static bool give_step(retrace *r, full_event *event)
         const track_step *before = step - 1;
         retrace_static *b = retrace_static_at(r, before->pc, before->condition, before->call);
         if (b && !leads_to(&b->insn, step->pc))
-            c->known &= SP_KNOWN;
+            c->known &= RETRACE_SP;
     }
     if (!s || (s->insn.flow == THUMB_CALL && !step->call)) {
-        c->known &= ~CALL_CLOBBERS;
+        c->known &= ~RETRACE_CLOBBERED;
         r->step_at++;
         return false;
     }
@@ -243,12 +135,12 @@ static const known_path *path_of(retrace *r, uint32_t path)
 static void begin_path(retrace *r, const replay_event *e)
 {
     const known_path *path = path_of(r, e->id);
-    retrace_context *c = here(r);
+    retrace_context *c = retrace_here(r);
     if (!c->depth)
-        activation_push(r)->known = 0;
+        retrace_enter(r)->known = 0;
     r->doubts.paths += !path->count || e->script->span;
     if (!path->count)
-        c->known &= SP_KNOWN;
+        c->known &= RETRACE_SP;
     r->script = e->script;
     r->steps = path->steps;
     r->step_count = path->count;
@@ -264,7 +156,7 @@ static void begin_path(retrace *r, const replay_event *e)
 
 static void add_item(retrace *r, const replay_event *e)
 {
-    retrace_context *c = here(r);
+    retrace_context *c = retrace_here(r);
     const descriptor_site *site = descriptors_site(program_descriptors(r->app), e->id);
     c->items = memory_room(c->items, c->item_count, &c->item_max, sizeof *c->items);
     c->items[c->item_count++] = (retrace_item){.address = e->address,
@@ -276,7 +168,7 @@ static void add_item(retrace *r, const replay_event *e)
 
 static void add_value(retrace *r, const replay_event *e)
 {
-    retrace_context *c = here(r);
+    retrace_context *c = retrace_here(r);
     size_t i = c->item_count;
     while (i && c->items[i - 1].id != e->id)
         i--;
@@ -291,8 +183,8 @@ static void forget(retrace *r, const replay_event *e)
     r->seen.gaps++;
     r->seen.lost += e->counted ? e->paths : 0;
     for (uint32_t i = 0; i < r->context_count; i++) {
-        context_reset(&r->contexts[i], i);
-        r->contexts[i].known = SP_KNOWN;
+        retrace_context_reset(&r->contexts[i], i);
+        r->contexts[i].known = RETRACE_SP;
     }
     for (uint32_t i = 0; i < r->words_of.count; i++)
         r->words[i].known = 0;
@@ -305,12 +197,12 @@ static void take(retrace *r, const replay_event *e)
         forget(r, e);
         return;
     }
-    r->context = context_of(r, e->context);
+    r->context = retrace_context_of(r, e->context);
     r->wanted = e->context;
     if (e->kind == REPLAY_ENTRY)
-        (void)activation_push(r);
+        (void)retrace_enter(r);
     else if (e->kind == REPLAY_EXIT)
-        activation_pop(r);
+        retrace_leave(r);
     else if (e->kind == REPLAY_ACCESS)
         add_item(r, e);
     else if (e->kind == REPLAY_VALUE)
@@ -319,35 +211,14 @@ static void take(retrace *r, const replay_event *e)
         begin_path(r, e);
 }
 
-/* After a gap it is not known what is masked: all is, until an interrupt comes. */
-static bool give_mask(retrace *r, full_event *event)
-{
-    static const retrace_static mask = {.i = {.size = 2, .bytes = {0x72, 0xb6}, .condition = THUMB_ALWAYS},
-                                        .insn = {.size = 2, .bytes = {0x72, 0xb6}}};
-    static const retrace_static unmask = {.i = {.size = 2, .bytes = {0x62, 0xb6}, .condition = THUMB_ALWAYS},
-                                          .insn = {.size = 2, .bytes = {0x62, 0xb6}}};
-    bool comes = is_exception(r->wanted) && r->wanted != running(r->p) && !is_active(r->p, r->wanted);
-    bool change = r->masked ? !r->p->primask && !comes : false;
-    if (r->masked && comes) {
-        r->masked = false;
-        change = true;
-    }
-    if (!change)
-        return false;
-    r->given = r->masked ? &mask : &unmask;
-    *event = (full_event){
-        .kind = FULL_EXECUTED, .time = r->time++, .instruction = &r->given->i, .passed = true, .completed = true};
-    return true;
-}
-
 int retrace_next(retrace *r, full_event *event)
 {
     replay_event next;
     for (;;) {
-        if (r->masked && give_mask(r, event))
+        if (r->masked && retrace_mask(r, event))
             return 1;
-        if (r->wanted != running(r->p)) {
-            give_exception(r, event);
+        if (r->wanted != retrace_running(r->p)) {
+            retrace_exception(r, event);
             return 1;
         }
         if (r->lead && give_lead(r, event))
@@ -358,10 +229,10 @@ int retrace_next(retrace *r, full_event *event)
             return 1;
         if (r->steps || r->lead)
             continue;
-        if (r->script && retrace_leftover(r, here(r), event))
+        if (r->script && retrace_leftover(r, retrace_here(r), event))
             return 1;
         if (r->script)
-            here(r)->item_count = 0;
+            retrace_here(r)->item_count = 0;
         r->script = NULL;
         if (!replay_next(r->events, &next))
             return 0;
@@ -388,7 +259,7 @@ void retrace_begin(retrace *r, const processor *p)
     if (r->events)
         replay_close(r->events);
     for (uint32_t i = 0; i < r->context_count; i++)
-        context_free(&r->contexts[i]);
+        retrace_context_free(&r->contexts[i]);
     r->context_count = 0;
     numbering_free(&r->words_of);
     r->words_of = (numbering){0};
@@ -397,7 +268,7 @@ void retrace_begin(retrace *r, const processor *p)
     r->word_max = 0;
     r->events = replay_open(r->file, (replay_model){r->scripts, scripts_model});
     r->p = p;
-    r->context = context_of(r, 0);
+    r->context = retrace_context_of(r, 0);
     r->wanted = r->lead = 0;
     r->masked = false;
     r->steps = NULL;
@@ -414,7 +285,7 @@ void retrace_close(retrace *r)
     if (r->events)
         replay_close(r->events);
     for (uint32_t i = 0; i < r->context_count; i++)
-        context_free(&r->contexts[i]);
+        retrace_context_free(&r->contexts[i]);
     for (uint32_t i = 0; i < r->paths->of.count; i++)
         free(r->paths->all[i].steps);
     for (uint32_t i = 0; i < r->statics_of.count; i++)

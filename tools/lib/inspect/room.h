@@ -6,7 +6,8 @@
  *       (devices.h, svd.h), unprotected sharing (race.h), where two recordings part (part.h).
  *
  * processor.h follows the state of the core along a full recording: who runs, masks, priorities, threads. retrace.h
- * makes such events of a recording with probes. calls.h keeps the chain of calls. All of it reads the recording as a stream; memory is that of the program, not of the run. */
+ * makes such events of a recording with probes. calls.h keeps the chain of calls. All of it reads the recording as a
+ * stream; memory is that of the program, not of the run. */
 #ifndef WEFT_TOOLS_LIB_INSPECT_ROOM_H
 #define WEFT_TOOLS_LIB_INSPECT_ROOM_H
 
