@@ -4,6 +4,24 @@
 #include "core/own.h"
 #include "core/recorder_parts.h"
 
+void weft_recorder_put_other_pack(weft_recorder *recorder, uint32_t word)
+{
+    weft_packs *packs = &recorder->packs;
+    uint8_t *to = recorder->region[WEFT_REGION_BUS].at, *head;
+    uint32_t run = packs->count - packs->written;
+    packs->written = ++packs->count;
+    if (run > WEFT_PACK_OTHER_RUN_MAX) {
+        to = weft_put_pack_run(to, run);
+        run = 0;
+    }
+    head = to++;
+    do
+        *to++ = (uint8_t)word;
+    while (word >>= 8);
+    *head = (uint8_t)(WEFT_PACK_OTHER + 4 * run + (uint32_t)(to - head) - 2);
+    recorder->region[WEFT_REGION_BUS].at = to;
+}
+
 /* Whether the frame takes words. It may begin to while it has no accesses. Where the interval before had some, more are
  * likely to come, and would cut the frame: then words are marks. */
 static bool packs_words(weft_recorder *recorder)

@@ -26,23 +26,7 @@ static inline bool weft_recorder_pack_fits(const weft_recorder *recorder, uint32
 }
 
 /* Writes a word that is not predicted, for which there is room, and the run before it. */
-static inline void weft_recorder_put_other_pack(weft_recorder *recorder, uint32_t word)
-{
-    weft_packs *packs = &recorder->packs;
-    uint8_t *to = recorder->region[WEFT_REGION_BUS].at, *head;
-    uint32_t run = packs->count - packs->written;
-    packs->written = ++packs->count;
-    if (run > WEFT_PACK_OTHER_RUN_MAX) {
-        to = weft_put_pack_run(to, run);
-        run = 0;
-    }
-    head = to++;
-    do
-        *to++ = (uint8_t)word;
-    while (word >>= 8);
-    *head = (uint8_t)(WEFT_PACK_OTHER + 4 * run + (uint32_t)(to - head) - 2);
-    recorder->region[WEFT_REGION_BUS].at = to;
-}
+void weft_recorder_put_other_pack(weft_recorder *recorder, uint32_t word);
 
 /* Puts a word, which is not 0 and fits. */
 static inline void weft_recorder_put_pack(weft_recorder *recorder, uint32_t number, uint32_t word)
