@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/wet/schedule.h"
+#include "tools/lib/wet/stream.h"
 
 #define PART 4096u /* timestamps kept at once : 256 to 65536. More: more memory, rarer and longer pauses */
 
@@ -83,6 +85,21 @@ static uint32_t begun_by(debug_order *o, uint32_t time)
     return low;
 }
 
+/* Only the nodes that execute in the part, which is a window. */
+static void part_scheduled(debug_order *o, uint32_t first, uint32_t last)
+{
+    uint32_t times[PART];
+    for (uint32_t i = 0; i < o->f->node_count; i++) {
+        uint32_t at, end;
+        if (!wet_schedule_find(o->f, i, (first - 1) / o->f->window, &at, &end) || end - at > PART)
+            continue;
+        wet_stream_read(o->f, o->f->nodes[i].times, at, end - at, times);
+        for (uint32_t k = 0; k < end - at; k++)
+            if (times[k] >= first && times[k] <= last)
+                put(o, i, at + k, times[k]);
+    }
+}
+
 static void part_anywhere(debug_order *o, uint32_t first, uint32_t last)
 {
     o->begun = begun_by(o, last);
@@ -121,10 +138,15 @@ static void part_before(debug_order *o, uint32_t first, uint32_t last)
 
 wet_execution debug_order_at(debug_order *o, uint32_t time)
 {
-    uint32_t part = (time - 1) / PART, first = part * PART + 1, last = first + PART - 1;
+    wet_schedule_read(o->f);
+    bool scheduled = o->f->shifts && o->f->window <= PART;
+    uint32_t size = scheduled ? o->f->window : PART, part = (time - 1) / size, first = part * size + 1,
+             last = first + size - 1;
     if (part != o->part) {
         memset(o->nodes, 0xff, sizeof o->nodes);
-        if (o->part != WET_NOBODY && part == o->part + 1)
+        if (scheduled)
+            part_scheduled(o, first, last);
+        else if (o->part != WET_NOBODY && part == o->part + 1)
             part_after(o, first, last);
         else if (o->part != WET_NOBODY && part + 1 == o->part)
             part_before(o, first, last);

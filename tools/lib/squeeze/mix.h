@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of 32-bit numbers, each coded bit by bit by how likely it is after those before it. A mixed block is about a
- * fifth smaller than one of the bidirectional predictors (squeeze.h), but it is read from its start to its end only.
+/* Reads blocks of 32-bit numbers as format versions 5 and 6 of whole execution traces have them: each coded bit by bit
+ * by how likely it is after those before it. Later ones are coded blocks (coded.h).
  *
  * Each number is predicted by up to three tables: A by a long context, B by a short one, C (not of symbols) by the last
  * two strides. Each prediction that differs from those before it costs a decision (was it right?), whose probability is
@@ -28,8 +28,6 @@ typedef struct squeeze_mixer squeeze_mixer;
 squeeze_mixer *squeeze_mixer_new(void);
 void squeeze_mixer_free(squeeze_mixer *mixer);
 
-/* Appends a block of `count` numbers. */
-void squeeze_mix(squeeze_mixer *mixer, squeeze_bytes *out, const uint32_t *values, size_t count);
 /* Reads the `count` numbers of the block that `size` bytes hold. False: it is not one. */
 bool squeeze_unmix(squeeze_mixer *mixer, const uint8_t *bytes, size_t size, uint32_t *values, size_t count);
 

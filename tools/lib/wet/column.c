@@ -60,28 +60,28 @@ static void small_pack(squeeze_bytes *out, const uint32_t *words, uint32_t count
         squeeze_bytes_varint(out, weft_zigzag((int32_t)(words[i] - last)));
 }
 
-static void blocks_pack(wet_column *column, squeeze_mixer *mixer)
+static void blocks_pack(wet_column *column, squeeze_coder *coder)
 {
     for (uint32_t at = 0; at < column->count; at += WET_BLOCK) {
         uint32_t size = column->count - at < WET_BLOCK ? column->count - at : WET_BLOCK;
         size_t before = column->data.size;
-        squeeze_mix(mixer, &column->data, column->words + at, size);
+        squeeze_encode(coder, &column->data, column->words + at, size);
         squeeze_bytes_varint(&column->sizes, column->data.size - before);
     }
 }
 
 /* Once: a column that has a form in tier 2 keeps it. */
-static void tier2_pack(wet_column *column, squeeze_mixer *mixer)
+static void tier2_pack(wet_column *column, squeeze_coder *coder)
 {
     if (column->coded || column->kind[1] != WET_RAW)
         return;
     column->coded = true;
-    column->kind[1] = WET_MIXED;
+    column->kind[1] = WET_CODED;
     if (column->count <= SMALL_MAX) {
         squeeze_bytes small = {0};
         small_pack(&small, column->words, column->count);
         if (column->count > 16)
-            blocks_pack(column, mixer);
+            blocks_pack(column, coder);
         if (column->count <= 16 || small.size <= column->data.size + column->sizes.size) {
             squeeze_bytes_free(&column->data);
             squeeze_bytes_free(&column->sizes);
@@ -92,7 +92,7 @@ static void tier2_pack(wet_column *column, squeeze_mixer *mixer)
             squeeze_bytes_free(&small);
         }
     } else {
-        blocks_pack(column, mixer);
+        blocks_pack(column, coder);
     }
     column->bytes[1] = column->data.size + column->sizes.size;
 }
@@ -146,7 +146,7 @@ static bool uniques_find(uniques *u, const uint32_t *words, uint32_t count)
 
 enum { PLAIN, VALUES, PART }; /* what a column is: VALUES may become a pattern */
 
-static uint32_t column_add(wet_columns *c, squeeze_mixer *mixer, uint32_t *words, uint32_t count, int what);
+static uint32_t column_add(wet_columns *c, squeeze_coder *coder, uint32_t *words, uint32_t count, int what);
 
 static uint32_t most_of(const uint32_t *words, uint32_t count)
 {
@@ -157,12 +157,12 @@ static uint32_t most_of(const uint32_t *words, uint32_t count)
 }
 
 /* Adds unique values and pattern of a column, as columns of their own; the pattern not yet in tier 2. */
-static void pattern_add(wet_columns *c, uint32_t index, squeeze_mixer *mixer, const uniques *u)
+static void pattern_add(wet_columns *c, uint32_t index, squeeze_coder *coder, const uniques *u)
 {
     uint32_t count = c->all[index].count;
     c->all[index].hidden = true; /* a pattern may look like the values, but must not be described by them */
-    uint32_t pattern = column_add(c, mixer, u->pattern, count, PART);
-    uint32_t unique = column_add(c, mixer, u->values, u->count, PART);
+    uint32_t pattern = column_add(c, coder, u->pattern, count, PART);
+    uint32_t unique = column_add(c, coder, u->values, u->count, PART);
     unsigned width = u->count <= 256 ? 1 : u->count <= 65536 ? 2 : 4;
     if (c->all[pattern].kind[0] == WET_RAW && width < 4) {
         squeeze_bytes_free(&c->all[pattern].raw);
@@ -174,15 +174,15 @@ static void pattern_add(wet_columns *c, uint32_t index, squeeze_mixer *mixer, co
 }
 
 /* Whether tier 2 takes the pattern. Of few values it makes symbols; else both are tried. */
-static bool pattern_pays(wet_columns *c, uint32_t index, squeeze_mixer *mixer)
+static bool pattern_pays(wet_columns *c, uint32_t index, squeeze_coder *coder)
 {
     wet_column *column = &c->all[index], *unique = &c->all[column->unique], *pattern = &c->all[column->pattern];
     bool shared = pattern->kind[1] == WET_SAME;
     if (!shared && unique->count <= 256)
         return most_of(column->words, column->count) >= 256;
-    tier2_pack(unique, mixer);
-    tier2_pack(pattern, mixer);
-    tier2_pack(column, mixer);
+    tier2_pack(unique, coder);
+    tier2_pack(pattern, coder);
+    tier2_pack(column, coder);
     return unique->bytes[1] + pattern->bytes[1] < column->bytes[1];
 }
 
@@ -205,23 +205,23 @@ static void columns_drop(wet_columns *c, uint32_t before)
 }
 
 /* Section 3.2 of the paper; taken in each tier where it is smaller. */
-static void pattern_try(wet_columns *c, uint32_t index, squeeze_mixer *mixer)
+static void pattern_try(wet_columns *c, uint32_t index, squeeze_coder *coder)
 {
     uniques u;
     if (c->all[index].count < PATTERN_MIN || !uniques_find(&u, c->all[index].words, c->all[index].count))
         return;
     uint32_t before = c->count;
-    pattern_add(c, index, mixer, &u);
+    pattern_add(c, index, coder, &u);
     wet_column *column = &c->all[index], *unique = &c->all[column->unique], *pattern = &c->all[column->pattern];
-    bool used[2] = {unique->bytes[0] + pattern->bytes[0] < column->bytes[0], pattern_pays(c, index, mixer)};
+    bool used[2] = {unique->bytes[0] + pattern->bytes[0] < column->bytes[0], pattern_pays(c, index, coder)};
     if (used[0]) {
         column->kind[0] = WET_PATTERN;
         column->bytes[0] = 0;
         squeeze_bytes_free(&column->raw);
     }
     if (used[1]) {
-        tier2_pack(unique, mixer);
-        tier2_pack(pattern, mixer);
+        tier2_pack(unique, coder);
+        tier2_pack(pattern, coder);
         column->kind[1] = WET_PATTERN;
         column->bytes[1] = 0;
         squeeze_bytes_free(&column->data);
@@ -243,7 +243,7 @@ static void same_take(wet_columns *c, uint32_t index, uint32_t same)
         column->kind[1] = WET_SAME;
 }
 
-static uint32_t column_add(wet_columns *c, squeeze_mixer *mixer, uint32_t *words, uint32_t count, int what)
+static uint32_t column_add(wet_columns *c, squeeze_coder *coder, uint32_t *words, uint32_t count, int what)
 {
     uint32_t index = column_new(c, words, count), same;
     wet_column *column = &c->all[index];
@@ -259,18 +259,18 @@ static uint32_t column_add(wet_columns *c, squeeze_mixer *mixer, uint32_t *words
         else
             raw_pack(column, 4, c->tier == 1);
         if (same == WET_NOBODY && what == VALUES)
-            pattern_try(c, index, mixer);
+            pattern_try(c, index, coder);
         if (what != PART)
-            tier2_pack(&c->all[index], mixer);
+            tier2_pack(&c->all[index], coder);
     }
     if (what != PART)
         words_free(&c->all[index]);
     return index;
 }
 
-uint32_t wet_columns_add(wet_columns *c, squeeze_mixer *mixer, uint32_t *words, uint32_t count, bool values)
+uint32_t wet_columns_add(wet_columns *c, squeeze_coder *coder, uint32_t *words, uint32_t count, bool values)
 {
-    return column_add(c, mixer, words, count, values ? VALUES : PLAIN);
+    return column_add(c, coder, words, count, values ? VALUES : PLAIN);
 }
 
 uint32_t wet_columns_infer(wet_columns *c)
@@ -326,7 +326,7 @@ void wet_column_write(wet_column_writer *w, uint32_t index)
         squeeze_bytes_varint(w->directory, all[column->unique].count);
         wet_column_write(w, column->unique);
         wet_column_write(w, column->pattern);
-    } else if (kind == WET_MIXED || kind == WET_SMALL) {
+    } else if (kind == WET_CODED || kind == WET_SMALL) {
         squeeze_bytes_add(w->directory, column->sizes.data, column->sizes.size);
         squeeze_bytes_add(w->data, column->data.data, column->data.size);
     } else if (kind != WET_INFERRED) {

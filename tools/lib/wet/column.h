@@ -3,7 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_WET_COLUMN_H
 #define WEFT_TOOLS_LIB_WET_COLUMN_H
 
-#include "tools/lib/squeeze/mix.h"
+#include "tools/lib/squeeze/coded.h"
 #include "tools/lib/wet/file.h"
 
 typedef struct wet_column {
@@ -29,7 +29,7 @@ typedef struct wet_columns {
 } wet_columns;
 
 /* Compresses `words` (taken over) and appends it; returns its index. Patterns only where `values`. */
-uint32_t wet_columns_add(wet_columns *columns, squeeze_mixer *mixer, uint32_t *words, uint32_t count, bool values);
+uint32_t wet_columns_add(wet_columns *columns, squeeze_coder *coder, uint32_t *words, uint32_t count, bool values);
 /* Appends one that is found by other means. */
 uint32_t wet_columns_infer(wet_columns *columns);
 /* Bytes in a tier, with those of its parts. */

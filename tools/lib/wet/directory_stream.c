@@ -4,6 +4,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/directory.h"
+#include "tools/lib/wet/stream.h"
 
 static void take_data(directory *d, wet_stream *s, uint64_t size)
 {
@@ -18,7 +19,7 @@ static void take_data(directory *d, wet_stream *s, uint64_t size)
 
 static void read_blocks(directory *d, wet_stream *s)
 {
-    uint32_t blocks = (s->count + WET_BLOCK - 1) / WET_BLOCK;
+    uint32_t blocks = wet_stream_block_count(d->f, s);
     if (blocks > weft_reader_left(&d->in)) {
         directory_bad(d);
         return;
@@ -87,10 +88,11 @@ static void read_kind(directory *d, wet_stream *s, uint32_t at, bool part)
         break;
     case WET_PACKED:
     case WET_MIXED:
+    case WET_CODED:
         read_blocks(d, s);
         break;
     case WET_SMALL:
-        if (s->count > WET_BLOCK)
+        if (s->count > wet_block_mask(d->f) + 1)
             directory_bad(d);
         take_data(d, s, directory_number(d));
         break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/wet/edge.h"
 
+#include "tools/lib/wet/schedule.h"
 #include "tools/lib/wet/stream.h"
 
 uint32_t wet_time(wet_file *f, uint32_t node, uint32_t instance)
@@ -26,7 +27,7 @@ static uint32_t rank_between(wet_file *f, uint32_t node, uint32_t time, uint32_t
 static uint32_t rank_in_block(wet_file *f, uint32_t node, uint32_t time)
 {
     const wet_file_node *n = &f->nodes[node];
-    uint32_t low = 1, high = (n->n.count - 1) / WET_BLOCK + 1; /* the first block that begins later */
+    uint32_t low = 1, high = ((n->n.count - 1) >> f->block_bits) + 1; /* the first block that begins later */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (n->block_times[middle] <= time)
@@ -34,14 +35,28 @@ static uint32_t rank_in_block(wet_file *f, uint32_t node, uint32_t time)
         else
             high = middle;
     }
-    uint32_t end = low * WET_BLOCK < n->n.count ? low * WET_BLOCK : n->n.count;
-    return rank_between(f, node, time, (low - 1) * WET_BLOCK, end);
+    uint32_t end = low << f->block_bits < n->n.count ? low << f->block_bits : n->n.count;
+    return rank_between(f, node, time, (low - 1) << f->block_bits, end);
+}
+
+/* Only timestamps of the window are read, if any. */
+static uint32_t rank_in_window(wet_file *f, uint32_t node, uint32_t time)
+{
+    uint32_t first, end, window = (time - 1) / f->window;
+    if (!wet_schedule_find(f, node, window, &first, &end) || time % f->window == 0)
+        return end;
+    return rank_between(f, node, time, first, end);
 }
 
 /* From where the last search ended, with growing steps, then by halves. */
 uint32_t wet_rank(wet_file *f, uint32_t node, uint32_t time)
 {
     wet_file_node *n = &f->nodes[node];
+    if (!time)
+        return 0;
+    wet_schedule_read(f);
+    if (n->shifts)
+        return rank_in_window(f, node, time);
     if (n->block_times)
         return rank_in_block(f, node, time);
     uint32_t count = n->n.count, low, high, step = 1, at = n->finger < count ? n->finger : count - 1;

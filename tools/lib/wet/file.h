@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A whole execution trace as a file: the format, and the file as it is read in place.
  *
- *   "weftwet" 5 or 6 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
+ *   "weftwet" 7 or 8 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
  *
  * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is. The data hold
  * the streams' bytes in the order of the directory. All numbers in the directory are varints, except for the check sums
@@ -20,18 +20,21 @@
  *                load: parts, then each: byte, the same; parts 0: the stores are found by their addresses: producers
  *              | snapshots: timestamps of a window (0: there are none), size of their bytes (snapshots.h), size packed
  *              by zstd; these stand after the last stream
- *              | version 4: an architecture history: size of the model's text and the text; cycles waited for branches,
+ *              | schedule: size of its bytes (schedule.h), size packed by zstd; these stand after the snapshots
+ *              | version 8: an architecture history: size of the model's text and the text; cycles waited for branches,
  *              loads, stores, fetches; for each of these kinds, in each node, each of its events (history_event.h):
  *              misses; unless all or none missed: mode (0: places of misses, 1: of hits, 2: bits, 32 per word), stream.
- *              Its streams stand after the snapshots
+ *              Its streams stand after the schedule
  *              | check sums: the CRC-32 of each WET_CHUNK bytes of the data; the last chunk may be shorter
  *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its
  *              blocks | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
- *              | 9: sizes of its blocks
+ *              | 9, 10: sizes of its blocks
  *   data:      2, 6, 7: 4, 1, 2 bytes per number | 3: blocks of WET_BLOCK numbers (squeeze.h) | 4: zigzag differences
- *              as varints | 9: blocks of WET_BLOCK numbers (mix.h)
+ *              as varints | 10: blocks of WET_BLOCK numbers (coded.h)
  *
- * Version 6 is written where there is an architecture history, else version 5.
+ * Version 8 is written where there is an architecture history, else version 7.
+ * Versions 5 and 6 are 7 and 8 without a schedule and without streams of kind 10, but with those of kind 9 (mix.h); all
+ * their blocks have 65536 numbers.
  * Versions 3 and 4 are 5 and 6 without streams of kind 9.
  * Version 2 has no snapshots: `weft gdb` refuses it.
  * Version 1 has no check sums of the data, and its CRC-32 is of the directory alone. It is read, and the commands say
@@ -44,8 +47,10 @@
 #include "tools/lib/wet/memory.h"
 #include "tools/lib/wet/trace.h"
 
-#define WET_BLOCK 65536u /* numbers */
-#define WET_CHUNK 16384u /* bytes of data with one check sum */
+#define WET_BLOCK_BITS 13u
+#define WET_BLOCK (1u << WET_BLOCK_BITS) /* numbers. More: smaller files, longer pauses of queries */
+#define WET_BLOCK_BITS_OLD 16u           /* before version 7 */
+#define WET_CHUNK 16384u                 /* bytes of data with one check sum */
 #define WET_HEAD_SIZE 20u
 #define WET_NO_LOAD 0xffffu
 
@@ -60,13 +65,14 @@ enum {
     WET_RAW16,
     WET_INFERRED,
     WET_MIXED,
+    WET_CODED,
     WET_KINDS
 };
 
 enum { WET_UNCHECKED, WET_GOOD, WET_BAD };
 
-#define WET_VERSION 5u         /* what is written */
-#define WET_VERSION_HISTORY 6u /* the same with an architecture history */
+#define WET_VERSION 7u         /* what is written */
+#define WET_VERSION_HISTORY 8u /* the same with an architecture history */
 
 extern const uint8_t wet_file_magic[8]; /* of the latest version */
 
@@ -117,6 +123,11 @@ typedef struct wet_load_edge {
     uint32_t *producers, producer_count;
 } wet_load_edge;
 
+/* A window of time (snapshots.h) in which a node executes: from its execution number `first` on. */
+typedef struct wet_shift {
+    uint32_t window, first;
+} wet_shift;
+
 typedef struct wet_file_node {
     wet_node n;      /* the static part; count = executions */
     uint32_t times;  /* stream */
@@ -125,12 +136,14 @@ typedef struct wet_file_node {
     wet_load_edge *loads;
     uint16_t *load_of; /* of an operation: its first load, or WET_NO_LOAD */
     uint8_t *slot_operation;
-    const wet_slot **slot; /* what each slot is */
-    uint16_t *use_first;   /* of each operation, and one more */
-    uint16_t *use_slot;    /* of each use, when local: the slot with the value */
-    uint64_t searched;     /* operations that are such producers */
-    uint32_t finger;       /* where the last search for a time ended */
-    uint32_t *block_times; /* of its first execution in each block; NULL: not known */
+    const wet_slot **slot;   /* what each slot is */
+    uint16_t *use_first;     /* of each operation, and one more */
+    uint16_t *use_slot;      /* of each use, when local: the slot with the value */
+    uint64_t searched;       /* operations that are such producers */
+    uint32_t finger;         /* where the last search for a time ended */
+    uint32_t *block_times;   /* of its first execution in each block; NULL: not known */
+    const wet_shift *shifts; /* windows in which it executes, in order; NULL: not known */
+    uint32_t shift_count;
 } wet_file_node;
 
 /* How the bits of an event of an architecture history are kept. */
@@ -159,11 +172,15 @@ typedef struct wet_memo {
 typedef struct wet_file {
     const uint8_t *bytes;
     size_t size;
-    unsigned version;
-    const uint8_t *snapshots; /* packed; NULL: there are none */
+    unsigned version, block_bits; /* 2^block_bits numbers make a block */
+    const uint8_t *snapshots;     /* packed; NULL: there are none */
     size_t snapshots_size;
     uint64_t snapshots_plain;
-    uint32_t window;    /* timestamps of a window; 0: there are no snapshots */
+    uint32_t window;         /* timestamps of a window; 0: there are no snapshots */
+    const uint8_t *schedule; /* packed; NULL: there is none, or it was read */
+    size_t schedule_size;
+    uint64_t schedule_plain;
+    wet_shift *shifts;  /* of all nodes */
     wet_kept *kept;     /* the architecture history; NULL: there is none */
     size_t data_at;     /* where the data begin */
     uint32_t *sums;     /* of the chunks of the data; NULL in version 1 */
@@ -190,7 +207,8 @@ typedef struct wet_file {
     uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
     uint32_t drops;                /* how often that was */
     struct wet_memo *memo;         /* words found lately */
-    struct squeeze_mixer *mixer;   /* NULL: no block was read yet */
+    struct squeeze_mixer *mixer;   /* NULL: no block was read yet, of old versions */
+    struct squeeze_coder *coder;   /* the same of this one */
     bool alone;                    /* words are found one by one, however often a slot is asked for: no long pauses */
     uint32_t depth;                /* of words that are being found */
     bool damaged; /* a block could not be decoded, or differs from its check sum; its numbers are not to be trusted */

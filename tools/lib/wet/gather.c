@@ -22,6 +22,7 @@
 #include "tools/lib/machine/branch.h"
 #include "tools/lib/wet/gathering.h"
 #include "tools/lib/wet/history.h"
+#include "tools/lib/wet/schedule.h"
 #include "tools/lib/wet/statement.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -239,7 +240,7 @@ static bool nodes_read(wet_trace *t, const char *full, gather_resumes resumes, b
     bool good = gather_read(full, cut, message, size, take_event, g);
     path_end(g);
     if (t->time % WET_WINDOW)
-        wet_snapshots_window(t->snapshots, g->registers, g->known);
+        gather_moment_window(g);
     if (good && !t->executed) {
         snprintf(message, size, "'%s' holds no instruction", full);
         good = false;
@@ -265,6 +266,7 @@ wet_trace *wet_trace_read(const char *full, const char *elf, const char *model, 
     t->history = history;
     t->producer_count = 1;
     t->snapshots = wet_snapshots_new();
+    t->schedule = wet_schedule_new();
     t->store = wet_store_new(ROWS_MEMORY_MAX, ROWS_TAILS_MAX);
     gather_resumes resumes = {0};
     bool good =
@@ -289,6 +291,7 @@ void wet_trace_free(wet_trace *t)
     free(t->statics);
     free(t->producer_node);
     wet_snapshots_free(t->snapshots);
+    wet_schedule_free(t->schedule);
     wet_store_free(t->store);
     if (t->history)
         wet_history_free(t->history);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes into the snapshots while nodes are gathered (snapshots.h). */
+/* What goes into the snapshots (snapshots.h) and the schedule (schedule.h) while nodes are gathered. */
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/core.h"
 #include "tools/lib/wet/file.h"
 #include "tools/lib/wet/gathering.h"
+#include "tools/lib/wet/schedule.h"
 #include "tools/lib/wet/semihost.h"
 
 static bool read_word(void *context, uint32_t address, uint32_t *value)
@@ -88,12 +89,15 @@ void gather_moment_after(gather *g, const full_event *event, uint8_t kind)
     g->exceptions_seen++;
 }
 
+void gather_moment_window(gather *g)
+{
+    wet_snapshots_window(g->t->snapshots, g->registers, g->known);
+    wet_schedule_window(g->t->schedule);
+}
+
 void gather_moment_path(gather *g, uint32_t node)
 {
-    wet_trace *t = g->t;
-    uint32_t instance = t->nodes[node].count - 1;
-    if (instance && instance % WET_BLOCK == 0)
-        wet_snapshots_block(t->snapshots, node, t->time);
-    if (t->time % WET_WINDOW == 0)
-        wet_snapshots_window(t->snapshots, g->registers, g->known);
+    wet_schedule_add(g->t->schedule, node);
+    if (g->t->time % WET_WINDOW == 0)
+        gather_moment_window(g);
 }

@@ -11,7 +11,7 @@
 #define DIRECTORY_LEVEL 12 /* of zstd, as for the whole directory */
 
 typedef struct packer {
-    squeeze_mixer *mixer;
+    squeeze_coder *coder;
     wet_columns columns; /* of a node */
     wet_column_writer writer;
     uint32_t *numbers; /* as many as there are columns */
@@ -39,7 +39,7 @@ static uint32_t words_of(const wet_bits *bits, unsigned mode, uint32_t execution
 static uint32_t column_try(packer *p, const wet_bits *bits, unsigned mode, uint32_t executions)
 {
     uint32_t *words, count = words_of(bits, mode, executions, &words);
-    return wet_columns_add(&p->columns, p->mixer, words, count, false);
+    return wet_columns_add(&p->columns, p->coder, words, count, false);
 }
 
 /* The mode that takes least; its column. A list is tried where it is the shorter one. */
@@ -69,10 +69,10 @@ static void event_pack(packer *p, const wet_bits *bits, uint32_t executions, int
     wet_column_write(&p->writer, column);
 }
 
-static void node_pack(const wet_history_node *node, unsigned kind, int tier, squeeze_mixer *mixer,
+static void node_pack(const wet_history_node *node, unsigned kind, int tier, squeeze_coder *coder,
                       squeeze_bytes *directory, squeeze_bytes *data)
 {
-    packer p = {.mixer = mixer, .columns = {.tier = tier}};
+    packer p = {.coder = coder, .columns = {.tier = tier}};
     p.writer = (wet_column_writer){&p.columns, tier, NULL, 0, directory, data};
     for (uint32_t i = 0; i < node->event_count; i++)
         if (node->events[i].kind == kind)
@@ -83,10 +83,10 @@ static void node_pack(const wet_history_node *node, unsigned kind, int tier, squ
 
 static void kind_pack(const wet_history *h, unsigned kind, int tier, squeeze_bytes *directory, squeeze_bytes *data)
 {
-    squeeze_mixer *mixer = squeeze_mixer_new();
+    squeeze_coder *coder = squeeze_coder_new();
     for (uint32_t i = 0; i < h->node_count; i++)
-        node_pack(&h->nodes[i], kind, tier, mixer, directory, data);
-    squeeze_mixer_free(mixer);
+        node_pack(&h->nodes[i], kind, tier, coder, directory, data);
+    squeeze_coder_free(coder);
 }
 
 void wet_history_pack(const wet_history *h, int tier, squeeze_bytes *directory, squeeze_bytes *data)

@@ -13,6 +13,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/recording/chosen.h"
+#include "tools/lib/squeeze/coded.h"
 #include "tools/lib/squeeze/mix.h"
 #include "tools/lib/wet/directory.h"
 #include "tools/lib/wet/statement.h"
@@ -39,7 +40,21 @@ static void read_snapshots(directory *d)
     d->data_at += (size_t)packed;
 }
 
-/* The data end with the last stream, or the snapshots, or the history; the directory with their check sums. */
+static void read_schedule(directory *d)
+{
+    wet_file *f = d->f;
+    f->schedule_plain = weft_read_varint64(&d->in);
+    uint64_t packed = weft_read_varint64(&d->in);
+    if (packed > f->size - d->data_at || f->schedule_plain > SNAPSHOTS_MAX) {
+        directory_bad(d);
+        return;
+    }
+    f->schedule = f->bytes + d->data_at;
+    f->schedule_size = (size_t)packed;
+    d->data_at += (size_t)packed;
+}
+
+/* The data end with the last stream, or the snapshots, or the schedule, or the history; the directory with their check sums. */
 static void read_sums(directory *d)
 {
     wet_file *f = d->f;
@@ -70,7 +85,9 @@ static void read_directory(directory *d)
         directory_link(d);
     if (directory_good(d) && d->f->version > 2)
         read_snapshots(d);
-    if (directory_good(d) && (d->f->version == 4 || d->f->version == WET_VERSION_HISTORY))
+    if (directory_good(d) && d->f->version >= WET_VERSION)
+        read_schedule(d);
+    if (directory_good(d) && d->f->version > 3 && d->f->version % 2 == 0)
         directory_history(d);
     if (directory_good(d))
         read_sums(d);
@@ -134,6 +151,7 @@ static bool head_read(wet_file *f, const char *path, char *message, size_t messa
         return false;
     }
     f->version = magic[7];
+    f->block_bits = f->version < WET_VERSION ? WET_BLOCK_BITS_OLD : WET_BLOCK_BITS;
     if (f->version < 1 || f->version > wet_file_magic[7]) {
         snprintf(message, message_size, "'%s': byte 7: format version %u; this weft reads versions 1 to %u", path,
                  f->version, wet_file_magic[7]);
@@ -253,6 +271,9 @@ void wet_file_close(wet_file *f)
     free(f->nodes);
     free(f->producer_node);
     free(f->memo);
+    if (f->coder)
+        squeeze_coder_free(f->coder);
+    free(f->shifts);
     if (f->mixer)
         squeeze_mixer_free(f->mixer);
     free(f->streams);

@@ -18,11 +18,11 @@
 static void *pack_thread(void *context)
 {
     packing *p = context;
-    squeeze_mixer *mixer = squeeze_mixer_new();
+    squeeze_coder *coder = squeeze_coder_new();
     wet_rows_reader *reader = wet_rows_reader_new();
     for (uint32_t i; (i = atomic_fetch_add(&p->next, 1)) < p->t->node_count;)
-        pack_node(p, p->order[i], mixer, reader);
-    squeeze_mixer_free(mixer);
+        pack_node(p, p->order[i], coder, reader);
+    squeeze_coder_free(coder);
     wet_rows_reader_free(reader);
     return NULL;
 }

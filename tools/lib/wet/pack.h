@@ -6,7 +6,7 @@
  * pattern, which statements with the same pattern share; a producer that is always the same, or an age that is always
  * 0, is dropped; equal label lists of a node are stored once. Register and flag edges need no timestamps at all: their
  * producer is the latest execution of its node.
- * Tier 2 (section 4): every list as blocks of bidirectionally predicted numbers (tools/lib/squeeze/squeeze.h). */
+ * Tier 2 (section 4): every list as blocks of predicted numbers (tools/lib/squeeze/coded.h). */
 #ifndef WEFT_TOOLS_LIB_WET_PACK_H
 #define WEFT_TOOLS_LIB_WET_PACK_H
 

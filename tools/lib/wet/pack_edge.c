@@ -48,7 +48,7 @@ static bool all_zero(const uint32_t *words, uint32_t count)
 static void when_try(const pack_work *w, packed_edge *edge, uint32_t *words, uint8_t mode)
 {
     wet_columns *columns = &w->out->columns;
-    uint32_t column = wet_columns_add(columns, w->mixer, words, w->node->count, false);
+    uint32_t column = wet_columns_add(columns, w->coder, words, w->node->count, false);
     if (edge->when != WET_NOBODY && wet_column_bytes(columns, edge->when, 2) <= wet_column_bytes(columns, column, 2))
         return;
     edge->mode = mode;
@@ -132,7 +132,7 @@ void pack_edge(const pack_work *w, packed_edge *edge, edge_words words)
     producers_list(edge, words.producers, count);
     bool latest = !words.ages || all_zero(words.ages, count);
     uint32_t *which = latest ? pack_copy(words.producers, count) : NULL;
-    edge->which = wet_columns_add(columns, w->mixer, words.producers, count, false);
+    edge->which = wet_columns_add(columns, w->coder, words.producers, count, false);
     if (latest && edge->producer_count > 1 && wet_columns_whole(columns, edge->which) > 16 + count / 64)
         edge->newest = newest_follows(w, edge, which, !words.ages);
     free(which);

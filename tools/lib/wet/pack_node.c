@@ -35,7 +35,7 @@ static void slot_pack(const pack_work *w, uint32_t at)
         out->slots[at] = wet_columns_infer(&out->columns);
         return;
     }
-    out->slots[at] = wet_columns_add(&out->columns, w->mixer, pack_column(w, 1 + at), node->count, true);
+    out->slots[at] = wet_columns_add(&out->columns, w->coder, pack_column(w, 1 + at), node->count, true);
     if (!pack_worth_dropping(node, wet_columns_whole(&out->columns, out->slots[at])))
         return;
     uint32_t load = pack_plain_load(w->t, node, operation, slot);
@@ -62,7 +62,7 @@ static void columns_pack(const pack_work *w)
     const wet_node *node = w->node;
     packed_node *out = w->out;
     uint32_t at = wet_row_inputs(node);
-    out->times = wet_columns_add(&out->columns, w->mixer, pack_copy(w->times, node->count), node->count, false);
+    out->times = wet_columns_add(&out->columns, w->coder, pack_copy(w->times, node->count), node->count, false);
     for (uint32_t i = 0; i < node->slot_count; i++)
         slot_pack(w, i);
     for (uint32_t i = 0; i < node->input_count; i++)
@@ -74,9 +74,9 @@ static void columns_pack(const pack_work *w)
         pack_load(w, i);
 }
 
-void pack_node(packing *p, uint32_t number, squeeze_mixer *mixer, wet_rows_reader *reader)
+void pack_node(packing *p, uint32_t number, squeeze_coder *coder, wet_rows_reader *reader)
 {
-    pack_work w = {p->t, &p->t->nodes[number], &p->nodes[number], mixer, reader, NULL};
+    pack_work w = {p->t, &p->t->nodes[number], &p->nodes[number], coder, reader, NULL};
     packed_node_init(w.out, w.node, p->tier);
     w.times = pack_column(&w, 0);
     columns_pack(&w);

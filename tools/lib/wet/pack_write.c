@@ -9,6 +9,7 @@
 #include "tools/lib/base/output.h"
 #include "tools/lib/wet/history_pack.h"
 #include "tools/lib/wet/packing.h"
+#include "tools/lib/wet/schedule.h"
 
 #define SNAPSHOTS_LEVEL 12 /* of zstd, 1 to 19. More: smaller and slower */
 
@@ -104,18 +105,25 @@ static void write_node(const packing *p, uint32_t number, squeeze_bytes *directo
     free(numbers);
 }
 
-/* Snapshots follow the last stream. */
+/* Appends bytes packed by zstd; their sizes go into the directory. */
+static void write_packed(const squeeze_bytes *plain, squeeze_bytes *directory, squeeze_bytes *data)
+{
+    size_t before = data->size, room = ZSTD_compressBound(plain->size);
+    squeeze_bytes_add(data, NULL, room);
+    size_t packed = ZSTD_compress(data->data + before, room, plain->data, plain->size, SNAPSHOTS_LEVEL);
+    data->size = before + packed;
+    squeeze_bytes_varint(directory, plain->size);
+    squeeze_bytes_varint(directory, packed);
+}
+
+/* Snapshots and schedule follow the last stream. */
 static void write_snapshots(const wet_trace *t, squeeze_bytes *directory, squeeze_bytes *data)
 {
     squeeze_bytes plain = wet_snapshots_bytes(t->snapshots);
-    size_t before = data->size, room = ZSTD_compressBound(plain.size);
-    squeeze_bytes_add(data, NULL, room);
-    size_t packed = ZSTD_compress(data->data + before, room, plain.data, plain.size, SNAPSHOTS_LEVEL);
-    data->size = before + packed;
     squeeze_bytes_varint(directory, WET_WINDOW);
-    squeeze_bytes_varint(directory, plain.size);
-    squeeze_bytes_varint(directory, packed);
+    write_packed(&plain, directory, data);
     squeeze_bytes_free(&plain);
+    write_packed(wet_schedule_bytes(t->schedule), directory, data);
 }
 
 static void head_make(uint8_t head[WET_HEAD_SIZE], const squeeze_bytes *directory, uint8_t version)

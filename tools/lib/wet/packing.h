@@ -58,7 +58,7 @@ typedef struct pack_work {
     const wet_trace *t;
     const wet_node *node;
     packed_node *out;
-    squeeze_mixer *mixer;
+    squeeze_coder *coder;
     wet_rows_reader *reader;
     uint32_t *times;
 } pack_work;
@@ -71,7 +71,7 @@ typedef struct edge_words {
 } edge_words;
 
 /* Step 1. */
-void pack_node(packing *p, uint32_t number, squeeze_mixer *mixer, wet_rows_reader *reader);
+void pack_node(packing *p, uint32_t number, squeeze_coder *coder, wet_rows_reader *reader);
 void pack_edge(const pack_work *w, packed_edge *edge, edge_words words);
 void pack_load(const pack_work *w, uint32_t load);
 /* A column of the rows, from malloc. Few are held at once: a node may have millions of rows. */

@@ -241,7 +241,8 @@ wet_past *wet_past_open(wet_file *f, char *message, size_t message_size)
 /* Where each block of a node's timestamps begins. */
 static bool blocks_take(wet_file *f, const uint32_t *pair)
 {
-    uint32_t node = pair[0], at = 1, blocks = node < f->node_count ? (f->nodes[node].n.count - 1) / WET_BLOCK + 1 : 0;
+    uint32_t node = pair[0], at = 1,
+             blocks = node < f->node_count ? ((f->nodes[node].n.count - 1) >> f->block_bits) + 1 : 0;
     if (blocks < 2)
         return false;
     if (!f->nodes[node].block_times)

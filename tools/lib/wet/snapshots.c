@@ -21,8 +21,8 @@ struct wet_snapshots {
     size_t touched_max;
     uint32_t registers[64];
     uint64_t known;
-    squeeze_bytes windows, states, masks, entries, restores, blocks;
-    uint64_t window_count, entry_count, restore_count, block_count, last_restore;
+    squeeze_bytes windows, states, masks, entries, restores;
+    uint64_t window_count, entry_count, restore_count, last_restore;
 };
 
 wet_snapshots *wet_snapshots_new(void)
@@ -40,7 +40,6 @@ void wet_snapshots_free(wet_snapshots *s)
     squeeze_bytes_free(&s->states);
     squeeze_bytes_free(&s->entries);
     squeeze_bytes_free(&s->restores);
-    squeeze_bytes_free(&s->blocks);
     free(s);
 }
 
@@ -168,13 +167,6 @@ void wet_snapshots_window(wet_snapshots *s, const uint32_t registers[64], uint64
     s->window_count++;
 }
 
-void wet_snapshots_block(wet_snapshots *s, uint32_t node, uint32_t time)
-{
-    squeeze_bytes_varint(&s->blocks, node);
-    squeeze_bytes_varint(&s->blocks, time);
-    s->block_count++;
-}
-
 void wet_snapshots_entry(wet_snapshots *s, uint32_t resume, uint32_t it)
 {
     squeeze_bytes_varint(&s->entries, resume ? resume / 2 + UINT64_C(1) : 0);
@@ -207,6 +199,6 @@ squeeze_bytes wet_snapshots_bytes(const wet_snapshots *s)
     section(&out, 0, &s->states);
     section(&out, s->entry_count, &s->entries);
     section(&out, s->restore_count, &s->restores);
-    section(&out, s->block_count, &s->blocks);
+    section(&out, 0, &(squeeze_bytes){0}); /* blocks */
     return out;
 }

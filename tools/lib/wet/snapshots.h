@@ -21,7 +21,7 @@
  *              the stacked xPSR
  *   restores   of returns that changed floating point registers: varint: exception event (all are counted) minus the
  *              one before; s0..s15 and FPSCR after it (zigzag differences to the one before)
- *   blocks     varints: node, timestamp of its first execution in a block (WET_BLOCK) that is not its first
+ *   blocks     before version 7; varints: node, timestamp of its first execution in a block that is not its first
  */
 #ifndef WEFT_TOOLS_LIB_WET_SNAPSHOTS_H
 #define WEFT_TOOLS_LIB_WET_SNAPSHOTS_H
@@ -56,8 +56,6 @@ void wet_snapshots_forget(wet_snapshots *s, uint32_t address, uint32_t size);
 bool wet_snapshots_word(const wet_snapshots *s, uint32_t address, uint32_t *value);
 /* A window ends. `registers` by location, `known` a mask of those that were ever written. */
 void wet_snapshots_window(wet_snapshots *s, const uint32_t registers[64], uint64_t known);
-/* The first execution of a further block (WET_BLOCK) of a node's executions. */
-void wet_snapshots_block(wet_snapshots *s, uint32_t node, uint32_t time);
 /* An exception is entered, whose handler goes back to `resume` (0: not known) with these IT bits. */
 void wet_snapshots_entry(wet_snapshots *s, uint32_t resume, uint32_t it);
 /* The n-th exception event was a return that restored floating point registers: s0..s15, FPSCR. */

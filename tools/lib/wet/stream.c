@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/squeeze/coded.h"
 #include "tools/lib/squeeze/mix.h"
 #include "tools/lib/squeeze/squeeze.h"
 
@@ -12,7 +13,7 @@ void wet_stream_drop(wet_file *f)
 {
     for (uint32_t i = 0; i < f->stream_count; i++) {
         wet_stream *s = &f->streams[i];
-        uint32_t blocks = (s->count + WET_BLOCK - 1) / WET_BLOCK;
+        uint32_t blocks = wet_stream_block_count(f, s);
         for (uint32_t b = 0; s->blocks && b < blocks; b++) {
             free(s->blocks[b]);
             s->blocks[b] = NULL;
@@ -86,10 +87,22 @@ static void decode_mixed(wet_file *f, const wet_stream *s, uint32_t block, uint3
         f->damaged = true;
 }
 
+static void decode_coded(wet_file *f, const wet_stream *s, uint32_t block, uint32_t count, uint32_t *out)
+{
+    const uint8_t *data = s->data + s->offsets[block];
+    size_t size = s->offsets[block + 1] - s->offsets[block];
+    wet_stream_check(f, data, size);
+    if (!f->coder)
+        f->coder = squeeze_coder_new();
+    if (!squeeze_decode(f->coder, data, size, out, count))
+        f->damaged = true;
+}
+
 bool wet_stream_has_blocks(const wet_file *f, uint32_t stream)
 {
     uint8_t kind = f->streams[stream].kind;
-    return kind == WET_PACKED || kind == WET_MIXED || kind == WET_SMALL || kind == WET_PATTERN || kind == WET_INFERRED;
+    return kind == WET_PACKED || kind == WET_MIXED || kind == WET_CODED || kind == WET_SMALL || kind == WET_PATTERN ||
+           kind == WET_INFERRED;
 }
 
 static void decode_pattern(wet_file *f, const wet_stream *s, uint32_t at, uint32_t count, uint32_t *out)
@@ -102,21 +115,21 @@ static void decode_pattern(wet_file *f, const wet_stream *s, uint32_t at, uint32
     }
 }
 
-uint32_t wet_stream_block_size(const wet_stream *s, uint32_t block)
+uint32_t wet_stream_block_size(const wet_file *f, const wet_stream *s, uint32_t block)
 {
-    uint32_t left = s->count - block * WET_BLOCK;
-    return left < WET_BLOCK ? left : WET_BLOCK;
+    uint32_t left = s->count - (block << f->block_bits), whole = wet_block_mask(f) + 1;
+    return left < whole ? left : whole;
 }
 
 const uint32_t *wet_stream_keep(wet_file *f, uint32_t stream, uint32_t block, uint32_t *words)
 {
     wet_stream *s = &f->streams[stream];
-    uint64_t bytes = wet_stream_block_size(s, block) * sizeof *words;
+    uint64_t bytes = wet_stream_block_size(f, s, block) * sizeof *words;
     if (f->decoded + bytes > f->decoded_max)
         wet_stream_drop(f);
     f->decoded += bytes;
     if (!s->blocks)
-        s->blocks = memory_zero((s->count + WET_BLOCK - 1) / WET_BLOCK + 1, sizeof *s->blocks);
+        s->blocks = memory_zero(wet_stream_block_count(f, s) + 1, sizeof *s->blocks);
     free(s->blocks[block]); /* a damaged file may need what it is part of */
     return s->blocks[block] = words;
 }
@@ -127,15 +140,17 @@ const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
     const uint32_t *kept = wet_stream_kept(s, block);
     if (kept)
         return kept;
-    uint32_t count = wet_stream_block_size(s, block), *words = memory_zero(count, sizeof *words);
+    uint32_t count = wet_stream_block_size(f, s, block), *words = memory_zero(count, sizeof *words);
     if (s->kind == WET_SMALL)
         decode_small(f, s, words);
     else if (s->kind == WET_PACKED)
         decode_packed(f, s, block, count, words);
     else if (s->kind == WET_MIXED)
         decode_mixed(f, s, block, count, words);
+    else if (s->kind == WET_CODED)
+        decode_coded(f, s, block, count, words);
     else if (s->kind == WET_PATTERN)
-        decode_pattern(f, s, block * WET_BLOCK, count, words);
+        decode_pattern(f, s, block << f->block_bits, count, words);
     else
         f->damaged = true;
     return wet_stream_keep(f, stream, block, words);
@@ -144,8 +159,8 @@ const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
 uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
 {
     wet_stream *s = &f->streams[stream];
-    if (s->blocks && s->blocks[at / WET_BLOCK])
-        return s->blocks[at / WET_BLOCK][at % WET_BLOCK];
+    if (s->blocks && s->blocks[at >> f->block_bits])
+        return s->blocks[at >> f->block_bits][at & wet_block_mask(f)];
     if (!s->checked && (s->kind == WET_RAW || s->kind == WET_RAW8 || s->kind == WET_RAW16))
         stream_check(f, s);
     switch (s->kind) {
@@ -169,8 +184,9 @@ uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
     }
     case WET_PACKED:
     case WET_MIXED:
+    case WET_CODED:
     case WET_SMALL:
-        return wet_stream_block(f, stream, at / WET_BLOCK)[at % WET_BLOCK];
+        return wet_stream_block(f, stream, at >> f->block_bits)[at & wet_block_mask(f)];
     default:
         f->damaged = true;
         return 0;
@@ -185,8 +201,8 @@ void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, 
         return;
     }
     while (count) {
-        uint32_t here = WET_BLOCK - at % WET_BLOCK, part = count < here ? count : here;
-        memcpy(out, wet_stream_block(f, stream, at / WET_BLOCK) + at % WET_BLOCK, part * sizeof *out);
+        uint32_t here = wet_block_mask(f) + 1 - (at & wet_block_mask(f)), part = count < here ? count : here;
+        memcpy(out, wet_stream_block(f, stream, at >> f->block_bits) + (at & wet_block_mask(f)), part * sizeof *out);
         out += part;
         at += part;
         count -= part;

@@ -134,6 +134,7 @@ typedef struct wet_trace {
     uint64_t executed; /* statements */
     uint64_t values;   /* of locations */
     wet_snapshots *snapshots;
+    struct wet_schedule *schedule;
     wet_store *store;            /* the rows of all nodes */
     struct wet_history *history; /* NULL: none is asked for */
     uint64_t dependences;        /* pairs that edges would carry without inference */

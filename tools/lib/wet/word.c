@@ -106,9 +106,9 @@ static uint32_t word_at(wet_file *f, wet_execution *at, uint32_t slot)
         return 0;
     }
     const wet_stream *stream = &f->streams[node->slots[slot]];
-    const uint32_t *kept = wet_stream_kept(stream, at->instance / WET_BLOCK);
+    const uint32_t *kept = wet_stream_kept(stream, at->instance >> f->block_bits);
     if (kept)
-        return kept[at->instance % WET_BLOCK];
+        return kept[at->instance & wet_block_mask(f)];
     if (stream->kind != WET_INFERRED)
         return wet_stream_get(f, node->slots[slot], at->instance);
     uint32_t hash = (at->node * 0x9e3779b1u + slot * 0x85ebca6bu + at->instance * 0xc2b2ae35u) >> (32 - WET_MEMO_BITS);
@@ -135,11 +135,11 @@ wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uin
 uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance)
 {
     wet_stream *s = slot < f->nodes[node].n.slot_count ? &f->streams[f->nodes[node].slots[slot]] : NULL;
-    const uint32_t *kept = s ? wet_stream_kept(s, instance / WET_BLOCK) : NULL;
+    const uint32_t *kept = s ? wet_stream_kept(s, instance >> f->block_bits) : NULL;
     if (kept)
-        return kept[instance % WET_BLOCK];
+        return kept[instance & wet_block_mask(f)];
     if (s && s->kind == WET_INFERRED && !f->alone && s->asked++ >= ASKED_MAX)
-        return word_block(f, f->nodes[node].slots[slot], instance / WET_BLOCK)[instance % WET_BLOCK];
+        return word_block(f, f->nodes[node].slots[slot], instance >> f->block_bits)[instance & wet_block_mask(f)];
     wet_execution at = {node, instance, 0};
     return word_at(f, &at, slot);
 }
@@ -172,16 +172,16 @@ static uint32_t near_fetch(wet_file *f, near *n, uint32_t at)
         const wet_stream *s = &f->streams[n->stream];
         return s->kind == WET_INFERRED ? wet_word(f, s->first, s->second, at) : wet_stream_get(f, n->stream, at);
     }
-    n->block = word_block(f, n->stream, at / WET_BLOCK);
-    n->number = at / WET_BLOCK;
+    n->block = word_block(f, n->stream, at >> f->block_bits);
+    n->number = at >> f->block_bits;
     n->drops = f->drops;
-    return n->block[at % WET_BLOCK];
+    return n->block[at & wet_block_mask(f)];
 }
 
 static inline uint32_t near_get(wet_file *f, near *n, uint32_t at)
 {
-    if (n->number == at / WET_BLOCK && n->drops == f->drops)
-        return n->block[at % WET_BLOCK];
+    if (n->number == at >> f->block_bits && n->drops == f->drops)
+        return n->block[at & wet_block_mask(f)];
     return near_fetch(f, n, at);
 }
 
@@ -402,9 +402,9 @@ static const uint32_t *word_block(wet_file *f, uint32_t stream, uint32_t block)
         return kept;
     if (s->kind != WET_INFERRED)
         return wet_stream_block(f, stream, block);
-    uint32_t count = wet_stream_block_size(s, block), *words = memory_zero(count, sizeof *words);
+    uint32_t count = wet_stream_block_size(f, s, block), *words = memory_zero(count, sizeof *words);
     if (s->first < f->node_count && s->second < f->nodes[s->first].n.slot_count)
-        words_find(f, s, block * WET_BLOCK, count, words);
+        words_find(f, s, block << f->block_bits, count, words);
     else
         f->damaged = true;
     return wet_stream_keep(f, stream, block, words);
@@ -418,8 +418,8 @@ void wet_words(wet_file *f, uint32_t node, uint32_t slot, uint32_t at, uint32_t 
         return;
     }
     while (count) {
-        uint32_t here = WET_BLOCK - at % WET_BLOCK, part = count < here ? count : here;
-        memcpy(out, word_block(f, stream, at / WET_BLOCK) + at % WET_BLOCK, part * sizeof *out);
+        uint32_t here = wet_block_mask(f) + 1 - (at & wet_block_mask(f)), part = count < here ? count : here;
+        memcpy(out, word_block(f, stream, at >> f->block_bits) + (at & wet_block_mask(f)), part * sizeof *out);
         out += part;
         at += part;
         count -= part;
