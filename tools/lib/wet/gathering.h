@@ -88,8 +88,9 @@ bool gather_graph(wet_trace *t, const char *full, const char *elf, gather_resume
 void gather_resume_event(gather_resumes *r, const full_event *event, const thumb_insn *insn);
 void gather_resumes_free(gather_resumes *r);
 
-/* Of the second, for snapshots and schedule (gather_moment.c): an executed instruction with r0 and r1 before it; what the core
- * does at an exception of this kind (wet_static), before and after its node; the end of a path of this node; that of a window. */
+/* Of the second, for snapshots and schedule (gather_moment.c): an executed instruction with r0 and r1 before it; what
+ * the core does at an exception of this kind (wet_static), before and after its node; the end of a path of this node;
+ * that of a window. */
 void gather_moment_executed(gather *g, const full_event *event, const thumb_insn *insn, uint32_t r0, uint32_t r1);
 void gather_moment_before(gather *g, const full_event *event, uint8_t kind);
 void gather_moment_after(gather *g, const full_event *event, uint8_t kind);

@@ -54,7 +54,8 @@ static void read_schedule(directory *d)
     d->data_at += (size_t)packed;
 }
 
-/* The data end with the last stream, or the snapshots, or the schedule, or the history; the directory with their check sums. */
+/* The data end with the last stream, or the snapshots, or the schedule, or the history; the directory with their check
+ * sums. */
 static void read_sums(directory *d)
 {
     wet_file *f = d->f;
