@@ -18,7 +18,7 @@
 #include "tools/lib/squeeze/mixing.h"
 
 #define PREDICTORS 3
-#define TABLE_BITS_MAX 14 /* of predictors and hashed counters. More: better on long blocks, slower on all */
+#define TABLE_BITS_MAX 15 /* of predictors and hashed counters. More: better on long blocks, slower on all */
 #define TABLE_BITS_MIN 8
 #define SURE_MAX 15u /* how sure a prediction can be */
 #define LEVELS 8u    /* of being sure */

@@ -22,7 +22,7 @@
 
 #include "tools/lib/squeeze/bytes.h"
 
-/* The work space: each thread has its own. 0.7 MB. */
+/* The work space: each thread has its own. 1.2 MB. */
 typedef struct squeeze_coder squeeze_coder;
 squeeze_coder *squeeze_coder_new(void);
 void squeeze_coder_free(squeeze_coder *coder);

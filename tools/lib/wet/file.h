@@ -47,7 +47,7 @@
 #include "tools/lib/wet/memory.h"
 #include "tools/lib/wet/trace.h"
 
-#define WET_BLOCK_BITS 13u
+#define WET_BLOCK_BITS 14u
 #define WET_BLOCK (1u << WET_BLOCK_BITS) /* numbers. More: smaller files, longer pauses of queries */
 #define WET_BLOCK_BITS_OLD 16u           /* before version 7 */
 #define WET_CHUNK 16384u                 /* bytes of data with one check sum */
