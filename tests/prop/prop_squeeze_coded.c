@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Coded blocks (tools/lib/squeeze/coded.h): what is packed comes back, and whatever bytes are read stay within bounds. */
+/* Coded blocks (tools/lib/squeeze/coded.h): what is packed comes back, and whatever bytes are read stay within
+ * bounds. */
 #include <stdlib.h>
 #include <string.h>
 
