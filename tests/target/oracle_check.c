@@ -11,7 +11,8 @@
  * control   in a program with block markers: the blocks of each context, and where among its paths and accesses they
  *           stand. (Between contexts, blocks are as exact as the accesses and paths around them:
  *           tools/lib/recording/replay.h.)
- *           A loop that records its passes where it ends has their blocks before that, and each pass after its own.
+ *           A loop that records its passes where it ends has their blocks before that, and each pass after its own; so
+ *           have the paths that one record holds.
  * honesty   after each access probe, and before the next probe of the same context, the machine makes the access that
  *           was announced. Exceptions are named and counted; with -v, by site.
  *
@@ -42,7 +43,9 @@ enum {
     CALL_STAMP,
     CALL_LAST,
     CALL_LOOP,
-    CALL_LOOP_PATH
+    CALL_LOOP_PATH,
+    CALL_PACKED,
+    CALL_PACKED_FULL
 };
 
 enum { ENTRY_PATH, ENTRY_ACCESS, ENTRY_BLOCK, ENTRY_VALUE, ENTRY_DERIVED };
@@ -210,11 +213,10 @@ static size_t marks_of(uint32_t path, const entry *marks, size_t count)
     return before + own - entered;
 }
 
-/* Puts the passes of a loop, whose call is record `at`, among the blocks since the context's last path. */
-static void add_passes(list *seen, const probe_record *r, size_t at)
+/* Puts paths, whose one call is record `at`, among the blocks since the context's last path. */
+static void add_paths(list *seen, const probe_record *r, size_t at, const uint32_t *paths, uint32_t count)
 {
     tail *t = &tails[r->context];
-    uint32_t count = r->values[3];
     entry *old = calloc(t->count + 1, sizeof *old);
     for (size_t i = 0; i < t->count; i++)
         old[i] = seen->entries[t->at[i]];
@@ -225,10 +227,9 @@ static void add_passes(list *seen, const probe_record *r, size_t at)
     }
     size_t from = 0, to = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t path = r->values[i ? 1 : 0];
-        for (size_t n = marks_of(path, old + from, t->count - from); n > 0 && from < t->count; n--)
+        for (size_t n = marks_of(paths[i], old + from, t->count - from); n > 0 && from < t->count; n--)
             seen->entries[t->at[to++]] = old[from++];
-        seen->entries[t->at[to++]] = (entry){.kind = ENTRY_PATH, .context = r->context, .id = path, .begin = at};
+        seen->entries[t->at[to++]] = (entry){.kind = ENTRY_PATH, .context = r->context, .id = paths[i], .begin = at};
     }
     size_t kept = 0;
     for (; from < t->count; kept++) {
@@ -237,6 +238,33 @@ static void add_passes(list *seen, const probe_record *r, size_t at)
     }
     t->count = kept;
     free(old);
+}
+
+/* The passes of a loop. */
+static void add_passes(list *seen, const probe_record *r, size_t at)
+{
+    uint32_t count = r->values[3];
+    uint32_t *paths = calloc(count + 1, sizeof *paths);
+    for (uint32_t i = 0; i < count; i++)
+        paths[i] = r->values[i ? 1 : 0];
+    add_paths(seen, r, at, paths, count);
+    free(paths);
+}
+
+/* The paths of a pack. */
+static void add_pack(list *seen, const probe_record *r, size_t at)
+{
+    uint32_t paths[BALLARUS_PACK_MAX];
+    const descriptor_function *f = descriptors_of_pack(all, r->values[0]);
+    size_t count = f ? descriptor_unpack(f, r->values[1], paths) : 0;
+    if (!count)
+        printf("the probe was called with what is no pack: %u, %08x\n", r->values[0], r->values[1]);
+    add_paths(seen, r, at, paths, (uint32_t)count);
+}
+
+static bool is_pack(const probe_record *r)
+{
+    return r->kind == PROBE_CALL && (r->what == CALL_PACKED || r->what == CALL_PACKED_FULL);
 }
 
 static void note_in_tail(const list *seen, const entry *e)
@@ -298,7 +326,9 @@ static void read_seen(const probe_record *records, size_t count, list *seen)
         end[i] = i;
         if (r->kind == PROBE_CALL && (r->what == CALL_LOOP || r->what == CALL_LOOP_PATH))
             add_passes(seen, r, i);
-        if (r->kind == PROBE_CALL && r->what != CALL_STAMP && r->what != CALL_LOOP && !is_base(r))
+        if (is_pack(r))
+            add_pack(seen, r, i);
+        if (r->kind == PROBE_CALL && r->what != CALL_STAMP && r->what != CALL_LOOP && !is_pack(r) && !is_base(r))
             add_call(seen, r, i, &length[r->context]);
         if (r->kind == PROBE_CALL && flags_of_site(r) & DESCRIPTOR_SITE_LENGTH)
             length[r->context] = r->values[1];
