@@ -7,6 +7,8 @@
 #include "tools/weft/command.h"
 #include "tools/weft/fleet_ask.h"
 
+enum { DEVICES_FEW = 4 }; /* so many are not listed if they are all */
+
 void fleet_put_lines(fleet *f, const descriptors *known, uint32_t path)
 {
     descriptor_line lines[64];
@@ -25,8 +27,9 @@ void fleet_put_lines(fleet *f, const descriptors *known, uint32_t path)
 static void put_row(fleet *f, const fleet_rows *rows, const fleet_row *r)
 {
     char text[40];
-    uint32_t count;
-    const uint32_t *member = sets_members(&f->all->sets, r->set, &count);
+    bool whole;
+    const char *device[SETS_MEMBERS_MAX];
+    uint32_t count = fleet_devices(f->all, r->set, device, &whole);
     json_object(f->j, NULL);
     json_array(f->j, "path");
     for (uint32_t i = 0; i < r->length; i++)
@@ -37,7 +40,7 @@ static void put_row(fleet *f, const fleet_rows *rows, const fleet_row *r)
         json_unsigned(f->j, "instructions", r->cost);
     json_array(f->j, "devices");
     for (uint32_t i = 0; i < count; i++)
-        json_string(f->j, NULL, f->all->names.text[member[i]]);
+        json_string(f->j, NULL, device[i]);
     json_end_array(f->j);
     json_bool(f->j, "more", r->set == SETS_MORE);
     if (f->images.count > 1)
@@ -48,17 +51,22 @@ static void put_row(fleet *f, const fleet_rows *rows, const fleet_row *r)
 
 static void print_row(const fleet *f, const fleet_rows *rows, const fleet_row *r)
 {
-    uint32_t count;
-    const uint32_t *member = sets_members(&f->all->sets, r->set, &count);
+    bool whole;
+    const char *device[SETS_MEMBERS_MAX];
+    uint32_t count = fleet_devices(f->all, r->set, device, &whole);
     printf("%12" PRIu64 " %12" PRIu64 "  ", r->count, r->cost);
     for (uint32_t i = 0; i < r->length; i++) {
         fputs(i ? " | " : "", stdout);
         fleet_print_path(f->images.known[r->image], rows->paths[r->path + i], stdout);
     }
     fputs("  [", stdout);
+    if (whole && count >= DEVICES_FEW) {
+        printf("all %" PRIu32 " devices]\n", count);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         fputs(i ? ", " : "", stdout);
-        text_print(stdout, f->all->names.text[member[i]]);
+        text_print(stdout, device[i]);
     }
     puts(r->set == SETS_MORE ? "more than 16 devices]" : "]");
 }

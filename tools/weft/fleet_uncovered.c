@@ -9,14 +9,17 @@
 #include "tools/weft/command.h"
 #include "tools/weft/fleet_ask.h"
 
-static void show_uncovered(fleet *f, const coverage *c, const char *of, bool lines)
+/* Returns how many there are. */
+static size_t show_uncovered(fleet *f, const coverage *c, const char *of, bool lines)
 {
+    size_t shown = 0;
     size_t count = lines ? c->line_count : c->function_count;
     for (size_t i = 0; i < count; i++) {
         const char *file = lines ? c->line[i].file : c->function[i].file;
         uint32_t line = lines ? c->line[i].line : c->function[i].line;
         if (lines ? c->line[i].count : c->function[i].count)
             continue;
+        shown++;
         if (!f->as_json) {
             text_print(stdout, file);
             printf(":%" PRIu32, line);
@@ -24,6 +27,8 @@ static void show_uncovered(fleet *f, const coverage *c, const char *of, bool lin
                 fputs("  ", stdout);
                 text_print(stdout, c->function[i].name);
             }
+            if (f->images.count > 1)
+                printf("  image %.16s", of);
             putchar('\n');
             continue;
         }
@@ -36,6 +41,7 @@ static void show_uncovered(fleet *f, const coverage *c, const char *of, bool lin
             json_string(f->j, "image", of);
         json_end_object(f->j);
     }
+    return shown;
 }
 
 int fleet_ask_uncovered(fleet *f)
@@ -58,9 +64,12 @@ int fleet_ask_uncovered(fleet *f)
             json_array(f->j, lines ? "lines" : "functions");
         else
             puts(lines ? "\nlines that nobody has run:" : "functions that nobody has called:");
+        size_t shown = 0;
         for (uint32_t n = 0; n < f->images.count; n++)
             if (of[n])
-                show_uncovered(f, of[n], asked_image_text(&f->asked, n, text), lines);
+                shown += show_uncovered(f, of[n], asked_image_text(&f->asked, n, text), lines);
+        if (!shown && !f->as_json)
+            puts("none");
         if (f->as_json)
             json_end_array(f->j);
     }

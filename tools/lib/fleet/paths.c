@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* strverscmp */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +161,23 @@ void fleet_rows_by_cost(fleet_rows *rows)
 }
 
 /* ---- places ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+uint32_t fleet_devices(const merged *all, uint32_t set, const char *name[SETS_MEMBERS_MAX], bool *all_of_them)
+{
+    uint32_t count;
+    const uint32_t *member = sets_members(&all->sets, set, &count);
+    for (uint32_t i = 0; i < count; i++)
+        name[i] = all->names.text[member[i]];
+    if (count)
+        qsort(name, count, sizeof *name, by_name);
+    *all_of_them = count && count == all->devices.count;
+    return count;
+}
 
 size_t fleet_path_lines(const descriptors *known, uint32_t path, descriptor_line *lines, size_t max)
 {

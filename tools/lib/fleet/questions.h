@@ -41,6 +41,10 @@ void fleet_rows_free(fleet_rows *rows);
 /* The costliest first; those of equal cost by count. */
 void fleet_rows_by_cost(fleet_rows *rows);
 
+/* The names of a set's devices, unit-2 before unit-10; returns how many, 0 for SETS_MORE. *all_of_them: the profile
+ * has no others. */
+uint32_t fleet_devices(const merged *all, uint32_t set, const char *name[SETS_MEMBERS_MAX], bool *all_of_them);
+
 /* The distinct lines of a path's blocks, in order, up to max; returns how many there are. */
 size_t fleet_path_lines(const descriptors *known, uint32_t path, descriptor_line *lines, size_t max);
 /* "function file.c:12-14,17"; the number where nothing is known. */

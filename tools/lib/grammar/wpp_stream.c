@@ -15,6 +15,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/grammar/logistic.h"
 #include "tools/lib/grammar/sequitur.h"
 #include "tools/lib/grammar/wpp_predictor.h"
@@ -309,28 +310,62 @@ void wpp_stream_write(bit_coder *c, const grammar *g)
     wpp_predictor_free(p);
 }
 
+/* ---- reading ---- */
+
+enum { READ_AT_ONCE = 1 << 16 }; /* symbols of a block */
+
+/* One block is read while the grammar takes the one before. */
+typedef struct reading {
+    predictor *p;
+    grammar_builder *builder;
+    uint64_t left;
+    uint32_t block[2][READ_AT_ONCE];
+    size_t count[2];
+    unsigned fresh; /* the block that is read; the other is pushed */
+    bool well;
+} reading;
+
+static void read_block(reading *r)
+{
+    uint32_t *block = r->block[r->fresh];
+    size_t count = 0, wanted = r->left < READ_AT_ONCE ? (size_t)r->left : READ_AT_ONCE;
+    for (; count < wanted && r->well; count++) {
+        uint32_t symbol = code_symbol(r->p, 0, 0);
+        r->well = !r->p->c->bad && symbol < r->p->terminal_count;
+        block[count] = r->well ? r->p->terminals[symbol] : 0;
+    }
+    r->count[r->fresh] = count;
+    r->left -= count;
+}
+
+static void read_or_push(void *own, size_t part)
+{
+    reading *r = own;
+    if (part == 0)
+        read_block(r);
+    else
+        grammar_push(r->builder, r->block[!r->fresh], r->count[!r->fresh]);
+}
+
 grammar *wpp_stream_read(bit_coder *c, uint64_t length, bool lookahead)
 {
-    predictor *p = wpp_predictor_new(c, length);
-    grammar_builder *builder = grammar_builder_new(lookahead);
-    bool well = true;
-    uint32_t block[1024];
-    for (uint64_t i = 0; i < length && well;) {
-        size_t count = 0;
-        for (; i < length && well && count < sizeof block / sizeof *block; i++) {
-            uint32_t symbol = code_symbol(p, 0, 0);
-            well = !c->bad && symbol < p->terminal_count;
-            block[count++] = well ? p->terminals[symbol] : 0;
-        }
-        grammar_push(builder, block, count);
-        progress_show(i, "symbols read");
+    reading *r = memory_zero(1, sizeof *r);
+    r->p = wpp_predictor_new(c, length);
+    r->builder = grammar_builder_new(lookahead);
+    r->left = length;
+    r->well = true;
+    while ((r->left && r->well) || r->count[!r->fresh]) {
+        threads_run(r->count[!r->fresh] ? 2 : 1, read_or_push, r);
+        r->fresh = !r->fresh;
+        progress_show(length - r->left, "symbols read");
     }
     progress_end();
-    grammar *g = grammar_finish(builder);
-    if (!well) {
+    grammar *g = grammar_finish(r->builder);
+    if (!r->well) {
         grammar_free(g);
         g = NULL;
     }
-    wpp_predictor_free(p);
+    wpp_predictor_free(r->p);
+    free(r);
     return g;
 }

@@ -375,7 +375,8 @@ bool input_write_value(int64_t value, input_format format, void *file)
     unsigned size = format == INPUT_CHARS ? 1 : item_size(format);
     if (size < 8 && (value < 0 || value >> (8 * size)))
         return false;
+    uint8_t bytes[8];
     for (unsigned i = 0; i < size; i++)
-        putc((int)((uint64_t)value >> (8 * i) & 0xff), file);
-    return !ferror((FILE *)file);
+        bytes[i] = (uint8_t)((uint64_t)value >> 8 * i);
+    return fwrite(bytes, 1, size, file) == size;
 }

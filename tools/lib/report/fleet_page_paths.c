@@ -6,14 +6,20 @@
 
 /* Rows of a table; what is beyond is said, and how to see it. */
 enum { TOP_ROWS = 50, RARE_ROWS = 200 };
+enum { DEVICES_FEW = 4 }; /* so many are not listed if they are all */
 
 static void put_devices(const fleet_writing *w, uint32_t set)
 {
-    uint32_t count;
-    const uint32_t *member = sets_members(&w->asked->all->sets, set, &count);
+    bool whole;
+    const char *device[SETS_MEMBERS_MAX];
+    uint32_t count = fleet_devices(w->asked->all, set, device, &whole);
+    if (whole && count >= DEVICES_FEW) {
+        fprintf(w->out, "all %" PRIu32, count);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         fputs(i ? ", " : "", w->out);
-        fleet_page_put_safe(w, w->asked->all->names.text[member[i]]);
+        fleet_page_put_safe(w, device[i]);
     }
     if (set == SETS_MORE)
         fprintf(w->out, "more than %d", SETS_MEMBERS_MAX);

@@ -2,6 +2,7 @@
 /* What nobody has run. */
 #include <inttypes.h>
 
+#include "tools/lib/fleet/labels.h"
 #include "tools/lib/report/fleet_page_parts.h"
 
 /* Names in a cell of the table. */
@@ -46,14 +47,28 @@ static void put_file(const fleet_writing *w, const coverage *c, const coverage_p
     fputs("</td></tr>\n", w->out);
 }
 
-static void put_image(fleet_writing *w, uint32_t number)
+/* Its identity, and the labels that it was recorded with. */
+static void put_image_name(const fleet_writing *w, uint32_t number)
 {
     char text[40];
-    coverage *c = asked_coverage(w->asked, number, w->page->label);
+    bool any = false;
+    fprintf(w->out, "<h3><span class=\"code\">image %.16s</span>", asked_image_text(w->asked, number, text));
+    for (size_t i = 0; i < w->asked->all->group_count; i++) {
+        const merged_group *g = w->asked->all->group[i];
+        if (g->image != number || !*g->labels || !labels_have(g->labels, w->page->label))
+            continue;
+        fputs(any ? "; " : " of ", w->out);
+        fleet_page_put_safe(w, g->labels);
+        any = true;
+    }
+    fputs("</h3>\n", w->out);
+}
+
+static void put_files(const fleet_writing *w, const coverage *c)
+{
     coverage_part p = {0};
-    fprintf(w->out, "<h3 class=\"code\">image %.16s</h3>\n", asked_image_text(w->asked, number, text));
-    if (!c) {
-        fputs("<p>Its lines are not known: give --elf APP.elf.</p>\n", w->out);
+    if (c->lines_hit == c->line_count) {
+        fprintf(w->out, "<p>All %zu lines ran.</p>\n", c->line_count);
         return;
     }
     fleet_page_table(w,
@@ -63,6 +78,17 @@ static void put_image(fleet_writing *w, uint32_t number)
         put_file(w, c, &p);
     fleet_page_table_end(w);
     fprintf(w->out, "<p>%zu of %zu lines ran.</p>\n", c->lines_hit, c->line_count);
+}
+
+static void put_image(fleet_writing *w, uint32_t number)
+{
+    coverage *c = asked_coverage(w->asked, number, w->page->label);
+    put_image_name(w, number);
+    if (!c) {
+        fputs("<p>Its lines are not known: give --elf APP.elf.</p>\n", w->out);
+        return;
+    }
+    put_files(w, c);
     w->figures.lines_hit += c->lines_hit;
     w->figures.lines += c->line_count;
     w->figures.functions += c->functions_hit;
