@@ -15,7 +15,7 @@ extern void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint3
 extern void weft_recorder_passes(weft_recorder *recorder, uint32_t context, uint32_t path, uint32_t count)
     __attribute__((weak));
 /* And where probes_packs.c is. */
-extern void weft_recorder_packed(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t word)
+extern void weft_delivery_record_pack(weft_recorder *recorder, uint32_t context, const weft_event_slot *event)
     __attribute__((weak));
 /* And where weft_event.c is. */
 extern void weft_delivery_record_own(weft_recorder *recorder, uint32_t context, const weft_event_slot *event)
@@ -233,8 +233,8 @@ static void record_event(weft_recorder *recorder, const weft_event_slot *event)
             weft_delivery_record_own(recorder, context, event);
         break;
     case WEFT_TAG_PATH:
-        if ((event->tag & WEFT_TAG_STAMP) == WEFT_TAG_TWO && weft_recorder_packed)
-            weft_recorder_packed(recorder, context, event->id, event->data);
+        if ((event->tag & WEFT_TAG_STAMP) == WEFT_TAG_TWO && weft_delivery_record_pack)
+            weft_delivery_record_pack(recorder, context, event);
         else if (!(event->tag & WEFT_TAG_STAMP))
             weft_recorder_path(recorder, context, event->id);
         else if (weft_recorder_passes && event->tag & WEFT_TAG_ONE)

@@ -9,81 +9,65 @@
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"
 
-/* To put what was taken into the ring, to take the history back, to enter and to put; and more after interrupts. */
+/* To put what was taken into the ring, and to enter; and more after interrupts. */
 enum { TRIES = 64 };
 
-typedef enum step { TAKEN, AGAIN, OTHER_CONTEXT, NO_ROOM } step;
+typedef enum step { CAUGHT_UP, AGAIN, OTHER_CONTEXT, LEFT } step;
 
-typedef struct pack {
-    uint32_t number, word;
-    uint32_t key; /* the number's word in the history; of a large number one that nothing equals while it is lent */
-} pack;
-
-/* The history is lent to the caller. What is predicted is tried before anything else is done, and again after each
- * step. */
-static inline step put_lent(weft_recorder *recorder, const pack *p)
+/* The history is lent to the caller, whose number is not predicted. After what was taken is in the ring, the source may
+ * go back: so a loop needs this the less often the longer it goes on. */
+static inline step catch_up(weft_recorder *recorder, bool *copied)
 {
-    weft_history *history = &recorder->history;
-    if (weft_history_take_lent(history, p->key)) {
-        weft_recorder_put_pack(recorder, p->number, p->word);
-        return TAKEN;
-    }
-    ptrdiff_t taken = history->at - history->from;
-    if (taken && weft_history_catch_up(history))
+    if (weft_history_catch_up(&recorder->history)) {
+        *copied = true;
         return AGAIN;
-    if (!taken && weft_recorder_path_lent(recorder, p->key)) {
-        weft_recorder_put_pack(recorder, p->number, p->word);
-        return TAKEN;
     }
-    if (taken || history->to >= history->last || !weft_recorder_go_on(recorder))
-        weft_recorder_keep(recorder);
-    return AGAIN;
-}
-
-/* The history is kept, and all of it is in the ring. */
-static inline step put_kept(weft_recorder *recorder, const pack *p)
-{
-    if (!weft_recorder_takes_path(recorder))
-        return NO_ROOM;
-    if (!weft_recorder_path_step(recorder, weft_history_word(weft_ipsr(), p->number), p->number))
-        return AGAIN;
-    weft_recorder_put_pack(recorder, p->number, p->word);
-    return TAKEN;
+    if (*recorder->history.at != WEFT_HISTORY_NONE && !*copied)
+        return LEFT;
+    return weft_recorder_go_on(recorder) || *copied ? CAUGHT_UP : LEFT;
 }
 
 /* One step, with interrupts masked. */
-static inline step put_here(const pack *p)
+static inline step get_ready(bool *copied)
 {
     weft_recorder *recorder = weft_target_recorder;
     if (!recorder || recorder->open != weft_ipsr())
         return OTHER_CONTEXT;
-    if (!weft_recorder_pack_fits(recorder, p->number, p->word))
-        return NO_ROOM;
+    if (recorder->region[WEFT_REGION_BUS].at > recorder->packs.limit)
+        return LEFT;
     if (weft_history_lent(&recorder->history))
-        return put_lent(recorder, p);
+        return catch_up(recorder, copied);
     if (recorder->history.pending) {
         weft_history_settle_step(&recorder->history);
         return AGAIN;
     }
-    return put_kept(recorder, p);
+    weft_recorder_lend(recorder);
+    return weft_history_lent(&recorder->history) ? CAUGHT_UP : LEFT;
 }
 
-/* What the fast way leaves. */
+/* What the fast way leaves. It takes few numbers that are new to the frame, since they are those of functions: so the
+ * long way may take these. */
 static __attribute__((noinline, used)) void put(uint32_t number, uint32_t word)
 {
-    const pack p = {number, word, (weft_ipsr() << WEFT_HISTORY_PATH_BITS) + number};
     step done = AGAIN;
+    bool copied = false;
     for (unsigned tries = 0; done == AGAIN && tries < TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
-        done = put_here(&p);
+        done = get_ready(&copied);
         weft_restore_interrupts(primask);
         if (done == OTHER_CONTEXT && weft_delivery_enter())
             done = AGAIN;
     }
-    if (done == TAKEN)
-        weft_delivery_lend();
+    if (done == CAUGHT_UP)
+        __weft_packed_full(number, word);
     else
         weft_deliver(WEFT_TAG_PATH | WEFT_TAG_TWO, number, word, 0);
+}
+
+void weft_delivery_record_pack(weft_recorder *recorder, uint32_t context, const weft_event_slot *event);
+void weft_delivery_record_pack(weft_recorder *recorder, uint32_t context, const weft_event_slot *event)
+{
+    weft_recorder_packed(recorder, context, event->id, event->data);
 }
 
 #if WEFT_MAINLINE
@@ -95,14 +79,22 @@ static __attribute__((noinline, used)) void put(uint32_t number, uint32_t word)
 #define PACKS 172
 #define WORD 188
 #define WRITTEN 196
+#define LIMIT 200
+#define CONTROL_AT 96
 #define OFFSET(field) (offsetof(weft_recorder, field) - offsetof(weft_recorder, history.at))
 _Static_assert(OFFSET(region[WEFT_REGION_BUS].at) == BUS_AT && OFFSET(packs) == PACKS &&
                    OFFSET(packs.number_factor) == PACKS + 4 && OFFSET(packs.shift) == PACKS + 8 &&
                    OFFSET(packs.table) == PACKS + 12 && OFFSET(packs.word) == WORD && WORD == PACKS + 16 &&
                    OFFSET(packs.count) == WORD + 4 && OFFSET(packs.written) == WRITTEN &&
-                   OFFSET(packs.limit) == WRITTEN + 4,
+                   OFFSET(packs.limit) == LIMIT && LIMIT == WRITTEN + 4 && OFFSET(history.from) == 4 &&
+                   OFFSET(history.to) == 8 && OFFSET(history.last) == 12 && OFFSET(history.run) == 16 &&
+                   OFFSET(history.end) == 20 && OFFSET(history.found_mask) == 24 && OFFSET(history.back) == 28 &&
+                   OFFSET(region[WEFT_REGION_CONTROL].at) == CONTROL_AT &&
+                   OFFSET(region[WEFT_REGION_CONTROL].limit) == CONTROL_AT + 4,
                "__weft_packed_full knows where the fields are");
 #define BUS_AT_TEXT TEXT(BUS_AT)
+#define CONTROL_TEXT TEXT(CONTROL_AT)
+#define LIMIT_TEXT TEXT(LIMIT)
 #define PACKS_TEXT TEXT(PACKS)
 #define WORD_TEXT TEXT(WORD)
 #define WRITTEN_TEXT TEXT(WRITTEN)
@@ -121,15 +113,15 @@ _Static_assert(OFFSET(region[WEFT_REGION_BUS].at) == BUS_AT && OFFSET(packs) == 
     "bne 31b\n\t"
 #endif
 
-/* weft_history_take_lent and weft_recorder_put_pack: the number is predicted, as it is mostly, and so may the word be.
- * Interrupts are masked for both. */
+/* weft_history_take_lent or weft_recorder_path_lent, and weft_recorder_put_pack: mostly the number is predicted, and so
+ * may the word be. Interrupts are masked for both. A frame of packs has no accesses, so seen_at need not be set. */
 __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((unused)),
                                                uint32_t word __attribute__((unused)))
 {
     __asm volatile("ldr r2, =weft_target_predicted\n\t"
                    "ldr r2, [r2]\n\t"
                    "cbz r2, 9f\n\t"
-                   "push {r4-r9, lr}\n\t"
+                   "push {r4-r10, lr}\n\t"
                    "mrs ip, primask\n\t"
                    "cpsid i\n\t"
                    "mrs r3, ipsr\n\t"
@@ -137,7 +129,8 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "ldr lr, [r2]\n\t"
                    "ldr r4, [lr], #4\n\t" /* lr: what is predicted next */
                    "cmp r4, r3\n\t"
-                   "bne 8f\n\t"
+                   "bne 10f\n"
+                   "1:\n\t"
                    "add r4, r2, #" PACKS_TEXT "\n\t"
                    "ldm r4, {r4-r9}\n\t" /* factors, shift, table, word, count */
                    "mul r5, r5, r0\n\t"
@@ -150,7 +143,7 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "strd r1, r9, [r2, #" WORD_TEXT "]\n\t"
                    "str lr, [r2]\n\t"
                    "msr primask, ip\n\t"
-                   "pop {r4-r9, pc}\n"
+                   "pop {r4-r10, pc}\n"
                    "9:\n\t"
                    "bx lr\n"
                    "2:\n\t"                                   /* the word is not predicted */
@@ -173,7 +166,7 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "add r3, r3, r6, lsl #2\n\t"
                    "strb r3, [r4], #1\n\t" STORE_WORD "str r4, [r2, #" BUS_AT_TEXT "]\n\t"
                    "msr primask, ip\n\t"
-                   "pop {r4-r9, pc}\n"
+                   "pop {r4-r10, pc}\n"
                    "4:\n\t" /* a long run: a byte, or 0 and a varint */
                    "cmp r6, #127\n\t"
                    "bls 6f\n\t"
@@ -191,8 +184,75 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "b 3b\n"
                    "8:\n\t"
                    "msr primask, ip\n\t"
-                   "pop {r4-r9, lr}\n\t"
+                   "pop {r4-r10, lr}\n\t"
                    "b put\n"
+                   "10:\n\t" /* the number is not predicted: was one of the same exception, and nothing was taken? */
+                   "eor r5, r4, r3\n\t"
+                   "cmp r5, #0x800000\n\t"
+                   "bhs 8b\n\t"
+                   "add r5, r2, #4\n\t"
+                   "ldm r5, {r5-r10}\n\t" /* from, to, last, run, end, found_mask */
+                   "subs lr, lr, #4\n\t"
+                   "cmp lr, r5\n\t"
+                   "bne 8b\n\t"
+                   "cmp r6, r7\n\t" /* is there room in the ring, for a short run and item, and for the word? */
+                   "bhs 8b\n\t"
+                   "cmp r8, #62\n\t"
+                   "bhi 8b\n\t"
+                   "ldr r5, [r2, #" BUS_AT_TEXT "]\n\t"
+                   "ldr r7, [r2, #" LIMIT_TEXT "]\n\t"
+                   "cmp r5, r7\n\t"
+                   "bhi 8b\n\t"
+                   "ldrd r5, r7, [r2, #" CONTROL_TEXT "]\n\t"
+                   "adds r5, r5, #4\n\t"
+                   "cmp r5, r7\n\t"
+                   "bhi 8b\n\t"
+                   "subs r4, r3, r4\n\t" /* the difference, zigzag */
+                   "asrs r7, r4, #31\n\t"
+                   "eor r4, r7, r4, lsl #1\n\t"
+                   "cmp r4, #0x100000\n\t"
+                   "bhs 8b\n\t"
+                   "and r10, r10, r3\n\t" /* r10: its entry, less 4; lr: the place after that in it */
+                   "add r10, r9, r10, lsl #2\n\t"
+                   "ldr lr, [r10, #4]\n\t"
+                   "subs lr, r9, lr\n\t"
+                   "ldr r7, [lr], #4\n\t"
+                   "eors r7, r7, r3\n\t"
+                   "beq 11f\n\t"
+                   "lsls r7, r7, #9\n\t"
+                   "beq 8b\n\t"
+                   "mov lr, r6\n"
+                   "11:\n\t" /* it is put, and what came after it is predicted */
+                   "subs r9, r9, r6\n\t"
+                   "str r9, [r10, #4]\n\t"
+                   "mov r9, #-1\n\t"
+                   "strd r3, r9, [r6], #4\n\t"
+                   "strd lr, r6, [r2, #4]\n\t"
+                   "subs r5, r5, #4\n\t"
+                   "movs r7, r8\n\t"
+                   "beq 12f\n\t"
+                   "strb r7, [r5], #1\n\t" /* the run */
+                   "movs r7, #0\n\t"
+                   "str r7, [r2, #16]\n\t"
+                   "str r7, [r2, #28]\n"
+                   "12:\n\t"
+                   "cmp r4, #63\n\t"
+                   "bhi 14f\n\t"
+                   "orr r4, r4, #64\n"
+                   "13:\n\t"
+                   "strb r4, [r5], #1\n\t"
+                   "str r5, [r2, #" CONTROL_TEXT "]\n\t"
+                   "b 1b\n"
+                   "14:\n\t"
+                   "orr r3, r4, #192\n\t"
+                   "strb r3, [r5], #1\n\t"
+                   "lsrs r4, r4, #6\n\t"
+                   "cmp r4, #127\n\t"
+                   "bls 13b\n\t"
+                   "orr r3, r4, #128\n\t"
+                   "strb r3, [r5], #1\n\t"
+                   "lsrs r4, r4, #7\n\t"
+                   "b 13b\n"
                    ".ltorg");
 }
 __attribute__((naked)) void __weft_packed(uint32_t number __attribute__((unused)),
@@ -203,16 +263,35 @@ __attribute__((naked)) void __weft_packed(uint32_t number __attribute__((unused)
 
 #else
 
+/* A step of the same, with interrupts masked: a number that is predicted, or one that is not where nothing was taken,
+ * and a word that is predicted. The rest takes too long. */
+static bool put_predicted(weft_recorder *recorder, uint32_t number, uint32_t word)
+{
+    weft_history *history = &recorder->history;
+    uint32_t key = (weft_ipsr() << WEFT_HISTORY_PATH_BITS) + number;
+    bool known = *weft_packs_entry(&recorder->packs, number) == word;
+    if (!known && recorder->region[WEFT_REGION_BUS].at > recorder->packs.limit)
+        return false;
+    if (!weft_history_take_lent(history, key) &&
+        (!known || history->at != history->from || !weft_recorder_path_lent(recorder, key)))
+        return false;
+    weft_recorder_put_pack(recorder, number, word);
+    return true;
+}
+
 void __weft_packed_full(uint32_t number, uint32_t word)
 {
-    if (weft_target_recorder)
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = weft_target_recorder;
+    bool taken = !recorder || put_predicted(recorder, number, word);
+    weft_restore_interrupts(primask);
+    if (!taken)
         put(number, word);
 }
 
 void __weft_packed(uint32_t number, uint32_t word)
 {
-    if (weft_target_recorder)
-        put(number, word);
+    __weft_packed_full(number, word);
 }
 
 #endif
