@@ -355,7 +355,12 @@ grammar *wpp_stream_read(bit_coder *c, uint64_t length, bool lookahead)
     r->left = length;
     r->well = true;
     while ((r->left && r->well) || r->count[!r->fresh]) {
-        threads_run(r->count[!r->fresh] ? 2 : 1, read_or_push, r);
+        if (r->left) {
+            threads_run(r->count[!r->fresh] ? 2 : 1, read_or_push, r);
+        } else { /* the last block */
+            read_or_push(r, 0);
+            read_or_push(r, 1);
+        }
         r->fresh = !r->fresh;
         progress_show(length - r->left, "symbols read");
     }

@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/grammar/runs.h"
 #include "tools/lib/grammar/sequitur.h"
 #include "tools/lib/recording/script.h"
@@ -84,22 +87,61 @@ size_t symbol_source_read(symbol_source *s, uint32_t *symbols, size_t max)
     return count;
 }
 
+enum { AT_ONCE = 1 << 16 }; /* symbols of a block */
+
+/* One block is read while the grammar takes the one before. */
+typedef struct taking {
+    symbol_source *source;
+    grammar_runs *counted; /* either of these */
+    grammar_builder *plain;
+    uint32_t *block[2];
+    size_t count[2];
+    unsigned fresh; /* the block that is read; the other is pushed */
+} taking;
+
+static void push_block(const taking *t)
+{
+    if (t->counted)
+        grammar_runs_push(t->counted, t->block[!t->fresh], t->count[!t->fresh]);
+    else
+        grammar_push(t->plain, t->block[!t->fresh], t->count[!t->fresh]);
+}
+
+static void read_or_push(void *own, size_t part)
+{
+    taking *t = own;
+    if (part == 0)
+        t->count[t->fresh] = symbol_source_read(t->source, t->block[t->fresh], AT_ONCE);
+    else
+        push_block(t);
+}
+
+/* What is short is not worth a thread. */
+static void read_and_push(taking *t)
+{
+    bool full = t->count[!t->fresh] == AT_ONCE;
+    if (!full && t->count[!t->fresh])
+        push_block(t);
+    threads_run(full ? 2 : 1, read_or_push, t);
+}
+
 grammar *symbol_source_grammar(symbol_source *s, bool lookahead, bool runs)
 {
-    static uint32_t block[8192];
-    grammar_runs *counted = runs ? grammar_runs_new() : NULL;
-    grammar_builder *plain = runs ? NULL : grammar_builder_new(lookahead);
-    size_t size;
+    taking t = {.source = s};
     uint64_t done = 0;
-    while ((size = symbol_source_read(s, block, sizeof block / sizeof *block)) > 0) {
-        if (runs)
-            grammar_runs_push(counted, block, size);
-        else
-            grammar_push(plain, block, size);
-        progress_show(done += size, "symbols");
-    }
+    t.counted = runs ? grammar_runs_new() : NULL;
+    t.plain = runs ? NULL : grammar_builder_new(lookahead);
+    for (unsigned i = 0; i < 2; i++)
+        t.block[i] = memory_grow(NULL, AT_ONCE, sizeof *t.block[i]);
+    do {
+        read_and_push(&t);
+        progress_show(done += t.count[t.fresh], "symbols");
+        t.fresh = !t.fresh;
+    } while (t.count[!t.fresh]);
     progress_end();
-    return runs ? grammar_runs_finish(counted) : grammar_finish(plain);
+    free(t.block[0]);
+    free(t.block[1]);
+    return runs ? grammar_runs_finish(t.counted) : grammar_finish(t.plain);
 }
 
 const char *symbol_source_error(const symbol_source *s)
