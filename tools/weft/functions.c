@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "tools/lib/base/json.h"
-#include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/fleet_input.h"
+#include "tools/weft/functions_show.h"
 #include "tools/weft/options.h"
 #include "tools/weft/profiled.h"
 
@@ -53,159 +53,9 @@ typedef struct options {
     const char *context, *function;
     const char *unit;
     bool tree, json, with_probes, summary;
+    bool screen;   /* names first, and as wide as the terminal */
     long long top; /* functions to list */
 } options;
-
-/* ---- lines for people ---- */
-
-/* Instructions, or microseconds. */
-static void print_cost(const functions *all, int width, uint64_t cost)
-{
-    if (functions_clocked(all))
-        printf(" %*.3f", width, (double)cost / 1000);
-    else
-        printf(" %*" PRIu64, width, cost);
-}
-
-static double share(const functions *all, uint64_t cost)
-{
-    return all->total ? 100.0 * (double)cost / (double)all->total : 0;
-}
-
-static void print_place(function_place place)
-{
-    if (!place.file)
-        return;
-    const char *slash = strrchr(place.file, '/');
-    fputs("  ", stdout);
-    text_print(stdout, slash ? slash + 1 : place.file);
-    if (place.line)
-        printf(":%" PRIu32, place.line);
-}
-
-/* Who calls it, or whom it calls. */
-static void print_edges(const functions *all, uint32_t function, bool callers)
-{
-    printf(callers ? "\n%12s %12s  called by\n" : "\n%12s %12s  calls\n", "calls", "inclusive");
-    for (size_t i = 0; i < all->edge_count; i++) {
-        const call_edge *edge = &all->edge[i];
-        uint32_t other = callers ? edge->caller : edge->callee;
-        if ((callers ? edge->callee : edge->caller) != function)
-            continue;
-        printf("%12" PRIu64, edge->calls);
-        print_cost(all, 12, edge->inclusive);
-        printf("  ");
-        if (other == FUNCTIONS_NONE)
-            printf("(nobody: the context begins with it)");
-        else
-            text_print(stdout, all->all[other].name);
-        print_place(edge->place);
-        putchar('\n');
-    }
-}
-
-static bool is_shown(const function_cost *f, const char *only)
-{
-    return only ? !strcmp(f->name, only) : f->calls || f->self;
-}
-
-/* All but stack and name. */
-static void print_row(const functions *all, const function_cost *f)
-{
-    print_cost(all, 11, f->self);
-    printf(" %6.2f", share(all, f->self));
-    print_cost(all, 12, f->inclusive);
-    printf(" %6.2f %10" PRIu64, share(all, f->inclusive), f->calls);
-    if (!f->whole) {
-        printf(" %10s %10s %10s", "-", "-", "-");
-        return;
-    }
-    print_cost(all, 10, f->min);
-    if (functions_clocked(all))
-        print_cost(all, 10, f->whole_sum / f->whole);
-    else
-        printf(" %10.0f", (double)f->whole_sum / (double)f->whole);
-    print_cost(all, 10, f->max);
-}
-
-/* The costliest `top` functions. */
-static void print_functions(const functions *all, const char *only, long long top)
-{
-    long long left = 0;
-    uint32_t *order = profiled_order(all);
-    printf("%12s %6s %12s %6s %10s %10s %10s %10s %7s  function\n", "self", "%", "inclusive", "%", "calls", "min",
-           "mean", "max", "stack");
-    for (size_t i = 0; i < all->count; i++) {
-        const function_cost *f = &all->all[order[i]];
-        if (!is_shown(f, only))
-            continue;
-        if (top-- <= 0) {
-            left++;
-            continue;
-        }
-        print_row(all, f);
-        if (f->stack_known)
-            printf(" %7" PRIu32 "  ", f->stack);
-        else
-            printf(" %7s  ", "-");
-        text_print(stdout, f->name);
-        print_place(f->place);
-        putchar('\n');
-    }
-    if (left)
-        printf("... and %lld more functions (--top 0 lists all)\n", left);
-    for (size_t i = 0; only && i < all->count; i++)
-        if (is_shown(&all->all[order[i]], only)) {
-            print_edges(all, order[i], true);
-            print_edges(all, order[i], false);
-        }
-    free(order);
-}
-
-static void print_total(const profiled *run)
-{
-    const functions *all = run->all;
-    char text[200];
-    if (profiled_clocked(run)) {
-        clocked_text(run->file, text, sizeof text);
-        printf("total %.3f us by %s\n", (double)all->total / 1000, text);
-        return;
-    }
-    printf("total %" PRIu64 " instructions", all->total);
-    if (all->more)
-        printf(" (up to %" PRIu64 " more)", all->more);
-    if (all->estimated)
-        printf(", %.2f %% of them estimated", share(all, all->estimated));
-    putchar('\n');
-}
-
-static void print_node(const functions *all, const image *im, uint32_t at, unsigned depth)
-{
-    char name[VECTORS_NAME_MAX];
-    const call_node *node = &all->node[at];
-    printf("%6.2f %%", share(all, node->inclusive));
-    print_cost(all, 12, node->inclusive);
-    print_cost(all, 12, node->self);
-    printf(" %10" PRIu64 "  %*s", node->calls, (int)(2 * depth), "");
-    if (node->function == FUNCTIONS_NONE)
-        printf("context ");
-    if (node->function == FUNCTIONS_NONE)
-        text_print(stdout, vectors_name(im, node->context, name));
-    else
-        text_print(stdout, all->all[node->function].name);
-    putchar('\n');
-}
-
-static void print_tree(const functions *all, const image *im)
-{
-    printf("%8s %12s %12s %10s\n", "share", "inclusive", "self", "calls");
-    profiled_walk walk = profiled_walk_begin(all);
-    for (uint32_t at; (at = profiled_walk_next(&walk));)
-        print_node(all, im, at, walk.depth - 1);
-    profiled_walk_end(&walk);
-}
-
-/* ---- JSON ---- */
 
 static void put_cost(json *j, const functions *all, const char *key, uint64_t cost)
 {
@@ -303,7 +153,7 @@ static void put_all(const profiled *run, const options *o)
         clocked_put(j, run->file);
     json_array(j, "functions");
     for (size_t i = 0; i < all->count; i++)
-        if (is_shown(&all->all[order[i]], o->function))
+        if (functions_is_shown(&all->all[order[i]], o->function))
             put_function(j, all, order[i]);
     json_end_array(j);
     if (o->tree)
@@ -349,7 +199,8 @@ int command_functions(int argc, char **argv)
     if ((status = clocked_unit_of(argv[0], o.unit, &unit)) != EXIT_DONE)
         return status;
     if (o.top < 0)
-        o.top = command_summary(o.summary, o.json || o.tree) ? SUMMARY_ROWS : 0;
+        o.top = (o.screen = command_summary(o.summary, o.json || o.tree)) ? SUMMARY_ROWS : 0;
+    o.screen &= !o.function;
     if (!o.top)
         o.top = INT32_MAX;
     profiled run;
@@ -366,10 +217,12 @@ int command_functions(int argc, char **argv)
             put_all(&run, &o);
         } else {
             if (o.tree)
-                print_tree(run.all, profiled_image(&run));
+                functions_show_tree(run.all, profiled_image(&run));
+            else if (o.screen)
+                functions_show_screen(run.all, o.top, command_columns());
             else
-                print_functions(run.all, o.function, o.top);
-            print_total(&run);
+                functions_show(run.all, o.function, o.top);
+            functions_show_total(&run);
         }
         status = profiled_warn(&run);
     }

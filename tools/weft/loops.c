@@ -36,6 +36,7 @@ static const char help[] =
     "  --format F        of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
     "  --summary         the summary, wherever it goes\n"
     "  --tree            instead of the line, a line per loop: share of the trace, iterations x symbols, first place;\n"
+    "                    on a terminal, without --min-share: the summary\n"
     "                    loops that differ in their iterations alone are one\n"
     "  --min-share P     in the tree, only loops of P percent of the trace or more; default 0.1\n"
     "  --elf APP.elf     source lines of the loops of a container; a summary takes the image beside IN by itself\n"
@@ -192,7 +193,7 @@ static void print_summary(stream *s, const options *o)
     if (size > LOOPS)
         printf("\n%d of %zu loops. `weft loops --tree --min-share 0` shows all,", LOOPS, size);
     if (size)
-        printf("%s", size > LOOPS ? "" : "\n`weft loops --tree` shows where they are,");
+        printf("%s", size > LOOPS ? "" : "\n`weft loops --tree --min-share 0` shows where they are,");
     if (size)
         puts(" `weft loops ... | cat` the nest.");
     nest_tree_free(tree);
@@ -202,7 +203,7 @@ static void print(stream *s, const options *o)
 {
     if (o->as_json) {
         print_json(s, o);
-    } else if (o->tree) {
+    } else if (o->tree && (o->share || !command_summary(o->summary, false))) {
         nest_tree *tree = nest_tree_new(s->nest, s->source.app, name_symbol, s);
         nest_tree_print(tree, o->min_share, stdout);
         nest_tree_free(tree);

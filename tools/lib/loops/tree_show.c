@@ -95,7 +95,7 @@ static size_t find_spans(const nest_tree *t, uint32_t loop, span spans[SPANS_MAX
 }
 
 /* "function file.c:12-14, ..." */
-static void write_spans(const nest_tree *t, uint32_t loop, FILE *file)
+static void write_spans(const nest_tree *t, uint32_t loop, bool folders, FILE *file)
 {
     span spans[SPANS_MAX];
     size_t count = find_spans(t, loop, spans);
@@ -103,7 +103,8 @@ static void write_spans(const nest_tree *t, uint32_t loop, FILE *file)
         fputs(i ? ", " : "", file);
         text_print(file, spans[i].function);
         putc(' ', file);
-        text_print(file, spans[i].file);
+        const char *slash = folders ? NULL : strrchr(spans[i].file, '/');
+        text_print(file, slash ? slash + 1 : spans[i].file);
         fprintf(file, ":%" PRIu32, spans[i].first);
         if (spans[i].last > spans[i].first)
             fprintf(file, "-%" PRIu32, spans[i].last);
@@ -132,7 +133,7 @@ static void print_group(const nest_tree *t, const group *g, FILE *file)
         fprintf(file, "%.0f symbols, %" PRIu64 " places", g->symbols, g->places);
     if (t->lines) {
         fputs("  ", file);
-        write_spans(t, g->loop, file);
+        write_spans(t, g->loop, true, file);
     }
     putc('\n', file);
 }
@@ -242,7 +243,7 @@ static void summary_line(const nest_tree *t, const group *g, unsigned columns, F
     if (!body || !numbers)
         memory_grow(NULL, SIZE_MAX, 2); /* ends the program */
     if (t->lines)
-        write_spans(t, g->loop, body);
+        write_spans(t, g->loop, false, body);
     else
         write_symbols(t, g->loop, body);
     fputs("  ", numbers);

@@ -151,18 +151,28 @@ static void put_hot(const report_data *d, const hot_path *p, uint64_t all, json 
     json_end_object(j);
 }
 
+static int by_covered(const void *a, const void *b)
+{
+    uint64_t x = ((const hot_path *)a)->covered, y = ((const hot_path *)b)->covered;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* The costliest ones, in the order of the shares that are shown. */
 void report_hot_put(const report_data *d, json *j)
 {
     hot_paths found = {0};
     uint64_t all = 0;
     bool done = d->run->structure.grammar->length && structure_hot(&d->run->structure, HOT_SHOWN, &found, &all);
+    size_t shown = found.count < HOT_SHOWN ? found.count : HOT_SHOWN;
+    if (shown)
+        qsort(found.all, shown, sizeof *found.all, by_covered);
     json_object(j, "hot");
     json_string(j, "what", d->app ? "path" : "block");
     json_integer(j, "paths", (int64_t)d->run->structure.paths);
     json_integer(j, "read", done ? (int64_t)d->run->structure.ruled : 0);
     json_integer(j, "found", (int64_t)found.count);
     json_array(j, "subpaths");
-    for (size_t i = 0; i < found.count && i < HOT_SHOWN; i++)
+    for (size_t i = 0; i < shown; i++)
         put_hot(d, &found.all[i], all, j);
     json_end_array(j);
     json_end_object(j);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/functions_show.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/text.h"
+#include "tools/lib/image/vectors.h"
+#include "tools/weft/clocked.h"
+
+/* Instructions, or microseconds. */
+static void print_cost(const functions *all, int width, uint64_t cost)
+{
+    if (functions_clocked(all))
+        printf(" %*.3f", width, (double)cost / 1000);
+    else
+        printf(" %*" PRIu64, width, cost);
+}
+
+static double share(const functions *all, uint64_t cost)
+{
+    return all->total ? 100.0 * (double)cost / (double)all->total : 0;
+}
+
+static void print_place(function_place place)
+{
+    if (!place.file)
+        return;
+    const char *slash = strrchr(place.file, '/');
+    fputs("  ", stdout);
+    text_print(stdout, slash ? slash + 1 : place.file);
+    if (place.line)
+        printf(":%" PRIu32, place.line);
+}
+
+/* Who calls it, or whom it calls. */
+static void print_edges(const functions *all, uint32_t function, bool callers)
+{
+    printf(callers ? "\n%12s %12s  called by\n" : "\n%12s %12s  calls\n", "calls", "inclusive");
+    for (size_t i = 0; i < all->edge_count; i++) {
+        const call_edge *edge = &all->edge[i];
+        uint32_t other = callers ? edge->caller : edge->callee;
+        if ((callers ? edge->callee : edge->caller) != function)
+            continue;
+        printf("%12" PRIu64, edge->calls);
+        print_cost(all, 12, edge->inclusive);
+        printf("  ");
+        if (other == FUNCTIONS_NONE)
+            printf("(nobody: the context begins with it)");
+        else
+            text_print(stdout, all->all[other].name);
+        print_place(edge->place);
+        putchar('\n');
+    }
+}
+
+bool functions_is_shown(const function_cost *f, const char *only)
+{
+    return only ? !strcmp(f->name, only) : f->calls || f->self;
+}
+
+/* All but stack and name. */
+static void print_row(const functions *all, const function_cost *f)
+{
+    print_cost(all, 11, f->self);
+    printf(" %6.2f", share(all, f->self));
+    print_cost(all, 12, f->inclusive);
+    printf(" %6.2f %10" PRIu64, share(all, f->inclusive), f->calls);
+    if (!f->whole) {
+        printf(" %10s %10s %10s", "-", "-", "-");
+        return;
+    }
+    print_cost(all, 10, f->min);
+    if (functions_clocked(all))
+        print_cost(all, 10, f->whole_sum / f->whole);
+    else
+        printf(" %10.0f", (double)f->whole_sum / (double)f->whole);
+    print_cost(all, 10, f->max);
+}
+
+/* ---- a screenful ---- */
+
+/* Name and place, in a column of `width` characters. */
+static void print_name(const function_cost *f, unsigned width)
+{
+    enum { MOST = 160 };
+    char text[MOST], safe[MOST];
+    const char *slash = f->place.file ? strrchr(f->place.file, '/') : NULL;
+    const char *file = slash ? slash + 1 : f->place.file ? f->place.file : "";
+    snprintf(text, sizeof text, *file && f->place.line ? "%s  %s:%" PRIu32 : "%s  %s", f->name, file, f->place.line);
+    width = width < MOST ? width : MOST - 1;
+    if (text_safe(safe, sizeof safe, text) > width)
+        strcpy(safe + width - 2, "..");
+    printf("%-*s", (int)width, safe);
+}
+
+static void print_short(const functions *all, const function_cost *f)
+{
+    double unit = functions_clocked(all) ? 1000 : 1;
+    printf(" %6.2f %6.2f %9" PRIu64, share(all, f->self), share(all, f->inclusive), f->calls);
+    if (f->whole)
+        printf(" %9.0f %9.0f", (double)f->whole_sum / (double)f->whole / unit, (double)f->max / unit);
+    else
+        printf(" %9s %9s", "-", "-");
+    if (f->stack_known)
+        printf(" %6" PRIu32 "\n", f->stack);
+    else
+        printf(" %6s\n", "-");
+}
+
+void functions_show_screen(const functions *all, long long top, unsigned columns)
+{
+    enum { NUMBERS = 51 };
+    unsigned width = columns > NUMBERS + 12 ? columns - NUMBERS : 12;
+    uint32_t *order = profiled_order(all);
+    long long left = 0;
+    printf("%-*s %6s %6s %9s %9s %9s %6s\n", (int)width, "FUNCTION", "self%", "incl.%", "calls", "mean", "longest",
+           "stack");
+    for (size_t i = 0; i < all->count; i++) {
+        const function_cost *f = &all->all[order[i]];
+        if (!functions_is_shown(f, NULL))
+            continue;
+        if (top-- <= 0) {
+            left++;
+            continue;
+        }
+        print_name(f, width);
+        print_short(all, f);
+    }
+    if (left)
+        printf("... and %lld more functions (--top 0 lists all, and what the shares are of)\n", left);
+    free(order);
+}
+
+void functions_show(const functions *all, const char *only, long long top)
+{
+    long long left = 0;
+    uint32_t *order = profiled_order(all);
+    printf("%12s %6s %12s %6s %10s %10s %10s %10s %7s  function\n", "self", "%", "inclusive", "%", "calls", "min",
+           "mean", "max", "stack");
+    for (size_t i = 0; i < all->count; i++) {
+        const function_cost *f = &all->all[order[i]];
+        if (!functions_is_shown(f, only))
+            continue;
+        if (top-- <= 0) {
+            left++;
+            continue;
+        }
+        print_row(all, f);
+        if (f->stack_known)
+            printf(" %7" PRIu32 "  ", f->stack);
+        else
+            printf(" %7s  ", "-");
+        text_print(stdout, f->name);
+        print_place(f->place);
+        putchar('\n');
+    }
+    if (left)
+        printf("... and %lld more functions (--top 0 lists all)\n", left);
+    for (size_t i = 0; only && i < all->count; i++)
+        if (functions_is_shown(&all->all[order[i]], only)) {
+            print_edges(all, order[i], true);
+            print_edges(all, order[i], false);
+        }
+    free(order);
+}
+
+void functions_show_total(const profiled *run)
+{
+    const functions *all = run->all;
+    char text[200];
+    if (profiled_clocked(run)) {
+        clocked_text(run->file, text, sizeof text);
+        printf("total %.3f us by %s\n", (double)all->total / 1000, text);
+        return;
+    }
+    printf("total %" PRIu64 " instructions", all->total);
+    if (all->more)
+        printf(" (up to %" PRIu64 " more)", all->more);
+    if (all->estimated)
+        printf(", %.2f %% of them estimated", share(all, all->estimated));
+    putchar('\n');
+}
+
+static void print_node(const functions *all, const image *im, uint32_t at, unsigned depth)
+{
+    char name[VECTORS_NAME_MAX];
+    const call_node *node = &all->node[at];
+    printf("%6.2f %%", share(all, node->inclusive));
+    print_cost(all, 12, node->inclusive);
+    print_cost(all, 12, node->self);
+    printf(" %10" PRIu64 "  %*s", node->calls, (int)(2 * depth), "");
+    if (node->function == FUNCTIONS_NONE)
+        printf("context ");
+    if (node->function == FUNCTIONS_NONE)
+        text_print(stdout, vectors_name(im, node->context, name));
+    else
+        text_print(stdout, all->all[node->function].name);
+    putchar('\n');
+}
+
+void functions_show_tree(const functions *all, const image *im)
+{
+    printf("%8s %12s %12s %10s\n", "share", "inclusive", "self", "calls");
+    profiled_walk walk = profiled_walk_begin(all);
+    for (uint32_t at; (at = profiled_walk_next(&walk));)
+        print_node(all, im, at, walk.depth - 1);
+    profiled_walk_end(&walk);
+}

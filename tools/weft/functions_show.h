@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of weft functions for people. */
+#ifndef WEFT_TOOLS_WEFT_FUNCTIONS_SHOW_H
+#define WEFT_TOOLS_WEFT_FUNCTIONS_SHOW_H
+
+#include "tools/weft/profiled.h"
+
+/* Whether it ran, or is the only one that is wanted (NULL: all are). */
+bool functions_is_shown(const function_cost *f, const char *only);
+/* The costliest functions, names first, in lines of `columns` characters. */
+void functions_show_screen(const functions *all, long long top, unsigned columns);
+/* The costliest `top` functions with all figures; of the only one also who calls it, and whom it calls. */
+void functions_show(const functions *all, const char *only, long long top);
+void functions_show_tree(const functions *all, const image *im);
+void functions_show_total(const profiled *run);
+
+#endif
