@@ -3,7 +3,8 @@
  *  1. The function at the instruction, and the blocks of it that have code of the instruction's line.
  *  2. From the newest path back, completed activations are skipped. What is left first belongs to the activation that
  *     was open, or to its caller: it says where the open path starts.
- *  3. All ways without a cut edge from there to the blocks, depth first. */
+ *  3. Where paths are recorded after they ended, the open one may also start where such a path did end.
+ *  4. All ways without a cut edge from there to the blocks, depth first. */
 #include "tools/lib/recording/open_path.h"
 
 #include <stdlib.h>
@@ -79,6 +80,64 @@ static bool newest_open(const descriptors *all, const uint32_t *recent, size_t c
 }
 
 /* ---- step 3 ---- */
+
+/* There is a way from a block to another without a cut edge. `visited` is all false, and so it is afterwards. */
+static bool leads_to(const ballarus *g, uint32_t from, uint32_t to, uint32_t *stack, bool *visited)
+{
+    size_t all = 1;
+    stack[0] = from;
+    visited[from] = true;
+    for (size_t i = 0; i < all; i++)
+        for (uint32_t k = g->first[stack[i]]; k < g->first[stack[i] + 1]; k++) {
+            const ballarus_edge *e = &g->edge[g->out[k]];
+            if (!e->cut && e->to != BALLARUS_EXIT && !visited[e->to]) {
+                visited[e->to] = true;
+                stack[all++] = e->to;
+            }
+        }
+    bool found = visited[to];
+    for (size_t i = 0; i < all; i++)
+        visited[stack[i]] = false;
+    return found;
+}
+
+/* A path that ends on this cut edge may not be recorded yet when the next one begins: where one record holds several,
+ * or passes of a loop. */
+static bool late(const descriptor_function *f, const ballarus_edge *e, uint32_t *stack, bool *visited)
+{
+    if (f->block[e->to].flags & (DESCRIPTOR_BLOCK_CALL | DESCRIPTOR_BLOCK_LANDING))
+        return false;
+    return f->flags & DESCRIPTOR_PACKED || (f->flags & DESCRIPTOR_COUNTED && e->from != BALLARUS_ENTRY &&
+                                            leads_to(f->graph, e->to, e->from, stack, visited));
+}
+
+/* From blocks that a path may start at, all others that the open one may: `starts` grows. `entry`: from the entry too. */
+static void find_starts(const descriptor_function *f, bool *starts, bool entry)
+{
+    const ballarus *g = f->graph;
+    size_t n = (size_t)g->block_count + 1, count = 0;
+    uint32_t *list = memory_zero(n, sizeof *list), *stack = memory_zero(n, sizeof *stack);
+    bool *seen = memory_zero(n, 1), *visited = memory_zero(n, 1);
+    for (uint32_t b = 0; b < n; b++)
+        if ((seen[b] = b < g->block_count ? starts[b] : entry))
+            list[count++] = b;
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t k = g->first[list[i]]; k < g->first[list[i] + 1]; k++) {
+            const ballarus_edge *e = &g->edge[g->out[k]];
+            if (e->to == BALLARUS_EXIT || (e->cut && !late(f, e, stack, visited)))
+                continue;
+            starts[e->to] |= e->cut;
+            if (!seen[e->to])
+                list[count++] = e->to;
+            seen[e->to] = true;
+        }
+    free(list);
+    free(stack);
+    free(seen);
+    free(visited);
+}
+
+/* ---- step 4 ---- */
 
 static void keep(search *s)
 {
@@ -164,13 +223,20 @@ static void search_ways(search *s, const descriptor_path *before)
     const ballarus *g = s->f->graph;
     bool same = before && before->function == s->f && before->enters != BALLARUS_NONE;
     bool calls = same && s->f->block[before->enters].flags & DESCRIPTOR_BLOCK_CALL;
+    bool entry = !same || calls; /* the call may be one of the function itself */
+    bool *starts = memory_zero((size_t)g->block_count + 1, 1);
+    for (uint32_t b = 0; b < g->block_count; b++)
+        starts[b] = before ? same && b == before->enters : g->start[b];
+    if (before)
+        find_starts(s->f, starts, entry);
     if (same)
         walk_from(s, before->enters);
-    if (!same || calls) /* the call may be one of the function itself */
+    if (entry)
         walk_from_entry(s);
-    for (uint32_t b = 0; !before && b < g->block_count; b++)
-        if (g->start[b])
+    for (uint32_t b = 0; b < g->block_count; b++)
+        if (starts[b] && !(same && b == before->enters))
             walk_from(s, b);
+    free(starts);
 }
 
 void open_path_find(open_path *open, program *app, const uint32_t *pc, const uint32_t *recent, size_t count,
