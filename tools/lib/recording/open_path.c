@@ -111,7 +111,8 @@ static bool late(const descriptor_function *f, const ballarus_edge *e, uint32_t 
                                             leads_to(f->graph, e->to, e->from, stack, visited));
 }
 
-/* From blocks that a path may start at, all others that the open one may: `starts` grows. `entry`: from the entry too. */
+/* From blocks that a path may start at, all others that the open one may: `starts` grows. `entry`: from the entry
+ * too. */
 static void find_starts(const descriptor_function *f, bool *starts, bool entry)
 {
     const ballarus *g = f->graph;
