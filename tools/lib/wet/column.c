@@ -9,6 +9,7 @@
 #define SMALL_MAX 512u  /* longer streams are always blocks */
 #define PATTERN_MIN 64u /* executions from which a pattern may pay */
 #define UNIQUE_PART 4u  /* at most a fourth of the values is unique */
+#define SAMPLE 4096u    /* numbers that stand for a column. More: better choices, slower */
 
 static uint32_t column_new(wet_columns *c, uint32_t *words, uint32_t count)
 {
@@ -173,17 +174,28 @@ static void pattern_add(wet_columns *c, uint32_t index, squeeze_coder *coder, co
     c->all[index].pattern = pattern;
 }
 
-/* Whether tier 2 takes the pattern. Of few values it makes symbols; else both are tried. */
-static bool pattern_pays(wet_columns *c, uint32_t index, squeeze_coder *coder)
+/* Bytes that words take in tier 2, about: a sample stands for long columns. */
+static uint64_t words_estimate(squeeze_coder *coder, const uint32_t *words, uint32_t count)
 {
-    wet_column *column = &c->all[index], *unique = &c->all[column->unique], *pattern = &c->all[column->pattern];
+    squeeze_bytes bytes = {0};
+    uint32_t part = count < SAMPLE ? count : SAMPLE;
+    squeeze_encode(coder, &bytes, words + (count - part) / 2, part);
+    uint64_t size = bytes.size;
+    squeeze_bytes_free(&bytes);
+    return size * count / part;
+}
+
+/* Whether tier 2 takes the pattern. Of few values it makes symbols; else both are estimated. */
+static bool pattern_pays(const wet_columns *c, uint32_t index, squeeze_coder *coder)
+{
+    const wet_column *column = &c->all[index], *unique = &c->all[column->unique], *pattern = &c->all[column->pattern];
     bool shared = pattern->kind[1] == WET_SAME;
     if (!shared && unique->count <= 256)
         return most_of(column->words, column->count) >= 256;
-    tier2_pack(unique, coder);
-    tier2_pack(pattern, coder);
-    tier2_pack(column, coder);
-    return unique->bytes[1] + pattern->bytes[1] < column->bytes[1];
+    uint64_t parts = words_estimate(coder, unique->words, unique->count);
+    if (!shared)
+        parts += words_estimate(coder, pattern->words, pattern->count);
+    return parts < words_estimate(coder, column->words, column->count);
 }
 
 static void words_free(wet_column *column)
@@ -271,6 +283,17 @@ static uint32_t column_add(wet_columns *c, squeeze_coder *coder, uint32_t *words
 uint32_t wet_columns_add(wet_columns *c, squeeze_coder *coder, uint32_t *words, uint32_t count, bool values)
 {
     return column_add(c, coder, words, count, values ? VALUES : PLAIN);
+}
+
+uint64_t wet_columns_estimate(wet_columns *c, squeeze_coder *coder, const uint32_t *words, uint32_t count)
+{
+    if (!count || all_equal(words, count))
+        return 0;
+    uint32_t index = column_new(c, (uint32_t *)(uintptr_t)words, count); /* for a moment */
+    sums_make(&c->all[index]);
+    bool same = find_same(c, index, false) != WET_NOBODY;
+    c->count--;
+    return same ? 0 : words_estimate(coder, words, count);
 }
 
 uint32_t wet_columns_infer(wet_columns *c)

@@ -30,6 +30,8 @@ typedef struct wet_columns {
 
 /* Compresses `words` (taken over) and appends it; returns its index. Patterns only where `values`. */
 uint32_t wet_columns_add(wet_columns *columns, squeeze_coder *coder, uint32_t *words, uint32_t count, bool values);
+/* Bytes that it would take, about; nothing where it is the same as one before. */
+uint64_t wet_columns_estimate(wet_columns *columns, squeeze_coder *coder, const uint32_t *words, uint32_t count);
 /* Appends one that is found by other means. */
 uint32_t wet_columns_infer(wet_columns *columns);
 /* Bytes in a tier, with those of its parts. */

@@ -44,17 +44,6 @@ static bool all_zero(const uint32_t *words, uint32_t count)
     return true;
 }
 
-/* Keeps this way of naming the instances if it is shorter than the one before. Takes the words over. */
-static void when_try(const pack_work *w, packed_edge *edge, uint32_t *words, uint8_t mode)
-{
-    wet_columns *columns = &w->out->columns;
-    uint32_t column = wet_columns_add(columns, w->coder, words, w->node->count, false);
-    if (edge->when != WET_NOBODY && wet_column_bytes(columns, edge->when, 2) <= wet_column_bytes(columns, column, 2))
-        return;
-    edge->mode = mode;
-    edge->when = column;
-}
-
 /* Instances counted from the address: an array that is filled in order has element and instance in step. */
 static uint32_t *in_step(const uint32_t *instances, const uint32_t *addresses, uint32_t count, unsigned shift)
 {
@@ -111,18 +100,36 @@ static bool newest_follows(const pack_work *w, const packed_edge *edge, const ui
     return follows;
 }
 
+/* A way to name the instances. */
+typedef struct naming {
+    uint32_t *words; /* from malloc */
+    uint64_t bytes;  /* about */
+    uint8_t mode;
+} naming;
+
+/* Keeps the shorter of two ways in `best`. Takes the words over. */
+static void naming_try(const pack_work *w, naming *best, uint32_t *words, uint8_t mode)
+{
+    uint64_t bytes = wet_columns_estimate(&w->out->columns, w->coder, words, w->node->count);
+    bool better = !best->words || bytes < best->bytes;
+    free(better ? best->words : words);
+    if (better)
+        *best = (naming){words, bytes, mode};
+}
+
 static void when_pack(const pack_work *w, packed_edge *edge, edge_words words)
 {
-    wet_columns *columns = &w->out->columns;
     uint32_t count = w->node->count;
-    when_try(w, edge, words.ages, WET_AGES);
-    for (unsigned shift = 0;
-         words.addresses && shift <= 2 && wet_column_bytes(columns, edge->when, 2) > 16 + count / 32; shift++)
-        when_try(w, edge, in_step(words.instances, words.addresses, count, shift), (uint8_t)(WET_IN_STEP + shift));
-    if (wet_column_bytes(columns, edge->when, 2) > 16)
-        when_try(w, edge, words.instances, WET_INSTANCES);
+    naming best = {0};
+    naming_try(w, &best, words.ages, WET_AGES);
+    for (unsigned shift = 0; words.addresses && shift <= 2 && best.bytes > 16 + count / 32; shift++)
+        naming_try(w, &best, in_step(words.instances, words.addresses, count, shift), (uint8_t)(WET_IN_STEP + shift));
+    if (best.bytes > 16)
+        naming_try(w, &best, words.instances, WET_INSTANCES);
     else
         free(words.instances);
+    edge->mode = best.mode;
+    edge->when = wet_columns_add(&w->out->columns, w->coder, best.words, count, false);
 }
 
 void pack_edge(const pack_work *w, packed_edge *edge, edge_words words)
