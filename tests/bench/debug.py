@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """usage: debug.py WEFT X.wet APP.elf [COUNT [SEED]]
 
-How fast `weft gdb` answers at random places of a run (docs/COSTS.md): processor time of the server for one request, of
-all its threads, in milliseconds. WATCH is a variable's address that many places write; BREAK one that runs often: both
-are found in the run itself."""
+How fast `weft gdb` answers at COUNT random places of a run (docs/COSTS.md): processor time of the server for one
+request, of all its threads, in milliseconds. Breakpoints and watched words are taken from the registers there: each is
+looked for backwards from another place."""
 import glob
 import os
 import random
@@ -56,7 +56,7 @@ def say(name, times):
 
 start = time.perf_counter()
 s = Server()
-first = s.ask("?")[0]
+s.ask("?")
 print("  %-42s %8.1f ms of processor time, %.1f ms" % ("opening and the first stop", 1000 * spent(s.pid),
                                                        1000 * (time.perf_counter() - start)))
 s.go("end")

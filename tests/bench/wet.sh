@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Whole execution traces of long runs, as tables 1 to 9 of Zhang & Gupta (MICRO 2004), section 5: sizes, building,
-# queries. Needs about 4 GB of memory and three minutes. A step that takes longer than WEFT_STEP_MAX seconds is ended.
+# queries; and a debugger's requests (debug.py). Needs about 4 GB of memory and five minutes. A step that takes longer than WEFT_STEP_MAX seconds is ended.
 # BZIP2_TEXT and ZLIB_TEXT are the bytes that the programs compress and decompress; 250,000 and 340,000 make 100 million
 # instructions. WEFT_QUICK takes few.
 set -u
@@ -57,6 +57,7 @@ run() { # APP TEXT_SIZE
     tables $1
     histories $1
     $bound build/host/tests/bench/bench_wet $work/$1.tier1 $work/$1.wet
+    $bound python3 tests/bench/debug.py $weft $work/$1.wet $elf ${WEFT_QUICK:+10}
     rm -f $work/$1.tier1 $work/$1.weft
 }
 

@@ -206,6 +206,7 @@ typedef struct wet_file {
     uint32_t stream_count;
     uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
     uint32_t drops;                /* how often that was */
+    struct wet_past *past;         /* that was opened over it (past.h); NULL: none */
     struct wet_memo *memo;         /* words found lately */
     struct squeeze_mixer *mixer;   /* NULL: no block was read yet, of old versions */
     struct squeeze_coder *coder;   /* the same of this one */

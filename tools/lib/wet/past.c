@@ -232,6 +232,7 @@ wet_past *wet_past_open(wet_file *f, char *message, size_t message_size)
     wet_past *p = memory_zero(1, sizeof *p);
     p->f = f;
     p->pages = memory_zero(PAGES, sizeof *p->pages);
+    f->past = p;
     p->reading = pthread_create(&p->reader, NULL, read_past, p) == 0;
     if (!p->reading)
         read_past(p);
@@ -276,6 +277,7 @@ static void ready(wet_past *p)
 void wet_past_close(wet_past *p)
 {
     ready(p);
+    p->f->past = NULL;
     for (uint32_t i = 0; i < PAGES; i++)
         free(p->pages[i]);
     for (unsigned loc = 0; loc < 64; loc++)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A chunk's column is kept as the differences of its words, in as few bytes each as the largest needs, compressed. */
+/* A chunk's column is kept as the differences of its words, in as few bytes each as the largest needs, compressed. A
+ * thread does that, while rows are added. */
 #define _GNU_SOURCE
 #include "tools/lib/wet/rows.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,7 @@
 #define BLOCK (1u << 20)   /* bytes of packed columns that are allocated at once */
 #define LEVEL 1            /* of zstd */
 #define SMALL 32u          /* bytes that are not compressed */
+#define QUEUE 4u           /* tails that wait to be packed. More: more memory, rarer waits */
 
 /* Where a column of a chunk is. */
 typedef struct wet_rows_part {
@@ -28,6 +31,13 @@ typedef struct wet_rows_part {
     bool plain;    /* not compressed */
 } part;
 
+/* Rows that become a chunk. */
+typedef struct tail {
+    uint32_t *rows; /* from malloc */
+    uint32_t count, width;
+    part *parts;
+} tail;
+
 struct wet_store {
     wet_rows **all;
     uint32_t count;
@@ -36,9 +46,15 @@ struct wet_store {
     uint64_t tails, tails_limit;    /* the limit grows with what cannot be packed yet */
     uint8_t **blocks;
     size_t block_count, block_max;
-    uint64_t size; /* of all packed columns; the first block_count * BLOCK bytes are in memory */
-    FILE *file;    /* the rest */
-    int error;     /* errno */
+    uint64_t size;    /* of all packed columns; the first block_count * BLOCK bytes are in memory */
+    FILE *file;       /* the rest */
+    int error;        /* errno */
+    pthread_t packer; /* while `packing`, it alone uses what stands above from `blocks` on, and below from `zstd` on */
+    pthread_mutex_t lock; /* of the queue: */
+    pthread_cond_t more, fewer;
+    tail queue[QUEUE];
+    uint32_t first, waiting;
+    bool packing, ended;
     ZSTD_CCtx *zstd;
     uint32_t words[CHUNK_ROWS];
     uint8_t bytes[CHUNK_ROWS * 4], packed[CHUNK_ROWS * 4 + 1024];
@@ -50,6 +66,9 @@ wet_store *wet_store_new(uint64_t memory_max, uint64_t tails_max)
     s->zstd = memory_got(ZSTD_createCCtx());
     s->memory_max = memory_max;
     s->tails_max = s->tails_limit = tails_max;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->more, NULL);
+    pthread_cond_init(&s->fewer, NULL);
     return s;
 }
 
@@ -60,20 +79,6 @@ static void rows_free(wet_rows *rows)
     free(rows->chunks);
     free(rows->tail);
     free(rows);
-}
-
-void wet_store_free(wet_store *s)
-{
-    for (uint32_t i = 0; i < s->count; i++)
-        rows_free(s->all[i]);
-    for (size_t i = 0; i < s->block_count; i++)
-        free(s->blocks[i]);
-    free(s->all);
-    free(s->blocks);
-    if (s->file)
-        fclose(s->file);
-    ZSTD_freeCCtx(s->zstd);
-    free(s);
 }
 
 wet_rows *wet_rows_new(wet_store *s, uint32_t width)
@@ -147,18 +152,73 @@ static part column_pack(wet_store *s, const uint32_t *rows, uint32_t count, uint
     return p;
 }
 
+static void tail_write(wet_store *s, const tail *t)
+{
+    for (uint32_t w = 0; w < t->width; w++)
+        t->parts[w] = column_pack(s, t->rows + w, t->count, t->width);
+    free(t->rows);
+}
+
+static void *pack_thread(void *context)
+{
+    wet_store *s = context;
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        while (!s->waiting && !s->ended)
+            pthread_cond_wait(&s->more, &s->lock);
+        if (!s->waiting)
+            break;
+        tail t = s->queue[s->first];
+        pthread_mutex_unlock(&s->lock);
+        tail_write(s, &t);
+        pthread_mutex_lock(&s->lock);
+        s->first = (s->first + 1) % QUEUE;
+        s->waiting--;
+        pthread_cond_signal(&s->fewer);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+/* To the thread; where none can be made, it is packed here. */
+static void tail_give(wet_store *s, const tail *t)
+{
+    if (!s->packing)
+        s->packing = pthread_create(&s->packer, NULL, pack_thread, s) == 0;
+    if (!s->packing) {
+        tail_write(s, t);
+        return;
+    }
+    pthread_mutex_lock(&s->lock);
+    while (s->waiting == QUEUE)
+        pthread_cond_wait(&s->fewer, &s->lock);
+    s->queue[(s->first + s->waiting++) % QUEUE] = *t;
+    pthread_cond_signal(&s->more);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Waits until all that was given is packed. */
+static void packer_end(wet_store *s)
+{
+    if (!s->packing)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->ended = true;
+    pthread_cond_signal(&s->more);
+    pthread_mutex_unlock(&s->lock);
+    pthread_join(s->packer, NULL);
+    s->packing = s->ended = false;
+}
+
 /* The tail becomes a chunk. */
 static void tail_pack(wet_rows *rows)
 {
     wet_store *s = rows->store;
+    part *parts = memory_zero(rows->width, sizeof *parts);
     rows->chunks = memory_room(rows->chunks, rows->chunk_count, &rows->chunk_max, sizeof *rows->chunks);
-    wet_rows_chunk *chunk = &rows->chunks[rows->chunk_count++];
-    *chunk = (wet_rows_chunk){rows->count - rows->tail_count, rows->tail_count,
-                              memory_zero(rows->width, sizeof *chunk->parts)};
-    for (uint32_t w = 0; w < rows->width; w++)
-        chunk->parts[w] = column_pack(s, rows->tail + w, rows->tail_count, rows->width);
+    rows->chunks[rows->chunk_count++] = (wet_rows_chunk){rows->count - rows->tail_count, rows->tail_count, parts};
     s->tails -= (uint64_t)rows->tail_room * rows->width * sizeof *rows->tail;
-    free(rows->tail);
+    tail_give(s, &(tail){rows->tail, rows->tail_count, rows->width, parts});
     rows->tail = NULL;
     rows->tail_count = rows->tail_room = 0;
 }
@@ -192,11 +252,30 @@ uint32_t *wet_rows_add(wet_rows *rows)
 bool wet_store_done(wet_store *s, char *message, size_t message_size)
 {
     tails_pack(s, 1);
+    packer_end(s);
     if (s->file && fflush(s->file))
         s->error = s->error ? s->error : errno;
     if (s->error)
         snprintf(message, message_size, "cannot write a temporary file: %s", strerror(s->error));
     return !s->error;
+}
+
+void wet_store_free(wet_store *s)
+{
+    packer_end(s);
+    for (uint32_t i = 0; i < s->count; i++)
+        rows_free(s->all[i]);
+    for (size_t i = 0; i < s->block_count; i++)
+        free(s->blocks[i]);
+    free(s->all);
+    free(s->blocks);
+    if (s->file)
+        fclose(s->file);
+    ZSTD_freeCCtx(s->zstd);
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->more);
+    pthread_cond_destroy(&s->fewer);
+    free(s);
 }
 
 /* ---- reading ---- */

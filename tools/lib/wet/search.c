@@ -5,6 +5,9 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/control.h"
+#include "tools/lib/wet/past.h"
+#include "tools/lib/wet/schedule.h"
+#include "tools/lib/wet/snapshots.h"
 #include "tools/lib/wet/statement.h"
 
 #define PAGE_BITS 12
@@ -122,25 +125,91 @@ static uint32_t writer_in(wet_file *f, const wet_load_edge *edge, uint32_t node,
     return best;
 }
 
-static wet_origin search(wet_file *f, const wet_load_edge *edge, uint32_t address, uint32_t until)
+/* A search for the last store to a byte. */
+typedef struct searching {
+    const wet_load_edge *edge;
+    uint32_t address;
+    uint8_t *writes; /* of each node: it holds a producer */
+    bool core;       /* a producer is an exception: the core's stores are not all in the snapshots */
+} searching;
+
+static searching search_begin(const wet_file *f, const wet_load_edge *edge, uint32_t address)
 {
-    wet_control *c = wet_control_new(f, 1, until, true);
+    searching s = {.edge = edge, .address = address, .writes = memory_zero(f->node_count + 1, 1)};
+    for (uint32_t i = 0; i < edge->producer_count; i++) {
+        const wet_node *n = &f->nodes[f->producer_node[edge->producers[i]]].n;
+        uint32_t operation = edge->producers[i] - n->base;
+        s.writes[f->producer_node[edge->producers[i]]] = 1;
+        s.core |= operation < n->operation_count &&
+                  f->statics[f->statements[n->statements[n->operation_statement[operation]]].instruction].exception;
+    }
+    return s;
+}
+
+/* Back from `until` to `from`. */
+static wet_origin search_between(wet_file *f, const searching *s, uint32_t from, uint32_t until)
+{
+    wet_control *c = wet_control_new(f, from, until, true);
     wet_origin found = {0, 0};
     uint32_t low, count;
     const uint32_t *nodes, *instances;
-    uint8_t *writes = memory_zero(f->node_count + 1, 1);
-    for (uint32_t i = 0; i < edge->producer_count; i++)
-        writes[f->producer_node[edge->producers[i]]] = 1;
     while (until && !found.producer && (count = wet_control_next(c, &low, &nodes, &instances)) > 0)
         for (uint32_t i = count; i-- > 0 && !found.producer;) {
             f->damaged |= nodes[i] == WET_NOBODY;
-            if (nodes[i] == WET_NOBODY || !writes[nodes[i]])
+            if (nodes[i] == WET_NOBODY || !s->writes[nodes[i]])
                 continue;
-            found.producer = writer_in(f, edge, nodes[i], instances[i], WET_OPERATIONS_MAX, address);
+            found.producer = writer_in(f, s->edge, nodes[i], instances[i], WET_OPERATIONS_MAX, s->address);
             found.instance = instances[i];
         }
-    free(writes);
     wet_control_free(c);
+    return found;
+}
+
+/* The last execution of a node in a window, up to `until`, that wrote the byte after `*time`. */
+static void node_search(wet_file *f, const searching *s, uint32_t node, uint32_t window, uint32_t until, uint32_t *time,
+                        wet_origin *found)
+{
+    uint32_t first, end;
+    if (!wet_schedule_find(f, node, window, &first, &end))
+        return;
+    while (end-- > first) {
+        uint32_t at = wet_time(f, node, end);
+        if (at > until)
+            continue;
+        if (at < *time)
+            return;
+        uint32_t producer = writer_in(f, s->edge, node, end, WET_OPERATIONS_MAX, s->address);
+        if (producer) {
+            *found = (wet_origin){producer, end};
+            *time = at;
+            return;
+        }
+    }
+}
+
+/* Only windows that wrote the word are looked into. */
+static wet_origin search_windows(wet_file *f, const searching *s, uint32_t until)
+{
+    wet_origin found = {0, 0};
+    uint32_t window = (until - 1) / f->window, time = 0;
+    while ((window = wet_past_touched(f->past, s->address >> 2, WET_WRITTEN, window, true)) != WET_NEVER) {
+        for (uint32_t i = 0; i < f->node_count; i++)
+            if (s->writes[i])
+                node_search(f, s, i, window, until, &time, &found);
+        if (found.producer || !window)
+            break;
+        window--;
+    }
+    return found;
+}
+
+static wet_origin search(wet_file *f, const wet_load_edge *edge, uint32_t address, uint32_t until)
+{
+    searching s = search_begin(f, edge, address);
+    wet_schedule_read(f);
+    bool windows = until && f->past && f->shifts && !s.core;
+    wet_origin found = windows ? search_windows(f, &s, until) : search_between(f, &s, 1, until);
+    free(s.writes);
     return found;
 }
 
