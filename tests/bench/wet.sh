@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Whole execution traces of long runs, as tables 1 to 9 of Zhang & Gupta (MICRO 2004), section 5: sizes, building,
-# queries; and a debugger's requests (debug.py). Needs about 4 GB of memory and five minutes. A step that takes longer than WEFT_STEP_MAX seconds is ended.
-# BZIP2_TEXT and ZLIB_TEXT are the bytes that the programs compress and decompress; 250,000 and 340,000 make 100 million
-# instructions. WEFT_QUICK takes few.
+# queries; and a debugger's requests (debug.py). Needs about 4 GB of memory and five minutes. A step that takes longer
+# than WEFT_STEP_MAX seconds is ended. BZIP2_TEXT and ZLIB_TEXT are the bytes that the programs compress and decompress;
+# 250,000 and 340,000 make 100 million instructions. WEFT_QUICK takes few.
 set -u
 weft=build/host/weft
 work=build/bench/wet
