@@ -55,7 +55,8 @@ extern const weft_hold_calls weft_hold_by_trigger;
 typedef struct weft_trigger {
     uint32_t number; /* the firmware's own, for the mark in the recording */
     /* Paths, by their global numbers (`weft dump` prints them): the first one of these that ends. count 0: no path,
-     * but a function or weft_trigger_now. */
+     * but a function or weft_trigger_now. What a routine records in packs (__weft_packed) is not seen: only its pack
+     * number is, which is the one after its last path. The plugin's option `exact` records each path alone. */
     uint32_t first, count;
     uint32_t before; /* paths, in whole frames, and as far as `hold` has room; 0: none */
     uint32_t after;  /* paths, with that of the trigger; 0: until weft_pause or weft_stop. If the recording is flushed

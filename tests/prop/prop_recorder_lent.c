@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Probes that put predicted paths into a lent history, and take predicted addresses, as port/cortex-m/probes_paths.c
- * does, leave the same recording, byte for byte, as the recorder's own calls. */
+/* Probes that put predicted paths and packs into a lent history, and take predicted addresses, as
+ * port/cortex-m/probes_paths.c and probes_packs.c do, leave the same recording, byte for byte, as the recorder's own calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/recorder_fast.h"
+#include "core/recorder_packs.h"
 #include "tests/lib/check.h"
 
 enum { BYTES = 1 << 20, FRAME = 400, PLACES = 32, STEPS = 4000, PATHS = 40 };
@@ -29,6 +29,7 @@ typedef struct side {
     output out;
     uint8_t frame[FRAME];
     uint32_t history[WEFT_HISTORY_WORDS(PLACES)];
+    uint32_t packs[4];
     weft_slot slots[8];
     weft_sink sink;
     weft_recorder recorder;
@@ -48,6 +49,8 @@ static bool start(side *s)
                                    .slots_max = 8,
                                    .history = s->history,
                                    .history_max = PLACES,
+                                   .packs = s->packs,
+                                   .packs_max = 4,
                                    .probes = WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES};
     return weft_recorder_init(&s->recorder, &config) == WEFT_OK;
 }
@@ -103,6 +106,29 @@ static void probe(weft_recorder *recorder, uint32_t context, uint32_t path, uint
     open_up(recorder);
 }
 
+/* Likewise, for a pack. `predicted` counts what was put while lent. */
+static void probe_pack(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t word, uint32_t *predicted)
+{
+    weft_history *history = &recorder->history;
+    uint32_t key = weft_history_word(weft_history_exception(context), number);
+    while (key != WEFT_HISTORY_NONE && recorder->context == context && weft_history_lent(history) &&
+           weft_recorder_pack_fits(recorder, number, word)) {
+        if (weft_history_take_lent(history, key) ||
+            (history->at == history->from && weft_recorder_path_lent(recorder, key))) {
+            weft_recorder_put_pack(recorder, number, word);
+            ++*predicted;
+            return;
+        }
+        if (!weft_history_catch_up(history) && (*history->at != WEFT_HISTORY_NONE || !weft_recorder_go_on(recorder)))
+            break;
+    }
+    shut(recorder);
+    if (context != recorder->context)
+        enter(recorder, context);
+    weft_recorder_packed(recorder, context, number, word);
+    open_up(recorder);
+}
+
 /* Likewise. */
 static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address, uint32_t *taken)
 {
@@ -119,8 +145,10 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
 
 /* A program of loops over short bodies that differ now and then, and handlers; the larger `noise`, the less does what
  * comes follow from what was. */
-static bool same(side *one, side *other, uint32_t seed, uint32_t noise, uint32_t *predicted, uint32_t *taken)
+static bool same(side *one, side *other, uint32_t seed, uint32_t noise, uint32_t *predicted, uint32_t *taken,
+                 uint32_t *packed)
 {
+    bool alone = seed % 3 == 0; /* no accesses, but packs */
     check_random random = {seed};
     uint32_t moved[PATHS] = {0}, body[12], length = 1 + check_random_below(&random, 12);
     if (!start(one) || !start(other))
@@ -143,12 +171,18 @@ static bool same(side *one, side *other, uint32_t seed, uint32_t noise, uint32_t
         if (check_random_below(&random, 100) < noise)
             path =
                 check_random_below(&random, 8) ? check_random_below(&random, PATHS) : check_random_next(&random) >> 4;
-        for (uint32_t accesses = check_random_below(&random, 4) ? 0 : 1 + path % 3; accesses; accesses--) {
+        for (uint32_t accesses = alone || check_random_below(&random, 4) ? 0 : 1 + path % 3; accesses; accesses--) {
             uint32_t site = path % PATHS, jump = check_random_below(&random, 20) ? 0 : check_random_next(&random);
             uint32_t address = 64 * site + 4 * moved[site] * (site % 3) + jump;
             moved[site]++;
             weft_recorder_access(&one->recorder, context, site, address);
             access(&other->recorder, context, site, address, taken);
+        }
+        if (alone && path % 3) {
+            uint32_t word = 1 + (check_random_below(&random, 5) ? step % length : check_random_next(&random) >> 1);
+            weft_recorder_packed(&one->recorder, context, path, word);
+            probe_pack(&other->recorder, context, path, word, packed);
+            continue;
         }
         weft_recorder_path(&one->recorder, context, path);
         probe(&other->recorder, context, path, predicted);
@@ -161,9 +195,9 @@ static bool same(side *one, side *other, uint32_t seed, uint32_t noise, uint32_t
 static void lent_and_kept_record_the_same(void)
 {
     side *one = calloc(1, sizeof *one), *other = calloc(1, sizeof *other);
-    uint32_t predicted = 0, taken = 0, runs = check_quick() ? 100 : 1000;
+    uint32_t predicted = 0, taken = 0, packed = 0, runs = check_quick() ? 100 : 1000;
     for (uint32_t seed = 1; seed <= runs; seed++) {
-        bool good = same(one, other, seed, seed % 5 * 10, &predicted, &taken);
+        bool good = same(one, other, seed, seed % 5 * 10, &predicted, &taken, &packed);
         if (!good)
             printf("# seed %u\n", seed);
         CHECK(good);
@@ -172,6 +206,7 @@ static void lent_and_kept_record_the_same(void)
     }
     /* Else nothing was tested: a quarter of all paths at least needed the lent history only. */
     CHECK(predicted > runs * (uint64_t)STEPS / 4);
+    CHECK(packed > runs * (uint64_t)STEPS / 10);
     CHECK(taken > runs * (uint64_t)STEPS / 40);
     CHECK(entered > runs * 100);
     free(one);
