@@ -122,7 +122,8 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "ldr r2, [r2]\n\t"
                    "cbz r2, 9f\n\t"
                    "push {r4-r10, lr}\n\t"
-                   "mrs ip, primask\n\t"
+                   "mrs ip, primask\n"
+                   "7:\n\t"
                    "cpsid i\n\t"
                    "mrs r3, ipsr\n\t"
                    "add r3, r0, r3, lsl #23\n\t"
@@ -193,8 +194,8 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "add r5, r2, #4\n\t"
                    "ldm r5, {r5-r10}\n\t" /* from, to, last, run, end, found_mask */
                    "subs lr, lr, #4\n\t"
-                   "cmp lr, r5\n\t"
-                   "bne 8b\n\t"
+                   "subs lr, lr, r5\n\t"
+                   "bne 15f\n\t"
                    "cmp r6, r7\n\t" /* is there room in the ring, for a short run and item, and for the word? */
                    "bhs 8b\n\t"
                    "cmp r8, #62\n\t"
@@ -253,6 +254,26 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "strb r3, [r5], #1\n\t"
                    "lsrs r4, r4, #7\n\t"
                    "b 13b\n"
+                   "15:\n\t" /* what was taken, if it is little, is put first, and one word more that is replaced */
+                   "subs r7, r7, r6\n\t"
+                   "cmp lr, r7\n\t"
+                   "bge 8b\n\t"
+                   "cmp lr, #10 * 4\n\t"
+                   "bhi 8b\n\t"
+                   "add r8, r8, lr, lsr #2\n\t"
+                   "str r8, [r2, #16]\n\t"
+                   "add r7, lr, r6\n"
+                   "16:\n\t"
+                   "ldrd r8, r9, [r5], #8\n\t"
+                   "strd r8, r9, [r6], #8\n\t"
+                   "cmp r6, r7\n\t"
+                   "blo 16b\n\t"
+                   "mov r8, #-1\n\t"
+                   "str r8, [r7]\n\t"
+                   "ldr r5, [r2]\n\t"
+                   "strd r5, r7, [r2, #4]\n\t"
+                   "msr primask, ip\n\t"
+                   "b 7b\n"
                    ".ltorg");
 }
 __attribute__((naked)) void __weft_packed(uint32_t number __attribute__((unused)),
