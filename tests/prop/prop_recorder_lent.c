@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Probes that put predicted paths and packs into a lent history, and take predicted addresses, as
- * port/cortex-m/probes_paths.c and probes_packs.c do, leave the same recording, byte for byte, as the recorder's own calls. */
+ * port/cortex-m/probes_paths.c and probes_packs.c do, leave the same recording, byte for byte, as the recorder's own
+ * calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
