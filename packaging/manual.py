@@ -28,9 +28,25 @@ def page(title, name, text, also, version):
             ".SH SEE ALSO\n%s" % (title.upper(), version, roff(name), roff(usage.strip()), body[4:], roff(also)))
 
 
-def options_of(text):
-    """[(option, needs a value, what it does)], each once."""
+def choices_of(text):
+    """{option: [what its value may be]}, where the help lists words."""
     found = {}
+    for option, words in re.findall(r"(--?[\w-]+) ([a-z0-9-]+(?:\|[\w-]+)+)", text):
+        found.setdefault(option, words.split("|"))
+    # --format F   of a raw stream: text (default), chars, u8 or u16
+    for option, said in re.findall(r"^ +(?:-\w, )?(--[\w-]+) [A-Z]\S* +\S(.*(?:\n {8,}.*)*)", text, re.M):
+        match = re.search(r": ([a-z0-9]+(?: \(default\))?(?:,\s+[a-z0-9]+)+(?:\s+or [a-z0-9]+)?)(?: \(|;|\.|$)", said)
+        if match:
+            found.setdefault(option, re.findall(r"[a-z0-9]+", re.sub(r" \(default\)|\bor\b", "", match[1])))
+    # --as FORMAT: and a line for each
+    for option, lines in re.findall(r"^  (--[\w-]+) [A-Z]+:\n((?: {4,}.*\n)+)", text, re.M):
+        found.setdefault(option, re.findall(r"^    ([a-z]\w*)  ", lines, re.M))
+    return found
+
+
+def options_of(text):
+    """[(option, needs a value, what it does, [what the value may be])], each once."""
+    found, choices = {}, choices_of(text)
     for line in text.splitlines():
         match = re.match(r"\s+((?:-\w, )?(?:--?[\w-]+))(?:, (--[\w-]+))?((?: [A-Z]\S*)*)(?:\s\s+(.*))?:?$", line)
         if not match:
@@ -38,21 +54,26 @@ def options_of(text):
         for option in match[1].split(", ") + ([match[2]] if match[2] else []):
             found.setdefault(option, (bool(match[3].strip()), (match[4] or "").strip()))
     usage = text.split("\n\n", 1)[0]
-    for option, value in re.findall(r"(--[a-z][\w-]*)( [A-Z|a-z]+\b)?", usage):
+    for option, value in re.findall(r"(?<![\w-])(--[a-z][\w-]*|-[a-z])(?!\w)( [A-Z|a-z]+\b)?", usage):
         found.setdefault(option, (bool(value), ""))
     found.setdefault("--help", (False, "how it is used"))
-    return [(option, *found[option]) for option in sorted(found)]
+    return [(option, *found[option], choices.get(option, [])) for option in sorted(found)]
 
 
 def bash(commands):
     lines = ["# SPDX-License-Identifier: MIT", "# Completion of weft for bash.", "_weft() {",
-             "    local words current=${COMP_WORDS[COMP_CWORD]}", "    COMPREPLY=()",
+             "    local words choice='' current=${COMP_WORDS[COMP_CWORD]}", "    COMPREPLY=()",
              "    if [ \"$COMP_CWORD\" -eq 1 ]; then",
              "        words='%s --help --version'" % " ".join(c[0] for c in commands), "    else",
              "        case ${COMP_WORDS[1]} in"]
     for name, _, options, words in commands:
         lines.append("        %s) words='%s' ;;" % (name, " ".join(words + [o[0] for o in options])))
-    lines += ["        esac", "    fi",
+    lines += ["        esac", "        case ${COMP_WORDS[1]}${COMP_WORDS[COMP_CWORD - 1]} in"]
+    for name, _, options, _ in commands:
+        lines += ["        %s%s) words='%s' choice=1 ;;" % (name, option, " ".join(choices))
+                  for option, _, _, choices in options if choices]
+    lines += ["        esac", "    fi", "    if [ -n \"$choice\" ]; then",
+              "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")", "        return", "    fi",
               "    if [ \"$COMP_CWORD\" -eq 1 ] || [[ $current == -* ]]; then",
               "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")", "    else",
               "        mapfile -t COMPREPLY < <(compgen -f -W \"${words//--*/}\" -- \"$current\")", "    fi", "}",
@@ -71,8 +92,9 @@ def zsh(commands):
               "case $words[2] in"]
     for name, _, options, words in commands:
         lines.append("%s) _arguments '1:command:' \\" % name)
-        for option, value, does in options:
-            lines.append("    '%s[%s]%s' \\" % (option, quoted(does), ":value:_files" if value else ""))
+        for option, value, does, choices in options:
+            lines.append("    '%s[%s]%s' \\" % (option, quoted(does), ":value:(%s)" % " ".join(choices) if choices
+                                                else ":value:_files" if value else ""))
         lines.append("    %s'*:file:_files' ;;" % ("'2:what:(%s)' " % " ".join(words) if words else ""))
     return "\n".join(lines + ["esac"]) + "\n"
 
@@ -83,9 +105,10 @@ def fish(commands):
         lines.append("complete -c weft -n __fish_use_subcommand -f -a %s -d '%s'" % (name, does.replace("'", "\\'")))
         seen = "complete -c weft -n '__fish_seen_subcommand_from %s'" % name
         lines += ["%s -a %s" % (seen, word) for word in words]
-        for option, value, does_ in options:
+        for option, value, does_, choices in options:
             kind = "-l " + option[2:] if option.startswith("--") else "-s " + option[1:]
-            lines.append("%s %s%s -d '%s'" % (seen, kind, " -r" if value else "",
+            takes = " -x -a '%s'" % " ".join(choices) if choices else " -r" if value else ""
+            lines.append("%s %s%s -d '%s'" % (seen, kind, takes,
                                               does_.replace("\\", "\\\\").replace("'", "\\'")))
     return "\n".join(lines) + "\n"
 

@@ -30,7 +30,8 @@
 #     WEFT_EXACT = 1                    with WEFT_PROBES=paths: loops of one path record each pass where it ends, not
 #                                       all of them where the loop ends; so an interrupt in one is placed exactly
 #     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin; include=@FILE: a glob on each line of FILE
-#     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them
+#     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them; -DWEFT_CONTROLS=1:
+#                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
 #     WEFT_CPU = -mcpu=... -mthumb      where CFLAGS does not hold the -m flags
 #     WEFT_BUILD = .weft                where the engine is made
 
@@ -101,20 +102,24 @@ override CFLAGS += $(WEFT_FLAGS) -g -I$(weft_prefix)/include
 override CXXFLAGS += $(WEFT_FLAGS) -g -I$(weft_prefix)/include
 override LDFLAGS += $(WEFT_LDFLAGS)
 
-# Only what may be called is kept of the engine, whatever the program's own link drops. `ready.mk` is empty: since it is
-# included, make brings it, and so the engine, up to date before anything else.
-weft_entries := __weft_(path|loop|access|value|value64|mark|derived|stamp)|__wrap_main|__sanitizer_cov_.*
-weft_entries := $(weft_entries)|__cyg_profile_func_.*|weft_poll
+# Only what may be called is kept of the engine, where the program's own link does not drop the rest. `ready.mk` is
+# empty: since it is included, make brings it, and so the engine, up to date before anything else.
+weft_controls := $(filter -DWEFT_CONTROLS=1 -DWEFT_CONTROLS,$(WEFT_DEFINES))
+weft_entries := __weft_(path|loop|loop_path|packed|access|value|value64|mark|derived|stamp|last|enter|kept_.*)
+weft_entries := $(weft_entries)|__wrap_main|__sanitizer_cov_.*|__cyg_profile_func_.*|weft_poll
+weft_entries := $(weft_entries)$(if $(filter ksf%,$(WEFT_PLUGIN_OPTIONS)),|__weft_kpath|__weft_kpath_exit)
 weft_entries := $(weft_entries)$(addprefix |,$(word 2,$(WEFT_WORKER)))
 weft_entries := $(weft_entries)$(if $(filter systick,$(weft_clock)),|weft_systick_tick)
 weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|thread_[a-z_]*|stamp|names?|event[0-9a-z_]*|target_.*)
+weft_entries := $(weft_entries)$(if $(weft_controls),|weft_(pause|resume|filter_.*|trigger_.*|controls_poll.*))
+weft_whole = $(or $(filter own,$(WEFT_START)),$(findstring --gc-sections,$(LDFLAGS)))
 ifeq ($(filter clean distclean mrproper help,$(MAKECMDGOALS)),)
 weft_goal := $(.DEFAULT_GOAL)
 -include $(WEFT_BUILD)/ready.mk
 $(WEFT_BUILD)/ready.mk: $(WEFT_SHARE)/weft.mk $(WEFT_BUILD)/choices
 	@mkdir -p $(@D)
 	@$(weft_compile) -c $(WEFT_SHARE)/weft.c -o $(@D)/all.o
-	@$(if $(filter own,$(WEFT_START)),cp $(@D)/all.o $(@D)/weft.o,\
+	@$(if $(weft_whole),cp $(@D)/all.o $(@D)/weft.o,\
 	    $(if $(weft_edges),$(WEFT_TOOLS)gcc $(filter -m%,$(WEFT_CPU)),$(WEFT_CC) $(WEFT_CPU)) -r -nostdlib \
 	    -Wl$(,)--gc-sections $$($(WEFT_TOOLS)nm -g --defined-only $(@D)/all.o | \
 	    awk '$$3 ~ /^($(weft_entries))$$/ && $$2 == "T" { print "-Wl,-u," $$3 }') $(@D)/all.o -o $(@D)/weft.o)

@@ -13,12 +13,27 @@ usr=$tmp/root/usr
 export PATH=$usr/bin:$PATH
 cd "$tmp" || exit 1
 
+# The firmware never ends. Where the machine is busy, a second is too short for it.
+take() { # ELF OUT EVENTS COMMAND...: records for longer until COMMAND is true of the events, which are in EVENTS
+    local elf=$1 out=$2 events=$3 seconds
+    shift 3
+    for seconds in 1 6 36; do
+        weft capture "$elf" -o "$out" --timeout $seconds >"$log" 2>&1
+        status=$?
+        weft dump "$out" --elf "$elf" --events control >"$events" 2>>"$log"
+        ! "$@" || break
+    done
+}
+ran() { # FUNCTION...: all of them, by `dump`
+    local function
+    for function in "$@"; do
+        grep -qE "^[0-9]+ (path|entry) .*\b$function\b" dump || return 1
+    done
+}
 traced() { # NAME ELF WANTED-FUNCTION... (capture's exit status is in $status)
     local name=$1 elf=$2 function
     shift 2
-    weft capture "$elf" -o app.weft --timeout 1 >"$log" 2>&1
-    status=$?
-    weft dump app.weft --elf "$elf" --events control >dump 2>>"$log"
+    take "$elf" app.weft dump ran "$@"
     for function in "$@"; do
         grep -qE "^[0-9]+ (path|entry) .*\b$function\b" dump ||
             { sed 's/^/# /' "$log"; echo "not ok $name: $function"; return; }
@@ -94,9 +109,8 @@ expect "an interrupt that is not in the vector table: nothing is recorded" 1 '' 
 # Functions by a list in a file.
 printf '# what is traced\nfil*r\n' >list
 listed() { # NAME ELF
-    weft capture "$2" -o listed.weft --timeout 1 >"$log" 2>&1
-    verdict "$1: a list in a file says which functions" \
-        "$(weft dump listed.weft --elf "$2" --events control 2>>"$log" | awk '$2 == "path" { print $4 }' | sort -u)" = filter
+    take "$2" listed.weft events grep -q ' path ' events
+    verdict "$1: a list in a file says which functions" "$(awk '$2 == "path" { print $4 }' events | sort -u)" = filter
 }
 foreign list_make 'WEFT_SINK = semihost' 'WEFT_PLUGIN_OPTIONS = include=@../list' "$plainly" \
     "include $usr/share/weft/weft.mk"
@@ -110,9 +124,9 @@ cmake_build list_cmake main.c 'find_package(Weft REQUIRED)' \
     'weft_trace(app.elf SINK semihost PLUGIN_OPTIONS include=@../list LIBRARIES filter)'
 listed "CMake" list_cmake/out/app.elf
 
+many_stamps() { [ "$(grep -c ' stamp time ' times)" -gt 20 ] && [ "$(grep -c ' exit filter' times)" -gt 6 ]; }
 stamped() { # NAME ELF: with a clock
-    weft capture "$2" -o timed.weft --timeout 1 >"$log" 2>&1
-    weft dump timed.weft --elf "$2" --events control >times 2>>"$log"
+    take "$2" timed.weft times many_stamps
     verdict "$1: stamps of time at 25 MHz, at entry and exit of filter too" "$(grep -c ' stamp time ' times)" -gt 20 -a \
         "$(weft info timed.weft 2>&1 | grep -c 'time base .* at 25000000 Hz')" -eq 1 -a \
         "$(grep -A1 ' exit filter' times | grep -c ' stamp time ')" -gt 5
@@ -183,6 +197,21 @@ verdict "the library exports its own names only" \
     "$(nm -D --defined-only "$usr/lib/libweft.so" | grep -vc weft_host_)$(nm -g --defined-only "$usr/lib/libweft.a" |
         grep ' [A-Z] ' | grep -vc weft_host_)" = 00
 
+# Sampling and pauses, whether the program's link drops what nobody calls or not.
+for link in drops keeps; do
+    foreign $link 'WEFT_SINK = semihost' 'WEFT_PLUGIN_OPTIONS = control=filter include=filter' \
+        'WEFT_DEFINES = -O0 -DWEFT_CONTROLS=1' "include $usr/share/weft/weft.mk"
+    sed -i 's|^#include "filter.h"|&\n#include <weft/weft.h>\nWEFT_FUNCTION(filter);|
+        s|^    SYST_RVR = |    weft_function_filter.keep = 10;\n    weft_pause();\n    weft_resume();\n&|' $link/main.c
+    [ $link = drops ] || sed -i 's/ -Wl,--gc-sections//' $link/Makefile
+    make -s -C $link OPT=-O1 >"$log" 2>&1 || sed 's/^/# /' "$log"
+    take $link/out/app.elf controlled.weft events grep -q ' path ' events
+    verdict "a link that $link the rest: one activation in 10, and a pause" $status -eq 3 -a \
+        "$(grep -c 'only one activation in 10' "$log")" -ge 1 -a "$(grep -c 'recording was paused' "$log")" -ge 1
+done
+verdict "weft size counts the probes of such functions" "$(weft size --json drops/out/app.elf 2>/dev/null |
+    grep -cE '"calls":\{"paths":[1-9][0-9]*,"accesses":[1-9]')" -eq 1
+
 commands=$(weft --help | sed -nE 's/^  ([a-z]+) .*/\1/p')
 missing=$(for command in $commands; do
     [ -s "$usr/share/man/man1/weft-$command.1" ] &&
@@ -194,3 +223,20 @@ verdict "each subcommand has a manual page and completions" "$missing" = ""
 words=$(bash -c '. "$1"; COMP_WORDS=(weft capture --mach); COMP_CWORD=2; _weft; echo "${COMPREPLY[*]}"' _ \
     "$usr/share/bash-completion/completions/weft")
 verdict "bash completes an option" "$words" = --machine
+completes() { # WORD...: what bash offers for the last of them
+    bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weft; echo "${COMPREPLY[*]}"' \
+        "$usr/share/bash-completion/completions/weft" "$@"
+}
+verdict "and the words of a list" "$(completes weft export --as s)$(completes weft loops --format u)" = \
+    'speedscope sqliteu8 u16 u32'
+# The options of the table in the file of a command's name; gdb.c holds that of debug, too.
+unknown=$(for command in $commands; do
+    grep -oE '\{"[a-z-]+", +\.(flag|text|texts|number|format) ' "$root/tools/weft/$command.c" 2>/dev/null |
+        cut -d '"' -f 2 | while read -r option; do
+            [ ${#option} -eq 1 ] && option=-$option || option=--$option
+            offered=$(completes weft "$command" "$option"; [ "$command" != gdb ] || completes weft debug "$option")
+            grep -qw -e "$option" <<<"$offered" || echo "$command $option"
+        done
+done)
+verdict "every option of every command is offered" "$unknown" = ""
+[ -z "$unknown" ] || echo "# $unknown"

@@ -34,7 +34,8 @@ static const char help[] =
     "  --elf APP.elf  of a container: say where the paths lie in the source\n"
     "  --format F     of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
     "  --json         one JSON object: length, rules, symbols, grammar; with -o, bytes\n"
-    "  -o FILE        write the whole program path to FILE, as small as we can make it (numbers only); standard "
+    "  -o, --output FILE\n"
+    "                 write the whole program path to FILE, as small as we can make it (numbers only); standard "
     "output\n"
     "                 gets nothing, or with --json the object without the grammar\n"
     "  --limit N      refuse to expand to more than N symbols; default 10000000000\n";

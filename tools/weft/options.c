@@ -26,6 +26,12 @@ static const char common_help[] =
     "  --threads N           of work that is done in parts, N at once (1..64, "
     "default: one per core)\n";
 
+void command_help(const char *help, FILE *out)
+{
+    fputs(help, out);
+    fputs(common_help, out);
+}
+
 static bool limit_memory(const char *command, const char *argument)
 {
     long long bytes;
@@ -117,8 +123,7 @@ int command_options(int argc, char **argv, const char *help, const command_optio
     optind = 1;
     for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
         if (c == HELP) {
-            fputs(help, stdout);
-            fputs(common_help, stdout);
+            command_help(help, stdout);
             return EXIT_DONE;
         }
         bool common = c >= MEMORY_LIMIT && c <= SOURCE_DIR;

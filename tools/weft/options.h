@@ -9,6 +9,7 @@
 #define WEFT_TOOLS_WEFT_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <unistd.h> /* optind */
 
 #include "tools/lib/input/input.h"
@@ -29,6 +30,9 @@ typedef struct command_option {
     long long min, max;
     input_format *format;
 } command_option;
+
+/* Prints a command's help, and that of the options that every command has. */
+void command_help(const char *help, FILE *out);
 
 enum { OPTIONS_READ = -1 };
 

@@ -101,12 +101,12 @@ static int run(const struct query *query, int argc, char **argv)
 int command_wet(int argc, char **argv)
 {
     if (argc >= 2 && !strcmp(argv[1], "--help")) {
-        fputs(help, stdout);
+        command_help(help, stdout);
         return EXIT_DONE;
     }
     for (size_t i = 0; argc >= 2 && i < sizeof queries / sizeof *queries; i++)
         if (!strcmp(argv[1], queries[i].name))
             return run(&queries[i], argc - 1, argv + 1);
-    fputs(help, stderr);
+    command_help(help, stderr);
     return command_fail("wet", EXIT_USAGE, "there is no query '%s'", argc >= 2 ? argv[1] : "");
 }

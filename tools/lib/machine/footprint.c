@@ -162,27 +162,44 @@ static uint32_t call_target(uint32_t pc, uint16_t first, uint16_t second)
     return pc + 4 + offset;
 }
 
+/* What the plugin calls, and what it counts as. */
+static const struct {
+    const char *name;
+    enum { A_PATH, AN_ACCESS, A_VALUE, NOTHING } kind;
+} probe_names[] = {
+    {"__weft_path", A_PATH},           {"__weft_loop", A_PATH},      {"__weft_loop_path", A_PATH},
+    {"__weft_packed", A_PATH},         {"__weft_kpath", A_PATH},     {"__weft_kpath_exit", A_PATH},
+    {"__weft_last", A_PATH},           {"__weft_kept_path", A_PATH}, {"__weft_kept_loop", A_PATH},
+    {"__weft_kept_loop_path", A_PATH}, {"__weft_access", AN_ACCESS}, {"__weft_kept_access", AN_ACCESS},
+    {"__weft_value", A_VALUE},         {"__weft_value64", A_VALUE},  {"__weft_kept_value", A_VALUE},
+    {"__weft_kept_value64", A_VALUE},  {"__weft_enter", NOTHING},    {"__weft_stamp", NOTHING},
+};
+
+/* Where each of them is; 1, which no call leads to: not in the image. */
 typedef struct probes {
-    uint32_t path, loop, loop_path, kpath, exit, access, value, value64;
+    uint32_t address[WEFT_COUNT(probe_names)];
 } probes;
 
-static uint32_t address_of(const image *im, const char *name)
+static void probes_find(const image *im, probes *p)
 {
-    uint32_t address, size;
-    return image_symbol_named(im, name, &address, &size) ? address : 1;
+    for (size_t i = 0; i < WEFT_COUNT(probe_names); i++) {
+        uint32_t size;
+        if (!image_symbol_named(im, probe_names[i].name, &p->address[i], &size))
+            p->address[i] = 1;
+    }
 }
 
 static bool count_call(footprint *f, const probes *p, uint32_t target)
 {
-    if (target == p->path || target == p->loop || target == p->loop_path || target == p->kpath || target == p->exit)
-        f->paths++;
-    else if (target == p->access)
-        f->accesses++;
-    else if (target == p->value || target == p->value64)
-        f->values++;
-    else
-        return false;
-    return true;
+    for (size_t i = 0; i < WEFT_COUNT(probe_names); i++) {
+        if (p->address[i] != target)
+            continue;
+        f->paths += probe_names[i].kind == A_PATH;
+        f->accesses += probe_names[i].kind == AN_ACCESS;
+        f->values += probe_names[i].kind == A_VALUE;
+        return true;
+    }
+    return false;
 }
 
 static uint16_t half_at(const uint8_t *code, uint32_t at, uint32_t size)
@@ -235,13 +252,11 @@ static int larger_first(const void *a, const void *b)
 void footprint_of(const image *im, footprint *f)
 {
     const image_symbols *symbols = &im->symbols;
-    const probes p = {address_of(im, "__weft_path"),       address_of(im, "__weft_loop"),
-                      address_of(im, "__weft_loop_path"),  address_of(im, "__weft_kpath"),
-                      address_of(im, "__weft_kpath_exit"), address_of(im, "__weft_access"),
-                      address_of(im, "__weft_value"),      address_of(im, "__weft_value64")};
+    probes p;
     bool *own = own_units(symbols);
     uint32_t end = 0;
     *f = (footprint){.text = footprint_text(im)};
+    probes_find(im, &p);
     add_engine(im, own, f);
     for (size_t i = 0; i < symbols->count; i++) {
         const image_symbol *s = &symbols->all[i];
