@@ -235,7 +235,7 @@ unknown=$(for command in $commands; do
         cut -d '"' -f 2 | while read -r option; do
             [ ${#option} -eq 1 ] && option=-$option || option=--$option
             offered=$(completes weft "$command" "$option"; [ "$command" != gdb ] || completes weft debug "$option")
-            grep -qw -e "$option" <<<"$offered" || echo "$command $option"
+            grep -qxF -e "$option" <<<"${offered// /$'\n'}" || echo "$command $option"
         done
 done)
 verdict "every option of every command is offered" "$unknown" = ""
