@@ -50,8 +50,8 @@ verdict "and nothing is written" ! -e "$tmp/x.p"
 head -c 100 "$tmp/a.p" >"$tmp/cut.p"
 printf '%s\n' "$tmp/k1.weft" "$tmp/none.weft" README.md "$tmp/cut.p" "$tmp/k1.weft" >"$tmp/bad"
 expect "bad ones of a list are left out" 3 '{"recordings":1,"skipped":4,.*}' \
-    $weft merge --json --list "$tmp/bad" -o "$tmp/x.p"
-$weft merge --list "$tmp/bad" -o "$tmp/x.p" >"$tmp/log" 2>&1
+    $weft merge $both --json --list "$tmp/bad" -o "$tmp/x.p"
+$weft merge $both --list "$tmp/bad" -o "$tmp/x.p" >"$tmp/log" 2>&1
 verdict "and named" "$(grep -c 'left out: .*\(none.weft\|README.md\|cut.p\|k1.weft\): ' "$tmp/log")" = 4
 expect "a share is I/N" 2 '' $weft merge --share 3 "$tmp/k1.weft" -o "$tmp/x.p"
 expect "a label is K=V" 2 '' $weft merge --label device "$tmp/k1.weft" -o "$tmp/x.p"
