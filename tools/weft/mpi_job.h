@@ -3,8 +3,6 @@
 #ifndef WEFT_TOOLS_WEFT_MPI_JOB_H
 #define WEFT_TOOLS_WEFT_MPI_JOB_H
 
-#include <mpi.h>
-
 #include "tools/lib/fleet/gather.h"
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/weft/command.h"

@@ -10,6 +10,7 @@
  * 4. The profiles of the ranks are merged by a tree; rank 0 writes OUT and removes OUT.parts. */
 #include <errno.h>
 #include <inttypes.h>
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

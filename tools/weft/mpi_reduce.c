@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Step 4 of mpi_main.c, and what its steps share. */
 #include <inttypes.h>
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
