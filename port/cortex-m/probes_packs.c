@@ -47,7 +47,7 @@ static inline step get_ready(bool *copied)
 
 /* What the fast way leaves. It takes few numbers that are new to the frame, since they are those of functions: so the
  * long way may take these. */
-static __attribute__((noinline, used)) void put(uint32_t number, uint32_t word)
+static __attribute__((noinline, used)) void put_pack_slowly(uint32_t number, uint32_t word)
 {
     step done = AGAIN;
     bool copied = false;
@@ -186,7 +186,7 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "8:\n\t"
                    "msr primask, ip\n\t"
                    "pop {r4-r10, lr}\n\t"
-                   "b put\n"
+                   "b put_pack_slowly\n"
                    "10:\n\t" /* the number is not predicted: was one of the same exception, and nothing was taken? */
                    "eor r5, r4, r3\n\t"
                    "cmp r5, #0x800000\n\t"
@@ -307,7 +307,7 @@ void __weft_packed_full(uint32_t number, uint32_t word)
     bool taken = !recorder || put_predicted(recorder, number, word);
     weft_restore_interrupts(primask);
     if (!taken)
-        put(number, word);
+        put_pack_slowly(number, word);
 }
 
 void __weft_packed(uint32_t number, uint32_t word)
