@@ -108,6 +108,21 @@ one jpeg APP=jpeg PROBES=paths
 one interrupts APP=interrupts PROBES=mem
 [ -z "${WEFT_LONG:-}" ] || one lua APP=lua PROBES=paths
 against_full jpeg APP=jpeg PROBES=paths
+# What a longjmp unwinds: the instructions up to the call that did not return are counted.
+selfs() { # RECORDING OPTION...
+    $weft functions --json "${@:2}" --elf "$elf" "$1" | python3 -c '
+import json, sys
+print(*["%s %d" % (f["name"], f["self"]) for f in json.load(sys.stdin)["functions"] if f["name"] in sys.argv[1:]])' \
+        innermost middle outer | tr ' ' '\n' | paste -d ' ' - - | sort
+}
+elf=$(make -s build-firmware APP=tests/target/programs/unwound.c PROBES=paths 2>"$tmp/log" | tail -n 1)
+$weft capture "$elf" -o "$tmp/unwound.weft" >"$tmp/log" 2>&1
+$weft capture --full "$elf" -o "$tmp/unwound-full.weft" >"$tmp/log" 2>&1
+selfs "$tmp/unwound.weft" --with-probes >"$tmp/mine"
+selfs "$tmp/unwound-full.weft" >"$tmp/seen"
+verdict "unwound activations: each instruction is counted ($(tr '\n' ' ' <"$tmp/seen"))" \
+    "$(wc -l <"$tmp/seen") $(diff "$tmp/mine" "$tmp/seen" >"$tmp/diff" && echo same)" = "3 same"
+
 against_full passes APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHORT
 [ -z "${WEFT_LONG:-}" ] || against_full zlib APP=zlib PROBES=paths
 

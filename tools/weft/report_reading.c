@@ -54,8 +54,10 @@ static void on_event(void *own, const functions *all, const replay_event *event)
         report_run_access(w->run, event->id, event->address, event->size, event->store);
         w->devices |= devices_is(event->address);
     }
-    w->total = all->total;
-    w->more = all->more;
+    if (event->kind == REPLAY_PATH) { /* what an exit added (a longjmp) goes to the path after it */
+        w->total = all->total;
+        w->more = all->more;
+    }
     if (w->time)
         tell_time(w, event);
 }

@@ -7,6 +7,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/image.h"
 #include "tools/lib/machine/build.h"
+#include "tools/lib/machine/tracks.h"
 #include "tools/lib/machine/walk.h"
 #include "tools/lib/recording/script.h"
 
@@ -22,13 +23,14 @@ struct path_costs {
     scripts *paths;
     const image *im;
     priced *routines;
+    tracks *tracks; /* made when they are asked for */
 };
 
 path_costs *costs_open(program *app)
 {
     path_costs *all = memory_zero(1, sizeof *all);
     *all = (path_costs){app, scripts_open(app), program_image(app),
-                        memory_zero(program_descriptors(app)->count, sizeof *all->routines)};
+                        memory_zero(program_descriptors(app)->count, sizeof *all->routines), NULL};
     return all;
 }
 
@@ -42,6 +44,7 @@ void costs_close(path_costs *all)
         free(all->routines[i].blocks);
     }
     scripts_close(all->paths);
+    tracks_close(all->tracks);
     free(all->routines);
     free(all);
 }
@@ -109,4 +112,37 @@ path_cost costs_of(path_costs *all, uint32_t path)
         return estimate(all, f, r, path);
     return (path_cost){found.least, found.most,     found.least_all, found.most_all,
                        found.rare,  found.rare_all, found.loops};
+}
+
+/* The step that calls the probe which ends a path; ROUTINE_NONE: not known. */
+static uint32_t last_step(path_costs *all, const routine *code, uint32_t path)
+{
+    track_step *steps;
+    if (!all->tracks)
+        all->tracks = tracks_open(all->app);
+    size_t count = tracks_of(all->tracks, path, &steps);
+    uint32_t from = count ? steps[count - 1].pc - code->start : 0;
+    free(steps);
+    return count && from < code->end - code->start ? code->index[from / 2] - 1 : ROUTINE_NONE;
+}
+
+uint32_t costs_lead(path_costs *all, uint32_t path, bool probes)
+{
+    const descriptor_function *f = descriptors_of_path(program_descriptors(all->app), path);
+    const routine *code = f ? priced_of(all, f)->code : NULL;
+    if (!code || !code->known)
+        return 0;
+    uint32_t at = last_step(all, code, path), count = 0;
+    at = at == ROUTINE_NONE ? at : code->steps[at].next;
+    for (uint32_t steps = 0; at != ROUTINE_NONE && steps < code->count; steps++) {
+        const routine_step *s = &code->steps[at];
+        bool branches = s->insn.flow == THUMB_BRANCH;
+        count += probes || !s->own;
+        if (s->call == ROUTINE_CALL)
+            return count;
+        if (s->leaves || s->table_count || (branches && s->insn.falls))
+            return 0;
+        at = branches ? s->target : s->next;
+    }
+    return 0;
 }

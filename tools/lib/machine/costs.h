@@ -25,5 +25,9 @@ path_costs *costs_open(program *app);
 void costs_close(path_costs *all);
 /* By global path number; an estimate of 1 if there is no such path. */
 path_cost costs_of(path_costs *all, uint32_t path);
+/* Instructions from the end of a path to the call, that included, with which the block begins that the path enters.
+ * They belong to the next path; if a longjmp unwinds the activation meanwhile, there is none. `probes`: also those that
+ * serve only the probes. 0: not known. */
+uint32_t costs_lead(path_costs *all, uint32_t path, bool probes);
 
 #endif

@@ -22,6 +22,12 @@ typedef struct path_note {
     bool estimated, span, stays; /* stays: it ends with a call that does not return */
 } path_note;
 
+/* The last path of each activation of a context; FUNCTIONS_NONE: none has ended. */
+typedef struct open_paths {
+    uint32_t context, *path;
+    size_t depth, max;
+} open_paths;
+
 typedef struct feeder {
     functions *all;
     program *app;
@@ -37,6 +43,8 @@ typedef struct feeder {
     timeline *time;        /* NULL: costs are instructions */
     uint64_t took;         /* by it: the last path */
     const path_note *last; /* of the path that was reported last, in any context */
+    open_paths *open;
+    size_t open_count, open_max;
 } feeder;
 
 void functions_of_program(functions *all, const program *app)
@@ -88,6 +96,39 @@ static bool is_span(const feeder *f, uint32_t function)
     return program_descriptors(f->app)->function[function].flags & DESCRIPTOR_SPAN;
 }
 
+static open_paths *open_of(feeder *f, uint32_t context)
+{
+    for (size_t i = 0; i < f->open_count; i++)
+        if (f->open[i].context == context)
+            return &f->open[i];
+    f->open = memory_room(f->open, f->open_count, &f->open_max, sizeof *f->open);
+    f->open[f->open_count] = (open_paths){.context = context};
+    return &f->open[f->open_count++];
+}
+
+static void open_push(open_paths *o)
+{
+    o->path = memory_room(o->path, o->depth, &o->max, sizeof *o->path);
+    o->path[o->depth++] = FUNCTIONS_NONE;
+}
+
+/* An activation ends. One that a longjmp unwinds has executed instructions after its last path, up to the call. */
+static void leave(feeder *f, const replay_event *event)
+{
+    open_paths *o = open_of(f, event->context);
+    uint32_t path = o->depth ? o->path[--o->depth] : FUNCTIONS_NONE;
+    uint32_t lead = 0;
+    if (event->unwound && path != FUNCTIONS_NONE && !f->time)
+        lead = costs_lead(f->costs, path, f->choice.with_probes);
+    if (lead) {
+        functions_resume(f->all, event->context, event->function);
+        functions_spend(f->all, event->context, lead, 0, false);
+        note_of(f, path)->cost += lead;
+    }
+    if (event->unwound || !f->last || !f->last->stays)
+        functions_leave(f->all, event->context, event->function);
+}
+
 static void add_path(feeder *f, const replay_event *event)
 {
     path_note *note = note_of(f, event->id);
@@ -103,6 +144,10 @@ static void add_path(feeder *f, const replay_event *event)
         functions_flat(f->all, event->context, event->function, script->entry, cost, more, estimated);
         return;
     }
+    open_paths *o = open_of(f, event->context);
+    if (!o->depth)
+        open_push(o);
+    o->path[o->depth - 1] = event->id;
     functions_resume(f->all, event->context, event->function);
     functions_spend(f->all, event->context, cost, more, estimated);
     functions_at(f->all, event->context, note->call);
@@ -126,6 +171,8 @@ static void add_gap(feeder *f, const replay_event *event)
     f->seen->gaps++;
     f->seen->lost += event->counted ? event->paths : 0;
     f->last = NULL;
+    for (size_t i = 0; i < f->open_count; i++)
+        f->open[i].depth = 0;
     functions_loss loss = {.bytes = damaged_before(f, event->offset)};
     if (event->counted)
         loss = (functions_loss){event->paths, event->accesses, event->values, loss.bytes};
@@ -167,10 +214,10 @@ static void add_event(feeder *f, const replay_event *event)
     else if (event->kind == REPLAY_PATH) {
         add_path(f, event);
     } else if (event->kind == REPLAY_ENTRY && !is_span(f, event->function)) {
+        open_push(open_of(f, event->context));
         functions_enter(f->all, event->context, event->function);
     } else if (event->kind == REPLAY_EXIT && !is_span(f, event->function)) {
-        if (event->unwound || !f->last || !f->last->stays)
-            functions_leave(f->all, event->context, event->function);
+        leave(f, event);
     }
 }
 
@@ -237,6 +284,9 @@ static const char *feed(feeder *f, const functions_watch *watch)
     list_paths(f);
     numbering_free(&f->numbers);
     timeline_close(f->time);
+    for (size_t i = 0; i < f->open_count; i++)
+        free(f->open[i].path);
+    free(f->open);
     free(f->notes);
     return error ? message : NULL;
 }
