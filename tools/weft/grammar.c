@@ -204,7 +204,7 @@ static int expand(const char *name, const char *path, const options *o)
     else
         grammar_expand(file->rules, write_symbols, &e);
     progress_end();
-    if (!checked && status == EXIT_DONE && fflush(stdout) == 0)
+    if (!checked && status == EXIT_DONE && fflush(stdout) == 0 && !ferror(stdout))
         say_unchecked(name, path);
     free(values);
     grammar_file_free(file);
