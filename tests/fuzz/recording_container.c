@@ -14,6 +14,31 @@
 
 static model program;
 
+/* What the records of several paths in tests/golden/packs are read with; NULL: it is not there. */
+static const descriptors *packed_program(void)
+{
+    static descriptors *known;
+    static bool sought;
+    static uint8_t bytes[4096];
+    char message[300];
+    FILE *file = sought ? NULL : fopen("tests/golden/packs/thermostat.desc", "rb");
+    sought = true;
+    if (file) {
+        known = descriptors_parse(bytes, fread(bytes, 1, sizeof bytes, file), message, sizeof message);
+        fclose(file);
+    }
+    return known;
+}
+
+static void read_control(const container *file)
+{
+    control *c = control_open(file);
+    control_event e;
+    for (uint64_t count = 0; count < 1000000 && control_next(c, &e); count++)
+        ;
+    control_close(c);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -28,11 +53,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         while (count++ < 1000000 && replay_next(events, &event))
             ;
         replay_close(events);
-        control *c = control_open(file);
-        control_event e;
-        for (count = 0; count < 1000000 && control_next(c, &e); count++)
-            ;
-        control_close(c);
+        read_control(file);
+        container_know(file, packed_program());
+        read_control(file);
         container_close(file);
     }
     descriptors_free(descriptors_parse(bytes, size, message, sizeof message));
@@ -116,6 +139,7 @@ int main(int argc, char **argv)
     static uint8_t work[SIZE_MAX_];
     uint64_t runs = 0;
     model_make(&program, &random, 60, 50);
+    read_seeds("tests/golden/packs");
     read_seeds("tests/golden/v1");
     clock_t until = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
     while (seed_count && clock() < until) {

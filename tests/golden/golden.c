@@ -3,7 +3,7 @@
  * never edited. `golden make NAME SIZE REFUSE [CODER]` records NAME.events anew, for a new golden file.
  *
  * The program that they come from is made up: path p has p % 4 accesses, to sites 4 p, 4 p + 1, ...; those of odd sites
- * have a value. The sink refused the lines after "lost". */
+ * have a value. The sink refused the lines after "lost". In tests/golden/packs are recordings of a real one. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +17,8 @@
 #include "tests/lib/faulty_sink.h"
 #include "tests/lib/file_sink.h"
 #include "tests/lib/replay_source.h"
+#include "tools/lib/image/descriptor.h"
+#include "tools/lib/recording/control.h"
 #include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/replay.h"
 
@@ -131,6 +133,45 @@ static void every_container_of_version_1_decodes_to_its_events(void)
 static void every_container_of_version_2_decodes_to_its_events(void)
 {
     CHECK(containers_of("tests/golden/v2") >= 5);
+}
+
+/* Each path, as the emulator saw it: its context and its number. */
+static bool packs_hold(const descriptors *known, const char *name)
+{
+    char message[200];
+    unsigned context, path;
+    container *file = container_open(name, message, sizeof message);
+    FILE *text = fopen("tests/golden/packs/thermostat.events", "r");
+    EXPECT(file && text && container_packs(file) == 134);
+    container_know(file, known);
+    control *events = control_open(file);
+    for (control_event e; control_next(events, &e);)
+        if (e.kind == CONTROL_PATH) {
+            EXPECT(fscanf(text, "%u %u", &context, &path) == 2);
+            EXPECT(e.context == context && e.path == path);
+        }
+    EXPECT(fscanf(text, "%u", &context) == EOF);
+    EXPECT(control_unread(events) == 0);
+    control_close(events);
+    container_close(file);
+    fclose(text);
+    return true;
+}
+
+/* The thermostat's paths, in records of several; its descriptors are the section .weft.desc of its image. */
+static void records_of_several_paths_decode_to_these(void)
+{
+    static uint8_t bytes[4096];
+    char message[200];
+    FILE *section = fopen("tests/golden/packs/thermostat.desc", "rb");
+    CHECK(section != NULL);
+    size_t size = fread(bytes, 1, sizeof bytes, section);
+    fclose(section);
+    descriptors *known = descriptors_parse(bytes, size, message, sizeof message);
+    CHECK(known && known->packed);
+    CHECK(packs_hold(known, "tests/golden/packs/words.weft"));
+    CHECK(packs_hold(known, "tests/golden/packs/marks.weft"));
+    descriptors_free(known);
 }
 
 static void names_of_version_2_are_read(void)
@@ -259,5 +300,6 @@ int main(int argc, char **argv)
     RUN(every_container_of_version_1_decodes_to_its_events);
     RUN(every_container_of_version_2_decodes_to_its_events);
     RUN(names_of_version_2_are_read);
+    RUN(records_of_several_paths_decode_to_these);
     return check_failed();
 }
