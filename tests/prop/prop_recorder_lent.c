@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Probes that put predicted paths and packs into a lent history, and take predicted addresses, as
  * port/cortex-m/probes_paths.c and probes_packs.c do, leave the same recording, byte for byte, as the recorder's own
- * calls. */
+ * calls; also with values, with a sink that refuses, and with few paths per frame. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,13 @@ enum { BYTES = 1 << 20, FRAME = 400, PLACES = 32, STEPS = 4000, PATHS = 40 };
 typedef struct output {
     uint8_t bytes[BYTES];
     size_t size;
+    unsigned writes, refuse; /* each refuse-th write is refused; 0: none */
 } output;
 
 static weft_status keep(void *context, const uint8_t *bytes, size_t size)
 {
     output *out = context;
-    if (out->size + size > BYTES)
+    if (out->size + size > BYTES || (out->refuse && ++out->writes % out->refuse == 0))
         return WEFT_AGAIN;
     memcpy(out->bytes + out->size, bytes, size);
     out->size += size;
@@ -32,28 +33,35 @@ typedef struct side {
     uint32_t history[WEFT_HISTORY_WORDS(PLACES)];
     uint32_t packs[4];
     weft_slot slots[8];
+    weft_value_slot value_slots[4];
     weft_sink sink;
     weft_recorder recorder;
 } side;
 
 static uint32_t entered; /* switches of context that took no more than a few steps */
 
-static bool start(side *s)
+static bool start(side *s, uint32_t seed)
 {
     memset(s->history, 0xaa, sizeof s->history); /* what was in RAM before */
-    s->out.size = 0;
+    s->out.size = s->out.writes = 0;
+    s->out.refuse = seed % 7 ? 0 : 4;
     s->sink = (weft_sink){&s->out, keep};
     weft_recorder_config config = {.sink = &s->sink,
                                    .bytes = s->frame,
                                    .bytes_size = FRAME,
                                    .slots = s->slots,
                                    .slots_max = 8,
+                                   .value_slots = s->value_slots,
+                                   .value_slots_max = 4,
                                    .history = s->history,
                                    .history_max = PLACES,
                                    .packs = s->packs,
                                    .packs_max = 4,
-                                   .probes = WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES};
-    return weft_recorder_init(&s->recorder, &config) == WEFT_OK;
+                                   .probes = WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES | WEFT_PROBE_VALUES};
+    bool good = weft_recorder_init(&s->recorder, &config) == WEFT_OK;
+    if (seed % 4 == 0)
+        s->recorder.paths_max = 20; /* less than the ring has places, and than a frame takes */
+    return good;
 }
 
 /* Nobody is at work on the recorder. */
@@ -144,6 +152,23 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
     open_up(recorder);
 }
 
+static void put_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
+{
+    if (context == recorder->context && weft_recorder_value_here(recorder, site, value))
+        return;
+    enter(recorder, context);
+    weft_recorder_value(recorder, context, site, value);
+    open_up(recorder);
+}
+
+static bool finish(weft_recorder *recorder)
+{
+    unsigned tries = 0;
+    while (weft_recorder_finish(recorder) != WEFT_OK && tries < 10)
+        tries++;
+    return tries < 10;
+}
+
 /* A program of loops over short bodies that differ now and then, and handlers; the larger `noise`, the less does what
  * comes follow from what was. */
 static bool same(side *one, side *other, uint32_t seed, uint32_t noise, uint32_t *predicted, uint32_t *taken,
@@ -152,7 +177,7 @@ static bool same(side *one, side *other, uint32_t seed, uint32_t noise, uint32_t
     bool alone = seed % 3 == 0; /* no accesses, but packs */
     check_random random = {seed};
     uint32_t moved[PATHS] = {0}, body[12], length = 1 + check_random_below(&random, 12);
-    if (!start(one) || !start(other))
+    if (!start(one, seed) || !start(other, seed))
         return false;
     open_up(&other->recorder);
     for (uint32_t step = 0; step < STEPS; step++) {
@@ -163,7 +188,7 @@ static bool same(side *one, side *other, uint32_t seed, uint32_t noise, uint32_t
         }
         if (check_random_below(&random, 300) == 0) {
             shut(&other->recorder);
-            if (weft_recorder_flush(&one->recorder) != WEFT_OK || weft_recorder_flush(&other->recorder) != WEFT_OK)
+            if (weft_recorder_flush(&one->recorder) != weft_recorder_flush(&other->recorder))
                 return false;
             open_up(&other->recorder);
         }
@@ -185,12 +210,17 @@ static bool same(side *one, side *other, uint32_t seed, uint32_t noise, uint32_t
             probe_pack(&other->recorder, context, path, word, packed);
             continue;
         }
+        if (!alone && seed % 2 && check_random_below(&random, 6) == 0) {
+            uint64_t value = (uint64_t)moved[path % PATHS] * (path % 5);
+            weft_recorder_value(&one->recorder, context, path, value);
+            put_value(&other->recorder, context, path, value);
+        }
         weft_recorder_path(&one->recorder, context, path);
         probe(&other->recorder, context, path, predicted);
     }
     shut(&other->recorder);
-    return weft_recorder_finish(&one->recorder) == WEFT_OK && weft_recorder_finish(&other->recorder) == WEFT_OK &&
-           one->out.size == other->out.size && !memcmp(one->out.bytes, other->out.bytes, one->out.size);
+    return finish(&one->recorder) && finish(&other->recorder) && one->out.size == other->out.size &&
+           !memcmp(one->out.bytes, other->out.bytes, one->out.size);
 }
 
 static void lent_and_kept_record_the_same(void)

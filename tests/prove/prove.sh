@@ -15,8 +15,11 @@ for tool in frama-c why3 cvc4; do
 done
 why3 config detect >"$folder/provers" 2>&1
 # Those of the recorder that have contracts.
-runs=weft_put_varint,weft_put_varint64,weft_put_run,weft_put_other,weft_recorder_put_address,code_of,learn,put_plain
-runs=$runs,weft_recorder_path_done,weft_recorder_look_at_paths,weft_recorder_value_here,weft_bfcm_coder_high,weft_bfcm_coder_long,weft_bfcm_coder_flag
+runs=weft_put_varint,weft_put_varint64,weft_put_run,weft_put_other,code_of,learn,put_plain
+runs=$runs,weft_recorder_sample,weft_recorder_path_done,weft_recorder_look_at_paths
+runs=$runs,weft_recorder_look_at_paths_for_value,weft_recorder_value_here
+runs=$runs,weft_slot_stride,weft_recorder_end_turn,weft_recorder_put_miss,weft_recorder_put_address
+runs=$runs,weft_bfcm_coder_high,weft_bfcm_coder_long,weft_bfcm_coder_flag
 status=0
 for source in tests/prove/bytes.c tests/prove/frame.c tests/prove/runs.c; do
     functions=${1:-}

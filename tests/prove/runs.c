@@ -12,6 +12,9 @@
     axiomatic masks {
       axiom mask{L}: \forall integer x, y; 0 <= x && 0 <= y ==> 0 <= (x & y) <= y;
       axiom shift{L}: \forall integer x; 0 <= x ==> 0 <= (x >> 7) <= x / 128;
+      axiom cleared{L}: \forall integer x; 0 <= x ==> ((x - (x & WEFT_TURN_RUN)) & WEFT_TURN_RUN) == 0;
+      axiom next{L}: \forall integer x; 0 <= x && (x & WEFT_TURN_RUN) < WEFT_TURN_RUN ==>
+        ((x + 1) & WEFT_TURN_RUN) == (x & WEFT_TURN_RUN) + 1;
     }
 
     predicate moved{L1, L2}(uint8_t *from, uint8_t *to, integer least, integer most) =
@@ -46,12 +49,20 @@ static inline uint8_t *weft_put_run(uint8_t *to, uint32_t left);
 static inline uint8_t *weft_put_other(uint8_t *to, uint32_t difference);
 
 /*@ requires \valid(recorder);
-    assigns recorder->accesses_done, recorder->values_done; */
+    assigns recorder->accesses_done, recorder->turn_done; */
+static inline void weft_recorder_sample(weft_recorder *recorder);
+
+/*@ requires \valid(recorder);
+    assigns recorder->accesses_done, recorder->turn_done, recorder->values_done; */
 static inline void weft_recorder_path_done(weft_recorder *recorder);
 
 /*@ requires \valid(recorder);
-    assigns recorder->seen_at, recorder->accesses_done, recorder->values_done; */
+    assigns recorder->seen_at, recorder->accesses_done, recorder->turn_done; */
 static inline void weft_recorder_look_at_paths(weft_recorder *recorder);
+
+/*@ requires \valid(recorder);
+    assigns recorder->values_seen_at, recorder->values_done; */
+static inline void weft_recorder_look_at_paths_for_value(weft_recorder *recorder);
 
 /* The region has `size` bytes of its own for the next item. */
 /*@ predicate has_room{L}(weft_recorder *r, weft_region *region, integer size) =
@@ -62,6 +73,26 @@ static inline void weft_recorder_look_at_paths(weft_recorder *recorder);
       \separated(r, r->slots + (0 .. r->slots_mask)) && has_room(r, &r->region[WEFT_REGION_BUS], 8) &&
       \separated(r->slots + (0 .. r->slots_mask), r->region[WEFT_REGION_BUS].at + (0 .. 7));
 */
+
+/*@ assigns \nothing; */
+static inline uint32_t weft_slot_stride(uint32_t state);
+
+/*@ requires \valid(recorder) && run == (turn & WEFT_TURN_RUN);
+    assigns recorder->accesses, recorder->turn;
+    ensures (recorder->turn & WEFT_TURN_RUN) == 0; */
+static inline void weft_recorder_end_turn(weft_recorder *recorder, uint32_t turn, uint32_t run);
+
+/*@ requires \valid(recorder) && has_room(recorder, &recorder->region[WEFT_REGION_BUS], 8);
+    requires \valid(slot) && \separated(recorder, slot) &&
+             \separated(slot, recorder->region[WEFT_REGION_BUS].at + (0 .. 7));
+    requires (turn & WEFT_TURN_RUN) <= WEFT_TURN_RUN_MAX;
+    assigns *slot, recorder->address, recorder->accesses, recorder->turn, recorder->region[WEFT_REGION_BUS].at;
+    assigns recorder->region[WEFT_REGION_BUS].at[0 .. 7];
+    ensures (recorder->turn & WEFT_TURN_RUN) == 0;
+    ensures moved{Pre, Post}(\old(recorder->region[WEFT_REGION_BUS].at), recorder->region[WEFT_REGION_BUS].at, 1, 8);
+    ensures 8 + WEFT_RECORDER_RUN_BYTES <= WEFT_RECORDER_ADDRESS_MAX; */
+static inline void weft_recorder_put_miss(weft_recorder *recorder, uint32_t turn, weft_slot *slot, uint32_t next,
+                                          uint32_t state, uint32_t address, bool stale);
 
 /*@ requires \valid(recorder) && bus_ok(recorder);
     assigns *recorder, recorder->slots[0 .. recorder->slots_mask], recorder->region[WEFT_REGION_BUS].at[0 .. 7];
@@ -103,7 +134,7 @@ static void put_plain(weft_recorder *recorder, uint32_t site, uint64_t value);
     requires recorder->region[WEFT_REGION_VALUES].at <= recorder->region[WEFT_REGION_VALUES].limit ==>
              values_ok(recorder, WEFT_VARINT32_MAX);
     assigns recorder->value_slots[0 .. recorder->value_slots_mask], recorder->value, recorder->values;
-    assigns recorder->seen_at, recorder->accesses_done, recorder->values_done;
+    assigns recorder->values_seen_at, recorder->values_done;
     assigns recorder->region[WEFT_REGION_VALUES].at;
     assigns recorder->region[WEFT_REGION_VALUES].at[0 .. WEFT_VARINT32_MAX - 1];
     ensures moved{Pre, Post}(\old(recorder->region[WEFT_REGION_VALUES].at), recorder->region[WEFT_REGION_VALUES].at, 0,

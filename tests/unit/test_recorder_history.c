@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* The history that is lent to probes: when it is not, and what becomes of what was taken. The rest is held by
+ * tests/prop/prop_recorder_lent.c. */
+#include <string.h>
+
+#include "core/recorder_fast.h"
+#include "core/recorder_ksf.h"
+#include "core/recorder_loops.h"
+#include "core/recorder_passes.h"
+#include "tests/lib/check.h"
+
+enum { PLACES = 128 };
+
+static weft_status keep(void *context, const uint8_t *frame, size_t size)
+{
+    const bool *broken = context;
+    (void)frame;
+    return *broken || !size ? WEFT_AGAIN : WEFT_OK;
+}
+
+static bool broken;
+static const weft_sink sink = {&broken, keep};
+static uint32_t words[WEFT_HISTORY_WORDS(PLACES)];
+WEFT_RECORDER_DEF(trace, 640, 8, 4);
+WEFT_KSF_DEF(forest, 2, 6, 4);
+WEFT_LOOPNEST_DEF(nest, 16, 4);
+static weft_loopnest nest;
+
+static weft_recorder_config usual(void)
+{
+    weft_recorder_config config = trace_config;
+    config.sink = &sink;
+    config.history = words;
+    config.history_max = PLACES;
+    return config;
+}
+
+/* A recorder that has recorded a loop of two paths, often enough for them to be predicted. */
+static void start(const weft_recorder_config *config, unsigned paths)
+{
+    broken = false;
+    CHECK_EQ(weft_recorder_init(&trace, config), WEFT_OK);
+    for (unsigned i = 0; i < paths; i++)
+        weft_recorder_path(&trace, 0, 1 + i % 2);
+}
+
+static bool is_lent(void)
+{
+    weft_recorder_lend(&trace);
+    bool lent = weft_history_lent(&trace.history);
+    weft_recorder_keep(&trace);
+    weft_history_settle(&trace.history);
+    return lent;
+}
+
+static void it_is_lent_only_where_probes_may_put_paths(void)
+{
+    weft_recorder_config config = usual();
+    start(&config, 20);
+    CHECK(is_lent());
+    uint32_t paths = trace.paths_max;
+    trace.paths_max = 20; /* the frame has as many as it may have */
+    CHECK(!is_lent());
+    trace.paths_max = paths;
+    config.probes = WEFT_PROBE_PATHS;
+    config.profiler = &weft_profiler_ksf; /* which must be told of each path */
+    config.profiler_state = &forest;
+    CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
+    start(&config, 20);
+    CHECK(!is_lent());
+}
+
+/* The probes of accesses know by `turn` alone. */
+static void accesses_are_lent_only_into_a_plain_section(void)
+{
+    weft_recorder_config config = usual();
+    start(&config, 1);
+    weft_recorder_set_open(&trace, 3);
+    CHECK_EQ(trace.turn, 3u << WEFT_TURN_EXCEPTION);
+    weft_recorder_set_open(&trace, WEFT_RECORDER_FREE);
+    CHECK_EQ(trace.turn, WEFT_TURN_CLOSED);
+    broken = true;
+    CHECK_EQ(weft_recorder_flush(&trace), WEFT_AGAIN); /* a frame waits */
+    weft_recorder_set_open(&trace, 3);
+    CHECK_EQ(trace.turn, WEFT_TURN_CLOSED);
+    broken = false;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+}
+
+static void what_is_pending_may_be_lent_again(void)
+{
+    weft_recorder_config config = usual();
+    start(&config, 0);
+    for (uint32_t i = 0; i <= 24; i++)
+        weft_recorder_path(&trace, 0, 1 + i % 24); /* then 2 is predicted, 3, 4, ... */
+    weft_recorder_lend(&trace);
+    uint32_t taken = 0;
+    while (taken < WEFT_HISTORY_STEP + 4 && weft_history_take_lent(&trace.history, weft_history_word(0, 2 + taken)))
+        taken++;
+    CHECK_EQ(taken, WEFT_HISTORY_STEP + 4);
+    weft_recorder_keep(&trace);
+    CHECK_EQ(trace.history.pending, WEFT_HISTORY_STEP + 4);
+    weft_history_settle_step(&trace.history);
+    CHECK_EQ(trace.history.pending, 4);
+    CHECK_EQ(weft_recorder_paths(&trace), 25 + taken);
+    weft_recorder_lend(&trace); /* as they are */
+    CHECK(weft_history_lent(&trace.history));
+    weft_recorder_keep(&trace);
+    CHECK_EQ(trace.history.pending, 4);
+    weft_history_settle_step(&trace.history);
+    weft_history_settle_step(&trace.history); /* nothing is left */
+    CHECK_EQ(trace.history.pending, 0);
+    CHECK_EQ(weft_recorder_paths(&trace), 25 + taken);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK_EQ(trace.before.paths, 25 + taken);
+}
+
+/* By probes that no mask held back: what `at` then says cannot be true, and it is not copied. */
+static void a_spoilt_history_is_not_believed(void)
+{
+    weft_recorder_config config = usual();
+    start(&config, 20);
+    weft_recorder_lend(&trace);
+    trace.history.at = trace.history.from + PLACES + 1;
+    weft_recorder_keep(&trace);
+    CHECK_EQ(trace.history.pending, 0);
+    CHECK(trace.history.source >= trace.history.start && trace.history.source <= trace.history.end);
+}
+
+/* A switch in steps is left to the whole way where it cannot be. */
+static void a_switch_in_steps_needs_its_room(void)
+{
+    weft_recorder_config config = usual();
+    start(&config, 3);
+    CHECK(weft_recorder_enter_begin(&trace, 5));
+    while (trace.entering)
+        weft_recorder_enter_go_on(&trace);
+    CHECK_EQ(trace.context, 5);
+    trace.epoch = UINT16_MAX;
+    weft_recorder_path(&trace, 5, 1);
+    CHECK(!weft_recorder_enter_begin(&trace, 6));
+    CHECK_EQ(trace.context, 5);
+    weft_recorder_path(&trace, 6, 1);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(trace.before.paths == 5 && trace.lost.paths == 0);
+
+    config.control_coder = &weft_control_coder_loops;
+    config.control_coder_state = &nest;
+    CHECK_EQ(weft_loopnest_init(&nest, &nest_config), WEFT_OK);
+    start(&config, 3);
+    CHECK(!weft_recorder_enter_begin(&trace, 5));
+}
+
+/* A run of addresses is written before its length does not fit its bits. */
+static void a_run_of_addresses_has_its_longest(void)
+{
+    weft_recorder_config config = usual();
+    start(&config, 1);
+    const uint32_t accesses = 3 * WEFT_TURN_RUN_MAX;
+    for (uint32_t i = 0; i < accesses; i++) {
+        bool hits = weft_recorder_hits(&trace, 1, 8 * i);
+        CHECK(!hits || (trace.turn & WEFT_TURN_RUN) < WEFT_TURN_RUN_MAX);
+        if (i % 2 || !weft_recorder_access_here(&trace, 1, 8 * i))
+            weft_recorder_access(&trace, 0, 1, 8 * i);
+        CHECK((trace.turn & WEFT_TURN_RUN) <= WEFT_TURN_RUN_MAX);
+    }
+    CHECK_EQ(weft_recorder_accesses(&trace), accesses);
+    CHECK(!weft_recorder_hits(&trace, 1, 4));
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(trace.before.accesses == accesses && trace.lost.accesses == 0);
+}
+
+static void more_passes_need_their_path_and_their_room(void)
+{
+    weft_recorder_config config = usual();
+    start(&config, 3); /* the last is 1 */
+    CHECK(!weft_recorder_again_here(&trace, 2, 10));
+    CHECK(!weft_recorder_again_here(&trace, 1, WEFT_RECORDER_PATHS_MAX));
+    CHECK(weft_recorder_again_here(&trace, 1, 10));
+    weft_region *control = &trace.region[WEFT_REGION_CONTROL];
+    uint8_t *limit = control->limit;
+    control->limit = control->at - 1;
+    CHECK(!weft_recorder_again_here(&trace, 1, 10));
+    control->limit = limit;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK_EQ(trace.before.paths, 13);
+}
+
+static unsigned asked;
+
+static void tell(weft_writer *out)
+{
+    asked++;
+    weft_write_field(out, WEFT_STATS_UNMASKED, 1);
+}
+
+static void the_port_says_what_it_left_out(void)
+{
+    weft_recorder_config config = usual();
+    start(&config, 1);
+    trace.left_out = tell;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK_EQ(asked, 1);
+    trace.left_out = NULL;
+}
+
+int main(void)
+{
+    RUN(it_is_lent_only_where_probes_may_put_paths);
+    RUN(accesses_are_lent_only_into_a_plain_section);
+    RUN(what_is_pending_may_be_lent_again);
+    RUN(a_spoilt_history_is_not_believed);
+    RUN(a_switch_in_steps_needs_its_room);
+    RUN(a_run_of_addresses_has_its_longest);
+    RUN(more_passes_need_their_path_and_their_room);
+    RUN(the_port_says_what_it_left_out);
+    return check_failed();
+}
