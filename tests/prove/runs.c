@@ -13,8 +13,8 @@
       axiom mask{L}: \forall integer x, y; 0 <= x && 0 <= y ==> 0 <= (x & y) <= y;
       axiom shift{L}: \forall integer x; 0 <= x ==> 0 <= (x >> 7) <= x / 128;
       axiom cleared{L}: \forall integer x; 0 <= x ==> ((x - (x & WEFT_TURN_RUN)) & WEFT_TURN_RUN) == 0;
-      axiom next{L}: \forall integer x; 0 <= x && (x & WEFT_TURN_RUN) < WEFT_TURN_RUN ==>
-        ((x + 1) & WEFT_TURN_RUN) == (x & WEFT_TURN_RUN) + 1;
+      axiom next{L}: \forall uint32_t x; (x & WEFT_TURN_RUN) < WEFT_TURN_RUN ==>
+        (((uint32_t)(x + 1)) & WEFT_TURN_RUN) == (x & WEFT_TURN_RUN) + 1;
     }
 
     predicate moved{L1, L2}(uint8_t *from, uint8_t *to, integer least, integer most) =

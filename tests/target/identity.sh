@@ -17,7 +17,7 @@ image() { # NAME
 refused() { # NAME FILE ELF
     $weft dump "$2" --elf "$3" >"$tmp/out" 2>"$tmp/err"
     verdict "$1: refused" "$? $(wc -c <"$tmp/out")" = "1 0"
-    grep -q 'not the image that was traced' "$tmp/err"
+    grep -q -e 'not the image that was traced' -e 'its recordings are of different images' "$tmp/err"
     verdict "$1: the message says why" $? -eq 0
 }
 taken() { # NAME FILE ELF UNCHECKED
@@ -52,6 +52,29 @@ twice=$($weft dump "$tmp/twice.weft" --elf "$tmp/first.elf" | grep -c ' path ')
 verdict "and has twice the events" "$once" -gt 0 -a "$twice" -eq $((2 * once))
 list=$($weft info --json "$tmp/both.weft" | grep -oE '"identity":"[0-9a-f]{8}"' | sort -u | wc -l)
 verdict "weft info lists the recordings of two images with their identities" "$list" -eq 2
+
+# Nobody adds up what two images recorded, nor leaves one of them out without a word; alone, each is read.
+single() { # NAME FILE: no command reads it as one recording
+    local command
+    for command in dump hot "paths -k 1" loops "grammar" "functions --elf $tmp/first.elf" "model --elf $tmp/first.elf"; do
+        $weft $command "$2" >"$tmp/out" 2>"$tmp/err"
+        verdict "$1: weft ${command%% *} refuses it and says how" \
+            "$? $(wc -c <"$tmp/out") $(grep -c -e '--recording N picks' "$tmp/err")" = "1 0 1"
+    done
+}
+single "two images" "$tmp/both.weft"
+$weft paths -k 1 "$tmp/first.weft" "$tmp/second.weft" >"$tmp/out" 2>"$tmp/err"
+verdict "two files of two images are not added up" "$? $(wc -c <"$tmp/out")" = "1 0"
+$weft paths -k 1 "$tmp/first.weft" "$tmp/first.weft" >/dev/null
+verdict "two of one image are" $? -eq 0
+WEFT_QEMU_PLUGIN=build/host/weft_qemu.so $weft capture --full tests/golden/wet/small.elf -o "$tmp/full.weft" >/dev/null 2>&1
+cat "$tmp/first.weft" "$tmp/full.weft" >"$tmp/mixed.weft"
+single "a full recording after one with probes" "$tmp/mixed.weft"
+$weft model "$tmp/full.weft" --elf tests/golden/wet/small.elf >"$tmp/out" 2>"$tmp/err"
+verdict "a full recording has no accesses of sites" "$? $(wc -c <"$tmp/out")" = "1 0"
+ticks() { $weft info --json "$1" | sed 's/.*"ticks":\([0-9]*\).*/\1/'; }
+verdict "the time of two recordings is that of the first and of the second" "$(ticks "$tmp/both.weft")" -eq \
+    $(($(ticks "$tmp/first.weft") + $(ticks "$tmp/second.weft")))
 
 # One recording of several.
 for n in 1 2; do

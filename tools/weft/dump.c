@@ -270,9 +270,14 @@ int command_dump(int argc, char **argv)
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("dump", EXIT_INPUT, "%s", message);
-    if (container_next(file, WEFT_FRAME_FULL, 0) < container_frame_count(file) && container_without_paths(file)) {
+    const char *why = container_without_paths(file);
+    bool traced = container_next(file, WEFT_FRAME_TRACE, 0) < container_frame_count(file);
+    bool full = container_next(file, WEFT_FRAME_FULL, 0) < container_frame_count(file);
+    if (why && (traced || full)) {
         container_close(file);
-        return command_fail("dump", EXIT_INPUT, "'%s' cannot be read as the full recording that it is", argv[optind]);
+        return traced ? command_fail("dump", EXIT_INPUT, "%s: %s", argv[optind], why)
+                      : command_fail("dump", EXIT_INPUT, "'%s' cannot be read as the full recording that it is",
+                                     argv[optind]);
     }
     if (o.times && (!o.elf || !times_base_of(file).hz)) {
         status = o.elf ? command_fail("dump", EXIT_INPUT, "%s: it has no clock whose frequency is known", argv[optind])

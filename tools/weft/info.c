@@ -117,7 +117,8 @@ static void print_streams(const info_summary *sum)
 static void print_pools(const container *file)
 {
     uint64_t high, max, value;
-    printf("\n  %-20s %10s %10s\n", "pool", "high", "of");
+    printf("\n  %-20s %10s %10s%s\n", "pool", "high", "of",
+           container_recording_count(file) > 1 ? " (the last recording)" : "");
     for (size_t i = 0; i < WEFT_COUNT(pools); i++)
         if (container_stats(file, pools[i].high, &high) && container_stats(file, pools[i].max, &max))
             printf("  %-20s %10" PRIu64 " %10" PRIu64 "\n", pools[i].name, high, max);
@@ -153,7 +154,7 @@ static void print_plain(const container *file, const info_summary *sum)
     info_print_fault(file);
     if (container_meta(file, WEFT_META_CLOCK_HZ, &value) && value)
         printf("  time         %.6f s (%" PRIu64 " to %" PRIu64 " ticks at %" PRIu64 " Hz)\n",
-               (double)(sum->last_time - sum->first_time) / (double)value, sum->first_time, sum->last_time, value);
+               (double)sum->ticks / (double)value, sum->first_time, sum->last_time, value);
     if (times_base_of(file).hz) {
         clocked_text(file, text, sizeof text);
         printf("  time base    %s\n", text);
@@ -247,6 +248,7 @@ static void json_meta(const container *file, const info_summary *sum, json *j)
         json_unsigned(j, "clock_hz", value);
     json_unsigned(j, "first_time", sum->first_time);
     json_unsigned(j, "last_time", sum->last_time);
+    json_unsigned(j, "ticks", sum->ticks);
     if (times_base_of(file).hz)
         clocked_put(j, file);
 }

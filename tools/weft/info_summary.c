@@ -2,6 +2,7 @@
 #include "tools/weft/info_summary.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/threads.h"
@@ -45,6 +46,12 @@ static uint64_t modelled(const trace_body *body)
     return count < body->counts.accesses ? count : body->counts.accesses;
 }
 
+/* Recordings that follow each other may have different ones. */
+static void set_coder(info_stream *s, const char *coder)
+{
+    s->coder = !s->coder || !strcmp(s->coder, coder) ? coder : "several";
+}
+
 static void add_trace(info_summary *sum, const trace_body *body, trace_symbols *symbols)
 {
     uint64_t packed, paths = trace_symbols_paths(symbols, body, &packed);
@@ -57,9 +64,9 @@ static void add_trace(info_summary *sum, const trace_body *body, trace_symbols *
     sum->packed += packed;
     sum->recorded.accesses += body->counts.accesses;
     sum->recorded.values += body->counts.values;
-    sum->streams[WEFT_REGION_CONTROL].coder = control_coder(body->control_coder);
-    sum->streams[WEFT_REGION_BUS].coder = bus_coder(body->bus_coder);
-    sum->streams[WEFT_REGION_VALUES].coder = value_coder(body->value_coder);
+    set_coder(&sum->streams[WEFT_REGION_CONTROL], control_coder(body->control_coder));
+    set_coder(&sum->streams[WEFT_REGION_BUS], bus_coder(body->bus_coder));
+    set_coder(&sum->streams[WEFT_REGION_VALUES], value_coder(body->value_coder));
     numbers_coding coding;
     if (numbers_bus_coding(body->bus_coder, &coding) && coding != NUMBERS_VARINTS)
         add_predicted(&sum->streams[WEFT_REGION_BUS], true, coding, body->counts.accesses - modelled(body),
@@ -102,6 +109,13 @@ typedef struct summing {
     info_summary *part;
 } summing;
 
+static uint64_t time_of(const container *file, size_t index, uint8_t **buffer)
+{
+    container_frame frame;
+    container_read(file, index, &frame, buffer);
+    return frame.frame.time;
+}
+
 static void sum_part(void *own, size_t number)
 {
     const summing *s = own;
@@ -111,8 +125,12 @@ static void sum_part(void *own, size_t number)
     container_frame frame;
     trace_body body;
     trace_symbols *symbols = trace_symbols_open(container_known(s->file));
+    uint64_t before = first ? time_of(s->file, first - 1, &buffer) : 0;
     for (size_t i = first; i < threads_first(frames, s->parts, number + 1); i++) {
         container_read(s->file, i, &frame, &buffer);
+        if (i && container_recording_of(s->file, i) == container_recording_of(s->file, i - 1))
+            sum->ticks += frame.frame.time - before;
+        before = frame.frame.time;
         uint8_t kind = frame.frame.kind;
         sum->frames[kind < WEFT_COUNT(sum->frames) ? kind : 0]++;
         if (i == first)
@@ -148,6 +166,7 @@ static void add_part(info_summary *sum, const info_summary *part)
     sum->switches += part->switches;
     sum->marks += part->marks;
     sum->last_time = part->last_time;
+    sum->ticks += part->ticks;
     sum->profiled += part->profiled;
     sum->profile_bytes += part->profile_bytes;
     sum->traced += part->traced;
@@ -160,7 +179,8 @@ static void add_part(info_summary *sum, const info_summary *part)
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         info_stream *to = &sum->streams[i];
         const info_stream *from = &part->streams[i];
-        to->coder = from->coder ? from->coder : to->coder;
+        if (from->coder)
+            set_coder(to, from->coder);
         to->bytes += from->bytes;
         to->predicts = to->predicts || from->predicts;
         to->predicted += from->predicted;
@@ -172,13 +192,16 @@ void info_summarize(const container *file, info_summary *sum)
     static const char *const names[WEFT_REGIONS] = {"control", "marks", "bus", "values", "models"};
     summing s = {.file = file, .parts = threads_parts(container_frame_count(file))};
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        sum->streams[i] = (info_stream){.name = names[i], .coder = "plain"};
+        sum->streams[i] = (info_stream){.name = names[i]};
     s.part = memory_zero(s.parts, sizeof *s.part);
     threads_run(s.parts, sum_part, &s);
     sum->first_time = s.part[0].first_time;
     for (size_t i = 0; i < s.parts; i++)
         add_part(sum, &s.part[i]);
     free(s.part);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        if (!sum->streams[i].coder)
+            set_coder(&sum->streams[i], "plain");
     sum->streams[WEFT_REGION_CONTROL].events = sum->traced + sum->switches + sum->marks;
     sum->streams[WEFT_REGION_MARKS].events = sum->switches + sum->marks;
     /* The models hold accesses of the bus stream. */

@@ -200,7 +200,10 @@ int model_container(const model_container_options *options)
     scripts *paths = NULL;
     event_filter wanted = {0};
     container *file = container_open(options->path, message, sizeof message);
-    bool right = file && (app = program_open(options->elf, message, sizeof message)) &&
+    const char *why = file ? container_without_paths(file) : NULL;
+    if (why)
+        snprintf(message, sizeof message, "%s: %s", options->path, why);
+    bool right = file && !why && (app = program_open(options->elf, message, sizeof message)) &&
                  program_fits(app, file, message, sizeof message) && (paths = scripts_open(app)) &&
                  event_filter_open(&wanted, options->choice, file, app, message, sizeof message) &&
                  (all = site_streams_load(file, (replay_model){paths, scripts_model}, REPLAY_ACCESS, &wanted, message,

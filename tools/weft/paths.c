@@ -72,8 +72,9 @@ static int raw_paths(const char *name, char **files, const paths_options *o)
     return status;
 }
 
-/* Adds one container. The exit status. */
-static int add_container(const char *name, const char *path, const paths_options *o, program *app, paths_counts *all)
+/* Adds one container. The exit status. *first stays open: the one that the others are compared with. */
+static int add_container(const char *name, const char *path, const paths_options *o, program *app, container **first,
+                         paths_counts *all)
 {
     char message[300];
     uint64_t profile_k = 0;
@@ -86,10 +87,12 @@ static int add_container(const char *name, const char *path, const paths_options
     bool chosen = o->choice.context || o->choice.function;
     bool from_profile = o->from ? *o->from == 'p' : has_profile && !chosen;
     uint64_t unread = 0;
-    if (!from_profile && (error = container_without_paths(file)))
+    if ((error = from_profile ? container_mixed(file) : container_without_paths(file)))
         ;
     else if (app && !program_fits(app, file, message, sizeof message))
         error = message;
+    else if (*first && !container_same_image(*first, file))
+        error = "it is of another image than the first input";
     else if (!event_filter_open(&wanted, o->choice, file, app, message, sizeof message))
         error = message;
     else if (from_profile && chosen)
@@ -113,7 +116,10 @@ static int add_container(const char *name, const char *path, const paths_options
     if (!error && control_print_gaps(file, unread, name))
         status = EXIT_GAPS;
     event_filter_close(&wanted);
-    container_close(file);
+    if (*first)
+        container_close(file);
+    else
+        *first = file;
     return status;
 }
 
@@ -145,11 +151,12 @@ static int container_paths(const char *name, char **files, paths_options *o)
     if (o->elf && !app)
         return command_fail(name, EXIT_INPUT, "%s", message);
     paths_counts all = {0};
+    container *first = NULL;
     int status = EXIT_DONE;
     for (char **file = files; *file && status != EXIT_INPUT; file++) {
         int added = profile_is(*file) ? add_merged(name, *file, o, app, &all)
                     : input_is_container(*file)
-                        ? add_container(name, *file, o, app, &all)
+                        ? add_container(name, *file, o, app, &first, &all)
                         : command_fail(name, EXIT_INPUT, "'%s' is not a container, but the first input is", *file);
         status = added == EXIT_DONE ? status : added;
     }
@@ -158,6 +165,7 @@ static int container_paths(const char *name, char **files, paths_options *o)
     if (status != EXIT_INPUT)
         paths_show(&all, NULL, o, app);
     paths_counts_free(&all);
+    container_close(first);
     program_close(app);
     return status;
 }

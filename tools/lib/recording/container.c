@@ -199,21 +199,51 @@ size_t container_next(const container *file, uint8_t kind, size_t from)
     return from;
 }
 
+/* Do two recordings come from one image, as far as both say from which? */
+static bool same_image(const container_recording *a, const container_recording *b)
+{
+    if (a->identity && b->identity && a->identity != b->identity)
+        return false;
+    return !a->build_id_size || !b->build_id_size ||
+           (a->build_id_size == b->build_id_size && !memcmp(a->build_id, b->build_id, a->build_id_size));
+}
+
+bool container_same_image(const container *one, const container *other)
+{
+    uint8_t *first_bytes = NULL, *bytes = NULL;
+    container_recording first = container_recording_at(one, 0, &first_bytes);
+    bool same = true;
+    for (size_t i = 0; i < container_recording_count(other) && same; i++) {
+        container_recording next = container_recording_at(other, i, &bytes);
+        same = same_image(&first, &next);
+    }
+    free(first_bytes);
+    free(bytes);
+    return same;
+}
+
+static bool has_kind(const container *file, uint8_t kind)
+{
+    return container_next(file, kind, 0) < file->index.count;
+}
+
+const char *container_mixed(const container *file)
+{
+    if (file->index.recordings < 2)
+        return NULL;
+    if (has_kind(file, WEFT_FRAME_FULL) && (has_kind(file, WEFT_FRAME_TRACE) || has_kind(file, WEFT_FRAME_PROFILE)))
+        return "one of its recordings is a full recording: --recording N picks another";
+    return !container_same_image(file, file) ? "its recordings are of different images: --recording N picks one" : NULL;
+}
+
 const char *container_without_paths(const container *file)
 {
-    const char *why = NULL;
-    for (size_t i = 0; i < file->index.count; i++)
-        switch (file->index.frames[i].kind) {
-        case WEFT_FRAME_TRACE:
-            return NULL;
-        case WEFT_FRAME_FULL:
-            why = "it is a full recording, for weft dump and weft wet";
-            break;
-        case WEFT_FRAME_PROFILE:
-            why = "it holds a profile, and no order of paths";
-            break;
-        }
-    return why;
+    const char *mixed = container_mixed(file);
+    if (mixed || has_kind(file, WEFT_FRAME_TRACE))
+        return mixed;
+    return has_kind(file, WEFT_FRAME_FULL)      ? "it is a full recording, for weft dump and weft wet"
+           : has_kind(file, WEFT_FRAME_PROFILE) ? "it holds a profile, and no order of paths"
+                                                : NULL;
 }
 
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer)

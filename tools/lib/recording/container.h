@@ -65,7 +65,11 @@ uint8_t container_kind(const container *file, size_t index);
 uint32_t container_recording_of(const container *file, size_t index);
 /* The first frame of a kind from frame `from` on; the frame count if there is none. */
 size_t container_next(const container *file, uint8_t kind, size_t from);
-/* NULL, or why there is no control stream: the recording is of another kind. */
+/* Are all recordings of `other` of the image that the first recording of `one` is of, as far as they say? */
+bool container_same_image(const container *one, const container *other);
+/* NULL, or why its recordings are not to be read as one: they are of different kinds, or of different images. */
+const char *container_mixed(const container *file);
+/* NULL, or why there is no control stream: the recording is of another kind, or recordings are mixed. */
 const char *container_without_paths(const container *file);
 
 size_t container_gap_count(const container *file);
