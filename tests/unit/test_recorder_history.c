@@ -132,10 +132,13 @@ static void a_switch_in_steps_needs_its_room(void)
 {
     weft_recorder_config config = usual();
     start(&config, 3);
+    weft_recorder_access(&trace, 0, 1, 64); /* of a path that has not ended */
+    uint32_t epoch = trace.epoch;
     CHECK(weft_recorder_enter_begin(&trace, 5));
     while (trace.entering)
         weft_recorder_enter_go_on(&trace);
     CHECK_EQ(trace.context, 5);
+    CHECK_EQ(trace.epoch, epoch + 1);
     trace.epoch = UINT16_MAX;
     weft_recorder_path(&trace, 5, 1);
     CHECK(!weft_recorder_enter_begin(&trace, 6));
