@@ -38,8 +38,8 @@ one() {
         echo "not ok $name: it does not build"
         return
     fi
-    build/host/weft capture "$plain" --timeout "${ORACLE_TIMEOUT:-100}" --count "$out.count" 2>"$out.plain" || echo "# status $? without probes"
-    build/host/weft capture "$elf" --timeout "${ORACLE_TIMEOUT:-100}" $time -o "$out.weft" --watch "$out.watch" >"$out.result" 2>"$out.printed"
+    build/host/weft capture "$plain" --timeout "${ORACLE_TIMEOUT:-600}" --count "$out.count" 2>"$out.plain" || echo "# status $? without probes"
+    build/host/weft capture "$elf" --timeout "${ORACLE_TIMEOUT:-600}" $time -o "$out.weft" --watch "$out.watch" >"$out.result" 2>"$out.printed"
     status=$?
     if [ $status -ne 0 ]; then
         sed 's/^/# /' "$out.printed" | tail -n 20
