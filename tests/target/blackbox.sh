@@ -60,6 +60,20 @@ verdict "a memory dump gives the same" \
     "$(head -n 1 "$tmp/text" | grep -c "division by zero.*blackbox.c:$(line_of divide)")" = 1
 other=$(make -s build-firmware APP=tests/target/programs/faults.c PROBES=last OPT=-O1 2>"$tmp/make" | tail -n 1)
 expect "a dump of another image's box is refused" 1 '' $weft capture --from-memory "$tmp/ram" "$other" -o "$tmp/no.weft"
+note='also holds a black box, at byte [0-9]*, which is not read'
+cat "$tmp/ram" "$tmp/ram" >"$tmp/rams"
+$weft capture --from-memory "$tmp/rams" "$elf" -o "$tmp/rams.weft" >"$tmp/log" 2>&1
+verdict "of two boxes one is read, the other is named" \
+    "$? $(cmp "$tmp/ram.weft" "$tmp/rams.weft" && grep -c "$note" "$tmp/log")" = "3 1" # older paths were overwritten
+python3 - "$tmp" <<'END'
+import struct, sys
+frames = open(sys.argv[1] + '/ram.weft', 'rb').read()[6:]
+head = b'WEFTRING' + struct.pack('<4I', 1, len(frames) + 1, 0, len(frames))
+open(sys.argv[1] + '/rams', 'wb').write(open(sys.argv[1] + '/ram', 'rb').read() + head + frames + b'\0')
+END
+$weft capture --from-memory "$tmp/rams" "$elf" -o "$tmp/rams.weft" >"$tmp/log" 2>&1
+verdict "of a ring and a box the ring is read, the box is named" \
+    "$? $(grep -c "$note" "$tmp/log")" = "3 1"
 
 # A reset without a fault: the box goes on, and what came before it is a recording of its own.
 read_memory undefined 1 reset

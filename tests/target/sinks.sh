@@ -89,6 +89,19 @@ for start in 0 999 1000 5000 $((frames / 2)) $((frames + 999)); do
     [ $? -eq 3 ] && cmp "$out/ram.weft" "$out/this.weft" || wrong=$((wrong + 1))
 done
 verdict "memory dump: the ring's frames come out, oldest first, wherever they begin" $wrong
+# The image is compared, and a second ring is not passed over in silence.
+$weft capture --from-memory "$out/ram.bin" "$elf" -o "$out/own.weft" >"$out/ram.log" 2>&1
+[ $? -eq 3 ] && cmp "$out/own.weft" "$out/this.weft" && ! grep -q "also holds" "$out/ram.log"
+verdict "memory dump with its image: the same" $?
+other=$(build APP=adding SINK=ring)
+$weft capture --from-memory "$out/ram.bin" "$other" -o "$out/other.weft" >"$out/ram.log" 2>&1
+[ $? -eq 1 ] && grep -q "the RAM ring is of another image (identity" "$out/ram.log" && [ ! -e "$out/other.weft" ]
+verdict "memory dump with another image: refused" $?
+cat "$out/ram.bin" "$out/ram.bin" >"$out/rings.bin"
+$weft capture --from-memory "$out/rings.bin" -o "$out/rings.weft" >"$out/ram.log" 2>&1
+[ $? -eq 3 ] && cmp "$out/rings.weft" "$out/this.weft" &&
+    grep -q "also holds a RAM ring, at byte $(($(stat -c %s "$out/ram.bin") + 5020)), which is not read" "$out/ram.log"
+verdict "memory dump of two rings: one comes out, the other is named" $?
 size=$(stat -c %s "$out/ram.bin")
 head -c $((size - 3000 - frames / 2)) "$out/ram.bin" >"$out/cut.bin"
 $weft capture --from-memory "$out/cut.bin" -o "$out/cut.weft" >"$out/ram.log" 2>&1

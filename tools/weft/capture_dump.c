@@ -40,15 +40,51 @@ static void add_fault(const fault *f, const uint8_t *frames, size_t size, FILE *
         (void)fault_write(f, &like, out);
 }
 
+static uint32_t most_paths(const blackbox *box)
+{
+    return box->head.form == WEFT_BLACKBOX_PLAIN16  ? WEFT_BLACKBOX_PATHS16
+           : box->head.form == WEFT_BLACKBOX_PACKED ? WEFT_BLACKBOX_PATHS_PACKED
+                                                    : UINT32_MAX;
+}
+
+/* EXIT_INPUT: what has this identity (0: none) is of another image, or a box (else NULL) has too few bits for its
+ * paths. */
+static int check_image(uint32_t own, const blackbox *box, const char *name, const char *elf)
+{
+    char message[300];
+    program *app = program_open(elf, message, sizeof message);
+    if (!app)
+        return command_fail(command, EXIT_INPUT, "%s", message);
+    int status = EXIT_DONE;
+    uint32_t identity = program_identity(app), paths = program_descriptors(app)->path_end;
+    if (identity && own && identity != own)
+        status = command_fail(command, EXIT_INPUT,
+                              "%s: the %s is of another image (identity %08" PRIx32 ", not %08" PRIx32 " as %s)", name,
+                              box ? "black box" : "RAM ring", own, identity, elf);
+    else if (box && paths > most_paths(box))
+        status = command_fail(command, EXIT_INPUT,
+                              "%s has %" PRIu32 " paths, too many for the 16 bits of the black box: one of 32 bits is "
+                              "needed (docs/BLACKBOX.md)",
+                              elf, paths);
+    program_close(app);
+    return status;
+}
+
 /* `bytes` are those after the ring's head. */
 static int extract_ring(const ram_ring *ring, const char *name, const uint8_t *bytes, size_t size, const fault *f,
-                        FILE *out)
+                        const char *elf, FILE *out)
 {
     char *frames = NULL;
     size_t frames_size = 0;
     FILE *text = memory_stream(&frames, &frames_size);
     (void)ram_ring_write(ring, bytes, size, text);
     fclose(text);
+    int status =
+        elf ? check_image(frame_after((const uint8_t *)frames, frames_size).identity, NULL, name, elf) : EXIT_DONE;
+    if (status != EXIT_DONE) {
+        free(frames);
+        return status;
+    }
     fwrite(frames, 1, frames_size, out);
     if (f)
         add_fault(f, (const uint8_t *)frames, frames_size, out);
@@ -58,42 +94,13 @@ static int extract_ring(const ram_ring *ring, const char *name, const uint8_t *b
     return EXIT_DONE;
 }
 
-static uint32_t most_paths(const blackbox *box)
-{
-    return box->head.form == WEFT_BLACKBOX_PLAIN16  ? WEFT_BLACKBOX_PATHS16
-           : box->head.form == WEFT_BLACKBOX_PACKED ? WEFT_BLACKBOX_PATHS_PACKED
-                                                    : UINT32_MAX;
-}
-
-/* EXIT_INPUT: the box is of another image, or has too few bits for its paths. */
-static int check_image(const blackbox *box, const char *name, const char *elf)
-{
-    char message[300];
-    program *app = program_open(elf, message, sizeof message);
-    if (!app)
-        return command_fail(command, EXIT_INPUT, "%s", message);
-    int status = EXIT_DONE;
-    uint32_t identity = program_identity(app), paths = program_descriptors(app)->path_end;
-    if (identity && box->head.identity && identity != box->head.identity)
-        status = command_fail(command, EXIT_INPUT,
-                              "%s: the black box is of another image (identity %08" PRIx32 ", not %08" PRIx32 " as %s)",
-                              name, box->head.identity, identity, elf);
-    else if (paths > most_paths(box))
-        status = command_fail(command, EXIT_INPUT,
-                              "%s has %" PRIu32 " paths, too many for the 16 bits of the black box: one of 32 bits is "
-                              "needed (docs/BLACKBOX.md)",
-                              elf, paths);
-    program_close(app);
-    return status;
-}
-
 static int extract_box(blackbox *box, const char *name, const uint8_t *bytes, size_t size, const fault *f,
                        const char *elf, FILE *out)
 {
     char message[200];
     if (!blackbox_read(box, bytes, size, message, sizeof message))
         return command_fail(command, EXIT_INPUT, "%s: %s", name, message);
-    int status = elf ? check_image(box, name, elf) : EXIT_DONE;
+    int status = elf ? check_image(box->head.identity, box, name, elf) : EXIT_DONE;
     if (f && f->head.identity && box->head.identity && f->head.identity != box->head.identity)
         f = NULL;
     if (status == EXIT_DONE && box->torn)
@@ -113,19 +120,43 @@ static int extract_fault(const fault *f, FILE *out)
     return EXIT_DONE;
 }
 
+/* The next ring that holds a trace; `size` if there is none. */
+static size_t next_ring(const uint8_t *bytes, size_t size, size_t from)
+{
+    ram_ring ring;
+    size_t at = ram_ring_find(&ring, bytes, size, from);
+    while (at < size && ring.start == ring.end)
+        at = ram_ring_find(&ring, bytes, size, at + 1);
+    return at;
+}
+
+/* Names the other rings and boxes of a dump, from these places on, since one is read only. */
+static void name_others(const char *name, const uint8_t *bytes, size_t size, size_t ring_from, size_t box_from)
+{
+    blackbox box;
+    for (size_t at = ring_from; (at = next_ring(bytes, size, at)) < size; at += RAM_RING_HEAD)
+        command_fail(command, EXIT_DONE, "note: %s also holds a RAM ring, at byte %zu, which is not read", name, at);
+    for (size_t at = box_from; (at = blackbox_find(&box, bytes, size, at)) < size; at++)
+        command_fail(command, EXIT_DONE, "note: %s also holds a black box, at byte %zu, which is not read", name, at);
+}
+
 int dump_extract(const char *name, const uint8_t *bytes, size_t size, const char *elf, FILE *out)
 {
     ram_ring ring;
     blackbox box;
     fault f;
     bool broke = fault_find(&f, bytes, size, 0) < size;
-    size_t at = ram_ring_find(&ring, bytes, size, 0), box_at = blackbox_find(&box, bytes, size, 0);
-    while (at < size && ring.start == ring.end)
-        at = ram_ring_find(&ring, bytes, size, at + 1);
-    if (at < size)
-        return extract_ring(&ring, name, bytes + at + RAM_RING_HEAD, size - at - RAM_RING_HEAD, broke ? &f : NULL, out);
-    if (box_at < size)
+    size_t at = next_ring(bytes, size, 0), box_at = blackbox_find(&box, bytes, size, 0);
+    if (at < size) {
+        (void)ram_ring_read(&ring, bytes + at);
+        name_others(name, bytes, size, at + RAM_RING_HEAD, box_at);
+        return extract_ring(&ring, name, bytes + at + RAM_RING_HEAD, size - at - RAM_RING_HEAD, broke ? &f : NULL, elf,
+                            out);
+    }
+    if (box_at < size) {
+        name_others(name, bytes, size, size, box_at + 1);
         return extract_box(&box, name, bytes + box_at, size - box_at, broke ? &f : NULL, elf, out);
+    }
     if (broke)
         return extract_fault(&f, out);
     return command_fail(command, EXIT_INPUT,

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Writes a container: of the first ring that holds a frame, else of the first black box, else of the fault alone.
- * `name` stands for the dump in messages; `elf` may be NULL, else the box must be of that image. The exit status;
- * EXIT_GAPS: the dump is cut. */
+/* Writes a container: of the first ring that holds a frame, else of the first black box, else of the fault alone. Other
+ * rings and boxes are named in notes. `name` stands for the dump in messages; `elf` may be NULL, else ring or box must
+ * be of that image, where both have an identity. The exit status; EXIT_GAPS: the dump is cut. */
 int dump_extract(const char *name, const uint8_t *bytes, size_t size, const char *elf, FILE *out);
 
 #endif
