@@ -28,8 +28,8 @@ extern "C" {
  * same, and no stamps. */
 weft_clock weft_stamps_clock(weft_clock clock, uint32_t paths);
 
-/* A stamp here. Any context that may run probes; does nothing without weft_stamps_clock. Where there is no room, there
- * is no stamp, and nothing is counted. */
+/* A stamp here. Any context that may run probes; does nothing without weft_stamps_clock. Without room for it no
+ * stamp is made, and nothing is counted. */
 void weft_stamp(void);
 /* The plugin's. */
 __attribute__((used)) void __weft_stamp(void);

@@ -106,9 +106,9 @@ def checked(data):
 
 def nest(data):
     file = Reader(checked(data))
-    wanted(file.bytes(5) == b"\0WLF\x02", "this is no nest file")
+    wanted(file.bytes(5) == b"\0WLF\x02", "this is not a nest file")
     body = file.bytes(file.varint())
-    wanted(body[:4] == b"WLN\x01", "this is no nest")
+    wanted(body[:4] == b"WLN\x01", "this is not a nest")
     wanted(crc32(body[:-2]) & 0xFFFF == int.from_bytes(body[-2:], "little"), "the check sum is wrong")
     bits = LowBits(body[4:-2])
     length = bits.gamma() - 1
@@ -156,7 +156,7 @@ def points(levels, index, base):
 
 def model(data):
     file = Reader(checked(data))
-    wanted(file.bytes(8) == b"WEFTMOD\x02", "this is no model")
+    wanted(file.bytes(8) == b"WEFTMOD\x02", "this is not a model")
     numbers = []
     while file.left():
         head, accesses = file.varint(), file.varint()
@@ -259,7 +259,7 @@ def block(file):
 
 def squeeze(data):
     file = Reader(checked(data))
-    wanted(file.bytes(8) == b"weftsqz\x02", "this is no squeezed stream")
+    wanted(file.bytes(8) == b"weftsqz\x02", "this is not a squeezed stream")
     file.byte()
     numbers = []
     while file.byte() == 1:
@@ -309,7 +309,7 @@ def control_raw(file, followers):
 
 
 def control_copies(file, log2):
-    """Prediction from the frame's past: None is what is no path."""
+    """Prediction from the frame's past: None is what is not a path."""
     places, limit = 1 << log2, 2**23 - 1
     ring, found = [None] * places, {}
     to, source, other, last = 0, None, None, 0
@@ -513,7 +513,7 @@ def stretches(version, symbols, marks, stamp, context, accesses, values, accesse
 
 
 def container(data):
-    wanted(data[:6] == b"\0WEFT\0", "this is no container")
+    wanted(data[:6] == b"\0WEFT\0", "this is not a container")
     all_stretches, expected = [], 0
     for run in data[6:].split(b"\0"):
         if not run:

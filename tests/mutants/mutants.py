@@ -7,7 +7,7 @@ file, then against those unit tests with the sanitizers. A test that fails, ends
 processor time kills it. A mutant whose machine code is that of the original is none. What survives is printed, unless
 tests/mutants/equivalent says why no test can tell it from the original.
 
-SAMPLE=N in the environment: N mutants of each file, chosen by SEED (1). JOBS=N: so many at a time (1). LONGEST=N: tests
+SAMPLE=N in the environment: N mutants of each file, chosen by SEED (1). JOBS=N: N at a time (1). LONGEST=N: tests
 that take more than N seconds of processor time (20) are left out, and named; at least one stays.
 
 Verdicts are kept in BUILD/mutants/verdicts: what was interrupted goes on where it was, as long as no source of core and

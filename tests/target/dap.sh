@@ -17,9 +17,9 @@ for run in wet.wet probes.weft; do
         2>"$tmp/errors" || echo "not ok dap: the session over $run ends with status $?"
 done
 
-# What is no message ends the session; a command line that is wrong is refused.
+# What is not a message ends the session; a command line that is wrong is refused.
 printf 'Content-Length: 5\r\n\r\nhello' | $weft dap >"$tmp/out" 2>"$tmp/errors"
-verdict dap_ends_at_what_is_no_message $? -eq 1 -a ! -s "$tmp/out"
+verdict dap_ends_at_what_is_not_a_message $? -eq 1 -a ! -s "$tmp/out"
 printf 'Content-Length: 99999999999\r\n\r\n{}' | $weft dap >"$tmp/out" 2>"$tmp/errors"
 verdict dap_ends_at_a_size_that_nobody_sends $? -eq 1 -a ! -s "$tmp/out"
 message='{"seq":1,"type":"request","command":"threads"}'

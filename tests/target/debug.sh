@@ -207,7 +207,7 @@ says debug_probes_know_no_other_memory 'Cannot access memory at address 0x200000
 says debug_probes_tell_the_last_write '(4) = 4294962450 (0xffffed12)' probes
 says debug_probes_tell_the_first_write '(2) = 2000 (0x7d0)' probes
 says debug_probes_list_calls '^4 calls' probes
-says debug_probes_name_a_function_without_probes "'strcpy' is no function that was called" probes
+says debug_probes_name_a_function_without_probes "'strcpy' is not a function that was called" probes
 says debug_probes_find_values '^(gdb) stored [1-9][0-9]* times' probes
 says debug_probes_stop_at_a_watchpoint 'New value = <unreadable>' probes
 says debug_probes_begin_and_end 'No more reverse-execution history\|Reached end of recorded history' probes

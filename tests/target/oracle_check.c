@@ -258,7 +258,7 @@ static void add_pack(list *seen, const probe_record *r, size_t at)
     const descriptor_function *f = descriptors_of_pack(all, r->values[0]);
     size_t count = f ? descriptor_unpack(f, r->values[1], paths) : 0;
     if (!count)
-        printf("the probe was called with what is no pack: %u, %08x\n", r->values[0], r->values[1]);
+        printf("the probe was called with what is not a pack: %u, %08x\n", r->values[0], r->values[1]);
     add_paths(seen, r, at, paths, (uint32_t)count);
 }
 

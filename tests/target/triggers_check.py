@@ -56,7 +56,7 @@ class Truth:
         return next(i for i in places if wanted(self.lines[i]))
 
     def after_paths(self, at, count):
-        """The place after so many more paths."""
+        """The place after `count` more paths."""
         while count:
             count -= self.lines[at][1] == "path"
             at += 1

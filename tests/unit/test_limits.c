@@ -205,7 +205,7 @@ static void broken_detectors_are_seen(void)
     CHECK_EQ(nest.open, WEFT_LOOPNEST_LOOP);
     CHECK_WITH(nest.rest, bytes + 1, !weft_loopnest_check(&nest, &out));
     CHECK_WITH(out.size, out.size - 1, !weft_loopnest_check(&nest, &out));     /* the open loop is cut */
-    CHECK_WITH(nest.level[0].header[0], 4, !weft_loopnest_check(&nest, &out)); /* and is no loop */
+    CHECK_WITH(nest.level[0].header[0], 4, !weft_loopnest_check(&nest, &out)); /* and is not a loop */
     CHECK_WITH(nest.config.depth_max, 0, !weft_loopnest_check(&nest, &out));
     uint32_t last = (nest.next - 1) & nest.terms_mask;
     CHECK_WITH(nest.config.terms[last].start, bytes, !weft_loopnest_check(&nest, &out));

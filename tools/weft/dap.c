@@ -48,7 +48,7 @@ int command_dap(int argc, char **argv)
     int failed = 0;
     debug_subject *s = dap_serve(&(dap_opener){open_run, &o}, STDIN_FILENO, STDOUT_FILENO, &failed);
     if (failed == EBADMSG)
-        status = command_fail("dap", EXIT_INPUT, "the editor sent what is no message of the protocol");
+        status = command_fail("dap", EXIT_INPUT, "the editor sent what is not a message of the protocol");
     else if (failed)
         status = command_fail("dap", EXIT_HOST, "cannot read from the editor, or write to it: %s", strerror(failed));
     else

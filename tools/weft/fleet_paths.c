@@ -7,7 +7,7 @@
 #include "tools/weft/command.h"
 #include "tools/weft/fleet_ask.h"
 
-enum { DEVICES_FEW = 4 }; /* so many are not listed if they are all */
+enum { DEVICES_FEW = 4 }; /* from 4 on they are not listed if they are all */
 
 void fleet_put_lines(fleet *f, const descriptors *known, uint32_t path)
 {

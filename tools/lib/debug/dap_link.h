@@ -17,7 +17,7 @@
 
 typedef struct dap_link {
     int in, out;
-    int failed; /* as in link.h; EBADMSG: what came is no message */
+    int failed; /* as in link.h; EBADMSG: what came is not a message */
     char *input;
     size_t have, max;
     int64_t sent; /* messages */
@@ -33,7 +33,7 @@ typedef struct dap_request {
     int64_t seq;
 } dap_request;
 
-/* False: the other side is gone, or sent what is no message. */
+/* False: the other side is gone, or sent what is not a message. */
 bool dap_receive(dap_link *link, dap_request *r);
 void dap_request_free(dap_request *r);
 

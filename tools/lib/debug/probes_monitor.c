@@ -125,7 +125,7 @@ static bool place_find(asked *s, FILE *out, const char *text, debug_watch *watch
     watch->size = watch->size ? watch->size : 4;
     free(name);
     if (!good)
-        fprintf(out, "'%s' is no address, object, member or element\n", text);
+        fprintf(out, "'%s' is not an address, object, member or element\n", text);
     return good;
 }
 
@@ -264,7 +264,7 @@ static void monitor_calls(void *own, FILE *out, const char *rest)
     if (count)
         fprintf(out, "%llu calls\n", (unsigned long long)count);
     else
-        fprintf(out, "'%s' is no function that was called\n", rest);
+        fprintf(out, "'%s' is not a function that was called\n", rest);
 }
 
 static const monitor_command commands[] = {

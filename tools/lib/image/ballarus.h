@@ -89,7 +89,7 @@ size_t ballarus_expand(const ballarus *graph, uint32_t number, uint32_t *blocks,
  *
  * `apart` (block_count, or NULL: none) are the blocks at which no path of a pack starts, but for its first. */
 
-/* The numbers of a pack's paths, in order, into `paths`. Returns how many there are; 0: the word is no pack. */
+/* The numbers of a pack's paths, in order, into `paths`. Returns how many there are; 0: the word is not a pack. */
 size_t ballarus_unpack(const ballarus *graph, const bool *apart, uint32_t word, uint32_t paths[BALLARUS_PACK_MAX]);
 /* The pack of `count` paths, at least one. 0: they do not fit a word, or do not follow one another. */
 uint32_t ballarus_pack(const ballarus *graph, const bool *apart, const uint32_t *paths, size_t count);

@@ -82,7 +82,7 @@ static uint32_t pack_slot(const store *s, uint32_t path)
     return at;
 }
 
-/* A path that is no pack mostly meets an empty slot at once. */
+/* A path that is not a pack mostly meets an empty slot at once. */
 static bool index_packs(store *s)
 {
     uint32_t slots = 64;

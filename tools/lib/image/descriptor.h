@@ -45,7 +45,7 @@ const descriptor_site *descriptors_site(const descriptors *all, uint32_t site);
 /* Expands a global path number: local block numbers into `blocks` (up to `max`; function->block_count is always
  * enough). False: no function has that path. */
 bool descriptor_expand(const descriptors *all, uint32_t path, uint32_t *blocks, size_t max, descriptor_path *info);
-/* The global numbers of the paths that a pack of a function holds, in order. Returns how many; 0: it is no pack. */
+/* The global numbers of the paths that a pack of a function holds, in order. Returns how many; 0: it is not a pack. */
 size_t descriptor_unpack(const descriptor_function *f, uint32_t word, uint32_t paths[BALLARUS_PACK_MAX]);
 
 #endif

@@ -58,7 +58,7 @@ static bool number(unpacking *u, uint32_t *value)
 
 typedef enum undone { UNDONE_STEP, UNDONE_RUN, UNDONE_END } undone;
 
-/* Undoes the push that wrote the newest entry. UNDONE_RUN: that was no step, but the end of a run of hits. */
+/* Undoes the push that wrote the newest entry. UNDONE_RUN: that was not a step, but the end of a run of hits. */
 static undone undo_entry(unpacking *u)
 {
     uint32_t tag, hits, evicted = 0;

@@ -172,7 +172,7 @@ static size_t read_raw(coded_symbols *symbols, uint32_t *out, size_t max)
     return count;
 }
 
-/* An item that is no run. */
+/* An item that is not a run. */
 static uint32_t copied_item(coded_symbols *symbols, uint32_t first)
 {
     weft_reader *reader = &symbols->reader;

@@ -14,7 +14,7 @@ void coded_close(coded_symbols *symbols);
 void coded_start(coded_symbols *symbols, const trace_body *body);
 /* Reads up to `max` symbols, of all no more than the counts of the frame say; 0 at the end, or at damage. */
 size_t coded_read(coded_symbols *symbols, uint32_t *out, size_t max);
-/* So many symbols stand for the mark read last, so that many fewer may come. False: there cannot be so many. */
+/* `count` symbols stand for the mark read last, and are taken off those that may still come. False: there are fewer. */
 bool coded_replace(coded_symbols *symbols, uint64_t count);
 /* What was read is damaged, by what else the frame says. */
 void coded_refuse(coded_symbols *symbols);

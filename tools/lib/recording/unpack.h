@@ -18,7 +18,7 @@ void unpack_start(unpack *u, const trace_body *body);
 bool unpack_is(const unpack *u, uint32_t number);
 /* The word of the next record with such a number, from the frame's section of packs. False: damage. */
 bool unpack_word(unpack *u, uint32_t number, uint32_t *word);
-/* The paths of a pack, in order, valid until the next call. Returns how many; 0: it is no pack. */
+/* The paths of a pack, in order, valid until the next call. Returns how many; 0: it is not a pack. */
 size_t unpack_paths(unpack *u, uint32_t number, uint32_t word, const uint32_t **paths);
 /* The section was read to its end, and no further. */
 bool unpack_done(const unpack *u);

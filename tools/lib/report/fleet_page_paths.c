@@ -6,7 +6,7 @@
 
 /* Rows of a table; what is beyond is said, and how to see it. */
 enum { TOP_ROWS = 50, RARE_ROWS = 200 };
-enum { DEVICES_FEW = 4 }; /* so many are not listed if they are all */
+enum { DEVICES_FEW = 4 }; /* from 4 on they are not listed if they are all */
 
 static void put_devices(const fleet_writing *w, uint32_t set)
 {
