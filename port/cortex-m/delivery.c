@@ -40,6 +40,7 @@ enum { ROUNDS = 8 };
 enum { ENTER_TRIES = 12 };
 
 static uint32_t owned;               /* 1: there is an owner */
+static volatile uint32_t placed;     /* events, modulo 2^32, where they have times */
 static uint32_t sending;             /* a context seals and sends frames; it need not be the owner */
 static volatile bool profile_due;    /* the worker shall write the profile */
 static volatile bool at_forest;      /* the owner reads or changes the profile */
@@ -305,25 +306,51 @@ bool weft_delivery_release(weft_recorder *recorder)
     }
 }
 
+/* An event on its way to its place among the others. */
+typedef struct arrival {
+    weft_event_slot slot;
+    uint32_t placed; /* before it got its time */
+} arrival;
+
+/* With interrupts masked, where the event gets its place. If others got theirs since it was dated, they stand before
+ * it: so it is dated again. */
+static void place(arrival *event)
+{
+    if (weft_delivery_date && event->placed != placed++)
+        weft_delivery_date(&event->slot);
+}
+
 /* Not after weft_stop. The owner may have been interrupted before it closed the recorder: no event may overtake this
  * one. */
-static void append(const weft_event_slot *event)
+static void append(arrival *event)
 {
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
     if (recorder) {
         if (recorder->open != WEFT_RECORDER_CLOSED)
             shut(recorder);
-        weft_event_ring_append(ring(), event);
+        place(event);
+        weft_event_ring_append(ring(), &event->slot);
     }
     weft_restore_interrupts(primask);
 }
 
-/* Delivery by the ring. Where there is a worker, it empties the ring; code without privilege cannot call it. */
-static void append_only(const weft_event_slot *event, bool handler)
+/* An append needs no mask; a time and a place together do. */
+static void append_dated(arrival *event)
 {
-    if (weft_target_recorder)
-        weft_event_ring_append(ring(), event);
+    uint32_t primask = weft_mask_interrupts();
+    place(event);
+    weft_event_ring_append(ring(), &event->slot);
+    weft_restore_interrupts(primask);
+}
+
+/* Delivery by the ring. Where there is a worker, it empties the ring; code without privilege cannot call it. */
+static void append_only(arrival *event, bool handler)
+{
+    if (weft_target_recorder && weft_delivery_date)
+        append_dated(event);
+    else if (weft_target_recorder)
+        weft_event_ring_append(ring(), &event->slot);
     if (!weft_shared_get(&ring()->full) && weft_event_ring_used(ring()) <= ring()->mask / 2)
         return;
     if (worker >= 0 && (handler || !(weft_control() & WEFT_CONTROL_UNPRIVILEGED)))
@@ -344,7 +371,7 @@ static void close_up(void)
 
 /* Leaves the event to the worker, which runs at once if the caller may be interrupted by it. False: the ring is
  * full. */
-static bool hand_over(const weft_event_slot *event)
+static bool hand_over(arrival *event)
 {
     close_up(); /* what comes next must not overtake it */
     uint32_t primask = weft_mask_interrupts();
@@ -352,8 +379,10 @@ static bool hand_over(const weft_event_slot *event)
     weft_recorder *recorder = weft_target_recorder;
     bool closed = !recorder || recorder->open == WEFT_RECORDER_CLOSED;
     if (closed && recorder) {
-        if (room)
-            weft_event_ring_append(ring(), event);
+        if (room) {
+            place(event);
+            weft_event_ring_append(ring(), &event->slot);
+        }
         if (!lazy || weft_event_ring_used(ring()) > ring()->mask / 4)
             weft_irq_pend((unsigned)worker);
     }
@@ -363,7 +392,7 @@ static bool hand_over(const weft_event_slot *event)
 
 /* A thread that has a stack of its own never works on the recorder where there is a worker: its stack need not have
  * room for that. It holds the worker up, by a mask or its priority, so the event takes what is left of the ring. */
-static bool keep_off(const weft_event_slot *event, bool handler)
+static bool keep_off(arrival *event, bool handler)
 {
     if (handler || !(weft_control() & WEFT_CONTROL_PROCESS_STACK))
         return false;
@@ -388,14 +417,29 @@ static bool wanted(const weft_event_slot *event, uint32_t context)
     return false;
 }
 
+/* For the owner. False: others wait, and come first. */
+static bool comes_next(weft_recorder *recorder, arrival *event)
+{
+    if (waits() && !weft_delivery_drain(recorder))
+        return false;
+    if (!weft_delivery_date)
+        return true;
+    uint32_t primask = weft_mask_interrupts();
+    bool next = !waits();
+    if (next)
+        place(event);
+    weft_restore_interrupts(primask);
+    return next;
+}
+
 void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
 {
     uint32_t exception = weft_ipsr(), context = exception ? exception : weft_target_thread;
-    weft_event_slot event = {tag | context << 2, id, data, data_high};
-    if (!wanted(&event, context))
+    arrival event = {{tag | context << 2, id, data, data_high}, placed};
+    if (!wanted(&event.slot, context))
         return;
     if (weft_delivery_date)
-        weft_delivery_date(&event);
+        weft_delivery_date(&event.slot);
     if (!(by_ring() && WEFT_MAINLINE) && weft_unmaskable(exception))
         note_unmasked();
     if (by_ring()) {
@@ -409,8 +453,8 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
         append(&event);
         return;
     }
-    if (!waits() || weft_delivery_drain(recorder))
-        record(recorder, &event);
+    if (comes_next(recorder, &event))
+        record(recorder, &event.slot);
     else
         append(&event);
     (void)weft_delivery_release(recorder);

@@ -41,7 +41,10 @@ static bool is_stamp(const weft_event_slot *event)
 static uint32_t *time_of(weft_event_slot *event)
 {
     uint32_t kind = event->tag & WEFT_TAG_KIND;
-    return kind == WEFT_TAG_PATH || is_stamp(event) ? &event->data : kind == WEFT_TAG_ACCESS ? &event->data_high : NULL;
+    bool pack = kind == WEFT_TAG_PATH && event->tag & WEFT_TAG_TWO;
+    if (pack || kind == WEFT_TAG_ACCESS)
+        return &event->data_high;
+    return kind == WEFT_TAG_PATH || is_stamp(event) ? &event->data : NULL;
 }
 
 void weft_delivery_date(weft_event_slot *event);

@@ -8,10 +8,12 @@
  *     trace_config.time_base = WEFT_TIME_CYCLES;
  *     weft_start(&trace, &trace_config);
  *
- * The time is that of the event, not of its recording: an event that waits in the ring takes its time along. So what
- * was recorded between two stamps ended between their times. (Values, and events of the firmware's own, have no room
- * for a time: they count as made right after what stands before them.) Costs about 6 bytes per stamp, and nothing at
- * paths that take the fast way. */
+ * The time is that of the event, not of its recording: an event that waits in the ring takes its time along. Where
+ * others come between an event and its place, its time is that of its place. So what was recorded between two stamps
+ * ended between their times. Code without privilege masks nothing, and no mask holds back an NMI: the stamp after what
+ * comes in between there may be earlier than that by its length. (Values, and events of the firmware's own, have no
+ * room for a time: they count as made right after what stands before them.) Costs about 6 bytes per stamp, and nothing
+ * at paths that take the fast way. */
 #ifndef WEFT_PORT_STAMPS_H
 #define WEFT_PORT_STAMPS_H
 
@@ -22,10 +24,9 @@ extern "C" {
 #endif
 
 /* Gives the clock that the configuration names, and from the next weft_start on stamps are written, also every `paths`
- * paths; 0: not by number. `clock` is read in every context that may run probes, and by direct delivery with interrupts
- * on, and it is compiled without probes: those of this port allow that, but the registers of SysTick and DWT want
- * privilege. A clock without `now`: the
- * same, and no stamps. */
+ * paths; 0: not by number. `clock` is read in every context that may run probes, with interrupts masked or on, and it
+ * is compiled without probes: those of this port allow that, but the registers of SysTick and DWT want privilege. A
+ * clock without `now`: the same, and no stamps. */
 weft_clock weft_stamps_clock(weft_clock clock, uint32_t paths);
 
 /* A stamp here. Any context that may run probes; does nothing without weft_stamps_clock. Without room for it no
