@@ -45,6 +45,12 @@ verdict "stamps at entry and exit of chosen functions" \
     "$(awk '$2 == "entry" && $3 ~ /^work/ && before !~ /stamp|context/ { n++ } after && $2 !~ /stamp|context/ { n++ }
             { before = $2; after = $2 == "exit" && $3 ~ /^work/ } END { print n + 0 }' "$tmp/dump")" -eq 0
 
+# The same where the interrupts come elsewhere: also between the reading of the clock and the event's place.
+for period in 13333 9001; do
+    one "chosen functions, interrupts every $period ticks" CLOCK=timer STAMPS=0 STAMP=work \
+        FLAGS=-DPERIOD=$period VARIANT=$period
+done
+
 # One run, seen from outside; its own recording is what it left in its memory.
 elf=$(build PROBES=mem CLOCK=timer STAMPS=64 STAMP='*_Handler' SINK=ring)
 $weft capture --full --icount 0 "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1

@@ -15,6 +15,11 @@
 
 enum { TIMER_1 = 0x40001000, NOW = 1, ROUNDS = 400, SYSTICK_PERIOD = 3000 };
 
+/* Ticks of TIMER 0: where it interrupts. */
+#ifndef PERIOD
+#define PERIOD 15000
+#endif
+
 void BOARD_TIMER_HANDLER(void);
 void SysTick_Handler(void);
 
@@ -70,7 +75,7 @@ int main(void)
     if (ticks() == UINT32_MAX) /* it stands still */
         weft_cmsdk_timer_count(TIMER_1);
     weft_irq_enable(BOARD_TIMER_IRQ);
-    weft_board_timer_start(15000);
+    weft_board_timer_start(PERIOD);
     WEFT_SYST_RVR = SYSTICK_PERIOD - 1;
     WEFT_SYST_CVR = 0;
     WEFT_SYST_CSR = 7;
