@@ -11,7 +11,7 @@
  * Another context mostly opens it for itself, in some 100 instructions (weft_delivery_enter).
  *
  * Interrupts are masked for about 100 instructions at most (docs/COSTS.md), whatever the sink, the coder and the
- * frame. */
+ * frame. With stamps of time (stamps.h) a reading of the clock may come on top. */
 #ifndef WEFT_PORT_DELIVERY_H
 #define WEFT_PORT_DELIVERY_H
 
