@@ -185,7 +185,8 @@ static unsigned flags_of(const routine &r)
     const options &o = weft_options;
     return (o.span ? DESCRIPTOR_SPAN : 0) | (o.memory ? DESCRIPTOR_MEMORY : 0) | (o.values ? DESCRIPTOR_VALUES : 0) |
            (r.activation ? DESCRIPTOR_KSF : 0) | (o.oracle ? DESCRIPTOR_ORACLE : 0) |
-           (o.derive == DERIVE_ACTIVATION ? DESCRIPTOR_ACTIVATION : 0) | (r.loops.empty() ? 0 : DESCRIPTOR_COUNTED);
+           (o.derive == DERIVE_ACTIVATION ? DESCRIPTOR_ACTIVATION : 0) | (r.loops.empty() ? 0 : DESCRIPTOR_COUNTED) |
+           (r.packed ? DESCRIPTOR_COUNTED | DESCRIPTOR_PACKED : 0);
 }
 
 /* A symbol for the function's address. That of a weak one may come to mean a function of another file. */
@@ -250,7 +251,7 @@ void describe(const routine &r)
     std::vector<unsigned char> strings = strings_of(b);
     identity = sum_of(sum_of(identity, strings), b.bytes);
     identity = sum_of(identity, {(unsigned char)DESCRIPTOR_VERSION, (unsigned char)flags_of(r)});
-    reserve(".weft.paths", "path", r.graph->count, r);
+    reserve(".weft.paths", "path", r.graph->count + r.packed, r);
     reserve(".weft.sites", "site", r.sites.size(), r);
     reserve(".weft.blocks", "block", r.blocks.size(), r);
     open_section(".weft.desc", "progbits", r);

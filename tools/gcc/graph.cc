@@ -254,6 +254,16 @@ static void add_flow(routine &r, uint32_t from, uint32_t to, edge cfg, unsigned 
     r.flows.push_back({cfg, kind});
 }
 
+/* Those expected most come first: the first edge out of a block has the value 0. */
+static void sort_edges(routine &r, size_t first)
+{
+    for (size_t i = first + 1; i < r.edges.size(); i++)
+        for (size_t k = i; k > first && r.edges[k - 1].weight < r.edges[k].weight; k--) {
+            std::swap(r.edges[k - 1], r.edges[k]);
+            std::swap(r.flows[k - 1], r.flows[k]);
+        }
+}
+
 static void list_edges(routine &r)
 {
     edge e, entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(r.fun));
@@ -279,6 +289,7 @@ static void list_edges(routine &r)
         }
         if (r.edges.size() == before)
             add_flow(r, i, BALLARUS_EXIT, NULL, DESCRIPTOR_EDGE_STOP);
+        sort_edges(r, before);
     }
 }
 

@@ -48,6 +48,8 @@ tree probe_function(probe which)
         functions[PROBE_MARK] = declare("__weft_mark", const_ptr_type_node, NULL_TREE);
         functions[PROBE_STAMP] = declare("__weft_stamp", NULL_TREE, NULL_TREE);
         functions[PROBE_DERIVED] = declare("__weft_derived", const_ptr_type_node, const_ptr_type_node);
+        functions[PROBE_PACKED] = declare("__weft_packed", const_ptr_type_node, uint32_type_node);
+        functions[PROBE_PACKED_FULL] = declare("__weft_packed_full", const_ptr_type_node, uint32_type_node);
         functions[PROBE_PASSES] = declare_passes("__weft_loop", ptr_type_node);
         functions[PROBE_PASSES_PATH] = declare_passes("__weft_loop_path", void_type_node);
     }

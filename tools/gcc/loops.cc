@@ -29,7 +29,7 @@ static bool is_event(const gimple *stmt)
     return code && (gimple_asm_noutputs(code) == 0 || gimple_asm_nclobbers(code) > 0);
 }
 
-static bool has_event(basic_block block)
+bool has_event(basic_block block)
 {
     for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
         if (is_event(gsi_stmt(i)))

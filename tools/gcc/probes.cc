@@ -14,7 +14,8 @@
 struct path_value {
     bool seen = false; /* some way leads here */
     bool known = false;
-    bool phi = false; /* `name` is a phi node of the block */
+    bool phi = false;    /* `name` is a phi node of the block */
+    bool single = false; /* it holds one path; else it is a pack, and `name` is known to be set */
     uint32_t constant = 0;
     tree name = NULL_TREE;
 };
@@ -24,10 +25,41 @@ struct placer {
     std::vector<path_value> in;              /* by block */
     std::vector<bool> needed;                /* by block: some way on records the register */
     std::vector<std::vector<uint32_t>> into; /* edges that lead into a block, uncut */
+    std::vector<bool> appended;              /* by block: paths that start there may be appended */
 };
 
+/* What the path register gains on an edge, and holds where a path starts. In a packed routine nothing at the start, less
+ * what tells where that is, and nothing on the edges that are expected most (tools/gcc/graph.cc sorts them). */
+static uint32_t gain(const routine &r, uint32_t index)
+{
+    return r.packed ? r.graph->edge[index].value : r.graph->edge[index].increment;
+}
+
+static uint32_t start_gain(const routine &r, uint32_t block)
+{
+    return r.packed ? r.graph->start_value[block] : r.graph->start_increment[block];
+}
+
+static tree add_sum(gimple_seq *seq, tree value, uint32_t constant)
+{
+    tree sum = make_ssa_name(uint32_type_node);
+    gimple_seq_add_stmt(seq, gimple_build_assign(sum, PLUS_EXPR, value, build_int_cst(uint32_type_node, constant)));
+    return sum;
+}
+
+/* In a packed routine the register is a number: a pack. */
+static tree pack_on(const routine &r, const path_value &v, uint32_t increment, gimple_seq *seq)
+{
+    if (v.known)
+        return build_int_cst(uint32_type_node, (1u << pack_first(r)) + v.constant + increment);
+    return increment ? add_sum(seq, v.name, increment) : v.name;
+}
+
+/* What an edge hands on. */
 static tree value_on(const routine &r, const path_value &v, uint32_t increment, gimple_seq *seq)
 {
+    if (r.packed)
+        return pack_on(r, v, increment, seq);
     if (v.known)
         return numbered(r.path_label, v.constant + increment);
     if (increment == 0)
@@ -49,6 +81,12 @@ static bool is_recorded(const routine &r, uint32_t index)
     return ends_path(r.graph->edge[index]) && r.flows[index].kind != DESCRIPTOR_EDGE_STOP;
 }
 
+/* The next path goes into the register with this one; but for one that is never recorded. */
+static bool is_appended(const placer &p, uint32_t index)
+{
+    return appends(p.r, index) && p.needed[p.r.graph->edge[index].to];
+}
+
 static void find_needed(placer &p)
 {
     const ballarus *g = p.r.graph;
@@ -60,14 +98,20 @@ static void find_needed(placer &p)
                 p.needed[b] = true;
         }
     }
-    for (uint32_t i = 0; i < g->edge_count; i++)
+    for (uint32_t i = 0; i < g->edge_count; i++) {
         if (!ends_path(g->edge[i]))
             p.into[g->edge[i].to].push_back(i);
+        else if (is_appended(p, i))
+            p.appended[g->edge[i].to] = true;
+    }
 }
 
-static const path_value at_entry = {true, true, false, 0, NULL_TREE};
+static const path_value at_entry = {true, true, false, true, 0, NULL_TREE};
 
-static const path_value at_exit = {true, false, false, 0, NULL_TREE};
+static const path_value at_exit = {true, false, false, true, 0, NULL_TREE};
+
+/* Paths are appended on edges that lead to a block. */
+static const path_value at_append = {true, false, false, false, 0, NULL_TREE};
 
 /* The loop that an edge leaves, or NULL. */
 static counted_loop *loop_left(routine &r, uint32_t index)
@@ -105,9 +149,10 @@ static void meet(path_value &v, const path_value &from, uint32_t increment)
 {
     uint32_t constant = from.constant + increment;
     if (!v.seen)
-        v = {true, from.known, false, constant, NULL_TREE};
+        v = {true, from.known, false, from.single, constant, NULL_TREE};
     else if (!from.known || v.constant != constant)
         v.known = false;
+    v.single &= from.single;
 }
 
 /* Before the value at the header gets a name: it needs one if the back edge records, since that changes it. */
@@ -130,16 +175,16 @@ static void find_values(placer &p)
         path_value &v = p.in[b];
         counted_loop *loop = loop_at(p.r, b);
         if (g->start[b] && !loop)
-            meet(v, at_entry, g->start_increment[b]);
+            meet(v, p.appended[b] ? at_append : at_entry, start_gain(p.r, b));
         for (uint32_t i : p.into[b])
-            meet(v, value_on_way(p, i), g->edge[i].increment);
+            meet(v, value_on_way(p, i), gain(p.r, i));
         if (loop)
             make_counter(p.r, *loop, v);
         if (v.known || !p.needed[b] || (p.r.loop_of[b] >= 0 && !loop))
             continue;
-        if (EDGE_COUNT(p.r.blocks[b]->preds) > 1) {
+        if (EDGE_COUNT(p.r.blocks[b]->preds) > 1 || p.appended[b]) {
             v.phi = true;
-            v.name = make_ssa_name(ptr_type_node);
+            v.name = make_ssa_name(p.r.packed ? uint32_type_node : ptr_type_node);
             create_phi_node(v.name, p.r.blocks[b]);
         }
     }
@@ -162,6 +207,25 @@ static void add_record(const routine &r, gimple_seq *seq, tree path, bool leaves
     gimple_seq_add_stmt(seq, call);
 }
 
+/* The path or paths that the register holds. */
+static void add_records(const routine &r, gimple_seq *seq, const path_value &v, uint32_t increment, bool leaves)
+{
+    if (!r.packed || v.known) {
+        tree path = v.known ? numbered(r.path_label, v.constant + increment) : value_on(r, v, increment, seq);
+        add_record(r, seq, path, leaves);
+        return;
+    }
+    if (v.single) {
+        tree path = make_ssa_name(ptr_type_node);
+        tree base = numbered(r.path_label, increment - (1u << pack_first(r)));
+        gimple_seq_add_stmt(seq, gimple_build_assign(path, POINTER_PLUS_EXPR, base, v.name));
+        add_record(r, seq, path, leaves);
+        return;
+    }
+    gimple_seq_add_stmt(seq, gimple_build_call(probe_function(PROBE_PACKED), 2, numbered(r.path_label, r.graph->count),
+                                               pack_on(r, v, increment, seq)));
+}
+
 /* Is the routine left for good on this edge? After longjmp a routine that calls setjmp may go on. */
 static bool leaves_routine(const routine &r, uint32_t index)
 {
@@ -182,13 +246,6 @@ static gcall *mark_of(const routine &r, uint32_t block)
 static bool marked_on_edges(const routine &r, uint32_t block)
 {
     return r.block_flags[block] & DESCRIPTOR_BLOCK_TWICE;
-}
-
-static tree add_sum(gimple_seq *seq, tree value, uint32_t constant)
-{
-    tree sum = make_ssa_name(uint32_type_node);
-    gimple_seq_add_stmt(seq, gimple_build_assign(sum, PLUS_EXPR, value, build_int_cst(uint32_type_node, constant)));
-    return sum;
 }
 
 /* The call that records the passes of a loop. The path register gains `increment` from the header on. */
@@ -244,7 +301,7 @@ static path_value place_exit(const placer &p, const counted_loop &loop, uint32_t
     }
     gcall *call = loop_value(p, loop, passes, increment, seq);
     gimple_seq_add_stmt(seq, call);
-    return {true, false, false, 0, gimple_call_lhs(call)};
+    return {true, false, false, true, 0, gimple_call_lhs(call)};
 }
 
 /* All that belongs on one edge, in order: a record, or the register's new value; the mark of a block that begins with
@@ -259,10 +316,12 @@ static void place_on_edge(placer &p, uint32_t index)
     if (!left && e.from != BALLARUS_ENTRY && r.loop_of[e.from] >= 0)
         return;
     path_value v = left ? place_exit(p, *left, index, &seq) : value_on_way(p, index);
-    uint32_t increment = left ? 0 : e.increment;
+    uint32_t increment = left ? 0 : gain(r, index);
+    if (is_appended(p, index))
+        return;
     if (is_recorded(r, index)) {
         if (!left)
-            add_record(r, &seq, value_on(r, v, increment, &seq), leaves_routine(r, index));
+            add_records(r, &seq, v, increment, leaves_routine(r, index));
         if (r.stamped && leaves_routine(r, index))
             gimple_seq_add_stmt(&seq, gimple_build_call(probe_function(PROBE_STAMP), 0));
         if (r.flows[index].kind == DESCRIPTOR_EDGE_AWAY) {
@@ -289,9 +348,9 @@ static void place_starts(placer &p)
     const ballarus *g = p.r.graph;
     for (uint32_t i = 0; i < g->edge_count; i++) {
         const ballarus_edge &e = g->edge[i];
-        if (!e.cut || !p.needed[e.to] || p.in[e.to].known || loop_at(p.r, e.to))
+        if (!e.cut || !p.needed[e.to] || p.in[e.to].known || loop_at(p.r, e.to) || p.appended[e.to])
             continue;
-        add_phi_arg(phi_of(p.in[e.to].name), numbered(p.r.path_label, g->start_increment[e.to]), p.r.flows[i].cfg,
+        add_phi_arg(phi_of(p.in[e.to].name), value_on(p.r, at_entry, start_gain(p.r, e.to), NULL), p.r.flows[i].cfg,
                     UNKNOWN_LOCATION);
     }
 }
@@ -358,6 +417,48 @@ static void place_check(const placer &p, counted_loop &loop)
     set_phi_arg(after, value, gimple_call_lhs(call));
 }
 
+/* On an edge where a path is appended: see tools/gcc/packs.cc. The last gain of the path before is added after the
+ * register is compared, to all at once. It is below half of the limit. */
+static void place_append(const placer &p, uint32_t index)
+{
+    const routine &r = p.r;
+    const ballarus_edge &e = r.graph->edge[index];
+    unsigned digit = pack_digit(r, e.to);
+    basic_block check = split_edge(r.flows[index].cfg);
+    basic_block record = split_edge(single_succ_edge(check));
+    edge to_record = single_succ_edge(check), after = single_succ_edge(record);
+    edge around = make_edge(check, after->dest, EDGE_FALSE_VALUE);
+    to_record->flags = (to_record->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
+    to_record->probability = profile_probability::very_unlikely();
+    around->probability = to_record->probability.invert();
+    record->count = check->count.apply_probability(to_record->probability);
+    gimple_seq code = NULL, rare = NULL;
+    tree pack = pack_on(r, value_on_way(p, index), 0, &code), longer = make_ssa_name(uint32_type_node);
+    gimple_seq_add_stmt(&code, gimple_build_assign(longer, LSHIFT_EXPR, pack, build_int_cst(integer_type_node, digit)));
+    if (gain(r, index))
+        longer = add_sum(&code, longer, gain(r, index) << digit);
+    tree limit = build_int_cst(uint32_type_node, 1u << (31 + !gain(r, index) - digit));
+    gimple_seq_add_stmt(&code, gimple_build_cond(GE_EXPR, pack, limit, NULL, NULL));
+    gimple_stmt_iterator at = gsi_last_bb(check);
+    gsi_insert_seq_after(&at, code, GSI_NEW_STMT);
+    tree whole = gain(r, index) ? add_sum(&rare, pack, gain(r, index)) : pack;
+    tree number = numbered(r.path_label, r.graph->count);
+    gimple_seq_add_stmt(&rare, gimple_build_call(probe_function(PROBE_PACKED_FULL), 2, number, whole));
+    at = gsi_last_bb(record);
+    gsi_insert_seq_after(&at, rare, GSI_NEW_STMT);
+    gphi *phi = phi_of(p.in[e.to].name);
+    add_phi_arg(phi, pack_on(r, at_entry, start_gain(r, e.to), NULL), after, UNKNOWN_LOCATION);
+    copy_phi_args(after, around);
+    set_phi_arg(around, p.in[e.to].name, longer);
+}
+
+static void place_appends(const placer &p)
+{
+    for (uint32_t i = 0; i < p.r.graph->edge_count; i++)
+        if (is_appended(p, i))
+            place_append(p, i);
+}
+
 /* Before the edges out of a loop are placed, which read the counter. */
 static void place_counted(const routine &r, counted_loop &loop)
 {
@@ -396,6 +497,7 @@ static void place_paths(placer &p)
             place_on_edge(p, g->out[i]);
     }
     place_starts(p);
+    place_appends(p);
     for (counted_loop &loop : p.r.loops)
         place_loop(p, loop);
 }
@@ -462,7 +564,7 @@ void insert_probes(routine &r)
     if (!r.graph)
         fatal_error(DECL_SOURCE_LOCATION(r.fun->decl), "weft: the paths of %qD cannot be numbered", r.fun->decl);
     placer p = {r, std::vector<path_value>(blocks), std::vector<bool>(blocks),
-                std::vector<std::vector<uint32_t>>(blocks)};
+                std::vector<std::vector<uint32_t>>(blocks), std::vector<bool>(blocks)};
     number_sites(r);
     derive_accesses(r);
     if (weft_options.ksf)
@@ -470,6 +572,7 @@ void insert_probes(routine &r)
     if (r.stamped)
         place_entry_stamp(r);
     find_counted_loops(r);
+    choose_packs(r);
     find_needed(p);
     find_values(p);
     place_paths(p);

@@ -340,6 +340,8 @@ static bool set_option(const std::string &name, const char *value)
             o.oracle = true;
         else if (name == "exact")
             o.exact = true;
+        else if (name == "unpacked")
+            o.unpacked = true;
         else
             return false;
         return true;

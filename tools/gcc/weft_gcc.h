@@ -8,6 +8,7 @@
  *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges
  *     insert_probes       probes.cc    numbers the paths, puts path probes on edges and markers into blocks
  *     find_counted_loops  loops.cc     (within insert_probes) finds loops that record nothing before they end
+ *     choose_packs        packs.cc     (within insert_probes) says whether one record holds several paths of the routine
  *     derive_accesses     derive.cc    (within insert_probes) finds accesses whose address follows, and drops their
  *                         probes
  *     describe            describe.cc  writes the descriptor as assembler text
@@ -48,6 +49,7 @@ enum derive_scope { DERIVE_NONE, DERIVE_PATH, DERIVE_ACTIVATION };
 
 struct options {
     bool span = false, memory = false, values = false, last = false, ksf = false, oracle = false, exact = false;
+    bool unpacked = false;
     derive_scope derive = DERIVE_PATH;
     uint64_t limit = BALLARUS_LIMIT;
     std::vector<std::string> include, exclude, include_file, exclude_file, stamp, control;
@@ -145,6 +147,7 @@ struct routine {
     std::vector<int> loop_of;    /* by block: index in `loops`, or -1 */
     tree activation = NULL_TREE; /* state of the k-slab forest */
     bool stamped = false;        /* its entry and exits have stamps of time */
+    bool packed = false;         /* its path register may hold several paths */
 };
 
 /* Functions of the probes, and the labels (GCC's garbage collector knows them). */
@@ -161,6 +164,8 @@ enum probe {
     PROBE_STAMP,
     PROBE_PASSES,
     PROBE_PASSES_PATH,
+    PROBE_PACKED,
+    PROBE_PACKED_FULL,
     PROBES
 };
 tree probe_function(probe which);
@@ -190,6 +195,15 @@ void control_probes(const routine &r);
 void learn_passes(routine &r);
 /* Finds the loops of one path. The paths must be numbered. */
 void find_counted_loops(routine &r);
+/* Asm in it may let others run: see there. (tools/gcc/loops.cc) */
+bool has_event(basic_block block);
+/* Decides whether the routine is packed (tools/gcc/packs.cc); then no loop of it is counted. */
+void choose_packs(routine &r);
+/* On this edge, the next path is appended to the register. */
+bool appends(const routine &r, uint32_t index);
+/* bits: of a pack's first path; of another path that starts at a block */
+unsigned pack_first(const routine &r);
+unsigned pack_digit(const routine &r, uint32_t block);
 void describe(const routine &r);
 /* After the last function of the file. */
 void describe_end();

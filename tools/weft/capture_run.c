@@ -13,8 +13,9 @@
 #define UNEXPECTED_EXIT 126
 
 static const char *const probe_functions[] = {
-    "__weft_path", "__weft_kpath",   "__weft_kpath_exit", "__weft_access", "__weft_value", "__weft_value64",
-    "__weft_mark", "__weft_derived", "__weft_stamp",      "__weft_last",   "__weft_loop",  "__weft_loop_path"};
+    "__weft_path",    "__weft_kpath",     "__weft_kpath_exit", "__weft_access",     "__weft_value",
+    "__weft_value64", "__weft_mark",      "__weft_derived",    "__weft_stamp",      "__weft_last",
+    "__weft_loop",    "__weft_loop_path", "__weft_packed",     "__weft_packed_full"};
 
 /* The plugin's arguments; NULL: no plugin. */
 static char *plugin_arguments(const capture *c)
