@@ -24,6 +24,8 @@ static uint64_t arguments_of(const routine *r, const routine_step *s)
     const char *probe = f ? f->name + 7 : "";
     if (!strcmp(probe, "path") || !strcmp(probe, "mark"))
         return 1;
+    if (routine_ends_pack(s))
+        return 3;
     if (routine_ends_loop(s))
         return 15;
     return !strcmp(probe, "value64") ? 13 : 3;
@@ -89,9 +91,34 @@ static void solve(routine *r, transfer apply, uint64_t *in)
     }
 }
 
+/* What nothing before the step has given, if it is read after it. */
+static uint64_t given(const routine_step *s)
+{
+    return s->insn.condition < THUMB_ALWAYS ? s->covers : s->writes;
+}
+
 static uint64_t kept(const routine_step *s, uint64_t out)
 {
-    return s->insn.condition < THUMB_ALWAYS ? out : out & ~s->writes;
+    return out & ~given(s);
+}
+
+/* The rest of an IT block, from a step of it on: what its other half writes, and did not read before. */
+static void find_covers(const routine *r, routine_step *s)
+{
+    uint64_t read = 0;
+    unsigned other = s->insn.condition ^ 1u;
+    s->covers = 0;
+    if (s->insn.condition >= THUMB_ALWAYS || s->insn.flow != THUMB_NEXT)
+        return;
+    for (uint32_t k = s->next; k != ROUTINE_NONE && r->steps[k].insn.condition < THUMB_ALWAYS; k = r->steps[k].next) {
+        const routine_step *later = &r->steps[k];
+        if (later->insn.flow != THUMB_NEXT || (later->writes & ROUTINE_FLAGS))
+            return;
+        if (later->insn.condition != other)
+            continue;
+        read |= later->insn.reads;
+        s->covers |= s->writes & later->writes & ~read;
+    }
 }
 
 static uint64_t called(const routine_step *s)
@@ -132,7 +159,7 @@ static uint64_t words_need(routine *r, routine_step *s, uint64_t out, uint64_t i
 /* What path numbers are made of: the number of passes is not. */
 static uint64_t numbers_of(const routine_step *s)
 {
-    return s->call == ROUTINE_PATH ? 1 : routine_ends_loop(s) ? 7 : 0;
+    return s->call == ROUTINE_PATH ? 1 : routine_ends_pack(s) ? 3 : routine_ends_loop(s) ? 7 : 0;
 }
 
 /* What path numbers are made of, and the flags. */
@@ -140,10 +167,12 @@ static uint64_t path_needs(routine *r, routine_step *s, uint64_t out, bool *more
 {
     const thumb_insn *insn = &s->insn;
     uint64_t flags = (insn->reads & ROUTINE_FLAGS) | (s->condition < THUMB_ALWAYS ? ROUTINE_FLAGS : 0);
+    if (s->never)
+        return out;
     if (s->call)
         return (out & ~(ROUTINE_CLOBBERED & 0xffff)) | called(s) | numbers_of(s) | flags;
     uint64_t results = s->writes & out & ROUTINE_REGISTERS,
-             in = s->insn.condition < THUMB_ALWAYS ? out : out & ~(s->writes & 0xffff);
+             in = out & ~(given(s) & 0xffff);
     s->related = results;
     if (insn->memory)
         in |= insn->base < 15 ? results & ROUTINE_BIT(insn->base) : 0;
@@ -164,11 +193,14 @@ static bool in_activation(const routine *r, const routine_step *s)
 static uint64_t probe_needs(routine *r, routine_step *s, uint64_t out, bool *more)
 {
     (void)more;
+    s->own = s->never;
+    if (s->never)
+        return out;
     if (s->call)
         return (out & ~ROUTINE_CLOBBERED) | (s->call == ROUTINE_CALL ? 0 : called(s) | arguments_of(r, s));
     uint64_t results = s->writes & out;
     bool stores = s->insn.memory == THUMB_STORE && (words_related(r, s) || in_activation(r, s));
-    s->own = results || stores;
+    s->own = results || stores || s->full;
     return kept(s, out) | (s->own ? s->insn.reads : 0);
 }
 
@@ -181,12 +213,14 @@ static bool has_effect(const routine *r, const routine_step *s)
             program |= !r->slots[s->word[i]].number || r->slots[s->word[i]].needed;
         return program && !in_activation(r, s);
     }
-    return s->insn.flow != THUMB_NEXT || !s->writes;
+    return !s->full && (s->insn.flow != THUMB_NEXT || !s->writes);
 }
 
 /* What the program needs, if its probes are not called. Clears `own` of what serves it. */
 static uint64_t program_needs(routine *r, routine_step *s, uint64_t out, bool *more)
 {
+    if (s->never)
+        return out;
     if (s->call > ROUTINE_CALL)
         return s->leaves ? RETURNED : out & ~ROUTINE_CLOBBERED;
     if (s->call == ROUTINE_CALL && !s->leaves)
@@ -233,6 +267,8 @@ void needs_find(routine *r)
     uint64_t *in = memory_zero(r->count + 1, sizeof *in);
     for (uint32_t i = 0; i < r->count; i++)
         find_words(r, &r->steps[i]);
+    for (uint32_t i = 0; i < r->count; i++)
+        find_covers(r, &r->steps[i]);
     find_activation(r);
     solve(r, path_needs, in);
     for (uint32_t i = 0; i < r->count; i++)

@@ -30,6 +30,8 @@ typedef enum routine_call {
     ROUTINE_LOOP,      /* passes of a loop end, __weft_loop (port/cortex-m/probes.h) */
     ROUTINE_PATH,      /* a path ends: its number is in r0 */
     ROUTINE_LOOP_PATH, /* both: __weft_loop_path */
+    ROUTINE_PACK,      /* a path ends, alone or the last of a pack, which is in r1 */
+    ROUTINE_PACK_FULL, /* the same, where the routine goes on without a call */
 } routine_call;
 
 /* What is known at a point. */
@@ -42,6 +44,7 @@ typedef struct routine_state {
 typedef struct routine_step {
     thumb_insn insn;
     uint64_t writes;
+    uint64_t covers; /* of an IT block: what it writes if its condition holds, and a later step of the block if not */
     uint8_t call;       /* routine_call */
     uint8_t condition;  /* of its branch, or that an IT block gives it */
     uint8_t word_count; /* words of the frame that it loads or stores */
@@ -54,6 +57,10 @@ typedef struct routine_step {
     bool within;      /* a call of __weft_loop in its loop */
     uint32_t counted; /* from 1: the head of a loop whose passes are recorded where it is left; 0: not */
     bool related, own;
+    bool full;  /* its branch asks whether a pack is full, and leads to what records it: the other way is left out */
+    bool never; /* of an IT block before such a branch: what is done where the pack is not full */
+    bool rare;  /* it runs only where a pack is full */
+    uint32_t rare_count; /* of a ROUTINE_PACK_FULL: such steps */
     uint32_t more, more_own; /* instructions of the other rounds of a loop that it ended, all and own of them */
     uint64_t live; /* before it: mask of what path numbers depend on, as `known`; bit THUMB_FLAGS: the flags are read */
     uint32_t next, target; /* the step after it, the step that it branches to; ROUTINE_NONE: there is none */
@@ -85,9 +92,14 @@ typedef struct routine {
     uint32_t activation; /* 16 bytes that only probes use; 0: none */
 } routine;
 
+static inline bool routine_ends_pack(const routine_step *s)
+{
+    return s->call == ROUTINE_PACK || s->call == ROUTINE_PACK_FULL;
+}
+
 static inline bool routine_ends_path(const routine_step *s)
 {
-    return s->call == ROUTINE_PATH || s->call == ROUTINE_LOOP_PATH;
+    return s->call == ROUTINE_PATH || s->call == ROUTINE_LOOP_PATH || routine_ends_pack(s);
 }
 
 static inline bool routine_ends_loop(const routine_step *s)

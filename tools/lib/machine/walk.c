@@ -54,7 +54,7 @@ static bool twice(const walk *w, uint32_t from)
 static void go_on(walk *w, uint32_t from, walker at)
 {
     const routine_step *s = &w->r->steps[at.step];
-    if (s->call == ROUTINE_PATH) {
+    if (s->call == ROUTINE_PATH || routine_ends_pack(s)) {
         walk_end_path(w, from, &at);
         return;
     }
@@ -80,7 +80,7 @@ static void go_on(walk *w, uint32_t from, walker at)
     for (uint32_t i = 0; i < s->table_count; i++)
         push(w, &at, s->table[i]);
     if (s->insn.flow == THUMB_BRANCH)
-        push(w, &at, s->target);
+        push(w, &at, s->target != ROUTINE_NONE ? s->target : s->next);
     else if (s->insn.flow != THUMB_SWITCH)
         push(w, &at, s->next);
 }
@@ -116,9 +116,11 @@ static void take_step(walk *w, uint32_t from, walker at)
     }
     if (w->routes)
         at.route = routes_add(w->routes, at.step, at.route);
-    at.count.all += 1 + s->more;
-    at.count.own += s->own + s->more_own;
-    unsigned ways = routine_decide(s, &at.state);
+    if (!s->rare) {
+        at.count.all += 1 + s->more;
+        at.count.own += s->own + s->more_own;
+    }
+    unsigned ways = s->full ? ROUTINE_YES : s->never ? ROUTINE_NO : routine_decide(s, &at.state);
     bool divides = s->related || s->call || s->insn.flow != THUMB_NEXT;
     if (ways == (ROUTINE_YES | ROUTINE_NO) && !divides) { /* of what it may change only the flags may matter */
         routine_forget(&at.state, s->writes & 1u << THUMB_FLAGS);
@@ -127,11 +129,13 @@ static void take_step(walk *w, uint32_t from, walker at)
     }
     if (ways & ROUTINE_NO) {
         walker passes = at;
-        routine_assume(s, &passes.state, false);
+        if (!s->never)
+            routine_assume(s, &passes.state, false);
         push(w, &passes, s->next);
     }
     if (ways & ROUTINE_YES) {
-        routine_assume(s, &at.state, true);
+        if (!s->full)
+            routine_assume(s, &at.state, true);
         go_on(w, from, at);
     }
 }

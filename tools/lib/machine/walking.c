@@ -64,11 +64,22 @@ static void end_path(walk *w, const walk_start *from, const walker *at, uint32_t
     add_found(w, (found){path - w->f->path_base, count, ends ? number : ROUTINE_NONE, 0, ROUTINE_NONE, at->route});
 }
 
+/* The only path of a pack: what it says after its highest bit. */
+static uint32_t packed_path(const walk *w, const walker *at)
+{
+    uint32_t first = 1;
+    while (first < w->f->path_count)
+        first *= 2;
+    return w->f->path_base + (at->state.r[1] - first);
+}
+
 void walk_end_path(walk *w, uint32_t from, const walker *at)
 {
     const walk_start origin = w->starts.all[from];
-    if (at->state.known & 1)
-        end_path(w, &origin, at, at->state.r[0], at->count);
+    bool pack = routine_ends_pack(&w->r->steps[at->step]);
+    unsigned needed = pack ? 3 : 1;
+    if ((at->state.known & needed) == needed)
+        end_path(w, &origin, at, pack ? packed_path(w, at) : at->state.r[0], at->count);
 }
 
 /* ---- loops ---- */

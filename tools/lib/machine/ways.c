@@ -30,6 +30,8 @@ static routine_call call_to(const routine *r, uint32_t address)
     const char *probe = f->name + (strncmp(f->name, "__weft_kept_", 12) ? 7 : 12);
     if (!strcmp(probe, "path") || !strcmp(probe, "kpath") || !strcmp(probe, "kpath_exit"))
         return ROUTINE_PATH;
+    if (!strcmp(probe, "packed") || !strcmp(probe, "packed_full"))
+        return probe[6] ? ROUTINE_PACK_FULL : ROUTINE_PACK;
     return !strcmp(probe, "loop") ? ROUTINE_LOOP : !strcmp(probe, "loop_path") ? ROUTINE_LOOP_PATH : ROUTINE_PROBE;
 }
 
@@ -121,6 +123,71 @@ static bool read_table(routine *r, routine_step *s)
     return count > 0;
 }
 
+/* steps: between the question whether a pack is full, and its call; and after the call. Registers are saved there */
+enum { RARE_MAX = 24 };
+
+/* The call that records a full pack, if the steps from here on lead to it without a choice; or ROUTINE_NONE. */
+static uint32_t full_call(routine *r, uint32_t step)
+{
+    for (int i = 0; i < RARE_MAX && step != ROUTINE_NONE; i++) {
+        const thumb_insn *insn = &r->steps[step].insn;
+        if (insn->flow == THUMB_CALL)
+            return call_to(r, insn->target) == ROUTINE_PACK_FULL ? step : ROUTINE_NONE;
+        if (insn->condition < THUMB_ALWAYS || (insn->flow != THUMB_NEXT && (insn->flow != THUMB_BRANCH || insn->falls)))
+            return ROUTINE_NONE;
+        step = step_at(r, insn->flow == THUMB_NEXT ? insn->pc + insn->size : insn->target);
+    }
+    return ROUTINE_NONE;
+}
+
+/* Steps up to the call, and after it to `end`, are rare. */
+static void mark_rare(routine *r, uint32_t step, uint32_t call, uint32_t end)
+{
+    bool after = false, more = true;
+    uint32_t count = 0;
+    while (more && count < 2 * RARE_MAX && step != ROUTINE_NONE && step != end) {
+        const thumb_insn *insn = &r->steps[step].insn;
+        more = insn->flow == THUMB_NEXT || step == call || (!after && insn->flow == THUMB_BRANCH);
+        r->steps[step].rare = true;
+        count++;
+        after |= step == call;
+        step = step_at(r, insn->flow == THUMB_BRANCH ? insn->target : insn->pc + insn->size);
+    }
+    r->steps[call].rare_count = count;
+}
+
+/* Steps of IT blocks before the branch that have this condition, by the same flags. */
+static void mark_never(routine *r, const routine_step *branch, unsigned condition)
+{
+    for (uint32_t pc = branch->insn.pc; pc >= r->start + 2 && branch->insn.pc - pc < 20;) {
+        pc -= 2;
+        uint32_t at = r->index[(pc - r->start) / 2];
+        if (!at)
+            continue;
+        routine_step *s = &r->steps[at - 1];
+        if (s->insn.flow != THUMB_NEXT || (s->writes & ROUTINE_FLAGS))
+            return;
+        s->never |= s->insn.condition == condition;
+    }
+}
+
+/* A branch that asks whether a pack is full: whether it is does not change what the program does, and a path ends
+ * either way. So the routine is read as if it always were: then a call stands where the path ends. */
+static void settle_full(routine *r, routine_step *s)
+{
+    if (s->insn.flow != THUMB_BRANCH || s->next == ROUTINE_NONE || s->target == ROUTINE_NONE)
+        return;
+    uint32_t by_next = full_call(r, s->next), by_target = full_call(r, s->target);
+    if ((by_next == ROUTINE_NONE) == (by_target == ROUTINE_NONE))
+        return;
+    bool next = by_next != ROUTINE_NONE;
+    s->full = true;
+    if (s->condition < THUMB_ALWAYS)
+        mark_never(r, s, s->condition ^ !next);
+    mark_rare(r, next ? s->next : s->target, next ? by_next : by_target, next ? s->target : s->next);
+    *(next ? &s->target : &s->next) = ROUTINE_NONE;
+}
+
 /* The ways out of a step, from what is known before it. */
 static void find_ways(routine *r, routine_step *s)
 {
@@ -147,6 +214,7 @@ static void find_ways(routine *r, routine_step *s)
         add_way(r, s, r->landings[i]);
     if (insn->falls)
         s->next = step_at(r, insn->pc + insn->size);
+    settle_full(r, s);
 }
 
 /* Addresses inside the function that the image holds as words. */
@@ -232,9 +300,10 @@ void ways_find(routine *r, bool gotos)
         find_ways(r, s);
         state = after(r, s);
         bool branch = s->insn.flow == THUMB_BRANCH;
-        unsigned ways = branch ? routine_decide(s, &s->before) : ROUTINE_YES | ROUTINE_NO;
+        bool decides = branch && !s->full;
+        unsigned ways = decides ? routine_decide(s, &s->before) : ROUTINE_YES | ROUTINE_NO;
         routine_state taken = state;
-        if (branch) {
+        if (decides) {
             routine_assume(s, &taken, true);
             routine_assume(s, &state, false);
         }
