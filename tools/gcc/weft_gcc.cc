@@ -165,6 +165,7 @@ unsigned weft_pass::execute(function *fun)
     routine r;
     r.fun = fun;
     r.stamped = matches_clone(weft_options.stamp, fun->decl);
+    r.controlled = matches_clone(weft_options.control, fun->decl);
     r.id = routines++;
     make_labels(r);
     if (weft_options.memory)
@@ -174,7 +175,7 @@ unsigned weft_pass::execute(function *fun)
     learn_passes(r);
     cut_at_calls(r);
     insert_probes(r);
-    if (matches_clone(weft_options.control, fun->decl))
+    if (r.controlled)
         control_probes(r);
     describe(r);
     announcing = r.sites.empty() ? NULL : fun;

@@ -147,6 +147,7 @@ struct routine {
     std::vector<int> loop_of;    /* by block: index in `loops`, or -1 */
     tree activation = NULL_TREE; /* state of the k-slab forest */
     bool stamped = false;        /* its entry and exits have stamps of time */
+    bool controlled = false;     /* options::control names it */
     bool packed = false;         /* its path register may hold several paths */
 };
 

@@ -94,7 +94,7 @@ static void solve(routine *r, transfer apply, uint64_t *in)
 /* What nothing before the step has given, if it is read after it. */
 static uint64_t given(const routine_step *s)
 {
-    return s->insn.condition < THUMB_ALWAYS ? s->covers : s->writes;
+    return s->insn.condition < THUMB_ALWAYS && !s->always ? s->covers : s->writes;
 }
 
 static uint64_t kept(const routine_step *s, uint64_t out)
@@ -171,8 +171,7 @@ static uint64_t path_needs(routine *r, routine_step *s, uint64_t out, bool *more
         return out;
     if (s->call)
         return (out & ~(ROUTINE_CLOBBERED & 0xffff)) | called(s) | numbers_of(s) | flags;
-    uint64_t results = s->writes & out & ROUTINE_REGISTERS,
-             in = out & ~(given(s) & 0xffff);
+    uint64_t results = s->writes & out & ROUTINE_REGISTERS, in = out & ~(given(s) & 0xffff);
     s->related = results;
     if (insn->memory)
         in |= insn->base < 15 ? results & ROUTINE_BIT(insn->base) : 0;

@@ -44,9 +44,9 @@ typedef struct routine_state {
 typedef struct routine_step {
     thumb_insn insn;
     uint64_t writes;
-    uint64_t covers; /* of an IT block: what it writes if its condition holds, and a later step of the block if not */
-    uint8_t call;       /* routine_call */
-    uint8_t condition;  /* of its branch, or that an IT block gives it */
+    uint64_t covers;   /* of an IT block: what it writes if its condition holds, and a later step of the block if not */
+    uint8_t call;      /* routine_call */
+    uint8_t condition; /* of its branch, or that an IT block gives it */
     uint8_t word_count; /* words of the frame that it loads or stores */
     uint8_t word_register[2];
     uint16_t word[2]; /* numbers of slots */
@@ -57,10 +57,10 @@ typedef struct routine_step {
     bool within;      /* a call of __weft_loop in its loop */
     uint32_t counted; /* from 1: the head of a loop whose passes are recorded where it is left; 0: not */
     bool related, own;
-    bool full;  /* its branch asks whether a pack is full, and leads to what records it: the other way is left out */
-    bool never; /* of an IT block before such a branch: what is done where the pack is not full */
-    bool rare;  /* it runs only where a pack is full */
-    uint32_t rare_count; /* of a ROUTINE_PACK_FULL: such steps */
+    bool full; /* its branch asks whether a pack is full, and leads to what records it: the other way is left out */
+    bool never, always;      /* of an IT block before such a branch: what is done where the pack is not full, or is */
+    bool rare;               /* it runs only where a pack is full */
+    uint32_t rare_count;     /* of a ROUTINE_PACK_FULL: such steps */
     uint32_t more, more_own; /* instructions of the other rounds of a loop that it ended, all and own of them */
     uint64_t live; /* before it: mask of what path numbers depend on, as `known`; bit THUMB_FLAGS: the flags are read */
     uint32_t next, target; /* the step after it, the step that it branches to; ROUTINE_NONE: there is none */

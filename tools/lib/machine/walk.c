@@ -120,7 +120,7 @@ static void take_step(walk *w, uint32_t from, walker at)
         at.count.all += 1 + s->more;
         at.count.own += s->own + s->more_own;
     }
-    unsigned ways = s->full ? ROUTINE_YES : s->never ? ROUTINE_NO : routine_decide(s, &at.state);
+    unsigned ways = s->full || s->always ? ROUTINE_YES : s->never ? ROUTINE_NO : routine_decide(s, &at.state);
     bool divides = s->related || s->call || s->insn.flow != THUMB_NEXT;
     if (ways == (ROUTINE_YES | ROUTINE_NO) && !divides) { /* of what it may change only the flags may matter */
         routine_forget(&at.state, s->writes & 1u << THUMB_FLAGS);
@@ -134,7 +134,7 @@ static void take_step(walk *w, uint32_t from, walker at)
         push(w, &passes, s->next);
     }
     if (ways & ROUTINE_YES) {
-        if (!s->full)
+        if (!s->full && !s->always)
             routine_assume(s, &at.state, true);
         go_on(w, from, at);
     }

@@ -168,6 +168,7 @@ static void mark_never(routine *r, const routine_step *branch, unsigned conditio
         if (s->insn.flow != THUMB_NEXT || (s->writes & ROUTINE_FLAGS))
             return;
         s->never |= s->insn.condition == condition;
+        s->always |= s->insn.condition == (condition ^ 1);
     }
 }
 
