@@ -21,6 +21,10 @@
  * or longer paths */
 #define PACK_PATHS (UINT64_C(1) << 14)
 
+/* A way is rare that is expected once in more than so many times. Reasonable range 8 to 32: fewer paths, or shorter
+ * digits */
+#define PACK_RARE 12
+
 /* bits: a digit may have. Reasonable range 8 to 14: what has more is better recorded alone */
 #define PACK_DIGIT 12
 
@@ -67,21 +71,79 @@ static bool may_pack(const routine &r)
     for (basic_block block : r.blocks)
         if (has_event(block))
             return false;
-    return r.graph->count <= PACK_PATHS;
+    return true;
+}
+
+/* Some edge goes on, other than those of counted loops. */
+static bool is_worth(const routine &r)
+{
+    for (uint32_t i = 0; i < r.graph->edge_count; i++) {
+        const ballarus_edge &e = r.graph->edge[i];
+        bool counted = e.from != BALLARUS_ENTRY && r.loop_of[e.from] >= 0;
+        if (goes_on(r, i) && !counted)
+            return true;
+    }
+    return false;
+}
+
+/* Adds the blocks of the loop that an edge to its header closes: all that leads there without passing the header. */
+static void add_body(const routine &r, uint32_t latch, uint32_t header, std::vector<bool> &body)
+{
+    std::vector<uint32_t> left = {latch};
+    body[header] = true;
+    while (!left.empty()) {
+        uint32_t b = left.back();
+        left.pop_back();
+        if (body[b])
+            continue;
+        body[b] = true;
+        for (const ballarus_edge &e : r.edges)
+            if (e.to == b && e.from != BALLARUS_ENTRY)
+                left.push_back(e.from);
+    }
+}
+
+/* A path ends where a loop is left, and where it takes a way that is rare. So what comes after a loop, or only rarely,
+ * does not make the digit of each pass longer. */
+static void cut_edges(routine &r)
+{
+    std::map<uint32_t, std::vector<bool>> loops; /* by header; blocks stand in reverse postorder */
+    std::vector<uint64_t> out(r.blocks.size());
+    for (const ballarus_edge &e : r.edges) {
+        if (e.from == BALLARUS_ENTRY)
+            continue;
+        out[e.from] += e.weight;
+        if (e.to == BALLARUS_EXIT || e.to > e.from)
+            continue;
+        std::vector<bool> &body = loops[e.to];
+        body.resize(r.blocks.size());
+        add_body(r, e.from, e.to, body);
+    }
+    for (size_t i = 0; i < r.edges.size(); i++) {
+        ballarus_edge &e = r.edges[i];
+        if (e.from == BALLARUS_ENTRY || e.to == BALLARUS_EXIT || !r.flows[i].cfg)
+            continue;
+        for (const auto &loop : loops)
+            e.cut |= loop.second[e.from] && !loop.second[e.to];
+        e.cut |= e.weight * PACK_RARE < out[e.from];
+    }
 }
 
 void choose_packs(routine &r)
 {
-    r.packed = false;
-    if (!may_pack(r))
+    if (!may_pack(r) || !is_worth(r))
         return;
-    for (uint32_t i = 0; i < r.graph->edge_count; i++) {
-        const ballarus_edge &e = r.graph->edge[i];
-        bool counted = e.from != BALLARUS_ENTRY && r.loop_of[e.from] >= 0;
-        r.packed |= goes_on(r, i) && !counted;
+    std::vector<ballarus_edge> whole = r.edges;
+    cut_edges(r);
+    ballarus *cut = number_paths(r);
+    if (!cut || cut->count > PACK_PATHS) {
+        ballarus_free(cut);
+        r.edges = whole;
+        return;
     }
-    if (!r.packed)
-        return;
+    ballarus_free(r.graph);
+    r.graph = cut;
+    r.packed = true;
     r.loops.clear();
     r.loop_of.assign(r.blocks.size(), -1);
 }

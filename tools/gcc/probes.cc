@@ -553,14 +553,21 @@ static void place_entry_stamp(const routine &r)
     gsi_insert_on_edge(entry, gimple_build_call(probe_function(PROBE_STAMP), 0));
 }
 
-void insert_probes(routine &r)
+ballarus *number_paths(const routine &r)
 {
     uint32_t blocks = r.blocks.size();
     bool *starts = XCNEWVEC(bool, blocks + 1);
     for (uint32_t i = 0; i < blocks; i++)
         starts[i] = r.block_flags[i] & DESCRIPTOR_BLOCK_LANDING;
-    r.graph = ballarus_new(blocks, r.edges.data(), r.edges.size(), starts, weft_options.limit);
+    ballarus *graph = ballarus_new(blocks, r.edges.data(), r.edges.size(), starts, weft_options.limit);
     XDELETEVEC(starts);
+    return graph;
+}
+
+void insert_probes(routine &r)
+{
+    uint32_t blocks = r.blocks.size();
+    r.graph = number_paths(r);
     if (!r.graph)
         fatal_error(DECL_SOURCE_LOCATION(r.fun->decl), "weft: the paths of %qD cannot be numbered", r.fun->decl);
     placer p = {r, std::vector<path_value>(blocks), std::vector<bool>(blocks),

@@ -180,6 +180,8 @@ void make_labels(routine &r);
 void announce_accesses(routine &r);
 void cut_at_calls(routine &r);
 void insert_probes(routine &r);
+/* Numbers the paths between the edges that are cut; NULL: that cannot be. (tools/gcc/probes.cc) */
+ballarus *number_paths(const routine &r);
 /* The address as a sum of SSA names; it looks through their definitions. */
 address_sum sum_of(tree address);
 /* Adds base sites before loops. */
