@@ -29,6 +29,8 @@
 #                                       for the probes instead of 1,250, which the handlers' stack then needs
 #     WEFT_EXACT = 1                    with WEFT_PROBES=paths: loops of one path record each pass where it ends, not
 #                                       all of them where the loop ends; so an interrupt in one is placed exactly
+#     WEFT_PACK = 0                     with WEFT_PROBES=paths: each path is a record. Else one record holds several paths
+#                                       of a function where it loops: cheaper; not with WEFT_EXACT=1, nor other coders
 #     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin; include=@FILE: a glob on each line of FILE
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them; -DWEFT_CONTROLS=1:
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
@@ -46,6 +48,7 @@ WEFT_BUS ?= plain
 WEFT_DELIVERY ?= direct
 WEFT_DERIVE ?= path
 WEFT_EXACT ?= 0
+WEFT_PACK ?= $(if $(and $(filter paths,$(WEFT_PROBES)),$(filter raw,$(WEFT_CODER)),$(filter 0,$(WEFT_EXACT))),1,0)
 WEFT_BUILD ?= .weft
 WEFT_CLOCK ?= none
 WEFT_STAMPS ?= 1024
@@ -63,7 +66,7 @@ weft_one_of = $(if $(filter $($(1)),$(2)),,$(error weft.mk: there is no $(1)=$($
 $(call weft_one_of,WEFT_SINK,ring rtt itm semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values edges)
 $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
-$(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)
+$(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)$(call weft_one_of,WEFT_PACK,0 1)
 $(call weft_one_of,weft_clock,none dwt systick hook)
 $(if $(WEFT_WORKER),$(if $(filter-out 2,$(words $(WEFT_WORKER))),$(error weft.mk: WEFT_WORKER is a number and a name)))
 $(if $(WEFT_STAMP),$(if $(filter none,$(weft_clock)),$(error weft.mk: WEFT_STAMP needs a WEFT_CLOCK)))
@@ -90,6 +93,7 @@ weft_sum := $(if $(weft_lists),$(shell cat $(weft_lists) | cksum | cut -d ' ' -f
 weft_plugin_flags = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_PROBES) \
     -fplugin-arg-weft_gcc-derive=$(WEFT_DERIVE) $(WEFT_STAMP:%=-fplugin-arg-weft_gcc-stamp='%') \
     $(if $(filter 1,$(WEFT_EXACT)),-fplugin-arg-weft_gcc-exact) \
+    $(if $(filter 1,$(WEFT_PACK)),-fplugin-arg-weft_gcc-pack) \
     $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS) $(weft_sum:%=lists=%))
 weft_edge_flags := -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls
 WEFT_FLAGS = $(if $(weft_edges),$(weft_edge_flags),$(weft_plugin_flags))
@@ -105,7 +109,7 @@ override LDFLAGS += $(WEFT_LDFLAGS)
 # Only what may be called is kept of the engine, where the program's own link does not drop the rest. `ready.mk` is
 # empty: since it is included, make brings it, and so the engine, up to date before anything else.
 weft_controls := $(filter -DWEFT_CONTROLS=1 -DWEFT_CONTROLS,$(WEFT_DEFINES))
-weft_entries := __weft_(path|loop|loop_path|packed|access|value|value64|mark|derived|stamp|last|enter|kept_.*)
+weft_entries := __weft_(path|loop|loop_path|packed|packed_full|access|value|value64|mark|derived|stamp|last|enter|kept_.*)
 weft_entries := $(weft_entries)|__wrap_main|__sanitizer_cov_.*|__cyg_profile_func_.*|weft_poll
 weft_entries := $(weft_entries)$(if $(filter ksf%,$(WEFT_PLUGIN_OPTIONS)),|__weft_kpath|__weft_kpath_exit)
 weft_entries := $(weft_entries)$(addprefix |,$(word 2,$(WEFT_WORKER)))

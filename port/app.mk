@@ -19,6 +19,7 @@ PLUGIN := $(BUILD)/host/weft_gcc.so
 # Without accesses there is nothing to derive: the objects are the same, and so is their key.
 PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(filter mem values,$(PROBES)),derive=$(DERIVE)) \
     $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(if $(filter 1,$(EXACT)),exact) \
+    $(if $(filter 1,$(PACK)),pack) \
     $(STAMP:%=stamp=%) $(PLUGIN_MORE)
 # Lists in files that an option names (include=@FILE): what they hold is a part of the flags.
 APP_COMMA := ,

@@ -53,6 +53,8 @@ function(weft_trace target)
     endif()
     if(W_EXACT)
         list(APPEND flags -fplugin-arg-weft_gcc-exact)
+    elseif(W_PROBES STREQUAL paths AND W_CODER STREQUAL raw)
+        list(APPEND flags -fplugin-arg-weft_gcc-pack)
     endif()
     # What a list in a file holds is a part of the flags; its name counts from here.
     foreach(option ${W_PLUGIN_OPTIONS})

@@ -65,7 +65,7 @@ bool appends(const routine &r, uint32_t index)
 static bool may_pack(const routine &r)
 {
     const options &o = weft_options;
-    if (o.exact || o.memory || o.last || o.span || o.ksf || o.unpacked || r.controlled || r.fun->calls_setjmp ||
+    if (o.exact || o.memory || o.last || o.span || o.ksf || !o.pack || r.controlled || r.fun->calls_setjmp ||
         r.fun->has_nonlocal_label)
         return false;
     for (basic_block block : r.blocks)

@@ -16,6 +16,9 @@
  *     exact                loops of one path record each pass where it ends, as they do with accesses or a forest; else
  *                          one call where the loop ends records all passes, and an interrupt in between comes before
  *                          them
+ *     pack                 with paths: where a loop begins anew, and where paths end otherwise without a call, the
+ *                          number of the path is appended to a register, and one record holds several paths; an
+ *                          interrupt in between comes before them. Not with exact
  *     oracle               also a call of __weft_mark at the start of each block, to test all this
  *     include=GLOB[,GLOB]  instrument only functions of these names ...
  *     include-file=GLOB[,GLOB]  ... or defined in files of these names (a whole path, or its last part)
@@ -52,7 +55,7 @@ __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 options weft_options;
 
 static const char help[] =
-    "mode=cut|span, probes=paths|mem|values|last, derive=path|activation|none, ksf, exact, oracle, include=GLOBS, "
+    "mode=cut|span, probes=paths|mem|values|last, derive=path|activation|none, ksf, exact, pack, oracle, include=GLOBS, "
     "exclude=GLOBS, include-file=GLOBS, "
     "exclude-file=GLOBS, stamp=GLOBS, control=GLOBS, limit=N; GLOBS may be @FILE (each as "
     "-fplugin-arg-weft_gcc-NAME[=VALUE])";
@@ -341,8 +344,8 @@ static bool set_option(const std::string &name, const char *value)
             o.oracle = true;
         else if (name == "exact")
             o.exact = true;
-        else if (name == "unpacked")
-            o.unpacked = true;
+        else if (name == "pack")
+            o.pack = true;
         else
             return false;
         return true;
