@@ -178,8 +178,8 @@ static void add_cost(walk *w, const found *f)
     entry *e = entry_of(w, f->path);
     uint32_t own = f->count.own, all = f->count.all;
     starts_widen(&e->cost, !e->path,
-                 (walk_cost){all - own + end.least, all - own + end.most, all + end.least_all, all + end.most_all,
-                             end.rare, end.rare_all, heads & w->loops});
+                 (walk_cost){all - own + end.least, all - own + end.most, all + end.least_all,
+                             all + end.most_all + f->full, end.rare, end.rare_all, heads & w->loops});
     e->path = f->path + 1;
 }
 

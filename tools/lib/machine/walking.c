@@ -61,7 +61,8 @@ static void end_path(walk *w, const walk_start *from, const walker *at, uint32_t
         walk_keep_live(w, next.step, &next.state);
     }
     uint32_t number = walk_add_start(w, &next);
-    add_found(w, (found){path - w->f->path_base, count, ends ? number : ROUTINE_NONE, 0, ROUTINE_NONE, at->route});
+    add_found(w, (found){path - w->f->path_base, count, ends ? number : ROUTINE_NONE, 0, ROUTINE_NONE, at->route,
+                         s->rare_count});
 }
 
 /* The only path of a pack: what it says after its highest bit. */
@@ -125,8 +126,8 @@ static bool read_end(const walk *w, const walker *at, loop_end *end)
 static void add_passes(walk *w, const walker *at, const loop_end *end)
 {
     uint32_t first = end->first - w->f->path_base, rest = end->rest - w->f->path_base;
-    add_found(w, (found){first, at->at_head, ROUTINE_NONE, at->loop, rest, ROUTES_NONE});
-    add_found(w, (found){rest, {0}, ROUTINE_NONE, at->loop, ROUTINE_NONE, ROUTES_NONE});
+    add_found(w, (found){first, at->at_head, ROUTINE_NONE, at->loop, rest, ROUTES_NONE, 0});
+    add_found(w, (found){rest, {0}, ROUTINE_NONE, at->loop, ROUTINE_NONE, ROUTES_NONE, 0});
 }
 
 void walk_end_passes(walk *w, uint32_t from, walker *at)

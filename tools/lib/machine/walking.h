@@ -22,6 +22,7 @@ typedef struct found {
     uint32_t loop; /* routine_step.counted, or 0 */
     uint32_t rest; /* path of the loop's other passes */
     uint32_t route;
+    uint32_t full; /* instructions of probes more, where a pack is full */
 } found;
 
 typedef struct walker {
