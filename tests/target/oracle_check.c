@@ -208,6 +208,8 @@ static size_t marks_of(uint32_t path, const entry *marks, size_t count)
         return 0;
     bool entered = !ends.from_entry && f->block[blocks[0]].flags & DESCRIPTOR_BLOCK_CALL;
     size_t before = 0;
+    if (entered && own == 1)
+        return count > 0 && marks[0].id == f->block_base + blocks[0];
     while (before < count && marks[before].id != f->block_base + blocks[entered])
         before++;
     return before + own - entered;

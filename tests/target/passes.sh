@@ -33,8 +33,8 @@ verdict "an interrupt stands in its pass with EXACT=1, and before the passes wit
 blocks() { grep -v ' path ' "$tmp/$1.thread" | cksum; }
 verdict "with several paths in a record, all $(grep -vc ' path ' "$tmp/packed.thread") other lines are the same" \
     "$(blocks packed)" = "$(blocks exact)"
-verdict 'and few records hold them all' "$(grep -o '"packs":{"records":[0-9]*,"paths":[0-9]*' "$tmp/packed.info" | tr -c '0-9\n' ' ' |
-    awk '{ print ($1 * 4 < $2) }')" = 1
+verdict 'and few records hold them all' "$(grep -o '"packed":{"records":[0-9]*,"paths":[0-9]*' "$tmp/packed.info" |
+    tr -c '0-9\n' ' ' | awk '{ print ($1 * 4 < $2) }')" = 1
 verdict 'info says so' "$(grep -o '"loops":"[a-z]*"' "$tmp/exact.info" "$tmp/counted.info" -h | tr '\n' ' ')" = \
     '"loops":"exact" "loops":"counted" '
 for way in "-O0" "-Os" "-O3" "-O2 DELIVERY=ring SINK=uart" "-O2 CODER=loops" "-O2 CODER=grammar" "-O2 BOARD=microbit"; do
