@@ -41,7 +41,7 @@ static bool is_stamp(const weft_event_slot *event)
 static uint32_t *time_of(weft_event_slot *event)
 {
     uint32_t kind = event->tag & WEFT_TAG_KIND;
-    bool pack = kind == WEFT_TAG_PATH && event->tag & WEFT_TAG_TWO;
+    bool pack = kind == WEFT_TAG_PATH && (event->tag & WEFT_TAG_STAMP) == WEFT_TAG_TWO;
     if (pack || kind == WEFT_TAG_ACCESS)
         return &event->data_high;
     return kind == WEFT_TAG_PATH || is_stamp(event) ? &event->data : NULL;
