@@ -25,6 +25,9 @@
  * digits */
 #define PACK_RARE 12
 
+/* paths: that are appended for each pack that ends early, at least. Reasonable range 1 to 4 */
+#define PACK_WORTH 2
+
 /* bits: a digit may have. Reasonable range 8 to 14: what has more is better recorded alone */
 #define PACK_DIGIT 12
 
@@ -41,24 +44,29 @@ unsigned pack_first(const routine &r)
     return bits_for(r.graph->count);
 }
 
-unsigned pack_digit(const routine &r, uint32_t block)
+static unsigned digit_of(const ballarus *g, uint32_t block)
 {
-    unsigned bits = bits_for(r.graph->ways[block]);
+    unsigned bits = bits_for(g->ways[block]);
     return bits ? bits : 1;
 }
 
-/* A cut edge on which the next path begins at once. */
-static bool goes_on(const routine &r, uint32_t index)
+unsigned pack_digit(const routine &r, uint32_t block)
 {
-    const ballarus_edge &e = r.graph->edge[index];
+    return digit_of(r.graph, block);
+}
+
+/* A cut edge on which the next path begins at once. */
+static bool goes_on(const routine &r, const ballarus *g, uint32_t index)
+{
+    const ballarus_edge &e = g->edge[index];
     return e.cut && e.to != BALLARUS_EXIT && r.flows[index].cfg &&
            !(r.block_flags[e.to] & (DESCRIPTOR_BLOCK_CALL | DESCRIPTOR_BLOCK_LANDING)) &&
-           pack_digit(r, e.to) <= PACK_DIGIT;
+           digit_of(g, e.to) <= PACK_DIGIT;
 }
 
 bool appends(const routine &r, uint32_t index)
 {
-    return r.packed && goes_on(r, index);
+    return r.packed && goes_on(r, r.graph, index);
 }
 
 /* Routines whose register cannot be kept, or which should show what handlers do between their paths. */
@@ -80,7 +88,7 @@ static bool is_worth(const routine &r)
     for (uint32_t i = 0; i < r.graph->edge_count; i++) {
         const ballarus_edge &e = r.graph->edge[i];
         bool counted = e.from != BALLARUS_ENTRY && r.loop_of[e.from] >= 0;
-        if (goes_on(r, i) && !counted)
+        if (goes_on(r, r.graph, i) && !counted)
             return true;
     }
     return false;
@@ -129,6 +137,30 @@ static void cut_edges(routine &r)
     }
 }
 
+/* Whether packs are expected to hold more than a few paths: how often one is appended, and how often a pack ends at a
+ * call or a return. */
+static bool holds_several(const routine &r, const ballarus *g)
+{
+    std::vector<bool> within(r.blocks.size()); /* the register may hold several paths there */
+    uint64_t appended = 0, ended = 0;
+    for (uint32_t i = 0; i < g->edge_count; i++)
+        if (goes_on(r, g, i)) {
+            within[g->edge[i].to] = true;
+            appended += g->edge[i].weight;
+        }
+    for (uint32_t k = g->order_count; k-- > 0;) {
+        uint32_t b = g->order[k];
+        for (uint32_t i = g->first[b]; within[b] && i < g->first[b + 1]; i++) {
+            const ballarus_edge &e = g->edge[g->out[i]];
+            if (e.cut || e.to == BALLARUS_EXIT)
+                ended += goes_on(r, g, g->out[i]) ? 0 : e.weight;
+            else
+                within[e.to] = true;
+        }
+    }
+    return appended >= PACK_WORTH * ended;
+}
+
 void choose_packs(routine &r)
 {
     if (!may_pack(r) || !is_worth(r))
@@ -136,7 +168,7 @@ void choose_packs(routine &r)
     std::vector<ballarus_edge> whole = r.edges;
     cut_edges(r);
     ballarus *cut = number_paths(r);
-    if (!cut || cut->count > PACK_PATHS) {
+    if (!cut || cut->count > PACK_PATHS || !holds_several(r, cut)) {
         ballarus_free(cut);
         r.edges = whole;
         return;

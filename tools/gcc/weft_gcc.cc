@@ -54,11 +54,11 @@ __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 
 options weft_options;
 
-static const char help[] =
-    "mode=cut|span, probes=paths|mem|values|last, derive=path|activation|none, ksf, exact, pack, oracle, include=GLOBS, "
-    "exclude=GLOBS, include-file=GLOBS, "
-    "exclude-file=GLOBS, stamp=GLOBS, control=GLOBS, limit=N; GLOBS may be @FILE (each as "
-    "-fplugin-arg-weft_gcc-NAME[=VALUE])";
+static const char help[] = "mode=cut|span, probes=paths|mem|values|last, derive=path|activation|none, ksf, exact, "
+                           "pack, oracle, include=GLOBS, "
+                           "exclude=GLOBS, include-file=GLOBS, "
+                           "exclude-file=GLOBS, stamp=GLOBS, control=GLOBS, limit=N; GLOBS may be @FILE (each as "
+                           "-fplugin-arg-weft_gcc-NAME[=VALUE])";
 
 static const function *announcing; /* the function last instrumented, if it announces accesses */
 static unsigned routines;          /* numbers of labels, unique in the assembler file */
