@@ -99,20 +99,24 @@ static void settle(frame *f, bool with_rest)
     f->count = 0;
 }
 
+/* A path ended `times` times before the one that the call records, one of `count` in all. */
+static void pass(frame *f, uint32_t path, uint32_t times, uint32_t count)
+{
+    path_cost cost = costs_of(costs, path);
+    f->passes_least += (int64_t)times * cost.least_all;
+    f->passes_most += (int64_t)times * cost.most_all + (int64_t)(count / 65535) * cost.rare_all;
+    f->passes_estimated |= cost.estimated;
+    paths[path].times += times;
+    paths[path].estimated += cost.estimated ? times : 0;
+    instructions += (uint64_t)times * (cost.least_all + cost.most_all) / 2;
+}
+
 /* A loop has been left, or some of its passes are recorded: first, rest, after, count. */
 static void record_passes(frame *f)
 {
     uint32_t first = registers[0], rest = registers[1], count = registers[3];
-    for (uint32_t i = 0; i < 2 && i < count; i++) {
-        uint32_t path = i ? rest : first, times = i ? count - 1 : 1;
-        path_cost cost = costs_of(costs, path);
-        f->passes_least += (int64_t)times * cost.least_all;
-        f->passes_most += (int64_t)times * cost.most_all + (int64_t)(count / 65535) * cost.rare_all;
-        f->passes_estimated |= cost.estimated;
-        paths[path].times += times;
-        paths[path].estimated += cost.estimated ? times : 0;
-        instructions += (uint64_t)times * (cost.least_all + cost.most_all) / 2;
-    }
+    for (uint32_t i = 0; i < 2 && i < count; i++)
+        pass(f, i ? rest : first, i ? count - 1 : 1, count);
 }
 
 /* The activation has ended. */
@@ -145,9 +149,29 @@ static bool is_path_probe(const image_symbol *f)
     return !strcmp(f->name, "__weft_path") || !strcmp(f->name, "__weft_kpath") || !strcmp(f->name, "__weft_kpath_exit");
 }
 
+static bool is_pack_probe(const image_symbol *f)
+{
+    return !strcmp(f->name, "__weft_packed") || !strcmp(f->name, "__weft_packed_full");
+}
+
+/* One that records several paths. */
 static bool is_loop_probe(const image_symbol *f)
 {
-    return !strcmp(f->name, "__weft_loop") || !strcmp(f->name, "__weft_loop_path");
+    return !strcmp(f->name, "__weft_loop") || !strcmp(f->name, "__weft_loop_path") || is_pack_probe(f);
+}
+
+static void record_pack(frame *top)
+{
+    uint32_t packed[BALLARUS_PACK_MAX];
+    const descriptor_function *f = descriptors_of_pack(program_descriptors(app), registers[0]);
+    size_t count = f ? descriptor_unpack(f, registers[1], packed) : 0;
+    for (size_t i = 0; i + 1 < count; i++)
+        pass(top, packed[i], 1, 1);
+    if (!count)
+        return;
+    record(top, packed[count - 1]);
+    path_cost last_cost = costs_of(costs, packed[count - 1]); /* some of what a full pack takes comes after the call */
+    top->passes_most += last_cost.most_all - last_cost.least_all;
 }
 
 /* A probe that goes on in another one has said what it records. */
@@ -164,6 +188,10 @@ static bool is_in_probe(void)
 
 static void record_loop(frame *top, const image_symbol *f)
 {
+    if (is_pack_probe(f)) {
+        record_pack(top);
+        return;
+    }
     record_passes(top);
     if (!strcmp(f->name, "__weft_loop_path"))
         record(top, registers[2] + (registers[3] ? 0 : registers[0] - registers[1]));

@@ -55,6 +55,23 @@ static tree pack_on(const routine &r, const path_value &v, uint32_t increment, g
     return increment ? add_sum(seq, v.name, increment) : v.name;
 }
 
+/* The same where more paths may follow in it. The passes on RTL see no constant, and so leave a question where a path
+ * ends, which readers of machine code look for (tools/lib/machine/ways.c). */
+static tree growing_pack_on(const routine &r, const path_value &v, uint32_t increment, gimple_seq *seq)
+{
+    tree pack = pack_on(r, v, increment, seq);
+    if (TREE_CODE(pack) != INTEGER_CST)
+        return pack;
+    tree hidden = make_ssa_name(uint32_type_node);
+    vec<tree, va_gc> *inputs = NULL, *outputs = NULL;
+    vec_safe_push(outputs, build_tree_list(build_tree_list(NULL_TREE, build_string(3, "=r")), hidden));
+    vec_safe_push(inputs, build_tree_list(build_tree_list(NULL_TREE, build_string(2, "0")), pack));
+    gasm *code = gimple_build_asm_vec("", inputs, outputs, NULL, NULL);
+    SSA_NAME_DEF_STMT(hidden) = code;
+    gimple_seq_add_stmt(seq, code);
+    return hidden;
+}
+
 /* What an edge hands on. */
 static tree value_on(const routine &r, const path_value &v, uint32_t increment, gimple_seq *seq)
 {
@@ -330,7 +347,8 @@ static void place_on_edge(placer &p, uint32_t index)
             return;
         }
     } else if (!ends_path(e) && p.needed[e.to] && !p.in[e.to].known) {
-        tree path = value_on(r, v, increment, &seq);
+        tree path =
+            !r.packed || p.in[e.to].single ? value_on(r, v, increment, &seq) : growing_pack_on(r, v, increment, &seq);
         if (p.in[e.to].phi)
             add_phi_arg(phi_of(p.in[e.to].name), path, cfg, UNKNOWN_LOCATION);
         else
@@ -433,7 +451,7 @@ static void place_append(const placer &p, uint32_t index)
     around->probability = to_record->probability.invert();
     record->count = check->count.apply_probability(to_record->probability);
     gimple_seq code = NULL, rare = NULL;
-    tree pack = pack_on(r, value_on_way(p, index), 0, &code), longer = make_ssa_name(uint32_type_node);
+    tree pack = growing_pack_on(r, value_on_way(p, index), 0, &code), longer = make_ssa_name(uint32_type_node);
     gimple_seq_add_stmt(&code, gimple_build_assign(longer, LSHIFT_EXPR, pack, build_int_cst(integer_type_node, digit)));
     if (gain(r, index))
         longer = add_sum(&code, longer, gain(r, index) << digit);
@@ -444,10 +462,10 @@ static void place_append(const placer &p, uint32_t index)
     tree whole = gain(r, index) ? add_sum(&rare, pack, gain(r, index)) : pack;
     tree number = numbered(r.path_label, r.graph->count);
     gimple_seq_add_stmt(&rare, gimple_build_call(probe_function(PROBE_PACKED_FULL), 2, number, whole));
+    gphi *phi = phi_of(p.in[e.to].name);
+    add_phi_arg(phi, growing_pack_on(r, at_entry, start_gain(r, e.to), &rare), after, UNKNOWN_LOCATION);
     at = gsi_last_bb(record);
     gsi_insert_seq_after(&at, rare, GSI_NEW_STMT);
-    gphi *phi = phi_of(p.in[e.to].name);
-    add_phi_arg(phi, pack_on(r, at_entry, start_gain(r, e.to), NULL), after, UNKNOWN_LOCATION);
     copy_phi_args(after, around);
     set_phi_arg(around, p.in[e.to].name, longer);
 }

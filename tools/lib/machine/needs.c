@@ -67,9 +67,12 @@ static void find_words(routine *r, routine_step *s)
 
 typedef uint64_t (*transfer)(routine *r, routine_step *s, uint64_t out, bool *more);
 
-static uint64_t needed_after(const uint64_t *in, const routine_step *s)
+/* `all`: as the program runs, whether a pack is full or not. */
+static uint64_t needed_after(const uint64_t *in, const routine_step *s, bool all)
 {
     uint64_t out = s->next != ROUTINE_NONE ? in[s->next] : 0;
+    if (all && s->not_full != ROUTINE_NONE)
+        out |= in[s->not_full];
     if (s->target != ROUTINE_NONE)
         out |= in[s->target];
     for (uint32_t i = 0; i < s->table_count; i++)
@@ -78,13 +81,13 @@ static uint64_t needed_after(const uint64_t *in, const routine_step *s)
 }
 
 /* Applies a transfer function until nothing changes. `in`: before each step. */
-static void solve(routine *r, transfer apply, uint64_t *in)
+static void solve(routine *r, transfer apply, bool all, uint64_t *in)
 {
     bool more = true;
     while (more) {
         more = false;
         for (uint32_t i = r->count; i-- > 0;) {
-            uint64_t before = apply(r, &r->steps[i], needed_after(in, &r->steps[i]), &more);
+            uint64_t before = apply(r, &r->steps[i], needed_after(in, &r->steps[i], all), &more);
             more |= before != in[i];
             in[i] = before;
         }
@@ -94,7 +97,7 @@ static void solve(routine *r, transfer apply, uint64_t *in)
 /* What nothing before the step has given, if it is read after it. */
 static uint64_t given(const routine_step *s)
 {
-    return s->insn.condition < THUMB_ALWAYS && !s->always ? s->covers : s->writes;
+    return s->insn.condition < THUMB_ALWAYS ? s->covers : s->writes;
 }
 
 static uint64_t kept(const routine_step *s, uint64_t out)
@@ -171,7 +174,7 @@ static uint64_t path_needs(routine *r, routine_step *s, uint64_t out, bool *more
         return out;
     if (s->call)
         return (out & ~(ROUTINE_CLOBBERED & 0xffff)) | called(s) | numbers_of(s) | flags;
-    uint64_t results = s->writes & out & ROUTINE_REGISTERS, in = out & ~(given(s) & 0xffff);
+    uint64_t results = s->writes & out & ROUTINE_REGISTERS, in = out & ~((s->always ? s->writes : given(s)) & 0xffff);
     s->related = results;
     if (insn->memory)
         in |= insn->base < 15 ? results & ROUTINE_BIT(insn->base) : 0;
@@ -192,9 +195,6 @@ static bool in_activation(const routine *r, const routine_step *s)
 static uint64_t probe_needs(routine *r, routine_step *s, uint64_t out, bool *more)
 {
     (void)more;
-    s->own = s->never;
-    if (s->never)
-        return out;
     if (s->call)
         return (out & ~ROUTINE_CLOBBERED) | (s->call == ROUTINE_CALL ? 0 : called(s) | arguments_of(r, s));
     uint64_t results = s->writes & out;
@@ -218,8 +218,6 @@ static bool has_effect(const routine *r, const routine_step *s)
 /* What the program needs, if its probes are not called. Clears `own` of what serves it. */
 static uint64_t program_needs(routine *r, routine_step *s, uint64_t out, bool *more)
 {
-    if (s->never)
-        return out;
     if (s->call > ROUTINE_CALL)
         return s->leaves ? RETURNED : out & ~ROUTINE_CLOBBERED;
     if (s->call == ROUTINE_CALL && !s->leaves)
@@ -269,13 +267,13 @@ void needs_find(routine *r)
     for (uint32_t i = 0; i < r->count; i++)
         find_covers(r, &r->steps[i]);
     find_activation(r);
-    solve(r, path_needs, in);
+    solve(r, path_needs, false, in);
     for (uint32_t i = 0; i < r->count; i++)
         r->steps[i].live = in[i];
     memset(in, 0, r->count * sizeof *in);
-    solve(r, probe_needs, in);
+    solve(r, probe_needs, true, in);
     memset(in, 0, r->count * sizeof *in);
-    solve(r, program_needs, in);
+    solve(r, program_needs, true, in);
     for (uint32_t i = 0; i < r->count; i++)
         r->steps[i].own |= r->steps[i].call > ROUTINE_CALL;
     settle_its(r);

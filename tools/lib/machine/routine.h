@@ -63,6 +63,7 @@ typedef struct routine_step {
     uint32_t rare_count;     /* of a ROUTINE_PACK_FULL: such steps */
     uint32_t more, more_own; /* instructions of the other rounds of a loop that it ended, all and own of them */
     uint64_t live; /* before it: mask of what path numbers depend on, as `known`; bit THUMB_FLAGS: the flags are read */
+    uint32_t not_full;     /* of `full`: the other way */
     uint32_t next, target; /* the step after it, the step that it branches to; ROUTINE_NONE: there is none */
     uint32_t *table;       /* where else it may lead */
     uint32_t table_count;

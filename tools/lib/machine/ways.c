@@ -41,7 +41,7 @@ static uint32_t add_step(routine *r, uint32_t pc, unsigned condition)
     unsigned size = thumb_size((uint16_t)routine_half(r, pc));
     const uint8_t *bytes = image_bytes(r->im, pc, size);
     routine_step *s = &r->steps[r->count];
-    *s = (routine_step){.next = ROUTINE_NONE, .target = ROUTINE_NONE};
+    *s = (routine_step){.next = ROUTINE_NONE, .target = ROUTINE_NONE, .not_full = ROUTINE_NONE};
     if (!bytes) {
         r->known = false;
         return ROUTINE_NONE;
@@ -186,6 +186,7 @@ static void settle_full(routine *r, routine_step *s)
     if (s->condition < THUMB_ALWAYS)
         mark_never(r, s, s->condition ^ !next);
     mark_rare(r, next ? s->next : s->target, next ? by_next : by_target, next ? s->target : s->next);
+    s->not_full = next ? s->target : s->next;
     *(next ? &s->target : &s->next) = ROUTINE_NONE;
 }
 
