@@ -28,8 +28,8 @@ struct placer {
     std::vector<bool> appended;              /* by block: paths that start there may be appended */
 };
 
-/* What the path register gains on an edge, and holds where a path starts. In a packed routine nothing at the start, less
- * what tells where that is, and nothing on the edges that are expected most (tools/gcc/graph.cc sorts them). */
+/* What the path register gains on an edge, and holds where a path starts. In a packed routine nothing at the start,
+ * less what tells where that is, and nothing on the edges that are expected most (tools/gcc/graph.cc sorts them). */
 static uint32_t gain(const routine &r, uint32_t index)
 {
     return r.packed ? r.graph->edge[index].value : r.graph->edge[index].increment;

@@ -8,7 +8,7 @@
  *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges
  *     insert_probes       probes.cc    numbers the paths, puts path probes on edges and markers into blocks
  *     find_counted_loops  loops.cc     (within insert_probes) finds loops that record nothing before they end
- *     choose_packs        packs.cc     (within insert_probes) says whether one record holds several paths of the routine
+ *     choose_packs        packs.cc     (within insert_probes) says whether one record holds several paths
  *     derive_accesses     derive.cc    (within insert_probes) finds accesses whose address follows, and drops their
  *                         probes
  *     describe            describe.cc  writes the descriptor as assembler text
