@@ -29,8 +29,8 @@
 #                                       for the probes instead of 1,250, which the handlers' stack then needs
 #     WEFT_EXACT = 1                    with WEFT_PROBES=paths: loops of one path record each pass where it ends, not
 #                                       all of them where the loop ends; so an interrupt in one is placed exactly
-#     WEFT_PACK = 0                     with WEFT_PROBES=paths: each path is a record. Else one record holds several
-#                                       paths of a function that loops: cheaper; not with WEFT_EXACT=1, nor other coders
+#     WEFT_PACK = 1                     with WEFT_PROBES=paths: one record holds several paths of a function that loops:
+#                                       cheaper; commands then need the image; not with WEFT_EXACT=1, nor other coders
 #     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin; include=@FILE: a glob on each line of FILE
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them; -DWEFT_CONTROLS=1:
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
@@ -48,7 +48,7 @@ WEFT_BUS ?= plain
 WEFT_DELIVERY ?= direct
 WEFT_DERIVE ?= path
 WEFT_EXACT ?= 0
-WEFT_PACK ?= $(if $(and $(filter paths,$(WEFT_PROBES)),$(filter raw,$(WEFT_CODER)),$(filter 0,$(WEFT_EXACT))),1,0)
+WEFT_PACK ?= 0
 WEFT_BUILD ?= .weft
 WEFT_CLOCK ?= none
 WEFT_STAMPS ?= 1024

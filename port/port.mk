@@ -91,8 +91,8 @@ STAMP ?=
 DERIVE ?= $(if $(filter semihost,$(SINK)),activation,path)
 # 1: loops of one path record each pass where it ends (`exact` in the head of tools/gcc/weft_gcc.cc).
 EXACT ?= 0
-# 1: with paths, one record holds several paths of a function (`pack` there). 0: each is a record.
-PACK ?= $(if $(and $(filter paths,$(PROBES)),$(filter raw,$(CODER)),$(filter cut,$(MODE)),$(filter 0,$(KSF)),$(filter 0,$(EXACT))),1,0)
+# 1: with paths and the raw coder, one record holds several paths of a function (`pack` there).
+PACK ?= 0
 # -I and -D of the application, from the project's folder: FLAGS='-Iinclude -DTRACE=1'
 FLAGS ?=
 # More flags for the recorder's set-up (port/cortex-m/program/autostart.c) and for the plugin, and a name for the

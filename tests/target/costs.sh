@@ -35,7 +35,7 @@ one() { # NAME BOUND MAKE...: executions of paths whose cost is only bounded or 
 }
 
 one 'jpeg -O2' 100 APP=jpeg PROBES=paths
-[ -n "${WEFT_QUICK:-}" ] || one 'jpeg -O2, each path a record' 100 APP=jpeg PROBES=paths PACK=0
+[ -n "${WEFT_QUICK:-}" ] || one 'jpeg -O2, packs' 100 APP=jpeg PROBES=paths PACK=1
 if [ -z "${WEFT_QUICK:-}" ]; then
     one 'jpeg -Os, accesses' 1000 APP=jpeg PROBES=mem OPT=-Os
     [ -z "${WEFT_LONG:-}" ] || one 'jpeg -O0' 100 APP=jpeg PROBES=paths OPT=-O0
@@ -53,13 +53,14 @@ if [ -z "${WEFT_QUICK:-}" ]; then
 fi
 
 # Loops of one path, by how much the compiler knows of their passes: each cost is exact.
-one 'passes -O2' 1000000 APP=tests/target/programs/passes.c PROBES=paths PACK=0 FLAGS=-DSHORT
+one 'passes -O2' 1000000 APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHORT
 if [ -z "${WEFT_QUICK:-}" ]; then
     for opt in -O0 -Os -O3; do
         [ -n "${WEFT_LONG:-}" ] || [ $opt = -O0 ] || continue
-        one "passes $opt" 1000000 APP=tests/target/programs/passes.c PROBES=paths PACK=0 FLAGS=-DSHORT OPT=$opt
+        one "passes $opt" 1000000 APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHORT OPT=$opt
     done
     one 'kernels -O2' 100 APP=kernels PROBES=paths
+    one 'kernels -O2, packs' 100 APP=kernels PROBES=paths PACK=1
     one 'kernels with all passes' 100 APP=kernels PROBES=paths EXACT=1
 fi
 elf=$(make -s build-firmware APP=kernels PROBES=paths 2>"$tmp/log" | tail -n 1)

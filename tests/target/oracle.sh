@@ -89,6 +89,8 @@ workload() {
         # Without accesses, loops of one path record their passes where they end.
         case $app$opt in interrupts-Os | jpeg-O2 | kernels-O0 | threads-O2) ;; *) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
         one "$app $opt, paths only" semihost "$opt" "$app" PROBES=paths
+        case $app$opt in interrupts-Os | jpeg-O2) ;; *) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
+        one "$app $opt, packs" semihost "$opt" "$app" PROBES=paths PACK=1
     done
     # Large programs take long to compile; the UART is the same for all.
     case $app in bzip2 | lua | lz4 | zlib) [ -n "${WEFT_LONG:-}" ] || return ;; esac
