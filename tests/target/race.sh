@@ -12,7 +12,7 @@ record() { # MAKE...: $elf and $tmp/full.weft
 
 probed() { # MAKE...: $elf and $tmp/probes.weft
     elf=$(make -s build-firmware PROBES=mem "$@" 2>"$tmp/log" | tail -n 1)
-    $weft capture "$elf" -o "$tmp/probes.weft" >"$tmp/log" 2>&1
+    $weft capture --icount 5 "$elf" -o "$tmp/probes.weft" >"$tmp/log" 2>&1
 }
 
 compared() { # NAME RECORDING

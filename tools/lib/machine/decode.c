@@ -2,18 +2,44 @@
 #include "tools/lib/machine/decode.h"
 
 #include <capstone/capstone.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
 #include "tools/lib/machine/decode_parts.h"
 
-/* One handle a thread, made at first use and kept. */
+/* Capstone looks at what it gets from these only in part. */
+static void *take(size_t size)
+{
+    return memory_got(malloc(size ? size : 1));
+}
+
+static void *take_zero(size_t count, size_t size)
+{
+    return memory_got(calloc(count ? count : 1, size ? size : 1));
+}
+
+static void *take_more(void *old, size_t size)
+{
+    return memory_got(realloc(old, size ? size : 1));
+}
+
+static void give_memory(void)
+{
+    static const cs_opt_mem memory = {take, take_zero, take_more, free, vsnprintf};
+    cs_option(0, CS_OPT_MEM, (size_t)&memory);
+}
+
+/* One handle per thread, made at first use and kept. */
 static csh handle_get(cs_insn **room)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     static _Thread_local csh handle;
     static _Thread_local cs_insn *insn;
     if (!handle) {
+        pthread_once(&once, give_memory);
         if (cs_open(CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_MCLASS, &handle) != CS_ERR_OK)
             abort();
         cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
