@@ -20,10 +20,10 @@ measure() {
          END { print total, paths, accesses, masked }' "$tmp/count"
 }
 
-# bytes PROBES: of the container; events: paths and accesses, recorded and derived; and the share of derived accesses
+# bytes PROBES [MAKE...]: of the container; events: paths and accesses, recorded and derived; and the share of derived accesses
 bytes() {
     local elf
-    elf=$(make -s build-firmware "APP=$app" "OPT=$opt" "PROBES=$1" | tail -n 1)
+    elf=$(make -s build-firmware "APP=$app" "OPT=$opt" "PROBES=$1" "${@:2}" | tail -n 1)
     build/host/weft capture "$elf" -o "$tmp/out" --icount 5 >/dev/null 2>&1
     build/host/weft info --json --elf "$elf" "$tmp/out" 2>/dev/null | tr -d ' ' |
         sed 's/.*"bytes":\([0-9]*\),"recordings".*"paths":{"recorded":\([0-9]*\).*"derived":{"recorded":\([0-9]*\),"derived":\([0-9]*\),"unknown":\([0-9]*\)}.*/\1 \2 \3 \4 \5/' |
@@ -32,20 +32,22 @@ bytes() {
 
 echo "Executed instructions on mps2-an385 at $opt; what is derived is not recorded (DERIVE, port/port.mk):"
 echo
-echo "| workload | without | paths | times | per path | paths, memory | times | per record | derived, % | bytes per path | bytes per event | masked, direct | ring |"
-echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+echo "| workload | without | paths | times | per path | packs, times | bytes per path | paths, memory | times | per record | derived, % | bytes per path | bytes per event | masked, direct | ring |"
+echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     read -r plain _ < <(measure none)
     read -r some paths _ < <(measure paths)
+    read -r packed _ < <(measure paths PACK=1)
     read -r all _ accesses masked < <(measure mem)
     read -r _ _ _ masked_ring < <(measure mem DELIVERY=ring)
     read -r some_bytes some_events _ < <(bytes paths)
+    read -r packed_bytes packed_events _ < <(bytes paths PACK=1)
     read -r all_bytes all_events derived < <(bytes mem)
-    awk -v app="$(basename "$app")" -v plain="$plain" -v some="$some" -v paths="$paths" -v all="$all" -v accesses="$accesses" \
+    awk -v app="$(basename "$app")" -v plain="$plain" -v some="$some" -v paths="$paths" -v packed="$packed" -v pb="$packed_bytes" -v pe="$packed_events" -v all="$all" -v accesses="$accesses" \
         -v sb="$some_bytes" -v se="$some_events" -v ab="$all_bytes" -v ae="$all_events" -v derived="$derived" \
         -v masked="$masked" -v masked_ring="$masked_ring" 'BEGIN {
-        printf "| %s | %d | %d | %.2f | %.1f | %d | %.2f | %.1f | %.0f | %.2f | %.2f | %d | %d |\n", app, plain, some, some / plain,
-            (some - plain) / paths, all, all / plain, (all - some) / (accesses ? accesses : 1), derived, sb / se, ab / ae,
+        printf "| %s | %d | %d | %.2f | %.1f | %.2f | %.2f | %d | %.2f | %.1f | %.0f | %.2f | %.2f | %d | %d |\n", app, plain, some, some / plain,
+            (some - plain) / paths, packed / plain, pb / pe, all, all / plain, (all - some) / (accesses ? accesses : 1), derived, sb / se, ab / ae,
             masked, masked_ring }'
 done | tee "$tmp/rows"
-awk -F'|' '{ n++; p += log($5); m += log($8) } END { printf "\nGeometric mean: paths %.2f, paths and memory %.2f times\n\n", exp(p / n), exp(m / n) }' "$tmp/rows"
+awk -F'|' '{ n++; p += log($5); q += log($7); m += log($10) } END { printf "\nGeometric mean: paths %.2f, packs %.2f, paths and memory %.2f times\n\n", exp(p / n), exp(q / n), exp(m / n) }' "$tmp/rows"
