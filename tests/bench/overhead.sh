@@ -20,7 +20,8 @@ measure() {
          END { print total, paths, accesses, masked }' "$tmp/count"
 }
 
-# bytes PROBES [MAKE...]: of the container; events: paths and accesses, recorded and derived; and the share of derived accesses
+# bytes PROBES [MAKE...]: of the container; events: paths and accesses, recorded and derived; and the share of derived
+# accesses
 bytes() {
     local elf
     elf=$(make -s build-firmware "APP=$app" "OPT=$opt" "PROBES=$1" "${@:2}" | tail -n 1)
