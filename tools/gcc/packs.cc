@@ -17,12 +17,11 @@
  * is recorded as such. */
 #include "tools/gcc/weft_gcc.h"
 
-/* paths: routines with more are not packed, or cut in more places. Reasonable range 2^8 to 2^16: more paths in a pack,
- * or longer paths */
+/* paths: routines with more are not packed. Reasonable range 2^8 to 2^16: more paths in a pack, or more routines */
 #define PACK_PATHS (UINT64_C(1) << 14)
 
-/* A way is rare that is expected once in more than so many times. Reasonable range 8 to 32: fewer paths, or shorter
- * digits */
+/* times: a way is rare that is expected less often than once in that many. Reasonable range 8 to 32: fewer paths, or
+ * shorter digits */
 #define PACK_RARE 12
 
 /* paths: that are appended for each pack that ends early, at least. Reasonable range 1 to 4 */
@@ -69,12 +68,13 @@ bool appends(const routine &r, uint32_t index)
     return r.packed && goes_on(r, r.graph, index);
 }
 
-/* Routines whose register cannot be kept, or which should show what handlers do between their paths. */
+/* Not routines whose register may be given up without a call, or which should show what handlers do between their
+ * paths. */
 static bool may_pack(const routine &r)
 {
     const options &o = weft_options;
-    if (o.exact || o.memory || o.last || o.span || o.ksf || !o.pack || r.controlled || r.fun->calls_setjmp ||
-        r.fun->has_nonlocal_label)
+    if (!o.pack || r.controlled || r.fun->calls_setjmp || r.fun->has_nonlocal_label ||
+        r.fun->can_throw_non_call_exceptions)
         return false;
     for (basic_block block : r.blocks)
         if (has_event(block))

@@ -405,34 +405,49 @@ static void set_phi_arg(edge e, tree phi, tree value)
     SET_USE(PHI_ARG_DEF_PTR_FROM_EDGE(phi_of(phi), e), value);
 }
 
-/* On the back edge, where no bound is known: `if (++counter == 0) record`. The counter begins at -LOOP_PASSES. */
-static void place_check(const placer &p, counted_loop &loop)
+/* A question on an edge, `check`, and what is done where its answer is yes, which is rare: `record`. */
+struct aside {
+    basic_block check, record;
+    edge after, around; /* to where the edge led: from record, and from check */
+};
+
+static aside split_aside(edge cfg)
 {
-    routine &r = p.r;
-    tree value = p.in[loop.header].name, start = build_int_cst(uint32_type_node, -(HOST_WIDE_INT)LOOP_PASSES);
-    basic_block check = split_edge(r.flows[loop.back].cfg);
-    basic_block record = split_edge(single_succ_edge(check));
+    basic_block check = split_edge(cfg), record = split_edge(single_succ_edge(check));
     edge to_record = single_succ_edge(check), after = single_succ_edge(record);
     edge around = make_edge(check, after->dest, EDGE_FALSE_VALUE);
     to_record->flags = (to_record->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
     to_record->probability = profile_probability::very_unlikely();
     around->probability = to_record->probability.invert();
     record->count = check->count.apply_probability(to_record->probability);
+    return {check, record, after, around};
+}
+
+static void fill(basic_block block, gimple_seq code)
+{
+    gimple_stmt_iterator at = gsi_last_bb(block);
+    gsi_insert_seq_after(&at, code, GSI_NEW_STMT);
+}
+
+/* On the back edge, where no bound is known: `if (++counter == 0) record`. The counter begins at -LOOP_PASSES. */
+static void place_check(const placer &p, counted_loop &loop)
+{
+    routine &r = p.r;
+    tree value = p.in[loop.header].name, start = build_int_cst(uint32_type_node, -(HOST_WIDE_INT)LOOP_PASSES);
+    aside way = split_aside(r.flows[loop.back].cfg);
     gimple_seq code = NULL;
     tree counted = add_sum(&code, loop.counter, 1);
     gimple_seq_add_stmt(&code, gimple_build_cond(EQ_EXPR, counted, build_zero_cst(uint32_type_node), NULL, NULL));
-    gimple_stmt_iterator at = gsi_last_bb(check);
-    gsi_insert_seq_after(&at, code, GSI_NEW_STMT);
+    fill(way.check, code);
     gimple_seq store = NULL;
     gcall *call = loop_value(p, loop, build_int_cst(uint32_type_node, LOOP_PASSES), 0, &store);
     gimple_seq_add_stmt(&store, call);
-    at = gsi_last_bb(record);
-    gsi_insert_seq_after(&at, store, GSI_NEW_STMT);
-    copy_phi_args(after, around);
-    set_phi_arg(around, loop.counter, counted);
-    set_phi_arg(around, value, value);
-    set_phi_arg(after, loop.counter, start);
-    set_phi_arg(after, value, gimple_call_lhs(call));
+    fill(way.record, store);
+    copy_phi_args(way.after, way.around);
+    set_phi_arg(way.around, loop.counter, counted);
+    set_phi_arg(way.around, value, value);
+    set_phi_arg(way.after, loop.counter, start);
+    set_phi_arg(way.after, value, gimple_call_lhs(call));
 }
 
 /* On an edge where a path is appended: see tools/gcc/packs.cc. The last gain of the path before is added after the
@@ -442,14 +457,7 @@ static void place_append(const placer &p, uint32_t index)
     const routine &r = p.r;
     const ballarus_edge &e = r.graph->edge[index];
     unsigned digit = pack_digit(r, e.to);
-    basic_block check = split_edge(r.flows[index].cfg);
-    basic_block record = split_edge(single_succ_edge(check));
-    edge to_record = single_succ_edge(check), after = single_succ_edge(record);
-    edge around = make_edge(check, after->dest, EDGE_FALSE_VALUE);
-    to_record->flags = (to_record->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
-    to_record->probability = profile_probability::very_unlikely();
-    around->probability = to_record->probability.invert();
-    record->count = check->count.apply_probability(to_record->probability);
+    aside way = split_aside(r.flows[index].cfg);
     gimple_seq code = NULL, rare = NULL;
     tree pack = growing_pack_on(r, value_on_way(p, index), 0, &code), longer = make_ssa_name(uint32_type_node);
     gimple_seq_add_stmt(&code, gimple_build_assign(longer, LSHIFT_EXPR, pack, build_int_cst(integer_type_node, digit)));
@@ -457,17 +465,15 @@ static void place_append(const placer &p, uint32_t index)
         longer = add_sum(&code, longer, gain(r, index) << digit);
     tree limit = build_int_cst(uint32_type_node, 1u << (31 + !gain(r, index) - digit));
     gimple_seq_add_stmt(&code, gimple_build_cond(GE_EXPR, pack, limit, NULL, NULL));
-    gimple_stmt_iterator at = gsi_last_bb(check);
-    gsi_insert_seq_after(&at, code, GSI_NEW_STMT);
+    fill(way.check, code);
     tree whole = gain(r, index) ? add_sum(&rare, pack, gain(r, index)) : pack;
     tree number = numbered(r.path_label, r.graph->count);
     gimple_seq_add_stmt(&rare, gimple_build_call(probe_function(PROBE_PACKED_FULL), 2, number, whole));
     gphi *phi = phi_of(p.in[e.to].name);
-    add_phi_arg(phi, growing_pack_on(r, at_entry, start_gain(r, e.to), &rare), after, UNKNOWN_LOCATION);
-    at = gsi_last_bb(record);
-    gsi_insert_seq_after(&at, rare, GSI_NEW_STMT);
-    copy_phi_args(after, around);
-    set_phi_arg(around, p.in[e.to].name, longer);
+    add_phi_arg(phi, growing_pack_on(r, at_entry, start_gain(r, e.to), &rare), way.after, UNKNOWN_LOCATION);
+    fill(way.record, rare);
+    copy_phi_args(way.after, way.around);
+    set_phi_arg(way.around, p.in[e.to].name, longer);
 }
 
 static void place_appends(const placer &p)

@@ -383,6 +383,11 @@ static bool set_options(int count, const plugin_argument *arguments)
               value ? value : "", help);
         good = false;
     }
+    if (weft_options.pack &&
+        (weft_options.exact || weft_options.memory || weft_options.last || weft_options.span || weft_options.ksf)) {
+        error("weft: %<pack%> is for %<probes=paths%> in %<mode=cut%>, not with %<exact%>, not with %<ksf%>");
+        good = false;
+    }
     if (weft_options.last && weft_options.ksf) {
         error("weft: %<probes=last%> records no profile (%<ksf%>)");
         good = false;

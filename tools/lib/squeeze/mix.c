@@ -12,16 +12,11 @@
 #include "core/bytes.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/squeeze/mixing.h"
+#include "tools/lib/squeeze/past.h"
 
-#define PREDICTORS 3
 #define TABLE_BITS_MAX 16 /* of predictors and hashed counters. More: better on long blocks, slower on all */
 #define TABLE_BITS_MIN 8
 #define SURE_MAX 3u /* how sure a prediction can be */
-
-/* A prediction, and how often it was right of late. */
-typedef struct guess {
-    uint32_t value, sure;
-} guess;
 
 struct squeeze_mixer {
     mixing mixing;
@@ -88,29 +83,13 @@ static inline bool mixed_bit(squeeze_mixer *m, uint32_t *const counters[MIXING_I
 
 /* ---- the model ---- */
 
-typedef struct past {
-    uint32_t value[6], stride[2]; /* the last one first */
-    uint32_t outcomes;            /* two bits each: the predictor that was right, or 3 */
-    uint32_t length;              /* of the last literal */
-} past;
-
-static inline uint32_t hash2(uint32_t a, uint32_t b)
-{
-    uint32_t x = a * 0x9e3779b1u + b * 0x85ebca6bu;
-    return (x ^ x >> 15) * 0x2c1b3c6du;
-}
-
 /* Step 1. */
 static inline void predict(squeeze_mixer *m, const past *q, const bool symbols, guess *guesses[PREDICTORS])
 {
-    unsigned shift = 32 - m->bits;
-    uint32_t near = hash2(q->value[0], symbols ? q->value[1] : 0);
-    uint32_t b = symbols ? hash2(near, q->value[2]) : near;
-    uint32_t a =
-        symbols ? hash2(b, hash2(q->value[3], hash2(q->value[4], q->value[5]))) : hash2(q->value[0], q->value[1]);
-    guesses[0] = &m->tables[0][a >> shift];
-    guesses[1] = &m->tables[1][b >> shift];
-    guesses[2] = &m->tables[2][hash2(q->stride[0], q->stride[1]) >> shift];
+    uint32_t places[PREDICTORS];
+    past_places(q, symbols, places);
+    for (unsigned i = 0; i < PREDICTORS; i++)
+        guesses[i] = &m->tables[i][places[i] >> (32 - m->bits)];
 }
 
 /* Step 2. Returns the predictor that was right, and *value; PREDICTORS if none was. */
@@ -183,17 +162,11 @@ static inline void guess_learn(guess *g, uint32_t value)
 static inline void learn(past *q, const bool symbols, guess *const guesses[PREDICTORS], unsigned outcome,
                          uint32_t value)
 {
-    uint32_t stride = value - q->value[0];
     guess_learn(guesses[0], value);
     guess_learn(guesses[1], value);
     if (!symbols)
-        guess_learn(guesses[2], stride);
-    q->outcomes = q->outcomes << 2 | outcome;
-    for (unsigned i = symbols ? 5 : 1; i > 0; i--)
-        q->value[i] = q->value[i - 1];
-    q->value[0] = value;
-    q->stride[1] = q->stride[0];
-    q->stride[0] = stride;
+        guess_learn(guesses[2], value - q->value[0]);
+    past_add(q, symbols, outcome, value);
 }
 
 static inline __attribute__((always_inline)) void run(squeeze_mixer *m, const bool symbols, bool strides,
