@@ -17,7 +17,7 @@ paths() { # FILE.weft: its path numbers, a line each
 record() {
     local name=$1
     shift
-    coder_elf "$tmp/$name.elf" "$@" && $weft capture "$tmp/$name.elf" -o "$tmp/$name.weft" >"$tmp/log" 2>&1 &&
+    coder_elf "$tmp/$name.elf" "$@" && $weft capture --icount 5 "$tmp/$name.elf" -o "$tmp/$name.weft" >"$tmp/log" 2>&1 &&
         paths "$tmp/$name.weft" >"$tmp/$name" && [ -s "$tmp/$name" ]
 }
 
