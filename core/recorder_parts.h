@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of core/recorder share; not for others. Calls go one way:
  *
+ *     recorder_init.c            checks the configuration, and sets all up
  *     recorder_marks.c           marks other than switches: events of the firmware, stamps; names
  *     recorder_packs.c           several paths in one record
  *        -> recorder_events.c    events, contexts, and when a frame is cut

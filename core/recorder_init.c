@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* What a configuration must fulfil, and the recorder before its first event. */
+#include <stddef.h>
+#include <string.h>
+
+#include "core/own.h"
+#include "core/recorder_parts.h"
+
+static bool bad_count(size_t count)
+{
+    return (count & (count - 1)) != 0;
+}
+
+static bool bad_history(const weft_recorder_config *config)
+{
+    return config->history_max &&
+           (!config->history || bad_count(config->history_max) || config->history_max < WEFT_HISTORY_PLACES_MIN ||
+            config->history_max > WEFT_HISTORY_PLACES_MAX);
+}
+
+static bool bad_packs(const weft_recorder_config *config)
+{
+    return config->packs_max &&
+           (!config->packs || bad_count(config->packs_max) || config->packs_max > WEFT_RECORDER_PACKS_MAX);
+}
+
+/* Bytes of a coder's section at its least, and what COBS adds to them. */
+static size_t section_max(size_t least)
+{
+    return least + least / 254 + 1;
+}
+
+static bool can_work(const weft_recorder_config *config)
+{
+    if (!config->sink || !config->sink->write || !config->bytes || bad_count(config->slots_max) ||
+        bad_count(config->value_slots_max) || (config->slots_max && !config->slots) ||
+        (config->value_slots_max && !config->value_slots) || bad_history(config) || bad_packs(config) ||
+        config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX || (config->names_max && !config->names))
+        return false;
+    size_t least = WEFT_RECORDER_BYTES_MIN;
+    if (config->control_coder)
+        least += section_max(config->control_coder->size_min(config->control_coder_state));
+    if (config->model_coder)
+        least += section_max(config->model_coder->size_min(config->model_coder_state));
+    if (config->bytes_size < least || config->bytes_size > (size_t)1 << 24)
+        return false;
+    if (config->profile_only && (!config->profiler || config->probes & ~(uint32_t)WEFT_PROBE_PATHS))
+        return false; /* without the paths, the sites of accesses are unknown */
+    if (config->profile_holds && !config->profile_only)
+        return false;
+    if (config->profiler && config->bytes_size < WEFT_RECORDER_PROFILE_MIN(config->profiler->part_min))
+        return false;
+    return true;
+}
+
+weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config)
+{
+    static const uint32_t first_use[WEFT_REGIONS] = {4, 1, 8, 0, 0};
+    static const uint32_t first_use_paths[WEFT_REGIONS] = {12, 1, 0, 0, 0};
+    static const uint32_t first_use_values[WEFT_REGIONS] = {4, 1, 8, 12, 0};
+    if (!can_work(config))
+        return WEFT_CONFIG;
+    /* Closed at every instant, for a probe that found the recording before this one and was interrupted. */
+    recorder->turn = WEFT_TURN_CLOSED;
+    recorder->open = WEFT_RECORDER_CLOSED;
+    if (config->history_max)
+        weft_history_init(&recorder->history, config->history, (uint32_t)config->history_max);
+    else
+        weft_history_init(&recorder->history, recorder->own_history, WEFT_HISTORY_PLACES_MIN);
+    const size_t from = offsetof(weft_recorder, values_seen_at), to = offsetof(weft_recorder, own_history);
+    memset((uint8_t *)recorder + from, 0, to - from); /* the history is ready, and no probe may find it otherwise */
+    weft_recorder_see(recorder);
+    recorder->accesses = 0;
+    recorder->config = *config;
+    if (!config->control_paths_max)
+        recorder->config.control_paths_max = WEFT_RECORDER_CODED_PATHS_MAX;
+    recorder->control_fresh = true;
+    recorder->packs.word_factor = WEFT_PACK_WORD_FACTOR;
+    recorder->packs.number_factor = WEFT_PACK_NUMBER_FACTOR;
+    recorder->plain = !config->control_coder && !config->bus_coder && !config->value_coder && !config->model_coder &&
+                      !config->profiler;
+    recorder->send = weft_recorder_send;
+    recorder->slots = config->slots_max ? config->slots : &recorder->own_slot;
+    recorder->slots_mask = config->slots_max ? (uint32_t)config->slots_max - 1 : 0;
+    recorder->value_slots = config->value_slots_max ? config->value_slots : &recorder->own_value_slot;
+    recorder->value_slots_mask = config->value_slots_max ? (uint32_t)config->value_slots_max - 1 : 0;
+    recorder->access = config->model_coder ? config->model_coder->access
+                       : config->bus_coder ? config->bus_coder->access
+                                           : weft_recorder_access_bus;
+    recorder->epoch = UINT16_MAX; /* the first epoch clears the slots */
+    memcpy(recorder->used,
+           config->probes & WEFT_PROBE_VALUES     ? first_use_values
+           : config->probes & WEFT_PROBE_ACCESSES ? first_use
+                                                  : first_use_paths,
+           sizeof recorder->used);
+    weft_recorder_begin_interval(recorder);
+    weft_recorder_begin_frame(recorder);
+    return WEFT_OK;
+}
