@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* The bounds of the levels: tre.c says how they are learned. */
+#include "core/own.h"
+#include "core/tre_parts.h"
+
+void weft_tre_expect(weft_tre *tre)
+{
+    unsigned l = tre->levels - 1u, outer = 1u << l >> 1;
+    const weft_tre_level *inner = &tre->level[l];
+    tre->turns = (tre->known[l] & (OPEN | outer)) == outer ? (uint8_t)(row_of(l) + l) : 0;
+    tre->left = (uint32_t)inner->upper - (uint32_t)inner->index;
+    tre->step = (uint32_t)inner->coefficient;
+}
+
+bool weft_tre_known_bound(const weft_tre *tre, unsigned l, int32_t *bound, unsigned *unknown)
+{
+    const int16_t *slope = tre->slope + row_of(l);
+    int32_t sum = tre->level[l].constant;
+    *unknown = WEFT_TRE_LEVELS_MAX;
+    for (unsigned m = 0; m < l; m++) {
+        int32_t index = tre->level[m].index, term;
+        if (!index)
+            continue;
+        if (!(tre->known[l] >> m & 1u)) {
+            *unknown = m;
+        } else if (slope[m]) {
+            if (__builtin_mul_overflow(index, (int32_t)slope[m], &term) || __builtin_add_overflow(sum, term, &sum))
+                return false;
+        }
+    }
+    *bound = sum;
+    return true;
+}
+
+/* The bound of level l under the present outer indices; while it is open, the most that it may be. Below 0: there is
+ * none. */
+static int32_t bound_of(const weft_tre *tre, unsigned l, bool *open)
+{
+    int32_t bound;
+    unsigned unknown;
+    *open = true;
+    if (!(tre->known[l] & CONSTANT_KNOWN))
+        return INT32_MAX - 1;
+    if (!weft_tre_known_bound(tre, l, &bound, &unknown))
+        return -1;
+    *open = unknown < WEFT_TRE_LEVELS_MAX;
+    if (*open && (tre->level[unknown].index != 1 || __builtin_add_overflow(bound, INT16_MAX, &bound)))
+        return -1;
+    return bound;
+}
+
+bool weft_tre_bind(weft_tre *tre, unsigned l)
+{
+    bool open;
+    unsigned known = tre->known[l] & ~(OPEN | FIXED);
+    tre->level[l].upper = bound_of(tre, l, &open);
+    if (open)
+        known |= OPEN;
+    else if (known == (CONSTANT_KNOWN | ((1u << l) - 1u)) && is_flat(tre, l))
+        known |= FIXED;
+    tre->known[l] = (uint8_t)known;
+    return tre->level[l].upper >= 0;
+}
+
+unsigned weft_tre_end(weft_tre *tre, unsigned l, bool learn)
+{
+    int32_t index = tre->level[l].index, bound, slope;
+    unsigned m;
+    if (!is_open(tre, l))
+        return index == tre->level[l].upper ? FULL : CANNOT_END;
+    if (!(tre->known[l] & CONSTANT_KNOWN)) {
+        if (learn) {
+            tre->level[l].constant = index;
+            tre->known[l] |= CONSTANT_KNOWN;
+        }
+        return FULL;
+    }
+    if (!weft_tre_known_bound(tre, l, &bound, &m) || m == WEFT_TRE_LEVELS_MAX || tre->level[m].index != 1 ||
+        __builtin_sub_overflow(index, bound, &slope) || slope != (int16_t)slope)
+        return CANNOT_END;
+    if (learn) {
+        tre->slope[row_of(l) + m] = (int16_t)slope;
+        tre->known[l] |= (uint8_t)(1u << m);
+    }
+    return slope < 0 && !index ? SHORT : FULL;
+}
+
+void weft_tre_close_bounds(weft_tre *tre)
+{
+    for (unsigned l = 0; l < tre->levels; l++)
+        weft_tre_end(tre, l, true);
+}
+
+bool weft_tre_restart(weft_tre *tre, unsigned l)
+{
+    for (; l < tre->levels; l++) {
+        tre->level[l].index = 0;
+        if (!(tre->known[l] & FIXED) && !weft_tre_bind(tre, l))
+            return false;
+    }
+    weft_tre_expect(tre);
+    return true;
+}

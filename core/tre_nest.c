@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps 2 to 4 (tre.c): other nests of loops with the same accesses. */
+#include <string.h>
+
+#include "core/own.h"
+#include "core/tre_parts.h"
+
+/* Makes room for level p, to which no slope is known. */
+static void insert(weft_tre *tre, unsigned p)
+{
+    unsigned low = (1u << p) - 1u;
+    memmove(tre->level + p + 1, tre->level + p, (tre->levels - p) * sizeof *tre->level);
+    for (unsigned l = tre->levels; l > p; l--) {
+        int16_t *to = tre->slope + row_of(l), *from = tre->slope + row_of(l - 1);
+        unsigned known = tre->known[l - 1];
+        memcpy(to, from, p * sizeof *to);
+        memcpy(to + p + 1, from + p, (l - 1 - p) * sizeof *to);
+        to[p] = 0;
+        tre->known[l] = (uint8_t)((known & (CONSTANT_KNOWN | low)) | (known & 0x1fu & ~low) << 1);
+    }
+    tre->levels++;
+}
+
+/* The innermost level outside p whose index is not 0, where all are 0 or 1. p if there is none. */
+static unsigned first_outside(const weft_tre *tre, unsigned p)
+{
+    for (unsigned m = p; m-- > 0;)
+        if (tre->level[m].index)
+            return m;
+    return p;
+}
+
+/* Sets the slopes of level p, which has just become 1 for the first time. */
+static void open_row(weft_tre *tre, unsigned p)
+{
+    unsigned first = first_outside(tre, p);
+    memset(tre->slope + row_of(p), 0, p * sizeof *tre->slope);
+    tre->known[p] = p ? (uint8_t)((CONSTANT_KNOWN | ((1u << p) - 1u)) & ~(1u << first)) : 0;
+    tre->level[p].constant = 0;
+    tre->level[p].index = 1;
+}
+
+/* Whether level l has just become 1 for the first time: under all outer indices but the present ones it was 0. */
+static bool is_first(const weft_tre *tre, unsigned l)
+{
+    return tre->level[l].index == 1 && !tre->level[l].constant && is_open(tre, l) && is_flat(tre, l);
+}
+
+/* Step 2. The newest level changes places with the one inside it. In this view that other level had not ended when the
+ * newest one began, but was at 0, or at 1 for the first time. What it learned is forgotten. */
+bool weft_tre_pass(weft_tre *tre)
+{
+    unsigned q = tre->newest, x = q + 1u, first, unknown;
+    int32_t was;
+    if (q >= tre->inside)
+        return false;
+    weft_tre_level newest = tre->level[q], other = tre->level[x];
+    int16_t *row = tre->slope + row_of(x);
+    /* The newest level's first two iterations, of two each of the other level, turn out to be one more way: the other
+     * at 0, 1, 1 again and 2. */
+    bool again = newest.index == 2;
+    if (other.index || newest.index > 2 || !weft_tre_known_bound(tre, x, &was, &unknown) || (was & ~1))
+        return false;
+    if (again && (unknown == q || row[q] || was != 1 || newest.coefficient != other.coefficient))
+        return false;
+    for (unsigned l = x + 1; again && l < tre->levels; l++)
+        if ((tre->known[l] >> q & 3u) != 3u || tre->slope[row_of(l) + q] != tre->slope[row_of(l) + x])
+            return false;
+    unsigned low = (1u << q) - 1u;
+    memcpy(tre->slope + row_of(q), row, q * sizeof *row);
+    tre->known[q] = (uint8_t)(tre->known[x] & (CONSTANT_KNOWN | low));
+    if (q) {
+        first = first_outside(tre, q);
+        tre->slope[row_of(q) + first] = 0;
+        tre->known[q] &= (uint8_t) ~(1u << first);
+    } else {
+        other.constant = 0;
+        tre->known[0] = 0;
+    }
+    other.index = was + again;
+    newest.coefficient = (int32_t)((uint32_t)newest.coefficient - (uint32_t)other.coefficient * (uint32_t)was);
+    tre->level[q] = other;
+    tre->level[x] = newest;
+    open_row(tre, x);
+    if (again) {
+        row[q] = 1;
+        tre->known[x] |= (uint8_t)(1u << q);
+    }
+    for (unsigned l = q; l < tre->levels; l++) {
+        if (l > x) {
+            unsigned known = tre->known[l], mine = known >> q & 1u, others = known >> x & 1u;
+            int32_t slope;
+            row = tre->slope + row_of(l);
+            slope = row[q];
+            row[q] = row[x];
+            if (was) {
+                slope -= row[x];
+                if (!others || slope != (int16_t)slope)
+                    mine = 0;
+            }
+            row[x] = mine ? (int16_t)slope : 0;
+            tre->known[l] = (uint8_t)((known & ~(3u << q)) | others << q | mine << x);
+        }
+        weft_tre_bind(tre, l);
+    }
+    tre->newest = (uint8_t)x;
+    if (again)
+        tre->inside = 0;
+    weft_tre_expect(tre);
+    return true;
+}
+
+/* Step 3: makes level p. Those outside it go on as they are. */
+bool weft_tre_grow(weft_tre *tre, uint32_t stride)
+{
+    unsigned inside = 0, p = 0;
+    if (tre->levels == tre->levels_max)
+        return false;
+    for (unsigned l = 0; l < tre->levels; l++) {
+        if (inside == l && (!tre->level[l].index || is_first(tre, l))) {
+            inside++;
+            p = weft_tre_end(tre, l, false) < FULL ? inside : p;
+        } else if (weft_tre_end(tre, l, false) < FULL) {
+            return false;
+        }
+    }
+    for (unsigned l = p; l < tre->levels; l++) {
+        stride += (uint32_t)tre->level[l].coefficient * (uint32_t)tre->level[l].index;
+        weft_tre_end(tre, l, true);
+    }
+    insert(tre, p);
+    tre->level[p].coefficient = (int32_t)stride;
+    open_row(tre, p);
+    weft_tre_bind(tre, p);
+    weft_tre_restart(tre, p + 1);
+    tre->newest = (uint8_t)p;
+    tre->inside = (uint8_t)inside;
+    return true;
+}
+
+/* Step 4. The last index of the outermost level becomes 0 again, under a new level at 1. */
+bool weft_tre_split(weft_tre *tre)
+{
+    weft_tre_level *level = tre->level;
+    int32_t count = level[0].index;
+    bool ended = false; /* whether a level ended under the last index */
+    if (!tre->levels || tre->levels == tre->levels_max || (tre->known[0] & CONSTANT_KNOWN) || count < 2)
+        return false;
+    for (unsigned l = 1; l < tre->levels; l++) {
+        if (ended && tre->slope[row_of(l)])
+            return false;
+        ended = ended || level[l].index;
+    }
+    insert(tre, 0);
+    level[0].coefficient = (int32_t)((uint32_t)level[1].coefficient * (uint32_t)count);
+    open_row(tre, 0);
+    level[1].index = 0;
+    level[1].constant = count - 1;
+    tre->known[1] = CONSTANT_KNOWN | 1u; /* rows that follow each other without a gap are of one length */
+    ended = false;
+    for (unsigned l = 0; l < tre->levels; l++) {
+        tre->known[l] |= ended;
+        ended = ended || (l && level[l].index);
+        weft_tre_bind(tre, l);
+    }
+    tre->inside = 0;
+    weft_tre_expect(tre);
+    return true;
+}
+
+/* Step 4, undone: a row that began with the last address of the row before had been split, and that address been taken
+ * for one more iteration. */
+bool weft_tre_join(weft_tre *tre)
+{
+    weft_tre_level *level = tre->level;
+    if (tre->levels != 3)
+        return false;
+    uint32_t iterations = (uint32_t)level[1].constant + 1;
+    if (level[0].index != 1 || level[1].index != 1 || tre->count != iterations + 3 ||
+        (level[2].index | level[2].coefficient | level[2].constant | tre->slope[2]) ||
+        (uint32_t)level[0].coefficient != (uint32_t)level[1].coefficient * iterations)
+        return false;
+    tre->levels = 2;
+    level[1].constant++;
+    tre->slope[0] = 0;
+    tre->known[1] = CONSTANT_KNOWN;
+    weft_tre_bind(tre, 1);
+    weft_tre_expect(tre);
+    return true;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The record of a nest: tre.c says its form. */
+#include "core/own.h"
+#include "core/tre_parts.h"
+
+/* Walks the nest from its first point, with all bounds known: `index` moves on to the next point. Returns the
+ * stride. */
+static uint32_t walk(const weft_tre *tre, int32_t *index)
+{
+    uint32_t stride = 0;
+    for (unsigned l = tre->levels; l-- > 0;) {
+        const weft_tre_level *level = &tre->level[l];
+        int32_t bound = level->constant;
+        for (unsigned m = 0; m < l; m++)
+            bound += tre->slope[row_of(l) + m] * index[m];
+        if (l == 0 || index[l] < bound) {
+            index[l]++;
+            return stride + (uint32_t)level->coefficient;
+        }
+        stride -= (uint32_t)level->coefficient * (uint32_t)index[l];
+        index[l] = 0;
+    }
+    return stride;
+}
+
+static void write(const weft_tre *tre, bool plain, weft_writer *out)
+{
+    int32_t index[WEFT_TRE_LEVELS_MAX] = {0};
+    weft_write_varint(out, plain ? 0 : tre->levels);
+    weft_write_varint(out, tre->count);
+    weft_write_varint(out, tre->base);
+    for (uint32_t i = 1; plain && i < tre->count; i++)
+        weft_write_varint(out, weft_zigzag((int32_t)walk(tre, index)));
+    for (unsigned l = 0; !plain && l < tre->levels; l++) {
+        weft_write_varint(out, weft_zigzag(tre->level[l].coefficient));
+        weft_write_varint(out, weft_zigzag(tre->level[l].constant));
+        for (unsigned m = 0; m < l; m++)
+            weft_write_varint(out, weft_zigzag(tre->slope[row_of(l) + m]));
+    }
+}
+
+weft_status weft_tre_write_record(weft_tre *tre, weft_writer *out)
+{
+    size_t before = out->size;
+    weft_writer nest, plain;
+    if (out->status != WEFT_OK)
+        return WEFT_FULL;
+    weft_writer_init(&nest, NULL, 0);
+    weft_writer_init(&plain, NULL, 0);
+    weft_tre_close_bounds(tre);
+    write(tre, false, &nest);
+    if (tre->count <= WEFT_TRE_PLAIN_MAX)
+        write(tre, true, &plain);
+    write(tre, plain.size && plain.size < nest.size, out);
+    if (out->status == WEFT_OK)
+        return WEFT_OK;
+    weft_writer_rollback(out, before);
+    return WEFT_FULL;
+}
