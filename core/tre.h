@@ -24,7 +24,7 @@
  *   flush                 2 levels, 10 accesses, base 100; 100, 0 .. 3; 4, 0 .. 3 - outer
  *
  * An engine holds 64 bytes and 16 per level (32-bit pointers). Work per access is bounded by the cube of the levels
- * (see tre.c); writing a short nest plainly adds WEFT_TRE_PLAIN_MAX addresses. */
+ * (see tre_push.c); writing a short nest plainly adds WEFT_TRE_PLAIN_MAX addresses. */
 #ifndef WEFT_CORE_TRE_H
 #define WEFT_CORE_TRE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bounds of the levels: tre.c says how they are learned. */
+/* The bounds of the levels: tre_push.c says how they are learned. */
 #include "core/own.h"
 #include "core/tre_parts.h"
 

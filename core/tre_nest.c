@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps 2 to 4 (tre.c): other nests of loops with the same accesses. */
+/* Steps 2 to 4 (tre_push.c): other nests of loops with the same accesses. */
 #include <string.h>
 
 #include "core/own.h"

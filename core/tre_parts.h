@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of core/tre share; not for others. Calls go one way:
  *
- *     tre.c                  the steps of an address; step 1
+ *     tre_push.c             the steps of an address; step 1
  *        -> tre_nest.c       steps 2 to 4: the newest level changes places, a new level, a level is split
  *           -> tre_bounds.c  what is known of a level's bound, and what its end teaches
  *        -> tre_record.c     the record of a nest that ends

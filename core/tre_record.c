@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The record of a nest: tre.c says its form. */
+/* The record of a nest: tre_push.c says its form. */
 #include "core/own.h"
 #include "core/tre_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What port/cortex-m/delivery.c and controls.c call where filters, triggers and sampling are linked: they refer to it
+/* What port/cortex-m/delivery_*.c and controls.c call where filters, triggers and sampling are linked: they refer to it
  * weakly. */
 #ifndef WEFT_PORT_CONTROL_HOOKS_H
 #define WEFT_PORT_CONTROL_HOOKS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of port/cortex-m/delivery share; not for others. Calls go one way:
  *
- *     delivery.c               an event arrives: recorded now, or put into the ring; frames are sent
+ *     delivery_arrive.c        an event arrives: recorded now, or put into the ring; frames are sent
  *        -> delivery_own.c     who works on the recorder: contexts enter it, own it, release it
  *           -> delivery_record.c   for the owner: records an event, empties the ring
  */

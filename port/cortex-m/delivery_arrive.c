@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* How an event arrives, and when frames are sent. */
-#include "port/cortex-m/delivery.h"
 #include "core/own.h"
 #include "port/cortex-m/delivery_parts.h"
 

@@ -23,7 +23,6 @@
  *   nest:  levels (1..6), count, base, then from the outermost level: coefficient, constant of the bound, one slope for
  *          each level outside it. The first `count` accesses of the loops.
  *   plain: 0, count, the first address, then differences modulo 2^32. */
-#include "core/tre.h"
 #include "core/own.h"
 #include "core/tre_parts.h"
 
