@@ -15,7 +15,7 @@
  * What the next path gains on its way is added to the register, as it is without packs. Where all ways that lead to a
  * block have begun their path there after a call, or at the routine's entry, the register still holds a single path: it
  * is recorded as such. */
-#include "tools/gcc/weft_gcc.h"
+#include "tools/gcc/placing.h"
 
 /* paths: routines with more are not packed. Reasonable range 2^8 to 2^16: more paths in a pack, or more routines */
 #define PACK_PATHS (UINT64_C(1) << 14)
@@ -178,4 +178,37 @@ void choose_packs(routine &r)
     r.packed = true;
     r.loops.clear();
     r.loop_of.assign(r.blocks.size(), -1);
+}
+
+/* On an edge where a path is appended: see above. The last gain of the path before is added after the
+ * register is compared, to all at once. It is below half of the limit. */
+static void place_append(const placer &p, uint32_t index)
+{
+    const routine &r = p.r;
+    const ballarus_edge &e = r.graph->edge[index];
+    unsigned digit = pack_digit(r, e.to);
+    aside way = split_aside(r.flows[index].cfg);
+    gimple_seq code = NULL, rare = NULL;
+    tree pack = growing_pack_on(r, value_on_way(p, index), 0, &code), longer = make_ssa_name(uint32_type_node);
+    gimple_seq_add_stmt(&code, gimple_build_assign(longer, LSHIFT_EXPR, pack, build_int_cst(integer_type_node, digit)));
+    if (gain(r, index))
+        longer = add_sum(&code, longer, gain(r, index) << digit);
+    tree limit = build_int_cst(uint32_type_node, 1u << (31 + !gain(r, index) - digit));
+    gimple_seq_add_stmt(&code, gimple_build_cond(GE_EXPR, pack, limit, NULL, NULL));
+    fill(way.check, code);
+    tree whole = gain(r, index) ? add_sum(&rare, pack, gain(r, index)) : pack;
+    tree number = numbered(r.path_label, r.graph->count);
+    gimple_seq_add_stmt(&rare, gimple_build_call(probe_function(PROBE_PACKED_FULL), 2, number, whole));
+    gphi *phi = phi_of(p.in[e.to].name);
+    add_phi_arg(phi, growing_pack_on(r, at_entry, start_gain(r, e.to), &rare), way.after, UNKNOWN_LOCATION);
+    fill(way.record, rare);
+    copy_phi_args(way.after, way.around);
+    set_phi_arg(way.around, p.in[e.to].name, longer);
+}
+
+void place_appends(const placer &p)
+{
+    for (uint32_t i = 0; i < p.r.graph->edge_count; i++)
+        if (is_appended(p, i))
+            place_append(p, i);
 }
