@@ -23,9 +23,38 @@ static std::string name_of(tree decl)
 
 static std::string number_text(tree t)
 {
+    char address[24];
+    if (POINTER_TYPE_P(TREE_TYPE(t)) && tree_fits_uhwi_p(t) && !integer_zerop(t)) {
+        snprintf(address, sizeof address, "0x%lx", (unsigned long)tree_to_uhwi(t));
+        return address;
+    }
     if (tree_fits_shwi_p(t))
         return std::to_string(tree_to_shwi(t));
     return tree_fits_uhwi_p(t) ? std::to_string(tree_to_uhwi(t)) : "?";
+}
+
+/* A constant that is added: sizes are unsigned, so -1 is 4294967295 there. */
+static HOST_WIDE_INT step_of(tree constant)
+{
+    return sext_hwi(TREE_INT_CST_LOW(constant), MIN(TYPE_PRECISION(TREE_TYPE(constant)), HOST_BITS_PER_WIDE_INT));
+}
+
+/* x + 2, x - 2. */
+static std::string plus_text(const std::string &left, const std::string &right)
+{
+    return left + (right[0] == '-' ? "" : "+") + right;
+}
+
+/* The text without the parentheses around all of it. */
+static std::string bare(const std::string &text)
+{
+    int open = 0;
+    for (size_t i = 0; i < text.size(); i++) {
+        open += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        if (!open && i + 1 < text.size())
+            return text;
+    }
+    return !text.empty() && text[0] == '(' ? text.substr(1, text.size() - 2) : text;
 }
 
 static gassign *definition(tree t)
@@ -46,23 +75,39 @@ static tree unconverted(tree t)
     return t;
 }
 
-/* A byte offset as an index of elements of `size` bytes: i * 4 -> i, i << 2 -> i. */
+/* `value` bytes each, as an index of elements of `size` bytes. */
+static std::string scaled_text(tree value, HOST_WIDE_INT bytes, HOST_WIDE_INT size, int depth)
+{
+    if (bytes <= 0 || size <= 0 || bytes % size)
+        return "";
+    std::string text = text_of(unconverted(value), depth);
+    return bytes == size ? text : text + "*" + std::to_string(bytes / size);
+}
+
+/* A byte offset as an index of elements of `size` bytes: i * 4 -> i, i << 2 -> i, i * 12 - 4 -> i*3-1. "" if it is not
+ * one. */
 static std::string index_text(tree offset, HOST_WIDE_INT size, int depth)
 {
     offset = unconverted(offset);
     gassign *def = definition(offset);
-    if (TREE_CODE(offset) == INTEGER_CST && tree_fits_shwi_p(offset))
-        return size && tree_to_shwi(offset) % size == 0 ? std::to_string(tree_to_shwi(offset) / size) : "";
+    if (TREE_CODE(offset) == INTEGER_CST)
+        return size > 0 && step_of(offset) % size == 0 ? std::to_string(step_of(offset) / size) : "";
     if (size == 1)
-        return text_of(offset, depth);
-    if (!def || !tree_fits_shwi_p(gimple_num_ops(def) > 2 ? gimple_assign_rhs2(def) : integer_zero_node))
+        return bare(text_of(offset, depth));
+    if (!def || gimple_num_ops(def) < 3 || depth <= 0)
         return "";
+    tree left = gimple_assign_rhs1(def), right = gimple_assign_rhs2(def);
     enum tree_code code = gimple_assign_rhs_code(def);
-    if (code == MULT_EXPR && tree_to_shwi(gimple_assign_rhs2(def)) == size)
-        return text_of(unconverted(gimple_assign_rhs1(def)), depth);
-    if (code == LSHIFT_EXPR && tree_to_shwi(gimple_assign_rhs2(def)) < 31 &&
-        (HOST_WIDE_INT)1 << tree_to_shwi(gimple_assign_rhs2(def)) == size)
-        return text_of(unconverted(gimple_assign_rhs1(def)), depth);
+    if (code == PLUS_EXPR) {
+        std::string first = index_text(left, size, depth - 1), second = index_text(right, size, depth - 1);
+        return first.empty() || second.empty() ? "" : plus_text(first, second);
+    }
+    if (!tree_fits_shwi_p(right))
+        return "";
+    if (code == MULT_EXPR)
+        return scaled_text(left, tree_to_shwi(right), size, depth);
+    if (code == LSHIFT_EXPR && tree_to_shwi(right) < 31)
+        return scaled_text(left, (HOST_WIDE_INT)1 << tree_to_shwi(right), size, depth);
     return "";
 }
 
@@ -85,7 +130,7 @@ static std::string pointed_text(tree pointer, HOST_WIDE_INT offset, HOST_WIDE_IN
     else if (def && gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR && offset == 0 && !SSA_NAME_IDENTIFIER(pointer)) {
         std::string index = index_text(gimple_assign_rhs2(def), size, depth);
         if (!index.empty())
-            return array_text(gimple_assign_rhs1(def), depth) + "[" + index + "]";
+            return array_text(gimple_assign_rhs1(def), depth) + "[" + bare(index) + "]";
     }
     if (TREE_CODE(pointer) == ADDR_EXPR && offset == 0)
         return text_of(TREE_OPERAND(pointer, 0), depth);
@@ -94,7 +139,7 @@ static std::string pointed_text(tree pointer, HOST_WIDE_INT offset, HOST_WIDE_IN
         return "*" + base;
     if (size > 0 && offset % size == 0)
         return base + "[" + std::to_string(offset / size) + "]";
-    return "*(" + base + (offset < 0 ? "" : "+") + std::to_string(offset) + ")";
+    return "*(" + plus_text(base, std::to_string(offset)) + ")";
 }
 
 static HOST_WIDE_INT size_of(tree t)
@@ -109,7 +154,7 @@ static std::string target_text(tree t, int depth)
     std::string index = TMR_INDEX(t) ? text_of(unconverted(TMR_INDEX(t)), depth) : "";
     if (TMR_INDEX2(t) && !integer_zerop(TMR_INDEX2(t)))
         index += (index.empty() ? "" : "+") + text_of(unconverted(TMR_INDEX2(t)), depth);
-    return index.empty() ? "*" + base : base + "[" + index + "]";
+    return index.empty() ? "*" + base : base + "[" + bare(index) + "]";
 }
 
 static std::string field_text(tree t, int depth)
@@ -164,7 +209,11 @@ static std::string temporary_text(tree t, int depth)
     const char *sign = operator_text(code);
     if (!sign)
         return "?";
-    return "(" + text_of(gimple_assign_rhs1(def), depth) + sign + text_of(gimple_assign_rhs2(def), depth) + ")";
+    tree right = gimple_assign_rhs2(def);
+    std::string left = text_of(gimple_assign_rhs1(def), depth);
+    if (*sign == '+' && TREE_CODE(right) == INTEGER_CST)
+        return "(" + plus_text(left, std::to_string(step_of(right))) + ")";
+    return "(" + left + sign + text_of(right, depth) + ")";
 }
 
 static std::string text_of(tree t, int depth)
@@ -184,7 +233,7 @@ static std::string text_of(tree t, int depth)
     case ADDR_EXPR:
         return "&" + text_of(TREE_OPERAND(t, 0), depth);
     case ARRAY_REF:
-        return text_of(TREE_OPERAND(t, 0), depth) + "[" + text_of(unconverted(TREE_OPERAND(t, 1)), depth) + "]";
+        return text_of(TREE_OPERAND(t, 0), depth) + "[" + bare(text_of(unconverted(TREE_OPERAND(t, 1)), depth)) + "]";
     case COMPONENT_REF:
         return field_text(t, depth);
     case MEM_REF:

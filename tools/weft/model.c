@@ -51,8 +51,10 @@ static const char help[] =
     "  --elf APP.elf   the program that it was recorded from\n"
     "  --context C     only accesses of this context (a handler's name, thread, or a number)\n"
     "  --function F    only accesses of this function\n"
-    "  --summary       one line per site: which object it walks, from which byte to which, its share of all accesses,\n"
-    "                  and in which steps (the default on a terminal)\n"
+    "  --summary       one line per site (the default on a terminal): which object it walks, from where to where; its\n"
+    "                  share of all accesses; the steps of its loops, outermost first, in elements: `16, 0, 1 x 4 B`, "
+    "or\n"
+    "                  in bytes. Of the stack from its top, of the heap from its beginning, in bytes\n"
     "  --top N         sites in the summary, busiest first (default 20; 0: all)\n"
     "  --nests         the loops of each site (the default where output does not go to a terminal)\n";
 

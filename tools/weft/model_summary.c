@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* One line per object and site:
  *
- *     OBJECT[FROM..TO]  FUNCTION, FILE:LINE: load `TEXT`  SHARE %  in steps of 4
+ *     OBJECT  FUNCTION:LINE load TEXT  SHARE  16, 0, 1 x 4 B
  *
- * FROM and TO are the lowest and the highest byte accessed. Where no object holds the first access, as on the stack,
- * the range of addresses stands there. */
+ * OBJECT is from the lowest to the highest byte accessed. */
 #include "tools/weft/model_summary.h"
 
 #include <inttypes.h>
@@ -15,12 +14,14 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
+#include "tools/weft/command.h"
+#include "tools/weft/model_object.h"
 
-enum { TEXT = 160, STEPS_SHOWN = 4, OBJECT_WIDTH = 32, PLACE_WIDTH = 56 };
+enum { TEXT = 160, STEPS_SHOWN = 4 };
 
 /* What is printed of one site. */
 typedef struct line {
-    char object[TEXT], place[TEXT], walk[TEXT];
+    char object[TEXT], function[TEXT], access[TEXT], walk[TEXT]; /* access: ":19 load a[i]" */
     uint64_t accesses;
 } line;
 
@@ -57,73 +58,54 @@ static extent extent_of(const site_stream *s)
     return e;
 }
 
-/* ---- the object ---- */
-
-static void describe_object(char *text, const program *app, const model_site *s)
-{
-    extent e = extent_of(s->stream);
-    uint32_t low = 0, high = 0;
-    const char *from = program_symbol(app, (uint32_t)e.low, &low), *to = program_symbol(app, (uint32_t)e.high, &high);
-    if (!from || !to) {
-        add(text, "0x%" PRIx64 "..0x%" PRIx64, (uint64_t)e.low, (uint64_t)e.high);
-        return;
-    }
-    add_foreign(text, from);
-    if (from == to && low == high)
-        add(text, "[%" PRIu32 "]", low);
-    else if (from == to)
-        add(text, "[%" PRIu32 "..%" PRIu32 "]", low, high);
-    else {
-        add(text, "[%" PRIu32 "]..", low);
-        add_foreign(text, to);
-        add(text, "[%" PRIu32 "]", high);
-    }
-}
-
 /* ---- the place ---- */
 
-static const char *base_name(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    return slash ? slash + 1 : file;
-}
-
-static void describe_place(char *text, const model_site *s)
+static void describe_function(char *text, const model_site *s)
 {
     if (s->function)
         add_foreign(text, s->function->name);
     else
         add(text, "site %" PRIu32, s->stream->site);
-    if (s->site && s->site->place.line) {
-        add(text, ", ");
-        add_foreign(text, base_name(s->site->place.file));
+}
+
+static void describe_access(char *text, const model_site *s)
+{
+    if (s->site && s->site->place.line)
         add(text, ":%" PRIu32, s->site->place.line);
-    }
-    add(text, ": %s", s->stream->store ? "store" : "load");
+    add(text, s->stream->store ? " store" : " load");
     if (s->site && s->site->text && *s->site->text) {
-        add(text, " `");
+        add(text, " ");
         add_foreign(text, s->site->text);
-        add(text, "`");
     }
 }
 
 /* ---- the walk ---- */
 
-/* "in steps of 4", "in 3 loops, steps 512, 16, 1, rectangular". */
-static void describe_loops(char *text, const affine_nest *nest)
+static bool in_elements(const affine_nest *nest, int64_t size)
 {
+    for (unsigned l = 0; l < nest->depth; l++)
+        if (nest->level[l].coefficient % size)
+            return false;
+    return size > 1;
+}
+
+/* "16, 0, 1 x 4 B": the steps of the loops, outermost first, in elements; "3 B": in bytes. */
+static void describe_loops(char *text, const affine_nest *nest, uint32_t size)
+{
+    bool elements = in_elements(nest, size ? size : 1);
     if (nest->depth == 1 && !nest->level[0].coefficient) {
-        add(text, "always the same address");
+        add(text, "same address");
         return;
     }
-    if (nest->depth == 1) {
-        add(text, "in steps of %" PRId64, nest->level[0].coefficient);
-        return;
-    }
-    add(text, "in %u loops, steps ", nest->depth);
     for (unsigned l = 0; l < nest->depth && l < STEPS_SHOWN; l++)
-        add(text, "%s%" PRId64, l ? ", " : "", nest->level[l].coefficient);
-    add(text, "%s, %s", nest->depth > STEPS_SHOWN ? ", ..." : "", model_site_shape(nest));
+        add(text, "%s%" PRId64, l ? ", " : "", nest->level[l].coefficient / (elements ? (int64_t)size : 1));
+    add(text, "%s", nest->depth > STEPS_SHOWN ? ", ..." : "");
+    if (elements)
+        add(text, " x %" PRIu32 " B", size);
+    else
+        add(text, " B");
+    if (nest->depth > 1 && strcmp(model_site_shape(nest), "rectangular"))
+        add(text, ", %s", model_site_shape(nest));
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -148,11 +130,10 @@ static void describe_walk(char *text, const model_site *s)
     else if (!affine)
         add(text, "irregular");
     else if (s->model.nests == 1)
-        describe_loops(text, s->longest);
+        describe_loops(text, s->longest, s->stream->size);
     else {
-        add(text, "irregular, %.0f %% in %zu nests, ", percent(affine, s->stream->count), s->model.nests);
-        add(text, "the longest ");
-        describe_loops(text, longest_loops(&s->model));
+        add(text, "%.0f%%: ", percent(affine, s->stream->count));
+        describe_loops(text, longest_loops(&s->model), s->stream->size);
     }
 }
 
@@ -167,29 +148,66 @@ static int by_share(const void *left, const void *right)
     return a->stream->site < b->stream->site ? -1 : a->stream->site > b->stream->site;
 }
 
-/* Cuts a text that is wider than its column. Returns the larger width. Columns count bytes: foreign text is ASCII
- * mostly. */
-static size_t fit(size_t width, char *text, size_t most)
+typedef struct widths {
+    size_t object, place, walk;
+} widths;
+
+/* Columns count bytes: foreign text is ASCII mostly. */
+static size_t wider(size_t width, size_t length)
 {
-    size_t length = strlen(text);
-    if (length > most) {
-        strcpy(text + most - 2, "..");
-        length = most;
-    }
     return length > width ? length : width;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Natural widths where they fit. Else the walk gets a quarter of the room, and the object two fifths of the rest. */
+static widths fit(const line *all, size_t count, size_t room)
+{
+    widths w = {strlen("OBJECT"), strlen("SITE"), strlen("STEPS")};
+    for (size_t i = 0; i < count; i++) {
+        w.object = wider(w.object, strlen(all[i].object));
+        w.place = wider(w.place, strlen(all[i].function) + strlen(all[i].access));
+        w.walk = wider(w.walk, strlen(all[i].walk));
+    }
+    if (w.object + w.place + w.walk <= room)
+        return w;
+    w.walk = least(w.walk, room / 4 + 3);
+    w.object = least(w.object, (room - w.walk) * 2 / 5);
+    w.place = least(w.place, room - w.walk - w.object);
+    return w;
+}
+
+static void cut(char *text, size_t width)
+{
+    if (strlen(text) > width)
+        strcpy(text + width - 2, "..");
+}
+
+/* The access says more than the function: as much of that goes as has to, down to a few letters. */
+static void cut_place(line *l, size_t width)
+{
+    enum { LETTERS = 10 };
+    size_t access = strlen(l->access), letters = access + LETTERS < width ? width - access : LETTERS;
+    cut(l->function, letters);
+    cut(l->access, width - strlen(l->function));
 }
 
 static void print_lines(line *all, size_t count, uint64_t accesses)
 {
-    size_t object = strlen("OBJECT"), place = strlen("SITE");
+    enum { SHARE = sizeof "  " - 1 + sizeof "  100.0%  " - 1 };
+    widths w = fit(all, count, command_columns() - SHARE);
+    printf("%-*s  %-*s   SHARE  STEPS\n", (int)w.object, "OBJECT", (int)w.place, "SITE");
     for (size_t i = 0; i < count; i++) {
-        object = fit(object, all[i].object, OBJECT_WIDTH);
-        place = fit(place, all[i].place, PLACE_WIDTH);
+        line *l = &all[i];
+        cut(l->object, w.object);
+        cut_place(l, w.place);
+        cut(l->walk, w.walk);
+        printf("%-*s  %s%-*s  %5.1f%%  %s\n", (int)w.object, l->object, l->function,
+               (int)(w.place - strlen(l->function)), l->access, percent(l->accesses, accesses), l->walk);
     }
-    printf("%-*s  %-*s  %8s  %s\n", (int)object, "OBJECT", (int)place, "SITE", "SHARE", "WALKED");
-    for (size_t i = 0; i < count; i++)
-        printf("%-*s  %-*s  %6.2f %%  %s\n", (int)object, all[i].object, (int)place, all[i].place,
-               percent(all[i].accesses, accesses), all[i].walk);
 }
 
 void model_summary(const program *app, model_site *site, size_t sites, unsigned top)
@@ -197,6 +215,7 @@ void model_summary(const program *app, model_site *site, size_t sites, unsigned 
     size_t shown = top && top < sites ? top : sites;
     uint64_t accesses = 0, affine = 0, in_lines = 0;
     line *all = memory_zero(shown, sizeof *all);
+    model_objects *objects = model_objects_open(app);
     if (sites)
         qsort(site, sites, sizeof *site, by_share);
     for (size_t i = 0; i < sites; i++) {
@@ -204,18 +223,22 @@ void model_summary(const program *app, model_site *site, size_t sites, unsigned 
         affine += model_affine(&site[i].model);
     }
     for (size_t i = 0; i < shown; i++) {
-        describe_object(all[i].object, app, &site[i]);
-        describe_place(all[i].place, &site[i]);
+        extent e = extent_of(site[i].stream);
+        model_objects_name(objects, e.low, e.high, site[i].stream->size, all[i].object, TEXT);
+        describe_function(all[i].function, &site[i]);
+        describe_access(all[i].access, &site[i]);
         describe_walk(all[i].walk, &site[i]);
         all[i].accesses = site[i].stream->count;
         in_lines += all[i].accesses;
     }
-    printf("%.1f %% of all accesses are in loops: %" PRIu64 " of %" PRIu64 ", at %zu sites.\n\n",
-           percent(affine, accesses), affine, accesses, sites);
+    printf("%.1f%% of %" PRIu64 " accesses are in loops with constant steps; %zu sites.\n\n", percent(affine, accesses),
+           accesses, sites);
     print_lines(all, shown, accesses);
+    putchar('\n');
     if (shown < sites)
-        printf("\nThese are %.1f %% of all accesses. The other %zu sites: --top 0. ", percent(in_lines, accesses),
+        printf("These are %.1f%% of all accesses. --top 0 shows the other %zu sites.\n", percent(in_lines, accesses),
                sites - shown);
-    printf("%sThe loops of each site: --nests.\n", shown < sites ? "" : "\n");
+    puts("--nests shows the loops of each site.");
+    model_objects_close(objects);
     free(all);
 }

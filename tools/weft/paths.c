@@ -15,12 +15,12 @@
 #include "tools/weft/paths_show.h"
 
 static const char help[] =
-    "usage: weft paths -k K [--top N] [--format F] [--elf APP.elf] [--from control|profile] [--json] IN...\n\n"
+    "usage: weft paths [-k K] [--top N] [--format F] [--elf APP.elf] [--from control|profile] [--json] IN...\n\n"
     "How often each sequence of up to K consecutive paths was taken, a line each: COUNT, tab, the sequence; sorted by\n"
     "sequence. Several inputs add up, all of them raw streams or all containers. On a terminal: a summary, the 20 "
     "most\n"
     "frequent sequences with their shares.\n\n"
-    "  -k K                longest sequence, 1 to 64\n"
+    "  -k K                longest sequence, 1 to 64; 1 if not given: each path alone\n"
     "  --top N             only the N most frequent sequences, sorted by count\n"
     "  --format F          of raw streams: text (default), chars, u8, u16, u32, i64; in text and chars the token *\n"
     "                      starts anew, as at the entry of a routine\n"
@@ -172,7 +172,7 @@ static int container_paths(const char *name, char **files, paths_options *o)
 
 int command_paths(int argc, char **argv)
 {
-    paths_options o = {.top = PATHS_ALL, .format = INPUT_TEXT};
+    paths_options o = {.k = 1, .top = PATHS_ALL, .format = INPUT_TEXT};
     const char *label = NULL;
     const command_option list[] = {{"k", .number = &o.k, .min = 1, .max = PATHS_K_MAX},
                                    {"top", .number = &o.top, .max = PATHS_ALL - 1},
@@ -190,8 +190,6 @@ int command_paths(int argc, char **argv)
         return status;
     if (o.from && strcmp(o.from, "control") && strcmp(o.from, "profile"))
         return command_fail(argv[0], EXIT_USAGE, "--from wants 'control' or 'profile', not '%s'", o.from);
-    if (!o.k)
-        return command_fail(argv[0], EXIT_USAGE, "-k K is missing; see --help");
     if (optind == argc)
         return command_fail(argv[0], EXIT_USAGE, "no input is named; see --help");
     if (label && (status = fleet_choose(argv[0], label, argv + optind)) != EXIT_DONE)

@@ -268,7 +268,8 @@ static void print_summary(const paths_counts *c, const uint32_t *rank, printer *
     enum { SEQUENCES = 20 };
     size_t top = p->o->top == PATHS_ALL ? SEQUENCES : (size_t)p->o->top;
     p->events = counts_events(c);
-    printf("%llu paths in sequences of up to %lld\n", (unsigned long long)p->events, p->o->k);
+    printf("%llu paths", (unsigned long long)p->events);
+    printf(p->o->k > 1 ? " in sequences of up to %lld\n" : "\n", p->o->k);
     if (!p->events)
         return;
     puts("\n share  what runs  occurrences");
