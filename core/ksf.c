@@ -203,14 +203,6 @@ weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32
 /* Bytes of a part's head and end, and of the smallest and the largest node. */
 enum { AROUND_MAX = 5 + 1 + 3 + 3 + 1, NODE_MIN = 3, NODE_MAX = 3 + 5 + 5 };
 
-static inline uint8_t *put_varint(uint8_t *to, uint32_t value)
-{
-    for (; value > 0x7f; value >>= 7)
-        *to++ = (uint8_t)(value | 0x80);
-    *to++ = (uint8_t)value;
-    return to;
-}
-
 /* Writes nodes from *node on, until one more might not fit: there are `room` bytes beyond what one takes. Returns
  * where they end. */
 static uint8_t *put_nodes(const weft_ksf *ksf, weft_handle *node, uint32_t generation, uint8_t *to, size_t room)
@@ -221,9 +213,9 @@ static uint8_t *put_nodes(const weft_ksf *ksf, weft_handle *node, uint32_t gener
     weft_handle at = *node, used = ksf->used;
     for (; at <= used && to <= last; at++) {
         weft_handle parent = parents[at];
-        to = put_varint(to, parent == STUB ? 1u : parent ? at - parent + 1u : 0u);
-        to = put_varint(to, parent == STUB ? generation - label[at] : label[at]);
-        to = put_varint(to, count[at]);
+        to = weft_put_varint(to, parent == STUB ? 1u : parent ? at - parent + 1u : 0u);
+        to = weft_put_varint(to, parent == STUB ? generation - label[at] : label[at]);
+        to = weft_put_varint(to, count[at]);
     }
     *node = at;
     return to;

@@ -11,48 +11,6 @@
 extern "C" {
 #endif
 
-static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
-{
-    /*@ loop invariant \base_addr(to) == \base_addr(\at(to, Pre)) && 0 <= to - \at(to, Pre) <= 4;
-        loop invariant to - \at(to, Pre) >= 1 ==> value <= 0x1ffffff;
-        loop invariant to - \at(to, Pre) >= 2 ==> value <= 0x3ffff;
-        loop invariant to - \at(to, Pre) >= 3 ==> value <= 0x7ff;
-        loop invariant to - \at(to, Pre) >= 4 ==> value <= 0xf;
-        loop invariant to == \at(to, Pre) ==> value == \at(value, Pre);
-        loop invariant \at(value, Pre) <= 0xfffffff && to - \at(to, Pre) >= 1 ==> value <= 0x1fffff;
-        loop invariant \at(value, Pre) <= 0xfffffff && to - \at(to, Pre) >= 2 ==> value <= 0x3fff;
-        loop invariant \at(value, Pre) <= 0xfffffff && to - \at(to, Pre) >= 3 ==> value <= 0x7f;
-        loop invariant \at(value, Pre) <= 0xfffffff ==> to - \at(to, Pre) <= 3;
-        loop invariant \at(value, Pre) <= 0x3fff && to - \at(to, Pre) >= 1 ==> value <= 0x7f;
-        loop invariant \at(value, Pre) <= 0x3fff ==> to - \at(to, Pre) <= 1;
-        loop assigns to, value, *(\at(to, Pre) + (0 .. varint_max(\at(value, Pre)) - 1));
-        loop variant value; */
-    for (; value > 0x7f; value >>= 7)
-        *to++ = (uint8_t)(value | 0x80);
-    *to++ = (uint8_t)value;
-    return to;
-}
-
-static inline uint8_t *weft_put_varint64(uint8_t *to, uint64_t value)
-{
-    /*@ loop invariant \base_addr(to) == \base_addr(\at(to, Pre)) && 0 <= to - \at(to, Pre) <= 9;
-        loop invariant to - \at(to, Pre) >= 1 ==> value <= 0x1ffffffffffffff;
-        loop invariant to - \at(to, Pre) >= 2 ==> value <= 0x3ffffffffffff;
-        loop invariant to - \at(to, Pre) >= 3 ==> value <= 0x7ffffffffff;
-        loop invariant to - \at(to, Pre) >= 4 ==> value <= 0xfffffffff;
-        loop invariant to - \at(to, Pre) >= 5 ==> value <= 0x1fffffff;
-        loop invariant to - \at(to, Pre) >= 6 ==> value <= 0x3fffff;
-        loop invariant to - \at(to, Pre) >= 7 ==> value <= 0x7fff;
-        loop invariant to - \at(to, Pre) >= 8 ==> value <= 0xff;
-        loop invariant to - \at(to, Pre) >= 9 ==> value <= 0x1;
-        loop assigns to, value, *(\at(to, Pre) + (0 .. 9));
-        loop variant value; */
-    for (; value > 0x7f; value >>= 7)
-        *to++ = (uint8_t)(value | 0x80);
-    *to++ = (uint8_t)value;
-    return to;
-}
-
 /* The paths of this interval so far; the history is kept. */
 static inline uint32_t weft_recorder_paths(const weft_recorder *recorder)
 {

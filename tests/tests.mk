@@ -77,7 +77,7 @@ $(HOST_T)/target/wet_check: $(addprefix $(HOST_T)/lib/,naive_text.o naive_slices
 $(HOST_T)/prop/prop_loopnest: $(HOST_T)/lib/loop_model.o
 $(HOST_T)/prop/prop_loopnest $(HOST_T)/prop/prop_loopnest_work: $(HOST_T)/lib/hostile.o
 # The detector again, compiled so that it reports each basic block that it runs.
-$(HOST_T)/prop/prop_loopnest_work: $(BUILD)/host/steps/core/loopnest.o
+$(HOST_T)/prop/prop_loopnest_work: $(addprefix $(BUILD)/host/steps/core/,loopnest_push.o loopnest_terms.o)
 $(BUILD)/host/steps/%.o: %.c
 	@mkdir -p $(@D)
 	$(HOST_CC) $(HOST_CFLAGS) -fsanitize-coverage=trace-pc -c $< -o $@

@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* Contracts of core/bytes.h for Frama-C, as second declarations of its functions. What they state is that memory is the
  * caller's: nothing outside the bounds that the header names is read or written, whatever the values; sizes and errors
- * are as the header says. Loop annotations stand in core/bytes.c. */
+ * are as the header says. Loop annotations stand in core/bytes.c and core/bytes.h. */
 #ifndef WEFT_TESTS_PROVE_BYTES_H
 #define WEFT_TESTS_PROVE_BYTES_H
 
 #include <string.h>
 
+/* Of the annotations in core/bytes.h: bytes that a varint may take. */
+/*@ logic integer varint_max(integer value) = value <= 0x3fff ? 2 : value <= 0xfffffff ? 4 : 5;
+
+    predicate moved{L1, L2}(unsigned char *from, unsigned char *to, integer least, integer most) =
+      \base_addr{L2}(to) == \base_addr{L1}(from) && least <= to - from <= most;
+*/
+
 #include "core/bytes.h"
+
+/*@ requires \valid(to + (0 .. varint_max(value) - 1));
+    assigns to[0 .. varint_max(value) - 1];
+    ensures moved{Pre, Post}(to, \result, 1, varint_max(value)); */
+static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value);
+
+/*@ requires \valid(to + (0 .. WEFT_VARINT64_MAX - 1));
+    assigns to[0 .. WEFT_VARINT64_MAX - 1];
+    ensures moved{Pre, Post}(to, \result, 1, WEFT_VARINT64_MAX); */
+static inline uint8_t *weft_put_varint64(uint8_t *to, uint64_t value);
 
 /* The prover needs no hint of alignment, and no void pointers. */
 #define __builtin_assume_aligned(pointer, alignment) (pointer)

@@ -7,18 +7,13 @@
 #include "core/recorder.h"
 #include "core/recorder_bfcm.h"
 
-/*@ logic integer varint_max(integer value) = value <= 0x3fff ? 2 : value <= 0xfffffff ? 4 : WEFT_VARINT32_MAX;
-
-    axiomatic masks {
+/*@ axiomatic masks {
       axiom mask{L}: \forall integer x, y; 0 <= x && 0 <= y ==> 0 <= (x & y) <= y;
       axiom shift{L}: \forall integer x; 0 <= x ==> 0 <= (x >> 7) <= x / 128;
       axiom cleared{L}: \forall integer x; 0 <= x ==> ((x - (x & WEFT_TURN_RUN)) & WEFT_TURN_RUN) == 0;
       axiom next{L}: \forall uint32_t x; (x & WEFT_TURN_RUN) < WEFT_TURN_RUN ==>
         (((uint32_t)(x + 1)) & WEFT_TURN_RUN) == (x & WEFT_TURN_RUN) + 1;
     }
-
-    predicate moved{L1, L2}(uint8_t *from, uint8_t *to, integer least, integer most) =
-      \base_addr{L2}(to) == \base_addr{L1}(from) && least <= to - from <= most;
 */
 
 /*@ assigns \nothing;
@@ -27,16 +22,6 @@ static inline uint32_t weft_zigzag(int32_t value);
 
 /*@ assigns \nothing; */
 static inline uint64_t weft_zigzag64(int64_t value);
-
-/*@ requires \valid(to + (0 .. varint_max(value) - 1));
-    assigns to[0 .. varint_max(value) - 1];
-    ensures moved{Pre, Post}(to, \result, 1, varint_max(value)); */
-static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value);
-
-/*@ requires \valid(to + (0 .. WEFT_VARINT64_MAX - 1));
-    assigns to[0 .. WEFT_VARINT64_MAX - 1];
-    ensures moved{Pre, Post}(to, \result, 1, WEFT_VARINT64_MAX); */
-static inline uint8_t *weft_put_varint64(uint8_t *to, uint64_t value);
 
 /*@ requires left <= WEFT_TURN_RUN_MAX && \valid(to + (0 .. WEFT_RECORDER_RUN_BYTES - 1));
     assigns to[0 .. WEFT_RECORDER_RUN_BYTES - 1];

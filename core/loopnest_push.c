@@ -1,154 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loopnest.h"
-#include "core/own.h"
-
+/* The steps, as loopnest.h numbers them. */
 #include <string.h>
 
-/* A loop's header: 2 bytes for its terms, at most 2 * WEFT_LOOPNEST_WINDOW_MAX / 2, and 4 for its count. */
-#define HEADER_MAX 6u
-/* The most bytes that a count takes beyond its first. */
-#define COUNT_MORE 3u
-
-/* Not inlined: for size where calls are rare, for few registers in the callers where they are not. */
-#define APART __attribute__((noinline))
-
-static inline weft_loopnest_term *term_at(const weft_loopnest *nest, uint32_t position)
-{
-    return &nest->config.terms[position & nest->terms_mask];
-}
+#include "core/loopnest_parts.h"
+#include "core/own.h"
 
 static inline size_t room(const weft_writer *out)
 {
     return out->size_max - out->size;
-}
-
-/* ---- writing: the caller has made sure of the room */
-
-static APART uint8_t *put_varint(uint8_t *to, uint32_t value)
-{
-    for (; value > 0x7f; value >>= 7)
-        *to++ = (uint8_t)(value | 0x80);
-    *to++ = (uint8_t)value;
-    return to;
-}
-
-static APART uint8_t *put_header(uint8_t *to, uint32_t terms, uint32_t count)
-{
-    return put_varint(put_varint(to, terms << 1 | 1), count);
-}
-
-/* A run of two small symbols is shorter as two symbols. */
-static inline uint8_t *put_run(uint8_t *to, uint32_t symbol, uint32_t count)
-{
-    uint32_t low = symbol << 1;
-    if (count > 1) {
-        if (count == 2 && symbol <= 0x3f) {
-            *to++ = (uint8_t)low;
-        } else {
-            *to++ = 1u << 1 | 1u;
-            if (count <= 0x7f)
-                *to++ = (uint8_t)count;
-            else
-                to = put_varint(to, count);
-        }
-    }
-    if (symbol > 0x3f) {
-        symbol >>= 6;
-        do {
-            *to++ = (uint8_t)(low | 0x80);
-            low = symbol;
-            symbol >>= 7;
-        } while (symbol);
-    }
-    *to++ = low & 0x7f;
-    return to;
-}
-
-/* Forwards, so that bytes may move down onto themselves. */
-static APART uint8_t *copy(uint8_t *to, const uint8_t *from, const uint8_t *end)
-{
-    while (from != end)
-        *to++ = *from++;
-    return to;
-}
-
-/* Writes the header of the open loop, with its count. The body, which ends at `end`, moves up, and the output ends with
- * it. */
-static APART void put_loop(weft_loopnest *nest, weft_writer *out, uint8_t *end)
-{
-    const weft_loopnest_level *loop = nest->level;
-    uint8_t header[HEADER_MAX], *header_end = put_header(header, loop->terms, loop->left + 1);
-    ptrdiff_t by = loop->header - loop->body + (header_end - header);
-    out->size = (size_t)(end + by - out->bytes);
-    if (by)
-        while (end != loop->body) {
-            end--;
-            end[by] = *end;
-        }
-    copy(loop->header, header, header_end);
-}
-
-/* ---- reading what was written */
-
-/* A varint at the cursor, without its lowest bits. */
-static inline __attribute__((always_inline)) uint32_t get_inline(weft_loopnest *nest, uint32_t without)
-{
-    uint8_t *at = nest->at;
-    uint32_t byte = *at++, value = (byte & 0x7f) >> without;
-    if (byte & 0x80) {
-        uint32_t shift = 7 - without;
-        do {
-            byte = *at++;
-            value |= (byte & 0x7f) << shift;
-            shift += 7;
-        } while (byte & 0x80);
-    }
-    nest->at = at;
-    return value;
-}
-
-static APART uint32_t get(weft_loopnest *nest, uint32_t without)
-{
-    return get_inline(nest, without);
-}
-
-/* Puts the cursor on the term at `at`. If that is a symbol or a run, returns 0, and it is expected now. If it is
- * another loop, returns the number of terms of its body, which follows, with the count in `left`. */
-static APART uint32_t read_term(weft_loopnest *nest, uint8_t *at)
-{
-    uint32_t terms = *at & 1;
-    nest->token = nest->at = at;
-    nest->left = 1;
-    nest->expected = get(nest, 1);
-    if (terms) {
-        terms = nest->expected;
-        nest->left = get(nest, 0);
-        if (terms == 1) {
-            terms = 0;
-            nest->expected = get(nest, 1);
-        }
-    }
-    return terms;
-}
-
-/* Goes over the terms from `at` to `end`, or over a single one if that is NULL. Leaves the cursor after them and their
- * number in terms_left. Returns how deep they nest. */
-static APART uint32_t measure(weft_loopnest *nest, uint8_t *at, const uint8_t *end)
-{
-    uint32_t left[WEFT_LOOPNEST_DEPTH_MAX + 1] = {0}, open = 0, depth = 0; /* left[0] counts down from 0 */
-    do {
-        uint32_t terms = read_term(nest, at), here = open + (*at & 1);
-        if (here > depth)
-            depth = here;
-        left[open]--;
-        if (terms)
-            left[++open] = terms;
-        while (left[open] == 0)
-            open--;
-        at = nest->at;
-    } while (open || (end && at != end));
-    nest->terms_left = (uint16_t)-left[0];
-    return depth;
 }
 
 /* ---- the cursor */
@@ -157,7 +16,7 @@ static APART uint32_t measure(weft_loopnest *nest, uint8_t *at, const uint8_t *e
 static APART void descend(weft_loopnest *nest)
 {
     uint32_t terms;
-    while ((terms = read_term(nest, nest->at)) != 0) {
+    while ((terms = weft_loopnest_read_term(nest, nest->at)) != 0) {
         weft_loopnest_level *level = &nest->level[++nest->depth];
         level->outer_left = nest->terms_left;
         level->header = nest->token;
@@ -265,7 +124,7 @@ static APART bool fold(weft_loopnest *nest, weft_writer *out, uint32_t back)
     for (const uint8_t *at = middle; at != from;)
         if (*--at != *--end)
             return false;
-    uint32_t depth = measure(nest, from, middle) + 1;
+    uint32_t depth = weft_loopnest_measure(nest, from, middle) + 1;
     if (depth > nest->config.depth_max)
         return true;
     note_terms(nest, next);
@@ -274,7 +133,7 @@ static APART bool fold(weft_loopnest *nest, weft_writer *out, uint32_t back)
     loop->header = loop->body = from;
     loop->left = 1;
     loop->terms = nest->terms_left;
-    put_loop(nest, out, middle);
+    weft_loopnest_put_loop(nest, out, middle);
     open_loop(nest, out, depth);
     return true;
 }
@@ -325,27 +184,27 @@ static uint8_t *copy_passed(weft_loopnest *nest, uint8_t *to)
     for (; nest->depth; nest->depth--) {
         /* A loop that the cursor stands in: first what comes before it, then its iterations that are over. */
         level++;
-        to = copy(to, from, level->header);
-        read_term(nest, level->header);
+        to = weft_loopnest_copy(to, from, level->header);
+        weft_loopnest_read_term(nest, level->header);
         from = level->body;
         uint32_t over = nest->left - 1 - level->left;
         if (over > 1)
-            to = put_header(to, level->terms, over);
+            to = weft_loopnest_put_header(to, level->terms, over);
         if (over) {
-            measure(nest, level->header, NULL);
-            to = copy(to, from, nest->at);
+            weft_loopnest_measure(nest, level->header, NULL);
+            to = weft_loopnest_copy(to, from, nest->at);
         }
     }
-    to = copy(to, from, token);
-    read_term(nest, token);
+    to = weft_loopnest_copy(to, from, token);
+    weft_loopnest_read_term(nest, token);
     if (nest->left == left)
         return to;
     /* A run: its symbol stands last. */
-    to = put_header(to, 1, nest->left - left);
+    to = weft_loopnest_put_header(to, 1, nest->left - left);
     const uint8_t *symbol = nest->at - 1;
     while (symbol[-1] & 0x80)
         symbol--;
-    return copy(to, symbol, nest->at);
+    return weft_loopnest_copy(to, symbol, nest->at);
 }
 
 /* Writes the open loop's count, and moves out of the way what had passed of its next iteration. Returns its key. */
@@ -356,7 +215,7 @@ static uint32_t close_loop(weft_loopnest *nest, weft_writer *out)
         nest->rest = rest;
         nest->rest_end = rest_end;
     }
-    put_loop(nest, out, end);
+    weft_loopnest_put_loop(nest, out, end);
     const uint8_t *header = nest->level[0].header;
     return (uint16_t)(out->bytes + out->size - header) ^ (uint32_t)header[1] << 8;
 }
@@ -365,17 +224,17 @@ static uint32_t close_loop(weft_loopnest *nest, weft_writer *out)
 static void open_rest(weft_loopnest *nest, weft_writer *out)
 {
     uint8_t *at = nest->rest;
-    if (read_term(nest, at)) {
-        uint32_t depth = measure(nest, at, NULL);
+    if (weft_loopnest_read_term(nest, at)) {
+        uint32_t depth = weft_loopnest_measure(nest, at, NULL);
         nest->level[0].header = out->bytes + out->size;
-        out->size = (size_t)(copy(nest->level[0].header, at, nest->at) - out->bytes);
+        out->size = (size_t)(weft_loopnest_copy(nest->level[0].header, at, nest->at) - out->bytes);
         nest->rest = nest->at;
         open_loop(nest, out, depth);
         return;
     }
     uint32_t count = nest->left;
     nest->rest = nest->at;
-    if (nest->rest == at + 1 && nest->rest != nest->rest_end && *nest->rest == *at) { /* see put_run */
+    if (nest->rest == at + 1 && nest->rest != nest->rest_end && *nest->rest == *at) { /* see weft_loopnest_put_run */
         count++;
         nest->rest++;
     }
@@ -392,7 +251,7 @@ static APART void close(weft_loopnest *nest, weft_writer *out)
         uint32_t count = nest->config.progress - nest->left, symbol = nest->expected;
         start = out->bytes + out->size;
         key = (symbol ^ count << 20) * 0x9e3779b1u >> 16;
-        out->size = (size_t)(put_run(start, symbol, count) - out->bytes);
+        out->size = (size_t)(weft_loopnest_put_run(start, symbol, count) - out->bytes);
     } else {
         start = nest->level[0].header;
         key = close_loop(nest, out);
