@@ -38,8 +38,8 @@ void weft_write_varint(weft_writer *writer, uint32_t value);
 void weft_write_varint64(weft_writer *writer, uint64_t value);
 void weft_write_bytes(weft_writer *writer, const uint8_t *bytes, size_t size);
 
-/* The same where the caller has made sure of the room: at most WEFT_VARINT32_MAX, WEFT_VARINT64_MAX bytes. Returns where
- * it ended. The annotations are for `make prove`. */
+/* The same where the caller has made sure of the room: WEFT_VARINT32_MAX, WEFT_VARINT64_MAX bytes at most. Each returns
+ * where it ended. The annotations are for `make prove`. */
 static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
 {
     /*@ loop invariant \base_addr(to) == \base_addr(\at(to, Pre)) && 0 <= to - \at(to, Pre) <= 4;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The work of the windowed detector is bounded. core/loopnest_*.c is compiled for this program so that each of its basic
+/* The work of the windowed detector is bounded. Its sources are compiled for this program so that each of their basic
  * blocks is counted. */
 #include <math.h>
 
