@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Zephyr under Weft: include this in one C file of the application, with CONFIG_TRACING=y, CONFIG_TRACING_USER=y and
- * CONFIG_THREAD_NAME=y. Then each thread is a context of its own by its name, interrupts begin and end with stamps of
- * time (where a clock is chosen, port/cortex-m/stamps.h), and operations on semaphores, mutexes and message queues are
- * events with the object's address, where the kernel has hooks for them (its tracing_user.h declares
- * sys_trace_k_sem_give_enter_user; older ones have threads and interrupts only).
+/* Zephyr under Weft, with CONFIG_TRACING=y and CONFIG_TRACING_USER=y. Weft's Zephyr module includes this and calls
+ * weft_zephyr_begin; without the module, do so in one C file of the application. Then each thread is a context of its
+ * own by its name (CONFIG_THREAD_NAME), interrupts begin and end with stamps of time (where a clock is chosen,
+ * port/cortex-m/stamps.h), and operations on semaphores, mutexes and message queues are events with the object's
+ * address, where the kernel has hooks for them (its tracing_user.h declares sys_trace_k_sem_give_enter_user; older ones
+ * have threads and interrupts only). Kernels of 2022 announce no threads where CONFIG_UART_CONSOLE is set.
  *
- * Call weft_zephyr_begin() where main begins; the recorder's configuration needs room for names: one per thread, and
- * nine for the events. A thread's number is made of its address: right for 4 MB of RAM. */
+ * The recorder's configuration needs room for names: one per thread, and nine for the events. A thread's number is made
+ * of its address: right for 4 MB of RAM. */
 #ifndef WEFT_PORT_ZEPHYR_H
 #define WEFT_PORT_ZEPHYR_H
 
 #include <zephyr/kernel.h>
+#include <zephyr/kernel_structs.h>
 
 #include "port/cortex-m/weft_target.h"
 
@@ -28,6 +30,11 @@ enum {
 
 /* They run in the middle of the kernel. */
 #define WEFT_ZEPHYR_HOOK __attribute__((no_instrument_function)) void
+
+/* Kernels differ in what they pass to these three, and their headers declare it. So here they have names of their own. */
+void weft_zephyr_switched_in(void) __asm__("sys_trace_thread_switched_in_user");
+void weft_zephyr_isr_enter(void) __asm__("sys_trace_isr_enter_user");
+void weft_zephyr_isr_exit(void) __asm__("sys_trace_isr_exit_user");
 
 /* Linked where a clock is. */
 extern void weft_stamp(void) __attribute__((weak));
@@ -61,9 +68,9 @@ WEFT_ZEPHYR_HOOK sys_trace_thread_abort_user(struct k_thread *thread)
 }
 
 /* Not k_current_get: with thread-local storage it is not set yet. */
-WEFT_ZEPHYR_HOOK sys_trace_thread_switched_in_user(void)
+WEFT_ZEPHYR_HOOK weft_zephyr_switched_in(void)
 {
-    weft_thread_switch(weft_zephyr_number(k_sched_current_thread_query()));
+    weft_thread_switch(weft_zephyr_number(_current_cpu->current));
 }
 
 static inline void weft_zephyr_stamp(void)
@@ -72,12 +79,12 @@ static inline void weft_zephyr_stamp(void)
         weft_stamp();
 }
 
-WEFT_ZEPHYR_HOOK sys_trace_isr_enter_user(void)
+WEFT_ZEPHYR_HOOK weft_zephyr_isr_enter(void)
 {
     weft_zephyr_stamp();
 }
 
-WEFT_ZEPHYR_HOOK sys_trace_isr_exit_user(void)
+WEFT_ZEPHYR_HOOK weft_zephyr_isr_exit(void)
 {
     weft_zephyr_stamp();
 }
@@ -136,7 +143,7 @@ static inline void weft_zephyr_begin(void)
 #ifdef CONFIG_THREAD_MONITOR
     k_thread_foreach(weft_zephyr_name, NULL);
 #endif
-    sys_trace_thread_switched_in_user();
+    weft_zephyr_switched_in();
 }
 
 #endif

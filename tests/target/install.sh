@@ -145,6 +145,26 @@ for kernel in zephyr threadx; do
         -Wextra -Werror -I "$usr/include" -I "$root/tests/target/programs/$kernel" -c hooks.c -o hooks.o
 done
 
+# The Zephyr module, where stand-ins take the place of Zephyr.
+zephyr_build() { # FOLDER CHOICE;...
+    rm -rf "$1"
+    cp -r "$root/tests/target/foreign" "$1"
+    sed -i 's/Spare_IRQHandler/weft_zephyr_worker/' "$1/startup.c"
+    sed -i 's|\(\.rodata : {.*\)} >FLASH|\1INCLUDE RODATA.ld } >FLASH|; s|^  .ARM.attributes|  INCLUDE SECTIONS.ld\n&|' "$1/link.ld"
+    {
+        cmake -S "$root/tests/target/programs/zephyr" -B "$1/out" -DMODULE="$usr/share/weft/zephyr" \
+            -DFOREIGN="$PWD/$1" -DCONFIG="WEFT_FRAME_SIZE=1024;WEFT_SLOTS=128;WEFT_NAMES=32;$2" &&
+            cmake --build "$1/out"
+    } >"$log" 2>&1 || sed 's/^/# /' "$log"
+    verdict "Zephyr, $1: the linker is told where all goes" "$(grep -cE 'orphan section .[.]?weft' "$log")" -eq 0
+}
+zephyr_build module 'WEFT_SINK_RING;WEFT_RING_SIZE=16384'
+traced "Zephyr, the application alone" module/out/app.elf main filter SysTick_Handler
+verdict "image and identity are checked" "$(grep -c unchecked "$log")" -eq 0
+zephyr_build kernel 'WEFT_SINK_SEMIHOST;WEFT_KERNEL;WEFT_PROBES_PATHS;WEFT_WORKER;WEFT_WORKER_IRQ=31'
+traced "Zephyr, the kernel too" kernel/out/app.elf main filter SysTick_Handler
+verdict "without loss" $status -eq 0
+
 # The engine as two files, with nothing else.
 printf '%s\n' '#include <weft/weft.h>' 'WEFT_RECORDER_DEF(trace, 512, 64, 0);' \
     'int main() { return weft_start(&trace, &trace_config); }' >own.cpp

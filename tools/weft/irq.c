@@ -5,6 +5,7 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/inspect/irq.h"
 #include "tools/weft/clocked.h"
 #include "tools/weft/command.h"
@@ -20,7 +21,7 @@ static const char help[] =
     "  --function NAME  only the handler that it is\n"
     "  --unit U         instructions, or us\n"
     "  --json           one JSON object: unit, total, interrupts (number, name, priority, count, time, own, interval,\n"
-    "                   jitter, latency), preemption (over, by, count)\n\n"
+    "                   jitter, latency), preemption (over, by, their names, count)\n\n"
     "Latency is known in full recordings (weft capture --full), and there for requests that the program made itself\n"
     "(PendSV, pending bits of SysTick and NVIC, STIR): no recording says when a device asked. With probes, times are\n"
     "those of functions with probes.\n";
@@ -33,15 +34,10 @@ static const irq *irq_named(const irqs *all, uint32_t number)
     return NULL;
 }
 
-static void context_text(const irqs *all, uint32_t number, char *text, size_t size)
+static const char *context_text(const irqs *all, const image *im, uint32_t number, char text[VECTORS_NAME_MAX])
 {
     const irq *q = irq_named(all, number);
-    if (q)
-        snprintf(text, size, "%s", q->name);
-    else if (!number)
-        snprintf(text, size, "thread mode");
-    else
-        snprintf(text, size, "thread %" PRIu32, number);
+    return q ? q->name : vectors_name(im, number, text);
 }
 
 /* ---- lines for people ---- */
@@ -92,7 +88,7 @@ static bool is_pair_wanted(const irqs *all, const inspected *in, const irq_pair 
 
 static void print_all(const irqs *all, const inspected *in)
 {
-    char over[96], by[200];
+    char over[VECTORS_NAME_MAX], by[VECTORS_NAME_MAX], clock[200];
     printf("%-13s %10s %12s %10s %12s\n", in->clocked ? "microseconds" : "instructions", "min", "mean", "max",
            "deviation");
     for (size_t i = 0; i < all->count; i++)
@@ -102,12 +98,10 @@ static void print_all(const irqs *all, const inspected *in)
         const irq_pair *pair = &all->pair[i];
         if (!is_pair_wanted(all, in, pair))
             continue;
-        context_text(all, pair->over, over, sizeof over);
-        context_text(all, pair->by, by, sizeof by);
         printf("%10" PRIu64 " times ", pair->count);
-        text_print(stdout, by);
+        text_print(stdout, context_text(all, in->im, pair->by, by));
         fputs(" interrupted ", stdout);
-        text_print(stdout, over);
+        text_print(stdout, context_text(all, in->im, pair->over, over));
         putchar('\n');
     }
     if (!all->count)
@@ -115,8 +109,8 @@ static void print_all(const irqs *all, const inspected *in)
     if (all->unended)
         printf("%" PRIu64 " handlers had not ended at the end: their times are not counted\n", all->unended);
     if (in->clocked) {
-        clocked_text(in->file, by, sizeof by);
-        printf("by %s\n", by);
+        clocked_text(in->file, clock, sizeof clock);
+        printf("by %s\n", clock);
     }
 }
 
@@ -165,6 +159,7 @@ static void put_irq(json *j, const irq *q, bool clocked)
 
 static void put_all(const irqs *all, const inspected *in)
 {
+    char name[VECTORS_NAME_MAX];
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_string(j, "unit", in->clocked ? "us" : "instructions");
@@ -185,6 +180,8 @@ static void put_all(const irqs *all, const inspected *in)
         json_object(j, NULL);
         json_integer(j, "over", all->pair[i].over);
         json_integer(j, "by", all->pair[i].by);
+        json_string(j, "over_name", context_text(all, in->im, all->pair[i].over, name));
+        json_string(j, "by_name", context_text(all, in->im, all->pair[i].by, name));
         json_unsigned(j, "count", all->pair[i].count);
         json_end_object(j);
     }

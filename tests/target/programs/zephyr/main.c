@@ -8,7 +8,8 @@
 enum { ROUNDS = 100 };
 static const k_timeout_t forever = {-1};
 static struct k_thread threads[2] = {{.name = "Producer"}, {.name = "Consumer"}};
-static struct k_thread *current;
+static struct k_cpu cpu;
+struct k_cpu *const _current_cpu = &cpu;
 static struct k_msgq queue;
 static struct k_sem items;
 static volatile uint32_t ticks;
@@ -18,11 +19,6 @@ const char *k_thread_name_get(k_tid_t thread)
     return thread->name;
 }
 
-k_tid_t k_sched_current_thread_query(void)
-{
-    return current;
-}
-
 void k_thread_foreach(void (*use)(const struct k_thread *thread, void *own), void *own)
 {
     use(&threads[0], own);
@@ -30,7 +26,7 @@ void k_thread_foreach(void (*use)(const struct k_thread *thread, void *own), voi
 
 static void switch_to(struct k_thread *thread)
 {
-    current = thread;
+    cpu.current = thread;
     sys_trace_thread_switched_in_user();
 }
 
@@ -81,7 +77,7 @@ void SysTick_Handler(void)
 int main(void)
 {
     uint32_t sum = 0;
-    current = &threads[0];
+    cpu.current = &threads[0];
     weft_zephyr_begin();
     sys_trace_thread_create_user(&threads[1]);
     WEFT_SYST_RVR = 4000 - 1;

@@ -28,7 +28,10 @@ typedef struct k_timeout {
 typedef struct k_thread *k_tid_t;
 
 const char *k_thread_name_get(k_tid_t thread);
-k_tid_t k_sched_current_thread_query(void);
+struct k_cpu {
+    k_tid_t current;
+};
+extern struct k_cpu *const _current_cpu;
 void k_thread_foreach(void (*use)(const struct k_thread *thread, void *own), void *own);
 
 void sys_trace_thread_create_user(struct k_thread *thread);

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* The same as kernel.h here. */
+#include <zephyr/kernel.h>
