@@ -31,7 +31,7 @@ enum {
 /* They run in the middle of the kernel. */
 #define WEFT_ZEPHYR_HOOK __attribute__((no_instrument_function)) void
 
-/* Kernels differ in what they pass to these three, and their headers declare it. So here they have names of their own. */
+/* Kernels differ in what they pass to these three, and their headers declare it: names of their own here. */
 void weft_zephyr_switched_in(void) __asm__("sys_trace_thread_switched_in_user");
 void weft_zephyr_isr_enter(void) __asm__("sys_trace_isr_enter_user");
 void weft_zephyr_isr_exit(void) __asm__("sys_trace_isr_exit_user");
