@@ -2,7 +2,7 @@
 /* The parts of the compiler plugin. One `routine` is one function being instrumented, in this order:
  *
  *     announce_accesses   access.cc    a probe before each load and store; no change to the graph of blocks
- *     place_bases         derive.cc    with derive=activation, probes before loops that record what addresses in them
+ *     place_bases         bases.cc     with derive=activation, probes before loops that record what addresses in them
  *                         follow from
  *     learn_passes        loops.cc     asks GCC how often loops go around
  *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges
@@ -55,6 +55,8 @@ struct options {
     std::vector<std::string> include, exclude, include_file, exclude_file, stamp, control;
 };
 extern options weft_options;
+/* Sets them; false: an error was reported. (tools/gcc/options.cc) */
+bool set_options(int count, const plugin_argument *arguments);
 
 /* An address as a constant plus terms (tools/gcc/derive.cc), all modulo 2^32. */
 struct address_term {
@@ -184,7 +186,13 @@ void insert_probes(routine &r);
 ballarus *number_paths(const routine &r);
 /* The address as a sum of SSA names; it looks through their definitions. */
 address_sum sum_of(tree address);
-/* Adds base sites before loops. */
+/* Whether the sums differ by a constant, or an object, only: those of one group. */
+bool same_terms(const address_sum &a, const address_sum &b);
+/* The SSA name that a term depends on: itself, or what it converts; or NULL. */
+tree name_in_term(tree value);
+/* `value` = `name` + *step? */
+bool is_step(tree value, tree name, uint32_t *step);
+/* Adds base sites before loops. (tools/gcc/bases.cc) */
 void place_bases(routine &r);
 /* Says of each site how its address is found. The paths must be numbered, the sites in order. */
 void derive_accesses(routine &r);
