@@ -11,23 +11,6 @@
 #include "tools/lib/base/memory_stream.h"
 #include "tools/lib/debug/serving.h"
 
-/* A hexadecimal number, and what follows it. */
-static uint32_t number(const char **text)
-{
-    char *end;
-    unsigned long long value = strtoull(*text, &end, 16);
-    *text = end;
-    return (uint32_t)value;
-}
-
-static uint32_t number_after(const char **text, char mark)
-{
-    if (**text != mark)
-        return 0;
-    ++*text;
-    return number(text);
-}
-
 /* ---- registers ---- */
 
 /* The context whose registers are asked for. */
@@ -66,7 +49,7 @@ static void answer_registers(debug_server *s, const char *rest)
 
 static void answer_register(debug_server *s, const char *rest)
 {
-    uint32_t wanted = number(&rest);
+    uint32_t wanted = serve_number(&rest);
     debug_context c = context_asked(s);
     for (unsigned i = 0; i < register_count(s); i++)
         if (serve_register_number(i) == wanted) {
@@ -81,7 +64,7 @@ static void answer_register(debug_server *s, const char *rest)
 static void answer_memory(debug_server *s, const char *rest)
 {
     uint8_t bytes[LINK_PACKET_MAX / 2];
-    uint32_t address = number(&rest), size = number_after(&rest, ',');
+    uint32_t address = serve_number(&rest), size = serve_number_after(&rest, ',');
     if (size > sizeof bytes)
         size = sizeof bytes;
     size_t known = s->subject->memory(s->subject->own, s->at, address, bytes, size);
@@ -97,174 +80,20 @@ static void answer_refused(debug_server *s, const char *rest)
     link_add(&s->link, "E01"); /* what happened cannot be changed */
 }
 
-/* ---- break- and watchpoints ---- */
-
-static uint32_t watch_find(const debug_server *s, uint8_t kind, uint32_t address, uint32_t size)
-{
-    uint32_t i = 0;
-    while (i < s->watch_count &&
-           (s->watch_kinds[i] != kind || s->watches[i].address != address || s->watches[i].size != size))
-        i++;
-    return i;
-}
-
-static uint32_t break_find(const debug_server *s, uint32_t address)
-{
-    uint32_t i = 0;
-    while (i < s->break_count && s->breaks[i] != address)
-        i++;
-    return i;
-}
-
-static bool insert(debug_server *s, uint8_t kind, uint32_t address, uint32_t size)
-{
-    if (s->break_count + s->watch_count >= SERVE_POINTS_MAX)
-        return false;
-    if (kind < 2) {
-        if (break_find(s, address & ~1u) < s->break_count)
-            return true;
-        s->breaks = memory_grow(s->breaks, s->break_count + 1, sizeof *s->breaks);
-        s->breaks[s->break_count++] = address & ~1u;
-        return true;
-    }
-    if (watch_find(s, kind, address, size) < s->watch_count)
-        return true;
-    s->watches = memory_grow(s->watches, s->watch_count + 1, sizeof *s->watches);
-    s->watch_kinds = memory_grow(s->watch_kinds, s->watch_count + 1, 1);
-    s->watches[s->watch_count] = (debug_watch){address, size, kind != 3, kind != 2};
-    s->watch_kinds[s->watch_count++] = kind;
-    return true;
-}
-
-static void remove_point(debug_server *s, uint8_t kind, uint32_t address, uint32_t size)
-{
-    uint32_t at = kind < 2 ? break_find(s, address & ~1u) : watch_find(s, kind, address, size);
-    if (kind < 2 && at < s->break_count) {
-        s->breaks[at] = s->breaks[--s->break_count];
-    } else if (kind >= 2 && at < s->watch_count) {
-        s->watches[at] = s->watches[--s->watch_count];
-        s->watch_kinds[at] = s->watch_kinds[s->watch_count];
-    }
-}
-
-static void answer_point(debug_server *s, const char *rest)
-{
-    bool set = rest[-1] == 'Z';
-    uint32_t kind = number(&rest), address = number_after(&rest, ','), size = number_after(&rest, ',');
-    if (kind > 4)
-        return;
-    if (!set)
-        remove_point(s, (uint8_t)kind, address, size);
-    link_add(&s->link, set && !insert(s, (uint8_t)kind, address, size ? size : 1) ? "E01" : "OK");
-}
-
-/* ---- going ---- */
-
-static void add_stop(debug_server *s, const char *reason)
-{
-    uint8_t bytes[8];
-    debug_contexts c = s->subject->contexts(s->subject->own, s->at);
-    link_add(&s->link, "T05%s", reason);
-    for (unsigned i = 0; i < 17; i++)
-        if (serve_register(s, &c.all[0], i, bytes)) {
-            link_add(&s->link, "%02x:", serve_register_number(i));
-            link_add_hex(&s->link, bytes, 4);
-            link_add(&s->link, ";");
-        }
-    link_add(&s->link, "thread:%x;", c.all[0].id);
-    debug_contexts_free(&c);
-    s->thread = 0;
-}
-
-static void add_hit(debug_server *s, debug_hit hit, bool backward)
-{
-    static const char *const kinds[] = {"watch", "rwatch", "awatch"};
-    char reason[64] = "";
-    if (hit.end == DEBUG_LIMIT)
-        snprintf(reason, sizeof reason, "replaylog:%s;", backward ? "begin" : "end");
-    else if (hit.end == DEBUG_WATCH)
-        snprintf(reason, sizeof reason, "%s:%x;", kinds[s->watch_kinds[hit.watch] - 2], hit.address);
-    add_stop(s, reason);
-}
-
-static bool interrupted(void *context)
-{
-    debug_server *s = context;
-    return link_interrupted(&s->link);
-}
-
-static debug_points points_of(debug_server *s)
-{
-    return (debug_points){s->breaks, s->break_count, s->watches, s->watch_count, interrupted, s};
-}
-
-static void go(debug_server *s, bool backward)
-{
-    debug_points points = points_of(s);
-    debug_hit hit = s->subject->search(s->subject->own, &s->at, &points, backward);
-    add_hit(s, hit, backward);
-}
-
-static void step(debug_server *s, bool backward)
-{
-    debug_points points = points_of(s);
-    debug_hit hit = {.end = DEBUG_BREAK};
-    debug_subject *subject = s->subject;
-    if (!subject->watched(subject->own, s->at, &points, backward, &hit) &&
-        !(backward ? subject->previous : subject->next)(subject->own, &s->at))
-        hit.end = DEBUG_LIMIT;
-    add_hit(s, hit, backward);
-}
-
-static void answer_continue(debug_server *s, const char *rest)
-{
-    (void)rest;
-    go(s, false);
-}
-
-static void answer_step(debug_server *s, const char *rest)
-{
-    (void)rest;
-    step(s, false);
-}
-
-static void answer_back(debug_server *s, const char *rest)
-{
-    if (*rest == 'c')
-        go(s, true);
-    else if (*rest == 's')
-        step(s, true);
-}
-
-/* All contexts go together: the first action is that of the one that runs. */
-static void answer_actions(debug_server *s, const char *rest)
-{
-    if (*rest == ';' && (rest[1] == 's' || rest[1] == 'S'))
-        step(s, false);
-    else
-        go(s, false);
-}
-
-static void answer_why_stopped(debug_server *s, const char *rest)
-{
-    (void)rest;
-    add_stop(s, "");
-}
-
 /* ---- threads ---- */
 
 static void answer_thread_choice(debug_server *s, const char *rest)
 {
     if (*rest == 'g') {
         rest++;
-        s->thread = *rest == '-' ? 0 : number(&rest);
+        s->thread = *rest == '-' ? 0 : serve_number(&rest);
     }
     link_add(&s->link, "OK");
 }
 
 static void answer_thread_alive(debug_server *s, const char *rest)
 {
-    uint32_t id = number(&rest);
+    uint32_t id = serve_number(&rest);
     debug_contexts c = s->subject->contexts(s->subject->own, s->at);
     bool there = false;
     for (uint32_t i = 0; i < c.count; i++)
@@ -317,7 +146,7 @@ static void answer_no_acknowledgements(debug_server *s, const char *rest)
 /* A part of a document: `at` is its offset and size. */
 static void add_part(debug_server *s, char *document, const char *at)
 {
-    size_t size = strlen(document), from = number(&at), count = number_after(&at, ',');
+    size_t size = strlen(document), from = serve_number(&at), count = serve_number_after(&at, ',');
     from = from < size ? from : size;
     count = count < size - from ? count : size - from;
     count = count < LINK_PACKET_MAX / 2 ? count : LINK_PACKET_MAX / 2;
@@ -399,18 +228,18 @@ static const struct answer {
     {"qAttached", answer_attached},
     {"qC", answer_current_thread},
     {"vCont?", answer_actions_known},
-    {"vCont", answer_actions},
-    {"?", answer_why_stopped},
+    {"vCont", serve_answer_actions},
+    {"?", serve_answer_why_stopped},
     {"g", answer_registers},
     {"p", answer_register},
     {"m", answer_memory},
     {"H", answer_thread_choice},
     {"T", answer_thread_alive},
-    {"Z", answer_point},
-    {"z", answer_point},
-    {"c", answer_continue},
-    {"s", answer_step},
-    {"b", answer_back},
+    {"Z", serve_answer_point},
+    {"z", serve_answer_point},
+    {"c", serve_answer_continue},
+    {"s", serve_answer_step},
+    {"b", serve_answer_back},
     {"G", answer_refused},
     {"P", answer_refused},
     {"M", answer_refused},

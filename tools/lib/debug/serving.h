@@ -20,6 +20,19 @@ typedef struct debug_server {
     uint32_t watch_count;
 } debug_server;
 
+/* ---- server_points.c ---- `rest` is what follows the packet's prefix. */
+
+/* A hexadecimal number, and what follows it; the same after a mark, 0 where that is not there. */
+uint32_t serve_number(const char **text);
+uint32_t serve_number_after(const char **text, char mark);
+/* Z, z; c, s, b, vCont: the points, and going to one; ? */
+void serve_answer_point(debug_server *s, const char *rest);
+void serve_answer_continue(debug_server *s, const char *rest);
+void serve_answer_step(debug_server *s, const char *rest);
+void serve_answer_back(debug_server *s, const char *rest);
+void serve_answer_actions(debug_server *s, const char *rest);
+void serve_answer_why_stopped(debug_server *s, const char *rest);
+
 /* ---- description.c ---- */
 
 #define SERVE_XPSR 25u /* its number in the protocol; floating point follows */
