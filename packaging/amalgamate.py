@@ -19,7 +19,7 @@ CHOICES = """/*
  * WEFT_BLACKBOX=1        with the black box, for programs that were compiled with the plugin's probes=last;
  * WEFT_BLACKBOX_PACK=1   that which compresses
  * WEFT_CONTROLS=1        with filters, triggers and sampling (weft_filter_only, weft_trigger_arm; the plugin's control=)
- * WEFT_FAULT_HANDLER=1   with weft_fault_handler; the black box has it anyhow
+ * WEFT_FAULT_HANDLER=1   with weft_fault_handler; the black box has it anyway
  * WEFT_EDGES=1           for sources compiled with -fsanitize-coverage=trace-pc -finstrument-functions, not the plugin
  * Without WEFT_AUTO the program calls weft_start() itself. */
 #ifndef WEFT_AUTO
@@ -55,7 +55,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include ("([^"]+)"|<([^>]+)>)[^\n]*\n', re.
 # Files of port/cortex-m that are not always compiled.
 CONDITIONS = {"probes_direct": "!WEFT_RING_DELIVERY",
               "probes_ring": "WEFT_RING_DELIVERY", "probes_last": "WEFT_BLACKBOX && !WEFT_BLACKBOX_PACK",
-              "probes_packed": "WEFT_BLACKBOX && WEFT_BLACKBOX_PACK", "blackbox": "WEFT_BLACKBOX",
+              "probes_last_packed": "WEFT_BLACKBOX && WEFT_BLACKBOX_PACK", "blackbox": "WEFT_BLACKBOX",
               "fault": "WEFT_FAULT_HANDLER", "fault_frames": "WEFT_FAULT_HANDLER", "stamps": "WEFT_STAMPS",
               "compiler_edges": "WEFT_EDGES",
               **dict.fromkeys("activations controls_all filter hold left_out probes_kept probes_kept_loops "

@@ -2,7 +2,7 @@
 # Firmware: compiles core, port, a board and an application for the target.
 #
 #   build/fw/BOARD/libweft.a             core and port, never instrumented
-#   build/fw/BOARD/libprobes_*.a         the way of delivery: direct or ring; of a black box: last or last32
+#   build/fw/BOARD/libprobes_*.a         delivery: direct, ring; a black box: last, last32, last_packed
 #   build/fw/BOARD/tests/*/NAME.elf      the unit tests of core, and the tests of the port
 #   build/fw/BOARD/APP/VARIANT/app.elf   an application with probes; VARIANT names the options
 
@@ -19,7 +19,7 @@ FW_CFLAGS := -std=gnu11 -O2 -g -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Wer
 FW_START := port/cortex-m/program/startup.c
 FW_AUTO := port/cortex-m/program/autostart.c
 # The user's choice of one, so not in the archive.
-FW_PROBES := $(addprefix port/cortex-m/probes_,direct.c ring.c last.c last32.c packed.c)
+FW_PROBES := $(addprefix port/cortex-m/probes_,direct.c ring.c last.c last32.c last_packed.c)
 FW_BOX := port/cortex-m/program/autobox.c
 FW_SRC := $(filter-out $(FW_START) $(FW_AUTO) $(FW_BOX) $(FW_PROBES) %/check_target.c %/around_main.c,\
     $(wildcard core/*.c port/cortex-m/*.c \
@@ -136,7 +136,7 @@ sized-firmware: $(BUILD)/host/weft
 
 KSF_NEEDS := KSF with DELIVERY=ring needs KSF_ONLY=1: a path in the ring may come after its activation
 # An image with a black box takes one or the other (port/app.mk).
-APP_PROBES = $(if $(filter last,$(PROBES)),$(if $(filter packed,$(BOX)),packed,last last32),$(DELIVERY))
+APP_PROBES = $(if $(filter last,$(PROBES)),$(if $(filter packed,$(BOX)),last_packed,last last32),$(DELIVERY))
 # `weft` seals what is linked; any will do.
 .PHONY: build-firmware
 build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(filter none edges,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))

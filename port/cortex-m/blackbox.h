@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The black box of a Cortex-M: the last paths in RAM (core/blackbox.h). Compile the firmware with the plugin's
- * probes=last; link core/, port/cortex-m/, and either probes_last.c (images of fewer than 65,534 paths) or
- * probes_last32.c. No recorder and no sink. Then:
+ * probes=last; link core/, port/cortex-m/, and probes_last.c, or the compressed probes_last_packed.c. An image of 65,534
+ * paths or more needs probes_last.c with WEFT_BLACKBOX_WIDE=1. No recorder and no sink. Then:
  *
  *     WEFT_BLACKBOX_DEF(4096);          at file scope: the last 2048 paths, in .noinit
  *     ...
@@ -9,7 +9,7 @@
  *
  * weft_fault_handler (port/cortex-m/fault.h) holds the ring where the program breaks. `weft capture --from-memory`
  * reads it out of a memory dump. Probes may run in privileged code, and in handlers other than those of NMI and
- * HardFault: a push masks interrupts for about ten instructions. What runs before the start is not kept.  */
+ * HardFault: a push masks interrupts for about ten instructions. What runs before the start is not kept. */
 #ifndef WEFT_PORT_BLACKBOX_H
 #define WEFT_PORT_BLACKBOX_H
 

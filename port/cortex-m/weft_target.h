@@ -2,7 +2,7 @@
 /* What firmware calls to record itself. Compile the firmware with the plugin; link core/, port/cortex-m/, and either
  * probes_direct.c (every context records) or probes_ring.c (what takes long waits for thread mode or weft_poll).
  * port/cortex-m/delivery.h says how. The other delivery, and the probes of the black box (probes_last.c,
- * probes_packed.c), stay out; so does blackbox.c, unless core/ and port/ are an archive. Then:
+ * probes_last_packed.c), stay out; so does blackbox.c, unless core/ and port/ are an archive. Then:
  *
  *     WEFT_RECORDER_DEF(trace, 2048, 256, 0);
  *     trace_config.sink = &sink;
