@@ -76,8 +76,8 @@ expect "a cut full recording: done, with a gap" 3 '.*races.*' $weft race --elf "
 probed APP=tests/target/inspect/untold.c
 expect "a mask that the recording does not tell: status 3" 3 '{.*' $weft race --json --elf "$elf" "$tmp/probes.weft"
 $weft race --elf "$elf" "$tmp/probes.weft" 2>&1 >/dev/null | grep -q 'not known: 1 values written to PRIMASK, BASEPRI'
-verdict "the message says what is not told, and how often" $? = 0
+verdict "the message says what is not reported, and how often" $? = 0
 probed APP=tests/target/inspect/untold.c PROBES=values
-expect "with values it is told, and protects" 0 '.*0 races.*' $weft race --elf "$elf" "$tmp/probes.weft"
+expect "with values it is reported, and protects" 0 '.*0 races.*' $weft race --elf "$elf" "$tmp/probes.weft"
 probed APP=tests/target/inspect/untold.c PROBES=paths
 expect "without accesses: the input is bad" 1 '' $weft race --elf "$elf" "$tmp/probes.weft"

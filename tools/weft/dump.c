@@ -229,7 +229,7 @@ static int dump(container *file, const options *opt, uint64_t *unread)
     } else if (status == EXIT_DONE) {
         *unread = dump_without(&o, &d);
         if (opt->events & ~(unsigned)EVENTS_CONTROL)
-            fputs("weft dump: which sites accesses and values belong to, only the ELF tells: --elf APP.elf\n", stderr);
+            fputs("weft dump: only the ELF says which sites accesses and values belong to: --elf APP.elf\n", stderr);
     }
     event_filter_close(&d.wanted);
     program_close(app);

@@ -116,7 +116,7 @@ void info_chosen_print(const info_chosen *c)
     if (c->full)
         printf(": %" PRIu64 " instructions\n", c->instructions);
     else if (c->paths_only)
-        printf(": %" PRIu64 " paths; its accesses and values, only the ELF tells: --elf APP.elf\n", c->paths);
+        printf(": %" PRIu64 " paths; only the ELF says which accesses and values: --elf APP.elf\n", c->paths);
     else
         printf(": %" PRIu64 " paths, %" PRIu64 " accesses, %" PRIu64 " values\n", c->paths, c->accesses, c->values);
 }

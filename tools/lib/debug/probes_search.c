@@ -105,9 +105,16 @@ static const probes_entry *entry_find(const probes_word *w, debug_instant from, 
     return NULL;
 }
 
+/* The nearest access of a watchpoint, as far as it was looked for. */
+typedef struct watch_nearest {
+    bool found;
+    debug_instant at;
+    debug_hit hit;
+} watch_nearest;
+
 /* Takes the nearest access of a watchpoint, if it is nearer than what was found. */
-static bool watch_find(const probes_run *r, debug_instant from, const debug_points *points, uint32_t number,
-                       bool backward, bool found, debug_instant *best, debug_hit *hit)
+static void watch_find(const probes_run *r, debug_instant from, const debug_points *points, uint32_t number,
+                       bool backward, watch_nearest *best)
 {
     const debug_watch *watch = &points->watches[number];
     for (uint64_t a = watch->address & ~3u; a < watch->address + (uint64_t)watch->size; a += 4) {
@@ -115,39 +122,39 @@ static bool watch_find(const probes_run *r, debug_instant from, const debug_poin
         const probes_entry *e = w ? entry_find(w, from, watch, backward) : NULL;
         if (!e)
             continue;
-        int order = debug_instant_compare(probes_entry_at(e), *best);
-        if (found && (backward ? order <= 0 : order >= 0))
+        int order = debug_instant_compare(probes_entry_at(e), best->at);
+        if (best->found && (backward ? order <= 0 : order >= 0))
             continue;
         unsigned first = (unsigned)__builtin_ctz(e->touched & bytes_watched(watch, w->number));
-        *best = probes_entry_at(e);
-        *hit = (debug_hit){DEBUG_WATCH, number, w->number * 4 + first};
-        found = true;
+        *best = (watch_nearest){true, probes_entry_at(e), {DEBUG_WATCH, number, w->number * 4 + first}};
     }
-    return found;
 }
 
-static bool watches_find(const probes_run *r, debug_instant from, const debug_points *points, bool backward,
-                         debug_instant *best, debug_hit *hit)
+static watch_nearest watches_find(const probes_run *r, debug_instant from, const debug_points *points, bool backward)
 {
-    bool found = false;
+    watch_nearest best = {.hit = {.end = DEBUG_LIMIT}};
     for (uint32_t i = 0; i < points->watch_count; i++)
-        found = watch_find(r, from, points, i, backward, found, best, hit);
-    return found;
+        watch_find(r, from, points, i, backward, &best);
+    return best;
 }
 
 bool probes_watched(probes_run *r, debug_instant at, const debug_points *points, bool backward, debug_hit *hit)
 {
-    debug_instant best, step = at;
+    debug_instant step = at;
     if (backward && !probes_previous(r, &step))
         return false;
-    return watches_find(r, at, points, backward, &best, hit) && debug_instant_compare(best, step) == 0;
+    watch_nearest nearest = watches_find(r, at, points, backward);
+    if (nearest.found)
+        *hit = nearest.hit;
+    return nearest.found && debug_instant_compare(nearest.at, step) == 0;
 }
 
 debug_hit probes_search(probes_run *r, debug_instant *at, const debug_points *points, bool backward)
 {
-    debug_hit hit = {.end = DEBUG_LIMIT};
-    debug_instant watched, broken;
-    bool watch = watches_find(r, *at, points, backward, &watched, &hit);
+    debug_instant broken;
+    watch_nearest nearest = watches_find(r, *at, points, backward);
+    debug_instant watched = nearest.at;
+    bool watch = nearest.found;
     if (watch && backward)
         probes_next(r, &watched);
     bool at_break = points->break_count && break_find(r, *at, points, backward, &broken);
@@ -161,5 +168,5 @@ debug_hit probes_search(probes_run *r, debug_instant *at, const debug_points *po
         probes_next(r, at);
     if (!watch && !backward)
         probes_previous(r, at);
-    return hit;
+    return nearest.hit;
 }

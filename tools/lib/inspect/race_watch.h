@@ -13,7 +13,7 @@
 #include "tools/lib/inspect/race_share.h"
 
 enum {
-    LOCKS_MAX = 64,    /* locks that are told apart; 0 is the one of all threads */
+    LOCKS_MAX = 64,    /* different locks; 0 is the one of all threads */
     OBJECT_MAX = 4096, /* bytes of an object that is accessed in parts */
     SPANS = 4,
     OBJECTS = 4096, /* answers that are kept */

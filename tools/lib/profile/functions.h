@@ -5,8 +5,8 @@
  *
  * Costs are instructions, or nanoseconds where there is a clock (functions_clock). `self` is what a function executed
  * itself, `inclusive` also what it called, counted once where it recurses. An interrupt or another thread is another
- * context with a stack of its own: no function pays for what interrupted it. Where the machine's way is not told by the
- * recording, costs are the least, and `more` is the most that may have to be added.
+ * context with a stack of its own: no function pays for what interrupted it. Where the recording does
+ * not say which way the machine took, costs are the least, and `more` is the most that may have to be added.
  *
  *     functions *all = functions_new();
  *     ... a feeder ...
@@ -119,12 +119,12 @@ typedef struct functions {
 functions *functions_new(void);
 void functions_free(functions *all);
 void functions_listen(functions *all, functions_listener listener);
-/* From now on costs are nanoseconds, and it is so late. */
+/* From now on costs are nanoseconds; the time is `now`. */
 void functions_clock(functions *all, uint64_t now);
 bool functions_clocked(const functions *all);
-/* Only what functions of this name do themselves is told to the listener from now on, and left in the tables by
- * functions_finish, with the chains of calls that lead to them. After the functions were added. False: there is
- * none. */
+/* From now on only what functions of this name do themselves goes to the listener, and stays in the tables after
+ * functions_finish, with the chains of calls that lead to them. Call it after the functions were added. False: no
+ * function has the name. */
 bool functions_only(functions *all, const char *name);
 bool functions_wanted(const functions *all, uint32_t function);
 bool functions_listened(const functions *all); /* somebody listens */

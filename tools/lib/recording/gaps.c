@@ -77,6 +77,28 @@ static void filter_text(const container_gap *gap, char *text, size_t size)
                  gap->number >> 2);
 }
 
+static void frames_text(const container_gap *gap, const char *counts, char *text, size_t size)
+{
+    if (gap->cause == GAP_CAUSE_TRIGGER) {
+        snprintf(text, size,
+                 "before byte %" PRIu64 ": %" PRIu64 " frame%s held back for a trigger had no room any more; %" PRIu64
+                 " paths, %" PRIu64 " accesses and %" PRIu64 " values are not recorded",
+                 gap->offset, gap->frames, gap->frames == 1 ? "" : "s", gap->paths, gap->accesses, gap->values);
+        return;
+    }
+    snprintf(text, size, "before byte %" PRIu64 ": %" PRIu64 " frame%s missing; %s", gap->offset, gap->frames,
+             gap->frames == 1 ? " is" : "s are", counts);
+}
+
+static void out_text(const container_gap *gap, char *text, size_t size)
+{
+    snprintf(text, size,
+             "byte %" PRIu64 ": left out by filters, triggers and sampling: %" PRIu64 " paths, %" PRIu64
+             " accesses, %" PRIu64 " values, %" PRIu64 " events of the firmware's own, and %" PRIu64
+             " activations of sampled functions",
+             gap->offset, gap->paths, gap->accesses, gap->values, gap->marks, gap->events);
+}
+
 void container_gap_text(const container_gap *gap, char *text, size_t size)
 {
     char counts[160];
@@ -86,16 +108,7 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
         snprintf(text, size, "before byte %" PRIu64 ": %s; %s", gap->offset, cause_text(gap), counts);
         break;
     case GAP_FRAMES:
-        if (gap->cause == GAP_CAUSE_TRIGGER) {
-            snprintf(text, size,
-                     "before byte %" PRIu64 ": %" PRIu64
-                     " frame%s held back for a trigger had no room any more; %" PRIu64 " paths, %" PRIu64
-                     " accesses and %" PRIu64 " values are not recorded",
-                     gap->offset, gap->frames, gap->frames == 1 ? "" : "s", gap->paths, gap->accesses, gap->values);
-            break;
-        }
-        snprintf(text, size, "before byte %" PRIu64 ": %" PRIu64 " frame%s missing; %s", gap->offset, gap->frames,
-                 gap->frames == 1 ? " is" : "s are", counts);
+        frames_text(gap, counts, text, size);
         break;
     case GAP_DAMAGE:
         snprintf(text, size, "byte %" PRIu64 ": %" PRIu64 " damaged byte%s", gap->offset, gap->bytes,
@@ -131,11 +144,7 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
                  gap->offset, gap->number, gap->path);
         break;
     case GAP_OUT:
-        snprintf(text, size,
-                 "byte %" PRIu64 ": left out by filters, triggers and sampling: %" PRIu64 " paths, %" PRIu64
-                 " accesses, %" PRIu64 " values, %" PRIu64 " events of the firmware's own, and %" PRIu64
-                 " activations of sampled functions",
-                 gap->offset, gap->paths, gap->accesses, gap->values, gap->marks, gap->events);
+        out_text(gap, text, size);
         break;
     case GAP_UNMASKED:
         snprintf(text, size,
