@@ -27,6 +27,7 @@
 #define WEFT_CORE_RECORDER_H
 
 #include "core/frame.h"
+#include "core/recorder_coders.h"
 #include "core/recorder_history.h"
 #include "hal/clock.h"
 #include "hal/sink.h"
@@ -51,57 +52,6 @@ extern "C" {
 /* The same of the words of packed paths, of which a frame has no more than paths: a run, a word with its head, and a
  * run. */
 #define WEFT_RECORDER_PACK_MAX (2u * WEFT_RECORDER_PATH_RUN_BYTES + 1u + 4u)
-
-/* A coder of the control symbols. Raw needs none. Each other one is a const object of its own, so that what a program
- * does not name is not linked. */
-typedef struct weft_control_coder {
-    uint8_t id; /* weft_control_coder_id */
-    /* Bytes that the control region must have at least, for this state. */
-    size_t (*size_min)(const void *state);
-    /* Takes a symbol; may write. WEFT_FULL: nothing was taken or written, and flush is due. The first symbol after a
-     * flush is never refused. */
-    weft_status (*push)(void *state, uint32_t symbol, weft_writer *out);
-    /* Writes what is held and starts anew. push has made sure that it fits. */
-    void (*flush)(void *state, weft_writer *out);
-    /* Adds weft_stats_key fields; may be NULL. */
-    void (*stats)(const void *state, weft_writer *out);
-} weft_control_coder;
-
-struct weft_recorder;
-
-/* A coder that takes the accesses of some sites and writes models of them to the models section; the others go to the
- * bus section. */
-typedef struct weft_model_coder {
-    size_t (*size_min)(const void *state);        /* bytes that the models region must have at least */
-    size_t (*size_wanted)(const void *state);     /* and beyond that, for the next frame */
-    void (*begin)(void *state, weft_writer *out); /* a frame begins */
-    /* weft_recorder_access: takes the access, gives it to weft_recorder_access_bus, or only counts it, as lost. */
-    void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
-    /* The frame ends: writes what is held. access has made sure that it fits. */
-    void (*flush)(void *state, weft_writer *out);
-    void (*stats)(const void *state, weft_writer *out); /* weft_stats_key fields; may be NULL */
-} weft_model_coder;
-
-/* A coder of the bus section, or of the values, other than plain: weft_bus_coder_bfcm, weft_value_coder_bfcm in
- * core/recorder_bfcm.h. */
-typedef struct weft_number_coder {
-    void (*restart)(void *state, bool frame); /* an epoch begins; `frame`: so does a frame */
-    /* One of weft_recorder_access, weft_recorder_value; writes WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX bytes
-     * at most. */
-    void (*access)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);
-    void (*value)(struct weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t low, uint32_t high);
-    uint8_t (*slots_log2)(const void *state);
-} weft_number_coder;
-
-/* A profile of the paths that is kept on the target, and written when it is full: the k-slab forest,
- * weft_profiler_ksf in core/recorder_ksf.h. */
-typedef struct weft_profiler {
-    /* Writes the next part. WEFT_OK: that was the last one, or there is none. WEFT_AGAIN: more follow. */
-    weft_status (*flush)(void *state, weft_writer *out);
-    void (*stats)(const void *state, weft_writer *out); /* weft_stats_key fields */
-    void (*meta)(const void *state, weft_writer *out);  /* weft_meta_key fields */
-    size_t part_min;                                    /* bytes that every part has room for */
-} weft_profiler;
 
 /* What is known of the addresses (the last value) of the sites that share a slot. The slot is stale if its epoch is not
  * the recorder's. */

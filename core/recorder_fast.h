@@ -6,6 +6,7 @@
 #define WEFT_CORE_RECORDER_FAST_H
 
 #include "core/recorder.h"
+#include "core/recorder_runs.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -116,28 +117,6 @@ static inline bool weft_recorder_go_on(weft_recorder *recorder)
     return moved;
 }
 
-/* Writes a run of predicted paths or addresses. There is always room for it. */
-static inline uint8_t *weft_put_run(uint8_t *to, uint32_t run)
-{
-    if (run == 0)
-        return to;
-    if (run >= WEFT_RUN_LONG)
-        *to++ = WEFT_RUN_LONG;
-    return weft_put_varint(to, run);
-}
-
-/* Writes a path or address by its difference from the predicted one. */
-static inline uint8_t *weft_put_other(uint8_t *to, uint32_t difference)
-{
-    uint32_t code = weft_zigzag((int32_t)difference);
-    if (code < WEFT_CODE_OTHER) {
-        *to++ = (uint8_t)(WEFT_CODE_OTHER | code);
-        return to;
-    }
-    *to++ = (uint8_t)(0x80 | WEFT_CODE_OTHER | code);
-    return weft_put_varint(to, code / WEFT_CODE_OTHER);
-}
-
 /* Writes the present run of predicted paths, and begins another one. Nothing is pending. */
 static inline void weft_recorder_end_run(weft_recorder *recorder)
 {
@@ -146,17 +125,7 @@ static inline void weft_recorder_end_run(weft_recorder *recorder)
     recorder->history.run = 0;
 }
 
-/* Writes a run of predicted words of packs. There is always room for it. */
-static inline uint8_t *weft_put_pack_run(uint8_t *to, uint32_t run)
-{
-    if (run == 0)
-        return to;
-    if (run > WEFT_PACK_RUN_MAX)
-        *to++ = WEFT_RUN_AGAIN;
-    return weft_put_varint(to, run);
-}
-
-/* The same of the present run, at the frame's end. */
+/* Writes the present run of predicted words of packs, at the frame's end. */
 static inline void weft_recorder_end_pack_run(weft_recorder *recorder)
 {
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
