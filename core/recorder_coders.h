@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the recorder asks of a coder of each section, and of a profile: tables of functions over a state of the caller's.
- * Each is a const object in a file of its own (recorder_grammar.c, recorder_loops.c, recorder_tre.c, recorder_bfcm_*.c,
- * recorder_ksf.c), so that what a program does not name is not linked. */
+/* What the recorder asks of a coder of each section, and of a profile: tables of functions over a state that is the
+ * caller's. Each is a const object in a file of its own (recorder_grammar.c, recorder_loops.c, recorder_tre.c,
+ * recorder_bfcm_bus.c, recorder_bfcm_values.c, recorder_ksf.c): what a program does not name is not linked. */
 #ifndef WEFT_CORE_RECORDER_CODERS_H
 #define WEFT_CORE_RECORDER_CODERS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The black box of a Cortex-M: the last paths in RAM (core/blackbox.h). Compile the firmware with the plugin's
- * probes=last; link core/, port/cortex-m/, and probes_last.c, or the compressed probes_last_packed.c. An image of 65,534
- * paths or more needs probes_last.c with WEFT_BLACKBOX_WIDE=1. No recorder and no sink. Then:
+ * probes=last; link core/, port/cortex-m/, and probes_last.c, or the compressed probes_last_packed.c. With 65,534 paths
+ * or more in the image, probes_last.c needs WEFT_BLACKBOX_WIDE=1. No recorder and no sink. Then:
  *
  *     WEFT_BLACKBOX_DEF(4096);          at file scope: the last 2048 paths, in .noinit
  *     ...
