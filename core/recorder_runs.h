@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs of correct predictions, and numbers that were not predicted, as the raw coder and the plain bus section write
- * them (FORMAT.md, sections 4 and 6). There is room: each region keeps the bytes of one item. Each function returns where
- * it ended. */
+ * them (FORMAT.md, sections 4 and 6). There is room: each region keeps the bytes of one item. Each function returns
+ * where it ended. */
 #ifndef WEFT_CORE_RECORDER_RUNS_H
 #define WEFT_CORE_RECORDER_RUNS_H
 
