@@ -55,6 +55,19 @@ bool search_increments(search *x, search_family *f)
 }
 
 /* Level l moves on; one level inside it starts off its lower bound, or two do. */
+/* With off[r] as it is, one more level further inside. */
+static bool two_bounds_inside(search *x, search_family *f, unsigned l, int64_t *off, unsigned r)
+{
+    const search_node *n = f->parent;
+    for (unsigned q = r + 1; q < n->depth && off[r]; q++) {
+        off[q] = 0;
+        if (solve_off(x, n, l, off, q, SEARCH_OFF_TWO) && try_move(x, f, l, off))
+            return true;
+        off[q] = 0;
+    }
+    return false;
+}
+
 static bool lower_bounds_inside(search *x, search_family *f, unsigned l)
 {
     const search_node *n = f->parent;
@@ -63,12 +76,8 @@ static bool lower_bounds_inside(search *x, search_family *f, unsigned l)
         if (solve_off(x, n, l, off, r, SEARCH_OFF_ONE) && try_move(x, f, l, off))
             return true;
         for (off[r] = -SEARCH_OFF_TWO; off[r] <= SEARCH_OFF_TWO; off[r]++)
-            for (unsigned q = r + 1; q < n->depth && off[r]; q++) {
-                off[q] = 0;
-                if (solve_off(x, n, l, off, q, SEARCH_OFF_TWO) && try_move(x, f, l, off))
-                    return true;
-                off[q] = 0;
-            }
+            if (two_bounds_inside(x, f, l, off, r))
+                return true;
     }
     return false;
 }

@@ -129,13 +129,19 @@ static int by_mass(const void *a, const void *b)
 }
 
 /* Kinds of the same strides: each learns the longest lengths of all. */
+static void take_longer(tiles_block *kind, const tiles_block *other, unsigned levels)
+{
+    for (unsigned l = 0; l < levels; l++)
+        if (other->length[l] > kind->longest[l])
+            kind->longest[l] = other->length[l];
+}
+
 static void share_lengths(tiles_block *kind, unsigned kinds, unsigned levels)
 {
     for (unsigned i = 0; i < kinds; i++)
         for (unsigned k = 0; k < kinds; k++)
-            for (unsigned l = 0; l < levels && same_strides(&kind[i], &kind[k]); l++)
-                if (kind[k].length[l] > kind[i].longest[l])
-                    kind[i].longest[l] = kind[k].length[l];
+            if (same_strides(&kind[i], &kind[k]))
+                take_longer(&kind[i], &kind[k], levels);
 }
 
 unsigned tiles_blocks_kinds(const tiles_window *window, unsigned windows, unsigned levels,

@@ -80,6 +80,14 @@ static void take(finding *f, size_t path, uint64_t place)
     f->end[path] = place;
 }
 
+/* The paths that end where the automaton is in `state`. */
+static void take_ended(finding *f, uint32_t state, uint64_t end)
+{
+    for (uint32_t s = state; s; s = f->also[s])
+        if (f->path[s])
+            take(f, f->path[s] - 1, end);
+}
+
 static void read_stream(finding *f, const grammar *g)
 {
     uint32_t symbols[4096], state = 0;
@@ -88,9 +96,7 @@ static void read_stream(finding *f, const grammar *g)
     for (size_t count; (count = grammar_walk_terminals(walk, symbols, WEFT_COUNT(symbols))) > 0; place += count)
         for (size_t i = 0; i < count; i++) {
             state = f->kind[symbols[i]] ? *step(f, state, symbols[i]) : 0;
-            for (uint32_t s = state; s; s = f->also[s])
-                if (f->path[s])
-                    take(f, f->path[s] - 1, place + i + 1);
+            take_ended(f, state, place + i + 1);
         }
     grammar_walk_close(walk);
 }

@@ -35,22 +35,28 @@ static void sum_costs(finder *f)
 }
 
 /* The fewest symbols from a place on that cost `cost`; `most` + 1: `most` symbols are not enough. */
+/* The fewest symbols of the next `step` that cost that much, as all of these do. */
+static size_t reach_within(const uint64_t *sums, size_t step, uint64_t cost)
+{
+    size_t low = 0;
+    while (step - low > 1) { /* low symbols cost less, step symbols do not */
+        size_t middle = low + (step - low) / 2;
+        if (sums[middle] - sums[0] < cost)
+            low = middle;
+        else
+            step = middle;
+    }
+    return step;
+}
+
 static size_t reach(const finder *f, size_t place, size_t most, uint64_t cost)
 {
     size_t length = 0;
     while (length < most) {
-        size_t step = least(most - length, f->safe), low = 0;
+        size_t step = least(most - length, f->safe);
         const uint64_t *sums = f->sums + place + length;
-        if (sums[step] - sums[0] >= cost) {
-            while (step - low > 1) { /* low symbols cost less, step symbols do not */
-                size_t middle = low + (step - low) / 2;
-                if (sums[middle] - sums[0] < cost)
-                    low = middle;
-                else
-                    step = middle;
-            }
-            return length + step;
-        }
+        if (sums[step] - sums[0] >= cost)
+            return length + reach_within(sums, step, cost);
         cost -= sums[step] - sums[0];
         length += step;
     }

@@ -203,6 +203,23 @@ uint32_t input_name_count(const input *in)
 }
 
 /* Binary items of 1, 2, 4 or 8 bytes; false at the end, or at an item that is cut. */
+/* Byte by byte, where the block ends within an item. */
+static bool next_split(input *in, unsigned size, uint64_t *bits)
+{
+    for (unsigned i = 0; i < size; i++) {
+        int c = next_byte(in);
+        if (c != EOF) {
+            *bits |= (uint64_t)(unsigned)c << (8 * i);
+            continue;
+        }
+        if (i && !in->error[0])
+            snprintf(in->error, sizeof in->error, "byte %llu: the last item has %u of %u bytes",
+                     (unsigned long long)(in->byte + in->at), i, size);
+        return false;
+    }
+    return true;
+}
+
 static bool next_binary(input *in, unsigned size, uint64_t *value)
 {
     uint64_t bits = 0;
@@ -210,17 +227,8 @@ static bool next_binary(input *in, unsigned size, uint64_t *value)
         for (unsigned i = 0; i < size; i++)
             bits |= (uint64_t)in->block[in->at + i] << (8 * i);
         in->at += size;
-    } else {
-        for (unsigned i = 0; i < size; i++) {
-            int c = next_byte(in);
-            if (c == EOF) {
-                if (i && !in->error[0])
-                    snprintf(in->error, sizeof in->error, "byte %llu: the last item has %u of %u bytes",
-                             (unsigned long long)(in->byte + in->at), i, size);
-                return false;
-            }
-            bits |= (uint64_t)(unsigned)c << (8 * i);
-        }
+    } else if (!next_split(in, size, &bits)) {
+        return false;
     }
     in->token++;
     *value = bits;

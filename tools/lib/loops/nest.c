@@ -147,6 +147,24 @@ static place place_of(const nest *n, uint32_t item, uint64_t start)
     return (place){loop->first, loop->first + loop->size, item, start, loop->iterations - 1};
 }
 
+static void leave_loop(const nest_visitor *v, uint32_t loop, uint64_t start, unsigned depth)
+{
+    if (v->leave)
+        v->leave(v->context, loop, start, depth);
+}
+
+static void enter_loop(const nest_visitor *v, uint32_t loop, uint64_t at, unsigned depth)
+{
+    if (v->enter)
+        v->enter(v->context, loop, at, depth);
+}
+
+static void pass_symbol(const nest_visitor *v, uint32_t symbol, uint64_t at, unsigned depth)
+{
+    if (v->symbol)
+        v->symbol(v->context, symbol, at, depth);
+}
+
 void nest_walk(const nest *n, const nest_visitor *v)
 {
     uint64_t *body = nest_body_lengths(n), at = 0;
@@ -157,20 +175,16 @@ void nest_walk(const nest *n, const nest_visitor *v)
         if (p->at < p->end) {
             uint32_t item = n->items[p->at++];
             if (nest_is_loop(n, item)) {
-                if (v->enter)
-                    v->enter(v->context, item - n->alphabet, at, depth);
+                enter_loop(v, item - n->alphabet, at, depth);
                 stack[++depth] = place_of(n, item, at);
             } else {
-                if (v->symbol)
-                    v->symbol(v->context, n->symbols[item], at, depth);
-                at++;
+                pass_symbol(v, n->symbols[item], at++, depth);
             }
         } else if (depth) {
             uint32_t loop = p->item - n->alphabet;
             at = p->start + body[loop] * n->loops[loop].iterations;
             depth--;
-            if (v->leave)
-                v->leave(v->context, loop, p->start, depth);
+            leave_loop(v, loop, p->start, depth);
         } else {
             break;
         }

@@ -88,6 +88,18 @@ static uint32_t common(const cfg *g, uint32_t a, uint32_t b)
     return a;
 }
 
+/* By those of where a vertex's ways lead to, as far as they are known. */
+static uint32_t dominator_of(const cfg *g, const cfg_vertex *v)
+{
+    uint32_t best = CFG_NOBODY;
+    for (uint32_t k = 0; k < v->way_count; k++) {
+        uint32_t to = v->ways[k];
+        if (to == g->count || g->vertices[to].dominator != CFG_NOBODY)
+            best = best == CFG_NOBODY ? to : common(g, best, to);
+    }
+    return best;
+}
+
 void cfg_dominators_find(cfg *g)
 {
     uint32_t *order = memory_zero(g->count + 1, sizeof *order);
@@ -98,13 +110,7 @@ void cfg_dominators_find(cfg *g)
         changed = false;
         for (uint32_t i = reached - 1; i-- > 0;) {
             cfg_vertex *v = &g->vertices[order[i]];
-            uint32_t best = CFG_NOBODY;
-            for (uint32_t k = 0; k < v->way_count; k++) {
-                uint32_t to = v->ways[k];
-                if (to != g->count && g->vertices[to].dominator == CFG_NOBODY)
-                    continue;
-                best = best == CFG_NOBODY ? to : common(g, best, to);
-            }
+            uint32_t best = dominator_of(g, v);
             changed |= best != v->dominator;
             v->dominator = best;
         }

@@ -110,6 +110,17 @@ static void find_within(routine *r)
 }
 
 /* Marks what leads to a call of __weft_loop without a cycle between, and the cycles that do. Backward along ways. */
+/* Whether a step that did not reach a loop's end before does so by one of its ways out. */
+static bool reaches_now(const routine *r, const uint32_t *cycle, const uint8_t *reaches, uint32_t step)
+{
+    for (uint32_t k = 0; k < 2 + r->steps[step].table_count && !reaches[step]; k++) {
+        uint32_t to = way_out(&r->steps[step], k);
+        if (to != ROUTINE_NONE && reaches[to] && !cycle[to])
+            return true;
+    }
+    return false;
+}
+
 static void find_counted(const routine *r, const uint32_t *cycle, uint8_t *reaches, uint8_t *counted)
 {
     bool more = true;
@@ -118,10 +129,7 @@ static void find_counted(const routine *r, const uint32_t *cycle, uint8_t *reach
     while (more) {
         more = false;
         for (uint32_t i = r->count; i-- > 0;)
-            for (uint32_t k = 0; k < 2 + r->steps[i].table_count && !reaches[i]; k++) {
-                uint32_t to = way_out(&r->steps[i], k);
-                if (to == ROUTINE_NONE || !reaches[to] || cycle[to])
-                    continue;
+            if (reaches_now(r, cycle, reaches, i)) {
                 counted[cycle[i]] = 1;
                 reaches[i] = more = true;
             }

@@ -49,6 +49,15 @@ static bool next_stretch(scout *s, place *at)
     return place_start(at, s->ahead);
 }
 
+/* The context's next path in this stretch: the walk stands on it. */
+static bool path_in_stretch(place *at, bool mine, uint32_t *symbol)
+{
+    for (; window_symbol(at->window, at->symbol, symbol) && *symbol != WEFT_SYMBOL_CONTEXT; at->symbol++)
+        if (mine && *symbol >= WEFT_SYMBOL_PATH)
+            return true;
+    return false;
+}
+
 bool scout_seek(scout *s, place at, uint32_t context, bool measured, scout_found *result)
 {
     scout_found passed = {0};
@@ -63,14 +72,9 @@ bool scout_seek(scout *s, place at, uint32_t context, bool measured, scout_found
     }
     for (;;) {
         bool mine = at.stretch.context == context;
-        while (window_symbol(at.window, at.symbol, &symbol) && symbol != WEFT_SYMBOL_CONTEXT) {
-            if (mine && symbol >= WEFT_SYMBOL_PATH) {
-                result->script = s->model.script(s->model.context, symbol - WEFT_SYMBOL_PATH);
-                if (!result->script)
-                    return false;
-                return !measured || measure(s, &at, result->script, &passed, result);
-            }
-            at.symbol++;
+        if (path_in_stretch(&at, mine, &symbol)) {
+            result->script = s->model.script(s->model.context, symbol - WEFT_SYMBOL_PATH);
+            return result->script && (!measured || measure(s, &at, result->script, &passed, result));
         }
         at.symbol++;
         if (mine) {

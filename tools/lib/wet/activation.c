@@ -107,12 +107,26 @@ void wet_activation_start(wet_activations *all, uint32_t procedure)
         wet_activation_jump(all, procedure, all->top->from);
 }
 
+static void pop_to(wet_activations *all, const activation *a)
+{
+    while (all->top != a)
+        pop(all);
+}
+
+/* The nearest activation of a procedure, down to a handler's; NULL: none. */
+static activation *activation_of(const wet_activations *all, uint32_t procedure)
+{
+    activation *a = all->top;
+    while (a && a->procedure != procedure)
+        a = a->handler ? NULL : a->below;
+    return a;
+}
+
 void wet_activation_return(wet_activations *all, uint32_t procedure, uint32_t pc, wet_origin from)
 {
     for (activation *a = all->top; a; a = a->below) {
         if (a->return_to == pc && a->below) {
-            while (all->top != a)
-                pop(all);
+            pop_to(all, a);
             pop(all);
             if (all->top->procedure != procedure) /* the call was the last instruction of its procedure */
                 wet_activation_jump(all, procedure, from);
@@ -121,17 +135,11 @@ void wet_activation_return(wet_activations *all, uint32_t procedure, uint32_t pc
         if (a->handler)
             break;
     }
-    if (cfg_procedure_start(all->graph, procedure) != pc)
-        for (activation *a = all->top; a; a = a->below) {
-            if (a->procedure == procedure) {
-                while (all->top != a)
-                    pop(all);
-                return;
-            }
-            if (a->handler)
-                break;
-        }
-    wet_activation_jump(all, procedure, from);
+    activation *same = cfg_procedure_start(all->graph, procedure) != pc ? activation_of(all, procedure) : NULL;
+    if (same)
+        pop_to(all, same);
+    else
+        wet_activation_jump(all, procedure, from);
 }
 
 /* The innermost handler ends, and what was stopped at `frame` is on top: nothing if that never ran. Where it was

@@ -145,6 +145,16 @@ static address_list *lists_make(const wet_file *f, bool backward)
     return lists;
 }
 
+/* Writes the buffer if it is full. Returns how much it holds now. */
+static uint32_t buffer_write(const uint32_t *buffer, uint32_t used, void *out)
+{
+    if (used < BUFFER)
+        return used;
+    if (out)
+        fwrite(buffer, sizeof *buffer, used, out);
+    return 0;
+}
+
 uint64_t wet_control_addresses(wet_file *f, uint32_t from, uint32_t to, bool backward, void *out)
 {
     address_list *lists = lists_make(f, backward);
@@ -163,11 +173,7 @@ uint64_t wet_control_addresses(wet_file *f, uint32_t from, uint32_t to, bool bac
             memcpy(buffer + used, list->addresses, list->count * sizeof *buffer);
             used += list->count;
             total += list->count;
-            if (used >= BUFFER) {
-                if (out)
-                    fwrite(buffer, sizeof *buffer, used, out);
-                used = 0;
-            }
+            used = buffer_write(buffer, used, out);
         }
     if (out)
         fwrite(buffer, sizeof *buffer, used, out);

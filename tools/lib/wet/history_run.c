@@ -207,6 +207,16 @@ static void bits_read(wet_file *f, wet_bits *bits, const wet_kept_event *e, uint
     f->damaged |= bits->ones != (bits->hits ? executions - e->misses : e->misses);
 }
 
+/* The bits of a node's events of a kind. Returns the kept event after them. */
+static const wet_kept_event *node_bits_read(wet_file *f, wet_history *h, uint32_t node, unsigned kind,
+                                            const wet_kept_event *e)
+{
+    for (uint32_t k = 0; k < h->nodes[node].event_count; k++)
+        if (h->nodes[node].events[k].kind == kind)
+            bits_read(f, &h->nodes[node].bits[k], e++, h->nodes[node].executions);
+    return e;
+}
+
 wet_history *wet_history_kept(wet_file *f)
 {
     if (!f->kept)
@@ -221,8 +231,6 @@ wet_history *wet_history_kept(wet_file *f)
     const wet_kept_event *e = f->kept->events;
     for (unsigned kind = 0; kind < MISSES_KINDS; kind++)
         for (uint32_t i = 0; i < f->node_count; i++)
-            for (uint32_t k = 0; k < h->nodes[i].event_count; k++)
-                if (h->nodes[i].events[k].kind == kind)
-                    bits_read(f, &h->nodes[i].bits[k], e++, h->nodes[i].executions);
+            e = node_bits_read(f, h, i, kind, e);
     return h;
 }

@@ -247,32 +247,36 @@ static void tell_outside(walker *w, event e, unsigned depth)
     w->stopped = !w->take(w->own, &line);
 }
 
-static void tell_loads(walker *w, event e, unsigned depth)
+static void tell_load(walker *w, event e, uint32_t load, unsigned depth)
 {
     const wet_file_node *n = &w->f->nodes[e.node];
     uint32_t time = wet_time(w->f, e.node, e.instance);
-    for (uint32_t load = 0; load < n->n.load_count; load++) {
-        wet_origin last = {0, 0};
-        if (n->n.loads[load].operation != e.operation)
+    uint32_t address = wet_word(w->f, e.node, n->n.loads[load].slot, e.instance);
+    wet_origin last = {0, 0};
+    for (uint32_t byte = 0; byte < n->n.loads[load].size; byte++) {
+        wet_origin origin = wet_load_origin(w->f, e.node, load, byte, e.instance, time);
+        char why[24] = "";
+        if (origin.producer == last.producer && origin.instance == last.instance)
             continue;
-        uint32_t address = wet_word(w->f, e.node, n->n.loads[load].slot, e.instance);
-        for (uint32_t byte = 0; byte < n->n.loads[load].size; byte++) {
-            wet_origin origin = wet_load_origin(w->f, e.node, load, byte, e.instance, time);
-            char why[24] = "";
-            if (origin.producer == last.producer && origin.instance == last.instance)
-                continue;
-            last = origin;
-            if (origin.producer && not_stored(w->f, e, address, byte, origin)) {
-                if (!wet_is_device(address)) /* else the load's own line says so */
-                    tell_outside(w, e, depth);
-                break;
-            }
-            if (byte)
-                snprintf(why, sizeof why, "byte %u: ", byte);
-            if (origin.producer)
-                tell_tree(w, event_of(w->f, origin), why, depth);
+        last = origin;
+        if (origin.producer && not_stored(w->f, e, address, byte, origin)) {
+            if (!wet_is_device(address)) /* else the load's own line says so */
+                tell_outside(w, e, depth);
+            return;
         }
+        if (byte)
+            snprintf(why, sizeof why, "byte %u: ", byte);
+        if (origin.producer)
+            tell_tree(w, event_of(w->f, origin), why, depth);
     }
+}
+
+static void tell_loads(walker *w, event e, unsigned depth)
+{
+    const wet_file_node *n = &w->f->nodes[e.node];
+    for (uint32_t load = 0; load < n->n.load_count; load++)
+        if (n->n.loads[load].operation == e.operation)
+            tell_load(w, e, load, depth);
 }
 
 /* Registers that only make addresses are left out; so is the stack pointer. */
