@@ -16,8 +16,8 @@ typedef struct many_options {
     void (*progress)(uint64_t done, uint64_t of); /* or NULL; called by one thread at a time */
 } many_options;
 
+enum { MANY_THREADS = 64 }; /* threads : 1 to 1024 : uses more cores; more memory, a memo each */
 /* The number of cores, at most MANY_THREADS. */
-enum { MANY_THREADS = 64 };
 unsigned many_threads(void);
 
 /* Models stream i as out[i], as model_find would. Streams that are equal up to a constant are modelled once. */

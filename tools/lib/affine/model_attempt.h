@@ -24,7 +24,7 @@ typedef struct model_attempt {
     bool found, solved; /* solved: the nest explains all values */
 } model_attempt;
 
-/* The first of the parameter sets are tried by short searches, too. */
+/* first sets of parameters : 1 to all : more of them are tried by short searches first; slower on noise */
 enum { MODEL_LOOKS = 4 };
 
 /* What these found out. Begins with 0s. */

@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MODEL_THREADS = 4, MODEL_ROUNDS = 3 };
+enum {
+    MODEL_THREADS = 4, /* threads : 1 to 64 : more sets of parameters at once; more memory */
+    MODEL_ROUNDS = 3,  /* rounds : 1 to 10 : searches longer where nothing was found, MODEL_WORK_MORE times each */
+};
 
 typedef struct model_options {
     bool single;        /* single-domain nests only: lower bounds 0, one upper face, integer slopes */

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 4096, BACK = 64 };
+enum {
+    BLOCK = 4096, /* values : 1 to 2^20 : fewer calls; more stack */
+    BACK = 64,    /* values : 2 to 4096 : compared at once from the end, so a difference is found later */
+};
 
 void affine_nest_free(affine_nest *nest)
 {

@@ -17,7 +17,7 @@
 #include "tools/lib/base/clock.h"
 #include "tools/lib/base/memory.h"
 
-enum { VALUES_MIN = 8 };
+enum { VALUES_MIN = 8 }; /* values : 1 to 1000 : shorter streams are not searched for tiles */
 
 /* Of values, so that strides do not overflow. */
 #define VALUE_MAX ((int64_t)1 << 61)
