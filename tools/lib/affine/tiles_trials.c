@@ -7,8 +7,8 @@
 #include "tools/lib/affine/tiles_blocks.h"
 #include "tools/lib/base/memory.h"
 
-/* values looked at, 1 in this many : 1 to 1000 : blocks of the most loops, which have many orders, are tried where fewer
- * values lie in one kind; more trials */
+/* values looked at, 1 in this many : 1 to 1000 : blocks of the most loops, which have many orders, are tried where
+ * fewer values lie in one kind; more trials */
 enum { DEEP_SHARE = 16 };
 
 /* A block, and loops over tiles of its loops. */
