@@ -12,7 +12,7 @@ gcc -shared -fPIC -O1 -o "$tmp/shim.so" tests/lib/alloc_faults.c
 real=$(command -v qemu-system-arm)
 emulator() {
     mkdir -p "$tmp/$1"
-    { printf '#!/bin/sh\n[ "$2" != help ] || exec %s "$@"\n' "$real"; cat; } >"$tmp/$1/qemu-system-arm"
+    { printf '#!/bin/sh\ncase "$2" in *help) exec %s "$@" ;; esac\n' "$real"; cat; } >"$tmp/$1/qemu-system-arm"
     chmod 755 "$tmp/$1/qemu-system-arm"
 }
 emulator late <<END
@@ -34,6 +34,18 @@ client = listening.accept()[0]
 while b"$D#" not in client.recv(1000): # the program ends before the answer to the last packet
     client.send(b"+$S05#b8")
 END
+
+# Its own writes fail while it says which machines there are.
+mkdir "$tmp/mute"
+printf '#!/bin/sh\ncase "$2" in *help) exec %s "$@" >/dev/full 2>&1 ;; esac\nexec %s "$@"\n' "$real" "$real" \
+    >"$tmp/mute/qemu-system-arm"
+chmod 755 "$tmp/mute/qemu-system-arm"
+expect "an emulator that cannot say which machines there are is run" 0 '[0-9]* events, .*' env PATH="$tmp/mute:$PATH" \
+    $weft capture --full $elf -o "$tmp/mute.weft"
+for machine in none-such 'mps2-an385,x' '-help' ''; do
+    expect "there is no machine '$machine'" 2 '' $weft capture --full "--machine=$machine" $elf -o "$tmp/other.weft"
+    verdict "which is said of '$machine'" "$(grep -c "the emulator has no machine '$machine'" "$tmp/stderr")" -eq 1
+done
 
 PATH=$tmp/late:$PATH $weft capture --full $elf -o "$tmp/late.weft" >"$tmp/late.out" 2>&1 &
 late=$!

@@ -21,6 +21,7 @@ typedef struct sample {
     uint64_t writes, later; /* later: what a note says before it executes; 0: no note */
     bool passed;            /* the column of that has a byte */
     uint32_t from, to;      /* of an exception after it; both 0: none */
+    uint32_t other;         /* not 0: that frame is of another recording */
 } sample;
 
 static const sample good = {.size = 2, .condition = FULL_ALWAYS, .writes = FULL_REGISTER(0)};
@@ -57,22 +58,26 @@ static void columns_of(const sample *s, weft_writer *column)
     }
 }
 
-static void write_frame(FILE *file, uint32_t sequence, const uint8_t *body, size_t size)
+/* The frame names the CRC of the one before it. */
+static void write_frame(FILE *file, uint32_t sequence, const uint8_t *body, size_t size, uint32_t *chain)
 {
     uint8_t bytes[2 * ROOM];
     size_t shift = WEFT_FRAME_SHIFT(ROOM);
     weft_writer out;
     weft_writer_init(&out, bytes + shift, ROOM);
-    weft_frame_head(&out, &(weft_frame){.version = WEFT_FORMAT_VERSION, .kind = WEFT_FRAME_FULL, .sequence = sequence});
+    weft_frame head = {.version = WEFT_FORMAT_VERSION, .kind = WEFT_FRAME_FULL, .sequence = sequence, .lost = *chain};
+    weft_frame_head(&out, &head);
     weft_write_bytes(&out, body, size);
+    *chain = weft_crc32(0, out.bytes, out.size);
     fwrite(bytes, 1, weft_frame_seal(bytes, shift, out.size), file);
 }
 
 static void write_sample(const char *path, const sample *s)
 {
-    static const char description[] = "\0format=1\nmachine=none\n";
+    static const char description[] = "\0format=1\nchained=1\nmachine=none\n";
     uint8_t chunk[ROOM], body[ROOM], end[] = {2, 1, 0, 0};
     weft_writer column[COLUMNS], plain, out;
+    uint32_t chain = 0;
     FILE *file = fopen(path, "wb");
     columns_of(s, column);
     weft_writer_init(&plain, chunk, sizeof chunk);
@@ -86,9 +91,11 @@ static void write_sample(const char *path, const sample *s)
     weft_write_varint64(&out, plain.size);
     out.size += ZSTD_compress(body + out.size, sizeof body - out.size, chunk, plain.size, 1);
     fwrite(WEFT_CONTAINER_HEAD, 1, WEFT_CONTAINER_HEAD_SIZE, file);
-    write_frame(file, 0, (const uint8_t *)description, sizeof description - 1);
-    write_frame(file, 1, body, out.size);
-    write_frame(file, 2, end, sizeof end);
+    write_frame(file, 0, (const uint8_t *)description, sizeof description - 1, &chain);
+    chain ^= s->other == 1;
+    write_frame(file, 1, body, out.size, &chain);
+    chain ^= s->other == 2;
+    write_frame(file, 2, end, sizeof end, &chain);
     fclose(file);
 }
 
@@ -178,6 +185,13 @@ static void exceptions_have_numbers_of_nine_bits(void)
     CHECK(!reads(&s));
 }
 
+static void frames_of_another_recording_are_refused(void)
+{
+    sample s = good;
+    for (s.other = 1; s.other <= 2; s.other++)
+        CHECK(!reads(&s));
+}
+
 static void outcomes_that_are_missing_are_told(void)
 {
     sample s = good;
@@ -188,6 +202,7 @@ static void outcomes_that_are_missing_are_told(void)
 int main(void)
 {
     RUN(an_instruction_reads);
+    RUN(frames_of_another_recording_are_refused);
     RUN(masks_of_what_is_not_there_are_refused);
     RUN(instructions_of_no_size_are_refused);
     RUN(conditions_that_are_none_are_refused);

@@ -18,7 +18,7 @@ R8 => R1 Y
 G
 $weft grammar --expand --format chars "$tmp/lu" >"$tmp/lu.txt"
 verdict "a grammar with runs expands" "$(stat -c %s "$tmp/lu.txt")" -eq 323048
-$weft grammar --runs --format chars "$tmp/lu.txt" >"$tmp/again"
+$weft grammar --runs --format chars "$tmp/lu.txt" | sed '/^# sum /d' >"$tmp/again"
 verdict "LU class C has 49 symbols on right sides" "$(cmp "$tmp/lu" "$tmp/again" && echo same)" = same
 $weft grammar --runs --json --format chars "$tmp/lu.txt" >"$tmp/json"
 verdict "its JSON says so" -n "$(grep '"length":323048,"rules":9,"symbols":49,' "$tmp/json")"
@@ -33,7 +33,7 @@ for form in "" --json; do
     verdict "any text comes back from ${form:-text}" $? -eq 0
 done
 printf 'a^3\na^3\n' | $weft grammar - >"$tmp/plain"
-expect "without --runs a symbol has no count" 0 'R0 -> a^3 a^3' cat "$tmp/plain"
+expect "without --runs a symbol has no count" 0 'R0 -> a^3 a^3' sed '/^# sum /d' "$tmp/plain"
 expect "nor is one read" 0 'a^3.a^3' $weft grammar --expand "$tmp/plain"
 head -c 40000 "$tmp/lu.txt" | od -An -v -tu4 | tr -s ' ' '\n' | sed 1d >"$tmp/words"
 $weft grammar --runs "$tmp/words" | $weft grammar --expand - | cmp -s - "$tmp/words"

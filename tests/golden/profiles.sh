@@ -5,6 +5,10 @@
 weft=build/${WEFT_BUILD:-asan}/weft
 
 text() { printf "$1" >"$tmp/in"; }
+rules() { # ARGUMENTS of weft grammar: its text without the check sum
+    $weft grammar "$@" >"$tmp/rules" || return
+    sed '/^# sum [0-9a-f]\{8\}$/d' "$tmp/rules"
+}
 
 # ---- paths: the example of the k-iteration paper ----
 text '* 6 2 0 0 2 2 0 0 2 2 0 0 2 3\n'
@@ -56,11 +60,11 @@ text 11111211111
 expect look_ahead_finds_C_2_C 0 '{"length":11,"rules":3,"symbols":8,"grammar":\[\[{"rule":1},"2",{"rule":1}\],\[{"rule":2},{"rule":2},"1"\],\["1","1"\]\]}' \
     $weft grammar --format chars --lookahead 1 --json "$tmp/in"
 expect without_look_ahead_it_is_folded_twice 0 'R0 -> R1 R2 2 R2 R1.R1 -> 1 1.R2 -> R1 1' \
-    $weft grammar --format chars "$tmp/in"
+    rules --format chars "$tmp/in"
 text abcabcabcabc
-expect abcabcabcabc 0 'R0 -> R1 R1.R1 -> R2 R2.R2 -> a b c' $weft grammar --format chars "$tmp/in"
+expect abcabcabcabc 0 'R0 -> R1 R1.R1 -> R2 R2.R2 -> a b c' rules --format chars "$tmp/in"
 text abcabcabcabcabc
-expect abcabcabcabcabc 0 'R0 -> R1 R1 R2.R1 -> R2 R2.R2 -> a b c' $weft grammar --format chars "$tmp/in"
+expect abcabcabcabcabc 0 'R0 -> R1 R1 R2.R1 -> R2 R2.R2 -> a b c' rules --format chars "$tmp/in"
 text ''
 expect the_empty_grammar 0 '{"length":0,"rules":1,"symbols":0,"grammar":\[\[\]\]}' $weft grammar --json "$tmp/in"
 
@@ -82,6 +86,22 @@ for format in u8 u16 u32; do
     $weft grammar --format $format -o "$tmp/w" "$tmp/in" && $weft grammar --expand --format $format "$tmp/w" >"$tmp/a"
     verdict "${format}_comes_back_from_the_binary_file" "$(cmp "$tmp/in" "$tmp/a" 2>&1)" = ''
 done
+
+# ---- a text that was changed ----
+text 'abcabcabcabc'
+$weft grammar --format chars "$tmp/in" >"$tmp/g"
+expect a_text_with_its_sum_is_checked 0 'a.b.c.a.b.c.a.b.c.a.b.c' $weft grammar --expand "$tmp/g"
+verdict and_nothing_is_said_of_it ! -s "$tmp/stderr"
+sed 's/a b c/a b d/' "$tmp/g" >"$tmp/edited"
+expect an_edited_text_is_refused 1 '' $weft grammar --expand "$tmp/edited"
+verdict for_its_check_sum "$(grep -c 'the check sum is wrong: it was edited' "$tmp/stderr")" -eq 1
+sed 's/a b c/a b d/; /^# sum/d' "$tmp/g" >"$tmp/edited"
+expect without_its_sum_it_is_taken_as_it_is 0 'a.b.d.a.b.d.a.b.d.a.b.d' $weft grammar --expand "$tmp/edited"
+verdict which_is_said "$(grep -c 'text unchecked' "$tmp/stderr")" -eq 1
+{ cat "$tmp/g"; echo '# more'; } >"$tmp/edited"
+expect a_text_with_more_after_its_sum_is_refused 1 '' $weft grammar --expand "$tmp/edited"
+head -c -1 "$tmp/g" >"$tmp/edited"
+expect a_text_that_is_cut_in_its_sum_is_refused 1 '' $weft grammar --expand "$tmp/edited"
 
 # ---- hot: Larus, section 4.2 ----
 text abbcabbcabbc
@@ -163,4 +183,4 @@ awk '$1 == "path" || $2 == "path" { count[$NF]++ } END { for (p in count) print 
 verdict single_paths_want_neither -s "$tmp/paths" -a "$(cmp "$tmp/paths" "$tmp/counts" 2>&1)" = ''
 expect paths_from_nowhere 2 '' $weft paths -k 2 --from memory $v1/plain.weft
 expect an_ELF_that_is_none 1 '' $weft paths -k 2 --elf "$tmp/in" $v1/plain.weft
-expect one_context 0 'R0 -> .*' $weft grammar --context 0 $v1/interrupts.weft
+expect one_context 0 'R0 -> .*' rules --context 0 $v1/interrupts.weft

@@ -282,6 +282,8 @@ bool run_check(const run *r, const uint8_t *bytes, size_t size, bool damaged, ui
     checker c = {r, damaged, 0};
     container *file = container_open_bytes(bytes, size, "run", message, sizeof message);
     EXPECT(file != NULL);
+    for (size_t i = 0; i < container_gap_count(file); i++)
+        EXPECT(container_gap_at(file, i)->kind != GAP_OTHER);
     replay *events = replay_open(file, (replay_model){r->program, model_script});
     bool good = true;
     while (good && replay_next(events, &event))

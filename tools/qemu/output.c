@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "core/bytes.h"
 #include "core/frame.h"
 
 #define QUEUE 4u
@@ -23,6 +24,7 @@ typedef struct chunk {
 static struct {
     FILE *file;
     uint32_t sequence;
+    uint32_t chain; /* CRC-32 of the content of the last frame */
     bool failed, stop;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -43,6 +45,7 @@ static void fail(const char *what)
 /* `body` ends a buffer in which `shift` bytes are free before it, and the CRC's bytes after it. */
 static void write_frame(uint8_t *buffer, size_t shift, size_t size)
 {
+    out.chain = weft_crc32(0, buffer + shift, size);
     size = weft_frame_seal(buffer, shift, size);
     if (!out.failed && fwrite(buffer, 1, size, out.file) != size)
         fail(strerror(errno));
@@ -53,8 +56,11 @@ static uint8_t *begin_frame(uint64_t time, size_t size, size_t *shift, weft_writ
 {
     size_t content = WEFT_FRAME_HEAD_MAX + size + WEFT_FRAME_CRC_SIZE;
     uint8_t *buffer = malloc(WEFT_FRAME_SHIFT(content) + content + 1);
-    const weft_frame frame = {
-        .version = WEFT_FORMAT_VERSION, .kind = WEFT_FRAME_FULL, .sequence = out.sequence++, .time = time};
+    const weft_frame frame = {.version = WEFT_FORMAT_VERSION,
+                              .kind = WEFT_FRAME_FULL,
+                              .sequence = out.sequence++,
+                              .lost = out.chain,
+                              .time = time};
     if (!buffer) {
         fail("out of memory");
         return NULL;

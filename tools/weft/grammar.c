@@ -14,6 +14,7 @@
 #include "tools/lib/image/places.h"
 #include "tools/lib/input/grammar.h"
 #include "tools/lib/input/source.h"
+#include "tools/lib/input/summed.h"
 #include "tools/lib/input/terminals.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
@@ -23,9 +24,8 @@ static const char help[] =
     "usage: weft grammar [--lookahead 0|1] [--format F] [--json] [-o FILE] IN\n"
     "       weft grammar --runs [--format F] [--json] IN\n"
     "       weft grammar --expand [--format F] [--limit N] FILE\n\n"
-    "The SEQUITUR grammar of a stream, a line per rule, the start rule first. --expand turns such a file, the JSON, "
-    "or\n"
-    "what -o wrote, back into the stream.\n\n"
+    "The SEQUITUR grammar of a stream, a line per rule, the start rule first, and a check sum in a comment. --expand\n"
+    "turns such a file, the JSON, or what -o wrote, back into the stream.\n\n"
     "  --lookahead N  1: SEQUITUR(1), look one symbol ahead before making a rule; default 0\n"
     "  --runs         a symbol or rule that comes n times in a row is one symbol, x^n\n"
     "  --context C    of a container: only the paths of this context (a handler's name, thread, or a number); default\n"
@@ -82,13 +82,22 @@ static bool take_numbers(grammar *g, const input *in, input_format format)
 }
 
 /* After the rules, a line for each path: its number, and where it lies. */
-static void print_places(const grammar *g, program *app)
+static void print_places(const grammar *g, program *app, FILE *file)
 {
     for (size_t i = 0; i < g->terminal_count; i++) {
-        printf("# %u ", g->terminals[i]);
-        places_print(app, g->terminals[i], stdout);
-        putchar('\n');
+        fprintf(file, "# %u ", g->terminals[i]);
+        places_print(app, g->terminals[i], file);
+        putc('\n', file);
     }
+}
+
+static void print_text(const grammar *g, const symbol_source *source)
+{
+    summed *text = summed_begin(stdout);
+    grammar_print(g, source->in, source->options.format, summed_stream(text));
+    if (source->app)
+        print_places(g, source->app, summed_stream(text));
+    summed_end(text);
 }
 
 static int report(const char *name, const char *path, grammar *g, const symbol_source *source, const options *o)
@@ -101,9 +110,7 @@ static int report(const char *name, const char *path, grammar *g, const symbol_s
     if (o->as_json)
         grammar_print_json(g, source->in, format, source->app, stdout);
     else
-        grammar_print(g, source->in, format, stdout);
-    if (source->app && !o->as_json)
-        print_places(g, source->app);
+        print_text(g, source);
     return EXIT_DONE;
 }
 
@@ -174,11 +181,12 @@ static bool values_of(const grammar_file *file, input_format format, int64_t *va
     return true;
 }
 
-/* A text is for people, who may edit it: no check sum says whether it is as it was. */
+/* JSON, and text whose last line was removed: no check sum says whether it is as it was. */
 static void say_unchecked(const char *name, const char *path)
 {
     command_fail(name, EXIT_DONE,
-                 "%s: text unchecked: it has no check sum, and stands for what it says (-o writes one)", path);
+                 "%s: text unchecked: it has no check sum, and stands for what it says (weft grammar writes one)",
+                 path);
 }
 
 static int expand(const char *name, const char *path, const options *o)
@@ -188,8 +196,13 @@ static int expand(const char *name, const char *path, const options *o)
     char *bytes = memory_read(path, &size);
     if (!bytes)
         return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
-    bool checked = wpp_is((const uint8_t *)bytes, size);
-    grammar_file *file = grammar_read(bytes, size, (uint64_t)o->limit, error);
+    bool binary = wpp_is((const uint8_t *)bytes, size);
+    summed_verdict sum = binary ? SUMMED_RIGHT : summed_check(bytes, size);
+    grammar_file *file = sum == SUMMED_WRONG ? NULL : grammar_read(bytes, size, (uint64_t)o->limit, error);
+    if (sum == SUMMED_WRONG)
+        snprintf(error, sizeof error,
+                 "the check sum is wrong: it was edited, damaged or cut. Without its last line, "
+                 "'# sum ...', it is taken as it is");
     free(bytes);
     if (!file)
         return command_fail(name, EXIT_INPUT, "%s: %s", path, error);
@@ -204,7 +217,7 @@ static int expand(const char *name, const char *path, const options *o)
     else
         grammar_expand(file->rules, write_symbols, &e);
     progress_end();
-    if (!checked && status == EXIT_DONE && fflush(stdout) == 0 && !ferror(stdout))
+    if (sum == SUMMED_NOT && status == EXIT_DONE && fflush(stdout) == 0 && !ferror(stdout))
         say_unchecked(name, path);
     free(values);
     grammar_file_free(file);

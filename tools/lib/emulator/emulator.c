@@ -119,13 +119,27 @@ bool emulator_read(struct emulator_memory *memory, uint32_t address, void *bytes
     return gdb_read(memory->connection, address, bytes, size);
 }
 
-/* True, too: it cannot be asked. */
+/* Names have no other characters, and those of a shell or of another option must not get through. */
+static bool may_be_machine(const char *name)
+{
+    return name[0] && name[0] != '-' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == strlen(name) &&
+           strlen(name) < 64;
+}
+
+/* Asked for a machine's options, the emulator names other machines instead, or an error. If it can write nothing, what
+ * it lists ends anywhere: so a name that is not there proves nothing, and what it says at first is looked at. */
 bool emulator_has_machine(const char *machine)
 {
-    FILE *list = popen(COMMAND_PROGRAM " -M help 2>/dev/null", "r");
-    char line[256], name[64];
-    bool found = false;
-    while (list && fgets(line, sizeof line, list))
-        found |= sscanf(line, "%63s", name) == 1 && !strcmp(name, machine);
-    return !list || pclose(list) != 0 || found;
+    char ask[160], line[256];
+    bool unknown = false;
+    if (!may_be_machine(machine))
+        return false;
+    snprintf(ask, sizeof ask, COMMAND_PROGRAM " -M %s,help 2>&1", machine);
+    FILE *answer = popen(ask, "r");
+    while (answer && fgets(line, sizeof line, answer))
+        unknown |= strstr(line, "Supported machines are") || strstr(line, "unsupported machine");
+    if (answer)
+        pclose(answer);
+    return !unknown;
 }

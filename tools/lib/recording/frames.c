@@ -216,6 +216,14 @@ bool frame_names_next(weft_reader *reader, frame_name *name)
     return reader->status == WEFT_OK;
 }
 
+/* It follows the body. */
+uint32_t frame_crc(const weft_frame *frame)
+{
+    weft_reader reader;
+    weft_reader_init(&reader, frame->body + frame->body_size, WEFT_FRAME_CRC_SIZE);
+    return weft_read_u32(&reader);
+}
+
 bool frame_field(const uint8_t *body, size_t size, uint32_t key, uint64_t *value, const uint8_t **bytes)
 {
     weft_reader reader;

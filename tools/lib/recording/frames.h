@@ -14,6 +14,8 @@ typedef struct container_frame {
     bool after_gap;     /* events may be missing between the frame of its kind before it and this one */
 } container_frame;
 
+/* The CRC of an opened frame. */
+uint32_t frame_crc(const weft_frame *frame);
 /* The field with that key of a META or STATS body: *value is its number, or the size of its bytes, which are then at
  * *bytes (may be NULL). The last one, if the key comes again. False: there is none. */
 bool frame_field(const uint8_t *body, size_t size, uint32_t key, uint64_t *value, const uint8_t **bytes);

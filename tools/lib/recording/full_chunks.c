@@ -12,6 +12,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/recording/chosen.h"
+#include "tools/lib/recording/frames.h"
 
 #define CHUNK_MAX (64u << 20) /* bytes of a chunk, unpacked: more is damage */
 #define FRAME_MAX (96u << 20) /* bytes of a frame: more is damage */
@@ -90,6 +91,12 @@ static bool read_frame(full_chunks *c, weft_frame *frame)
         full_fail(c, "a frame is missing before byte %llu", (unsigned long long)c->at);
         return false;
     }
+    if (c->chained && frame->lost != c->chain) {
+        full_fail(c, "the frame at byte %llu does not follow the one before it: it is of another recording",
+                  (unsigned long long)c->at);
+        return false;
+    }
+    c->chain = frame_crc(frame);
     c->at += size + 1;
     return true;
 }
@@ -161,6 +168,7 @@ static bool read_description(full_chunks *c)
     unsigned format = 0;
     for (char *save, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         sscanf(line, "format=%u", &format);
+        c->chained |= !strcmp(line, "chained=1");
         sscanf(line, "machine=%63s", c->machine);
     }
     return format == 1 || full_fail(c, "a full recording of format %u, which this build does not know", format);

@@ -25,6 +25,8 @@ typedef struct full_chunks {
     uint8_t *frame, *chunk;
     size_t frame_max, chunk_max;
     uint32_t sequence;
+    uint32_t chain; /* of the last frame: the next one names it, */
+    bool chained;   /* if the recording is not of an older build */
     struct ZSTD_DCtx_s *unpacker;
     char machine[64]; /* from the first frame */
     full_totals totals;

@@ -65,6 +65,14 @@ static const char *cause_text(const container_gap *gap)
                                             : "the recorder lost events";
 }
 
+static const char *other_text(const container_gap *gap)
+{
+    return gap->number == GAP_OTHER_COUNTS   ? "fewer events came before it than the frames before it hold"
+           : gap->number == GAP_OTHER_LOSSES ? "what it counts as lost is not what is missing before it"
+           : gap->number == GAP_OTHER_TIME   ? "it began before the one before it ended"
+                                             : "it describes another recording";
+}
+
 static void filter_text(const container_gap *gap, char *text, size_t size)
 {
     if (gap->number & WEFT_FILTER_ONLY)
@@ -142,6 +150,11 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
                  "from byte %" PRIu64 " on: only one activation in %" PRIu32
                  " is recorded of the function whose paths begin with number %" PRIu32,
                  gap->offset, gap->number, gap->path);
+        break;
+    case GAP_OTHER:
+        snprintf(text, size,
+                 "byte %" PRIu64 ": this frame does not continue the one before it: %s; is it of another run?",
+                 gap->offset, other_text(gap));
         break;
     case GAP_OUT:
         out_text(gap, text, size);

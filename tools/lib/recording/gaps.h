@@ -19,6 +19,7 @@ typedef enum container_gap_kind {
     GAP_TRIGGER,  /* nothing was recorded until a trigger came */
     GAP_FILTER,   /* from here on, contexts are left out */
     GAP_SAMPLING, /* from here on, activations of a function are left out */
+    GAP_OTHER,    /* a frame that cannot follow the one before it: of another run of the same image */
     GAP_OUT,      /* counts of what filters, triggers and sampling left out, from the end record */
     GAP_END,      /* no end record: what came after the last frame is unknown */
 } container_gap_kind;
@@ -33,6 +34,14 @@ typedef enum container_gap_cause {
     GAP_CAUSE_TRIGGER /* of a GAP_FRAMES: held back for a trigger, which came too late for them */
 } container_gap_cause;
 
+/* What says that a frame is of another run: GAP_OTHER. */
+typedef enum container_gap_other {
+    GAP_OTHER_COUNTS, /* fewer events came before it than the frames before it hold */
+    GAP_OTHER_LOSSES, /* its losses are not what is missing between them */
+    GAP_OTHER_TIME,   /* it began before the one before it ended */
+    GAP_OTHER_META,   /* another description of what is recorded */
+} container_gap_other;
+
 typedef struct container_gap {
     container_gap_kind kind;
     uint64_t offset; /* in the file: of the bytes, or of the frame after the gap */
@@ -41,7 +50,8 @@ typedef struct container_gap {
     uint64_t events; /* GAP_UNMASKED: seen from such code. GAP_OUT: activations */
     bool counted;    /* the counts below are exact */
     uint64_t paths, accesses, values, marks;
-    uint32_t number; /* GAP_TRIGGER: its number; GAP_FILTER: its parameter; GAP_SAMPLING: one in that many is kept */
+    uint32_t number; /* GAP_TRIGGER: its number; GAP_FILTER: its parameter; GAP_SAMPLING: one in that many is kept;
+                        GAP_OTHER: container_gap_other */
     uint32_t path;   /* GAP_SAMPLING: the first of the function */
     uint32_t recording;
     uint8_t version; /* GAP_VERSION; GAP_MARK: the kind */

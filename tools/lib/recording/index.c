@@ -48,14 +48,6 @@ static bool body_parses(const weft_frame *frame, uint8_t *unknown_mark)
     return parses;
 }
 
-/* It follows the body. */
-static uint32_t crc_of(const weft_frame *frame)
-{
-    weft_reader reader;
-    weft_reader_init(&reader, frame->body + frame->body_size, WEFT_FRAME_CRC_SIZE);
-    return weft_read_u32(&reader);
-}
-
 /* What stands between two zero bytes, and what it turned out to be. */
 typedef struct chunk {
     uint64_t offset;
@@ -100,7 +92,7 @@ static void open_part(void *own, size_t part)
             continue;
         c->status = open_chunk(b->index, c, &at, &c->frame);
         c->parses = c->status == WEFT_OK && c->size <= UINT32_MAX && body_parses(&c->frame, &c->unknown);
-        c->crc = c->parses ? crc_of(&c->frame) : 0;
+        c->crc = c->parses ? frame_crc(&c->frame) : 0;
     }
     free(at.bytes);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/recording/changes.h"
+#include "tools/lib/recording/continuity.h"
 
 /* What a pass over the frames of one recording knows at a point. */
 typedef struct position {
@@ -21,6 +22,7 @@ typedef struct position {
     uint8_t cause;      /* container_gap_cause of the losses, from the end record */
     size_t first_gap;   /* of the recording, in the list */
     changes changes;
+    continuity continuity;
 } position;
 
 typedef struct search {
@@ -28,22 +30,6 @@ typedef struct search {
     weft_counts *lost;
     position at;
 } search;
-
-static void count_gap(container_gap *gap, const weft_counts *from, const weft_counts *to, weft_counts *lost)
-{
-    if (to->paths < from->paths || to->accesses < from->accesses || to->values < from->values ||
-        to->marks < from->marks)
-        return; /* frames that contradict each other: the size is unknown */
-    gap->counted = true;
-    gap->paths = to->paths - from->paths;
-    gap->accesses = to->accesses - from->accesses;
-    gap->values = to->values - from->values;
-    gap->marks = to->marks - from->marks;
-    lost->paths += gap->paths;
-    lost->accesses += gap->accesses;
-    lost->values += gap->values;
-    lost->marks += gap->marks;
-}
 
 static bool counts_equal(const weft_counts *a, const weft_counts *b)
 {
@@ -61,11 +47,29 @@ static uint8_t cause_of(const weft_frame *stats)
     return early == 0 ? GAP_CAUSE_SINK : early == lost ? GAP_CAUSE_RING : GAP_CAUSE_EITHER;
 }
 
+static void count_gap(container_gap *gap, const weft_counts *from, const weft_counts *to, weft_counts *lost)
+{
+    if (counts_go_back(to, from))
+        return; /* a frame of another run: the size is unknown */
+    gap->counted = true;
+    gap->paths = to->paths - from->paths;
+    gap->accesses = to->accesses - from->accesses;
+    gap->values = to->values - from->values;
+    gap->marks = to->marks - from->marks;
+    lost->paths += gap->paths;
+    lost->accesses += gap->accesses;
+    lost->values += gap->values;
+    lost->marks += gap->marks;
+}
+
 /* A gap before the frame, if missing frames or its counts say so. */
 static void compare(search *s, frame_entry *frame, const weft_counts *counts)
 {
     position *at = &s->at;
-    if (at->missing || !counts_equal(counts, &at->counts)) {
+    bool back = counts_go_back(counts, &at->counts);
+    if (back)
+        gaps_add(&s->index->gaps, GAP_OTHER, frame->offset, frame->recording)->number = GAP_OTHER_COUNTS;
+    if (at->missing || (!back && !counts_equal(counts, &at->counts))) {
         container_gap *gap =
             gaps_add(&s->index->gaps, at->missing ? GAP_FRAMES : GAP_LOST, frame->offset, frame->recording);
         gap->frames = at->missing;
@@ -73,6 +77,7 @@ static void compare(search *s, frame_entry *frame, const weft_counts *counts)
         at->told += at->missing ? 0 : gap->paths;
         frame->after_gap = !gap->counted || gap->paths || gap->accesses || gap->values || gap->marks;
     }
+    frame->after_gap |= back;
     at->missing = 0;
     at->counts = *counts;
 }
@@ -151,6 +156,8 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
         at->ended = false;
     at->box |=
         frame->kind == WEFT_FRAME_META && frame_field(frame->body, frame->body_size, WEFT_META_BLACKBOX, &form, NULL);
+    if (frame->kind == WEFT_FRAME_META)
+        continuity_meta(&at->continuity, s->index, entry, frame);
     if (frame->kind == WEFT_FRAME_FULL && frame->body_size)
         at->ended = frame->body[0] == 2; /* tools/qemu/FULL.md */
     if (frame->kind == WEFT_FRAME_PROFILE) {
@@ -161,8 +168,13 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
         check_uncounted(s, entry);
         return;
     }
+    bool trace = frame->kind == WEFT_FRAME_TRACE && trace_parse(frame, &body);
+    at->continuity.loose |= at->only;
+    bool follows = continuity_counts(&at->continuity, s->index, entry, frame, &counts, &at->counts,
+                                     trace && frame->version > 1 ? body.begun : frame->time, at->missing);
     compare(s, entry, &counts);
-    if (frame->kind == WEFT_FRAME_TRACE && trace_parse(frame, &body)) {
+    entry->after_gap |= !follows;
+    if (trace) {
         changes_take(&at->changes, s->index, entry, &body, at->first_gap);
         s->index->packs += body.packs;
         at->counts.paths += body.counts.paths;

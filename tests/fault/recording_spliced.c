@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames of two runs with the same program, identity and run number in one file: whatever shows that they do not follow
+ * from each other is named, and is not taken for a loss of the recorder. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/model.h"
+
+enum { FRAMES_MAX = 4000 };
+
+static model program;
+static uint8_t frame_bytes[WEFT_RECORDER_BYTES_MIN + 60];
+static weft_slot slots[8];
+static weft_value_slot value_slots[8];
+
+/* A recording, taken apart. */
+typedef struct recorded {
+    run run;
+    size_t start[FRAMES_MAX + 1], count;
+} recorded;
+
+static uint64_t clock_at;
+static uint64_t tick(void *context)
+{
+    (void)context;
+    return clock_at += 3;
+}
+
+static void record(recorded *r, uint32_t seed, bool timed, const char *note)
+{
+    weft_clock clock = {.now = tick, .hz = 1000};
+    weft_recorder_config config = {.bytes = frame_bytes,
+                                   .bytes_size = sizeof frame_bytes,
+                                   .slots = slots,
+                                   .slots_max = 8,
+                                   .value_slots = value_slots,
+                                   .value_slots_max = 8,
+                                   .identity = 7,
+                                   .run = 1,
+                                   .meta_every = 4,
+                                   .note = note,
+                                   .clock = timed ? &clock : NULL};
+    memset(r, 0, sizeof *r);
+    r->run.program = &program;
+    run_program(&r->run, &config, 400, seed);
+    const model_sink *sink = &r->run.sink;
+    for (size_t at = WEFT_CONTAINER_HEAD_SIZE; at < sink->size && r->count < FRAMES_MAX;) {
+        r->start[r->count++] = at;
+        at = (size_t)((const uint8_t *)memchr(sink->bytes + at, 0, sink->size - at) - sink->bytes) + 1;
+    }
+    r->start[r->count] = sink->size;
+}
+
+/* Frames of `a` before number `cut`, then those of `b` from there on. The gaps of each kind that are listed. */
+typedef struct listed {
+    unsigned others, lost;
+    char text[256];
+} listed;
+
+static listed splice(const recorded *a, const recorded *b, size_t cut)
+{
+    listed found = {0};
+    char message[200];
+    size_t head = a->start[cut], tail = b->start[b->count] - b->start[cut];
+    uint8_t *bytes = malloc(head + tail);
+    memcpy(bytes, a->run.sink.bytes, head);
+    memcpy(bytes + head, b->run.sink.bytes + b->start[cut], tail);
+    container *file = container_open_bytes(bytes, head + tail, "spliced", message, sizeof message);
+    for (size_t i = 0; file && i < container_gap_count(file); i++) {
+        const container_gap *gap = container_gap_at(file, i);
+        found.others += gap->kind == GAP_OTHER;
+        found.lost += gap->kind == GAP_LOST;
+        if (gap->kind == GAP_OTHER)
+            container_gap_text(gap, found.text, sizeof found.text);
+    }
+    container_close(file);
+    free(bytes);
+    return found;
+}
+
+static void make_program(void)
+{
+    check_random random = {3};
+    model_make(&program, &random, 60, 50);
+}
+
+static void counts_that_do_not_add_up_are_of_another_run(void)
+{
+    static recorded a, b;
+    unsigned named = 0;
+    record(&a, 4, false, "a run");
+    record(&b, 5, false, "a run");
+    for (size_t cut = 2; cut < a.count && cut < b.count; cut++) {
+        listed found = splice(&a, &b, cut);
+        CHECK(found.others == 1);
+        CHECK(strstr(found.text, "another run") != NULL);
+        named += found.others;
+        CHECK(splice(&a, &a, cut).others == 0);
+    }
+    CHECK(named > 10);
+    run_free(&a.run);
+    run_free(&b.run);
+}
+
+/* Two runs of the same paths: only the clock differs. */
+static void time_that_goes_back_is_of_another_run(void)
+{
+    static recorded a, b;
+    clock_at = 4000000;
+    record(&a, 4, true, "a run");
+    clock_at = 5000000;
+    record(&b, 4, true, "a run");
+    CHECK(a.count == b.count);
+    for (size_t cut = 2; cut < a.count; cut++)
+        CHECK(strstr(splice(&b, &a, cut).text, "it began before") != NULL);
+    run_free(&a.run);
+    run_free(&b.run);
+}
+
+static void another_description_is_of_another_run(void)
+{
+    static recorded a, b;
+    record(&a, 4, false, "a run");
+    record(&b, 4, false, "b run");
+    bool named = false;
+    for (size_t cut = 2; cut < a.count && cut < b.count; cut++)
+        named |= strstr(splice(&a, &b, cut).text, "it describes another recording") != NULL;
+    CHECK(named); /* where a META comes again after the cut */
+    run_free(&a.run);
+    run_free(&b.run);
+}
+
+int main(void)
+{
+    make_program();
+    RUN(counts_that_do_not_add_up_are_of_another_run);
+    RUN(time_that_goes_back_is_of_another_run);
+    RUN(another_description_is_of_another_run);
+    return check_failed();
+}
