@@ -119,7 +119,8 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *user
 static void describe(void)
 {
     char text[128];
-    int size = snprintf(text, sizeof text, "format=1\nchained=1\nmachine=%.60s\n", full.o->machine ? full.o->machine : "");
+    int size =
+        snprintf(text, sizeof text, "format=1\nchained=1\nmachine=%.60s\n", full.o->machine ? full.o->machine : "");
     output_plain(TAG_DESCRIPTION, 0, text, (size_t)size);
 }
 
