@@ -22,7 +22,7 @@ bool counts_go_back(const weft_counts *counts, const weft_counts *expected);
 /* META: it is the same in all of a recording. Lists a GAP_OTHER where it is not. */
 void continuity_meta(continuity *c, frame_index *index, const frame_entry *entry, const weft_frame *frame);
 /* A frame whose interval began after `counts` events, at `begun`. The frames before it account for `expected`, and
- * `missing` frames are not there between; that the counts do not go back is not looked at. False: it cannot follow them, and a
+ * `missing` frames are not there between. Counts that go back are not its matter. False: it cannot follow them, and a
  * GAP_OTHER is listed. */
 bool continuity_counts(continuity *c, frame_index *index, const frame_entry *entry, const weft_frame *frame,
                        const weft_counts *counts, const weft_counts *expected, uint64_t begun, uint64_t missing);
