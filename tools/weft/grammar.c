@@ -19,6 +19,7 @@
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
+#include "tools/weft/symbol_stream.h"
 
 static const char help[] =
     "usage: weft grammar [--lookahead 0|1] [--format F] [--json] [-o FILE] IN\n"
@@ -116,21 +117,16 @@ static int report(const char *name, const char *path, grammar *g, const symbol_s
 
 static int build(const char *name, const char *path, const options *o)
 {
-    char message[300];
     symbol_source source;
-    if ((o->symbols.elf || o->symbols.choice.context || o->symbols.choice.function) && !input_is_container(path))
-        return command_fail(name, EXIT_USAGE, "--elf, --context and --function go with a container");
-    if (!symbol_source_open(&source, path, &o->symbols, message, sizeof message))
-        return command_fail(name, EXIT_INPUT, "%s", message);
+    int status = symbol_stream_open(&source, name, path, &o->symbols);
+    if (status != EXIT_DONE)
+        return status;
     grammar *g = symbol_source_grammar(&source, o->lookahead, o->runs);
-    int status = symbol_source_error(&source)
-                     ? command_fail(name, EXIT_INPUT, "%s: %s", path, symbol_source_error(&source))
-                     : report(name, path, g, &source, o);
-    if (status == EXIT_DONE && symbol_source_gaps(&source, name))
-        status = EXIT_GAPS;
+    status = symbol_stream_check(&source, name, path);
+    if (status == EXIT_DONE)
+        status = report(name, path, g, &source, o);
     grammar_free(g);
-    symbol_source_close(&source);
-    return status;
+    return symbol_stream_close(&source, name, status);
 }
 
 /* ---- --expand ---- */

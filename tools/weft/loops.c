@@ -20,6 +20,7 @@
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
+#include "tools/weft/symbol_stream.h"
 
 static const char help[] =
     "usage: weft loops [--optimal | --greedy | --near-optimal | --window W] [--format F] [--json] [--tree] IN\n"
@@ -141,8 +142,9 @@ static int find_nest(stream *s, const options *o)
 {
     int status = o->window ? find_in_window(s, o) : read_all(s);
     progress_end();
-    if (symbol_source_error(&s->source))
-        return command_fail(s->command, EXIT_INPUT, "%s: %s", s->path, symbol_source_error(&s->source));
+    int wrong = symbol_stream_check(&s->source, s->command, s->path);
+    if (wrong != EXIT_DONE)
+        return wrong;
     if (status == EXIT_DONE && !o->window)
         find(s, o);
     return status;
@@ -227,25 +229,20 @@ static int write_binary(stream *s, const options *o)
 
 static int run(const char *name, const char *path, const options *o)
 {
-    char message[300];
     stream s = {.command = name, .path = path, .memory = command_memory(path)};
-    if ((o->symbols.elf || o->symbols.choice.context || o->symbols.choice.function) && !input_is_container(path))
-        return command_fail(name, EXIT_USAGE, "--elf goes with a container");
-    if (!symbol_source_open(&s.source, path, &o->symbols, message, sizeof message))
-        return command_fail(name, EXIT_INPUT, "%s", message);
+    int status = symbol_stream_open(&s.source, name, path, &o->symbols);
+    if (status != EXIT_DONE)
+        return status;
     if (s.source.in && !memory_limit())
         s.memory = UINT64_MAX; /* a symbol of a raw stream takes a byte of it at least */
-    int status = find_nest(&s, o);
+    status = find_nest(&s, o);
     if (status == EXIT_DONE)
         print(&s, o);
     if (status == EXIT_DONE && o->binary)
         status = write_binary(&s, o);
     nest_free(s.nest);
-    if (status == EXIT_DONE && symbol_source_gaps(&s.source, name))
-        status = EXIT_GAPS;
     free(s.symbols);
-    symbol_source_close(&s.source);
-    return status;
+    return symbol_stream_close(&s.source, name, status);
 }
 
 /* ---- --expand ---- */

@@ -183,21 +183,24 @@ void merged_add_loop(merged *all, merged_group *group, const rounds_loop *loop)
         merged_sum(all, &to->bin[i], loop->bin[i]);
 }
 
+void merged_totals_add(merged_totals *sum, const merged_totals *t)
+{
+    sum->recordings += t->recordings;
+    sum->priced += t->priced;
+    sum->streams += t->streams;
+    sum->paths += t->paths;
+    sum->lost += t->lost;
+    sum->gaps += t->gaps;
+    sum->gapped += t->gapped;
+    sum->unread += t->unread;
+    sum->deeper += t->deeper;
+    sum->flat += t->flat;
+}
+
 merged_totals merged_totals_of(const merged *all)
 {
     merged_totals sum = {0};
-    for (size_t i = 0; i < all->group_count; i++) {
-        const merged_totals *t = &all->group[i]->totals;
-        sum.recordings += t->recordings;
-        sum.priced += t->priced;
-        sum.streams += t->streams;
-        sum.paths += t->paths;
-        sum.lost += t->lost;
-        sum.gaps += t->gaps;
-        sum.gapped += t->gapped;
-        sum.unread += t->unread;
-        sum.deeper += t->deeper;
-        sum.flat += t->flat;
-    }
+    for (size_t i = 0; i < all->group_count; i++)
+        merged_totals_add(&sum, &all->group[i]->totals);
     return sum;
 }

@@ -54,6 +54,7 @@ typedef struct merged_totals {
     uint64_t unread;       /* frames whose symbols cannot be read, and nodes whose beginning is missing */
     uint64_t deeper, flat; /* as in functions.h */
 } merged_totals;
+void merged_totals_add(merged_totals *sum, const merged_totals *t);
 
 typedef struct merged_image {
     uint8_t *identity; /* how its recordings name it (identity_of in intake.c); may be empty */

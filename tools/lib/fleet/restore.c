@@ -82,21 +82,9 @@ bool restore_image(const merged *all, const program *app, uint32_t *number, char
 merged_totals restore_totals(const merged *all, uint32_t number)
 {
     merged_totals sum = {0};
-    for (size_t i = 0; i < all->group_count; i++) {
-        const merged_totals *t = &all->group[i]->totals;
-        if (all->group[i]->image != number)
-            continue;
-        sum.recordings += t->recordings;
-        sum.priced += t->priced;
-        sum.streams += t->streams;
-        sum.paths += t->paths;
-        sum.lost += t->lost;
-        sum.gaps += t->gaps;
-        sum.gapped += t->gapped;
-        sum.unread += t->unread;
-        sum.deeper += t->deeper;
-        sum.flat += t->flat;
-    }
+    for (size_t i = 0; i < all->group_count; i++)
+        if (all->group[i]->image == number)
+            merged_totals_add(&sum, &all->group[i]->totals);
     return sum;
 }
 

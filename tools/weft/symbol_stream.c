@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/symbol_stream.h"
+
+#include "tools/lib/input/input.h"
+#include "tools/weft/command.h"
+
+int symbol_stream_open(symbol_source *source, const char *name, const char *path, const symbol_options *options)
+{
+    char message[300];
+    if ((options->elf || options->choice.context || options->choice.function) && !input_is_container(path))
+        return command_fail(name, EXIT_USAGE, "--elf, --context and --function go with a container");
+    if (!symbol_source_open(source, path, options, message, sizeof message))
+        return command_fail(name, EXIT_INPUT, "%s", message);
+    return EXIT_DONE;
+}
+
+int symbol_stream_check(const symbol_source *source, const char *name, const char *path)
+{
+    const char *error = symbol_source_error(source);
+    return error ? command_fail(name, EXIT_INPUT, "%s: %s", path, error) : EXIT_DONE;
+}
+
+int symbol_stream_close(symbol_source *source, const char *name, int status)
+{
+    if (status == EXIT_DONE && symbol_source_gaps(source, name))
+        status = EXIT_GAPS;
+    symbol_source_close(source);
+    return status;
+}

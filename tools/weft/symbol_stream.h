@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* A stream of symbols, as the subcommands open and close it that take one: grammar, hot, loops. */
+#ifndef WEFT_TOOLS_WEFT_SYMBOL_STREAM_H
+#define WEFT_TOOLS_WEFT_SYMBOL_STREAM_H
+
+#include "tools/lib/input/source.h"
+
+/* Opens a container or a raw stream. EXIT_DONE; else the exit status, after a message. */
+int symbol_stream_open(symbol_source *source, const char *name, const char *path, const symbol_options *options);
+/* After the last symbol was read: EXIT_DONE; else the exit status, after a message that says what is wrong. */
+int symbol_stream_check(const symbol_source *source, const char *name, const char *path);
+/* Closes it. The exit status: `status`, but EXIT_GAPS instead of EXIT_DONE where there are gaps, which are named. */
+int symbol_stream_close(symbol_source *source, const char *name, int status);
+
+#endif
