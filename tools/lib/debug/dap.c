@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/debug/dap_breaks.h"
 #include "tools/lib/debug/dap_run.h"
 #include "tools/lib/debug/dap_show.h"
 
-#define LINE_ADDRESSES_MAX 64u
 #define MEMORY_MAX (1u << 20) /* bytes read at once */
 
 static void answer_nothing(dap *d, const dap_request *r)
@@ -121,119 +121,6 @@ static void answer_pause(dap *d, const dap_request *r)
 {
     answer_nothing(d, r);
     say_stopped(d, "pause");
-}
-
-/* ---- breakpoints ---- */
-
-static void breaks_drop(dap *d, const char *source)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < d->break_count; i++) {
-        const char *own = d->breaks[i].source;
-        if (own && source ? strcmp(own, source) : own != source)
-            d->breaks[kept++] = d->breaks[i];
-        else
-            free(d->breaks[i].source);
-    }
-    d->break_count = kept;
-}
-
-static void break_add(dap *d, const char *source, uint32_t address, int64_t id)
-{
-    d->breaks = memory_room(d->breaks, d->break_count, &d->break_max, sizeof *d->breaks);
-    d->breaks[d->break_count++] = (dap_break){source ? memory_text(source) : NULL, address, id};
-}
-
-static void json_break(json *j, int64_t id, bool verified, uint32_t line)
-{
-    json_object(j, NULL);
-    json_integer(j, "id", id);
-    json_bool(j, "verified", verified);
-    if (line)
-        json_integer(j, "line", line);
-    if (!verified)
-        json_string(j, "message", "there is no code here");
-    json_end_object(j);
-}
-
-static void answer_breakpoints(dap *d, const dap_request *r)
-{
-    const char *path = dap_text(dap_part(r->arguments, "source"), "path");
-    yajl_val list = dap_part(r->arguments, "breakpoints"), one;
-    path = path ? path : "";
-    breaks_drop(d, path);
-    json *j = dap_respond(&d->link, r);
-    json_array(j, "breakpoints");
-    for (size_t i = 0; (one = dap_element(list, i)) != NULL; i++) {
-        uint32_t addresses[LINE_ADDRESSES_MAX], line = (uint32_t)dap_number(one, "line", 0);
-        size_t count = dap_line_addresses(d, path, &line, addresses, LINE_ADDRESSES_MAX);
-        d->break_id++;
-        for (size_t k = 0; k < count; k++)
-            break_add(d, path, addresses[k], d->break_id);
-        json_break(j, d->break_id, count > 0, line);
-    }
-    json_end_array(j);
-    dap_send(&d->link);
-}
-
-static void answer_function_breakpoints(dap *d, const dap_request *r)
-{
-    yajl_val list = dap_part(r->arguments, "breakpoints"), one;
-    breaks_drop(d, NULL);
-    json *j = dap_respond(&d->link, r);
-    json_array(j, "breakpoints");
-    for (size_t i = 0; (one = dap_element(list, i)) != NULL; i++) {
-        const char *name = dap_text(one, "name");
-        uint32_t address = name ? dap_function_address(d, name) : 0;
-        d->break_id++;
-        if (address)
-            break_add(d, NULL, address, d->break_id);
-        json_break(j, d->break_id, address != 0, 0);
-    }
-    json_end_array(j);
-    dap_send(&d->link);
-}
-
-static void answer_watch_info(dap *d, const dap_request *r)
-{
-    char id[64], said[300];
-    debug_watch place;
-    const char *name = dap_text(r->arguments, "name");
-    bool good = name && dap_place_of(d, name, dap_number(r->arguments, "variablesReference", 0),
-                                     dap_number(r->arguments, "frameId", 0), &place);
-    json *j = dap_respond(&d->link, r);
-    if (good) {
-        snprintf(id, sizeof id, "%u,%u", place.address, place.size);
-        json_string(j, "dataId", id);
-        json_array(j, "accessTypes");
-        json_string(j, NULL, "read");
-        json_string(j, NULL, "write");
-        json_string(j, NULL, "readWrite");
-        json_end_array(j);
-    }
-    snprintf(said, sizeof said, good ? "%.200s" : "%.200s is not in memory", name ? name : "");
-    json_string(j, "description", said);
-    dap_send(&d->link);
-}
-
-static void answer_watches(dap *d, const dap_request *r)
-{
-    yajl_val list = dap_part(r->arguments, "breakpoints"), one;
-    d->watch_count = 0;
-    json *j = dap_respond(&d->link, r);
-    json_array(j, "breakpoints");
-    for (size_t i = 0; (one = dap_element(list, i)) != NULL; i++) {
-        const char *id = dap_text(one, "dataId"), *kind = dap_text(one, "accessType");
-        unsigned address = 0, size = 0;
-        bool good = id && sscanf(id, "%u,%u", &address, &size) == 2 && size;
-        d->watches = memory_room(d->watches, d->watch_count, &d->watch_max, sizeof *d->watches);
-        if (good)
-            d->watches[d->watch_count++] =
-                (debug_watch){address, size, !kind || strcmp(kind, "read") != 0, kind && strcmp(kind, "write") != 0};
-        json_break(j, ++d->break_id, good, 0);
-    }
-    json_end_array(j);
-    dap_send(&d->link);
 }
 
 /* ---- looking ---- */
@@ -347,11 +234,11 @@ static const struct answer {
     {"launch", answer_launch, NULL, true},
     {"attach", answer_launch, NULL, true},
     {"configurationDone", answer_configured, NULL, false},
-    {"setBreakpoints", answer_breakpoints, NULL, false},
-    {"setFunctionBreakpoints", answer_function_breakpoints, NULL, false},
+    {"setBreakpoints", dap_break_lines, NULL, false},
+    {"setFunctionBreakpoints", dap_break_functions, NULL, false},
     {"setExceptionBreakpoints", answer_nothing, NULL, false},
-    {"dataBreakpointInfo", answer_watch_info, NULL, false},
-    {"setDataBreakpoints", answer_watches, NULL, false},
+    {"dataBreakpointInfo", dap_watch_info, NULL, false},
+    {"setDataBreakpoints", dap_watch_places, NULL, false},
     {"continue", answer_continue, NULL, false},
     {"reverseContinue", answer_continue, NULL, false},
     {"next", answer_step, NULL, false},

@@ -18,10 +18,4 @@ const char *dap_show_value(dap *d, json *j, const char *expression, int64_t fram
 /* Where an expression is in memory. False: nowhere. */
 bool dap_place_of(dap *d, const char *expression, int64_t reference, int64_t frame, debug_watch *place);
 
-/* Addresses where a line begins: up to `max`; *line becomes the one that has code. The image's lines are meant of the
- * file that `path` ends like. */
-size_t dap_line_addresses(const dap *d, const char *path, uint32_t *line, uint32_t *addresses, size_t max);
-/* The first instruction of a function after its prologue, or 0. */
-uint32_t dap_function_address(const dap *d, const char *name);
-
 #endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/debug/dap_breaks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/debug/dap_show.h"
+
+#define LINE_ADDRESSES_MAX 64u
+
+/* ---- lines ---- */
+
+/* Whether one path ends with the other. */
+static bool ends_like(const char *a, const char *b)
+{
+    size_t x = strlen(a), y = strlen(b);
+    const char *longer = x < y ? b : a, *shorter = x < y ? a : b;
+    size_t rest = x < y ? y - x : x - y;
+    return !strcmp(longer + rest, shorter) && (!rest || longer[rest - 1] == '/' || *shorter == '/');
+}
+
+/* Each line entry of code; the least line from `line` on that has some. */
+static uint32_t line_with_code(const dap *d, const char *path, uint32_t line)
+{
+    const image *im = d->subject->im;
+    uint32_t best = UINT32_MAX, address;
+    size_t size;
+    for (size_t i = 0; image_part(im, i, &address, &size); i++)
+        for (uint32_t at = address; at < address + size; at += 2) {
+            const image_line *here = image_line_at(im, at);
+            if (here && here->file && here->address == at && here->line >= line && here->line < best &&
+                ends_like(here->file, path))
+                best = here->line;
+        }
+    return best;
+}
+
+/* Addresses where a line begins: up to `max`; *line becomes the one that has code. The image's lines are meant of the
+ * file that `path` ends like. */
+static size_t line_addresses(const dap *d, const char *path, uint32_t *line, uint32_t *addresses, size_t max)
+{
+    const image *im = d->subject->im;
+    uint32_t wanted = line_with_code(d, path, *line), address;
+    size_t size, count = 0;
+    if (wanted == UINT32_MAX)
+        return 0;
+    *line = wanted;
+    for (size_t i = 0; image_part(im, i, &address, &size); i++) {
+        bool inside = false;
+        for (uint32_t at = address; at < address + size; at += 2) {
+            const image_line *here = image_line_at(im, at);
+            bool is = here && here->file && here->line == wanted && ends_like(here->file, path);
+            if (is && !inside && here->address == at && count < max)
+                addresses[count++] = at;
+            inside = is;
+        }
+    }
+    return count;
+}
+
+/* The first instruction of a function after its prologue, or 0. */
+static uint32_t function_address(const dap *d, const char *name)
+{
+    uint32_t address, size;
+    const image *im = d->subject->im;
+    if (!image_symbol_named(im, name, &address, &size))
+        return 0;
+    const image_line *first = image_line_at(im, address);
+    for (uint32_t at = address + 2; first && at < address + size; at += 2) { /* the second line entry comes after it */
+        const image_line *here = image_line_at(im, at);
+        if (here && here != first && here->address == at)
+            return at;
+    }
+    return address;
+}
+
+/* ---- breakpoints ---- */
+
+static void breaks_drop(dap *d, const char *source)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < d->break_count; i++) {
+        const char *own = d->breaks[i].source;
+        if (own && source ? strcmp(own, source) : own != source)
+            d->breaks[kept++] = d->breaks[i];
+        else
+            free(d->breaks[i].source);
+    }
+    d->break_count = kept;
+}
+
+static void break_add(dap *d, const char *source, uint32_t address, int64_t id)
+{
+    d->breaks = memory_room(d->breaks, d->break_count, &d->break_max, sizeof *d->breaks);
+    d->breaks[d->break_count++] = (dap_break){source ? memory_text(source) : NULL, address, id};
+}
+
+static void json_break(json *j, int64_t id, bool verified, uint32_t line)
+{
+    json_object(j, NULL);
+    json_integer(j, "id", id);
+    json_bool(j, "verified", verified);
+    if (line)
+        json_integer(j, "line", line);
+    if (!verified)
+        json_string(j, "message", "there is no code here");
+    json_end_object(j);
+}
+
+void dap_break_lines(dap *d, const dap_request *r)
+{
+    const char *path = dap_text(dap_part(r->arguments, "source"), "path");
+    yajl_val list = dap_part(r->arguments, "breakpoints"), one;
+    path = path ? path : "";
+    breaks_drop(d, path);
+    json *j = dap_respond(&d->link, r);
+    json_array(j, "breakpoints");
+    for (size_t i = 0; (one = dap_element(list, i)) != NULL; i++) {
+        uint32_t addresses[LINE_ADDRESSES_MAX], line = (uint32_t)dap_number(one, "line", 0);
+        size_t count = line_addresses(d, path, &line, addresses, LINE_ADDRESSES_MAX);
+        d->break_id++;
+        for (size_t k = 0; k < count; k++)
+            break_add(d, path, addresses[k], d->break_id);
+        json_break(j, d->break_id, count > 0, line);
+    }
+    json_end_array(j);
+    dap_send(&d->link);
+}
+
+void dap_break_functions(dap *d, const dap_request *r)
+{
+    yajl_val list = dap_part(r->arguments, "breakpoints"), one;
+    breaks_drop(d, NULL);
+    json *j = dap_respond(&d->link, r);
+    json_array(j, "breakpoints");
+    for (size_t i = 0; (one = dap_element(list, i)) != NULL; i++) {
+        const char *name = dap_text(one, "name");
+        uint32_t address = name ? function_address(d, name) : 0;
+        d->break_id++;
+        if (address)
+            break_add(d, NULL, address, d->break_id);
+        json_break(j, d->break_id, address != 0, 0);
+    }
+    json_end_array(j);
+    dap_send(&d->link);
+}
+
+void dap_watch_info(dap *d, const dap_request *r)
+{
+    char id[64], said[300];
+    debug_watch place;
+    const char *name = dap_text(r->arguments, "name");
+    bool good = name && dap_place_of(d, name, dap_number(r->arguments, "variablesReference", 0),
+                                     dap_number(r->arguments, "frameId", 0), &place);
+    json *j = dap_respond(&d->link, r);
+    if (good) {
+        snprintf(id, sizeof id, "%u,%u", place.address, place.size);
+        json_string(j, "dataId", id);
+        json_array(j, "accessTypes");
+        json_string(j, NULL, "read");
+        json_string(j, NULL, "write");
+        json_string(j, NULL, "readWrite");
+        json_end_array(j);
+    }
+    snprintf(said, sizeof said, good ? "%.200s" : "%.200s is not in memory", name ? name : "");
+    json_string(j, "description", said);
+    dap_send(&d->link);
+}
+
+void dap_watch_places(dap *d, const dap_request *r)
+{
+    yajl_val list = dap_part(r->arguments, "breakpoints"), one;
+    d->watch_count = 0;
+    json *j = dap_respond(&d->link, r);
+    json_array(j, "breakpoints");
+    for (size_t i = 0; (one = dap_element(list, i)) != NULL; i++) {
+        const char *id = dap_text(one, "dataId"), *kind = dap_text(one, "accessType");
+        unsigned address = 0, size = 0;
+        bool good = id && sscanf(id, "%u,%u", &address, &size) == 2 && size;
+        d->watches = memory_room(d->watches, d->watch_count, &d->watch_max, sizeof *d->watches);
+        if (good)
+            d->watches[d->watch_count++] =
+                (debug_watch){address, size, !kind || strcmp(kind, "read") != 0, kind && strcmp(kind, "write") != 0};
+        json_break(j, ++d->break_id, good, 0);
+    }
+    json_end_array(j);
+    dap_send(&d->link);
+}
