@@ -50,6 +50,15 @@ static uint32_t part_of(uint32_t address, uint32_t size, uint64_t *bits)
     return part;
 }
 
+/* Bits of a word that has few; there need not be an instruction for it. */
+static unsigned bit_count(uint64_t bits)
+{
+    unsigned count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+}
+
 void wet_bytes_add(wet_bytes *set, uint32_t address, uint32_t size)
 {
     uint64_t bits;
@@ -59,7 +68,7 @@ void wet_bytes_add(wet_bytes *set, uint32_t address, uint32_t size)
             *page = memory_zero((1u << PAGE_BITS) / 64, sizeof **page);
         part = part_of(address, size, &bits);
         uint64_t *word = word_of(set, address);
-        set->count += (unsigned)__builtin_popcountll(bits & ~*word);
+        set->count += bit_count(bits & ~*word);
         *word |= bits;
     }
 }
@@ -74,7 +83,7 @@ bool wet_bytes_take(wet_bytes *set, uint32_t address, uint32_t size)
         if (!word || !(*word & bits))
             continue;
         any = true;
-        set->count -= (unsigned)__builtin_popcountll(bits & *word);
+        set->count -= bit_count(bits & *word);
         *word &= ~bits;
     }
     return any;

@@ -14,6 +14,8 @@
 #include "tools/lib/wet/edge.h"
 #include "tools/lib/wet/walker.h"
 
+#define AHEAD 4u /* executions between the wish for memory and its use : 1 to 16 */
+
 /* All operations of a statement. */
 static uint64_t statement_mask(const wet_node *n, uint32_t statement)
 {
@@ -22,6 +24,16 @@ static uint64_t statement_mask(const wet_node *n, uint32_t statement)
         if (n->operation_statement[o] == statement)
             mask |= BIT(o);
     return mask;
+}
+
+/* What a step will need soon. */
+static inline void prefetch(const walker *w, uint32_t number, uint32_t instance)
+{
+    if (number == WET_NOBODY)
+        return;
+    const node *m = &w->nodes[number];
+    __builtin_prefetch(&m->pending);
+    __builtin_prefetch(&w->marks[m->first + instance]);
 }
 
 wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice_visit *visit, void *context)
@@ -39,6 +51,8 @@ wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice
     while (start && (size = wet_control_next(c, &low, &nodes, &instances)) > 0)
         for (uint32_t i = 0; i < size; i++) {
             uint32_t at = forward ? i : size - 1 - i;
+            if (i + AHEAD < size)
+                prefetch(&w, nodes[forward ? at + AHEAD : at - AHEAD], instances[forward ? at + AHEAD : at - AHEAD]);
             if (nodes[at] == WET_NOBODY)
                 f->damaged = true;
             else if (forward)

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Step 3, backward: what the operations of an execution depend on. */
 #include "tools/lib/wet/walker.h"
-#include "tools/lib/wet/word.h"
 
 /* The origin of an edge is wanted. Returns operations of this very execution that are. */
-static uint64_t want(walker *w, const wet_edge *edge, uint32_t number, uint32_t instance)
+static uint64_t want(walker *w, link *by, uint32_t number, uint32_t instance)
 {
-    wet_file *f = w->f;
+    const wet_edge *edge = by->edge;
     if (edge->newest != WET_NOBODY) { /* the producer met next */
         for (uint32_t i = 0; i < edge->producer_count; i++) {
-            uint32_t from = f->producer_node[edge->producers[i]];
+            uint32_t from = w->f->producer_node[edge->producers[i]];
             if (edge->producers[i] && from == number)
-                return BIT(edge->producers[i] - f->nodes[number].n.base);
+                return BIT(edge->producers[i] - w->nodes[number].base);
             w->nodes[from].asked |= edge->producers[i] != 0;
         }
         w->wanted_edges[edge->newest] = true;
         return 0;
     }
-    origin o = slice_origin(w, edge, number, instance);
+    origin o = slice_origin(w, by, number, instance);
     if (!o.producer)
         return 0;
     if (o.node == number && o.instance == instance)
@@ -32,15 +31,14 @@ static uint64_t want(walker *w, const wet_edge *edge, uint32_t number, uint32_t 
 /* Wants what the loads of an operation read. */
 static uint64_t loads_want(walker *w, uint32_t number, uint32_t instance, uint32_t operation)
 {
-    const wet_file_node *fn = &w->f->nodes[number];
-    const node *m = &w->nodes[number];
+    node *m = &w->nodes[number];
     uint64_t here = 0;
-    for (uint32_t load = m->first_load[operation]; load < m->first_load[operation + 1]; load++) {
-        const wet_load *l = &fn->n.loads[load];
-        if (!fn->loads[load].part_count)
-            wet_bytes_add(w->bytes, wet_word(w->f, number, l->slot, instance), l->size);
-        for (uint32_t part = 0; part < fn->loads[load].part_count; part++)
-            here |= want(w, &fn->loads[load].parts[part].edge, number, instance);
+    for (uint32_t i = m->first_load[operation]; i < m->first_load[operation + 1]; i++) {
+        load *l = &m->load[i];
+        if (!l->count)
+            wet_bytes_add(w->bytes, wet_tap_get(w->f, &l->touch.address, instance), l->touch.size);
+        for (uint32_t k = 0; k < l->count; k++)
+            here |= want(w, &l->links[k], number, instance);
     }
     return here;
 }
@@ -48,12 +46,10 @@ static uint64_t loads_want(walker *w, uint32_t number, uint32_t instance, uint32
 /* Whether a store writes bytes that are wanted; they are not any more. */
 static bool takes_bytes(walker *w, uint32_t number, uint32_t operation, uint32_t instance)
 {
-    uint32_t addresses[FULL_ACCESSES_MAX];
-    uint8_t sizes[FULL_ACCESSES_MAX];
-    uint32_t count = wet_operation_accesses(w->f, number, operation, instance, addresses, sizes);
+    node *m = &w->nodes[number];
     bool any = false;
-    for (uint32_t i = 0; i < count; i++)
-        any |= wet_bytes_take(w->bytes, addresses[i], sizes[i]);
+    for (uint32_t i = m->first_touch[operation]; i < m->first_touch[operation + 1]; i++)
+        any |= wet_bytes_take(w->bytes, wet_tap_get(w->f, &m->touches[i].address, instance), m->touches[i].size);
     return any;
 }
 
@@ -72,11 +68,10 @@ static uint64_t newest_wanted(walker *w, node *m)
 
 void slice_step_backward(walker *w, uint32_t number, uint32_t instance)
 {
-    const wet_file_node *fn = &w->f->nodes[number];
     node *m = &w->nodes[number];
     m->rank = instance;
     uint64_t wanted = w->marks[m->first + instance] | m->pending, here = w->locations & m->defines,
-             searched = fn->searched;
+             searched = m->searched;
     m->pending = 0;
     if (m->asked)
         wanted |= newest_wanted(w, m);
@@ -102,7 +97,7 @@ void slice_step_backward(walker *w, uint32_t number, uint32_t instance)
     if (!wanted)
         return;
     for (uint64_t rest = c->controls; rest; rest &= rest - 1)
-        want(w, &fn->controls[__builtin_ctzll(rest)], number, instance);
+        want(w, &m->controls[__builtin_ctzll(rest)], number, instance);
     w->locations |= c->locations;
     slice_hit(w, number, instance, c);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Step 3, forward: what depends on the operations of an execution. */
 #include "tools/lib/wet/walker.h"
-#include "tools/lib/wet/word.h"
 
-static bool is_affected(walker *w, const wet_edge *edge, uint32_t number, uint32_t instance, uint64_t here)
+static bool is_affected(walker *w, link *by, uint32_t number, uint32_t instance, uint64_t here)
 {
-    origin o = slice_origin(w, edge, number, instance);
+    origin o = slice_origin(w, by, number, instance);
     if (!o.producer)
         return false;
     if (o.node == number && o.instance == instance)
@@ -15,29 +14,27 @@ static bool is_affected(walker *w, const wet_edge *edge, uint32_t number, uint32
 
 static bool loads_affected(walker *w, uint32_t number, uint32_t instance, uint32_t operation, uint64_t here)
 {
-    const wet_file_node *fn = &w->f->nodes[number];
-    const node *m = &w->nodes[number];
+    node *m = &w->nodes[number];
     bool is = false;
-    for (uint32_t load = m->first_load[operation]; !is && load < m->first_load[operation + 1]; load++) {
-        const wet_load *l = &fn->n.loads[load];
-        if (!fn->loads[load].part_count)
-            is = wet_bytes_any(w->bytes, wet_word(w->f, number, l->slot, instance), l->size);
-        for (uint32_t part = 0; !is && part < fn->loads[load].part_count; part++)
-            is = is_affected(w, &fn->loads[load].parts[part].edge, number, instance, here);
+    for (uint32_t i = m->first_load[operation]; !is && i < m->first_load[operation + 1]; i++) {
+        load *l = &m->load[i];
+        if (!l->count)
+            is = wet_bytes_any(w->bytes, wet_tap_get(w->f, &l->touch.address, instance), l->touch.size);
+        for (uint32_t k = 0; !is && k < l->count; k++)
+            is = is_affected(w, &l->links[k], number, instance, here);
     }
     return is;
 }
 
 static void store_note(walker *w, uint32_t number, uint32_t operation, uint32_t instance, bool is)
 {
-    uint32_t addresses[FULL_ACCESSES_MAX];
-    uint8_t sizes[FULL_ACCESSES_MAX];
-    uint32_t count = wet_operation_accesses(w->f, number, operation, instance, addresses, sizes);
-    for (uint32_t i = 0; i < count; i++) {
+    node *m = &w->nodes[number];
+    for (uint32_t i = m->first_touch[operation]; i < m->first_touch[operation + 1]; i++) {
+        uint32_t address = wet_tap_get(w->f, &m->touches[i].address, instance);
         if (is)
-            wet_bytes_add(w->bytes, addresses[i], sizes[i]);
+            wet_bytes_add(w->bytes, address, m->touches[i].size);
         else
-            wet_bytes_take(w->bytes, addresses[i], sizes[i]);
+            wet_bytes_take(w->bytes, address, m->touches[i].size);
     }
 }
 
@@ -73,7 +70,7 @@ void slice_step_forward(walker *w, uint32_t number, uint32_t instance, uint32_t 
         here |= w->locations >> fn->n.inputs[i] & 1 ? m->readers[i] : 0;
     for (uint64_t rest = m->live_controls; rest; rest &= rest - 1) {
         uint32_t i = (unsigned)__builtin_ctzll(rest);
-        if (m->under[i] & ~here && is_affected(w, &fn->controls[i], number, instance, 0))
+        if (m->under[i] & ~here && is_affected(w, &m->controls[i], number, instance, 0))
             here |= m->under[i];
     }
     if (here)
@@ -82,7 +79,7 @@ void slice_step_forward(walker *w, uint32_t number, uint32_t instance, uint32_t 
     for (uint64_t left = ~UINT64_C(0);;) {
         bool none = wet_bytes_empty(w->bytes);
         uint64_t loads = (m->live_loads | (none ? 0 : m->searching)) & ~here,
-                 stores = fn->searched & (none ? here : ~UINT64_C(0));
+                 stores = m->searched & (none ? here : ~UINT64_C(0));
         uint64_t rest = (loads | stores) & left;
         if (!rest)
             break;

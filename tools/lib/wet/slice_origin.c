@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where edges lead. */
-#include "tools/lib/wet/stream.h"
 #include "tools/lib/wet/walker.h"
-#include "tools/lib/wet/word.h"
 
 /* The newest of several, this execution included (forward). */
 static uint32_t newest_of(const walker *w, const wet_edge *edge, uint32_t number)
@@ -19,10 +17,11 @@ static uint32_t newest_of(const walker *w, const wet_edge *edge, uint32_t number
     return best;
 }
 
-origin slice_origin(walker *w, const wet_edge *edge, uint32_t number, uint32_t instance)
+origin slice_origin(walker *w, link *by, uint32_t number, uint32_t instance)
 {
     wet_file *f = w->f;
-    uint32_t choice = edge->which != WET_NOBODY   ? wet_stream_get(f, edge->which, instance)
+    const wet_edge *edge = by->edge;
+    uint32_t choice = edge->which != WET_NOBODY   ? wet_tap_get(f, &by->which, instance)
                       : edge->producer_count == 1 ? 0
                                                   : newest_of(w, edge, number);
     origin o = {choice < edge->producer_count ? edge->producers[choice] : 0, 0, 0, 0};
@@ -30,13 +29,13 @@ origin slice_origin(walker *w, const wet_edge *edge, uint32_t number, uint32_t i
     if (!o.producer || (w->forward && !w->affected[o.producer]))
         return (origin){0, 0, 0, 0};
     o.node = f->producer_node[o.producer];
-    o.operation = BIT(o.producer - f->nodes[o.node].n.base);
-    uint32_t word = edge->when == WET_NOBODY ? 0 : wet_stream_get(f, edge->when, instance);
+    o.operation = BIT(o.producer - w->nodes[o.node].base);
+    uint32_t word = edge->when == WET_NOBODY ? 0 : wet_tap_get(f, &by->when, instance);
     uint32_t end = o.node == number ? instance + 1 : w->nodes[o.node].rank;
     if (edge->mode == WET_INSTANCES)
         o.instance = word;
     else if (edge->mode >= WET_IN_STEP)
-        o.instance = word + (wet_word(f, number, edge->slot, instance) >> (edge->mode - WET_IN_STEP));
+        o.instance = word + (wet_tap_get(f, &by->address, instance) >> (edge->mode - WET_IN_STEP));
     else
         o.instance = end - 1 - word;
     if (o.instance < end)

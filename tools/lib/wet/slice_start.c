@@ -36,23 +36,77 @@ static void reach_make(node *m, const wet_node *n, bool forward)
     }
 }
 
+static wet_tap slot_tap(const walker *w, const wet_file_node *fn, uint32_t slot)
+{
+    return wet_tap_make(slot < fn->n.slot_count ? fn->slots[slot] : WET_NOBODY, w->forward);
+}
+
+static link link_make(const walker *w, const wet_file_node *fn, const wet_edge *edge)
+{
+    return (link){edge, wet_tap_make(edge->which, w->forward), wet_tap_make(edge->when, w->forward),
+                  edge->mode >= WET_IN_STEP ? slot_tap(w, fn, edge->slot) : wet_tap_make(WET_NOBODY, w->forward)};
+}
+
+static load load_make(const walker *w, const wet_file_node *fn, uint32_t number)
+{
+    const wet_load_edge *edges = &fn->loads[number];
+    load l = {memory_zero(edges->part_count + 1, sizeof *l.links),
+              edges->part_count,
+              {slot_tap(w, fn, fn->n.loads[number].slot), fn->n.loads[number].size}};
+    for (uint32_t i = 0; i < l.count; i++)
+        l.links[i] = link_make(w, fn, &edges->parts[i].edge);
+    return l;
+}
+
+static void loads_make(const walker *w, node *m, const wet_file_node *fn)
+{
+    m->load = memory_zero(fn->n.load_count + 1, sizeof *m->load);
+    m->first_load = memory_zero(fn->n.operation_count + 1, sizeof *m->first_load);
+    for (uint32_t o = 0, at = 0; o < fn->n.operation_count; o++) {
+        for (; at < fn->n.load_count && fn->n.loads[at].operation == o; at++) {
+            m->load[at] = load_make(w, fn, at);
+            m->loads |= BIT(o);
+            m->searching |= m->load[at].count ? 0 : BIT(o);
+        }
+        m->first_load[o + 1] = (uint16_t)at;
+    }
+}
+
+/* The memory of the stores that are found by address. */
+static void touches_make(const walker *w, node *m, const wet_file_node *fn)
+{
+    const wet_node *n = &fn->n;
+    uint32_t count = 0;
+    m->searched = fn->searched;
+    m->touches = memory_zero(n->slot_count + 1, sizeof *m->touches);
+    m->first_touch = memory_zero(n->operation_count + 1, sizeof *m->first_touch);
+    for (uint32_t o = 0; o < n->operation_count; o++) {
+        const wet_statement *s = &w->f->statements[n->statements[n->operation_statement[o]]];
+        for (uint32_t slot = n->slot_first[o];
+             m->searched >> o & 1 && slot < n->slot_count && fn->slot_operation[slot] == o; slot++)
+            if (fn->slot[slot]->kind == WET_ADDRESS)
+                m->touches[count++] = (touch){slot_tap(w, fn, slot), s->accesses[fn->slot[slot]->source].size};
+        m->first_touch[o + 1] = (uint16_t)count;
+    }
+}
+
 static void node_start(walker *w, uint32_t number, uint64_t first, uint32_t before)
 {
     const wet_file_node *fn = &w->f->nodes[number];
     const wet_node *n = &fn->n;
     node *m = &w->nodes[number];
+    m->base = n->base;
     m->reach = memory_zero(n->operation_count, sizeof *m->reach);
     m->outside = memory_zero(n->operation_count, sizeof *m->outside);
     m->readers = memory_zero(n->input_count + 1, sizeof *m->readers);
     m->under = memory_zero(n->control_count + 1, sizeof *m->under);
-    m->first_load = memory_zero(n->operation_count + 1, sizeof *m->first_load);
+    m->controls = memory_zero(n->control_count + 1, sizeof *m->controls);
     reach_make(m, n, w->forward);
-    for (uint32_t o = 0, load = 0; o < n->operation_count; o++) {
-        for (; load < n->load_count && n->loads[load].operation == o; load++) {
-            m->loads |= BIT(o);
-            m->searching |= fn->loads[load].part_count ? 0 : BIT(o);
-        }
-        m->first_load[o + 1] = (uint16_t)load;
+    loads_make(w, m, fn);
+    touches_make(w, m, fn);
+    for (uint32_t i = 0; i < n->control_count; i++)
+        m->controls[i] = link_make(w, fn, &fn->controls[i]);
+    for (uint32_t o = 0; o < n->operation_count; o++) {
         if (n->parent[o] == 255)
             m->under[n->parent_input[o]] |= BIT(o);
         for (uint64_t rest = operation_of(w->f, n, o)->defines; rest; rest &= rest - 1) {
@@ -112,19 +166,29 @@ void slice_start(walker *w, wet_file *f, bool forward, uint32_t before)
     w->marks = memory_zero((size_t)first + 1, sizeof *w->marks);
 }
 
+static void node_end(walker *w, uint32_t number)
+{
+    node *m = &w->nodes[number];
+    for (uint32_t k = 0; k < CLOSURES; k++)
+        slice_count(w, number, &m->closures[k]);
+    for (uint32_t k = 0; k < w->f->nodes[number].n.load_count; k++)
+        free(m->load[k].links);
+    free(m->load);
+    free(m->controls);
+    free(m->touches);
+    free(m->first_load);
+    free(m->first_touch);
+    free(m->reach);
+    free(m->outside);
+    free(m->readers);
+    free(m->under);
+    free(m->newest);
+}
+
 void slice_end(walker *w)
 {
-    for (uint32_t i = 0; i < w->f->node_count; i++) {
-        node *m = &w->nodes[i];
-        for (uint32_t k = 0; k < CLOSURES; k++)
-            slice_count(w, i, &m->closures[k]);
-        free(m->reach);
-        free(m->outside);
-        free(m->readers);
-        free(m->under);
-        free(m->first_load);
-        free(m->newest);
-    }
+    for (uint32_t i = 0; i < w->f->node_count; i++)
+        node_end(w, i);
     free(w->nodes);
     free(w->marks);
     free(w->wanted_edges);

@@ -4,6 +4,7 @@
 #define WEFT_TOOLS_LIB_WET_WALKER_H
 
 #include "tools/lib/wet/search.h"
+#include "tools/lib/wet/tap.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 #define CLOSURES 16u /* sets of operations held per node. More: more memory, fewer are found anew */
@@ -22,23 +23,49 @@ typedef struct newest {
     uint64_t operation;
 } newest;
 
+/* An edge as it is followed. */
+typedef struct link {
+    const wet_edge *edge;
+    wet_tap which, when, address; /* address: of WET_IN_STEP */
+} link;
+
+/* Memory that an operation accesses. */
+typedef struct touch {
+    wet_tap address;
+    uint8_t size;
+} touch;
+
+/* A load: its edges; or none, and the memory that it reads: its stores are found by address. */
+typedef struct load {
+    link *links;
+    uint32_t count;
+    touch touch;
+} load;
+
 typedef struct node {
-    uint64_t *reach;           /* of each operation: itself and, backward, what it needs; forward, what needs it */
-    uint64_t *outside;         /* of each operation: locations that it reads from outside */
-    uint64_t *readers;         /* of each input: operations that read it */
-    uint64_t *under;           /* of each control: operations that depend on it */
-    uint16_t *first_load;      /* of each operation, and one more */
-    uint64_t loads, searching; /* operations that load; those of them whose stores are found by address */
-    uint64_t reads, defines;   /* locations */
-    uint8_t definers[64];      /* by location: the last operation that defines it */
+    /* what each step asks for comes first */
     uint64_t first;            /* number of its first execution, executions counted node after node */
+    uint64_t pending;          /* operations wanted of the next execution met (backward) */
+    uint64_t loads, searching; /* operations that load; those of them whose stores are found by address */
+    uint64_t searched;         /* operations that store what such loads read */
+    uint64_t reads, defines;   /* locations */
     uint32_t rank;             /* executions before the time at hand */
     uint32_t last_time;        /* of the execution before (forward) */
-    uint64_t pending;          /* operations wanted of the next execution met (backward) */
-    newest *newest;            /* (backward) */
+    uint32_t base;             /* number of its first producer */
+    bool asked;                /* perhaps an edge of `newest` is wanted */
+    uint8_t definers[64];      /* by location: the last operation that defines it */
+    link *controls;
+    load *load;
+    touch *touches;        /* of the operations of `searched` */
+    uint16_t *first_load;  /* of each operation, and one more */
+    uint16_t *first_touch; /* the same */
+    uint64_t *reach;       /* of each operation: itself and, backward, what it needs; forward, what needs it */
+    uint64_t *outside;     /* of each operation: locations that it reads from outside */
+    uint64_t *readers;     /* of each input: operations that read it */
+    uint64_t *under;       /* of each control: operations that depend on it */
+    newest *newest;        /* (backward) */
     uint32_t newest_count;
     size_t newest_max;
-    bool asked;                         /* perhaps an edge of `newest` is wanted */
     uint64_t live_loads, live_controls; /* with a producer that was ever affected (forward) */
     closure closures[CLOSURES];
 } node;
@@ -103,7 +130,7 @@ static inline void slice_hit(walker *w, uint32_t number, uint32_t instance, clos
 }
 
 /* Where an edge of the execution at hand leads; producer 0: to nobody, or (forward) to nothing affected. */
-origin slice_origin(walker *w, const wet_edge *edge, uint32_t number, uint32_t instance);
+origin slice_origin(walker *w, link *by, uint32_t number, uint32_t instance);
 
 /* The next execution in the direction of the walk. */
 void slice_step_backward(walker *w, uint32_t number, uint32_t instance);
