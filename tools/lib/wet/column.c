@@ -10,6 +10,7 @@
 #define PATTERN_MIN 64u /* executions from which a pattern may pay */
 #define UNIQUE_PART 4u  /* at most a fourth of the values is unique */
 #define SAMPLE 4096u    /* numbers that stand for a column. More: better choices, slower */
+#define LATER_MIN 8192u /* a column from which estimating it first may pay */
 
 static uint32_t column_new(wet_columns *c, uint32_t *words, uint32_t count)
 {
@@ -98,6 +99,28 @@ static void tier2_pack(wet_column *column, squeeze_coder *coder)
     column->bytes[1] = column->data.size + column->sizes.size;
 }
 
+/* Bytes that words take in tier 2, about: a sample stands for long columns. */
+static uint64_t words_estimate(squeeze_coder *coder, const uint32_t *words, uint32_t count)
+{
+    squeeze_bytes bytes = {0};
+    uint32_t part = count < SAMPLE ? count : SAMPLE;
+    squeeze_encode(coder, &bytes, words + (count - part) / 2, part);
+    uint64_t size = bytes.size;
+    squeeze_bytes_free(&bytes);
+    return size * count / part;
+}
+
+static void tier2_make(wet_column *column, squeeze_coder *coder, bool later)
+{
+    if (!later || column->count < LATER_MIN || column->coded || column->kind[1] != WET_RAW) {
+        tier2_pack(column, coder);
+        return;
+    }
+    column->coded = column->later = true;
+    column->kind[1] = WET_CODED;
+    column->bytes[1] = words_estimate(coder, column->words, column->count);
+}
+
 static void raw_pack(wet_column *column, unsigned width, bool keep)
 {
     column->kind[0] = width == 4 ? WET_RAW : width == 2 ? WET_RAW16 : WET_RAW8;
@@ -147,7 +170,7 @@ static bool uniques_find(uniques *u, const uint32_t *words, uint32_t count)
 
 enum { PLAIN, VALUES, PART }; /* what a column is: VALUES may become a pattern */
 
-static uint32_t column_add(wet_columns *c, squeeze_coder *coder, uint32_t *words, uint32_t count, int what);
+static uint32_t column_add(wet_columns *c, squeeze_coder *coder, uint32_t *words, uint32_t count, int what, bool later);
 
 static uint32_t most_of(const uint32_t *words, uint32_t count)
 {
@@ -162,8 +185,8 @@ static void pattern_add(wet_columns *c, uint32_t index, squeeze_coder *coder, co
 {
     uint32_t count = c->all[index].count;
     c->all[index].hidden = true; /* a pattern may look like the values, but must not be described by them */
-    uint32_t pattern = column_add(c, coder, u->pattern, count, PART);
-    uint32_t unique = column_add(c, coder, u->values, u->count, PART);
+    uint32_t pattern = column_add(c, coder, u->pattern, count, PART, false);
+    uint32_t unique = column_add(c, coder, u->values, u->count, PART, false);
     unsigned width = u->count <= 256 ? 1 : u->count <= 65536 ? 2 : 4;
     if (c->all[pattern].kind[0] == WET_RAW && width < 4) {
         squeeze_bytes_free(&c->all[pattern].raw);
@@ -172,17 +195,6 @@ static void pattern_add(wet_columns *c, uint32_t index, squeeze_coder *coder, co
     c->all[index].hidden = false;
     c->all[index].unique = unique;
     c->all[index].pattern = pattern;
-}
-
-/* Bytes that words take in tier 2, about: a sample stands for long columns. */
-static uint64_t words_estimate(squeeze_coder *coder, const uint32_t *words, uint32_t count)
-{
-    squeeze_bytes bytes = {0};
-    uint32_t part = count < SAMPLE ? count : SAMPLE;
-    squeeze_encode(coder, &bytes, words + (count - part) / 2, part);
-    uint64_t size = bytes.size;
-    squeeze_bytes_free(&bytes);
-    return size * count / part;
 }
 
 /* Whether tier 2 takes the pattern. Of few values it makes symbols; else both are estimated. */
@@ -217,7 +229,7 @@ static void columns_drop(wet_columns *c, uint32_t before)
 }
 
 /* Section 3.2 of the paper; taken in each tier where it is smaller. */
-static void pattern_try(wet_columns *c, uint32_t index, squeeze_coder *coder)
+static void pattern_try(wet_columns *c, uint32_t index, squeeze_coder *coder, bool later)
 {
     uniques u;
     if (c->all[index].count < PATTERN_MIN || !uniques_find(&u, c->all[index].words, c->all[index].count))
@@ -232,8 +244,8 @@ static void pattern_try(wet_columns *c, uint32_t index, squeeze_coder *coder)
         squeeze_bytes_free(&column->raw);
     }
     if (used[1]) {
-        tier2_pack(unique, coder);
-        tier2_pack(pattern, coder);
+        tier2_make(unique, coder, later);
+        tier2_make(pattern, coder, later);
         column->kind[1] = WET_PATTERN;
         column->bytes[1] = 0;
         squeeze_bytes_free(&column->data);
@@ -255,7 +267,7 @@ static void same_take(wet_columns *c, uint32_t index, uint32_t same)
         column->kind[1] = WET_SAME;
 }
 
-static uint32_t column_add(wet_columns *c, squeeze_coder *coder, uint32_t *words, uint32_t count, int what)
+static uint32_t column_add(wet_columns *c, squeeze_coder *coder, uint32_t *words, uint32_t count, int what, bool later)
 {
     uint32_t index = column_new(c, words, count), same;
     wet_column *column = &c->all[index];
@@ -271,18 +283,18 @@ static uint32_t column_add(wet_columns *c, squeeze_coder *coder, uint32_t *words
         else
             raw_pack(column, 4, c->tier == 1);
         if (same == WET_NOBODY && what == VALUES)
-            pattern_try(c, index, coder);
+            pattern_try(c, index, coder, later);
         if (what != PART)
-            tier2_pack(&c->all[index], coder);
+            tier2_make(&c->all[index], coder, later);
     }
     if (what != PART)
         words_free(&c->all[index]);
     return index;
 }
 
-uint32_t wet_columns_add(wet_columns *c, squeeze_coder *coder, uint32_t *words, uint32_t count, bool values)
+uint32_t wet_columns_add(wet_columns *c, squeeze_coder *coder, uint32_t *words, uint32_t count, bool values, bool later)
 {
-    return column_add(c, coder, words, count, values ? VALUES : PLAIN);
+    return column_add(c, coder, words, count, values ? VALUES : PLAIN, later);
 }
 
 uint64_t wet_columns_estimate(wet_columns *c, squeeze_coder *coder, const uint32_t *words, uint32_t count)
@@ -370,6 +382,41 @@ uint32_t wet_columns_written(const wet_columns *columns, uint32_t column, uint32
     written[1] = written_column(columns, columns->all[written[0]].pattern);
     written[0] = written_column(columns, columns->all[written[0]].unique);
     return 2;
+}
+
+bool wet_columns_waits(const wet_columns *columns, uint32_t column)
+{
+    uint32_t written[2];
+    bool waits = false;
+    for (uint32_t i = wet_columns_written(columns, column, written); i-- > 0;)
+        waits |= columns->all[written[i]].later;
+    return waits;
+}
+
+static void code_now(wet_columns *c, uint32_t index, squeeze_coder *coder, uint32_t *words)
+{
+    wet_column *column = &c->all[written_column(c, index)];
+    if (!column->later)
+        return;
+    column->later = column->coded = false;
+    column->kind[1] = WET_RAW;
+    column->words = words;
+    tier2_pack(column, coder);
+    column->words = NULL;
+}
+
+void wet_columns_code(wet_columns *c, squeeze_coder *coder, uint32_t index, uint32_t *words)
+{
+    const wet_column *column = &c->all[written_column(c, index)];
+    uniques u;
+    if (column->kind[1] != WET_PATTERN) {
+        code_now(c, index, coder, words);
+    } else if (wet_columns_waits(c, index) && uniques_find(&u, words, column->count)) {
+        code_now(c, column->unique, coder, u.values);
+        code_now(c, column->pattern, coder, u.pattern);
+        free(u.values);
+        free(u.pattern);
+    }
 }
 
 uint64_t wet_columns_without(const wet_columns *columns, uint32_t column, const uint32_t *without)

@@ -17,6 +17,7 @@ typedef struct wet_column {
     squeeze_bytes sizes;         /* varints: sizes of the blocks */
     uint32_t unique, pattern;    /* columns of WET_PATTERN */
     bool coded;                  /* it has a form of its own in tier 2: `kind`, `data` and `sizes` say it */
+    bool later;                  /* that form is not made yet: `bytes` is an estimate */
     uint64_t bytes[2];           /* in tier 1 and tier 2, those of unique and pattern not counted */
 } wet_column;
 
@@ -28,8 +29,13 @@ typedef struct wet_columns {
     int tier; /* 1: keep the raw words too */
 } wet_columns;
 
-/* Compresses `words` (taken over) and appends it; returns its index. Patterns only where `values`. */
-uint32_t wet_columns_add(wet_columns *columns, squeeze_coder *coder, uint32_t *words, uint32_t count, bool values);
+/* Compresses `words` (taken over) and appends it; returns its index. Patterns only where `values`. `later`: it may turn
+ * out not to be needed, so a long one is only estimated in tier 2. */
+uint32_t wet_columns_add(wet_columns *columns, squeeze_coder *coder, uint32_t *words, uint32_t count, bool values,
+                         bool later);
+/* Whether a column is needed that was only estimated; and makes it from its words. */
+bool wet_columns_waits(const wet_columns *columns, uint32_t column);
+void wet_columns_code(wet_columns *columns, squeeze_coder *coder, uint32_t column, uint32_t *words);
 /* Bytes that it would take, about; nothing where it is the same as one before. */
 uint64_t wet_columns_estimate(wet_columns *columns, squeeze_coder *coder, const uint32_t *words, uint32_t count);
 /* Appends one that is found by other means. */

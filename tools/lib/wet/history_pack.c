@@ -39,7 +39,7 @@ static uint32_t words_of(const wet_bits *bits, unsigned mode, uint32_t execution
 static uint32_t column_try(packer *p, const wet_bits *bits, unsigned mode, uint32_t executions)
 {
     uint32_t *words, count = words_of(bits, mode, executions, &words);
-    return wet_columns_add(&p->columns, p->coder, words, count, false);
+    return wet_columns_add(&p->columns, p->coder, words, count, false, false);
 }
 
 /* The mode that takes least; its column. A list is tried where it is the shorter one. */

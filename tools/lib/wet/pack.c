@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps: 1. each node's rows become columns, compressed (pack_node.c, pack_edge.c, pack_load.c; several threads)
+/* Steps: 1. each node's rows become columns, compressed; long ones that may not be needed are only estimated
+ *           (pack_node.c, pack_edge.c, pack_load.c; several threads)
  *        2. words that follow from other words are dropped where they are large and found again in few steps, without
- *        circles
- *           (pack_choose.c)
- *        3. directory and data are written (pack_program.c, pack_write.c), and counted (pack_report.c). */
+ *           circles (pack_choose.c)
+ *        3. what was estimated and is needed is compressed (pack_code.c; several threads)
+ *        4. directory and data are written (pack_program.c, pack_write.c), and counted (pack_report.c). */
 #include "tools/lib/wet/pack.h"
 
 #include <pthread.h>
@@ -21,7 +22,7 @@ static void *pack_thread(void *context)
     squeeze_coder *coder = squeeze_coder_new();
     wet_rows_reader *reader = wet_rows_reader_new();
     for (uint32_t i; (i = atomic_fetch_add(&p->next, 1)) < p->t->node_count;)
-        pack_node(p, p->order[i], coder, reader);
+        p->step(p, p->order[i], coder, reader);
     squeeze_coder_free(coder);
     wet_rows_reader_free(reader);
     return NULL;
@@ -52,12 +53,13 @@ static uint32_t *order_make(const wet_trace *t)
 }
 
 /* As many threads as there are cores; where none can be made, this one does the work. */
-static void pack_all(packing *p)
+static void pack_all(packing *p, void (*step)(packing *, uint32_t, squeeze_coder *, wet_rows_reader *))
 {
     pthread_t threads[THREADS_MAX];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int wanted = cores < 1 ? 1 : cores > THREADS_MAX ? THREADS_MAX : (int)cores, count = 0;
-    p->order = order_make(p->t);
+    p->step = step;
+    atomic_store(&p->next, 0);
     while (count < wanted && pthread_create(&threads[count], NULL, pack_thread, p) == 0)
         count++;
     if (!count)
@@ -98,8 +100,10 @@ bool wet_pack_write(wet_trace *t, const char *path, int tier, wet_report *report
         packing_free(&p);
         return false;
     }
-    pack_all(&p);
+    p.order = order_make(t);
+    pack_all(&p, pack_node);
     pack_choose(&p);
+    pack_all(&p, pack_code_node);
     bool good = pack_write(&p, path, report, message, message_size);
     if (good)
         pack_report(&p, report);

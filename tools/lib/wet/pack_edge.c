@@ -117,7 +117,7 @@ static void naming_try(const pack_work *w, naming *best, uint32_t *words, uint8_
         *best = (naming){words, bytes, mode};
 }
 
-static void when_pack(const pack_work *w, packed_edge *edge, edge_words words)
+static void when_pack(const pack_work *w, packed_edge *edge, edge_words words, bool later)
 {
     uint32_t count = w->node->count;
     naming best = {0};
@@ -129,26 +129,64 @@ static void when_pack(const pack_work *w, packed_edge *edge, edge_words words)
     else
         free(words.instances);
     edge->mode = best.mode;
-    edge->when = wet_columns_add(&w->out->columns, w->coder, best.words, count, false);
+    edge->when = wet_columns_add(&w->out->columns, w->coder, best.words, count, false, later);
 }
 
-void pack_edge(const pack_work *w, packed_edge *edge, edge_words words)
+/* Which of the producers it is. Where that follows from the nodes' timestamps it is not needed. */
+static void which_pack(const pack_work *w, packed_edge *edge, uint32_t *words, bool latest, bool before, bool later)
 {
     wet_columns *columns = &w->out->columns;
     uint32_t count = w->node->count;
+    bool may = latest && edge->producer_count > 1;
+    uint32_t *which = may ? pack_copy(words, count) : NULL;
+    edge->which = wet_columns_add(columns, w->coder, words, count, false, may || later);
+    if (may && wet_columns_whole(columns, edge->which) > 16 + count / 64)
+        edge->newest = newest_follows(w, edge, which, before);
+    if (may && !later && !edge->newest)
+        wet_columns_code(columns, w->coder, edge->which, which);
+    free(which);
+}
+
+void pack_edge(const pack_work *w, packed_edge *edge, edge_words words, bool later)
+{
+    uint32_t count = w->node->count;
     producers_list(edge, words.producers, count);
     bool latest = !words.ages || all_zero(words.ages, count);
-    uint32_t *which = latest ? pack_copy(words.producers, count) : NULL;
-    edge->which = wet_columns_add(columns, w->coder, words.producers, count, false);
-    if (latest && edge->producer_count > 1 && wet_columns_whole(columns, edge->which) > 16 + count / 64)
-        edge->newest = newest_follows(w, edge, which, !words.ages);
-    free(which);
+    which_pack(w, edge, words.producers, latest, !words.ages, later);
     edge->when = WET_NOBODY;
     edge->mode = WET_LATEST;
     if (!latest) {
-        when_pack(w, edge, words);
+        when_pack(w, edge, words, later);
         return;
     }
     free(words.ages);
     free(words.instances);
+}
+
+bool pack_edge_waits(const wet_columns *columns, const packed_edge *edge)
+{
+    return (!edge->newest && wet_columns_waits(columns, edge->which)) ||
+           (edge->when != WET_NOBODY && wet_columns_waits(columns, edge->when));
+}
+
+void pack_edge_code(const pack_work *w, const packed_edge *edge, edge_words words)
+{
+    wet_columns *columns = &w->out->columns;
+    packed_edge again = {0};
+    producers_list(&again, words.producers, w->node->count); /* in the same order */
+    if (!edge->newest)
+        wet_columns_code(columns, w->coder, edge->which, words.producers);
+    uint32_t *steps = NULL;
+    if (edge->when != WET_NOBODY && edge->mode >= WET_IN_STEP)
+        steps = in_step(words.instances, words.addresses, w->node->count, edge->mode - WET_IN_STEP);
+    if (edge->when != WET_NOBODY)
+        wet_columns_code(columns, w->coder, edge->when,
+                         steps                    ? steps
+                         : edge->mode == WET_AGES ? words.ages
+                                                  : words.instances);
+    free(steps);
+    free(again.producers);
+    free(words.producers);
+    free(words.instances);
+    free(words.ages);
 }

@@ -5,13 +5,13 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/packing.h"
 
-/* The words of byte `byte`: as of the first byte, but where the node's parts say otherwise. */
-static edge_words part_words(const wet_node *node, uint32_t load, uint32_t byte, uint32_t **first)
+/* As of the first byte, but where the node's parts say otherwise. */
+edge_words pack_load_words(const pack_work *w, uint32_t load, uint32_t byte)
 {
-    edge_words words = {.producers = pack_copy(first[0], node->count),
-                        .instances = pack_copy(first[1], node->count),
-                        .ages = pack_copy(first[2], node->count)};
-    for (uint32_t i = 0; i < node->part_count; i++) {
+    const wet_node *node = w->node;
+    uint32_t at = wet_row_loads(node) + 3 * load;
+    edge_words words = {pack_column(w, at), pack_column(w, at + 1), pack_column(w, at + 2), NULL};
+    for (uint32_t i = 0; byte && i < node->part_count; i++) {
         const wet_part *p = &node->parts[i];
         if (p->load != load || p->byte != byte)
             continue;
@@ -22,30 +22,29 @@ static edge_words part_words(const wet_node *node, uint32_t load, uint32_t byte,
     return words;
 }
 
+static void part_add(const pack_work *w, uint32_t load, uint32_t byte, const uint32_t *addresses)
+{
+    packed_part *part = &w->out->parts[w->out->part_count++];
+    *part = (packed_part){.load = load, .byte = byte};
+    edge_words words = pack_load_words(w, load, byte);
+    words.addresses = addresses;
+    pack_edge(w, &part->edge, words, true);
+}
+
 /* Byte 0, and each further byte that ever has another producer. */
 void pack_load(const pack_work *w, uint32_t load)
 {
     const wet_node *node = w->node;
-    uint32_t at = wet_row_loads(node) + 3 * load, bytes = 0;
-    uint32_t *column[3] = {pack_column(w, at), pack_column(w, at + 1), pack_column(w, at + 2)};
-    uint32_t *addresses = pack_column(w, 1 + node->loads[load].slot);
+    packed_node *out = w->out;
+    uint32_t bytes = 0, *addresses = pack_column(w, 1 + node->loads[load].slot);
     for (uint32_t i = 0; i < node->part_count; i++)
         if (node->parts[i].load == load)
             bytes |= 1u << node->parts[i].byte;
-    packed_node *out = w->out;
     out->parts = memory_grow(out->parts, out->part_count + node->loads[load].size, sizeof *out->parts);
-    for (uint32_t byte = 1; byte < node->loads[load].size; byte++) {
-        if (!(bytes >> byte & 1))
-            continue;
-        edge_words words = part_words(node, load, byte, column);
-        words.addresses = addresses;
-        packed_part *part = &out->parts[out->part_count++];
-        *part = (packed_part){.load = load, .byte = byte};
-        pack_edge(w, &part->edge, words);
-    }
-    packed_part *part = &out->parts[out->part_count++];
-    *part = (packed_part){.load = load, .byte = 0};
-    pack_edge(w, &part->edge, (edge_words){column[0], column[1], column[2], addresses});
+    for (uint32_t byte = 1; byte < node->loads[load].size; byte++)
+        if (bytes >> byte & 1)
+            part_add(w, load, byte, addresses);
+    part_add(w, load, 0, addresses);
     free(addresses);
 }
 

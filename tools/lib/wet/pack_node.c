@@ -35,10 +35,11 @@ static void slot_pack(const pack_work *w, uint32_t at)
         out->slots[at] = wet_columns_infer(&out->columns);
         return;
     }
-    out->slots[at] = wet_columns_add(&out->columns, w->coder, pack_column(w, 1 + at), node->count, true);
+    uint32_t load = pack_plain_load(w->t, node, operation, slot);
+    out->slots[at] = wet_columns_add(&out->columns, w->coder, pack_column(w, 1 + at), node->count, true,
+                                     slot->computed || load != WET_NOBODY);
     if (!pack_worth_dropping(node, wet_columns_whole(&out->columns, out->slots[at])))
         return;
-    uint32_t load = pack_plain_load(w->t, node, operation, slot);
     if (slot->computed)
         out->way[at] = COMPUTED;
     else if (load != WET_NOBODY && pack_load_follows(w, load, at, pack_insn(w->t, node, operation)->sign))
@@ -62,14 +63,14 @@ static void columns_pack(const pack_work *w)
     const wet_node *node = w->node;
     packed_node *out = w->out;
     uint32_t at = wet_row_inputs(node);
-    out->times = wet_columns_add(&out->columns, w->coder, pack_copy(w->times, node->count), node->count, false);
+    out->times = wet_columns_add(&out->columns, w->coder, pack_copy(w->times, node->count), node->count, false, false);
     for (uint32_t i = 0; i < node->slot_count; i++)
         slot_pack(w, i);
     for (uint32_t i = 0; i < node->input_count; i++)
-        pack_edge(w, &out->inputs[i], (edge_words){.producers = pack_column(w, at++)});
+        pack_edge(w, &out->inputs[i], (edge_words){.producers = pack_column(w, at++)}, false);
     for (uint32_t i = 0; i < node->control_count; i++, at += 3)
         pack_edge(w, &out->controls[i],
-                  (edge_words){pack_column(w, at), pack_column(w, at + 1), pack_column(w, at + 2), NULL});
+                  (edge_words){pack_column(w, at), pack_column(w, at + 1), pack_column(w, at + 2), NULL}, false);
     for (uint32_t i = 0; i < node->load_count; i++)
         pack_load(w, i);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Step 3: directory and data of the file. */
+/* Step 4: directory and data of the file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -48,6 +48,8 @@ typedef struct packed_node {
 typedef struct packing {
     wet_trace *t;
     packed_node *nodes;
+    /* What the threads do with each node. */
+    void (*step)(struct packing *p, uint32_t number, squeeze_coder *coder, wet_rows_reader *reader);
     uint32_t *order; /* the largest node first, so that no thread has to wait for it at the end */
     atomic_uint next;
     int tier;
@@ -72,8 +74,10 @@ typedef struct edge_words {
 
 /* Step 1. */
 void pack_node(packing *p, uint32_t number, squeeze_coder *coder, wet_rows_reader *reader);
-void pack_edge(const pack_work *w, packed_edge *edge, edge_words words);
+void pack_edge(const pack_work *w, packed_edge *edge, edge_words words, bool later);
 void pack_load(const pack_work *w, uint32_t load);
+/* The words of byte `byte` of a load, but for the addresses. */
+edge_words pack_load_words(const pack_work *w, uint32_t load, uint32_t byte);
 /* A column of the rows, from malloc. Few are held at once: a node may have millions of rows. */
 uint32_t *pack_column(const pack_work *w, uint32_t at);
 /* A load's value and its edges imply each other: drops the larger of the two. */
@@ -86,6 +90,12 @@ void pack_choose(packing *p);
 void pack_search_loads(const wet_trace *t, const wet_node *node, packed_node *out);
 
 /* Step 3. */
+void pack_code_node(packing *p, uint32_t number, squeeze_coder *coder, wet_rows_reader *reader);
+/* Makes the columns of an edge that wait. Takes the words over as pack_edge does. */
+void pack_edge_code(const pack_work *w, const packed_edge *edge, edge_words words);
+bool pack_edge_waits(const wet_columns *columns, const packed_edge *edge);
+
+/* Step 4. */
 void pack_program(const wet_trace *t, int tier, squeeze_bytes *directory);
 /* False and a message: the file cannot be written. */
 bool pack_write(const packing *p, const char *path, wet_report *report, char *message, size_t message_size);
