@@ -5,7 +5,6 @@
 How fast `weft gdb` answers at COUNT random places of a run (docs/COSTS.md): processor time of the server for one
 request, of all its threads, in milliseconds. Breakpoints and watched words are taken from the registers there: each is
 looked for backwards from another place."""
-import glob
 import os
 import random
 import sys
@@ -20,14 +19,8 @@ chance = random.Random(int(sys.argv[5]) if len(sys.argv) > 5 else 1)
 
 
 def spent(pid):
-    """Seconds on a processor. Threads that ended are in no list: what they took is lost."""
-    total = 0
-    for path in glob.glob("/proc/%d/task/*/schedstat" % pid):
-        try:
-            total += int(open(path).read().split()[0])
-        except OSError:
-            pass
-    return total / 1e9
+    """Seconds on processors, of all its threads, those that ended too: Linux's clock of another process."""
+    return time.clock_gettime(~pid << 3 | 2)
 
 
 class Server:

@@ -234,15 +234,21 @@ void squeeze_encode(squeeze_coder *m, squeeze_bytes *out, const uint32_t *values
     arithmetic_finish(&m->c);
 }
 
-bool squeeze_decode(squeeze_coder *m, const uint8_t *bytes, size_t size, uint32_t *values, size_t count)
+bool squeeze_decode_first(squeeze_coder *m, const uint8_t *bytes, size_t size, size_t count, uint32_t *values,
+                          size_t first)
 {
     if (!size || bytes[0] >= SQUEEZE_SHAPES)
         return false;
     coder_start(m, bytes[0], count);
     m->c = arithmetic_decode(bytes + 1, size - 1);
     if (bytes[0] == SQUEEZE_SYMBOLS)
-        run(m, true, true, false, values, count);
+        run(m, true, true, false, values, first);
     else
-        run(m, true, false, bytes[0] == SQUEEZE_STRIDES, values, count);
+        run(m, true, false, bytes[0] == SQUEEZE_STRIDES, values, first);
     return true;
+}
+
+bool squeeze_decode(squeeze_coder *m, const uint8_t *bytes, size_t size, uint32_t *values, size_t count)
+{
+    return squeeze_decode_first(m, bytes, size, count, values, count);
 }

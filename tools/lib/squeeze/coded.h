@@ -31,5 +31,8 @@ void squeeze_coder_free(squeeze_coder *coder);
 void squeeze_encode(squeeze_coder *coder, squeeze_bytes *out, const uint32_t *values, size_t count);
 /* Reads the `count` numbers of the block that `size` bytes hold. False: it is not one. */
 bool squeeze_decode(squeeze_coder *coder, const uint8_t *bytes, size_t size, uint32_t *values, size_t count);
+/* Reads only the `first` ones of them, first <= count. */
+bool squeeze_decode_first(squeeze_coder *coder, const uint8_t *bytes, size_t size, size_t count, uint32_t *values,
+                          size_t first);
 
 #endif

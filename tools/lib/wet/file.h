@@ -76,6 +76,12 @@ enum { WET_UNCHECKED, WET_GOOD, WET_BAD };
 
 extern const uint8_t wet_file_magic[8]; /* of the latest version */
 
+/* The first numbers of a block (begun.h). */
+typedef struct wet_begun {
+    uint32_t *words, count;
+    uint32_t job; /* number + 1 among those that are being decoded; 0: none */
+} wet_begun;
+
 typedef struct wet_stream {
     uint8_t kind;
     uint32_t count, value;  /* the constant */
@@ -84,6 +90,7 @@ typedef struct wet_stream {
     size_t size;
     uint32_t *offsets; /* of blocks */
     uint32_t **blocks; /* decoded or found lately, or NULL */
+    wet_begun *begun;  /* of each block; NULL: none */
     uint32_t asked;    /* INFERRED: how often a word was found alone */
     bool busy;         /* words of it are being found */
     bool checked;      /* its data are what was written; of PACKED streams this is asked block by block */

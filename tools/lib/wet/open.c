@@ -264,6 +264,7 @@ void wet_file_close(wet_file *f)
     for (uint32_t i = 0; i < f->stream_count; i++) {
         free(f->streams[i].offsets);
         free(f->streams[i].blocks);
+        free(f->streams[i].begun);
     }
     program_close(f);
     if (f->kept)

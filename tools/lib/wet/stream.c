@@ -8,6 +8,7 @@
 #include "tools/lib/squeeze/coded.h"
 #include "tools/lib/squeeze/mix.h"
 #include "tools/lib/squeeze/squeeze.h"
+#include "tools/lib/wet/begun.h"
 
 void wet_stream_drop(wet_file *f)
 {
@@ -18,6 +19,8 @@ void wet_stream_drop(wet_file *f)
             free(s->blocks[b]);
             s->blocks[b] = NULL;
         }
+        for (uint32_t b = 0; s->begun && b < blocks; b++)
+            wet_begun_drop(f, i, b);
     }
     f->decoded = 0;
     f->drops++;
@@ -127,6 +130,7 @@ const uint32_t *wet_stream_keep(wet_file *f, uint32_t stream, uint32_t block, ui
     uint64_t bytes = wet_stream_block_size(f, s, block) * sizeof *words;
     if (f->decoded + bytes > f->decoded_max)
         wet_stream_drop(f);
+    wet_begun_drop(f, stream, block);
     f->decoded += bytes;
     if (!s->blocks)
         s->blocks = memory_zero(wet_stream_block_count(f, s) + 1, sizeof *s->blocks);
@@ -156,6 +160,13 @@ const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
     return wet_stream_keep(f, stream, block, words);
 }
 
+/* The first numbers of a block of a coded stream: no more of it is decoded where that is enough. */
+static const uint32_t *first_words(wet_file *f, uint32_t stream, uint32_t block, uint32_t count)
+{
+    const wet_begun *b = f->streams[stream].begun ? &f->streams[stream].begun[block] : NULL;
+    return b && b->count >= count ? b->words : wet_begun_words(f, stream, block, count);
+}
+
 uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
 {
     wet_stream *s = &f->streams[stream];
@@ -182,9 +193,12 @@ uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
         f->damaged = true;
         return 0;
     }
+    case WET_CODED:
+        if (f->alone)
+            return first_words(f, stream, at >> f->block_bits, (at & wet_block_mask(f)) + 1)[at & wet_block_mask(f)];
+        return wet_stream_block(f, stream, at >> f->block_bits)[at & wet_block_mask(f)];
     case WET_PACKED:
     case WET_MIXED:
-    case WET_CODED:
     case WET_SMALL:
         return wet_stream_block(f, stream, at >> f->block_bits)[at & wet_block_mask(f)];
     default:
@@ -202,7 +216,11 @@ void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, 
     }
     while (count) {
         uint32_t here = wet_block_mask(f) + 1 - (at & wet_block_mask(f)), part = count < here ? count : here;
-        memcpy(out, wet_stream_block(f, stream, at >> f->block_bits) + (at & wet_block_mask(f)), part * sizeof *out);
+        uint32_t block = at >> f->block_bits, place = at & wet_block_mask(f);
+        const uint32_t *words = f->alone && f->streams[stream].kind == WET_CODED
+                                    ? first_words(f, stream, block, place + part)
+                                    : wet_stream_block(f, stream, block);
+        memcpy(out, words + place, part * sizeof *out);
         out += part;
         at += part;
         count -= part;

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/wet/begun.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/squeeze/coded.h"
+#include "tools/lib/wet/stream.h"
+
+#define MARGIN 2048u  /* numbers decoded beyond those asked for. More: dearer jumps, rarer pauses of steps after them */
+#define THREADS_MAX 4 /* each has tables of 1.2 MB */
+#define JOBS_MIN 6u   /* blocks for which another thread pays */
+
+/* A block that is to be decoded. */
+typedef struct job {
+    uint32_t stream, block, count, size; /* numbers wanted, and those of the block */
+    uint32_t *words;
+    bool good;
+} job;
+
+typedef struct jobs {
+    wet_file *f;
+    job *all;
+    uint32_t count;
+    size_t max;
+    atomic_uint next;
+} jobs;
+
+void wet_begun_drop(wet_file *f, uint32_t stream, uint32_t block)
+{
+    wet_begun *b = f->streams[stream].begun ? &f->streams[stream].begun[block] : NULL;
+    if (!b || !b->words)
+        return;
+    f->decoded -= b->count * sizeof *b->words;
+    free(b->words);
+    b->words = NULL;
+    b->count = 0;
+}
+
+/* Adds a block, if fewer than `count` of its numbers are there. */
+static void job_add(jobs *j, uint32_t stream, uint32_t block, uint32_t count)
+{
+    wet_stream *s = &j->f->streams[stream];
+    if (!s->begun)
+        s->begun = memory_zero(wet_stream_block_count(j->f, s) + 1, sizeof *s->begun);
+    wet_begun *b = &s->begun[block];
+    if (wet_stream_kept(s, block) || b->count >= count)
+        return;
+    job new = {.stream = stream, .block = block, .size = wet_stream_block_size(j->f, s, block)};
+    new.count = b->count || (count + MARGIN) * 4 >= new.size * 3 ? new.size : count + MARGIN;
+    if (b->job) {
+        job *same = &j->all[b->job - 1];
+        same->count = new.count > same->count ? new.count : same->count;
+        return;
+    }
+    j->all = memory_room(j->all, j->count, &j->max, sizeof *j->all);
+    j->all[j->count++] = new;
+    b->job = j->count;
+}
+
+static void job_run(const wet_file *f, job *k, squeeze_coder *coder)
+{
+    const wet_stream *s = &f->streams[k->stream];
+    const uint32_t *at = &s->offsets[k->block];
+    k->good = squeeze_decode_first(coder, s->data + at[0], at[1] - at[0], k->size, k->words, k->count);
+}
+
+static void *jobs_run(void *context)
+{
+    jobs *j = context;
+    squeeze_coder *coder = squeeze_coder_new();
+    for (uint32_t i; (i = atomic_fetch_add(&j->next, 1)) < j->count;)
+        job_run(j->f, &j->all[i], coder);
+    squeeze_coder_free(coder);
+    return NULL;
+}
+
+static void jobs_share(jobs *j)
+{
+    pthread_t threads[THREADS_MAX];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int count = 0, wanted = (int)(cores > THREADS_MAX ? THREADS_MAX : cores) - 1;
+    while (count < wanted && (uint32_t)count < j->count / JOBS_MIN &&
+           pthread_create(&threads[count], NULL, jobs_run, j) == 0)
+        count++;
+    if (!j->f->coder)
+        j->f->coder = squeeze_coder_new();
+    for (uint32_t i; (i = atomic_fetch_add(&j->next, 1)) < j->count;)
+        job_run(j->f, &j->all[i], j->f->coder);
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void begun_keep(wet_file *f, const job *k)
+{
+    uint64_t bytes = k->count * sizeof *k->words;
+    if (f->decoded + bytes > f->decoded_max)
+        wet_stream_drop(f);
+    wet_begun_drop(f, k->stream, k->block);
+    f->decoded += bytes;
+    wet_begun *b = &f->streams[k->stream].begun[k->block];
+    b->words = k->words;
+    b->count = k->count;
+}
+
+/* Check sums first, then all blocks, then they are kept. */
+static void jobs_end(jobs *j)
+{
+    wet_file *f = j->f;
+    for (uint32_t i = 0; i < j->count; i++) {
+        const wet_stream *s = &f->streams[j->all[i].stream];
+        const uint32_t *at = &s->offsets[j->all[i].block];
+        wet_stream_check(f, s->data + at[0], at[1] - at[0]);
+        j->all[i].words = memory_zero(j->all[i].count, sizeof(uint32_t));
+    }
+    jobs_share(j);
+    for (uint32_t i = 0; i < j->count; i++) {
+        job *k = &j->all[i];
+        f->damaged |= !k->good;
+        f->streams[k->stream].begun[k->block].job = 0;
+        if (k->count == k->size)
+            wet_stream_keep(f, k->stream, k->block, k->words);
+        else
+            begun_keep(f, k);
+    }
+    free(j->all);
+}
+
+const uint32_t *wet_begun_words(wet_file *f, uint32_t stream, uint32_t block, uint32_t count)
+{
+    jobs j = {.f = f};
+    const wet_stream *s = &f->streams[stream];
+    job_add(&j, stream, block, count);
+    jobs_end(&j);
+    const uint32_t *kept = wet_stream_kept(s, block);
+    return kept ? kept : s->begun[block].words;
+}
+
+void wet_begun_ahead(wet_file *f, const wet_stretch *stretches, uint32_t count)
+{
+    jobs j = {.f = f};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t stream = stretches[i].stream, from = stretches[i].from, to = stretches[i].to;
+        while (stream < f->stream_count && f->streams[stream].kind == WET_PATTERN)
+            stream = f->streams[stream].second;
+        if (stream >= f->stream_count || f->streams[stream].kind != WET_CODED || to > f->streams[stream].count)
+            continue;
+        while (from < to) {
+            uint32_t block = from >> f->block_bits, first = block << f->block_bits,
+                     size = wet_stream_block_size(f, &f->streams[stream], block);
+            uint32_t here = to - first < size ? to - first : size;
+            job_add(&j, stream, block, here);
+            from = first + here;
+        }
+    }
+    jobs_end(&j);
+}
