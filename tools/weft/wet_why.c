@@ -176,6 +176,8 @@ int wet_why(const wet_options *o)
         return command_fail("wet", EXIT_INPUT, "%s", message);
     }
     wet_file *f = wet_open_at(o, &from);
+    if (f)
+        f->alone = true;
     if (f && o->json)
         json_why(f, from, o, registers);
     else if (f)

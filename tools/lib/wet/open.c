@@ -16,6 +16,7 @@
 #include "tools/lib/squeeze/coded.h"
 #include "tools/lib/squeeze/mix.h"
 #include "tools/lib/wet/directory.h"
+#include "tools/lib/wet/past.h"
 #include "tools/lib/wet/statement.h"
 #include "tools/lib/wet/stream.h"
 
@@ -258,6 +259,8 @@ static void program_close(wet_file *f)
 
 void wet_file_close(wet_file *f)
 {
+    if (f->past) /* a search opened it */
+        wet_past_close(f->past);
     wet_stream_drop(f);
     for (uint32_t i = 0; i < f->node_count; i++)
         node_close(&f->nodes[i]);
