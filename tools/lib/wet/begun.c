@@ -8,7 +8,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/squeeze/coded.h"
-#include "tools/lib/wet/stream.h"
+#include "tools/lib/wet/blocks.h"
 
 #define MARGIN 2048u  /* numbers decoded beyond those asked for. More: dearer jumps, rarer pauses of steps after them */
 #define THREADS_MAX 4 /* each has tables of 1.2 MB */
@@ -28,17 +28,6 @@ typedef struct jobs {
     size_t max;
     atomic_uint next;
 } jobs;
-
-void wet_begun_drop(wet_file *f, uint32_t stream, uint32_t block)
-{
-    wet_begun *b = f->streams[stream].begun ? &f->streams[stream].begun[block] : NULL;
-    if (!b || !b->words)
-        return;
-    f->decoded -= b->count * sizeof *b->words;
-    free(b->words);
-    b->words = NULL;
-    b->count = 0;
-}
 
 /* Adds a block, if fewer than `count` of its numbers are there. */
 static void job_add(jobs *j, uint32_t stream, uint32_t block, uint32_t count)

@@ -10,8 +10,6 @@
 /* At least the first `count` numbers of a block of a coded stream; valid until `drops` changes, or more are asked
  * for. */
 const uint32_t *wet_begun_words(wet_file *f, uint32_t stream, uint32_t block, uint32_t count);
-/* Frees what is kept of a block. */
-void wet_begun_drop(wet_file *f, uint32_t stream, uint32_t block);
 
 /* Numbers `from` to `to` (not included) of a stream of any kind. */
 typedef struct wet_stretch {

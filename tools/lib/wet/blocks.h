@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks of numbers that are decoded and kept while there is room, and the check sums of what they are decoded from.
+ * What stream.c and begun.c share; all others go through stream.h. */
+#ifndef WEFT_TOOLS_LIB_WET_BLOCKS_H
+#define WEFT_TOOLS_LIB_WET_BLOCKS_H
+
+#include "tools/lib/wet/file.h"
+
+/* The place of a number in its block. */
+static inline uint32_t wet_block_mask(const wet_file *f)
+{
+    return (UINT32_C(1) << f->block_bits) - 1;
+}
+
+/* The numbers of a block if they are kept, else NULL; valid until `drops` changes. */
+static inline const uint32_t *wet_stream_kept(const wet_stream *s, uint32_t block)
+{
+    return s->blocks ? s->blocks[block] : NULL;
+}
+
+/* Keeps the numbers of a block (from malloc, taken over) and returns them. */
+const uint32_t *wet_stream_keep(wet_file *f, uint32_t stream, uint32_t block, uint32_t *words);
+/* How many numbers a block has. */
+uint32_t wet_stream_block_size(const wet_file *f, const wet_stream *s, uint32_t block);
+/* How many blocks a stream has. */
+static inline uint32_t wet_stream_block_count(const wet_file *f, const wet_stream *s)
+{
+    return (uint32_t)((s->count + (UINT64_C(1) << f->block_bits) - 1) >> f->block_bits);
+}
+
+/* Compares the check sums of `size` bytes of the file's data; sets `damaged` of the file where they differ. */
+void wet_stream_check(wet_file *f, const uint8_t *data, size_t size);
+/* Frees all blocks that are kept. */
+void wet_stream_drop(wet_file *f);
+/* Frees the first numbers of a block, if they are kept (begun.h). */
+void wet_begun_drop(wet_file *f, uint32_t stream, uint32_t block);
+
+#endif
