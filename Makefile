@@ -32,18 +32,21 @@ include tests/tests.mk
 include tests/fuzz/fuzz.mk
 include packaging/packaging.mk
 
-.PHONY: help setup run test test-long prove instants host-faults fuzz fuzz-planted clang-host core-coverage mutants check bench size firmware host clean
+.PHONY: help setup setup-build run test test-long prove instants host-faults fuzz fuzz-planted clang-host core-coverage mutants check bench size firmware host clean
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 
-setup: ## install the packages that everything below needs (each target calls it)
+setup: ## install the packages that everything below needs (each target calls it, or setup-build)
 	@tools/setup
 
-host: setup ## build the host command, build/host/weft
+setup-build: ## install those that building and recording needs
+	@tools/setup --build
+
+host: setup-build ## build the host command, build/host/weft
 	$(AGAIN) build-host
 
-run: setup ## trace a JPEG decoder on a Cortex-M3 in QEMU and print what happened
+run: setup-build ## trace a JPEG decoder on a Cortex-M3 in QEMU and print what happened
 	$(AGAIN) run-demo
 
 host-faults: setup ## fail each allocation, write, read, open and fork under each command
@@ -98,10 +101,10 @@ instants: setup ## interrupt recordings at more than 200,000 instants, with each
 bench: setup ## print speed and size figures (no test, no verdict); WEFT_QUICK=1: of short runs
 	$(AGAIN) -j1 run-bench
 
-size: setup ## flash and RAM of each part of Weft
+size: setup-build ## flash and RAM of each part of Weft
 	$(AGAIN) run-size
 
-firmware: setup ## BOARD=... APP=...: build a workload, a file or a folder (C, C++, assembler) with probes
+firmware: setup-build ## BOARD=... APP=...: build a workload, a file or a folder (C, C++, assembler) with probes
 	$(AGAIN) sized-firmware
 
 clean: ## remove everything that was built

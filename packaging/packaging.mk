@@ -40,7 +40,7 @@ $(BUILD)/host/lib/libweft.a: $(BUILD)/host/libweft.a
 	@rm -f $@
 	ar rcs $@ $(@D)/weft.o
 
-install: setup ## PREFIX=/usr/local DESTDIR=: the command, plugins, headers, engine, manual, completions
+install: setup-build ## PREFIX=/usr/local DESTDIR=: the command, plugins, headers, engine, manual, completions
 	$(AGAIN) install-built
 
 P = $(DESTDIR)$(PREFIX)
@@ -81,7 +81,7 @@ install-built: $(INSTALLED)
 	install -m 644 $(MANUAL)/_weft $(P)/share/zsh/vendor-completions/_weft
 	install -m 644 $(MANUAL)/weft.fish $(P)/share/fish/vendor_completions.d/weft.fish
 
-deb: setup ## build/dist/weft_VERSION_ARCH.deb: a Debian package of this machine's release
+deb: setup-build ## build/dist/weft_VERSION_ARCH.deb: a Debian package of this machine's release
 	$(AGAIN) built-deb
 .PHONY: built-deb
 built-deb: $(INSTALLED)
