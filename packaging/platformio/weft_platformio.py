@@ -10,10 +10,10 @@
 """
 import os
 
-Import("env")  # noqa: F821  (the library's own environment)
+Import("env", "projenv")  # noqa: F821  (the library's own environment; that of the project's sources)
 share = os.path.realpath(Dir(".").srcnode().abspath)  # noqa: F821
 plugin = os.path.join(share, "..", "..", "lib", "weft", "weft_gcc.so")
-project = DefaultEnvironment()  # noqa: F821
+project = DefaultEnvironment()  # noqa: F821  (that of the link)
 
 
 def choice(name, default, words):
@@ -40,14 +40,10 @@ if len(worker) not in (0, 2):
 defines += ["%s=%s" % pair for pair in zip(("WEFT_AUTO_IRQ", "WEFT_AUTO_IRQ_HANDLER"), worker)]
 
 flags = ["-fplugin=" + os.path.normpath(plugin), "-fplugin-arg-weft_gcc-probes=" + probes]
-project.Append(CCFLAGS=flags, LINKFLAGS=flags + ["-Wl,--wrap=main"])
+projenv.Append(CCFLAGS=flags + ["-g"])  # noqa: F821
+project.Append(LINKFLAGS=flags + ["-Wl,--wrap=main"])
 env.Append(CPPDEFINES=defines, CCFLAGS=project.GetProjectOption("custom_weft_defines", "").split())  # noqa: F821
 
-
-def seal(target, source, env):
-    """From here on damage to the image is noticed."""
-    return env.Execute('"%s" seal "%s"' % (os.path.normpath(os.path.join(share, "..", "..", "bin", "weft")),
-                                           target[0].get_abspath()))
-
-
-project.AddPostAction("$PROGPATH", seal)
+# From here on damage to the image is noticed.
+weft = os.path.normpath(os.path.join(share, "..", "..", "bin", "weft"))
+project.AddPostAction("$PROGPATH", project.VerboseAction('"%s" seal "$PROGPATH"' % weft, "Sealing $PROGPATH"))

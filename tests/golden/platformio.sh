@@ -10,28 +10,26 @@ class Folder:
     abspath = "/usr/share/weft"
     def srcnode(self): return self
 
-class Target:
-    def get_abspath(self): return "/x/firmware.elf"
-
 class Environment:
     def __init__(self, options): self.options, self.given, self.after = options, {}, []
     def GetProjectOption(self, name, default): return self.options.get(name, default)
     def Append(self, **what): self.given.update(what)
     def AddPostAction(self, target, action): self.after.append((target, action))
-    def Execute(self, command): print("runs", command)
+    def VerboseAction(self, action, text): return action
 
 options = dict(word.split("=", 1) for word in sys.argv[2:])
-project, own = Environment(options), Environment({})
+project, own, sources = Environment(options), Environment({}), Environment({})
 script = open(sys.argv[1]).read()
 try:
-    exec(script, {"Import": lambda name: None, "env": own, "Dir": lambda name: Folder(), "DefaultEnvironment": lambda: project})
+    exec(script, {"Import": lambda *names: None, "env": own, "projenv": sources, "Dir": lambda name: Folder(),
+                  "DefaultEnvironment": lambda: project})
 except ValueError as error:
     sys.exit(str(error))
-print("all", *project.given["CCFLAGS"])
+print("sources", *sources.given["CCFLAGS"])
 print("link", *project.given["LINKFLAGS"])
 print("engine", *own.given["CPPDEFINES"], *own.given["CCFLAGS"])
 for target, action in project.after:
-    action([Target()], None, own)
+    print("after", target, action)
 P
 given() { # OPTION...
     python3 "$tmp/run.py" packaging/platformio/weft_platformio.py "$@"
@@ -43,9 +41,10 @@ given >"$tmp/plain"
 verdict "without options: accesses, to a ring" "$(sed -n 's/^engine //p' "$tmp/plain")" = \
     "WEFT_AUTO=1 WEFT_AUTO_WRAP=1 WEFT_AUTO_SINK_RING WEFT_AUTO_ACCESSES=1 WEFT_AUTO_VALUES=0"
 plugin="-fplugin=/usr/lib/weft/weft_gcc.so -fplugin-arg-weft_gcc-probes=mem"
-verdict "the plugin is beside the script" "$(sed -n 's/^all //p' "$tmp/plain")" = "$plugin"
+verdict "the plugin is beside the script, and compiles the project's sources" \
+    "$(sed -n 's/^sources //p' "$tmp/plain")" = "$plugin -g"
 verdict "at the link too, and main is wrapped" "$(sed -n 's/^link //p' "$tmp/plain")" = "$plugin -Wl,--wrap=main"
-verdict "the image is sealed" "$(sed -n 's/^runs //p' "$tmp/plain")" = '"/usr/bin/weft" seal "/x/firmware.elf"'
+verdict "the image is sealed" "$(sed -n 's/^after //p' "$tmp/plain")" = '$PROGPATH "/usr/bin/weft" seal "$PROGPATH"'
 verdict "options are the engine's" "$(given custom_weft_probes=values custom_weft_sink=rtt "custom_weft_clock=dwt 168000000" \
     custom_weft_defines=-DWEFT_AUTO_RING=8192 | sed -n 's/^engine //p')" = \
     "WEFT_AUTO=1 WEFT_AUTO_WRAP=1 WEFT_AUTO_SINK_RTT WEFT_AUTO_ACCESSES=1 WEFT_AUTO_VALUES=1 WEFT_AUTO_CLOCK_DWT\
