@@ -77,8 +77,8 @@ typedef struct weft_ram_ring {
 weft_status weft_ram_ring_init(weft_ram_ring *ring, size_t size);
 weft_sink weft_ram_ring_sink(weft_ram_ring *ring);
 /* What the run before a reset left: the newest whole frames of at most `out_size` bytes go to `out`, which is then a
- * recording. Call it before init, which forgets them. `size` as for init. Returns the bytes; 0: the memory does not hold
- * a ring of this size, as after power-on, or an empty one. */
+ * recording. Call it before init, which forgets them; `size` as for init. Returns the bytes; 0: the memory does not
+ * hold a ring of this size, as after power-on, or an empty one. */
 size_t weft_ram_ring_save(const weft_ram_ring *ring, size_t size, uint8_t *out, size_t out_size);
 
 /* ---- SEGGER's RTT: a debug probe reads a buffer in RAM while the program runs. ----
