@@ -7,7 +7,8 @@
  *   depth k .. 2k-2     lower slab: the chunk that came next      |       / \      |
  *                                                                 2      2   0     0
  *   A path down the forest is two chunks in a row. A node at       ...
- *   depth 2k-2 has no children. It keeps a link instead, to the node at depth k-1 where its last k-1 labels begin anew.
+ *   depth 2k-2 has no children. Its link is the node at depth k-1 where its last k-1 labels begin anew; what follows it
+ *   are children of that.
  *
  * So the paper's pair (tau, beta) is one node, and a step follows one edge. Tau is beta's last chunk; its nodes are
  * made when that chunk is complete, which yields exactly the forest of the paper's definition. The paper's n is the
@@ -52,23 +53,31 @@ extern "C" {
 #define WEFT_KSF_K_MIN 2u
 #define WEFT_KSF_K_MAX 32u
 
+/* 16 bytes, so that one address gives all of it. */
+typedef struct weft_ksf_node {
+    weft_handle child;   /* what came next the last time: a child, or at depth 2k-2 one of the link; 0: nothing yet */
+    uint16_t steps;      /* left before depth 2k-2 */
+    weft_handle sibling; /* the parent's next child; the last one leads to the first */
+    weft_handle parent;
+    uint32_t label, count; /* of a stub: the generation, and handle * 2 + link, of what it names */
+} weft_ksf_node;
+
 /* State of one activation of a routine: all zero at its entry, then ours until it ends. */
 typedef struct weft_ksf_activation {
-    uint32_t generation; /* of the segment that holds `node`; 0: no path yet */
-    weft_handle node;
-    uint16_t steps; /* left before depth 2k-2 */
-    uint32_t reserved[2];
+    uint32_t generation; /* of the segment that holds the node; 0: no path yet */
+    uint32_t steps;      /* of the node, for when the segment is gone */
+    weft_ksf_node *node;
+#if UINTPTR_MAX <= UINT32_MAX
+    uint32_t reserved;
+#endif
 } weft_ksf_activation;
 
-/* 14 bytes of the caller's memory per node, in five arrays of nodes_max elements. Element 0 stands for "none": init
- * sets it, and nobody else may. */
 typedef struct weft_ksf_config {
-    unsigned k;                            /* 2..32 */
-    uint32_t *label, *count;               /* of a stub: the generation, and handle * 2 + link, of what it names */
-    weft_handle *child, *sibling, *parent; /* first child (the one used last), next child, parent */
-    size_t nodes_max;                      /* WEFT_KSF_NODES_MIN .. 65,534 */
-    weft_handle *roots;                    /* hash table of the roots */
-    size_t roots_max;                      /* a power of two, 1..32768 */
+    unsigned k;          /* 2..32 */
+    weft_ksf_node *node; /* nodes_max of them. Element 0 stands for "none": it is ours */
+    size_t nodes_max;    /* WEFT_KSF_NODES_MIN .. 65,534 */
+    weft_handle *roots;  /* hash table of the roots */
+    size_t roots_max;    /* a power of two, 1..32768 */
 } weft_ksf_config;
 
 /* After a flush an event needs a stub and its child. */
@@ -77,33 +86,24 @@ typedef struct weft_ksf_config {
 typedef struct weft_ksf {
     uint32_t generation;
     uint32_t first; /* activations of older generations start anew */
-    uint32_t *label, *count;
-    weft_handle *child, *sibling, *parent;
+    weft_ksf_node *node;
     weft_handle *roots;
     weft_handle nodes_max, roots_mask;
-    weft_handle used;    /* handles 1..used are taken */
-    weft_handle written; /* during a flush, handles below this one are out; else 0 */
-    weft_handle high_water;
-    uint8_t chunk; /* k - 1 */
+    weft_handle used;       /* handles 1..used are taken */
+    weft_handle written;    /* during a flush, handles below this one are out; else 0 */
+    weft_handle high_water; /* of earlier segments */
+    uint8_t chunk;          /* k - 1 */
 } weft_ksf;
 
 /* Declares a forest `name`, its memory `name`_memory and its configuration `name`_config:
  *     WEFT_KSF_DEF(forest, 4, 1000, 64);  weft_ksf_init(&forest, &forest_config); */
 #define WEFT_KSF_DEF(name, k_, nodes_, roots_)                                                                         \
     static struct {                                                                                                    \
-        uint32_t label[nodes_], count[nodes_];                                                                         \
-        weft_handle child[nodes_], sibling[nodes_], parent[nodes_], roots[roots_];                                     \
+        weft_ksf_node node[nodes_];                                                                                    \
+        weft_handle roots[roots_];                                                                                     \
     } name##_memory;                                                                                                   \
     static weft_ksf name;                                                                                              \
-    static const weft_ksf_config name##_config = {k_,                                                                  \
-                                                  name##_memory.label,                                                 \
-                                                  name##_memory.count,                                                 \
-                                                  name##_memory.child,                                                 \
-                                                  name##_memory.sibling,                                               \
-                                                  name##_memory.parent,                                                \
-                                                  nodes_,                                                              \
-                                                  name##_memory.roots,                                                 \
-                                                  roots_}
+    static const weft_ksf_config name##_config = {k_, name##_memory.node, nodes_, name##_memory.roots, roots_}
 
 /* WEFT_CONFIG if a size or k is out of its range. */
 weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config);
@@ -114,8 +114,14 @@ weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config);
 void weft_ksf_restart(weft_ksf *ksf, uint32_t generation);
 
 /* One path of an activation. WEFT_FULL: nothing was taken; flush until WEFT_OK, and push again, which then succeeds.
- * Constant work on the two edges used last; else at most the children of k nodes are searched. */
+ * Constant work on the edge used last; else at most the children of k nodes are searched. */
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
+
+/* The most nodes that were taken at once. */
+static inline weft_handle weft_ksf_high_water(const weft_ksf *ksf)
+{
+    return ksf->used > ksf->high_water ? ksf->used : ksf->high_water;
+}
 
 /* The most bytes that one node and the head and end of its part take. */
 #define WEFT_KSF_PART_MIN (5u + 1u + 3u + 3u + 1u + 3u + 5u + 5u)

@@ -12,7 +12,7 @@ static weft_status flush(void *state, weft_writer *out)
 static void stats(const void *state, weft_writer *out)
 {
     const weft_ksf *ksf = state;
-    weft_write_field(out, WEFT_STATS_KSF_HIGH, ksf->high_water);
+    weft_write_field(out, WEFT_STATS_KSF_HIGH, weft_ksf_high_water(ksf));
     weft_write_field(out, WEFT_STATS_KSF_MAX, ksf->nodes_max - 1u);
 }
 

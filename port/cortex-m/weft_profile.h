@@ -3,7 +3,7 @@
  * to k consecutive paths was taken, in a few kilobytes of RAM, with exact numbers of what is lost. Compile the firmware
  * with the plugin's `probes=paths ksf`.
  *
- *     WEFT_PROFILE_DEF(day, 4, 300);             14 bytes of RAM per node, and about 1.7 KB
+ *     WEFT_PROFILE_DEF(day, 4, 300);             16 bytes of RAM per node, and about 1.7 KB
  *     weft_profile_begin(&day, &sink, NULL);     after the start
  *     ...
  *     weft_profile_send(&day);                   each day: gives what was counted to the sink, and counts anew

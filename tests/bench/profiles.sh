@@ -49,4 +49,4 @@ echo
 echo "Flash in bytes: $(for m in ksf sequitur sequitur_segment; do
     arm-none-eabi-size build/fw/$board/obj/core/$m.o | awk -v m=$m 'NR == 2 { printf "%s %d; ", m, $1 }'
 done)"
-echo "RAM in bytes: k-SF 14 per node, 2 per bucket of roots; SEQUITUR 8 per symbol, 2 per bucket of digrams, 4 per terminal, 2 per slot"
+echo "RAM in bytes: k-SF 16 per node, 2 per bucket of roots; SEQUITUR 8 per symbol, 2 per bucket of digrams, 4 per terminal, 2 per slot"

@@ -138,9 +138,9 @@ static bool write_segment(weft_ksf *ksf, kipf *forest, check_random *random)
 
 static bool target_counts(unsigned k, unsigned nodes, unsigned roots, bool check)
 {
-    static uint32_t label[NODES_MAX], count[NODES_MAX];
-    static weft_handle child[NODES_MAX], sibling[NODES_MAX], parent[NODES_MAX], root[ROOTS_MAX];
-    weft_ksf_config config = {k, label, count, child, sibling, parent, nodes, root, roots};
+    static weft_ksf_node node[NODES_MAX];
+    static weft_handle root[ROOTS_MAX];
+    weft_ksf_config config = {k, node, nodes, root, roots};
     weft_ksf_activation live[LIVE_MAX];
     check_random random = {k * 77777 + nodes};
     weft_ksf ksf;

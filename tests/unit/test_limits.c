@@ -126,10 +126,10 @@ static void a_full_counter_ends_the_forest(void)
     CHECK_EQ(weft_ksf_push(&forest, &first, 3), WEFT_OK);
     weft_ksf_activation before = first;
     CHECK_EQ(weft_ksf_push(&forest, &first, 4), WEFT_OK);
-    forest.count[1] = forest.count[2] = UINT32_MAX;
+    forest.node[1].count = forest.node[2].count = UINT32_MAX;
     CHECK_EQ(weft_ksf_push(&forest, &again, 3), WEFT_FULL);
     CHECK_EQ(weft_ksf_push(&forest, &before, 4), WEFT_FULL);
-    CHECK(forest.count[1] == UINT32_MAX && forest.count[2] == UINT32_MAX && weft_ksf_check(&forest));
+    CHECK(forest.node[1].count == UINT32_MAX && forest.node[2].count == UINT32_MAX && weft_ksf_check(&forest));
 }
 
 static void broken_forests_are_seen(void)
@@ -141,21 +141,23 @@ static void broken_forests_are_seen(void)
     CHECK(weft_ksf_push(&forest, &second, 3) == WEFT_OK && weft_ksf_push(&forest, &second, 6) == WEFT_OK);
     CHECK(weft_ksf_check(&forest));
     CHECK_WITH(forest.used, forest.nodes_max, !weft_ksf_check(&forest));
-    CHECK_WITH(forest.high_water, forest.used - 1, !weft_ksf_check(&forest));
     for (weft_handle node = 1; node <= forest.used; node++) {
-        weft_handle parent = forest.parent[node];
-        CHECK_WITH(forest.parent[node], node, !weft_ksf_check(&forest));
-        CHECK_WITH(forest.parent[node], parent ? 0 : 2, !weft_ksf_check(&forest));
-        if (parent) {
-            CHECK_WITH(forest.child[parent], 0, !weft_ksf_check(&forest));
-        }
-        if (forest.sibling[node]) {
-            CHECK_WITH(forest.label[node], forest.label[forest.sibling[node]], !weft_ksf_check(&forest));
-            CHECK_WITH(forest.sibling[node], node, !weft_ksf_check(&forest));
+        weft_ksf_node *n = &forest.node[node];
+        weft_handle parent = n->parent;
+        CHECK_WITH(n->parent, node, !weft_ksf_check(&forest));
+        CHECK_WITH(n->parent, parent ? 0 : 2, !weft_ksf_check(&forest));
+        CHECK_WITH(n->steps, n->steps + 1, !weft_ksf_check(&forest));
+        CHECK_WITH(n->child, node, !weft_ksf_check(&forest));
+        if (parent)
+            CHECK_WITH(forest.node[parent].child, 0, !weft_ksf_check(&forest));
+        CHECK_WITH(n->sibling, 0, !weft_ksf_check(&forest));
+        if (n->sibling != node) {
+            CHECK_WITH(n->label, forest.node[n->sibling].label, !weft_ksf_check(&forest));
+            CHECK_WITH(n->sibling, node, !weft_ksf_check(&forest));
         }
     }
     for (weft_handle node = 2; node <= forest.used; node++)
-        forest.parent[node] = (weft_handle)(node - 1); /* deeper than a forest is */
+        forest.node[node].parent = (weft_handle)(node - 1); /* deeper than a forest is */
     CHECK(!weft_ksf_check(&forest));
 }
 
