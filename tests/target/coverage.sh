@@ -116,4 +116,6 @@ expect 'a cut recording: done, with gaps' 3 '.*"lines_hit":[1-9].*' $weft covera
 expect 'what never ran is named' 3 '.*lines that never ran:.*kernels.*' $weft coverage --elf "$elf" "$tmp/cut.weft"
 verdict 'a summary fits a screen' "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" | wc -l)" -le 24 -a \
     "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" | grep -c '\.\.\. and [1-9]')" = 2
+verdict 'a summary has no line beyond 100 columns' "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" |
+    awk 'length > 100' | tee -a /dev/stderr)" = ''
 expect 'no recording: the command line is wrong' 2 '' $weft coverage --elf "$elf"

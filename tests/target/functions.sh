@@ -138,3 +138,11 @@ verdict 'a summary fits a screen, and says how many more there are' "$($weft fun
     "$($weft functions --summary --elf "$elf" "$tmp/full.weft" | sed -n 's/^\.\.\. and \([0-9]*\) more.*/\1/p')" = "$(($($weft functions --elf "$elf" "$tmp/full.weft" | wc -l) - 22))"
 expect 'no image: the command line is wrong' 2 '' $weft functions "$tmp/run.weft"
 expect 'another image is refused' 1 '' $weft functions --elf "$(make -s build-firmware APP=kernels PROBES=paths 2>"$tmp/log" | tail -n 1)" "$tmp/run.weft"
+# Of the tree: the costliest rows, each as it stands in the whole tree, and how many more there are.
+$weft functions --tree --summary --elf "$elf" "$tmp/full.weft" >"$tmp/screen"
+$weft functions --tree --elf "$elf" "$tmp/full.weft" >"$tmp/tree"
+verdict 'a summary of the tree fits a screen, and says how many more rows there are' "$(wc -l <"$tmp/screen")" -le 24 -a \
+    "$(grep -c '%' "$tmp/tree")" = "$(($(grep -c '^ *[A-Za-z_].* [0-9]*\.[0-9][0-9] ' "$tmp/screen") + $(sed -n 's/^\.\.\. and \([0-9]*\) more.*/\1/p' "$tmp/screen")))"
+least=$(sed -n 's/.*of at most \([0-9.]*\) %.*/\1/p' "$tmp/screen")
+verdict 'the rows of that summary are the costliest of the tree' "$(awk -v least="$least" '$1 > least && $2 == "%" { print $1, $NF }' "$tmp/tree")" = \
+    "$(awk '/^ *[A-Za-z_].* [0-9]+\.[0-9][0-9] / { for (i = 2; $i !~ /^[0-9]+\.[0-9][0-9]$/; i++); print $i, $(i - 1) }' "$tmp/screen" | awk -v least="$least" '$1 > least')"

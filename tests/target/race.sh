@@ -64,7 +64,7 @@ record APP=tests/target/inspect/sharing.c
 verdict "threads: masks, exclusive stores and known locks protect" "$(names "$tmp/full.weft")" = "locked plain"
 verdict "threads: --lock names others" "$(names "$tmp/full.weft" --lock take_lock:give_lock)" = "plain"
 expect "one interleaving" 0 \
-    '.*lost update of plain.*thread thread loads it  thread sharing.c:[0-9]*.*stores it.*stores it.*' \
+    '.*lost update of plain.*thread 51[23] (thread) loads it  thread sharing.c:[0-9]*.*stores it.*stores it.*' \
     $weft race --elf "$elf" "$tmp/full.weft"
 expect "a lock that is not in the image: the command line is wrong" 2 '' \
     $weft race --lock no:such --elf "$elf" "$tmp/full.weft"

@@ -30,7 +30,7 @@ verdict "threads have process stacks, within their arrays" "$(python3 - "$tmp/st
 import json, sys
 stacks = json.load(open(sys.argv[1]))["stacks"]
 threads = [s for s in stacks if s["stack"] == "process" and 0 < s["bytes"] < 1536]
-print(len(stacks), sum(s["name"] == "thread thread" for s in threads))
+print(len(stacks), sum(s["name"] == "thread %d (thread)" % s["context"] for s in threads))
 END
 )" = "5 2"
 

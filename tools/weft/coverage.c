@@ -8,6 +8,7 @@
 #include "tools/lib/base/text.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
+#include "tools/weft/coverage_screen.h"
 #include "tools/weft/covered.h"
 #include "tools/weft/fleet_input.h"
 #include "tools/weft/options.h"
@@ -27,8 +28,6 @@ static const char help[] =
     "A line counts how often control came to it. With probes, lines are those of functions with probes, and branches\n"
     "those of the source; else lines are those of the image's line table, and branches those of the machine code.\n";
 
-enum { SUMMARY_FILES = 10, SUMMARY_FUNCTIONS = 6 };
-
 /* ---- lines for people ---- */
 
 static void print_share(size_t hit, size_t all)
@@ -38,16 +37,10 @@ static void print_share(size_t hit, size_t all)
 
 static void print_part(const coverage *all, const coverage_part *p)
 {
-    size_t lines = 0, branches = 0, called = 0;
-    for (size_t i = p->line; i < p->line_end; i++)
-        lines += all->line[i].count != 0;
-    for (size_t i = p->branch; i < p->branch_end; i++)
-        branches += all->branch[i].count != 0;
-    for (size_t i = p->function; i < p->function_end; i++)
-        called += all->function[i].count != 0;
-    print_share(lines, p->line_end - p->line);
-    print_share(branches, p->branch_end - p->branch);
-    print_share(called, p->function_end - p->function);
+    coverage_hits hits = coverage_hits_of(all, p);
+    print_share(hits.lines, p->line_end - p->line);
+    print_share(hits.branches, p->branch_end - p->branch);
+    print_share(hits.functions, p->function_end - p->function);
     fputs("  ", stdout);
     text_print(stdout, p->file);
     putchar('\n');
@@ -74,13 +67,12 @@ static void print_missing(const coverage *all, const coverage_part *p)
         putchar('\n');
 }
 
-static void print_functions(const coverage *all, size_t most)
+static void print_functions(const coverage *all)
 {
-    size_t shown = 0;
     puts("\nfunctions that were not called:");
     for (size_t i = 0; i < all->function_count; i++) {
         const coverage_function *f = &all->function[i];
-        if (f->count || shown++ >= most)
+        if (f->count)
             continue;
         fputs("    ", stdout);
         text_print(stdout, f->name);
@@ -88,29 +80,18 @@ static void print_functions(const coverage *all, size_t most)
         text_print(stdout, f->file);
         printf(":%" PRIu32 "\n", f->line);
     }
-    if (shown > most)
-        printf("    ... and %zu more\n", shown - most);
 }
 
-/* `summary`: what fits a screen. */
-static void print_all(const coverage *all, bool summary)
+static void print_all(const coverage *all)
 {
-    size_t files = 0, most = summary ? SUMMARY_FILES : SIZE_MAX;
     printf("%23s %23s %23s  file\n", "lines", "branches", "functions");
     for (coverage_part p = {0}; coverage_next(all, &p);)
-        if (files++ < most)
-            print_part(all, &p);
-    if (files > most)
-        printf("%71s  ... and %zu more files\n", "", files - most);
+        print_part(all, &p);
     print_share(all->lines_hit, all->line_count);
     print_share(all->branches_hit, all->branch_count);
     print_share(all->functions_hit, all->function_count);
     puts("  all");
-    print_functions(all, summary ? SUMMARY_FUNCTIONS : SIZE_MAX);
-    if (summary) {
-        puts("\nlines that never ran: without --summary, in a pipe; or --lines");
-        return;
-    }
+    print_functions(all);
     puts("\nlines that never ran:");
     for (coverage_part p = {0}; coverage_next(all, &p);)
         print_missing(all, &p);
@@ -223,8 +204,10 @@ int command_coverage(int argc, char **argv)
             put_all(run.all, run.lost);
         else if (lines)
             print_lines(run.all);
+        else if (command_summary(summary, false))
+            coverage_screen(run.all, command_columns());
         else
-            print_all(run.all, command_summary(summary, as_json || lines));
+            print_all(run.all);
     }
     covered_close(&run);
     return status;

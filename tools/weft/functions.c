@@ -28,8 +28,8 @@ static const char help[] =
     "  --context NAME   only one context: a handler's name (SysTick_Handler), thread, or a number: 0 is thread mode,\n"
     "                   else an exception, or a thread from 512 on\n"
     "  --function NAME  only this function, and who calls it and whom it calls\n"
-    "  --top N          only the N costliest functions; 0: all, the default except for summaries\n"
-    "  --summary        the 20 costliest functions, as on a terminal\n"
+    "  --top N          only the N costliest; 0: all, the default except for summaries\n"
+    "  --summary        the 20 costliest functions, or with --tree calls, as on a terminal\n"
     "  --unit U         instructions, or us: microseconds by the recording's clock, with those that probes take; "
     "default\n"
     "                   where the firmware was built with a clock (docs/HARDWARE.md, Time)\n"
@@ -199,7 +199,7 @@ int command_functions(int argc, char **argv)
     if ((status = clocked_unit_of(argv[0], o.unit, &unit)) != EXIT_DONE)
         return status;
     if (o.top < 0)
-        o.top = (o.screen = command_summary(o.summary, o.json || o.tree)) ? SUMMARY_ROWS : 0;
+        o.top = (o.screen = command_summary(o.summary, o.json)) ? SUMMARY_ROWS : 0;
     o.screen &= !o.function;
     if (!o.top)
         o.top = INT32_MAX;
@@ -216,7 +216,9 @@ int command_functions(int argc, char **argv)
         if (o.json) {
             put_all(&run, &o);
         } else {
-            if (o.tree)
+            if (o.tree && o.screen)
+                functions_show_tree_screen(run.all, profiled_image(&run), o.top, command_columns());
+            else if (o.tree)
                 functions_show_tree(run.all, profiled_image(&run));
             else if (o.screen)
                 functions_show_screen(run.all, o.top, command_columns());

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/weft/clocked.h"
@@ -208,4 +209,62 @@ void functions_show_tree(const functions *all, const image *im)
     for (uint32_t at; (at = profiled_walk_next(&walk));)
         print_node(all, im, at, walk.depth - 1);
     profiled_walk_end(&walk);
+}
+
+/* ---- a screenful of the tree ---- */
+
+static int descending(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a < b) - (a > b);
+}
+
+/* The cost that at most `top` nodes exceed. A node never costs more than its parent, so those are a tree. */
+static uint64_t least_cost(const functions *all, size_t top, size_t *nodes)
+{
+    uint64_t *cost = memory_zero(all->node_count + 1, sizeof *cost);
+    profiled_walk walk = profiled_walk_begin(all);
+    *nodes = 0;
+    for (uint32_t at; (at = profiled_walk_next(&walk));)
+        cost[(*nodes)++] = all->node[at].inclusive;
+    profiled_walk_end(&walk);
+    qsort(cost, *nodes, sizeof *cost, descending);
+    uint64_t least = *nodes > top ? cost[top] : 0;
+    free(cost);
+    return least;
+}
+
+static void print_short_node(const functions *all, const image *im, uint32_t at, unsigned depth, unsigned width)
+{
+    char name[VECTORS_NAME_MAX], text[160];
+    const call_node *node = &all->node[at];
+    bool context = node->function == FUNCTIONS_NONE;
+    int indent = (int)(2 * depth < width / 2 ? 2 * depth : width / 2), room = (int)width - indent;
+    size_t size =
+        text_safe(text, sizeof text, context ? vectors_name(im, node->context, name) : all->all[node->function].name);
+    if (size > (size_t)room)
+        strcpy(text + room - 2, "..");
+    printf("%*s%-*s %6.2f %6.2f", indent, "", room, text, share(all, node->inclusive), share(all, node->self));
+    if (context)
+        putchar('\n');
+    else
+        printf(" %10" PRIu64 "\n", node->calls);
+}
+
+void functions_show_tree_screen(const functions *all, const image *im, long long top, unsigned columns)
+{
+    enum { NUMBERS = 25 };
+    unsigned width = columns > NUMBERS + 20 ? columns - NUMBERS : 20;
+    size_t nodes, rows = 0;
+    uint64_t least = least_cost(all, (size_t)top, &nodes);
+    printf("%-*s %6s %6s %10s\n", (int)width, "CALLS", "incl.%", "self%", "calls");
+    profiled_walk walk = profiled_walk_begin(all);
+    for (uint32_t at; (at = profiled_walk_next(&walk));)
+        if (all->node[at].inclusive > least || !least) {
+            print_short_node(all, im, at, walk.depth - 1, width);
+            rows++;
+        }
+    profiled_walk_end(&walk);
+    if (rows < nodes)
+        printf("... and %zu more rows, of at most %.2f %% each (--top 0 shows all)\n", nodes - rows, share(all, least));
 }

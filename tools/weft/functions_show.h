@@ -12,6 +12,8 @@ void functions_show_screen(const functions *all, long long top, unsigned columns
 /* The costliest `top` functions with all figures; of the only one also who calls it, and whom it calls. */
 void functions_show(const functions *all, const char *only, long long top);
 void functions_show_tree(const functions *all, const image *im);
+/* The costliest `top` nodes of the tree, or fewer where several cost the same; names first. */
+void functions_show_tree_screen(const functions *all, const image *im, long long top, unsigned columns);
 void functions_show_total(const profiled *run);
 
 #endif

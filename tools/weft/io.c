@@ -114,7 +114,7 @@ static void put_access(void *own, const device_access *a, const device_register 
 static void print_value(bool any, uint64_t value)
 {
     if (any)
-        printf(" %18" PRIx64, value);
+        printf(" %#18" PRIx64, value);
     else
         printf(" %18s", "-");
 }

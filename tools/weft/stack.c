@@ -44,11 +44,11 @@ static void print_use(const stack_use *use, bool exact)
 {
     printf("%10" PRIu64 " bytes  ", use->bytes);
     text_print(stdout, use->name);
-    printf("  (context %" PRIu32 ", %s stack), its own at most %" PRIu64 "; after %" PRIu64 " instructions",
-           use->context, use->process ? "process" : "main", use->own, use->at);
+    printf(", %s stack", use->process ? "process" : "main");
     if (exact)
-        printf("; 0x%08" PRIx32 " to 0x%08" PRIx32, use->least, use->top);
-    putchar('\n');
+        printf(", 0x%08" PRIx32 " to 0x%08" PRIx32, use->least, use->top);
+    printf("\n%18scontext %" PRIu32 "; its own at most %" PRIu64 "; after %" PRIu64 " instructions\n", "", use->context,
+           use->own, use->at);
     for (size_t i = 0; i < use->link_count; i++)
         print_link(&use->link[i], use->context);
 }

@@ -363,15 +363,15 @@ void processor_feed(processor *p, const full_event *event)
 
 void processor_name(const image *im, uint32_t number, uint32_t entry, char *name, size_t size)
 {
-    const image_symbol *function = entry ? image_function(&im->symbols, entry & ~1u) : NULL;
-    if (!number)
-        snprintf(name, size, "thread mode");
-    else if (number >= VECTORS_THREAD && function)
-        snprintf(name, size, "thread %s", function->name);
-    else if (number >= VECTORS_THREAD)
-        snprintf(name, size, "thread %u", (unsigned)(number - VECTORS_THREAD));
-    else if (function)
+    char known[VECTORS_NAME_MAX];
+    const image_symbol *function = number && entry ? image_function(&im->symbols, entry & ~1u) : NULL;
+    if (function && number < VECTORS_THREAD) {
         snprintf(name, size, "%s", function->name);
+        return;
+    }
+    vectors_name(im, number, known);
+    if (function)
+        snprintf(name, size, "%s (%s)", known, function->name);
     else
-        snprintf(name, size, "exception %u", (unsigned)number);
+        snprintf(name, size, "%s", known);
 }

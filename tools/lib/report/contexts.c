@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/report/contexts.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "tools/lib/image/vectors.h"
-
-enum { FIRST_INTERRUPT = 16 };
-
 uint32_t contexts_find(contexts *c, uint32_t number)
 {
     if (c->last < c->count && c->all[c->last].number == number)
@@ -50,19 +43,4 @@ void contexts_gap(contexts *c)
 {
     for (uint32_t i = 0; i < c->count; i++)
         c->all[i].depth = 0;
-}
-
-void contexts_name(uint32_t number, char *text, size_t room)
-{
-    static const char *const exceptions[FIRST_INTERRUPT] = {
-        "thread mode", NULL, "NMI", "HardFault", "MemManage", "BusFault", "UsageFault", "SecureFault",
-        NULL,          NULL, NULL,  "SVCall",    "DebugMon",  NULL,       "PendSV",     "SysTick"};
-    if (number < FIRST_INTERRUPT && exceptions[number])
-        snprintf(text, room, "%s", exceptions[number]);
-    else if (number < FIRST_INTERRUPT)
-        snprintf(text, room, "exception %" PRIu32, number);
-    else if (number < VECTORS_THREAD)
-        snprintf(text, room, "interrupt %" PRIu32, number - FIRST_INTERRUPT);
-    else
-        snprintf(text, room, "thread %" PRIu32, number - VECTORS_THREAD);
 }

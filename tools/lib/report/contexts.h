@@ -32,7 +32,5 @@ void contexts_leave(contexts *c, uint32_t number);
 void contexts_spend(contexts *c, uint32_t index, uint64_t cost, uint32_t node, uint64_t time);
 /* Events are missing: all calls end. */
 void contexts_gap(contexts *c);
-/* "thread mode", "SysTick", "interrupt 5", "thread 1"; the text is cut to `room`. */
-void contexts_name(uint32_t number, char *text, size_t room);
 
 #endif

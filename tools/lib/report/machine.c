@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "tools/lib/image/vectors.h"
+
 /* ---- contexts ---- */
 
 static const irq *irq_of(const report_data *d, uint32_t number)
@@ -13,14 +15,12 @@ static const irq *irq_of(const report_data *d, uint32_t number)
     return NULL;
 }
 
-/* A handler's name from the vector table, or as contexts_name says; cut to `room`. */
+/* The name that weft irq gives a handler, or a thread's; cut to `room`. */
 static void report_context_name(const report_data *d, uint32_t number, char *text, size_t room)
 {
+    char name[VECTORS_NAME_MAX];
     const irq *known = irq_of(d, number);
-    if (known)
-        snprintf(text, room, "%s", known->name);
-    else
-        contexts_name(number, text, room);
+    snprintf(text, room, "%s", known ? known->name : vectors_name(d->im, number, name));
 }
 
 static void put_context(const report_data *d, const context_line *one, const uint32_t *nodes, json *j)
