@@ -116,6 +116,15 @@ expect costs_from_a_file 0 '30.3.ab' $weft hot --format chars --min-cost 20 --mi
 printf 'a ten\n' >"$tmp/costs"
 expect costs_that_are_none 1 '' $hot --costs "$tmp/costs" "$tmp/in"
 
+for most in 18446744073709551615 9223372036854775807 2305843009213693952; do
+    printf "a $most\nb $most\n" >"$tmp/costs"
+    expect "costs_that_add_up_to_too_much_as_$most" 1 '' $weft hot --format chars --costs "$tmp/costs" "$tmp/in"
+    expect "in_JSON_too_as_$most" 1 '' $weft hot --json --format chars --costs "$tmp/costs" "$tmp/in"
+done
+printf 'a 0\nb 1152921504606846975\nc 0\n' >"$tmp/costs"
+expect costs_that_just_fit 0 '6917529027641081850.6.b' \
+    $weft hot --format chars --min-cost 1 --min-length 1 --max-length 1 --costs "$tmp/costs" "$tmp/in"
+
 # ---- what is refused ----
 printf 'abc' >"$tmp/odd"
 for command in 'paths -k 2' grammar 'hot --min-cost 1 --min-length 1 --max-length 2'; do

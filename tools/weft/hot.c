@@ -130,7 +130,7 @@ static void print_json_path(const hot_path *p, const symbol_source *source, json
         terminals_json(source->in, source->options.format, p->symbols[s], j);
     json_end_array(j);
     json_unsigned(j, "count", p->count);
-    json_integer(j, "cost", p->cost > INT64_MAX ? INT64_MAX : (int64_t)p->cost);
+    json_unsigned(j, "cost", p->cost);
     if (source->app) {
         json_array(j, "places");
         for (size_t s = 0; s < p->length; s++)
@@ -286,6 +286,15 @@ static int set_costs(const char *name, result *r, const options *o, uint64_t *co
     return o->costs ? set_costs_of_file(name, r->g, r->source, o->costs, costs) : EXIT_DONE;
 }
 
+/* Costs beyond this are not exact (hot.h), and JSON has no larger integers. */
+static bool costs_fit(const result *r)
+{
+    bool fit = r->stream_cost <= INT64_MAX;
+    for (size_t i = 0; i < r->paths.count; i++)
+        fit &= r->paths.all[i].cost <= INT64_MAX;
+    return fit;
+}
+
 /* The search, with costs that are set. */
 static int find_and_print(const char *name, result *r, const options *o, const uint64_t *costs, uint64_t memory)
 {
@@ -295,6 +304,10 @@ static int find_and_print(const char *name, result *r, const options *o, const u
     r->stream_cost = hot_stream_cost(r->g, costs);
     find.min_cost = o->min_cost >= 0 ? (uint64_t)o->min_cost : r->stream_cost / 100 + (r->stream_cost % 100 != 0);
     hot_status found = hot_find(r->g, &find, &r->paths);
+    if (found == HOT_FOUND && !costs_fit(r)) {
+        hot_free(&r->paths);
+        return command_fail(name, EXIT_INPUT, "the costs add up to more than %" PRId64, INT64_MAX);
+    }
     if (found == HOT_FOUND && !o->as_json && command_summary(o->summary, false))
         rank_summary(r, costs);
     if (found == HOT_FOUND)
