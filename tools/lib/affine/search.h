@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* One nest for as long a prefix of a stream as a best-first search finds. */
+/* One nest for as long a prefix of a stream as a best-first search finds.
+ *
+ *     0 1 2     10 11     20          one level, stride 1, so far without a bound
+ *               10: not its next value. A level outside it, stride 10: the inner one ended at 2
+ *                         20: the inner one ended at 1 under outer index 1. Its bound is 2 - i1
+ *
+ *     for (i1 = 0; i1 <= 2; i1++) for (i2 = 0; i2 <= -i1 + 2; i2++) access(10*i1 + i2);
+ *
+ * Where several ways go on, such as a longer first row or another lower bound, each is a node of the search. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_SEARCH_H
 #define WEFT_TOOLS_LIB_AFFINE_SEARCH_H
 

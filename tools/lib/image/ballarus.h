@@ -14,6 +14,14 @@
  *     ENTRY: first its own edges in list order, then one dummy edge to each start block, in ascending order of blocks
  *     number of a path = sum of the values along it, the dummy edge and the last edge included
  *
+ * A loop of head 0 and body 1, with 2 after it. The back edge 1 -> 0 is cut, so block 0 is a start block:
+ *
+ *     edge        ENTRY -> 0    0 -> 1    0 -> 2    1 -> 0 (cut)    2 -> EXIT    dummy edge to 0
+ *     ways        2             1         1         1               1            2
+ *     value       0             0         1         0               0            2
+ *
+ *     path 0: ENTRY 0 1, cut    1: ENTRY 0 2 EXIT    2: (0) 0 1, cut    3: (0) 0 2 EXIT
+ *
  * C11, callable from C++. Memory from malloc. No recursion. Time O(edges * log) except for repeats when the limit
  * bites. */
 #ifndef WEFT_TOOLS_LIB_IMAGE_BALLARUS_H

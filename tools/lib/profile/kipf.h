@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* k-iteration path forest (D'Elia, "Multi-iteration path profiling"): how often each sequence of up to k consecutive
  * paths of an activation was taken. Events come in one by one, or as the segments that a target's k-slab forest wrote
- * (core/ksf.h), or both. Counts add up, so several files or devices can be merged. */
+ * (core/ksf.h), or both. Counts add up, so several files or devices can be merged.
+ *
+ *     a b a b, k = 2      a 2 -- b 2      a node is a sequence: `a b` came twice,
+ *                         b 2 -- a 1      `b a` once */
 #ifndef WEFT_TOOLS_LIB_PROFILE_KIPF_H
 #define WEFT_TOOLS_LIB_PROFILE_KIPF_H
 

@@ -4,7 +4,13 @@
  * The words are the vertices of a graph, with an arrow to each word that is needed to find one. A choice drops columns
  * so that no circle is left among the words that have to be found, and that none takes more than `cost_max` steps. To
  * drop the most bytes is the feedback vertex set problem; here the largest column is tried first, which leaves of each
- * circle about the smallest one, and short ways. */
+ * circle about the smallest one, and short ways.
+ *
+ *     x (100 bytes)   loaded from where y was stored: found by y
+ *     y (40 bytes)    computed from x
+ *     z (60 bytes)    computed from y
+ *
+ *     x is tried first: it goes, found by y. z goes as well. y would need x, which needs y: its column stays. */
 #ifndef WEFT_TOOLS_LIB_WET_CHOICE_H
 #define WEFT_TOOLS_LIB_WET_CHOICE_H
 
