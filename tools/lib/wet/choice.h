@@ -3,8 +3,8 @@
  *
  * The words are the vertices of a graph, with an arrow to each word that is needed to find one. A choice drops columns
  * so that no circle is left among the words that have to be found, and that none takes more than `cost_max` steps. To
- * drop the most bytes is the feedback vertex set problem; here the largest column is tried first, which leaves of each
- * circle about the smallest one, and short ways.
+ * drop the most bytes is the feedback vertex set problem. Here the largest column is tried first: that tends to keep
+ * each circle's smallest column, and gives short chains.
  *
  *     x (100 bytes)   loaded from where y was stored: found by y
  *     y (40 bytes)    computed from x
