@@ -4,16 +4,9 @@
 # same and as often as their entries.
 . tests/lib/check.sh
 weft=build/host/weft
-short() { # MAKE...: the image of a short run
-    make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 "$@" 2>"$tmp/log" | tail -n 1
-}
-
-elf=$(short PROBES=none)
-$weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
-$weft dump --elf "$elf" "$tmp/full.weft" >"$tmp/dump"
-$weft irq --json --elf "$elf" "$tmp/full.weft" >"$tmp/irq.json"
-python3 tests/target/inspect/oracle.py irq "$tmp/dump" "$tmp/irq.json" >"$tmp/result"
-sed 's/^/# /' "$tmp/result"
+. tests/lib/interrupts.sh
+short_full
+oracle irq
 verdict "interrupts: times, intervals, latencies and pre-emption are those of the dump" \
     "$(cat "$tmp/result")" = "same 6"
 expect "interrupts have the names of the vector table" 0 \

@@ -4,16 +4,9 @@
 # to them; threads have stacks of their own; with probes, frames are what the ELF says.
 . tests/lib/check.sh
 weft=build/host/weft
-short() { # MAKE...: the image of a short run
-    make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 "$@" 2>"$tmp/log" | tail -n 1
-}
-
-elf=$(short PROBES=none)
-$weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
-$weft dump --elf "$elf" "$tmp/full.weft" >"$tmp/dump"
-$weft stack --json --elf "$elf" "$tmp/full.weft" >"$tmp/stack.json"
-python3 tests/target/inspect/oracle.py stack "$tmp/dump" "$tmp/stack.json" >"$tmp/result"
-sed 's/^/# /' "$tmp/result"
+. tests/lib/interrupts.sh
+short_full
+oracle stack
 verdict "interrupts: depths are those of the dump, chains sum up" "$(cat "$tmp/result")" = "same 9"
 expect "a chain names calls and interrupts" 0 '.*Reset_Handler.*main.*IRQ[0-9]*_Handler.*' \
     $weft stack --context 36 --elf "$elf" "$tmp/full.weft"
