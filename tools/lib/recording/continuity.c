@@ -36,11 +36,11 @@ static bool losses_add_up(const continuity *c, uint64_t lost, uint64_t gap, uint
 }
 
 bool continuity_counts(continuity *c, frame_index *index, const frame_entry *entry, const weft_frame *frame,
-                       const weft_counts *counts, const weft_counts *expected, uint64_t begun, uint64_t missing)
+                       const continuity_said *said)
 {
-    bool lossy = !c->loose && !counts_go_back(counts, expected) &&
-                 !losses_add_up(c, frame->lost, sum(counts) - sum(expected), missing);
-    bool early = begun < c->time;
+    bool lossy = !c->loose && !counts_go_back(said->counts, said->expected) &&
+                 !losses_add_up(c, frame->lost, sum(said->counts) - sum(said->expected), said->missing);
+    bool early = said->begun < c->time;
     if (lossy || early)
         list(index, entry, lossy ? GAP_OTHER_LOSSES : GAP_OTHER_TIME);
     c->lost = frame->lost;

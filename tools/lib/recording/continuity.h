@@ -21,10 +21,16 @@ typedef struct continuity {
 bool counts_go_back(const weft_counts *counts, const weft_counts *expected);
 /* META: it is the same in all of a recording. Lists a GAP_OTHER where it is not. */
 void continuity_meta(continuity *c, frame_index *index, const frame_entry *entry, const weft_frame *frame);
-/* A frame whose interval began after `counts` events, at `begun`. The frames before it account for `expected`, and
- * `missing` frames are not there between. Counts that go back are not its matter. False: it cannot follow them, and a
- * GAP_OTHER is listed. */
+
+/* What a frame says of its place, and what the frames before it lead to. */
+typedef struct continuity_said {
+    const weft_counts *counts;   /* events before its interval */
+    const weft_counts *expected; /* those that the frames before it account for */
+    uint64_t begun;              /* when its interval began */
+    uint64_t missing;            /* frames that are not there between */
+} continuity_said;
+/* Counts that go back are not its matter. False: the frame cannot follow those before it, and a GAP_OTHER is listed. */
 bool continuity_counts(continuity *c, frame_index *index, const frame_entry *entry, const weft_frame *frame,
-                       const weft_counts *counts, const weft_counts *expected, uint64_t begun, uint64_t missing);
+                       const continuity_said *said);
 
 #endif

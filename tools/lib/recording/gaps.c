@@ -98,6 +98,14 @@ static void frames_text(const container_gap *gap, const char *counts, char *text
              gap->frames == 1 ? " is" : "s are", counts);
 }
 
+static void sampling_text(const container_gap *gap, char *text, size_t size)
+{
+    snprintf(text, size,
+             "from byte %" PRIu64 " on: only one activation in %" PRIu32
+             " is recorded of the function whose paths begin with number %" PRIu32,
+             gap->offset, gap->number, gap->path);
+}
+
 static void out_text(const container_gap *gap, char *text, size_t size)
 {
     snprintf(text, size,
@@ -146,10 +154,7 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
         filter_text(gap, text, size);
         break;
     case GAP_SAMPLING:
-        snprintf(text, size,
-                 "from byte %" PRIu64 " on: only one activation in %" PRIu32
-                 " is recorded of the function whose paths begin with number %" PRIu32,
-                 gap->offset, gap->number, gap->path);
+        sampling_text(gap, text, size);
         break;
     case GAP_OTHER:
         snprintf(text, size,
