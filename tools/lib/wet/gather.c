@@ -199,12 +199,17 @@ static void exception(gather *g, const full_event *event)
     g->last_instance = at.last.instance;
 }
 
-static void take_event(void *context, const full_event *event)
+/* Timestamps must not begin anew: an event takes two of them at most. */
+static bool take_event(void *context, const full_event *event)
 {
+    const gather *g = context;
+    if (g->t->time >= WET_TIME_MAX)
+        return false;
     if (event->kind == FULL_EXCEPTION)
         exception(context, event);
     else
         executed(context, event);
+    return true;
 }
 
 static gather *gather_new(wet_trace *t)
@@ -241,6 +246,10 @@ static bool nodes_read(wet_trace *t, const char *full, gather_resumes resumes, b
     path_end(g);
     if (t->time % WET_WINDOW)
         gather_moment_window(g);
+    if (good && t->time >= WET_TIME_MAX) {
+        snprintf(message, size, "'%s' is too long: a .wet holds less than %u path executions", full, WET_TIME_MAX);
+        good = false;
+    }
     if (good && !t->executed) {
         snprintf(message, size, "'%s' holds no instruction", full);
         good = false;

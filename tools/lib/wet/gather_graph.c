@@ -62,9 +62,10 @@ static void scan_event(scanner *s, const full_event *event)
     s->last = open ? i->number : WET_NOBODY;
 }
 
-static void take_scan(void *context, const full_event *event)
+static bool take_scan(void *context, const full_event *event)
 {
     scan_event(context, event);
+    return true;
 }
 
 bool gather_graph(wet_trace *t, const char *full, const char *elf, gather_resumes *resumes, bool *cut, char *message,

@@ -5,7 +5,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/gathering.h"
 
-bool gather_read(const char *path, bool *cut, char *message, size_t size, void (*take)(void *, const full_event *),
+bool gather_read(const char *path, bool *cut, char *message, size_t size, bool (*take)(void *, const full_event *),
                  void *context)
 {
     char wrong[200];
@@ -15,8 +15,8 @@ bool gather_read(const char *path, bool *cut, char *message, size_t size, void (
         return false;
     }
     full_event *event = memory_zero(1, sizeof *event);
-    while (full_next(in, event) > 0)
-        take(context, event);
+    while (full_next(in, event) > 0 && take(context, event))
+        ;
     if (full_error(in)) {
         *cut = true; /* in one pass of several is enough */
         snprintf(message, size, "%s", full_error(in));

@@ -116,7 +116,7 @@ uint32_t gather_node(gather *g);
 void gather_dependences(gather *g, wet_node *node, uint32_t *row, uint32_t instance);
 
 /* Reads a recording from start to end. False and a message: it cannot be read. *cut and a message: it is cut. */
-bool gather_read(const char *path, bool *cut, char *message, size_t size, void (*take)(void *, const full_event *),
+bool gather_read(const char *path, bool *cut, char *message, size_t size, bool (*take)(void *, const full_event *),
                  void *context);
 
 #endif

@@ -21,6 +21,9 @@
 
 #define WET_OPERATIONS_MAX 64u
 #define WET_NOBODY UINT32_MAX
+#ifndef WET_TIME_MAX
+#define WET_TIME_MAX (UINT32_MAX - 4u) /* timestamps of a run that is refused */
+#endif
 
 /* A word that an operation produces or touches. */
 typedef enum wet_slot_kind { WET_VALUE, WET_ADDRESS, WET_DATA, WET_DATA_HIGH } wet_slot_kind;
