@@ -247,7 +247,7 @@ static bool nodes_read(wet_trace *t, const char *full, gather_resumes resumes, b
     if (t->time % WET_WINDOW)
         gather_moment_window(g);
     if (good && t->time >= WET_TIME_MAX) {
-        snprintf(message, size, "'%s' is too long: a .wet holds less than %u path executions", full, WET_TIME_MAX);
+        snprintf(message, size, "'%s' is too long: a .wet holds fewer than %u path executions", full, WET_TIME_MAX);
         good = false;
     }
     if (good && !t->executed) {
