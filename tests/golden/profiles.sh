@@ -138,6 +138,7 @@ for command in 'paths -k 2' grammar 'hot --min-cost 1 --min-length 1 --max-lengt
     expect "${name}_helps" 0 'usage: .*' $weft ${command%% *} --help
 done
 expect paths_without_k_count_each_path 0 '1.abbcabbcabbc' $weft paths "$tmp/in"
+verdict paths_alone_without_k "$($weft paths "$tmp/in")" = "$($weft paths -k 1 "$tmp/in")" -a -n "$($weft paths "$tmp/in")"
 expect paths_with_k_0 2 '' $weft paths -k 0 "$tmp/in"
 expect hot_with_crossed_lengths 2 '' $weft hot --min-cost 1 --min-length 3 --max-length 2 "$tmp/in"
 expect look_ahead_of_2 2 '' $weft grammar --lookahead 2 "$tmp/in"

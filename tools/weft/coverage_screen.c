@@ -120,6 +120,6 @@ void coverage_screen(const coverage *all, unsigned columns)
     file *files = files_of(all, &count);
     print_files(all, files, count, columns > NUMBERS + 20 ? columns - NUMBERS : 20);
     print_functions(all, files, count, columns);
-    puts("\nAll files, functions and lines that never ran: in a pipe (weft coverage ... | less).");
+    puts("\n`weft coverage ... | cat` shows all, and the lines that never ran.");
     free(files);
 }

@@ -275,7 +275,7 @@ static void print_summary(const paths_counts *c, const uint32_t *rank, printer *
     puts("\n share  what runs  occurrences");
     uint64_t all = print_top(c, rank, p, top);
     printf("\n%llu of %llu sequences.", (unsigned long long)(all < top ? all : top), (unsigned long long)all);
-    puts(all > top ? " `weft paths -k K --top N` shows N, `weft paths ... | cat` all." : "");
+    puts(all > top ? " --top N shows N, `weft paths ... | cat` all." : "");
 }
 
 static void print_as_json(const paths_counts *c, const uint32_t *rank, printer *p)
