@@ -98,6 +98,27 @@ expect "SWO, which the emulator does not have" 1 '' weft capture swo/out/app.elf
 verdict "and what reads it is said" "$(grep -c -- '--from-swo' "$tmp/stderr")" -eq 1
 cmake_build rtt main.c 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK rtt PROBES mem)'
 verdict "CMake, to RTT" "$(arm-none-eabi-nm rtt/out/app.elf | grep -c ' _SEGGER_RTT$')" -eq 1
+
+# The Zephyr module, where stand-ins take the place of Zephyr.
+zephyr_build() { # FOLDER CHOICE;...
+    rm -rf "$1"
+    cp -r "$root/tests/target/foreign" "$1"
+    sed -i 's/Spare_IRQHandler/weft_zephyr_worker/' "$1/startup.c"
+    sed -i 's|\(\.rodata : {.*\)} >FLASH|\1INCLUDE RODATA.ld } >FLASH|; s|^  .ARM.attributes|  INCLUDE SECTIONS.ld\n&|' "$1/link.ld"
+    {
+        cmake -S "$root/tests/target/programs/zephyr" -B "$1/out" -DMODULE="$usr/share/weft/zephyr" \
+            -DFOREIGN="$PWD/$1" -DCONFIG="WEFT_FRAME_SIZE=1024;WEFT_SLOTS=128;WEFT_NAMES=32;$2" &&
+            cmake --build "$1/out"
+    } >"$log" 2>&1 || sed 's/^/# /' "$log"
+    verdict "Zephyr, $1: the linker is told where all goes" "$(grep -cE 'orphan section .[.]?weft' "$log")" -eq 0
+}
+zephyr_build module 'WEFT_SINK_RING;WEFT_RING_SIZE=16384'
+traced "Zephyr, the application alone" module/out/app.elf main filter SysTick_Handler
+verdict "image and identity are checked" "$(grep -c unchecked "$log")" -eq 0
+zephyr_build kernel 'WEFT_SINK_SEMIHOST;WEFT_KERNEL;WEFT_PROBES_PATHS;WEFT_WORKER;WEFT_WORKER_IRQ=31'
+traced "Zephyr, the kernel too" kernel/out/app.elf main filter SysTick_Handler
+verdict "without loss" $status -eq 0
+
 cmake_build cpp main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost WORKER 31 Spare_IRQHandler)'
 traced "C++, which ends" cpp/out/app.elf main
 verdict "and its recording is whole" $status -eq 0
@@ -144,26 +165,6 @@ for kernel in zephyr threadx; do
     expect "hooks of $kernel compile from where they are installed" 0 '' arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -Wall \
         -Wextra -Werror -I "$usr/include" -I "$root/tests/target/programs/$kernel" -c hooks.c -o hooks.o
 done
-
-# The Zephyr module, where stand-ins take the place of Zephyr.
-zephyr_build() { # FOLDER CHOICE;...
-    rm -rf "$1"
-    cp -r "$root/tests/target/foreign" "$1"
-    sed -i 's/Spare_IRQHandler/weft_zephyr_worker/' "$1/startup.c"
-    sed -i 's|\(\.rodata : {.*\)} >FLASH|\1INCLUDE RODATA.ld } >FLASH|; s|^  .ARM.attributes|  INCLUDE SECTIONS.ld\n&|' "$1/link.ld"
-    {
-        cmake -S "$root/tests/target/programs/zephyr" -B "$1/out" -DMODULE="$usr/share/weft/zephyr" \
-            -DFOREIGN="$PWD/$1" -DCONFIG="WEFT_FRAME_SIZE=1024;WEFT_SLOTS=128;WEFT_NAMES=32;$2" &&
-            cmake --build "$1/out"
-    } >"$log" 2>&1 || sed 's/^/# /' "$log"
-    verdict "Zephyr, $1: the linker is told where all goes" "$(grep -cE 'orphan section .[.]?weft' "$log")" -eq 0
-}
-zephyr_build module 'WEFT_SINK_RING;WEFT_RING_SIZE=16384'
-traced "Zephyr, the application alone" module/out/app.elf main filter SysTick_Handler
-verdict "image and identity are checked" "$(grep -c unchecked "$log")" -eq 0
-zephyr_build kernel 'WEFT_SINK_SEMIHOST;WEFT_KERNEL;WEFT_PROBES_PATHS;WEFT_WORKER;WEFT_WORKER_IRQ=31'
-traced "Zephyr, the kernel too" kernel/out/app.elf main filter SysTick_Handler
-verdict "without loss" $status -eq 0
 
 # The engine as two files, with nothing else.
 printf '%s\n' '#include <weft/weft.h>' 'WEFT_RECORDER_DEF(trace, 512, 64, 0);' \

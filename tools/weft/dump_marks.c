@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/dump_marks.h"
 
+#include "tools/lib/recording/event_text.h"
+
 const char *dump_mark_name(const given_names *names, uint32_t recording, const trace_mark *mark)
 {
     if (mark->kind != WEFT_MARK_EVENT)
@@ -10,7 +12,13 @@ const char *dump_mark_name(const given_names *names, uint32_t recording, const t
 
 static void put_event(out *o, const trace_mark *mark, const char *name)
 {
+    char text[EVENT_TEXT_MAX];
+    bool told = name && event_text(text, name, mark->value, mark->count);
     put_named(o, "id", mark->argument);
+    if (told)
+        put_string(o, o->json ? "text" : "name", text);
+    if (told && !o->json)
+        return;
     if (name)
         put_string(o, "name", name);
     if (o->json || mark->count)

@@ -57,7 +57,7 @@ int main(void)
 {
     uint32_t sum = 0;
     weft_freertos_begin();
-    weft_event_name(LEVEL, "level");
+    weft_event_name(LEVEL, "level %u, %u");
     weft_event_name(TICK, "tick");
     for (int i = 0; i < TASKS; i++)
         traceTASK_CREATE(&tasks[i]);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What an event of the firmware's own says, where its name is a format: "level %u of %u". The numbers stay numbers on
+ * the target; they become text here. */
+#ifndef WEFT_TOOLS_LIB_RECORDING_EVENT_TEXT_H
+#define WEFT_TOOLS_LIB_RECORDING_EVENT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EVENT_TEXT_MAX = 512 };
+
+/* Conversions are those of printf for numbers: d i u x X o c, with - and 0 and a width below 100; %% is a percent sign;
+ * l and h in front of them change nothing. A %c that cannot be printed is a question mark. False, and `text` is not
+ * set: the name has no conversion, another one, or not one for each value. Longer texts are cut. */
+bool event_text(char text[EVENT_TEXT_MAX], const char *name, const uint32_t *values, uint32_t count);
+
+#endif
