@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/machine/costs.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/image/image.h"
 #include "tools/lib/machine/build.h"
+#include "tools/lib/machine/decode.h"
 #include "tools/lib/machine/tracks.h"
 #include "tools/lib/machine/walk.h"
 #include "tools/lib/recording/script.h"
@@ -63,6 +66,32 @@ static priced *priced_of(path_costs *all, const descriptor_function *f)
     r->code = routine_build(all->im, start, symbol && symbol->address == start ? start + symbol->size : start, gotos);
     r->walk = walk_new(r->code, known, f, false);
     return r;
+}
+
+typedef struct preparing {
+    path_costs *all;
+    const bool *wanted;
+    atomic_size_t next; /* function to take */
+} preparing;
+
+static void prepare_some(void *own, size_t part)
+{
+    preparing *p = own;
+    const descriptors *known = program_descriptors(p->all->app);
+    for (size_t i; (i = atomic_fetch_add(&p->next, 1)) < known->count;)
+        if (p->wanted[i])
+            priced_of(p->all, &known->function[i]);
+    if (part)
+        thumb_decode_end();
+}
+
+void costs_prepare(path_costs *all, const bool *wanted)
+{
+    static const uint8_t nop[] = {0, 0xbf};
+    preparing p = {.all = all, .wanted = wanted};
+    thumb_insn insn;
+    (void)thumb_decode(&insn, 0, nop, sizeof nop, THUMB_ALWAYS); /* what capstone makes once for all threads */
+    threads_run(threads_parts(program_descriptors(all->app)->count), prepare_some, &p);
 }
 
 static bool holds(const descriptor_block *b, const image_line *line)

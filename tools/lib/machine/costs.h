@@ -23,6 +23,9 @@ typedef struct path_costs path_costs;
 /* `app` outlives the costs. */
 path_costs *costs_open(program *app);
 void costs_close(path_costs *all);
+/* Understands the code of functions on all cores, so that the questions below are answered at once. `wanted`: by number
+ * of the descriptor. */
+void costs_prepare(path_costs *all, const bool *wanted);
 /* By global path number; an estimate of 1 if there is no such path. */
 path_cost costs_of(path_costs *all, uint32_t path);
 /* Instructions from the end of a path to the call, that included, with which the block begins that the path enters.

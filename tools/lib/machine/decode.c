@@ -32,21 +32,35 @@ static void give_memory(void)
     cs_option(0, CS_OPT_MEM, (size_t)&memory);
 }
 
-/* One handle per thread, made at first use and kept. */
+/* Of each thread, made at first use and kept until thumb_decode_end. */
+static _Thread_local struct {
+    csh handle;
+    cs_insn *insn;
+    bool open_block; /* an IT block was decoded last */
+} own;
+
 static csh handle_get(cs_insn **room)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    static _Thread_local csh handle;
-    static _Thread_local cs_insn *insn;
-    if (!handle) {
+    if (!own.handle) {
         pthread_once(&once, give_memory);
-        if (cs_open(CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_MCLASS, &handle) != CS_ERR_OK)
+        if (cs_open(CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_MCLASS, &own.handle) != CS_ERR_OK)
             abort();
-        cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-        insn = cs_malloc(handle);
+        cs_option(own.handle, CS_OPT_DETAIL, CS_OPT_ON);
+        own.insn = cs_malloc(own.handle);
     }
-    *room = insn;
-    return handle;
+    *room = own.insn;
+    return own.handle;
+}
+
+void thumb_decode_end(void)
+{
+    if (!own.handle)
+        return;
+    cs_free(own.insn, 1);
+    cs_close(&own.handle);
+    own.handle = 0;
+    own.open_block = false;
 }
 
 /* Capstone decodes an instruction of an IT block rightly only after its IT, and what follows an IT that it
@@ -63,15 +77,14 @@ static void block_end(csh handle, cs_insn *insn)
 
 static bool capstone_decode(uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition, cs_insn **out)
 {
-    static _Thread_local bool open_block;
     uint8_t code[6];
     const uint8_t *at = code;
     size_t left = 0;
     uint64_t address = pc;
     csh handle = handle_get(out);
-    if (open_block)
+    if (own.open_block)
         block_end(handle, *out);
-    open_block = condition < THUMB_ALWAYS || (size == 2 && bytes[1] == 0xbf);
+    own.open_block = condition < THUMB_ALWAYS || (size == 2 && bytes[1] == 0xbf);
     if (condition < THUMB_ALWAYS) {
         code[left++] = (uint8_t)(condition << 4 | 8);
         code[left++] = 0xbf;

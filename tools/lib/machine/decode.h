@@ -14,6 +14,9 @@
  * (the fields then say: reads and computes nothing, goes on). */
 bool thumb_decode(thumb_insn *insn, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition);
 
+/* Frees what decoding keeps for the calling thread, which may go on. A thread that ends calls it last. */
+void thumb_decode_end(void);
+
 /* Its text, as "add.w r1, r2, r3"; with its condition. */
 void thumb_text(const thumb_insn *insn, char *text, size_t size);
 

@@ -7,8 +7,10 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/machine/costs.h"
 #include "tools/lib/profile/timeline.h"
+#include "tools/lib/recording/control.h"
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 
@@ -253,11 +255,59 @@ static void list_paths(feeder *f)
     }
 }
 
+/* ---- which functions ran ---- */
+
+typedef struct searching {
+    const feeder *f;
+    size_t parts;
+    bool **ran; /* by part, then by function */
+} searching;
+
+static void search_part(void *own, size_t number)
+{
+    const searching *s = own;
+    const descriptors *known = program_descriptors(s->f->app);
+    size_t frames = container_frame_count(s->f->file);
+    control *events = control_open_range(s->f->file, threads_first(frames, s->parts, number),
+                                         threads_first(frames, s->parts, number + 1));
+    for (control_event event; control_next(events, &event);) {
+        const descriptor_function *of = event.kind == CONTROL_PATH ? descriptors_of_path(known, event.path) : NULL;
+        if (of)
+            s->ran[number][of - known->function] = true;
+    }
+    control_close(events);
+}
+
+/* Machine code takes most of the time of short recordings, and one function needs nothing of another. So the code of
+ * all that ran is understood first, on all cores. */
+static void prepare_costs(const feeder *f)
+{
+    size_t count = program_descriptors(f->app)->count;
+    searching s = {.f = f, .parts = threads_parts(container_frame_count(f->file))};
+    if (threads_count() == 1)
+        return;
+    s.ran = memory_zero(s.parts, sizeof *s.ran);
+    for (size_t i = 0; i < s.parts; i++)
+        s.ran[i] = memory_zero(count + 1, sizeof **s.ran);
+    threads_run(s.parts, search_part, &s);
+    for (size_t i = 1; i < s.parts; i++) {
+        for (size_t k = 0; k < count; k++)
+            s.ran[0][k] |= s.ran[i][k];
+        free(s.ran[i]);
+    }
+    costs_prepare(f->costs, s.ran[0]);
+    free(s.ran[0]);
+    free(s.ran);
+}
+
+/* ---- the feeding ---- */
+
 /* Feeds with what is known of the program. */
 static const char *feed(feeder *f, const functions_watch *watch)
 {
     static char message[200];
     uint64_t events = 0;
+    prepare_costs(f);
     f->time = f->choice.clocked ? timeline_open(f->file, f->costs) : NULL;
     if (f->time)
         functions_clock(f->all, 0);
