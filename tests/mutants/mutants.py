@@ -143,6 +143,7 @@ class Tests:
             parts.append(self.build(source_of(test), flags))
             if parts[-1] is None:
                 return None
+        parts.append(self.archive)  # what only the test itself needs
         command = ['gcc', *flags, self.prepared[test, flags], *parts, '-Wl,--as-needed', *LIBS, '-o', program]
         return program if subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0 else None
 
