@@ -8,6 +8,8 @@
 #include "tests/lib/check.h"
 #include "tools/lib/image/descriptor.h"
 #include "tools/lib/recording/control.h"
+#include "tools/lib/recording/host_frame.h"
+#include "tools/lib/recording/packs.h"
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/tally.h"
 
@@ -117,6 +119,10 @@ typedef struct frame {
     uint32_t records, packed;
     control_event path[PATHS_MAX]; /* that it stands for */
     size_t count;
+    struct {
+        uint32_t number, word;
+    } pack[PATHS_MAX];
+    size_t pack_count;
     uint32_t context;
     bool after_path; /* no switch came since the last path */
 } frame;
@@ -215,6 +221,8 @@ static void put_pack(uint32_t number, uint32_t word, const uint32_t *paths, size
 {
     put_path(number);
     f.packed++;
+    f.pack[f.pack_count].number = number;
+    f.pack[f.pack_count++].word = word;
     if (f.section)
         put_word(number, word);
     else
@@ -284,6 +292,50 @@ static bool reads_back(void)
     EXPECT(container_packs(file) == f.packed);
     EXPECT(tally_of(file).paths == f.count);
     container_close(file);
+    return true;
+}
+
+/* What the host that has the image adds, after the frame. Returns the size of its body, which is at the start of
+ * `body`; 0: it failed. */
+static size_t put_stored(uint8_t *file, size_t *size, uint8_t body[ROOM])
+{
+    weft_frame like = {.version = 2, .sequence = 1, .run = 1};
+    weft_writer writer;
+    packs_gathered *all = packs_gathered_new();
+    for (size_t i = 0; i < f.pack_count; i++) {
+        uint32_t paths[BALLARUS_PACK_MAX];
+        const descriptor_function *of = descriptors_of_pack(known, f.pack[i].number);
+        packs_gathered_add(all, of, paths, descriptor_unpack(of, f.pack[i].word, paths));
+    }
+    weft_writer_init(&writer, body, packs_gathered_size(all));
+    packs_gathered_write(all, 0, &writer);
+    packs_gathered_free(all);
+    FILE *to = fmemopen(file + *size, 2 * ROOM, "wb");
+    if (writer.status != WEFT_OK || !to || !host_frame_write(&like, WEFT_FRAME_PACKS, body, writer.size, to))
+        return 0;
+    *size += (size_t)ftell(to);
+    fclose(to);
+    return writer.size;
+}
+
+/* As reads_back, with what is stored for the program. */
+static bool reads_stored(const uint8_t *file, size_t size)
+{
+    char message[200];
+    container *c = container_open_bytes(file, size, "test", message, sizeof message);
+    EXPECT(c && !container_packed(c));
+    control *events = control_open(c);
+    size_t count = 0;
+    for (control_event e; control_next(events, &e);)
+        if (e.kind == CONTROL_PATH) {
+            EXPECT(count < f.count && e.path == f.path[count].path && e.context == f.path[count].context);
+            count++;
+        }
+    EXPECT(count == f.count);
+    EXPECT(control_unread(events) == 0);
+    control_close(events);
+    EXPECT(tally_of(c).paths == f.count);
+    container_close(c);
     return true;
 }
 
@@ -409,6 +461,65 @@ static bool refuses(uint32_t number, uint32_t word)
     return both && is_refused();
 }
 
+static void what_is_stored_is_read_without_the_program(void)
+{
+    static uint8_t file[4 * ROOM], body[ROOM];
+    for (unsigned i = 0; i < 100 && !check_failing(); i++) {
+        do
+            random_frame(i & 1, i / 2 % 14, 120);
+        while (!f.pack_count);
+        size_t size = seal(file);
+        CHECK(put_stored(file, &size, body) > 0);
+        CHECK(reads_stored(file, size));
+        /* the same said twice is said once */
+        size_t at = seal(file), end = at;
+        CHECK(put_stored(file, &end, body) > 0);
+        memcpy(file + end, file + at, end - at);
+        CHECK(reads_stored(file, 2 * end - at));
+    }
+}
+
+static void each_flip_and_cut_of_what_is_stored_is_survived(void)
+{
+    static uint8_t file[4 * ROOM], body[ROOM];
+    do
+        random_frame(true, 5, 60);
+    while (f.pack_count < 8);
+    size_t whole = seal(file), size = put_stored(file, &whole, body);
+    CHECK(size > 4);
+    for (size_t i = 0; i < 8 * size; i++) {
+        body[i / 8] ^= (uint8_t)(1 << i % 8);
+        stored_packs *packs = stored_packs_read(body, size);
+        for (size_t k = 0; packs && k < f.pack_count; k++) {
+            uint32_t paths[BALLARUS_PACK_MAX];
+            CHECK(stored_packs_unpack(packs, f.pack[k].number, f.pack[k].word, paths) <= BALLARUS_PACK_MAX);
+        }
+        stored_packs_free(packs);
+        body[i / 8] ^= (uint8_t)(1 << i % 8);
+    }
+    for (size_t cut = 0; cut < size; cut++)
+        stored_packs_free(stored_packs_read(body, cut));
+}
+
+static void packs_that_disagree_are_not_joined(void)
+{
+    const uint8_t one[] = {0, 0, 0, 0, 2, 10, 1, 3, 4, 1, 5}, other[] = {0, 0, 0, 0, 2, 10, 1, 3, 5, 1, 5},
+                  more[] = {0, 0, 0, 0, 2, 10, 1, 3, 4, 1, 6};
+    stored_packs *a = stored_packs_read(one, sizeof one), *b = stored_packs_read(other, sizeof other),
+                 *c = stored_packs_read(more, sizeof more);
+    uint32_t paths[BALLARUS_PACK_MAX];
+    CHECK(a && b && c);
+    CHECK(stored_packs_has(a, 12) && !stored_packs_has(a, 11));
+    CHECK(!stored_packs_add(a, b));
+    CHECK_EQ(stored_packs_unpack(a, 12, 1u << 6 | 6u << 2 | 1, paths), 0);
+    CHECK(stored_packs_add(a, c));
+    CHECK_EQ(stored_packs_unpack(a, 12, 1u << 6 | 6u << 2 | 1, paths), 2);
+    CHECK(paths[0] == 8 && paths[1] == 6);
+    stored_packs_free(a);
+    stored_packs_free(b);
+    stored_packs_free(c);
+}
+
 static void words_that_are_no_packs_are_refused(void)
 {
     uint32_t number = known->function[0].path_count, paths[BALLARUS_PACK_MAX];
@@ -500,6 +611,9 @@ int main(void)
     RUN(packs_read_as_the_paths_that_they_hold);
     RUN(long_runs_of_one_pack_are_read);
     RUN(each_flip_and_cut_of_packs_is_survived);
+    RUN(what_is_stored_is_read_without_the_program);
+    RUN(each_flip_and_cut_of_what_is_stored_is_survived);
+    RUN(packs_that_disagree_are_not_joined);
     RUN(words_that_are_no_packs_are_refused);
     RUN(frames_that_do_not_fit_their_packs_are_refused);
     RUN(without_the_program_packs_are_counted_only);

@@ -266,7 +266,7 @@ static bool parse(const weft_frame *frame, body *b)
 
 static size_t symbols_of(const body *b, uint32_t *out)
 {
-    trace_symbols *symbols = trace_symbols_open(NULL);
+    trace_symbols *symbols = trace_symbols_open((pack_source){NULL, NULL});
     size_t count = 0, more;
     trace_symbols_start(symbols, &b->trace);
     while ((more = trace_symbols_read(symbols, out + count, SYMBOLS_MAX - count)) > 0)

@@ -16,6 +16,9 @@ record() {
     $weft dump --elf "$elf" "$tmp/$name.weft" | grep -v '^[0-9]* context ' |
         sed -E 's/^([0-9]+ path) [0-9]+ /\1 /' >"$tmp/$name.all"
     grep '^0 ' "$tmp/$name.all" >"$tmp/$name.thread"
+    # What the capture adds of packs is enough to read the paths without the image.
+    $weft dump "$tmp/$name.weft" 2>/dev/null | grep ' path ' >"$tmp/$name.alone"
+    $weft dump --elf "$elf" --events control "$tmp/$name.weft" | grep ' path ' | cut -d ' ' -f 1-3 >"$tmp/$name.with"
     $weft info --json --elf "$elf" "$tmp/$name.weft" >"$tmp/$name.info"
 }
 
@@ -43,6 +46,7 @@ packs() { # NAME MAKE...
     record one "${@:2}" EXACT=1
     record packed "${@:2}" PACK=1
     verdict "$1, several in a record: the same" "$(blocks packed)" = "$(blocks one)"
+    verdict "$1: and without the image" "$(cmp "$tmp/packed.alone" "$tmp/packed.with" && wc -l <"$tmp/packed.alone")" -gt 1000
     verdict "$1: and few records hold them all" "$(grep -o '"packed":{"records":[0-9]*,"paths":[0-9]*' "$tmp/packed.info" |
         tr -c '0-9\n' ' ' | awk '{ print ($1 * 2 < $2) }')" = 1
 }

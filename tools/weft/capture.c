@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "tools/lib/base/whole_file.h"
+#include "tools/lib/recording/packs_add.h"
 #include "tools/weft/capture_dump.h"
 #include "tools/weft/capturing.h"
 #include "tools/weft/foreign.h"
@@ -63,6 +64,17 @@ static int worst(int kept, int ended, bool gaps)
     return kept != EXIT_DONE ? kept : ended != EXIT_DONE ? ended : gaps ? EXIT_GAPS : EXIT_DONE;
 }
 
+/* What the recording's packs hold, so that it can be read without the image. */
+static void add_packs(output *out, const capture *c)
+{
+    char message[300];
+    program *app = out && !c->full && c->elf ? program_open(c->elf, message, sizeof message) : NULL;
+    if (!app)
+        return;
+    packs_add(out, app);
+    program_close(app);
+}
+
 static int collect(capture *c)
 {
     emulator_end end;
@@ -71,7 +83,9 @@ static int collect(capture *c)
     if (status != EXIT_DONE)
         return status;
     capture_run_refused(c, &end);
-    int ended = capture_run_judge(c, &end), kept = capture_outputs_keep(c);
+    int ended = capture_run_judge(c, &end);
+    add_packs(c->trace, c);
+    int kept = capture_outputs_keep(c);
     if (!c->out)
         return kept != EXIT_DONE || ended != EXIT_DONE ? worst(kept, ended, false) : check_counts(c);
     status = c->trace ? EXIT_INPUT : c->full ? capture_total_full(c, &t) : capture_total_container(c, &t, &judged);
@@ -103,6 +117,7 @@ static int extract(const capture *c)
         output_discard(out);
         return status;
     }
+    add_packs(out, c);
     return output_commit(out, message, sizeof message) ? status : command_fail(c->name, EXIT_HOST, "%s", message);
 }
 

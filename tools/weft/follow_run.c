@@ -14,6 +14,7 @@
 
 #include "tools/lib/base/clock.h"
 #include "tools/lib/base/json.h"
+#include "tools/lib/recording/packs_add.h"
 #include "tools/weft/command.h"
 #include "tools/weft/following.h"
 
@@ -173,6 +174,8 @@ static int finish(following *w)
         return command_fail(ask->name, EXIT_INPUT, "no frame came from '%s': '%s' is not written", ask->source,
                             ask->out);
     }
+    if (w->app && !w->foreign)
+        packs_add(w->out, w->app);
     if (!output_commit(w->out, message, sizeof message))
         return command_fail(ask->name, EXIT_HOST, "%s", message);
     container *file = container_open(ask->out, message, sizeof message);

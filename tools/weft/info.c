@@ -345,6 +345,7 @@ static int read_all(container *file, const char *elf, program **app, info_summar
             return command_fail("info", EXIT_INPUT, "%s", message);
     }
     info_summarize(file, sum);
+    sum->packs_known = !container_packed(file);
     sum->packed_program = *app && program_descriptors(*app)->packed;
     if (*app && !derived_count(file, *app, &sum->derived, message, sizeof message))
         return command_fail("info", EXIT_INPUT, "%s", message);

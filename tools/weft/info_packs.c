@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Without the program a record counts as one path. So does a lost one always. */
+/* Where nobody says what they hold, a record counts as one path. So does a lost one always. */
 static bool counts_records(const info_summary *sum)
 {
-    return sum->packs && !sum->packed_program;
+    return sum->packs && !sum->packs_known;
 }
 
 void info_print_packs(const info_summary *sum, uint64_t lost)
@@ -19,7 +19,7 @@ void info_print_packs(const info_summary *sum, uint64_t lost)
                sum->packs);
     else if (sum->packs)
         printf("\n  packs      %" PRIu64 " of the records hold %" PRIu64 " of the paths\n", sum->packs, sum->packed);
-    if (sum->packed_program)
+    if (sum->packed_program || (sum->packs && sum->packs_known))
         puts("             what an interrupt of these paths recorded stands before them");
     if (lost && (sum->packs || sum->packed_program))
         puts("  lost paths at least: each lost record may hold several");

@@ -124,7 +124,7 @@ static void sum_part(void *own, size_t number)
     uint8_t *buffer = NULL;
     container_frame frame;
     trace_body body;
-    trace_symbols *symbols = trace_symbols_open(container_known(s->file));
+    trace_symbols *symbols = trace_symbols_open(container_packs_of(s->file));
     uint64_t before = first ? time_of(s->file, first - 1, &buffer) : 0;
     for (size_t i = first; i < threads_first(frames, s->parts, number + 1); i++) {
         container_read(s->file, i, &frame, &buffer);

@@ -18,7 +18,7 @@ typedef struct info_stream {
 } info_stream;
 
 typedef struct info_summary {
-    uint64_t frames[8]; /* by kind; 0: kinds that this build does not know */
+    uint64_t frames[9]; /* by kind; 0: kinds that this build does not know */
     weft_counts recorded;
     uint64_t switches, marks; /* marks: entries of that stream that are not switches */
     info_stream streams[WEFT_REGIONS];
@@ -30,6 +30,7 @@ typedef struct info_summary {
     uint64_t full_instructions, full_accesses, full_bytes;
     bool full;
     bool packed_program; /* the program records several paths at once */
+    bool packs_known;    /* it, or the recording, says which */
     bool with_derived;
     derived_counts derived;
     info_chosen chosen;

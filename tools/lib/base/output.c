@@ -233,6 +233,14 @@ const char *output_path(const output *out)
     return out->beside;
 }
 
+bool output_readable(const output *out, char path[64])
+{
+    struct stat about;
+    fflush(out->file);
+    snprintf(path, 64, "/proc/self/fd/%d", out->fd);
+    return fstat(out->fd, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 /* Gives a file without a name one beside its later one: a name that exists cannot be given directly. */
 static bool give_name(output *out)
 {

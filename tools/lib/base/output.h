@@ -31,6 +31,10 @@ FILE *output_stream(output *out);
 /* The absolute name that the file has until it is committed; lives as long as `out`. Only of output_open_named. */
 const char *output_path(const output *out);
 
+/* Writes what is buffered, and gives a name under which the file can be read until it is committed. False: it is not a
+ * file on a disk. */
+bool output_readable(const output *out, char path[64]);
+
 /* Gives the file its name; frees `out`. False, and a message: something could not be written. Then nothing was put in
  * the place of an earlier file. */
 bool output_commit(output *out, char *message, size_t message_size);

@@ -99,6 +99,17 @@ size_t ballarus_expand(const ballarus *graph, uint32_t number, uint32_t *blocks,
 
 /* The numbers of a pack's paths, in order, into `paths`. Returns how many there are; 0: the word is not a pack. */
 size_t ballarus_unpack(const ballarus *graph, const bool *apart, uint32_t word, uint32_t paths[BALLARUS_PACK_MAX]);
+/* The same where only this is known: the number of all paths, and which path starts where. */
+typedef struct ballarus_start {
+    uint32_t value; /* as start_value */
+    uint64_t ways;
+} ballarus_start;
+/* Where the path after this one starts. False: no path of a pack comes after it. */
+typedef bool ballarus_next(const void *own, uint32_t number, ballarus_start *start);
+size_t ballarus_unpack_by(ballarus_next *next, const void *own, uint64_t count, uint32_t word,
+                          uint32_t paths[BALLARUS_PACK_MAX]);
+/* What `next` says of a whole graph. */
+bool ballarus_start_after(const ballarus *graph, const bool *apart, uint32_t number, ballarus_start *start);
 /* The pack of `count` paths, at least one. 0: they do not fit a word, or do not follow one another. */
 uint32_t ballarus_pack(const ballarus *graph, const bool *apart, const uint32_t *paths, size_t count);
 

@@ -9,30 +9,30 @@ static unsigned bits_for(uint64_t count)
     return bits;
 }
 
-/* The block that the next path of a pack starts at. BALLARUS_NONE: no path of a pack comes after this one. */
-static uint32_t start_after(const ballarus *g, const bool *apart, uint32_t number)
+bool ballarus_start_after(const ballarus *g, const bool *apart, uint32_t number, ballarus_start *start)
 {
     ballarus_ends ends;
     if (ballarus_expand(g, number, NULL, 0, &ends) == SIZE_MAX || ends.edge == BALLARUS_NONE || ends.at_exit)
-        return BALLARUS_NONE;
+        return false;
     uint32_t block = g->edge[ends.edge].to;
-    return apart && apart[block] ? BALLARUS_NONE : block;
+    *start = (ballarus_start){g->start_value[block], g->ways[block]};
+    return !apart || !apart[block];
 }
 
-static unsigned digit_bits(const ballarus *g, uint32_t block)
+static unsigned digit_bits(uint64_t ways)
 {
-    unsigned bits = bits_for(g->ways[block]);
+    unsigned bits = bits_for(ways);
     return bits ? bits : 1;
 }
 
-size_t ballarus_unpack(const ballarus *g, const bool *apart, uint32_t word, uint32_t paths[BALLARUS_PACK_MAX])
+size_t ballarus_unpack_by(ballarus_next *next, const void *own, uint64_t all, uint32_t word,
+                          uint32_t paths[BALLARUS_PACK_MAX])
 {
     size_t count = 0;
-    unsigned left = 0, bits = bits_for(g->count);
+    unsigned left = 0, bits = bits_for(all);
+    ballarus_start start = {0, all};
     while (word >> left > 1)
         left++;
-    uint32_t first = 0;
-    uint64_t ways = g->count;
     if (!word)
         return 0;
     for (;;) {
@@ -40,37 +40,48 @@ size_t ballarus_unpack(const ballarus *g, const bool *apart, uint32_t word, uint
             return 0;
         left -= bits;
         uint32_t digit = (uint32_t)(word >> left & ((UINT64_C(1) << bits) - 1));
-        if (digit >= ways)
+        if (digit >= start.ways)
             return 0;
-        paths[count++] = first + digit;
+        paths[count++] = start.value + digit;
         if (!left)
             return count;
-        uint32_t block = start_after(g, apart, first + digit);
-        if (block == BALLARUS_NONE)
+        if (!next(own, start.value + digit, &start))
             return 0;
-        first = g->start_value[block];
-        ways = g->ways[block];
-        bits = digit_bits(g, block);
+        bits = digit_bits(start.ways);
     }
+}
+
+/* A graph, and where no path of a pack starts. */
+typedef struct walk {
+    const ballarus *g;
+    const bool *apart;
+} walk;
+
+static bool next_of(const void *own, uint32_t number, ballarus_start *start)
+{
+    const walk *w = own;
+    return ballarus_start_after(w->g, w->apart, number, start);
+}
+
+size_t ballarus_unpack(const ballarus *g, const bool *apart, uint32_t word, uint32_t paths[BALLARUS_PACK_MAX])
+{
+    walk w = {g, apart};
+    return ballarus_unpack_by(next_of, &w, g->count, word, paths);
 }
 
 uint32_t ballarus_pack(const ballarus *g, const bool *apart, const uint32_t *paths, size_t count)
 {
-    uint64_t word = 1, ways = g->count;
-    uint32_t first = 0;
+    uint64_t word = 1;
+    ballarus_start start = {0, g->count};
     unsigned bits = bits_for(g->count);
     for (size_t i = 0; i < count; i++) {
-        uint32_t block = i ? start_after(g, apart, paths[i - 1]) : 0;
-        if (i && block == BALLARUS_NONE)
+        if (i && !ballarus_start_after(g, apart, paths[i - 1], &start))
             return 0;
-        if (i) {
-            first = g->start_value[block];
-            ways = g->ways[block];
-            bits = digit_bits(g, block);
-        }
-        if (paths[i] < first || paths[i] - first >= ways || (word << bits) >> 32)
+        if (i)
+            bits = digit_bits(start.ways);
+        if (paths[i] < start.value || paths[i] - start.value >= start.ways || (word << bits) >> 32)
             return 0;
-        word = word << bits | (paths[i] - first);
+        word = word << bits | (paths[i] - start.value);
     }
     return count ? (uint32_t)word : 0;
 }

@@ -24,6 +24,7 @@ struct container {
     frame_index index;
     weft_counts lost;
     const struct descriptors *known;
+    stored_packs *stored; /* of PACKS frames; NULL: there are none */
 };
 
 static container *new_container(const char *path)
@@ -54,6 +55,47 @@ static container *fail(container *file, char *message, size_t size, const char *
     return NULL;
 }
 
+/* What all PACKS frames of the file say of this image. Those that disagree say nothing. */
+static stored_packs *find_stored(const container *file, uint32_t identity, uint32_t image)
+{
+    stored_packs *all = NULL;
+    uint8_t *buffer = NULL;
+    container_frame frame;
+    bool agree = true;
+    for (size_t i = 0; i < file->index.pack_count; i++) {
+        stored_packs *packs = NULL;
+        if (file->index.pack[i].identity == identity) {
+            index_read_at(&file->index, &file->index.pack[i], &frame, &buffer);
+            packs = stored_packs_read(frame.frame.body, frame.frame.body_size);
+        }
+        if (!packs || (image && stored_packs_image(packs) && stored_packs_image(packs) != image)) {
+            stored_packs_free(packs);
+        } else if (!all) {
+            all = packs;
+        } else {
+            agree &= stored_packs_add(all, packs);
+            stored_packs_free(packs);
+        }
+    }
+    free(buffer);
+    if (agree)
+        return all;
+    stored_packs_free(all);
+    return NULL;
+}
+
+/* Where recordings are of several images, none is read. */
+static void read_stored(container *file)
+{
+    uint8_t *buffer = NULL;
+    if (!file->index.packs || !file->index.pack_count || !container_same_image(file, file))
+        return;
+    container_recording first = container_recording_at(file, 0, &buffer);
+    uint32_t image = first.build_id_size ? weft_crc32(0, first.build_id, first.build_id_size) : 0;
+    file->stored = find_stored(file, first.identity, image);
+    free(buffer);
+}
+
 static container *find_frames(container *file, const uint8_t *bytes, uint64_t size, char *message, size_t message_size)
 {
     index_build(&file->index, bytes, size);
@@ -69,6 +111,7 @@ static container *find_frames(container *file, const uint8_t *bytes, uint64_t si
         index_choose(&file->index, (uint32_t)recording_chosen() - 1);
     losses_find(&file->index, &file->lost);
     gaps_sort(&file->index.gaps);
+    read_stored(file);
     return file;
 }
 
@@ -90,6 +133,7 @@ void container_close(container *file)
     if (!file)
         return;
     index_free(&file->index);
+    stored_packs_free(file->stored);
     whole_file_close(&file->whole);
     free(file->path);
     free(file);
@@ -120,9 +164,14 @@ uint64_t container_packs(const container *file)
     return file->index.packs;
 }
 
+pack_source container_packs_of(const container *file)
+{
+    return (pack_source){file->known, file->known ? NULL : file->stored};
+}
+
 const char *container_packed(const container *file)
 {
-    return file->index.packs && !file->known
+    return file->index.packs && !file->known && !file->stored
                ? "its records hold several paths each, and only the program says which: name it with --elf APP.elf"
                : NULL;
 }
@@ -271,6 +320,11 @@ void container_print_gaps(const container *file, const char *command)
     }
     if (file->index.gaps.count > SHOWN)
         fprintf(stderr, "weft %s: and %zu more gaps\n", command, file->index.gaps.count - SHOWN);
+}
+
+bool container_cut(const container *file)
+{
+    return file->index.size && file->index.bytes[file->index.size - 1] != 0;
 }
 
 weft_counts container_lost(const container *file)

@@ -16,6 +16,7 @@
 
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/gaps.h"
+#include "tools/lib/recording/packs.h"
 
 struct descriptors; /* tools/lib/image/descriptor.h */
 typedef struct container container;
@@ -30,14 +31,16 @@ void container_close(container *file);
 const char *container_path(const container *file);
 uint64_t container_size(const container *file); /* bytes of the file */
 
-/* The program that was recorded; NULL: not known. Where records stand for several paths each (packs), only it says for
- * which, and whoever reads paths (control.h, replay.h) gets those. It must outlive all reading. program_fits (script.h)
- * sets it. */
+/* The program that was recorded; NULL: not known. Where records stand for several paths each (packs), it says for
+ * which, as PACKS frames do for those that the recording has, and whoever reads paths (control.h, replay.h) gets those.
+ * It must outlive all reading. program_fits (script.h) sets it. */
 void container_know(container *file, const struct descriptors *program);
 const struct descriptors *container_known(const container *file);
 /* Records of several paths each, in all frames. */
 uint64_t container_packs(const container *file);
-/* NULL, or why its paths cannot be read: there are such records, and the program is not known. */
+/* Who says what they stand for: the program, else the file. Valid as long as both. */
+pack_source container_packs_of(const container *file);
+/* NULL, or why its paths cannot be read: there are such records, and neither is known. */
 const char *container_packed(const container *file);
 
 /* Intact frames, of all kinds, in recorded order. */
@@ -77,6 +80,8 @@ const container_gap *container_gap_at(const container *file, size_t index);
 /* Prints "weft COMMAND: gap: ..." per gap, to standard error: at most 20, then how many more there are. */
 void container_print_gaps(const container *file, const char *command);
 
+/* The file does not end with a whole frame, or damage that looks so. */
+bool container_cut(const container *file);
 /* Events of a recording, lost ones included, as its end record says. False: it has no end record. */
 bool container_end_counts(const container *file, uint32_t recording, weft_counts *counts);
 /* All events lost: those that the recorder lost and those in missing frames, as far as they are counted. */

@@ -34,7 +34,7 @@ control *control_open(const container *file)
     control *events = memory_zero(1, sizeof *events);
     events->file = file;
     events->end = container_frame_count(file);
-    events->symbols = trace_symbols_open(container_known(file));
+    events->symbols = trace_symbols_open(container_packs_of(file));
     return events;
 }
 

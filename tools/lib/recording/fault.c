@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/bytes.h"
-#include "tools/lib/base/memory.h"
+#include "tools/lib/recording/host_frame.h"
 
 /* The record: eight bytes of magic, then words; the stack; the check. */
 enum { MAGIC_SIZE = 8, HEAD_SIZE = sizeof(weft_fault_head), CHECK_SIZE = 4, HEAD_WORDS = (HEAD_SIZE - MAGIC_SIZE) / 4 };
@@ -62,19 +62,7 @@ size_t fault_find(fault *f, const uint8_t *image, size_t size, size_t from)
 
 bool fault_write(const fault *f, const weft_frame *like, FILE *out)
 {
-    weft_frame frame = *like;
-    weft_writer writer;
-    size_t content = WEFT_FRAME_HEAD_MAX + f->size + WEFT_FRAME_CRC_SIZE, shift = WEFT_FRAME_SHIFT(content);
-    uint8_t *bytes = memory_zero(WEFT_FRAME_WIRE_MAX(content) + shift, 1);
-    frame.version = WEFT_FORMAT_VERSION;
-    frame.kind = WEFT_FRAME_FAULT;
-    weft_writer_init(&writer, bytes + shift, content);
-    weft_frame_head(&writer, &frame);
-    weft_write_bytes(&writer, f->bytes, f->size);
-    size_t wire = weft_frame_seal(bytes, shift, writer.size);
-    bool written = fwrite(bytes, 1, wire, out) == wire;
-    free(bytes);
-    return written;
+    return host_frame_write(like, WEFT_FRAME_FAULT, f->bytes, f->size, out);
 }
 
 bool fault_of(const container *file, fault *f, uint32_t *recording, uint8_t **buffer)

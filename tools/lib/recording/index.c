@@ -10,6 +10,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/threads.h"
+#include "tools/lib/recording/packs.h"
 
 enum {
     BATCH = 1024, /* chunks : 1 to 10^6 : threads wait less often for each other; more memory, 100 bytes each */
@@ -23,6 +24,13 @@ static void keep(kept_body *copy, const weft_frame *frame)
     copy->bytes = memory_grow(copy->bytes, frame->body_size, 1);
     memcpy(copy->bytes, frame->body, frame->body_size);
     copy->size = frame->body_size;
+}
+
+static bool packs_parse(const weft_frame *frame)
+{
+    stored_packs *packs = stored_packs_read(frame->body, frame->body_size);
+    stored_packs_free(packs);
+    return packs != NULL;
 }
 
 static bool names_parse(const weft_frame *frame)
@@ -43,6 +51,7 @@ static bool body_parses(const weft_frame *frame, uint8_t *unknown_mark)
     bool parses = frame->kind == WEFT_FRAME_TRACE     ? trace_parse(frame, &trace)
                   : frame->kind == WEFT_FRAME_PROFILE ? profile_parse(frame, &profile)
                   : frame->kind == WEFT_FRAME_NAMES   ? names_parse(frame)
+                  : frame->kind == WEFT_FRAME_PACKS   ? packs_parse(frame)
                                                       : true;
     *unknown_mark = trace.unknown;
     return parses;
@@ -263,6 +272,16 @@ static void drop_repeated(frame_index *index)
     index->count = to;
 }
 
+static void keep_packs(frame_index *index)
+{
+    size_t max = 0;
+    for (size_t i = 0; i < index->count; i++)
+        if (index->frames[i].kind == WEFT_FRAME_PACKS) {
+            index->pack = memory_room(index->pack, index->pack_count, &max, sizeof *index->pack);
+            index->pack[index->pack_count++] = index->frames[i];
+        }
+}
+
 void index_build(frame_index *index, const uint8_t *bytes, uint64_t size)
 {
     index->bytes = bytes;
@@ -271,6 +290,7 @@ void index_build(frame_index *index, const uint8_t *bytes, uint64_t size)
     split_recordings(index);
     sort(index);
     drop_repeated(index);
+    keep_packs(index);
 }
 
 /* The bytes from the first frame of recording `number` (the first: from the file's start) to that of the next one. */
@@ -335,13 +355,18 @@ void index_choose(frame_index *index, uint32_t number)
 void index_free(frame_index *index)
 {
     free(index->frames);
+    free(index->pack);
     drop_kept(index);
     gaps_free(&index->gaps);
 }
 
 void index_read(const frame_index *index, size_t number, container_frame *frame, uint8_t **buffer)
 {
-    const frame_entry *at = &index->frames[number];
+    index_read_at(index, &index->frames[number], frame, buffer);
+}
+
+void index_read_at(const frame_index *index, const frame_entry *at, container_frame *frame, uint8_t **buffer)
+{
     uint8_t *bytes = *buffer = memory_grow(*buffer, at->size, 1);
     memcpy(bytes, index->bytes + at->offset, at->size);
     (void)weft_frame_open(&frame->frame, bytes, at->size); /* step 1 opened it too */

@@ -34,7 +34,9 @@ typedef struct frame_index {
     size_t recordings;
     gap_list gaps; /* damage and frames of other versions, in the order of the file */
     kept_body meta, stats;
-    uint64_t packs; /* records of several paths each; losses_find counts them */
+    uint64_t packs;    /* records of several paths each; losses_find counts them */
+    frame_entry *pack; /* frames that say what these hold: of all recordings, also where one is chosen */
+    size_t pack_count;
 } frame_index;
 
 /* Fills an index that is all zero. No frames: it is not a container. */
@@ -45,5 +47,6 @@ void index_choose(frame_index *index, uint32_t number);
 void index_free(frame_index *index);
 /* Reads frame `number` into *buffer (from malloc, grown as needed). */
 void index_read(const frame_index *index, size_t number, container_frame *frame, uint8_t **buffer);
+void index_read_at(const frame_index *index, const frame_entry *entry, container_frame *frame, uint8_t **buffer);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/descriptor.h"
 #include "tools/lib/recording/coded.h"
 #include "tools/lib/recording/unpack.h"
 
@@ -27,13 +28,18 @@ struct trace_symbols {
 
 enum { BLOCK = 1024 };
 
-trace_symbols *trace_symbols_open(const descriptors *known)
+trace_symbols *trace_symbols_open(pack_source packs)
 {
     trace_symbols *symbols = memory_zero(1, sizeof *symbols);
     symbols->coded = coded_open();
-    symbols->unpack = known ? unpack_open(known) : NULL;
-    symbols->packed_program = known && known->packed;
+    symbols->unpack = packs.program || packs.stored ? unpack_open(packs) : NULL;
+    symbols->packed_program = packs.program ? packs.program->packed > 0 : packs.stored != NULL;
     return symbols;
+}
+
+void trace_symbols_gather(trace_symbols *symbols, packs_gathered *seen)
+{
+    unpack_gather(symbols->unpack, seen);
 }
 
 void trace_symbols_close(trace_symbols *symbols)

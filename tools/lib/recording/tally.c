@@ -11,7 +11,7 @@ tally tally_of(const container *file)
     tally t = {0};
     uint64_t packed;
     uint8_t *buffer = NULL;
-    trace_symbols *symbols = trace_symbols_open(container_known(file));
+    trace_symbols *symbols = trace_symbols_open(container_packs_of(file));
     for (size_t i = 0; i < container_frame_count(file); i++) {
         container_frame frame;
         trace_body body;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/descriptor.h"
 
 enum { MEMO = 1024, LITERAL = 128, LITERAL_END = 192 };
 
@@ -15,7 +16,8 @@ typedef struct memo {
 } memo;
 
 struct unpack {
-    const descriptors *known;
+    pack_source source;
+    packs_gathered *seen; /* or NULL */
     memo *memos;
     uint32_t *table; /* words, by what came before and number */
     weft_reader reader;
@@ -26,11 +28,16 @@ struct unpack {
     uint32_t left;    /* words to come */
 };
 
-unpack *unpack_open(const descriptors *known)
+unpack *unpack_open(pack_source source)
 {
     unpack *u = memory_zero(1, sizeof *u);
-    u->known = known;
+    u->source = source;
     return u;
+}
+
+void unpack_gather(unpack *u, packs_gathered *seen)
+{
+    u->seen = seen;
 }
 
 void unpack_close(unpack *u)
@@ -57,7 +64,9 @@ void unpack_start(unpack *u, const trace_body *body)
 
 bool unpack_is(const unpack *u, uint32_t number)
 {
-    return descriptors_of_pack(u->known, number) != NULL;
+    const pack_source *by = &u->source;
+    return by->program ? descriptors_of_pack(by->program, number) != NULL
+                       : by->stored && stored_packs_has(by->stored, number);
 }
 
 /* The next item of the section. */
@@ -107,16 +116,26 @@ bool unpack_word(unpack *u, uint32_t number, uint32_t *word)
     return u->reader.status == WEFT_OK;
 }
 
+static size_t find_paths(const unpack *u, uint32_t number, uint32_t word, uint32_t *paths)
+{
+    if (!u->source.program)
+        return stored_packs_unpack(u->source.stored, number, word, paths);
+    const descriptor_function *f = descriptors_of_pack(u->source.program, number);
+    size_t count = f ? descriptor_unpack(f, word, paths) : 0;
+    if (count && u->seen)
+        packs_gathered_add(u->seen, f, paths, count);
+    return count;
+}
+
 size_t unpack_paths(unpack *u, uint32_t number, uint32_t word, const uint32_t **paths)
 {
     if (!u->memos)
         u->memos = memory_zero(MEMO, sizeof *u->memos);
     memo *m = &u->memos[(word * 0x9e3779b1u + number * 0x85ebca6bu) >> 22];
     if (!m->count || m->number != number || m->word != word) {
-        const descriptor_function *f = descriptors_of_pack(u->known, number);
         m->number = number;
         m->word = word;
-        m->count = f ? (uint32_t)descriptor_unpack(f, word, m->paths) : 0;
+        m->count = (uint32_t)find_paths(u, number, word, m->paths);
     }
     *paths = m->paths;
     return m->count;

@@ -3,14 +3,13 @@
 #ifndef WEFT_TOOLS_LIB_RECORDING_UNPACK_H
 #define WEFT_TOOLS_LIB_RECORDING_UNPACK_H
 
-#include "tools/lib/image/descriptor.h"
 #include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/packs.h"
 
 typedef struct unpack unpack;
 
-/* `known`: the program that was recorded; it must outlive this. Memory: a table of 2^13 words, and the paths of 1024
- * packs. */
-unpack *unpack_open(const descriptors *known);
+/* What `source` names must outlive this. Memory: a table of 2^13 words, and the paths of 1024 packs. */
+unpack *unpack_open(pack_source source);
 void unpack_close(unpack *u);
 /* Starts on a frame, which must stay valid. */
 void unpack_start(unpack *u, const trace_body *body);
@@ -20,6 +19,8 @@ bool unpack_is(const unpack *u, uint32_t number);
 bool unpack_word(unpack *u, uint32_t number, uint32_t *word);
 /* The paths of a pack, in order, valid until the next call. Returns how many; 0: it is not a pack. */
 size_t unpack_paths(unpack *u, uint32_t number, uint32_t word, const uint32_t **paths);
+/* Each pack that is found goes to `seen` too, at least once; the source must have a program. */
+void unpack_gather(unpack *u, packs_gathered *seen);
 /* The section was read to its end, and no further. */
 bool unpack_done(const unpack *u);
 

@@ -9,7 +9,7 @@ enum { WINDOW = 1 << 16 /* symbols */ };
 
 void window_open(frame_window *w, const container *file)
 {
-    *w = (frame_window){.decoder = trace_symbols_open(container_known(file)),
+    *w = (frame_window){.decoder = trace_symbols_open(container_packs_of(file)),
                         .symbol = memory_grow(NULL, WINDOW, sizeof(uint32_t))};
 }
 
