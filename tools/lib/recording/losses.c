@@ -114,8 +114,7 @@ static void check_unmasked(search *s, const frame_entry *entry, const weft_frame
 /* Kinds of frames that may come at any place. */
 static bool is_aside(uint8_t kind)
 {
-    return kind == WEFT_FRAME_META || kind == WEFT_FRAME_NAMES || kind == WEFT_FRAME_FAULT ||
-           kind == WEFT_FRAME_PACKS;
+    return kind == WEFT_FRAME_META || kind == WEFT_FRAME_NAMES || kind == WEFT_FRAME_FAULT || kind == WEFT_FRAME_PACKS;
 }
 
 /* Paths that were lost while a profile was kept: the counts around it do not say which of them it holds, but the end
