@@ -9,8 +9,8 @@
  *       events (given_names.h).
  *
  * The way of a byte: container.c (index.c finds the frame, losses.c what is missing before it) -> frames.c (its
- * sections) -> coded.c (symbols; terms.c if they are loops) -> symbols.c (paths; unpack.c for records of several, by the
- * image or by packs.c) -> replay.c, which asks script.c what a path stands for, and takes addresses and values from
+ * sections) -> coded.c (symbols; terms.c if they are loops) -> symbols.c (paths; unpack.c for records of several, by
+ * the image or by packs.c) -> replay.c, which asks script.c what a path stands for, and takes addresses and values from
  * engines.c and numbers.c. The steps stand at the top of index.c and replay.c. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_ROOM_H
 #define WEFT_TOOLS_LIB_RECORDING_ROOM_H
