@@ -11,102 +11,30 @@
  *
  *     in(b)  = the intersection of moved(e) over the edges e into b; nothing at the entry, at a landing, after setjmp,
  *              and, with derive=path, where a path may start
- *     moved(e) = out of e's source, less the groups of which a phi node of e's target defines a name. If each such name
- *              gains a constant on e (an induction variable on its loop's back edge), the base *moves*
- *              by a constant instead
+ *     moved(e) = out of e's source, less the groups of which a phi node of e's target defines a name. But with what such
+ *              nodes take on e in their place, the sum is that of another group, or of the same one if an induction
+ *              variable gains a constant: the base *moves* from there, if it is known
  *     out(b) = in(b), less the groups of which b defines a name, with the groups that b records afterwards
  *
  * Names that a sum was expanded to need no more care: a use is dominated by the chain of definitions from them, so that
- * between the last definition of such a name and the use the whole chain ran again. */
-#include "tools/gcc/weft_gcc.h"
-
-#include "tree-affine.h"
-#include "tree-phinodes.h"
+ * between the last definition of such a name and the use the whole chain ran again.
+ *
+ * With derive=activation, place_bases (bases.cc) also records bases that no access records. Such a *base site* is an
+ * access like any other, but for its size of 0: its own sum may be static, or derived from a base that is known there.
+ * It also says of what bases an address might be *computed*, where its own group's is not known. */
+#include "tools/gcc/sums.h"
 
 #include "sbitmap.h"
 #include "ssa-iterators.h"
 
-/* ---- sums ---- */
-
-static hash_map<tree, name_expansion *> *expanded;
-
-bool same_terms(const address_sum &a, const address_sum &b)
-{
-    if (a.terms.size() != b.terms.size())
-        return false;
-    for (const address_term &x : a.terms) {
-        bool found = false;
-        for (const address_term &y : b.terms)
-            found |= x.coefficient == y.coefficient && operand_equal_p(x.value, y.value, OEP_ADDRESS_OF);
-        if (!found)
-            return false;
-    }
-    return true;
-}
-
-static bool is_static_object(tree value)
-{
-    if (TREE_CODE(value) != ADDR_EXPR)
-        return false;
-    tree decl = TREE_OPERAND(value, 0);
-    return VAR_P(decl) && is_global_var(decl) && !DECL_THREAD_LOCAL_P(decl) && !DECL_HARD_REGISTER(decl) &&
-           !DECL_IN_CONSTANT_POOL(decl) && DECL_ASSEMBLER_NAME_SET_P(decl);
-}
-
-tree name_in_term(tree value)
-{
-    while (CONVERT_EXPR_P(value))
-        value = TREE_OPERAND(value, 0);
-    return TREE_CODE(value) == SSA_NAME ? value : NULL_TREE;
-}
-
-/* Only SSA names, objects and conversions of these: nothing that could change without a definition. */
-static bool is_plain_term(tree value)
-{
-    if (tree name = name_in_term(value))
-        return !SSA_NAME_OCCURS_IN_ABNORMAL_PHI(name);
-    return TREE_CODE(value) == ADDR_EXPR && DECL_P(TREE_OPERAND(value, 0));
-}
-
-address_sum sum_of(tree value)
-{
-    address_sum sum;
-    aff_tree all;
-    tree_to_aff_combination_expand(value, TREE_TYPE(value), &all, &expanded);
-    if (all.rest || !all.offset.is_constant())
-        return sum;
-    sum.constant = (uint32_t)all.offset.coeffs[0].to_uhwi();
-    for (unsigned i = 0; i < all.n; i++) {
-        tree term = all.elts[i].val;
-        if (all.elts[i].coef == 1 && !sum.symbol && is_static_object(term)) {
-            sum.symbol = TREE_OPERAND(term, 0);
-            continue;
-        }
-        if (!is_plain_term(term))
-            return sum;
-        sum.terms.push_back({(uint32_t)all.elts[i].coef.to_uhwi(), term});
-    }
-    sum.known = true;
-    return sum;
-}
-
-bool is_step(tree value, tree name, uint32_t *step)
-{
-    if (TYPE_PRECISION(TREE_TYPE(name)) != 32 ||
-        (TREE_CODE(value) == SSA_NAME && SSA_NAME_OCCURS_IN_ABNORMAL_PHI(value)))
-        return false;
-    address_sum sum = sum_of(value);
-    *step = sum.constant;
-    return sum.known && !sum.symbol && sum.terms.size() == 1 && sum.terms[0].coefficient == 1 &&
-           sum.terms[0].value == name;
-}
-
-/* ---- which sites are derived ---- */
+/* Most groups of a routine: so many per site, and some. */
+#define GROUPS_PER_SITE 4
 
 /* What an edge does to a group of which its target's phi nodes define a name. */
 struct effect {
     unsigned group;
     bool lost;
+    int from; /* group; -1: the base is `step` */
     uint32_t step;
 };
 
@@ -115,20 +43,21 @@ struct deriver {
     {
     }
     routine &r;
-    std::vector<const address_sum *> groups;         /* a member's sum each */
+    std::vector<address_sum> groups;                 /* what their members have in common */
     std::map<unsigned, std::vector<unsigned>> users; /* SSA version -> groups */
     hash_map<gimple *, unsigned> sites;              /* probe -> index of its site */
     std::vector<auto_sbitmap *> out;
     std::vector<std::vector<uint32_t>> into; /* edges, by target */
     std::vector<std::vector<effect>> effects;
+    std::vector<bool> needed; /* by group */
 };
 
 static int group_of(deriver &d, const address_sum &sum)
 {
     for (unsigned i = 0; i < d.groups.size(); i++)
-        if (same_terms(*d.groups[i], sum))
+        if (same_terms(d.groups[i], sum))
             return i;
-    d.groups.push_back(&sum);
+    d.groups.push_back(sum);
     for (const address_term &term : sum.terms)
         if (tree name = name_in_term(term.value))
             d.users[SSA_NAME_VERSION(name)].push_back(d.groups.size() - 1);
@@ -146,52 +75,55 @@ static void find_groups(deriver &d)
             s.how = SITE_STATIC;
         else if (s.sum.known)
             s.group = group_of(d, s.sum);
+        for (computed_term &term : s.computed) {
+            term.group = group_of(d, term.base);
+            if (term.operation == DESCRIPTOR_AND_BASE)
+                term.mask_group = group_of(d, term.mask);
+        }
     }
 }
 
-/* The base that a base site gives is already that after the edge into the loop. */
-static bool is_given(const deriver &d, edge into_loop, unsigned group)
+/* A base site says what the group's base is after the edge. */
+static bool is_given(const deriver &d, edge e, unsigned group)
 {
     for (const site &s : d.r.sites)
-        if (s.target == (int)group && gimple_bb(s.access) == into_loop->src)
+        if (s.ahead && s.target == (int)group && gimple_bb(s.access) == e->src)
             return true;
     return false;
 }
 
-/* Adds what `step` more of `name` does to a group. */
-static void add_effect(deriver &d, std::vector<effect> &effects, unsigned group, tree name, bool known, uint32_t step)
-{
-    effect *found = NULL;
-    for (effect &e : effects)
-        found = e.group == group ? &e : found;
-    if (!found) {
-        effects.push_back({group, false, 0});
-        found = &effects.back();
-    }
-    for (const address_term &term : d.groups[group]->terms) {
-        if (name_in_term(term.value) != name)
-            continue;
-        found->lost |= !known || term.value != name;
-        found->step += term.coefficient * step;
-    }
-}
-
-static void find_effects(deriver &d, uint32_t index)
+/* What an edge to `block` does to the group, one of whose names is defined there. */
+static void add_effect(deriver &d, uint32_t index, unsigned group)
 {
     edge e = d.r.flows[index].cfg;
-    if (!e || d.r.graph->edge[index].to == BALLARUS_EXIT)
+    if (!e || is_given(d, e, group))
         return;
-    for (gphi_iterator i = gsi_start_phis(e->dest); !gsi_end_p(i); gsi_next(&i)) {
-        tree name = gimple_phi_result(i.phi());
-        auto found = d.users.find(SSA_NAME_VERSION(name));
-        if (found == d.users.end())
-            continue;
-        uint32_t step = 0;
-        bool known = is_step(PHI_ARG_DEF_FROM_EDGE(i.phi(), e), name, &step);
-        for (unsigned group : found->second)
-            if (!is_given(d, e, group))
-                add_effect(d, d.effects[index], group, name, known, step);
+    for (const effect &one : d.effects[index])
+        if (one.group == group)
+            return;
+    address_sum before = sum_before(d.groups[group], e);
+    effect one = {group, true, -1, before.constant};
+    if (before.known && before.terms.empty()) {
+        one.lost = false;
+    } else if (before.known && d.groups.size() < GROUPS_PER_SITE * d.r.sites.size() + 16) {
+        one.from = group_of(d, before);
+        one.lost = is_given(d, e, one.from); /* what it was is not known any more */
     }
+    d.effects[index].push_back(one);
+}
+
+/* All groups that a group's base may move from become groups, too. */
+static void find_effects(deriver &d)
+{
+    for (unsigned group = 0; group < d.groups.size(); group++)
+        for (size_t k = 0; k < d.groups[group].terms.size(); k++) {
+            tree name = name_in_term(d.groups[group].terms[k].value);
+            gimple *stmt = name && !SSA_NAME_IS_DEFAULT_DEF(name) ? SSA_NAME_DEF_STMT(name) : NULL;
+            if (!stmt || gimple_code(stmt) != GIMPLE_PHI || !gimple_bb(stmt)->aux)
+                continue;
+            for (uint32_t index : d.into[(size_t)gimple_bb(stmt)->aux - 1])
+                add_effect(d, index, group);
+        }
 }
 
 static void define(const deriver &d, tree name, sbitmap available)
@@ -202,18 +134,32 @@ static void define(const deriver &d, tree name, sbitmap available)
             bitmap_clear_bit(available, group);
 }
 
+static bool is_computable(const site &s, const_sbitmap available)
+{
+    for (const computed_term &term : s.computed)
+        if (!bitmap_bit_p(available, term.group) ||
+            (term.operation == DESCRIPTOR_AND_BASE && !bitmap_bit_p(available, term.mask_group)))
+            return false;
+    return !s.computed.empty();
+}
+
+static void visit_site(site &s, sbitmap available)
+{
+    if (s.group >= 0) {
+        s.how = bitmap_bit_p(available, s.group) ? SITE_DERIVED
+                : is_computable(s, available)    ? SITE_COMPUTED
+                                                 : SITE_RECORDED;
+        bitmap_set_bit(available, s.group);
+    }
+    if (s.target >= 0)
+        bitmap_set_bit(available, s.target);
+}
+
 static void visit_statement(deriver &d, gimple *stmt, sbitmap available)
 {
     unsigned *index = is_probe(stmt) ? d.sites.get(stmt) : NULL;
-    if (index) {
-        site &s = d.r.sites[*index];
-        if (s.group >= 0) {
-            s.how = bitmap_bit_p(available, s.group) ? SITE_DERIVED : SITE_RECORDED;
-            bitmap_set_bit(available, s.group);
-        }
-        if (s.target >= 0)
-            bitmap_set_bit(available, s.target);
-    }
+    if (index)
+        visit_site(d.r.sites[*index], available);
     tree name;
     ssa_op_iter i;
     FOR_EACH_SSA_TREE_OPERAND(name, stmt, i, SSA_OP_DEF)
@@ -225,6 +171,11 @@ static bool begins_anew(const deriver &d, uint32_t b)
 {
     return d.into[b].empty() || d.r.block_flags[b] & (DESCRIPTOR_BLOCK_LANDING | DESCRIPTOR_BLOCK_TWICE) ||
            (weft_options.derive == DERIVE_PATH && d.r.graph->start[b]);
+}
+
+static bool is_moved(const effect &e, const_sbitmap before)
+{
+    return !e.lost && (e.from < 0 || bitmap_bit_p(before, e.from));
 }
 
 static void enter_block(deriver &d, uint32_t b, sbitmap available)
@@ -241,7 +192,9 @@ static void enter_block(deriver &d, uint32_t b, sbitmap available)
         }
         bitmap_copy(moved, *d.out[from]);
         for (const effect &e : d.effects[index])
-            if (e.lost)
+            if (is_moved(e, *d.out[from]))
+                bitmap_set_bit(moved, e.group);
+            else
                 bitmap_clear_bit(moved, e.group);
         bitmap_and(available, available, moved);
     }
@@ -262,11 +215,10 @@ static bool visit_block(deriver &d, uint32_t b)
 static void find_derived(deriver &d)
 {
     const ballarus *g = d.r.graph;
-    for (uint32_t i = 0; i < g->edge_count; i++) {
+    for (uint32_t i = 0; i < g->edge_count; i++)
         if (g->edge[i].to != BALLARUS_EXIT)
             d.into[g->edge[i].to].push_back(i);
-        find_effects(d, i);
-    }
+    find_effects(d);
     for (uint32_t b = 0; b < g->block_count; b++) {
         d.out.push_back(new auto_sbitmap(d.groups.size() + 1));
         bitmap_ones(*d.out[b]);
@@ -278,7 +230,61 @@ static void find_derived(deriver &d)
     }
 }
 
-/* The moves that someone needs: those of bases that are known. */
+static void need(deriver &d, std::vector<unsigned> &work, int group)
+{
+    if (group < 0 || d.needed[group])
+        return;
+    d.needed[group] = true;
+    work.push_back(group);
+}
+
+static void need_of_site(deriver &d, std::vector<unsigned> &work, const site &s)
+{
+    if (s.how == SITE_DERIVED)
+        need(d, work, s.group);
+    for (const computed_term &term : s.computed) {
+        if (s.how != SITE_COMPUTED)
+            continue;
+        need(d, work, term.group);
+        need(d, work, term.mask_group);
+    }
+}
+
+/* Those from which accesses follow, and needed bases. */
+static void find_needed_groups(deriver &d)
+{
+    std::vector<unsigned> work;
+    d.needed.assign(d.groups.size(), false);
+    for (const site &s : d.r.sites)
+        if (!(s.flags & DESCRIPTOR_SITE_BASE))
+            need_of_site(d, work, s);
+    while (!work.empty()) {
+        int group = work.back();
+        work.pop_back();
+        for (const std::vector<effect> &effects : d.effects)
+            for (const effect &e : effects)
+                if ((int)e.group == group && !e.lost)
+                    need(d, work, e.from);
+        for (const site &s : d.r.sites)
+            if (s.target == group)
+                need_of_site(d, work, s);
+    }
+}
+
+/* Base sites that nothing needs are not recorded. */
+static void drop_bases(deriver &d)
+{
+    for (site &s : d.r.sites) {
+        bool frame = s.flags & DESCRIPTOR_SITE_FRAME, gives = s.target >= 0 && d.needed[s.target];
+        bool serves = s.group >= 0 && d.needed[s.group];
+        if (!(s.flags & DESCRIPTOR_SITE_BASE) || frame || gives || serves)
+            continue;
+        s.how = SITE_STATIC;
+        s.target = -1;
+    }
+}
+
+/* The moves of needed bases, where these are known. */
 static void list_moves(deriver &d)
 {
     for (uint32_t i = 0; i < d.r.graph->edge_count; i++) {
@@ -286,8 +292,31 @@ static void list_moves(deriver &d)
         if (e.from == BALLARUS_ENTRY || (e.cut && weft_options.derive == DERIVE_PATH))
             continue;
         for (const effect &one : d.effects[i])
-            if (!one.lost && one.step && bitmap_bit_p(*d.out[e.from], one.group))
-                d.r.moves.push_back({i, one.group, one.step});
+            if (d.needed[one.group] && is_moved(one, *d.out[e.from]) && ((int)one.group != one.from || one.step))
+                d.r.moves.push_back({i, one.group, one.step, one.from});
+    }
+}
+
+/* Only needed groups keep a number. */
+static void number_groups(deriver &d)
+{
+    std::vector<int> number(d.groups.size() + 1, -1);
+    int count = 0;
+    for (unsigned group = 0; group < d.groups.size(); group++)
+        if (d.needed[group])
+            number[group] = count++;
+    auto numbered_as = [&](int group) { return group < 0 ? -1 : number[group]; };
+    for (site &s : d.r.sites) {
+        s.group = numbered_as(s.group);
+        s.target = numbered_as(s.target);
+        for (computed_term &term : s.computed) {
+            term.group = numbered_as(term.group);
+            term.mask_group = numbered_as(term.mask_group);
+        }
+    }
+    for (base_move &move : d.r.moves) {
+        move.group = number[move.group];
+        move.from = numbered_as(move.from);
     }
 }
 
@@ -298,7 +327,10 @@ void derive_accesses(routine &r)
     deriver d(r);
     find_groups(d);
     find_derived(d);
+    find_needed_groups(d);
+    drop_bases(d);
     list_moves(d);
+    number_groups(d);
     for (auto_sbitmap *map : d.out)
         delete map;
 }
@@ -331,5 +363,5 @@ void remove_derived_probes(routine &r)
         else
             remove_probe(s);
     }
-    free_affine_expand_cache(&expanded);
+    forget_sums();
 }

@@ -76,6 +76,18 @@ static bool is_linked(const site &s)
     return s.sum.known && s.sum.symbol;
 }
 
+static void put_terms(body &b, const site &s)
+{
+    put(b, s.computed.size());
+    for (const computed_term &term : s.computed) {
+        put(b, term.group + 1);
+        put(b, term.coefficient);
+        put(b, term.plus);
+        put(b, term.operation);
+        put(b, term.operation == DESCRIPTOR_AND_BASE ? term.mask_group + 1 : term.operand);
+    }
+}
+
 static void put_sites(body &b, const routine &r)
 {
     for (const site &s : r.sites) {
@@ -89,6 +101,8 @@ static void put_sites(body &b, const routine &r)
             put(b, s.target + 1);
         if (!is_linked(s))
             put(b, s.sum.constant);
+        if (s.how == SITE_COMPUTED)
+            put_terms(b, s);
     }
 }
 
@@ -99,6 +113,7 @@ static void put_moves(body &b, const routine &r)
         put(b, move.edge);
         put(b, move.group);
         put(b, move.step);
+        put(b, move.from + 1);
     }
 }
 

@@ -2,8 +2,7 @@
 /* The parts of the compiler plugin. One `routine` is one function being instrumented, in this order:
  *
  *     announce_accesses   access.cc    a probe before each load and store; no change to the graph of blocks
- *     place_bases         bases.cc     with derive=activation, probes before loops that record what addresses in them
- *                         follow from
+ *     place_bases         bases.cc     with derive=activation, probes that record what addresses follow from
  *     learn_passes        loops.cc     asks GCC how often loops go around
  *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges
  *     insert_probes       probes.cc    numbers the paths, puts path probes on edges and markers into blocks
@@ -72,7 +71,18 @@ struct address_sum {
 };
 
 /* How the decoder learns the address of a site. */
-enum site_how { SITE_RECORDED, SITE_DERIVED, SITE_STATIC };
+enum site_how { SITE_RECORDED, SITE_DERIVED, SITE_STATIC, SITE_COMPUTED };
+
+/* A term of an address that is computed: the coefficient times what the operation makes of the terms of `base`, and
+ * `plus`. */
+struct computed_term {
+    address_sum base;
+    uint32_t coefficient = 1, plus = 0;
+    descriptor_operation operation = DESCRIPTOR_KEEP;
+    uint32_t operand = 0;
+    address_sum mask;                /* of DESCRIPTOR_AND_BASE: its terms; it has no constant */
+    int group = -1, mask_group = -1; /* of base and mask */
+};
 
 /* One load or store that is announced. */
 struct site {
@@ -85,14 +95,17 @@ struct site {
     address_sum sum;
     std::vector<gimple *> argument; /* what computes the probe's address */
     site_how how = SITE_RECORDED;
-    int group = -1;         /* sites of one group differ by the constants of their sums; -1: none */
-    address_sum gives = {}; /* of a base site: the sum that its address is */
-    int target = -1;        /* and that sum's group */
+    int group = -1;                           /* sites of one group differ by the constants of their sums; -1: none */
+    address_sum gives = {};                   /* of a base site: the sum that its address is */
+    int target = -1;                          /* and that sum's group */
+    bool ahead = false;                       /* it gives what the sum is after the edge that its block ends with */
+    std::vector<computed_term> computed = {}; /* what the terms of its sum are the sum of, if their bases are known */
 };
 
-/* On an edge, the base of a group gains `step`. */
+/* On an edge, the base of a group becomes that of `from` (-1: 0), and `step`. */
 struct base_move {
     uint32_t edge, group, step;
+    int from;
 };
 
 /* blocks: most that a loop's record may be put off by; and most places that make it, of one exit. Reasonable range 1
@@ -186,12 +199,6 @@ void insert_probes(routine &r);
 ballarus *number_paths(const routine &r);
 /* The address as a sum of SSA names; it looks through their definitions. */
 address_sum sum_of(tree address);
-/* Whether the sums differ by a constant, or an object, only: those of one group. */
-bool same_terms(const address_sum &a, const address_sum &b);
-/* The SSA name that a term depends on: itself, or what it converts; or NULL. */
-tree name_in_term(tree value);
-/* `value` = `name` + *step? */
-bool is_step(tree value, tree name, uint32_t *step);
 /* Adds base sites before loops. (tools/gcc/bases.cc) */
 void place_bases(routine &r);
 /* Says of each site how its address is found. The paths must be numbered, the sites in order. */

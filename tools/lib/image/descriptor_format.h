@@ -16,8 +16,8 @@
  *     offset  size
  *     0       4     size of the record, these four bytes included
  *     4       2     'W' 'D'
- *     6       1     version, 3. 2 is read too: it ends before the check. So is 1: all its sites are recorded, and `how`
- *                   to `constant` are not there
+ *     6       1     version, 4. 3 is read too: its moves have no `from`. So is 2: it ends before the check. So is 1:
+ *                   all its sites are recorded, and `how` to the terms are not there
  *     7       1     DESCRIPTOR_SPAN ... flags of the function
  *     8       4     address of the function (Thumb bit set)
  *     12      4     base of its paths
@@ -29,10 +29,11 @@
  *                   blocks in order: u flags; u count of lines, each as u file, u line; u count of sites
  *                   sites in order, those of block 0 first: u size in bytes (0: not constant), u flags, u file, u line,
  *                   u text,
- *                       u how * 2 + linked (how: 0 recorded, 1 derived, 2 static), u group + 1 (0: none),
- *                       of a base site: u group that it gives + 1 (0: none), unless linked: u constant
+ *                       u how * 2 + linked (how: 0 recorded, 1 derived, 2 static, 3 computed), u group + 1 (0: none),
+ *                       of a base site: u group that it gives + 1 (0: none), unless linked: u constant;
+ *                       of a computed site: u terms, each as u group, u coefficient, u plus, u operation, u operand
  *                   edges in order: u from + 1 (0: ENTRY), u to + 1 (0: EXIT), u kind * 2 + cut, u value
- *                   u moves; each as u edge, u group, u step
+ *                   u moves; each as u edge, u group, u step, u from + 1 (0: nothing)
  *                   for each linked site, in order: 4 bytes, its constant
  *                   the check: these constants once more, then bytes 8 to 23 once more, then the CRC-32 of all bytes
  *                   from 24 up to the constants and of bytes 6 and 7
@@ -41,9 +42,12 @@
  *
  * The sites of a group differ by constants only: at any time, address - constant is the same for all of them, the
  * group's *base*. A *recorded* site has its address in the recording, which gives its group's base. The address of a
- * *derived* site is the base + its constant. A *static* site's address is its constant. Where control passes an edge
- * with a move, the group's base gains the step. A *base site* (DESCRIPTOR_SITE_BASE) is not an access: its address,
- * found like another's, is the base of the group that it gives. All of this is modulo 2^32.
+ * *derived* site is the base + its constant. A *static* site's address is its constant. That of a *computed* site is
+ * its constant and the sum of its terms, which gives its group's base, too. A term is the coefficient times what the
+ * operation makes of another group's base + plus. Where control passes an edge with moves, the base of each one's group
+ * becomes that of the group `from`, before all moves of the edge, and the step; or the step alone. A *base site*
+ * (DESCRIPTOR_SITE_BASE) is not an access: its address, found like another's, is the base of the group that it gives.
+ * All of this is modulo 2^32.
  *
  * Bases belong to one activation of the routine, and to one path of it unless the routine has DESCRIPTOR_ACTIVATION. A
  * derived site's base is known on every way that leads to it; it is unknown only after a gap, or in an activation that
@@ -100,7 +104,7 @@
 extern "C" {
 #endif
 
-#define DESCRIPTOR_VERSION 3
+#define DESCRIPTOR_VERSION 4
 #define DESCRIPTOR_HEAD_SIZE 24
 #define DESCRIPTOR_LINKED_AT 8    /* address and bases, in the head */
 #define DESCRIPTOR_LINKED_SIZE 16 /* bytes */
@@ -158,7 +162,28 @@ enum {
 };
 
 /* How the address of a site is found. */
-typedef enum descriptor_how { DESCRIPTOR_RECORDED, DESCRIPTOR_DERIVED, DESCRIPTOR_STATIC } descriptor_how;
+typedef enum descriptor_how {
+    DESCRIPTOR_RECORDED,
+    DESCRIPTOR_DERIVED,
+    DESCRIPTOR_STATIC,
+    DESCRIPTOR_COMPUTED
+} descriptor_how;
+
+/* What is made of a base + plus in a term. */
+typedef enum descriptor_operation {
+    DESCRIPTOR_KEEP,
+    DESCRIPTOR_AND,         /* its bits that the operand has, too */
+    DESCRIPTOR_AND_BASE,    /* the same of the base of the group that the operand names */
+    DESCRIPTOR_SHIFT,       /* shifted right by the operand, below 32 */
+    DESCRIPTOR_SHIFT_SIGNED /* the same of a signed number */
+} descriptor_operation;
+
+/* A term of a computed address. */
+typedef struct descriptor_term {
+    uint32_t group, coefficient, plus;
+    descriptor_operation operation;
+    uint32_t operand;
+} descriptor_term;
 
 #define DESCRIPTOR_NO_GROUP UINT32_MAX
 
@@ -174,15 +199,18 @@ typedef struct descriptor_site {
     descriptor_line place;
     const char *text; /* the expression, e.g. A[i][k]; may be "" */
     descriptor_how how;
-    uint32_t group;    /* of sites that differ by constants; DESCRIPTOR_NO_GROUP */
-    uint32_t constant; /* what the address adds to the group's base; of a static site: the address */
-    bool linked;       /* the linker filled the constant in */
-    uint32_t target;   /* of a base site: the group whose base its address is; DESCRIPTOR_NO_GROUP */
+    uint32_t group;              /* of sites that differ by constants; DESCRIPTOR_NO_GROUP */
+    uint32_t constant;           /* what the address adds to the group's base; of a static site: the address */
+    bool linked;                 /* the linker filled the constant in */
+    uint32_t target;             /* of a base site: the group whose base its address is; DESCRIPTOR_NO_GROUP */
+    const descriptor_term *term; /* of a computed site */
+    uint32_t term_count;
 } descriptor_site;
 
-/* On an edge, a group's base gains a step. */
+/* On an edge, a group's base becomes that of `from`, which may be the group itself, and the step. */
 typedef struct descriptor_move {
     uint32_t edge, group, step;
+    uint32_t from; /* DESCRIPTOR_NO_GROUP: the step alone */
 } descriptor_move;
 
 typedef struct descriptor_block {

@@ -42,6 +42,7 @@ uint32_t record_load32(const uint8_t *p)
 typedef struct reader {
     const uint8_t *at, *end;
     const char *wrong; /* the first thing wrong */
+    size_t size;       /* of the record */
     unsigned version;
 } reader;
 
@@ -137,11 +138,10 @@ static void read_blocks(record_memory *s, reader *r, const strings *table, descr
         r->wrong = "sites do not add up";
 }
 
-/* A group's number + 1. */
-static uint32_t read_group(reader *r, descriptor_function *f)
+/* A group's number + 1, or 0. Each group takes a byte or more somewhere. */
+static uint32_t take_group(reader *r, descriptor_function *f, uint32_t group)
 {
-    uint32_t group = read_u(r);
-    if (group > 2 * (uint64_t)f->site_count)
+    if (group > r->size)
         r->wrong = r->wrong ? r->wrong : "a site's group is not there";
     if (group == 0 || r->wrong)
         return DESCRIPTOR_NO_GROUP;
@@ -149,14 +149,41 @@ static uint32_t read_group(reader *r, descriptor_function *f)
     return group - 1;
 }
 
+static uint32_t read_group(reader *r, descriptor_function *f)
+{
+    return take_group(r, f, read_u(r));
+}
+
+/* Of a computed site. A group's number is one less than what read_group takes. */
+static void read_terms(record_memory *s, reader *r, descriptor_function *f, descriptor_site *site)
+{
+    uint32_t count = read_count(r, 5);
+    descriptor_term *term = record_take(s, count, sizeof *term);
+    site->term = term;
+    site->term_count = term ? count : 0;
+    for (uint32_t i = 0; i < site->term_count && !r->wrong; i++) {
+        term[i].group = read_group(r, f);
+        term[i].coefficient = read_u(r);
+        term[i].plus = read_u(r);
+        uint32_t operation = read_u(r);
+        term[i].operation = (descriptor_operation)operation;
+        term[i].operand = operation == DESCRIPTOR_AND_BASE ? read_group(r, f) : read_u(r);
+        bool bad = term[i].group == DESCRIPTOR_NO_GROUP || operation > DESCRIPTOR_SHIFT_SIGNED ||
+                   (operation == DESCRIPTOR_AND_BASE && term[i].operand == DESCRIPTOR_NO_GROUP) ||
+                   (operation >= DESCRIPTOR_SHIFT && term[i].operand > 31);
+        if (bad && !r->wrong)
+            r->wrong = "a term of a site's address is not known";
+    }
+}
+
 /* How the address of a site is found. Version 1 knew recorded sites only. */
-static void read_how(reader *r, descriptor_function *f, descriptor_site *site)
+static void read_how(record_memory *s, reader *r, descriptor_function *f, descriptor_site *site)
 {
     uint32_t how = r->version < 2 ? 0 : read_u(r);
     site->how = (descriptor_how)(how >> 1);
     site->linked = how & 1;
     site->group = site->target = DESCRIPTOR_NO_GROUP;
-    if (how >> 1 > DESCRIPTOR_STATIC && !r->wrong)
+    if (how >> 1 > (r->version < 4 ? DESCRIPTOR_STATIC : DESCRIPTOR_COMPUTED) && !r->wrong)
         r->wrong = "a site's address is found in an unknown way";
     if (r->version < 2 || r->wrong)
         return;
@@ -167,6 +194,8 @@ static void read_how(reader *r, descriptor_function *f, descriptor_site *site)
         site->constant = read_u(r);
     if (site->how == DESCRIPTOR_DERIVED && site->group == DESCRIPTOR_NO_GROUP && !r->wrong)
         r->wrong = "a site's group is not there";
+    if (site->how == DESCRIPTOR_COMPUTED)
+        read_terms(s, r, f, site);
 }
 
 static void read_moves(record_memory *s, reader *r, descriptor_function *f)
@@ -177,8 +206,10 @@ static void read_moves(record_memory *s, reader *r, descriptor_function *f)
     f->move_count = move ? count : 0;
     for (uint32_t i = 0; i < f->move_count && !r->wrong; i++) {
         move[i].edge = read_u(r);
-        move[i].group = read_u(r);
+        uint32_t group = read_u(r);
+        move[i].group = r->version < 4 || group == UINT32_MAX ? group : take_group(r, f, group + 1);
         move[i].step = read_u(r);
+        move[i].from = r->version < 4 ? move[i].group : read_group(r, f);
         if ((move[i].edge >= f->edge_count || move[i].group >= f->group_count ||
              (i && move[i].edge < move[i - 1].edge)) &&
             !r->wrong)
@@ -214,7 +245,7 @@ static void read_sites(record_memory *s, reader *r, const strings *table, descri
             one->block = b;
             read_line(r, table, &one->place);
             one->text = read_string(r, table);
-            read_how(r, f, one);
+            read_how(s, r, f, one);
         }
     }
 }
@@ -298,7 +329,7 @@ static void check_record(reader *r, const uint8_t *record, const uint8_t *consta
 /* One record of `size` bytes. On failure `f` may hold a graph; the caller frees it. */
 const char *record_read(record_memory *s, descriptor_function *f, const uint8_t *record, size_t size)
 {
-    reader r = {record + DESCRIPTOR_HEAD_SIZE, record + size, NULL, record[6]};
+    reader r = {record + DESCRIPTOR_HEAD_SIZE, record + size, NULL, size, record[6]};
     f->flags = record[7];
     f->address = record_load32(record + 8);
     f->path_base = record_load32(record + 12);

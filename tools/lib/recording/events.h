@@ -17,7 +17,7 @@ typedef enum replay_kind {
     REPLAY_GAP,        /* events are missing here: `paths`, `accesses`, `values` of them, if `counted` */
     REPLAY_BASE,       /* in scripts only: no access, but it gives the base of a group */
     REPLAY_LENGTH,     /* in scripts only: its recorded number is the size of the next access */
-    REPLAY_MOVE,       /* in scripts only: the base of `group` gains `constant` */
+    REPLAY_MOVE,       /* in scripts only: what an edge does to the bases of groups */
     REPLAY_UNRESOLVED, /* `accesses` and `values` of an unfinished path whose record is missing: they were recorded, but
                           the sites that they belong to are not known */
     REPLAY_MARK, /* `mark`: an event of the firmware's own, a stamp of time, a change of what is recorded, a place. It
@@ -35,10 +35,13 @@ typedef struct replay_item {
     uint32_t group;    /* recorded, derived: address - constant is the base of this group; REPLAY_NO_GROUP */
     uint32_t target;   /* BASE: the group whose base its address is */
     uint32_t constant; /* static: the address */
+    const struct descriptor_term *terms; /* computed: `count` of them */
+    const struct descriptor_move *moves; /* MOVE: `count` of them */
+    uint32_t count;
 } replay_item;
 
 /* As descriptor_how (tools/lib/image/descriptor.h). */
-enum { REPLAY_RECORDED, REPLAY_DERIVED, REPLAY_STATIC };
+enum { REPLAY_RECORDED, REPLAY_DERIVED, REPLAY_STATIC, REPLAY_COMPUTED };
 #define REPLAY_NO_GROUP UINT32_MAX
 #define REPLAY_NO_BLOCK UINT32_MAX
 

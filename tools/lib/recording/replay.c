@@ -336,6 +336,7 @@ void replay_close(replay *r)
     contexts_free(&r->contexts);
     frame_numbers_close(&r->report.numbers);
     free(r->report.out);
+    free(r->report.moved);
     free(r);
 }
 

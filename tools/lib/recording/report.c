@@ -2,6 +2,7 @@
 #include "tools/lib/recording/report.h"
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/descriptor_format.h"
 
 replay_event *report_event(report *r, replay_kind kind)
 {
@@ -86,6 +87,39 @@ static void enter_activation(report *r, const replay_script *script)
 
 /* ---- items ---- */
 
+static uint32_t term_value(const descriptor_term *term, uint32_t base, uint32_t mask)
+{
+    uint32_t value = base + term->plus;
+    switch (term->operation) {
+    case DESCRIPTOR_AND:
+        return term->coefficient * (value & term->operand);
+    case DESCRIPTOR_AND_BASE:
+        return term->coefficient * (value & mask);
+    case DESCRIPTOR_SHIFT:
+        return term->coefficient * (value >> term->operand);
+    case DESCRIPTOR_SHIFT_SIGNED:
+        return term->coefficient * (value >> term->operand | (value >> 31 ? ~(UINT32_MAX >> term->operand) : 0));
+    default:
+        return term->coefficient * value;
+    }
+}
+
+/* The address of a computed site. */
+static group_base compute(report *r, const replay_script *script, const replay_item *item)
+{
+    group_base sum = {item->constant, true};
+    for (uint32_t i = 0; i < item->count; i++) {
+        const descriptor_term *term = &item->terms[i];
+        const group_base *base = context_base(r->state, term->group, script->groups), *mask = base;
+        if (term->operation == DESCRIPTOR_AND_BASE)
+            mask = context_base(r->state, term->operand, script->groups);
+        if (!base || !base->known || !mask || !mask->known)
+            return (group_base){0, false};
+        sum.base += term_value(term, base->base, mask->base);
+    }
+    return sum;
+}
+
 /* Where an access or a base site finds its address. False: it is not known. */
 static bool find_address(report *r, const replay_script *script, const replay_item *item, uint32_t *address)
 {
@@ -96,17 +130,39 @@ static bool find_address(report *r, const replay_script *script, const replay_it
             *base = (group_base){*address - item->constant, true};
         return true;
     }
+    if (item->how == REPLAY_COMPUTED) {
+        group_base found = compute(r, script, item);
+        *address = found.base;
+        if (base)
+            *base = (group_base){found.base - item->constant, found.known};
+        return found.known;
+    }
     *address = item->how == REPLAY_STATIC ? item->constant : base ? base->base + item->constant : 0;
     return item->how == REPLAY_STATIC || (base && base->known);
+}
+
+/* What an edge does to bases. All are read before one is written. */
+static void move_bases(report *r, const replay_script *script, const replay_item *item)
+{
+    r->moved = memory_room(r->moved, item->count, &r->moved_max, sizeof *r->moved);
+    for (uint32_t i = 0; i < item->count; i++) {
+        const descriptor_move *move = &item->moves[i];
+        const group_base *from = context_base(r->state, move->from, script->groups);
+        r->moved[i].base = move->step + (from ? from->base : 0);
+        r->moved[i].known = from ? from->known : move->from == REPLAY_NO_GROUP;
+    }
+    for (uint32_t i = 0; i < item->count; i++) {
+        group_base *moved = context_base(r->state, item->moves[i].group, script->groups);
+        if (moved)
+            *moved = r->moved[i];
+    }
 }
 
 /* Items that only give bases. */
 static void give_base(report *r, const replay_script *script, const replay_item *item)
 {
     if (item->kind == REPLAY_MOVE) {
-        group_base *moved = context_base(r->state, item->group, script->groups);
-        if (moved)
-            moved->base += item->constant;
+        move_bases(r, script, item);
         return;
     }
     group_base base;

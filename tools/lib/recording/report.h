@@ -15,6 +15,8 @@ typedef struct report {
     uint64_t unknown;  /* accesses whose address is not known */
     replay_event *out; /* events that are not fetched yet: out[at .. count) */
     size_t at, count, max;
+    group_base *moved; /* scratch */
+    size_t moved_max;
 } report;
 
 /* Appends an event; the caller sets what it is about. Valid until the next one. */

@@ -158,6 +158,8 @@ static void add_site(replay_script *script, const descriptor_function *f, uint32
     access->frame = site->flags & DESCRIPTOR_SITE_FRAME;
     script->frames |= access->frame;
     access->constant = site->constant;
+    access->terms = site->term;
+    access->count = site->term_count;
     script->accesses += site->how == DESCRIPTOR_RECORDED;
     if (!(site->flags & (DESCRIPTOR_SITE_VALUE | DESCRIPTOR_SITE_VALUE64)))
         return;
@@ -195,11 +197,13 @@ static void add_moves(replay_script *script, const descriptor_function *f, uint3
         else
             high = middle;
     }
-    for (; low < f->move_count && f->move[low].edge == edge; low++) {
-        script->items[script->count].group = f->move[low].group;
-        script->items[script->count].constant = f->move[low].step;
-        script->items[script->count++].kind = REPLAY_MOVE;
-    }
+    for (high = low; high < f->move_count && f->move[high].edge == edge; high++)
+        continue;
+    if (high == low)
+        return;
+    add_item(script, REPLAY_MOVE, 0);
+    script->items[script->count - 1].moves = &f->move[low];
+    script->items[script->count - 1].count = high - low;
 }
 
 /* Items that the path may have: an entry, a block that is entered, an exit; its blocks, sites and values; moves. */
