@@ -79,23 +79,12 @@ static void put_function(bytes *b, uint32_t base, bool with_sites)
     b->size = end;
 }
 
-/* int g(void) { return table[2]; }, in version 3: one block, a static site whose address the linker fills in. */
-static void put_checked(bytes *b, uint32_t base)
+/* A function of one block, with a check. */
+static void put_sealed(bytes *b, uint32_t base, uint8_t version, const unsigned *body, size_t count, bool constant)
 {
-    static const unsigned head[] = {0, 0, 0, 10, 12, 1, 1, 1, 2};
-    static const unsigned rest[] = {0,      1, 0,
-                                    11,     1,
-                                    /**/ 4, 0, 0,
-                                    11,     0, DESCRIPTOR_STATIC * 2 + 1,
-                                    0, /**/
-                                    0,      1, 0,
-                                    0,
-                                    /**/ 1, 0, DESCRIPTOR_EDGE_RETURN * 2,
-                                    0,
-                                    /**/ 0};
     size_t start = b->size, linked = start + DESCRIPTOR_LINKED_AT;
     put32(b, 0);
-    memcpy(b->at + b->size, "WD\3\2", 4);
+    memcpy(b->at + b->size, (const uint8_t[]){'W', 'D', version, 2}, 4);
     b->size += 4;
     put32(b, 0x201);
     for (int i = 0; i < 3; i++)
@@ -103,16 +92,90 @@ static void put_checked(bytes *b, uint32_t base)
     put(b, 1);
     put(b, 1);
     b->at[b->size++] = 'g';
-    put_all(b, head, WEFT_COUNT(head));
-    put_all(b, rest, WEFT_COUNT(rest));
+    put_all(b, body, count);
     uint32_t sum = weft_crc32(0, b->at + start + DESCRIPTOR_HEAD_SIZE, b->size - start - DESCRIPTOR_HEAD_SIZE);
-    for (int copy = 0; copy < 2; copy++)
+    for (int copy = 0; constant && copy < 2; copy++)
         put32(b, 0x20000008);
     memcpy(b->at + b->size, b->at + linked, DESCRIPTOR_LINKED_SIZE);
     b->size += DESCRIPTOR_LINKED_SIZE;
     put32(b, weft_crc32(sum, b->at + start + 6, 2));
     size_t size = b->size - start;
     memcpy(b->at + start, (const uint8_t[]){(uint8_t)size, 0, 0, 0}, 4);
+}
+
+/* int g(void) { return table[2]; }, in version 3: one block, a static site whose address the linker fills in. */
+static void put_checked(bytes *b, uint32_t base)
+{
+    static const unsigned body[] = {0,      0,  0,
+                                    10,     12, 1,
+                                    1,      1,  2, /**/
+                                    0,      1,  0,
+                                    11,     1,
+                                    /**/ 4, 0,  0,
+                                    11,     0,  DESCRIPTOR_STATIC * 2 + 1,
+                                    0, /**/
+                                    0,      1,  0,
+                                    0,
+                                    /**/ 1, 0,  DESCRIPTOR_EDGE_RETURN * 2,
+                                    0,
+                                    /**/ 0};
+    put_sealed(b, base, 3, body, WEFT_COUNT(body), true);
+}
+
+/* int g(int *p) { return p[1] + *(p + ...); }, in version 4: a recorded site of group 0, with constant 4; a site that
+ * is computed from one term; a move on the edge to EXIT from group 2 to group 1. */
+static void put_computed(bytes *b, unsigned operation, unsigned operand)
+{
+    const unsigned body[] = {0,
+                             0,
+                             0,
+                             10,
+                             12,
+                             1,
+                             1,
+                             2,
+                             2, /* one path, one block, two sites, two edges */
+                             0,
+                             1,
+                             0,
+                             11,
+                             2, /* the block */
+                             4,
+                             0,
+                             0,
+                             11,
+                             0,
+                             DESCRIPTOR_RECORDED * 2,
+                             1,
+                             4,
+                             4,
+                             0,
+                             0,
+                             11,
+                             0,
+                             DESCRIPTOR_COMPUTED * 2,
+                             0,
+                             8,
+                             1,
+                             1,
+                             2,
+                             3,
+                             operation,
+                             operand, /* 8 + 2 * op(base 0 + 3) */
+                             0,
+                             1,
+                             0,
+                             0,
+                             1,
+                             0,
+                             DESCRIPTOR_EDGE_RETURN * 2,
+                             0, /* edges */
+                             1,
+                             1,
+                             1,
+                             12,
+                             3};
+    put_sealed(b, 0, 4, body, WEFT_COUNT(body), false);
 }
 
 static bytes records;
@@ -251,6 +314,41 @@ static void every_flip_and_cut_of_checked_records_is_refused(void)
         CHECK(use(b.at, size) == (size == first));
 }
 
+static void a_computed_site_reads_back(void)
+{
+    bytes b = {.size = 0};
+    put_computed(&b, DESCRIPTOR_AND, 15);
+    descriptors *all = descriptors_parse(b.at, b.size, message, sizeof message);
+    CHECK(all);
+    const descriptor_site *site = descriptors_site(all, 1);
+    CHECK(site->how == DESCRIPTOR_COMPUTED && site->constant == 8 && site->term_count == 1);
+    CHECK(site->term->group == 0 && site->term->coefficient == 2 && site->term->plus == 3);
+    CHECK(site->term->operation == DESCRIPTOR_AND && site->term->operand == 15);
+    const descriptor_function *f = &all->function[0];
+    CHECK(f->move_count == 1 && f->group_count == 3);
+    CHECK(f->move->group == 1 && f->move->from == 2 && f->move->step == 12);
+    descriptors_free(all);
+    b.size = 0;
+    put_computed(&b, DESCRIPTOR_AND_BASE, 3);
+    all = descriptors_parse(b.at, b.size, message, sizeof message);
+    CHECK(all && descriptors_site(all, 1)->term->operand == 2);
+    descriptors_free(all);
+}
+
+/* A shift by 32, an operation that is not known, a mask of no group. */
+static void terms_that_mean_nothing_are_refused(void)
+{
+    static const unsigned bad[][2] = {{DESCRIPTOR_SHIFT, 32},
+                                      {DESCRIPTOR_SHIFT_SIGNED, 99},
+                                      {DESCRIPTOR_SHIFT_SIGNED + 1, 0},
+                                      {DESCRIPTOR_AND_BASE, 0}};
+    for (size_t i = 0; i < WEFT_COUNT(bad); i++) {
+        bytes b = {.size = 0};
+        put_computed(&b, bad[i][0], bad[i][1]);
+        CHECK(!use(b.at, b.size) && strstr(message, "a term of a site's address is not known"));
+    }
+}
+
 static void every_cut_is_survived(void)
 {
     for (size_t size = 1; size < records.size; size++) {
@@ -318,6 +416,8 @@ int main(void)
     RUN(a_packed_function_has_a_pack_number);
     RUN(every_flipped_bit_is_survived);
     RUN(every_flip_and_cut_of_checked_records_is_refused);
+    RUN(a_computed_site_reads_back);
+    RUN(terms_that_mean_nothing_are_refused);
     RUN(every_cut_is_survived);
     RUN(garbage_is_survived);
     RUN(files_that_hold_none_are_refused);
