@@ -12,8 +12,8 @@
  *     in(b)  = the intersection of moved(e) over the edges e into b; nothing at the entry, at a landing, after setjmp,
  *              and, with derive=path, where a path may start
  *     moved(e) = out of e's source, less the groups of which a phi node of e's target defines a name. But with what such
- *              nodes take on e in their place, the sum is that of another group, or of the same one if an induction
- *              variable gains a constant: the base *moves* from there, if it is known
+ *              nodes take on e instead, the sum is that of another group, or of the same one if an induction variable
+ *              gains a constant: the base *moves* from there, if it is known
  *     out(b) = in(b), less the groups of which b defines a name, with the groups that b records afterwards
  *
  * Names that a sum was expanded to need no more care: a use is dominated by the chain of definitions from them, so that
