@@ -11,7 +11,7 @@
  *
  *     in(b)  = the intersection of moved(e) over the edges e into b; nothing at the entry, at a landing, after setjmp,
  *              and, with derive=path, where a path may start
- *     moved(e) = out of e's source, less the groups of which a phi node of e's target defines a name. But with what such
+ *     moved(e) = out of e's source, less the groups of which a phi node of e's target defines a name. With what such
  *              nodes take on e instead, the sum is that of another group, or of the same one if an induction variable
  *              gains a constant: the base *moves* from there, if it is known
  *     out(b) = in(b), less the groups of which b defines a name, with the groups that b records afterwards
