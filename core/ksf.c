@@ -81,6 +81,12 @@ static inline weft_handle find(const weft_ksf *ksf, weft_handle first, uint32_t 
     return 0;
 }
 
+/* The child of a node (0: the root) with the label; 0: there is none. */
+static inline weft_handle child_of(weft_ksf *ksf, weft_handle parent, uint32_t label)
+{
+    return find(ksf, *ring_of(ksf, parent, label), label);
+}
+
 /* A fresh node. */
 static inline weft_handle take(weft_ksf *ksf, weft_handle parent, uint32_t label, uint32_t count, unsigned steps)
 {
@@ -122,13 +128,8 @@ static weft_handle link_of(weft_ksf *ksf, weft_handle leaf)
     }
     unsigned known = 0;
     at = 0;
-    for (; known < ksf->chunk; known++) {
-        uint32_t label = ksf->node[chunk[known]].label;
-        weft_handle next = find(ksf, *ring_of(ksf, at, label), label);
-        if (!next)
-            break;
-        at = next;
-    }
+    for (weft_handle next; known < ksf->chunk && (next = child_of(ksf, at, ksf->node[chunk[known]].label)); at = next)
+        known++;
     if (!has_room(ksf, ksf->chunk - known + 1u))
         return 0;
     for (; known < ksf->chunk; known++)
@@ -162,7 +163,7 @@ static APART weft_status push_slowly(weft_ksf *ksf, weft_ksf_activation *activat
     weft_handle at;
     if (ksf->written || !stand(ksf, activation, &at))
         return WEFT_FULL;
-    weft_handle node = find(ksf, *ring_of(ksf, at, path), path); /* step 3 */
+    weft_handle node = child_of(ksf, at, path); /* step 3 */
     if (node ? ksf->node[node].count == UINT32_MAX : !has_room(ksf, 1))
         return WEFT_FULL;
     if (!node)

@@ -62,14 +62,11 @@ typedef struct weft_ksf_node {
     uint32_t label, count; /* of a stub: the generation, and handle * 2 + link, of what it names */
 } weft_ksf_node;
 
-/* State of one activation of a routine: all zero at its entry, then ours until it ends. */
+/* State of one activation of a routine: all zero at its entry, then ours until it ends. 16 bytes at most. */
 typedef struct weft_ksf_activation {
     uint32_t generation; /* of the segment that holds the node; 0: no path yet */
     uint32_t steps;      /* of the node, for when the segment is gone */
     weft_ksf_node *node;
-#if UINTPTR_MAX <= UINT32_MAX
-    uint32_t reserved;
-#endif
 } weft_ksf_activation;
 
 typedef struct weft_ksf_config {

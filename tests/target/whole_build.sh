@@ -16,7 +16,7 @@ for folder in core hal port boards; do cp -r $folder "$tmp/vendor/engine_$folder
 find "$tmp/vendor" -name '*.[ch]' -exec sed -i -E 's;#include "(core|hal|port|boards)/;#include "engine_\1/;' {} +
 # As port/cortex-m/weft_target.h says: all but the deliveries that are not chosen, the black box, and what wraps main.
 own=$(ls "$tmp"/vendor/engine_core/*.c "$tmp"/vendor/engine_port/cortex-m/{,program/}*.c "$tmp/vendor/engine_boards/mps2-an385/board.c" |
-    grep -vE '/(blackbox|probes_(last|packed|ring)|check_target|autobox|around_main)\.c$')
+    grep -vE '/(blackbox|probes_(last|last_packed|ring)|check_target|autobox|around_main)\.c$')
 cat >"$tmp/app.c" <<'C'
 #include <stdio.h>
 static int table[16];

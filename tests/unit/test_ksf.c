@@ -200,7 +200,7 @@ static void a_counter_does_not_wrap(void)
 static void sizes_that_cannot_work_are_refused(void)
 {
     weft_ksf_config config = forest_config;
-    CHECK_EQ(sizeof(weft_ksf_activation), 16);
+    CHECK(sizeof(weft_ksf_activation) <= 16); /* what the compiler plugin sets aside for each */
     config.k = 1;
     CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_CONFIG);
     config.k = 33;

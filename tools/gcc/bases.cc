@@ -423,13 +423,26 @@ static int cost_of(const loop_sum &s)
     return cost;
 }
 
-/* Right after its definition. */
+/* The value probe that follows a load, after what makes its argument; else the statement itself. */
+static gimple *with_value_probe(const routine &r, gimple *stmt)
+{
+    gimple_stmt_iterator at = gsi_for_stmt(stmt);
+    do
+        gsi_next_nondebug(&at);
+    while (!gsi_end_p(at) && is_gimple_assign(gsi_stmt(at)) && !gimple_vuse(gsi_stmt(at)));
+    for (const site &s : r.sites)
+        if (!gsi_end_p(at) && s.value == gsi_stmt(at))
+            return s.value;
+    return stmt;
+}
+
+/* Right after its definition. An access is not parted from its value: a coder predicts that by the record before. */
 static void place_name(routine &r, tree name)
 {
     gimple *stmt = SSA_NAME_DEF_STMT(name);
     address_sum sum = sum_of_name(name);
     bool phi = gimple_code(stmt) == GIMPLE_PHI;
-    gimple_stmt_iterator at = phi ? gsi_after_labels(gimple_bb(stmt)) : gsi_for_stmt(stmt);
+    gimple_stmt_iterator at = phi ? gsi_after_labels(gimple_bb(stmt)) : gsi_for_stmt(with_value_probe(r, stmt));
     for (const site &s : r.sites)
         if (s.gives.known && same_terms(s.gives, sum) && gimple_bb(s.access) == gimple_bb(stmt))
             return;

@@ -61,7 +61,7 @@ static void print_path(const char *path, unsigned width, int pad)
     const char *shown = text;
     if (size > width) {
         shown = text + size - width;
-        memcpy(text + size - width, "..", 2);
+        text[size - width] = text[size - width + 1] = '.';
     }
     printf("%-*s", pad, shown);
 }

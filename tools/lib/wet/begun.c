@@ -40,7 +40,7 @@ static void job_add(jobs *j, uint32_t stream, uint32_t block, uint32_t count)
         return;
     job new = {.stream = stream, .block = block, .size = wet_stream_block_size(j->f, s, block)};
     new.count = b->count || (count + MARGIN) * 4 >= new.size * 3 ? new.size : count + MARGIN;
-    if (b->job) {
+    if (b->job && j->all) { /* it is listed already */
         job *same = &j->all[b->job - 1];
         same->count = new.count > same->count ? new.count : same->count;
         return;
