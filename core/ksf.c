@@ -149,10 +149,8 @@ static bool stand(weft_ksf *ksf, const weft_ksf_activation *activation, weft_han
         unsigned steps = activation->steps;
         if (has_room(ksf, 2))
             *at = take(ksf, STUB, activation->generation, 2u * handle + (steps == 0), steps ? steps : ksf->chunk);
-    } else if (node->child) {
-        *at = ksf->node[node->child].parent;
     } else {
-        *at = node->steps ? handle : link_of(ksf, handle);
+        *at = link_of(ksf, handle); /* at depth 2k-2, and nothing came next yet */
     }
     return *at;
 }
