@@ -277,16 +277,26 @@ static size_t symbols_of(const body *b, uint32_t *out)
     return count;
 }
 
-/* The word of a pack's record, which is symbol number i. False: there is none, or (*is_void) the record is void. */
-static bool word_of(const body *b, const uint32_t *symbols, size_t count, size_t i, section *words, weft_reader *marks,
-                    uint32_t *word, bool *is_void)
+/* Where the reading of a frame stands. */
+typedef struct reading {
+    const body *b;
+    uint32_t symbols[SYMBOLS_MAX];
+    size_t count, i; /* of symbols; the next one */
+    section words;
+    weft_reader marks;
+} reading;
+
+/* The word of the pack's record that comes next. False: there is none, or (*is_void) the record is void. */
+static bool word_of(reading *r, uint32_t *word, bool *is_void)
 {
-    if (b->word_count)
-        return next_word(words, symbols[i] - WEFT_SYMBOL_PATH, word);
-    *is_void = i + 1 == count && b->trace.control_coder != WEFT_CONTROL_COPIES;
-    if (*is_void || i + 1 == count || symbols[i + 1] != WEFT_SYMBOL_MARK)
+    const uint32_t *symbol = &r->symbols[r->i];
+    bool last = r->i + 1 == r->count;
+    if (r->b->word_count)
+        return next_word(&r->words, *symbol - WEFT_SYMBOL_PATH, word);
+    *is_void = last && r->b->trace.control_coder != WEFT_CONTROL_COPIES;
+    if (last || symbol[1] != WEFT_SYMBOL_MARK)
         return false;
-    uint64_t head = weft_read_varint64(marks);
+    uint64_t head = weft_read_varint64(&r->marks);
     *word = (uint32_t)(head >> 5);
     return (head & 31) == (5 << 1 | 1) && head >> 37 == 0;
 }
@@ -294,40 +304,40 @@ static bool word_of(const body *b, const uint32_t *symbols, size_t count, size_t
 /* The records of a frame are those made from its first one on. */
 static bool same_frame(const body *b, decoded *all)
 {
-    static uint32_t symbols[SYMBOLS_MAX];
-    static section words;
-    weft_reader marks;
+    static reading r;
     uint32_t context = b->trace.context;
-    size_t count = symbols_of(b, symbols);
+    r.b = b;
+    r.count = symbols_of(b, r.symbols);
     uint64_t at = b->trace.before.paths - all->voids;
-    words = (section){.log2 = b->words_log2, .left = b->word_count};
-    weft_reader_init(&words.reader, b->trace.section[WEFT_REGION_BUS], b->trace.size[WEFT_REGION_BUS]);
-    weft_reader_init(&marks, b->trace.section[WEFT_REGION_MARKS], b->trace.size[WEFT_REGION_MARKS]);
-    EXPECT(count == b->trace.counts.paths + b->trace.escapes);
-    for (size_t i = 0; i < count; i++) {
-        if (symbols[i] < WEFT_SYMBOL_PATH) {
-            uint64_t head = weft_read_varint64(&marks);
+    r.words = (section){.log2 = b->words_log2, .left = b->word_count};
+    weft_reader_init(&r.words.reader, b->trace.section[WEFT_REGION_BUS], b->trace.size[WEFT_REGION_BUS]);
+    weft_reader_init(&r.marks, b->trace.section[WEFT_REGION_MARKS], b->trace.size[WEFT_REGION_MARKS]);
+    EXPECT(r.count == b->trace.counts.paths + b->trace.escapes);
+    for (r.i = 0; r.i < r.count; r.i++) {
+        if (r.symbols[r.i] < WEFT_SYMBOL_PATH) {
+            uint64_t head = weft_read_varint64(&r.marks);
             if (head & 1)
-                skip_mark(&marks, head);
+                skip_mark(&r.marks, head);
             else
-                skip_switch(&marks, head, &context);
+                skip_switch(&r.marks, head, &context);
             continue;
         }
-        made event = {context, symbols[i] - WEFT_SYMBOL_PATH, 0};
+        made event = {context, r.symbols[r.i] - WEFT_SYMBOL_PATH, 0};
         bool is_void = false;
-        if (is_pack(event.path) && !word_of(b, symbols, count, i, &words, &marks, &event.word, &is_void)) {
+        if (is_pack(event.path) && !word_of(&r, &event.word, &is_void)) {
             EXPECT(is_void);
             all->voids++;
             continue;
         }
         all->marked += event.word && !b->word_count;
-        i += event.word && !b->word_count; /* its mark */
+        r.i += event.word && !b->word_count; /* its mark */
         EXPECT(at < paths_made && !memcmp(&record[at], &event, sizeof event));
         at++;
         all->paths++;
     }
-    EXPECT(marks.status == WEFT_OK && weft_reader_left(&marks) == 0);
-    EXPECT(words.left == 0 && words.run == 0 && !words.other && (!b->word_count || !weft_reader_left(&words.reader)));
+    EXPECT(r.marks.status == WEFT_OK && weft_reader_left(&r.marks) == 0);
+    EXPECT(r.words.left == 0 && r.words.run == 0 && !r.words.other &&
+           (!b->word_count || !weft_reader_left(&r.words.reader)));
     all->words += b->word_count;
     all->accesses += b->trace.counts.accesses;
     all->values += b->trace.counts.values;
