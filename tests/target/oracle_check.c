@@ -158,6 +158,13 @@ static bool unfinished(const list *seen, size_t from, int context, unsigned kind
     return told;
 }
 
+/* What the trace has more is the block that its last path leads to. It had not begun when the recording ended. */
+static bool not_begun(const list *told, size_t path, size_t from, int context, unsigned kinds)
+{
+    return from < told->count && told->entries[path].kind == ENTRY_PATH && told->entries[from].kind == ENTRY_BLOCK &&
+           next(told, from + 1, context, kinds) >= told->count;
+}
+
 /* A context's entries of some kinds are the same on both sides. What the emulator knows of each one's time is
  * copied. */
 static bool same(const list *seen, const list *told, int context, unsigned kinds, uint64_t *count)
@@ -172,7 +179,8 @@ static bool same(const list *seen, const list *told, int context, unsigned kinds
         t = next(told, t + 1, context, kinds);
         ++*count;
     }
-    if (t >= told->count && unfinished(seen, s, context, kinds))
+    if (t >= told->count ? unfinished(seen, s, context, kinds)
+                         : s >= seen->count && not_begun(told, last[1], t, context, kinds))
         return true;
     printf("context %d differs after %llu entries in all\n", context, (unsigned long long)*count);
     for (size_t i = last[0], n = 0; i < seen->count && n < 6; i = next(seen, i + 1, context, kinds), n++)
