@@ -27,7 +27,7 @@
 #include "sbitmap.h"
 #include "ssa-iterators.h"
 
-/* Most groups of a routine: so many per site, and some. */
+/* Limit of a routine's groups, per site; 16 more are always allowed. More: longer compile times */
 #define GROUPS_PER_SITE 4
 
 /* What an edge does to a group of which its target's phi nodes define a name. */
