@@ -5,7 +5,10 @@
 # line of README.md and docs than 120.
 #     `some/path`, `file.c`, `core/ksf`   globs and {a,b} are allowed; a part in capitals (boards/NAME) stands for any
 #                                         name
+# Nothing stands at the root that nobody put there.
 set -u
+root=".ci .clang-format .clang-tidy .editorconfig .git-blame-ignore-revs .gitignore CHANGELOG.md LICENSE Makefile README.md \
+boards core docs hal linker packaging port tests tools"
 sources=(core hal port boards linker tools tests packaging Makefile)
 
 # Words in backticks outside of code blocks, one per line.
@@ -58,3 +61,9 @@ for file in README.md CHANGELOG.md docs/*.md core/FORMAT.md tools/qemu/FULL.md; 
     [ -z "$bad" ] || echo "$bad"
     [ -n "$bad" ] && echo "not ok what $file names exists" || echo "ok what $file names exists"
 done
+
+if [ -e .git ]; then
+    stray=$(git ls-files | cut -d / -f 1 | sort -u | grep -vxF -f <(tr ' ' '\n' <<<"$root") | tr '\n' ' ')
+    [ -z "$stray" ] || echo "# at the root: $stray"
+    [ -n "$stray" ] && echo "not ok what stands at the root belongs there" || echo "ok what stands at the root belongs there"
+fi
