@@ -83,7 +83,7 @@ clang-host: setup ## compile the host sources by clang too, for its warnings
 	@tools/setup clang
 	@$(MAKE) run-clang-host
 
-fuzz-planted: setup ## the same on a build with a planted bug, which must be found
+fuzz-planted: setup ## fuzz a build with a planted bug, which must be found
 	@tools/setup afl++ clang llvm
 	$(AGAIN) run-fuzz-planted
 

@@ -88,7 +88,7 @@ size_t weft_bfcm_flags_size(weft_bfcm_method method, unsigned context, size_t va
     } name;                                                                                                            \
     /* An empty stream. Clears tables and flags. WEFT_CONFIG: a setting that cannot work. */                           \
     weft_status name##_init(name *b, const name##_config *config);                                                     \
-    /* Appends a value; the cursor stays at the end. WEFT_FULL: no room. WEFT_CONFIG: it is not there. */              \
+    /* Appends a value; the cursor stays at the end. WEFT_FULL: no room. WEFT_CONFIG: the cursor is not at the end. */ \
     weft_status name##_push(name *b, word value);                                                                      \
     /* Steps over up to `steps` values to the right, each written to `out` unless NULL; returns the steps made. */     \
     size_t name##_forward(name *b, word *out, size_t steps);                                                           \

@@ -51,7 +51,7 @@ enum { WEFT_SITE_CODE_HIGH = 1 + WEFT_SITE_METHODS, WEFT_SITE_CODE_DIFFERENCE };
 typedef struct weft_bfcm_site {
     uint32_t low, high; /* the last number */
     uint32_t stride;    /* the last one, of lower halves */
-    uint16_t epoch;     /* the slot is stale if that is not the epoch of all */
+    uint16_t epoch;     /* the slot is stale if this differs from weft_bfcm_sites.epoch */
     uint8_t method;
 } weft_bfcm_site;
 
@@ -93,7 +93,7 @@ typedef struct weft_bfcm_place {
     bool addresses;
 } weft_bfcm_place;
 
-/* The slot of a site. In a stale one the last number counts as 0, or as that address. */
+/* The slot of a site. A stale one starts anew: its last number is `address` for addresses, and 0 for values. */
 static inline weft_bfcm_site *weft_bfcm_sites_slot(const weft_bfcm_sites *all, bool addresses, uint32_t number,
                                                    uint32_t address)
 {
@@ -140,8 +140,8 @@ static inline uint32_t weft_bfcm_sites_predict(const weft_bfcm_place *p, unsigne
     }
 }
 
-/* The number came, and was predicted. That need not be learned. But a cell of values stands for memory, which other
- * sites change. */
+/* The number came, and was predicted by the site's method, which has nothing to learn from it. But a cell of values
+ * stands for memory that other sites change, so it is set. */
 static inline void weft_bfcm_sites_hit(const weft_bfcm_place *p, uint32_t low)
 {
     if (!p->addresses && p->site->method != WEFT_SITE_CELL)
@@ -150,7 +150,7 @@ static inline void weft_bfcm_sites_hit(const weft_bfcm_place *p, uint32_t low)
     p->site->low = low;
 }
 
-/* The number came, and was not predicted. `method` is the site's from now on. */
+/* The number came, and was not predicted. The site uses `method` from now on. */
 static inline void weft_bfcm_sites_miss(const weft_bfcm_place *p, uint32_t low, uint32_t high, unsigned method)
 {
     weft_bfcm_site *site = p->site;

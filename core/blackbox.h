@@ -61,9 +61,9 @@ weft_status weft_blackbox_begin(weft_blackbox *box, size_t bytes, weft_blackbox_
 
 /* The following are called while no path is pushed: with interrupts masked, on one processor. */
 
-/* Keeps what the ring holds: paths that end from now on are not recorded. Nothing, if it is held. */
+/* Keeps what the ring holds: paths that end from now on are not recorded. Does nothing if the ring is held already. */
 void weft_blackbox_hold(weft_blackbox *box);
-/* Records again, after what was held, and a mark. Nothing, if it is not held. */
+/* Records again. A mark stands between what was held and what follows. Does nothing if the ring is not held. */
 void weft_blackbox_resume(weft_blackbox *box);
 /* Forgets all, and records. */
 void weft_blackbox_clear(weft_blackbox *box);

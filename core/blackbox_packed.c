@@ -23,7 +23,7 @@ static uint32_t nibbles(const weft_blackbox_packed *box)
     return 2 * (box->size - ((uint32_t)4 << box->sets_log2));
 }
 
-/* An eighth of the memory is the table: of all shares, that held the most paths. */
+/* The table takes an eighth of the memory. Of all shares that were tried, this one held the most paths. */
 static uint8_t sets_for(size_t size)
 {
     uint8_t log2 = SETS_LOG2_MIN;
@@ -55,7 +55,7 @@ static void append(weft_blackbox_packed *box, uint32_t low, uint32_t more, unsig
     box->at = at;
 }
 
-/* A number in groups of three bits; *count grows by the groups, of which there is one at least. */
+/* Codes a number in groups of three bits, at least one, and adds their number to *count. */
 static uint32_t groups(uint32_t value, unsigned *count)
 {
     uint32_t all = 0;

@@ -40,7 +40,7 @@ typedef enum weft_meta_key {
     WEFT_META_KSF_K = 16,        /* iterations of the k-slab forest; absent: there is none */
     WEFT_META_DERIVE = 18,       /* what derived addresses may follow from: 0 nothing, 1 the path, 2 the activation */
     WEFT_META_TIME_BASE = 20,    /* weft_time_base; absent: not said */
-    WEFT_META_SAMPLING = 22,     /* one of that many activations is recorded; absent: all are */
+    WEFT_META_SAMPLING = 22,     /* N: one of N activations is recorded; absent: all are */
     WEFT_META_BLACKBOX = 24,     /* made of a black box: weft_blackbox_form; absent: by a recorder */
     WEFT_META_BUILD_ID = 1,      /* bytes of the ELF's build id */
     WEFT_META_NOTE = 3,          /* text of the firmware's author, UTF-8 */
@@ -122,9 +122,9 @@ typedef enum weft_control_change {
     WEFT_CHANGE_RESUME = 1,   /* parameter 0 */
     WEFT_CHANGE_TRIGGER = 2,  /* a trigger came; parameter: its number */
     WEFT_CHANGE_FILTER = 3,   /* parameter: WEFT_FILTER_... and a context */
-    WEFT_CHANGE_SAMPLING = 4, /* parameter: one of that many activations is recorded; of the function before it */
-    WEFT_CHANGE_HELD = 5,     /* parameter: frames that were given up in front of those held for the next trigger */
-    WEFT_CHANGE_FUNCTION = 6, /* parameter: first path of the function that the next sampling is of */
+    WEFT_CHANGE_SAMPLING = 4, /* parameter N: one of N activations is recorded, of the function that was named last */
+    WEFT_CHANGE_HELD = 5,     /* parameter: frames given up, which came before those held for the next trigger */
+    WEFT_CHANGE_FUNCTION = 6, /* parameter: first path of the function whose sampling the next change sets */
     WEFT_CHANGES
 } weft_control_change;
 
@@ -158,12 +158,12 @@ typedef enum weft_control_coder_id {
 
 /* log2 of the words in the table that packs are predicted from. */
 #define WEFT_PACK_SLOTS_LOG2_MAX 13u
-/* The word before and the number, times these, say where in the table. */
+/* Factors of the hash that finds a place in the table: of the word before, and of the pack's number. */
 #define WEFT_PACK_WORD_FACTOR 0x9e3779b1u
 #define WEFT_PACK_NUMBER_FACTOR 0x85ebca6bu
-/* First bytes of their items. WEFT_RUN_AGAIN stands before the varint of how many predicted words follow; 1 to 127 is a
- * run of that many. WEFT_PACK_OTHER is set in that of a word that was not predicted: 4 times a run before it, and its
- * bytes less 1. */
+/* First bytes of the items of packs. 1 to 127 is a run of that many predicted words; WEFT_RUN_AGAIN stands before the
+ * varint of a longer run. WEFT_PACK_OTHER is set in the first byte of a word that was not predicted. The bits below it
+ * are 4 times the run before the word, plus the word's bytes less 1. */
 enum { WEFT_PACK_RUN_MAX = 127, WEFT_PACK_OTHER = 128, WEFT_PACK_OTHER_RUN_MAX = 15 };
 
 /* What the bus section is, and one more bit. */

@@ -241,7 +241,7 @@ static APART weft_status push_other(weft_ksf *ksf, weft_ksf_activation *activati
     return WEFT_OK;
 }
 
-/* Element 0 is a ring of its own, and its count is at the most: so "none" needs no question of its own. */
+/* Element 0 is a ring of its own, and its count is at the maximum. So "none" needs no test of its own. */
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
     if (activation->generation != ksf->generation)
@@ -282,8 +282,8 @@ static inline unsigned varint_size(uint32_t value)
     return value < 0x80 ? 1 : value < 0x4000 ? 2 : 3;
 }
 
-/* The number of nodes, and as many as fit. The number is not known before they are written, so its place is kept free:
- * as long as it may become, and the nodes move up where it is shorter. */
+/* Writes the number of nodes, then as many nodes as fit. The number is known only when they are written. So the longest
+ * place that it may need is kept free before them; if it needs less, the nodes are moved to its end. */
 static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, size_t room)
 {
     weft_handle first = ksf->written;
@@ -305,8 +305,8 @@ weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out)
     if (weft_writer_room(out) < WEFT_KSF_PART_MIN || out->status != WEFT_OK)
         return WEFT_FULL;
     if (!ksf->written) {
-        ksf->generation++; /* from here on no activation takes a fast path, */
-        forget_roots(ksf); /* nor a new one */
+        ksf->generation++; /* so that no live activation takes a fast path, */
+        forget_roots(ksf); /* nor a new one by its root */
         ksf->written = 1;
     }
     uint32_t generation = ksf->generation - 1;

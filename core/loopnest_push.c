@@ -63,8 +63,8 @@ static APART weft_status passed(weft_loopnest *nest, weft_writer *out)
     return WEFT_OK;
 }
 
-/* Opens the loop at level[0].header, the last term, whose nesting is `depth`. When it is closed, its count may get
- * longer, and of each loop that the cursor stands in there are at most its bytes once more; then two runs follow. */
+/* Opens the loop at level[0].header, the last term, whose nesting is `depth`. `need` is what closing it may write: a
+ * longer count, one more copy of each loop that the cursor stands in, and two runs. */
 static APART void open_loop(weft_loopnest *nest, const weft_writer *out, uint32_t depth)
 {
     nest->open = WEFT_LOOPNEST_LOOP;

@@ -43,14 +43,15 @@ extern "C" {
 /* paths: the same for another coder, whose frame may grow by less than a bit per path. It also keeps the accesses of a
  * frame below 2^32, which is 4096 per path, whatever an address engine takes. */
 #define WEFT_RECORDER_CODED_PATHS_MAX ((uint32_t)1 << 20)
-/* Bytes of a run of addresses, and of paths, of which a frame has WEFT_RECORDER_PATHS_MAX and a history's. And of the
- * most that one event may write: a run, then another path or address or an escape, then a run. That is the least size
- * of their regions. */
+/* Most bytes of a run of addresses, and of a run of paths. A frame has at most WEFT_RECORDER_PATHS_MAX paths and those
+ * of a history. */
 #define WEFT_RECORDER_RUN_BYTES 3u
 #define WEFT_RECORDER_PATH_RUN_BYTES 4u
+/* Most bytes that one event may write, which is the least size of a region: a run; a path or address that was not
+ * predicted, or an escape; and another run. */
 #define WEFT_RECORDER_ITEM_MAX (2u * WEFT_RECORDER_PATH_RUN_BYTES + WEFT_VARINT32_MAX)
-/* The same of the words of packed paths, of which a frame has no more than paths: a run, a word with its head, and a
- * run. */
+/* The same for the words of packed paths: a run, a word with its head, and another run. A frame has no more words than
+ * paths. */
 #define WEFT_RECORDER_PACK_MAX (2u * WEFT_RECORDER_PATH_RUN_BYTES + 1u + 4u)
 
 /* What is known of the addresses (the last value) of the sites that share a slot. The slot is stale if its epoch is not
@@ -114,7 +115,7 @@ typedef struct weft_recorder_config {
     const char *note;                /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
     uint8_t derive;                  /* for META: what derived addresses may follow from; see weft_meta_key */
     uint8_t time_base;               /* for META, if it is not 0 */
-    uint32_t sampling;               /* for META, if it is not 0: one of that many activations is recorded */
+    uint32_t sampling;               /* N, for META: one of N activations is recorded; 0: not said */
     weft_recorder_name_entry *names; /* room for names; may be NULL when names_max is 0 */
     uint16_t names_max;
     uint8_t meta_every; /* TRACE frames after which META and names are repeated; 0: WEFT_RECORDER_META_EVERY. Not 0, as
@@ -177,23 +178,25 @@ typedef struct weft_recorder_frame {
     size_t wire_size; /* 0: not sealed yet */
 } weft_recorder_frame;
 
-/* weft_recorder.turn: the exception whose probes may take predicted addresses, in the bits from here on; or none may;
- * and the length of the present run of them. No probe makes it longer than WEFT_TURN_RUN_MAX. */
+/* weft_recorder.turn. From bit WEFT_TURN_EXCEPTION on: the exception whose probes may take predicted addresses. With
+ * WEFT_TURN_CLOSED, none may. In WEFT_TURN_RUN: the length of the present run of predicted addresses. No probe makes it
+ * longer than WEFT_TURN_RUN_MAX. */
 #define WEFT_TURN_EXCEPTION 23u
 #define WEFT_TURN_CLOSED ((uint32_t)1 << 22)
 #define WEFT_TURN_RUN 0x3ffu
 #define WEFT_TURN_RUN_BITS 9u
 #define WEFT_TURN_RUN_MAX ((uint32_t)1 << WEFT_TURN_RUN_BITS)
 
-/* Words of packed paths (core/recorder_packs.h). They go to the bus section of a frame without accesses; `limit` and
- * `table` are so that the fast path takes none in another one. The port knows the order up to `limit`. */
+/* Words of packed paths (core/recorder_packs.h). They go to the bus section of a frame without accesses. In any other
+ * frame, `limit` and `table` make the fast path refuse every word. The port knows the order of the fields up to
+ * `limit`. */
 typedef struct weft_packs {
     uint32_t word_factor, number_factor; /* WEFT_PACK_..._FACTOR, to load them with the rest */
     uint32_t shift;                      /* 32 less log2 of the words of the table */
     uint32_t *table;
     uint32_t word;    /* the last one; 0 at the frame's start */
     uint32_t count;   /* of this frame */
-    uint32_t written; /* of these, in the region: the others are predicted, and the present run */
+    uint32_t written; /* of these, those in the region: the others are the present run of predicted words */
     uint8_t *limit;   /* as weft_region.limit, of the bus region */
     uint32_t none;    /* 0: a table that predicts no word */
     uint32_t own;     /* the table, if the caller gave none */
@@ -210,11 +213,11 @@ typedef struct weft_recorder {
     weft_slot *slots;
     uint32_t slots_mask;
     uint32_t epoch; /* of the slots: 1 to 2^16 - 1 */
-    /* As history.at, when an access last came while it was lent: another one means that a path has ended. */
+    /* history.at when an access last came while the history was lent. If it has moved, a path has ended since. */
     const uint32_t *seen_at;
     weft_history history;
-    /* The port's, which names here the context that may use the fast paths (weft_recorder_set_open); weft_recorder_init
-     * sets WEFT_RECORDER_CLOSED. */
+    /* The port's: the context that may use the fast paths (weft_recorder_set_open). weft_recorder_init sets
+     * WEFT_RECORDER_CLOSED. */
     volatile uint32_t open;
     const uint32_t *values_seen_at; /* as seen_at, of values */
     /* accesses and turn before the end of the stretch's last path, or before its start. */
@@ -251,7 +254,7 @@ typedef struct weft_recorder {
      * the recorder `ended`. */
     weft_recorder_frame queue[2];
     volatile uint32_t ended, sent;
-    /* What weft_recorder_send does, unless the port adds something: see there. */
+    /* weft_recorder_send, or a function of the port that calls it: see there. */
     weft_status (*send)(struct weft_recorder *recorder);
     uint8_t meta_due;     /* TRACE frames until META is repeated */
     uint16_t names_count; /* names that were given, */
@@ -274,7 +277,8 @@ typedef struct weft_recorder {
     weft_recorder_config config;
 } weft_recorder;
 
-/* weft_recorder.open: no context, since one is at work or a frame waits; no context, but nobody is at work */
+/* weft_recorder.open where no context may use the fast paths. CLOSED: a context is at work, or a frame waits. FREE:
+ * nobody is at work. */
 #define WEFT_RECORDER_CLOSED UINT32_MAX
 #define WEFT_RECORDER_FREE (UINT32_MAX - 1)
 
@@ -325,11 +329,11 @@ void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path
  * sink is asked again once per WEFT_RECORDER_RUN_MAX of them only. Time: raw, constant per WEFT_RECORDER_RUN_MAX;
  * with a coder, per path. */
 void weft_recorder_passes(weft_recorder *recorder, uint32_t context, uint32_t path, uint32_t count);
-/* Several paths of one activation ended, in a pack: the function's pack number, and a word that says which. All counts
- * take it for one path, and it is one: both are recorded, or lost, together. The word goes to the bus section while the
- * frame has no accesses, else to a mark. Not with a profile, which knows single paths only. */
+/* Several paths of one activation ended, in a pack: the function's pack number, and a word that says which. A pack
+ * counts as one path: number and word are recorded, or lost, together. The word goes to the bus section while the frame
+ * has no accesses, else to a mark. Not with a profile, which knows single paths only. */
 void weft_recorder_packed(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t word);
-/* As many of them as one call should take where other events wait for its end. */
+/* The most passes that one call should take, since other events may wait for its end. */
 uint32_t weft_recorder_passes_max(const weft_recorder *recorder);
 /* A load or store of `site` at `address`. */
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);

@@ -8,9 +8,8 @@
 #include "core/own.h"
 #include "core/recorder_parts.h"
 
-/* Step 4. Ends the interval's frame. Then a new interval begins, in context `next`: on WEFT_OK it has a fresh frame, on
- * WEFT_AGAIN no buffer is free and its events are lost. With two buffers the frame of before must be out first: the two
- * would hold each other up else, and only the thread can wait here that has nothing else to do. */
+/* Step 4. Ends the interval's frame, and begins a new interval in context `next`. On WEFT_OK that has a fresh frame. On
+ * WEFT_AGAIN no buffer is free, even after the oldest frame was offered to the sink, and its events are lost. */
 static weft_status cut(weft_recorder *recorder, uint32_t next)
 {
     weft_recorder_end_sections(recorder);
@@ -141,7 +140,7 @@ static bool enter(weft_recorder *recorder, uint32_t context)
         return true;
     }
     bool tail = has_tail(recorder);
-    /* A reader of the models section must know the sites of all accesses, so that with one a tail ends its frame. */
+    /* A reader of the models section must know the sites of all accesses. So there, a tail ends its frame. */
     if (marks->at > marks->limit || (tail && recorder->config.model_coder) ||
         !weft_recorder_put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
         return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */
@@ -250,10 +249,10 @@ void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_
         recorder->accesses++;
 }
 
-/* A frame with words of packed paths has no accesses: one of `context` comes. */
+/* An access of `context` comes, but a frame with words of packed paths has no accesses: ends that frame. */
 static void end_packing(weft_recorder *recorder, uint32_t context)
 {
-    (void)weft_recorder_ready(recorder, context); /* first, as where a probe has entered it before */
+    (void)weft_recorder_ready(recorder, context); /* the switch is in the frame that ends, as after a fast path */
     recorder->packing = false;
     if (recorder->packs.count)
         (void)cut(recorder, context);

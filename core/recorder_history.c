@@ -68,8 +68,8 @@ bool weft_history_catch_up(weft_history *history)
     return true;
 }
 
-/* At the ring's end its start follows, if it is of the same exception. Else, if what was taken repeats what was there
- * before, the source goes back as in weft_history_take_again. */
+/* At the ring's end, its start comes next if it is of the same exception. Elsewhere, if what was taken repeats what
+ * stands before it, the source goes back as in weft_history_take_again. */
 bool weft_history_go_on(weft_history *history)
 {
     const uint32_t *at = history->at;

@@ -68,7 +68,7 @@ typedef struct weft_history {
     uint32_t pending;       /* paths from `from` on that are not in the ring yet */
     const uint32_t *source; /* the path that is predicted; `end`: none */
     const uint32_t *other;  /* the source before the last switch of context */
-    uint32_t turned; /* paths put before the start was last put, less what was put that is not a path; modulo 2^32 */
+    uint32_t turned; /* words put before the ring last began again, less those since that are not paths; modulo 2^32 */
     uint32_t before; /* the path before a word that is WEFT_HISTORY_NONE */
 } weft_history;
 
@@ -256,9 +256,10 @@ static inline bool weft_history_take_lent(weft_history *history, uint32_t word)
     return true;
 }
 
-/* The same where what is predicted was taken before and is not in the ring yet: it is at `from`. What was taken is put
- * there, and the source may then be as far before `at` as `at` is before `to`, since that is the same: so a loop needs
- * this the less often the longer it goes on. False: nothing was done, since that is not so, or many were taken. */
+/* The same where the predicted path was itself taken while lent, so that it is not in the ring yet but at `from`. What
+ * was taken is put into the ring. It now stands there twice, so the source moves back by its length. The longer a loop
+ * goes on, the farther apart are these steps. False: nothing was done, since the path is not at `from`, or too many
+ * were taken. */
 static inline bool weft_history_take_again(weft_history *history, uint32_t word)
 {
     const uint32_t *at = history->at, *from = history->from;
@@ -277,8 +278,8 @@ static inline bool weft_history_take_again(weft_history *history, uint32_t word)
     return true;
 }
 
-/* Readies it: words are WEFT_HISTORY_WORDS(places). A probe that was interrupted may still look at what it was, if it
- * was kept. */
+/* Readies it: words are WEFT_HISTORY_WORDS(places). A probe that was interrupted may still read what was there before,
+ * if that was kept. */
 void weft_history_init(weft_history *history, uint32_t *words, uint32_t places);
 /* Forgets all; it must be kept. */
 void weft_history_restart(weft_history *history);

@@ -60,7 +60,7 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     static const uint32_t first_use_values[WEFT_REGIONS] = {4, 1, 8, 12, 0};
     if (!can_work(config))
         return WEFT_CONFIG;
-    /* Closed at every instant, for a probe that found the recording before this one and was interrupted. */
+    /* A probe of the recording before this one may be interrupted just now: it must find the recorder closed. */
     recorder->turn = WEFT_TURN_CLOSED;
     recorder->open = WEFT_RECORDER_CLOSED;
     if (config->history_max)

@@ -9,7 +9,8 @@
 /* Bytes of the largest item of each region. With less room left, the frame is cut. */
 static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_ITEM_MAX, WEFT_RECORDER_ENTRY_MAX,
                                                WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX, 0};
-/* A frame has fewer packs: WEFT_RECORDER_PATHS_MAX, and what a history holds. It takes three bytes. */
+/* No frame has more packs: it has at most WEFT_RECORDER_PATHS_MAX and those of a history. Their number takes three
+ * bytes. */
 #define PACKS_MAX (((uint32_t)1 << 21) - 1)
 
 bool weft_recorder_fits(const weft_recorder *recorder, unsigned region)
@@ -140,8 +141,8 @@ static size_t head_max(const weft_recorder *recorder)
     return size <= WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX ? size : WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
 }
 
-/* What a model coder holds is in no section yet, but must fit. The share that it asks for, in parts of 256 of
- * `rest`. */
+/* The share of `rest` that a model coder asks for, in parts of 256. What the coder holds is in no section yet, but must
+ * fit. */
 static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
 {
     if (!recorder->config.model_coder)

@@ -9,7 +9,7 @@
 enum {
     CREDIT = 32, /* accesses by other sites before an idle holder may be replaced. More: engines change hands later */
     VOTES = 8,   /* least lead of the next holder. More: engines are lent later, to busier sites */
-    VOTES_MAX = 2048, /* most that a lead may come to after holders that were not affine */
+    VOTES_MAX = 2048, /* the lead needed doubles after each holder that was not affine, up to this */
     FRAMES = 8,       /* after this many, the lead that is needed halves */
     TRIAL = 16,       /* accesses before a holder is judged */
     HISTORY = 16, /* 1/16 of a frame's counts goes into the next, which may begin within a loop: its first records are

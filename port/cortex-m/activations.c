@@ -34,7 +34,7 @@ static void tell(weft_function *function, uint32_t first_path, uint32_t keep, co
     weft_deliver(WEFT_TAG_OWN | WEFT_TAG_ONE, WEFT_EVENT_SAMPLING, first_path, keep);
 }
 
-/* One step of the count, however many contexts do so at a time. */
+/* Counts an activation, and says whether it is recorded. Several contexts may do so at a time. */
 static bool is_kept(weft_function *function, uint32_t keep)
 {
     uint32_t seen, state;

@@ -28,7 +28,7 @@ extern "C" {
 /* Begins, or goes on after a reset: says what it found. While the ring is held (by weft_fault_handler, or by
  * weft_blackbox_keep) nothing is recorded, until weft_blackbox_forget or weft_blackbox_go. */
 weft_blackbox_found weft_blackbox_start(void);
-/* Keeps what the ring holds, from any context. The number of paths (and marks) that were pushed ever. */
+/* Keeps what the ring holds, from any context. Returns how many paths and marks were ever pushed. */
 uint32_t weft_blackbox_keep(void);
 /* Goes on after what was held. */
 void weft_blackbox_go(void);

@@ -43,13 +43,13 @@ bool weft_delivery_idle(const weft_recorder *recorder);
 void weft_delivery_forest(bool begins);
 /* Has the worker write the profile. False: there is none, or it cannot interrupt the caller. */
 bool weft_delivery_profile(void);
-/* A path that neither can be recorded now nor wait. */
+/* Counts a path as lost, which can neither be recorded now nor wait. */
 void weft_delivery_lose_path(void);
 
 /* A context is at work on the recorder or sends frames: one that interrupts it can end nothing. */
 bool weft_delivery_busy(void);
-/* For what the sender of frames reads too, such as names: makes the caller owner and sender. NULL: there is another
- * one, or no recording. */
+/* Makes the caller owner and sender, to change what the sender of frames reads too, such as names. NULL: there is
+ * another owner or sender, or no recording. */
 weft_recorder *weft_delivery_own_all(void);
 void weft_delivery_release_all(weft_recorder *recorder);
 

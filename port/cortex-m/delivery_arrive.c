@@ -55,16 +55,16 @@ typedef struct arrival {
     uint32_t placed; /* before it got its time */
 } arrival;
 
-/* With interrupts masked, where the event gets its place. If others got theirs since it was dated, they stand before
- * it: so it is dated again. */
+/* Gives the event its place. With interrupts masked. If others got theirs since it was dated, they stand before it, so
+ * it is dated again. */
 static void place(arrival *event)
 {
     if (weft_delivery_date && event->placed != placed++)
         weft_delivery_date(&event->slot);
 }
 
-/* Not after weft_stop. The owner may have been interrupted before it closed the recorder: no event may overtake this
- * one. */
+/* Puts an event into the ring, but not after weft_stop. The owner may have been interrupted before it closed the
+ * recorder, so the recorder is closed here: no event may overtake this one. */
 static void append(arrival *event)
 {
     uint32_t primask = weft_mask_interrupts();
@@ -123,8 +123,9 @@ static bool hand_over(arrival *event)
     return room && closed;
 }
 
-/* A thread that has a stack of its own never works on the recorder where there is a worker: its stack need not have
- * room for that. It holds the worker up, by a mask or its priority, so the event takes what is left of the ring. */
+/* Where there is a worker, a thread that has a stack of its own never works on the recorder, so its stack needs no room
+ * for that. Here such a thread holds the worker up, by a mask or by its priority. So its event takes a free slot of the
+ * ring. */
 static bool keep_off(arrival *event, bool handler)
 {
     if (handler || !(weft_control() & WEFT_CONTROL_PROCESS_STACK))
@@ -133,7 +134,7 @@ static bool keep_off(arrival *event, bool handler)
     return true;
 }
 
-/* The contract is broken (weft_target.h): the recording says so. */
+/* A probe ran where it may not (weft_target.h). Counts that, so that the recording says so. */
 static void note_unmasked(void)
 {
     weft_recorder *recorder = weft_target_recorder;
@@ -141,7 +142,7 @@ static void note_unmasked(void)
         recorder->unmasked++;
 }
 
-/* False: it is left out. */
+/* Whether filters and triggers let an event through. Counts it if not. */
 static bool wanted(const weft_event_slot *event, uint32_t context)
 {
     if (passes(context))

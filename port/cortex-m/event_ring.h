@@ -20,9 +20,10 @@
 extern "C" {
 #endif
 
-/* The kind of an event is the lowest two bits. An event of the firmware's own has the bit of one value or of two; a
- * path with the bit of one value counts as that many of it (weft_event_slot.data_high, not 0), and with that of two it
- * is a pack, whose word is weft_event_slot.data. */
+/* The lowest two bits of a tag are the kind of the event. Two more bits depend on the kind:
+ *     - an event of the firmware's own has WEFT_TAG_ONE or WEFT_TAG_TWO: the number of its values
+ *     - a path with WEFT_TAG_ONE stands for weft_event_slot.data_high paths, not 0
+ *     - a path with WEFT_TAG_TWO is a pack, whose word is weft_event_slot.data */
 typedef enum weft_event_tag {
     WEFT_TAG_OWN = 0,
     WEFT_TAG_PATH = 1,
@@ -34,14 +35,14 @@ typedef enum weft_event_tag {
 #define WEFT_TAG_TWO ((uint32_t)1 << 31)
 /* A stamp of time has both. It is not an event: one that finds no room is not counted as lost. */
 #define WEFT_TAG_STAMP (WEFT_TAG_ONE | WEFT_TAG_TWO)
-/* The id of an event that is none of the firmware's: a change of how a function's activations are sampled. */
+/* The id of an event that the port makes: the sampling of a function changes. */
 #define WEFT_EVENT_SAMPLING UINT32_MAX
-/* The id of a stamp that a trigger is. */
+/* The id of a stamp that stands for a trigger. */
 #define WEFT_EVENT_TRIGGER (UINT32_MAX - 1)
 
 /* tag is written last; 0: not complete yet. */
 typedef struct weft_event_slot {
-    uint32_t tag; /* weft_event_tag | context << 2; WEFT_TAG_ONE, _TWO or both: see there */
+    uint32_t tag; /* weft_event_tag | context << 2 | WEFT_TAG_ONE, _TWO, or both */
     uint32_t id;
     uint32_t data, data_high;
 } weft_event_slot;

@@ -29,7 +29,7 @@ static void drop_first(weft_hold *hold)
         hold->first = next + HEAD > hold->size || hold->words[next] == 0 ? 0 : next;
 }
 
-/* The place of an entry of that many words, after as many frames as need be are dropped. There is one if it is not
+/* Finds a place for an entry of `words`, dropping the oldest frames where it must. There is a place if the entry is not
  * larger than the ring. */
 static uint32_t make_room(weft_hold *hold, uint32_t words)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry points that the compiler plugin calls in functions that control=GLOBS names: as those of
- * port/cortex-m/probes.h, but that they do nothing in an activation that is left out. */
+/* The entry points that the compiler plugin calls in functions that control=GLOBS names. They do what those of
+ * port/cortex-m/probes.h do, but nothing in an activation that is left out. */
 #ifndef WEFT_PORT_PROBES_KEPT_H
 #define WEFT_PORT_PROBES_KEPT_H
 
@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 struct weft_function; /* port/cortex-m/activations.h */
-/* At the entry of a function. Returns `keep` for all probes of this activation: 0: it is left out. */
+/* At the entry of a function. Returns `keep`, for all probes of this activation. 0: the activation is left out. */
 WEFT_PROBE uint32_t __weft_enter(struct weft_function *function, uint32_t first_path);
 
 WEFT_PROBE void __weft_kept_path(uint32_t path, uint32_t keep);

@@ -43,7 +43,8 @@ static bool put_again(uint32_t path, uint32_t count)
     return taken;
 }
 
-/* At least one pass. Few others than the first may be predicted one by one; many are one item. */
+/* Records `count` passes, at least one. After the first, a few are recorded one by one, which can be predicted; many
+ * are one item. */
 static __attribute__((noinline)) void record(uint32_t first, uint32_t rest, uint32_t count)
 {
     __weft_path(first);

@@ -14,8 +14,8 @@ enum { TRIES = 64 };
 
 typedef enum step { CAUGHT_UP, AGAIN, OTHER_CONTEXT, LEFT } step;
 
-/* The history is lent to the caller, whose number is not predicted. After what was taken is in the ring, the source may
- * go back: so a loop needs this the less often the longer it goes on. */
+/* The history is lent to the caller, whose number is not predicted. Once what was taken is in the ring, the source may
+ * go back, so that more is predicted. The longer a loop goes on, the more rarely it comes here. */
 static inline step catch_up(weft_recorder *recorder, bool *copied)
 {
     if (weft_history_catch_up(&recorder->history)) {
@@ -45,8 +45,7 @@ static inline step get_ready(bool *copied)
     return weft_history_lent(&recorder->history) ? CAUGHT_UP : LEFT;
 }
 
-/* What the fast way leaves. It takes few numbers that are new to the frame, since they are those of functions: so the
- * long way may take these. */
+/* Takes what the fast way does not, such as numbers that are new to the frame. Those are rare: a function has one. */
 static __attribute__((noinline, used)) void put_pack_slowly(uint32_t number, uint32_t word)
 {
     step done = AGAIN;
@@ -113,8 +112,8 @@ _Static_assert(OFFSET(region[WEFT_REGION_BUS].at) == BUS_AT && OFFSET(packs) == 
     "bne 31b\n\t"
 #endif
 
-/* weft_history_take_lent or weft_recorder_path_lent, and weft_recorder_put_pack: mostly the number is predicted, and so
- * may the word be. Interrupts are masked for both. A frame of packs has no accesses, so seen_at need not be set. */
+/* Does weft_history_take_lent or weft_recorder_path_lent, and then weft_recorder_put_pack. The number is nearly always
+ * predicted, the word often. Interrupts are masked for both. A frame of packs has no accesses: seen_at is not set. */
 __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((unused)),
                                                uint32_t word __attribute__((unused)))
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The plugin's entry points for paths and accesses. Most paths are predicted, and take 12 instructions, which no
- * mask holds interrupts back for; nearly all other events a fast way, too, with interrupts masked. */
+/* The plugin's entry points for paths and accesses. Most paths are predicted, and take 12 instructions with interrupts
+ * on. Nearly all other events take a fast way, too, with interrupts masked. */
 #include <stddef.h>
 
 #include "core/own.h"
@@ -59,8 +59,8 @@ static inline step put_here(uint32_t path, uint32_t word, progress *lent)
     return weft_recorder_path_step(recorder, word, path) ? TAKEN : AGAIN;
 }
 
-/* What is left of a path: many were taken, or the history is not lent, or it ends here, or another context's events
- * came before. Interrupts may come between the steps, and close the recorder. */
+/* Takes a path that the fast way does not: many were taken, the history is not lent or ends here, or another context's
+ * events came before. Works in steps; interrupts may come between them, and close the recorder. */
 static __attribute__((noinline)) void put_slowly(uint32_t path)
 {
     step done = AGAIN;

@@ -112,8 +112,8 @@ static bool begin(weft_recorder *recorder)
     return true; /* if the sink refused the mark, the events are lost, and counted so */
 }
 
-/* Whether a trigger that has come comes with this event. Where nothing is recorded before, its first event is enough;
- * and where events did not reach the recorder, it may be among them. */
+/* Whether the trigger, which has come, came with this event. If nothing is recorded before the trigger, the first event
+ * will do. If events were lost on the way to the recorder, the trigger may be among them, so this event will do. */
 static bool is_it(const weft_recorder *recorder, const weft_event_slot *event)
 {
     return !armed.before || resumed || event->id == WEFT_EVENT_TRIGGER || is_its_path(event) || recorder->early != lost;

@@ -45,7 +45,7 @@ typedef struct weft_hold_calls {
 } weft_hold_calls;
 extern const weft_hold_calls weft_hold_by_trigger;
 
-/* Bytes: that many of frames, with eight more for each. At least two frames, to hold any. */
+/* `bytes` hold the frames and eight bytes more for each. Less than two frames' worth holds none. */
 #define WEFT_HOLD_DEF(name, bytes)                                                                                     \
     static uint32_t name##_words[((bytes) + 3) / 4];                                                                   \
     static weft_hold name = {.words = name##_words, .size = ((bytes) + 3) / 4, .calls = &weft_hold_by_trigger}
