@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions on edges. */
+/* Tests that the probes make on an edge, and the code for the rare case that one holds (tools/gcc/placing.h). */
 #include "tools/gcc/placing.h"
 
 void copy_phi_args(edge from, edge to)

@@ -187,7 +187,7 @@ static void recall(const routine &r, counted_loop &loop)
     }
 }
 
-/* passes: fewer take no longer if each is recorded where it ends */
+/* passes: a loop that makes fewer takes no longer if it records each where it ends */
 #define PASSES_WORTH 4
 
 static bool is_worth(const counted_loop &loop)

@@ -20,11 +20,11 @@
 /* paths: routines with more are not packed. Reasonable range 2^8 to 2^16: more paths in a pack, or more routines */
 #define PACK_PATHS (UINT64_C(1) << 14)
 
-/* times: a way is rare that is expected less often than once in that many. Reasonable range 8 to 32: fewer paths, or
- * shorter digits */
+/* times: a way is rare if it is expected to be taken less than once in this many times. Reasonable range 8 to 32: fewer
+ * paths, or shorter digits */
 #define PACK_RARE 12
 
-/* paths: that are appended for each pack that ends early, at least. Reasonable range 1 to 4 */
+/* paths: a routine is packed if it appends at least this many for each pack that ends early. Reasonable range 1 to 4 */
 #define PACK_WORTH 2
 
 /* bits: a digit may have. Reasonable range 8 to 14: what has more is better recorded alone */

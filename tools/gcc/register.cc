@@ -77,7 +77,7 @@ bool is_recorded(const routine &r, uint32_t index)
     return ends_path(r.graph->edge[index]) && r.flows[index].kind != DESCRIPTOR_EDGE_STOP;
 }
 
-/* The next path goes into the register with this one; but for one that is never recorded. */
+/* Whether the next path goes into the register with the path that ends on the edge. Not if that is never recorded. */
 bool is_appended(const placer &p, uint32_t index)
 {
     return appends(p.r, index) && p.needed[p.r.graph->edge[index].to];

@@ -108,13 +108,13 @@ struct base_move {
     int from;
 };
 
-/* blocks: most that a loop's record may be put off by; and most places that make it, of one exit. Reasonable range 1
- * to 8: fewer calls, or more code */
+/* blocks: how far after an exit a loop's record may be put off. Reasonable range 1 to 8: fewer calls, or more code */
 #define LOOP_TAIL_BLOCKS 4
+/* places: most that may make the record of one exit. Reasonable range 1 to 8: likewise */
 #define LOOP_TAIL_ENDS 3
 
-/* passes: a loop of which no bound is known records after that many. Reasonable range 2^10 to 2^20: fewer calls, or
- * less that a fault in the loop loses */
+/* passes: a loop whose bound is not known records each time it has made this many. Reasonable range 2^10 to 2^20: fewer
+ * calls, or fewer passes that a fault in the loop loses */
 #define LOOP_PASSES 65536
 
 /* A loop of one path (tools/gcc/loops.cc). Edges are numbered as the routine's. */
@@ -232,9 +232,9 @@ std::string expression_text(tree expression, location_t where, bool store);
 
 /* Whether a function is Weft's own, or asks for no probes. (tools/gcc/own.cc) */
 bool is_own(tree decl);
-/* With -flto: makes the link fail without the plugin; and what it then need not, since the probes are in this
- * object. */
+/* With -flto: makes the link fail where it does not load the plugin. */
 void ask_for_link(void);
+/* Lets such a link pass, since the probes are in this object already. */
 void answer_here(void);
 void register_link_pass(const char *plugin);
 

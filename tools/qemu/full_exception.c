@@ -105,15 +105,15 @@ typedef struct unbegun {
     uint32_t registers[16], pc, xpsr, frame;
 } unbegun;
 
-/* The last one that started first; each interrupted the one before it. */
+/* Those found at one time. The handler that started last stands first; each interrupted the one after it. */
 typedef struct unbegun_list {
     unbegun all[LEVELS];
     uint32_t count;
 } unbegun_list;
 
-/* `frame` is that of an entry which should have interrupted `interrupted`, `after` the registers as it found them,
- * which become those from before the unbegun handlers. Several are there if the host was slow: each more urgent
- * exception came while the emulator entered the one before. */
+/* Finds the handlers that started between `interrupted` and the entry whose frame is at `frame`. `after` holds the
+ * registers as that entry found them; they become those from before the handlers found. There are several if the host
+ * was slow: each came, more urgent, while the emulator entered the one before. */
 static void find_unbegun(uint32_t frame, uint32_t interrupted, uint32_t *after, uint32_t *apsr, unbegun_list *found)
 {
     found->count = 0;
@@ -130,7 +130,7 @@ static void find_unbegun(uint32_t frame, uint32_t interrupted, uint32_t *after, 
     }
 }
 
-/* The same where a handler returned and `frame` may stay from its own entry: it interrupted the one below it. */
+/* The same where a handler returned: `frame` may be left from its own entry, and it interrupted the one below it. */
 static void find_unbegun_in_chain(uint32_t frame, unbegun_list *found)
 {
     uint32_t registers[16], apsr, below = full.depth ? full.levels[full.depth - 1].exception : 0;

@@ -27,7 +27,7 @@ bool official_find(void);
 /* 0 if the core has none of that name. */
 uint64_t official_register_value(official_register number);
 
-/* False: nothing can be read there. It reads devices too, with all that this does. */
+/* False: nothing can be read there. Devices are read too, which may change them. */
 bool official_read(uint32_t address, void *bytes, size_t size);
 /* What the access moved. False: a device. */
 bool official_access(uint32_t info, uint64_t address, uint64_t *value);

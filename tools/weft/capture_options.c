@@ -34,7 +34,7 @@ static const char help[] =
     "      --count FILE     instead count executed instructions and calls of the probes\n"
     "      --from-memory DUMP   run nothing: DUMP is what a debugger read from the RAM that holds ring or box\n"
     "      --from-swo FILE  run nothing: FILE is what a probe took from the SWO pin (docs/HARDWARE.md)\n"
-    "      --swo            with --follow: so is what arrives\n"
+    "      --swo            with --follow: what arrives is what a probe takes from the SWO pin\n"
     "      --itm-port N     of SWO: the stimulus port that carries the recording (default 1)\n"
     "      --tpiu STREAM    of SWO: the TPIU's formatter is on, and the ITM is its stream STREAM\n"
     "      --follow SOURCE  a serial device, a pseudo-terminal, a FIFO, a file that grows, or - : decode what "

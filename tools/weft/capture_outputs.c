@@ -60,7 +60,7 @@ int capture_outputs_open(capture *c)
     return status == EXIT_DONE && seen ? make_file(c, seen, &c->beside, c->seen, "seen", &c->made.seen) : status;
 }
 
-/* What was not kept goes. */
+/* Removes the files that were not kept. */
 void capture_outputs_close(capture *c)
 {
     output_discard(c->trace);

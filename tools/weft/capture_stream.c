@@ -91,7 +91,7 @@ capture_stream *capture_stream_open(char path[64])
     return NULL;
 }
 
-/* A file with the start and the end says the same of the whole as all of it. */
+/* Reads the totals from a file that holds only the start and the end: they say the same of the whole. */
 static bool summarise(const capture_stream *s, full_summary *summary, char *message, size_t message_size)
 {
     char path[64];

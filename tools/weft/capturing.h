@@ -53,7 +53,7 @@ int capture_outputs_open(capture *c);
 int capture_outputs_keep(capture *c);
 /* Whether the file at `path`, which holds a recording that is not whole, can grow; else the disk is full. */
 int capture_outputs_can_grow(const capture *c, const char *path);
-/* What was not kept goes. */
+/* Removes the files that were not kept. */
 void capture_outputs_close(capture *c);
 
 /* Step 4. EXIT_DONE: the program ran, however it ended. */

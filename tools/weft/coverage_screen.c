@@ -91,7 +91,7 @@ static void print_files(const coverage *all, const file *files, size_t count, un
     putchar('\n');
 }
 
-/* Of files that ran first: what the others have is mostly not used at all. */
+/* Functions of files of which something ran come first: other files are often not used at all. */
 static void print_functions(const coverage *all, const file *files, size_t count, unsigned columns)
 {
     char name[TEXT];

@@ -37,7 +37,7 @@ static const char help[] =
     "                  and the paths before it, with their lines. The default where a fault is recorded, or a black "
     "box\n"
     "  --forward       in the order of time\n"
-    "  --last N        with --backward: that many paths (default 64; 0: all)\n"
+    "  --last N        with --backward: the newest N paths (default 64; 0: all)\n"
     "  --times         with each path when it ended, in nanoseconds since the recording began: between stamps, which\n"
     "                  are exact, by the instructions of the paths. Needs --elf, and a recording with a clock\n"
     "  --json          one JSON object per line\n\n"
@@ -53,7 +53,8 @@ static unsigned class_of(replay_kind kind)
                                                              : EVENTS_CONTROL;
 }
 
-/* Of what has a function, that of the activation; gaps and switches of context always. */
+/* Whether an event is printed under --function: if its activation is of that function. Gaps and switches of context
+ * always are. */
 static bool is_wanted(const event_filter *f, const replay_event *event)
 {
     switch (event->kind) {
@@ -136,7 +137,7 @@ static int dump_with(out *o, const dumping *d)
     return status;
 }
 
-/* Of how many frames the paths cannot be read. */
+/* Dumps without --elf. Returns the number of frames whose paths cannot be read. */
 static uint64_t dump_without(out *o, const dumping *d)
 {
     const given_names *names = &d->names;

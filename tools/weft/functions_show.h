@@ -5,7 +5,7 @@
 
 #include "tools/weft/profiled.h"
 
-/* Whether it ran, or is the only one that is wanted (NULL: all are). */
+/* Whether a function is listed: it is `only`, or `only` is NULL and it ran. */
 bool functions_is_shown(const function_cost *f, const char *only);
 /* The costliest functions, names first, in lines of `columns` characters. */
 void functions_show_screen(const functions *all, long long top, unsigned columns);

@@ -157,7 +157,7 @@ static void add_counts(weft_counts *to, const weft_counts *from)
     to->marks += from->marks;
 }
 
-/* A part after those before it: what is the last frame's is its own. */
+/* Adds a part that comes after those before it: it replaces what the last frame says. */
 static void add_part(info_summary *sum, const info_summary *part)
 {
     for (size_t kind = 0; kind < WEFT_COUNT(sum->frames); kind++)

@@ -18,7 +18,7 @@ static const char help[] =
     "or microseconds where a recording with probes has a clock.\n\n"
     "  --elf APP.elf    the image that was traced (default: beside IN.weft); names come from its vector table\n"
     "  --context NAME   only that handler; by number, external interrupt n is 16 + n\n"
-    "  --function NAME  only the handler that it is\n"
+    "  --function NAME  only the handler that is this function\n"
     "  --unit U         instructions, or us\n"
     "  --json           one JSON object: unit, total, interrupts (number, name, priority, count, time, own, interval,\n"
     "                   jitter, latency), preemption (over, by, their names, count)\n\n"

@@ -42,7 +42,7 @@ static const struct command {
     {"seal", command_seal, "a check sum over a linked image, so that damage to it is noticed"},
     {"size", command_size, "flash and RAM that Weft takes in an image, and what makes it smaller"},
     {"squeeze", command_squeeze, "compress numbers with bidirectional predictors"},
-    {"unsqueeze", command_unsqueeze, "the way back"},
+    {"unsqueeze", command_unsqueeze, "back to the numbers that squeeze took"},
     {"wet", command_wet, "whole execution traces: build, control, values, addresses, slice, why"},
 };
 
