@@ -29,6 +29,28 @@ expect "the order of events is not in a profile" 1 '' $weft export --as chrome -
 expect "nor for hot" 1 '' $weft hot --min-cost 1 --min-length 1 --max-length 2 "$tmp/k1.p"
 expect "nor for dump" 1 '' $weft dump "$tmp/k1.p"
 
+# A decoder that was written from docs/FORMATS.md, and what the recording itself says.
+cat >"$tmp/tables.py" <<'P'
+import json, sys
+calls, run = (json.load(open(name)) for name in sys.argv[1:])
+for f in calls["functions"]:
+    print("function", *(f[key] for key in "calls self more estimated inclusive min max".split()), "%.9g" % f["mean"])
+for loop in run["loops"]:
+    print("loop", *(loop[key] for key in "entered rounds min max".split()))
+for node in calls["tree"]:
+    if "name" in node:
+        print("chain", node["depth"], node["calls"], node["self"])
+P
+build/host/weft functions --tree --json --elf "$elf" "$tmp/k1.weft" >"$tmp/calls"
+build/host/weft overview --json --elf "$elf" "$tmp/k1.weft" >"$tmp/run"
+python3 "$tmp/tables.py" "$tmp/calls" "$tmp/run" | sort >"$tmp/expected"
+python3 tests/golden/formats.py tables "$tmp/k1.p" | sort >"$tmp/tables"
+verdict "docs/FORMATS.md is enough to decode the functions, loops and chains of a merged profile" \
+    "$(cut -d ' ' -f 1 "$tmp/tables" | uniq | xargs)" = "chain function loop" -a "$(cksum <"$tmp/tables")" = "$(cksum <"$tmp/expected")"
+python3 tests/golden/formats.py sequences "$tmp/k1.p" >"$tmp/sequences"
+build/host/weft paths -k 4 --elf "$elf" "$tmp/k1.weft" | cut -f 1,2 | cmp - "$tmp/sequences"
+verdict "and its sequences of paths" "${PIPESTATUS[*]}" = "0 0 0"
+
 both="--elf $elf --elf $other"
 $weft merge $both --label version=1 "$tmp/k1.weft" "$tmp/i1.weft" -o "$tmp/a.p" >"$tmp/log" 2>&1
 $weft merge $both --label version=2 "$tmp/i2.weft" "$tmp/k2.weft" -o "$tmp/b.p" >>"$tmp/log" 2>&1
@@ -40,6 +62,9 @@ $weft merge $both --list "$tmp/list" -o "$tmp/list.p" >>"$tmp/log" 2>&1
 for i in 1 2 3; do $weft merge $both --list "$tmp/list" --share $i/3 -o "$tmp/share$i.p" >>"$tmp/log" 2>&1; done
 cat "$tmp"/share?.p >"$tmp/cat.p"
 $weft merge "$tmp/cat.p" -o "$tmp/shares.p" >>"$tmp/log" 2>&1
+build/host/weft info --json "$tmp/ab.p" >"$tmp/info"
+python3 tests/golden/formats.py profile "$tmp/ab.p" | cmp - "$tmp/info"
+verdict "docs/FORMATS.md is enough to decode a profile of several images" "${PIPESTATUS[*]}" = "0 0"
 verdict "two orders give the same profile" "$(cksum <"$tmp/ab.p")" = "$(cksum <"$tmp/ba.p")"
 verdict "so does a list" "$(cksum <"$tmp/ab.p")" = "$(cksum <"$tmp/list.p")"
 verdict "so do shares of it" "$(cksum <"$tmp/ab.p")" = "$(cksum <"$tmp/shares.p")"

@@ -19,7 +19,7 @@
 /* Values within these bounds can be moved without leaving 64 bits on the way, which a search would notice. */
 #define MOVABLE_MAX ((int64_t)1 << 60)
 
-/* of the time left for all streams, one in this many for one stream : 1 to 100 : leaves more to the others */
+/* one stream gets the time left, divided by this : 1 to 100 : leaves more to the others */
 enum { TIME_SHARE = 4 };
 
 typedef struct member {

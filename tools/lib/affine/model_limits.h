@@ -29,14 +29,14 @@ enum {
 
     /* Whether there is anything to find. */
     MODEL_PROMISING = 250, /* values : 1 to 10^6 : a round has to explain more, if there is to be another */
-    MODEL_MORE = 3,     /* of a stream's values, 1 in this many : 1 to 100 : a round of a short one may explain less */
-    MODEL_LIKELY = 150, /* values : 1 to 10^6 : the looks have to explain more, if there is to be a round */
-    MODEL_HALF = 2,    /* of a stream's values, 1 in this many : 1 to 100 : the looks at a short one may explain less */
-    MODEL_RARER = 16,  /* failures : 1 to 1000 : each search skips one value more later; more searches in noise */
-    MODEL_PAYS = 4096, /* values : 1 to 10^6 : the price of longer nests is checked, too */
-    MODEL_GOOD = 64,   /* values : 1 to 10^6 : a nest in the middle has to be longer to be searched for once more */
-    MODEL_PLACES = 8,  /* places : 2 to 64 : sees rows that are rarer; slower on noise */
-    MODEL_STRIDES = 512,    /* strides per place : 16 to 2^16 : sees longer rows; slower on noise */
+    MODEL_MORE = 3,        /* of a short stream's values, 1 in this many : 1 to 100 : a round may explain less */
+    MODEL_LIKELY = 150,    /* values : 1 to 10^6 : the looks have to explain more, if there is to be a round */
+    MODEL_HALF = 2,        /* of a short stream's values, 1 in this many : 1 to 100 : the looks may explain less */
+    MODEL_RARER = 16,      /* failures : 1 to 1000 : each search skips one value more later; more searches in noise */
+    MODEL_PAYS = 4096,     /* values : 1 to 10^6 : the price of longer nests is checked, too */
+    MODEL_GOOD = 64,       /* values : 1 to 10^6 : a nest in the middle has to be longer to be searched for once more */
+    MODEL_PLACES = 8,      /* places : 2 to 64 : sees rows that are rarer; slower on noise */
+    MODEL_STRIDES = 512,   /* strides per place : 16 to 2^16 : sees longer rows; slower on noise */
     MODEL_STRIDE_SHARE = 4, /* strides : 1 to 16 : one in this many being the same makes rows; searches more streams */
     MODEL_ROW_SHARE = 5,    /* rows : 1 to 16 : the same for distances between rows; nests here have 2 in 5 at least */
     MODEL_FEW_ROWS = 8,     /* rows : 1 to 100 : below that, distances do not count; more streams are searched */

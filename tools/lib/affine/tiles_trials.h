@@ -11,7 +11,7 @@ enum { FROM_FIRST, FROM_LAST, FROMS };
 typedef struct tiles_trial {
     uint64_t origin[FROMS];
     tiles_shape shape;
-    bool dead[FROMS];      /* it was tried to the end */
+    bool dead[FROMS];      /* the trial has ended without a nest */
     unsigned order;        /* as found */
     uint64_t reached;      /* values read */
     uint64_t tried, spent; /* work that was allowed, and done the last time */

@@ -56,7 +56,7 @@ static bool same_line(const dap *d, const spot *a, const spot *b)
            function_of(d, a->pc) == function_of(d, b->pc);
 }
 
-/* A function that took the place of the one where the step began. */
+/* Whether a tail call has put another function in the place of the one where the step began. */
 static bool is_tail_called(const dap *d, const spot *now, const spot *from)
 {
     return now->depth == from->depth && function_of(d, now->pc) != function_of(d, from->pc);

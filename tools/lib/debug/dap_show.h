@@ -5,7 +5,7 @@
 
 #include "tools/lib/debug/dap_data.h"
 
-/* It stands elsewhere now: what was shown is not any more. */
+/* The run stands at another instant now: forgets the frames and references that were shown. */
 void dap_forget(dap *d);
 /* Bodies of the answers; the keys are written into an open object. NULL: it is; else why not. */
 const char *dap_show_threads(dap *d, json *j);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers inputs with several processes, each of which takes the next input as it gets free. A process that crashes or
- * is out of memory does not take the others with it: the whole then fails, with a message. */
+/* Gathers inputs with several processes, each of which takes the next input as it becomes free. A process that crashes
+ * or is out of memory does not take the others with it: the whole then fails, with a message. */
 #ifndef WEFT_TOOLS_LIB_FLEET_WORKERS_H
 #define WEFT_TOOLS_LIB_FLEET_WORKERS_H
 

@@ -36,7 +36,7 @@ void descriptors_free(descriptors *all);
 
 /* By global number; NULL if no function has it. O(log n). */
 const descriptor_function *descriptors_of_path(const descriptors *all, uint32_t path);
-/* Whose pack number it is; no path has it. O(1). */
+/* The function whose pack number this is; NULL: it is the number of a path, or of nothing. O(1). */
 const descriptor_function *descriptors_of_pack(const descriptors *all, uint32_t path);
 const descriptor_function *descriptors_of_block(const descriptors *all, uint32_t block);
 const descriptor_function *descriptors_of_site(const descriptors *all, uint32_t site);

@@ -18,7 +18,7 @@ typedef struct symbol_options {
     input_format format; /* of a raw stream */
     event_choice choice; /* of a container */
     const char *elf;     /* the program of a container, or NULL */
-    const char *unpack;  /* the same, if it shall only say which paths records of several hold */
+    const char *unpack;  /* the same, but used only to expand records of several paths */
     bool gaps;
 } symbol_options;
 

@@ -116,7 +116,7 @@ static int by_object(const void *a, const void *b)
     return order ? order : strcmp(x->by, y->by);
 }
 
-/* Of the usual kernels. */
+/* Lock functions of the usual kernels. */
 static const race_lock usual_locks[] = {
     {"xQueueSemaphoreTake", "xQueueGenericSend", false},
     {"xQueueTakeMutexRecursive", "xQueueGiveMutexRecursive", false},

@@ -67,7 +67,7 @@ static void find_words(routine *r, routine_step *s)
 
 typedef uint64_t (*transfer)(routine *r, routine_step *s, uint64_t out, bool *more);
 
-/* `all`: as the program runs, whether a pack is full or not. */
+/* `all`: also along the way that is taken where a pack is not full. */
 static uint64_t needed_after(const uint64_t *in, const routine_step *s, bool all)
 {
     uint64_t out = s->next != ROUTINE_NONE ? in[s->next] : 0;

@@ -31,7 +31,7 @@ void functions_of_program(functions *all, const program *app);
 /* Adds a recording. NULL, or what does not fit; the text is valid until the next call. */
 const char *functions_feed(functions *all, const container *file, program *app, functions_choice choice,
                            functions_seen *seen);
-/* The same with what is known of the program already, for who feeds many recordings. */
+/* The same with what is known of the program already, for callers that feed many recordings. */
 const char *functions_feed_known(functions *all, const container *file, program *app, scripts *paths, path_costs *costs,
                                  functions_choice choice, functions_seen *seen);
 

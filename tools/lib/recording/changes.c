@@ -42,7 +42,7 @@ static void trigger(frame_index *index, const frame_entry *entry, size_t first, 
     gap->number = number;
 }
 
-/* That many frames before those that were held for the trigger were given up, and did not get lost. */
+/* Of the missing frames, `frames` were given up by the device: they came before those held for the trigger. */
 static void held(frame_index *index, size_t first, uint32_t frames)
 {
     container_gap *gap = last_gap(index, first, GAP_FRAMES);

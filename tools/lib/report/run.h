@@ -39,7 +39,7 @@ void report_run_leave(report_run *run, uint32_t context);
 void report_run_spend(report_run *run, uint32_t context, uint32_t node, uint32_t path, uint64_t cost);
 /* `site`: UINT32_MAX: not known. */
 void report_run_access(report_run *run, uint32_t site, uint32_t address, uint32_t size, bool store);
-/* So late it is, by the recording's clock: after report_run_spend. */
+/* The time by the recording's clock. To be called after report_run_spend. */
 void report_run_clock(report_run *run, uint64_t now);
 void report_run_gap(report_run *run);
 void report_run_end(report_run *run);

@@ -10,7 +10,7 @@ void zoom_begin(zoom *z)
     *z = (zoom){.runs = grammar_runs_new()};
 }
 
-/* Too much: the grammar goes. */
+/* The grammar takes too much memory: drops it. */
 static void give_up(zoom *z)
 {
     if (z->runs)

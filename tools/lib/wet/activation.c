@@ -142,8 +142,8 @@ void wet_activation_return(wet_activations *all, uint32_t procedure, uint32_t pc
         wet_activation_jump(all, procedure, from);
 }
 
-/* The innermost handler ends, and what was stopped at `frame` is on top: nothing if that never ran. Where it was
- * stopped. */
+/* The innermost handler ends, and what was stopped at `frame` is on top: nothing if that never ran. Returns where it
+ * was stopped. */
 static wet_interrupted handler_end(wet_activations *all, uint32_t frame)
 {
     wet_interrupted at = {UINT32_MAX, false, {0, 0}};

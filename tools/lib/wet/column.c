@@ -216,7 +216,7 @@ static void words_free(wet_column *column)
     column->words = NULL;
 }
 
-/* Takes from `before` on what no tier needs. */
+/* Removes the columns from `before` on that no tier needs. */
 static void columns_drop(wet_columns *c, uint32_t before)
 {
     for (uint32_t i = before; i < c->count; i++) {
@@ -257,7 +257,7 @@ static void pattern_try(wet_columns *c, uint32_t index, squeeze_coder *coder, bo
         columns_drop(c, before);
 }
 
-/* Of a column that was there before. In tier 2 too, if that has a form there. */
+/* Describes a column as the same as an earlier one. In tier 2 too, if the earlier one has a form there. */
 static void same_take(wet_columns *c, uint32_t index, uint32_t same)
 {
     wet_column *column = &c->all[index];

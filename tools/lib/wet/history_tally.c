@@ -67,7 +67,7 @@ static bool touches(const touched *t, uint32_t i, const wet_place *place)
     return false;
 }
 
-/* Whether executions of the event may be meant. */
+/* Whether the question may be about executions of the event. */
 static bool is_asked(const asked *a)
 {
     const wet_place *place = a->what->place;

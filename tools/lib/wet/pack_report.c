@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was written, by what it says. */
+/* How many bytes were written for timestamps, for values, for edges. */
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What holds for all executions of a node. */
+/* What is the same for all executions of a node, and is made once. */
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
