@@ -90,4 +90,5 @@ def main():
     sys.exit(0 if block else "there is no control block")
 
 
-main()
+if __name__ == "__main__":
+    main()
