@@ -19,6 +19,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import threading
@@ -92,6 +93,7 @@ class Tests:
     def __init__(self, file, folder, library):
         self.file, self.folder, self.archive = file, folder, library
         self.shadow = f'{folder}/shadow'
+        shutil.rmtree(self.shadow, ignore_errors=True)  # the last mutant of the file before, which this one may include
         os.makedirs(f'{self.shadow}/core', exist_ok=True)
         self.tests = list(concerned(file))
         self.core = [source for source in core_sources() if self.includes(source)]
