@@ -14,6 +14,9 @@ extern const uint8_t weft_build_id_start[] __attribute__((weak));
 extern const uint8_t weft_build_id_end[] __attribute__((weak));
 enum { NOTE_HEAD = 16 };
 
+/* A word that no reset clears, where the linker script has one. What it holds when power comes is any number. */
+extern uint32_t weft_run_before[] __attribute__((weak));
+
 weft_recorder *weft_target_started(void)
 {
     return started;
@@ -33,6 +36,14 @@ static void add_build_id(weft_recorder_config *config)
     config->build_id_size = note_size - NOTE_HEAD;
 }
 
+/* The number of the recording that starts now: not 0, and another one than those before it, since power came if that
+ * word is there, else since the reset. */
+static uint32_t next_run(void)
+{
+    uint32_t run = (weft_run_before ? weft_run_before[0] : runs) + 1;
+    return run ? run : 1;
+}
+
 weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *config)
 {
     weft_recorder_config full = *config;
@@ -41,8 +52,9 @@ weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *conf
         full.identity = weft_image_identity();
     if (!weft_delivery_lock())
         return WEFT_AGAIN;
+    uint32_t run = next_run();
     if (!full.run)
-        full.run = runs + 1;
+        full.run = run;
     weft_status status = started || !weft_delivery_clear() ? WEFT_AGAIN : weft_recorder_init(recorder, &full);
     if (status != WEFT_OK) {
         weft_delivery_unlock();
@@ -50,6 +62,8 @@ weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *conf
     }
     started = recorder;
     runs++;
+    if (weft_run_before)
+        weft_run_before[0] = run;
     weft_delivery_begin(recorder);
     return WEFT_OK;
 }

@@ -32,7 +32,8 @@ extern "C" {
 
 /* From here on the probes record. If the configuration names no build id, that of the image is used, given that the
  * linker script defines weft_build_id_start and weft_build_id_end. Likewise identity, from the descriptors, and run:
- * which start since the reset this is. Returns the status of weft_recorder_init; or
+ * which start this is since the reset; or, if the linker script defines weft_run_before, a word that no reset clears,
+ * one more than that word, which it then becomes. Returns the status of weft_recorder_init; or
  * WEFT_AGAIN, and nothing is done: a recording runs or has not been given to the sink (weft_stop did not return
  * WEFT_OK), or the caller has interrupted a probe. */
 weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *config);

@@ -12,6 +12,7 @@
 #include "core/bytes.h"
 #include "tests/lib/check.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/wet/column.h"
 #include "tools/lib/wet/room.h"
 
 #define PART 256u /* numbers read at once */
@@ -142,6 +143,23 @@ static void every_cut_is_refused(void)
     }
 }
 
+/* Readers keep 32 bits of where a block begins. */
+static void a_column_of_4_GB_is_not_written(void)
+{
+    for (uint64_t more = 0; more < 2; more++) {
+        squeeze_bytes directory = {0}, data = {0};
+        wet_column column = {.kind = {WET_RAW, WET_CODED}, .data = {.size = (size_t)(UINT32_MAX * more + more)}};
+        wet_columns columns = {&column, 1, 1, 2};
+        uint32_t number = WET_NOBODY;
+        wet_column_writer writer = {&columns, 2, &number, 0, &directory, &data, false};
+        wet_column_write(&writer, 0);
+        CHECK_EQ(writer.too_long, more);
+        CHECK_EQ(data.size, 0);
+        squeeze_bytes_free(&directory);
+        squeeze_bytes_free(&data);
+    }
+}
+
 int main(void)
 {
     int fd = mkstemp(name);
@@ -150,6 +168,7 @@ int main(void)
     close(fd);
     RUN(every_flip_is_reported);
     RUN(every_cut_is_refused);
+    RUN(a_column_of_4_GB_is_not_written);
     unlink(name);
     free(bytes);
     return check_failed();

@@ -193,3 +193,10 @@ for bit in range(0, 8 * size, 23):
 print(f'# {tried} of {8 * size} bits', wrong[:10])
 print('ok' if tried > 50 and not wrong else 'not ok', 'a flipped bit of the descriptors is refused')
 PY
+
+# No two recordings of a device have the same number, also after a reset that starts the program anew.
+elf=$(make -s build-firmware APP=tests/target/programs/runs PROBES=none 2>"$tmp/log" | tail -n 1)
+timeout 30 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
+    -semihosting-config enable=on,target=native -kernel "$elf" >"$tmp/runs" 2>&1 </dev/null
+verdict "recordings before and after a reset have numbers of their own" $? -eq 0 -a \
+    "$(tr -d '\r' <"$tmp/runs" | tr '\n' ' ')" = "run 1 run 2 run 3 run 4 "

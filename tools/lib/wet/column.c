@@ -361,6 +361,8 @@ void wet_column_write(wet_column_writer *w, uint32_t index)
         squeeze_bytes_varint(w->directory, all[column->unique].count);
         wet_column_write(w, column->unique);
         wet_column_write(w, column->pattern);
+    } else if ((kind == WET_CODED || kind == WET_SMALL) && column->data.size > WET_COLUMN_BYTES_MAX) {
+        w->too_long = true;
     } else if (kind == WET_CODED || kind == WET_SMALL) {
         squeeze_bytes_add(w->directory, column->sizes.data, column->sizes.size);
         squeeze_bytes_add(w->data, column->data.data, column->data.size);

@@ -59,7 +59,11 @@ typedef struct wet_column_writer {
     uint32_t *numbers; /* of each column in the file; WET_NOBODY: not written yet */
     uint32_t next;     /* number of the next one */
     squeeze_bytes *directory, *data;
+    bool too_long; /* a column had more than WET_COLUMN_BYTES_MAX, and is not written */
 } wet_column_writer;
+
+/* Most bytes of a column that is in blocks: readers keep where each begins in 32 bits. */
+#define WET_COLUMN_BYTES_MAX UINT32_MAX
 
 /* Writes the description and the data of a column. A column that was written before is named by its number. */
 void wet_column_write(wet_column_writer *writer, uint32_t index);

@@ -73,7 +73,7 @@ static void node_pack(const wet_history_node *node, unsigned kind, int tier, squ
                       squeeze_bytes *directory, squeeze_bytes *data)
 {
     packer p = {.coder = coder, .columns = {.tier = tier}};
-    p.writer = (wet_column_writer){&p.columns, tier, NULL, 0, directory, data};
+    p.writer = (wet_column_writer){&p.columns, tier, NULL, 0, directory, data, false};
     for (uint32_t i = 0; i < node->event_count; i++)
         if (node->events[i].kind == kind)
             event_pack(&p, &node->bits[i], node->executions, tier);

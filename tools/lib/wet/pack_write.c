@@ -80,13 +80,14 @@ static void write_statics(wet_column_writer *w, const wet_node *node)
     squeeze_bytes_add(w->directory, node->parent_input, node->operation_count);
 }
 
-static void write_node(const packing *p, uint32_t number, squeeze_bytes *directory, squeeze_bytes *data)
+/* False: a column has more bytes than a file can hold of one. */
+static bool write_node(const packing *p, uint32_t number, squeeze_bytes *directory, squeeze_bytes *data)
 {
     const wet_node *node = &p->t->nodes[number];
     const packed_node *out = &p->nodes[number];
     uint32_t *numbers = memory_grow(NULL, out->columns.count + 1, sizeof *numbers);
     memset(numbers, 0xff, (out->columns.count + 1) * sizeof *numbers);
-    wet_column_writer w = {&out->columns, p->tier, numbers, 0, directory, data};
+    wet_column_writer w = {&out->columns, p->tier, numbers, 0, directory, data, false};
     write_statics(&w, node);
     wet_column_write(&w, out->times);
     for (uint32_t i = 0; i < node->slot_count; i++) {
@@ -103,6 +104,7 @@ static void write_node(const packing *p, uint32_t number, squeeze_bytes *directo
         write_edge(&w, &out->controls[i], true);
     write_loads(&w, node, out);
     free(numbers);
+    return !w.too_long;
 }
 
 /* Appends bytes packed by zstd; their sizes go into the directory. */
@@ -156,8 +158,17 @@ bool pack_write(const packing *p, const char *path, wet_report *report, char *me
     if (!out)
         return false;
     pack_program(p->t, p->tier, &plain);
-    for (uint32_t i = 0; i < p->t->node_count; i++)
-        write_node(p, i, &plain, &data);
+    bool good = true;
+    for (uint32_t i = 0; i < p->t->node_count && good; i++)
+        good = write_node(p, i, &plain, &data);
+    if (!good) {
+        squeeze_bytes_free(&plain);
+        squeeze_bytes_free(&data);
+        output_discard(out);
+        snprintf(message, message_size, "%s: the run is too long: a .wet holds less than 4 GB of one value's history",
+                 path);
+        return false;
+    }
     size_t streams = data.size;
     write_snapshots(p->t, &plain, &data);
     report->snapshots = data.size - streams;
