@@ -101,12 +101,14 @@ plug openocd
 recipe 'openocd rtt'
 {
     echo 'set -m'
+    echo 'echo $$ >reader'
     cat "$tmp/recipe.sh"
 } >"$tmp/reading.sh"
 run reading.sh &
 reading=$!
 wait $emulator
-kill $probe # and so OpenOCD, and nc
+kill $probe
+pkill -KILL -P "$(cat "$tmp/reader")" -x openocd # it would go on asking a probe that is gone; and so nc ends
 wait $reading
 whole "OpenOCD reads RTT while the program runs"
 verdict "which was not disturbed" "$(grep -c '^kernels: checksum ' "$tmp/program")" -eq 1
