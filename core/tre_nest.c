@@ -46,6 +46,22 @@ static bool is_first(const weft_tre *tre, unsigned l)
     return tre->level[l].index == 1 && !tre->level[l].constant && is_open(tre, l) && is_flat(tre, l);
 }
 
+/* The slopes of level l to the levels q and q + 1, which change places. `was`: level q + 1 was at 1. */
+static void swap_slopes(weft_tre *tre, unsigned l, unsigned q, bool was)
+{
+    unsigned x = q + 1u, known = tre->known[l], mine = known >> q & 1u, others = known >> x & 1u;
+    int16_t *row = tre->slope + row_of(l);
+    int32_t slope = row[q];
+    row[q] = row[x];
+    if (was) {
+        slope -= row[x];
+        if (!others || slope != (int16_t)slope)
+            mine = 0;
+    }
+    row[x] = mine ? (int16_t)slope : 0;
+    tre->known[l] = (uint8_t)((known & ~(3u << q)) | others << q | mine << x);
+}
+
 /* Step 2. The newest level changes places with the one inside it. In this view that other level had not ended when the
  * newest one began, but was at 0, or at 1 for the first time. What it learned is forgotten. */
 bool weft_tre_pass(weft_tre *tre)
@@ -87,20 +103,8 @@ bool weft_tre_pass(weft_tre *tre)
         tre->known[x] |= (uint8_t)(1u << q);
     }
     for (unsigned l = q; l < tre->levels; l++) {
-        if (l > x) {
-            unsigned known = tre->known[l], mine = known >> q & 1u, others = known >> x & 1u;
-            int32_t slope;
-            row = tre->slope + row_of(l);
-            slope = row[q];
-            row[q] = row[x];
-            if (was) {
-                slope -= row[x];
-                if (!others || slope != (int16_t)slope)
-                    mine = 0;
-            }
-            row[x] = mine ? (int16_t)slope : 0;
-            tre->known[l] = (uint8_t)((known & ~(3u << q)) | others << q | mine << x);
-        }
+        if (l > x)
+            swap_slopes(tre, l, q, was != 0);
         weft_tre_bind(tre, l);
     }
     tre->newest = (uint8_t)x;

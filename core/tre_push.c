@@ -66,25 +66,30 @@ static bool advance(weft_tre *tre, unsigned l)
     return false;
 }
 
+/* The same where the bounds of the inner levels are the same under all outer indices. */
+static inline void advance_fixed(weft_tre *tre, unsigned l)
+{
+    weft_tre_level *level = &tre->level[l];
+    level->index++;
+    while (++l < tre->levels)
+        (++level)->index = 0;
+    tre->left = (uint32_t)level->upper - (uint32_t)level->index;
+}
+
 /* Step 1. `worst`: the worst way in which inner levels may end. */
 static bool move(weft_tre *tre, uint32_t stride, unsigned worst)
 {
     unsigned fixed = FIXED; /* FIXED if all inner levels are */
     for (unsigned l = tre->levels; l-- > 0;) {
-        weft_tre_level *level = &tre->level[l];
+        const weft_tre_level *level = &tre->level[l];
         int32_t index = level->index;
-        if ((uint32_t)level->coefficient == stride && index < level->upper) {
-            if (fixed) {
-                level->index++;
-                for (unsigned r = l + 1; r < tre->levels; r++)
-                    (++level)->index = 0;
-                tre->left = (uint32_t)level->upper - (uint32_t)level->index;
-            }
-            if (fixed || advance(tre, l)) {
-                if (l < tre->newest)
-                    tre->inside = 0;
-                return true;
-            }
+        bool here = (uint32_t)level->coefficient == stride && index < level->upper;
+        if (here && fixed)
+            advance_fixed(tre, l);
+        if (here && (fixed || advance(tre, l))) {
+            if (l < tre->newest)
+                tre->inside = 0;
+            return true;
         }
         fixed &= tre->known[l];
         if (fixed ? index != level->upper : weft_tre_end(tre, l, false) < worst)

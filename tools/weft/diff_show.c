@@ -84,7 +84,7 @@ static void print_spot(const char *head, const part_side *s, const spot *at)
     text_print(stdout, at->function ? at->function : "?");
     if (at->file) {
         fputs("  ", stdout);
-        text_print(stdout, inspected_base(at->file));
+        text_print(stdout, text_base(at->file));
         printf(":%" PRIu32, at->line);
     }
     putchar('\n');
@@ -124,7 +124,7 @@ static void print_setter(const part_side *s, const part_operand *at)
     if (!line || !line->file)
         return;
     fputs("  ", stdout);
-    text_print(stdout, inspected_base(line->file));
+    text_print(stdout, text_base(line->file));
     printf(":%" PRIu32, line->line);
 }
 
@@ -183,7 +183,7 @@ static void print_row(const part_difference *d)
     text_print(stdout, any->name);
     if (any->file && *any->file) {
         fputs("  ", stdout);
-        text_print(stdout, inspected_base(any->file));
+        text_print(stdout, text_base(any->file));
         printf(":%" PRIu32, any->line);
     }
     putchar('\n');

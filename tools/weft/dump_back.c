@@ -8,6 +8,7 @@
 
 #include "core/blackbox.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/fault.h"
 #include "tools/lib/recording/open_path.h"
@@ -70,12 +71,6 @@ static uint64_t gather(history *h, const container *file, const event_filter *wa
 
 /* ---- lines of source ---- */
 
-static const char *base_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    return slash ? slash + 1 : file;
-}
-
 static void put_lines_text(out *o, const descriptor_line *lines, size_t count)
 {
     const char *file = NULL;
@@ -87,7 +82,7 @@ static void put_lines_text(out *o, const descriptor_line *lines, size_t count)
             put_raw(o, ",");
         } else {
             put_raw(o, " ");
-            put_raw(o, base_of(lines[i].file));
+            put_raw(o, text_base(lines[i].file));
             put_raw(o, ":");
         }
         file = lines[i].file;
@@ -135,7 +130,7 @@ static void put_code(out *o, program *app, const char *key, uint32_t address)
         put_string(o, "function", symbol);
     if (!line || !line->file)
         return;
-    put_string(o, "file", o->json ? line->file : base_of(line->file));
+    put_string(o, "file", o->json ? line->file : text_base(line->file));
     if (o->json)
         put_key(o, "line");
     else

@@ -127,13 +127,12 @@ static void where(following *w, char *text, size_t size)
     vectors_name(im, event.context, name);
     size_t count = f ? program_path_lines(w->app, event.path, lines, 64) : 0;
     const descriptor_line *line = count ? &lines[(count < 64 ? count : 64) - 1] : NULL;
-    const char *slash = line && line->file ? strrchr(line->file, '/') : NULL;
     if (!f)
         snprintf(text, size, ", path %" PRIu32, event.path);
     else if (!line || !line->file)
         snprintf(text, size, ", %s", f->name);
     else
-        snprintf(text, size, ", %s %s:%" PRIu32, f->name, slash ? slash + 1 : line->file, line->line);
+        snprintf(text, size, ", %s %s:%" PRIu32, f->name, text_base(line->file), line->line);
     size_t used = strlen(text);
     if (event.context)
         snprintf(text + used, size - used, " in %s", name);

@@ -29,9 +29,8 @@ static void print_place(function_place place)
 {
     if (!place.file)
         return;
-    const char *slash = strrchr(place.file, '/');
     fputs("  ", stdout);
-    text_print(stdout, slash ? slash + 1 : place.file);
+    text_print(stdout, text_base(place.file));
     if (place.line)
         printf(":%" PRIu32, place.line);
 }
@@ -88,8 +87,7 @@ static void print_name(const function_cost *f, unsigned width)
 {
     enum { MOST = 160 };
     char text[MOST], safe[MOST];
-    const char *slash = f->place.file ? strrchr(f->place.file, '/') : NULL;
-    const char *file = slash ? slash + 1 : f->place.file ? f->place.file : "";
+    const char *file = f->place.file ? text_base(f->place.file) : "";
     snprintf(text, sizeof text, *file && f->place.line ? "%s  %s:%" PRIu32 : "%s  %s", f->name, file, f->place.line);
     width = width < MOST ? width : MOST - 1;
     if (text_safe(safe, sizeof safe, text) > width)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/given_names.h"
@@ -172,10 +173,4 @@ int inspected_run(int argc, char **argv, const inspection *what, void *own)
         status = what->give(&in, own);
     inspected_close(&in);
     return status;
-}
-
-const char *inspected_base(const char *file)
-{
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    return slash ? slash + 1 : file;
 }

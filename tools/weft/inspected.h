@@ -64,7 +64,5 @@ bool inspected_again(inspected *in);
 void inspected_put(json *j, const inspected *in);
 /* Whether a function of a recording with probes announces its loads and stores. */
 bool inspected_has_memory(const inspected *in);
-/* The last part of a path of a source file. */
-const char *inspected_base(const char *file);
 
 #endif

@@ -74,7 +74,7 @@ static void print_access(void *own, const device_access *a, const device_registe
     }
     if (a->file) {
         putchar(' ');
-        text_print(stdout, inspected_base(a->file));
+        text_print(stdout, text_base(a->file));
         printf(":%" PRIu32, a->line);
     }
     putchar('\n');

@@ -15,12 +15,6 @@
 enum { FUNCTION_ROWS = 7, TREE_ROWS = 12, LOOP_ROWS = 6, INTERRUPT_ROWS = 5, NAME_MAX_SIZE = 400 };
 #define LEAST_SHARE 0.01 /* of all instructions, of a row of the tree */
 
-static const char *base_of(const char *file)
-{
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    return slash ? slash + 1 : file;
-}
-
 /* "1,057,870" */
 static const char *grouped(uint64_t number, char text[32])
 {
@@ -79,7 +73,7 @@ static double share_of(const overview *o, uint64_t cost)
 static void show_head(const overview *o)
 {
     char events[32], bytes[32], total[32], lost[32];
-    printf("%s: %s events in %s bytes", base_of(o->run.path), grouped(o->events, events), grouped(o->bytes, bytes));
+    printf("%s: %s events in %s bytes", text_base(o->run.path), grouped(o->events, events), grouped(o->bytes, bytes));
     if (o->events)
         printf(", %.2f each", (double)o->bytes / (double)o->events);
     printf("; %s lost\n%s instructions\n", o->lost ? grouped(o->lost, lost) : "none",
@@ -170,7 +164,7 @@ static void show_tree(const overview *o, unsigned columns)
 static void print_place(const overview_loop *loop, unsigned width)
 {
     char place[NAME_MAX_SIZE], safe[NAME_MAX_SIZE];
-    snprintf(place, sizeof place, "%s:%" PRIu32, loop->file ? base_of(loop->file) : "?", loop->line);
+    snprintf(place, sizeof place, "%s:%" PRIu32, loop->file ? text_base(loop->file) : "?", loop->line);
     size_t taken = text_safe(safe, sizeof safe, place) + 2, name = strlen(loop->function);
     if (taken + 4 > width) {
         print_name(place, width);

@@ -68,7 +68,7 @@ static void print_step(const image *im, const race *r, unsigned step)
     }
     if (line && line->file) {
         putchar(' ');
-        text_print(stdout, inspected_base(line->file));
+        text_print(stdout, text_base(line->file));
         printf(":%" PRIu32, line->line);
     }
     putchar('\n');

@@ -9,6 +9,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/base/sources.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/wet/open.h"
 #include "tools/weft/beside.h"
@@ -85,12 +86,6 @@ static int inspect(const options *o, const char *name, const char *path, const s
 }
 
 /* ---- the result ---- */
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 static size_t functions_that_ran(const functions *all, uint32_t *order)
 {
@@ -177,8 +172,8 @@ static int write_run(making *m)
     if (m->timed)
         clocked_text(run->file, text, sizeof text);
     report_clock clock = {text, m->timed, m->timed ? timeline_now(m->watcher.time) : 0};
-    report_data d = {.program = base_name(m->o->elf),
-                     .recording = base_name(m->path),
+    report_data d = {.program = text_base(m->o->elf),
+                     .recording = text_base(m->path),
                      .all = run->all,
                      .order = order,
                      .shown = functions_that_ran(run->all, order),

@@ -8,6 +8,7 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/output.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/fleet/labels.h"
 #include "tools/lib/report/fleet_page.h"
 #include "tools/weft/command.h"
@@ -112,10 +113,9 @@ static int make_page(const report_fleet_options *o, const char *name, fleet_page
 int report_fleet(const report_fleet_options *o, const char *name, char *path)
 {
     char message[400];
-    const char *slash = strrchr(path, '/');
     asked a = {0};
     fleet_page page = {.asked = &a,
-                       .name = slash ? slash + 1 : path,
+                       .name = text_base(path),
                        .label = o->label ? o->label : "",
                        .before = o->before,
                        .after = o->after,

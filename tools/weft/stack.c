@@ -32,7 +32,7 @@ static void print_link(const stack_link *link, uint32_t context)
     text_print(stdout, link->function ? link->function : "?");
     if (link->file) {
         fputs("  ", stdout);
-        text_print(stdout, inspected_base(link->file));
+        text_print(stdout, text_base(link->file));
         printf(":%" PRIu32, link->line);
     }
     if (link->context != context)

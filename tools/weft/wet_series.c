@@ -127,13 +127,13 @@ static void print_table(const series *s)
     printf("%10s  %*s  where\n", "time", LABEL, s->addresses ? "address" : "value");
     for (size_t i = 0; i < s->count; i++) {
         const point *p = &s->points[i];
-        const char *file = wet_file_name(s->f, p->instruction), *slash = strrchr(file, '/');
+        const char *file = wet_file_name(s->f, p->instruction);
         value_text(s, p->value, text, sizeof text);
         printf("%10u  %*s  ", p->time, LABEL, p->known ? text : "?");
         text_print(stdout, wet_function_name(s->f, p->instruction));
         if (*file) {
             fputs(" (", stdout);
-            text_print(stdout, slash ? slash + 1 : file);
+            text_print(stdout, text_base(file));
             printf(":%u)", s->f->static_line[p->instruction]);
         }
         putchar('\n');

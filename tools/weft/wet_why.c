@@ -20,12 +20,6 @@ typedef struct printer {
     long long lines;
 } printer;
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* ---- one line: names and source lines are foreign text ---- */
 
 static void print_source(const printer *t, uint32_t instruction)
@@ -44,7 +38,7 @@ static void print_place(const printer *t, uint32_t instruction)
     if (!*file)
         return;
     fputs(" (", stdout);
-    text_print(stdout, base_name(file));
+    text_print(stdout, text_base(file));
     printf(":%u)", t->f->static_line[instruction]);
 }
 
@@ -123,7 +117,7 @@ static void json_place(const tree *t, uint32_t instruction)
     const char *file = wet_file_name(t->f, instruction), *function = wet_function_name(t->f, instruction);
     snprintf(place, sizeof place, "%s", *function ? function : "?");
     if (*file)
-        snprintf(place, sizeof place, "%s (%s:%u)", *function ? function : "?", base_name(file),
+        snprintf(place, sizeof place, "%s (%s:%u)", *function ? function : "?", text_base(file),
                  t->f->static_line[instruction]);
     json_string(t->j, "place", place);
     wet_text(t->f, instruction, text, sizeof text);

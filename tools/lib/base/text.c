@@ -76,6 +76,12 @@ void text_print(FILE *file, const char *text)
     }
 }
 
+const char *text_base(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path;
+}
+
 void text_line(FILE *file, unsigned columns, const char *head, const char *what, const char *tail)
 {
     enum { LEAST = 12, DOTS = 3 };

@@ -14,6 +14,9 @@
 size_t text_safe(char *out, size_t room, const char *text);
 void text_print(FILE *file, const char *text);
 
+/* The last part of a file's path; NULL for NULL. */
+const char *text_base(const char *path);
+
 /* A line of a summary, with a newline: `head`, `what`, `tail`. `what` is cut, at a whole character and marked by "...",
  * so that the line has at most `columns` bytes, if `head` and `tail` leave it 12 or more. The texts are safe
  * already. */

@@ -58,11 +58,10 @@ static size_t frames_gather(dap *d, const debug_context *c, size_t *count)
 static void json_source(const dap *d, json *j, const char *file)
 {
     char path[PATH_MAX], real[PATH_MAX];
-    const char *slash = strrchr(file, '/');
     snprintf(path, sizeof path, "%s%s%s", d->source_dir && *file != '/' ? d->source_dir : "",
              d->source_dir && *file != '/' ? "/" : "", file);
     json_object(j, "source");
-    json_string(j, "name", slash ? slash + 1 : file);
+    json_string(j, "name", text_base(file));
     json_string(j, "path", realpath(path, real) ? real : path);
     json_end_object(j);
 }

@@ -131,7 +131,7 @@ static bool why_line(void *own, const wet_why_line *line)
 {
     why_lines *t = own;
     const wet_file *f = debug_run_file(t->s->run);
-    const char *file = wet_file_name(f, line->instruction), *slash = strrchr(file, '/');
+    const char *file = wet_file_name(f, line->instruction);
     char text[160];
     fprintf(t->out, "%8u  %*s", line->time, (int)(line->depth < 30 ? 2 * line->depth : 60), "");
     if (line->kind == WET_WHY_LOOP) {
@@ -142,7 +142,7 @@ static bool why_line(void *own, const wet_why_line *line)
     text_print(t->out, wet_function_name(f, line->instruction));
     if (*file) {
         fputs(" (", t->out);
-        text_print(t->out, slash ? slash + 1 : file);
+        text_print(t->out, text_base(file));
         fprintf(t->out, ":%u)", f->static_line[line->instruction]);
     }
     wet_text(f, line->instruction, text, sizeof text);

@@ -30,9 +30,8 @@ static void print_function(const asked *s, FILE *out, uint32_t pc)
     text_print(out, f ? f->name : "?");
     if (!line || !line->file)
         return;
-    const char *slash = strrchr(line->file, '/');
     fputs("  ", out);
-    text_print(out, slash ? slash + 1 : line->file);
+    text_print(out, text_base(line->file));
     fprintf(out, ":%u", line->line);
 }
 

@@ -5,18 +5,13 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
-
-bool probes_is_recorded(const replay_item *item)
-{
-    return item->kind == REPLAY_VALUE || item->kind == REPLAY_LENGTH ||
-           ((item->kind == REPLAY_ACCESS || item->kind == REPLAY_BASE) && item->how == REPLAY_RECORDED);
-}
+#include "tools/lib/base/text.h"
 
 static uint32_t recorded_items(const replay_script *script)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < script->before_count; i++)
-        count += probes_is_recorded(&script->items[i]);
+        count += replay_is_recorded(&script->items[i]);
     return count;
 }
 
@@ -31,7 +26,7 @@ static bool place_items(probes_plan *p, const track_step *way, const replay_scri
         return false;
     for (uint32_t i = 0; i < p->count; i++) {
         if (way[i].probe) {
-            while (!probes_is_recorded(&script->items[item]))
+            while (!replay_is_recorded(&script->items[item]))
                 item++;
             item++;
         }
@@ -64,8 +59,7 @@ static uint32_t line_pc(const image *im, const descriptor_function *f, const des
     for (; line && line->line && at < end; at += 2) {
         const image_line *here = image_line_at(im, at);
         if (here && here != before && here->file && here->line == line->line &&
-            !strcmp(strrchr(here->file, '/') ? strrchr(here->file, '/') : here->file,
-                    strrchr(line->file, '/') ? strrchr(line->file, '/') : line->file))
+            !strcmp(text_base(here->file), text_base(line->file)))
             return at;
         before = here;
     }

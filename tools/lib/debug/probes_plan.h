@@ -25,8 +25,6 @@ typedef struct probes_plan {
     probes_step *steps;
 } probes_plan;
 
-/* Whether a probe is called for it. */
-bool probes_is_recorded(const replay_item *item);
 /* Never NULL; freed by probes_plan_free. */
 probes_plan *probes_plan_new(program *app, tracks *code, const replay_script *script);
 void probes_plan_free(probes_plan *p);

@@ -188,9 +188,9 @@ static debug_instant store_earliest(const reading *b, uint32_t context, const re
     const progress *c = &b->contexts[context];
     const probes_plan *p = r->plans[c->plan];
     uint32_t step = 0;
-    if (probes_is_recorded(&script->items[item]))
+    if (replay_is_recorded(&script->items[item]))
         return at;
-    while (item > 0 && !probes_is_recorded(&script->items[item - 1]))
+    while (item > 0 && !replay_is_recorded(&script->items[item - 1]))
         item--;
     while (item && step < p->count && p->steps[step].items < item)
         step++;

@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/text.h"
 #include "tools/lib/debug/names.h"
+#include "tools/lib/image/dies.h"
 
 #define ELEMENTS_MAX 1000u
 #define STRING_MAX 80u
@@ -21,12 +22,6 @@ static int tag_of(const debug_value *value)
 static bool is_struct(int tag)
 {
     return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type;
-}
-
-static bool peeled(Dwarf_Die *die, Dwarf_Die *type)
-{
-    Dwarf_Attribute a;
-    return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, type) && dwarf_peel_type(type, type) == 0;
 }
 
 static uint32_t size_of(Dwarf_Die *type)
@@ -83,7 +78,7 @@ static bool members(const debug_value *whole, debug_visit *visit, void *own, uns
     Dwarf_Die type = whole->type, die;
     for (int more = dwarf_child(&type, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
         debug_value part = {.name = dwarf_diename(&die)};
-        if (dwarf_tag(&die) != DW_TAG_member || !(part.has_type = peeled(&die, &part.type)))
+        if (dwarf_tag(&die) != DW_TAG_member || !(part.has_type = dies_type(&die, &part.type)))
             continue;
         part.size = size_of(&part.type);
         place_part(whole, &part, number_of(&die, DW_AT_data_member_location, 0));
@@ -121,7 +116,7 @@ static void elements(const debug_value *whole, debug_visit *visit, void *own)
 {
     Dwarf_Die array = whole->type;
     debug_value part = {0};
-    part.has_type = peeled(&array, &part.type);
+    part.has_type = dies_type(&array, &part.type);
     part.size = part.has_type ? size_of(&part.type) : 0;
     uint64_t count = part.size ? whole->size / part.size : 0;
     if (dimensions(&array) == 1 && dimension(&array) < count)
@@ -138,7 +133,7 @@ static void pointed(const debug_view *v, const debug_value *pointer, debug_visit
     Dwarf_Die type = pointer->type;
     debug_value part = {.where = DEBUG_MEMORY};
     uint64_t address;
-    part.has_type = peeled(&type, &part.type);
+    part.has_type = dies_type(&type, &part.type);
     part.size = part.has_type ? size_of(&part.type) : 0;
     if (!part.has_type || !word_of(v, pointer, &address))
         return;
@@ -164,7 +159,7 @@ bool debug_has_children(const debug_value *value)
     if (value->where == DEBUG_NOWHERE)
         return false;
     return is_struct(tag) || tag == DW_TAG_array_type ||
-           (tag == DW_TAG_pointer_type && peeled(&type, &of) && dwarf_tag(&of) != DW_TAG_subroutine_type);
+           (tag == DW_TAG_pointer_type && dies_type(&type, &of) && dwarf_tag(&of) != DW_TAG_subroutine_type);
 }
 
 /* ---- texts ---- */
@@ -239,7 +234,7 @@ static void pointer_text(const debug_view *v, Dwarf_Die *type, uint64_t word, ch
         text_safe(name, sizeof name, object->name);
         at += (size_t)snprintf(text + at, size - at, offset ? " <%s+%u>" : " <%s>", name, offset);
     }
-    if (at + 2 < size && peeled(type, &of) && is_character(&of)) {
+    if (at + 2 < size && dies_type(type, &of) && is_character(&of)) {
         text[at++] = ' ';
         text[at] = 0;
         string_text(v, (uint32_t)word, STRING_MAX, text + at, size - at);
@@ -256,7 +251,7 @@ void debug_value_text(const debug_view *v, const debug_value *value, char *text,
         return;
     if (is_struct(tag))
         snprintf(text, size, "{...}");
-    else if (tag == DW_TAG_array_type && peeled(&type, &of) && is_character(&of) && value->where == DEBUG_MEMORY)
+    else if (tag == DW_TAG_array_type && dies_type(&type, &of) && is_character(&of) && value->where == DEBUG_MEMORY)
         string_text(v, value->address, value->size, text, size);
     else if (tag == DW_TAG_array_type)
         snprintf(text, size, "[...]");
@@ -276,7 +271,7 @@ void debug_type_text(const debug_value *value, char *text, size_t size)
     int tag = tag_of(value);
     const char *name = value->has_type ? dwarf_diename(&type) : NULL;
     if (tag == DW_TAG_pointer_type || tag == DW_TAG_array_type) {
-        bool known = peeled(&type, &of);
+        bool known = dies_type(&type, &of);
         name = known ? dwarf_diename(&of) : "void";
         snprintf(text, size, "%s%s", name ? name : "?", tag == DW_TAG_pointer_type ? " *" : "[]");
     } else {

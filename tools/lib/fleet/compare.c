@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/fleet/labels.h"
 #include "tools/lib/fleet/questions.h"
 
@@ -22,8 +23,7 @@ static bool same_text(const char *a, const char *b)
 /* Versions may be built in different folders, so files are matched by their names without. */
 static bool same_file(const char *a, const char *b)
 {
-    const char *x = a ? strrchr(a, '/') : NULL, *y = b ? strrchr(b, '/') : NULL;
-    return same_text(x ? x + 1 : a, y ? y + 1 : b);
+    return same_text(text_base(a), text_base(b));
 }
 
 static fleet_change *change_of(changes *c, const descriptor_function *f)

@@ -218,7 +218,7 @@ void fleet_print_path(const descriptors *known, uint32_t path, FILE *file)
     for (size_t i = 0, end; i < count && i < LINES_MAX; i = end) {
         for (end = i + 1; end < count && end < LINES_MAX && lines[end].line == lines[end - 1].line + 1; end++)
             ;
-        const char *slash = strrchr(lines[i].file, '/'), *name = slash ? slash + 1 : lines[i].file;
+        const char *name = text_base(lines[i].file);
         if (!last || strcmp(last, name)) {
             fputc(' ', file);
             text_print(file, name);

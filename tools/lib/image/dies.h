@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all readers of an image's debug information (image_dwarf) ask of a DIE. For files of this room. */
+/* What all readers of an image's debug information (image_dwarf) ask of a DIE. */
 #ifndef WEFT_TOOLS_LIB_IMAGE_DIES_H
 #define WEFT_TOOLS_LIB_IMAGE_DIES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/image/places.h"
+#include "tools/lib/base/text.h"
 
 #include <string.h>
 
@@ -8,13 +9,6 @@ enum { LINES_MAX = 256 };
 static const descriptor_function *function_of(program *app, uint32_t path)
 {
     return descriptors_of_path(program_descriptors(app), path);
-}
-
-/* The name of a file without its folders. */
-static const char *base_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    return slash ? slash + 1 : file;
 }
 
 bool places_print(program *app, uint32_t path, FILE *file)
@@ -34,7 +28,7 @@ bool places_print(program *app, uint32_t path, FILE *file)
         if (same)
             fputc(',', file);
         else
-            fprintf(file, " %s:", base_of(lines[i].file));
+            fprintf(file, " %s:", text_base(lines[i].file));
         last = lines[i].file;
         fprintf(file, end - i > 1 ? "%u-%u" : "%u", lines[i].line, lines[end - 1].line);
         i = end;

@@ -5,6 +5,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/inspect/irq.h"
 #include "tools/lib/inspect/part_objects.h"
 #include "tools/lib/inspect/part_reading.h"
@@ -46,7 +47,7 @@ static uint64_t line_element(const image *im, uint32_t pc)
     if (!line || !line->file)
         return part_hash(7, f ? f->name : "?");
     bool own = first && first->file == line->file;
-    uint64_t hash = part_hash(part_hash(8, f ? f->name : "?"), part_base(line->file));
+    uint64_t hash = part_hash(part_hash(8, f ? f->name : "?"), text_base(line->file));
     return part_hash_number(hash, own ? line->line - first->line : line->line);
 }
 

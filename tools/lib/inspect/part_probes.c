@@ -4,6 +4,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/inspect/part_reading.h"
 #include "tools/lib/machine/costs.h"
@@ -39,11 +40,11 @@ typedef struct reading {
 static uint64_t path_by_lines(const part_side *s, uint32_t path, const descriptor_function *f)
 {
     static descriptor_line lines[LINES_MAX];
-    uint64_t hash = part_hash(part_hash(1, f->name), part_base(f->file));
+    uint64_t hash = part_hash(part_hash(1, f->name), text_base(f->file));
     size_t count = program_path_lines(s->app, path, lines, LINES_MAX);
     for (size_t i = 0; i < count && i < LINES_MAX; i++) {
         bool own = lines[i].file == f->file;
-        hash = part_hash(hash, own ? "" : part_base(lines[i].file));
+        hash = part_hash(hash, own ? "" : text_base(lines[i].file));
         hash = part_hash_number(hash, own ? lines[i].line - f->first_line : lines[i].line);
     }
     return hash;
@@ -89,7 +90,7 @@ static void add_accesses(reading *r, const descriptors *all, uint32_t path, uint
         if (!site)
             continue;
         const descriptor_function *f = &all->function[script->function];
-        uint64_t key = part_hash(part_hash(part_hash(2, f->name), site->text), part_base(site->place.file));
+        uint64_t key = part_hash(part_hash(part_hash(2, f->name), site->text), text_base(site->place.file));
         part_row row = {.kind = PART_ACCESS,
                         .key = part_hash_number(key, site->place.line - f->first_line),
                         .name = (char *)(site->text[0] ? site->text : f->name),
@@ -111,7 +112,7 @@ static void add_functions(reading *r, const descriptors *all)
     for (size_t i = 0; i < all->count; i++) {
         const descriptor_function *f = &all->function[i];
         part_add_row(r->s, (part_row){.kind = PART_FUNCTION,
-                                      .key = part_hash(part_hash(3, f->name), part_base(f->file)),
+                                      .key = part_hash(part_hash(3, f->name), text_base(f->file)),
                                       .name = (char *)f->name,
                                       .file = f->file,
                                       .line = f->first_line,

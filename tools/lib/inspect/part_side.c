@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
 
 uint64_t part_hash_number(uint64_t hash, uint64_t number)
 {
@@ -16,12 +17,6 @@ uint64_t part_hash(uint64_t hash, const char *text)
     for (; text && *text; text++)
         hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
     return part_hash_number(hash, 0xff);
-}
-
-const char *part_base(const char *file)
-{
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    return slash ? slash + 1 : file;
 }
 
 void part_add_row(part_side *s, part_row row)

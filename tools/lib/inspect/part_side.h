@@ -61,7 +61,5 @@ part_step *part_collect(part_window **windows, size_t count, uint32_t context, u
 /* A hash of a text, of a number, going on from another hash. */
 uint64_t part_hash(uint64_t hash, const char *text);
 uint64_t part_hash_number(uint64_t hash, uint64_t number);
-/* The last part of a path. */
-const char *part_base(const char *file);
 
 #endif

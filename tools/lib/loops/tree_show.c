@@ -103,8 +103,7 @@ static void write_spans(const nest_tree *t, uint32_t loop, bool folders, FILE *f
         fputs(i ? ", " : "", file);
         text_print(file, spans[i].function);
         putc(' ', file);
-        const char *slash = folders ? NULL : strrchr(spans[i].file, '/');
-        text_print(file, slash ? slash + 1 : spans[i].file);
+        text_print(file, folders ? spans[i].file : text_base(spans[i].file));
         fprintf(file, ":%" PRIu32, spans[i].first);
         if (spans[i].last > spans[i].first)
             fprintf(file, "-%" PRIu32, spans[i].last);

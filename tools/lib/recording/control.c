@@ -139,23 +139,25 @@ static bool is_whole(const control *events)
            records == events->body.before.paths + events->body.counts.paths;
 }
 
+/* Reads more symbols of the open frame. False: there are no more, and the frame was not as it should be. */
+static bool read_on(control *events)
+{
+    events->at = 0;
+    events->count = trace_symbols_read(events->symbols, events->block, WEFT_COUNT(events->block));
+    events->open = events->count > 0;
+    return events->open || is_whole(events);
+}
+
 bool control_next(control *events, control_event *event)
 {
     for (;;) {
-        if (events->at == events->count && events->open) {
-            events->at = 0;
-            events->count = trace_symbols_read(events->symbols, events->block, WEFT_COUNT(events->block));
-            if (events->count == 0) {
-                events->open = false;
-                if (!is_whole(events)) {
-                    events->unread++;
-                    *event = (control_event){.kind = CONTROL_GAP,
-                                             .context = events->context,
-                                             .recording = events->recording,
-                                             .index = events->index};
-                    return true;
-                }
-            }
+        if (events->at == events->count && events->open && !read_on(events)) {
+            events->unread++;
+            *event = (control_event){.kind = CONTROL_GAP,
+                                     .context = events->context,
+                                     .recording = events->recording,
+                                     .index = events->index};
+            return true;
         }
         if (events->at == events->count) {
             if (!next_frame(events, event))

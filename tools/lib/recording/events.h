@@ -43,6 +43,12 @@ typedef struct replay_item {
 /* As descriptor_how (tools/lib/image/descriptor.h). */
 enum { REPLAY_RECORDED, REPLAY_DERIVED, REPLAY_STATIC, REPLAY_COMPUTED };
 #define REPLAY_NO_GROUP UINT32_MAX
+/* Whether the recording holds an address or a value of the item. */
+static inline bool replay_is_recorded(const replay_item *item)
+{
+    return item->kind == REPLAY_VALUE || item->kind == REPLAY_LENGTH ||
+           ((item->kind == REPLAY_ACCESS || item->kind == REPLAY_BASE) && item->how == REPLAY_RECORDED);
+}
 #define REPLAY_NO_BLOCK UINT32_MAX
 
 typedef struct replay_script {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
 
 /* Steps of the search at most: a function may have 2^24 paths. */
 enum { STEPS_MAX = 1 << 20 };
@@ -40,8 +41,7 @@ static const descriptor_function *function_at(const descriptors *all, const imag
 /* The compiler and its debug information may give the folder of a file differently. */
 static bool same_file(const char *a, const char *b)
 {
-    const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
-    return !strcmp(x ? x + 1 : a, y ? y + 1 : b);
+    return !strcmp(text_base(a), text_base(b));
 }
 
 static bool has_line(const descriptor_block *block, const image_line *line)

@@ -217,13 +217,6 @@ static void report_item(report *r, const replay_script *script, const replay_ite
     }
 }
 
-/* An item of which the recording holds an address or a value. */
-static bool is_recorded(const replay_item *item)
-{
-    return item->kind == REPLAY_VALUE || item->kind == REPLAY_LENGTH ||
-           ((item->kind == REPLAY_ACCESS || item->kind == REPLAY_BASE) && item->how == REPLAY_RECORDED);
-}
-
 /* Items that were missed in a gap are passed over. */
 bool report_items(report *r, const replay_script *script, uint32_t accesses, uint32_t values)
 {
@@ -234,11 +227,11 @@ bool report_items(report *r, const replay_script *script, uint32_t accesses, uin
         enter_activation(r, script);
     for (; state->item < script->before_count; state->item++) {
         const replay_item *item = &script->items[state->item];
-        if (item->kind == REPLAY_ACCESS && !is_recorded(item) && skip_accesses)
+        if (item->kind == REPLAY_ACCESS && !replay_is_recorded(item) && skip_accesses)
             continue; /* it happened in the gap */
         uint32_t *skip = item->kind == REPLAY_VALUE ? &skip_values : &skip_accesses;
         uint32_t *left = item->kind == REPLAY_VALUE ? &left_values : &left_accesses;
-        if (is_recorded(item)) {
+        if (replay_is_recorded(item)) {
             if (*skip) {
                 --*skip;
                 continue;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Making columns. How they get into the file: column_write.c. */
 #include "tools/lib/wet/column.h"
 
 #include <stdlib.h>
@@ -334,70 +335,9 @@ void wet_columns_free(wet_columns *c)
     *c = (wet_columns){0};
 }
 
-static void write_again(wet_column_writer *w, uint32_t number)
-{
-    squeeze_bytes_varint(w->directory, WET_SAME);
-    squeeze_bytes_varint(w->directory, number);
-    w->next++;
-}
-
-void wet_column_write(wet_column_writer *w, uint32_t index)
-{
-    const wet_column *all = w->columns->all, *column = &all[index];
-    uint8_t kind = column->kind[w->tier - 1];
-    if (w->numbers[index] != WET_NOBODY && kind != WET_CONSTANT && kind != WET_INFERRED) {
-        write_again(w, w->numbers[index]);
-        return;
-    }
-    if (kind == WET_SAME) {
-        wet_column_write(w, column->same);
-        return;
-    }
-    w->numbers[index] = w->next++;
-    squeeze_bytes_varint(w->directory, kind);
-    if (kind == WET_CONSTANT) {
-        squeeze_bytes_varint(w->directory, column->value);
-    } else if (kind == WET_PATTERN) {
-        squeeze_bytes_varint(w->directory, all[column->unique].count);
-        wet_column_write(w, column->unique);
-        wet_column_write(w, column->pattern);
-    } else if ((kind == WET_CODED || kind == WET_SMALL) && column->data.size > WET_COLUMN_BYTES_MAX) {
-        w->too_long = true;
-    } else if (kind == WET_CODED || kind == WET_SMALL) {
-        squeeze_bytes_add(w->directory, column->sizes.data, column->sizes.size);
-        squeeze_bytes_add(w->data, column->data.data, column->data.size);
-    } else if (kind != WET_INFERRED) {
-        squeeze_bytes_add(w->data, column->raw.data, column->raw.size);
-    }
-}
-
-static uint32_t written_column(const wet_columns *columns, uint32_t column)
-{
-    return columns->all[column].kind[1] == WET_SAME ? columns->all[column].same : column;
-}
-
-uint32_t wet_columns_written(const wet_columns *columns, uint32_t column, uint32_t written[2])
-{
-    written[0] = written_column(columns, column);
-    if (columns->all[written[0]].kind[1] != WET_PATTERN)
-        return 1;
-    written[1] = written_column(columns, columns->all[written[0]].pattern);
-    written[0] = written_column(columns, columns->all[written[0]].unique);
-    return 2;
-}
-
-bool wet_columns_waits(const wet_columns *columns, uint32_t column)
-{
-    uint32_t written[2];
-    bool waits = false;
-    for (uint32_t i = wet_columns_written(columns, column, written); i-- > 0;)
-        waits |= columns->all[written[i]].later;
-    return waits;
-}
-
 static void code_now(wet_columns *c, uint32_t index, squeeze_coder *coder, uint32_t *words)
 {
-    wet_column *column = &c->all[written_column(c, index)];
+    wet_column *column = &c->all[wet_column_same(c, index)];
     if (!column->later)
         return;
     column->later = column->coded = false;
@@ -409,7 +349,7 @@ static void code_now(wet_columns *c, uint32_t index, squeeze_coder *coder, uint3
 
 void wet_columns_code(wet_columns *c, squeeze_coder *coder, uint32_t index, uint32_t *words)
 {
-    const wet_column *column = &c->all[written_column(c, index)];
+    const wet_column *column = &c->all[wet_column_same(c, index)];
     uniques u;
     if (column->kind[1] != WET_PATTERN) {
         code_now(c, index, coder, words);
@@ -419,18 +359,4 @@ void wet_columns_code(wet_columns *c, squeeze_coder *coder, uint32_t index, uint
         free(u.values);
         free(u.pattern);
     }
-}
-
-uint64_t wet_columns_without(const wet_columns *columns, uint32_t column, const uint32_t *without)
-{
-    uint32_t written[2], count = column == WET_NOBODY ? 0 : wet_columns_written(columns, column, written);
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < count; i++)
-        bytes += without && without[written[i]] ? 0 : columns->all[written[i]].bytes[1];
-    return bytes;
-}
-
-uint64_t wet_columns_whole(const wet_columns *columns, uint32_t column)
-{
-    return wet_columns_without(columns, column, NULL);
 }

@@ -44,6 +44,11 @@ uint32_t wet_columns_infer(wet_columns *columns);
 uint64_t wet_column_bytes(const wet_columns *columns, uint32_t index, int tier);
 void wet_columns_free(wet_columns *columns);
 
+/* In tier 2: the column itself, or the earlier one that is the same. */
+static inline uint32_t wet_column_same(const wet_columns *columns, uint32_t column)
+{
+    return columns->all[column].kind[1] == WET_SAME ? columns->all[column].same : column;
+}
 /* The columns that are written for a column: itself, or the earlier one that is the same, or unique values and pattern.
  * Returns their number. */
 uint32_t wet_columns_written(const wet_columns *columns, uint32_t column, uint32_t written[2]);
