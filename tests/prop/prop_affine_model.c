@@ -201,7 +201,7 @@ static void noise_comes_back(void)
 {
     check_random random = {5};
     static const unsigned bits[] = {1, 2, 8, 31, 64};
-    for (unsigned i = 0; i < check_amount(5, 20, 60); i++) {
+    for (unsigned i = 0; i < check_amount(5, 12, 60); i++) {
         model m;
         model_options options = quick_options();
         options.single = i % 3 == 0;
@@ -312,7 +312,7 @@ static const tiling_sizes tiling_sets[] = {
 static void tiled_nests_are_one_nest(void)
 {
     unsigned total = 0, deeper = 0;
-    for (unsigned k = 0; k < tilings_count(); k += check_amount(9, 2, 1)) {
+    for (unsigned k = 0; k < tilings_count(); k += check_amount(9, 4, 1)) {
         const tiling *t = tilings_get(k);
         for (unsigned c = 0; c < check_amount(1, 1, 3) * !t->hard * tiling_refs(t); c++) {
             model m;
@@ -365,7 +365,7 @@ static void random_rational_rows_are_two_loops(void)
 {
     check_random random = {1234};
     unsigned total = 0, two = 0;
-    for (unsigned c = 0; c < check_amount(25, 150, 600); c++) {
+    for (unsigned c = 0; c < check_amount(25, 60, 600); c++) {
         int64_t rows = 8 + check_random_below(&random, 80), outer = (int64_t)check_random_below(&random, 3) * 400,
                 inner = 8;
         int64_t divisor[2] = {2 + check_random_below(&random, 4), 2 + check_random_below(&random, 4)};
@@ -444,7 +444,7 @@ static void rounding_hides_no_tiles(void)
     }
 }
 
-/* Every fourth one; with WEFT_LONG all. */
+/* Every eighth one; with WEFT_LONG all. */
 static void hard_tiled_nests_regenerate_exactly(void)
 {
     unsigned total = 0, one = 0;
@@ -452,7 +452,7 @@ static void hard_tiled_nests_regenerate_exactly(void)
         const tiling *t = tilings_get(k);
         model m;
         model_options options = quick_options();
-        if (!t->hard || check_quick() || (k % 4 && !check_long()))
+        if (!t->hard || check_quick() || (k % 8 && !check_long()))
             continue;
         options.rounds = 1;
         CHECK(load_tiling(t, 0, &tiling_sets[0]));

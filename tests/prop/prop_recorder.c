@@ -165,7 +165,7 @@ static void each_write_refused_in_turn_loses_exactly_what_is_counted(void)
 static void random_refusals_lose_exactly_what_is_counted(void)
 {
     outcome result;
-    for (uint32_t seed = 1; seed <= check_amount(100, 700, 1500); seed++) {
+    for (uint32_t seed = 1; seed <= check_amount(100, 400, 1500); seed++) {
         run_case c = {.bytes = WEFT_RECORDER_BYTES_MIN + seed % 300,
                       .slots = 16,
                       .steps = 400,
@@ -242,7 +242,7 @@ static bool shuffled(run *r, check_random *random, size_t *starts, size_t count,
 static void frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_size(void)
 {
     static size_t starts[FRAMES_MAX + 1];
-    for (uint32_t seed = 1; seed <= check_amount(40, 300, 600); seed++) {
+    for (uint32_t seed = 1; seed <= check_amount(40, 180, 600); seed++) {
         run r = {.program = &program};
         check_random random = {seed};
         weft_recorder_config config = config_of(WEFT_RECORDER_BYTES_MIN + seed % 200, 16);

@@ -48,7 +48,8 @@ if [ -z "${WEFT_QUICK:-}" ]; then
     one 'kernels -O2, with a forest' 100 APP=kernels PROBES=paths KSF=4
     [ -z "${WEFT_LONG:-}" ] || one 'jpeg -O2, with a forest' 100 APP=jpeg PROBES=paths KSF=4
     [ -z "${WEFT_LONG:-}" ] || one 'zlib -O2, with a forest' 1000 APP=zlib PROBES=paths KSF=4
-    one 'interrupts -O2' 1000 APP=interrupts PROBES=mem
+    one 'interrupts -O2' 1000 APP=interrupts PROBES=mem VARIANT=short INTERRUPT_ITEMS=24
+    [ -z "${WEFT_LONG:-}" ] || one 'interrupts -O2, all items' 1000 APP=interrupts PROBES=mem
     [ -z "${WEFT_LONG:-}" ] || one 'lua -O2' 10 APP=lua PROBES=paths
 fi
 

@@ -102,7 +102,7 @@ frame=$(arm-none-eabi-objdump -d --disassemble=down "$elf" |
 verdict "the deepest stack of a recursion: 22 frames of $frame bytes" "$($weft functions --json --elf "$elf" "$tmp/full.weft" |
     python3 -c 'import json, sys; print([f["stack"] for f in json.load(sys.stdin)["functions"] if f["name"] == "down"][0])')" -eq $((22 * frame))
 
-whole interrupts APP=interrupts PROBES=none
+whole interrupts APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=none
 [ -z "${WEFT_LONG:-}" ] || whole lua APP=lua PROBES=none
 one jpeg APP=jpeg PROBES=paths
 one interrupts APP=interrupts PROBES=mem
