@@ -335,6 +335,25 @@ void wet_columns_free(wet_columns *c)
     *c = (wet_columns){0};
 }
 
+uint32_t wet_columns_written(const wet_columns *columns, uint32_t column, uint32_t written[2])
+{
+    written[0] = wet_column_same(columns, column);
+    if (columns->all[written[0]].kind[1] != WET_PATTERN)
+        return 1;
+    written[1] = wet_column_same(columns, columns->all[written[0]].pattern);
+    written[0] = wet_column_same(columns, columns->all[written[0]].unique);
+    return 2;
+}
+
+bool wet_columns_waits(const wet_columns *columns, uint32_t column)
+{
+    uint32_t written[2];
+    bool waits = false;
+    for (uint32_t i = wet_columns_written(columns, column, written); i-- > 0;)
+        waits |= columns->all[written[i]].later;
+    return waits;
+}
+
 static void code_now(wet_columns *c, uint32_t index, squeeze_coder *coder, uint32_t *words)
 {
     wet_column *column = &c->all[wet_column_same(c, index)];

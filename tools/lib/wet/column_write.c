@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns on their way into the file: which are written for a column, and their bytes. */
+/* Columns on their way into the file. */
 #include "tools/lib/wet/column.h"
 
 static void write_again(wet_column_writer *w, uint32_t number)
@@ -37,25 +37,6 @@ void wet_column_write(wet_column_writer *w, uint32_t index)
     } else if (kind != WET_INFERRED) {
         squeeze_bytes_add(w->data, column->raw.data, column->raw.size);
     }
-}
-
-uint32_t wet_columns_written(const wet_columns *columns, uint32_t column, uint32_t written[2])
-{
-    written[0] = wet_column_same(columns, column);
-    if (columns->all[written[0]].kind[1] != WET_PATTERN)
-        return 1;
-    written[1] = wet_column_same(columns, columns->all[written[0]].pattern);
-    written[0] = wet_column_same(columns, columns->all[written[0]].unique);
-    return 2;
-}
-
-bool wet_columns_waits(const wet_columns *columns, uint32_t column)
-{
-    uint32_t written[2];
-    bool waits = false;
-    for (uint32_t i = wet_columns_written(columns, column, written); i-- > 0;)
-        waits |= columns->all[written[i]].later;
-    return waits;
 }
 
 uint64_t wet_columns_without(const wet_columns *columns, uint32_t column, const uint32_t *without)
