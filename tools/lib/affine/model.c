@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From searches for single nests to a model of the whole stream: the best nest for what is left (model_best.h), then
- * the rest of the stream anew. What no nest explains at a fair price becomes a raw run. After failures, searches are
- * tried ever more rarely.
+ * the rest of the stream anew, where its next strides look like rows. What no nest explains at a fair price becomes
+ * a raw run. After failures, searches are tried ever more rarely.
  *
  * Searches are bounded by the work they do, so that the result is the same on every machine. */
 #include "tools/lib/affine/model.h"
@@ -147,7 +147,7 @@ static bool search_here(builder *b, affine_nest *nest)
         b->work = 0; /* the rest has a budget of its own */
         return found;
     }
-    bool found = best_here(b, nest, 0);
+    bool found = model_may_begin(b->values + b->at, b->count - b->at) && best_here(b, nest, 0);
     if (!found || !pays(b, nest) || nest->accesses == b->count - b->at || nest->accesses < MODEL_GOOD)
         return found;
     affine_nest_free(nest);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps of model_best_nest:
  *   1. the single-domain search, breadth first, so that a plain nest comes out with the least depth;
- *   2. the piecewise search: short ones; tiled loops (tiles.h); then several starts with several parameters (section
- *      4.6), in rounds, each with several times the work of the one before. The first in the list that solves the
- *      stream is taken;
+ *   2. the piecewise search: short ones. If these explain next to nothing, it ends there. Else tiled loops (tiles.h);
+ *      then several starts with several parameters (section 4.6), in rounds, each with several times the work of the
+ *      one before. The first in the list that solves the stream is taken;
  *   3. others, by shorter searches: of fewer loops, of integer slopes where they are rational, of simpler slopes. The
  *      best by the order of model_weight.h is taken. */
 #include "tools/lib/affine/model_best.h"
@@ -30,6 +30,16 @@ static void look(model_rest *rest, model_attempt *best, model_looks *looks, unsi
     looks->reached = spent.reached > looks->reached ? spent.reached : looks->reached;
 }
 
+/* True if what was found so far is a speck in a long stream: it is noise. Nests that tiles or later searches find show
+ * several times as much of themselves to the first looks. */
+static bool is_hopeless(const model_rest *rest, const model_attempt *best, const model_looks *looks)
+{
+    uint64_t most = looks->reached;
+    if (best->found && best->nest.accesses > most)
+        most = best->nest.accesses;
+    return most < MODEL_HOPELESS && most < rest->count / MODEL_SPECK;
+}
+
 /* From short searches to long ones. Returns how many rounds of sets it took. */
 static unsigned try_piecewise(model_rest *rest, model_attempt *best, unsigned rounds)
 {
@@ -39,6 +49,8 @@ static unsigned try_piecewise(model_rest *rest, model_attempt *best, unsigned ro
     try_short(rest, best, forward, AFFINE_DEPTH, MODEL_FLATTER_NODES);
     best->solved = best->solved && best->nest.whole; /* if it is cut, others may end by themselves */
     look(rest, best, &looks, 0);
+    if (is_hopeless(rest, best, &looks))
+        return 0;
     if (!best->solved)
         model_try_tiles(rest, best, rest->options->depth_max, MODEL_WORK_TILES);
     for (unsigned set = 1; set < MODEL_LOOKS; set++)

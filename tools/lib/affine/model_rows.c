@@ -54,3 +54,19 @@ bool model_has_rows(const int64_t *values, uint64_t count)
     }
     return false;
 }
+
+/* Rows repeat the strides within them and between them. So at least half of the strides are those of earlier ones. */
+bool model_may_begin(const int64_t *values, uint64_t count)
+{
+    int64_t stride[MODEL_AHEAD];
+    unsigned seen = 0, again = 0;
+    for (; seen < MODEL_AHEAD && seen + 1 < count; seen++) {
+        stride[seen] = difference(values[seen + 1], values[seen]);
+        for (unsigned i = 0; i < seen; i++)
+            if (stride[i] == stride[seen]) {
+                again++;
+                break;
+            }
+    }
+    return seen < MODEL_AHEAD || 2 * again >= seen;
+}

@@ -11,4 +11,7 @@
  * values do. */
 bool model_has_rows(const int64_t *values, uint64_t count);
 
+/* False: among the next strides too few are the same for a nest that begins with values[0] and pays. count >= 1. */
+bool model_may_begin(const int64_t *values, uint64_t count);
+
 #endif
