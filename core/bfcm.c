@@ -50,6 +50,7 @@ size_t weft_bfcm_flags_size(weft_bfcm_method method, unsigned context, size_t va
 #define NAME weft_bfcm
 #define NAME_(x) weft_bfcm_##x
 #include "core/bfcm_word.h"
+#include "core/bfcm_word_cost.h"
 #undef WORD
 #undef NAME
 #undef NAME_
@@ -58,3 +59,4 @@ size_t weft_bfcm_flags_size(weft_bfcm_method method, unsigned context, size_t va
 #define NAME weft_bfcm64
 #define NAME_(x) weft_bfcm64_##x
 #include "core/bfcm_word.h"
+#include "core/bfcm_word_cost.h"

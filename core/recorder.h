@@ -43,15 +43,13 @@ extern "C" {
 /* paths: the same for another coder, whose frame may grow by less than a bit per path. It also keeps the accesses of a
  * frame below 2^32, which is 4096 per path, whatever an address engine takes. */
 #define WEFT_RECORDER_CODED_PATHS_MAX ((uint32_t)1 << 20)
-/* Most bytes of a run of addresses, and of a run of paths. A frame has at most WEFT_RECORDER_PATHS_MAX paths and those
- * of a history. */
+/* Most bytes of a run of addresses; and of paths, of which a frame has WEFT_RECORDER_PATHS_MAX and a history's. */
 #define WEFT_RECORDER_RUN_BYTES 3u
 #define WEFT_RECORDER_PATH_RUN_BYTES 4u
 /* Most bytes that one event may write, which is the least size of a region: a run; a path or address that was not
  * predicted, or an escape; and another run. */
 #define WEFT_RECORDER_ITEM_MAX (2u * WEFT_RECORDER_PATH_RUN_BYTES + WEFT_VARINT32_MAX)
-/* The same for the words of packed paths: a run, a word with its head, and another run. A frame has no more words than
- * paths. */
+/* The same for the words of packed paths, no more than paths: a run, a word with its head, and another run. */
 #define WEFT_RECORDER_PACK_MAX (2u * WEFT_RECORDER_PATH_RUN_BYTES + 1u + 4u)
 
 /* What is known of the addresses (the last value) of the sites that share a slot. The slot is stale if its epoch is not
@@ -187,9 +185,8 @@ typedef struct weft_recorder_frame {
 #define WEFT_TURN_RUN_BITS 9u
 #define WEFT_TURN_RUN_MAX ((uint32_t)1 << WEFT_TURN_RUN_BITS)
 
-/* Words of packed paths (core/recorder_packs.h). They go to the bus section of a frame without accesses. In any other
- * frame, `limit` and `table` make the fast path refuse every word. The port knows the order of the fields up to
- * `limit`. */
+/* Words of packed paths (core/recorder_packs.h). They go to the bus section of a frame without accesses. In other
+ * frames, `limit` and `table` make the fast path refuse all. The port knows the order of the fields up to `limit`. */
 typedef struct weft_packs {
     uint32_t word_factor, number_factor; /* WEFT_PACK_..._FACTOR, to load them with the rest */
     uint32_t shift;                      /* 32 less log2 of the words of the table */
@@ -277,8 +274,7 @@ typedef struct weft_recorder {
     weft_recorder_config config;
 } weft_recorder;
 
-/* weft_recorder.open where no context may use the fast paths. CLOSED: a context is at work, or a frame waits. FREE:
- * nobody is at work. */
+/* weft_recorder.open where no context may use the fast paths: one is at work, or a frame waits; nobody is at work. */
 #define WEFT_RECORDER_CLOSED UINT32_MAX
 #define WEFT_RECORDER_FREE (UINT32_MAX - 1)
 

@@ -60,7 +60,7 @@ CONDITIONS = {"probes_direct": "!WEFT_RING_DELIVERY",
               "compiler_edges": "WEFT_EDGES",
               **dict.fromkeys("activations controls_all filter hold left_out probes_kept probes_kept_loops "
                               "probes_kept_values trigger".split(), "WEFT_CONTROLS")}
-OFTEN = "core/bfcm_word.h"  # included once for each width of words
+OFTEN = ("core/bfcm_word.h", "core/bfcm_word_cost.h")  # included once for each width of words
 
 
 def read(path):
@@ -112,7 +112,7 @@ class Output:
             header = match[2]
             if header in self.done:
                 return ""
-            if header != OFTEN:
+            if header not in OFTEN:
                 self.done.add(header)
             return self.text_of(header, clashing)
         text = renamed(path, read(path), clashing).replace("/* SPDX-License-Identifier: MIT */\n", "", 1)
@@ -154,7 +154,7 @@ def alone(part):
 
 def write_source(folder, head, done):
     files = sources()
-    headers = sorted(set(glob.glob("core/*.h")) - {OFTEN}) + ["port/cortex-m/%s.h" % name for name in PRIVATE]
+    headers = sorted(set(glob.glob("core/*.h")) - set(OFTEN)) + ["port/cortex-m/%s.h" % name for name in PRIVATE]
     words = {path: set(re.findall(r"\w+", without_comments(read(path)))) for path in files + headers}
     clashing = {(path, name) for path in words for name in own_names(path)
                 if any(name in words[other] for other in words if other != path)}
