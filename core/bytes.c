@@ -277,17 +277,20 @@ void weft_cobs_start(weft_cobs *cobs, uint8_t *out)
     cobs->to = out + 1;
 }
 
-/* Copies whole words up to the first one that holds a zero, and returns their bytes. The copy may overlap what is read
- * if `to` lies before it. Copies nothing where words must be aligned. */
+/* Copies pairs of words up to the first one that holds a zero, and returns their bytes. The copy may overlap what is
+ * read if `to` lies before it. Copies nothing where words must be aligned. */
 static inline size_t nonzero_words(uint8_t *to, const uint8_t *in, size_t size)
 {
     size_t done = 0;
 #if defined(__ARM_FEATURE_UNALIGNED) || !defined(__arm__)
-    for (uint32_t word; size - done >= sizeof word; done += sizeof word) {
-        __builtin_memcpy(&word, in + done, sizeof word);
-        if ((word - 0x01010101u) & ~word & 0x80808080u)
+    for (uint32_t word[2]; size - done >= sizeof word; done += sizeof word) {
+        __builtin_memcpy(&word[0], in + done, sizeof word[0]);
+        __builtin_memcpy(&word[1], in + done + sizeof word[0], sizeof word[1]);
+        if ((((word[0] - 0x01010101u) & ~word[0]) | ((word[1] - 0x01010101u) & ~word[1])) & 0x80808080u)
             break;
-        __builtin_memcpy(to + done, &word, sizeof word); /* NOLINT: `to` is within the caller's buffer, never NULL */
+        /* NOLINTNEXTLINE: `to` is within the caller's buffer, never NULL */
+        __builtin_memcpy(to + done, &word[0], sizeof word[0]);
+        __builtin_memcpy(to + done + sizeof word[0], &word[1], sizeof word[1]); /* NOLINT: likewise */
     }
 #else
     (void)to, (void)in, (void)size;

@@ -202,11 +202,11 @@ typedef struct weft_packs {
 /* The fields are private; tests read them. Those of the fast paths come first, within reach of short loads; the port
  * knows their order up to region. */
 typedef struct weft_recorder {
+    uint32_t address; /* of the last access of the epoch, 0 at its start */
     /* Events of this interval: taken while a frame is open, lost while a frame waits. Without the addresses of the
      * present run: see weft_recorder_accesses. */
     uint32_t accesses;
-    uint32_t turn;    /* see above */
-    uint32_t address; /* of the last access of the epoch, 0 at its start */
+    uint32_t turn; /* see above */
     weft_slot *slots;
     uint32_t slots_mask;
     uint32_t epoch; /* of the slots: 1 to 2^16 - 1 */

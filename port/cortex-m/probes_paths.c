@@ -311,79 +311,73 @@ static __attribute__((noinline, used)) void put_access(uint32_t site, uint32_t a
 
 #if WEFT_MAINLINE
 
-_Static_assert(offsetof(weft_recorder, accesses) == 0 && offsetof(weft_recorder, turn) == 4 &&
-                   offsetof(weft_recorder, address) == 8 && offsetof(weft_recorder, slots) == 12 &&
-                   offsetof(weft_recorder, slots_mask) == 16 && offsetof(weft_recorder, epoch) == 20 &&
+#define EPOCH_AT 20
+#define BUS_AT 156
+_Static_assert(offsetof(weft_recorder, address) == 0 && offsetof(weft_recorder, accesses) == 4 &&
+                   offsetof(weft_recorder, turn) == 8 && offsetof(weft_recorder, slots) == 12 &&
+                   offsetof(weft_recorder, slots_mask) == 16 && offsetof(weft_recorder, epoch) == EPOCH_AT &&
                    offsetof(weft_recorder, seen_at) == 24 && offsetof(weft_recorder, history.at) == 28 &&
                    offsetof(weft_recorder, accesses_done) == 100 && offsetof(weft_recorder, turn_done) == 104 &&
-                   sizeof(weft_slot) == 8 && WEFT_TURN_EXCEPTION == 23 && WEFT_TURN_RUN_BITS == 9,
+                   WEFT_TURN_EXCEPTION == 23 && WEFT_TURN_RUN_BITS == 9,
                "__weft_access knows where the fields are");
-
-#define BUS_AT 156
 _Static_assert(offsetof(weft_recorder, region[WEFT_REGION_BUS].at) == BUS_AT, "likewise");
 _Static_assert(sizeof(weft_slot) == 8 && offsetof(weft_slot, next) == 0, "likewise");
 
+#define EPOCH_TEXT TEXT(EPOCH_AT)
 #define BUS_TEXT TEXT(BUS_AT)
 
-/* weft_recorder_access_lent, of which the compiler makes a quarter more; and put_access, where that does nothing. An
- * address that is predicted takes 28 instructions, another one 50 to 72, of which all but 7 with interrupts masked. */
+/* weft_recorder_access_lent, of which the compiler makes a third more, and weft_recorder_put_address for a slot that is
+ * stale; and put_access, where that does nothing. An address that is predicted takes 28 instructions, another one 47 to
+ * 70, of which all but 7 with interrupts masked. */
 __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                                           const volatile void *address __attribute__((unused)))
 {
     __asm volatile("ldr r2, =weft_target_recorder\n\t"
                    "ldr r2, [r2]\n\t"
                    "cbz r2, 9f\n\t"
-                   "push {r4-r10, lr}\n\t"
+                   "push {r0, r4-r10, lr}\n\t"
                    "mrs lr, primask\n\t"
                    "cpsid i\n\t"
-                   "ldm r2, {r3-r10}\n\t" /* accesses, turn, address, slots, slots_mask, epoch, seen_at, at */
-                   "mrs r5, ipsr\n\t"
+                   "ldm r2, {r3-r10}\n\t" /* address, accesses, turn, slots, slots_mask, epoch, seen_at, at */
+                   "mrs ip, ipsr\n\t"
                    "ands r7, r7, r0\n\t"
                    "add r6, r6, r7, lsl #3\n\t"
-                   "eor r5, r4, r5, lsl #23\n\t"
-                   "ldrd ip, r7, [r6]\n\t" /* next, state */
-                   "lsrs r5, r5, #9\n\t"   /* open for this context, with a short run; and a slot of this epoch? */
-                   "eor r8, r8, r7\n\t"
-                   "orrs r5, r5, r8, lsl #16\n\t"
-                   "bne 8f\n\t"
+                   "eor r0, r5, ip, lsl #23\n\t" /* r0: the run, if it is short, and open for this context */
+                   "ldrd ip, r7, [r6]\n\t"       /* next, state */
+                   "eor r8, r8, r7\n\t"          /* and a slot of this epoch? */
+                   "orr r8, r0, r8, lsl #16\n\t"
+                   "cmp r8, #512\n\t"
+                   "bhs 7f\n\t"
                    "cmp r9, r10\n\t" /* a path has ended */
                    "itt ne\n\t"
                    "strne r10, [r2, #24]\n\t"
-                   "strdne r3, r4, [r2, #100]\n\t"
+                   "strdne r4, r5, [r2, #100]\n\t"
                    "cmp ip, r1\n\t"
                    "bne 1f\n\t"
                    "add ip, ip, r7, asr #16\n\t"
-                   "adds r4, r4, #1\n\t"
+                   "adds r5, r5, #1\n\t"
                    "str ip, [r6]\n\t"
-                   "strd r4, r1, [r2, #4]\n\t"
+                   "stm r2, {r1, r4, r5}\n\t"
                    "msr primask, lr\n\t"
-                   "pop {r4-r10, pc}\n"
+                   "pop {r0, r4-r10, pc}\n"
                    "9:\n\t"
                    "bx lr\n"
                    "1:\n\t"
                    "ldrd r9, r10, [r2, #" BUS_TEXT "]\n\t"
-                   "cmp r9, r10\n\t"
-                   "bhi 8f\n\t"
                    "sub ip, r1, ip\n\t" /* ip: the difference from the last address */
                    "add ip, ip, r7, asr #16\n\t"
-                   "sxth r5, ip\n\t" /* r5: the stride */
-                   "cmp r5, ip\n\t"
-                   "it ne\n\t"
-                   "movne r5, #0\n\t"
-                   "add r8, r1, r5\n\t"
-                   "bfi r7, r5, #16, #16\n\t"
-                   "strd r8, r7, [r6]\n\t"
-                   "ubfx r5, r4, #0, #9\n\t" /* r5: the run, which ends */
-                   "subs r4, r4, r5\n\t"
-                   "adds r3, r3, r5\n\t"
-                   "adds r3, r3, #1\n\t"
-                   "strd r3, r4, [r2]\n\t"
-                   "str r1, [r2, #8]\n\t"
-                   "cbz r5, 3f\n\t"
-                   "cmp r5, #62\n\t"
-                   "bhi 6f\n"
-                   "2:\n\t"
-                   "strb r5, [r9], #1\n"
+                   "sxth r3, ip\n\t" /* r3: the stride */
+                   "cmp r10, r9\n\t"
+                   "blo 8f\n\t"
+                   "adc r4, r4, r0\n\t" /* 1 more than the run, which ends: the carry is set */
+                   "subs r5, r5, r0\n\t"
+                   "stm r2, {r1, r4, r5}\n\t"
+                   "bfi r7, r3, #16, #16\n\t"
+                   "cmp r3, ip\n\t"
+                   "bne 11f\n\t"
+                   "adds r3, r3, r1\n\t"
+                   "strd r3, r7, [r6]\n\t"
+                   "cbnz r0, 6f\n"
                    "3:\n\t"
                    "asrs r5, ip, #31\n\t" /* r5: zigzag */
                    "eor r5, r5, ip, lsl #1\n\t"
@@ -394,7 +388,7 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "strb r5, [r9], #1\n\t"
                    "str r9, [r2, #" BUS_TEXT "]\n\t"
                    "msr primask, lr\n\t"
-                   "pop {r4-r10, pc}\n"
+                   "pop {r0, r4-r10, pc}\n"
                    "5:\n\t"
                    "orr r3, r5, #192\n\t"
                    "lsrs r5, r5, #6\n"
@@ -406,17 +400,46 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "lsrs r5, r5, #7\n\t"
                    "b 51b\n"
                    "6:\n\t"
-                   "movs r3, #63\n"
+                   "cmp r0, #62\n\t"
+                   "bhi 62f\n"
                    "61:\n\t"
+                   "strb r0, [r9], #1\n\t"
+                   "b 3b\n"
+                   "62:\n\t"
+                   "movs r3, #63\n"
+                   "63:\n\t"
                    "strb r3, [r9], #1\n\t"
-                   "cmp r5, #127\n\t"
-                   "bls 2b\n\t"
-                   "orr r3, r5, #128\n\t"
-                   "lsrs r5, r5, #7\n\t"
-                   "b 61b\n"
+                   "cmp r0, #127\n\t"
+                   "bls 61b\n\t"
+                   "orr r3, r0, #128\n\t"
+                   "lsrs r0, r0, #7\n\t"
+                   "b 63b\n"
+                   "7:\n\t"
+                   "cmp r0, #512\n\t"
+                   "bhs 8f\n\t"
+                   "cmp r9, r10\n\t" /* stale: its difference is from the last address, and it has no stride */
+                   "itt ne\n\t"
+                   "strne r10, [r2, #24]\n\t"
+                   "strdne r4, r5, [r2, #100]\n\t"
+                   "ldrd r9, r10, [r2, #" BUS_TEXT "]\n\t"
+                   "cmp r10, r9\n\t"
+                   "blo 8f\n\t"
+                   "ldr r7, [r2, #" EPOCH_TEXT "]\n\t"
+                   "subs ip, r1, r3\n\t"
+                   "beq 8f\n\t"
+                   "add r4, r4, r0\n\t"
+                   "adds r4, r4, #1\n\t"
+                   "subs r5, r5, r0\n\t"
+                   "stm r2, {r1, r4, r5}\n"
+                   "11:\n\t"
+                   "uxth r7, r7\n\t" /* no stride */
+                   "strd r1, r7, [r6]\n\t"
+                   "cmp r0, #0\n\t"
+                   "beq 3b\n\t"
+                   "b 6b\n"
                    "8:\n\t"
                    "msr primask, lr\n\t"
-                   "pop {r4-r10, lr}\n\t"
+                   "pop {r0, r4-r10, lr}\n\t"
                    "b put_access\n\t"
                    ".ltorg");
 }
