@@ -326,9 +326,10 @@ _Static_assert(sizeof(weft_slot) == 8 && offsetof(weft_slot, next) == 0, "likewi
 #define EPOCH_TEXT TEXT(EPOCH_AT)
 #define BUS_TEXT TEXT(BUS_AT)
 
-/* weft_recorder_access_lent, of which the compiler makes a third more, and weft_recorder_put_address for a slot that is
+/* weft_recorder_access_lent, of which the compiler makes more than a quarter more, and weft_recorder_put_address for a slot that is
  * stale; and put_access, where that does nothing. An address that is predicted takes 28 instructions, another one 47 to
- * 70, of which all but 7 with interrupts masked. */
+ * 70, of which all but 7 with interrupts masked. PRIMASK is kept in ip: an interrupt that comes at the end gives lr
+ * another value before the emulator's count of masked instructions looks. */
 __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                                           const volatile void *address __attribute__((unused)))
 {
@@ -336,14 +337,14 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "ldr r2, [r2]\n\t"
                    "cbz r2, 9f\n\t"
                    "push {r0, r4-r10, lr}\n\t"
-                   "mrs lr, primask\n\t"
+                   "mrs ip, primask\n\t"
                    "cpsid i\n\t"
                    "ldm r2, {r3-r10}\n\t" /* address, accesses, turn, slots, slots_mask, epoch, seen_at, at */
-                   "mrs ip, ipsr\n\t"
+                   "mrs lr, ipsr\n\t"
                    "ands r7, r7, r0\n\t"
                    "add r6, r6, r7, lsl #3\n\t"
-                   "eor r0, r5, ip, lsl #23\n\t" /* r0: the run, if it is short, and open for this context */
-                   "ldrd ip, r7, [r6]\n\t"       /* next, state */
+                   "eor r0, r5, lr, lsl #23\n\t" /* r0: the run, if it is short, and open for this context */
+                   "ldrd lr, r7, [r6]\n\t"       /* next, state */
                    "eor r8, r8, r7\n\t"          /* and a slot of this epoch? */
                    "orr r8, r0, r8, lsl #16\n\t"
                    "cmp r8, #512\n\t"
@@ -352,42 +353,42 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "itt ne\n\t"
                    "strne r10, [r2, #24]\n\t"
                    "strdne r4, r5, [r2, #100]\n\t"
-                   "cmp ip, r1\n\t"
+                   "cmp lr, r1\n\t"
                    "bne 1f\n\t"
-                   "add ip, ip, r7, asr #16\n\t"
+                   "add lr, lr, r7, asr #16\n\t"
                    "adds r5, r5, #1\n\t"
-                   "str ip, [r6]\n\t"
+                   "str lr, [r6]\n\t"
                    "stm r2, {r1, r4, r5}\n\t"
-                   "msr primask, lr\n\t"
+                   "msr primask, ip\n\t"
                    "pop {r0, r4-r10, pc}\n"
                    "9:\n\t"
                    "bx lr\n"
                    "1:\n\t"
                    "ldrd r9, r10, [r2, #" BUS_TEXT "]\n\t"
-                   "sub ip, r1, ip\n\t" /* ip: the difference from the last address */
-                   "add ip, ip, r7, asr #16\n\t"
-                   "sxth r3, ip\n\t" /* r3: the stride */
+                   "sub lr, r1, lr\n\t" /* lr: the difference from the last address */
+                   "add lr, lr, r7, asr #16\n\t"
+                   "sxth r3, lr\n\t" /* r3: the stride */
                    "cmp r10, r9\n\t"
                    "blo 8f\n\t"
                    "adc r4, r4, r0\n\t" /* 1 more than the run, which ends: the carry is set */
                    "subs r5, r5, r0\n\t"
                    "stm r2, {r1, r4, r5}\n\t"
                    "bfi r7, r3, #16, #16\n\t"
-                   "cmp r3, ip\n\t"
+                   "cmp r3, lr\n\t"
                    "bne 11f\n\t"
                    "adds r3, r3, r1\n\t"
                    "strd r3, r7, [r6]\n\t"
                    "cbnz r0, 6f\n"
                    "3:\n\t"
-                   "asrs r5, ip, #31\n\t" /* r5: zigzag */
-                   "eor r5, r5, ip, lsl #1\n\t"
+                   "asrs r5, lr, #31\n\t" /* r5: zigzag */
+                   "eor r5, r5, lr, lsl #1\n\t"
                    "cmp r5, #63\n\t"
                    "bhi 5f\n\t"
                    "orr r5, r5, #64\n"
                    "4:\n\t"
                    "strb r5, [r9], #1\n\t"
                    "str r9, [r2, #" BUS_TEXT "]\n\t"
-                   "msr primask, lr\n\t"
+                   "msr primask, ip\n\t"
                    "pop {r0, r4-r10, pc}\n"
                    "5:\n\t"
                    "orr r3, r5, #192\n\t"
@@ -425,7 +426,7 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "cmp r10, r9\n\t"
                    "blo 8f\n\t"
                    "ldr r7, [r2, #" EPOCH_TEXT "]\n\t"
-                   "subs ip, r1, r3\n\t"
+                   "subs lr, r1, r3\n\t"
                    "beq 8f\n\t"
                    "add r4, r4, r0\n\t"
                    "adds r4, r4, #1\n\t"
@@ -438,7 +439,7 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "beq 3b\n\t"
                    "b 6b\n"
                    "8:\n\t"
-                   "msr primask, lr\n\t"
+                   "msr primask, ip\n\t"
                    "pop {r0, r4-r10, lr}\n\t"
                    "b put_access\n\t"
                    ".ltorg");
