@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A whole execution trace as a file: the format, and the file as it is read in place.
  *
- *   "weftwet" 7 or 8 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
+ *   "weftwet" 9 or 10 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
  *
  * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is. The data hold
  * the streams' bytes in the order of the directory. All numbers in the directory are varints, except for the check sums
@@ -21,7 +21,7 @@
  *              | snapshots: timestamps of a window (0: there are none), size of their bytes (snapshots.h), size packed
  *              by zstd; these stand after the last stream
  *              | schedule: size of its bytes (schedule.h), size packed by zstd; these stand after the snapshots
- *              | version 8: an architecture history: size of the model's text and the text; cycles waited for branches,
+ *              | version 10: an architecture history: size of the model's text and the text; cycles waited for branches,
  *              loads, stores, fetches; for each of these kinds, in each node, each of its events (history_event.h):
  *              misses; unless all or none missed: mode (0: places of misses, 1: of hits, 2: bits, 32 per word), stream.
  *              Its streams stand after the schedule
@@ -32,7 +32,8 @@
  *   data:      2, 6, 7: 4, 1, 2 bytes per number | 3: blocks of WET_BLOCK numbers (squeeze.h) | 4: zigzag differences
  *              as varints | 10: blocks of WET_BLOCK numbers (coded.h)
  *
- * Version 8 is written where there is an architecture history, else version 7.
+ * Version 10 is written where there is an architecture history, else version 9.
+ * Versions 7 and 8 are 9 and 10 whose snapshots list the words that were only read window by window.
  * Versions 5 and 6 are 7 and 8 without a schedule and without streams of kind 10, but with those of kind 9 (mix.h); all
  * their blocks have 65536 numbers.
  * Versions 3 and 4 are 5 and 6 without streams of kind 9.
@@ -71,8 +72,10 @@ enum {
 
 enum { WET_UNCHECKED, WET_GOOD, WET_BAD };
 
-#define WET_VERSION 7u         /* what is written */
-#define WET_VERSION_HISTORY 8u /* the same with an architecture history */
+#define WET_VERSION 9u          /* what is written */
+#define WET_VERSION_HISTORY 10u /* the same with an architecture history */
+#define WET_VERSION_SCHEDULE 7u /* from this one on: a schedule, and coded streams */
+#define WET_VERSION_READS 9u    /* from this one on: the snapshots list reads by stretches */
 
 extern const uint8_t wet_file_magic[8]; /* of the latest version */
 

@@ -87,7 +87,7 @@ static void read_directory(directory *d)
         directory_link(d);
     if (directory_good(d) && d->f->version > 2)
         read_snapshots(d);
-    if (directory_good(d) && d->f->version >= WET_VERSION)
+    if (directory_good(d) && d->f->version >= WET_VERSION_SCHEDULE)
         read_schedule(d);
     if (directory_good(d) && d->f->version > 3 && d->f->version % 2 == 0)
         directory_history(d);
@@ -153,7 +153,7 @@ static bool head_read(wet_file *f, const char *path, char *message, size_t messa
         return false;
     }
     f->version = magic[7];
-    f->block_bits = f->version < WET_VERSION ? WET_BLOCK_BITS_OLD : WET_BLOCK_BITS;
+    f->block_bits = f->version < WET_VERSION_SCHEDULE ? WET_BLOCK_BITS_OLD : WET_BLOCK_BITS;
     if (f->version < 1 || f->version > wet_file_magic[7]) {
         snprintf(message, message_size, "'%s': byte 7: format version %u; this weft reads versions 1 to %u", path,
                  f->version, wet_file_magic[7]);

@@ -48,7 +48,8 @@ bool wet_past_register(wet_past *p, unsigned loc, uint32_t window, uint32_t *val
 uint8_t wet_past_word(wet_past *p, uint32_t number, uint32_t window, uint32_t *value);
 /* This word, or one after it without leaving out any that was ever touched; 2^30: none. */
 uint64_t wet_past_next(wet_past *p, uint32_t number);
-/* The first window from `window` on, or the last one up to it, that touched a word in a way of `flags`; WET_NEVER. */
+/* The first window from `window` on, or the last one up to it, that touched a word in a way of `flags`; WET_NEVER. One that
+ * is said to have read it may have not: of words that were only read the stretch of windows is known (snapshots.h). */
 uint32_t wet_past_touched(wet_past *p, uint32_t number, unsigned flags, uint32_t window, bool backward);
 
 /* What the n-th exception entry stacked; pc 0 where that is not known. */

@@ -12,16 +12,22 @@
 typedef struct word {
     uint32_t value, told; /* unknown bytes are 0 */
     uint8_t mask, told_mask, touched;
+    bool listed; /* in `read` */
 } word;
+
+/* Numbers of words. */
+typedef struct numbers {
+    uint32_t *all, count;
+    size_t max;
+} numbers;
 
 struct wet_snapshots {
     word *pages[1u << (30 - PAGE_BITS)];
-    uint32_t *touched; /* numbers of words */
-    uint32_t touched_count;
-    size_t touched_max;
+    numbers touched; /* in this window */
+    numbers read;    /* in this stretch, where a window has nothing else to say of them */
     uint32_t registers[64];
     uint64_t known;
-    squeeze_bytes windows, states, masks, entries, restores;
+    squeeze_bytes windows, states, masks, entries, restores, reads;
     uint64_t window_count, entry_count, restore_count, last_restore;
 };
 
@@ -34,13 +40,26 @@ void wet_snapshots_free(wet_snapshots *s)
 {
     for (uint32_t i = 0; i < 1u << (30 - PAGE_BITS); i++)
         free(s->pages[i]);
-    free(s->touched);
+    free(s->touched.all);
+    free(s->read.all);
     squeeze_bytes_free(&s->windows);
     squeeze_bytes_free(&s->masks);
     squeeze_bytes_free(&s->states);
     squeeze_bytes_free(&s->entries);
     squeeze_bytes_free(&s->restores);
+    squeeze_bytes_free(&s->reads);
     free(s);
+}
+
+static void number_add(numbers *n, uint32_t number)
+{
+    n->all = memory_room(n->all, n->count, &n->max, sizeof *n->all);
+    n->all[n->count++] = number;
+}
+
+static word *word_at(const wet_snapshots *s, uint32_t number)
+{
+    return &s->pages[number >> PAGE_BITS][number & ((1u << PAGE_BITS) - 1)];
 }
 
 static word *word_touch(wet_snapshots *s, uint32_t number, uint8_t how)
@@ -49,10 +68,8 @@ static word *word_touch(wet_snapshots *s, uint32_t number, uint8_t how)
     if (!*page)
         *page = memory_zero(1u << PAGE_BITS, sizeof **page);
     word *w = &(*page)[number & ((1u << PAGE_BITS) - 1)];
-    if (!w->touched) {
-        s->touched = memory_room(s->touched, s->touched_count, &s->touched_max, sizeof *s->touched);
-        s->touched[s->touched_count++] = number;
-    }
+    if (!w->touched)
+        number_add(&s->touched, number);
     w->touched |= how;
     return w;
 }
@@ -136,16 +153,47 @@ static int number_order(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static void numbers_sort(numbers *n)
+{
+    if (n->count)
+        qsort(n->all, n->count, sizeof *n->all, number_order);
+}
+
+static bool has_state(const word *w)
+{
+    return w->value != w->told || w->mask != w->told_mask;
+}
+
+/* Words that were only read go to the stretch; the others stay. */
+static void reads_take(wet_snapshots *s)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->touched.count; i++) {
+        uint32_t number = s->touched.all[i];
+        word *w = word_at(s, number);
+        if (w->touched != WET_READ || has_state(w)) {
+            s->touched.all[kept++] = number;
+            continue;
+        }
+        w->touched = 0;
+        if (w->listed)
+            continue;
+        w->listed = true;
+        number_add(&s->read, number);
+    }
+    s->touched.count = kept;
+}
+
 static void window_words(wet_snapshots *s)
 {
     uint32_t before = 0;
-    if (s->touched_count)
-        qsort(s->touched, s->touched_count, sizeof *s->touched, number_order);
-    squeeze_bytes_varint(&s->windows, s->touched_count);
-    for (uint32_t i = 0; i < s->touched_count; i++) {
-        uint32_t number = s->touched[i];
-        word *w = &s->pages[number >> PAGE_BITS][number & ((1u << PAGE_BITS) - 1)];
-        bool state = w->value != w->told || w->mask != w->told_mask;
+    reads_take(s);
+    numbers_sort(&s->touched);
+    squeeze_bytes_varint(&s->windows, s->touched.count);
+    for (uint32_t i = 0; i < s->touched.count; i++) {
+        uint32_t number = s->touched.all[i];
+        word *w = word_at(s, number);
+        bool state = has_state(w);
         squeeze_bytes_varint(&s->windows,
                              (uint64_t)(number - before) * 8 + w->touched + (state ? (unsigned)WET_STATE : 0));
         if (state) {
@@ -157,7 +205,20 @@ static void window_words(wet_snapshots *s)
         w->touched = 0;
         before = number;
     }
-    s->touched_count = 0;
+    s->touched.count = 0;
+}
+
+static void stretch_end(wet_snapshots *s)
+{
+    uint32_t before = 0;
+    numbers_sort(&s->read);
+    squeeze_bytes_varint(&s->reads, s->read.count);
+    for (uint32_t i = 0; i < s->read.count; i++) {
+        squeeze_bytes_varint(&s->reads, s->read.all[i] - before);
+        before = s->read.all[i];
+        word_at(s, before)->listed = false;
+    }
+    s->read.count = 0;
 }
 
 void wet_snapshots_window(wet_snapshots *s, const uint32_t registers[64], uint64_t known)
@@ -165,6 +226,8 @@ void wet_snapshots_window(wet_snapshots *s, const uint32_t registers[64], uint64
     window_registers(s, registers, known);
     window_words(s);
     s->window_count++;
+    if (s->window_count % WET_STRETCH == 0)
+        stretch_end(s);
 }
 
 void wet_snapshots_entry(wet_snapshots *s, uint32_t resume, uint32_t it)
@@ -191,14 +254,17 @@ static void section(squeeze_bytes *out, uint64_t count, const squeeze_bytes *byt
         squeeze_bytes_add(out, bytes->data, bytes->size);
 }
 
-squeeze_bytes wet_snapshots_bytes(const wet_snapshots *s)
+squeeze_bytes wet_snapshots_bytes(wet_snapshots *s)
 {
     squeeze_bytes out = {0};
+    if (s->window_count % WET_STRETCH)
+        stretch_end(s);
     section(&out, s->window_count, &s->windows);
     section(&out, 0, &s->masks);
     section(&out, 0, &s->states);
     section(&out, s->entry_count, &s->entries);
     section(&out, s->restore_count, &s->restores);
     section(&out, 0, &(squeeze_bytes){0}); /* blocks */
+    section(&out, WET_STRETCH, &s->reads);
     return out;
 }

@@ -2,9 +2,10 @@
 /* What a debugger needs to know about any instant without reading the run up to it: snapshots, kept as differences.
  *
  * Time is cut into windows of WET_WINDOW timestamps. For each window the file says which words of memory were written
- * and which were read in it, the state at its end of those words and registers whose state changed, and once for the
- * whole run what the core stacked at exceptions. So the state at the start of a window is the last state that a window
- * before it says (past.h reads it), and a word is only looked for in windows that touched it.
+ * in it, the state at its end of those words and registers whose state changed, and once for the whole run what the
+ * core stacked at exceptions. So the state at the start of a window is the last state that a window before it says
+ * (past.h reads it), and a word is only looked for in windows that touched it. Words that were only read are listed for
+ * WET_STRETCH windows at a time: programs read far more words than they write.
  *
  * The state of a word is what is known of its four bytes: a byte is known once the program wrote or read it. Bytes that
  * others write unseen are forgotten: the core, where it stacks floating point registers late; the host, by
@@ -12,7 +13,7 @@
  *
  * The bytes are sections; each begins with varints: a count, and the size of what follows.
  *
- *   windows    of each: registers, words
+ *   windows    of each: registers, words. From version 9 on, words with WET_READ alone stand in `reads` instead
  *                registers: varint: count | each: location (WET_IPSR too), zigzag difference to its last value
  *                words:     varint: count | each: varint of (its number minus that of the one before) * 8 + flags
  *   masks      of each word with WET_STATE in its flags: a byte, the bytes that are known (count: 0)
@@ -22,6 +23,8 @@
  *   restores   of returns that changed floating point registers: varint: exception event (all are counted) minus the
  *              one before; s0..s15 and FPSCR after it (zigzag differences to the one before)
  *   blocks     before version 7; varints: node, timestamp of its first execution in a block that is not its first
+ *   reads      from version 9 on (count: windows of a stretch); of each stretch: varint: count | each, ascending: varint:
+ *              its number minus that of the one before
  */
 #ifndef WEFT_TOOLS_LIB_WET_SNAPSHOTS_H
 #define WEFT_TOOLS_LIB_WET_SNAPSHOTS_H
@@ -33,6 +36,10 @@
 
 #ifndef WET_WINDOW
 #define WET_WINDOW 1024u /* timestamps of a window. Fewer: quicker steps, larger files */
+#endif
+
+#ifndef WET_STRETCH
+#define WET_STRETCH 16u /* windows of a stretch : from 1. Fewer: larger files, quicker searches for reads */
 #endif
 
 #define WET_IPSR 17u /* location: the number of the exception that is active */
@@ -61,6 +68,6 @@ void wet_snapshots_entry(wet_snapshots *s, uint32_t resume, uint32_t it);
 /* The n-th exception event was a return that restored floating point registers: s0..s15, FPSCR. */
 void wet_snapshots_restore(wet_snapshots *s, uint64_t event, const uint32_t values[17]);
 /* All of it as bytes, at the end. */
-squeeze_bytes wet_snapshots_bytes(const wet_snapshots *s);
+squeeze_bytes wet_snapshots_bytes(wet_snapshots *s);
 
 #endif
