@@ -14,28 +14,9 @@
 
 #include <stddef.h>
 
-#include "tools/lib/wet/file.h"
+#include "tools/lib/wet/past_notes.h"
 
 #define WET_NEVER UINT32_MAX
-
-/* What a window says. */
-typedef struct wet_note {
-    uint32_t window, value;
-    uint8_t flags, mask; /* mask: known bytes; also where flags have no WET_STATE */
-} wet_note;
-
-/* Where interrupted code goes on. */
-typedef struct wet_back {
-    uint32_t pc, it; /* pc 0: not known */
-} wet_back;
-
-/* s0..s15 and FPSCR after an exception return. */
-typedef struct wet_floats {
-    uint64_t event;
-    uint32_t values[17];
-} wet_floats;
-
-typedef struct wet_past wet_past;
 
 /* NULL and a message: the file has no snapshots (an older version). If they are damaged, the file's `damaged` is set
  * once they have been read. */
@@ -48,8 +29,8 @@ bool wet_past_register(wet_past *p, unsigned loc, uint32_t window, uint32_t *val
 uint8_t wet_past_word(wet_past *p, uint32_t number, uint32_t window, uint32_t *value);
 /* This word, or one after it without leaving out any that was ever touched; 2^30: none. */
 uint64_t wet_past_next(wet_past *p, uint32_t number);
-/* The first window from `window` on, or the last one up to it, that touched a word in a way of `flags`; WET_NEVER. One that
- * is said to have read it may have not: of words that were only read the stretch of windows is known (snapshots.h). */
+/* The first window from `window` on, or the last one up to it, that touched a word in a way of `flags`; WET_NEVER.
+ * A window that is said to have read it may not have: only stretches of windows are known for reads (snapshots.h). */
 uint32_t wet_past_touched(wet_past *p, uint32_t number, unsigned flags, uint32_t window, bool backward);
 
 /* What the n-th exception entry stacked; pc 0 where that is not known. */

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "tools/lib/wet/past.h"
+#include "tools/lib/wet/past_notes.h"
 
 #define PAST_PAGE_BITS 10 /* words of a page */
 #define PAST_PAGES (1u << (30 - PAST_PAGE_BITS))
