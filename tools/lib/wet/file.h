@@ -21,10 +21,10 @@
  *              | snapshots: timestamps of a window (0: there are none), size of their bytes (snapshots.h), size packed
  *              by zstd; these stand after the last stream
  *              | schedule: size of its bytes (schedule.h), size packed by zstd; these stand after the snapshots
- *              | version 10: an architecture history: size of the model's text and the text; cycles waited for branches,
- *              loads, stores, fetches; for each of these kinds, in each node, each of its events (history_event.h):
- *              misses; unless all or none missed: mode (0: places of misses, 1: of hits, 2: bits, 32 per word), stream.
- *              Its streams stand after the schedule
+ *              | version 10: an architecture history: size of the model's text and the text; cycles waited for
+ *              branches, loads, stores, fetches; for each of these kinds, in each node, each of its events
+ *              (history_event.h): misses; unless all or none missed: mode (0: places of misses, 1: of hits, 2: bits, 32
+ *              per word), stream. Its streams stand after the schedule
  *              | check sums: the CRC-32 of each WET_CHUNK bytes of the data; the last chunk may be shorter
  *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its
  *              blocks | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -

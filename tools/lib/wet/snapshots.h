@@ -23,8 +23,8 @@
  *   restores   of returns that changed floating point registers: varint: exception event (all are counted) minus the
  *              one before; s0..s15 and FPSCR after it (zigzag differences to the one before)
  *   blocks     before version 7; varints: node, timestamp of its first execution in a block that is not its first
- *   reads      from version 9 on (count: windows of a stretch); of each stretch: varint: count | each, ascending: varint:
- *              its number minus that of the one before
+ *   reads      from version 9 on (count: windows of a stretch); of each stretch: varint: count | each, ascending:
+ *              varint: its number minus that of the one before
  */
 #ifndef WEFT_TOOLS_LIB_WET_SNAPSHOTS_H
 #define WEFT_TOOLS_LIB_WET_SNAPSHOTS_H
