@@ -28,12 +28,12 @@ enum {
 /* After weft_start: names the events. */
 static inline void weft_freertos_begin(void)
 {
-    (void)weft_event_name(WEFT_FREERTOS_SEND, "queue send");
-    (void)weft_event_name(WEFT_FREERTOS_SEND_FAILED, "queue send failed");
-    (void)weft_event_name(WEFT_FREERTOS_RECEIVE, "queue receive");
-    (void)weft_event_name(WEFT_FREERTOS_RECEIVE_FAILED, "queue receive failed");
-    (void)weft_event_name(WEFT_FREERTOS_BLOCKED_ON_SEND, "blocked on queue send");
-    (void)weft_event_name(WEFT_FREERTOS_BLOCKED_ON_RECEIVE, "blocked on queue receive");
+    (void)weft_event_name(WEFT_FREERTOS_SEND, "queue send %p");
+    (void)weft_event_name(WEFT_FREERTOS_SEND_FAILED, "queue send failed %p");
+    (void)weft_event_name(WEFT_FREERTOS_RECEIVE, "queue receive %p");
+    (void)weft_event_name(WEFT_FREERTOS_RECEIVE_FAILED, "queue receive failed %p");
+    (void)weft_event_name(WEFT_FREERTOS_BLOCKED_ON_SEND, "blocked on queue send %p");
+    (void)weft_event_name(WEFT_FREERTOS_BLOCKED_ON_RECEIVE, "blocked on queue receive %p");
 }
 
 #define WEFT_FREERTOS_EVENT(id, queue) weft_event((id), (uint32_t)(uintptr_t)(queue))

@@ -113,8 +113,8 @@ WEFT_THREADX_WRAP(_tx_mutex_get, WEFT_THREADX_LOCK, mutex, (TX_MUTEX * mutex, UL
 /* After weft_start: names the events, and the threads that there are. */
 static inline void weft_threadx_begin(void)
 {
-    static const char *const names[] = {"queue send",   "queue receive", "semaphore put",   "semaphore get",
-                                        "mutex unlock", "mutex lock",    "operation failed"};
+    static const char *const names[] = {"queue send %p",   "queue receive %p", "semaphore put %p",   "semaphore get %p",
+                                        "mutex unlock %p", "mutex lock %p",    "operation failed %p"};
     TX_THREAD *thread = _tx_thread_created_ptr;
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)weft_event_name(WEFT_THREADX_SEND + i, names[i]);

@@ -135,9 +135,9 @@ __attribute__((no_instrument_function)) static void weft_zephyr_name(const struc
  * thread runs. */
 static inline void weft_zephyr_begin(void)
 {
-    static const char *const names[] = {"semaphore give", "semaphore take", "semaphore take failed",
-                                        "mutex unlock",   "mutex lock",     "mutex lock failed",
-                                        "queue put",      "queue get",      "queue operation failed"};
+    static const char *const names[] = {"semaphore give %p", "semaphore take %p", "semaphore take failed %p",
+                                        "mutex unlock %p",   "mutex lock %p",     "mutex lock failed %p",
+                                        "queue put %p",      "queue get %p",      "queue operation failed %p"};
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)weft_event_name(WEFT_ZEPHYR_GIVE + i, names[i]);
 #ifdef CONFIG_THREAD_MONITOR

@@ -10,7 +10,7 @@ static char made[EVENT_TEXT_MAX];
 
 static bool is(const char *text, const char *name, uint32_t first, uint32_t second, uint32_t count)
 {
-    return event_text(made, name, (uint32_t[]){first, second}, count) && strcmp(made, text) == 0;
+    return event_text(made, name, (uint32_t[]){first, second}, count, NULL) && strcmp(made, text) == 0;
 }
 
 static void numbers_become_text(void)
@@ -20,6 +20,16 @@ static void numbers_become_text(void)
     CHECK(is("at 0x2000BEEF", "at 0x%08lX", 0x2000beef, 0, 1));
     CHECK(is("50 % [A]", "%u %% [%c]", 50, 'A', 2));
     CHECK(is("[?]", "[%c]", 7, 0, 1));
+    CHECK(is("queue 0x20000010", "queue %p", 0x20000010, 0, 1));
+}
+
+static void addresses_are_objects(void)
+{
+    image_symbol all[] = {{.address = 0x20000000, .size = 16, .loaded = true, .name = "pool"}};
+    image_symbols symbols = {.all = all, .count = 1, .max = 1};
+    const uint32_t values[] = {0x20000000, 0x2000000c};
+    CHECK(event_text(made, "%p, %p", values, 2, &symbols) && strcmp(made, "pool, pool+12") == 0);
+    CHECK(event_text(made, "%p", (uint32_t[]){0x20000010}, 1, &symbols) && strcmp(made, "0x20000010") == 0);
 }
 
 /* The library's own printf is the model. */
@@ -44,8 +54,8 @@ static void other_names_stay_names(void)
 {
     static const char *const names[] = {"", "level", "100 %%", "%", "%s", "%n", "%99999d", "%-", "%u %u", "%*d", "a%"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        CHECK(!event_text(made, names[i], (uint32_t[]){1}, 1));
-    CHECK(!event_text(made, "%u", (uint32_t[]){1, 2}, 2));
+        CHECK(!event_text(made, names[i], (uint32_t[]){1}, 1, NULL));
+    CHECK(!event_text(made, "%u", (uint32_t[]){1, 2}, 2, NULL));
 }
 
 static void long_texts_are_cut(void)
@@ -54,7 +64,7 @@ static void long_texts_are_cut(void)
     for (size_t start = EVENT_TEXT_MAX - 110; start < EVENT_TEXT_MAX + 3; start++) {
         memset(name, 'a', start);
         memcpy(name + start, "%99u", 5);
-        if (event_text(made, name, (uint32_t[]){1}, 1))
+        if (event_text(made, name, (uint32_t[]){1}, 1, NULL))
             CHECK(strlen(made) < EVENT_TEXT_MAX);
     }
 }
@@ -62,6 +72,7 @@ static void long_texts_are_cut(void)
 int main(void)
 {
     RUN(numbers_become_text);
+    RUN(addresses_are_objects);
     RUN(widths_are_those_of_printf);
     RUN(other_names_stay_names);
     RUN(long_texts_are_cut);

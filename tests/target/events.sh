@@ -19,7 +19,7 @@ for delivery in direct ring; do
     verdict "$delivery: and each tick of the handler" "$ticks" -gt 20 -a "$(grep -c 'event id 8 tick' "$tmp/$delivery.txt")" -eq "$ticks"
     # As the program does it: 1 to 6 sends into a queue of 4, then 5 receives.
     verdict "$delivery: queue operations are those of the program" \
-        "$(grep -c ' queue send [0-9]' "$tmp/$delivery.txt") $(grep -c ' queue send failed [0-9]' "$tmp/$delivery.txt")" = "597 99"
+        "$(grep -c ' queue send [a-z_0-9]*$' "$tmp/$delivery.txt") $(grep -c ' queue send failed [a-z_0-9]*$' "$tmp/$delivery.txt")" = "597 99"
     verdict "$delivery: tasks have their names" "$($weft dump "$tmp/$delivery.weft" --context Rx --elf "$elf" --events control | grep -c 'entry receive')" -eq 1000
     $weft functions "$tmp/$delivery.weft" --elf "$elf" --tree >"$tmp/tree.txt"
     verdict "$delivery: in other views too" "$(grep -c 'context Rx$\|context Tx$' "$tmp/tree.txt")" -eq 2

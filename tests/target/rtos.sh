@@ -14,7 +14,7 @@ one() { # KERNEL PUT GET FAILED LDFLAGS: names of events
     $weft dump --elf "$elf" --events control "$tmp/run.weft" >"$tmp/dump"
     # Of 100 rounds, each fifth puts 1, 2, 3, 4 and 5 items into a queue of 4.
     verdict "$name: operations are those of the program" \
-        "$(grep -c " $2 [0-9]" "$tmp/dump") $(grep -c " $3 [0-9]" "$tmp/dump") $(grep -c " $4 [0-9]" "$tmp/dump")" = "280 280 20"
+        "$(grep -c " $2 [a-z_]*\$" "$tmp/dump") $(grep -c " $3 [a-z_]*\$" "$tmp/dump") $(grep -c " $4 [a-z_]*\$" "$tmp/dump")" = "280 280 20"
     verdict "$name: threads have their names" \
         "$($weft dump --context Producer --elf "$elf" --events control "$tmp/run.weft" | grep -c 'entry produce')" -eq 100 -a \
         "$($weft dump --context Consumer --elf "$elf" --events control "$tmp/run.weft" | grep -c 'entry consume')" -eq 100
@@ -33,7 +33,7 @@ ring() { # KERNEL EVENT
     $weft capture --icount 0 "$elf" -o "$tmp/ring.weft" >"$tmp/log" 2>&1
     verdict "$1: a ring forgets" $? -eq 3
     $weft dump --elf "$elf" --events control "$tmp/ring.weft" >"$tmp/dump" 2>/dev/null
-    verdict "$1: but no names" "$(grep -c " event id [0-9]* $2 [0-9]" "$tmp/dump")" -gt 5 -a \
+    verdict "$1: but no names" "$(grep -c " event id [0-9]* $2 [a-z_]*\$" "$tmp/dump")" -gt 5 -a \
         "$(grep -c ' context Consumer ' "$tmp/dump")" -gt 0 -a \
         "$(grep -cE ' context [0-9]{3,}| event id [0-9]+ [0-9]' "$tmp/dump")" -eq 0
 }

@@ -147,7 +147,8 @@ static uint64_t dump_without(out *o, const dumping *d)
             (!(d->events & EVENTS_CONTROL) || !event_filter_context(&d->wanted, event.context)))
             continue;
         if (event.kind == CONTROL_MARK) {
-            dump_mark(o, event.context, event.mark, event.time, dump_mark_name(names, event.recording, event.mark));
+            dump_mark(o, event.context, event.mark, event.time, dump_mark_name(names, event.recording, event.mark),
+                      NULL);
         } else if (event.kind == CONTROL_CONTEXT) {
             dump_context(o, event.context, given_names_text(names, event.recording, NAMES_CONTEXT(event.context)),
                          NULL);

@@ -297,7 +297,7 @@ static void print_step(out *o, program *app, const step *s)
     descriptor_line lines[LINES_MAX];
     if (s->kind == CONTROL_MARK) {
         trace_mark mark = {.kind = WEFT_MARK_CONTROL, .argument = s->change, .count = 1, .value = {s->parameter}};
-        dump_mark(o, s->context, &mark, 0, NULL);
+        dump_mark(o, s->context, &mark, 0, NULL, NULL);
         return;
     }
     begin_line(o, s->context, s->kind == CONTROL_PATH ? "path" : "gap");

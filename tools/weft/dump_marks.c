@@ -10,10 +10,10 @@ const char *dump_mark_name(const given_names *names, uint32_t recording, const t
     return given_names_text(names, recording, NAMES_EVENT((uint32_t)mark->argument));
 }
 
-static void put_event(out *o, const trace_mark *mark, const char *name)
+static void put_event(out *o, const trace_mark *mark, const char *name, const image_symbols *symbols)
 {
     char text[EVENT_TEXT_MAX];
-    bool told = name && event_text(text, name, mark->value, mark->count);
+    bool told = name && event_text(text, name, mark->value, mark->count, symbols);
     put_named(o, "id", mark->argument);
     if (told)
         put_string(o, o->json ? "text" : "name", text);
@@ -43,14 +43,15 @@ static void put_change(out *o, const trace_mark *mark)
     put_named(o, "parameter", mark->value[0]);
 }
 
-void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, const char *name)
+void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, const char *name,
+               const image_symbols *symbols)
 {
     static const char *const kinds[WEFT_MARK_KINDS] = {"stamp", "event", "control", "trips", "place", "pack"};
     begin_line(o, context, kinds[mark->kind]);
     if (mark->kind == WEFT_MARK_STAMP) {
         put_named(o, "time", time);
     } else if (mark->kind == WEFT_MARK_EVENT) {
-        put_event(o, mark, name);
+        put_event(o, mark, name, symbols);
     } else if (mark->kind == WEFT_MARK_CONTROL) {
         put_change(o, mark);
     } else {

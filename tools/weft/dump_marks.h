@@ -3,11 +3,13 @@
 #ifndef WEFT_TOOLS_WEFT_DUMP_MARKS_H
 #define WEFT_TOOLS_WEFT_DUMP_MARKS_H
 
+#include "tools/lib/image/symbols.h"
 #include "tools/lib/recording/given_names.h"
 #include "tools/weft/lines.h"
 
-/* `time`: of the last stamp. `name`: of the mark's event, or NULL. */
-void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, const char *name);
+/* `time`: of the last stamp. `name`: of the mark's event, or NULL. `symbols`: of the image, or NULL. */
+void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, const char *name,
+               const image_symbols *symbols);
 /* The name of a mark's event, or NULL. */
 const char *dump_mark_name(const given_names *names, uint32_t recording, const trace_mark *mark);
 

@@ -20,7 +20,7 @@ static const char *conversion_read(const char *at, conversion *c)
         c->width = c->width * 10 + (*at - '0');
     while (*at == 'l' || *at == 'h')
         at++;
-    if (*at && strchr("diuxXoc%", *at))
+    if (*at && strchr("diuxXocp%", *at))
         c->kind = *at++;
     return at;
 }
@@ -59,7 +59,18 @@ static size_t put(char *text, size_t size, const conversion *c, uint32_t value)
     return (size_t)written < size ? (size_t)written : size - 1;
 }
 
-bool event_text(char text[EVENT_TEXT_MAX], const char *name, const uint32_t *values, uint32_t count)
+static size_t put_place(char *text, size_t size, const image_symbols *symbols, uint32_t address)
+{
+    uint32_t offset = 0;
+    const image_symbol *object = symbols ? image_object(symbols, address, &offset) : NULL;
+    int written = !object  ? snprintf(text, size, "0x%08lx", (unsigned long)address)
+                  : offset ? snprintf(text, size, "%s+%lu", object->name, (unsigned long)offset)
+                           : snprintf(text, size, "%s", object->name);
+    return (size_t)written < size ? (size_t)written : size - 1;
+}
+
+bool event_text(char text[EVENT_TEXT_MAX], const char *name, const uint32_t *values, uint32_t count,
+                const image_symbols *symbols)
 {
     char made[EVENT_TEXT_MAX];
     size_t size = 0;
@@ -75,6 +86,8 @@ bool event_text(char text[EVENT_TEXT_MAX], const char *name, const uint32_t *val
             made[size++] = '%';
         else if (!c.kind || used == count)
             return false;
+        else if (c.kind == 'p')
+            size += put_place(made + size, sizeof made - size, symbols, values[used++]);
         else
             size += put(made + size, sizeof made - size, &c, values[used++]);
     }
