@@ -77,7 +77,7 @@ one() { # NAME FULL MAKE...: FULL is --full or nothing
     done
 }
 
-one interrupts --full APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=none
+one interrupts --full APP=interrupts PROBES=none
 one interrupts '' APP=interrupts PROBES=mem
 [ -z "${WEFT_LONG:-}" ] || one lua '' APP=lua PROBES=paths
 [ -z "${WEFT_LONG:-}" ] || one zlib '' APP=zlib PROBES=paths
