@@ -81,3 +81,13 @@ verdict "and named" "$(grep -c 'left out: .*\(none.weft\|README.md\|cut.p\|k1.we
 expect "a share is I/N" 2 '' $weft merge --share 3 "$tmp/k1.weft" -o "$tmp/x.p"
 expect "a label is K=V" 2 '' $weft merge --label device "$tmp/k1.weft" -o "$tmp/x.p"
 expect "another image is refused" 1 '' $weft merge --elf "$other" "$tmp/k1.weft" -o "$tmp/x.p"
+
+# What a question names and no recording has is an error, not an empty answer.
+for question in top rare uncovered; do
+    expect "fleet $question: an image of no recording" 1 '' $weft fleet $question --elf "$other" "$tmp/k1.p"
+    expect "fleet $question: labels of no recording" 1 '' $weft fleet $question --label version=9 "$tmp/a.p"
+done
+expect "fleet compare: labels of no recording" 1 '' $weft fleet compare --before version=1 --after version=9 "$tmp/a.p"
+expect "report: an image of no recording" 1 '' $weft report --elf "$other" "$tmp/k1.p" -o "$tmp/x.html"
+expect "report: labels of no recording" 1 '' $weft report --label version=9 "$tmp/a.p" -o "$tmp/x.html"
+verdict "no page is left" ! -e "$tmp/x.html"

@@ -34,7 +34,10 @@ static const char help[] =
 static int open_all(fleet *f, char **paths)
 {
     char message[400];
-    if (!asked_open(&f->asked, paths, f->elf.all, f->elf.count, message, sizeof message))
+    if (!asked_open(&f->asked, paths, f->elf.all, f->elf.count, message, sizeof message) ||
+        !asked_for(&f->asked, f->label, message, sizeof message) ||
+        !asked_for(&f->asked, f->before, message, sizeof message) ||
+        !asked_for(&f->asked, f->after, message, sizeof message))
         return command_fail(f->name, EXIT_INPUT, "%s", message);
     f->all = f->asked.all;
     f->images = f->asked.images;

@@ -125,7 +125,9 @@ int report_fleet(const report_fleet_options *o, const char *name, char *path)
     if (status != EXIT_DONE)
         return status;
     char *const paths[] = {path, NULL};
-    if (asked_open(&a, paths, o->elf.all, o->elf.count, message, sizeof message))
+    if (asked_open(&a, paths, o->elf.all, o->elf.count, message, sizeof message) &&
+        asked_for(&a, page.label, message, sizeof message) && asked_for(&a, page.before, message, sizeof message) &&
+        asked_for(&a, page.after, message, sizeof message))
         status = make_page(o, name, &page);
     else
         status = command_fail(name, EXIT_INPUT, "%s", message);

@@ -10,6 +10,18 @@
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/fleet/restore.h"
 
+/* Gives the images that `app` is to it. False: none is. */
+static bool image_know(asked *a, const program *app)
+{
+    bool found = false;
+    for (size_t n = 0; n < a->images.count; n++)
+        if (restore_is_image(&a->all->image[n], app)) {
+            a->images.known[n] = program_descriptors(app);
+            found = true;
+        }
+    return found;
+}
+
 static bool open_images(asked *a, const char *const *elf, size_t elf_count, char *message, size_t message_size)
 {
     a->images = (fleet_images){memory_zero(a->all->image_count + 1, sizeof *a->images.known), a->all->image_count};
@@ -19,9 +31,11 @@ static bool open_images(asked *a, const char *const *elf, size_t elf_count, char
         program *app = a->apps[a->app_count] = program_open(elf[a->app_count], message, message_size);
         if (!app)
             return false;
-        for (size_t n = 0; n < a->images.count; n++)
-            if (restore_is_image(&a->all->image[n], app))
-                a->images.known[n] = program_descriptors(app);
+        if (!image_know(a, app)) {
+            snprintf(message, message_size, "%s: no recording that was merged is of this image", elf[a->app_count]);
+            a->app_count++; /* closed with the others */
+            return false;
+        }
     }
     for (size_t n = 0; n < a->images.count; n++)
         if (!a->images.known[n])
@@ -63,6 +77,17 @@ bool asked_has(const asked *a, uint32_t number, const char *wanted)
     for (size_t g = 0; g < a->all->group_count; g++)
         if (a->all->group[g]->image == number && labels_have(a->all->group[g]->labels, wanted))
             return true;
+    return false;
+}
+
+bool asked_for(const asked *a, const char *wanted, char *message, size_t message_size)
+{
+    for (uint32_t n = 0; n < a->images.count; n++)
+        if (asked_has(a, n, wanted ? wanted : ""))
+            return true;
+    if (!wanted || !*wanted)
+        return true;
+    snprintf(message, message_size, "no recording has the labels '%s'", wanted);
     return false;
 }
 

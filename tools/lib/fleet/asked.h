@@ -17,13 +17,17 @@ typedef struct asked {
     descriptors **own; /* by image; those that were read from a profile */
 } asked;
 
-/* `paths` ends with NULL. False, and a message. asked_close in any case. */
+/* `paths` ends with NULL. Each image of `elf` must be of some recording. False, and a message. asked_close in any
+ * case. */
 bool asked_open(asked *a, char *const *paths, const char *const *elf, size_t elf_count, char *message,
                 size_t message_size);
 void asked_close(asked *a);
 
 /* Whether an image has recordings with the labels. */
 bool asked_has(const asked *a, uint32_t number, const char *wanted);
+
+/* Whether any has; else a message. True where no label is wanted: NULL or "". */
+bool asked_for(const asked *a, const char *wanted, char *message, size_t message_size);
 
 /* What ran of an image in the recordings that have the labels; NULL: its descriptors are not known. coverage_free. */
 coverage *asked_coverage(const asked *a, uint32_t number, const char *wanted);
