@@ -130,11 +130,57 @@ static void another_description_is_of_another_run(void)
     run_free(&b.run);
 }
 
+/* Frame `number` with only `size` bytes of its body, and a right sum. Whether damage is named. */
+static bool damage_named(const recorded *r, size_t number, size_t size)
+{
+    enum { SHIFT = WEFT_FRAME_SHIFT(sizeof frame_bytes + WEFT_FRAME_CRC_SIZE) };
+    static uint8_t bytes[1 << 20];
+    char message[200];
+    size_t at = r->start[number], end = r->start[number + 1], total = r->start[r->count];
+    weft_frame frame;
+    uint8_t old[sizeof frame_bytes];
+    bool named = false;
+    if (end - at > sizeof old || total + SHIFT + sizeof old > sizeof bytes)
+        return false;
+    memcpy(old, r->run.sink.bytes + at, end - at);
+    memcpy(bytes, r->run.sink.bytes, at);
+    if (weft_frame_open(&frame, old, end - at - 1) != WEFT_OK || size > frame.body_size)
+        return false;
+    size_t content = (size_t)(frame.body - old) + size;
+    memcpy(bytes + at + SHIFT, old, content);
+    size_t sealed = weft_frame_seal(bytes + at, SHIFT, content);
+    memcpy(bytes + at + sealed, r->run.sink.bytes + end, total - end);
+    container *file = container_open_bytes(bytes, at + sealed + total - end, "cut", message, sizeof message);
+    for (size_t i = 0; file && i < container_gap_count(file); i++)
+        named |= container_gap_at(file, i)->kind == GAP_DAMAGE && container_gap_at(file, i)->offset == at;
+    container_close(file);
+    return named;
+}
+
+static void a_field_that_is_cut_is_damage(void)
+{
+    static recorded r;
+    record(&r, 4, true, "a run");
+    const size_t number[] = {0, r.count - 1}; /* META, STATS */
+    for (unsigned i = 0; i < 2; i++) {
+        weft_frame frame;
+        uint8_t old[sizeof frame_bytes];
+        size_t size = r.start[number[i] + 1] - r.start[number[i]] - 1;
+        memcpy(old, r.run.sink.bytes + r.start[number[i]], size);
+        CHECK_EQ(weft_frame_open(&frame, old, size), WEFT_OK);
+        CHECK(!damage_named(&r, number[i], frame.body_size));
+        CHECK(damage_named(&r, number[i], frame.body_size - 1));
+        CHECK(damage_named(&r, number[i], 1));
+    }
+    run_free(&r.run);
+}
+
 int main(void)
 {
     make_program();
     RUN(counts_that_do_not_add_up_are_of_another_run);
     RUN(time_that_goes_back_is_of_another_run);
     RUN(another_description_is_of_another_run);
+    RUN(a_field_that_is_cut_is_damage);
     return check_failed();
 }

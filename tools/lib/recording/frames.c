@@ -224,25 +224,47 @@ uint32_t frame_crc(const weft_frame *frame)
     return weft_read_u32(&reader);
 }
 
+/* The next field: its number, or the size of its bytes, which are then at *bytes. False: there is none, or
+ * (reader->status) it is damaged. */
+static bool next_field(weft_reader *reader, uint32_t *key, uint64_t *number, const uint8_t **bytes)
+{
+    if (!weft_reader_left(reader))
+        return false;
+    *key = weft_read_varint(reader);
+    *number = *key & 1 ? weft_read_varint(reader) : weft_read_varint64(reader);
+    *bytes = *key & 1 ? weft_read_bytes(reader, (size_t)*number) : NULL;
+    return reader->status == WEFT_OK;
+}
+
 bool frame_field(const uint8_t *body, size_t size, uint32_t key, uint64_t *value, const uint8_t **bytes)
 {
     weft_reader reader;
+    uint32_t at;
+    uint64_t number;
+    const uint8_t *data;
     bool found = false;
     weft_reader_init(&reader, body, size);
-    while (weft_reader_left(&reader)) {
-        uint32_t at = weft_read_varint(&reader);
-        uint64_t number = at & 1 ? weft_read_varint(&reader) : weft_read_varint64(&reader);
-        const uint8_t *data = at & 1 ? weft_read_bytes(&reader, (size_t)number) : NULL;
-        if (reader.status != WEFT_OK)
-            break;
-        if (at == key) {
-            *value = number;
-            if (bytes)
-                *bytes = data;
-            found = true;
-        }
+    while (next_field(&reader, &at, &number, &data)) {
+        if (at != key)
+            continue;
+        *value = number;
+        if (bytes)
+            *bytes = data;
+        found = true;
     }
     return found;
+}
+
+bool frame_fields_whole(const uint8_t *body, size_t size)
+{
+    weft_reader reader;
+    uint32_t key;
+    uint64_t number;
+    const uint8_t *data;
+    weft_reader_init(&reader, body, size);
+    while (next_field(&reader, &key, &number, &data))
+        ;
+    return reader.status == WEFT_OK;
 }
 
 bool frame_counts_before(const weft_frame *frame, weft_counts *counts)

@@ -111,6 +111,14 @@ static void check_unmasked(search *s, const frame_entry *entry, const weft_frame
         gaps_add(&s->index->gaps, GAP_UNMASKED, entry->offset, entry->recording)->events = events;
 }
 
+/* A description or end record of which a part is missing, though its sum is right. */
+static void check_fields(search *s, const frame_entry *entry, const weft_frame *frame)
+{
+    if ((frame->kind == WEFT_FRAME_META || frame->kind == WEFT_FRAME_STATS) &&
+        !frame_fields_whole(frame->body, frame->body_size))
+        gaps_add_damage(&s->index->gaps, entry->offset, entry->size, entry->recording);
+}
+
 /* Kinds of frames that may come at any place. */
 static bool is_aside(uint8_t kind)
 {
@@ -154,6 +162,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     at->sequence = entry->sequence + 1;
     if (frame->kind != WEFT_FRAME_STATS && !is_aside(frame->kind))
         at->ended = false;
+    check_fields(s, entry, frame);
     at->box |=
         frame->kind == WEFT_FRAME_META && frame_field(frame->body, frame->body_size, WEFT_META_BLACKBOX, &form, NULL);
     if (frame->kind == WEFT_FRAME_META)
