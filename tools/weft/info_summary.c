@@ -10,6 +10,39 @@
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/symbols.h"
 
+const info_pool info_pools[INFO_POOLS] = {
+    {"frame bytes", WEFT_STATS_FRAME_HIGH, WEFT_STATS_FRAME_SIZE},
+    {"coder", WEFT_STATS_CODER_HIGH, WEFT_STATS_CODER_MAX},
+    {"coder rules", WEFT_STATS_CODER_RULES_HIGH, WEFT_STATS_CODER_RULES_MAX},
+    {"k-slab forest nodes", WEFT_STATS_KSF_HIGH, WEFT_STATS_KSF_MAX},
+    {"address engines", WEFT_STATS_TRE_HIGH, WEFT_STATS_TRE_MAX},
+};
+
+double info_per(uint64_t bytes, uint64_t events)
+{
+    return events ? (double)bytes / (double)events : 0;
+}
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+uint64_t info_total(const weft_counts *counts)
+{
+    return add(add(counts->paths, counts->accesses), add(counts->values, counts->marks));
+}
+
+void info_note(const container *file, char *text, size_t text_size)
+{
+    size_t size = 0;
+    const uint8_t *note = container_meta_bytes(file, WEFT_META_NOTE, &size);
+    size = note && size < text_size - 1 ? size : note ? text_size - 1 : 0;
+    if (size)
+        memcpy(text, note, size);
+    text[size] = 0;
+}
+
 static const char *control_coder(uint8_t id)
 {
     static const char *const names[] = {"varints", "loops", "codes", "raw", "grammar", "raw", "raw"};

@@ -36,6 +36,20 @@ typedef struct info_summary {
     info_chosen chosen;
 } info_summary;
 
+typedef struct info_pool {
+    const char *name;
+    uint32_t high, max; /* keys of the statistics */
+} info_pool;
+enum { INFO_POOLS = 5 };
+extern const info_pool info_pools[INFO_POOLS];
+
+/* Bytes per event; 0: there is none. */
+double info_per(uint64_t bytes, uint64_t events);
+/* Of all kinds. Counts that a damaged file gives may be anything: the sum stays at the most that can be said. */
+uint64_t info_total(const weft_counts *counts);
+/* What the recorder was told to say of the recording, cut to what fits; empty: nothing. */
+void info_note(const container *file, char *text, size_t text_size);
+
 /* Fills a summary that is all zero, but for what is derived. On all cores. */
 void info_summarize(const container *file, info_summary *sum);
 

@@ -15,20 +15,6 @@
 enum { FUNCTION_ROWS = 7, TREE_ROWS = 12, LOOP_ROWS = 6, INTERRUPT_ROWS = 5, NAME_MAX_SIZE = 400 };
 #define LEAST_SHARE 0.01 /* of all instructions, of a row of the tree */
 
-/* "1,057,870" */
-static const char *grouped(uint64_t number, char text[32])
-{
-    char digits[24];
-    int size = snprintf(digits, sizeof digits, "%" PRIu64, number), at = 0;
-    for (int i = 0; i < size; i++) {
-        if (i && (size - i) % 3 == 0)
-            text[at++] = ',';
-        text[at++] = digits[i];
-    }
-    text[at] = 0;
-    return text;
-}
-
 /* A name in a column of `width` characters; a longer one is cut, and says so. */
 static void print_name(const char *name, unsigned width)
 {
@@ -73,11 +59,12 @@ static double share_of(const overview *o, uint64_t cost)
 static void show_head(const overview *o)
 {
     char events[32], bytes[32], total[32], lost[32];
-    printf("%s: %s events in %s bytes", text_base(o->run.path), grouped(o->events, events), grouped(o->bytes, bytes));
+    printf("%s: %s events in %s bytes", text_base(o->run.path), text_grouped(o->events, events),
+           text_grouped(o->bytes, bytes));
     if (o->events)
         printf(", %.2f each", (double)o->bytes / (double)o->events);
-    printf("; %s lost\n%s instructions\n", o->lost ? grouped(o->lost, lost) : "none",
-           grouped(o->run.all->total, total));
+    printf("; %s lost\n%s instructions\n", o->lost ? text_grouped(o->lost, lost) : "none",
+           text_grouped(o->run.all->total, total));
 }
 
 static void show_function(const overview *o, const char *name, uint64_t self, unsigned columns)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/base/text.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "tools/lib/base/json.h"
@@ -91,4 +91,17 @@ void text_line(FILE *file, unsigned columns, const char *head, const char *what,
         for (fits = room - DOTS; fits && (what[fits] & 0xc0) == 0x80; fits--)
             ; /* back to the start of a character */
     fprintf(file, "%s%.*s%s%s\n", head, (int)fits, what, fits < size ? "..." : "", tail);
+}
+
+const char *text_grouped(uint64_t number, char text[32])
+{
+    char digits[24];
+    int size = snprintf(digits, sizeof digits, "%" PRIu64, number), at = 0;
+    for (int i = 0; i < size; i++) {
+        if (i && (size - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = 0;
+    return text;
 }

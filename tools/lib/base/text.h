@@ -7,6 +7,7 @@
 #define WEFT_TOOLS_LIB_BASE_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Writes it into `out`, ended by a zero byte, whole characters as far as they fit into `room` bytes (room > 0). Returns
@@ -21,5 +22,8 @@ const char *text_base(const char *path);
  * so that the line has at most `columns` bytes, if `head` and `tail` leave it 12 or more. The texts are safe
  * already. */
 void text_line(FILE *file, unsigned columns, const char *head, const char *what, const char *tail);
+
+/* "1,057,870": returns `text`. */
+const char *text_grouped(uint64_t number, char text[32]);
 
 #endif
