@@ -3,6 +3,7 @@
 #include "tools/weft/command.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,4 +77,9 @@ unsigned command_columns(void)
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col == 0)
         return USUAL;
     return size.ws_col < LEAST ? LEAST : size.ws_col > MOST ? MOST : size.ws_col;
+}
+
+unsigned command_width(void)
+{
+    return isatty(STDOUT_FILENO) ? command_columns() : UINT_MAX;
 }

@@ -67,5 +67,8 @@ uint64_t command_memory(const char *path);
 bool command_summary(bool asked, bool other);
 /* Characters of a line of a summary: the terminal's columns, else 100. */
 unsigned command_columns(void);
+/* Where a line of other results is to be broken: the same on a terminal, else nowhere (UINT_MAX), so that scripts find
+ * whole lines. */
+unsigned command_width(void);
 
 #endif

@@ -213,7 +213,7 @@ static void rank_summary(result *r, const uint64_t *costs)
 static void print_summary(const result *r, const hot_options *find)
 {
     size_t count = r->paths.count;
-    printf("%" PRIu64 " symbols, cost %" PRIu64 ": %zu hot subpaths of %zu to %zu symbols that cost %" PRIu64
+    printf("%" PRIu64 " symbols, cost %" PRIu64 ": %zu hot subpaths\nof %zu to %zu symbols that cost %" PRIu64
            " or more\n",
            r->g->length, r->stream_cost, count, find->min_length, find->max_length, find->min_cost);
     if (count)

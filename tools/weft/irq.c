@@ -2,6 +2,7 @@
 /* weft irq: counts, durations, latencies and pre-emption of interrupts. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/text.h"
@@ -42,33 +43,43 @@ static const char *context_text(const irqs *all, const image *im, uint32_t numbe
 
 /* ---- lines for people ---- */
 
-static void print_figure(const char *name, const irq_figure *f, bool clocked)
+/* Where a table's head names the last column, as on a terminal, that is a number; in a pipe it says what it is. */
+static void print_moment(uint64_t at, bool clocked, bool table)
+{
+    fputs(table ? "" : "   longest after ", stdout);
+    if (clocked)
+        printf("%*.3f\n", table ? 15 : 0, (double)at / 1000);
+    else
+        printf("%*" PRIu64 "\n", table ? 15 : 0, at);
+}
+
+static void print_figure(const char *name, const irq_figure *f, bool clocked, bool table)
 {
     if (!f->count)
         return;
-    if (clocked) {
-        printf("    %-9s %10.3f %12.3f %10.3f %12.3f   longest after %.3f\n", name, (double)f->min / 1000,
-               irq_mean(f) / 1000, (double)f->max / 1000, irq_deviation(f) / 1000, (double)f->max_at / 1000);
-        return;
-    }
-    printf("    %-9s %10" PRIu64 " %12.1f %10" PRIu64 " %12.1f", name, f->min, irq_mean(f), f->max, irq_deviation(f));
-    printf("   longest after %" PRIu64 "\n", f->max_at);
+    if (clocked)
+        printf("    %-9s %10.3f %12.3f %10.3f %12.3f", name, (double)f->min / 1000, irq_mean(f) / 1000,
+               (double)f->max / 1000, irq_deviation(f) / 1000);
+    else
+        printf("    %-9s %10" PRIu64 " %12.1f %10" PRIu64 " %12.1f", name, f->min, irq_mean(f), f->max,
+               irq_deviation(f));
+    print_moment(f->max_at, clocked, table);
 }
 
-static void print_irq(const irq *q, bool clocked)
+static void print_irq(const irq *q, bool clocked, bool table)
 {
-    printf("%4" PRIu32 "  ", q->number);
-    text_print(stdout, q->name);
-    printf("  %" PRIu64 " times", q->count);
+    char line[500], name[300], more[100] = "";
+    text_safe(name, sizeof name, q->name);
     if (q->chained)
-        printf(", %" PRIu64 " of them right after another handler", q->chained);
+        snprintf(more, sizeof more, ", %" PRIu64 " of them right after another handler", q->chained);
     if (q->priority >= 0)
-        printf(", priority %d", q->priority);
-    putchar('\n');
-    print_figure("time", &q->time, clocked);
-    print_figure("own", &q->own, clocked);
-    print_figure("interval", &q->interval, clocked);
-    print_figure("latency", &q->latency, clocked);
+        snprintf(more + strlen(more), sizeof more - strlen(more), ", priority %d", q->priority);
+    snprintf(line, sizeof line, "%4" PRIu32 "  %s  %" PRIu64 " times%s", q->number, name, q->count, more);
+    text_wrapped(stdout, command_width(), line);
+    print_figure("time", &q->time, clocked, table);
+    print_figure("own", &q->own, clocked, table);
+    print_figure("interval", &q->interval, clocked, table);
+    print_figure("latency", &q->latency, clocked, table);
 }
 
 /* The handler of the chosen context, which is the chosen function. */
@@ -89,11 +100,12 @@ static bool is_pair_wanted(const irqs *all, const inspected *in, const irq_pair 
 static void print_all(const irqs *all, const inspected *in)
 {
     char over[VECTORS_NAME_MAX], by[VECTORS_NAME_MAX], clock[200];
-    printf("%-13s %10s %12s %10s %12s\n", in->clocked ? "microseconds" : "instructions", "min", "mean", "max",
-           "deviation");
+    bool table = command_summary(false, false);
+    printf("%-13s %10s %12s %10s %12s%s\n", in->clocked ? "microseconds" : "instructions", "min", "mean", "max",
+           "deviation", table ? "  longest after" : "");
     for (size_t i = 0; i < all->count; i++)
         if (is_wanted(all, in, all->all[i].number))
-            print_irq(&all->all[i], in->clocked);
+            print_irq(&all->all[i], in->clocked, table);
     for (size_t i = 0; i < all->pair_count; i++) {
         const irq_pair *pair = &all->pair[i];
         if (!is_pair_wanted(all, in, pair))

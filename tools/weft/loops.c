@@ -193,11 +193,11 @@ static void print_summary(stream *s, const options *o)
         puts("\n share  what runs  iterations x symbols");
     nest_tree_summary(tree, LOOPS, command_columns(), stdout);
     if (size > LOOPS)
-        printf("\n%d of %zu loops. `weft loops --tree --min-share 0` shows all,", LOOPS, size);
+        printf("\n%d of %zu loops. `weft loops --tree --min-share 0` shows all,\n", LOOPS, size);
     if (size)
-        printf("%s", size > LOOPS ? "" : "\n`weft loops --tree --min-share 0` shows where they are,");
+        printf("%s", size > LOOPS ? "" : "\n`weft loops --tree --min-share 0` shows where they are,\n");
     if (size)
-        puts(" `weft loops ... | cat` the nest.");
+        puts("`weft loops ... | cat` the nest.");
     nest_tree_free(tree);
 }
 

@@ -122,7 +122,9 @@ static void print_all(const stacks *all, const inspected *in)
             print_use(&all->all[i], exact);
     if (exact)
         return;
-    puts("from the frames of functions with probes, as the ELF gives them: other functions' stack is not counted");
+    text_wrapped(stdout, command_width(),
+                 "from the frames of functions with probes, as the ELF gives them: other functions' stack is not "
+                 "counted");
     if (all->unknown)
         printf("the frames of %" PRIu64 " activations are not known\n", all->unknown);
 }

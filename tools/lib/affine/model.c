@@ -16,6 +16,7 @@
 #include "tools/lib/affine/model_limits.h"
 #include "tools/lib/affine/model_rows.h"
 #include "tools/lib/affine/model_weight.h"
+#include "tools/lib/affine/near.h"
 #include "tools/lib/base/clock.h"
 #include "tools/lib/base/memory.h"
 
@@ -160,6 +161,7 @@ static bool search_step(builder *b)
     affine_nest nest;
     if (!search_here(b, &nest))
         return false;
+    affine_bring_near(&nest, b->values + b->at);
     if (!pays(b, &nest)) {
         affine_nest_free(&nest);
         return false;

@@ -105,3 +105,17 @@ const char *text_grouped(uint64_t number, char text[32])
     text[at] = 0;
     return text;
 }
+
+void text_wrapped(FILE *file, unsigned columns, const char *text)
+{
+    for (size_t left; (left = strlen(text)) > columns;) {
+        size_t fits = columns;
+        while (fits && text[fits] != ' ')
+            fits--;
+        if (!fits) /* one long word */
+            fits = strcspn(text, " ");
+        fprintf(file, "%.*s\n", (int)fits, text);
+        text += fits + (text[fits] == ' ');
+    }
+    fprintf(file, "%s\n", text);
+}

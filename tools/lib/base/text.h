@@ -23,6 +23,9 @@ const char *text_base(const char *path);
  * already. */
 void text_line(FILE *file, unsigned columns, const char *head, const char *what, const char *tail);
 
+/* A sentence, with a newline, broken at blanks into lines of at most `columns` bytes. It is safe already. */
+void text_wrapped(FILE *file, unsigned columns, const char *text);
+
 /* "1,057,870": returns `text`. */
 const char *text_grouped(uint64_t number, char text[32]);
 
