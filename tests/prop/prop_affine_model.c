@@ -13,6 +13,7 @@
 #include "tools/lib/affine/json.h"
 #include "tools/lib/affine/many.h"
 #include "tools/lib/affine/model.h"
+#include "tools/lib/affine/near.h"
 #include "tools/lib/affine/text.h"
 
 enum { STREAM_MAX = 40000, LOOPS_MAX = 4 };
@@ -116,6 +117,28 @@ static bool regenerates_from_text(const model *m)
     return true;
 }
 
+/* No bound of a nest is farther than its accesses can reach. */
+static bool is_far(const affine_face *face, unsigned outer)
+{
+    bool far = face->constant > 1 << 28 || face->constant < -(1 << 28);
+    for (unsigned l = 0; l < outer; l++)
+        far = far || face->slope[l] > 1 << 28 || face->slope[l] < -(1 << 28);
+    return far;
+}
+
+static bool bounds_are_near(const model *m)
+{
+    for (size_t i = 0; i < m->nests; i++)
+        for (unsigned l = 0; l < m->nest[i].depth; l++) {
+            const affine_level *level = &m->nest[i].level[l];
+            for (unsigned f = 0; f < level->uppers; f++)
+                EXPECT(!is_far(&level->upper[f], l));
+            for (unsigned f = 0; f < level->lowers; f++)
+                EXPECT(!is_far(&level->lower[f], l));
+        }
+    return true;
+}
+
 static model_options quick_options(void)
 {
     model_options options;
@@ -166,7 +189,7 @@ static void random_nests_regenerate_exactly(void)
         model_find(&m, stream, length, &options);
         one += m.nests == 1;
         deeper += m.nests == 1 && m.nest[0].depth > n.loops;
-        bool right = regenerates(&m) && regenerates_from_text(&m);
+        bool right = regenerates(&m) && regenerates_from_text(&m) && bounds_are_near(&m);
         model_free(&m);
         if (!right)
             return;
@@ -174,6 +197,28 @@ static void random_nests_regenerate_exactly(void)
     /* Nests of random shape may meet by chance in ways that hide their loops: but seldom. */
     CHECK(one >= cases * 9 / 10);
     CHECK(deeper <= cases / 20);
+}
+
+/* A row of one, then one of `second`, after which nothing says how long the rows are: what a search makes of it. */
+static void a_bound_that_nothing_reached_is_brought_near(void)
+{
+    for (int64_t second = 1; second <= 100; second++) {
+        affine_nest two = {.depth = 2, .base = 500, .accesses = 1 + (uint64_t)second};
+        int64_t values[101] = {500};
+        two.level = calloc(2, sizeof *two.level);
+        two.level[0] = (affine_level){.coefficient = 1000, .uppers = 1, .upper[0] = {.constant = 1, .divisor = 1}};
+        two.level[1] = (affine_level){.coefficient = 8, .uppers = 1, .upper[0] = {.divisor = 1}};
+        two.level[1].upper[0].slope[0] = ((int64_t)1 << 30) + 1;
+        for (int64_t i = 0; i < second; i++)
+            values[1 + i] = 1500 + 8 * i;
+        affine_bring_near(&two, values);
+        int64_t slope = two.level[1].upper[0].slope[0];
+        bool same = affine_match(&two, values, two.accesses, AFFINE_PATIENCE) == two.accesses;
+        bool ends = two.whole == (slope == second - 1);
+        affine_nest_free(&two);
+        CHECK(same && ends);
+        CHECK(slope >= second - 1 && slope <= 2 * second + 1);
+    }
 }
 
 static void plain_nests_have_the_least_depth(void)
@@ -660,6 +705,7 @@ static void the_target_finds_the_host_s_nest_of_most_random_nests(void)
 int main(void)
 {
     RUN(random_nests_regenerate_exactly);
+    RUN(a_bound_that_nothing_reached_is_brought_near);
     RUN(plain_nests_have_the_least_depth);
     RUN(noise_comes_back);
     RUN(values_at_the_ends_of_64_bits_come_back);

@@ -79,5 +79,8 @@ $weft race --elf "$elf" "$tmp/probes.weft" 2>&1 >/dev/null | grep -q 'not known:
 verdict "the message says what is not reported, and how often" $? = 0
 probed APP=tests/target/inspect/untold.c PROBES=values
 expect "with values it is reported, and protects" 0 '.*0 races.*' $weft race --elf "$elf" "$tmp/probes.weft"
+probed APP=kernels
+expect "one context alone: nothing could race, whatever is not known of its instructions" 0 \
+    '.*"races":\[\],"unknown":0.*' $weft race --json --elf "$elf" "$tmp/probes.weft"
 probed APP=tests/target/inspect/untold.c PROBES=paths
 expect "without accesses: the input is bad" 1 '' $weft race --elf "$elf" "$tmp/probes.weft"

@@ -92,7 +92,7 @@ static int read_recording(overview *o)
     weft_counts lost = container_lost(o->run.file);
     o->events = tally_events(&t);
     o->bytes = container_size(o->run.file);
-    o->lost = (uint64_t)lost.paths + lost.accesses + lost.values;
+    o->lost = (uint64_t)lost.paths + lost.accesses + lost.values + lost.marks;
     int status = read_loops(o);
     if (status != EXIT_DONE)
         return status;
@@ -108,6 +108,10 @@ static int read_full(overview *o)
     full_reader *reader = full_open(o->run.path, message, sizeof message);
     if (!reader)
         return command_fail(o->run.name, EXIT_INPUT, "%s: %s", o->run.path, message);
+    full_summary all;
+    full_summarise(reader, &all);
+    if (all.complete)
+        o->events = all.instructions + all.accesses;
     irqs_full(&o->interrupts, reader, profiled_image(&o->run));
     o->interrupts_known = true;
     full_close(reader);

@@ -29,7 +29,7 @@ static const char help[] =
     "masks interrupts is read from the instructions (PRIMASK, BASEPRI, FAULTMASK) and stores (priorities, NVIC). A\n"
     "race is reported whether or not it happened in the run ('seen'); code that did not run is not looked at. With\n"
     "probes the instructions are those that the recorded paths stand for; where that leaves open what was masked, it\n"
-    "is said ('unknown'), and the exit status is 3. Exit status 0: also with races.\n";
+    "is said ('unknown'), and the exit status is 3, unless only one context ran. Exit status 0: also with races.\n";
 
 static const char *const kinds[] = {"lost update", "torn read", "torn write"};
 
@@ -94,7 +94,8 @@ static void print_all(const inspected *in, const races *all)
             print_race(in->im, &all->all[i]);
             count++;
         }
-    printf("%zu races; %" PRIu64 " bytes are shared between contexts\n", count, all->shared);
+    printf("%zu races; %" PRIu64 " bytes are shared between contexts%s\n", count, all->shared,
+           all->contexts == 1 ? ": only one ran" : "");
 }
 
 /* ---- JSON ---- */
@@ -220,6 +221,8 @@ static int find_races(inspected *in, const race_lock *locks)
         gap = races_probes(&all, in->file, in->app, locks, &in->seen, &doubts);
     else if (!races_full(&all, in->path, in->im, locks, &gap, message, sizeof message))
         return command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, message);
+    if (all.contexts == 1)
+        doubts = (race_doubts){0}; /* there is nobody whom a mask could keep out */
     if (!inspected_failed(in, gap) && in->json)
         put_all(in, &all, &doubts);
     else if (!inspected_failed(in, gap))

@@ -63,8 +63,9 @@ typedef struct race_doubts {
 typedef struct races {
     race *all; /* by object and kind */
     size_t count, max;
-    uint64_t shared; /* bytes of the words that two contexts used, one of them by stores */
-    bool many;       /* more contexts than RACE_CONTEXTS_MAX: the others were not looked at */
+    uint64_t shared;   /* bytes of the words that two contexts used, one of them by stores */
+    uint32_t contexts; /* that ran; of one alone nothing can race, whatever it did */
+    bool many;         /* more contexts than RACE_CONTEXTS_MAX: the others were not looked at */
 } races;
 
 /* Reads the recording twice. `locks`: besides those of known RTOSes, ended by one with take NULL; may be NULL. False

@@ -174,6 +174,7 @@ bool races_find(races *out, const race_source *source, const image *im, const ra
             *gap = text;
         }
         race_judge(out, &w);
+        out->contexts = w.p->context_count;
         if (out->count)
             qsort(out->all, out->count, sizeof *out->all, by_object);
     }
