@@ -50,14 +50,13 @@ static void add_lost(const container *file, uint64_t events, char *line, size_t 
 static void print_answer(const container *file, const info_summary *sum, unsigned columns)
 {
     char events[32], bytes[32], name[256], line[200];
-    const char *path = container_path(file), *slash = strrchr(path, '/');
     uint64_t size = container_size(file), count = sum->full ? sum->full_instructions : info_total(&sum->recorded);
     snprintf(line, sizeof line, ": %s %s in %s bytes", text_grouped(count, events),
              sum->full ? "instructions" : "events", text_grouped(size, bytes));
     if (count && !losses(file))
         snprintf(line + strlen(line), sizeof line - strlen(line), ", %.2f each", info_per(size, count));
     add_lost(file, count, line, sizeof line);
-    text_safe(name, sizeof name, slash ? slash + 1 : path);
+    text_safe(name, sizeof name, text_base(container_path(file)));
     text_line(stdout, columns, "", name, line);
 }
 
