@@ -58,3 +58,16 @@ breaks masked 700 100 break_it PROBES=paths OPT=-Os
 opened
 breaks bus 300 100 break_it PROBES=mem DELIVERY=ring CODER=grammar
 breaks sink 51 500 breaks PROBES=mem
+
+# Several paths in a register that no record has: the debug information says where it is, so none is missing.
+passes_of() { awk '$2 == "path" && $4 == "break_in_pass" { $3 = ""; print }' "$tmp/text"; }
+breaks bus 50 50 break_it PROBES=paths PACK=1
+elf=$(make -s build-firmware APP=$source SINK=uart PROBES=paths EXACT=1 2>"$tmp/make" | tail -n 1)
+read_memory loop 50
+passes_of >"$tmp/exact"
+elf=$(make -s build-firmware APP=$source SINK=uart PROBES=paths PACK=1 2>"$tmp/make" | tail -n 1)
+read_memory loop 50
+passes_of >"$tmp/packed"
+verdict "the passes of the register are there: $(wc -l <"$tmp/packed")" \
+    "$(cmp "$tmp/exact" "$tmp/packed" && wc -l <"$tmp/packed")" -ge 23 -a "$(grep -c unrecorded "$tmp/text")" = 0
+verdict 'and the open one, up to the instruction' "$(grep -c 'open break_in_pass .*ways 1 ' "$tmp/text")" = 1

@@ -189,10 +189,14 @@ static void place_append(const placer &p, uint32_t index)
     unsigned digit = pack_digit(r, e.to);
     aside way = split_aside(r.flows[index].cfg);
     gimple_seq code = NULL, rare = NULL;
-    tree pack = growing_pack_on(r, value_on_way(p, index), 0, &code), longer = make_ssa_name(uint32_type_node);
+    tree pack = growing_pack_on(r, value_on_way(p, index), 0, &code), longer = make_pack_name();
     gimple_seq_add_stmt(&code, gimple_build_assign(longer, LSHIFT_EXPR, pack, build_int_cst(integer_type_node, digit)));
-    if (gain(r, index))
-        longer = add_sum(&code, longer, gain(r, index) << digit);
+    if (gain(r, index)) {
+        tree sum = make_pack_name();
+        tree last = build_int_cst(uint32_type_node, gain(r, index) << digit);
+        gimple_seq_add_stmt(&code, gimple_build_assign(sum, PLUS_EXPR, longer, last));
+        longer = sum;
+    }
     tree limit = build_int_cst(uint32_type_node, 1u << (31 + !gain(r, index) - digit));
     gimple_seq_add_stmt(&code, gimple_build_cond(GE_EXPR, pack, limit, NULL, NULL));
     fill(way.check, code);

@@ -218,5 +218,6 @@ void insert_probes(routine &r)
     if (weft_options.oracle)
         place_marks(r);
     gsi_commit_edge_inserts();
+    tell_packs(p);
     remove_derived_probes(r);
 }

@@ -19,6 +19,16 @@ uint32_t start_gain(const routine &r, uint32_t block)
     return r.packed ? r.graph->start_value[block] : r.graph->start_increment[block];
 }
 
+tree make_pack_name(void)
+{
+    return make_temp_ssa_name(uint32_type_node, NULL, "weft_pack");
+}
+
+bool is_pack(tree name)
+{
+    return TREE_CODE(name) == SSA_NAME && SSA_NAME_IDENTIFIER(name) == get_identifier("weft_pack");
+}
+
 tree add_sum(gimple_seq *seq, tree value, uint32_t constant)
 {
     tree sum = make_ssa_name(uint32_type_node);
@@ -31,7 +41,11 @@ tree pack_on(const routine &r, const path_value &v, uint32_t increment, gimple_s
 {
     if (v.known)
         return build_int_cst(uint32_type_node, (1u << pack_first(r)) + v.constant + increment);
-    return increment ? add_sum(seq, v.name, increment) : v.name;
+    if (!increment)
+        return v.name;
+    tree pack = make_pack_name();
+    gimple_seq_add_stmt(seq, gimple_build_assign(pack, PLUS_EXPR, v.name, build_int_cst(uint32_type_node, increment)));
+    return pack;
 }
 
 /* The same where more paths may follow in it. The passes on RTL see no constant, and so leave a question where a path
@@ -41,7 +55,7 @@ tree growing_pack_on(const routine &r, const path_value &v, uint32_t increment, 
     tree pack = pack_on(r, v, increment, seq);
     if (TREE_CODE(pack) != INTEGER_CST)
         return pack;
-    tree hidden = make_ssa_name(uint32_type_node);
+    tree hidden = make_pack_name();
     vec<tree, va_gc> *inputs = NULL, *outputs = NULL;
     vec_safe_push(outputs, build_tree_list(build_tree_list(NULL_TREE, build_string(3, "=r")), hidden));
     vec_safe_push(inputs, build_tree_list(build_tree_list(NULL_TREE, build_string(2, "0")), pack));
@@ -180,7 +194,7 @@ void find_values(placer &p)
             continue;
         if (EDGE_COUNT(p.r.blocks[b]->preds) > 1 || p.appended[b]) {
             v.phi = true;
-            v.name = make_ssa_name(p.r.packed ? uint32_type_node : ptr_type_node);
+            v.name = p.r.packed ? make_pack_name() : make_ssa_name(ptr_type_node);
             create_phi_node(v.name, p.r.blocks[b]);
         }
     }

@@ -12,6 +12,7 @@
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/fault.h"
 #include "tools/lib/recording/open_path.h"
+#include "tools/weft/dump_left.h"
 #include "tools/weft/dump_marks.h"
 
 /* What the recording holds, newest last. */
@@ -268,8 +269,47 @@ static void print_way(out *o, const open_path *open, const open_way *way, uint32
     end_line(o);
 }
 
+/* ---- packs that were not recorded yet (core/FORMAT.md, section 4) ---- */
+
+/* How many paths may be missing at most, of a context whose register is not known. */
+static void print_unrecorded(out *o, uint32_t context)
+{
+    begin_line(o, context, "unrecorded");
+    put_named(o, "at_most", BALLARUS_PACK_MAX - 1);
+    end_line(o);
+}
+
+/* Other contexts were interrupted, wherever they were; but handlers that had returned. `broken`: where the register is
+ * known, or no pack can have been open. */
+static void print_all_unrecorded(out *o, const program *app, const history *h, uint32_t context, bool broken)
+{
+    const descriptors *all = program_descriptors(app);
+    uint32_t *recent = memory_zero(h->count + 1, sizeof *recent);
+    bool *seen = memory_zero(h->count + 1, sizeof *seen);
+    descriptor_path path;
+    if (!broken)
+        print_unrecorded(o, context);
+    for (size_t i = 0; i < h->count && all->packed; i++) {
+        size_t count = 0;
+        uint32_t other = h->all[i].context;
+        if (h->all[i].kind != CONTROL_PATH || other == context || seen[i])
+            continue;
+        for (size_t k = i; k < h->count; k++)
+            if (h->all[k].kind == CONTROL_PATH && h->all[k].context == other) {
+                seen[k] = true;
+                recent[count++] = h->all[k].path;
+            }
+        bool handler = other && other <= HANDLER;
+        if (!handler || open_path_newest(all, recent, count, &path))
+            print_unrecorded(o, other);
+    }
+    free(recent);
+    free(seen);
+}
+
 /* The ways that may have led to the instruction, since the last path that was recorded. */
-static void print_open(out *o, program *app, const history *h, const uint32_t *pc, uint32_t context, bool contexts)
+static void print_open(out *o, program *app, const history *h, const uint32_t *pc, const pack_left *left,
+                       uint32_t context, bool contexts)
 {
     uint32_t *recent = memory_zero(h->count + 1, sizeof *recent);
     size_t count = 0;
@@ -280,7 +320,7 @@ static void print_open(out *o, program *app, const history *h, const uint32_t *p
         else if (!contexts || h->all[i].context == context)
             recent[count++] = h->all[i].path;
     }
-    open_path_find(&open, app, pc, recent, count, NULL);
+    open_path_find(&open, app, pc, recent, count, left->known ? &left->open : NULL);
     for (size_t i = 0; i < OPEN_PATH_WAYS && i < open.ways; i++)
         print_way(o, &open, &open.way[i], context);
     if (open.ways > OPEN_PATH_WAYS) {
@@ -337,8 +377,14 @@ uint64_t dump_back(out *o, const container *file, program *app, const event_filt
     uint32_t context = broke ? fault_context(&f, &h) : 0;
     if (broke)
         print_fault(o, app, &f, context);
-    if (broke && app)
-        print_open(o, app, &h, f.head.flags & WEFT_FAULT_FRAME ? &f.head.pc : NULL, context, contexts);
+    if (broke && app) {
+        pack_left left = pack_left_at(app, &f);
+        for (size_t i = 0; i < left.count; i++)
+            add(&h, last, (step){.kind = CONTROL_PATH, .context = context, .path = left.paths[i]});
+        print_open(o, app, &h, f.head.flags & WEFT_FAULT_FRAME ? &f.head.pc : NULL, &left, context, contexts);
+        if (container_packs(file))
+            print_all_unrecorded(o, app, &h, context, left.none || left.known);
+    }
     size_t from = last && h.count > last ? h.count - last : 0;
     for (size_t i = h.count; i > from; i--)
         print_step(o, app, &h.all[i - 1]);

@@ -10,7 +10,7 @@
 
 WEFT_FAULT_FRAMES_DEF(6000);
 
-static volatile unsigned table[16], sum;
+static volatile uint32_t table[16], sum;
 
 __attribute__((noinline)) static void work(unsigned i)
 {
@@ -26,6 +26,25 @@ __attribute__((noipa)) static void break_it(volatile uint32_t *at)
     if (sum & 1)
         sum++;
     *at = sum; /* bus */
+}
+
+/* The last pass breaks. With PACK=1 the passes are in one register. */
+__attribute__((noipa)) static void break_in_pass(volatile uint32_t *const *at, unsigned passes)
+{
+    for (unsigned i = 0; i < passes; i++)
+        if (i % 3)
+            sum += *at[i];
+        else
+            sum ^= *at[i];
+}
+
+static void break_in_loop(void)
+{
+    enum { PASSES = 24 };
+    volatile uint32_t *at[PASSES];
+    for (unsigned i = 0; i < PASSES; i++)
+        at[i] = i + 1 < PASSES ? &table[i & 15] : (volatile uint32_t *)0xf0000000;
+    break_in_pass(at, PASSES);
 }
 
 /* A sink that breaks in the middle of what the recorder does. */
@@ -52,6 +71,8 @@ int main(int argc, char **argv)
         work(i * i);
     if (!strcmp(way, "masked"))
         weft_mask_interrupts();
+    if (!strcmp(way, "loop"))
+        break_in_loop();
     if (!strcmp(way, "sink"))
         break_sink();
     for (unsigned i = 0; !strcmp(way, "sink") && i < 100000; i++)

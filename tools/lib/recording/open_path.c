@@ -29,7 +29,7 @@ typedef struct search {
 
 /* ---- step 1 ---- */
 
-static const descriptor_function *function_at(const descriptors *all, const image *im, uint32_t pc)
+const descriptor_function *open_path_function(const descriptors *all, const image *im, uint32_t pc)
 {
     const image_symbol *symbol = image_function(&im->symbols, pc);
     for (size_t i = 0; symbol && i < all->count; i++)
@@ -65,7 +65,7 @@ static void find_targets(const descriptor_function *f, const image_line *line, b
 /* ---- step 2 ---- */
 
 /* The newest path of an activation that had not been left. False: none is known. */
-static bool newest_open(const descriptors *all, const uint32_t *recent, size_t count, descriptor_path *path)
+bool open_path_newest(const descriptors *all, const uint32_t *recent, size_t count, descriptor_path *path)
 {
     size_t left = 0; /* activations that ended, and whose beginning is further back */
     while (count-- > 0) {
@@ -246,10 +246,10 @@ void open_path_find(open_path *open, program *app, const uint32_t *pc, const uin
     const descriptors *all = program_descriptors(app);
     const image *im = program_image(app);
     descriptor_path before = {.enters = BALLARUS_NONE};
-    bool known = newest_open(all, recent, count, &before);
+    bool known = open_path_newest(all, recent, count, &before);
     if (!known)
         before.function = NULL;
-    const descriptor_function *at = pc ? function_at(all, im, *pc) : NULL, *f = at ? at : before.function;
+    const descriptor_function *at = pc ? open_path_function(all, im, *pc) : NULL, *f = at ? at : before.function;
     *open = (open_path){.function = f, .called = !at && known};
     if (!f || (!at && before.enters == BALLARUS_NONE))
         return;

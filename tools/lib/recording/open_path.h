@@ -22,6 +22,11 @@ typedef struct open_path {
     open_way way[OPEN_PATH_WAYS];
 } open_path;
 
+/* The function with probes whose code the instruction is; or NULL. */
+const descriptor_function *open_path_function(const descriptors *all, const image *im, uint32_t pc);
+/* The newest path of an activation that had not been left, by the last `count` paths of a context. False: none is
+ * known. */
+bool open_path_newest(const descriptors *all, const uint32_t *recent, size_t count, descriptor_path *path);
 /* `pc`: NULL if it is not known: then what the last path led to is all that is. `recent`: the last `count` paths of
  * the context before, newest last; the more, the fewer ways. `number`: what the path's register holds, as a global
  * number, where `known`. */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the pack is, for readers of a fault: debug information of a local variable, `weft_pack`. It changes no code.
+ * Where the path has no register its value is a constant; where no way on records it, it is not known. */
+#include "tools/gcc/placing.h"
+
+static tree declare_variable(const routine &r)
+{
+    tree var = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("weft_pack"), uint32_type_node);
+    tree block = DECL_INITIAL(r.fun->decl);
+    DECL_CONTEXT(var) = r.fun->decl;
+    DECL_ARTIFICIAL(var) = 1;
+    TREE_USED(var) = 1;
+    DECL_CHAIN(var) = BLOCK_VARS(block);
+    BLOCK_VARS(block) = var;
+    return var;
+}
+
+/* What the register holds at a block's start, if that is not what its last statement before gave it. */
+static void tell_start(const placer &p, uint32_t b, tree var)
+{
+    const path_value &v = p.in[b];
+    gimple_stmt_iterator at = block_start(p.r.blocks[b]);
+    tree value = NULL_TREE;
+    if (v.known && p.needed[b])
+        value = build_int_cst(uint32_type_node, (1u << pack_first(p.r)) + v.constant);
+    else if (p.needed[b] && !v.phi)
+        return;
+    else if (p.needed[b])
+        value = v.name;
+    gdebug *told = gimple_build_debug_bind(var, value, NULL);
+    gsi_insert_before(&at, told, GSI_SAME_STMT);
+}
+
+/* After each statement that changes it. */
+static void tell_changes(basic_block block, tree var)
+{
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+        tree name = NULL_TREE;
+        if (gasm *code = dyn_cast<gasm *>(gsi_stmt(at)))
+            name = gimple_asm_noutputs(code) == 1 ? TREE_VALUE(gimple_asm_output_op(code, 0)) : NULL_TREE;
+        else if (is_gimple_assign(gsi_stmt(at)))
+            name = gimple_assign_lhs(gsi_stmt(at));
+        if (!name || !is_pack(name))
+            continue;
+        gdebug *told = gimple_build_debug_bind(var, name, NULL);
+        gsi_insert_after(&at, told, GSI_NEW_STMT);
+    }
+}
+
+void tell_packs(const placer &p)
+{
+    basic_block block;
+    if (!p.r.packed || !MAY_HAVE_DEBUG_BIND_STMTS || !DECL_INITIAL(p.r.fun->decl))
+        return;
+    tree var = declare_variable(p.r);
+    FOR_EACH_BB_FN(block, p.r.fun)
+    tell_changes(block, var);
+    for (uint32_t b = 0; b < p.r.blocks.size(); b++)
+        if (p.in[b].seen)
+            tell_start(p, b, var);
+}

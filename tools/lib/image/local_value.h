@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The value of a local variable where a program stopped, as debug information and the registers say. */
+#ifndef WEFT_TOOLS_LIB_IMAGE_LOCAL_VALUE_H
+#define WEFT_TOOLS_LIB_IMAGE_LOCAL_VALUE_H
+
+#include "tools/lib/image/image.h"
+
+/* Of the function at `pc`, outside its inner blocks; 32 bits. `known`: the registers r0 to r15 that are, as bits. False:
+ * there is no such variable, or its value cannot be told from registers. */
+bool image_local_value(const image *im, uint32_t pc, const char *name, const uint32_t r[16], uint32_t known,
+                       uint32_t *value);
+
+#endif

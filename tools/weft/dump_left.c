@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/weft/dump_left.h"
+
+#include <string.h>
+
+#include "tools/lib/image/local_value.h"
+#include "tools/lib/recording/open_path.h"
+
+pack_left pack_left_at(const program *app, const fault *f)
+{
+    pack_left left = {.known = false};
+    const weft_fault_head *h = &f->head;
+    uint32_t r[16], word;
+    bool whole = h->flags & WEFT_FAULT_FRAME;
+    const descriptor_function *at =
+        whole ? open_path_function(program_descriptors(app), program_image(app), h->pc) : NULL;
+    left.none = at && !(at->flags & DESCRIPTOR_PACKED);
+    if (!at || left.none)
+        return left;
+    memcpy(r, h->r, 13 * sizeof *r);
+    r[13] = h->sp;
+    r[14] = h->lr;
+    r[15] = h->pc;
+    left.known = image_local_value(program_image(app), h->pc, "weft_pack", r, 0xffff, &word);
+    left.count = left.known ? descriptor_unpack(at, word, left.paths) : 0;
+    left.known = left.count > 0;
+    if (left.known)
+        left.open = left.paths[--left.count];
+    return left;
+}
