@@ -17,9 +17,10 @@ PLUGIN := $(BUILD)/host/weft_gcc.so
 # At most this many paths per function. Fewer make shorter numbers: of all powers of two, 8192 gave the fewest
 # instructions and bytes.
 # Without accesses there is nothing to derive: the objects are the same, and so is their key.
+PACK_ARG = $(if $(filter 1,$(PACK)),pack,$(if $(filter auto-paths-raw,$(PACK)-$(PROBES)-$(CODER)),pack=auto))
 PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(filter mem values,$(PROBES)),derive=$(DERIVE)) \
     $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(if $(filter 1,$(EXACT)),exact) \
-    $(if $(filter 1,$(PACK)),pack) \
+    $(PACK_ARG) \
     $(STAMP:%=stamp=%) $(PLUGIN_MORE)
 # Lists in files that an option names (include=@FILE): what they hold is a part of the flags.
 APP_COMMA := ,

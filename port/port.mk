@@ -92,8 +92,9 @@ STAMP ?=
 DERIVE ?= $(if $(filter semihost,$(SINK)),activation,path)
 # 1: loops of one path record each pass where it ends (`exact` in the head of tools/gcc/weft_gcc.cc).
 EXACT ?= 0
-# 1: with paths and the raw coder, one record holds several paths of a function (`pack` there).
-PACK ?= 0
+# With paths alone, one record holds several paths of a function (`pack` there). auto: where it may be, with the raw
+# coder and not at -O0; 0: not; 1: it must, or the build fails.
+PACK ?= auto
 # -I and -D of the application, from the project's folder: FLAGS='-Iinclude -DTRACE=1'
 FLAGS ?=
 # More flags for the recorder's set-up (port/cortex-m/program/autostart.c) and for the plugin, and a name for the
@@ -116,7 +117,8 @@ APP_VARIANT := last-$(MODE)-$(BOX)-$(BOX_SIZE)$(OPT)$(if $(filter 1,$(ORACLE)),-
 else
 APP_VARIANT := $(APP_VARIANT)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(CLOCK:%=-%)
 STAMP_KEY := $(if $(STAMP),-s$(shell printf %s '$(STAMP)' | cksum | cut -d ' ' -f 1))
-APP_VARIANT := $(APP_VARIANT)$(if $(CLOCK),$(STAMPS))$(STAMP_KEY)$(if $(filter 1,$(EXACT)),-exact)$(if $(filter 1,$(PACK)),-pack)$(VARIANT:%=-%)
+PACK_KEY := $(if $(filter 1,$(PACK)),-pack)$(if $(filter 0-paths,$(PACK)-$(PROBES)),-single)
+APP_VARIANT := $(APP_VARIANT)$(if $(CLOCK),$(STAMPS))$(STAMP_KEY)$(if $(filter 1,$(EXACT)),-exact)$(PACK_KEY)$(VARIANT:%=-%)
 endif
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 APP_OBJECTS := $(FW)/$(BOARD)/$(APP_NAME)/obj
@@ -144,7 +146,7 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)
 	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)$(call one_of,BOX,plain packed)
 	$(if $(CLOCK),$(call one_of,CLOCK,dwt systick timer hook none))
-	$(call one_of,EXACT,0 1)$(call one_of,PACK,0 1)
+	$(call one_of,EXACT,0 1)$(call one_of,PACK,auto 0 1)
 	$(call one_of,SINK,semihost uart uartfifo ring rtt itm)$(call one_of,DELIVERY,direct ring)
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF)),$(filter-out 1,$(KSF_ONLY))),$(error $(KSF_NEEDS)))

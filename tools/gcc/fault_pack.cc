@@ -15,16 +15,17 @@ static tree declare_variable(const routine &r)
     return var;
 }
 
-/* What the register holds at a block's start, if that is not what its last statement before gave it. */
+/* What the register holds at a block's start. Each block says it anew: where the compiler moves a statement up into a
+ * block that leads to several, what is said of it moves along, and holds on one of these ways only. */
 static void tell_start(const placer &p, uint32_t b, tree var)
 {
     const path_value &v = p.in[b];
     gimple_stmt_iterator at = block_start(p.r.blocks[b]);
     tree value = NULL_TREE;
+    if (p.needed[b] && !v.known && !v.phi && gimple_bb(SSA_NAME_DEF_STMT(v.name)) == p.r.blocks[b])
+        return; /* it is told where it is made */
     if (v.known && p.needed[b])
         value = build_int_cst(uint32_type_node, (1u << pack_first(p.r)) + v.constant);
-    else if (p.needed[b] && !v.phi)
-        return;
     else if (p.needed[b])
         value = v.name;
     gdebug *told = gimple_build_debug_bind(var, value, NULL);
@@ -47,9 +48,16 @@ static void tell_changes(basic_block block, tree var)
     }
 }
 
+void schedule_as_asked(tree function)
+{
+    flag_schedule_interblock = opt_for_fn(function, flag_schedule_interblock);
+}
+
 void tell_packs(const placer &p)
 {
     basic_block block;
+    if (p.r.packed)
+        flag_schedule_interblock = 0; /* what is said would move to before other instructions of the path that ended */
     if (!p.r.packed || !MAY_HAVE_DEBUG_BIND_STMTS || !DECL_INITIAL(p.r.fun->decl))
         return;
     tree var = declare_variable(p.r);

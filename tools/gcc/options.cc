@@ -5,7 +5,7 @@
 options weft_options;
 
 static const char help[] = "mode=cut|span, probes=paths|mem|values|last, derive=path|activation|none, ksf, exact, "
-                           "pack, oracle, include=GLOBS, "
+                           "pack[=auto], oracle, include=GLOBS, "
                            "exclude=GLOBS, include-file=GLOBS, "
                            "exclude-file=GLOBS, stamp=GLOBS, control=GLOBS, limit=N; GLOBS may be @FILE (each as "
                            "-fplugin-arg-weft_gcc-NAME[=VALUE])";
@@ -108,7 +108,16 @@ static bool set_option(const std::string &name, const char *value)
     }
     if (name == "derive")
         return set_derive(value);
+    if (name == "pack") {
+        o.pack_auto = strcmp(value, "auto") == 0;
+        return o.pack_auto;
+    }
     return name == "probes" ? set_probes(value) : name == "limit" && set_limit(value);
+}
+
+static bool may_pack(const options &o)
+{
+    return !o.exact && !o.memory && !o.last && !o.span && !o.ksf;
 }
 
 bool set_options(int count, const plugin_argument *arguments)
@@ -122,11 +131,11 @@ bool set_options(int count, const plugin_argument *arguments)
               value ? value : "", help);
         good = false;
     }
-    if (weft_options.pack &&
-        (weft_options.exact || weft_options.memory || weft_options.last || weft_options.span || weft_options.ksf)) {
+    if (weft_options.pack && !may_pack(weft_options)) {
         error("weft: %<pack%> is for %<probes=paths%> in %<mode=cut%>, not with %<exact%>, not with %<ksf%>");
         good = false;
     }
+    weft_options.pack |= weft_options.pack_auto && may_pack(weft_options) && optimize;
     if (weft_options.last && weft_options.ksf) {
         error("weft: %<probes=last%> records no profile (%<ksf%>)");
         good = false;

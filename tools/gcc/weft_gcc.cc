@@ -18,7 +18,8 @@
  *                          them
  *     pack                 with paths: where a loop begins anew, and where paths end otherwise without a call, the
  *                          number of the path is appended to a register, and one record holds several paths; an
- *                          interrupt in between comes before them. Not with exact
+ *                          interrupt in between comes before them. Not with exact. pack=auto: where it may be, and
+ *                          not at -O0, where nothing says where the register is when the program breaks
  *     oracle               also a call of __weft_mark at the start of each block, to test all this
  *     include=GLOB[,GLOB]  instrument only functions of these names ...
  *     include-file=GLOB[,GLOB]  ... or defined in files of these names (a whole path, or its last part)
@@ -150,6 +151,7 @@ class weft_pass : public gimple_opt_pass
 unsigned weft_pass::execute(function *fun)
 {
     announcing = NULL;
+    schedule_as_asked(fun->decl);
     if (seen_error() || !is_wanted(fun->decl))
         return 0;
     answer_here();

@@ -48,7 +48,7 @@ enum derive_scope { DERIVE_NONE, DERIVE_PATH, DERIVE_ACTIVATION };
 
 struct options {
     bool span = false, memory = false, values = false, last = false, ksf = false, oracle = false, exact = false;
-    bool pack = false;
+    bool pack = false, pack_auto = false;
     derive_scope derive = DERIVE_PATH;
     uint64_t limit = BALLARUS_LIMIT;
     std::vector<std::string> include, exclude, include_file, exclude_file, stamp, control;
@@ -215,6 +215,8 @@ void learn_passes(routine &r);
 void find_counted_loops(routine &r);
 /* Asm in it may let others run: see there. (tools/gcc/loops.cc) */
 bool has_event(basic_block block);
+/* What another routine's packs changed of the options (tools/gcc/fault_pack.cc). */
+void schedule_as_asked(tree function);
 /* Decides whether the routine is packed (tools/gcc/packs.cc); then no loop of it is counted. */
 void choose_packs(routine &r);
 /* On this edge, the next path is appended to the register. */

@@ -287,7 +287,7 @@ static void print_all_unrecorded(out *o, const program *app, const history *h, u
     uint32_t *recent = memory_zero(h->count + 1, sizeof *recent);
     bool *seen = memory_zero(h->count + 1, sizeof *seen);
     descriptor_path path;
-    if (!broken)
+    if (!broken && all->packed)
         print_unrecorded(o, context);
     for (size_t i = 0; i < h->count && all->packed; i++) {
         size_t count = 0;
@@ -382,8 +382,7 @@ uint64_t dump_back(out *o, const container *file, program *app, const event_filt
         for (size_t i = 0; i < left.count; i++)
             add(&h, last, (step){.kind = CONTROL_PATH, .context = context, .path = left.paths[i]});
         print_open(o, app, &h, f.head.flags & WEFT_FAULT_FRAME ? &f.head.pc : NULL, &left, context, contexts);
-        if (container_packs(file))
-            print_all_unrecorded(o, app, &h, context, left.none || left.known);
+        print_all_unrecorded(o, app, &h, context, left.none || left.known);
     }
     size_t from = last && h.count > last ? h.count - last : 0;
     for (size_t i = h.count; i > from; i--)

@@ -6,7 +6,18 @@
 #include "tools/lib/image/local_value.h"
 #include "tools/lib/recording/open_path.h"
 
-pack_left pack_left_at(const program *app, const fault *f)
+/* Whether a path of that number can be open at the instruction. The compiler may say wrongly where the register is:
+ * statements move. */
+static bool may_be_open(program *app, uint32_t pc, const pack_left *left)
+{
+    open_path open;
+    open_path_find(&open, app, &pc, left->paths, left->count, &left->open);
+    bool some = open.ways > 0;
+    open_path_free(&open);
+    return some;
+}
+
+pack_left pack_left_at(program *app, const fault *f)
 {
     pack_left left = {.known = false};
     const weft_fault_head *h = &f->head;
@@ -26,5 +37,8 @@ pack_left pack_left_at(const program *app, const fault *f)
     left.known = left.count > 0;
     if (left.known)
         left.open = left.paths[--left.count];
+    left.known = left.known && may_be_open(app, h->pc, &left);
+    if (!left.known)
+        left.count = 0;
     return left;
 }

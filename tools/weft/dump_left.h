@@ -15,7 +15,8 @@ typedef struct pack_left {
     size_t count; /* of paths that had ended */
 } pack_left;
 
-/* By the registers of the fault, and what debug information says of them. */
-pack_left pack_left_at(const program *app, const fault *f);
+/* By the registers of the fault, and what debug information says of them, if that agrees
+ * with the instruction. */
+pack_left pack_left_at(program *app, const fault *f);
 
 #endif
