@@ -29,8 +29,8 @@
 #                                       for the probes instead of 1,250, which the handlers' stack then needs
 #     WEFT_EXACT = 1                    with WEFT_PROBES=paths: loops of one path record each pass where it ends, not
 #                                       all of them where the loop ends; so an interrupt in one is placed exactly
-#     WEFT_PACK = 1                     with WEFT_PROBES=paths: one record holds several paths of a function that loops:
-#                                       cheaper; commands then need the image; not with WEFT_EXACT=1, nor other coders
+#     WEFT_PACK = 0, auto, 1            with WEFT_PROBES=paths: one record holds several paths of a function that loops.
+#                                       auto: not with -O0, WEFT_EXACT=1 or another coder; 0: never; 1: or the build fails
 #     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin; include=@FILE: a glob on each line of FILE
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them; -DWEFT_CONTROLS=1:
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
@@ -66,7 +66,7 @@ weft_one_of = $(if $(filter $($(1)),$(2)),,$(error weft.mk: there is no $(1)=$($
 $(call weft_one_of,WEFT_SINK,ring rtt itm semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values edges)
 $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
-$(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)$(call weft_one_of,WEFT_PACK,0 1)
+$(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)$(call weft_one_of,WEFT_PACK,auto 0 1)
 $(call weft_one_of,weft_clock,none dwt systick hook)
 $(if $(WEFT_WORKER),$(if $(filter-out 2,$(words $(WEFT_WORKER))),$(error weft.mk: WEFT_WORKER is a number and a name)))
 $(if $(WEFT_STAMP),$(if $(filter none,$(weft_clock)),$(error weft.mk: WEFT_STAMP needs a WEFT_CLOCK)))
@@ -90,10 +90,12 @@ weft_compile = $(WEFT_CC) $(WEFT_CPU) -std=gnu11 -O2 -g -ffunction-sections -fda
 weft_words = $(subst $(,), ,$(subst =, ,$(WEFT_PLUGIN_OPTIONS)))
 weft_lists := $(foreach word,$(weft_words),$(patsubst @%,%,$(filter @%,$(word))))
 weft_sum := $(if $(weft_lists),$(shell cat $(weft_lists) | cksum | cut -d ' ' -f 1))
+weft_pack := $(if $(filter 1,$(WEFT_PACK)),pack,$(if \
+    $(filter auto-paths-raw,$(WEFT_PACK)-$(WEFT_PROBES)-$(WEFT_CODER)),pack=auto))
 weft_plugin_flags = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_PROBES) \
     -fplugin-arg-weft_gcc-derive=$(WEFT_DERIVE) $(WEFT_STAMP:%=-fplugin-arg-weft_gcc-stamp='%') \
     $(if $(filter 1,$(WEFT_EXACT)),-fplugin-arg-weft_gcc-exact) \
-    $(if $(filter 1,$(WEFT_PACK)),-fplugin-arg-weft_gcc-pack) \
+    $(weft_pack:%=-fplugin-arg-weft_gcc-%) \
     $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS) $(weft_sum:%=lists=%))
 weft_edge_flags := -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls
 WEFT_FLAGS = $(if $(weft_edges),$(weft_edge_flags),$(weft_plugin_flags))

@@ -35,6 +35,10 @@ static inline step get_ready(bool *copied)
         return OTHER_CONTEXT;
     if (recorder->region[WEFT_REGION_BUS].at > recorder->packs.limit)
         return LEFT;
+    if (recorder->packs.count - recorder->packs.written > WEFT_PACK_OTHER_RUN_MAX) {
+        weft_recorder_end_pack_run(recorder); /* the fast way takes no time for a number, a long run and a word */
+        return AGAIN;
+    }
     if (weft_history_lent(&recorder->history))
         return catch_up(recorder, copied);
     if (recorder->history.pending) {
@@ -77,6 +81,7 @@ void weft_delivery_record_pack(weft_recorder *recorder, uint32_t context, const 
 #define BUS_AT 128
 #define PACKS 172
 #define WORD 188
+#define COUNT 192
 #define WRITTEN 196
 #define LIMIT 200
 #define CONTROL_AT 96
@@ -84,15 +89,16 @@ void weft_delivery_record_pack(weft_recorder *recorder, uint32_t context, const 
 _Static_assert(OFFSET(region[WEFT_REGION_BUS].at) == BUS_AT && OFFSET(packs) == PACKS &&
                    OFFSET(packs.number_factor) == PACKS + 4 && OFFSET(packs.shift) == PACKS + 8 &&
                    OFFSET(packs.table) == PACKS + 12 && OFFSET(packs.word) == WORD && WORD == PACKS + 16 &&
-                   OFFSET(packs.count) == WORD + 4 && OFFSET(packs.written) == WRITTEN &&
-                   OFFSET(packs.limit) == LIMIT && LIMIT == WRITTEN + 4 && OFFSET(history.from) == 4 &&
-                   OFFSET(history.to) == 8 && OFFSET(history.last) == 12 && OFFSET(history.run) == 16 &&
-                   OFFSET(history.end) == 20 && OFFSET(history.found_mask) == 24 && OFFSET(history.back) == 28 &&
-                   OFFSET(region[WEFT_REGION_CONTROL].at) == CONTROL_AT &&
+                   OFFSET(packs.count) == COUNT && OFFSET(packs.written) == WRITTEN && WRITTEN == COUNT + 4 &&
+                   WEFT_PACK_OTHER_RUN_MAX == 15 && OFFSET(packs.limit) == LIMIT && LIMIT == WRITTEN + 4 &&
+                   OFFSET(history.from) == 4 && OFFSET(history.to) == 8 && OFFSET(history.last) == 12 &&
+                   OFFSET(history.run) == 16 && OFFSET(history.end) == 20 && OFFSET(history.found_mask) == 24 &&
+                   OFFSET(history.back) == 28 && OFFSET(region[WEFT_REGION_CONTROL].at) == CONTROL_AT &&
                    OFFSET(region[WEFT_REGION_CONTROL].limit) == CONTROL_AT + 4,
                "__weft_packed_full knows where the fields are");
 #define BUS_AT_TEXT TEXT(BUS_AT)
 #define CONTROL_TEXT TEXT(CONTROL_AT)
+#define COUNT_TEXT TEXT(COUNT)
 #define LIMIT_TEXT TEXT(LIMIT)
 #define PACKS_TEXT TEXT(PACKS)
 #define WORD_TEXT TEXT(WORD)
@@ -199,12 +205,16 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "bhs 8b\n\t"
                    "cmp r8, #62\n\t"
                    "bhi 8b\n\t"
+                   "ldrd r5, r7, [r2, #" COUNT_TEXT "]\n\t"
+                   "subs r5, r5, r7\n\t"
+                   "cmp r5, #15\n\t"
+                   "bhi 8b\n\t"
                    "ldr r5, [r2, #" BUS_AT_TEXT "]\n\t"
                    "ldr r7, [r2, #" LIMIT_TEXT "]\n\t"
                    "cmp r5, r7\n\t"
                    "bhi 8b\n\t"
                    "ldrd r5, r7, [r2, #" CONTROL_TEXT "]\n\t"
-                   "adds r5, r5, #4\n\t"
+                   "subs r7, r7, #4\n\t"
                    "cmp r5, r7\n\t"
                    "bhi 8b\n\t"
                    "subs r4, r3, r4\n\t" /* the difference, zigzag */
@@ -228,7 +238,6 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "mov r9, #-1\n\t"
                    "strd r3, r9, [r6], #4\n\t"
                    "strd lr, r6, [r2, #4]\n\t"
-                   "subs r5, r5, #4\n\t"
                    "movs r7, r8\n\t"
                    "beq 12f\n\t"
                    "strb r7, [r5], #1\n\t" /* the run */
@@ -252,7 +261,9 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "orr r3, r4, #128\n\t"
                    "strb r3, [r5], #1\n\t"
                    "lsrs r4, r4, #7\n\t"
-                   "b 13b\n"
+                   "strb r4, [r5], #1\n\t"
+                   "str r5, [r2, #" CONTROL_TEXT "]\n\t"
+                   "b 1b\n"
                    "15:\n\t" /* what was taken, if it is little, is put first, and one word more that is replaced */
                    "subs r7, r7, r6\n\t"
                    "cmp lr, r7\n\t"

@@ -71,3 +71,7 @@ passes_of >"$tmp/packed"
 verdict "the passes of the register are there: $(wc -l <"$tmp/packed")" \
     "$(cmp "$tmp/exact" "$tmp/packed" && wc -l <"$tmp/packed")" -ge 23 -a "$(grep -c unrecorded "$tmp/text")" = 0
 verdict 'and the open one, up to the instruction' "$(grep -c 'open break_in_pass .*ways 1 ' "$tmp/text")" = 1
+elf=$(make -s build-firmware APP=$source SINK=uart PROBES=paths PACK=1 FLAGS=-g0 VARIANT=plain 2>"$tmp/make" | tail -n 1)
+read_memory loop 50
+verdict 'where nothing says where the register is, that is said' "$(grep -c 'unrecorded at_most 31$' "$tmp/text")" = 1
+verdict 'and the ways that may have led there are listed' "$(grep -c 'open break_in_pass ' "$tmp/text")" -ge 1

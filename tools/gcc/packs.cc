@@ -24,8 +24,10 @@
  * paths, or shorter digits */
 #define PACK_RARE 12
 
-/* paths: a routine is packed if it appends at least this many for each pack that ends early. Reasonable range 1 to 4 */
-#define PACK_WORTH 2
+/* instructions: for a record of one path, for one of a pack, for a path that is appended, and for a pass that is
+ * counted. A pack's is higher than what is measured alone (25 to 44), since how often its routine ends one is a guess.
+ * Reasonable range of COST_PACK 55 to 90: more routines with packs that calls end soon, or fewer with packs */
+enum { COST_RECORD = 28, COST_PACK = 60, COST_APPEND = 4, COST_COUNT = 2 };
 
 /* bits: a digit may have. Reasonable range 8 to 14: what has more is better recorded alone */
 #define PACK_DIGIT 12
@@ -137,28 +139,63 @@ static void cut_edges(routine &r)
     }
 }
 
-/* Whether packs are expected to hold more than a few paths: how often one is appended, and how often a pack ends at a
- * call or a return. */
-static bool holds_several(const routine &r, const ballarus *g)
+/* Where the register may hold several paths, by block. */
+static std::vector<bool> pack_blocks(const routine &r, const ballarus *g)
 {
-    std::vector<bool> within(r.blocks.size()); /* the register may hold several paths there */
-    uint64_t appended = 0, ended = 0;
+    std::vector<bool> within(r.blocks.size());
     for (uint32_t i = 0; i < g->edge_count; i++)
-        if (goes_on(r, g, i)) {
+        if (goes_on(r, g, i))
             within[g->edge[i].to] = true;
-            appended += g->edge[i].weight;
-        }
     for (uint32_t k = g->order_count; k-- > 0;) {
         uint32_t b = g->order[k];
         for (uint32_t i = g->first[b]; within[b] && i < g->first[b + 1]; i++) {
             const ballarus_edge &e = g->edge[g->out[i]];
-            if (e.cut || e.to == BALLARUS_EXIT)
-                ended += goes_on(r, g, g->out[i]) ? 0 : e.weight;
-            else
+            if (!e.cut && e.to != BALLARUS_EXIT)
                 within[e.to] = true;
         }
     }
-    return appended >= PACK_WORTH * ended;
+    return within;
+}
+
+/* A path ends there that is recorded. */
+static bool is_end(const routine &r, const ballarus_edge &e, uint32_t index)
+{
+    return ends_path(e) && r.flows[index].kind != DESCRIPTOR_EDGE_STOP;
+}
+
+/* What the ends of paths are expected to cost, in instructions, each as often as its edge is run. With packs: */
+static uint64_t cost_of_packs(const routine &r, const ballarus *g)
+{
+    std::vector<bool> within = pack_blocks(r, g);
+    unsigned room = 32 - 1 - bits_for(g->count);
+    uint64_t cost = 0;
+    for (uint32_t i = 0; i < g->edge_count; i++) {
+        const ballarus_edge &e = g->edge[i];
+        if (!is_end(r, e, i))
+            continue;
+        if (goes_on(r, g, i))
+            cost += e.weight * (uint64_t)(COST_APPEND + COST_PACK * digit_of(g, e.to) / room);
+        else
+            cost += e.weight * (uint64_t)(e.from != BALLARUS_ENTRY && within[e.from] ? COST_PACK : COST_RECORD);
+    }
+    return cost;
+}
+
+/* Without: loops of one path are counted, and recorded where they are left. */
+static uint64_t cost_of_records(const routine &r)
+{
+    uint64_t cost = 0;
+    for (uint32_t i = 0; i < r.graph->edge_count; i++) {
+        const ballarus_edge &e = r.graph->edge[i];
+        int inside = e.from == BALLARUS_ENTRY ? -1 : r.loop_of[e.from];
+        bool back = inside >= 0 && r.loops[inside].back == i;
+        bool leaves = inside >= 0 && (e.to == BALLARUS_EXIT || r.loop_of[e.to] != inside);
+        if (back)
+            cost += e.weight * (uint64_t)COST_COUNT;
+        else if (leaves || is_end(r, e, i))
+            cost += e.weight * (uint64_t)COST_RECORD;
+    }
+    return cost;
 }
 
 void choose_packs(routine &r)
@@ -168,7 +205,7 @@ void choose_packs(routine &r)
     std::vector<ballarus_edge> whole = r.edges;
     cut_edges(r);
     ballarus *cut = number_paths(r);
-    if (!cut || cut->count > PACK_PATHS || !holds_several(r, cut)) {
+    if (!cut || cut->count > PACK_PATHS || cost_of_packs(r, cut) >= cost_of_records(r)) {
         ballarus_free(cut);
         r.edges = whole;
         return;
