@@ -23,7 +23,7 @@ static void tell_start(const placer &p, uint32_t b, tree var)
     gimple_stmt_iterator at = block_start(p.r.blocks[b]);
     tree value = NULL_TREE;
     if (p.needed[b] && !v.known && !v.phi && gimple_bb(SSA_NAME_DEF_STMT(v.name)) == p.r.blocks[b])
-        return; /* it is told where it is made */
+        return; /* it is said where it is made */
     if (v.known && p.needed[b])
         value = build_int_cst(uint32_type_node, (1u << pack_first(p.r)) + v.constant);
     else if (p.needed[b])
