@@ -5,8 +5,8 @@
 
 #include "tools/lib/image/image.h"
 
-/* Of the function at `pc`, outside its inner blocks; 32 bits. `known`: the registers r0 to r15 that are, as bits. False:
- * there is no such variable, or its value cannot be told from registers. */
+/* Of the function at `pc`, outside its inner blocks; 32 bits. Bit N of `known`: r[N] is known. False: there is no such
+ * variable, or its value does not follow from registers. */
 bool image_local_value(const image *im, uint32_t pc, const char *name, const uint32_t r[16], uint32_t known,
                        uint32_t *value);
 
