@@ -55,7 +55,8 @@ given summary abccabccabccabcccccdccccccc '27 symbols: 4 loops, 2 deep; written 
  29.63%   c  2 x 1
  37.04% c  3..7 x 1, 2 places
 
-`weft loops --tree --min-share 0` shows where they are, `weft loops ... | cat` the nest.' --summary --format chars
+`weft loops --tree --min-share 0` shows where they are,
+`weft loops ... | cat` the nest.' --summary --format chars
 for i in $(seq 1 40); do for ((n = 0; n <= i; n++)); do echo $i $i; done; echo x$i; done >"$tmp/many"
 $weft loops --summary "$tmp/many" >"$tmp/out"
 verdict a_summary_shows_a_dozen_loops "$(grep -c %  "$tmp/out")" -eq 12 -a -n "$(grep '^12 of 40 loops' "$tmp/out")"
