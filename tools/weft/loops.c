@@ -194,8 +194,8 @@ static void print_summary(stream *s, const options *o)
     nest_tree_summary(tree, LOOPS, command_columns(), stdout);
     if (size > LOOPS)
         printf("\n%d of %zu loops. `weft loops --tree --min-share 0` shows all,\n", LOOPS, size);
-    if (size)
-        printf("%s", size > LOOPS ? "" : "\n`weft loops --tree --min-share 0` shows where they are,\n");
+    else if (size)
+        puts("\n`weft loops --tree --min-share 0` shows where they are,");
     if (size)
         puts("`weft loops ... | cat` the nest.");
     nest_tree_free(tree);
