@@ -108,7 +108,7 @@ const char *text_grouped(uint64_t number, char text[32])
 
 void text_wrapped(FILE *file, unsigned columns, const char *text)
 {
-    for (size_t left; (left = strlen(text)) > columns;) {
+    while (strlen(text) > columns) {
         size_t fits = columns;
         while (fits && text[fits] != ' ')
             fits--;
