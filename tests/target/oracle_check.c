@@ -141,13 +141,20 @@ static size_t next(const list *l, size_t at, int context, unsigned kinds)
     return at;
 }
 
-/* What the emulator saw from here on is no more than a path that did not end. Its accesses and values are counted
- * off. */
+/* The probe was called and did not return: the emulator writes no return only where nothing came after the call. */
+static bool cut_short(const list *seen, size_t s)
+{
+    return seen->entries[s].end == seen->entries[s].begin && s + 1 < seen->count;
+}
+
+/* What the emulator saw from here on is no more than a path that did not end, or one in whose probe its context was
+ * stopped for good. Its accesses and values are counted off. */
 static bool unfinished(const list *seen, size_t from, int context, unsigned kinds)
 {
     uint64_t accesses = 0;
     for (size_t s = from; s < seen->count; s = next(seen, s + 1, context, kinds)) {
-        if (seen->entries[s].kind == ENTRY_PATH)
+        if (seen->entries[s].kind == ENTRY_PATH &&
+            (!cut_short(seen, s) || next(seen, s + 1, context, kinds) < seen->count))
             return false;
         accesses += seen->entries[s].kind == ENTRY_ACCESS || seen->entries[s].kind == ENTRY_VALUE;
     }
