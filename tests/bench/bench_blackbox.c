@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How many paths of a recording a compressed black box of BYTES keeps, beside a plain ring of 16-bit numbers in the
- * same memory.
+/* How many paths of a recording a compressed black box of BYTES keeps, and how many a plain ring of 16-bit numbers
+ * keeps in the same memory.
  *
  *     bench_blackbox BYTES RECORDING.weft...
  *
- * Per recording: its paths; those that the box holds, as the median of nine places from the middle of the recording
- * on; how many times as many that is. A recording that is held whole counts with its length, and a + stands there. */
+ * Prints per recording: its paths; the paths that the box holds, as the median of nine places from the middle of the
+ * recording on; how many times the ring's paths that is. If the box holds the whole recording, its length counts,
+ * marked with a +. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

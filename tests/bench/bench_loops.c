@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loop nests on the host: processor time and memory as the stream grows, on streams that are hard on run-finders; then
- * LU class B and C. --text prints LU class C. Another argument is a file of 32-bit symbols to measure instead
+/* Loop nests on the host: processor time and memory as the stream grows. First streams that are hard on run-finders,
+ * then LU class B and C. --text prints LU class C. Any other argument is a file of 32-bit symbols to measure instead
  * (loops.sh). Memory is the peak of the process beyond the input, in bytes per symbol. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static double seconds_of(const struct rusage *u)
            1e-6 * ((double)u->ru_utime.tv_usec + (double)u->ru_stime.tv_usec);
 }
 
-/* Prints one line. A process of its own does the work, so that its time and memory are known. */
+/* Prints one line. A separate process does the work, so that its time and memory can be measured. */
 static void measure(const char *stream, const uint32_t *symbols, size_t size, unsigned method)
 {
     int channel[2];

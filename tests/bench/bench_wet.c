@@ -43,7 +43,7 @@ static void close_file(wet_file *f)
     wet_file_close(f);
 }
 
-/* What a query gave: words extracted; or instances of all slices, and the longest of them. */
+/* A query's result. words: words extracted, or instances of all slices. longest: instances of the longest slice. */
 typedef struct answer {
     uint64_t words;
     double seconds, longest;
@@ -145,7 +145,7 @@ static void slice_rates(int count, char **paths, const char *table, bool forward
     puts("");
 }
 
-/* A bit for each branch, load and store. */
+/* Each branch, load and store gives one bit. */
 static void history(const char *path)
 {
     wet_file *f = open_or_end(path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Linked to a program that was compiled with -fsanitize-coverage=trace-pc, writes its control stream: a 32-bit number
- * for each basic block that runs, to the file that WEFT_CONTROL names, WEFT_CONTROL_MAX of them at most. Then the
- * program ends. */
+/* Linked to a program that was compiled with -fsanitize-coverage=trace-pc, logs its control flow to the file that
+ * WEFT_CONTROL names: a 32-bit number for each basic block that runs. After WEFT_CONTROL_MAX numbers the program
+ * ends. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

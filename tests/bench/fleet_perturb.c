@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes profiles of an invented fleet from real ones: fleet_perturb COUNT SEED OUT PROFILE...
  *
- * Profile i of COUNT is one of the given ones with other counts, as another device's recording of the same program:
- * each counter is changed by up to a quarter, a few nodes are left out, and one device in 1,000 has a path of its own.
- * All of them stand in OUT, one after the other. */
+ * Profile i of COUNT is one of the given profiles with other counts, like another device's recording of the same
+ * program. Each counter is changed by up to a quarter, and a few nodes are left out. One device in 1,000 has a path
+ * of its own. All profiles are written to OUT, one after the other. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Observes a program from outside: linked to a program compiled with -fsanitize-coverage=trace-pc, it logs the
- * program's acyclic paths as little-endian 32-bit numbers to the file that OBSERVE_OUT names, OBSERVE_MAX of them at
- * most. A path is a longest run of blocks at rising addresses. Paths are numbered as they appear. */
+ * program's acyclic paths as little-endian 32-bit numbers. OBSERVE_OUT names the file, OBSERVE_MAX is the most paths
+ * it gets. A path is a longest run of blocks at rising addresses. Paths are numbered as they appear. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

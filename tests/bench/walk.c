@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop whose accesses and values are all predicted, except for the first few. tests/bench/numbers.sh measures with it
- * what a predicted one costs. */
+/* A loop whose accesses and values are all predicted, except for the first few. tests/bench/numbers.sh measures the
+ * cost of a predicted one with it. */
 #include <stdint.h>
 #include <stdio.h>
 

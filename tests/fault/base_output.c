@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output files: whole under their name, or not there at all. */
+/* An output file appears whole under its name, or not at all. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <signal.h>
@@ -118,7 +118,7 @@ static void what_cannot_be_is_refused(void)
     CHECK_EQ(files(), 0);
 }
 
-/* A child that ends with its output open; in `grandchild`, as one of its own. */
+/* A child opens an output and exits. With `grandchild`, a child of that child exits first. */
 static void end_early(bool grandchild)
 {
     pid_t child = fork();
@@ -129,7 +129,7 @@ static void end_early(bool grandchild)
             exit(out ? 0 : 1);
         while (grandchild && wait(NULL) > 0)
             ;
-        if (grandchild) /* this one does not call exit: what it made is still there */
+        if (grandchild) /* _exit runs no clean-up, so the unfinished output stays */
             _exit(access(output_path(out), F_OK) == 0 ? 0 : 1);
         exit(0);
     }
@@ -147,7 +147,7 @@ static void a_child_that_exits_leaves_its_parents_file(void)
 {
     end_early(true);
     CHECK_EQ(files(), 1);
-    if (system("rm -f .weft-*.part")) /* nobody ended to remove it */
+    if (system("rm -f .weft-*.part")) /* its owner left by _exit, which does not remove it */
         return;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Foreign text on a terminal: no control character, and nothing that is not UTF-8, gets through. */
+/* Foreign text on a terminal: no control characters and no invalid UTF-8 get through. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Profiles cut at each byte and with each byte changed are refused. With a check sum that fits they are read or
- * refused, and nothing goes wrong; what is read can be written and read again. */
+/* Profiles that are cut at any byte, or have any byte changed, are refused. With a repaired check sum they are read
+ * or refused, without a crash. What is read can be written and read again. */
 #include <stdlib.h>
 #include <string.h>
 

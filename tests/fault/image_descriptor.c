@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of path descriptors: a record written by hand reads back; with any bit flipped, any byte cut off, or as
+/* The reader of path descriptors. A record written by hand reads back. With any bit flipped, any byte cut off, or as
  * plain garbage, it reads as something sound or is refused with a message. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,7 +179,7 @@ static void put_computed(bytes *b, unsigned operation, unsigned operand)
 }
 
 static bytes records;
-static size_t first_size; /* of the first record in it */
+static size_t first_size; /* size of the first record in it */
 static char message[200];
 
 static void a_record_reads_back(void)
@@ -230,7 +230,7 @@ static void paths_expand(void)
     descriptors_free(all);
 }
 
-/* One number more than it has paths, and no path of a pack but the first may start after the call. */
+/* A packed function has one number more than paths. In a pack, only the first path may start after the call. */
 static void a_packed_function_has_a_pack_number(void)
 {
     bytes b = records;
@@ -261,7 +261,7 @@ static void a_packed_function_has_a_pack_number(void)
     descriptors_free(all);
 }
 
-/* Whatever was read can be used. Returns whether it was read. */
+/* Uses whatever the reader accepts. Returns whether it accepted the section. */
 static bool use(const uint8_t *section, size_t size)
 {
     message[0] = 0;
@@ -293,7 +293,7 @@ static void every_flipped_bit_is_survived(void)
     }
 }
 
-/* From version 3 on a record has a check sum, and what the linker fills in stands there twice. */
+/* From version 3 on a record has a check sum, and holds what the linker fills in twice. */
 static void every_flip_and_cut_of_checked_records_is_refused(void)
 {
     bytes b = {.size = 0};
@@ -335,7 +335,7 @@ static void a_computed_site_reads_back(void)
     descriptors_free(all);
 }
 
-/* A shift by 32, an operation that is not known, a mask of no group. */
+/* A shift by 32, an unknown operation, a mask that belongs to no group. */
 static void terms_that_mean_nothing_are_refused(void)
 {
     static const unsigned bad[][2] = {{DESCRIPTOR_SHIFT, 32},
@@ -352,7 +352,7 @@ static void terms_that_mean_nothing_are_refused(void)
 static void every_cut_is_survived(void)
 {
     for (size_t size = 1; size < records.size; size++) {
-        uint8_t *copy = malloc(size); /* so that a read beyond it is seen */
+        uint8_t *copy = malloc(size); /* of exactly this size, so that the sanitizer sees a read beyond it */
         CHECK(copy);
         memcpy(copy, records.at, size);
         bool read = use(copy, size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The binary form of nests, damaged in every way that is small: it is refused, or (a repaired check sum) decodes to a
- * nest that can be walked; never a crash, and memory only by the size of the file. */
+/* The binary form of nests under every small damage. It is refused or, if its check sum is repaired, decodes to a
+ * nest that can be walked. Decoding never crashes, and its memory is bounded by the size of the file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +116,7 @@ static void random_bytes_do_no_harm(void)
     }
 }
 
-/* A loop of `iterations` around a loop of as many, `depth` in all: what the reader says, NULL if it takes the nest. */
+/* Reads a nest of `depth` loops of `iterations` each. Returns the reader's message; NULL: it accepted the nest. */
 static const char *judged(unsigned depth, uint32_t iterations, uint64_t length)
 {
     static char error[160];

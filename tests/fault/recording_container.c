@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every cut and every single-bit flip of small containers, and frames with changed bytes under a right check sum: what
- * is intact decodes, and what is not is a named gap. */
+/* Every cut and every single-bit flip of small containers, and frames with changed bytes under a right check sum.
+ * What is intact decodes; what is not is a named gap. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static uint8_t frame_bytes[4096];
 static weft_slot slots[8];
 static weft_value_slot value_slots[8];
 static run small;
-static bool predicted; /* by the predictors, in the tests that run now */
+static bool predicted; /* the tests that run now use predictors */
 WEFT_BFCM_CODER_DEF(addresses, 8);
 WEFT_BFCM_CODER_DEF(values, 8);
 
@@ -52,7 +52,7 @@ static size_t frames_of(const uint8_t *bytes, size_t size)
     return count;
 }
 
-/* Decodes what is there. The number of events, or -1: it is not a container. *gaps gets the number of its gaps. */
+/* Decodes the bytes. Returns the number of events; -1: not a container. *gaps gets the number of gaps. */
 static int64_t decode(const uint8_t *bytes, size_t size, size_t *gaps)
 {
     char message[200] = "";

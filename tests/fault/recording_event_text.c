@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of events that are formats, as snprintf would fill them in; those of a hostile recording. */
+/* Names of events that are formats, filled in as snprintf would; and the names of a hostile recording. */
 #include <stdio.h>
 #include <string.h>
 

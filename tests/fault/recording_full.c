@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Full recordings (tools/qemu/FULL.md) whose frames are whole but whose chunks no emulator writes: refused, in reading
- * and in building a whole execution trace. */
+/* Full recordings (tools/qemu/FULL.md) with whole frames whose chunks no emulator writes. They are refused, in
+ * reading and in building a whole execution trace. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ typedef struct sample {
     uint8_t size, condition;
     uint64_t writes, later; /* later: what a note says before it executes; 0: no note */
     bool passed;            /* the column of that has a byte */
-    uint32_t from, to;      /* of an exception after it; both 0: none */
-    uint32_t other;         /* not 0: that frame is of another recording */
+    uint32_t from, to;      /* of an exception after the instruction; both 0: none */
+    uint32_t other;         /* not 0: the frame with this number is of another recording */
 } sample;
 
 static const sample good = {.size = 2, .condition = FULL_ALWAYS, .writes = FULL_REGISTER(0)};
@@ -99,7 +99,7 @@ static void write_sample(const char *path, const sample *s)
     fclose(file);
 }
 
-/* Whether the sample is read to its end without a complaint. A trace is made of it in any case. */
+/* Whether the sample is read to its end without an error. Also builds a trace of it, whatever the verdict. */
 static bool reads(const sample *s)
 {
     char path[] = "/tmp/weft-test.XXXXXX", message[300];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks that no recorder here writes yet, in frames made by hand: loops of one path, places, and what is damaged or not
- * known. */
+/* Marks that no recorder here writes yet, in frames made by hand: loops of one path, and places. Also damaged and
+ * unknown marks. */
 #include <string.h>
 
 #include "core/frame.h"
@@ -8,7 +8,7 @@
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/replay.h"
 
-/* Of a made-up program: each path has one access. */
+/* The script of a made-up program: each path has one access. */
 static const replay_script *script_of(void *context, uint32_t path)
 {
     static replay_item item = {.kind = REPLAY_ACCESS, .id = 1, .size = 4};
@@ -127,7 +127,7 @@ static void marks_that_do_not_fit_the_frame_are_refused(void)
     static const uint8_t none_before[] = {64, 2, 64 + 10, 64, 1, 64, 2};
     static const uint8_t too_many[] = {64 + 10, 64, 2, 64, 1, 64, 2, 64, 2};
     static const uint8_t unknown_escape[] = {64 + 10, 64, 2, 64, 1, 64, 3};
-    /* More trips than the frame has paths, by far. */
+    /* Far more trips than the frame has paths. */
     static const uint8_t more[] = {0xe7, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0x82, 1, 4, 0, 0x89, 0x80, 4};
     CHECK(refused((section){none_before, sizeof none_before}, marks_section, 4));
     CHECK(refused((section){too_many, sizeof too_many}, marks_section, 4));

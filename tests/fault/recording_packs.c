@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of several paths each, in frames made by hand: in a section of their own and among the marks, they read as
- * the paths that went in. Each bit flipped and each byte cut off of what says the paths is survived. */
+/* Records of several paths each, in frames made by hand: in a section of their own and among the marks. They read as
+ * the paths that went in. The reader survives each flipped bit and each missing byte of the paths' encoding. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,21 +103,21 @@ static void put_varint(bytes *b, uint64_t value)
     b->at[b->size++] = (uint8_t)value;
 }
 
-/* The words of packs as they are to be coded: a model of core/FORMAT.md, section 4. */
+/* The coder of packs' words: a model of core/FORMAT.md, section 4. */
 typedef struct pack_coder {
     unsigned slots;
     uint32_t table[1 << 13], last, hits;
 } pack_coder;
 
-/* What the frame holds, and how its paths are predicted. A ring this large never comes round. */
+/* What the frame holds, and the state of its path predictor. The ring is so large that it never wraps. */
 typedef struct frame {
-    bool section; /* packs are in a section; else among the marks */
+    bool section; /* true: packs are in a section; false: among the marks */
     bytes control, marks, packs;
     pack_coder words;
     uint32_t ring[PLACES], last, to;
     int source, other, found[PLACES / 4];
     uint32_t records, packed;
-    control_event path[PATHS_MAX]; /* that it stands for */
+    control_event path[PATHS_MAX]; /* the paths that the frame stands for */
     size_t count;
     struct {
         uint32_t number, word;
@@ -166,7 +166,7 @@ static void put_word(uint32_t number, uint32_t word)
     *slot = c->last = word;
 }
 
-/* Copies. */
+/* Adds a path in the coding of WEFT_CONTROL_COPIES. */
 static void put_path(uint32_t path)
 {
     bool has = f.source >= 0 && (uint32_t)f.source < f.to && f.ring[f.source] != UINT32_MAX;
@@ -275,7 +275,7 @@ static container *open_frame(const descriptors *program)
 
 /* ---- what is read of them ---- */
 
-/* The paths that were packed, and as many of them. */
+/* Whether the file has exactly the paths that were packed. */
 static bool has_paths(container *file)
 {
     control *events = control_open(file);
@@ -302,7 +302,7 @@ static bool reads_back(void)
     return true;
 }
 
-/* What the host that has the image adds, after the frame. Returns the size of its body, which is at the start of
+/* Appends the PACKS frame that a host with the image adds. Returns the size of its body, which is at the start of
  * `body`; 0: it failed. */
 static size_t put_stored(uint8_t *file, size_t *size, uint8_t body[ROOM])
 {
@@ -325,7 +325,7 @@ static size_t put_stored(uint8_t *file, size_t *size, uint8_t body[ROOM])
     return writer.size;
 }
 
-/* As reads_back, with what is stored for the program. */
+/* As reads_back, but reads with the stored packs and without the program. */
 static bool reads_stored(const uint8_t *file, size_t size)
 {
     char message[200];
@@ -336,7 +336,7 @@ static bool reads_stored(const uint8_t *file, size_t size)
     return true;
 }
 
-/* Whatever is wrong, it ends, and says so. */
+/* Whether the frame is refused: it does not open, or decoding ends and reports it as unread. */
 static bool is_refused(void)
 {
     container *file = open_frame(known);
@@ -352,7 +352,7 @@ static bool is_refused(void)
     return refused;
 }
 
-/* Up to `most` paths that follow one another, as a record of them. */
+/* Adds a record of up to `most` paths that follow one another. */
 static void put_random_pack(const descriptor_function *of, size_t most)
 {
     uint32_t local[BALLARUS_PACK_MAX], paths[BALLARUS_PACK_MAX], word = 0;
@@ -437,7 +437,7 @@ static void each_flip_and_cut_of_packs_is_survived(void)
         bytes *of = round & 1 ? &f.packs : &f.marks;
         for (size_t i = 0; i < 8 * of->size; i++) {
             of->at[i / 8] ^= (uint8_t)(1 << i % 8);
-            (void)is_refused(); /* it may be another pack, as good */
+            (void)is_refused(); /* the changed frame may hold another valid pack */
             f = good;
         }
         for (size_t size = 0; size < good.packs.size; size++) {
@@ -468,7 +468,7 @@ static void what_is_stored_is_read_without_the_program(void)
         size_t size = seal(file);
         CHECK(put_stored(file, &size, body) > 0);
         CHECK(reads_stored(file, size));
-        /* the same said twice is said once */
+        /* storing the same packs twice has the effect of storing them once */
         size_t at = seal(file), end = at;
         CHECK(put_stored(file, &end, body) > 0);
         memcpy(file + end, file + at, end - at);
@@ -533,31 +533,31 @@ static void frames_that_do_not_fit_their_packs_are_refused(void)
 {
     uint32_t number = known->function[0].path_count, other = known->function[1].path_base;
     const uint32_t path = 0, word = ballarus_pack(known->function[0].graph, NULL, &path, 1);
-    begin(true, 3); /* a word too many */
+    begin(true, 3); /* one word too many */
     put_pack(number, word, &path, 1);
     put_word(number, word + 1);
     CHECK(is_refused());
-    begin(true, 3); /* a number of a pack more than words */
+    begin(true, 3); /* one pack's number more than words */
     put_pack(number, word, &path, 1);
     put_path(number);
     CHECK(is_refused());
-    begin(true, 3); /* it says more words than there are */
+    begin(true, 3); /* the frame claims more words than it has */
     put_pack(number, word, &path, 1);
     f.packed++;
     f.records++;
     CHECK(is_refused());
-    begin(true, 14); /* no recorder has so large a table */
+    begin(true, 14); /* no recorder has a table of this size */
     CHECK(is_refused());
-    begin(false, 0); /* no word comes */
+    begin(false, 0); /* the word is missing */
     put_path(number);
     CHECK(is_refused());
     put_path(other);
     CHECK(is_refused());
-    begin(false, 0); /* a word after another path */
+    begin(false, 0); /* a word after a path that is not a pack */
     put_path(other);
     put_mark(WEFT_MARK_PACK, word);
     CHECK(is_refused());
-    begin(false, 0); /* another mark comes first */
+    begin(false, 0); /* another mark between the number and its word */
     put_path(number);
     put_mark(WEFT_MARK_STAMP, 1);
     put_mark(WEFT_MARK_PACK, word);
@@ -566,7 +566,7 @@ static void frames_that_do_not_fit_their_packs_are_refused(void)
     put_pack(number, word, &path, 1);
     put_mark(WEFT_MARK_PACK, word);
     CHECK(is_refused());
-    begin(false, 0); /* more than a word holds */
+    begin(false, 0); /* a word of more than 32 bits */
     put_path(number);
     put_mark(WEFT_MARK_PACK, UINT64_C(1) << 32 | word);
     CHECK(is_refused());
@@ -580,7 +580,7 @@ static void frames_that_do_not_fit_their_packs_are_refused(void)
     }
 }
 
-/* Without the program a record of several paths is one with a number of its own. */
+/* Without the program, a record of several paths counts as one record with the pack's number. */
 static void without_the_program_packs_are_counted_only(void)
 {
     for (unsigned i = 0; i < 40; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames of two runs with the same program, identity and run number in one file: whatever shows that they do not follow
- * from each other is named, and is not taken for a loss of the recorder. */
+/* Frames of two runs in one file, with the same program, identity and run number. Every sign that they do not follow
+ * from each other is named, and none is taken for a loss of the recorder. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +51,8 @@ static void record(recorded *r, uint32_t seed, bool timed, const char *note)
     r->start[r->count] = sink->size;
 }
 
-/* Frames of `a` before number `cut`, then those of `b` from there on. The gaps of each kind that are listed. */
+/* What is listed of a file made of the frames of `a` before number `cut` and those of `b` from there on: gaps of
+ * each kind. */
 typedef struct listed {
     unsigned others, lost;
     char text[256];
@@ -130,7 +131,7 @@ static void another_description_is_of_another_run(void)
     run_free(&b.run);
 }
 
-/* Frame `number` with only `size` bytes of its body, and a right sum. Whether damage is named. */
+/* Cuts the body of frame `number` to `size` bytes, under a right check sum. Returns whether the damage is named. */
 static bool damage_named(const recorded *r, size_t number, size_t size)
 {
     enum { SHIFT = WEFT_FRAME_SHIFT(sizeof frame_bytes + WEFT_FRAME_CRC_SIZE) };

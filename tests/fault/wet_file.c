@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of a whole execution trace, cut at every byte and with every bit flipped: it is refused, or damage is
- * reported, or all answers are those of the file as it was written. */
+/* A file of a whole execution trace, cut at every byte and with every bit flipped. It is refused, or damage is
+ * reported, or every answer is that of the file as it was written. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -88,7 +88,7 @@ static int judge(uint32_t wanted)
     return verdict;
 }
 
-/* Writes the small trace; what its answers are. */
+/* Writes the small trace. *wanted gets the sum of its answers. */
 static bool write_trace(int tier, uint32_t *wanted)
 {
     char message[300];
@@ -109,8 +109,8 @@ static bool write_trace(int tier, uint32_t *wanted)
     return true;
 }
 
-/* A bit of each sixth byte of the directory, with WEFT_LONG of each (in tier 1, where it is much the same, of one of
- * 18). Answers take their time: of the data, a bit of fewer bytes. */
+/* Flips one bit in every sixth byte of the directory, in every byte with WEFT_LONG. Tier 1 is much the same, so
+ * there one in 18. Answers take their time, so fewer bits of the data are flipped. */
 static void every_flip_is_reported(void)
 {
     uint32_t wanted;
@@ -143,7 +143,7 @@ static void every_cut_is_refused(void)
     }
 }
 
-/* Readers keep 32 bits of where a block begins. */
+/* Readers keep 32 bits for the place where a block begins, so no column may reach 4 GB. */
 static void a_column_of_4_GB_is_not_written(void)
 {
     for (uint64_t more = 0; more < 2; more++) {

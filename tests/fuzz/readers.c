@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-/* Replays what the fuzzers found, tests/fuzz/corpus/READER/INPUT, under the sanitizers, each within a time.
+/* Replays what the fuzzers found, tests/fuzz/corpus/READER/INPUT, under the sanitizers. Each input has a time limit.
  * `readers FOLDER` takes another folder. */
 #include <dirent.h>
 #include <fcntl.h>
@@ -21,14 +21,14 @@ static char folder[] = "/tmp/weft-readers.XXXXXX", report[64];
 
 static size_t *done; /* inputs that were begun, shared with the child */
 
-/* Those of a folder, then the first inputs of the reader. */
+/* The inputs of a folder, then the first inputs of the reader. */
 typedef struct inputs {
     const char *corpus;
     struct dirent **all;
     size_t files, count;
 } inputs;
 
-/* Input number `n` into `bytes`; its size. 0: there is none. */
+/* Reads input number `n` into `bytes`. Returns its size; 0: there are no more. */
 static size_t take(const reader *r, const inputs *in, size_t n, uint8_t *bytes)
 {
     char path[600];
@@ -42,7 +42,7 @@ static size_t take(const reader *r, const inputs *in, size_t n, uint8_t *bytes)
     return size;
 }
 
-/* In the child: the inputs from *done on. It ends with status 0, or as one of the commands ends it, or a sanitizer. */
+/* In the child: runs the inputs from *done on. It ends with status 0, or when a command or a sanitizer ends it. */
 static void run_all(const reader *r, const inputs *in)
 {
     static uint8_t bytes[INPUT_MAX];
@@ -71,8 +71,8 @@ static void print_report(void)
         fclose(file);
 }
 
-/* The command's own status is not looked at. It ends the process only where memory is refused, or after a long output;
- * sanitizers end it with status 1, or a signal does. */
+/* Runs inputs in a child. True: the child ended as it may. The return value of a command does not matter: it ends
+ * the process only where memory is refused, or after a long output. Sanitizers end it with status 1 or a signal. */
 static bool survives(const reader *r, const inputs *in)
 {
     int status = 0;
@@ -88,7 +88,7 @@ static bool survives(const reader *r, const inputs *in)
            *done && *done <= in->files ? in->all[*done - 1]->d_name : "(a first input)",
            WIFEXITED(status) ? "status" : "signal", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
     print_report();
-    *done += *done == from; /* it did not begin one */
+    *done += *done == from; /* skip this input if the child never began one */
     return false;
 }
 

@@ -14,7 +14,7 @@
 
 static model program;
 
-/* What the records of several paths in tests/golden/packs are read with; NULL: it is not there. */
+/* The program whose records of several paths are in tests/golden/packs; NULL: it is not there. */
 static const descriptors *packed_program(void)
 {
     static descriptors *known;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Golden files: each container in tests/golden/vN must decode for ever to the events in the file beside it. They are
- * never edited. `golden make NAME SIZE REFUSE [CODER]` records NAME.events anew, for a new golden file.
+/* Golden files: each container in tests/golden/vN must always decode to the events in the file beside it. They are
+ * never edited. `golden make NAME SIZE REFUSE [CODER]` records NAME.events, to make a new golden file.
  *
- * The program that they come from is made up: path p has p % 4 accesses, to sites 4 p, 4 p + 1, ...; those of odd sites
- * have a value. The sink refused the lines after "lost". In tests/golden/packs are recordings of a real one. */
+ * Their program is made up: path p has p % 4 accesses, to sites 4 p, 4 p + 1, ...; those of odd sites have a value.
+ * The sink refused the lines after "lost". The recordings in tests/golden/packs are of a real program. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static bool is_event(const replay_event *e, source_event *event)
     return true;
 }
 
-/* The events of the file, those that a gap swallowed left out. */
+/* The decoded events are those of the file, without the ones that a gap swallowed. */
 static bool same_events(replay *events, FILE *text, const char *name)
 {
     replay_source source = {text, 0};
@@ -158,7 +158,7 @@ static bool packs_hold(const descriptors *known, const char *name)
     return true;
 }
 
-/* The thermostat's paths, in records of several; its descriptors are the section .weft.desc of its image. */
+/* The thermostat's paths in records of several paths; its descriptors are the section .weft.desc of its image. */
 static void records_of_several_paths_decode_to_these(void)
 {
     static uint8_t bytes[4096];
@@ -254,7 +254,7 @@ static int make(const char *name, size_t size, uint64_t refuse, const char *code
     snprintf(path, sizeof path, "%s.events", name);
     FILE *in = fopen(path, "r");
     snprintf(path, sizeof path, "%s.weft", name);
-    FILE *out = fopen(path, "wbx"); /* never over an old one */
+    FILE *out = fopen(path, "wbx"); /* x: never overwrites a golden file */
     if (!in || !out || size > sizeof bytes)
         return 1;
     weft_sink to = file_sink(out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* To be loaded before a program (LD_PRELOAD): the allocation with the number WEFT_FAIL_ALLOC, from 1, and all after it
- * fail, as on a host without memory. Without that, the number of allocations is written to the file
- * WEFT_COUNT_ALLOCS. With WEFT_FAIL_THREADS no thread can be started; it takes a while until that is known. */
+/* Loaded before a program (LD_PRELOAD), makes its allocations fail: number WEFT_FAIL_ALLOC, from 1, and all after
+ * it, as on a host without memory. Without that variable, it writes the number of allocations to the file
+ * WEFT_COUNT_ALLOCS. With WEFT_FAIL_THREADS no thread can be started, and each attempt takes a while to fail. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,7 +20,7 @@ void *__libc_realloc(void *old, size_t size);
 static atomic_ulong calls;
 static unsigned long fail_from; /* 0: none */
 
-/* yajl never looks whether it got memory. */
+/* yajl never checks whether an allocation failed, so its allocations do not fail. */
 static bool is_spared(void *caller)
 {
     Dl_info from;
@@ -62,7 +62,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return EAGAIN;
 }
 
-/* What was allocated before main is the C library's. */
+/* Allocations before main belong to the C library, and are not counted. */
 __attribute__((constructor)) static void begin(void)
 {
     const char *from = getenv("WEFT_FAIL_ALLOC");

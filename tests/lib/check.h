@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The few check macros that all tests share. A test program runs on the host and on every board: it
- * prints `ok NAME` or `not ok NAME`, a line a test, and main returns check_failed(). No libc I/O:
- * the platform supplies check_print (tests/lib/check_host.c, or the port on a board). */
+/* The few check macros that all tests share. A test program runs on the host and on every board. It prints one line
+ * per test, `ok NAME` or `not ok NAME`, and main returns check_failed(). No libc I/O: the platform supplies
+ * check_print (tests/lib/check_host.c, or the port on a board). */
 #ifndef WEFT_TESTS_LIB_CHECK_H
 #define WEFT_TESTS_LIB_CHECK_H
 

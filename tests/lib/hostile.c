@@ -28,7 +28,7 @@ void hostile(uint32_t *input, unsigned kind, size_t count)
         case RANDOM:
             input[i] = check_random_below(&random, 2);
             break;
-        case ONE_EVERYWHERE: /* never a loop */
+        case ONE_EVERYWHERE: /* every third symbol is new, so there are no loops */
             input[i] = i % 3 == 0 ? (uint32_t)i : 1 + (uint32_t)(i % 3);
             break;
         case SQUARE_FREE: /* over three symbols: differences of the Thue-Morse sequence */

@@ -27,7 +27,7 @@ static struct {
     uint32_t window, depth_max;
 } m;
 
-/* A run of two small symbols is written as these. */
+/* A run of two small symbols is written as two symbols. */
 static bool is_pair(const term *t)
 {
     return !t->body && t->count == 2 && t->symbol < 64;
@@ -92,7 +92,8 @@ static void append(term t)
     }
 }
 
-/* Step 4: what `passed` symbols of a body are, as it is written: two small symbols instead of a run of them. */
+/* Step 4: adds the first `passed` symbols of a body, as they are written: two small symbols instead of a run of
+ * them. */
 static void add_rest(const term *terms, size_t count, uint64_t passed)
 {
     for (; count && passed; terms++, count--) {

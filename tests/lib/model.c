@@ -62,11 +62,11 @@ weft_status model_write(void *sink, const uint8_t *frame, size_t size)
 static void note(run *r, truth event)
 {
     r->events = memory_room(r->events, r->count, &r->count_max, sizeof *r->events);
-    event.lost = r->recorder.waiting; /* an event is taken only into an open frame, and cuts come before */
+    event.lost = r->recorder.waiting; /* only an open frame takes events: a waiting one means a loss */
     r->events[r->count++] = event;
 }
 
-/* After a path of its context, so that its place among the accesses does not matter. */
+/* Comes right after a path of its context, so that its place among the accesses does not matter. */
 static void maybe_mark(run *r, uint32_t context)
 {
     uint32_t what = check_random_below(&r->random, 60), value = check_random_next(&r->random);
@@ -90,7 +90,7 @@ static void maybe_interrupt(run *r, uint32_t depth)
             execute(r, 16 + depth, depth + 1);
 }
 
-/* What each way of prediction is right for now and then, or nothing. */
+/* Values that each way of prediction gets right now and then, and values that none does. */
 static uint64_t value_of(run *r, uint32_t site, uint32_t instance)
 {
     switch (check_random_below(&r->random, 8)) {
@@ -104,7 +104,7 @@ static uint64_t value_of(run *r, uint32_t site, uint32_t instance)
         return (uint64_t)check_random_next(&r->random) << check_random_below(&r->random, 33);
     default:
         return site % 2 ? 0xfffffff0u + instance * (site % 5)
-                        : r->recorder.address; /* a stride that comes round, or a cell */
+                        : r->recorder.address; /* a stride that comes round, or the contents of a cell */
     }
 }
 
@@ -185,7 +185,7 @@ void run_program(run *r, const weft_recorder_config *config, uint32_t steps, uin
     }
     for (unsigned tries = 0; tries < 1000 && weft_recorder_finish(&r->recorder) != WEFT_OK; tries++)
         ;
-    r->recorder.config.sink = NULL; /* it ends with this function */
+    r->recorder.config.sink = NULL; /* the sink ends with this function */
 }
 
 void run_free(run *r)
@@ -194,7 +194,8 @@ void run_free(run *r)
     free(r->events);
 }
 
-/* Could a decoder know the site of event `at`? Only if its path's record was recorded, and nothing was lost between. */
+/* Whether a decoder can know the site of event `at`: its path's record must have been recorded, with no loss
+ * between. */
 static bool resolvable(const run *r, size_t at)
 {
     for (size_t i = at; i < r->count; i++) {

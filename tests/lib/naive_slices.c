@@ -48,7 +48,7 @@ bool naive_slices_read(const char *full_path)
         printf("# %s\n", message);
         return false;
     }
-    /* Static instructions live as long as the reader, which is kept open. */
+    /* Static instructions live as long as the reader, so it stays open. */
     while (full_next(in, &e) > 0)
         keep_event(&e);
     return full_error(in) == NULL;
@@ -324,7 +324,7 @@ static void scan_run(void)
 
 enum { NONE = -1, ACTIVATIONS = 4096 };
 
-/* Where a handler stopped the run: its last event before, NONE: it had none; and the last part. */
+/* Where a handler stopped the run: the last event before it (NONE: there was none), and the last part. */
 typedef struct stopped {
     int32_t event, part;
 } stopped;
@@ -341,7 +341,7 @@ typedef struct activation {
 static activation stack[ACTIVATIONS];
 static int depth;
 
-/* A thread that was switched away from: what stood below the handler, by the handler's frame. */
+/* A thread that was switched away from: its activations below the handler, found by the handler's frame. */
 typedef struct thread_kept {
     uint32_t frame;
     stopped at;
@@ -471,7 +471,7 @@ static uint32_t handler_frame(void)
     return 0;
 }
 
-/* The handler on top ends, and what was stopped at a frame goes on; depth 0: a new thread. */
+/* Ends the handler on top. What was stopped at `frame` goes on; depth 0 means a new thread. */
 static stopped end_handler(uint32_t frame)
 {
     int kept = 0, next = 0;

@@ -102,8 +102,8 @@ static bool is_one_of(const char *name, const char *list)
     return strstr(list, word) != NULL;
 }
 
-/* The name without .w or .n, without the IT condition, and without the s that sets flags (except for names that end
- * so). */
+/* The name without .w or .n, without the IT condition, and without the s that sets flags (unless the name itself
+ * ends in s). */
 static void plain_name(const naive_line *t, int condition, char out[16])
 {
     static const char *const conditions[] = {"eq", "ne", "cs", "cc", "mi", "pl", "vs",

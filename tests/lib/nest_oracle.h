@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loop nests straight from their definitions: slow, and plain to see. Texts are as `weft loops --format chars` writes
- * them; strings are at most ORACLE_MAX symbols, each a letter. */
+/* Loop nests straight from their definitions: slow, but easy to check. Texts are as `weft loops --format chars`
+ * writes them. Strings are at most ORACLE_MAX symbols, each a letter. */
 #ifndef WEFT_TESTS_LIB_NEST_ORACLE_H
 #define WEFT_TESTS_LIB_NEST_ORACLE_H
 

@@ -65,7 +65,7 @@ static bool is_routine(uint32_t pc)
     return cache[slot].known == 2;
 }
 
-/* How an access of the machine answers an announced one. */
+/* How well an access of the machine matches an announced one. */
 typedef struct answer {
     bool exact, covers, overlaps;
 } answer;
@@ -83,7 +83,7 @@ static answer answers(const probe_record *r, const entry *want)
     return a;
 }
 
-/* An access of `from`..`to` (exclusive) that answers exactly, or covers; SIZE_MAX: none. */
+/* The first access from `from` to before `to` that matches exactly, or covers the announced one; SIZE_MAX: none. */
 static size_t find_answer(const lane *l, size_t from, size_t to, const entry *want, bool exact)
 {
     for (size_t i = from; i < to; i++) {
@@ -106,8 +106,8 @@ static size_t window_end(const lane *l, size_t at)
 
 #define WHOLES (DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_ASM | DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_CALL)
 
-/* Whether the access that the second probe announces is of the same statement as that of the first: its next site
- * (a length apart), on the same line, made as a whole as well. A copy is one load and one store. */
+/* Whether two probes announce accesses of the same statement: the second has the next site (a length may lie
+ * between), on the same line, and is made as a whole as well. A copy is one load and one store. */
 static bool same_statement(const probe_record *first, const probe_record *second)
 {
     const descriptor_site *a = descriptors_site(oracle_all, first->values[0]),
@@ -124,8 +124,8 @@ static bool announces(const probe_record *r)
     return r->kind == PROBE_CALL && (r->what == CALL_ACCESS || r->what == CALL_DERIVED) && !oracle_is_base(r);
 }
 
-/* A statement that copies more than a register announces its load and its store first; and one path may end before it,
- * if a routine does it. It ends before the probe of the next statement's access. */
+/* Where a statement ends: before the probe of the next statement's access. A statement that copies more than a
+ * register announces its load and its store first. If a routine does the copy, one path may end before it. */
 static size_t statement_end(const lane *l, size_t at, uint32_t flags)
 {
     size_t end = window_end(l, at), last = at;
@@ -138,7 +138,7 @@ static size_t statement_end(const lane *l, size_t at, uint32_t flags)
     return end;
 }
 
-/* And before it. */
+/* The window before the probe at `at`: from the probe before it. */
 static size_t window_start(const lane *l, size_t at)
 {
     while (at > 0 && !is_probe(l->records[at - 1]))
@@ -146,7 +146,7 @@ static size_t window_start(const lane *l, size_t at)
     return at;
 }
 
-/* Accesses as announced, or in pieces: the recorded value and the moved one are the same, or not. */
+/* Accesses made as announced, or in pieces, by whether the machine moved the recorded value. */
 static uint64_t values_equal, values_other;
 
 static uint64_t moved_value(const probe_record *r)
@@ -154,8 +154,8 @@ static uint64_t moved_value(const probe_record *r)
     return (uint64_t)r->values[2] << 32 | r->values[1];
 }
 
-/* `moved`, at `address`, is what the machine moved for the announced access `at`, whose value probe, if any, stands
- * before the next access probe. */
+/* Compares the value that the machine moved at `address` with the one recorded for the announced access `at`. Its
+ * value probe, if any, comes before the next access probe. */
 static void judge_value(const lane *l, size_t at, uint32_t address, uint64_t moved)
 {
     bool device = (address >= 0x40000000 && address < 0x60000000) || address >= 0xa0000000; /* Armv7-M's memory map */
@@ -192,7 +192,7 @@ static verdict look_for_parts(const lane *l, size_t at, size_t to, const entry *
     return routine ? ROUTINE : bytes < want->size ? NARROW : PIECES;
 }
 
-/* No access in its window: perhaps some windows before or after. */
+/* No access in its window: looks some windows before and after. */
 static verdict look_around(const lane *l, size_t at, const entry *want)
 {
     size_t from = at, to = at;
@@ -210,8 +210,8 @@ static verdict look_around(const lane *l, size_t at, const entry *want)
     return MOVED;
 }
 
-/* First all that are as announced, in their windows, so that they claim their accesses; then those that are otherwise
- * there; then those that are elsewhere. */
+/* Pass 0 takes accesses made as announced, in their windows, so that they claim theirs first. Pass 1 takes those
+ * made in another way there. Pass 2 takes those made elsewhere. */
 static verdict judge(const lane *l, size_t at, const entry *want, uint32_t flags, int pass)
 {
     size_t from = at + 1, to = statement_end(l, at, flags);
@@ -232,7 +232,7 @@ static verdict judge(const lane *l, size_t at, const entry *want, uint32_t flags
 static void judge_lane(const lane *l, uint32_t *by_site)
 {
     for (int pass = 0; pass < 3; pass++) {
-        uint32_t length = 0; /* of the next access, if it was told */
+        uint32_t length = 0; /* of the next access, if a probe reported it */
         for (size_t i = 0; i < l->count; i++) {
             const probe_record *r = l->records[i];
             const descriptor_site *site;
@@ -245,7 +245,7 @@ static void judge_lane(const lane *l, uint32_t *by_site)
             if (block)
                 want.size = length;
             verdict v = block && length == 0 ? EXACT : judge(l, i, &want, site->flags, pass);
-            l->claimed[i] = v != REMOVED; /* of a probe: it is judged */
+            l->claimed[i] = v != REMOVED; /* for a probe, claimed means judged */
             if (v != REMOVED || pass == 2)
                 by_site[(size_t)r->values[0] * VERDICTS + v]++;
         }

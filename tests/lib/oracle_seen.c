@@ -51,14 +51,14 @@ bool oracle_is_base(const probe_record *r)
     return oracle_flags(r) & (DESCRIPTOR_SITE_BASE | DESCRIPTOR_SITE_LENGTH);
 }
 
-/* Of a context: the blocks since its last path, as indices of entries. */
+/* Per context: the blocks since its last path, as indices of entries. */
 typedef struct tail {
     size_t *at, count, max;
 } tail;
 static tail tails[65536];
 
-/* Marks that stand before a path's record, of the `count` ones since the path before it: blocks with calls that had
- * been entered before, and its own blocks. */
+/* How many of the last `count` marks belong before a path's record: its own blocks, and blocks with calls that had
+ * been entered before. */
 static size_t marks_of(uint32_t path, const entry *marks, size_t count)
 {
     static uint32_t blocks[1 << 16];
@@ -76,7 +76,7 @@ static size_t marks_of(uint32_t path, const entry *marks, size_t count)
     return before + own - entered;
 }
 
-/* Puts paths, whose one call is record `at`, among the blocks since the context's last path. */
+/* Adds paths that one call, record `at`, reports. They are placed among the blocks since the context's last path. */
 static void add_paths(list *seen, const probe_record *r, size_t at, const uint32_t *paths, uint32_t count)
 {
     tail *t = &tails[r->context];
@@ -159,7 +159,8 @@ static entry entry_of(const probe_record *r)
     return e;
 }
 
-/* A call other than that of a loop without a path. `length` is of the context's next access, if it was told. */
+/* Adds any call but that of a loop without a path. *length is the length of the context's next access; 0: none
+ * reported. */
 static void add_call(list *seen, const probe_record *r, size_t at, uint32_t *length)
 {
     entry e = entry_of(r);
@@ -174,9 +175,9 @@ static void add_call(list *seen, const probe_record *r, size_t at, uint32_t *len
 
 void oracle_read_seen(const probe_record *records, size_t count, list *seen)
 {
-    static size_t open[65536]; /* a context's probe on its way */
+    static size_t open[65536]; /* per context: its probe that has not returned */
     static uint32_t length[65536];
-    size_t *end = calloc(count + 1, sizeof *end); /* by call: its return */
+    size_t *end = calloc(count + 1, sizeof *end); /* per call: the record of its return */
     memset(open, 0xff, sizeof open);
     for (size_t i = 0; i < count; i++) {
         const probe_record *r = &records[i];

@@ -145,12 +145,14 @@ const reader *reader_find(const char *name)
 
 /* ---- memory ---- */
 
-/* What commands may take for what an input stands for (command_memory), here less than by default; and how much more
- * may be live at any time: the tables of a recording have up to 2^24 slots (tools/lib/recording/frames.c). */
+/* STANDS_FOR: memory that commands may use for what an input stands for (command_memory), less here than by default.
+ * BEYOND: how much more may be live at any time, as the tables of a recording have up to 2^24 slots
+ * (tools/lib/recording/frames.c). */
 #define STANDS_FOR ((uint64_t)32 << 20)
 #define BEYOND ((size_t)1 << 30)
 
-/* Of the sanitizer's run-time library; Debian's gcc has no header for them. Without it there is no limit. */
+/* These belong to the sanitizer's run-time library; Debian's gcc has no header for them. Without it there is no
+ * limit. */
 int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *, size_t),
                                               void (*freed)(const volatile void *)) __attribute__((weak));
 size_t __sanitizer_get_allocated_size(const volatile void *memory) __attribute__((weak));
@@ -178,9 +180,9 @@ static void freed(const volatile void *memory)
         atomic_fetch_sub(&live, __sanitizer_get_allocated_size(memory));
 }
 
-/* ---- the run that gdb asks about ---- */
+/* ---- the run that gdb requests ask about ---- */
 
-/* It is opened once per process: that takes a hundred times as long as a few packets. Nothing that a client sends
+/* Opened once per process, since that takes a hundred times as long as a few packets. Nothing that a client sends
  * changes it. */
 struct debug_run;
 struct debug_run *__real_debug_run_open(const char *trace, const char *elf, char *message, size_t message_size);
@@ -232,8 +234,9 @@ static const struct {
 
 static char input[PATH_SIZE], output[PATH_SIZE];
 
-/* A few bytes may stand for an output without end. The process ends after OUTPUT_MAX bytes of it: what prints nothing
- * and does not end is what a fuzzer looks for. Files of that size cannot be written either. */
+/* A few bytes may stand for an endless output. The process ends after OUTPUT_MAX bytes of it, as no fuzzer should
+ * spend its time there. Input that makes a command run for ever without output is still found. Files cannot grow
+ * beyond that size either. */
 enum { OUTPUT_MAX = 4 << 20 };
 static size_t printed;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The readers of Weft as a fuzzer calls them: each is a list of commands that read an input. The first byte of an input
- * chooses the command, the rest is what it reads: the fuzzer (tests/fuzz/afl) and the replay of its inputs
- * (tests/fuzz/readers.c) run the same. */
+/* The readers of Weft as a fuzzer calls them: each is a list of commands that read an input. The first byte of an
+ * input chooses the command; the rest is what it reads. The fuzzer (tests/fuzz/afl) and the replay of its inputs
+ * (tests/fuzz/readers.c) run the same code. */
 #ifndef WEFT_TESTS_LIB_READERS_H
 #define WEFT_TESTS_LIB_READERS_H
 
@@ -17,12 +17,12 @@ typedef struct reader {
     const char *sound[2];
 } reader;
 
-/* By name; NULL: there is none. */
+/* The reader of that name; NULL: there is none. */
 const reader *reader_find(const char *name);
-/* All, the last with a name that is NULL. */
+/* All readers; the last entry has NULL for its name. */
 extern const reader readers[];
 
-/* Once per process: `folder` is where inputs and outputs are written. Standard output goes to nowhere from now on. */
+/* Once per process: `folder` is where inputs and outputs are written. From now on standard output is discarded. */
 void readers_start(const char *folder);
 /* The first inputs of a reader: each of its commands with each sound file. Gives the n-th into `bytes`, and its size;
  * 0: there are no more. */

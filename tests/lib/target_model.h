@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The target's address engine beside the host's: its records as a model, and whether two nests are the same loops. Host
- * only. */
+/* Compares the target's address engine with the host's: its records as a model, and whether two nests are the same
+ * loops. Host only. */
 #ifndef WEFT_TESTS_LIB_TARGET_MODEL_H
 #define WEFT_TESTS_LIB_TARGET_MODEL_H
 
 #include "tools/lib/affine/model.h"
 
-/* The nests that an engine of `levels` levels writes for the values modulo 2^32, `exact` if they generate them, and the
- * bytes of its records. */
+/* Fills `out` with the nests that an engine of `levels` levels writes for the values modulo 2^32, with `exact` set
+ * if they generate the values. Returns the bytes of its records. */
 size_t target_model_find(model *out, const int64_t *values, size_t count, unsigned levels);
 
 /* True if both have the same number of levels, the same coefficients, base modulo 2^32, and indices at every access

@@ -211,7 +211,8 @@ static void go(walk *w, const char *loop)
     w->x[v] = 0;
 }
 
-/* A box that holds the domain: bounds of each loop follow from those of the others, until nothing changes. */
+/* A box that contains the domain. The bounds of each loop follow from those of the others; repeats until nothing
+ * changes. */
 static void find_box(walk *w)
 {
     bool changed = true;

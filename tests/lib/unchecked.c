@@ -105,7 +105,7 @@ unsigned long long __wrap_ZSTD_getFrameContentSize(const void *in, size_t size)
            (unsigned long long)head[3] << 24;
 }
 
-/* As zstd: all of the room that the bytes ask for, or an error. */
+/* As zstd: gives all the bytes that the input claims to hold, or an error. */
 size_t __wrap_ZSTD_decompress(void *out, size_t room, const void *in, size_t size)
 {
     unsigned long long plain = __wrap_ZSTD_getFrameContentSize(in, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Check sums and compression switched off, so that a fuzzer's changes reach what they protect; and threads, so that a
- * run repeats exactly. Nothing in the sources knows of it: the linker puts these functions in place of others
- * (tests/fuzz/fuzz.mk).
+/* Check sums and compression switched off, so that a fuzzer's changes reach what they protect. Threads are off too,
+ * so that a run repeats exactly. Nothing in the sources knows about it: the linker puts these functions in place of
+ * others (tests/fuzz/fuzz.mk).
  *
  *   weft_crc32                     always UNCHECKED_SUM
  *   ZSTD_compress and its like     the bytes as they are, after their number in 4 bytes
@@ -9,7 +9,7 @@
  *   pthread_create                 fails: the caller does the work itself
  *   mmap of a file, munmap         the file in memory from malloc: no byte after its last can be read unnoticed
  *
- * A file that such a build writes, it reads; seal.c makes such files of recordings. */
+ * Such a build reads the files that it writes; seal.c makes such files from recordings. */
 #ifndef WEFT_TESTS_LIB_UNCHECKED_H
 #define WEFT_TESTS_LIB_UNCHECKED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes of a recording one whose check sums, compression and identity are those of tests/lib/unchecked.h:
+/* Gives a recording the check sums, compression and identity of tests/lib/unchecked.h:
  *     seal IN.weft OUT.weft
  * What is not a frame stays as it is. */
 #include <stdio.h>
