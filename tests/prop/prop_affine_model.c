@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Address models against their streams: random nests, noise, the PolyBench references, on the host engine and on the
- * target's. The oracle of minimal depth is an exhaustive search of its own for two loops. */
+ * target's. The oracle of minimal depth searches exhaustively for two loops; it shares no code with the engines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,12 +194,13 @@ static void random_nests_regenerate_exactly(void)
         if (!right)
             return;
     }
-    /* Nests of random shape may meet by chance in ways that hide their loops: but seldom. */
+    /* Random nests may hide their loops by chance, but seldom. */
     CHECK(one >= cases * 9 / 10);
     CHECK(deeper <= cases / 20);
 }
 
-/* A row of one, then one of `second`, after which nothing says how long the rows are: what a search makes of it. */
+/* A row of one, then a row of `second`; nothing after them shows how long rows are. Checks what a search makes of
+ * it. */
 static void a_bound_that_nothing_reached_is_brought_near(void)
 {
     for (int64_t second = 1; second <= 100; second++) {
@@ -281,7 +282,7 @@ static void values_at_the_ends_of_64_bits_come_back(void)
     }
 }
 
-/* All references of the kernels from `first` to before `end`: one whole nest each, of at most depth_max loops. */
+/* For each reference of the kernels from `first` to before `end`: one whole nest of at most depth_max loops. */
 static bool one_nest_each(unsigned first, unsigned end, unsigned size, unsigned depth_max)
 {
     for (unsigned k = first; k < end; k++) {
@@ -350,7 +351,7 @@ static bool deeper_than_source(const model *m, const tiling *t)
     return m->nest[0].depth > strlen(t->order);
 }
 
-/* Tiles of 7, of sizes that differ, of odd elements going down in memory. */
+/* Tiles of 7; tiles of different sizes; tiles of odd elements going down in memory. */
 static const tiling_sizes tiling_sets[] = {
     {20, 25, 9, {7, 7, 7}, 0x20000000, 8}, {24, 24, 12, {6, 8, 4}, 0x10000, 2}, {14, 31, 10, {4, 9, 3}, -5000, -12}};
 
@@ -452,7 +453,7 @@ static bool has_divisors(const affine_nest *n)
     return any;
 }
 
-/* Loops i, j and k <= i + 3 where j, of some length, goes on in memory where the last iteration of i left off. */
+/* Loops i, j and k <= i + 3, with j of some length. In memory, j goes on where the last iteration of i left off. */
 static void rounding_hides_short_loops_only(void)
 {
     for (int64_t columns = 2; columns <= 40; columns++) {
@@ -512,7 +513,7 @@ static void hard_tiled_nests_regenerate_exactly(void)
     CHECK(one + 1 >= total);
 }
 
-/* Random nests, each with two copies that stand elsewhere, and noise: more streams than threads. */
+/* Random nests, each with two copies at other places, and noise: more streams than threads. */
 enum { MANY_STREAMS = 24, MANY_MAX = 300 };
 
 static void fill_many(int64_t values[MANY_STREAMS][MANY_MAX], many_stream *all)
@@ -618,7 +619,7 @@ static void the_target_engine_loses_nothing(void)
     }
 }
 
-/* All streams of up to 8 addresses whose strides are from four: what short nests may run into. */
+/* All streams of up to 8 addresses with strides from four values: every shape that a short nest can run into. */
 static void the_target_engine_loses_no_short_stream(void)
 {
     static const int64_t strides[] = {0, 1, -1, 2};
@@ -658,8 +659,8 @@ static void the_target_finds_the_host_s_nest_of_every_plain_polybench_reference(
     }
 }
 
-/* The nests of tests/lib/tilings.c without their tiles. Those with rational bounds are not single-domain nests: where
- * the host has one for them, it is deeper than the source, by chance, and the target may not find it. */
+/* The nests of tests/lib/tilings.c without their tiles. Those with rational bounds are not single-domain nests. If
+ * the host has one for them, it is deeper than the source by chance, and the target may not find it. */
 static void the_target_finds_the_host_s_nest_of_most_generated_streams(void)
 {
     target_tally tally[2] = {0};
@@ -686,7 +687,7 @@ static void the_target_finds_the_host_s_nest_of_most_generated_streams(void)
     CHECK(tally[0].same * 100 >= tally[0].one * 96);
 }
 
-/* Nests of random shape meet by chance in ways that a first decision hides. */
+/* Random nests may meet by chance in a way that hides one after a first decision of the engine. */
 static void the_target_finds_the_host_s_nest_of_most_random_nests(void)
 {
     check_random random = {4711};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the search for tiled loops stands on: the hull of points seen, against a plain list of points and boxes; and the
- * loops that scan a polyhedron, against all its points. */
+/* The foundations of the search for tiled loops. The hull of points seen is compared with a plain list of points and
+ * boxes, the loops that scan a polyhedron with all its points. */
 #include <stdlib.h>
 #include <string.h>
 

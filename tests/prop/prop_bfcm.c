@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Large random streams through core/bfcm and the blocks of tools/lib/squeeze: round trips in both directions; the same
- * state whatever way the cursor came to a position; sizes against a one-way predictor that is written here anew. */
+/* Large random streams through core/bfcm and the blocks of tools/lib/squeeze. Checks round trips in both directions,
+ * the same state whatever way the cursor came to a position, and sizes against a second one-way predictor. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,8 +137,8 @@ static size_t one_way_fcm(weft_bfcm_method method, unsigned n, unsigned rows)
     return count;
 }
 
-/* Misses of a plain one-way last-n: what is not among the last n distinct symbols, found by looking back at the
- * stream. */
+/* Misses of a plain one-way last-n predictor: symbols not among the last n distinct ones, found by looking back at
+ * the stream. */
 static size_t one_way_last(weft_bfcm_method method, unsigned n)
 {
     size_t count = 0;
@@ -168,7 +168,7 @@ static void sizes_are_within_a_tenth_of_the_one_way_predictors(void)
             for (unsigned size = 0; size < WEFT_BFCM_SIZES; size++) {
                 weft_bfcm b;
                 weft_bfcm_config config = config_of(method, size);
-                config.table_bits = LARGE_BITS; /* so that few contexts share a row, which is luck and not the method */
+                config.table_bits = LARGE_BITS; /* so that few contexts share a row by chance */
                 weft_bfcm_init(&b, &config);
                 for (unsigned i = 0; i < VALUES; i++)
                     weft_bfcm_push(&b, values[i]);

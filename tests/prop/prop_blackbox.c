@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The plain black box: every interleaving of a push with interrupts, which push in their turn and may be the last thing
- * that happens; and random streams against a plain list. The code is that of the target. Around each of its steps the
- * power may go, and where interrupts are not masked, one may come. What is read is what a debugger would find then. */
+/* The plain black box. Every interleaving of a push with interrupts is tried: they push in their turn, and may be
+ * the last thing that happens. Random streams are compared with a plain list. The code is that of the target. The
+ * power may go at each of its steps. Where interrupts are not masked, one may come there. What is read is what a
+ * debugger would find then. */
 #define WEFT_PORT_EXCLUSIVE_H
 #define WEFT_PORT_CORTEXM_H
 #include <stdbool.h>
@@ -100,7 +101,7 @@ static void start(size_t entries)
     next_path = 1;
 }
 
-/* The next run has the last choice that was 0 set, and none after it. False: there is none. */
+/* Chooses the next run: sets the last choice that was 0, and clears all after it. False: there is none. */
 static bool next_choices(void)
 {
     unsigned last = points < CHOICES_MAX ? points : CHOICES_MAX;
@@ -112,7 +113,7 @@ static bool next_choices(void)
     return true;
 }
 
-/* `before` pushes undisturbed, so that the wrap comes at each place; then one with interrupts. */
+/* First `before` undisturbed pushes, so that the wrap comes at each place; then a push with interrupts. */
 static void try_all(unsigned before)
 {
     memset(choice, 0, sizeof choice);

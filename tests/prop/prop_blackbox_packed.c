@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The compressed black box: random streams of several kinds, in boxes of many sizes, read back and compared with a
- * plain list; and pushes that a reset tears, with any part of what they change done. */
+/* The compressed black box. Random streams of several kinds, in boxes of many sizes, are read back and compared with
+ * a plain list. Pushes are torn by a reset, after any part of their changes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static uint32_t below(uint32_t n)
     return check_random_below(&numbers, n);
 }
 
-/* What is read is the newest end of the list; of the oldest stretch the context may be unknown. */
+/* What is read is the newest end of the list. The context of the oldest stretch may be unknown. */
 static bool reads_back(const uint32_t *memory, size_t expected, size_t *held)
 {
     blackbox b;
@@ -49,7 +49,7 @@ static void add(uint32_t p, uint32_t c)
     context[count++] = c;
 }
 
-/* Paths as programs have them: loops of a few, with exceptions; all alike; or none like another. */
+/* Paths as programs have them: loops of a few with exceptions; always the same path; or each path different. */
 static uint32_t next_path(uint32_t kind, size_t i)
 {
     return kind == 0   ? below(WEFT_BLACKBOX_PATHS_PACKED)
@@ -68,7 +68,7 @@ static void start(void)
     count = 0;
 }
 
-/* One push, and any part of it: what it has changed is there, or is not, except for its notes of what to undo. */
+/* A push that a reset tears. Each of its changes is there or is not, but its notes of what to undo are always there. */
 static bool tear(uint32_t p, uint32_t c)
 {
     weft_blackbox_packed *t = (weft_blackbox_packed *)torn;
@@ -135,7 +135,7 @@ static void random_streams_read_back(void)
         CHECK(stream());
 }
 
-/* The example at the head of core/blackbox_packed.h, and that a box of 256 bytes holds a loop for long. */
+/* The example at the head of core/blackbox_packed.h. Also, a box of 256 bytes holds many passes of a loop. */
 static void small_boxes_hold_loops(void)
 {
     size_t held = 0;

@@ -39,7 +39,7 @@ typedef struct world {
     actor actors[ACTORS];
     uint32_t made[2]; /* appends that have returned */
     uint32_t next[2]; /* the event that the drain expects */
-    uint32_t told[2]; /* lost events since then */
+    uint32_t told[2]; /* events reported as lost since then */
     uint32_t abandoned;
     uint32_t monitor, masked, now; /* an actor, or NOBODY */
     bool wrong;
@@ -178,7 +178,7 @@ static bool drain(void)
     return idle;
 }
 
-/* Actor 0 may never go on, wherever it stands. Nothing else runs any more. */
+/* Actor 0 may stop for good at any step. Nothing else runs any more. */
 static void stop_for_good(void)
 {
     while (!drain() && weft_event_ring_abandon(&w.ring))
@@ -275,7 +275,7 @@ static void restore(const snapshot *s)
     memcpy(stacks, s->stacks, sizeof stacks);
 }
 
-/* False: an event was neither recorded nor counted, or at a wrong place. */
+/* False: an event was neither recorded nor counted as lost, or was counted at a wrong place. */
 static bool search(void)
 {
     snapshot *here = NULL;
@@ -306,7 +306,7 @@ static bool holds(bool exclusive, bool dies)
     memset(&w, 0, sizeof w);
     w.ring.slots = w.slots;
     w.ring.mask = SLOTS - 1;
-    /* Losses so far are about to pass 2^32, and so are the numbers of slots. */
+    /* The counts of losses and of slots are about to pass 2^32. */
     w.ring.lost[WEFT_TAG_PATH] = w.ring.seen[WEFT_TAG_PATH] = UINT32_MAX;
     w.ring.head = w.ring.tail = UINT32_MAX - 1;
     w.monitor = w.masked = NOBODY;

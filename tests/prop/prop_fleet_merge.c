@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Merging is associative and commutative to the byte: any tree of merges of any partition of the same recordings, with
- * files in between, gives the same file. And what is in it are the sums that a naive model counts. */
+/* Merging is associative and commutative to the byte: any tree of merges of any partition of the same recordings,
+ * with files in between, gives the same file. Its sums are those that a naive model counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,7 +112,7 @@ static void the_sums_are_those_of_a_naive_model(void)
     merged_free(all);
 }
 
-/* A set of devices is exact up to the cap, and "more" beyond, whatever the order. */
+/* A set of devices is exact up to the cap, and "more" beyond it, in whatever order they come. */
 static void sets_of_devices_are_exact_up_to_their_cap(void)
 {
     check_random random = {99};
@@ -152,7 +152,7 @@ static void a_recording_is_merged_once(void)
     free(more[0].bytes);
 }
 
-/* A sum that does not fit is refused, and not cut. */
+/* A sum that overflows is refused, not cut off. */
 static void sums_that_overflow_are_refused(void)
 {
     merged *m = fleet_model_recording(5);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The test of two versions: its t distribution against known values, how often it finds something where nothing is
- * (measured over many fleets without a difference), and that it finds what is there. */
+/* The test of two versions. Its t distribution is compared with known values. Over many fleets without a difference,
+ * counts how often it finds one. Where there is a difference, it must find it. */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,8 +19,8 @@ static void the_t_distribution_is_that_of_the_tables(void)
         CHECK(fabs(welch_student(known[i].t, known[i].freedom) - known[i].p) < 2e-5);
 }
 
-/* A recording: calls of any number; a call costs `cost`, and now and then, with a chance that the recording has of its
- * own, ten times as much. So costs within a recording are alike, and their tail is long. */
+/* Adds a recording with any number of calls. A call costs `cost`, or sometimes ten times that, with a probability
+ * that each recording has for itself. So costs within a recording are alike, and their tail is long. */
 static void add_recording(welch_sums *s, check_random *random, uint64_t cost)
 {
     uint64_t calls = 1 + check_random_below(random, 200), sum = 0;
@@ -35,7 +35,7 @@ static void add_recording(welch_sums *s, check_random *random, uint64_t cost)
     s->cross += (unsigned __int128)calls * sum;
 }
 
-/* Of fleets with 50 functions and no difference: in how many one or more is found. */
+/* Of `fleets` fleets with 50 functions and no difference: those in which a difference is found. */
 static unsigned fleets_with_findings(unsigned fleets, unsigned recordings, double level, unsigned *single)
 {
     enum { FUNCTIONS = 50 };
@@ -70,7 +70,7 @@ static void noise_is_found_no_more_often_than_the_level_says(void)
                  "# %u recordings a side, level 0.05: %u of %u functions below it, findings in %u of %u fleets\n",
                  recordings[i], single, 50 * fleets, found, fleets);
         check_print(text);
-        /* 0.05 and four standard deviations. */
+        /* At most 0.05 of the fleets, and four standard deviations more. */
         CHECK(found <= fleets * 0.05 + 4 * sqrt(fleets * 0.05 * 0.95));
         CHECK(single <= 50 * fleets * 0.09);
     }

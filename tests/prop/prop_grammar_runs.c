@@ -21,7 +21,7 @@ static bool matches_stream(void *context, const uint32_t *symbols, size_t count)
     return same;
 }
 
-/* No neighbours of the same symbol, each rule used twice and longer than one symbol. */
+/* Neighbours differ in their symbols. Each rule is used at least twice and is longer than one symbol. */
 static bool has_no_twins_and_useful_rules(const grammar *g)
 {
     uint64_t *uses = calloc(g->rules, sizeof *uses);

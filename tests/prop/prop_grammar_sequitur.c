@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's grammars against the core's, which has its own oracle (prop_sequitur.c), and against the stream; the hot
- * subpaths' counts against a count on the stream. */
+/* The host's grammars against the core's, which has its own oracle (prop_sequitur.c), and against the stream. Counts
+ * of hot subpaths against a count on the stream. */
 #include <stdlib.h>
 #include <string.h>
 

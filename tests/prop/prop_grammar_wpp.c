@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Binary whole program paths: back to the same grammar, never astray on damage, and as small as we say. */
+/* Binary whole program paths: they read back to the same grammar, damaged ones never lead the reader astray, and
+ * they are as small as documented. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ static size_t round_trip(bool lookahead)
     return well ? size : 0;
 }
 
-/* Both methods, not only the one that gives fewer bytes. */
+/* Both methods of packing are tested, not only the one that gives fewer bytes. */
 static bool methods_agree(bool lookahead)
 {
     grammar *g = grammar_of_stream(lookahead);

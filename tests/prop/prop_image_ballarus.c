@@ -85,7 +85,7 @@ static void walk_block(walk *w, uint32_t block, uint32_t value, uint32_t sum)
             any = true;
         }
     }
-    if (!any) /* nothing is recorded here, so increments need not agree */
+    if (!any) /* nothing is recorded at such an end, so increments need not agree */
         path_ends(w, BALLARUS_NONE, value, value);
     w->count--;
 }
@@ -128,7 +128,7 @@ static bool numbers_are_right(const world *given, uint64_t limit)
     }
     for (uint32_t i = 0; i < given->edges; i++)
         EXPECT(g->edge[i].cut || !given->edge[i].cut);
-    for (uint32_t i = 0; i < g->edge_count; i++) /* where a cut edge leads, a path starts */
+    for (uint32_t i = 0; i < g->edge_count; i++) /* a path starts where a cut edge leads */
         EXPECT(!g->edge[i].cut || g->start[g->edge[i].to]);
     ballarus_free(g);
     return true;
@@ -277,7 +277,7 @@ static void walk_packs(pack_walk *w, uint32_t word, size_t count)
     }
 }
 
-/* Every word is a pack of the walk, or none at all. */
+/* Every word unpacks to a pack of the walk, or to nothing. */
 static bool words_are_right(const ballarus *g, const bool *apart)
 {
     static pack_walk w; /* large */
@@ -312,7 +312,7 @@ static void all_words_of_small_graphs_are_packs_or_refused(void)
     }
 }
 
-/* As many paths that follow one another as a word holds, then one more. */
+/* As many consecutive paths as a word holds, then one more. */
 static bool longest_pack(const ballarus *g)
 {
     uint32_t paths[BALLARUS_PACK_MAX + 1], back[BALLARUS_PACK_MAX], word = 0;

@@ -10,7 +10,7 @@
 
 enum { EVENTS_MAX = 4096, LIVE_MAX = 64, NODES_MAX = 512, ROOTS_MAX = 16 };
 
-/* A stream, and for each event the position of its activation's event before it (-1: the first). */
+/* A stream, and for each event the position of the previous event of its activation (-1: it is the first). */
 static struct {
     uint8_t path[EVENTS_MAX];
     uint8_t activation[EVENTS_MAX]; /* slot of the activation */
@@ -184,7 +184,7 @@ static void stream_of_digits(uint32_t digits, unsigned length)
     }
 }
 
-/* Names do not matter to either side, so of the six renamings of a string one is enough: the one where 0, 1, 2
+/* Names of symbols matter to neither side, so one of the six renamings of a string is enough: the one where 0, 1, 2
  * appear in this order. */
 static bool is_first_of_its_renamings(uint32_t digits, unsigned length)
 {
@@ -232,7 +232,7 @@ static void random_stream(check_random *random, unsigned size, unsigned paths)
         else if (dice == 2 && check_random_below(random, 8) == 0)
             depth = check_random_below(random, depth + 1);
         unsigned i = stream.size++;
-        /* Loops: mostly a short period, so that nodes are used again. */
+        /* Loops, mostly of a short period, so that nodes are used again. */
         unsigned regular = i % (2 + depth % 3);
         stream.path[i] = (uint8_t)(check_random_below(random, 4) ? regular : check_random_below(random, paths));
         stream.activation[i] = (uint8_t)depth;
@@ -327,7 +327,7 @@ static void missing_and_damaged_parts_never_add_counts(void)
             kipf_each(forest, 5, NULL, compare_lossy, &wrong);
             CHECK(!wrong);
         } else {
-            kipf_each(forest, 5, NULL, compare_lossy, &wrong); /* it only has to end */
+            kipf_each(forest, 5, NULL, compare_lossy, &wrong); /* the only demand is that it ends */
         }
         kipf_free(forest);
     }

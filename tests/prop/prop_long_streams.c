@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams of about 2^31 and 2^32 symbols, and one of 2^40, as grammars whose rules double: (ab)(ab)..., and c at the
- * end where the length is odd. They take no memory, and what is true of them is known. */
+ * end where the length is odd. They take almost no memory, and their counts are known. */
 #include <stdlib.h>
 #include <string.h>
 

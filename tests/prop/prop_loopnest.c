@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The windowed detector on all small strings, random ones and hostile ones: what it writes expands to the input and is
- * what a naive model writes, and no repetition that fits half a window is left. */
+/* The windowed detector on all small strings, random ones and hostile ones. Its output expands to the input and is
+ * that of a naive model. No repetition that fits half a window is left. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ static void drop(detector *d)
     free(d);
 }
 
-/* Appends the symbols that the terms stand for to what came back, of `most` symbols in all. */
+/* Appends the symbols of the terms to the expanded stream, which may have `most` symbols in all. */
 static bool take_back(const uint8_t *bytes, size_t size, size_t most)
 {
     uint32_t beyond;
@@ -72,8 +72,8 @@ static bool fence_stands(size_t room)
     return true;
 }
 
-/* Runs `count` symbols of input through the detector in pieces of `room` bytes. True: they come back, nothing is
- * written beyond the room, and no run or loop stays open for longer than `progress` symbols. */
+/* Runs `count` symbols of input through the detector in pieces of `room` bytes. True: the symbols come back, nothing
+ * is written beyond the room, and no run or loop stays open for longer than `progress` symbols. */
 static bool round_trip(detector *d, size_t count, size_t room)
 {
     weft_writer out;
@@ -250,8 +250,8 @@ static void a_body_of_half_a_window_is_found(void)
     }
 }
 
-/* Loops that nest and break off in the innermost one, in every room. What had passed is then longer than the outermost
- * body. */
+/* Loops that nest and break off in the innermost one, in every room. The part that had passed is longer than the
+ * outermost body. */
 static void a_nest_that_breaks_off_fits_in_any_room(void)
 {
     for (unsigned levels = 2; levels <= 4; levels++)

@@ -42,7 +42,7 @@ static char *text_of(method *find, const char *text, size_t size)
     return out;
 }
 
-/* Does the method write the text as `want`? Prints what it wrote if not. */
+/* Whether the method writes the text as `want`. Prints what it wrote if not. */
 static bool writes(method *find, const char *text, size_t size, const char *want)
 {
     char *got = text_of(find, text, size);
@@ -441,8 +441,8 @@ static bool has_loop(const nest *n, const uint64_t *lengths, size_t body, uint32
     return false;
 }
 
-/* The loop (body)^iterations, and in it (inner)^inner_iterations unless 0: exactly with optimal, 2 fewer at most
- * else. */
+/* Whether the nest has the loop (body)^iterations and, unless inner is 0, (inner)^inner_iterations in it. Optimal
+ * finds them exactly; the other methods may miss 2 iterations. */
 static bool has_structure(const trace *t, size_t size, size_t body, uint32_t iterations, size_t inner,
                           uint32_t inner_iterations)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs against their definition, and the work that they take on strings that are hard on run-finders. */
+/* Runs against their definition, and the work of finding them in strings that are hard on run-finders. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +144,7 @@ static double seconds_for(unsigned kind, size_t n)
     return seconds;
 }
 
-/* Quadratic work would be 10^10 steps here, and so ten seconds and more; 0.15 are used. WEFT_LONG: 10^12 steps. */
+/* Quadratic work would be 10^10 steps here, which take ten seconds or more; it takes 0.15. WEFT_LONG: 10^12 steps. */
 static void no_string_is_quadratic(void)
 {
     for (unsigned kind = 0; kind < 8; kind++) {

@@ -30,7 +30,7 @@ static void write_frames(check_random *random)
     begins[FRAMES] = size;
 }
 
-/* The newest whole frames that fit, by trying each. */
+/* The size of the newest whole frames that fit, found by trying each. */
 static size_t newest(size_t room)
 {
     for (unsigned i = 0; i < FRAMES; i++)

@@ -90,13 +90,13 @@ typedef struct run_case {
     uint32_t refuse_percent; /* of the writes, at random */
 } run_case;
 
-/* What came of it. */
+/* The result of a run. */
 typedef struct outcome {
-    uint64_t unresolved; /* as run_check gives it */
+    uint64_t unresolved; /* as run_check returns it */
     uint64_t writes;     /* of the sink */
 } outcome;
 
-/* One run, whole and undamaged. */
+/* Records and checks one run, whole and undamaged. */
 static bool once(const run_case *c, outcome *result)
 {
     run r = {.program = &program, .sink = {.refuse_nth = c->refuse_nth, .refuse_percent = c->refuse_percent}};
@@ -134,7 +134,7 @@ static void every_buffer_size_from_the_smallest_works(void)
                       .seed = (uint32_t)bytes};
         if (!once(&c, &result))
             return;
-        /* Only the threads' last paths, which never end. */
+        /* unresolved are only the threads' last paths, which never end */
         CHECK(result.unresolved <= 3 * 2 * MODEL_ITEMS);
     }
 }
@@ -260,8 +260,8 @@ static void frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_s
     }
 }
 
-/* Two paths alternate, so that each is predicted, `length` times. Then comes one that is not, or a switch of context,
- * or both. */
+/* Two paths alternate `length` times, so that each is predicted. Then comes an unpredicted path, or a switch of
+ * context, or both. */
 static uint32_t turn(uint32_t length, uint32_t step, uint32_t *context)
 {
     uint32_t in_round = step % (length + 1);
@@ -331,7 +331,7 @@ static void predicted_paths_come_back_from_runs_of_every_length(void)
         }
 }
 
-/* Wherever in its loops a frame begins. */
+/* A site keeps its engine wherever in its loops a frame begins. */
 static void a_site_of_short_rows_keeps_its_engine(void)
 {
     for (uint32_t length = 2; length < 12; length++) {

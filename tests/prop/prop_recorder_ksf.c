@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The k-slab forest in the recorder. Instead of the control stream, it comes back with all paths but exactly those that
- * are counted as lost; beside the control stream, with at least those. */
+/* The k-slab forest in the recorder. In place of the control stream, it comes back with all paths except those
+ * counted as lost. Next to a control stream, it has at least those. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct outcome {
     model_sink sink;
     weft_recorder recorder;
     uint64_t paths, lost; /* the truth */
-    kipf *truth;          /* of the paths that were taken, with a new activation after each loss */
+    kipf *truth;          /* expected: the paths that were taken, with a new activation after each loss */
 } outcome;
 
 /* An activation of a routine: a few paths, and calls between them. */
@@ -120,7 +120,7 @@ static bool check_one(bool only, bool holds, uint32_t seed, uint64_t nth, uint32
     EXPECT(o.recorder.lost.paths == o.lost);
     EXPECT(container_lost(file).paths == o.lost);
     EXPECT((container_gap_count(file) != 0) == (o.lost != 0));
-    /* Beside the control stream, the profile may hold paths that the other lost. */
+    /* Next to a control stream, the profile may hold paths that the stream lost. */
     EXPECT(kipf_events(forest) >= o.paths - o.lost && kipf_events(forest) <= o.paths);
     EXPECT(!only || kipf_events(forest) == o.paths - o.lost);
     EXPECT(!(only || o.lost == 0) || sum_of(forest) == sum_of(o.truth));

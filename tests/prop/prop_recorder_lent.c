@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Probes that put predicted paths and packs into a lent history, and take predicted addresses, as
- * port/cortex-m/probes_paths.c and probes_packs.c do, leave the same recording, byte for byte, as the recorder's own
- * calls; also with values, with a sink that refuses, and with few paths per frame. */
+/* Probes put predicted paths and packs into a lent history, and take predicted addresses, as
+ * port/cortex-m/probes_paths.c and probes_packs.c do. The recording must be, byte for byte, that of the recorder's
+ * own calls. Also with values, with a sink that refuses, and with few paths per frame. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,11 +60,11 @@ static bool start(side *s, uint32_t seed)
                                    .probes = WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES | WEFT_PROBE_VALUES};
     bool good = weft_recorder_init(&s->recorder, &config) == WEFT_OK;
     if (seed % 4 == 0)
-        s->recorder.paths_max = 20; /* less than the ring has places, and than a frame takes */
+        s->recorder.paths_max = 20; /* fewer than the ring has places, and than a frame takes */
     return good;
 }
 
-/* Nobody is at work on the recorder. */
+/* No probe is at work on the recorder. */
 static void open_up(weft_recorder *recorder)
 {
     weft_recorder_set_open(recorder, recorder->waiting ? WEFT_RECORDER_CLOSED : recorder->context);
@@ -78,7 +78,7 @@ static void shut(weft_recorder *recorder)
     weft_history_settle(&recorder->history);
 }
 
-/* Another context comes, as weft_delivery_enter has it. */
+/* Switches to another context, as weft_delivery_enter does. */
 static void enter(weft_recorder *recorder, uint32_t context)
 {
     shut(recorder);
@@ -89,7 +89,8 @@ static void enter(weft_recorder *recorder, uint32_t context)
     entered++;
 }
 
-/* Lends the history whenever nobody works on the recorder. `predicted` counts what needed no more. */
+/* Records a path as a probe does. Lends the history whenever the recorder is free. `predicted` counts the paths that
+ * needed no more than the lent history. */
 static void probe(weft_recorder *recorder, uint32_t context, uint32_t path, uint32_t *predicted)
 {
     uint32_t word = weft_history_word(weft_history_exception(context), path);
@@ -115,7 +116,7 @@ static void probe(weft_recorder *recorder, uint32_t context, uint32_t path, uint
     open_up(recorder);
 }
 
-/* Likewise, for a pack. `predicted` counts what was put while lent. */
+/* As probe, for a pack. `predicted` counts the packs put into the lent history. */
 static void probe_pack(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t word, uint32_t *predicted)
 {
     weft_history *history = &recorder->history;
@@ -138,7 +139,7 @@ static void probe_pack(weft_recorder *recorder, uint32_t context, uint32_t numbe
     open_up(recorder);
 }
 
-/* Likewise. */
+/* As probe, for an access. */
 static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address, uint32_t *taken)
 {
     if (weft_recorder_access_lent(recorder, context, site, address)) {
@@ -169,8 +170,8 @@ static bool finish(weft_recorder *recorder)
     return tries < 10;
 }
 
-/* A program of loops over short bodies that differ now and then, and handlers; the larger `noise`, the less does what
- * comes follow from what was. */
+/* Whether both sides record the same. The program has handlers, and loops over short bodies that differ now and
+ * then. A larger `noise` makes its events harder to predict. */
 static bool same(side *one, side *other, uint32_t seed, uint32_t noise, uint32_t *predicted, uint32_t *taken,
                  uint32_t *packed)
 {
@@ -235,7 +236,7 @@ static void lent_and_kept_record_the_same(void)
         if (!good)
             break;
     }
-    /* Else nothing was tested: a quarter of all paths at least needed the lent history only. */
+    /* Less would mean that nothing was tested: at least a quarter of all paths needed the lent history only. */
     CHECK(predicted > runs * (uint64_t)STEPS / 4);
     CHECK(packed > runs * (uint64_t)STEPS / 10);
     CHECK(taken > runs * (uint64_t)STEPS / 40);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Packed paths among all other events, through each coder and frames of all sizes: a decoder that is written from
- * core/FORMAT.md gets each record with its word and its context back. */
+/* Packed paths among all other events, through each coder and frames of all sizes. A decoder written from
+ * core/FORMAT.md alone reads each record with its word and its context. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum { PACK_NUMBERS = 1000, EVENTS_MAX = 40000, WORDS_MAX = 64, SYMBOLS_MAX = 1 << 17 };
 
-/* A path number of a pack here, so that the decoder knows it without descriptors. */
+/* Here some path numbers are a pack's, so that the decoder knows them without descriptors. */
 static bool is_pack(uint32_t path)
 {
     return path % PACK_NUMBERS == 7;
@@ -91,7 +91,7 @@ static bool begin(const run_case *c, const weft_sink *sink)
     return weft_recorder_init(&recorder, &config) == WEFT_OK;
 }
 
-/* Of words that a loop repeats, mostly; of all lengths. */
+/* Mostly words that a loop repeats; of all lengths. */
 static uint32_t some_word(check_random *random, uint32_t step)
 {
     uint32_t bits = check_random_below(random, 32);
@@ -154,10 +154,10 @@ static void make_events(const run_case *c, uint32_t steps)
 
 /* ---- the decoder */
 
-/* What of a recording was read. */
+/* What was read of a recording. */
 typedef struct decoded {
     uint64_t paths, voids, accesses, values, words, marked; /* words: in sections; marked: in marks */
-    uint64_t next;                                          /* record that the next frame begins with */
+    uint64_t next;                                          /* the record that the next frame begins with */
 } decoded;
 
 /* The words of a frame's section. */
@@ -195,7 +195,7 @@ static bool next_word(section *s, uint32_t number, uint32_t *word)
     return s->reader.status == WEFT_OK;
 }
 
-/* A mark, whose h is odd, after it was read. */
+/* Skips the rest of a mark whose head, an odd number, has been read. */
 static void skip_mark(weft_reader *marks, uint64_t head)
 {
     unsigned kind = head >> 1 & 15;
@@ -277,7 +277,7 @@ static size_t symbols_of(const body *b, uint32_t *out)
     return count;
 }
 
-/* Where the reading of a frame stands. */
+/* The state of reading a frame. */
 typedef struct reading {
     const body *b;
     uint32_t symbols[SYMBOLS_MAX];
@@ -301,7 +301,7 @@ static bool word_of(reading *r, uint32_t *word, bool *is_void)
     return (head & 31) == (5 << 1 | 1) && head >> 37 == 0;
 }
 
-/* The records of a frame are those made from its first one on. */
+/* Whether the frame holds the made records from its first one on. */
 static bool same_frame(const body *b, decoded *all)
 {
     static reading r;
@@ -330,7 +330,7 @@ static bool same_frame(const body *b, decoded *all)
             continue;
         }
         all->marked += event.word && !b->word_count;
-        r.i += event.word && !b->word_count; /* its mark */
+        r.i += event.word && !b->word_count; /* skip the mark that holds the word */
         EXPECT(at < paths_made && !memcmp(&record[at], &event, sizeof event));
         at++;
         all->paths++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The passes of loops, recorded at once, are the passes recorded one by one: the same paths while the sink takes all,
- * and the same number of events when it refuses some. */
+/* The passes of loops, recorded at once, give the same recording as passes recorded one by one: the same paths if
+ * the sink takes all, and the same number of events if it refuses some. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static bool begin(side *s, const run_case *c)
     return weft_recorder_init(&s->recorder, &config) == WEFT_OK;
 }
 
-/* As __weft_loop: what the fast path leaves goes the usual way. */
+/* As __weft_loop: the recorder's usual calls take what the fast path leaves. */
 static void record_loop(weft_recorder *r, uint32_t context, uint32_t first, uint32_t rest, uint32_t count)
 {
     if (count > 0 && first != rest) {

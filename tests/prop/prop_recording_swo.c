@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of SWO against a model of the ITM and of the TPIU's formatter, which writes what the manuals say: packets
- * of several ports and sources, timestamps, synchronisation; and with bytes that were lost on the way. */
+/* The reader of SWO against a model of the ITM and of the TPIU's formatter. The model writes what the manuals say:
+ * packets of several ports and sources, timestamps, synchronisation. Some bytes are lost on the way. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +90,7 @@ static void other(unsigned page)
     }
 }
 
-/* The payload in words, and what is left in smaller writes, as the sink does it frame by frame. */
+/* Writes the payload in words, and the rest in smaller writes, as the sink does for each frame. */
 static void make_wire(unsigned page, uint32_t one_in)
 {
     wire_size = others = overflows = 0;
@@ -271,7 +271,7 @@ static void a_half_synchronisation_is_no_part_of_a_frame(void)
     CHECK(memcmp(got, "abcd", 4) == 0);
 }
 
-/* What a probe drops costs what is read until packets line up again. */
+/* When a probe drops bytes, everything until packets line up again is lost too. */
 static void lost_bytes_cost_what_stands_near_them(void)
 {
     enum { ROUNDS = 40 };

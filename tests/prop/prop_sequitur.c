@@ -141,10 +141,10 @@ static bool push(weft_seq *seq, uint32_t symbol)
     return true;
 }
 
-/* Every string up to a length, as a tree: each state is that of its parent's string and one symbol more. The invariants
- * must hold in each state, before and after what waits for the look-ahead is settled. Terminals are numbered as they
- * come, so that strings which differ only in the names of their symbols are one. A full pool ends a branch: the state
- * after it is the root again. */
+/* Every string up to a length, as a tree: each state is that of its parent's string and one symbol more. The
+ * invariants must hold in each state, before and after the look-ahead's waiting symbols are settled. Terminals are
+ * numbered as they come, so strings that differ only in the names of their symbols are one. A full pool ends a
+ * branch: the state after it is the root again. */
 enum { TREE_SYMBOLS = 64, TREE_DIGRAMS = 16, TREE_LETTERS = 4 };
 
 typedef struct tree_state {

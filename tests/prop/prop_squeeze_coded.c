@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Coded blocks (tools/lib/squeeze/coded.h): what is packed comes back, and whatever bytes are read stay within
+/* Coded blocks (tools/lib/squeeze/coded.h). What is packed comes back. Whatever bytes are read, reading stays within
  * bounds. */
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,7 @@ static void damaged_bytes_stay_within_bounds(void)
     squeeze_coder_free(coder);
 }
 
-/* Blocks of older files (mix.h): no bytes lead out of bounds. Golden files say that they are read as they were. */
+/* Blocks of older files (mix.h): no bytes lead out of bounds. Golden files test that such blocks read back right. */
 static void any_bytes_are_a_mixed_block(void)
 {
     squeeze_mixer *mixer = squeeze_mixer_new();

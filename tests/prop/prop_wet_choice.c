@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice of words without a column on random graphs, against a naive reading of what it promises: no circle, no
- * cost above the maximum, nothing kept that could be dropped after the others, the larger before the smaller. */
+/* The choice of words without a column on random graphs, against a naive reading of its promises: no cycle, no cost
+ * above the maximum, nothing kept that could be dropped after the others, the larger dropped before the smaller. */
 #include <string.h>
 
 #include "tests/lib/check.h"
@@ -30,7 +30,7 @@ static graph random_graph(check_random *random)
     return g;
 }
 
-/* Steps to find a word; more than `left` are not counted: circles end there too. */
+/* Steps to find a word. More than `left` are not counted, which also ends at cycles. */
 static unsigned naive_cost(const graph *g, const bool *found, unsigned at, unsigned left)
 {
     unsigned cost = 1;
@@ -65,7 +65,7 @@ static bool naive_good(const graph *g, const bool *found, unsigned cost_max)
     return true;
 }
 
-/* Larger first; of equal ones the first. */
+/* Drops larger ones first, and of equal ones the first. */
 static void naive_choice(const graph *g, bool *found, unsigned cost_max)
 {
     for (unsigned i = 0; i < g->count; i++)
@@ -110,7 +110,7 @@ static void the_choice_is_that_of_the_naive_one(void)
         for (unsigned i = 0; i < g.count; i++)
             found[i] = g.kind[i] == FOUND;
         unsigned cost_max = 3 + check_random_below(&random, 30);
-        if (naive_good(&g, found, cost_max)) /* what has no column at all must be within the bound */
+        if (naive_good(&g, found, cost_max)) /* words that have no column in any case must be within the bound */
             CHECK(same_choice(&g, cost_max));
     }
 }

@@ -86,7 +86,7 @@ static void every_method_gives_every_stream_back_in_both_directions(void)
             }
 }
 
-/* The words that differ from 0 at the start are those that look right; going to the start undoes the others. */
+/* At the start, only words of the tables that look right differ from 0. Going back undid the others. */
 static void at_the_start_the_tables_that_look_left_are_as_new(void)
 {
     make_stream(2);

@@ -13,7 +13,8 @@ static const weft_frame head = {.version = WEFT_FORMAT_VERSION,
                                 .lost = 1ull << 40,
                                 .time = 0x123456789abcdefull};
 
-/* A frame with `size` bytes of body that hold zeros at one in `zeros`; its size on the wire, with the zero byte. */
+/* Makes a frame with `size` bytes of body, one in `zeros` of them 0. Returns its size on the wire, with the zero
+ * byte. */
 static size_t make(size_t size, uint32_t zeros, uint32_t seed)
 {
     check_random random = {seed};

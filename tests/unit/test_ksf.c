@@ -43,7 +43,7 @@ static int32_t count_at(const weft_ksf *ksf, const uint8_t *path, unsigned lengt
 
 static void the_papers_4_slab_forest_has_its_nodes_and_counters(void)
 {
-    /* The list L of the paper's example, each with the times its last label was counted there. */
+    /* The list L of the paper's example, and for each path how often its last label was counted there. */
     static const struct {
         uint8_t length, path[6], count;
     } expected[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the analyses refuse, and what their checks see. Each setting that cannot work is refused; each invariant that is
- * broken on purpose is reported. */
+/* What the analyses refuse, and what their checks detect. Each setting that cannot work is refused. Each invariant
+ * that is broken on purpose is reported. */
 #include <string.h>
 
 #include "core/bfcm.h"
@@ -118,7 +118,7 @@ static void forests_refuse_what_cannot_work(void)
     CHECK_EQ(weft_ksf_flush(&forest, &out), WEFT_FULL);
 }
 
-/* Either way to a counter, the fast and the slow one, stops at its most. */
+/* The fast and the slow way to a counter both stop at its maximum. */
 static void a_full_counter_ends_the_forest(void)
 {
     weft_ksf_activation first = {0}, again = {0};

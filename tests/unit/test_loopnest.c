@@ -125,7 +125,7 @@ static void a_body_of_half_a_window_is_found_and_a_longer_one_is_not(void)
 
 static void a_running_loop_is_written_as_it_goes(void)
 {
-    /* (ab)^2 is found by the third a, and goes on for 8 symbols; so is the second one */
+    /* (ab)^2 is found at the third a and goes on for 8 symbols; then a second loop is found */
     CHECK(strcmp(loops("xabababababababababababz", 8, 6, 8), "x(ab)^6(ab)^5z") == 0);
     CHECK(strcmp(loops("xaaaaaaaaaab", 8, 6, 8), "x(a)^8(a)^2b") == 0);
 }
@@ -133,14 +133,14 @@ static void a_running_loop_is_written_as_it_goes(void)
 static void what_passed_of_a_body_that_breaks_off_is_kept(void)
 {
     CHECK(strcmp(loops("abcabcabx", 16, 6, 0), "(abc)^2abx") == 0);
-    /* in the second iteration of the inner loop, with one symbol and with none of the third */
+    /* breaks off in the second iteration of the inner loop, and with one symbol or none of the third */
     CHECK(strcmp(loops("xabababyxabababyxabababababyz", 32, 6, 0), "(x(ab)^3y)^2x(ab)^5yz") == 0);
     CHECK(strcmp(loops("xabababyxabababyxababbz", 32, 6, 0), "(x(ab)^3y)^2x(ab)^2bz") == 0);
     CHECK(strcmp(loops("xabababyxabababyxabaz", 32, 6, 0), "(x(ab)^3y)^2xabaz") == 0);
-    /* in a run, which goes on longer or ends early */
+    /* breaks off in a run, which goes on longer or ends early */
     CHECK(strcmp(loops("xaaayxaaayxaaaaay", 32, 6, 0), "(x(a)^3y)^2x(a)^5y") == 0);
     CHECK(strcmp(loops("xaaayxaaayxaay", 32, 6, 0), "(x(a)^3y)^2x(a)^2y") == 0);
-    /* that part begins a loop with what follows */
+    /* the part that passed begins a loop with what follows */
     CHECK(strcmp(loops("xabyxabyxababababz", 32, 6, 0), "(xaby)^2x(ab)^4z") == 0);
 }
 

@@ -87,8 +87,8 @@ static bool read_body(const weft_frame *frame, body *b)
 
 static void a_small_recording_has_the_bytes_of_the_format(void)
 {
-    /* Path 5; to the handler; path 7, from the path before; back: 5 is predicted to come again, but it is 284; then 284
-     * is, but it is 0. */
+    /* Path 5. To the handler, path 7, coded from the path before. Back: 5 is predicted again, but 284 comes. Then
+     * 284 is predicted, but 0 comes. */
     static const uint8_t control[] = {
         64 + 10,           64, 1, 64 + 4, 64, 1, 0xc0 | (2 * 279 & 63), 2 * 279 >> 6, 0xc0 | ((2 * 284 - 1) & 63),
         (2 * 284 - 1) >> 6};
@@ -138,7 +138,7 @@ static uint64_t now(void *context)
     return *(uint64_t *)context;
 }
 
-/* Path 5, an event of two values, a time, a path as the one before: a run of one; a change of what is recorded. */
+/* Path 5; an event of two values; a time; a path like the one before, so a run of one; a change of what is recorded. */
 static void marks_have_the_bytes_of_the_format(void)
 {
     static const uint8_t control[] = {64 + 10, 64, 2, 64, 2, 1, 64, 2};
@@ -176,7 +176,8 @@ static void marks_have_the_bytes_of_the_format(void)
     CHECK_EQ(trace.before.marks, 1);
 }
 
-/* A stamp in another context begins its stretch; the fast path refuses a path when the pace is over. */
+/* A stamp in another context begins its stretch. The fast path refuses a path once the pace's number of paths is
+ * taken. */
 static void a_stamp_may_switch_and_a_pace_ends(void)
 {
     weft_frame frame;
@@ -191,7 +192,7 @@ static void a_stamp_may_switch_and_a_pace_ends(void)
     while (taken < 100 && weft_recorder_path_fast(&trace, 15, 20 * (taken % 8) + taken))
         taken++;
     CHECK_EQ(taken, 6);
-    weft_recorder_path(&trace, 15, 1); /* the long way takes it, in the same frame */
+    weft_recorder_path(&trace, 15, 1); /* the full way takes it, in the same frame */
     CHECK_EQ(trace.ended, 0);
     weft_recorder_pace(&trace, UINT32_MAX);
     CHECK(weft_recorder_path_fast(&trace, 15, 100));
@@ -281,8 +282,8 @@ static void predicted_numbers_have_the_bytes_of_the_format(void)
 {
     /* Site 1: 0x20 and +4 by difference, then the stride is known. Site 2 starts from the address before. */
     static const uint8_t bus[] = {0xfc, 7 + 0x40, 7 + 8};
-    /* Site 1: 5 by difference. Then 5 at another address: DFCM, whose row is still 0. That row now says +5, so the next
-     * one is the last stride. */
+    /* Site 1: 5 by difference. Then 5 at another address, by DFCM, whose row is still 0. The row is +5 then, so the
+     * next value is the last stride. */
     static const uint8_t of_values[] = {0xf8, 7 + 10, 1 + WEFT_SITE_DFCM, 1 + WEFT_SITE_LAST_STRIDE};
     weft_frame frame;
     body b;

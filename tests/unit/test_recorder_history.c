@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The history that is lent to probes: when it is not, and what becomes of what was taken. The rest is held by
- * tests/prop/prop_recorder_lent.c. */
+/* The history that is lent to probes: when it is not lent, and what becomes of what probes took.
+ * tests/prop/prop_recorder_lent.c tests the rest. */
 #include <string.h>
 
 #include "core/recorder_fast.h"
@@ -59,18 +59,18 @@ static void it_is_lent_only_where_probes_may_put_paths(void)
     start(&config, 20);
     CHECK(is_lent());
     uint32_t paths = trace.paths_max;
-    trace.paths_max = 20; /* the frame has as many as it may have */
+    trace.paths_max = 20; /* the frame is full */
     CHECK(!is_lent());
     trace.paths_max = paths;
     config.probes = WEFT_PROBE_PATHS;
-    config.profiler = &weft_profiler_ksf; /* which must be told of each path */
+    config.profiler = &weft_profiler_ksf; /* it must get each path */
     config.profiler_state = &forest;
     CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
     start(&config, 20);
     CHECK(!is_lent());
 }
 
-/* The probes of accesses know by `turn` alone. */
+/* The probes of accesses look at `turn` only. */
 static void accesses_are_lent_only_into_a_plain_section(void)
 {
     weft_recorder_config config = usual();
@@ -115,7 +115,7 @@ static void what_is_pending_may_be_lent_again(void)
     CHECK_EQ(trace.before.paths, 25 + taken);
 }
 
-/* By probes that no mask held back: what `at` then says cannot be true, and it is not copied. */
+/* Probes that ran unmasked may spoil `at`. An impossible value is not copied. */
 static void a_spoilt_history_is_not_believed(void)
 {
     weft_recorder_config config = usual();
@@ -127,7 +127,7 @@ static void a_spoilt_history_is_not_believed(void)
     CHECK(trace.history.source >= trace.history.start && trace.history.source <= trace.history.end);
 }
 
-/* A switch in steps is left to the whole way where it cannot be. */
+/* A switch that cannot be made in steps is left to the full way. */
 static void a_switch_in_steps_needs_its_room(void)
 {
     weft_recorder_config config = usual();
@@ -154,7 +154,7 @@ static void a_switch_in_steps_needs_its_room(void)
     CHECK(!weft_recorder_enter_begin(&trace, 5));
 }
 
-/* A run of addresses is written before its length does not fit its bits. */
+/* A run of addresses is written before its length exceeds its bits. */
 static void a_run_of_addresses_has_its_longest(void)
 {
     weft_recorder_config config = usual();

@@ -183,7 +183,7 @@ static void what_has_no_place_is_refused(void)
     CHECK_EQ(weft_recorder_change(&trace, WEFT_CHANGE_PAUSE, 0), WEFT_CONFIG);
 }
 
-/* The short way into a profile: taken, held out, or left to the long way, where the profile is written. */
+/* The fast path into a profile takes a path, holds it out, or leaves it to the full way, which writes the profile. */
 static void a_full_profile_is_written_or_held(void)
 {
     weft_recorder_config config = usual();
@@ -206,7 +206,7 @@ static void a_full_profile_is_written_or_held(void)
             weft_recorder_kpath(&trace, 0, 50, &activation);
             CHECK_EQ(trace.before.paths, taken);
         }
-        trace.paths = 0x80000000u; /* as after many: the long way begins to count anew */
+        trace.paths = 0x80000000u; /* as after many paths: the full way begins to count anew */
         CHECK_EQ(weft_recorder_kpath_here(&trace, 50, &activation), WEFT_AGAIN);
         weft_recorder_uncoded(&trace, 0);
         CHECK_EQ(trace.paths, 0);
@@ -220,8 +220,7 @@ static void a_full_profile_is_written_or_held(void)
     CHECK_EQ(trace.paths, 0); /* the caller records it */
 }
 
-/* Whichever of the first writes are refused, nothing is lost by asking again. There are more names than one frame
- * takes. */
+/* If any of the first writes are refused, asking again loses nothing. There are more names than one frame takes. */
 static void small_frames_that_are_refused_come_later(void)
 {
     static weft_recorder_name_entry names[8];

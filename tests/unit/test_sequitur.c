@@ -102,7 +102,7 @@ static void three_in_a_row_hold_one_pair(void)
     CHECK(grammar_is(&plain, "AA|aa"));
 }
 
-/* When a triple goes, the pair that overlapped is entered. */
+/* When a triple disappears, the pair that overlapped it is entered. */
 static void an_undone_triple_leaves_its_other_pair_known(void)
 {
     CHECK_EQ(weft_seq_init(&plain, &plain_config), WEFT_OK);

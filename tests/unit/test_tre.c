@@ -205,7 +205,7 @@ static void cholesky_whose_loops_begin_with_one_iteration_is_one_nest(void)
     CHECK_EQ(bytes[0], 3);
 }
 
-/* In their first iteration a level is hidden, or runs on into the next. */
+/* In its first iteration a level is hidden, or runs into the next level. */
 static void loops_that_begin_in_disguise_are_one_nest(void)
 {
     static const struct disguise {
@@ -328,7 +328,7 @@ static void slopes_beyond_16_bits_come_back(void)
     CHECK(push_all(a_row_that_shrinks_too_fast, 40010));
 }
 
-/* A nest ends at 2^32 - 1 accesses. A writer that had an error gets no record, and the nest stays. */
+/* A nest ends at 2^32 - 1 accesses. A writer with an error gets no record, and the nest stays. */
 static void nests_end_where_their_count_does(void)
 {
     begin(1);
