@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulator's time: with --icount 0, an instruction takes 1 ns of virtual time, whether its condition holds or not.
+/* The emulator's time: with --icount 0, an instruction takes 1 ns of virtual time, whether its condition holds or
+ * not.
  *
  *     clock_check APP.elf FULL DEVICE START SIZE OUT
  *
- * Of a full recording: prints "entry FUNCTION NS" where a function's first instruction is executed and "load VALUE NS"
- * where the word at address DEVICE is read. OUT becomes what the program left in the memory from START on. Numbers are
- * hexadecimal. */
+ * Reads a full recording. Prints "entry FUNCTION NS" where a function's first instruction is executed, and "load
+ * VALUE NS" where the word at address DEVICE is read. Writes to OUT what the program left in the SIZE bytes of
+ * memory from START on. Numbers are hexadecimal. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -29,17 +29,17 @@ enum { FRAMES = 1 << 12 };
 /* An activation. */
 typedef struct frame {
     uint32_t start, back, sp;            /* its function; where it returns to; the stack pointer then */
-    uint32_t handler;                    /* the exception that entered it, or 0: */
-    const full_instruction *interrupted; /* after this instruction, whose condition held or not */
+    uint32_t handler;                    /* the exception that entered it, or 0 */
+    const full_instruction *interrupted; /* the handler came after this instruction, whose condition held or not */
     bool interrupted_passed;
-    bool probe;     /* it began as a path probe, which may go on in other functions */
+    bool probe;     /* it began as a path probe, which may continue in other functions */
     uint32_t count; /* instructions since its last path */
     /* What the ELF says of the passes that were recorded since its last path. */
     int64_t passes_least, passes_most;
     bool passes_estimated;
-    bool pending; /* its last path may go on to the activation's end: */
+    bool pending; /* its last path may last until the activation ends */
     uint32_t path;
-    int64_t path_least, path_most; /* what is left for it */
+    int64_t path_least, path_most; /* cost expected in that rest */
     bool path_estimated;
 } frame;
 
@@ -50,7 +50,7 @@ typedef struct seen {
 
 static frame frames[FRAMES];
 static unsigned depth = 1;
-static const full_instruction *last; /* the instruction before, of this context */
+static const full_instruction *last; /* the previous instruction of this context */
 static bool last_passed;
 static uint32_t registers[15];
 static seen *paths;
@@ -75,7 +75,8 @@ static void add(uint32_t path, int64_t least, int64_t most, bool estimated)
     s->wrong += !estimated && !cost.estimated && (most < cost.least_all || least > cost.most_all);
 }
 
-/* How the path ends: BLOCK_... of the block it enters, or 0 and whether the routine is left; false: no such path. */
+/* How the path ends. *exit: the routine is left. *away: control leaves without entering a block. *call_ends: the
+ * block that it enters does not return. False: no such path. */
 static bool ending(uint32_t path, bool *exit, bool *away, bool *call_ends)
 {
     descriptor_path info;
@@ -99,7 +100,8 @@ static void settle(frame *f, bool with_rest)
     f->count = 0;
 }
 
-/* A path ended `times` times before the one that the call records, one of `count` in all. */
+/* Counts a path that ended `times` times before the one that the call records; the call records `count` paths in
+ * all. */
 static void pass(frame *f, uint32_t path, uint32_t times, uint32_t count)
 {
     path_cost cost = costs_of(costs, path);
@@ -111,7 +113,7 @@ static void pass(frame *f, uint32_t path, uint32_t times, uint32_t count)
     instructions += (uint64_t)times * (cost.least_all + cost.most_all) / 2;
 }
 
-/* A loop has been left, or some of its passes are recorded: first, rest, after, count. */
+/* A loop has been left, or some of its passes are recorded. The registers are: first, rest, after, count. */
 static void record_passes(frame *f)
 {
     uint32_t first = registers[0], rest = registers[1], count = registers[3];
@@ -154,7 +156,7 @@ static bool is_pack_probe(const image_symbol *f)
     return !strcmp(f->name, "__weft_packed") || !strcmp(f->name, "__weft_packed_full");
 }
 
-/* One that records several paths. */
+/* Whether the probe records several paths. */
 static bool is_loop_probe(const image_symbol *f)
 {
     return !strcmp(f->name, "__weft_loop") || !strcmp(f->name, "__weft_loop_path") || is_pack_probe(f);
@@ -170,11 +172,11 @@ static void record_pack(frame *top)
     if (!count)
         return;
     record(top, packed[count - 1]);
-    path_cost last_cost = costs_of(costs, packed[count - 1]); /* some of what a full pack takes comes after the call */
+    path_cost last_cost = costs_of(costs, packed[count - 1]); /* part of the cost of a full pack comes after the call */
     top->passes_most += last_cost.most_all - last_cost.least_all;
 }
 
-/* A probe that goes on in another one has said what it records. */
+/* Whether this call is part of another probe, which has already said what it records. */
 static bool is_in_probe(void)
 {
     for (unsigned i = depth; i-- > 0;) {
@@ -203,14 +205,14 @@ static bool is_call(const full_instruction *i)
     return i->size == 4 ? (first & 0xf800) == 0xf000 && (second & 0xd000) == 0xd000 : (first & 0xff80) == 0x4780;
 }
 
-/* bx, mov pc: they may lead to what follows them, too. */
+/* bx, mov pc: their target may also be the next instruction. */
 static bool is_jump(const full_instruction *i)
 {
     uint32_t first = i->bytes[0] | (uint32_t)i->bytes[1] << 8;
     return i->size == 2 && ((first & 0xff80) == 0x4700 || (first & 0xff87) == 0x4687);
 }
 
-/* longjmp: it is not known how far the last paths of those that it left went. */
+/* longjmp: how far the last paths of the activations that it left went is not known. */
 static void jump_back(const image_symbol *f)
 {
     for (unsigned i = depth - 1; i-- > 0 && !frames[i + 1].handler;)
@@ -223,8 +225,8 @@ static void jump_back(const image_symbol *f)
         }
 }
 
-/* Control came from elsewhere: a call, a return (of several, where library code does without), or a jump into another
- * function. */
+/* Control came from elsewhere: a call, a return (over several activations, where library code goes without some), or
+ * a jump into another function. */
 static void arrive(const full_instruction *from, bool passed, uint32_t pc)
 {
     frame *top = &frames[depth - 1];

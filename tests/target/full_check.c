@@ -25,7 +25,7 @@ typedef struct logged {
     uint64_t there; /* one bit each: the log has it */
 } logged;
 
-/* The lines of a dump: R00=... R01=..., XPSR=..., s00=... s01=..., and last FPSCR: ... */
+/* Reads one line of a dump: R00=... R01=..., XPSR=..., s00=... s01=..., and last FPSCR: ... */
 static void read_line(const char *line, logged *l)
 {
     unsigned n, values[4];
@@ -86,15 +86,16 @@ static bool same_state(const logged *l, uint64_t time)
                    (unsigned long long)time, l->pc, i, l->things[i], state[i]);
             return false;
         }
-        state[i] = l->things[i]; /* what changes without being recorded is then found out */
+        state[i] = l->things[i]; /* so that a change that was not recorded is found at the next instruction */
     }
-    /* A handler's first floating point instruction gives it a fresh FPSCR: that counts from when it is written. */
+    /* A handler's first floating point instruction gives it a fresh FPSCR. The register counts as known once it is
+     * written. */
     known = (l->there & ~FULL_FPSCR) | (known & FULL_FPSCR);
     return true;
 }
 
-/* The emulator also logs a block that it then leaves at once, before the first instruction, for an interrupt or another
- * request: skips such entries up to the one at `pc`. */
+/* Skips log entries up to the one at `pc`. The emulator also logs a block that it leaves at once, before the first
+ * instruction, for an interrupt or another request. */
 static bool find_entry(FILE *log, logged *l, uint32_t pc, bool after_exception)
 {
     logged last = *l;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints what the reader of images says about each halfword of code: lines_check APP.elf: ADDRESS FUNCTION FILE:LINE a
- * line. */
+/* lines_check APP.elf: prints what the reader of images reports about each halfword of code, one line each: ADDRESS
+ * FUNCTION FILE:LINE. */
 #include <elf.h>
 #include <stdio.h>
 

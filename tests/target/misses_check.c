@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* misses_check FULL.weft X.wet MODEL...: the oracle of architecture histories. For each model, every bit of the history
- * of X.wet (kept, where it is of that model, else made from it) must be what a naive simulator says that reads the
- * recording: caches as lists of lines in the order of their use, outcomes of branches from where the run went on,
- * encodings instead of decoded instructions. */
+/* misses_check FULL.weft X.wet MODEL...: the oracle of architecture histories. For each model it compares the
+ * history of X.wet bit by bit with a naive simulator that reads the recording. The history is the stored one if it
+ * is of that model; otherwise it is computed. The simulator keeps caches as lists of lines in the order of their
+ * use. It takes outcomes of branches from where the run went on, and reads encodings instead of decoded
+ * instructions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 
 enum { SETS_MAX = 4096, WAYS_MAX = 64, HISTORIES_MAX = 1 << 16 };
 
-/* A set is a list of line numbers: the latest first (lru), or by way. */
+/* A set is a list of line numbers: the latest first (lru), or ordered by way. */
 typedef struct naive_cache {
     unsigned size, ways, line;
     char policy[16];
@@ -147,7 +148,7 @@ static bool naive_access(unsigned address, unsigned size, bool store)
 {
     bool missed = false;
     unsigned line = sim.d.ways ? sim.d.line : 1u << 31, last = ~0u;
-    if (!sim.d.ways) /* a flash line that is touched waits, each */
+    if (!sim.d.ways) /* without a cache, the access waits for each flash line */
         line = sim.has_flash ? sim.flash_line : 16;
     for (unsigned i = 0; i < size; i++) {
         if ((address + i) / line != last)
@@ -206,7 +207,7 @@ static bool is_cbz(const full_instruction *i)
     return i->size == 2 && (h >> 12) == 11 && (h >> 8 & 5) == 1;
 }
 
-/* b with a condition of its own: that; else 14. */
+/* The condition of a b instruction that has one of its own, else 14. */
 static unsigned own_condition(const full_instruction *i)
 {
     unsigned h = half(i, 0), g = half(i, 2);
@@ -222,7 +223,7 @@ static int sign_extend(unsigned value, unsigned bits)
     return (int)(value << (32 - bits)) >> (32 - bits);
 }
 
-/* Direct branches, not calls: true and where they lead. */
+/* Whether the instruction is a direct branch and not a call. *target is where it leads. */
 static bool direct(const full_instruction *i, unsigned *target)
 {
     unsigned h = half(i, 0), g = half(i, 2), s = h >> 10 & 1, j1 = g >> 13 & 1, j2 = g >> 11 & 1, pc = i->pc + 4;
@@ -242,7 +243,7 @@ static bool direct(const full_instruction *i, unsigned *target)
     return true;
 }
 
-/* Anything else that leaves. */
+/* Whether control leaves in any other way. */
 static bool indirect(const full_instruction *i)
 {
     unsigned h = half(i, 0), g = half(i, 2);
@@ -262,7 +263,7 @@ static bool condition_holds(unsigned condition, unsigned xpsr)
     return holds[condition];
 }
 
-/* ---- the history at hand, in order ---- */
+/* ---- the history, in order ---- */
 
 static struct {
     wet_file *f;
@@ -273,7 +274,7 @@ static struct {
     unsigned long long compared, wrong, missed[4];
 } walk;
 
-/* The next bit; false: the end. */
+/* Reads the next bit. False: the history has ended. */
 static bool next_bit(wet_event *event, uint32_t *pc, bool *missed)
 {
     uint32_t lowest;
@@ -313,7 +314,7 @@ static void expect_bit(unsigned kind, uint32_t pc, bool missed)
 
 /* ---- the run ---- */
 
-/* An instruction whose outcome the next event tells. */
+/* An instruction whose outcome the next event shows. */
 static struct {
     bool waits;
     full_instruction i;
@@ -355,7 +356,7 @@ static void run_instruction(const full_event *e)
     pending.passed = e->passed;
 }
 
-/* An exception comes between: the flags and low registers are those of the branch, still. */
+/* An exception comes in between. The flags and low registers are still those of the branch. */
 static void finish_before_exception(const full_event *e)
 {
     if (pending.i.condition < 14)
@@ -404,7 +405,7 @@ static void compare(const char *full, wet_file *f, const wet_history *h)
         else
             run_instruction(&e);
     }
-    if (pending.waits) { /* nothing says whether it was taken */
+    if (pending.waits) { /* nothing shows whether the last branch was taken */
         next_bit(&event, &pc, &missed);
         pending.waits = false;
     }

@@ -147,8 +147,8 @@ static bool cut_short(const list *seen, size_t s)
     return seen->entries[s].end == seen->entries[s].begin && s + 1 < seen->count;
 }
 
-/* What the emulator saw from here on is no more than a path that did not end, or one in whose probe its context was
- * stopped for good. Its accesses and values are counted off. */
+/* Whether all that the emulator saw from here on belongs to a path that did not end, or in whose probe the context was
+ * stopped for good. Its accesses and values are subtracted from `unresolved`. */
 static bool unfinished(const list *seen, size_t from, int context, unsigned kinds)
 {
     uint64_t accesses = 0;
@@ -159,21 +159,22 @@ static bool unfinished(const list *seen, size_t from, int context, unsigned kind
         accesses += seen->entries[s].kind == ENTRY_ACCESS || seen->entries[s].kind == ENTRY_VALUE;
     }
     if (kinds >> ENTRY_BLOCK & 1)
-        return true; /* counted before */
+        return true; /* subtracted in an earlier comparison */
     bool told = accesses <= unresolved;
     unresolved -= told ? accesses : 0;
     return told;
 }
 
-/* What the trace has more is the block that its last path leads to. It had not begun when the recording ended. */
+/* Whether the trace has one block more: the one that its last path leads to. It had not begun when the recording
+ * ended. */
 static bool not_begun(const list *told, size_t path, size_t from, int context, unsigned kinds)
 {
     return from < told->count && told->entries[path].kind == ENTRY_PATH && told->entries[from].kind == ENTRY_BLOCK &&
            next(told, from + 1, context, kinds) >= told->count;
 }
 
-/* A context's entries of some kinds are the same on both sides. What the emulator knows of each one's time is
- * copied. */
+/* Whether a context's entries of some kinds are the same on both sides. Copies the emulator's time of each into the
+ * trace's. */
 static bool same(const list *seen, const list *told, int context, unsigned kinds, uint64_t *count)
 {
     size_t s = next(seen, 0, context, kinds), t = next(told, 0, context, kinds), last[2] = {s, t};
@@ -197,7 +198,7 @@ static bool same(const list *seen, const list *told, int context, unsigned kinds
     return false;
 }
 
-/* The trace's global order agrees with the times of calls and returns. */
+/* Whether the trace's global order agrees with the times of calls and returns. */
 static bool ordered(const list *told, unsigned kinds)
 {
     size_t latest = next(told, 0, -1, kinds);

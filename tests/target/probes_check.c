@@ -103,7 +103,7 @@ static void announced_gather(const probes_run *r)
         qsort(all, announced_count, sizeof *all, time_order);
 }
 
-/* The emulator stands where a path ends. */
+/* Compares memory while the emulator stands where a path ends. */
 static void memory_compare(debug_subject *s, debug_instant at)
 {
     announced wanted = {.at = {at.window, 0}};

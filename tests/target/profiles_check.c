@@ -77,7 +77,7 @@ static void push(activation *a, uint32_t path, unsigned k)
         count_ngram(a->last + a->count - length, length);
 }
 
-/* A store ends the activations that it overlaps. */
+/* A store ends all activations whose bytes it overlaps. */
 static void stored(uint32_t address, uint32_t size)
 {
     for (unsigned i = live_count; i-- > 0;)

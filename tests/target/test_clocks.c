@@ -47,7 +47,8 @@ static void follow(void)
     bool flag = WEFT_SYST_CSR & COUNT_FLAG;
     systick_stop();
     CHECK(!backwards && flag);
-    /* Else there must be a reading in each period, which a busy emulator does not keep: tests/target/clock.sh. */
+    /* Without a counting handler there must be a reading in each period. A busy emulator does not keep to that: see
+     * tests/target/clock.sh. */
     CHECK(!counted || last - first + 2 * PERIOD >= (uint64_t)WRAPS * PERIOD);
     CHECK_EQ(WEFT_SYST_RVR, PERIOD - 1);
 }
@@ -67,11 +68,11 @@ static void a_wide_clock_passes_the_wrap_of_its_counter(void)
     CHECK_EQ(clock.now(clock.context), 0xfffffff0u);
     counter = 5;
     CHECK(clock.now(clock.context) == 0x100000005u);
-    counter = 4; /* once round, less a tick */
+    counter = 4; /* a whole round less one tick */
     CHECK(clock.now(clock.context) == 0x200000004u);
 }
 
-/* QEMU has no cycle counter, and a part without one must say so, too. */
+/* QEMU has no cycle counter. A part without one must not give a clock that stands still. */
 static void a_cycle_counter_that_stands_still_is_no_clock(void)
 {
     weft_clock clock = weft_dwt_clock(1000000);

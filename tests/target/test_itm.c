@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The SWO sink: its driver on a block of RAM in the place of the ITM's registers, and the sink on an ITM that the test
- * plays. No emulator has an ITM. */
+/* The SWO sink: its driver, with a block of RAM in place of the ITM's registers; and the sink, with an ITM that the
+ * test plays. No emulator has an ITM. */
 #include <string.h>
 
 #include "port/cortex-m/sinks.h"

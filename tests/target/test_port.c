@@ -234,7 +234,7 @@ static void a_paced_uart_sends_no_faster_than_its_baud_rate(void)
     line_size = 0;
     line_room = 1000;
     weft_sink sink = weft_uart_sink_init(&state, &line_uart, fifo, sizeof fifo);
-    weft_uart_sink_pace(&state, &clock, 100000); /* ten ticks a byte */
+    weft_uart_sink_pace(&state, &clock, 100000); /* ten ticks per byte */
     CHECK_EQ(sink.write(sink.context, (const uint8_t *)"0123456789", 10), WEFT_OK);
     CHECK_EQ(line_size, 1);
     time_now += 35;
@@ -280,7 +280,7 @@ static void make_event_in_handler(void)
     make_event(1);
 }
 
-/* Takes what is there. Numbers of a context rise by one, but where events were lost. */
+/* Takes all waiting events. The numbers of a context rise by one, except where events were lost. */
 static void take_all(void)
 {
     weft_event_slot event;
@@ -313,7 +313,7 @@ static void the_event_ring_counts_what_it_has_no_room_for(void)
             CHECK_EQ(weft_event_ring_take(&ring, &event), WEFT_OK);
             CHECK_EQ(event.id, (uint32_t)round * (SLOTS + 4) + i);
             if (i == SLOTS / 2)
-                make_event(0); /* there is room, but all that is lost is lost at one place */
+                make_event(0); /* there is room, but losses at different places cannot be kept apart */
         }
         CHECK_EQ(weft_event_ring_take(&ring, &event), WEFT_AGAIN);
         CHECK(weft_event_ring_take_lost(&ring, lost));

@@ -45,7 +45,7 @@ static bool same_instruction(const full_event *e, wet_instance at)
 
 static full_event *current; /* of the recording, read along */
 
-/* The next event is this one of the trace. */
+/* Whether the recording's next event is this one of the trace. */
 static bool same_event(full_reader *in, uint32_t event, wet_instance at)
 {
     const wet_node *n = &wet->nodes[at.node].n;
@@ -104,7 +104,7 @@ static void backward_control_is_the_mirror(void)
     wet_control_free(c);
 }
 
-/* Of a file opened anew: nothing was found before. */
+/* On a file opened anew, so that nothing has been found before. */
 static void words_found_in_blocks_are_those_found_alone(void)
 {
     char message[256];

@@ -159,15 +159,15 @@ __attribute__((used)) void manage(void)
     calls++;
 }
 
-/* The frame here is that of `manage`, and the one above it that of `pended`: from here on they have code. */
+/* This frame belongs to `manage`, the one above it to `pended`: from here on both have code. */
 __attribute__((naked)) void begin_two(void)
 {
     __asm volatile("ldr r0, =manage\n\tbic r0, #1\n\tstr r0, [sp, #24]\n\t"
                    "ldr r0, =pended\n\tbic r0, #1\n\tstr r0, [sp, #56]\n\tbx lr\n\t.ltorg");
 }
 
-/* Three exceptions before any of their handlers begins: the first instruction of a pended one cannot be fetched, nor
- * can that of the handler of this fault. */
+/* Three exceptions before any of their handlers begins. The first instruction of a pended one cannot be fetched.
+ * Neither can that of the handler of this fault. */
 static void enter_three(void)
 {
     uint32_t table = REGISTER(0xe000ed08);
@@ -200,8 +200,8 @@ static void wait(uint32_t delay)
     __asm volatile("lsrs %0, #1\n\tbcc 1f\n\tnop\n1:\tsubs %0, #1\n\tbne 1b" : "+l"(delay) : : "cc", "memory");
 }
 
-/* Pends another exception, or has one chained to the system call, one instruction later each time: once `tick` comes
- * when the other's handler is about to begin. */
+/* Pends another exception, or has one chained to the system call, one instruction later each time. Once, `tick`
+ * comes when the other's handler is about to begin. */
 static void meet_tick(bool call)
 {
     for (uint32_t delay = 2; delay < 2 + SWEEP; delay++) {

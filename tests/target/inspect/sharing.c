@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two threads, switched by PendSV after each SysTick, share words: `plain` without protection, the others with one. */
+/* Two threads share words, switched by PendSV after each SysTick. `plain` has no protection; the others have some. */
 #include <stdint.h>
 
 #include "port/cortex-m/cortexm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A mask whose value comes from a device: only a recording with values says what it was. */
+/* A mask whose value comes from a device. Only a recording with values has the value. */
 #include <stdint.h>
 
 #include "port/cortex-m/cortexm.h"

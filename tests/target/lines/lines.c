@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program without Weft for the test of source lines: with UNUSED it also has functions that nothing calls, longer
+/* A program without Weft for the test of source lines. With UNUSED it also has functions that nothing calls, longer
  * than all that is called. The linker discards them, but leaves their line programs, moved to address 0. Ends by
  * semihosting. */
 #include <stdint.h>
@@ -15,7 +15,7 @@ __attribute__((section(".vectors"), used)) void (*const vectors[4])(void) = {
 
 static volatile uint32_t input[8] = {1, 2, 3, 4, 5, 6, 7, 8}, output;
 
-/* Where a layout says so, this one stands at address 0. */
+/* A layout may place this function at address 0. */
 __attribute__((noinline, section(".text.first"))) uint32_t first(uint32_t value)
 {
     if (value & 1)
@@ -24,7 +24,7 @@ __attribute__((noinline, section(".text.first"))) uint32_t first(uint32_t value)
 }
 
 #ifdef UNUSED
-/* As long as `first`, so that only its name shows that it is another. */
+/* As long as `first`, so that only its name distinguishes it. */
 __attribute__((noinline)) uint32_t last(uint32_t value)
 {
     if (value & 1)

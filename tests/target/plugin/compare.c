@@ -22,8 +22,8 @@ enum { PATH, KPATH, KPATH_EXIT, ACCESS, VALUE, VALUE64, MARK, DERIVED, STAMP, LO
 /* An announced access that has not been made yet. */
 typedef struct pending {
     uint32_t site, address, size, flags;
-    uint64_t made; /* bytes of the first 64 */
-    bool wider;    /* an access reached beyond it */
+    uint64_t made; /* the bytes made so far, a bit for each of the first 64 */
+    bool wider;    /* an access also reached bytes outside it */
 } pending;
 
 typedef struct context {
@@ -68,8 +68,8 @@ static void say_wrong(const char *what, uint32_t path, size_t at)
                f ? f->name : "?", at);
 }
 
-/* What was reported and what was marked are the same, up to here; both lists start anew. In a loop that is left, more
- * was marked. */
+/* What was reported and what was marked must be the same up to here; then both lists start anew. When a loop is
+ * left, more was marked. */
 static void compare_marks(context *c, uint32_t path, bool in_loop)
 {
     char one[128], two[128];
@@ -91,7 +91,7 @@ static void compare_marks(context *c, uint32_t path, bool in_loop)
 
 static void close_waiting(context *c, bool all_of_them);
 
-/* A base that the decoder finds without a probe. */
+/* Whether the site's base needs no probe: the decoder finds it. */
 static bool is_silent(const descriptor_site *s)
 {
     return s->flags & DESCRIPTOR_SITE_BASE && s->how != DESCRIPTOR_RECORDED;
@@ -146,7 +146,7 @@ static void say_site(const pending *p, const char *how)
                p->flags);
 }
 
-/* Ends the wait of one access: was it made? */
+/* Ends the wait for one access: was it made? */
 static void judge(const pending *p)
 {
     uint64_t want = p->size >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << p->size) - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that path and access probes may get wrong. Prints one checksum a test; run with and without probes. */
+/* Programs that path and access probes may get wrong. Prints one checksum per test. Run with and without probes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -657,7 +657,7 @@ static void atomics(void)
 {
     for (int i = 0; i < 5; i++) {
         __atomic_store_n(&counter, __atomic_load_n(&counter, __ATOMIC_ACQUIRE) + 2, __ATOMIC_RELEASE);
-#if __ARM_ARCH_ISA_THUMB >= 2 /* else a library that is not there */
+#if __ARM_ARCH_ISA_THUMB >= 2 /* Armv6-M would need a library that is not there */
         mix(__atomic_fetch_add(&counter, 3, __ATOMIC_SEQ_CST));
         mix(__sync_add_and_fetch(&counter, 1));
         uint32_t expected = counter;

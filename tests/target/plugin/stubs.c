@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Probes that do nothing: the emulator sees the calls. What they destroy is what any call may destroy. */
+/* Probes that do nothing: the emulator sees their calls. They destroy the registers that any call may destroy. */
 #include <stdint.h>
 
 #define STUB(name)                                                                                                     \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Works for a while, as many rounds as its second argument says, and then breaks in the way that its first one names:
+/* Works for the number of rounds in its second argument, then breaks in the way that its first one names:
  * tests/target/blackbox.sh. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ REST static void reset(void)
         ;
 }
 
-/* Whether this is the run after a reset: RAM that start-up does not clear. */
+/* Set in the run after a reset: start-up does not clear this RAM. */
 static uint32_t again __attribute__((section(".noinit")));
 
 static void break_it(const char *way)

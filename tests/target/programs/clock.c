@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Says what time it is, by TIMER 1 of the board: as the value of an event, right where it is recorded. Interrupted by
- * TIMER 0, and by SysTick, which is the program's own. */
+/* Reports the time of TIMER 1 of the board as the value of an event, right where the event is recorded. Interrupted
+ * by TIMER 0, and by SysTick, which belongs to the program. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { TIMER_1 = 0x40001000, NOW = 1, ROUNDS = 400, SYSTICK_PERIOD = 3000 };
 
-/* Ticks of TIMER 0: where it interrupts. */
+/* Ticks of TIMER 0 between its interrupts. */
 #ifndef PERIOD
 #define PERIOD 15000
 #endif
@@ -32,7 +32,7 @@ UNTRACED static uint32_t ticks(void)
     return weft_cmsdk_timer_ticks(TIMER_1);
 }
 
-/* CLOCK=hook. The timer starts at the latest here. */
+/* CLOCK=hook. The first call starts the timer, if nothing has before. */
 UNTRACED weft_clock weft_target_clock(void)
 {
     static weft_wide wide;
@@ -40,7 +40,7 @@ UNTRACED weft_clock weft_target_clock(void)
     return weft_wide_clock(&wide, ticks, weft_board_hz);
 }
 
-/* Nothing comes between the reading and the event. */
+/* Nothing may come between reading the time and recording the event. */
 UNTRACED static void say_time(void)
 {
     uint32_t primask = weft_mask_interrupts(), now = ticks();

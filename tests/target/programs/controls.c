@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pauses its recording and goes on, by calls and by the word that a debugger writes: tests/target/controls.sh. */
+/* Pauses its recording and resumes it, by calls and by the word that a debugger writes: tests/target/controls.sh. */
 #include <stdio.h>
 
 #include "port/cortex-m/controls.h"

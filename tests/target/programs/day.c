@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two days of a device that keeps a profile: 100 rounds and 50, in a function that never returns in between, while
+/* Two days of a device that keeps a profile: 100 rounds, then 50, in a function that never returns in between.
  * SysTick interrupts it. */
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/semihost.h"

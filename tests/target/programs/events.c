@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of the firmware's own, in threads and in a handler that interrupts the probes, and their names; by the hooks
+/* The firmware's own events and their names, in threads and in a handler that interrupts the probes. Uses the hooks
  * of FreeRTOS, on a kernel that only takes turns. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Breaks while it records to a sink, and leaves its newest frame in RAM: tests/target/fault_frames.sh. */
+/* Breaks while it records to a sink, with its newest frame still in RAM: tests/target/fault_frames.sh. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ __attribute__((noinline)) static void work(unsigned i)
         sum ^= table[i & 15];
 }
 
-/* The paths before the store are recorded; it is in an open one. */
+/* The paths before the store are recorded. The store is in a path that has not ended. */
 __attribute__((noipa)) static void break_it(volatile uint32_t *at)
 {
     if (sum & 1)
@@ -28,7 +28,7 @@ __attribute__((noipa)) static void break_it(volatile uint32_t *at)
     *at = sum; /* bus */
 }
 
-/* The last pass breaks. With PACK=1 the passes are in one register. */
+/* The last pass breaks. With PACK=1 a register holds the passes. */
 __attribute__((noipa)) static void break_in_pass(volatile uint32_t *const *at, unsigned passes)
 {
     for (unsigned i = 0; i < passes; i++)
@@ -47,7 +47,7 @@ static void break_in_loop(void)
     break_in_pass(at, PASSES);
 }
 
-/* A sink that breaks in the middle of what the recorder does. */
+/* A sink that breaks in the middle of the recorder's work. */
 __attribute__((no_instrument_function)) static weft_status breaks(void *context, const uint8_t *frame, size_t size)
 {
     (void)context;

@@ -10,8 +10,8 @@
 extern uint32_t weft_stack_limit[]; /* of the linker script: the stack's lowest word, the first of RAM */
 enum { FOR_THE_RECORDER = 4096 };
 
-/* Leaves RAM without a probe: in a fault of its own code the recorder is not called again. What is popped there is not
- * what was pushed. */
+/* Leaves RAM without a probe. The recorder is not called again after a fault of its own code. Popped registers there
+ * are not those that were pushed. */
 __attribute__((noinline, no_instrument_function)) static int beyond(volatile int *above)
 {
     volatile int here[16] = {*above - 1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A pump controller as a fleet runs it: the first argument seeds what its sensor sees; the second, if there is one, is
- * a fault that one device has. Built with LATER it is the next version, in which filter() takes longer. */
+/* A pump controller in a fleet. The first argument seeds its sensor's values. The second, if there is one, is a
+ * fault that one device has. Built with LATER it is the next version, in which filter() takes longer. */
 #include <stdlib.h>
 
 enum { TAPS = 4 };
@@ -33,7 +33,7 @@ __attribute__((noinline)) static unsigned filter(unsigned value)
 __attribute__((noinline)) static void alarm(unsigned value)
 {
     alarms++;
-    if (value > 5000) /* only a sensor that is broken tells that */
+    if (value > 5000) /* only a broken sensor reports such a value */
         valve = 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops of one path, by how much the compiler knows of their passes: none, a number, an expression, a bound; with two
- * ways out, with a path before them that is not known, in a handler, and in a loop. */
+/* Loops of one path, by what the compiler knows of their passes: nothing, a number, an expression, a bound. Also
+ * loops with two ways out, after a path that is not known, in a handler, and in a loop. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters, triggers and sampling, one after the other, with an interrupt in between: tests/target/triggers.sh. With
- * CONTROLLED=0 nothing is controlled, and all is recorded: the truth that the test compares with. What is controlled is
- * in functions without probes, so that all numbers are the same. */
+/* Filters, triggers and sampling, one after the other, with interrupts in between: tests/target/triggers.sh. With
+ * CONTROLLED=0 nothing is controlled and all is recorded: the test compares with that. The controls are called in
+ * functions without probes, so that all numbers are the same. */
 #include <stdio.h>
 
 #include "port/cortex-m/activations.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A little of everything that makes whole execution traces hard, in less than 100,000 instructions: recursion, calls
- * through pointers, jump tables, conditional instructions, non-local jumps, bytes written and words read, 64-bit
- * arithmetic, multiple loads, interrupts. */
+/* A little of everything that makes whole execution traces hard, in fewer than 100,000 instructions: recursion,
+ * calls through pointers, jump tables, conditional instructions, non-local jumps, bytes written and words read,
+ * 64-bit arithmetic, multiple loads, interrupts. */
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Two threads, switched by SysTick through PendSV, that read and write arrays at random places, in words, halves and
- * bytes, and follow a list in random order; less than 100,000 instructions, for the ticks end after some, however slow
- * the run. */
+/* Two threads, switched by SysTick through PendSV. They read and write arrays at random places, in words, halves and
+ * bytes, and follow a list in random order. The ticks end after a fixed number, so the run stays below 100,000
+ * instructions, however slow it is. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ typedef struct cell {
 static uint64_t stacks[THREADS][STACK_WORDS / 2];
 static uint32_t *saved[THREADS + 1];
 static volatile uint32_t current = THREADS, switches, ticks;
-static volatile uint8_t done[THREADS], over; /* over: never, but so each procedure has an end */
+static volatile uint8_t done[THREADS], over; /* over: never set, but gives each procedure an end */
 static union {
     uint32_t words[CELLS];
     uint16_t halves[2 * CELLS];
@@ -62,7 +62,8 @@ void SysTick_Handler(void)
     WEFT_SCB_ICSR = WEFT_ICSR_PENDSVSET;
 }
 
-/* Called by PendSV with the stack of the thread that it stopped; gives that of the next: main's when both are done. */
+/* Called by PendSV with the stack of the thread that it stopped. Returns the next thread's stack; main's when both
+ * are done. */
 __attribute__((used)) uint32_t *switch_stacks(uint32_t *stack)
 {
     saved[current] = stack;
@@ -82,7 +83,7 @@ __attribute__((naked)) void PendSV_Handler(void)
                    "pop {r3, pc}");
 }
 
-/* Thread mode goes over to the process stack, which starts some room below where the main stack is now. */
+/* Switches thread mode to the process stack, which starts somewhat below the main stack's current top. */
 __attribute__((naked, noinline)) static void use_process_stack(void)
 {
     __asm volatile("mrs r0, msp\n\t"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How firmware adds Weft: the lines between the marks are all that it needs. */
+/* How firmware adds Weft: it needs only the lines between the marks. */
 #include <stdio.h>
 
 /* [weft */

@@ -53,7 +53,7 @@ void SysTick_Handler(void)
     WEFT_SCB_ICSR = WEFT_ICSR_PENDSVSET;
 }
 
-/* Called by PendSV with the stack of the thread that it stopped; gives the stack of the next. */
+/* Called by PendSV with the stack of the thread that it stopped. Returns the next thread's stack. */
 __attribute__((used, no_instrument_function)) uint32_t *threads_next(uint32_t *stack)
 {
     saved[current] = stack;
@@ -116,7 +116,7 @@ int main(void)
     use_process_stack();
     for (uint32_t number = 0; number < THREADS; number++)
         saved[number] = first_stack(number);
-    /* Stores before this stay before the timer starts: GCC 14 moves them past it otherwise. */
+    /* Keeps the stores above before the timer's start: GCC 14 would move them past it. */
     __asm volatile("" ::: "memory");
     weft_exception_priority(SYSTICK, 0x80);
     weft_exception_priority(PENDSV, 0xc0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* An interrupt at each of many consecutive instructions while a recording is started, probes are called, the ring is
- * polled and the recording is stopped. Its handler calls a probe, polls, stops, starts, pauses. Then the bytes that
- * came out must be those of the model (model.c), and no event be lost.
+/* An interrupt comes at each of many consecutive instructions: while a recording is started, probes are called, the
+ * ring is polled, and the recording is stopped. Its handler calls a probe, polls, stops, starts, pauses. Then the
+ * bytes that came out must be those of the model (model.c), and no event may be lost.
  *
- * Build with PROBES=none; the calls of the probes stand here. Run with -icount shift=6, where an instruction takes 1.6
- * ticks of a timer at 25 MHz. WORKER: an interrupt that polls, for weft_poll_in. ONLY_RAW: the raw coder only, for
- * small memories. PER_SERIES: instants of each coder, deed and stretch. */
+ * Build with PROBES=none; the calls of the probes stand here. Run with -icount shift=6, where an instruction takes
+ * 1.6 ticks of a timer at 25 MHz. WORKER: an interrupt that polls, for weft_poll_in. ONLY_RAW: the raw coder only,
+ * for small memories. PER_SERIES: instants of each coder, deed and stretch. */
 #include <stdio.h>
 
 #include "port/cortex-m/controls.h"
@@ -58,7 +58,7 @@ static void call(const step *s)
         __weft_packed(s->id, (uint32_t)s->value);
 }
 
-/* A recorder that is being stopped is not started anew here, since its tally would be that of two recordings. */
+/* While a recorder is being stopped, it is not started here: its tally would count two recordings. */
 static void start_in_handler(bool other)
 {
     unsigned recorder = other || phase == AT_STOP ? OTHER : FIRST;
@@ -111,13 +111,13 @@ static void start_worker(void)
 
 /* ---- the main program */
 
-/* Passes of a loop: none, few, more than a coder takes at once, or more than a run of predicted paths. */
+/* Passes of a loop: none, few, more than a coder takes at once, or more than a run of predicted paths holds. */
 static uint32_t passes(uint32_t i)
 {
     return i % 16 == 5 ? 520 : i % 4 == 3 ? 70 : i % 5;
 }
 
-/* Some follow from the one before. */
+/* Some packs can be predicted from the one before. */
 static step pack_of(uint32_t i)
 {
     uint32_t word = i * 2654435761u;
@@ -184,13 +184,13 @@ static weft_status run(const way *of, stretch at, uint32_t ticks)
     return status;
 }
 
-/* What may have happened, by what the calls returned. False: none of that may be. */
+/* Finds what may have happened from what the calls returned. False: nothing allowed explains it. */
 static bool explain(happened *h, weft_status main_started)
 {
     *h = (happened){FIRST, now, begun, returned_then, begun_then, recorded_then, true, false};
     bool probe = now.what < PROBES, in_between = phase_then == AT_PROBES;
     if (main_started != WEFT_OK && (phase_then != AT_START || started != WEFT_OK))
-        return false; /* refused for nothing */
+        return false; /* refused without a reason */
     if (probe || now.what == STOP)
         h->without = !in_between;
     if (now.what == STOP && stopped != WEFT_OK)
@@ -212,7 +212,7 @@ static bool explain(happened *h, weft_status main_started)
     if (main_started != WEFT_OK && now.what != START)
         h->first = OTHER, h->without = true, h->effective = false;
     if (in_between && (now.what == START || now.what == START_OTHER) && started == WEFT_OK)
-        return false; /* over a recording that runs */
+        return false; /* started although a recording runs */
     return paused != WEFT_OK || resumed == WEFT_OK;
 }
 
@@ -223,7 +223,7 @@ static void try_one(const way *of, stretch at, uint32_t ticks)
     happened h;
     weft_status status = run(of, at, ticks);
     if (!fired)
-        return; /* the stretch was over */
+        return; /* the stretch had ended */
     bool right = explain(&h, status) && !weft_target_started() && as_the_model(of, &h);
     if (!right && !wrong++)
         printf("first wrong: %s, deed %d, stretch %d, tick %u: in phase %d, %u to %u of %u begun; "
@@ -235,8 +235,8 @@ static void try_one(const way *of, stretch at, uint32_t ticks)
     refused += stopped == WEFT_AGAIN;
 }
 
-/* Half of the instants are those of consecutive instructions; the others are spread over REACH / 2, to where frames
- * end. */
+/* Half of the instants are at consecutive instructions. The others are spread over REACH / 2, to reach the ends of
+ * frames. */
 static uint32_t ticks_of(uint32_t i)
 {
     return FIRST_TICK + i / 2 * (i % 2 ? LATER : 1) * 8 / 5;

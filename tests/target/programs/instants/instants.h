@@ -54,19 +54,19 @@ typedef struct step {
 /* The i-th probe of the main program. */
 step step_of(const way *of, uint32_t i);
 
-/* The interrupt's deed, and where it may have come. */
+/* The interrupt's deed, and the places where it may have come. */
 typedef struct happened {
     unsigned first; /* the recorder of the main program's recording */
     step interrupt;
-    uint32_t made;     /* probes of the main program, passes of a loop one by one */
-    uint32_t from, to; /* probes before the deed: the least, and the most */
-    uint32_t likely;   /* as many were recorded then */
-    bool effective;    /* the deed may have done what it is for */
-    bool without;      /* it may have done nothing */
+    uint32_t made;     /* probes of the main program; each pass of a loop counts */
+    uint32_t from, to; /* fewest and most probes before the deed */
+    uint32_t likely;   /* probes recorded by then: the first guess */
+    bool effective;    /* the deed may have had its effect */
+    bool without;      /* it may have had none */
 } happened;
 
-/* Whether the recordings are what recorders give that are called in order, with the deed in a place where it may have
- * come. Else nothing is right. */
+/* Whether the recordings are those of recorders that are called one event after the other, with the deed at one of
+ * the places where it may have come. Anything else is wrong. */
 bool as_the_model(const way *of, const happened *h);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The model: a recorder that nobody interrupts is called for each event in the order in which they happened, and what
- * its sink gets must be, byte by byte, what the sinks of the interrupted recorders got. The place of the interrupt's
- * deed is known up to the probe that it interrupted, so each place within that is tried. */
+/* The model: a recorder that nobody interrupts is called for each event, in the order in which they happened. Its
+ * sink must get, byte by byte, what the sinks of the interrupted recorders got. The place of the interrupt's deed is
+ * known up to the probe that it interrupted, so each place within that is tried. */
 #include "core/own.h"
 #include "core/recorder_passes.h"
 #include "tests/target/programs/instants/instants.h"
@@ -11,11 +11,11 @@
 enum { HANDLER = 15, PIECE = 64 }; /* SysTick */
 enum { REST = 6 };                 /* path of all passes of a loop but the first: start + around */
 
-/* Recordings so far, and how they must be. */
+/* The recordings made so far, to be compared with the real ones. */
 typedef struct replay {
     const way *of;
     weft_recorder *model;
-    unsigned recorder; /* that is recorded to: FIRST, OTHER, or RECORDERS: none */
+    unsigned recorder; /* the recorder in use: FIRST, OTHER; RECORDERS: none */
     bool right;
 } replay;
 
@@ -56,11 +56,11 @@ static void probe(replay *r, const step *s, uint32_t context)
         weft_recorder_path(r->model, context, s->id);
 }
 
-/* Passes of a loop from `done` on, which come at once if they are many; at most `left`. Returns how many: 0 if they
- * come one by one. */
+/* Records passes of a loop from `done` on, at most `left`. Many passes are recorded at once: returns how many. 0:
+ * they come one by one. */
 static uint32_t passes_at_once(replay *r, const step *s, uint32_t done, uint32_t left)
 {
-    uint32_t lead = 2; /* the first one is another path, the second tells which one follows */
+    uint32_t lead = 2; /* the first pass is another path, the second shows which one follows */
     uint32_t many = s->what == LOOP && done >= lead && s->count - lead > WEFT_RECORDER_PASSES_FEW ? s->count - done : 0;
     uint32_t taken = many < left ? many : left;
     if (taken && r->recorder != RECORDERS)
@@ -68,7 +68,7 @@ static uint32_t passes_at_once(replay *r, const step *s, uint32_t done, uint32_t
     return taken;
 }
 
-/* The probes of the main program from number *i on until `made` of them are `at`; passes are single ones. */
+/* Makes the probes of the main program from number *i on until *made reaches `at`. Each pass counts. */
 static void go_to(replay *r, uint32_t *i, uint32_t *passes, uint32_t *made, uint32_t at)
 {
     while (*made < at) {
@@ -110,7 +110,7 @@ static void interrupt(replay *r, const step *s)
         start(r, OTHER);
 }
 
-/* Whether all is as if the deed had come after `at` events, or not at all. */
+/* Whether everything is as if the deed had come after `at` events, or not at all. */
 static bool fits(const way *of, const happened *h, uint32_t at, bool effective)
 {
     replay r = {of, &recorders[MODEL], RECORDERS, true};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A recursive routine with probes that is left by a longjmp in code without (unseen.c): it goes on in an older
- * activation, at the call where the newest one stood. */
+/* A longjmp in code without probes (unseen.c) leaves a recursive routine with probes. The routine goes on in an
+ * older activation, at the call where the newest one stood. */
 #include <stdio.h>
 
 #include "landing.h"

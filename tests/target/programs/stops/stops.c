@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A handler that calls weft_stop while weft_poll is at work, with DELIVERY=ring: it interrupts the sink. Build with
+/* A handler calls weft_stop while weft_poll is at work: with DELIVERY=ring, it interrupts the sink. Build with
  * SINK=uart. */
 #include <stdio.h>
 

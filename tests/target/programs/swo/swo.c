@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends its recording by the SWO sink to a model of the ITM, since no emulator has one: a buffer of ten bytes that the
- * pin empties, a byte for some looks. A handler writes its own port without looking, so that the ITM overflows. What
- * leaves the pin goes into the file pin.swo, and the frames as the sink got them into the file frames.weft. */
+/* Sends its recording by the SWO sink to a model of the ITM, since no emulator has one. The model is a buffer of ten
+ * bytes; the pin takes one byte every few times that the program looks. A handler writes its own port without
+ * looking, so the ITM overflows. The file pin.swo gets what leaves the pin, frames.weft the frames as the sink got
+ * them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ UNTRACED static void unit_shift(void)
     }
 }
 
-/* Whether a packet of this size went in. */
+/* Whether the buffer took a packet of this size. */
 UNTRACED static bool unit_packet(unsigned port, uint32_t value, unsigned size)
 {
     if (unit.used + 1 + size > ROOM)
@@ -84,7 +85,7 @@ UNTRACED static void unit_send(const weft_itm_sink *s, uint32_t value, unsigned 
 
 static const weft_itm_driver unit_driver = {unit_enabled, unit_ready, unit_send};
 
-/* Its packets are lost where there is no room, and so is none of the sink's. */
+/* Where there is no room, the handler's packets are lost, but none of the sink's. */
 UNTRACED void SysTick_Handler(void)
 {
     unit.overflowed |= !unit_packet(0, 0x0a216948, 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Probes where no mask holds interrupts back: a thread without privilege, whose cpsid does nothing, and a handler of
- * NMI that interrupts a handler. Each context's paths have numbers that follow one another, so that a decoder sees
- * what is missing. Build with SINK=uart and PROBES=none; the calls of the probes stand here. */
+/* Probes that no mask protects from interrupts: in a thread without privilege, whose cpsid does nothing, and in a
+ * handler of NMI that interrupts a handler. The paths of each context have consecutive numbers, so that a decoder
+ * sees what is missing. Build with SINK=uart and PROBES=none; the calls of the probes stand here. */
 #include <stdio.h>
 
 #include "boards/board.h"
