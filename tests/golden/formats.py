@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Decoders written from the documents alone (docs/FORMATS.md, core/FORMAT.md), which share no code with Weft. Used by
 # tests/golden/formats.sh. Each prints what the file stands for:
-#     formats.py nest FILE        the symbols of a loop nest, one a line
-#     formats.py model FILE       the numbers of an address model, one a line
-#     formats.py squeeze FILE     the numbers of a squeezed stream, one a line
+#     formats.py nest FILE        the symbols of a loop nest, one per line
+#     formats.py model FILE       the numbers of an address model, one per line
+#     formats.py squeeze FILE     the numbers of a squeezed stream, one per line
 #     formats.py profile FILE     what merged profiles hold, as `weft info --json` prints it
 #     formats.py sequences FILE   of a merged profile of one group: its sequences of paths, as `weft paths` prints them
 #     formats.py tables FILE      of its functions, loops and chains of calls: a line of numbers for each
@@ -741,7 +741,7 @@ def later_path(all_stretches, index, context):
 
 def events(all_stretches):
     out = []
-    waiting = {}  # by context: items of the path under way that are still to come
+    waiting = {}  # per context: items of its unfinished path that are still to come
     before = None
     for index, one in enumerate(all_stretches):
         if isinstance(one, int):

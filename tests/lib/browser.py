@@ -91,7 +91,7 @@ class Browser:
 class Page:
     def __init__(self, browser, session, target):
         self.browser, self.session, self.target, self.errors, self.seconds = browser, session, target, [], 0
-        self.used = 0  # of the processor, while it was opened
+        self.used = 0  # seconds of processor time while it was opened
 
     def call(self, method, **parameters):
         return self.browser.call(method, self.session, **parameters)

@@ -18,7 +18,7 @@ MORE = {
     'prop_grammar_sequitur': ['nas'],
     'prop_loopnest': ['loop_model', 'hostile'],
 }
-# Tests of what files, the fast ones first. The first pattern that fits a file says it.
+# Which tests cover a file, the fast ones first. The first pattern that fits a file counts.
 RECORDER = ['test_recorder', 'test_recorder_limits', 'test_recorder_history', 'prop_recorder_passes',
             'prop_recorder_packs', 'prop_recorder_lent', 'prop_recorder_ksf', 'prop_recorder']
 CONCERNED = [

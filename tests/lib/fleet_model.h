@@ -6,7 +6,8 @@
 #include "tests/lib/check.h"
 #include "tools/lib/fleet/merged.h"
 
-/* Recording `number`: always the same for the same number. Few images, labels and devices, so that they meet. */
+/* Makes recording `number`: always the same for the same number. Images, labels and devices are few, so that
+ * recordings share them. */
 merged *fleet_model_recording(uint32_t number);
 
 #endif

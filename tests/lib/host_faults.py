@@ -23,7 +23,7 @@ FAULTS = {"write": ("write,pwrite64,writev", "ENOSPC", (4,)),
 AMOUNT = os.environ.get("HOST_FAULTS") or ("all" if os.environ.get("WEFT_LONG") else "")
 STRACE = ("strace", "-f", "--seccomp-bpf")
 OLD = b"what stood there before\n"
-SECONDS = 300  # then it hangs
+SECONDS = 300  # a command that runs longer hangs
 
 weft, shim, inputs, commands = sys.argv[1:5]
 
@@ -50,7 +50,7 @@ def content_of(path):
 
 
 def normal(text):
-    return re.sub(rb"\d+\.\d+", b"", text)  # times
+    return re.sub(rb"\d+\.\d+", b"", text)  # measured times differ between runs
 
 
 class Command:
@@ -94,7 +94,7 @@ class Command:
             process.communicate()
             return -1, b"", b"it hangs", None
         made = content_of(self.output()) or None  # an empty folder is nothing
-        if self.capture and made not in (None, self.before):  # no two have the same times; one that is there is read
+        if self.capture and made not in (None, self.before):  # times differ, so the recording is read instead
             status = subprocess.run([weft, "info", "OUT"], capture_output=True, cwd=self.folder).returncode
             made = status in (0, 3)
         return process.returncode, out, err, made
@@ -106,12 +106,12 @@ class Command:
                                           status == self.clean[0] and normal(out) == normal(self.clean[1]))
         half = made != self.clean[3] and made != self.before
         clear = status in allowed and err.strip() and not half
-        # Of a recording that is read as it comes, what stood before is the result, and the rest a named gap. So is an
-        # input of a list that cannot be read.
+        # A recording that is read as it comes keeps what came before the fault; the rest is a named gap. An unreadable
+        # input of a list is a named gap, too.
         gap = status == 3 and (kind == "read" and err.strip() or b"left out: " in err)
-        # libdw ends the process itself where its tables get no memory, after an assertion that it cannot even print.
+        # libdw ends the process itself if its tables get no memory, after an assertion that it cannot even print.
         clear = clear or kind == "allocation" and status == -6 and b"Unexpected error." in err and not half
-        # An editor is told in an answer.
+        # An editor gets the error in an answer.
         clear = clear or self.name.startswith("dap") and status == 0 and b'"success":false' in out
         left = [f for f in os.listdir(self.folder) if f not in self.known] + os.listdir(self.folder + "/tmp")
         if (same or clear or gap) and not left:
@@ -156,7 +156,7 @@ class Command:
         for kind, (names, error, allowed) in FAULTS.items():
             if kind == "fork" and not self.fork:
                 continue
-            before = self.base[kind] - (kind == "write")  # the loader's
+            before = self.base[kind] - (kind == "write")  # the loader's calls
             for n in self.numbers(kind, counts[kind] - before):
                 inject = "inject=%s:error=%s:when=%d" % (names, error, before + n)
                 self.judge(kind, n, self.run(*STRACE, "-o", "/dev/null", "-e", "trace=" + names, "-e", inject), allowed)

@@ -12,7 +12,7 @@ typedef struct naive_event {
     uint32_t first_part, part_count;
 } naive_event;
 
-/* A part of an event (what is apart in push, pop and the like), with what it depends on. */
+/* A part of an event, with what it depends on. Instructions such as push and pop have several parts. */
 typedef struct naive_part {
     uint32_t event;
     uint64_t reads, writes;

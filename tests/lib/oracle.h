@@ -35,7 +35,7 @@ typedef struct entry {
     uint16_t context;
     uint32_t id, address, size;
     uint64_t value;
-    bool unknown;      /* trace: the address follows from a record that is not known to be this activation's */
+    bool unknown;      /* trace: the address depends on a record that may be another activation's */
     size_t begin, end; /* emulator: indices of the records of the probe's call and return */
 } entry;
 
@@ -49,12 +49,12 @@ extern program *oracle_app;
 extern const descriptors *oracle_all;
 
 void oracle_append(list *l, entry e);
-/* An access by its site's size and direction; UINT32_MAX bytes if there is no such site. */
+/* Makes the entry of an access, with its site's size and direction; size UINT32_MAX: there is no such site. */
 entry oracle_access(uint32_t context, uint32_t site, uint32_t address);
 /* A probe of a value, and the value: the second argument, or a pair of registers. */
 bool oracle_is_value(const probe_record *r);
 uint64_t oracle_value(const probe_record *r);
-/* DESCRIPTOR_SITE_... of the probe's site; 0: of another probe. */
+/* Flags DESCRIPTOR_SITE_... of the probe's site; 0: the probe has none. */
 unsigned oracle_flags(const probe_record *r);
 /* A probe that records a base or a length, and announces no access. */
 bool oracle_is_base(const probe_record *r);

@@ -60,7 +60,7 @@ class Remote:
             self.process.stdin.close()
             self.process.wait(10)
 
-    # What is asked for most.
+    # The most frequent requests.
     def registers(self):
         """r0..r15 and xPSR; None: not known."""
         g = self.ask("g")

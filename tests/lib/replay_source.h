@@ -29,7 +29,8 @@ typedef struct replay_source {
     uint64_t line; /* of the last event, from 1: for messages */
 } replay_source;
 
-/* WEFT_OK: `event` is the next one. WEFT_FULL: the file is at its end. WEFT_CORRUPT: the line is none of these. */
+/* Reads the next event. WEFT_OK: it is in `event`. WEFT_FULL: the file has ended. WEFT_CORRUPT: the line has no
+ * known form. */
 weft_status replay_source_next(replay_source *source, source_event *event);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a reset leaves in the ring: the newest whole frames that fit, and nothing where there is no ring. */
+/* What a reset leaves in the ring: the newest whole frames that fit, and nothing if the ring is not valid. */
 #include <string.h>
 
 #include "port/cortex-m/ram_ring.c"

@@ -16,9 +16,9 @@ import sys
 
 from rtt_reader import Stub
 
-IDLE = 0.002  # s without a request after which the core runs
+IDLE = 0.002  # seconds without a request after which the core runs
 MODELLED = {0xE0001000: 0, 0xE0002000: 0, 0xE000EDFC: 0, 0xE000ED30: 0}  # no DWT or FPB; DEMCR, DFSR
-# A ROM table that leads to the system control space; what both are: of a Cortex-M3, by Arm.
+# A ROM table that leads to the system control space. The identification of both is that of Arm's Cortex-M3.
 MODELLED.update({0xE00FF000: 0xFFF0F003, 0xE00FF004: 0, 0xE00FFFCC: 1, 0xE00FFFD0: 4, 0xE00FFFE0: 0xC3,
                  0xE00FFFE4: 0xB4, 0xE00FFFE8: 0x0B, 0xE00FFFEC: 0,
                  0xE000EFD0: 4, 0xE000EFE0: 0, 0xE000EFE4: 0xB0, 0xE000EFE8: 0x0B, 0xE000EFEC: 0})
@@ -32,14 +32,14 @@ class Core:
     def __init__(self, path):
         self.stub = Stub(path)
         self.stub.ask("?")
-        # Single registers can be had by those alone who have asked for their description.
+        # The stub gives single registers only to clients that have asked for their description.
         self.stub.ask("qXfer:features:read:target.xml:0,ffb")
-        self.halted = False  # as the debugger wants it
-        self.stopped = True  # as the emulator is
+        self.halted = False  # the state that the debugger wants
+        self.stopped = True  # the emulator's state
         self.enabled = 0
         self.transfer = 0
         self.words = dict(MODELLED)
-        self.ahead = {}  # blocks of memory that were read while it is stopped
+        self.ahead = {}  # blocks of memory that were read while the core is stopped
 
     def idle(self):
         if not self.halted and self.stopped:
@@ -70,7 +70,7 @@ class Core:
         try:
             self.stop()
             answer = self.stub.ask(text)
-            while answer.startswith("T"):  # that it stopped is said again when a debugger attaches
+            while answer.startswith("T"):  # a stop is reported again when a debugger attaches
                 answer = self.stub.receive()
             return answer
         except (EOFError, ConnectionError):
@@ -143,7 +143,7 @@ class DebugPort:
         if address == 0:
             return 0x2BA01477
         if address == 4:
-            # What is powered up on request is so at once.
+            # A power-up request is granted at once.
             return self.status | (self.status & 0x54000000) << 1
         return 0
 
@@ -239,7 +239,7 @@ class Jtag:
             self.result = self.port.read_ap(address) if read else self.port.write_ap(address, value) or 0
         elif not read:
             self.port.write_dp(address, value)
-        elif address != 12:  # RDBUFF is what was read before
+        elif address != 12:  # RDBUFF is the value of the previous read
             self.result = self.port.read_dp(address)
 
 

@@ -23,7 +23,7 @@ seed = int(sys.argv[7]) if len(sys.argv) > 7 else 1
 TRIES = 4
 PC = 15
 CLOCK = 0xe000e010, 16  # SysTick
-MANY = 12  # times to continue to the same breakpoint
+MANY = 12  # at most this often, continue to the same breakpoint
 
 
 def qemu_command(how):
@@ -379,7 +379,7 @@ def stop_once(p):
     p.step()
     after = p.where()
     p.look()
-    # Backwards, the same access is met first, seen from its other side.
+    # Backwards, the same access is met first: from after it.
     p.ours.ask("Z" + packet)
     back = p.ours.ask("bc")
     p.ours.ask("z" + packet)

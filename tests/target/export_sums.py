@@ -122,7 +122,7 @@ def drcov(path, executed):
         covered.update(range(base + start, base + start + size, 2))
         total += size
     ran = {int(x, 16) for x in open(executed)}
-    # Each executed instruction is in a block; a block has nothing else, but the second half of a long instruction.
+    # Each executed instruction is in a block. Blocks hold nothing else but second halves of long instructions.
     same = ran <= covered and all(a in ran or a - 2 in ran for a in covered) and 2 * len(covered) == total
     print(int(count), total, "same" if same else "differ")
 

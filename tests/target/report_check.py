@@ -157,12 +157,12 @@ def why(name, page):
 def check(browser, name, path, report, functions):
     page = browser.open("file://" + os.path.abspath(path), 1400, 900)
     size = os.path.getsize(path)
-    # On a machine that does other things, too, the processor's time counts.
+    # Other work on the machine slows the page, so its processor time counts, too.
     seconds = min(page.seconds, page.used)
     verdict("%s: one file below 1 MB (%d bytes) that opens in less than a second" % (name, size),
             size < 1000000 and size == report["bytes"] and seconds < 1, page.seconds, page.used, report["bytes"])
     colours = {p: page.run(COLOURS + "('%s')" % p) for p in PICTURES}
-    # Ground, lines, the letters' shades: an empty picture has a few colours, too.
+    # An empty picture has a few colours, too: its ground, lines, and the letters' shades.
     verdict(name + ": no picture is empty", all(n > 5 for n in colours.values()), colours)
     texts, labels = page.run(TEXTS), page.run(LABELS)
     verdict(name + ": each picture has a text alternative", min(texts) > 40 and labels, texts, labels)

@@ -162,7 +162,7 @@ PROTECTED = [
 
 
 def variant(number, declaration, less, more, kind, r):
-    low = kind != NONE and r.random() < 0.25  # a less urgent handler, not thread mode
+    low = kind != NONE and r.random() < 0.25  # the less urgent code is in a handler
     if "URGENT" in less and low:
         low = False
     pause = r.choice(("", "pause();", "noise = noise + 1;" if not low else ""))
@@ -173,7 +173,7 @@ def variant(number, declaration, less, more, kind, r):
         text = re.sub(r"\bT\b", type_, text)
         text = re.sub(r"\b(node|free|out|get|set|head|tail|private)V\b", r"\1_v%d" % number, text)
         return re.sub(r"V\b(?!_)", "v%d" % number, text)
-    # Not static: the compiler must not see that nobody reads an object.
+    # Not static: else the compiler sees that nobody reads an object.
     text = re.sub(r"\bstatic (?!APART)", "", fill(declaration)) + "\n"
     text += "static APART void less%d(void)\n{\n    %s\n}\n" % (number, fill(less))
     text += "static APART void more%d(void)\n{\n    %s\n}\n" % (number, fill(more))
@@ -207,7 +207,7 @@ def generate(seed, count, path, expected):
         lines.append("v%d %s" % (number, kind))
     body, call = same_priority(len(todo))
     lines.append("v%d -" % len(todo))
-    lines.append("noise ?")  # changed by whoever pauses
+    lines.append("noise ?")  # several contexts change it while they pause
     open(path, "w").write(text + body + TAIL % (calls + call))
     open(expected, "w").write("\n".join(lines) + "\n")
 

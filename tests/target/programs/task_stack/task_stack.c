@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A task on a stack of its own, which says how much of that was used. A part of its work masks interrupts for longer
- * than the ring of waiting events lasts. */
+/* A task on a stack of its own, which reports how much of it was used. A part of its work masks interrupts for
+ * longer than the ring of waiting events can hold them. */
 #include <stdint.h>
 #include <stdio.h>
 
