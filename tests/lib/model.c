@@ -104,7 +104,7 @@ static uint64_t value_of(run *r, uint32_t site, uint32_t instance)
         return (uint64_t)check_random_next(&r->random) << check_random_below(&r->random, 33);
     default:
         return site % 2 ? 0xfffffff0u + instance * (site % 5)
-                        : r->recorder.address; /* a stride that comes round, or the contents of a cell */
+                        : r->recorder.address; /* a stride that comes round, or one value per address */
     }
 }
 
