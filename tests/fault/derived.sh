@@ -38,7 +38,7 @@ def attempt(data):
     killed += run.returncode < 0
     allowed = b"unchecked" in run.stderr and (kind != "text" or data == content[:len(data)])
     wrong += run.returncode == 0 and run.stdout != wanted and not allowed
-# Odd, so that each bit of a byte has its turn.
+# The step is odd, so each bit of a byte has its turn.
 step = 1 if os.environ.get("WEFT_LONG") else 11 if os.environ.get("WEFT_QUICK") else 3
 for bit in range(0, 8 * len(content), step):
     flipped = bytearray(content)
@@ -55,7 +55,7 @@ for file in $derived/*.{nest,wpp,sqz,mod}-*; do
     verdict "no_flip_or_cut_of_$(basename "$file")_changes_its_stream_in_silence" \
         "$(damaged $kind "$file" "${file%.*}")" = '0 wrong, 0 killed'
 done
-# Of a cut text the sum may be gone, and then it is called unchecked.
+# A cut may take a text's sum away. Then the text is called unchecked.
 $weft grammar $derived/words >"$tmp/paths.text"
 verdict "no_flip_of_a_grammar's_text_changes_its_stream_in_silence" \
     "$(damaged text "$tmp/paths.text" $derived/words)" = '0 wrong, 0 killed'

@@ -35,7 +35,7 @@ while b"$D#" not in client.recv(1000): # the program ends before the answer to t
     client.send(b"+$S05#b8")
 END
 
-# Its own writes fail while it says which machines there are.
+# The emulator's own writes fail while it lists its machines.
 mkdir "$tmp/mute"
 printf '#!/bin/sh\ncase "$2" in *help) exec %s "$@" >/dev/full 2>&1 ;; esac\nexec %s "$@"\n' "$real" "$real" \
     >"$tmp/mute/qemu-system-arm"

@@ -88,7 +88,7 @@ for command in info dump; do
     # Every version but the known one is refused.
     bad "$command of an unknown version" 1 'byte 6: format version 9' $weft $command "$tmp/version.weft"
 done
-# A coder of a later version: what it wrote is missing, and not in silence.
+# A coder of a later version: what it wrote is missing, and that is reported.
 for command in dump loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'paths -k 1'; do
     bad "${command%% *} of an unknown coder" 3 'gap: not all paths of [0-9]* frames\? can be read' \
         $weft $command "$tmp/coder.weft"
@@ -138,7 +138,7 @@ bad "dump with a container for an image" 1 'ELF' $weft dump "$tmp/run.weft" --el
 head -c 20000 "$elf" >"$tmp/cut.elf"
 bad "dump with a cut image" 1 '.' $weft dump "$tmp/run.weft" --elf "$tmp/cut.elf"
 bad "dump of unknown events" 2 'control, bus, values' $weft dump "$tmp/run.weft" --events bus,none
-# Nothing but the asked kinds.
+# Only the kinds that were asked for.
 expect "dump of the bus alone" 0 '[0-9]* \(load\|store\)[^:]*:.*' $weft dump "$tmp/run.weft" --elf "$elf" --events bus
 verdict "the bus alone has no other lines" -z \
     "$($weft dump "$tmp/run.weft" --elf "$elf" --events bus | grep -vE '^[0-9]+ (load|store) ')"

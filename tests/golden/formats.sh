@@ -17,7 +17,7 @@ for name in plain grammar marks copies; do
     verdict "core/FORMAT.md is enough to decode the golden container of version 2 $name" $? -eq 0
 done
 
-# Streams of one of which each method of prediction is the best, and of all widths.
+# For each method of prediction, a stream that it predicts best; and streams of all widths.
 awk 'BEGIN { for (i = 0; i < 4000; i++) print i % 7 * 4 + (i % 61 == 0) * (i * 7919 % 1000) }' >"$tmp/noise"
 awk 'BEGIN { for (i = 0; i < 30; i++) for (j = 0; j <= i; j++) for (k = 0; k < 5; k++)
            print i * 400 + j * 8 - k }' >"$tmp/triangle"
@@ -35,7 +35,7 @@ for stream in noise triangle wide choice strides one none; do
     $weft loops "$tmp/$stream" --binary "$tmp/nest" >/dev/null
     "${decode[@]}" nest "$tmp/nest" | cmp - "$tmp/$stream"
     verdict "docs/FORMATS.md is enough to decode a loop nest: $stream" "${PIPESTATUS[*]}" = "0 0"
-    # The search for a model takes its second.
+    # The search for a model takes its whole second on these.
     case ${WEFT_QUICK:+quick}$stream in quicknoise | quickwide | quickchoice) continue ;; esac
     $weft model "$tmp/$stream" -o "$tmp/model" --time-limit 1 >/dev/null 2>&1
     "${decode[@]}" model "$tmp/model" | cmp - "$tmp/$stream"

@@ -2,7 +2,7 @@
 # Hosts of their own on this machine: network namespaces with names of their own, joined by a bridge, for mpirun.
 #   hosts_up N    makes them and sets $hosts_mpirun, the command to start ranks on them, one each. False: it cannot be
 #                 done here, and $hosts_why says why (no permission, no `ip`)
-#   hosts_down    removes them; hosts_up has it done when the script ends, after what check.sh does then
+#   hosts_down    removes them; hosts_up arranges for that at the script's end, after check.sh's own work
 hosts_id=w$((BASHPID % 100000))
 hosts_net=198.18.$((BASHPID % 250 + 1))
 hosts_count=0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Stamps of time: each clock, in both ways of delivery, tells the time that the program read itself. The board's timer
+# Stamps of time: with each clock, in both ways of delivery, they are what the program read itself. The board's timer
 # is the emulator's virtual time, exactly. Stamps come at entry and exit of chosen functions and every N paths.
 . tests/lib/check.sh
 weft=build/host/weft

@@ -81,8 +81,8 @@ full=$(make -s build-firmware APP=kernels PROBES=mem 2>/dev/null | tail -n 1)
 limited() { (trap '' XFSZ && ulimit -f "$1" && shift && timeout 300 "$@"); }
 for what in "semihost $kernels" "uart $uart" "full --full $full"; do
     name=${what%% *}
-    # Most of it: a program whose sink fails tries again at each event, which takes its time. Full recordings of one
-    # run differ by some kilobytes.
+    # The limit leaves room for most of the recording: a program whose sink fails tries again at each event, which
+    # takes long. Full recordings of one run differ by some kilobytes.
     $weft capture ${what#* } --timeout 250 -o "$tmp/whole.weft" >/dev/null 2>&1
     size=$(stat -c %s "$tmp/whole.weft")
     [ "$name" = full ] && size=$((size / 1100 - 1)) || size=$((size / 1024 - 3))

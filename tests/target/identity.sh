@@ -53,7 +53,7 @@ verdict "and has twice the events" "$once" -gt 0 -a "$twice" -eq $((2 * once))
 list=$($weft info --json "$tmp/both.weft" | grep -oE '"identity":"[0-9a-f]{8}"' | sort -u | wc -l)
 verdict "weft info lists the recordings of two images with their identities" "$list" -eq 2
 
-# Nobody adds up what two images recorded, nor leaves one of them out without a word; alone, each is read.
+# No command adds up what two images recorded, nor leaves one of them out without a message. Alone, each is read.
 single() { # NAME FILE: no command reads it as one recording
     local command
     for command in dump hot "paths -k 1" loops "grammar" "functions --elf $tmp/first.elf" "model --elf $tmp/first.elf"; do
@@ -121,7 +121,7 @@ verdict "weft dump --json says it in its first line" $? -eq 0
 $weft functions "$tmp/first.weft" --elf "$tmp/first.elf" --json 2>&1 | grep -q unchecked
 verdict "where it is checked nothing is said" $? -eq 1
 
-# Full recordings: each instruction is compared; and nothing after the end is passed over in silence.
+# Full recordings: each instruction is compared; and nothing after the end is ignored in silence.
 $weft capture --full "$tmp/first.elf" -o "$tmp/full.weft" >/dev/null 2>&1
 cat "$tmp/full.weft" "$tmp/full.weft" >"$tmp/fulls.weft"
 $weft dump "$tmp/fulls.weft" >"$tmp/out" 2>"$tmp/err"
@@ -160,7 +160,7 @@ for query in values addresses slice why; do
 done
 expect "a trace holds one recording" 1 '' $weft wet control --recording 2 "$tmp/first.wet"
 expect "and that is the first" 0 '.*' $weft wet control --recording 1 "$tmp/first.wet"
-# Nor is --recording passed over where nothing can be chosen.
+# Nor is --recording ignored where nothing can be chosen.
 expect "a recording is chosen and merged" 0 '.*' $weft merge --jobs 2 --recording 2 "$tmp/twice.weft" \
     --elf "$tmp/first.elf" -o "$tmp/first.weft-profile"
 for command in "fleet top" "fleet uncovered" info "paths -k 1" "merge -o $tmp/again" "report -o $tmp/page"; do

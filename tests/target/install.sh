@@ -40,7 +40,7 @@ traced() { # NAME ELF WANTED-FUNCTION... (capture's exit status is in $status)
     done
     echo "ok $name"
 }
-# To optimise the engine takes five of the six seconds of a build: once by each way, and with -flto.
+# Optimising the engine takes five of the six seconds of a build. So it is done once in each way, and with -flto.
 plainly="WEFT_DEFINES = -O0"
 foreign() { # FOLDER MAKEFILE-LINES...: a copy of the firmware, with these lines added
     rm -rf "$1"

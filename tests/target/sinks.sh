@@ -89,7 +89,7 @@ for start in 0 999 1000 5000 $((frames / 2)) $((frames + 999)); do
     [ $? -eq 3 ] && cmp "$out/ram.weft" "$out/this.weft" || wrong=$((wrong + 1))
 done
 verdict "memory dump: the ring's frames come out, oldest first, wherever they begin" $wrong
-# The image is compared, and a second ring is not passed over in silence.
+# The image is compared, and a second ring is not ignored in silence.
 $weft capture --from-memory "$out/ram.bin" "$elf" -o "$out/own.weft" >"$out/ram.log" 2>&1
 [ $? -eq 3 ] && cmp "$out/own.weft" "$out/this.weft" && ! grep -q "also holds" "$out/ram.log"
 verdict "memory dump with its image: the same" $?

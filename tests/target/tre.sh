@@ -36,7 +36,7 @@ verdict a_summary_says_how_a_matrix_is_walked "$(grep -c '^a\[0\]\.\.\[255\] .*m
 verdict a_summary_fits_100_columns "$(awk 'length > 100' "$tmp/summary" | tee -a /dev/stderr)" = ""
 verdict steps_back_are_negative_in_texts "$(grep -cE '42949[0-9]{5}|107374[0-9]{4}\]' "$tmp/plain.txt")" = 0
 verdict a_step_back_is_minus "$(grep -c 'load `from\[i\]\[j-1\]`' "$tmp/plain.txt")" -gt 0
-# Of one function: each search for models takes its time.
+# The sites of one function only: each search for models takes long.
 $weft model "$tmp/plain.weft" --elf "$plain" --function cholesky --summary --top 0 >"$tmp/summary" 2>>"$tmp/log"
 verdict all_sites_have_a_line "$(grep -c '[0-9]%  ' "$tmp/summary")" = "$(grep -c '^// site [0-9]*, cholesky,' "$tmp/plain.txt")"
 $weft model "$tmp/plain.weft" --elf "$plain" --threads 1 >"$tmp/one" 2>>"$tmp/log"

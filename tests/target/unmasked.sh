@@ -14,7 +14,7 @@ for delivery in ring direct; do
     $weft dump "$tmp/$delivery.weft" >"$tmp/$delivery.events" 2>"$tmp/$delivery.err"
     echo $? >"$tmp/$delivery.status"
 done
-# Each context's paths follow one another, but where a gap stands.
+# Each context's paths follow one another, except at a gap.
 order() {
     awk '$2 == "gap" { delete next_; gap = 1 }
          $2 == "path" { if (($1 in next_) ? $3 != next_[$1] : !gap && $3) wrong++; next_[$1] = $3 + 1; n++ }

@@ -120,7 +120,7 @@ const exact =
         return out;
       };
     })();
-// Worth it where bins are wider than that many pixels.
+// The exact run is drawn where bins are wider than EXACT_PIXELS, and where it has at most EXACT_MOST parts.
 const EXACT_PIXELS = 3, EXACT_MOST = 12000;
 function exactSpans(perPixel) {
   if (!exact || data.mixes[0].width < EXACT_PIXELS * perPixel) return null;

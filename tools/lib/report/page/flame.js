@@ -18,7 +18,7 @@ function spansOf(level, index) {
   }
   return out;
 }
-// Of a bin that is a few pixels wide: what took most at each depth, paler the less of the bin it took.
+// A bin a few pixels wide shows what took most of it at each depth. The less that is, the paler.
 function mostOf(level, index) {
   const bin = level.bins[index], from = index * level.width, width = Math.min(level.width, total - from), byDepth = [];
   let known = 0;
