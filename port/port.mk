@@ -126,8 +126,8 @@ APP_OBJECTS := $(FW)/$(BOARD)/$(APP_NAME)/obj
 # $(call one_of,VARIABLE,VALUES)
 one_of = $(if $(filter $($(1)),$(2)),,$(error there is no $(1)=$($(1)); there are: $(2)))
 
-# build-firmware, and a report of what it takes: the same program without probes shows what the probes add. The last line
-# is the ELF's name.
+# build-firmware, and a report of what it takes: the same program without probes shows what the probes add. The last
+# line is the ELF's name.
 .PHONY: sized-firmware
 sized-firmware: $(BUILD)/host/weft
 	@elf=$$($(MAKE) $(QUIET) build-firmware | tail -n 1); \
