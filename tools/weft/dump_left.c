@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/lib/image/local_value.h"
+#include "tools/lib/debug/local_value.h"
 #include "tools/lib/recording/open_path.h"
 
 /* Whether a path of that number can be open at the instruction. The compiler may say wrongly where the register is:
@@ -32,7 +32,7 @@ pack_left pack_left_at(program *app, const fault *f)
     r[13] = h->sp;
     r[14] = h->lr;
     r[15] = h->pc;
-    left.known = image_local_value(program_image(app), h->pc, "weft_pack", r, 0xffff, &word);
+    left.known = debug_local_value(program_image(app), h->pc, "weft_pack", r, 0xffff, &word);
     left.count = left.known ? descriptor_unpack(at, word, left.paths) : 0;
     left.known = left.count > 0;
     if (left.known)
