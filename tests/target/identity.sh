@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # A recording is decoded with the image that it comes from, or refused; where nothing can be compared, that is said.
-# Recordings that stand one after the other are told apart.
+# Recordings that follow one another in a file are kept separate.
 . tests/lib/check.sh
 weft=build/host/weft
 cp tests/workloads/adding/adding.c "$tmp/first.c"
