@@ -33,7 +33,7 @@ one() { # NAME FULL MAKE...: FULL is --full or nothing
     local name=$1$2 total calls full=$2
     shift 2
     elf=$(make -s build-firmware "$@" 2>"$tmp/log" | tail -n 1)
-    $weft capture $full "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
+    $weft capture --icount 5 $full "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
     $weft functions --json --elf "$elf" "$tmp/run.weft" >"$tmp/functions"
     total=$(number total <"$tmp/functions")
     calls=$($weft functions --elf "$elf" "$tmp/run.weft" | awk 'NR > 1 && $1 != "total" { s += $5 } END { print s }')
