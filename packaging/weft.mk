@@ -29,9 +29,9 @@
 #                                       for the probes instead of 1,250, which the handlers' stack then needs
 #     WEFT_EXACT = 1                    with WEFT_PROBES=paths: loops of one path record each pass where it ends, not
 #                                       all of them where the loop ends; so an interrupt in one is placed exactly
-#     WEFT_PACK = 0, auto, 1            with WEFT_PROBES=paths: one record holds several paths of a function that loops.
-#                                       auto: not with -O0, WEFT_EXACT=1 or another coder; 0: never; 1: always, or the
-#                                       build fails
+#     WEFT_PACK = auto, 0, 1            with WEFT_PROBES=paths: one record holds several paths of a function that loops.
+#                                       auto (default): not with -O0, WEFT_EXACT=1 or another coder; 0: never; 1:
+#                                       always, or the build fails
 #     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin; include=@FILE: a glob on each line of FILE
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them; -DWEFT_CONTROLS=1:
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
@@ -49,7 +49,7 @@ WEFT_BUS ?= plain
 WEFT_DELIVERY ?= direct
 WEFT_DERIVE ?= path
 WEFT_EXACT ?= 0
-WEFT_PACK ?= 0
+WEFT_PACK ?= auto
 WEFT_BUILD ?= .weft
 WEFT_CLOCK ?= none
 WEFT_STAMPS ?= 1024

@@ -93,8 +93,8 @@ DERIVE ?= $(if $(filter semihost,$(SINK)),activation,path)
 # 1: loops of one path record each pass where it ends (`exact` in the head of tools/gcc/weft_gcc.cc).
 EXACT ?= 0
 # With paths alone, one record holds several paths of a function (`pack` there). auto: where it may be, with the raw
-# coder and not at -O0; 0: not; 1: it must, or the build fails.
-PACK ?= 0
+# coder, not at -O0 and not with EXACT=1; 0: not; 1: it must, or the build fails.
+PACK ?= auto
 # -I and -D of the application, from the project's folder: FLAGS='-Iinclude -DTRACE=1'
 FLAGS ?=
 # More flags for the recorder's set-up (port/cortex-m/program/autostart.c) and for the plugin, and a name for the
@@ -117,7 +117,7 @@ APP_VARIANT := last-$(MODE)-$(BOX)-$(BOX_SIZE)$(OPT)$(if $(filter 1,$(ORACLE)),-
 else
 APP_VARIANT := $(APP_VARIANT)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(CLOCK:%=-%)
 STAMP_KEY := $(if $(STAMP),-s$(shell printf %s '$(STAMP)' | cksum | cut -d ' ' -f 1))
-PACK_KEY := $(if $(filter 1,$(PACK)),-pack)$(if $(filter auto,$(PACK)),-packs)
+PACK_KEY := $(if $(filter 1,$(PACK)),-pack)$(if $(filter auto-paths-raw,$(PACK)-$(PROBES)-$(CODER)),-packs)
 APP_VARIANT := $(APP_VARIANT)$(if $(CLOCK),$(STAMPS))$(STAMP_KEY)$(if $(filter 1,$(EXACT)),-exact)$(PACK_KEY)$(VARIANT:%=-%)
 endif
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)

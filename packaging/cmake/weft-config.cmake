@@ -4,7 +4,8 @@
 #     weft_trace(TARGET [PROBES paths|mem|values|edges] [SINK ring|rtt|itm|semihost|hook] [START main|manual|own]
 #                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring] [DERIVE path|activation|none]
 #                [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
-#                [WORKER N NAME] [EXACT] [PACK] [MACHINE NAME] [LIBRARIES TARGET...] [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
+#                [WORKER N NAME] [EXACT] [PACK auto|0|1] [MACHINE NAME] [LIBRARIES TARGET...] [PLUGIN_OPTIONS OPTION...]
+#                [DEFINES NAME=VALUE...])
 #
 # TARGET, firmware for Cortex-M, is compiled with the compiler plugin, and the engine with it; so are the LIBRARIES,
 # without the engine. What the words mean stands at the head of weft.mk beside this package's sources. The program is
@@ -23,19 +24,19 @@ function(weft_check_ name value)
 endfunction()
 
 function(weft_trace target)
-    cmake_parse_arguments(W "EXACT;PACK" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;MACHINE;CLOCK;CLOCK_HZ;STAMPS"
+    cmake_parse_arguments(W "EXACT" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;PACK;MACHINE;CLOCK;CLOCK_HZ;STAMPS"
         "STAMP;WORKER;LIBRARIES;PLUGIN_OPTIONS;DEFINES" ${ARGN})
     if(W_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "weft_trace: what is ${W_UNPARSED_ARGUMENTS}?")
     endif()
     foreach(choice PROBES:mem:paths:values:edges SINK:ring:rtt:itm:semihost:hook START:main:manual:own
             CODER:raw:loops:grammar BUS:plain:bfcm DELIVERY:direct:ring DERIVE:path:activation:none
-            CLOCK:none:dwt:systick:hook)
+            CLOCK:none:dwt:systick:hook PACK:auto:0:1)
         string(REPLACE ":" ";" choice ${choice})
         list(GET choice 0 name)
         list(GET choice 1 default)
         list(REMOVE_AT choice 0)
-        if(NOT W_${name})
+        if("${W_${name}}" STREQUAL "")
             set(W_${name} ${default})
         endif()
         weft_check_(${name} ${W_${name}} ${choice})
@@ -53,8 +54,11 @@ function(weft_trace target)
     endif()
     if(W_EXACT)
         list(APPEND flags -fplugin-arg-weft_gcc-exact)
-    elseif(W_PACK)
+    endif()
+    if(W_PACK STREQUAL 1)
         list(APPEND flags -fplugin-arg-weft_gcc-pack)
+    elseif("${W_PACK} ${W_PROBES} ${W_CODER}" STREQUAL "auto paths raw")
+        list(APPEND flags -fplugin-arg-weft_gcc-pack=auto)
     endif()
     # What a list in a file holds is a part of the flags; its name counts from here.
     foreach(option ${W_PLUGIN_OPTIONS})

@@ -33,7 +33,7 @@ for app in $apps; do
     awk -v app="$app" -v n="$none" -v a="$plain" -v paths="$paths" -v am="$masked" -v b="$packed" -v bm="$packed_masked" \
         'BEGIN { printf "| %s | %d | %.2f | %.1f | %d | %.2f | %.1f | %d |\n", app, n, a / n, (a - n) / paths, am,
                      b / n, (b - n) / paths, bm }'
-    build/host/weft capture "$(build PROBES=paths)" -o "$tmp/$app.weft" --icount 5 >/dev/null 2>&1 || true
+    build/host/weft capture "$(build PROBES=paths PACK=0)" -o "$tmp/$app.weft" --icount 5 >/dev/null 2>&1 || true
 done
 echo
 build/host/tests/bench/bench_blackbox 4096 "$tmp"/*.weft

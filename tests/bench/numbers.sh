@@ -43,7 +43,7 @@ values_table=$(head_of "values | plain | bfcm | predicted | zstd -19 | instructi
 for app in $apps; do
     path=tests/workloads/$app
     [ "$app" = walk ] && path=tests/bench/walk.c
-    run paths PROBES=paths
+    run paths PROBES=paths PACK=0
     for bus in tre bfcm tre-bfcm plain; do
         run "${bus/-/_}" PROBES=mem BUS=$bus
     done

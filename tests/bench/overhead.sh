@@ -33,16 +33,16 @@ bytes() {
 
 echo "Executed instructions on mps2-an385 at $opt; what is derived is not recorded (DERIVE, port/port.mk):"
 echo
-echo "| workload | without | paths | times | per path | packs, times | bytes per path | paths, memory | times | per record | derived, % | bytes per path | bytes per event | masked, direct | ring |"
+echo "| workload | without | paths, PACK=0 | times | per path | paths, times | bytes per path | paths, memory | times | per record | derived, % | bytes per path | bytes per event | masked, direct | ring |"
 echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     read -r plain _ < <(measure none)
-    read -r some paths _ < <(measure paths)
-    read -r packed _ < <(measure paths PACK=1)
+    read -r some paths _ < <(measure paths PACK=0)
+    read -r packed _ < <(measure paths)
     read -r all _ accesses masked < <(measure mem)
     read -r _ _ _ masked_ring < <(measure mem DELIVERY=ring)
-    read -r some_bytes some_events _ < <(bytes paths)
-    read -r packed_bytes packed_events _ < <(bytes paths PACK=1)
+    read -r some_bytes some_events _ < <(bytes paths PACK=0)
+    read -r packed_bytes packed_events _ < <(bytes paths)
     read -r all_bytes all_events derived < <(bytes mem)
     awk -v app="$(basename "$app")" -v plain="$plain" -v some="$some" -v paths="$paths" -v packed="$packed" -v pb="$packed_bytes" -v pe="$packed_events" -v all="$all" -v accesses="$accesses" \
         -v sb="$some_bytes" -v se="$some_events" -v ab="$all_bytes" -v ae="$all_events" -v derived="$derived" \
@@ -51,4 +51,4 @@ for app in $apps; do
             (some - plain) / paths, packed / plain, pb / pe, all, all / plain, (all - some) / (accesses ? accesses : 1), derived, sb / se, ab / ae,
             masked, masked_ring }'
 done | tee "$tmp/rows"
-awk -F'|' '{ n++; p += log($5); q += log($7); m += log($10) } END { printf "\nGeometric mean: paths %.2f, packs %.2f, paths and memory %.2f times\n\n", exp(p / n), exp(q / n), exp(m / n) }' "$tmp/rows"
+awk -F'|' '{ n++; p += log($5); q += log($7); m += log($10) } END { printf "\nGeometric mean: paths with PACK=0 %.2f, paths %.2f, paths and memory %.2f times\n\n", exp(p / n), exp(q / n), exp(m / n) }' "$tmp/rows"

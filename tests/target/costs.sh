@@ -16,7 +16,7 @@ compiler=$(arm-none-eabi-gcc -dumpversion | cut -d . -f 1)
 one() { # NAME BOUND MAKE...: executions of paths whose cost is only bounded or estimated, at most one in BOUND
     local name=$1 bound=$2 elf known
     shift 2
-    elf=$(make -s build-firmware "$@" 2>"$tmp/log" | tail -n 1)
+    elf=$(make -s build-firmware PACK=0 "$@" 2>"$tmp/log" | tail -n 1)
     $weft capture --full "$elf" -o "$tmp/full" >"$tmp/log" 2>"$tmp/printed"
     $check "$elf" "$tmp/full" -v >"$tmp/check" 2>&1
     grep -v '^costs' "$tmp/check" | tail -n 10
@@ -64,7 +64,7 @@ if [ -z "${WEFT_QUICK:-}" ]; then
     one 'kernels -O2, packs' 100 APP=kernels PROBES=paths PACK=1
     one 'kernels with all passes' 100 APP=kernels PROBES=paths EXACT=1
 fi
-elf=$(make -s build-firmware APP=kernels PROBES=paths 2>"$tmp/log" | tail -n 1)
+elf=$(make -s build-firmware APP=kernels PROBES=paths PACK=0 2>"$tmp/log" | tail -n 1)
 $weft capture "$elf" -o "$tmp/counted.weft" >"$tmp/log" 2>&1
 $weft functions --json --elf "$elf" "$tmp/counted.weft" >"$tmp/functions"
 verdict "functions with counted loops have no estimates" "$(sed 's/.*"estimated":\([0-9]*\),"lost".*/\1/' "$tmp/functions")" = 0

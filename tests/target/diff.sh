@@ -53,7 +53,7 @@ $weft capture --icount 0 "$elf" -o "$tmp/a.weft" >"$tmp/log" 2>&1
 $weft capture --icount 0 "$mem" -o "$tmp/b.weft" >"$tmp/log" 2>&1
 expect "two builds: matched by function and line" 0 '.*part after [0-9]* paths.*' \
     $weft diff --elf "$elf" --elf "$mem" "$tmp/a.weft" "$tmp/b.weft"
-one=$(make -s build-firmware APP=thermostat PROBES=paths 2>"$tmp/log" | tail -n 1)
+one=$(make -s build-firmware APP=thermostat PROBES=paths PACK=0 2>"$tmp/log" | tail -n 1)
 two=$(make -s build-firmware APP=thermostat PROBES=mem 2>"$tmp/log" | tail -n 1)
 $weft capture "$one" -o "$tmp/a.weft" >"$tmp/log" 2>&1
 $weft capture "$two" -o "$tmp/b.weft" >"$tmp/log" 2>&1

@@ -90,7 +90,7 @@ workload() {
         [ -z "$accesses" ] || one "$app $opt" semihost "$opt" "$app"
         # Without accesses, loops of one path record their passes where they end.
         case $app$opt in interrupts-Os | jpeg-O2 | kernels-O0 | threads-O2) ;; *) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
-        one "$app $opt, paths only" semihost "$opt" "$app" PROBES=paths
+        one "$app $opt, paths only" semihost "$opt" "$app" PROBES=paths PACK=0
         case $app$opt in interrupts-Os | jpeg-O2) ;; *) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
         one "$app $opt, packs" semihost "$opt" "$app" PROBES=paths PACK=1
     done

@@ -23,7 +23,7 @@ record() {
 }
 
 record exact EXACT=1
-record counted
+record counted PACK=0
 verdict "all $(wc -l <"$tmp/exact.thread") lines of the thread are the same" \
     "$(wc -l <"$tmp/exact.thread")" -gt 400000 -a "$(cmp "$tmp/exact.thread" "$tmp/counted.thread" && echo same)" = same
 verdict 'all events are' "$(sort "$tmp/exact.all" | cksum)" = "$(sort "$tmp/counted.all" | cksum)"
@@ -35,7 +35,7 @@ verdict 'info says so' "$(grep -o '"loops":"[a-z]*"' "$tmp/exact.info" "$tmp/cou
     '"loops":"exact" "loops":"counted" '
 for way in "-O0" "-Os" "-O3" "-O2 DELIVERY=ring SINK=uart" "-O2 CODER=loops" "-O2 CODER=grammar" "-O2 BOARD=microbit"; do
     record one FLAGS=-DSHORT EXACT=1 OPT=$way
-    record other FLAGS=-DSHORT OPT=$way
+    record other FLAGS=-DSHORT PACK=0 OPT=$way
     verdict "$way: the same" "$(wc -l <"$tmp/one.thread")" -gt 15000 -a \
         "$(cmp "$tmp/one.thread" "$tmp/other.thread" && echo same)" = same
 done
@@ -44,13 +44,13 @@ done
 blocks() { grep -v ' path ' "$tmp/$1.thread" | cksum; }
 packs() { # NAME MAKE...
     record one "${@:2}" EXACT=1
-    record packed "${@:2}" PACK=1
+    record packed PACK=1 "${@:2}"
     verdict "$1, several in a record: the same" "$(blocks packed)" = "$(blocks one)"
     verdict "$1: and without the image" "$(cmp "$tmp/packed.alone" "$tmp/packed.with" && wc -l <"$tmp/packed.alone")" -gt 1000
     verdict "$1: and few records hold them all" "$(grep -o '"packed":{"records":[0-9]*,"paths":[0-9]*' "$tmp/packed.info" |
         tr -c '0-9\n' ' ' | awk '{ print ($1 * 2 < $2) }')" = 1
 }
-packs 'jpeg -O2' APP=jpeg
+packs 'jpeg -O2, as ever' APP=jpeg PACK=auto
 packs 'kernels -Os, by ring' APP=kernels OPT=-Os DELIVERY=ring SINK=uart
 packs 'kernels -O0' APP=kernels OPT=-O0
 packs 'kernels on a microbit' APP=kernels BOARD=microbit
