@@ -18,8 +18,8 @@ stream() {
     gcc -O2 -c tests/bench/observe.c -o "$out/observe.o"
     gcc -O2 -c tests/bench/control_log.c -o "$out/control_log.o"
     gcc -w -O1 -fsanitize-coverage=trace-pc $flags -r "$@" -o "$out/$name.o"
-    gcc -w -O1 -DTEXT_SIZE=4000000 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" "$out/observe.o" -o "$out/$name-paths"
-    gcc -w -O1 -DTEXT_SIZE=4000000 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" "$out/control_log.o" -o "$out/$name-blocks"
+    gcc -w -O1 -DTEXT_SIZE=4000000 -DROUNDS=1 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" "$out/observe.o" -o "$out/$name-paths"
+    gcc -w -O1 -DTEXT_SIZE=4000000 -DROUNDS=1 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" "$out/control_log.o" -o "$out/$name-blocks"
     OBSERVE_OUT=$out/$name-paths.u32 OBSERVE_MAX=$symbols "$out/$name-paths" >&2
     WEFT_CONTROL=$out/$name-blocks.u32 WEFT_CONTROL_MAX=$symbols "$out/$name-blocks" >&2
 }

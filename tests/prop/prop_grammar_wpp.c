@@ -60,7 +60,7 @@ static bool methods_agree(bool lookahead)
             wpp_rules_write(&out, g);
         bit_coder_finish(&out);
         bit_coder_decode(&in, out.out, out.out_size);
-        grammar *back = method ? wpp_stream_read(&in, stream_size, lookahead) : wpp_rules_read(&in, stream_size);
+        grammar *back = method ? wpp_stream_read(&in, stream_size, lookahead, false) : wpp_rules_read(&in, stream_size);
         EXPECT(back && !in.bad && same(g, back));
         grammar_free(back);
         free(out.out);

@@ -12,8 +12,9 @@
 enum {
     MAGIC_0 = 0xff,
     MAGIC_1 = 'W',
-    VERSION_OLD = 1,
-    VERSION = 2,
+    VERSION_OF_STREAM = 1, /* its check sum is the stream's */
+    VERSION_MIXED = 2,     /* its symbols are predicted as in version 1 */
+    VERSION = 3,
     RULES = 0,
     STREAM = 1,
     CRC_SIZE = 4,
@@ -96,19 +97,21 @@ grammar *wpp_read(const uint8_t *bytes, size_t size, uint64_t limit)
 {
     weft_reader in;
     weft_reader_init(&in, bytes, size);
-    if (!wpp_is(bytes, size) || (bytes[2] >> 2 != VERSION && bytes[2] >> 2 != VERSION_OLD))
+    if (!wpp_is(bytes, size) || bytes[2] >> 2 < VERSION_OF_STREAM || bytes[2] >> 2 > VERSION)
         return NULL;
-    bool old = bytes[2] >> 2 == VERSION_OLD;
+    unsigned version = bytes[2] >> 2;
     weft_read_bytes(&in, 3);
     uint64_t length = weft_read_varint64(&in);
     size_t at = in.at;
     uint32_t crc = weft_read_u32(&in);
-    if (in.status != WEFT_OK || length > limit || (!old && crc != crc_of_file(bytes, size, at)))
+    bool of_stream = version == VERSION_OF_STREAM;
+    if (in.status != WEFT_OK || length > limit || (!of_stream && crc != crc_of_file(bytes, size, at)))
         return NULL;
     bit_coder c;
     bit_coder_decode(&c, bytes + in.at, size - in.at);
-    grammar *g = bytes[2] >> 1 & 1 ? wpp_stream_read(&c, length, bytes[2] & 1) : wpp_rules_read(&c, length);
-    if (g && (c.bad || g->length != length || (old && crc_of_stream(g) != crc))) {
+    grammar *g = bytes[2] >> 1 & 1 ? wpp_stream_read(&c, length, bytes[2] & 1, version <= VERSION_MIXED)
+                                   : wpp_rules_read(&c, length);
+    if (g && (c.bad || g->length != length || (of_stream && crc_of_stream(g) != crc))) {
         grammar_free(g);
         return NULL;
     }

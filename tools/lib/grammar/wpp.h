@@ -3,12 +3,13 @@
  * grammar).
  *
  *   0xff 'W'          what it is
- *   1 byte            version (2) * 4 + method * 2 + look-ahead of the grammar
+ *   1 byte            version (3) * 4 + method * 2 + look-ahead of the grammar
  *   varint            length of the stream
  *   4 bytes           CRC-32 of all other bytes of the file
  *   the rest          arithmetic coding (tools/lib/base/bits.h)
  *
- * Version 1 has there the CRC-32 of the stream's symbols, as little-endian 32-bit values. It is still read.
+ * Version 1 has there the CRC-32 of the stream's symbols, as little-endian 32-bit values. Versions 1 and 2 predict
+ * symbols in another way (wpp_stream.c). They are still read.
  *
  * Method 0, rules: the start rule, and each other rule in the place of its first use, element by element (wpp_rules.c).
  * Method 1, stream: the symbols of the stream, each predicted from those before it (wpp_stream.c). The reader builds

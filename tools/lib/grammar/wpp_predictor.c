@@ -5,6 +5,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/logistic.h"
+#include "tools/lib/grammar/wpp_contexts.h"
 
 static void mixers_init(mixer *m, size_t count, int32_t weight)
 {
@@ -13,11 +14,25 @@ static void mixers_init(mixer *m, size_t count, int32_t weight)
             m[i].weight[j] = weight;
 }
 
-predictor *wpp_predictor_new(bit_coder *c, uint64_t length)
+/* Before the first symbol, as if symbols 0 had come. */
+static void contexts_init(predictor *p)
+{
+    p->hashed = UINT64_MAX;
+    for (unsigned i = 0; i < ORDERS; i++)
+        p->check[i] = 1;
+    for (unsigned i = 0; i <= ORDERS; i++) {
+        p->leaves[i] = 1;
+        for (unsigned j = 0; j < wpp_hashed_symbols(i); j++)
+            p->leaves[i] *= WPP_ROLL;
+    }
+}
+
+predictor *wpp_predictor_new(bit_coder *c, uint64_t length, bool old)
 {
     predictor *p = memory_zero(1, sizeof *p);
     p->c = c;
-    p->hashed = UINT64_MAX;
+    p->old = old;
+    contexts_init(p);
     p->slot_bits = SLOT_BITS_MIN;
     while (p->slot_bits < SLOT_BITS_MAX && length >> p->slot_bits)
         p->slot_bits++;
@@ -34,6 +49,7 @@ predictor *wpp_predictor_new(bit_coder *c, uint64_t length)
         bit_models_init(p->tree[i], (size_t)1 << TREE_BITS);
     }
     bit_models_init(p->go_on, 32);
+    bit_models_init(p->sure, 1 << SURE_BITS);
     logistic_table(p->logit);
     wpp_values_init(&p->values);
     return p;

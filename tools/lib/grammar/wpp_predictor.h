@@ -10,10 +10,12 @@ enum {
     ORDERS = 5,        /* contexts; their lengths are in orders[] */
     RANKS = 6,         /* most candidates tried per symbol; more: smaller files, slower */
     HISTORY_BITS = 22, /* log2 of the symbols that repeats may reach back to; memory 4 bytes each */
-    MATCH_MIN = 24,    /* symbols of a repeat that is noticed */
-    MATCH_LONG = 400,  /* symbols after which a repeat is coded as such, a bit per symbol */
-    LAST_BITS = 12,    /* log2 of the mixers that the last symbol chooses from */
-    TREE_BITS = 20,    /* log2 of the models of each tree of bits; memory 4 bytes each */
+    SURE_BITS = 13,
+    SURE_MIN = 55000, /* of 65536: the longest context is sure; lower: faster, larger files */
+    MATCH_MIN = 24,   /* symbols of a repeat that is noticed */
+    MATCH_LONG = 400, /* symbols after which a repeat is coded as such, a bit per symbol */
+    LAST_BITS = 12,   /* log2 of the mixers that the last symbol chooses from */
+    TREE_BITS = 20,   /* log2 of the models of each tree of bits; memory 4 bytes each */
     SLOT_BITS_MIN = 12,
     SLOT_BITS_MAX = 20, /* log2 of the slots of each context; as many as the stream has symbols, between these */
 };
@@ -32,16 +34,22 @@ typedef struct mixer {
 
 typedef struct predictor {
     bit_coder *c;
+    bool old;          /* versions 1 and 2 */
     uint32_t *history; /* the last 2^HISTORY_BITS symbols, as indices */
     uint64_t at;       /* symbols so far */
     slot *slots[ORDERS];
     unsigned slot_bits;
-    slot *here[ORDERS];        /* of the contexts at hand */
-    uint64_t hashed;           /* the place that the hashes are of; UINT64_MAX: none */
-    uint32_t hash[ORDERS + 1]; /* of each context, and of the MATCH_MIN symbols before */
-    unsigned longest;          /* 1 + the longest context that was seen before; 0: none */
-    mixer by_state[4 * 8 * 8]; /* chosen by the candidate's rank, `longest`, and how many contexts name it first */
-    mixer *by_last;            /* chosen by the last symbol and the rank */
+    slot *here[ORDERS];                            /* of the contexts at hand */
+    uint32_t hash[ORDERS + 1], leaves[ORDERS + 1]; /* rolling hashes, and the factors of the symbols that leave them */
+    uint32_t place[ORDERS];                        /* of the slots of the contexts at hand */
+    uint16_t check[ORDERS];
+    uint32_t start;                 /* hash of the MATCH_MIN symbols before */
+    uint64_t hashed;                /* old: the place that these are of; UINT64_MAX: none */
+    unsigned longest;               /* 1 + the longest context that was seen before; 0: none */
+    uint32_t outcomes;              /* of the last times that the longest context was sure, a bit each */
+    bit_model sure[1 << SURE_BITS]; /* that it is right: by its slot's count and sureness, and the last outcomes */
+    mixer by_state[4 * 8 * 8];      /* chosen by the candidate's rank, `longest`, and how many contexts name it first */
+    mixer *by_last;                 /* chosen by the last symbol and the rank */
     int16_t logit[4096];
     bit_model *tree[3]; /* of a symbol's bits, given none, one, two symbols */
     mixer tree_mixer[33];
@@ -55,8 +63,8 @@ typedef struct predictor {
     uint32_t terminal_count;
 } predictor;
 
-/* For a stream of `length` symbols. */
-predictor *wpp_predictor_new(bit_coder *c, uint64_t length);
+/* For a stream of `length` symbols. `old`: as in versions 1 and 2. */
+predictor *wpp_predictor_new(bit_coder *c, uint64_t length, bool old);
 void wpp_predictor_free(predictor *p);
 
 #endif

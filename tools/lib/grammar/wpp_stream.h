@@ -9,6 +9,6 @@
 
 void wpp_stream_write(bit_coder *c, const grammar *g);
 /* Reads `length` symbols and builds their grammar. NULL: the bits are damaged. */
-grammar *wpp_stream_read(bit_coder *c, uint64_t length, bool lookahead);
+grammar *wpp_stream_read(bit_coder *c, uint64_t length, bool lookahead, bool old);
 
 #endif
