@@ -18,8 +18,9 @@ stream() {
     gcc -O2 -c tests/bench/observe.c -o "$out/observe.o"
     gcc -O2 -c tests/bench/control_log.c -o "$out/control_log.o"
     gcc -w -O1 -fsanitize-coverage=trace-pc $flags -r "$@" -o "$out/$name.o"
-    gcc -w -O1 -DTEXT_SIZE=4000000 -DROUNDS=1 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" "$out/observe.o" -o "$out/$name-paths"
-    gcc -w -O1 -DTEXT_SIZE=4000000 -DROUNDS=1 -I. $flags "tests/workloads/$name/$name.c" "$out/$name.o" "$out/control_log.o" -o "$out/$name-blocks"
+    local main="-w -O1 -DTEXT_SIZE=4000000 -DROUNDS=1 -I. $flags tests/workloads/$name/$name.c $out/$name.o"
+    gcc $main "$out/observe.o" -o "$out/$name-paths"
+    gcc $main "$out/control_log.o" -o "$out/$name-blocks"
     OBSERVE_OUT=$out/$name-paths.u32 OBSERVE_MAX=$symbols "$out/$name-paths" >&2
     WEFT_CONTROL=$out/$name-blocks.u32 WEFT_CONTROL_MAX=$symbols "$out/$name-blocks" >&2
 }
@@ -31,5 +32,6 @@ stream zlib "-I$s" $s/{adler32,compress,crc32,deflate,inffast,inflate,inftrees,t
 build/host/tests/bench/bench_grammar $out/{bzip2,zlib}-{paths,blocks}.u32
 for name in {bzip2,zlib}-{paths,blocks}; do
     head -c 40000000 $out/$name.u32 >$out/part.u32
-    echo "the first $(($(stat -c %s $out/part.u32) / 4)) symbols of $name: zstd -19 $(zstd -19 -qc $out/part.u32 | wc -c) bytes"
+    symbols=$(($(stat -c %s $out/part.u32) / 4))
+    echo "the first $symbols symbols of $name: zstd -19 $(zstd -19 -qc $out/part.u32 | wc -c) bytes"
 done

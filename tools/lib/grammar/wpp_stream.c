@@ -9,10 +9,8 @@
  * nothing else is coded or learned. That is new in version 3: it takes half of the time, and files are 0.3 to 2 %
  * smaller. Versions 1 and 2 are read only.
  *
- * Measured on a bzip2 run of 10 million paths: zstd -19 1,623,534 bytes; method rules 1,473,249; version 2 1,036,417.
- * Steps on the way: one set of mixers, slots that adapt at one speed, seven lengths of contexts 1,189,719; both sets, and
- * slots that slow down 1,139,249; five lengths 1,113,158; weights divided with rounding, and trees that start fast:
- * version 2. */
+ * Measured on a bzip2 run of 10 million paths: zstd -19 1,623,534 bytes; method rules 1,473,249; version 2
+ * 1,036,417. Steps on the way to that are in docs/DECISIONS.md. */
 #include "tools/lib/grammar/wpp_stream.h"
 
 #include <stdlib.h>
@@ -214,7 +212,7 @@ static void advance(predictor *p, uint32_t symbol)
     if (p->old)
         contexts_old(p);
     else if (p->start * 0x85ebca6bu >> 28)
-        return; /* one place in 16 is remembered, and looked up: chosen by the symbols, so it is the same one in a repeat */
+        return; /* one place in 16 is remembered, and looked up: the symbols choose it, so it is the same in a repeat */
     uint32_t *start = start_of(p);
     /* Places are kept modulo 2^32. One of more than 2^32 symbols ago looks like a nearer one; repeat_length checks
      * it. */
