@@ -11,20 +11,6 @@
 
 #define NO_SYMBOL UINT32_MAX
 
-enum {
-    WPP_ROLL = 0x2f0b4c47, /* factor of the rolling hashes; odd */
-    WPP_LINES_FROM = 3     /* contexts from this one on have lines */
-};
-
-/* Symbols of each context, and of a repeat that is noticed. */
-static const unsigned wpp_orders[ORDERS + 1] = {1, 2, 4, 7, 12, MATCH_MIN};
-
-/* Symbols of the hash of a context: where it has lines, without the last one. */
-static inline unsigned wpp_hashed_symbols(unsigned order)
-{
-    return wpp_orders[order] - (order >= WPP_LINES_FROM && order < ORDERS);
-}
-
 /* The symbol `back` places before the next one. */
 static inline uint32_t before(const predictor *p, unsigned back)
 {

@@ -5,7 +5,6 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/logistic.h"
-#include "tools/lib/grammar/wpp_contexts.h"
 
 static void mixers_init(mixer *m, size_t count, int32_t weight)
 {

@@ -20,6 +20,20 @@ enum {
     SLOT_BITS_MAX = 20, /* log2 of the slots of each context; as many as the stream has symbols, between these */
 };
 
+enum {
+    WPP_ROLL = 0x2f0b4c47, /* factor of the rolling hashes; odd */
+    WPP_LINES_FROM = 3     /* contexts from this one on have lines */
+};
+
+/* Symbols of each context, and of a repeat that is noticed. */
+static const unsigned wpp_orders[ORDERS + 1] = {1, 2, 4, 7, 12, MATCH_MIN};
+
+/* Symbols of the hash of a context: where it has lines, without the last one. */
+static inline unsigned wpp_hashed_symbols(unsigned order)
+{
+    return wpp_orders[order] - (order >= WPP_LINES_FROM && order < ORDERS);
+}
+
 typedef struct slot {
     uint32_t first, second; /* symbols seen in this context */
     uint16_t sure;          /* that it is the first, of 65536 */
