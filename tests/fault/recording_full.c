@@ -9,6 +9,7 @@
 
 #include "core/frame.h"
 #include "tests/lib/check.h"
+#include "tools/lib/recording/container.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/wet/gather.h"
 #include "tools/lib/wet/pack.h"
@@ -192,6 +193,45 @@ static void frames_of_another_recording_are_refused(void)
         CHECK(!reads(&s));
 }
 
+/* What the index of frames says of the sample, `times` in a file with one head. */
+static void index_of(const sample *s, unsigned times, size_t *recordings, size_t *gaps)
+{
+    char path[] = "/tmp/weft-test.XXXXXX", message[300];
+    static uint8_t bytes[4 * ROOM];
+    int fd = mkstemp(path);
+    CHECK(fd >= 0);
+    close(fd);
+    write_sample(path, s);
+    FILE *file = fopen(path, "rb");
+    size_t size = fread(bytes, 1, ROOM, file), all = size;
+    fclose(file);
+    for (unsigned i = 1; i < times; i++, all += size - WEFT_CONTAINER_HEAD_SIZE)
+        memcpy(bytes + all, bytes + WEFT_CONTAINER_HEAD_SIZE, size - WEFT_CONTAINER_HEAD_SIZE);
+    container *c = container_open_bytes(bytes, all, "sample", message, sizeof message);
+    CHECK(c != NULL);
+    *recordings = container_recording_count(c);
+    *gaps = container_gap_count(c);
+    container_close(c);
+    unlink(path);
+}
+
+static void the_index_sees_them_too(void)
+{
+    sample s = good;
+    size_t recordings, gaps;
+    for (s.other = 0; s.other <= 2; s.other++) {
+        index_of(&s, 1, &recordings, &gaps);
+        CHECK(recordings == 1 && gaps == (s.other != 0));
+    }
+}
+
+static void a_recording_that_comes_again_is_one_more(void)
+{
+    size_t recordings, gaps;
+    index_of(&good, 2, &recordings, &gaps);
+    CHECK(recordings == 2 && gaps == 0);
+}
+
 static void outcomes_that_are_missing_are_told(void)
 {
     sample s = good;
@@ -203,6 +243,8 @@ int main(void)
 {
     RUN(an_instruction_reads);
     RUN(frames_of_another_recording_are_refused);
+    RUN(the_index_sees_them_too);
+    RUN(a_recording_that_comes_again_is_one_more);
     RUN(masks_of_what_is_not_there_are_refused);
     RUN(instructions_of_no_size_are_refused);
     RUN(conditions_that_are_none_are_refused);

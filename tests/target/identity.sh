@@ -123,6 +123,10 @@ verdict "where it is checked nothing is said" $? -eq 1
 
 # Full recordings: each instruction is compared; and nothing after the end is ignored in silence.
 $weft capture --full "$tmp/first.elf" -o "$tmp/full.weft" >/dev/null 2>&1
+$weft info --elf "$tmp/first.elf" "$tmp/full.weft" >"$tmp/out" 2>"$tmp/err"
+verdict "info compares a full recording with its image" "$? $(wc -c <"$tmp/err")" = "0 0"
+$weft info --elf "$tmp/second.elf" "$tmp/full.weft" >"$tmp/out" 2>"$tmp/err"
+verdict "and refuses another one" "$? $(wc -c <"$tmp/out") $(grep -c 'not the program' "$tmp/err")" = "1 0 1"
 cat "$tmp/full.weft" "$tmp/full.weft" >"$tmp/fulls.weft"
 $weft dump "$tmp/fulls.weft" >"$tmp/out" 2>"$tmp/err"
 verdict "a second full recording is not passed over in silence" "$? $(grep -c 'recording N' "$tmp/err")" = "3 1"

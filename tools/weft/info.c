@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/json.h"
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/recording/container.h"
+#include "tools/lib/recording/full.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
@@ -45,6 +47,31 @@ static bool holds_nothing(const container *file, const info_summary *sum)
            !container_gap_count(file);
 }
 
+static void say_unchecked(const container *file, const char *why)
+{
+    fprintf(stderr, "weft: %s: identity unchecked: %s\n", container_path(file), why);
+    json_remark("identity", "unchecked");
+}
+
+/* A full recording is compared with the image, though nothing is taken from that. The exit status. */
+static int compare_full(const container *file, const char *elf)
+{
+    char message[400];
+    image *im = image_open(elf, message, sizeof message);
+    if (!im)
+        return command_fail("info", EXIT_INPUT, "%s", message);
+    full_reader *reader = full_open(container_path(file), message, sizeof message);
+    bool fits = !reader || full_fits(reader, im);
+    if (!reader)
+        say_unchecked(file, message);
+    else if (fits && container_recording_count(file) > 1)
+        say_unchecked(file, "only the first recording was compared with the image (--recording N picks another)");
+    int status = fits ? EXIT_DONE : command_fail("info", EXIT_INPUT, "%s", full_error(reader));
+    full_close(reader);
+    image_close(im);
+    return status;
+}
+
 /* Fills the summary. A full recording has all accesses, and no program says more about it. The exit status; *app is
  * the caller's. */
 static int read_all(container *file, const char *elf, program **app, info_summary *sum)
@@ -56,6 +83,8 @@ static int read_all(container *file, const char *elf, program **app, info_summar
         if (!*app || !program_fits(*app, file, message, sizeof message))
             return command_fail("info", EXIT_INPUT, "%s", message);
     }
+    if (elf && !sum->with_derived && compare_full(file, elf) != EXIT_DONE)
+        return EXIT_INPUT;
     info_summarize(file, sum);
     sum->packs_known = !container_packed(file);
     sum->packed_program = *app && program_descriptors(*app)->packed;

@@ -31,6 +31,28 @@ static void set_identity(size_t size)
         content[in.at + i] = (uint8_t)(UNCHECKED_SUM >> 8 * i);
 }
 
+/* A frame of a full recording names the sum of the one before it where others say what is lost. Returns the new
+ * size. */
+static size_t set_chain(size_t size)
+{
+    static uint8_t rest[ROOM];
+    weft_reader in;
+    weft_writer out;
+    weft_reader_init(&in, content, size);
+    (void)weft_read_u8(&in);
+    uint8_t kind = weft_read_u8(&in);
+    (void)weft_read_varint(&in);
+    size_t at = in.at;
+    if (kind != WEFT_FRAME_FULL || !weft_read_varint64(&in))
+        return size;
+    size_t left = weft_reader_left(&in);
+    memcpy(rest, content + in.at, left);
+    weft_writer_init(&out, content + at, ROOM - at);
+    weft_write_varint64(&out, UNCHECKED_SUM);
+    weft_write_bytes(&out, rest, left);
+    return at + out.size;
+}
+
 /* The chunk of a full recording, no longer packed. Returns the new size of all. */
 static size_t unpack(const weft_frame *frame, size_t at, size_t size)
 {
@@ -55,6 +77,7 @@ static bool seal(const uint8_t *bytes, size_t size, FILE *out)
         return false;
     length -= WEFT_FRAME_CRC_SIZE;
     set_identity(length);
+    length = set_chain(length);
     /* Opened from another place, since opening decodes in place. */
     memcpy(wire + WEFT_FRAME_SHIFT(ROOM), content, length);
     size_t sealed = weft_frame_seal(wire, WEFT_FRAME_SHIFT(ROOM), length);

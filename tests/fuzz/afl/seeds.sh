@@ -33,6 +33,7 @@ image() { # NAME VARIANT...: its recording is $work/NAME.weft
     elf=$(firmware "$@")
     build/host/weft capture --icount 0 "$elf" -o "$work/$name.weft" >&2
     arm-none-eabi-objcopy --remove-section .note.gnu.build-id "$elf" "$work/$name.elf"
+    tests/fuzz/afl/descriptors.py "$work/$name.elf"
 }
 image raw
 image loops CODER=loops BUS=tre-bfcm
@@ -40,9 +41,10 @@ image grammar CODER=grammar BUS=bfcm
 image profile KSF=2
 image ring BUS=tre SINK=ring
 image paths PROBES=paths KSF=2 KSF_ONLY=1
+image packs PROBES=paths PACK=1
 cp "$work/raw.elf" $fixed/probed.elf
 chmod -x $fixed/probed.elf
-for name in raw loops grammar profile ring paths; do build/fuzz/seal "$work/$name.weft" "$work/$name.sealed"; done
+for name in raw loops grammar profile ring paths packs; do build/fuzz/seal "$work/$name.weft" "$work/$name.sealed"; done
 cp "$work/raw.sealed" $fixed/probed.weft
 arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O1 -g -nostdlib -nostartfiles -Wl,--section-start=.vectors=0,-Ttext=0x40 \
     -Wl,-Tdata=0x20000000,--build-id=none,-e,Reset_Handler,-z,max-page-size=4 tests/fuzz/afl/bare.c \
@@ -61,7 +63,7 @@ put() { # READER FILE [COMMANDS]: once for each of its commands
     done
 }
 put container "$work/raw.sealed" 26
-for name in loops grammar profile ring paths; do put container "$work/$name.sealed" 2; done
+for name in loops grammar profile ring paths packs; do put container "$work/$name.sealed" 2; done
 cat "$work/raw.sealed" "$work/loops.sealed" >"$work/both"
 put container "$work/both"
 for file in tests/golden/v[12]/*.weft; do

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memmem */
 #include "tools/lib/recording/continuity.h"
+
+#include <string.h>
 
 #include "core/bytes.h"
 
@@ -15,6 +18,24 @@ void continuity_meta(continuity *c, frame_index *index, const frame_entry *entry
         list(index, entry, GAP_OTHER_META);
     c->meta_crc = crc;
     c->meta_seen = true;
+}
+
+/* One of the lines of the description is `chained=1`. */
+static bool says_chained(const weft_frame *frame)
+{
+    static const char line[] = "\nchained=1\n";
+    return memmem(frame->body, frame->body_size, line, sizeof line - 1) != NULL;
+}
+
+void continuity_full(continuity *c, frame_index *index, const frame_entry *entry, const weft_frame *frame,
+                     uint64_t missing)
+{
+    bool first = frame->sequence == 0;
+    if (first)
+        c->chained = says_chained(frame);
+    else if (c->chained && !missing && frame->lost != c->chain)
+        list(index, entry, GAP_OTHER_CHAIN);
+    c->chain = entry->crc;
 }
 
 bool counts_go_back(const weft_counts *counts, const weft_counts *expected)

@@ -15,12 +15,19 @@ typedef struct continuity {
     uint64_t time;     /* when the last frame with counts was closed */
     uint32_t meta_crc; /* of the body of the first META */
     bool meta_seen;
+    bool chained;   /* each frame of the full recording names the one before it: */
+    uint32_t chain; /* by its CRC-32 */
 } continuity;
 
 /* Whether a frame says that fewer events came before it than are expected: it is of another run. */
 bool counts_go_back(const weft_counts *counts, const weft_counts *expected);
 /* META: it is the same in all of a recording. Lists a GAP_OTHER where it is not. */
 void continuity_meta(continuity *c, frame_index *index, const frame_entry *entry, const weft_frame *frame);
+
+/* A frame of a full recording (tools/qemu/FULL.md), after `missing` frames that are not there. Lists a GAP_OTHER where it
+ * names another frame as the one before it. */
+void continuity_full(continuity *c, frame_index *index, const frame_entry *entry, const weft_frame *frame,
+                     uint64_t missing);
 
 /* What a frame says of its place, and what the frames before it lead to. */
 typedef struct continuity_said {

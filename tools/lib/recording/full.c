@@ -45,6 +45,7 @@ struct full_reader {
     uint32_t to_note; /* instructions before the next note's; UINT32_MAX: none */
     uint64_t time;
     bool exception_next;
+    bool other_image; /* it has another instruction than what executed */
 };
 
 static inline node *get_node(const full_reader *r, uint32_t number)
@@ -77,7 +78,8 @@ static bool define(full_reader *r, weft_reader *in)
     i->writes = weft_read_u64(in);
     if (in->status != WEFT_OK || (i->size != 2 && i->size != 4) || i->condition > FULL_ALWAYS || !is_mask(i->writes))
         return full_fail_chunk(&r->chunks, "a definition in ");
-    if (r->im && image_differs(r->im, i->pc, i->bytes, i->size))
+    r->other_image = r->im && image_differs(r->im, i->pc, i->bytes, i->size);
+    if (r->other_image)
         return full_fail(&r->chunks,
                          "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
                          r->im->path, (unsigned)i->pc);
@@ -309,6 +311,16 @@ full_reader *full_open(const char *path, char *message, size_t message_size)
 void full_expect(full_reader *r, const image *im)
 {
     r->im = im;
+}
+
+bool full_fits(full_reader *r, const image *im)
+{
+    bool defined = true;
+    r->im = im;
+    while (defined && full_chunks_next(&r->chunks))
+        while (defined && weft_reader_left(&r->columns[FULL_DEFINITIONS]))
+            defined = define(r, &r->columns[FULL_DEFINITIONS]);
+    return !r->other_image;
 }
 
 void full_close(full_reader *r)

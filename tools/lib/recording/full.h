@@ -113,6 +113,9 @@ full_reader *full_open(const char *path, char *message, size_t message_size);
 /* From now on each instruction that is met for the first time must be that of the image; else reading ends with an
  * error that says so. The image stays open. */
 void full_expect(full_reader *r, const struct image *im);
+/* Whether each static instruction of the recording, up to its end or to damage, is that of the image. What executed is
+ * not read, so this takes little time; nothing else can be read afterwards. False: full_error says where. */
+bool full_fits(full_reader *r, const struct image *im);
 void full_close(full_reader *reader);
 
 /* 1: the next event is in *event. 0: the end, or damage (see full_error). */

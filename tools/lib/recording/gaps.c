@@ -70,6 +70,7 @@ static const char *other_text(const container_gap *gap)
     return gap->number == GAP_OTHER_COUNTS   ? "fewer events came before it than the frames before it hold"
            : gap->number == GAP_OTHER_LOSSES ? "what it counts as lost is not what is missing before it"
            : gap->number == GAP_OTHER_TIME   ? "it began before the one before it ended"
+           : gap->number == GAP_OTHER_CHAIN  ? "it names another frame as the one before it"
                                              : "it describes another recording";
 }
 

@@ -40,6 +40,7 @@ typedef enum container_gap_other {
     GAP_OTHER_LOSSES, /* its losses are not what is missing between them */
     GAP_OTHER_TIME,   /* it began before the one before it ended */
     GAP_OTHER_META,   /* another description of what is recorded */
+    GAP_OTHER_CHAIN,  /* full recordings: it names another one as the one before it */
 } container_gap_other;
 
 typedef struct container_gap {

@@ -199,14 +199,15 @@ typedef struct started {
 
 /* Frames of version 2 say whose they are. Else a recording that started without a head of its own goes back by more
  * than disorder, or has a first frame that differs from the one before, or that comes again after the end record: the
- * same run once more. */
+ * same run once more. Full recordings are files of a host, which sends no frame twice. */
 static bool starts_anew(const started *now, const frame_entry *before, const frame_entry *frame)
 {
-    bool first = frame->sequence == 0 && frame->kind == WEFT_FRAME_META;
+    bool full = frame->kind == WEFT_FRAME_FULL,
+         first = frame->sequence == 0 && (full || frame->kind == WEFT_FRAME_META);
     if (frame->version > 1 && before->version > 1 && (frame->identity != before->identity || frame->run != before->run))
         return true;
     if (first && now->first_seen)
-        return now->ended || frame->crc != now->first_crc || now->high > DISORDER;
+        return full || now->ended || frame->crc != now->first_crc || now->high > DISORDER;
     return (int32_t)(now->high - frame->sequence) > DISORDER;
 }
 
@@ -226,7 +227,7 @@ static void split_recordings(frame_index *index)
             now = (started){.high = frame->sequence};
         if ((int32_t)(frame->sequence - now.high) > 0)
             now.high = frame->sequence;
-        if (frame->sequence == 0 && frame->kind == WEFT_FRAME_META) {
+        if (frame->sequence == 0 && (frame->kind == WEFT_FRAME_META || frame->kind == WEFT_FRAME_FULL)) {
             now.first_seen = true;
             now.first_crc = frame->crc;
         }

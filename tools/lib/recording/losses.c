@@ -167,8 +167,10 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
         frame->kind == WEFT_FRAME_META && frame_field(frame->body, frame->body_size, WEFT_META_BLACKBOX, &form, NULL);
     if (frame->kind == WEFT_FRAME_META)
         continuity_meta(&at->continuity, s->index, entry, frame);
-    if (frame->kind == WEFT_FRAME_FULL && frame->body_size)
+    if (frame->kind == WEFT_FRAME_FULL && frame->body_size) {
+        continuity_full(&at->continuity, s->index, entry, frame, at->missing);
         at->ended = frame->body[0] == 2; /* tools/qemu/FULL.md */
+    }
     if (frame->kind == WEFT_FRAME_PROFILE) {
         check_profile(s, entry, frame);
         return;
