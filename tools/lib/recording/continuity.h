@@ -24,8 +24,8 @@ bool counts_go_back(const weft_counts *counts, const weft_counts *expected);
 /* META: it is the same in all of a recording. Lists a GAP_OTHER where it is not. */
 void continuity_meta(continuity *c, frame_index *index, const frame_entry *entry, const weft_frame *frame);
 
-/* A frame of a full recording (tools/qemu/FULL.md), after `missing` frames that are not there. Lists a GAP_OTHER where it
- * names another frame as the one before it. */
+/* A frame of a full recording (tools/qemu/FULL.md), after `missing` frames that are not there. Lists a GAP_OTHER where
+ * it names another frame as the one before it. */
 void continuity_full(continuity *c, frame_index *index, const frame_entry *entry, const weft_frame *frame,
                      uint64_t missing);
 
