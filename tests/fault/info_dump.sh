@@ -72,6 +72,14 @@ PY
 python3 "$tmp/change.py" version "$golden" "$tmp/version.weft"
 python3 "$tmp/change.py" coder tests/golden/v1/plain.weft "$tmp/coder.weft"
 
+# An empty stream stands for nothing; a recording that is empty or garbage is none.
+cp "$tmp/empty" "$tmp/empty.weft"
+cp "$tmp/text" "$tmp/text.weft"
+for command in grammar loops hot paths "model --elf tests/golden/wet/small.elf"; do
+    bad "$command of an empty recording" 1 'empty' $weft $command "$tmp/empty.weft"
+    bad "$command of a recording that is a text" 1 'not a Weft container' $weft $command "$tmp/text.weft"
+done
+
 for command in info dump; do
     bad "$command of a file that is not there" 1 'No such file' $weft $command "$tmp/nothing"
     bad "$command of a directory" 1 'directory' $weft $command "$tmp"

@@ -113,6 +113,13 @@ static bool holds_frame(uint8_t *bytes, size_t size)
     return false;
 }
 
+static bool is_named_so(const char *path)
+{
+    static const char end[] = ".weft";
+    size_t size = strlen(path);
+    return size > sizeof end - 1 && !strcmp(path + size - (sizeof end - 1), end);
+}
+
 bool input_is_container(const char *path)
 {
     static uint8_t head[BLOCK];
@@ -128,7 +135,7 @@ bool input_is_container(const char *path)
     if (ferror(file))
         whole_file_host_failed(path);
     fclose(file);
-    return is_container(head, size) || holds_frame(head, size);
+    return is_container(head, size) || holds_frame(head, size) || is_named_so(path);
 }
 
 static bool refill(input *in)

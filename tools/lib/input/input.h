@@ -30,7 +30,8 @@ input *input_open(const char *path, input_format format);
 bool input_open_next(input *in, const char *path);
 void input_close(input *in);
 
-/* Whether the file begins as a container, or holds a frame of one. Such a file is read with
+/* Whether the file begins as a container, holds a frame of one, or is named *.weft: then it was one before it was emptied
+ * or damaged, and is no stream. Such a file is read with
  * tools/lib/recording/container.h. */
 bool input_is_container(const char *path);
 
