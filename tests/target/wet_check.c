@@ -165,8 +165,11 @@ static bool same_slice(uint32_t event, bool forward)
     return same;
 }
 
+/* Where edges lead is kept on disk in one tier, in memory in the other. */
 static void slices(bool forward)
 {
+    if (wet->tier == 2)
+        wet->log_max = 0;
     for (int i = 0; i < slice_count; i++) {
         uint32_t event = check_random_below(&seed, (uint32_t)naive_event_count);
         while (naive_events[event].e.kind == FULL_EXCEPTION)

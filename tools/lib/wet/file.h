@@ -217,6 +217,8 @@ typedef struct wet_file {
     uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
     uint32_t drops;                /* how often that was */
     struct wet_past *past;         /* that was opened over it (past.h); NULL: none */
+    struct slice_log *log;         /* where edges lead, as far as slices asked (slice_log.h); NULL: none did */
+    uint64_t log_max;              /* bytes of it that are held in memory */
     struct wet_memo *memo;         /* words found lately */
     struct squeeze_mixer *mixer;   /* NULL: no block was read yet, of old versions */
     struct squeeze_coder *coder;   /* the same of this one */

@@ -17,11 +17,13 @@
 #include "tools/lib/squeeze/mix.h"
 #include "tools/lib/wet/directory.h"
 #include "tools/lib/wet/past.h"
+#include "tools/lib/wet/slice_log.h"
 #include "tools/lib/wet/statement.h"
 #include "tools/lib/wet/stream.h"
 
 #define DIRECTORY_MAX (UINT64_C(1) << 30) /* bytes; more is refused */
 #define SNAPSHOTS_MAX (UINT64_C(1) << 32) /* bytes; more is refused */
+#define LOG_MAX (UINT64_C(256) << 20)     /* bytes of a slice's log in memory. Less: more of it on disk */
 #define DECODED_MAX (UINT64_C(2) << 30)   /* bytes of decoded blocks held at once. Less: blocks are decoded again */
 
 const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', WET_VERSION_HISTORY};
@@ -185,6 +187,7 @@ wet_file *wet_file_open(const char *path, char *message, size_t message_size)
     f->bytes = bytes;
     f->size = size;
     f->decoded_max = DECODED_MAX;
+    f->log_max = LOG_MAX;
     if (head_read(f, path, message, message_size))
         return f;
     wet_file_close(f);
@@ -261,6 +264,7 @@ void wet_file_close(wet_file *f)
 {
     if (f->past) /* a search opened it */
         wet_past_close(f->past);
+    slice_log_free(f->log);
     wet_stream_drop(f);
     for (uint32_t i = 0; i < f->node_count; i++)
         node_close(&f->nodes[i]);

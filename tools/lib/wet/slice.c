@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* For each node, once per slice: what each operation reaches within an execution (slice_start.c). Then for each
- * execution, in the order of time:
- *   1. the operations that belong to the slice because of what was met before: marks, pending, locations, controls
+/* Once per file: where all edges of executions lead (slice_log.h). For each node, once per slice: what each operation
+ * reaches within an execution (slice_start.c). Then for each execution, in the order of time:
+ *   1. the operations that belong to the slice because of what was met before: marks, locations, controls
  *   2. what they reach, kept by that set, since mostly it is as it was lately (slice_closure.c)
- *   3. their edges, which may add operations (slice_backward.c, slice_forward.c, slice_origin.c)
- * How many executions of each node have been met is known all the way: no edge's end is searched for. */
+ *   3. their edges, which may add operations (slice_backward.c, slice_forward.c) */
 #include "tools/lib/wet/slice.h"
 
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/wet/control.h"
 #include "tools/lib/wet/edge.h"
 #include "tools/lib/wet/walker.h"
 
 #define AHEAD 4u /* executions between the wish for memory and its use : 1 to 16 */
+#define SEGMENT (UINT32_C(1) << SLICE_SEGMENT_BITS)
 
 /* All operations of a statement. */
 static uint64_t statement_mask(const wet_node *n, uint32_t statement)
@@ -26,41 +25,61 @@ static uint64_t statement_mask(const wet_node *n, uint32_t statement)
     return mask;
 }
 
-/* What a step will need soon. */
-static inline void prefetch(const walker *w, uint32_t number, uint32_t instance)
+/* From the execution at `start` back to the first one. */
+static void walk_backward(walker *w, uint32_t start)
 {
-    if (number == WET_NOBODY)
-        return;
-    const node *m = &w->nodes[number];
-    __builtin_prefetch(&m->pending);
-    __builtin_prefetch(&w->marks[m->first + instance]);
+    const slice_segment *s = NULL;
+    const uint32_t *links = NULL;
+    for (uint32_t time = start; time; time--) {
+        uint32_t at = (time - 1) & (SEGMENT - 1);
+        if (!s || at == SEGMENT - 1) {
+            s = &w->log->segments[(time - 1) >> SLICE_SEGMENT_BITS];
+            links = s->links;
+            for (uint32_t i = 0; i <= at; i++)
+                links += s->nodes[i] == WET_NOBODY ? 0 : w->nodes[s->nodes[i]].links;
+        }
+        if (at >= AHEAD && s->nodes[at - AHEAD] != WET_NOBODY)
+            __builtin_prefetch(&w->nodes[s->nodes[at - AHEAD]]);
+        if (s->nodes[at] == WET_NOBODY)
+            continue;
+        links -= w->nodes[s->nodes[at]].links;
+        slice_step_backward(w, s->nodes[at], time, links);
+    }
+}
+
+/* From the execution at `start` on to the last one. */
+static void walk_forward(walker *w, uint32_t start)
+{
+    const slice_segment *s = NULL;
+    const uint32_t *links = NULL;
+    for (uint32_t time = (start - 1) & ~(SEGMENT - 1); time++ < w->f->time;) {
+        uint32_t at = (time - 1) & (SEGMENT - 1);
+        if (!at) {
+            s = &w->log->segments[(time - 1) >> SLICE_SEGMENT_BITS];
+            links = s->links;
+        }
+        if (s->nodes[at] == WET_NOBODY)
+            continue;
+        if (time >= start)
+            slice_step_forward(w, s->nodes[at], time, links);
+        links += w->nodes[s->nodes[at]].links;
+    }
 }
 
 wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice_visit *visit, void *context)
 {
-    walker w;
-    uint32_t start = wet_time(f, from.node, from.instance), low, size;
-    const uint32_t *nodes, *instances;
+    walker w = {.f = f, .forward = forward, .visit = visit, .context = context};
+    uint32_t start = wet_time(f, from.node, from.instance);
     if (start > f->time)
         start = 0;
-    slice_start(&w, f, forward, forward && start ? start - 1 : start);
-    w.visit = visit;
-    w.context = context;
-    w.marks[w.nodes[from.node].first + from.instance] = statement_mask(&f->nodes[from.node].n, from.statement);
-    wet_control *c = forward ? wet_control_new(f, start, f->time, false) : wet_control_new(f, 1, start, true);
-    while (start && (size = wet_control_next(c, &low, &nodes, &instances)) > 0)
-        for (uint32_t i = 0; i < size; i++) {
-            uint32_t at = forward ? i : size - 1 - i;
-            if (i + AHEAD < size)
-                prefetch(&w, nodes[forward ? at + AHEAD : at - AHEAD], instances[forward ? at + AHEAD : at - AHEAD]);
-            if (nodes[at] == WET_NOBODY)
-                f->damaged = true;
-            else if (forward)
-                slice_step_forward(&w, nodes[at], instances[at], low + at);
-            else
-                slice_step_backward(&w, nodes[at], instances[at]);
-        }
-    wet_control_free(c);
+    w.log = slice_log_reach(f, forward && start ? f->time : start);
+    slice_start(&w, forward && start ? start - 1 : start);
+    w.marks = memory_zero((size_t)(forward ? f->time : start) + 1, sizeof *w.marks);
+    w.marks[start] = statement_mask(&f->nodes[from.node].n, from.statement);
+    if (start && forward)
+        walk_forward(&w, start);
+    else
+        walk_backward(&w, start);
     slice_end(&w);
     wet_slice *slice = memory_zero(1, sizeof *slice);
     *slice = (wet_slice){w.counts, w.instances, w.statements};

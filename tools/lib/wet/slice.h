@@ -2,8 +2,8 @@
 /* Slices of a whole execution trace: all instances of operations that an instance depends on, through data and control
  * (backward), or that depend on it (forward). Zhang & Gupta, sections 2 and 5.2.
  *
- * The trace is walked once, from the instance on. Registers need no edge then (the next definition met is the
- * producer); nor does an edge that always leads to the latest execution of a node. */
+ * The first slice finds where all edges lead, up to its instance (slice_log.h). Each one then walks the trace once,
+ * from the instance on. Registers need no edge: the next definition met is the producer. */
 #ifndef WEFT_TOOLS_LIB_WET_SLICE_H
 #define WEFT_TOOLS_LIB_WET_SLICE_H
 

@@ -20,11 +20,13 @@ void slice_count(walker *w, uint32_t number, closure *c)
     c->hits = 0;
 }
 
-void slice_make_closure(walker *w, uint32_t number, closure *c, uint64_t key)
+void slice_make_closure(walker *w, uint32_t number, closure *c, uint64_t key, uint64_t defines)
 {
     const node *m = &w->nodes[number];
     slice_count(w, number, c);
-    *c = (closure){.key = key};
+    *c = (closure){.key = key, .defines = defines};
+    for (uint64_t rest = defines; rest; rest &= rest - 1)
+        key |= BIT(m->definers[__builtin_ctzll(rest)]);
     for (uint64_t rest = key; rest; rest &= rest - 1)
         c->closed |= m->reach[__builtin_ctzll(rest)];
     for (uint64_t rest = w->forward ? m->defines : 0; rest; rest &= rest - 1)
@@ -33,6 +35,6 @@ void slice_make_closure(walker *w, uint32_t number, closure *c, uint64_t key)
         return;
     for (uint64_t rest = c->closed; rest; rest &= rest - 1)
         c->locations |= m->outside[__builtin_ctzll(rest)];
-    for (uint32_t i = 0; i < w->f->nodes[number].n.control_count; i++)
+    for (uint32_t i = 0; i < m->controls; i++)
         c->controls |= m->under[i] & c->closed ? BIT(i) : 0;
 }

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/wet/slice_log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/control.h"
+#include "tools/lib/wet/slice_resolve.h"
+
+#define SEGMENT (UINT32_C(1) << SLICE_SEGMENT_BITS)
+
+/* Which link is whose. */
+static void node_make(slice_log_node *m, const wet_file_node *fn)
+{
+    uint32_t at = fn->n.control_count, load = 0;
+    m->first = memory_zero(fn->n.operation_count + 1, sizeof *m->first);
+    for (uint32_t o = 0; o < fn->n.operation_count; o++) {
+        m->first[o] = at;
+        for (; load < fn->n.load_count && fn->n.loads[load].operation == o; load++) {
+            at += fn->loads[load].part_count ? fn->loads[load].part_count : 1;
+            m->loads |= UINT64_C(1) << o;
+        }
+    }
+    m->first[fn->n.operation_count] = at;
+}
+
+static slice_log *log_new(wet_file *f)
+{
+    slice_log *log = memory_zero(1, sizeof *log);
+    log->node_count = f->node_count;
+    log->nodes = memory_zero(f->node_count + 1, sizeof *log->nodes);
+    for (uint32_t i = 0; i < f->node_count; i++)
+        node_make(&log->nodes[i], &f->nodes[i]);
+    log->make = slice_resolver_new(f);
+    return log;
+}
+
+/* A part of the temporary file; NULL: there is none, and memory must do. */
+static void *file_map(slice_log *log, size_t size)
+{
+    if (!log->file && !(log->file = tmpfile()))
+        return NULL;
+    if (ftruncate(fileno(log->file), (off_t)(log->file_size + size)))
+        return NULL;
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(log->file), (off_t)log->file_size);
+    if (at == MAP_FAILED)
+        return NULL;
+    log->file_size += size;
+    return at;
+}
+
+/* Nodes and links of `count` executions. */
+static void segment_new(slice_log *log, slice_segment *s, uint64_t held_max, uint32_t count, uint64_t links)
+{
+    size_t words = (size_t)count + (size_t)links, size = (words * sizeof(uint32_t) + 65535) & ~(size_t)65535;
+    *s = (slice_segment){0};
+    if (log->held + size > held_max && (s->nodes = file_map(log, size)) != NULL) {
+        s->size = size;
+    } else {
+        s->nodes = memory_grow(NULL, words + 1, sizeof *s->nodes);
+        log->held += size;
+    }
+    s->links = s->nodes + count;
+}
+
+/* The next segment; `nodes` and `instances` of its executions. */
+static void segment_add(wet_file *f, slice_log *log, const uint32_t *nodes, const uint32_t *instances, uint32_t count)
+{
+    uint32_t segment = log->time >> SLICE_SEGMENT_BITS;
+    uint64_t links = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i] != WET_NOBODY)
+            links += log->nodes[nodes[i]].first[f->nodes[nodes[i]].n.operation_count];
+    log->segments = memory_room(log->segments, segment, &log->segment_max, sizeof *log->segments);
+    slice_segment *s = &log->segments[segment];
+    segment_new(log, s, f->log_max, count, links);
+    uint32_t *out = s->links;
+    for (uint32_t i = 0; i < count; i++) {
+        s->nodes[i] = nodes[i];
+        log->time++;
+        if (nodes[i] == WET_NOBODY)
+            continue;
+        slice_resolve(log->make, log, nodes[i], instances[i], log->time, out);
+        out += log->nodes[nodes[i]].first[f->nodes[nodes[i]].n.operation_count];
+    }
+}
+
+const slice_log *slice_log_reach(wet_file *f, uint32_t time)
+{
+    if (!f->log)
+        f->log = log_new(f);
+    slice_log *log = f->log;
+    if (log->time >= time)
+        return log;
+    uint64_t end = ((uint64_t)(time - 1) | (SEGMENT - 1)) + 1;
+    uint32_t low, count;
+    const uint32_t *nodes, *instances;
+    bool alone = f->alone;
+    f->alone = false; /* nearly all words will be asked for */
+    wet_control *c = wet_control_new(f, log->time + 1, end < f->time ? (uint32_t)end : f->time, false);
+    while ((count = wet_control_next(c, &low, &nodes, &instances)) > 0)
+        for (uint32_t at = 0; at < count; at += SEGMENT)
+            segment_add(f, log, nodes + at, instances + at, count - at < SEGMENT ? count - at : SEGMENT);
+    wet_control_free(c);
+    f->alone = alone;
+    if (log->time == f->time) {
+        slice_resolver_free(log->make);
+        log->make = NULL;
+    }
+    return log;
+}
+
+void slice_log_free(slice_log *log)
+{
+    if (!log)
+        return;
+    for (uint64_t i = 0; i << SLICE_SEGMENT_BITS < log->time; i++)
+        if (log->segments[i].size)
+            munmap(log->segments[i].nodes, log->segments[i].size);
+        else
+            free(log->segments[i].nodes);
+    for (uint32_t i = 0; i < log->node_count; i++)
+        free(log->nodes[i].first);
+    if (log->make)
+        slice_resolver_free(log->make);
+    if (log->file)
+        fclose(log->file);
+    free(log->nodes);
+    free(log->segments);
+    free(log->groups);
+    free(log);
+}
