@@ -58,12 +58,12 @@ static void path_end(gather *g)
 
 /* ---- steps 2 and 3 ---- */
 
-/* The instruction before has led to `pc`: ends the path if it must, and follows calls and returns. */
-static void step_before(gather *g, uint32_t pc)
+/* The instruction before has led to `to`: ends the path if it must, and follows calls and returns. */
+static void step_before(gather *g, const wet_static *to)
 {
     const wet_static *last = &g->t->statics[g->last_static];
     unsigned flow = g->last_passed ? last->insn.flow : THUMB_NEXT;
-    uint32_t procedure = cfg_procedure(g->t->graph, pc);
+    uint32_t procedure = to->place.procedure, pc = to->insn.pc;
     bool leaves = procedure != wet_activation_procedure(g->activations);
     bool call = flow == THUMB_CALL || flow == THUMB_CALL_INDIRECT;
     if (!leaves && !call && flow != THUMB_RETURN && pc > last->insn.pc)
@@ -142,9 +142,9 @@ static void executed(gather *g, const full_event *event)
 {
     uint32_t at = gather_static(g, event->instruction);
     if (g->last_static != WET_NOBODY)
-        step_before(g, event->instruction->pc);
+        step_before(g, &g->t->statics[at]);
     else
-        wet_activation_start(g->activations, cfg_procedure(g->t->graph, event->instruction->pc));
+        wet_activation_start(g->activations, g->t->statics[at].place.procedure);
     uint32_t r0 = g->registers[0], r1 = g->registers[1];
     path_add(g, gather_statement(g, at, event), event);
     gather_moment_executed(g, event, &g->t->statics[at].insn, r0, r1);
