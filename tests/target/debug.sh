@@ -126,6 +126,28 @@ $weft wet why "$tmp/clock.wet" --at latest --svd "$tmp/systick.svd" --lines 200 
 verdict why_names_a_device_register "$(grep -c 'from outside: SYST.CVR at \[0xe000e018\]' "$tmp/why")" -gt 0
 expect why_refuses_what_is_no_svd_file 1 '' $weft wet why "$tmp/clock.wet" --at latest --svd tests/target/debug.sh
 
+# Reads that are several stretches of windows apart, each of them met on both ways; their rounds follow from the source.
+recorded stretches tests/target/wet/stretches.c
+session stretches "$tmp/stretches.elf" "$tmp/stretches.wet" <<'GDB'
+rwatch rare
+monitor weft goto end
+maintenance flush register-cache
+set $n = 0
+while $n < 22
+  if $n < 11
+    reverse-continue
+  else
+    continue
+  end
+  printf "in round %u\n", round_number
+  set $n = $n + 1
+end
+continue
+GDB
+verdict debug_meets_each_read_of_a_word_that_is_read_rarely "$(grep '^in round' "$tmp/stretches.out" | awk '{ print $3 }' | xargs)" = \
+    "$({ seq 99735 -9973 5; seq 5 9973 99735; } | xargs)"
+says debug_after_its_last_read_comes_the_end 'No more reverse-execution history\|Reached end of recorded history' stretches
+
 # Both ends; steps that undo each other; what is not known is said to be so.
 session ends tests/golden/wet/small.elf tests/golden/wet/v3-tier2.wet <<'GDB'
 info registers r4
