@@ -204,7 +204,7 @@ static void monitor_find(void *own, FILE *out, const char *rest)
     }
     wet_file *f = debug_run_file(s->run);
     debug_found *found = debug_stores_of(s->run, (uint32_t)value, FIND_MAX, &count, &all);
-    fprintf(out, "stored %llu times%s\n", (unsigned long long)all, all > count ? "; the first:" : ":");
+    fprintf(out, "stored %llu times%s\n", (unsigned long long)all, all > count ? "; the first:" : all ? ":" : "");
     for (size_t i = 0; i < count; i++) {
         uint32_t offset,
             instruction = f->statements[f->nodes[found[i].node].n.statements[found[i].statement]].instruction;

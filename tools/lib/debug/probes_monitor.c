@@ -222,7 +222,7 @@ static void monitor_find(void *own, FILE *out, const char *rest)
             }
     if (count)
         qsort(found, count, sizeof *found, written_order);
-    fprintf(out, "stored %zu times%s\n", count, count > LISTED_MAX ? "; the first:" : ":");
+    fprintf(out, "stored %zu times%s\n", count, count > LISTED_MAX ? "; the first:" : count ? ":" : "");
     for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
         const image_symbol *object = image_object(&program_image(r->app)->symbols, found[i].address, &offset);
         fprintf(out, "0x%08x ", found[i].address);
