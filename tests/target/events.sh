@@ -12,11 +12,11 @@ for delivery in direct ring; do
     verdict "$delivery: it is recorded without loss" $? -eq 0
     $weft dump "$tmp/$delivery.weft" --elf "$elf" --events control >"$tmp/$delivery.txt"
     verdict "$delivery: levels are there, in order" \
-        "$(grep -c 'event id 7 level' "$tmp/$delivery.txt") $(sed -n 's/.*event id 7 level \([0-9]*\).*/\1/p' "$tmp/$delivery.txt" | sort -nc && echo sorted)" = "200 sorted"
+        "$(grep -c ' event level' "$tmp/$delivery.txt") $(sed -n 's/.* event level \([0-9]*\).*/\1/p' "$tmp/$delivery.txt" | sort -nc && echo sorted)" = "200 sorted"
     verdict "$delivery: their name is a format, which the host fills in" "$($weft dump "$tmp/$delivery.weft" --elf "$elf" \
         --events control --json | grep -c '"text":"level [0-9]*, [0-9]*","name":"level %u, %u","values":\[')" -eq 200
     ticks=$(sed -n 's/.*, \([0-9]*\) ticks/\1/p' "$tmp/printed")
-    verdict "$delivery: and each tick of the handler" "$ticks" -gt 20 -a "$(grep -c 'event id 8 tick' "$tmp/$delivery.txt")" -eq "$ticks"
+    verdict "$delivery: and each tick of the handler" "$ticks" -gt 20 -a "$(grep -c ' event tick' "$tmp/$delivery.txt")" -eq "$ticks"
     # As the program does it: 1 to 6 sends into a queue of 4, then 5 receives.
     verdict "$delivery: queue operations are those of the program" \
         "$(grep -c ' queue send [a-z_0-9]*$' "$tmp/$delivery.txt") $(grep -c ' queue send failed [a-z_0-9]*$' "$tmp/$delivery.txt")" = "597 99"

@@ -14,7 +14,9 @@ static void put_event(out *o, const trace_mark *mark, const char *name, const im
 {
     char text[EVENT_TEXT_MAX];
     bool told = name && event_text(text, name, mark->value, mark->count, symbols);
-    put_named(o, "id", mark->argument);
+    /* A name says more than the number, which JSON has as well. */
+    if (o->json || !name)
+        put_named(o, "id", mark->argument);
     if (told)
         put_string(o, o->json ? "text" : "name", text);
     if (told && !o->json)
