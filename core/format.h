@@ -153,7 +153,9 @@ typedef enum weft_control_coder_id {
                                  that were, and the distance of each path that was not. Read, but no longer written */
     WEFT_CONTROL_GRAMMAR = 4, /* core/sequitur */
     WEFT_CONTROL_COPIES = 5,  /* the same, but that predictions are copied from the past: core/recorder_history.h */
-    WEFT_CONTROL_PACKS = 6,   /* the same, and the bus section holds the words of packs: such a frame has no access */
+    WEFT_CONTROL_PACKS = 6,   /* no longer written; the same, and the bus section holds the words of packs: such a frame
+                                 has no access */
+    WEFT_CONTROL_WORDS = 7,   /* the same as copies, and the models section holds the words of packs */
 } weft_control_coder_id;
 
 /* log2 of the words in the table that packs are predicted from. */

@@ -144,12 +144,12 @@ typedef struct weft_recorder_config {
  * half. */
 #define WEFT_RECORDER_VALUE_MAX (2u + 2u * WEFT_VARINT32_MAX)
 #define WEFT_RECORDER_ADDRESS_MAX (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)
-/* Head, body head and CRC, and the smallest regions: a control symbol, an entry, a packed word (or an address), a
- * value. */
+/* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value, a packed
+ * word. */
 #define WEFT_RECORDER_FIXED (WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX + WEFT_FRAME_CRC_SIZE)
 #define WEFT_RECORDER_BYTES_MIN                                                                                        \
     (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_RECORDER_ITEM_MAX + WEFT_RECORDER_ENTRY_MAX +                      \
-                         WEFT_RECORDER_PACK_MAX + WEFT_RECORDER_VALUE_MAX) +                                           \
+                         WEFT_RECORDER_ADDRESS_MAX + WEFT_RECORDER_VALUE_MAX + WEFT_RECORDER_PACK_MAX) +               \
      1u)
 
 /* A region of the frame buffer. */
@@ -171,7 +171,7 @@ typedef struct weft_recorder_frame {
     uint64_t lost;        /* events, before it */
     weft_counts before;
     uint32_t paths, accesses, values, accesses_tail, values_tail;
-    uint32_t packs; /* words in the bus section, which then has no accesses */
+    uint32_t packs; /* words in the models section */
     uint32_t first_context;
     size_t wire_size; /* 0: not sealed yet */
 } weft_recorder_frame;
@@ -185,8 +185,9 @@ typedef struct weft_recorder_frame {
 #define WEFT_TURN_RUN_BITS 9u
 #define WEFT_TURN_RUN_MAX ((uint32_t)1 << WEFT_TURN_RUN_BITS)
 
-/* Words of packed paths (core/recorder_packs.h). They go to the bus section of a frame without accesses. In other
- * frames, `limit` and `table` make the fast path refuse all. The port knows the order of the fields up to `limit`. */
+/* Words of packed paths (core/recorder_packs.h). They go to the models section, once a first one came. Before, and with
+ * coders that need that section or record symbols, `limit` and `table` make the fast path refuse all. The port knows
+ * the order of the fields up to `limit`. */
 typedef struct weft_packs {
     uint32_t word_factor, number_factor; /* WEFT_PACK_..._FACTOR, to load them with the rest */
     uint32_t shift;                      /* 32 less log2 of the words of the table */
@@ -194,7 +195,7 @@ typedef struct weft_packs {
     uint32_t word;    /* the last one; 0 at the frame's start */
     uint32_t count;   /* of this frame */
     uint32_t written; /* of these, those in the region: the others are the present run of predicted words */
-    uint8_t *limit;   /* as weft_region.limit, of the bus region */
+    uint8_t *limit;   /* as weft_region.limit, of the models region */
     uint32_t none;    /* 0: a table that predicts no word */
     uint32_t own;     /* the table, if the caller gave none */
 } weft_packs;
@@ -238,8 +239,7 @@ typedef struct weft_recorder {
     bool plain;                            /* there is no coder and no profiler */
     uint8_t entering;                      /* steps of weft_recorder_enter_go_on that are due */
     bool waiting;                          /* no buffer is free: events are lost */
-    bool packing;                          /* this frame takes words of packed paths, and no accesses */
-    bool accesses_before;                  /* the interval before had accesses */
+    bool packing;                          /* frames have room for words of packed paths */
     bool control_fresh;                    /* nothing was pushed since the coder's last flush */
     bool head_sent;                        /* the container's head is out */
     bool profiling;                        /* the profile is being written, and parts are left */

@@ -134,8 +134,7 @@ static bool enter(weft_recorder *recorder, uint32_t context)
 {
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     recorder->switches++;
-    if (weft_recorder_paths(recorder) == 0 && weft_recorder_accesses(recorder) == 0 && recorder->values == 0 &&
-        recorder->control_fresh && marks->at == marks->start) {
+    if (weft_recorder_is_empty(recorder)) {
         recorder->context = recorder->first_context = context; /* nothing was recorded before */
         return true;
     }
@@ -249,23 +248,10 @@ void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_
         recorder->accesses++;
 }
 
-/* An access of `context` comes, but a frame with words of packed paths has no accesses: ends that frame. */
-static void end_packing(weft_recorder *recorder, uint32_t context)
-{
-    (void)weft_recorder_ready(recorder, context); /* the switch is in the frame that ends, as after a fast path */
-    recorder->packing = false;
-    if (recorder->packs.count)
-        (void)cut(recorder, context);
-    else
-        weft_recorder_set_packing(recorder, false);
-}
-
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
     if (weft_recorder_access_fast(recorder, context, site, address))
         return;
-    if (recorder->packing)
-        end_packing(recorder, context);
     recorder->access(recorder, context, site, address);
 }
 

@@ -128,9 +128,9 @@ static inline void weft_recorder_end_run(weft_recorder *recorder)
 /* Writes the present run of predicted words of packs, at the frame's end. */
 static inline void weft_recorder_end_pack_run(weft_recorder *recorder)
 {
-    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    weft_region *models = &recorder->region[WEFT_REGION_MODELS];
     weft_packs *packs = &recorder->packs;
-    bus->at = weft_put_pack_run(bus->at, packs->count - packs->written);
+    models->at = weft_put_pack_run(models->at, packs->count - packs->written);
     packs->written = packs->count;
 }
 

@@ -13,6 +13,13 @@ static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_ITEM_MAX, WEFT_RECO
  * bytes. */
 #define PACKS_MAX (((uint32_t)1 << 21) - 1)
 
+bool weft_recorder_is_empty(const weft_recorder *recorder)
+{
+    const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    return weft_recorder_paths(recorder) == 0 && weft_recorder_accesses(recorder) == 0 && recorder->values == 0 &&
+           recorder->control_fresh && marks->at == marks->start;
+}
+
 bool weft_recorder_fits(const weft_recorder *recorder, unsigned region)
 {
     return recorder->region[region].end - recorder->region[region].at >= item_max[region];
@@ -26,7 +33,7 @@ static size_t region_min(const weft_recorder *recorder, unsigned index)
     }
     if (index == WEFT_REGION_MODELS && recorder->config.model_coder)
         return recorder->config.model_coder->size_min(recorder->config.model_coder_state);
-    if (index == WEFT_REGION_BUS && weft_recorder_may_pack(recorder))
+    if (index == WEFT_REGION_MODELS && recorder->packing)
         return WEFT_RECORDER_PACK_MAX;
     return item_max[index];
 }
@@ -88,11 +95,11 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
                              uint32_t sequence)
 {
     const weft_recorder_config *config = &recorder->config;
-    uint8_t plain = frame->packs ? WEFT_CONTROL_PACKS : WEFT_CONTROL_COPIES;
+    uint8_t plain = frame->packs ? WEFT_CONTROL_WORDS : WEFT_CONTROL_COPIES;
     write_frame_head(recorder, out, WEFT_FRAME_TRACE, sequence, frame->time, frame->lost);
     weft_write_u8(out, config->control_coder ? config->control_coder->id : plain);
     weft_write_u8(out, (uint8_t)(log2_of(recorder->history.found_mask) + 2));
-    weft_write_u8(out, frame->packs ? 0 : weft_recorder_bus_id(recorder));
+    weft_write_u8(out, weft_recorder_bus_id(recorder));
     weft_write_u8(out, weft_recorder_slots_log2(recorder));
     weft_write_u8(out, config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN);
     weft_write_u8(out, weft_recorder_value_slots_log2(recorder));
@@ -141,15 +148,30 @@ static size_t head_max(const weft_recorder *recorder)
     return size <= WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX ? size : WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
 }
 
-/* The share of `rest` that a model coder asks for, in parts of 256. What the coder holds is in no section yet, but must
- * fit. */
+/* The share of `rest` that words of packs get as others do, or a model coder asks for, in parts of 256. What the coder
+ * holds is in no section yet, but must fit. */
 static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
 {
     if (!recorder->config.model_coder)
-        return 0;
+        return recorder->packing ? 8 : 0;
     size_t share =
         recorder->config.model_coder->size_wanted(recorder->config.model_coder_state) / ((rest >> 8) + 1) + 1;
     return share < 64 ? (uint32_t)share : 64;
+}
+
+static void start_packs(weft_recorder *recorder)
+{
+    const weft_recorder_config *config = &recorder->config;
+    weft_packs *packs = &recorder->packs;
+    bool packing = recorder->packing;
+    packs->word = packs->count = packs->written = 0;
+    packs->table = packing && config->packs_max ? config->packs : packing ? &packs->own : &packs->none;
+    packs->shift = 32u - (packing ? packs_log2(recorder) : 0);
+    packs->limit = weft_recorder_buffer(recorder); /* never */
+    if (!packing)
+        return;
+    packs->limit = recorder->region[WEFT_REGION_MODELS].end - WEFT_RECORDER_PACK_MAX;
+    memset(packs->table, 0, (config->packs_max ? config->packs_max : 1) * sizeof *packs->table);
 }
 
 /* Deals the buffer out to the regions. Each gets its least. The rest goes in proportion to the last frame's use,
@@ -184,26 +206,16 @@ static void deal(weft_recorder *recorder)
     }
     if (recorder->config.value_coder)
         recorder->region[WEFT_REGION_VALUES].limit = buffer; /* likewise */
-    weft_recorder_set_packing(recorder, recorder->packing);
+    if (recorder->config.model_coder || recorder->config.bus_coder)
+        recorder->region[WEFT_REGION_BUS].limit = buffer;
+    start_packs(recorder);
 }
 
-void weft_recorder_set_packing(weft_recorder *recorder, bool packing)
+void weft_recorder_begin_packing(weft_recorder *recorder)
 {
-    const weft_recorder_config *config = &recorder->config;
-    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    weft_packs *packs = &recorder->packs;
-    uint8_t *never = weft_recorder_buffer(recorder);
-    recorder->packing = packing;
-    packs->word = packs->count = packs->written = 0;
-    packs->table = packing && config->packs_max ? config->packs : packing ? &packs->own : &packs->none;
-    packs->shift = 32u - (packing ? packs_log2(recorder) : 0);
-    if (packing)
-        memset(packs->table, 0, (config->packs_max ? config->packs_max : 1) * sizeof *packs->table);
-    if (bus->end < bus->start)
-        return; /* all regions are closed */
-    bool plain = !packing && !config->model_coder && !config->bus_coder;
-    bus->limit = plain ? bus->end - WEFT_RECORDER_ADDRESS_MAX : never;
-    packs->limit = packing ? bus->end - WEFT_RECORDER_PACK_MAX : never;
+    recorder->packing = true;
+    if (weft_recorder_is_empty(recorder))
+        deal(recorder);
 }
 
 void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
@@ -227,7 +239,6 @@ void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
 
 void weft_recorder_begin_interval(weft_recorder *recorder)
 {
-    recorder->accesses_before = weft_recorder_accesses(recorder) != 0;
     recorder->before.paths += weft_recorder_paths(recorder);
     recorder->before.accesses += weft_recorder_accesses(recorder);
     recorder->before.values += recorder->values;

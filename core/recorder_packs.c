@@ -7,7 +7,7 @@
 void weft_recorder_put_other_pack(weft_recorder *recorder, uint32_t word)
 {
     weft_packs *packs = &recorder->packs;
-    uint8_t *to = recorder->region[WEFT_REGION_BUS].at, *head;
+    uint8_t *to = recorder->region[WEFT_REGION_MODELS].at, *head;
     uint32_t run = packs->count - packs->written;
     packs->written = ++packs->count;
     if (run > WEFT_PACK_OTHER_RUN_MAX) {
@@ -19,18 +19,16 @@ void weft_recorder_put_other_pack(weft_recorder *recorder, uint32_t word)
         *to++ = (uint8_t)word;
     while (word >>= 8);
     *head = (uint8_t)(WEFT_PACK_OTHER + 4 * run + (uint32_t)(to - head) - 2);
-    recorder->region[WEFT_REGION_BUS].at = to;
+    recorder->region[WEFT_REGION_MODELS].at = to;
 }
 
-/* Whether the frame takes words. It may begin to while it has no accesses. Where the interval before had some, more are
- * likely to come, and would cut the frame: then words are marks. */
+/* Whether frames take words. The first pack makes them do so. */
 static bool packs_words(weft_recorder *recorder)
 {
-    if (recorder->packing)
-        return true;
-    if (!weft_recorder_may_pack(recorder) || recorder->accesses_before || weft_recorder_accesses(recorder))
+    if (!weft_recorder_may_pack(recorder))
         return false;
-    weft_recorder_set_packing(recorder, true);
+    if (!recorder->packing)
+        weft_recorder_begin_packing(recorder);
     return true;
 }
 

@@ -21,7 +21,7 @@ static inline uint32_t *weft_packs_entry(const weft_packs *packs, uint32_t numbe
 /* Whether a word can be put now. It can always if it is predicted. */
 static inline bool weft_recorder_pack_fits(const weft_recorder *recorder, uint32_t number, uint32_t word)
 {
-    return recorder->region[WEFT_REGION_BUS].at <= recorder->packs.limit ||
+    return recorder->region[WEFT_REGION_MODELS].at <= recorder->packs.limit ||
            *weft_packs_entry(&recorder->packs, number) == word;
 }
 

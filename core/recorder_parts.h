@@ -78,9 +78,10 @@ static inline bool weft_recorder_may_pack(const weft_recorder *recorder)
 {
     return !recorder->config.control_coder && !recorder->config.model_coder;
 }
-/* From now on the frame takes words of packed paths, and no accesses by the fast path; or the other way round. It has
- * neither yet. */
-void weft_recorder_set_packing(weft_recorder *recorder, bool packing);
+/* From now on frames have room for words of packed paths; the open one if it is empty. */
+void weft_recorder_begin_packing(weft_recorder *recorder);
+/* Nothing was recorded in the open frame. */
+bool weft_recorder_is_empty(const weft_recorder *recorder);
 
 /* ---- core/recorder_events.c ---- */
 

@@ -31,7 +31,8 @@
 #                                       all of them where the loop ends; so an interrupt in one is placed exactly
 #     WEFT_PACK = auto, 0, 1            with WEFT_PROBES=paths: one record holds several paths of a function that loops.
 #                                       auto (default): not with -O0, WEFT_EXACT=1 or another coder; 0: never; 1:
-#                                       always, or the build fails
+#                                       always, or the build fails; also with accesses, which costs less time and more
+#                                       bytes
 #     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin; include=@FILE: a glob on each line of FILE
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them; -DWEFT_CONTROLS=1:
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB

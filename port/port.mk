@@ -93,7 +93,8 @@ DERIVE ?= $(if $(filter semihost,$(SINK)),activation,path)
 # 1: loops of one path record each pass where it ends (`exact` in the head of tools/gcc/weft_gcc.cc).
 EXACT ?= 0
 # With paths alone, one record holds several paths of a function (`pack` there). auto: where it may be, with the raw
-# coder, not at -O0 and not with EXACT=1; 0: not; 1: it must, or the build fails.
+# coder, not at -O0 and not with EXACT=1; 0: not; 1: it must, or the build fails. With
+# accesses only if it is 1.
 PACK ?= auto
 # -I and -D of the application, from the project's folder: FLAGS='-Iinclude -DTRACE=1'
 FLAGS ?=

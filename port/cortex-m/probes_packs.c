@@ -33,7 +33,7 @@ static inline step get_ready(bool *copied)
     weft_recorder *recorder = weft_target_recorder;
     if (!recorder || recorder->open != weft_ipsr())
         return OTHER_CONTEXT;
-    if (recorder->region[WEFT_REGION_BUS].at > recorder->packs.limit)
+    if (recorder->region[WEFT_REGION_MODELS].at > recorder->packs.limit)
         return LEFT;
     if (recorder->packs.count - recorder->packs.written > WEFT_PACK_OTHER_RUN_MAX) {
         weft_recorder_end_pack_run(recorder); /* the fast way takes no time for a number, a long run and a word */
@@ -78,15 +78,17 @@ void weft_delivery_record_pack(weft_recorder *recorder, uint32_t context, const 
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 /* Bytes from weft_recorder.history.at. */
-#define BUS_AT 128
+#define MODELS_AT 160
 #define PACKS 172
 #define WORD 188
 #define COUNT 192
 #define WRITTEN 196
 #define LIMIT 200
 #define CONTROL_AT 96
+#define SEEN_AT -4
+#define VALUES_SEEN_AT 68
 #define OFFSET(field) (offsetof(weft_recorder, field) - offsetof(weft_recorder, history.at))
-_Static_assert(OFFSET(region[WEFT_REGION_BUS].at) == BUS_AT && OFFSET(packs) == PACKS &&
+_Static_assert(OFFSET(region[WEFT_REGION_MODELS].at) == MODELS_AT && OFFSET(packs) == PACKS &&
                    OFFSET(packs.number_factor) == PACKS + 4 && OFFSET(packs.shift) == PACKS + 8 &&
                    OFFSET(packs.table) == PACKS + 12 && OFFSET(packs.word) == WORD && WORD == PACKS + 16 &&
                    OFFSET(packs.count) == COUNT && OFFSET(packs.written) == WRITTEN && WRITTEN == COUNT + 4 &&
@@ -94,13 +96,16 @@ _Static_assert(OFFSET(region[WEFT_REGION_BUS].at) == BUS_AT && OFFSET(packs) == 
                    OFFSET(history.from) == 4 && OFFSET(history.to) == 8 && OFFSET(history.last) == 12 &&
                    OFFSET(history.run) == 16 && OFFSET(history.end) == 20 && OFFSET(history.found_mask) == 24 &&
                    OFFSET(history.back) == 28 && OFFSET(region[WEFT_REGION_CONTROL].at) == CONTROL_AT &&
-                   OFFSET(region[WEFT_REGION_CONTROL].limit) == CONTROL_AT + 4,
+                   OFFSET(region[WEFT_REGION_CONTROL].limit) == CONTROL_AT + 4 && (int)OFFSET(seen_at) == SEEN_AT &&
+                   OFFSET(values_seen_at) == VALUES_SEEN_AT,
                "__weft_packed_full knows where the fields are");
-#define BUS_AT_TEXT TEXT(BUS_AT)
+#define MODELS_AT_TEXT TEXT(MODELS_AT)
 #define CONTROL_TEXT TEXT(CONTROL_AT)
 #define COUNT_TEXT TEXT(COUNT)
 #define LIMIT_TEXT TEXT(LIMIT)
 #define PACKS_TEXT TEXT(PACKS)
+#define SEEN_TEXT TEXT(SEEN_AT)
+#define VALUES_SEEN_TEXT TEXT(VALUES_SEEN_AT)
 #define WORD_TEXT TEXT(WORD)
 #define WRITTEN_TEXT TEXT(WRITTEN)
 
@@ -119,7 +124,8 @@ _Static_assert(OFFSET(region[WEFT_REGION_BUS].at) == BUS_AT && OFFSET(packs) == 
 #endif
 
 /* Does weft_history_take_lent or weft_recorder_path_lent, and then weft_recorder_put_pack. The number is nearly always
- * predicted, the word often. Interrupts are masked for both. A frame of packs has no accesses: seen_at is not set. */
+ * predicted, the word often. Interrupts are masked for both. Then
+ * seen_at and values_seen_at are what `at` never is, or was: its own address. */
 __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((unused)),
                                                uint32_t word __attribute__((unused)))
 {
@@ -127,11 +133,11 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "ldr r2, [r2]\n\t"
                    "cbz r2, 9f\n\t"
                    "push {r4-r10, lr}\n\t"
-                   "mrs ip, primask\n"
+                   "mrs ip, primask\n\t"
+                   "mrs r3, ipsr\n\t"
+                   "add r3, r0, r3, lsl #23\n"
                    "7:\n\t"
                    "cpsid i\n\t"
-                   "mrs r3, ipsr\n\t"
-                   "add r3, r0, r3, lsl #23\n\t"
                    "ldr lr, [r2]\n\t"
                    "ldr r4, [lr], #4\n\t" /* lr: what is predicted next */
                    "cmp r4, r3\n\t"
@@ -147,19 +153,19 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "bne 2f\n\t"
                    "adds r9, r9, #1\n\t"
                    "strd r1, r9, [r2, #" WORD_TEXT "]\n\t"
-                   "str lr, [r2]\n\t"
+                   "strd r2, lr, [r2, #" SEEN_TEXT "]\n\t" /* seen_at, at */
                    "msr primask, ip\n\t"
                    "pop {r4-r10, pc}\n"
                    "9:\n\t"
                    "bx lr\n"
                    "2:\n\t"                                   /* the word is not predicted */
                    "ldrd r3, r8, [r2, #" WRITTEN_TEXT "]\n\t" /* written, limit */
-                   "ldr r4, [r2, #" BUS_AT_TEXT "]\n\t"
+                   "ldr r4, [r2, #" MODELS_AT_TEXT "]\n\t"
                    "cmp r4, r8\n\t"
                    "bhi 8f\n\t"
                    "str r1, [r7, r5, lsl #2]\n\t"
-                   "str lr, [r2]\n\t"
-                   "subs r6, r9, r3\n\t" /* the run */
+                   "strd r2, lr, [r2, #" SEEN_TEXT "]\n\t" /* seen_at, at */
+                   "subs r6, r9, r3\n\t"                   /* the run */
                    "adds r9, r9, #1\n\t"
                    "strd r1, r9, [r2, #" WORD_TEXT "]\n\t"
                    "str r9, [r2, #" WRITTEN_TEXT "]\n\t"
@@ -170,7 +176,7 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "lsrs r5, r5, #3\n\t"
                    "rsb r3, r5, #131\n\t"
                    "add r3, r3, r6, lsl #2\n\t"
-                   "strb r3, [r4], #1\n\t" STORE_WORD "str r4, [r2, #" BUS_AT_TEXT "]\n\t"
+                   "strb r3, [r4], #1\n\t" STORE_WORD "str r4, [r2, #" MODELS_AT_TEXT "]\n\t"
                    "msr primask, ip\n\t"
                    "pop {r4-r10, pc}\n"
                    "4:\n\t" /* a long run: a byte, or 0 and a varint */
@@ -209,7 +215,7 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "subs r5, r5, r7\n\t"
                    "cmp r5, #15\n\t"
                    "bhi 8b\n\t"
-                   "ldr r5, [r2, #" BUS_AT_TEXT "]\n\t"
+                   "ldr r5, [r2, #" MODELS_AT_TEXT "]\n\t"
                    "ldr r7, [r2, #" LIMIT_TEXT "]\n\t"
                    "cmp r5, r7\n\t"
                    "bhi 8b\n\t"
@@ -238,6 +244,7 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "mov r9, #-1\n\t"
                    "strd r3, r9, [r6], #4\n\t"
                    "strd lr, r6, [r2, #4]\n\t"
+                   "str r2, [r2, #" VALUES_SEEN_TEXT "]\n\t" /* as `at` may come to be what it was */
                    "movs r7, r8\n\t"
                    "beq 12f\n\t"
                    "strb r7, [r5], #1\n\t" /* the run */
@@ -301,7 +308,7 @@ static bool put_predicted(weft_recorder *recorder, uint32_t number, uint32_t wor
     weft_history *history = &recorder->history;
     uint32_t key = (weft_ipsr() << WEFT_HISTORY_PATH_BITS) + number;
     bool known = *weft_packs_entry(&recorder->packs, number) == word;
-    if (!known && recorder->region[WEFT_REGION_BUS].at > recorder->packs.limit)
+    if (!known && recorder->region[WEFT_REGION_MODELS].at > recorder->packs.limit)
         return false;
     if (!weft_history_take_lent(history, key) &&
         (!known || history->at != history->from || !weft_recorder_path_lent(recorder, key)))

@@ -36,7 +36,9 @@ typedef struct entry {
     uint32_t id, address, size;
     uint64_t value;
     bool unknown;      /* trace: the address depends on a record that may be another activation's */
-    size_t begin, end; /* emulator: indices of the records of the probe's call and return */
+    size_t begin, end; /* emulator: indices of the records of the probe's call and return; a path that is recorded later
+                          begins with the last thing that it did */
+    size_t call;       /* emulator: of the probe's call */
 } entry;
 
 typedef struct list {

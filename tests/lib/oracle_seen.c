@@ -27,7 +27,8 @@ entry oracle_access(uint32_t context, uint32_t site, uint32_t address)
                    0,
                    false,
                    0,
-                   SIZE_MAX};
+                   SIZE_MAX,
+                   0};
 }
 
 bool oracle_is_value(const probe_record *r)
@@ -51,15 +52,23 @@ bool oracle_is_base(const probe_record *r)
     return oracle_flags(r) & (DESCRIPTOR_SITE_BASE | DESCRIPTOR_SITE_LENGTH);
 }
 
-/* Per context: the blocks since its last path, as indices of entries. */
+/* Per context: what is not a path since its last path, as indices of entries. */
 typedef struct tail {
     size_t *at, count, max;
 } tail;
 static tail tails[65536];
 
-/* How many of the last `count` marks belong before a path's record: its own blocks, and blocks with calls that had
- * been entered before. */
-static size_t marks_of(uint32_t path, const entry *marks, size_t count)
+/* The next mark from `at` on. */
+static size_t next_mark(const entry *entries, size_t at, size_t count)
+{
+    while (at < count && entries[at].kind != ENTRY_BLOCK)
+        at++;
+    return at;
+}
+
+/* How many of the last `count` entries belong before a path's record: its own blocks with what they do, and blocks with
+ * calls that had been entered before. */
+static size_t entries_of(uint32_t path, const entry *entries, size_t count)
 {
     static uint32_t blocks[1 << 16];
     ballarus_ends ends;
@@ -68,15 +77,19 @@ static size_t marks_of(uint32_t path, const entry *marks, size_t count)
     if (own == 0 || own == SIZE_MAX)
         return 0;
     bool entered = !ends.from_entry && f->block[blocks[0]].flags & DESCRIPTOR_BLOCK_CALL;
-    size_t before = 0;
-    if (entered && own == 1)
-        return count > 0 && marks[0].id == f->block_base + blocks[0];
-    while (before < count && marks[before].id != f->block_base + blocks[entered])
-        before++;
-    return before + own - entered;
+    size_t at = next_mark(entries, 0, count), left = own - entered;
+    if (entered && own == 1) {
+        bool again = at < count && entries[at].id == f->block_base + blocks[0];
+        return again ? next_mark(entries, at + 1, count) : at;
+    }
+    while (at < count && entries[at].id != f->block_base + blocks[entered])
+        at = next_mark(entries, at + 1, count);
+    for (; at < count && left; left--)
+        at = next_mark(entries, at + 1, count);
+    return at;
 }
 
-/* Adds paths that one call, record `at`, reports. They are placed among the blocks since the context's last path. */
+/* Adds paths that one call, record `at`, reports. They are placed among what came since the context's last path. */
 static void add_paths(list *seen, const probe_record *r, size_t at, const uint32_t *paths, uint32_t count)
 {
     tail *t = &tails[r->context];
@@ -88,11 +101,14 @@ static void add_paths(list *seen, const probe_record *r, size_t at, const uint32
         t->at[t->count + i] = seen->count;
         oracle_append(seen, (entry){.kind = ENTRY_PATH});
     }
-    size_t from = 0, to = 0;
+    size_t from = 0, to = 0, begin = t->count ? old[0].begin : at;
     for (uint32_t i = 0; i < count; i++) {
-        for (size_t n = marks_of(paths[i], old + from, t->count - from); n > 0 && from < t->count; n--)
+        for (size_t n = entries_of(paths[i], old + from, t->count - from); n > 0 && from < t->count; n--) {
+            begin = old[from].begin;
             seen->entries[t->at[to++]] = old[from++];
-        seen->entries[t->at[to++]] = (entry){.kind = ENTRY_PATH, .context = r->context, .id = paths[i], .begin = at};
+        }
+        seen->entries[t->at[to++]] = (entry){
+            .kind = ENTRY_PATH, .context = r->context, .id = paths[i], .begin = i + 1 < count ? begin : at, .call = at};
     }
     size_t kept = 0;
     for (; from < t->count; kept++) {
@@ -133,10 +149,10 @@ static bool is_pack(const probe_record *r)
 static void note_in_tail(const list *seen, const entry *e)
 {
     tail *t = &tails[e->context];
-    if (e->kind == ENTRY_PATH)
+    if (e->kind == ENTRY_PATH) {
         t->count = 0;
-    if (e->kind != ENTRY_BLOCK)
         return;
+    }
     t->at = memory_room(t->at, t->count, &t->max, sizeof *t->at);
     t->at[t->count++] = seen->count;
 }
@@ -168,7 +184,7 @@ static void add_call(list *seen, const probe_record *r, size_t at, uint32_t *len
         e.size = *length;
         *length = 0;
     }
-    e.begin = at;
+    e.begin = e.call = at;
     note_in_tail(seen, &e);
     oracle_append(seen, e);
 }
@@ -196,6 +212,6 @@ void oracle_read_seen(const probe_record *records, size_t count, list *seen)
             end[open[r->context]] = i;
     }
     for (size_t i = 0; i < seen->count; i++)
-        seen->entries[i].end = end[seen->entries[i].begin];
+        seen->entries[i].end = end[seen->entries[i].call];
     free(end);
 }

@@ -184,7 +184,7 @@ static void stamps_of_epochs_start_again(void)
     weft_recorder_config config = config_of(WEFT_RECORDER_BYTES_MIN, 16);
     uint64_t unresolved;
     model_make(&program, &random, 80, 30);
-    run_program(&r, &config, 300000, 6); /* this seed has no calm run, so there are many frames */
+    run_program(&r, &config, 360000, 6); /* this seed has no calm run, so there are many frames */
     CHECK(r.recorder.sequence > 1u << 16);
     run_check(&r, r.sink.bytes, r.sink.size, false, &unresolved);
     run_free(&r);

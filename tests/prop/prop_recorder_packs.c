@@ -239,10 +239,10 @@ static bool parse(const weft_frame *frame, body *b)
     t->context = weft_read_varint(&r);
     t->accesses_tail = weft_read_varint(&r);
     t->values_tail = weft_read_varint(&r);
-    if (t->control_coder == 6) {
+    if (t->control_coder == 7) {
         b->word_count = weft_read_varint(&r);
         b->words_log2 = weft_read_varint(&r);
-        EXPECT(t->bus_coder == 0 && t->counts.accesses == 0 && b->word_count > 0 && b->words_log2 <= 6);
+        EXPECT(!(t->bus_coder & 1) && b->word_count > 0 && b->words_log2 <= 6);
         t->control_coder = WEFT_CONTROL_COPIES;
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
@@ -310,7 +310,7 @@ static bool same_frame(const body *b, decoded *all)
     r.count = symbols_of(b, r.symbols);
     uint64_t at = b->trace.before.paths - all->voids;
     r.words = (section){.log2 = b->words_log2, .left = b->word_count};
-    weft_reader_init(&r.words.reader, b->trace.section[WEFT_REGION_BUS], b->trace.size[WEFT_REGION_BUS]);
+    weft_reader_init(&r.words.reader, b->trace.section[WEFT_REGION_MODELS], b->trace.size[WEFT_REGION_MODELS]);
     weft_reader_init(&r.marks, b->trace.section[WEFT_REGION_MARKS], b->trace.size[WEFT_REGION_MARKS]);
     EXPECT(r.count == b->trace.counts.paths + b->trace.escapes);
     for (r.i = 0; r.i < r.count; r.i++) {
@@ -423,15 +423,20 @@ static void words_of_paths_alone_are_in_sections(void)
     CHECK(sum.words > sum.paths / 3 && sum.marked == 0);
 }
 
-static void with_accesses_some_are_marks(void)
+static void words_among_accesses_are_in_sections(void)
 {
     all_sizes(WEFT_CONTROL_RAW, 0, 40, 0, check_quick() ? 100 : 400);
-    CHECK(sum.words > sum.paths / 10);
-    CHECK(sum.marked > sum.paths / 10);
+    CHECK(sum.words > sum.paths / 3);
+    CHECK_EQ(sum.marked, 0);
     all_sizes(WEFT_CONTROL_RAW, 0, 2, 0, 100);
     all_sizes(WEFT_CONTROL_RAW, WEFT_BUS_BFCM, 40, 0, 100);
+    CHECK(sum.words > sum.paths / 3 && sum.marked == 0);
+}
+
+static void with_engines_all_are_marks(void)
+{
     all_sizes(WEFT_CONTROL_RAW, WEFT_BUS_TRE, 40, 0, 100);
-    CHECK_EQ(sum.words, 0);
+    CHECK(sum.words == 0 && sum.marked > sum.paths / 3);
 }
 
 static void with_a_coder_all_are_marks(void)
@@ -479,7 +484,8 @@ static void runs_of_all_lengths_are_one_item(void)
 int main(void)
 {
     RUN(words_of_paths_alone_are_in_sections);
-    RUN(with_accesses_some_are_marks);
+    RUN(words_among_accesses_are_in_sections);
+    RUN(with_engines_all_are_marks);
     RUN(with_a_coder_all_are_marks);
     RUN(refused_frames_lose_no_pack_in_silence);
     RUN(runs_of_all_lengths_are_one_item);

@@ -93,6 +93,7 @@ workload() {
         one "$app $opt, paths only" semihost "$opt" "$app" PROBES=paths PACK=0
         case $app$opt in interrupts-Os | jpeg-O2) ;; *) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
         one "$app $opt, packs" semihost "$opt" "$app" PROBES=paths PACK=1
+        one "$app $opt, packs with accesses" semihost "$opt" "$app" PROBES=mem PACK=1
     done
     # Large programs take long to compile; the UART is the same for all.
     case $app in bzip2 | lua | lz4 | zlib) [ -n "${WEFT_LONG:-}" ] || return ;; esac

@@ -63,7 +63,7 @@ static bool read_told(const char *path, list *told)
             oracle_append(told, (entry){.kind = ENTRY_BLOCK, .context = (uint16_t)e.context, .id = e.id});
         if (e.kind == REPLAY_ACCESS)
             oracle_append(told, (entry){e.derived ? ENTRY_DERIVED : ENTRY_ACCESS, e.store, (uint16_t)e.context, e.id,
-                                        e.address, e.size, 0, e.unknown, 0, 0});
+                                        e.address, e.size, 0, e.unknown, 0, 0, 0});
         if (e.kind == REPLAY_VALUE)
             oracle_append(told,
                           (entry){.kind = ENTRY_VALUE, .context = (uint16_t)e.context, .id = e.id, .value = e.value});
@@ -144,7 +144,7 @@ static size_t next(const list *l, size_t at, int context, unsigned kinds)
 /* The probe was called and did not return: the emulator writes no return only where nothing came after the call. */
 static bool cut_short(const list *seen, size_t s)
 {
-    return seen->entries[s].end == seen->entries[s].begin && s + 1 < seen->count;
+    return seen->entries[s].end == seen->entries[s].call && s + 1 < seen->count;
 }
 
 /* Whether all that the emulator saw from here on belongs to a path that did not end, or in whose probe the context was

@@ -55,3 +55,39 @@ packs 'kernels -Os, by ring' APP=kernels OPT=-Os DELIVERY=ring SINK=uart
 packs 'kernels -O0' APP=kernels OPT=-O0
 packs 'kernels on a microbit' APP=kernels BOARD=microbit
 packs 'kernels, with loops' APP=kernels CODER=loops
+
+# With memory, a handler's events stand among the accesses of a pack's paths. After a gap, all that is told is what the
+# whole recording tells: each context's lines but the first few of an interrupted path, whose start was lost.
+elf=$(make -s build-firmware APP=interrupts PROBES=mem DERIVE=path PACK=1 2>"$tmp/log" | tail -n 1)
+$weft capture "$elf" -o "$tmp/all.weft" --icount 5 >"$tmp/result" 2>"$tmp/printed"
+python3 - "$weft" "$elf" "$tmp/all.weft" "$tmp/part.weft" >"$tmp/parts" 2>&1 <<'END'
+import subprocess, sys
+weft, elf, whole, part = sys.argv[1:]
+frames = open(whole, "rb").read().split(b"\0")
+
+def events(file): # of each context; and the status
+    done = subprocess.run([weft, "dump", "--elf", elf, file], capture_output=True, text=True)
+    lines = {}
+    for line in done.stdout.splitlines():
+        if line.split()[1] in ("load", "store", "path"):
+            lines.setdefault(line.split()[0], []).append(line)
+    return done.returncode, lines
+
+status, told = events(whole)
+good = status == 0 and sum(map(len, told.values())) > 100000
+large = [i for i, frame in enumerate(frames) if len(frame) > 500]
+for lost in large[1:-1][::len(large) // 4]:
+    open(part, "wb").write(b"\0".join(frames[:lost] + frames[lost + 1:]))
+    status, left = events(part)
+    good &= status == 3
+    for context, lines in left.items():
+        known = told[context]
+        before = next((i for i in range(len(lines)) if lines[i] != known[i]), len(lines))
+        after = next((i for i in range(len(lines) - before) if lines[-1 - i] != known[-1 - i]), len(lines) - before)
+        unsure = lines[before:len(lines) - after]
+        good &= all("unknown" in line for line in unsure) and len(unsure) < 4
+        if unsure:
+            print(lost, context, unsure)
+print(good)
+END
+verdict 'packs with memory: after a gap all is as it was' "$(tail -n 1 "$tmp/parts")" = True

@@ -117,7 +117,7 @@ static bool set_option(const std::string &name, const char *value)
 
 static bool may_pack(const options &o)
 {
-    return !o.exact && !o.memory && !o.last && !o.span && !o.ksf;
+    return !o.exact && !o.last && !o.span && !o.ksf;
 }
 
 bool set_options(int count, const plugin_argument *arguments)
@@ -132,7 +132,7 @@ bool set_options(int count, const plugin_argument *arguments)
         good = false;
     }
     if (weft_options.pack && !may_pack(weft_options)) {
-        error("weft: %<pack%> is for %<probes=paths%> in %<mode=cut%>, not with %<exact%>, not with %<ksf%>");
+        error("weft: %<pack%> is for %<mode=cut%>, not with %<probes=last%>, not with %<exact%>, not with %<ksf%>");
         good = false;
     }
     weft_options.pack |= weft_options.pack_auto && may_pack(weft_options) && optimize;

@@ -26,8 +26,9 @@
 
 /* instructions: for a record of one path, for one of a pack, for a path that is appended, and for a pass that is
  * counted. A pack's is higher than what is measured alone (25 to 44), since how often its routine ends one is a guess.
- * Reasonable range of COST_PACK 55 to 90: more routines with packs that calls end soon, or fewer with packs */
-enum { COST_RECORD = 28, COST_PACK = 60, COST_APPEND = 4, COST_COUNT = 2 };
+ * Reasonable range of COST_PACK and COST_PACK_MEMORY 55 to 130: more routines with packs that calls end soon, or fewer
+ * with packs */
+enum { COST_RECORD = 28, COST_PACK = 60, COST_PACK_MEMORY = 85, COST_APPEND = 4, COST_COUNT = 2 };
 
 /* bits: a digit may have. Reasonable range 8 to 14: what has more is better recorded alone */
 #define PACK_DIGIT 12
@@ -168,15 +169,15 @@ static uint64_t cost_of_packs(const routine &r, const ballarus *g)
 {
     std::vector<bool> within = pack_blocks(r, g);
     unsigned room = 32 - 1 - bits_for(g->count);
-    uint64_t cost = 0;
+    uint64_t pack = weft_options.memory ? (uint64_t)COST_PACK_MEMORY : (uint64_t)COST_PACK, cost = 0;
     for (uint32_t i = 0; i < g->edge_count; i++) {
         const ballarus_edge &e = g->edge[i];
         if (!is_end(r, e, i))
             continue;
         if (goes_on(r, g, i))
-            cost += e.weight * (uint64_t)(COST_APPEND + COST_PACK * digit_of(g, e.to) / room);
+            cost += e.weight * (COST_APPEND + pack * digit_of(g, e.to) / room);
         else
-            cost += e.weight * (uint64_t)(e.from != BALLARUS_ENTRY && within[e.from] ? COST_PACK : COST_RECORD);
+            cost += e.weight * (e.from != BALLARUS_ENTRY && within[e.from] ? pack : (uint64_t)COST_RECORD);
     }
     return cost;
 }

@@ -205,13 +205,13 @@ void insert_probes(routine &r)
     placer p = {r, std::vector<path_value>(blocks), std::vector<bool>(blocks),
                 std::vector<std::vector<uint32_t>>(blocks), std::vector<bool>(blocks)};
     number_sites(r);
+    find_counted_loops(r);
+    choose_packs(r);
     derive_accesses(r);
     if (weft_options.ksf)
         make_activation(r);
     if (r.stamped)
         place_entry_stamp(r);
-    find_counted_loops(r);
-    choose_packs(r);
     find_needed(p);
     find_values(p);
     place_paths(p);

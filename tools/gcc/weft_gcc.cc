@@ -16,9 +16,10 @@
  *     exact                loops of one path record each pass where it ends, as they do with accesses or a forest; else
  *                          one call where the loop ends records all passes, and an interrupt in between comes before
  *                          them
- *     pack                 with paths: where a loop begins anew, and where paths end otherwise without a call, the
+ *     pack                 where a loop begins anew, and where paths end otherwise without a call, the
  *                          number of the path is appended to a register, and one record holds several paths; an
- *                          interrupt in between comes before them. Not with exact. pack=auto: where it may be, and
+ *                          interrupt in between comes before them, or with accesses among these. Not with exact.
+ *                          pack=auto: where it may be, and
  *                          not at -O0, where nothing says where the register is when the program breaks
  *     oracle               also a call of __weft_mark at the start of each block, to test all this
  *     include=GLOB[,GLOB]  instrument only functions of these names ...

@@ -19,7 +19,7 @@ void info_print_packs(const info_summary *sum, uint64_t lost)
                sum->packs);
     else if (sum->packs)
         printf("\n  packs      %" PRIu64 " of the records hold %" PRIu64 " of the paths\n", sum->packs, sum->packed);
-    if (sum->packed_program || (sum->packs && sum->packs_known))
+    if ((sum->packed_program || (sum->packs && sum->packs_known)) && !sum->recorded.accesses)
         puts("             what an interrupt of these paths recorded stands before them");
     if (lost && (sum->packs || sum->packed_program))
         puts("  lost paths at least: each lost record may hold several");

@@ -45,7 +45,7 @@ void info_note(const container *file, char *text, size_t text_size)
 
 static const char *control_coder(uint8_t id)
 {
-    static const char *const names[] = {"varints", "loops", "codes", "raw", "grammar", "raw", "raw"};
+    static const char *const names[] = {"varints", "loops", "codes", "raw", "grammar", "raw", "raw", "raw"};
     return id < WEFT_COUNT(names) ? names[id] : "?";
 }
 

@@ -91,6 +91,11 @@ static void start_grammar(coded_symbols *symbols)
         symbols->walk = grammar_walk_open(symbols->grammar);
 }
 
+static bool is_copies(uint8_t coder)
+{
+    return coder == WEFT_CONTROL_COPIES || coder == WEFT_CONTROL_PACKS || coder == WEFT_CONTROL_WORDS;
+}
+
 void coded_start(coded_symbols *symbols, const trace_body *body)
 {
     symbols->coder = body->control_coder;
@@ -98,7 +103,7 @@ void coded_start(coded_symbols *symbols, const trace_body *body)
     terms_start(&symbols->terms, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
     drop_grammar(symbols);
     weft_reader_init(&symbols->reader, body->section[WEFT_REGION_CONTROL], body->size[WEFT_REGION_CONTROL]);
-    if (symbols->coder == WEFT_CONTROL_COPIES || symbols->coder == WEFT_CONTROL_PACKS)
+    if (is_copies(symbols->coder))
         start_copies(symbols, body->followers_log2);
     else
         start_raw(symbols, body->followers_log2);
@@ -236,7 +241,7 @@ size_t coded_read(coded_symbols *symbols, uint32_t *out, size_t max)
         return 0;
     if (symbols->coder == WEFT_CONTROL_RAW)
         count = read_raw(symbols, out, max);
-    else if (symbols->coder == WEFT_CONTROL_COPIES || symbols->coder == WEFT_CONTROL_PACKS)
+    else if (is_copies(symbols->coder))
         count = read_copies(symbols, out, max);
     else if (symbols->coder == WEFT_CONTROL_VARINTS)
         count = read_varints(symbols, out, max);

@@ -28,12 +28,14 @@ typedef struct context_state {
     bool sought;         /* next was looked for */
     bool landed;       /* the path may belong to an activation further down: its next record says where its frame is */
     bool repeat_first; /* report the script's first block even if an earlier record did: that one may be lost */
-    const replay_script *next; /* of the path in progress; NULL: its record is not there */
-    uint32_t item;             /* of the script: reported so far */
-    uint32_t accesses, values; /* of the script: done so far */
-    uint32_t length;           /* of the next access, if a length site came before it; else 0 */
-    const replay_script *last; /* the path that ended last; NULL: none */
-    activation *stack;         /* innermost last */
+    const replay_script *next;              /* of the path in progress; NULL: its record is not there */
+    uint32_t item;                          /* of the script: reported so far */
+    uint32_t accesses, values;              /* of the script: done so far */
+    uint32_t told;                          /* paths of its next record that were reported before it */
+    int64_t missed_accesses, missed_values; /* of the paths after this one, of its next record: made in the gap */
+    uint32_t length;                        /* of the next access, if a length site came before it; else 0 */
+    const replay_script *last;              /* the path that ended last; NULL: none */
+    activation *stack;                      /* innermost last */
     size_t depth, depth_max;
     uint8_t *entered; /* per function: its entry was reported, so all that its activations begin with was */
     size_t entered_max;

@@ -136,14 +136,17 @@ static void count_marks(trace_body *body)
         body->unknown = e.mark.kind + 1;
 }
 
-/* The bus section of such a frame holds the words of packs. */
+/* The bus section of such a frame holds the words of packs, and it has no accesses; of a later one the models section.
+ */
 static bool take_packs(trace_body *body)
 {
-    body->pack_bytes = body->section[WEFT_REGION_BUS];
-    body->pack_size = body->size[WEFT_REGION_BUS];
-    body->size[WEFT_REGION_BUS] = 0;
-    return body->packs <= body->counts.paths && body->pack_slots_log2 <= WEFT_PACK_SLOTS_LOG2_MAX &&
-           body->counts.accesses == 0 && body->bus_coder == 0;
+    bool old = body->control_coder == WEFT_CONTROL_PACKS;
+    unsigned section = old ? WEFT_REGION_BUS : WEFT_REGION_MODELS;
+    body->pack_bytes = body->section[section];
+    body->pack_size = body->size[section];
+    body->size[section] = 0;
+    bool free_section = old ? body->counts.accesses == 0 && body->bus_coder == 0 : !(body->bus_coder & WEFT_BUS_TRE);
+    return body->packs <= body->counts.paths && body->pack_slots_log2 <= WEFT_PACK_SLOTS_LOG2_MAX && free_section;
 }
 
 bool trace_parse(const weft_frame *frame, trace_body *body)
@@ -170,7 +173,7 @@ bool trace_parse(const weft_frame *frame, trace_body *body)
     body->context = weft_read_varint(&reader);
     body->accesses_tail = weft_read_varint(&reader);
     body->values_tail = weft_read_varint(&reader);
-    bool packed = body->control_coder == WEFT_CONTROL_PACKS;
+    bool packed = body->control_coder == WEFT_CONTROL_PACKS || body->control_coder == WEFT_CONTROL_WORDS;
     uint32_t pack_slots = 0;
     if (packed) {
         body->packs = weft_read_varint(&reader);

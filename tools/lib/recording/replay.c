@@ -16,98 +16,34 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/recording/report.h"
-#include "tools/lib/recording/scout.h"
-
-struct replay {
-    const container *file;
-    replay_model model;
-    frame_window frames[2], *current; /* the one in replay; the other is the scout's */
-    scout scout;
-    place at;
-    size_t next_frame;
-    bool open;  /* a frame is being replayed */
-    bool ended; /* the gap at the end was reported */
-    uint32_t recording, generation;
-    uint32_t accesses_taken, values_taken; /* of the stretch */
-    uint64_t paths_taken;                  /* of the frame */
-    uint64_t stamp;                        /* ticks of its last stamp, or when its interval began */
-    trace_mark mark;                       /* the last one */
-    bool left_over; /* the tail of the frame's last stretch is not known, and was not passed over */
-    context_list contexts;
-    report report; /* its state is that of the current stretch */
-    uint32_t context_reported;
-    bool context_any;
-    uint64_t unresolved;
-    weft_counts expected; /* events up to here, to size gaps */
-    char error[400];
-};
-
-static bool misfit(replay *r, const char *what)
-{
-    if (!r->error[0])
-        snprintf(
-            r->error, sizeof r->error,
-            "byte %" PRIu64 ": the recording does not fit the program: %s. If this is the image that was traced, an "
-            "interrupt that no mask holds back (NMI, or while code without privilege records directly) may have come "
-            "into the recorder: see port/cortex-m/weft_target.h",
-            r->current->frame.offset, what);
-    r->open = false;
-    return false;
-}
-
-/* ---- the path that a context is in ---- */
-
-/* Finds the script of the path that the current context is in, once per path. A context that is unknown becomes known;
- * that happens at the start of a stretch. */
-static bool resolve(replay *r)
-{
-    context_state *state = r->report.state;
-    scout_found result;
-    if (state->sought)
-        return true;
-    if (!scout_seek(&r->scout, r->at, state->number, !state->known, &result))
-        return misfit(r, "no function has one of its paths");
-    state->sought = true;
-    state->next = result.script;
-    if (!result.script || state->known)
-        return true;
-    if (result.accesses < 0 || result.values < 0)
-        return misfit(r, "a path has fewer accesses than were recorded");
-    state->known = true;
-    state->accesses = (uint32_t)result.accesses;
-    state->values = (uint32_t)result.values;
-    return true;
-}
-
-/* Reports items of a script that happened before its record. */
-static bool report_part(replay *r, const replay_script *script, uint32_t accesses, uint32_t values)
-{
-    bool good = report_items(&r->report, script, accesses, values);
-    r->accesses_taken += accesses;
-    r->values_taken += values;
-    if (r->report.numbers.missing)
-        (void)misfit(r, "addresses are missing");
-    return good || misfit(r, "a path has other accesses than were recorded");
-}
+#include "tools/lib/recording/replay_parts.h"
 
 /* Step 3. */
 static bool path_record(replay *r, uint32_t path)
 {
     const replay_script *script = r->model.script(r->model.context, path);
     if (!script)
-        return misfit(r, "no function has one of its paths");
-    if (!r->report.state->known && !resolve(r))
+        return replay_misfit(r, "no function has one of its paths");
+    if (!r->report.state->known && !replay_resolve(r))
         return false;
     context_state *state = r->report.state;
+    if (state->told) {
+        state->told--;
+        r->paths_taken++;
+        return true;
+    }
+    if (!state->sought)
+        replay_take_missed(state, script);
+    if ((state->missed_accesses | state->missed_values) && !container_packs(r->file))
+        return replay_misfit(r, "a path has other accesses than were recorded");
     if ((state->sought && state->next != script) || state->accesses > script->accesses ||
         state->values > script->values)
-        return misfit(r, "a path has other accesses than were recorded");
+        return replay_misfit(r, "a path has other accesses than were recorded");
     uint32_t accesses = script->accesses - state->accesses, values = script->values - state->values;
     if (accesses > r->at.stretch.accesses - r->at.stretch.accesses_tail - r->accesses_taken ||
         values > r->at.stretch.values - r->at.stretch.values_tail - r->values_taken)
-        return misfit(r, "a path has more accesses than were recorded");
-    if (!report_part(r, script, accesses, values))
+        return replay_misfit(r, "a path has more accesses than were recorded");
+    if (!replay_part(r, script, accesses, values))
         return false;
     report_record(&r->report, script);
     r->paths_taken++;
@@ -120,22 +56,11 @@ static bool end_stretch(replay *r)
     const trace_stretch *stretch = &r->at.stretch;
     if (r->accesses_taken != stretch->accesses - stretch->accesses_tail ||
         r->values_taken != stretch->values - stretch->values_tail)
-        return misfit(r, "paths have fewer accesses than were recorded");
+        return replay_misfit(r, "paths have fewer accesses than were recorded");
     if (stretch->accesses_tail == 0 && stretch->values_tail == 0)
         return true;
-    if (!resolve(r))
+    if (!replay_tail(r, stretch->accesses_tail, stretch->values_tail))
         return false;
-    if (r->report.state->next) {
-        if (!report_part(r, r->report.state->next, stretch->accesses_tail, stretch->values_tail))
-            return false;
-    } else {
-        replay_event *event = report_event(&r->report, REPLAY_UNRESOLVED);
-        event->accesses = stretch->accesses_tail;
-        event->values = stretch->values_tail;
-        r->unresolved += event->accesses + event->values;
-        if (!frame_numbers_skip(&r->report.numbers, stretch->accesses_tail, stretch->values_tail) && stretch->last)
-            r->left_over = true; /* nothing follows in the frame */
-    }
     frame_numbers_restart(&r->report.numbers);
     return true;
 }
@@ -245,9 +170,9 @@ static bool open_frame(replay *r)
     r->left_over = false;
     const char *wrong = frame_numbers_start(&r->report.numbers, body);
     if (wrong)
-        return misfit(r, wrong);
+        return replay_misfit(r, wrong);
     if (!place_start(&r->at, r->current))
-        return misfit(r, "its contexts are damaged");
+        return replay_misfit(r, "its contexts are damaged");
     begin_stretch(r);
     return true;
 }
@@ -255,20 +180,20 @@ static bool open_frame(replay *r)
 static bool close_frame(replay *r)
 {
     if (trace_symbols_corrupt(r->current->decoder))
-        return misfit(r, "its control symbols are damaged, or of a coder that this build does not know");
+        return replay_misfit(r, "its control symbols are damaged, or of a coder that this build does not know");
     if (r->paths_taken != r->current->body.counts.paths + trace_symbols_extra(r->current->decoder))
-        return misfit(r, "paths are missing, or left over");
+        return replay_misfit(r, "paths are missing, or left over");
     if (!r->at.stretch.last || !end_stretch(r))
-        return misfit(r, "switches of context are missing");
+        return replay_misfit(r, "switches of context are missing");
     if (trace_marks_next(&r->at.marks, &r->current->body, false, &r->mark))
-        return misfit(r, "marks are left over");
+        return replay_misfit(r, "marks are left over");
     if (r->left_over) {
         r->open = false;
         return true;
     }
     const char *wrong = frame_numbers_end(&r->report.numbers);
     if (wrong)
-        return misfit(r, wrong);
+        return replay_misfit(r, wrong);
     r->open = false;
     return true;
 }
@@ -276,7 +201,7 @@ static bool close_frame(replay *r)
 static bool mark(replay *r)
 {
     if (!trace_marks_next(&r->at.marks, &r->current->body, false, &r->mark))
-        return misfit(r, "marks are missing");
+        return replay_misfit(r, "marks are missing");
     if (r->mark.kind == WEFT_MARK_STAMP)
         r->stamp += r->mark.argument;
     replay_event *event = report_event(&r->report, REPLAY_MARK);
@@ -302,12 +227,12 @@ static bool step(replay *r)
     if (symbol == WEFT_SYMBOL_MARK)
         return mark(r);
     if (symbol != WEFT_SYMBOL_CONTEXT)
-        return misfit(r, "an escape symbol that this build does not know");
+        return replay_misfit(r, "an escape symbol that this build does not know");
     if (!end_stretch(r))
         return false;
     r->at.symbol++;
     if (r->at.stretch.last || !trace_stretches_next(&r->at.stretches, &r->at.stretch))
-        return misfit(r, "switches of context are missing");
+        return replay_misfit(r, "switches of context are missing");
     begin_stretch(r);
     return true;
 }

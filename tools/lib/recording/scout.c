@@ -49,16 +49,16 @@ static bool next_stretch(scout *s, place *at)
     return place_start(at, s->ahead);
 }
 
-/* The context's next path in this stretch: the walk stands on it. */
-static bool path_in_stretch(place *at, bool mine, uint32_t *symbol)
+/* The context's next path in this stretch, after those that are passed by: the walk stands on it. */
+static bool path_in_stretch(place *at, bool mine, uint32_t *passed_by, uint32_t *symbol)
 {
     for (; window_symbol(at->window, at->symbol, symbol) && *symbol != WEFT_SYMBOL_CONTEXT; at->symbol++)
-        if (mine && *symbol >= WEFT_SYMBOL_PATH)
+        if (mine && *symbol >= WEFT_SYMBOL_PATH && (*passed_by)-- == 0)
             return true;
     return false;
 }
 
-bool scout_seek(scout *s, place at, uint32_t context, bool measured, scout_found *result)
+bool scout_seek(scout *s, place at, uint32_t context, bool measured, uint32_t passed_by, scout_found *result)
 {
     scout_found passed = {0};
     uint32_t symbol;
@@ -72,7 +72,7 @@ bool scout_seek(scout *s, place at, uint32_t context, bool measured, scout_found
     }
     for (;;) {
         bool mine = at.stretch.context == context;
-        if (path_in_stretch(&at, mine, &symbol)) {
+        if (path_in_stretch(&at, mine, &passed_by, &symbol)) {
             result->script = s->model.script(s->model.context, symbol - WEFT_SYMBOL_PATH);
             return result->script && (!measured || measure(s, &at, result->script, &passed, result));
         }

@@ -17,11 +17,12 @@ typedef struct scout {
 typedef struct scout_found {
     const replay_script
         *script;              /* NULL: the record is not there, since a gap, a new recording or the end comes first */
-    int64_t accesses, values; /* if measured: of the script, made before the place where the search began */
+    int64_t accesses, values; /* if measured: of the script and, if these are more than it has, of the paths after it,
+                                 made before the place where the search began */
 } scout_found;
 
-/* Seeks from `at` on. `measured`: also finds how much of the path came before; `at` is then at the start of a stretch.
- * False: the model does not have a path on the way. */
-bool scout_seek(scout *s, place at, uint32_t context, bool measured, scout_found *result);
+/* Seeks from `at` on, and passes `passed_by` path records of the context by. `measured`: also finds how much of the
+ * path came before; `at` is then at the start of a stretch. False: the model does not have a path on the way. */
+bool scout_seek(scout *s, place at, uint32_t context, bool measured, uint32_t passed_by, scout_found *result);
 
 #endif
