@@ -30,6 +30,8 @@ HOST_TESTS := $(CHECKED_TESTS) $(PROP_SRC:%.c=$(BUILD)/host/%)
 QUICK_TESTS := $(filter-out %/fuzz/readers,$(HOST_TESTS:$(BUILD)/asan/%=$(BUILD)/host/%))
 BENCHES := $(BENCH_SRC:%.c=$(BUILD)/host/%)
 TEST_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh tests/target/*.sh)
+# The longest first, so that no long one is left alone at the end.
+TEST_SCRIPTS_LONGEST := $(addprefix tests/,target/install.sh target/oracle.sh freestanding/tidy.sh target/same_output.sh)
 QUICK_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh) tests/target/boards.sh
 QUICK_NEEDS := $(HOST_OUTPUTS)
 # What scripts need beyond these is added by the fragments of the rooms.
@@ -48,11 +50,11 @@ $(NPM): tests/npm/package.json tests/npm/package-lock.json
 
 .PHONY: run-tests run-check run-bench run-debug-truth run-long
 run-tests: $(HOST_TESTS) $(TEST_NEEDS)
-	@JOBS=$(JOBS) tests/run $(HOST_TESTS) $(TEST_SCRIPTS)
+	@JOBS=$(JOBS) tests/run $(TEST_SCRIPTS_LONGEST) $(HOST_TESTS) $(filter-out $(TEST_SCRIPTS_LONGEST),$(TEST_SCRIPTS))
 run-check: $(QUICK_TESTS) $(QUICK_NEEDS)
 	@WEFT_QUICK=1 WEFT_BUILD=host JOBS=$(JOBS) tests/run $(QUICK_TESTS) $(QUICK_SCRIPTS)
 run-long: $(HOST_TESTS) $(TEST_NEEDS)
-	@WEFT_LONG=1 JOBS=$(JOBS) tests/run $(HOST_TESTS) $(TEST_SCRIPTS)
+	@WEFT_LONG=1 JOBS=$(JOBS) tests/run $(TEST_SCRIPTS_LONGEST) $(HOST_TESTS) $(filter-out $(TEST_SCRIPTS_LONGEST),$(TEST_SCRIPTS))
 run-debug-truth: $(HOST_OUTPUTS)
 	@bash tests/truth/debug.sh
 run-bench: $(BENCHES) $(TEST_NEEDS)

@@ -40,7 +40,7 @@ traced() { # NAME ELF WANTED-FUNCTION... (capture's exit status is in $status)
     done
     echo "ok $name"
 }
-# Optimising the engine takes five of the six seconds of a build. So it is done once in each way, and with -flto.
+# Optimising the engine takes five of the six seconds of a build. So it is done once, and with -flto.
 plainly="WEFT_DEFINES = -O0"
 foreign() { # FOLDER MAKEFILE-LINES...: a copy of the firmware, with these lines added
     rm -rf "$1"
@@ -74,7 +74,8 @@ verdict "and values" "$traced_values" -gt 1000
 foreign manual 'WEFT_START = own' "include $usr/share/weft/weft.mk"
 expect "a choice that there is not is refused" 2 '' make -s -C manual WEFT_SINK=usb
 
-opt=-O2
+opt=${WEFT_LONG:+-O2}
+opt=${opt:--O0}
 cmake_build() { # FOLDER MAIN LINES..., compiled with $opt
     foreign "$1"
     printf '%s\n' "${@:3}" >>"$1/CMakeLists.txt"

@@ -95,8 +95,8 @@ workload() {
         one "$app $opt, packs" semihost "$opt" "$app" PROBES=paths PACK=1
         one "$app $opt, packs with accesses" semihost "$opt" "$app" PROBES=mem PACK=1
     done
-    # Large programs take long to compile; the UART is the same for all.
-    case $app in bzip2 | lua | lz4 | zlib) [ -n "${WEFT_LONG:-}" ] || return ;; esac
+    # The UART is the same for all.
+    case $app in interrupts | kernels) ;; *) [ -n "${WEFT_LONG:-}" ] || return ;; esac
     one "$app uart" uart -O2 "$app"
 }
 export -f workload one firmware

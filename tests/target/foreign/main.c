@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A control loop with a timer interrupt, which never ends. */
+/* A control loop with a timer interrupt, which never ends. After each hundred samples it sleeps until the timer. */
 #include "filter.h"
 
 #define SYST_CSR (*(volatile unsigned *)0xe000e010)
@@ -20,6 +20,9 @@ int main(void)
     SYST_RVR = 99999;
     SYST_CVR = 0;
     SYST_CSR = 7;
-    for (int sample = 0;; sample = (sample + 7) % 1000)
+    for (int sample = 0;; sample = (sample + 7) % 1000) {
         output = filter(history, sample);
+        if (sample % 100 == 0)
+            __asm__ volatile("wfi");
+    }
 }
