@@ -4,9 +4,9 @@
  *   2. at depth 2k-2, go to the node at depth k-1 where the last chunk begins anew; make what is missing of it
  *   3. go to the child with the path's label; make it the first time
  *   4. count it
- * weft_ksf_push does this for the edge used last, push_other for the other edges of a node, push_new for new ones,
- * push_first for the root used last among those with its hash, and push_slowly for the rest. All nodes that an event
- * needs are counted before the first is taken.
+ * weft_ksf_try does this for the edge used last, push_other for a few other edges of a node, and push_first for the
+ * root used last among those with its hash. For the rest weft_ksf_find looks, and changes nothing, and weft_ksf_take
+ * makes or counts one node. There is room for all nodes that an event needs before the first is taken.
  *
  * A node's `child` is what came next the last time, at any depth. Step 2 needs no place of its own for its link: the
  * node that it leads to is the parent of what came next. */
@@ -18,7 +18,10 @@
 /* Kept apart, so that the usual case saves no registers. */
 #define APART __attribute__((noinline))
 
-enum { STUB = WEFT_NONE }; /* the parent of a stub; roots have parent 0 */
+enum {
+    STUB = WEFT_NONE, /* the parent of a stub; roots have parent 0 */
+    NEAR = 3          /* edges that weft_ksf_try looks at beyond the one used last */
+};
 
 static void forget_roots(weft_ksf *ksf)
 {
@@ -32,33 +35,26 @@ static void empty(weft_ksf *ksf)
     ksf->written = 0;
 }
 
-weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
-{
-    if (config->k < WEFT_KSF_K_MIN || config->k > WEFT_KSF_K_MAX || config->nodes_max < WEFT_KSF_NODES_MIN ||
-        config->nodes_max > 65534u || config->roots_max < 1 || config->roots_max > 32768u ||
-        (config->roots_max & (config->roots_max - 1)))
-        return WEFT_CONFIG;
-    ksf->generation = 1;
-    ksf->first = 1;
-    ksf->node = config->node;
-    ksf->roots = config->roots;
-    ksf->nodes_max = (weft_handle)config->nodes_max;
-    ksf->roots_mask = (weft_handle)(config->roots_max - 1);
-    ksf->used = 0;
-    ksf->high_water = 0;
-    ksf->chunk = (uint8_t)(config->k - 1);
-    ksf->node[0] = (weft_ksf_node){.count = UINT32_MAX};
-    forget_roots(ksf);
-    empty(ksf);
-    return WEFT_OK;
-}
-
 void weft_ksf_restart(weft_ksf *ksf, uint32_t generation)
 {
     ksf->generation = generation;
     ksf->first = generation;
     forget_roots(ksf);
     empty(ksf);
+}
+
+weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
+{
+    if (config->k < WEFT_KSF_K_MIN || config->k > WEFT_KSF_K_MAX || config->nodes_max < WEFT_KSF_NODES_MIN ||
+        config->nodes_max > 65534u || config->roots_max < 1 || config->roots_max > 32768u ||
+        (config->roots_max & (config->roots_max - 1)))
+        return WEFT_CONFIG;
+    *ksf = (weft_ksf){.node = config->node, .roots = config->roots, .chunk = (uint8_t)(config->k - 1)};
+    ksf->nodes_max = (weft_handle)config->nodes_max;
+    ksf->roots_mask = (weft_handle)(config->roots_max - 1);
+    ksf->node[0] = (weft_ksf_node){.count = UINT32_MAX};
+    weft_ksf_restart(ksf, 1);
+    return WEFT_OK;
 }
 
 /* A child of a node, or a root with a label's hash: where the search for a label begins. */
@@ -68,45 +64,33 @@ static inline weft_handle *ring_of(weft_ksf *ksf, weft_handle parent, uint32_t l
     return parent ? &ksf->node[parent].child : &ksf->roots[hash];
 }
 
-/* The node with a label in a ring of siblings; 0: there is none. */
-static inline weft_handle find(const weft_ksf *ksf, weft_handle first, uint32_t label)
+/* The child of a node (0: the root) with the label; 0: there is none. If the forest is emptied meanwhile, the ring may
+ * never come back to where the search began, so it ends after as many nodes as there are. */
+static weft_handle search(weft_ksf *ksf, weft_handle parent, uint32_t label)
 {
     const weft_ksf_node *all = ksf->node;
-    weft_handle node = first;
+    weft_handle first = *ring_of(ksf, parent, label), node = first, left = ksf->nodes_max;
     do {
         node = all[node].sibling;
         if (all[node].label == label)
             return node;
-    } while (node != first);
+    } while (node != first && --left);
     return 0;
-}
-
-/* The child of a node (0: the root) with the label; 0: there is none. */
-static inline weft_handle child_of(weft_ksf *ksf, weft_handle parent, uint32_t label)
-{
-    return find(ksf, *ring_of(ksf, parent, label), label);
 }
 
 /* A fresh node. */
 static inline weft_handle take(weft_ksf *ksf, weft_handle parent, uint32_t label, uint32_t count, unsigned steps)
 {
-    weft_handle node = ++ksf->used;
-    ksf->node[node] =
-        (weft_ksf_node){.steps = (uint16_t)steps, .sibling = node, .parent = parent, .label = label, .count = count};
-    return node;
-}
-
-/* A fresh node in the ring of its siblings, which holds none with the label. */
-static weft_handle add(weft_ksf *ksf, weft_handle parent, uint32_t label)
-{
-    weft_handle *first = ring_of(ksf, parent, label);
-    unsigned steps = parent ? ksf->node[parent].steps : 2u * ksf->chunk;
-    weft_handle node = take(ksf, parent, label, 0, steps - 1);
-    if (*first) {
-        ksf->node[node].sibling = ksf->node[*first].sibling;
-        ksf->node[*first].sibling = node;
-    }
-    return *first = node;
+    weft_handle handle = ksf->used + 1u;
+    weft_ksf_node *node = &ksf->node[handle];
+    ksf->used = handle;
+    node->child = 0;
+    node->steps = (uint16_t)steps;
+    node->sibling = handle;
+    node->parent = parent;
+    node->label = label;
+    node->count = count;
+    return handle;
 }
 
 static bool has_room(const weft_ksf *ksf, unsigned nodes)
@@ -114,74 +98,185 @@ static bool has_room(const weft_ksf *ksf, unsigned nodes)
     return ksf->used + nodes < ksf->nodes_max;
 }
 
-/* Step 2. The node where the last chunk above `leaf` begins anew. It is made if there is room for it and one more node;
- * 0: there is not. */
-static weft_handle link_of(weft_ksf *ksf, weft_handle leaf)
+/* A node that is to be made, the ring of its siblings, and how many nodes the path needs with it. */
+static void place_at(weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, weft_handle at, unsigned missing)
+{
+    place->kind = has_room(ksf, missing) ? kind : WEFT_KSF_NO_ROOM;
+    place->at = at;
+    place->steps = (uint16_t)((at ? ksf->node[at].steps : 2u * ksf->chunk) - 1u);
+    place->ring = ring_of(ksf, at, place->label);
+}
+
+/* The stub of a node of an older segment, or of the link of a node. */
+static void place_stub(const weft_ksf *ksf, weft_ksf_place *place, uint32_t generation, uint32_t names, unsigned steps)
+{
+    place->kind = has_room(ksf, 2) ? WEFT_KSF_STUB : WEFT_KSF_NO_ROOM;
+    place->label = generation;
+    place->names = names;
+    place->steps = (uint16_t)steps;
+}
+
+/* Step 2. Where the last chunk above `leaf` begins anew. False: something of it is to be made first. */
+static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
 {
     weft_handle chunk[WEFT_KSF_K_MAX - 1];
     weft_handle at = leaf;
     for (unsigned i = ksf->chunk; i > 0; i--) {
-        if (ksf->node[at].parent == STUB) /* the labels above it are in an older segment, where the host finds them */
-            return has_room(ksf, 2) ? take(ksf, STUB, ksf->generation, 2u * leaf + 1, ksf->chunk) : 0;
+        if (ksf->node[at].parent == STUB) { /* the labels above it are in an older segment, where the host finds them */
+            place_stub(ksf, place, place->generation, 2u * leaf + 1, ksf->chunk);
+            return false;
+        }
         chunk[i - 1] = at;
         at = ksf->node[at].parent;
     }
-    unsigned known = 0;
     at = 0;
-    for (weft_handle next; known < ksf->chunk && (next = child_of(ksf, at, ksf->node[chunk[known]].label)); at = next)
-        known++;
-    if (!has_room(ksf, ksf->chunk - known + 1u))
-        return 0;
-    for (; known < ksf->chunk; known++)
-        at = add(ksf, at, ksf->node[chunk[known]].label);
-    return at;
+    for (unsigned known = 0; known < ksf->chunk; known++) {
+        place->label = ksf->node[chunk[known]].label;
+        weft_handle next = search(ksf, at, place->label);
+        if (!next) {
+            place->known = (uint8_t)known;
+            place_at(ksf, place, WEFT_KSF_LINK, at, ksf->chunk - known + 1u);
+            return false;
+        }
+        at = next;
+    }
+    place->at = at;
+    return true;
 }
 
-/* Steps 1 and 2, for an activation whose next edge is not known. False: there is no room. */
-static bool stand(weft_ksf *ksf, const weft_ksf_activation *activation, weft_handle *at)
+/* Steps 1 and 2. False: something is to be made before step 3. */
+static bool find_parent(weft_ksf *ksf, const weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    const weft_ksf_node *node = activation->node;
-    weft_handle handle = (weft_handle)(node - ksf->node);
-    *at = 0;
+    const weft_ksf_node *from = activation->node;
+    weft_handle handle = (weft_handle)(from - ksf->node);
+    place->at = 0;
     if (activation->generation < ksf->first)
         return true;
-    if (activation->generation != ksf->generation) {
+    if (activation->generation != place->generation) {
         unsigned steps = activation->steps;
-        if (has_room(ksf, 2))
-            *at = take(ksf, STUB, activation->generation, 2u * handle + (steps == 0), steps ? steps : ksf->chunk);
-    } else {
-        *at = link_of(ksf, handle); /* at depth 2k-2, and nothing came next yet */
+        place_stub(ksf, place, activation->generation, 2u * handle + (steps == 0), steps ? steps : ksf->chunk);
+        return false;
     }
-    return *at;
+    place->at = from->child ? ksf->node[from->child].parent : handle;
+    if (place->at == STUB) /* the forest was emptied meanwhile, and weft_ksf_take will see that */
+        return false;
+    return from->child || from->steps || find_link(ksf, handle, place);
 }
 
-/* For an edge that leads out of an older segment, or to a root, or from depth 2k-2 for the first time. */
-static APART weft_status push_slowly(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+/* A node of the link was made. What comes next is new below it. */
+static void go_on(weft_ksf *ksf, weft_handle leaf, uint32_t path, weft_ksf_place *place)
 {
-    weft_handle at;
-    if (ksf->written || !stand(ksf, activation, &at))
-        return WEFT_FULL;
-    weft_handle node = child_of(ksf, at, path); /* step 3 */
-    if (node ? ksf->node[node].count == UINT32_MAX : !has_room(ksf, 1))
-        return WEFT_FULL;
-    if (!node)
-        node = add(ksf, at, path);
-    ksf->node[node].count++; /* step 4 */
-    *ring_of(ksf, at, path) = node;
+    unsigned left = ksf->chunk - place->known;
+    for (unsigned i = 1; i < left && leaf != STUB; i++)
+        leaf = ksf->node[leaf].parent;
+    place->label = left && leaf != STUB ? ksf->node[leaf].label : path;
+    place_at(ksf, place, left ? WEFT_KSF_LINK : WEFT_KSF_NEW, place->at, left + 1);
+}
+
+void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
+{
+    if (place->kind == WEFT_KSF_GO_ON)
+        go_on(ksf, (weft_handle)(activation->node - ksf->node), path, place);
+    if (place->kind != WEFT_KSF_LOOK || !find_parent(ksf, activation, place))
+        return;
+    place->label = path;
+    place->node = search(ksf, place->at, path); /* step 3 */
+    place_at(ksf, place, WEFT_KSF_NEW, place->at, 1);
+    if (place->node)
+        place->kind = WEFT_KSF_FOUND;
+}
+
+/* What weft_ksf_find is to begin with. */
+static APART weft_status look(const weft_ksf *ksf, weft_ksf_place *place)
+{
+    place->generation = ksf->generation;
+    place->used = ksf->used;
+    place->kind = WEFT_KSF_LOOK;
+    return ksf->written ? WEFT_FULL : WEFT_AGAIN;
+}
+
+/* Step 4: the activation's path is at a node. */
+static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_node *node, unsigned steps)
+{
     if (activation->generation == ksf->generation)
-        activation->node->child = node;
+        activation->node->child = (weft_handle)(node - ksf->node);
     activation->generation = ksf->generation;
-    activation->node = &ksf->node[node];
-    activation->steps = ksf->node[node].steps;
+    activation->node = node;
+    activation->steps = steps;
     return WEFT_OK;
 }
 
+/* A fresh node in its ring. */
+static inline weft_ksf_node *enlist(weft_ksf *ksf, const weft_ksf_place *place, uint32_t count)
+{
+    weft_handle first = *place->ring;
+    weft_handle handle = take(ksf, place->at, place->label, count, place->steps);
+    weft_ksf_node *node = &ksf->node[handle];
+    *place->ring = handle;
+    if (first) {
+        node->sibling = ksf->node[first].sibling;
+        ksf->node[first].sibling = handle;
+    }
+    return node;
+}
+
+static APART weft_status take_new(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
+{
+    weft_ksf_node *node = enlist(ksf, place, 1);
+    return stand(ksf, activation, node, place->steps);
+}
+
+static APART weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
+{
+    weft_ksf_node *node = &ksf->node[place->node];
+    if (node->count == UINT32_MAX)
+        return WEFT_FULL;
+    node->count++;
+    *place->ring = place->node;
+    return stand(ksf, activation, node, place->steps);
+}
+
+static APART weft_status take_link(weft_ksf *ksf, weft_ksf_place *place)
+{
+    (void)enlist(ksf, place, 0);
+    place->at = place->used = ksf->used;
+    place->known++;
+    place->kind = WEFT_KSF_GO_ON;
+    return WEFT_AGAIN;
+}
+
+/* Nobody else knows the stub, so the path is new below it. */
+static APART weft_status take_stub(weft_ksf *ksf, uint32_t path, weft_ksf_place *place)
+{
+    weft_handle stub = take(ksf, STUB, place->label, place->names, place->steps);
+    place->used = stub;
+    place->label = path;
+    place_at(ksf, place, WEFT_KSF_NEW, stub, 1);
+    return WEFT_AGAIN;
+}
+
+weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
+{
+    if (place->generation != ksf->generation)
+        return look(ksf, place);
+    if (place->kind == WEFT_KSF_FOUND)
+        return take_found(ksf, activation, place);
+    if (place->used != ksf->used)
+        return look(ksf, place);
+    if (place->kind == WEFT_KSF_NEW)
+        return take_new(ksf, activation, place);
+    if (place->kind == WEFT_KSF_NO_ROOM)
+        return WEFT_FULL;
+    return place->kind == WEFT_KSF_LINK ? take_link(ksf, place) : take_stub(ksf, path, place);
+}
+
 /* The first path of an activation, if its root is the one used last. */
-static APART weft_status push_first(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+static APART weft_status push_first(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path,
+                                    weft_ksf_place *place)
 {
     weft_ksf_node *root = &ksf->node[*ring_of(ksf, 0, path)];
     if (activation->generation != 0 || root->label != path || root->count == UINT32_MAX)
-        return push_slowly(ksf, activation, path);
+        return look(ksf, place);
     root->count++;
     activation->generation = ksf->generation;
     activation->steps = root->steps;
@@ -189,49 +284,17 @@ static APART weft_status push_first(weft_ksf *ksf, weft_ksf_activation *activati
     return WEFT_OK;
 }
 
-/* A new edge. What is made is a sibling of what came next the last time, or the first child. */
-static APART weft_status push_new(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+/* An edge of the segment that is not the one used last, if it is among the next few. */
+static APART weft_status push_other(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path,
+                                    weft_ksf_place *place)
 {
     weft_ksf_node *all = ksf->node, *from = activation->node, *node;
-    weft_handle handle = ksf->used + 1u, sibling = handle, parent;
-    if (handle >= ksf->nodes_max)
-        return WEFT_FULL;
-    if (from->child) {
-        parent = all[from->child].parent;
-        sibling = all[from->child].sibling;
-        all[from->child].sibling = handle;
-    } else if (from->steps) {
-        parent = (weft_handle)(from - all);
-    } else {
-        return push_slowly(ksf, activation, path);
-    }
-    ksf->used = handle;
-    node = &all[handle];
-    node->child = 0;
-    node->steps = (uint16_t)(all[parent].steps - 1u);
-    node->sibling = sibling;
-    node->parent = parent;
-    node->label = path;
-    node->count = 1;
-    from->child = handle;
-    activation->steps = node->steps;
-    activation->node = node;
-    return WEFT_OK;
-}
-
-/* An edge of the segment that is not the one used last. */
-static APART weft_status push_other(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
-{
-    weft_ksf_node *all = ksf->node, *from = activation->node, *node;
-    weft_handle first = from->child, handle = first;
-    do {
-        handle = all[handle].sibling;
-        node = &all[handle];
-        if (node->label == path)
-            break;
-    } while (handle != first);
-    if (node->label != path || !handle)
-        return push_new(ksf, activation, path);
+    weft_handle handle = all[from->child].sibling;
+    unsigned left = NEAR;
+    while ((node = &all[handle])->label != path && --left)
+        handle = node->sibling;
+    if (!left || !handle)
+        return look(ksf, place);
     if (node->count == UINT32_MAX)
         return WEFT_FULL;
     node->count++;
@@ -242,18 +305,29 @@ static APART weft_status push_other(weft_ksf *ksf, weft_ksf_activation *activati
 }
 
 /* Element 0 is a ring of its own, and its count is at the maximum. So "none" needs no test of its own. */
-weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+weft_status weft_ksf_try(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
 {
     if (activation->generation != ksf->generation)
-        return push_first(ksf, activation, path);
+        return push_first(ksf, activation, path, place);
     weft_ksf_node *node = &ksf->node[activation->node->child];
     uint32_t count = node->count + 1;
     if (node->label != path || count == 0)
-        return push_other(ksf, activation, path);
+        return push_other(ksf, activation, path, place);
     node->count = count;
     activation->steps = node->steps;
     activation->node = node;
     return WEFT_OK;
+}
+
+weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+{
+    weft_ksf_place place;
+    weft_status status = weft_ksf_try(ksf, activation, path, &place);
+    while (status == WEFT_AGAIN) {
+        weft_ksf_find(ksf, activation, path, &place);
+        status = weft_ksf_take(ksf, activation, path, &place);
+    }
+    return status;
 }
 
 /* Bytes of a part's head and end, and of the smallest and the largest node. */
@@ -321,68 +395,4 @@ weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out)
         return WEFT_AGAIN;
     empty(ksf);
     return WEFT_OK;
-}
-
-/* The ring of a node's siblings, in which `first` is one of them. */
-static bool in_ring(const weft_ksf *ksf, weft_handle first, weft_handle node)
-{
-    unsigned met = 0;
-    weft_handle at = first;
-    for (; at && at <= ksf->used && at != node && met <= ksf->used; met++)
-        at = ksf->node[at].sibling;
-    return at == node;
-}
-
-/* Whether the last chunk above `leaf` begins anew at `link`, as far as the labels are in this segment. */
-static bool is_link(const weft_ksf *ksf, weft_handle leaf, weft_handle link)
-{
-    for (unsigned i = 0; i < ksf->chunk; i++) {
-        const weft_ksf_node *a = &ksf->node[leaf], *b = &ksf->node[link];
-        if (a->parent == STUB || b->parent == STUB)
-            return true;
-        if (a->label != b->label)
-            return false;
-        leaf = a->parent;
-        link = b->parent;
-    }
-    return link == 0;
-}
-
-/* A node leads to a child of its own, or at depth 2k-2 to one of its link. */
-static bool leads_on(const weft_ksf *ksf, weft_handle node)
-{
-    const weft_ksf_node *n = &ksf->node[node];
-    weft_handle parent = ksf->node[n->child].parent;
-    return !n->child || (n->steps ? parent == node : parent && is_link(ksf, node, parent));
-}
-
-/* It comes back to the node, and the others have other labels and the same parent. */
-static bool is_ring(const weft_ksf *ksf, weft_handle node)
-{
-    const weft_ksf_node *n = &ksf->node[node];
-    unsigned met = 0;
-    for (weft_handle other = n->sibling; other != node; other = ksf->node[other].sibling)
-        if (!other || other > ksf->used || ksf->node[other].label == n->label || ksf->node[other].parent != n->parent ||
-            met++ > ksf->used)
-            return false;
-    return true;
-}
-
-bool weft_ksf_check(const weft_ksf *ksf)
-{
-    if (ksf->used >= ksf->nodes_max)
-        return false;
-    for (weft_handle node = 1; node <= ksf->used; node++) {
-        const weft_ksf_node *n = &ksf->node[node];
-        if (!leads_on(ksf, node))
-            return false;
-        if (n->parent == STUB)
-            continue;
-        weft_handle first =
-            n->parent ? ksf->node[n->parent].child : ksf->roots[(n->label ^ n->label >> 7) & ksf->roots_mask];
-        unsigned steps = n->parent ? ksf->node[n->parent].steps : 2u * ksf->chunk;
-        if (n->parent >= node || n->steps + 1u != steps || !in_ring(ksf, first, node) || !is_ring(ksf, node))
-            return false;
-    }
-    return true;
 }

@@ -114,6 +114,46 @@ void weft_ksf_restart(weft_ksf *ksf, uint32_t generation);
  * Constant work on the edge used last; else at most the children of k nodes are searched. */
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
 
+/* The same in parts, for a caller that masks interrupts. Each part is a few steps, but for weft_ksf_find, which only
+ * reads: others may push and flush while it looks.
+ *
+ *     status = weft_ksf_try(...)                       masked
+ *     while (status == WEFT_AGAIN) {
+ *         weft_ksf_find(...)                           not masked
+ *         status = weft_ksf_take(...) }                masked
+ *
+ * Nobody else works on the activation meanwhile. A path that fails with WEFT_FULL after WEFT_AGAIN may leave nodes of
+ * count 0, if others took the room that it found. */
+typedef enum weft_ksf_kind {
+    WEFT_KSF_LOOK,  /* to be looked for */
+    WEFT_KSF_FOUND, /* the path's node is there */
+    WEFT_KSF_NEW,   /* the path's node is to be made */
+    WEFT_KSF_LINK,  /* first a node above it, at which a chunk begins anew */
+    WEFT_KSF_GO_ON, /* such a node was made */
+    WEFT_KSF_STUB,  /* first a stub, its parent */
+    WEFT_KSF_NO_ROOM,
+} weft_ksf_kind;
+
+/* What weft_ksf_find found, for weft_ksf_take. */
+typedef struct weft_ksf_place {
+    uint32_t generation; /* of the forest when the search began */
+    uint32_t label;      /* of the node that is made */
+    uint32_t names;      /* of a stub: handle * 2 + link */
+    weft_handle *ring;   /* where the ring of the node's siblings begins */
+    weft_handle used;    /* nodes when the search began: what was not found then is new if there are as many now */
+    weft_handle at;      /* the parent; 0: it is a root */
+    weft_handle node;    /* the path's, if it was found */
+    uint16_t steps;      /* of the node that is made */
+    uint8_t known;       /* of a link: its nodes that are there */
+    weft_ksf_kind kind;
+} weft_ksf_place;
+
+/* As weft_ksf_push, for most paths. WEFT_AGAIN: it is to be looked for; `place` says how the forest is. */
+weft_status weft_ksf_try(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place);
+void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place);
+/* WEFT_AGAIN: a part was made, or the forest has changed. Look again. */
+weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place);
+
 /* The most nodes that were taken at once. */
 static inline weft_handle weft_ksf_high_water(const weft_ksf *ksf)
 {

@@ -31,17 +31,39 @@ static weft_status hold_out(weft_recorder *recorder, weft_ksf_activation *activa
     return WEFT_OK;
 }
 
-weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
+/* What the forest says of a path. */
+static inline weft_status counted(weft_recorder *recorder, weft_ksf_activation *activation, weft_status status)
 {
-    if (recorder->paths >> 31)
-        return WEFT_AGAIN;
-    if (weft_ksf_push(recorder->config.profiler_state, activation, path) != WEFT_OK)
+    if (status == WEFT_AGAIN)
+        return status;
+    if (status != WEFT_OK)
         return recorder->config.profile_holds ? hold_out(recorder, activation) : WEFT_FULL;
     if (recorder->config.profile_only) {
         recorder->paths++;
         weft_recorder_path_done(recorder);
     }
     return WEFT_OK;
+}
+
+weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
+{
+    if (recorder->paths >> 31)
+        return WEFT_FULL;
+    return counted(recorder, activation, weft_ksf_push(recorder->config.profiler_state, activation, path));
+}
+
+weft_status weft_recorder_kpath_try(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
+                                    weft_ksf_place *place)
+{
+    if (recorder->paths >> 31)
+        return WEFT_FULL;
+    return counted(recorder, activation, weft_ksf_try(recorder->config.profiler_state, activation, path, place));
+}
+
+weft_status weft_recorder_kpath_take(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
+                                     weft_ksf_place *place)
+{
+    return counted(recorder, activation, weft_ksf_take(recorder->config.profiler_state, activation, path, place));
 }
 
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation)

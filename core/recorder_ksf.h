@@ -21,10 +21,14 @@ extern const weft_profiler weft_profiler_ksf; /* its state is a weft_ksf */
  * it. In addition to a control stream, the forest holds every path that the stream holds, and may hold some that the
  * stream lost. */
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation);
-/* The forest takes a path, in constant time; a control stream does not. WEFT_FULL: the profile must be written first.
- * WEFT_AGAIN: weft_recorder_kpath must be called. With profile_holds a path that finds no room is held out: the
- * activation starts anew after it. */
+/* The forest takes a path; a control stream does not. WEFT_FULL: weft_recorder_kpath must be called, or the profile be
+ * written first. With profile_holds a path that finds no room is held out: the activation starts anew after it. */
 weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation);
+/* The same in parts (weft_ksf_try, weft_ksf_take in core/ksf.h). WEFT_AGAIN: weft_ksf_find, then the second one. */
+weft_status weft_recorder_kpath_try(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
+                                    weft_ksf_place *place);
+weft_status weft_recorder_kpath_take(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
+                                     weft_ksf_place *place);
 
 #ifdef __cplusplus
 }

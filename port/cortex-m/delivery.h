@@ -36,9 +36,11 @@ weft_recorder *weft_delivery_own(void);
 bool weft_delivery_drain(weft_recorder *recorder);
 /* Records what the ring holds and ends the ownership. False: events are left, since handlers made more meanwhile. */
 bool weft_delivery_release(weft_recorder *recorder);
-/* With interrupts masked: the caller may change the profile. If the recorder keeps nothing else: and a path is not
- * lost, and no loss is to be reported before it. */
+/* With interrupts masked, where the recorder keeps a profile only: nobody is at work, a path is not lost, and no loss
+ * is to be reported before it. */
 bool weft_delivery_idle(const weft_recorder *recorder);
+/* With interrupts masked: the owner works on the profile. */
+bool weft_delivery_at_forest(void);
 /* For the owner: it begins, or has ended, to work on the profile with interrupts on. */
 void weft_delivery_forest(bool begins);
 /* Has the worker write the profile. False: there is none, or it cannot interrupt the caller. */

@@ -29,9 +29,12 @@ static bool has_ended(void)
 
 bool weft_delivery_idle(const weft_recorder *recorder)
 {
-    if (!recorder->config.profile_only)
-        return !at_forest;
     return !weft_delivery_now.owned && !waits() && !recorder->waiting && !recorder->profiling;
+}
+
+bool weft_delivery_at_forest(void)
+{
+    return at_forest;
 }
 
 void weft_delivery_forest(bool begins)

@@ -11,36 +11,84 @@
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"
 
-/* With interrupts masked. WEFT_FULL: the forest is. WEFT_AGAIN: another context is at work. */
-static weft_status count(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
-{
-    uint32_t exception = weft_ipsr();
-    if (exception != recorder->open) {
-        if (!weft_delivery_idle(recorder))
-            return WEFT_AGAIN;
-        if (recorder->config.profile_only) { /* without a control stream, a switch of context is not recorded */
-            recorder->context = exception ? exception : weft_target_thread;
-            weft_recorder_set_open(recorder, exception);
-        }
-    }
-    return weft_recorder_kpath_here(recorder, path, activation);
-}
-
-/* WEFT_OK: that was all. */
-static weft_status take(uint32_t path, weft_ksf_activation *activation)
+/* Where a recorder of a profile only is not open for the caller. False: another context is at work. */
+static __attribute__((noinline)) bool enter(uint32_t exception)
 {
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
-    weft_status status = recorder ? count(recorder, path, activation) : WEFT_OK;
-    bool coded = !recorder || recorder->config.profile_only;
-    if (!coded && status == WEFT_OK && weft_ipsr() == recorder->open && weft_recorder_takes_path(recorder)) {
-        weft_recorder_path_here(recorder, path);
-        coded = true;
+    bool idle = !recorder || recorder->open == exception || weft_delivery_idle(recorder);
+    if (recorder && idle) { /* without a control stream, a switch of context is not recorded */
+        recorder->context = exception ? exception : weft_target_thread;
+        weft_recorder_set_open(recorder, exception);
     }
     weft_restore_interrupts(primask);
-    if (status == WEFT_OK && !coded)
-        weft_deliver(WEFT_TAG_PATH, path, 0, 0);
-    return status;
+    return idle;
+}
+
+/* With interrupts masked. WEFT_OK: the caller may change the forest. WEFT_AGAIN: not before it has entered. */
+static inline weft_status may_count(const weft_recorder *recorder, uint32_t exception)
+{
+    if (exception == recorder->open)
+        return WEFT_OK;
+    if (recorder->config.profile_only)
+        return WEFT_AGAIN;
+    return weft_delivery_at_forest() ? WEFT_CONFIG : WEFT_OK;
+}
+
+typedef weft_status (*kpath_part)(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
+                                  weft_ksf_place *place);
+
+/* What interrupts are masked for. WEFT_CONFIG: another context is at work. */
+static inline weft_status masked(kpath_part part, uint32_t path, weft_ksf_activation *activation, weft_ksf_place *place)
+{
+    for (;;) {
+        uint32_t primask = weft_mask_interrupts(), exception = weft_ipsr();
+        weft_recorder *recorder = weft_target_recorder;
+        weft_status may = recorder ? may_count(recorder, exception) : WEFT_OK, status = may;
+        if (recorder && may == WEFT_OK)
+            status = part(recorder, path, activation, place);
+        weft_restore_interrupts(primask);
+        if (may != WEFT_AGAIN)
+            return status;
+        if (!enter(exception))
+            return WEFT_CONFIG;
+    }
+}
+
+/* Looks with interrupts on. */
+static __attribute__((noinline)) weft_status search(uint32_t path, weft_ksf_activation *activation,
+                                                    weft_ksf_place *place)
+{
+    weft_status status = WEFT_AGAIN;
+    for (weft_recorder *recorder; status == WEFT_AGAIN && (recorder = weft_target_recorder);) {
+        weft_ksf_find(recorder->config.profiler_state, activation, path, place);
+        status = masked(weft_recorder_kpath_take, path, activation, place);
+    }
+    return status == WEFT_AGAIN ? WEFT_OK : status;
+}
+
+static inline weft_status count(uint32_t path, weft_ksf_activation *activation)
+{
+    weft_ksf_place place;
+    weft_status status = masked(weft_recorder_kpath_try, path, activation, &place);
+    return status == WEFT_AGAIN ? search(path, activation, &place) : status;
+}
+
+/* The control stream takes the path, in steps. */
+static void record(uint32_t path)
+{
+    uint32_t word = weft_history_word(weft_ipsr(), path);
+    for (bool done = false; !done;) {
+        uint32_t primask = weft_mask_interrupts();
+        weft_recorder *recorder = weft_target_recorder;
+        bool fits = recorder && weft_ipsr() == recorder->open && weft_recorder_takes_path(recorder);
+        done = fits && weft_recorder_path_step(recorder, word, path);
+        weft_restore_interrupts(primask);
+        if (!fits) {
+            weft_deliver(WEFT_TAG_PATH, path, 0, 0);
+            return;
+        }
+    }
 }
 
 static void lose(weft_ksf_activation *activation)
@@ -88,17 +136,21 @@ static void take_by_ring(uint32_t path, weft_ksf_activation *activation)
 void __weft_kpath(uint32_t path, uint32_t activation[4])
 {
     weft_ksf_activation *state = (weft_ksf_activation *)activation;
-    if (!weft_target_recorder)
+    weft_recorder *recorder = weft_target_recorder;
+    if (!recorder)
         return;
     if (weft_delivery_choice.by_ring) {
         take_by_ring(path, state);
         return;
     }
-    weft_status status = take(path, state);
+    bool only = recorder->config.profile_only;
+    weft_status status = count(path, state);
     if (status == WEFT_FULL && weft_delivery_profile())
-        status = take(path, state);
+        status = count(path, state);
     if (status != WEFT_OK)
         take_slowly(path, state);
+    else if (!only)
+        record(path);
 }
 
 /* The forest need not know that an activation ends. */

@@ -29,24 +29,24 @@ count() { # ELF FUNCTION RANGES
          END { printf "%d", calls; for (i = 1; i <= split("fast slow write", n, " "); i++) printf " %.1f", calls ? sum[n[i]] / calls : 0 }' "$tmp/count"
 }
 
-echo "| workload | paths | k-SF, k = 4: the first two edges | other work | SEQUITUR | segments | both |"
+echo "| workload | paths | k-SF, k = 4: the edge used last | other work | SEQUITUR | segments | both |"
 echo "|---|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
-    # A function of its own follows a node's first two edges; the rest of the module is the other work.
+    # A function of its own follows the edge used last; the rest of the module is the other work.
     r=$(ranges "$elf" ksf slow)
-    push=$(arm-none-eabi-nm -S "$elf" | awk '$4 == "weft_ksf_push" { print $1, $2 }')
+    push=$(arm-none-eabi-nm -S "$elf" | awk '$4 == "weft_ksf_try" { print $1, $2 }')
     read -r start size <<<"$push"
     fast=$(printf ',range=fast:0x%x:0x%x' $((16#$start & ~1)) $(((16#$start & ~1) + 16#$size)))
-    read -r paths ksf_fast ksf_slow _ <<<"$(count "$elf" weft_ksf_push "$fast$r")"
+    read -r paths ksf_fast ksf_slow _ <<<"$(count "$elf" weft_ksf_try "$fast$r")"
     elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths CODER=grammar | tail -n 1)
-    read -r _ seq _ segment <<<"$(count "$elf" weft_seq_push "$(ranges "$elf" "sequitur|recorder_grammar" fast)$(ranges "$elf" sequitur_segment write)")"
+    read -r _ seq _ segment <<<"$(count "$elf" weft_seq_push "$(ranges "$elf" "sequitur_push|sequitur_pools|recorder_grammar" fast)$(ranges "$elf" sequitur_segment write)")"
     echo "| $app | $paths | $ksf_fast | $ksf_slow | $seq | $segment | $(echo "$seq $segment" | awk '{ print $1 + $2 }') |"
 done | tee "$tmp/rows"
 awk -F'|' '{ for (i = 4; i <= 8; i++) sum[i] += $i }
     END { printf "| mean | |"; for (i = 4; i <= 8; i++) printf " %.1f |", sum[i] / NR; print "" }' "$tmp/rows"
 echo
-echo "Flash in bytes: $(for m in ksf sequitur sequitur_segment; do
+echo "Flash in bytes: $(for m in ksf sequitur_push sequitur_pools sequitur_segment; do
     arm-none-eabi-size build/fw/$board/obj/core/$m.o | awk -v m=$m 'NR == 2 { printf "%s %d; ", m, $1 }'
 done)"
 echo "RAM in bytes: k-SF 16 per node, 2 per bucket of roots; SEQUITUR 8 per symbol, 2 per bucket of digrams, 4 per terminal, 2 per slot"

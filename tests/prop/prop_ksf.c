@@ -163,6 +163,62 @@ static bool target_counts(unsigned k, unsigned nodes, unsigned roots, bool check
     return right;
 }
 
+/* Pushes in parts; between them come events of other activations, and segments are written. */
+typedef struct interrupted {
+    weft_ksf ksf;
+    weft_ksf_activation live[LIVE_MAX];
+    bool busy[LIVE_MAX], wrong; /* busy: an event of the activation is being pushed */
+    kipf *forest;
+    check_random random;
+    unsigned next; /* event */
+} interrupted;
+
+static void push_in_parts(interrupted *w, unsigned event);
+static void interrupt(interrupted *w)
+{
+    w->wrong |= check_random_below(&w->random, 24) == 0 && !write_segment(&w->ksf, w->forest, &w->random);
+    while (w->next < stream.size && !w->busy[stream.activation[w->next]] && check_random_below(&w->random, 2))
+        push_in_parts(w, w->next++);
+}
+
+static void push_in_parts(interrupted *w, unsigned event)
+{
+    weft_ksf_activation *a = w->live + stream.activation[event];
+    weft_ksf_place place;
+    if (stream.begins[event])
+        memset(a, 0, sizeof *a);
+    w->busy[stream.activation[event]] = true;
+    for (weft_status status; (status = weft_ksf_try(&w->ksf, a, stream.path[event], &place)) != WEFT_OK;) {
+        while (status == WEFT_AGAIN) {
+            interrupt(w);
+            weft_ksf_find(&w->ksf, a, stream.path[event], &place);
+            interrupt(w);
+            status = weft_ksf_take(&w->ksf, a, stream.path[event], &place);
+        }
+        w->wrong |= !weft_ksf_check(&w->ksf);
+        if (status == WEFT_OK)
+            break;
+        w->wrong |= !write_segment(&w->ksf, w->forest, &w->random);
+    }
+    w->busy[stream.activation[event]] = false;
+}
+
+static bool interrupted_counts(unsigned k, unsigned nodes, unsigned roots)
+{
+    weft_ksf_node node[NODES_MAX];
+    weft_handle root[ROOTS_MAX];
+    weft_ksf_config config = {k, node, nodes, root, roots};
+    interrupted w = {.random = {k * 777 + nodes}, .forest = kipf_new(k)};
+    EXPECT(weft_ksf_init(&w.ksf, &config) == WEFT_OK);
+    while (w.next < stream.size)
+        push_in_parts(&w, w.next++);
+    EXPECT(write_segment(&w.ksf, w.forest, &w.random) && !w.wrong);
+    EXPECT(kipf_gaps(w.forest) == 0 && kipf_events(w.forest) == stream.size);
+    bool right = is_plain_count(w.forest, k);
+    kipf_free(w.forest);
+    return right;
+}
+
 /* A string over 0..2 and 3, the marker, without nesting. */
 static void stream_of_digits(uint32_t digits, unsigned length)
 {
@@ -250,6 +306,7 @@ static void nested_activations_count_like_the_plain_model_at_every_k_and_pool_si
         for (unsigned nodes = WEFT_KSF_NODES_MIN; nodes <= 70; nodes += nodes < 12 ? 1 : step) {
             random_stream(&random, 20 + check_random_below(&random, 400), 2 + nodes % 7);
             CHECK(target_counts(k, nodes, 1u << nodes % 5, true));
+            CHECK(interrupted_counts(k, nodes, 1u << nodes % 5));
             CHECK(host_counts(k));
             CHECK(sequences_count(k, k + nodes % 3, nodes & 7));
         }

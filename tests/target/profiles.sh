@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Real runs: for each workload (the larger ones with WEFT_LONG), the k-iteration path forest and the grammar that the
 # target made are those of the paths that the emulator saw at the probes of the same run; and so is what the host makes
-# of the control stream.
+# of the control stream. And that a path which is new to the forest masks interrupts for 100 instructions at most.
 set -u
 weft=build/host/weft
 check=build/host/tests/target/profiles_check
@@ -51,6 +51,21 @@ run() { # APP K OPTION...
     rm -f "$out/watch"
 }
 
+masked() { # APP KSF_ONLY
+    local elf most
+    elf=$(make -s build-firmware APP="$1" PROBES=paths KSF=4 KSF_ONLY="$2" 2>>"$out/log" | tail -n 1)
+    timeout 300 qemu-system-arm -M mps2-an385 -nographic -monitor none -serial null -kernel "$elf" -icount 5 \
+        -semihosting-config "enable=on,target=native,arg=x,arg=weft-trace=$out/m.weft" \
+        -plugin "file=build/host/weft_qemu.so,mode=count,out=$out/count" >>"$out/log" 2>&1
+    most=$(awk '$1 == "masked" { print $2 }' "$out/count")
+    [ "${most:-0}" -gt 0 ] && [ "$most" -le 100 ] || printf 'not '
+    echo "ok $1, KSF_ONLY=$2: interrupts are masked for $most instructions at most"
+}
+
+masked jpeg 0
+masked jpeg 1
+masked interrupts 0
+masked interrupts 1
 run jpeg 4
 run kernels 3 MODE=span
 run interrupts 2

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* For tests: whether the links, labels and depths of a k-slab forest agree. */
+#include "core/ksf.h"
+#include "core/own.h"
+
+enum { STUB = WEFT_NONE }; /* the parent of a stub */
+
+/* The ring of a node's siblings, in which `first` is one of them. */
+static bool in_ring(const weft_ksf *ksf, weft_handle first, weft_handle node)
+{
+    unsigned met = 0;
+    weft_handle at = first;
+    for (; at && at <= ksf->used && at != node && met <= ksf->used; met++)
+        at = ksf->node[at].sibling;
+    return at == node;
+}
+
+/* Whether the last chunk above `leaf` begins anew at `link`, as far as the labels are in this segment. */
+static bool is_link(const weft_ksf *ksf, weft_handle leaf, weft_handle link)
+{
+    for (unsigned i = 0; i < ksf->chunk; i++) {
+        const weft_ksf_node *a = &ksf->node[leaf], *b = &ksf->node[link];
+        if (a->parent == STUB || b->parent == STUB)
+            return true;
+        if (a->label != b->label)
+            return false;
+        leaf = a->parent;
+        link = b->parent;
+    }
+    return link == 0;
+}
+
+/* A node leads to a child of its own, or at depth 2k-2 to one of its link. */
+static bool leads_on(const weft_ksf *ksf, weft_handle node)
+{
+    const weft_ksf_node *n = &ksf->node[node];
+    weft_handle parent = ksf->node[n->child].parent;
+    return !n->child || (n->steps ? parent == node : parent && is_link(ksf, node, parent));
+}
+
+/* It comes back to the node, and the others have other labels and the same parent. */
+static bool is_ring(const weft_ksf *ksf, weft_handle node)
+{
+    const weft_ksf_node *n = &ksf->node[node];
+    unsigned met = 0;
+    for (weft_handle other = n->sibling; other != node; other = ksf->node[other].sibling)
+        if (!other || other > ksf->used || ksf->node[other].label == n->label || ksf->node[other].parent != n->parent ||
+            met++ > ksf->used)
+            return false;
+    return true;
+}
+
+bool weft_ksf_check(const weft_ksf *ksf)
+{
+    if (ksf->used >= ksf->nodes_max)
+        return false;
+    for (weft_handle node = 1; node <= ksf->used; node++) {
+        const weft_ksf_node *n = &ksf->node[node];
+        if (!leads_on(ksf, node))
+            return false;
+        if (n->parent == STUB)
+            continue;
+        weft_handle first =
+            n->parent ? ksf->node[n->parent].child : ksf->roots[(n->label ^ n->label >> 7) & ksf->roots_mask];
+        unsigned steps = n->parent ? ksf->node[n->parent].steps : 2u * ksf->chunk;
+        if (n->parent >= node || n->steps + 1u != steps || !in_ring(ksf, first, node) || !is_ring(ksf, node))
+            return false;
+    }
+    return true;
+}
