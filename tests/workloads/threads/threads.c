@@ -95,10 +95,13 @@ static uint32_t *first_stack(uint32_t number)
     return frame - 8;
 }
 
-/* Thread mode changes to the process stack, which starts somewhat below the top of the main stack. */
+/* Thread mode changes to the process stack, which starts where the main stack was; the main stack goes on 1 KB below.
+ * Both are at one place for a moment: a handler would then write over the frame of what it interrupted, so none may
+ * come. */
 __attribute__((naked, noinline, no_instrument_function)) static void use_process_stack(void)
 {
     __asm volatile(".syntax unified\n\t"
+                   "cpsid i\n\t"
                    "mrs r0, msp\n\t"
                    "msr psp, r0\n\t"
                    "movs r1, #2\n\t"
@@ -107,6 +110,7 @@ __attribute__((naked, noinline, no_instrument_function)) static void use_process
                    "ldr r1, =1024\n\t"
                    "subs r0, r0, r1\n\t"
                    "msr msp, r0\n\t"
+                   "cpsie i\n\t"
                    "bx lr\n\t"
                    ".ltorg");
 }
