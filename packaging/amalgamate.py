@@ -9,7 +9,7 @@ to several files get the file's name in front. RTOS-FOLDER gets the headers of p
 """
 import glob, os, re, sys
 
-PRIVATE = "context delivery_parts control_hooks controls_parts cortexm exclusive event_ring cmsdk_timer".split()  # headers of the port for the port's own use
+PRIVATE = "context delivery_parts control_hooks controls_parts cortexm exclusive event_ring probes_parts cmsdk_timer".split()  # headers of the port for the port's own use
 PROGRAM = "autostart around_main".split()  # of port/cortex-m/program
 CHOICES = """/*
  * WEFT_AUTO=1            records the program from main to its end; WEFT_AUTO_... below choose sink, coder and sizes

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry points that the compiler plugin calls (probes_paths.c, probes_loops.c, probes_packs.c, probes_values.c,
- * probes_kpath.c). Each may be called in any context, interrupt handlers included, and does nothing before weft_start
- * and after weft_stop. */
+/* The entry points that the compiler plugin calls (probes_paths.c, probes_accesses.c, probes_loops.c, probes_packs.c,
+ * probes_values.c, probes_kpath.c). Each may be called in any context, interrupt handlers included, and does nothing
+ * before weft_start and after weft_stop. */
 #ifndef WEFT_PORT_PROBES_H
 #define WEFT_PORT_PROBES_H
 

@@ -5,9 +5,7 @@
 
 #include "core/own.h"
 #include "core/recorder_packs.h"
-#include "port/cortex-m/delivery.h"
-#include "port/cortex-m/event_ring.h"
-#include "port/cortex-m/probes.h"
+#include "port/cortex-m/probes_parts.h"
 
 /* To put what was taken into the ring, and to enter; and more after interrupts. */
 enum { TRIES = 64 };
@@ -30,8 +28,8 @@ static inline step catch_up(weft_recorder *recorder, bool *copied)
 /* One step, with interrupts masked. */
 static inline step get_ready(bool *copied)
 {
-    weft_recorder *recorder = weft_target_recorder;
-    if (!recorder || recorder->open != weft_ipsr())
+    weft_recorder *recorder = open_recorder();
+    if (!recorder)
         return OTHER_CONTEXT;
     if (recorder->region[WEFT_REGION_MODELS].at > recorder->packs.limit)
         return LEFT;
@@ -75,8 +73,6 @@ void weft_delivery_record_pack(weft_recorder *recorder, uint32_t context, const 
 
 #if WEFT_MAINLINE
 
-#define TEXT_OF(number) #number
-#define TEXT(number) TEXT_OF(number)
 /* Bytes from weft_recorder.history.at. */
 #define MODELS_AT 160
 #define PACKS 172

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What the probes of paths, packs and accesses share. For these files only. */
+#ifndef WEFT_PORT_CORTEX_M_PROBES_PARTS_H
+#define WEFT_PORT_CORTEX_M_PROBES_PARTS_H
+
+#include "core/recorder_fast.h"
+#include "port/cortex-m/delivery.h"
+#include "port/cortex-m/event_ring.h"
+#include "port/cortex-m/probes.h"
+
+/* A number, or what a macro stands for, in the text of an assembler statement. */
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+
+/* The recorder, if it is open for the caller. With interrupts masked. */
+static inline weft_recorder *open_recorder(void)
+{
+    weft_recorder *recorder = weft_target_recorder;
+    return recorder && recorder->open == weft_ipsr() ? recorder : NULL;
+}
+
+#endif
