@@ -76,6 +76,13 @@ as_alone paths $weft paths -k 1 --elf "$tmp/a.elf"
 as_alone functions $weft functions --elf "$tmp/a.elf"
 as_alone "coverage --lines" $weft coverage --lines --elf "$tmp/a.elf"
 as_alone "export --as folded" $weft export --as folded --elf "$tmp/a.elf" -o /dev/stdout
+for s in 1 2 s; do
+    $weft export --as sqlite --elf "$tmp/a.elf" -o "$tmp/db" "$tmp/site$s.p" >"$tmp/log" 2>&1
+    verdict "export --as sqlite of site$s: status" $? -eq 0
+    sqlite3 "$tmp/db" 'SELECT sum(count), sum(instructions) FROM paths' >"$tmp/sums$s"
+done
+verdict "its paths are the sums of those with either label" "$(paste -d '|' "$tmp/sums1" "$tmp/sums2" |
+    awk -F '|' '{ print $1 + $3 "|" $2 + $4 }')" = "$(cat "$tmp/sumss")"
 expect "--label that no recording has: status 1" 1 '' $weft paths -k 1 --elf "$tmp/a.elf" --label site=9 "$tmp/sites.p"
 expect "--label device: status 2" 2 '' $weft paths -k 1 --elf "$tmp/a.elf" --label device=1 "$tmp/sites.p"
 expect "--label of coverage with a recording: status 2" 2 '' $weft coverage --elf "$tmp/a.elf" --label site=1 "$tmp/a1.weft"

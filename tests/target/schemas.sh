@@ -70,6 +70,8 @@ for label in old new; do
     print merge merge_$label $weft merge --elf "$elf" --label v=$label run.weft -o $label.weft-profile
 done
 print merge merge_both $weft merge old.weft-profile new.weft-profile -o both.weft-profile
+print info-profile info_profile $weft info both.weft-profile
+print export export_profile $weft export --as sqlite -o out --elf "$elf" both.weft-profile
 print fleet-top fleet_top $weft fleet top both.weft-profile
 print fleet-rare fleet_rare $weft fleet rare --fewer 3 both.weft-profile
 print fleet-compare fleet_compare $weft fleet compare --before v=old --after v=new --all both.weft-profile

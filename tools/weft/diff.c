@@ -18,8 +18,8 @@
 #include "tools/weft/wet_queries.h"
 
 static const char help[] =
-    "usage: weft diff [--elf A.elf [--elf B.elf]] [--at] [--context NAME] [--wet A.wet --wet B.wet] [--top N] [--json] "
-    "A B\n\n"
+    "usage: weft diff [--elf A.elf [--elf B.elf]] [--at] [--context NAME] [--wet A.wet --wet B.wet] [--top N] [--json, "
+    "--summary] A B\n\n"
     "Where two recordings of a program part, for each context: how much is common, the source lines of both sides, "
     "and\n"
     "of full recordings the value that made a branch go the other way. Then the functions, paths, loops, latencies "
@@ -30,7 +30,8 @@ static const char help[] =
     "  --at             also what stands around the place where they part\n"
     "  --context NAME   only one context: thread, a handler's name, or a number\n"
     "  --wet FILE       twice: the whole execution traces of both; tells how the value came about (full recordings)\n"
-    "  --top N          rows of each table (10)\n"
+    "  --top N          rows of each table (10; on a screen 3)\n"
+    "  --summary        a screenful, as on a terminal: names first, changes in percent\n"
     "  --json           one JSON object: equal, common, a, b, contexts, functions, paths, loops, latencies, "
     "accesses\n\n"
     "A and B are two recordings with probes, or two full ones (weft capture --full).\n"
@@ -39,7 +40,7 @@ static const char help[] =
 typedef struct options {
     command_texts elf, wet;
     const char *context;
-    bool json, at;
+    bool json, summary, at;
     long long top;
 } options;
 
@@ -172,7 +173,9 @@ static int run(const options *o, part_side side[2])
     }
     part_compare(&r, &side[0], &side[1]);
     const char *error = part_locate(&r, &side[0], &side[1]);
-    diff_options show = {o->at, (size_t)o->top};
+    bool screen = command_summary(o->summary, o->json);
+    size_t usual = screen ? 3 : 10;
+    diff_options show = {o->at, o->top ? (size_t)o->top : usual, screen ? command_columns() : 0};
     int status = EXIT_DONE;
     if (error)
         status = command_fail("diff", EXIT_INPUT, "%s", error);
@@ -192,13 +195,14 @@ static int run(const options *o, part_side side[2])
 
 int command_diff(int argc, char **argv)
 {
-    options o = {.top = 10};
+    options o = {0};
     const command_option list[] = {{"elf", .texts = &o.elf},
                                    {"at", .flag = &o.at},
                                    {"context", .text = &o.context},
                                    {"wet", .texts = &o.wet},
                                    {"top", .number = &o.top, .min = 1, .max = 1000000},
                                    {"json", .flag = &o.json},
+                                   {"summary", .flag = &o.summary},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)

@@ -9,6 +9,7 @@
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/inspect/part_cause.h"
+#include "tools/weft/diff_screen.h"
 #include "tools/weft/inspected.h"
 
 enum { LINES_MAX = 512, AROUND = 6 };
@@ -20,13 +21,6 @@ typedef struct spot {
     const char *function, *file;
     uint32_t line;
 } spot;
-
-static const char *const keys[PART_KINDS] = {"functions", "paths", "loops", "latencies", "accesses"};
-static const char *const values[PART_KINDS][3] = {{"calls", "self", NULL},
-                                                  {"count", "instructions", NULL},
-                                                  {"entered", "turns", NULL},
-                                                  {"count", "mean", "max"},
-                                                  {"loads", "stores", NULL}};
 
 static const char *unit_of(const part_side *s)
 {
@@ -163,20 +157,14 @@ static void print_context(const part_context *c, const part_side *a, const part_
         print_around(c, a, b);
 }
 
-/* Digits after the point: means have one. */
-static int digits_of(part_kind kind, unsigned value)
-{
-    return kind == PART_LATENCY && value == 1;
-}
-
 static void print_row(const part_difference *d)
 {
     const part_row *any = d->a ? d->a : d->b;
     if (!any)
         return;
-    for (unsigned v = 0; v < 3 && values[d->kind][v]; v++) {
+    for (unsigned v = 0; v < 3 && diff_values[d->kind][v]; v++) {
         double a = d->a ? d->a->value[v] : 0, b = d->b ? d->b->value[v] : 0;
-        int digits = digits_of(d->kind, v);
+        int digits = diff_digits(d->kind, v);
         printf(" %12.*f %12.*f %+12.*f", digits, a, digits, b, digits, b - a);
     }
     fputs("  ", stdout);
@@ -196,9 +184,9 @@ static void print_table(const part_result *r, part_kind kind, size_t top)
         if (r->row[i].kind != kind || all++ >= top)
             continue;
         if (!shown++) {
-            printf("\n%s that differ:", keys[kind]);
-            for (unsigned v = 0; v < 3 && values[kind][v]; v++)
-                printf(" %s of A, of B, by;", values[kind][v]);
+            printf("\n%s that differ:", diff_keys[kind]);
+            for (unsigned v = 0; v < 3 && diff_values[kind][v]; v++)
+                printf(" %s of A, of B, by;", diff_values[kind][v]);
             putchar('\n');
         }
         print_row(&r->row[i]);
@@ -212,7 +200,10 @@ void diff_print(const part_result *r, part_side *a, part_side *b, diff_options o
     for (size_t i = 0; i < r->count; i++)
         print_context(&r->context[i], a, b, o);
     for (unsigned kind = 0; kind < PART_KINDS; kind++)
-        print_table(r, (part_kind)kind, o.top);
+        if (o.columns)
+            diff_screen(r, (part_kind)kind, o.top, o.columns);
+        else
+            print_table(r, (part_kind)kind, o.top);
     if (!r->row_count)
         puts("no figure differs");
 }
@@ -299,15 +290,15 @@ static void put_context(json *j, const part_context *c, const part_side *a, cons
 static void put_values(json *j, const char *key, part_kind kind, const part_row *row)
 {
     json_object(j, key);
-    for (unsigned v = 0; v < 3 && values[kind][v]; v++)
-        json_real(j, values[kind][v], row ? row->value[v] : 0);
+    for (unsigned v = 0; v < 3 && diff_values[kind][v]; v++)
+        json_real(j, diff_values[kind][v], row ? row->value[v] : 0);
     json_end_object(j);
 }
 
 static void put_table(json *j, const part_result *r, part_kind kind, size_t top)
 {
     size_t all = 0;
-    json_array(j, keys[kind]);
+    json_array(j, diff_keys[kind]);
     for (size_t i = 0; i < r->row_count; i++) {
         const part_difference *d = &r->row[i];
         const part_row *any = d->a ? d->a : d->b;

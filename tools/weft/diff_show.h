@@ -9,8 +9,9 @@
 #include "tools/lib/recording/script.h"
 
 typedef struct diff_options {
-    bool around; /* also the elements before and after the parting */
-    size_t top;  /* rows of each table */
+    bool around;      /* also the elements before and after the parting */
+    size_t top;       /* rows of each table */
+    unsigned columns; /* of a screen; 0: all figures */
 } diff_options;
 
 void diff_print(const part_result *r, part_side *a, part_side *b, diff_options o);

@@ -245,7 +245,7 @@ static void share_lines(const merged_group *g, program *app, functions *out)
     out->lines_shared = true;
 }
 
-/* The rows of paths; one that is in several groups has several. */
+/* The rows of paths; until join_paths, one that is in several groups has several. */
 static void list_paths(const merged_group *g, const descriptors *known, functions *out)
 {
     out->path = memory_grow(out->path, out->path_count + g->paths.count + 1, sizeof *out->path);
@@ -254,6 +254,28 @@ static void list_paths(const merged_group *g, const descriptors *known, function
         uint32_t function = (uint32_t)(descriptors_of_path(known, p->path) - known->function);
         uint64_t self = p->price ? p->count * (p->price - 1) : 0;
         out->path[out->path_count++] = (path_row){p->path, function, p->count, self};
+    }
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const path_row *x = a, *y = b;
+    return x->path < y->path ? -1 : x->path > y->path;
+}
+
+static void join_paths(functions *out)
+{
+    size_t count = out->path_count;
+    qsort(out->path, count, sizeof *out->path, by_path);
+    out->path_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        path_row *last = out->path_count ? &out->path[out->path_count - 1] : NULL;
+        if (last && last->path == out->path[i].path) {
+            last->count += out->path[i].count;
+            last->self += out->path[i].self;
+        } else {
+            out->path[out->path_count++] = out->path[i];
+        }
     }
 }
 
@@ -300,6 +322,8 @@ bool restore_functions(const merged *all, uint32_t number, program *app, functio
         list_paths(g, program_descriptors(app), out);
     }
     if (good) {
+        if (out->path_count)
+            join_paths(out);
         make_nodes(&chains, calls, out);
         make_edges(out);
         out->deeper = t.deeper;
