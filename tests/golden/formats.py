@@ -788,6 +788,7 @@ def events(all_stretches):
     return out
 
 
-with open(sys.argv[2], "rb") as opened:
-    for line in globals()[sys.argv[1]](opened.read()):
-        print(line)
+if __name__ == "__main__":
+    with open(sys.argv[2], "rb") as opened:
+        for line in globals()[sys.argv[1]](opened.read()):
+            print(line)

@@ -46,6 +46,11 @@ for method in fcm dfcm last last-stride; do
     verdict "a squeezed stream is coded by $method" $? -eq 0
 done
 
+$weft dump tests/fault/wet/small.weft 2>"$tmp/log" | sed -E 's/^([0-9]+ (instruction|skipped) [^ ]*).*/\1/' >"$tmp/full"
+python3 tests/golden/full_format.py tests/fault/wet/small.weft | cmp - "$tmp/full"
+verdict "tools/qemu/FULL.md is enough to decode a full recording: $(wc -l <"$tmp/full") lines" "${PIPESTATUS[*]}" = "0 0" \
+    -a "$(wc -l <"$tmp/full")" -gt 10000
+
 # A decoder that read nothing of the file would pass none of these.
 head -c $(($(stat -c %s "$tmp/nest") - 1)) "$tmp/nest" >"$tmp/cut"
 ! "${decode[@]}" nest "$tmp/cut" >/dev/null 2>&1

@@ -70,9 +70,13 @@ three_at_once Cortex-M7
 [ -n "${WEFT_QUICK:-}" ] || own Cortex-M33 mps2-an505 -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16
 [ -n "${WEFT_QUICK:-}" ] || own Cortex-M0 microbit -mcpu=cortex-m0
 
-elf=$(make -s build-firmware APP=interrupts PROBES=none | tail -n 1)
+elf=$(make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=none | tail -n 1)
 expect "weft capture --full counts instructions" 0 '{"events":[1-9][0-9]*,"bytes":[1-9][0-9]*,"lost":0,.*"exit":0.*}' \
     build/host/weft capture "$elf" --full --json -o "$tmp/whole"
+build/host/weft dump "$tmp/whole" 2>"$tmp/log" | sed -E 's/^([0-9]+ (instruction|skipped|incomplete) [^ ]*).*/\1/' >"$tmp/dump"
+python3 tests/golden/full_format.py "$tmp/whole" | cmp - "$tmp/dump"
+verdict "tools/qemu/FULL.md is enough to decode a full recording with interrupts" "${PIPESTATUS[*]}" = "0 0" -a \
+    "$(grep -c ' exception from ' "$tmp/dump")" -gt 20
 size=$(stat -c %s "$tmp/whole")
 good=0
 for part in 0 5 6 40 100 $((size / 3)) $((size / 2)) $((size - 30)) $((size - 1)); do
