@@ -94,6 +94,8 @@ place call 'strcpy@call#3' '"n":3,.*"function":"strcpy"'
 place function_and_offset main+0 '"function":"main"'
 expect place_element_that_is_not_there 1 '' $weft wet values "$tmp/thermostat.wet" --elf "$tmp/thermostat.elf" \
     --at 'sensors[4].offset'
+expect place_local_that_is_not_there 1 '' $weft wet values "$tmp/thermostat.wet" --elf "$tmp/thermostat.elf" --at main:nosuch
+verdict place_and_says_that_the_function_has_no_such_local "$(grep -c 'main:nosuch.* nor a local of that function' "$tmp/stderr")" = 1
 
 # Locals in the frame: what the function stores there. Without optimisation all are.
 cp "$(make -s build-firmware BOARD=mps2-an385 APP=thermostat PROBES=none OPT=-O0 2>"$tmp/make" | tail -n 1)" "$tmp/plain.elf" &&

@@ -189,18 +189,28 @@ static bool place_local(const wet_file *f, const image *im, const char *text, we
 static bool place_variable(const image *im, const char *text, wet_place *place, char *message, size_t message_size)
 {
     uint32_t address, size;
-    if (!im || !image_variable(im, text, &address, &size, message, message_size))
+    if (!im || strpbrk(text, ":@") || !image_variable(im, text, &address, &size, message, message_size))
         return false;
     free(place->statics);
     *place = (wet_place){.address = address, .size = size, .nth = place->nth};
     return true;
 }
 
+/* What more there is to say where a name is of no kind of place. */
+static const char *hint_of(const image *im, const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    if (!im)
+        return "; members, elements and locals want --elf";
+    return colon && !isdigit((unsigned char)colon[1])
+               ? ", nor a local of that function (those of an inlined function are its caller's)"
+               : "";
+}
+
 static bool place_any(wet_file *f, const image *im, const char *name, wet_place *place, char *message,
                       size_t message_size)
 {
-    snprintf(message, message_size, "'%s' is not an address, symbol, register or FILE:LINE%s", name,
-             im ? "" : "; members and elements want --elf");
+    snprintf(message, message_size, "'%s' is not an address, symbol, register or FILE:LINE%s", name, hint_of(im, name));
     return place_address(f, name, place) || place_symbol(f, name, place) || place_register(f, name, place) ||
            place_call(f, name, place) || place_local(f, im, name, place) || place_line(f, name, place) ||
            place_offset(f, name, place) || place_variable(im, name, place, message, message_size);
