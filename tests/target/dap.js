@@ -111,8 +111,12 @@ async function session() {
       'a_hover_says_how_it_came_about',
       hover[0] === '-4846' && hover.length > 2 && hover.join().includes('thermostat.c'), hover);
   const info = (await client.dataBreakpointInfoRequest({name: 'set_point'})).body;
-  await client.setDataBreakpointsRequest({breakpoints: [{dataId: info.dataId, accessType: 'write'}]});
+  const watch = {dataId: info.dataId, accessType: 'write'};
+  const watches = (await client.setDataBreakpointsRequest({breakpoints: [watch]})).body.breakpoints;
+  const met = client.waitForEvent('stopped');
   const last = await go('reverseContinue');
+  const ids = (await met).body.hitBreakpointIds;
+  verdict('says_which_data_breakpoint_it_was', ids.length === 1 && ids[0] === watches[0].id, [ids, watches]);
   verdict(
       'goes_back_to_the_last_write',
       last === 'data breakpoint' && await value('set_point') !== '-4846' &&
@@ -121,6 +125,15 @@ async function session() {
   await go('continue');
   verdict('and_on_over_it', await value('set_point') === '-4846', await value('set_point'));
   await client.setDataBreakpointsRequest({breakpoints: []});
+  if (kind === 'wet') {
+    await client.setFunctionBreakpointsRequest({breakpoints: [{name: 'strcpy'}]});
+    await go('reverseContinue');
+    const library = (await frames())[0];
+    verdict(
+        'a_file_that_is_not_here_has_no_path', library.name === 'strcpy' && !library.source.path && library.source.name,
+        library);
+    await client.setFunctionBreakpointsRequest({breakpoints: []});
+  }
   verdict('ends_at_the_beginning', await go('reverseContinue') === 'entry');
   const code = (await client.customRequest('readMemory', {memoryReference: '0x0', count: 8})).body;
   const none = (await client.customRequest('readMemory', {memoryReference: '0x90000000', count: 8})).body;

@@ -80,6 +80,8 @@ static void say_stopped(dap *d, const char *reason)
     for (size_t i = 0; hit && i < d->break_count; i++)
         if (d->breaks[i].address == pc)
             json_integer(j, NULL, d->breaks[i].id);
+    if (!strcmp(reason, "data breakpoint") && d->watch_hit < d->watch_count)
+        json_integer(j, NULL, d->watch_ids[d->watch_hit]);
     json_end_array(j);
     dap_send(&d->link);
 }
@@ -282,6 +284,7 @@ debug_subject *dap_serve(const dap_opener *opener, int in, int out, int *failed)
         free(d.breaks[i].source);
     free(d.breaks);
     free(d.watches);
+    free(d.watch_ids);
     free(d.frames);
     free(d.handles);
     free(d.source_dir);

@@ -169,6 +169,15 @@ void dap_watch_info(dap *d, const dap_request *r)
     dap_send(&d->link);
 }
 
+/* It has the number given last. */
+static void watch_add(dap *d, debug_watch watch)
+{
+    d->watches = memory_room(d->watches, d->watch_count, &d->watch_max, sizeof *d->watches);
+    d->watch_ids = memory_room(d->watch_ids, d->watch_count, &d->watch_id_max, sizeof *d->watch_ids);
+    d->watches[d->watch_count] = watch;
+    d->watch_ids[d->watch_count++] = d->break_id;
+}
+
 void dap_watch_places(dap *d, const dap_request *r)
 {
     yajl_val list = dap_part(r->arguments, "breakpoints"), one;
@@ -179,11 +188,11 @@ void dap_watch_places(dap *d, const dap_request *r)
         const char *id = dap_text(one, "dataId"), *kind = dap_text(one, "accessType");
         unsigned address = 0, size = 0;
         bool good = id && sscanf(id, "%u,%u", &address, &size) == 2 && size;
-        d->watches = memory_room(d->watches, d->watch_count, &d->watch_max, sizeof *d->watches);
+        d->break_id++;
         if (good)
-            d->watches[d->watch_count++] =
-                (debug_watch){address, size, !kind || strcmp(kind, "read") != 0, kind && strcmp(kind, "write") != 0};
-        json_break(j, ++d->break_id, good, 0);
+            watch_add(d, (debug_watch){address, size, !kind || strcmp(kind, "read") != 0,
+                                       kind && strcmp(kind, "write") != 0});
+        json_break(j, d->break_id, good, 0);
     }
     json_end_array(j);
     dap_send(&d->link);

@@ -43,7 +43,9 @@ typedef struct dap {
     size_t break_count, break_max;
     int64_t break_id;
     debug_watch *watches;
-    size_t watch_count, watch_max;
+    int64_t *watch_ids;
+    size_t watch_count, watch_max, watch_id_max;
+    uint32_t watch_hit; /* the one that the last stop was at */
 
     dap_frame *frames; /* shown since the last stop; ids are places in it, from 1 */
     size_t frame_count, frame_max;

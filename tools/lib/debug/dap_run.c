@@ -95,6 +95,7 @@ static debug_hit search(dap *d, uint32_t more, bool watches, bool backward)
 const char *dap_go(dap *d, bool backward)
 {
     debug_hit hit = search(d, 0, true, backward);
+    d->watch_hit = hit.watch;
     if (hit.end == DEBUG_WATCH)
         move(d, backward); /* the access itself */
     return hit.end == DEBUG_WATCH   ? "data breakpoint"

@@ -55,6 +55,7 @@ static size_t frames_gather(dap *d, const debug_context *c, size_t *count)
     return first;
 }
 
+/* A file that is not here has no path: a client would fail to open it. */
 static void json_source(const dap *d, json *j, const char *file)
 {
     char path[PATH_MAX], real[PATH_MAX];
@@ -62,7 +63,10 @@ static void json_source(const dap *d, json *j, const char *file)
              d->source_dir && *file != '/' ? "/" : "", file);
     json_object(j, "source");
     json_string(j, "name", text_base(file));
-    json_string(j, "path", realpath(path, real) ? real : path);
+    if (realpath(path, real))
+        json_string(j, "path", real);
+    else
+        json_string(j, "presentationHint", "deemphasize");
     json_end_object(j);
 }
 
