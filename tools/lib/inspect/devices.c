@@ -19,16 +19,17 @@ static const struct {
     uint32_t address, bytes; /* of all words */
     const char *name;        /* with more than one word, the number of the word follows */
 } core_registers[] = {
-    {0xe000e010, 4, "SysTick.CSR"},   {0xe000e014, 4, "SysTick.RVR"}, {0xe000e018, 4, "SysTick.CVR"},
-    {0xe000e01c, 4, "SysTick.CALIB"}, {0xe000e100, 64, "NVIC.ISER"},  {0xe000e180, 64, "NVIC.ICER"},
-    {0xe000e200, 64, "NVIC.ISPR"},    {0xe000e280, 64, "NVIC.ICPR"},  {0xe000e300, 64, "NVIC.IABR"},
-    {0xe000e400, 496, "NVIC.IPR"},    {0xe000ed00, 4, "SCB.CPUID"},   {0xe000ed04, 4, "SCB.ICSR"},
-    {0xe000ed08, 4, "SCB.VTOR"},      {0xe000ed0c, 4, "SCB.AIRCR"},   {0xe000ed10, 4, "SCB.SCR"},
-    {0xe000ed14, 4, "SCB.CCR"},       {0xe000ed18, 12, "SCB.SHPR"},   {0xe000ed24, 4, "SCB.SHCSR"},
-    {0xe000ed28, 4, "SCB.CFSR"},      {0xe000ed2c, 4, "SCB.HFSR"},    {0xe000ed30, 4, "SCB.DFSR"},
-    {0xe000ed34, 4, "SCB.MMFAR"},     {0xe000ed38, 4, "SCB.BFAR"},    {0xe000ed88, 4, "SCB.CPACR"},
-    {0xe000ef00, 4, "NVIC.STIR"},     {0xe000ef34, 4, "FPU.FPCCR"},   {0xe000ef38, 4, "FPU.FPCAR"},
-    {0xe0001000, 4, "DWT.CTRL"},      {0xe0001004, 4, "DWT.CYCCNT"},  {0xe000edfc, 4, "CoreDebug.DEMCR"},
+    {0xe000e010, 4, "SysTick.CSR"},   {0xe000e014, 4, "SysTick.RVR"},     {0xe000e018, 4, "SysTick.CVR"},
+    {0xe000e01c, 4, "SysTick.CALIB"}, {0xe000e100, 64, "NVIC.ISER"},      {0xe000e180, 64, "NVIC.ICER"},
+    {0xe000e200, 64, "NVIC.ISPR"},    {0xe000e280, 64, "NVIC.ICPR"},      {0xe000e300, 64, "NVIC.IABR"},
+    {0xe000e400, 496, "NVIC.IPR"},    {0xe000ed00, 4, "SCB.CPUID"},       {0xe000ed04, 4, "SCB.ICSR"},
+    {0xe000ed08, 4, "SCB.VTOR"},      {0xe000ed0c, 4, "SCB.AIRCR"},       {0xe000ed10, 4, "SCB.SCR"},
+    {0xe000ed14, 4, "SCB.CCR"},       {0xe000ed18, 4, "SCB.SHPR1"},       {0xe000ed1c, 4, "SCB.SHPR2"},
+    {0xe000ed20, 4, "SCB.SHPR3"},     {0xe000ed24, 4, "SCB.SHCSR"},       {0xe000ed28, 4, "SCB.CFSR"},
+    {0xe000ed2c, 4, "SCB.HFSR"},      {0xe000ed30, 4, "SCB.DFSR"},        {0xe000ed34, 4, "SCB.MMFAR"},
+    {0xe000ed38, 4, "SCB.BFAR"},      {0xe000ed88, 4, "SCB.CPACR"},       {0xe000ef00, 4, "NVIC.STIR"},
+    {0xe000ef34, 4, "FPU.FPCCR"},     {0xe000ef38, 4, "FPU.FPCAR"},       {0xe0001000, 4, "DWT.CTRL"},
+    {0xe0001004, 4, "DWT.CYCCNT"},    {0xe000edfc, 4, "CoreDebug.DEMCR"},
 };
 
 bool devices_is(uint32_t address)

@@ -144,7 +144,11 @@ static bool find_object(race_watch *w, uint32_t low, uint32_t size)
     if (answer != TYPES_UNKNOWN)
         return answer == TYPES_WHOLE;
     const image_symbol *symbol = image_object(&w->p->im->symbols, low, &offset);
-    return (size == 8 && !(low & 7)) || (symbol && !offset && symbol->size == size);
+    if (symbol && !offset && symbol->size == size)
+        return true;
+    if (symbol && size > symbol->size - offset)
+        return false; /* of two neighbours: the compiler moves them by one instruction */
+    return size == 8 && !(low & 7);
 }
 
 static bool is_object(race_watch *w, uint32_t low, uint32_t size)
