@@ -75,6 +75,14 @@ $weft capture --from-memory "$tmp/rams" "$elf" -o "$tmp/rams.weft" >"$tmp/log" 2
 verdict "of a ring and a box the ring is read, the box is named" \
     "$? $(grep -c "$note" "$tmp/log")" = "3 1"
 
+# A box that all paths fit into: no gap, from the capture to each view.
+small=$(make -s build-firmware APP=tests/fuzz/afl/program.c PROBES=last OPT=-O1 2>"$tmp/make" | tail -n 1)
+$weft capture "$small" -o "$tmp/small.weft" >"$tmp/log" 2>&1
+for view in "info" "dump --elf $small" "functions --elf $small"; do
+    $weft $view "$tmp/small.weft" >"$tmp/text" 2>"$tmp/log"
+    verdict "weft ${view%% *} of a box that holds all has no gap" "$? $(wc -c <"$tmp/log")" = "0 0"
+done
+
 # A reset without a fault: the box goes on, and what came before it is a recording of its own.
 read_memory undefined 1 reset
 parts=$($weft info "$tmp/ram.weft" 2>/dev/null | grep -c ' identity ')

@@ -4,9 +4,12 @@
 #include "tools/lib/recording/blackbox.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/recorder.h"
 #include "tools/lib/base/memory.h"
+
+enum { META_MAX = 256, FIELD_MAX = 8 }; /* bytes of a META frame, and of a field of it */
 
 typedef struct making {
     const blackbox *box;
@@ -19,10 +22,32 @@ typedef struct making {
     uint8_t bytes[4096];
 } making;
 
+/* The description of a recorder, and that this one is a black box. */
+static void write_meta(const making *m, weft_frame *like)
+{
+    uint8_t bytes[WEFT_FRAME_WIRE_MAX(META_MAX)];
+    weft_writer writer;
+    weft_writer_init(&writer, bytes + WEFT_FRAME_SHIFT(META_MAX), META_MAX - WEFT_FRAME_CRC_SIZE);
+    weft_frame_head(&writer, like);
+    weft_write_bytes(&writer, like->body, like->body_size);
+    weft_write_field(&writer, WEFT_META_BLACKBOX, m->box->head.form);
+    fwrite(bytes, 1, weft_frame_seal(bytes, WEFT_FRAME_SHIFT(META_MAX), writer.size), m->out);
+}
+
 static weft_status to_file(void *context, const uint8_t *frame, size_t size)
 {
     const making *m = context;
-    return fwrite(frame, 1, size, m->out) == size ? WEFT_OK : WEFT_AGAIN;
+    uint8_t copy[META_MAX];
+    weft_frame opened = {.kind = WEFT_FRAME_TRACE};
+    if (size <= sizeof copy - FIELD_MAX) {
+        memcpy(copy, frame, size);
+        (void)weft_frame_open(&opened, copy, size - 1);
+    }
+    if (opened.kind == WEFT_FRAME_META)
+        write_meta(m, &opened);
+    else
+        fwrite(frame, 1, size, m->out);
+    return ferror(m->out) ? WEFT_AGAIN : WEFT_OK;
 }
 
 static void begin(making *m)
@@ -39,20 +64,6 @@ static void begin(making *m)
     (void)weft_recorder_init(&m->recorder, &m->config);
 }
 
-/* META once more, of what only this recording has: the last one is what readers look at. */
-static void write_meta(making *m, weft_frame *like)
-{
-    uint8_t bytes[WEFT_FRAME_WIRE_MAX(128)];
-    weft_writer writer;
-    like->kind = WEFT_FRAME_META;
-    weft_writer_init(&writer, bytes + WEFT_FRAME_SHIFT(128), 128 - WEFT_FRAME_CRC_SIZE);
-    weft_frame_head(&writer, like);
-    weft_write_field(&writer, WEFT_META_PROBES, WEFT_PROBE_PATHS);
-    weft_write_field(&writer, WEFT_META_CONTROL_CODER, WEFT_CONTROL_COPIES);
-    weft_write_field(&writer, WEFT_META_BLACKBOX, m->box->head.form);
-    fwrite(bytes, 1, weft_frame_seal(bytes, WEFT_FRAME_SHIFT(128), writer.size), m->out);
-}
-
 static void finish(making *m, const fault *f)
 {
     (void)weft_recorder_finish(&m->recorder);
@@ -60,9 +71,8 @@ static void finish(making *m, const fault *f)
                        .sequence = m->recorder.sequence,
                        .identity = m->config.identity,
                        .run = m->config.run};
-    if (f && fault_write(f, &like, m->out))
-        like.sequence++;
-    write_meta(m, &like);
+    if (f)
+        (void)fault_write(f, &like, m->out);
 }
 
 static void add(making *m, uint32_t context, uint32_t path)

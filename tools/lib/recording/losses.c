@@ -165,7 +165,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     check_fields(s, entry, frame);
     at->box |=
         frame->kind == WEFT_FRAME_META && frame_field(frame->body, frame->body_size, WEFT_META_BLACKBOX, &form, NULL);
-    if (frame->kind == WEFT_FRAME_META)
+    if (frame->kind == WEFT_FRAME_META && !at->box) /* black boxes had a second description once */
         continuity_meta(&at->continuity, s->index, entry, frame);
     if (frame->kind == WEFT_FRAME_FULL && frame->body_size) {
         continuity_full(&at->continuity, s->index, entry, frame, at->missing);
