@@ -46,6 +46,17 @@ for method in fcm dfcm last last-stride; do
     verdict "a squeezed stream is coded by $method" $? -eq 0
 done
 
+# Whole program paths that the rules code best: repeats, large numbers, nothing to find, one symbol, none.
+printf '%s\n' 1 2 3 2 2 3 1 2 3 >"$tmp/repeats"
+awk 'BEGIN { for (i = 0; i < 60; i++) { for (j = 0; j <= i; j++) print 7 "\n" 429496729 i % 5; print 3 } }' >"$tmp/large"
+awk 'BEGIN { srand(1); for (i = 0; i < 900; i++) print int(rand() * 20) }' >"$tmp/random"
+echo 5 >"$tmp/one"
+for stream in repeats large random one none; do
+    $weft grammar "$tmp/$stream" -o "$tmp/wpp" >/dev/null
+    python3 tests/golden/wpp_format.py "$tmp/wpp" | cmp - "$tmp/$stream"
+    verdict "docs/FORMATS.md is enough to decode whole program paths: $stream" "${PIPESTATUS[*]}" = "0 0"
+done
+
 $weft dump tests/fault/wet/small.weft 2>"$tmp/log" | sed -E 's/^([0-9]+ (instruction|skipped) [^ ]*).*/\1/' >"$tmp/full"
 python3 tests/golden/full_format.py tests/fault/wet/small.weft | cmp - "$tmp/full"
 verdict "tools/qemu/FULL.md is enough to decode a full recording: $(wc -l <"$tmp/full") lines" "${PIPESTATUS[*]}" = "0 0" \
