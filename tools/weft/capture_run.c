@@ -121,7 +121,9 @@ int capture_run_judge(const capture *c, const emulator_end *end)
         return c->full && c->timeout_given ? EXIT_DONE : EXIT_INPUT;
     }
     if (end->status < 0)
-        return command_fail(c->name, EXIT_INPUT, "the emulator died of signal %d", -end->status);
+        return command_fail(c->name, EXIT_INPUT,
+                            "the emulator gave up (signal %d): is the image linked for its machine '%s'? (--machine)",
+                            -end->status, c->machine);
     if (end->status == FAULT_EXIT || end->status == UNEXPECTED_EXIT)
         return command_fail(c->name, EXIT_INPUT, "the program crashed (exit status %d); what was recorded is kept",
                             end->status);

@@ -27,7 +27,8 @@ static const char *missing(const firmware *f)
         return "it has no probes: compile it with -fplugin=$(weft --plugin), or include $(weft --share)/weft.mk in its "
                "Makefile; or observe it from outside, with --full";
     if (!has(f, "weft_recorder_init"))
-        return "it has probes, but no recorder: link weft.c of $(weft --share), or include weft.mk from there";
+        return "it has probes, but no recorder: link weft.c of $(weft --share), compiled with -DWEFT_AUTO=1 and "
+               "-DWEFT_AUTO_WRAP=1, or include weft.mk from there";
     return NULL;
 }
 

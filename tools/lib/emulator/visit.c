@@ -69,7 +69,7 @@ static bool catch_program(const emulator_run *run, gdb *g)
 }
 
 /* Runs to the stop, or to the timeout, calls back, and lets the program go on. False: the debugger interface fails. */
-static bool visit(const emulator_run *run, gdb *g, double until, emulator_end *end)
+static bool visit(const emulator_run *run, gdb *g, pid_t child, double until, emulator_end *end)
 {
     struct emulator_memory memory = {g};
     bool works = (!run->stop || gdb_break(g, run->stop, true)) && gdb_continue(g);
@@ -82,6 +82,8 @@ static bool visit(const emulator_run *run, gdb *g, double until, emulator_end *e
         event = gdb_wait(g, CHILD_PATIENCE);
         end->finished = event == GDB_STOPPED && run->catch && catch_program(run, g);
     }
+    if (event == GDB_ENDED && ends_by_itself(child))
+        end->timed_out = false; /* its status says how */
     if (event != GDB_STOPPED)
         return true;
     works = !run->stopped || run->stopped(run->context, &memory);
@@ -115,10 +117,9 @@ bool visit_from_start(const emulator_run *run, const char *socket, pid_t child, 
         if (guarded)
             guard_start(guarded);
         *until = visit_end_of(run); /* the program's own time begins */
-        works = run->has_stop ? visit(run, g, *until, end) : gdb_detach(g);
-    } else {
-        works = child_interrupted() || ends_by_itself(child);
+        works = run->has_stop ? visit(run, g, child, *until, end) : gdb_detach(g);
     }
+    works = works || child_interrupted() || ends_by_itself(child);
     gdb_close(g);
     return works;
 }

@@ -169,7 +169,9 @@ static descriptors *descriptors_of_edges(const image *im, char *error, size_t er
     if (!s->function)
         fail(error, error_size, "not enough memory");
     else if (!s->all.count)
-        fail(error, error_size, "%s: no path descriptors (section .weft.desc): was it compiled with weft_gcc.so?",
+        fail(error, error_size,
+             "%s: no path descriptors (section .weft.desc): was it compiled with weft_gcc.so? (with -flto, also linked "
+             "with it)",
              im->path);
     descriptors_free(&s->all);
     return NULL;
