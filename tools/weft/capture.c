@@ -92,7 +92,7 @@ static int collect(capture *c)
     if (kept == EXIT_DONE && (status != EXIT_DONE || t.gaps))
         kept = capture_outputs_can_grow(c, c->trace ? output_path(c->trace) : c->out);
     if (c->trace)
-        command_fail(c->name, EXIT_INPUT, "no trace came out: '%s' is not written", c->out);
+        command_fail(c->name, EXIT_INPUT, "no trace came out of machine '%s': '%s' is not written", c->machine, c->out);
     if (status != EXIT_DONE)
         return kept != EXIT_DONE ? kept : status;
     capture_totals_print(c, &t, &end);

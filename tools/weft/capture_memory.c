@@ -69,8 +69,9 @@ int capture_memory_prepare(capture *c, emulator_run *run)
     const char *ring = firmware_board(c->firmware, "ring"), *done = firmware_board(c->firmware, "done");
     bool box = !strcmp(c->sink, "box");
     if (!firmware_image(c->firmware)->symbols.count)
-        return command_fail(c->name, EXIT_INPUT, "%s has no symbols, which tell where its %s is: keep them (no -s, no "
-                                                 "strip); the board's copy may be stripped",
+        return command_fail(c->name, EXIT_INPUT,
+                            "%s has no symbols, which tell where its %s is: keep them (no -s, no "
+                            "strip); the board's copy may be stripped",
                             c->elf, box ? "black box" : "RAM ring");
     c->ring = box ? foreign_address(c->firmware, "weft_blackbox_ram")
                   : foreign_address(c->firmware, ring ? ring : "weft_trace_ring");
