@@ -185,7 +185,7 @@ def model(data):
 
 
 def sparse(file, size):
-    """Bytes of which most are 0, under maps of those that are not."""
+    """Bytes that are mostly 0. Maps say which are not."""
     sizes = [size]
     while sizes[-1] > 1:
         sizes.append((sizes[-1] + 7) // 8)
@@ -484,7 +484,7 @@ def control_raw(file, followers):
 
 
 def control_copies(file, log2):
-    """Prediction from the frame's past: None is what is not a path."""
+    """Predicts from the frame's past. None stands for what is not a path."""
     places, limit = 1 << log2, 2**23 - 1
     ring, found = [None] * places, {}
     to, source, other, last = 0, None, None, 0
@@ -584,7 +584,7 @@ def grammar(data, codes):
     low = 3 if codes else 5
 
     def is_new():
-        """None: known, else whether a new terminal (or a new rule)."""
+        """None if it is known. Otherwise, whether it is a new terminal or a new rule."""
         if codes:
             v = bits.code(len(terminals) + len(rules) + 2)
             return v, (v == len(terminals) + len(rules) if v >= len(terminals) + len(rules) else None)
@@ -647,7 +647,7 @@ def script(path):
 
 
 def mark(head, marks, stamp):
-    """A mark that is not a switch and not trips: its line, without the context; and the time of the last stamp."""
+    """A mark that is neither a switch nor trips: its line, without the context, and the time of the last stamp."""
     kind, argument = head >> 1 & 15, head >> 5
     if kind == 0:
         return "stamp %%d 0 %d" % (stamp + argument), stamp + argument
@@ -753,7 +753,7 @@ def events(all_stretches):
         before = (bus, a_tail, v_tail)
 
         def tell(items, many_accesses, many_values):
-            """Tells items from the front, as long as there are such."""
+            """Takes items from the front, as long as there are any."""
             while items:
                 kind, site = items[0]
                 if kind == "access" and many_accesses:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A headless Chromium that is spoken to over a pipe (the DevTools protocol), without any package.
+"""Talks to a headless Chromium over a pipe (the DevTools protocol). It needs no package.
 
     with Browser(folder) as browser:            folder: for its profile, removed by whoever made it
         page = browser.open("file:///...", 1400, 900)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """host_faults.py WEFT SHIM INPUTS COMMANDS: the n-th allocation (and all after it), write, read, open, map or fork of
-each command fails (tests/fault/host.commands). Then the command ends with a message and a status that is not 0, what
-stood in its output before still stands there, and nothing else is left behind; or the fault did not matter, and all is
-as without it. Prints `ok` and `not ok` lines.
+each command fails (tests/fault/host.commands). If the fault matters, the command ends with a message and a status that
+is not 0. Its output file then holds what it held before, and no other file is left. If the fault does not matter, all
+is as without it. Prints `ok` and `not ok` lines.
 
-In the environment: HOST_FAULTS=all, or WEFT_LONG: each n; HOST_FAULTS=some: the first five, then ever fewer; else an
-allocation and some other calls, other ones for each command. HOST_FAULTS_OF: only commands whose names match this pattern."""
+In the environment, HOST_FAULTS says which n are tried. all (also with WEFT_LONG): each. some: the first five, then ever
+fewer. Otherwise: one allocation and some other calls, different ones for each command. HOST_FAULTS_OF: only commands
+whose names match this pattern."""
 import concurrent.futures
 import os
 import re
@@ -29,7 +30,7 @@ weft, shim, inputs, commands = sys.argv[1:5]
 
 
 def read_table():
-    """name, arguments, standard input, whether processes are started, the file that OUT is before"""
+    """Name, arguments, standard input, whether it starts processes, and the file that OUT is at first."""
     for line in open(commands):
         name, colon, text = line.partition(": ")
         if line.startswith("#") or not colon:
@@ -126,7 +127,7 @@ class Command:
                                    name))
 
     def numbers(self, kind, count):
-        """Which of `count` faults are tried."""
+        """The faults, of `count`, that are tried."""
         if AMOUNT == "all":
             return range(1, count + 1)
         if AMOUNT == "some":
@@ -176,7 +177,7 @@ def calls(folder, run):
 
 
 def missing(names):
-    """What `weft --help` and the help of commands name and the table does not try."""
+    """What the help names, but the table does not try."""
     def told(*words):
         return subprocess.run([weft, *words, "--help"], capture_output=True, text=True, check=True).stdout
     wanted = re.findall(r"^  ([a-z]+) +\S", told(), re.M)

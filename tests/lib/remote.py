@@ -68,7 +68,7 @@ class Remote:
                 for i in range(17)]
 
     def memory(self, address, size):
-        """Bytes, as many as are known in a row; None: not one."""
+        """The bytes up to the first that is not known. None if there are none."""
         answer = self.ask("m%x,%x" % (address, size))
         return None if answer.startswith("E") else bytes.fromhex(answer)
 

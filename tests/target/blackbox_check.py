@@ -29,7 +29,7 @@ def seen(path):
 
 
 def fits(way, blocks, known):
-    """Without a pc it is only known where the open path began."""
+    """Without a pc, only the start of the open path is known."""
     return blocks[-len(way):] == way if known else blocks[:len(way)] == way
 
 

@@ -4,7 +4,7 @@
 
 Compares `weft gdb` with the emulator's own gdb stub on the same deterministic run (-icount 0): registers and memory at
 INSTANTS random instants, reached forwards and then once more backwards, and STOPS random break- and watchpoints in both
-directions. The emulator only goes forwards, so what it said on the way there is what the way back is held against.
+directions. The emulator only goes forwards. So the way back is compared with what the emulator said on the way there.
 Prints ok and not ok lines."""
 import json
 import os
@@ -33,7 +33,7 @@ def qemu_command(how):
 
 
 def qemu_record():
-    """The run once, with what the emulator needs to repeat it: else stops of the debugger would move its timers."""
+    """The run once, with what the emulator needs to repeat it. Without that, the debugger's stops would move timers."""
     subprocess.run(qemu_command("record"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, timeout=600)
 
@@ -105,8 +105,8 @@ class Comparison:
 
 
 def time_of_output():
-    """When the program begins to say how it ended; the last 5 % of the run are looked through. From there on the emulator
-    has nothing left to repeat, and stops move its timers."""
+    """When the program begins to say how it ended, found in the last 5 % of the run. From there on the emulator has
+    nothing left to repeat, and stops move its timers."""
     ours = server()
     times = int(ours.monitor("weft time").split(" of ")[1].split(";")[0])
     ours.close()
@@ -144,7 +144,7 @@ class Pair:
         return self.ours.ask(packet), self.real.ask(packet)
 
     def places(self, registers):
-        """Where to read memory: what registers point to, in flash or RAM. Devices are not read: that may change them."""
+        """Where to read memory: where registers point, in flash or RAM. Reading devices may change them."""
         wanted = [(registers[13], 64)] + [(r, 16) for r in registers[:13] if r is not None]
         wanted += [(0x20040000 + random.randrange(0x2000), 32), (random.randrange(0x8000), 32)]
         wanted = [(a, n) for a, n in wanted if not any(a < c + 8 and c < a + n for c in clock_variables)]
@@ -162,7 +162,7 @@ class Pair:
         self.seen.append((where, true, memory))
 
     def near_clock(self, where):
-        """Whether the program has just read its clock: while the debugger stops it, the emulator's tells another time."""
+        """Whether the program has just read its clock. While the debugger stops it, that clock shows another time in the emulator."""
         where, packet = where.split()[0], "3,%x,%x" % CLOCK
         time = int(where.split(".")[0])
         self.ours.ask("Z" + packet)
@@ -193,7 +193,7 @@ class Pair:
         self.both("z0,%x,2" % address)
 
     def leave(self, address):
-        """The emulator does not leave a breakpoint that it stands at, as gdb knows: a step does."""
+        """The emulator does not leave a breakpoint at which it stands. A step does, as gdb knows."""
         if self.ours.registers()[PC] != address:
             return False
         self.step()
@@ -242,8 +242,8 @@ class Pair:
         return found
 
     def next_address(self, reach):
-        """An address ahead and how often to go to it: of several the one that leads farthest within `reach`, or else
-        beyond it by the least. Sometimes a handler."""
+        """An address ahead, and how often to go to it. Of several, the one that leads farthest within `reach`. If none
+        does, the one that is beyond it by the least. Sometimes a handler."""
         here, best, best_order = self.where(), None, None
         now = int(here.split(".")[0])
         for _ in range(6):
@@ -283,8 +283,8 @@ class Pair:
 
 
 def report(name, test):
-    """What we say is the same in each try; the emulator, stopped near an interrupt, sometimes takes it elsewhere than it
-    did. So a difference that is ours comes with every try, and a try without one shows that there is none."""
+    """Weft says the same in each try. The emulator, stopped near an interrupt, sometimes takes it at another place than
+    before. So a mistake of Weft comes with every try, and one try without a difference shows that there is none."""
     for tries in range(1, TRIES + 1):
         random.seed(seed)
         try:
@@ -306,7 +306,7 @@ GONE = (EOFError, BrokenPipeError, ConnectionResetError)
 
 
 def instants_forward(p, wanted):
-    """Goes through the run once, `wanted` instants on the way or until none is found."""
+    """Goes through the run once, and stops at `wanted` instants, or until none is found."""
     p.look()
     while len(p.seen) < wanted:
         met = p.before_handler() if random.random() < 0.3 else None
@@ -322,7 +322,7 @@ def instants_forward(p, wanted):
 
 
 def instants_pass(p, wanted):
-    """The emulator may end first: the last it does is answer the program's call."""
+    """The emulator may end first: its last answer is to the program's call."""
     try:
         instants_forward(p, wanted)
     except GONE:

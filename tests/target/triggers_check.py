@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What filters, triggers and sampling leave of a run, by a naive model: triggers_check.py ALL CONTROLLED INFO
+"""Compares what filters, triggers and sampling leave of a run with a naive model: triggers_check.py ALL CONTROLLED INFO
 
-ALL is the dump of tests/target/programs/triggers.c where nothing is controlled, CONTROLLED the other, INFO its
-`weft info --json`."""
+ALL is the dump of tests/target/programs/triggers.c where nothing is controlled. CONTROLLED is the dump where it is, and
+INFO the `weft info --json` of that."""
 import json
 import sys
 
@@ -19,14 +19,14 @@ def place_of_sum(lines):
 
 
 def key(line, origin):
-    """Addresses of the program's data count from that of `sum`: the two programs have them at other places."""
+    """Addresses of data are counted from that of `sum`, since the two programs place their data differently."""
     if line[1] in ("load", "store") and int(line[2], 16) < 0x40000000:
         return line[0], line[1], int(line[2], 16) - origin, line[3]
     return tuple(line[:4])
 
 
 class Truth:
-    """Lines of the whole run, and where its parts begin: after the path of part() that ends before control()."""
+    """The lines of the whole run. A part begins after the path of part() that ends before control()."""
 
     def __init__(self, lines):
         self.lines, self.start, self.origin = lines, [0], place_of_sum(lines)
@@ -45,7 +45,7 @@ class Truth:
         return [key(self.lines[i], self.origin) for i in places if self.lines[i][1] in SHOWN]
 
     def ended(self, places):
-        """Up to a gap: what a path has accessed that does not end before it is not known."""
+        """Up to a gap. The accesses of a path that has not ended there are not known."""
         last = {}
         for i in places:
             if self.lines[i][1] == "path":
@@ -77,7 +77,7 @@ def bell(truth, number):
 
 
 def sampled(truth, places, every):
-    """Without the activations of deep() that are left out; and how many."""
+    """The lines without those activations of deep() that are left out, and the number of these."""
     kept, stacks, seen = [], {}, 0
     for i in places:
         line = truth.lines[i]
@@ -93,7 +93,7 @@ def sampled(truth, places, every):
 
 
 def expected(truth):
-    """Parts of the run that are recorded, each whole; of the third, the first events may be missing."""
+    """The parts of the run that are recorded. Each is whole, but the first events of the third may be missing."""
     part = truth.part
     trigger = rare(truth)
     gate = truth.first(part(6), lambda line: line[1:3] == ["entry", "gate"])
@@ -141,7 +141,7 @@ def check(truth, got, info):
 
 
 def count(truth, info, activations):
-    """What is left out is counted: by the filters and triggers, before the trigger with frames, by sampling."""
+    """What filters, triggers and sampling left out is counted, and what came before the trigger with frames."""
     left = [gap for gap in info["gaps"] if gap["kind"] == "left-out"]
     forgotten = [gap for gap in info["gaps"] if gap["kind"] == "frames"]
     whole = [i for i in range(len(truth.lines)) if truth.lines[i][1] in SHOWN]

@@ -6,7 +6,7 @@
  *   4  all tables learn (learn)
  *
  * A decision has one counter, chosen by what is known of the predictions. Mixing several counters made blocks no
- * smaller, and took three times as long. What a block clears at its start is kept small: most blocks are short. */
+ * smaller, and took three times as long. The tables are small, since each block clears them and most are short. */
 #include "tools/lib/squeeze/coded.h"
 
 #include <stdlib.h>
@@ -18,16 +18,16 @@
 #include "tools/lib/squeeze/mixing.h"
 #include "tools/lib/squeeze/past.h"
 
-#define TABLE_BITS_MAX 15 /* of predictors and hashed counters. More: better on long blocks, slower on all */
+#define TABLE_BITS_MAX 15 /* log2 of a table's rows. More: better on long blocks, slower on all */
 #define TABLE_BITS_MIN 8
-#define SURE_MAX 15u /* how sure a prediction can be */
-#define LEVELS 8u    /* of being sure */
+#define SURE_MAX 15u /* confidence of a prediction, at most */
+#define LEVELS 8u    /* of confidence */
 #define DECISIONS (LEVELS * LEVELS * 16u)
 
 struct squeeze_coder {
     mixing mixing;
     arithmetic c;
-    unsigned bits; /* of the tables, for this block */
+    unsigned bits; /* log2 of the tables' rows, for this block */
     guess tables[PREDICTORS][1u << TABLE_BITS_MAX];
     uint32_t decisions[PREDICTORS][DECISIONS];
     uint32_t lengths[33 * 64], tops[33 * 8], lows[33 * 32];
@@ -69,7 +69,7 @@ static void coder_start(squeeze_coder *m, unsigned shape, size_t count)
     }
 }
 
-/* A bit by one counter. */
+/* Codes a bit with one counter. */
 static inline bool plain_bit(squeeze_coder *m, const bool decode, bool bit, uint32_t *counter)
 {
     uint32_t p = *counter >> 16;
@@ -95,7 +95,8 @@ static inline uint32_t level(const guess *g)
     return levels[g->sure];
 }
 
-/* The counter of a decision: by its own level, by the next one's, and whether both say the same. */
+/* The counter of a decision. It is chosen by the confidence of this prediction and of the next one, and by whether both
+ * predict the same. */
 static inline uint32_t *decision(squeeze_coder *m, unsigned which, const guess *own, const guess *next, bool same,
                                  uint32_t outcomes)
 {
@@ -103,7 +104,7 @@ static inline uint32_t *decision(squeeze_coder *m, unsigned which, const guess *
     return &m->decisions[which][(level(own) + other * LEVELS) * 16 + (outcomes & 15)];
 }
 
-/* Step 2. Returns the predictor that was right, PREDICTORS if none was; decoding, *value if one was. */
+/* Step 2. Returns the predictor that was right, PREDICTORS if none was. Decoding sets *value if one was. */
 static inline unsigned decisions(squeeze_coder *m, const bool decode, const past *q, const bool symbols,
                                  guess *const guesses[PREDICTORS], uint32_t *value)
 {
@@ -133,7 +134,7 @@ static inline uint32_t literal(squeeze_coder *m, const bool decode, past *q, uin
     for (int i = 5; i >= 0; i--)
         node = node * 2 + plain_bit(m, decode, length >> i & 1, &m->lengths[q->length * 64 + node]);
     length = node & 63;
-    if (length > 32) /* no writer makes it */
+    if (length > 32) /* only in damaged files */
         length = 32;
     q->length = length;
     uint32_t got = length ? 1 : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a block undoes the steps of packing (pack.c), 3 to 2; the cursor itself is the predictor (core/bfcm). */
+/* Opening a block undoes steps 3 and 2 of packing (pack.c). The cursor itself is the predictor (core/bfcm). */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -43,7 +43,7 @@ static weft_status head_read(weft_reader *reader, block_head *head)
     return head->payload ? WEFT_OK : WEFT_CORRUPT;
 }
 
-/* The payload, decompressed into *own if it was compressed. NULL: it is damaged. */
+/* The payload. If it was compressed, *own holds what it was before. NULL: it is damaged. */
 static const uint8_t *payload_open(const block_head *head, uint8_t **own)
 {
     const uint8_t *payload = head->payload;
@@ -62,7 +62,7 @@ static const uint8_t *payload_open(const block_head *head, uint8_t **own)
     return *own = NULL;
 }
 
-/* The arrays that the words of a block are spread over. */
+/* The arrays into which the words of a block are read. */
 typedef struct block_arrays {
     void *tables, *misses;
     uint8_t *flags, *used;
@@ -102,7 +102,7 @@ static size_t bits_set(const uint8_t *bits, size_t size)
     return count;
 }
 
-/* How many misses the flags call for. */
+/* The number of misses that the flags ask for. */
 static size_t misses_flagged(const block_head *head, const uint8_t *flags)
 {
     unsigned bits = weft_bfcm_flag_bits(head->method, head->context), mask = (1u << bits) - 1, miss = mask;

@@ -14,14 +14,14 @@
 #include "tools/lib/squeeze/mixing.h"
 #include "tools/lib/squeeze/past.h"
 
-#define TABLE_BITS_MAX 16 /* of predictors and hashed counters. More: better on long blocks, slower on all */
+#define TABLE_BITS_MAX 16 /* log2 of a table's rows. More: better on long blocks, slower on all */
 #define TABLE_BITS_MIN 8
-#define SURE_MAX 3u /* how sure a prediction can be */
+#define SURE_MAX 3u /* confidence of a prediction, at most */
 
 struct squeeze_mixer {
     mixing mixing;
     arithmetic c;
-    unsigned bits; /* of the tables, for this block */
+    unsigned bits; /* log2 of the tables' rows, for this block */
     guess tables[PREDICTORS][1u << TABLE_BITS_MAX];
     uint32_t sure[PREDICTORS][8192], past[PREDICTORS][256], near[1u << TABLE_BITS_MAX];
     weights decision[PREDICTORS][16];
@@ -66,7 +66,7 @@ static void mixer_start(squeeze_mixer *m, unsigned shape, size_t count)
     }
 }
 
-/* A bit by one counter. */
+/* Codes a bit with one counter. */
 static inline bool plain_bit(squeeze_mixer *m, uint32_t *counter)
 {
     uint32_t p = *counter >> 20;
@@ -75,7 +75,7 @@ static inline bool plain_bit(squeeze_mixer *m, uint32_t *counter)
     return bit;
 }
 
-/* A bit by three. */
+/* Codes a bit with three counters. */
 static inline bool mixed_bit(squeeze_mixer *m, uint32_t *const counters[MIXING_INPUTS], weights *w)
 {
     return mixing_bit(&m->mixing, &m->c, true, false, counters, w);
@@ -123,7 +123,7 @@ static inline uint32_t literal(squeeze_mixer *m, past *q)
     for (int i = 5; i >= 0; i--)
         node = node * 2 + plain_bit(m, &m->lengths[q->length * 64 + node]);
     unsigned length = node & 63;
-    if (length > 32) /* no writer makes it */
+    if (length > 32) /* only in damaged files */
         length = 32;
     q->length = length;
     uint32_t got = length ? 1 : 0;

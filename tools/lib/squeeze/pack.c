@@ -12,8 +12,8 @@
 #include "tools/lib/squeeze/squeeze.h"
 #include "tools/lib/squeeze/words.h"
 
-#define TRIAL_MAX 8192u /* values of the prefix that all methods are tried on. More: slower, rarely a better choice */
-#define ZSTD_WORTH 48u  /* bytes of state: fewer are not compressed */
+#define TRIAL_MAX 8192u /* first values, on which all methods are tried. More: slower, rarely a better choice */
+#define ZSTD_WORTH 48u  /* bytes: a smaller state is not compressed */
 #define ZSTD_LEVEL 9    /* higher: slower to pack, a little shorter */
 
 struct squeeze_packer {
@@ -21,7 +21,7 @@ struct squeeze_packer {
     uint64_t *misses;
     uint64_t *words;
     uint8_t *flags;
-    size_t room; /* values that misses and flags hold */
+    size_t room; /* values for which misses and flags have room */
     squeeze_bytes payload, packed;
     ZSTD_CCtx *zstd;
 };
@@ -56,7 +56,7 @@ static void packer_room(squeeze_packer *packer, size_t count)
     packer->flags = memory_grow(packer->flags, count / 2 + 1, 1);
 }
 
-/* Rows enough for the contexts of `count` values, as log2. */
+/* log2 of the rows that are enough for the contexts of `count` values. */
 static uint8_t table_bits_of(size_t count)
 {
     uint8_t bits = 4;

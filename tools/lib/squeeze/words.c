@@ -35,7 +35,7 @@ void bits_pack(squeeze_bytes *out, const uint8_t *bits, size_t size)
         free((void *)(uintptr_t)level[l]);
 }
 
-/* Spreads the bytes of a level over `out`, which is all 0, as its map says. */
+/* Puts the bytes of a level where its map says. The rest of `out` is 0 already. */
 static void level_unpack(weft_reader *reader, uint8_t *out, size_t size, const uint8_t *map)
 {
     for (size_t m = 0; m < (size + 7) / 8; m++)
@@ -74,7 +74,7 @@ void bits_unpack(weft_reader *reader, uint8_t *bits, size_t size)
 
 enum { MAP_PLAIN, MAP_SIGN, MAP_DELTA, MAPS };
 
-/* Strides are signed. Values are smallest as they are, or as differences from the last one that was not 0. */
+/* Strides are signed. Values are smallest either as they are or as differences from the last value that was not 0. */
 static uint64_t word_map(unsigned map, unsigned width, uint64_t word, uint64_t *last)
 {
     unsigned shift = 64 - width;
