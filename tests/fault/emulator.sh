@@ -53,7 +53,7 @@ PATH=$tmp/never:$PATH timeout 100 $weft capture --full $elf -o "$tmp/never.weft"
 never=$!
 
 expect "a program that ends before the debugger is answered has run" 1 '' env PATH="$tmp/early:$PATH" $weft capture --full $elf -o "$tmp/early.weft"
-verdict "and all that is wrong is that nothing came out" "$(cat "$tmp/stderr")" = "weft capture: no trace came out: '$tmp/early.weft' is not written"
+verdict "and all that is wrong is that nothing came out" "$(cat "$tmp/stderr")" = "weft capture: no trace came out of machine 'mps2-an385': '$tmp/early.weft' is not written"
 start=$SECONDS
 expect "without threads the emulator is not run" 4 '' env LD_PRELOAD="$tmp/shim.so" WEFT_FAIL_THREADS=1 timeout 100 \
     build/host/weft capture --full $elf -o "$tmp/threads.weft"

@@ -31,6 +31,7 @@ one() { # NAME BOUND MAKE...: executions of paths whose cost is only bounded or 
     fi
     $check --without-probes "$elf" "$tmp/bare.elf" >"$tmp/log" 2>&1 && $weft seal --again "$tmp/bare.elf" >>"$tmp/log" 2>&1
     $weft capture --full "$tmp/bare.elf" -o "$tmp/full" >>"$tmp/log" 2>"$tmp/bare"
+    diff "$tmp/printed" "$tmp/bare" | sed 's/^/# /'
     verdict "$name: it prints the same without what serves its probes" -s "$tmp/bare" -a "$(cmp "$tmp/printed" "$tmp/bare" 2>&1)" = ''
 }
 
