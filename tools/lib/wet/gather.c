@@ -5,10 +5,9 @@
  *   2. whether it goes on with the path or starts a new one (step_before)
  *   3. its words, and whether they could have been computed (words_add)
  * and for each path that ends (path_end):
- *   4. the node, found in the tree of paths (gather_path.c), made when new (gather_node.c)
+ *   4. the node, found in the tree of paths (gather_path.c), made when new (gather_node.c, gather_plan.c)
  *   5. producers of what it reads: registers by the last definition, memory by a shadow of each byte, control by the
- *   last
- *      branch of the activation (gather_dependence.c, memory.c, activation.c)
+ *      last branch of the activation (gather_dependence.c, memory.c, activation.c)
  *   6. what it defines.
  * Beside these, what a debugger asks for: where interrupts go on (gather_resume.c, first reading), snapshots
  * (gather_moment.c). */
@@ -27,13 +26,6 @@
 
 #define BIT(n) (UINT64_C(1) << (n))
 
-static void dependences_count(wet_trace *t, const wet_node *node)
-{
-    t->dependences += node->load_count + node->operation_count;
-    for (uint32_t i = 0; i < node->use_count; i++)
-        t->dependences += node->uses[i].depends;
-}
-
 /* Steps 4 to 6: the path that was gathered has ended. */
 static void path_end(gather *g)
 {
@@ -47,7 +39,6 @@ static void path_end(gather *g)
     row[0] = ++t->time;
     memcpy(row + 1, g->words, g->word_count * sizeof *row);
     gather_dependences(g, node, row, instance);
-    dependences_count(t, node);
     gather_moment_path(g, g->states[g->state].node);
     if (t->history)
         wet_history_execution(t->history, g->states[g->state].node, row + 1, g->taken);
@@ -228,6 +219,7 @@ static void gather_free(gather *g)
 {
     wet_memory_free(g->memory);
     wet_activations_free(g->activations);
+    gather_plans_free(g);
     free(g->static_of);
     free(g->exceptions);
     free(g->frames);

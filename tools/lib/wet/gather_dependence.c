@@ -44,57 +44,41 @@ static void load_fill(gather *g, wet_node *node, uint32_t load, uint32_t *row, u
 }
 
 /* Loads and stores in the order in which they were made. */
-static void memory_fill(gather *g, wet_node *node, uint32_t *row, uint32_t instance)
+static void memory_fill(gather *g, const gather_plan *p, wet_node *node, uint32_t *row, uint32_t instance)
 {
-    const wet_trace *t = g->t;
-    uint32_t slot = 0, load = 0, operation = 0;
-    for (uint32_t i = 0; i < node->statement_count; i++) {
-        const wet_statement *s = &t->statements[node->statements[i]];
-        for (uint32_t k = 0; k < s->slot_count; k++, slot++) {
-            const wet_slot *sl = &s->slots[k];
-            if (sl->kind != WET_ADDRESS)
-                continue;
-            const wet_access *access = &s->accesses[s->operations[sl->operation].first_access + sl->access];
-            if (access->store)
-                wet_memory_set(g->memory, row[1 + slot], access->size,
-                               (wet_origin){node->base + operation + sl->operation, instance});
-            else
-                load_fill(g, node, load++, row, instance);
-        }
-        operation += s->operation_count;
+    for (uint32_t i = 0, load = 0; i < p->access_count; i++) {
+        const gather_access *a = &p->accesses[i];
+        if (a->store)
+            wet_memory_set(g->memory, row[1 + a->slot], a->size, (wet_origin){node->base + a->operation, instance});
+        else
+            load_fill(g, node, load++, row, instance);
     }
 }
 
-static void branches_note(gather *g, const wet_node *node, uint32_t instance)
+static void branches_note(gather *g, const gather_plan *p, const wet_node *node, uint32_t instance)
 {
-    const wet_trace *t = g->t;
-    for (uint32_t o = 0; o < node->operation_count; o++) {
-        uint32_t index = node->operation_statement[o];
-        const cfg_place *place = &t->statics[t->statements[node->statements[index]].instruction].place;
-        bool last = o + 1 == node->operation_count || node->operation_statement[o + 1] != index;
-        if (last && place->branch != CFG_NO_BRANCH)
-            wet_activation_branch(g->activations, place->branch, (wet_origin){node->base + o, instance});
-    }
+    for (uint32_t i = 0; i < p->branch_count; i++)
+        wet_activation_branch(g->activations, p->branches[i].branch,
+                              (wet_origin){node->base + p->branches[i].operation, instance});
 }
 
-static void definitions_note(gather *g, const wet_node *node)
+static void definitions_note(gather *g, const gather_plan *p, const wet_node *node)
 {
-    uint32_t operation = node->base;
-    for (uint32_t i = 0; i < node->statement_count; i++) {
-        const wet_statement *s = &g->t->statements[node->statements[i]];
-        for (uint32_t o = 0; o < s->operation_count; o++, operation++)
-            for (uint64_t rest = s->operations[o].defines; rest; rest &= rest - 1)
-                g->defined[__builtin_ctzll(rest)] = operation;
+    for (uint64_t rest = p->defines; rest; rest &= rest - 1) {
+        unsigned loc = (unsigned)__builtin_ctzll(rest);
+        g->defined[loc] = node->base + p->definers[loc];
     }
 }
 
 void gather_dependences(gather *g, wet_node *node, uint32_t *row, uint32_t instance)
 {
+    const gather_plan *p = &g->plans[node - g->t->nodes];
     for (uint32_t i = 0; i < node->input_count; i++)
         row[wet_row_inputs(node) + i] = g->defined[node->inputs[i]];
     controls_fill(g, node, row + wet_row_controls(node));
-    memory_fill(g, node, row, instance);
+    memory_fill(g, p, node, row, instance);
     if (node->procedure != WET_NOBODY)
-        branches_note(g, node, instance);
-    definitions_note(g, node);
+        branches_note(g, p, node, instance);
+    definitions_note(g, p, node);
+    g->t->dependences += p->dependences;
 }

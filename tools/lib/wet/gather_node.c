@@ -81,5 +81,7 @@ uint32_t gather_node(gather *g)
     producers_add(t, node, t->node_count);
     if (t->history)
         wet_history_node_add(t->history, node, (wet_code){t->statements, t->statics}, true);
-    return t->node_count++;
+    t->node_count++;
+    gather_plan_add(g);
+    return t->node_count - 1;
 }

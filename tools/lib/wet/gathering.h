@@ -44,8 +44,32 @@ typedef struct gather_core {
     uint32_t frame, values[17];
 } gather_core;
 
+/* What each execution of a node does, in order; made once per node (gather_plan.c). Operations are numbers in the
+ * node. */
+typedef struct gather_access {
+    uint32_t slot; /* of the address */
+    uint8_t operation, size;
+    bool store;
+} gather_access;
+
+typedef struct gather_branch {
+    uint32_t branch; /* of the procedure */
+    uint8_t operation;
+} gather_branch;
+
+typedef struct gather_plan {
+    gather_access *accesses;
+    gather_branch *branches;
+    uint32_t access_count, branch_count, dependences;
+    uint64_t defines;     /* locations */
+    uint8_t definers[64]; /* of each: the last operation that defines it */
+} gather_plan;
+
 typedef struct gather {
     wet_trace *t;
+    gather_plan *plans; /* of each node */
+    uint32_t plan_count;
+    size_t plan_max;
     gather_resumes resumes;
     uint64_t exceptions_seen, entries_seen;
     gather_core *frames; /* extended ones that no return has taken */
@@ -112,6 +136,9 @@ static inline uint32_t gather_next(gather *g, uint32_t state, uint32_t statement
 
 /* Step 4: the node of the path at hand; its number. */
 uint32_t gather_node(gather *g);
+/* The plan of the node that was made last. */
+void gather_plan_add(gather *g);
+void gather_plans_free(gather *g);
 /* Steps 5 and 6: fills the producers of a row that has its words, and notes what the execution defines. */
 void gather_dependences(gather *g, wet_node *node, uint32_t *row, uint32_t instance);
 
