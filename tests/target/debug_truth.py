@@ -162,7 +162,7 @@ class Pair:
         self.seen.append((where, true, memory))
 
     def near_clock(self, where):
-        """Whether the program has just read its clock. While the debugger stops it, that clock shows another time in the emulator."""
+        """Whether the program has just read its clock, which shows another time in the emulator while the debugger stops."""
         where, packet = where.split()[0], "3,%x,%x" % CLOCK
         time = int(where.split(".")[0])
         self.ours.ask("Z" + packet)

@@ -250,6 +250,15 @@ static void need_of_site(deriver &d, std::vector<unsigned> &work, const site &s)
     }
 }
 
+/* The groups from which effects move a group. */
+static void need_sources(deriver &d, std::vector<unsigned> &work, int group)
+{
+    for (const std::vector<effect> &effects : d.effects)
+        for (const effect &e : effects)
+            if ((int)e.group == group && !e.lost)
+                need(d, work, e.from);
+}
+
 /* Those from which accesses follow, and needed bases. */
 static void find_needed_groups(deriver &d)
 {
@@ -261,10 +270,7 @@ static void find_needed_groups(deriver &d)
     while (!work.empty()) {
         int group = work.back();
         work.pop_back();
-        for (const std::vector<effect> &effects : d.effects)
-            for (const effect &e : effects)
-                if ((int)e.group == group && !e.lost)
-                    need(d, work, e.from);
+        need_sources(d, work, group);
         for (const site &s : d.r.sites)
             if (s.target == group)
                 need_of_site(d, work, s);
