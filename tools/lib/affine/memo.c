@@ -1,27 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/affine/memo.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
 
-enum { SLOTS = 1 << 17 }; /* answers : 2^8 to 2^20 : remembers more; more memory, 32 bytes and the answer each */
+enum {
+    SLOTS = 1 << 17, /* answers : 2^8 to 2^20 : remembers more; more memory, 64 bytes and a long answer each */
+    SHORT = 32       /* bytes : 8 to 96 : more answers lie beside their key; more memory */
+};
 
+/* A line of the cache. */
 typedef struct slot {
     memo_key key;
-    void *answer; /* NULL: free */
-    size_t max;
+    void *answer; /* a long one, from malloc; NULL: none */
+    uint32_t max; /* bytes of that */
+    bool used, is_short;
+    uint64_t inside[SHORT / sizeof(uint64_t)]; /* a short one */
 } slot;
 
 struct memo {
-    slot slot[SLOTS];
+    slot *slot; /* SLOTS of them */
     memo_kept kept;
 };
 
 memo *memo_new(void)
 {
-    return memory_zero(1, sizeof(memo));
+    memo *m = memory_zero(1, sizeof *m);
+    m->slot = memory_table(SLOTS, sizeof *m->slot); /* they are looked up all over */
+    return m;
 }
 
 void memo_free(memo *m)
@@ -30,6 +39,7 @@ void memo_free(memo *m)
         free(m->slot[i].answer);
     if (m && m->kept.all)
         m->kept.release(m->kept.all);
+    free(m ? m->slot : NULL);
     free(m);
 }
 
@@ -41,16 +51,20 @@ memo_kept *memo_keep(memo *m)
 const void *memo_find(const memo *m, memo_key key)
 {
     const slot *s = &m->slot[key.a % SLOTS];
-    return s->key.a == key.a && s->key.b == key.b ? s->answer : NULL;
+    if (s->key.a != key.a || s->key.b != key.b || !s->used)
+        return NULL;
+    return s->is_short ? s->inside : s->answer;
 }
 
 void memo_put(memo *m, memo_key key, const void *answer, size_t size)
 {
     slot *s = &m->slot[key.a % SLOTS];
     s->key = key;
-    if (size > s->max) {
+    s->used = true;
+    s->is_short = size <= SHORT;
+    if (!s->is_short && size > s->max) {
         s->answer = memory_grow(s->answer, size, 1);
-        s->max = size;
+        s->max = (uint32_t)size;
     }
-    memcpy(s->answer, answer, size);
+    memcpy(s->is_short ? s->inside : s->answer, answer, size);
 }

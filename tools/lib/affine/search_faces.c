@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/affine/search_faces.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "tools/lib/affine/fit_remembered.h"
@@ -161,10 +162,10 @@ typedef enum past { AGREES, DIFFERS, TOO_LONG } past;
 
 /* A place of the past where the bounds differ. */
 typedef struct difference {
-    int64_t at[AFFINE_DEPTH]; /* the outer indices */
-    int64_t value;            /* the bound there */
-    int64_t size;             /* of the difference; 0: none yet */
     uint64_t steps, enough;   /* places looked at, and to be looked at */
+    int64_t size;             /* of the difference; 0: none yet. Without one, what follows is not set */
+    int64_t value;            /* the bound there */
+    int64_t at[AFFINE_DEPTH]; /* the outer indices */
 } difference;
 
 /* True if the bounds at this place do not count: the level is empty there, or where it begins is not known. */
@@ -246,14 +247,14 @@ static past past_differs(search *x, const search_node *old, const change *c, dif
     memo_key key = walk_key(old, c);
     const answer *known = memo_find(m, key);
     if (known) {
-        *d = known->d;
+        memcpy(d, &known->d, known->d.size ? sizeof *d : offsetof(difference, value));
         x->work += d->steps;
         return known->verdict;
     }
     answer new = {.verdict = walk_past(x, old, c, d)};
     if (d->steps < LATE_STEPS) {
         new.d = *d;
-        memo_put(m, key, &new, sizeof new);
+        memo_put(m, key, &new, offsetof(answer, d) + (d->size ? sizeof *d : offsetof(difference, value)));
     }
     return new.verdict;
 }
