@@ -56,9 +56,10 @@ expect "two builds: matched by function and line" 0 '.*part after [0-9]* paths.*
 expect "--summary: names first, changes in percent" 0 \
     '.*functions *calls A, B *change *self A, B *change.main .*latencies .*' \
     $weft diff --summary --elf "$elf" --elf "$mem" "$tmp/a.weft" "$tmp/b.weft"
-$weft diff --summary --elf "$elf" --elf "$mem" "$tmp/a.weft" "$tmp/b.weft" >"$tmp/screen"
-verdict "--summary: a screenful of 100 columns at most" "$(awk 'length > 100' "$tmp/screen" | wc -l)" -eq 0 -a \
-    "$(wc -l <"$tmp/screen")" -le 50 -a -s "$tmp/screen"
+python3 -B tests/target/inspect/columns.py 80 \
+    $weft diff --elf "$elf" --elf "$mem" "$tmp/a.weft" "$tmp/b.weft" >"$tmp/screen"
+verdict "on a terminal likewise, a screenful of its columns" "$(awk 'length > 80' "$tmp/screen" | wc -l)" -eq 0 -a \
+    "$(wc -l <"$tmp/screen")" -le 50 -a "$(grep -c 'change$' "$tmp/screen")" -ge 4
 one=$(make -s build-firmware APP=thermostat PROBES=paths PACK=0 2>"$tmp/log" | tail -n 1)
 two=$(make -s build-firmware APP=thermostat PROBES=mem 2>"$tmp/log" | tail -n 1)
 $weft capture "$one" -o "$tmp/a.weft" >"$tmp/log" 2>&1

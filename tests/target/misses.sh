@@ -114,3 +114,9 @@ verdict each_bad_model_is_refused $bad -eq 0
 expect no_model_and_none_kept 2 '' $weft wet misses tests/golden/wet/v3-tier2.wet
 expect no_instance_of_a_count 2 '' $weft wet misses "$tmp/x.wet" --at main#2
 expect another_grouping 2 '' $weft wet misses "$tmp/x.wet" --by colour
+
+for by in statement line object; do
+    python3 -B tests/target/inspect/columns.py 80 $weft wet misses "$tmp/x.wet" --model cortex-m7 --by $by >"$tmp/screen"
+    verdict "misses_by_${by}_on_a_terminal_has_names_first" "$(sed -n '/^misses  *branches .*fetches$/,$p' "$tmp/screen" |
+        awk 'length > 80 { wide++ } END { print (NR > 3), wide + 0 }')" = "1 0"
+done

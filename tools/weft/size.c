@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/machine/footprint.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
@@ -65,11 +66,13 @@ static void print_text(const sizes *s)
            f->probes, f->paths, f->accesses, f->values);
     printf("ram     %8" PRIu64 "  bytes of Weft's buffers\n", f->ram);
     for (size_t i = 0; i < f->part_count && f->part[i].bytes >= 64; i++)
-        printf("  %8" PRIu32 "  %-24s %s%s\n", f->part[i].bytes, f->part[i].name, f->part[i].macro ? "lower " : "",
-               f->part[i].macro ? f->part[i].macro : "");
-    puts("smaller: probes=paths, exclude=GLOB and exclude-file=GLOB of the plugin leave out probes; WEFT_CRC_BITS=4 "
-         "saves\n"
-         "1 KB of flash; a coder that is not chosen is not linked");
+        if (f->part[i].macro)
+            printf("  %8" PRIu32 "  %-24s lower %s\n", f->part[i].bytes, f->part[i].name, f->part[i].macro);
+        else
+            printf("  %8" PRIu32 "  %s\n", f->part[i].bytes, f->part[i].name);
+    text_wrapped(stdout, command_columns(),
+                 "smaller: probes=paths, exclude=GLOB and exclude-file=GLOB of the plugin leave out probes; "
+                 "WEFT_CRC_BITS=4 saves 1 KB of flash; a coder that is not chosen is not linked");
 }
 
 /* It may hold what records a fault, and check sums for that. */

@@ -145,7 +145,8 @@ static void show_json(const answer *a)
 
 /* ---- text ---- */
 
-static void text_group(const answer *a, uint32_t group, char *text, size_t size)
+/* `screen`: the file without its folder. */
+static void text_group(const answer *a, uint32_t group, bool screen, char *text, size_t size)
 {
     char name[512], what[160];
     if (a->by == WET_BY_OBJECT) {
@@ -158,14 +159,54 @@ static void text_group(const answer *a, uint32_t group, char *text, size_t size)
         snprintf(text, size, "0x%08x  %-20s %s", a->f->statics[group].insn.pc, name, what);
     } else {
         char file[1024];
-        text_safe(file, sizeof file, wet_file_name(a->f, group));
+        const char *whole = wet_file_name(a->f, group);
+        text_safe(file, sizeof file, screen ? text_base(whole) : whole);
         snprintf(text, size, "%s:%u  %s", file, a->f->static_line[group], name);
     }
 }
 
-static void show_text(const answer *a)
+static void text_rows(const answer *a)
 {
     size_t count;
+    char text[2048];
+    row *rows = rows_make(a, &count);
+    puts("misses of branches      loads     stores    fetches");
+    for (size_t i = 0; i < count; i++) {
+        const wet_count *of = a->tallies.groups[rows[i].group].of;
+        text_group(a, rows[i].group, false, text, sizeof text);
+        printf("%18llu %10llu %10llu %10llu  %s\n", (unsigned long long)of[MISSES_BRANCH].misses,
+               (unsigned long long)of[MISSES_LOAD].misses, (unsigned long long)of[MISSES_STORE].misses,
+               (unsigned long long)of[MISSES_FETCH].misses, text);
+    }
+    free(rows);
+}
+
+/* Names first, in the columns of the terminal. */
+static void screen_rows(const answer *a)
+{
+    enum { FIGURE = 9, LEAST = 24 };
+    size_t count, columns = command_columns();
+    int room = columns > MISSES_KINDS * FIGURE + LEAST ? (int)(columns - MISSES_KINDS * FIGURE) : LEAST;
+    char text[2048];
+    row *rows = rows_make(a, &count);
+    printf("%-*s", room, "misses");
+    for (unsigned kind = 0; kind < MISSES_KINDS; kind++)
+        printf(" %*s", FIGURE - 1, plurals[kind]);
+    putchar('\n');
+    for (size_t i = 0; i < count; i++) {
+        const wet_count *of = a->tallies.groups[rows[i].group].of;
+        text_group(a, rows[i].group, true, text, sizeof text);
+        bool cut = strlen(text) > (size_t)room;
+        printf(cut ? "%.*s..." : "%-*s", cut ? room - 3 : room, text);
+        for (unsigned kind = 0; kind < MISSES_KINDS; kind++)
+            printf(" %*llu", FIGURE - 1, (unsigned long long)of[kind].misses);
+        putchar('\n');
+    }
+    free(rows);
+}
+
+static void show_text(const answer *a)
+{
     char text[2048];
     text_safe(text, sizeof text, a->h->text);
     printf("%s%s\n            executions         misses        %%  cycles waited      bytes\n", text,
@@ -176,16 +217,11 @@ static void show_text(const answer *a)
                (unsigned long long)c->misses, c->executions ? 100.0 * (double)c->misses / (double)c->executions : 0.0,
                (unsigned long long)a->h->waited[kind], (unsigned long long)a->bytes[kind]);
     }
-    printf("%.5f bytes per statement\n\nmisses of branches      loads     stores    fetches\n", bytes_per_statement(a));
-    row *rows = rows_make(a, &count);
-    for (size_t i = 0; i < count; i++) {
-        const wet_count *of = a->tallies.groups[rows[i].group].of;
-        text_group(a, rows[i].group, text, sizeof text);
-        printf("%18llu %10llu %10llu %10llu  %s\n", (unsigned long long)of[MISSES_BRANCH].misses,
-               (unsigned long long)of[MISSES_LOAD].misses, (unsigned long long)of[MISSES_STORE].misses,
-               (unsigned long long)of[MISSES_FETCH].misses, text);
-    }
-    free(rows);
+    printf("%.5f bytes per statement\n\n", bytes_per_statement(a));
+    if (command_summary(false, false))
+        screen_rows(a);
+    else
+        text_rows(a);
 }
 
 /* ---- each miss ---- */
