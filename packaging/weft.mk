@@ -9,7 +9,7 @@
 #     WEFT_MACHINE = mps2-an385         the emulator's name of your board, for `weft capture`
 #     include $(shell weft --share)/weft.mk
 #
-# As the last line of the rule that links, `weft seal $@` puts a check sum over the image: damage to it is noticed.
+# Make `weft seal $@` the last line of the rule that links: it adds a check sum, so damage to the image is noticed.
 #
 # It compiles the engine once, with your -m flags, into WEFT_BUILD, and adds to CFLAGS, CXXFLAGS and LDFLAGS: the
 # compiler plugin, the folder of <weft/weft.h>, and the engine. The program is recorded from main on, without a change
@@ -59,7 +59,7 @@ weft_hz := $(word 2,$(WEFT_CLOCK))
 WEFT_CC ?= $(if $(filter default,$(origin CC)),arm-none-eabi-gcc,$(CC))
 WEFT_PLUGIN ?= $(weft_prefix)/lib/weft/weft_gcc.so
 weft_edges := $(filter edges,$(WEFT_PROBES))
-# clang needs its target and where newlib is. What follows -isystem or -target stands in a word of its own.
+# clang needs its target, and the folder of newlib. What follows -isystem or -target is a word of its own.
 weft_user := $(if $(weft_edges),$(filter-out -M% -W% -O% -g% -std=% -flto% -c,$(CPPFLAGS) $(CFLAGS)) -w)
 WEFT_CPU ?= $(or $(weft_user),$(filter -m%,$(CFLAGS) $(CPPFLAGS) $(CPU) $(MCU) $(ASFLAGS) $(LDFLAGS)))
 WEFT_TOOLS ?= $(if $(weft_edges),arm-none-eabi-,$(patsubst %gcc,%,$(lastword $(WEFT_CC))))
@@ -110,8 +110,8 @@ override CFLAGS += $(WEFT_FLAGS) -g -I$(weft_prefix)/include
 override CXXFLAGS += $(WEFT_FLAGS) -g -I$(weft_prefix)/include
 override LDFLAGS += $(WEFT_LDFLAGS)
 
-# Only what may be called is kept of the engine, where the program's own link does not drop the rest. `ready.mk` is
-# empty: since it is included, make brings it, and so the engine, up to date before anything else.
+# Where the program's own link does not drop what nobody calls, only what may be called is kept of the engine. `ready.mk`
+# is empty. It is included, so make brings it, and with it the engine, up to date before anything else.
 weft_controls := $(filter -DWEFT_CONTROLS=1 -DWEFT_CONTROLS,$(WEFT_DEFINES))
 weft_entries := __weft_(path|loop|loop_path|packed|packed_full|access|value|value64|mark|derived|stamp|last|enter|kept_.*)
 weft_entries := $(weft_entries)|__wrap_main|__sanitizer_cov_.*|__cyg_profile_func_.*|weft_poll

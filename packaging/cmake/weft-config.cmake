@@ -7,9 +7,9 @@
 #                [WORKER N NAME] [EXACT] [PACK auto|0|1] [MACHINE NAME] [LIBRARIES TARGET...] [PLUGIN_OPTIONS OPTION...]
 #                [DEFINES NAME=VALUE...])
 #
-# TARGET, firmware for Cortex-M, is compiled with the compiler plugin, and the engine with it; so are the LIBRARIES,
-# without the engine. What the words mean stands at the head of weft.mk beside this package's sources. The program is
-# recorded from main on, without a change to it.
+# TARGET is firmware for Cortex-M. It and the LIBRARIES are compiled with the compiler plugin, and the engine becomes a
+# part of TARGET. The head of weft.mk, beside this package's sources, says what the words mean. The program is recorded
+# from main on, without a change to it.
 cmake_minimum_required(VERSION 3.15)
 get_filename_component(WEFT_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(WEFT_SHARE "${WEFT_PREFIX}/share/weft")
