@@ -110,8 +110,8 @@ override CFLAGS += $(WEFT_FLAGS) -g -I$(weft_prefix)/include
 override CXXFLAGS += $(WEFT_FLAGS) -g -I$(weft_prefix)/include
 override LDFLAGS += $(WEFT_LDFLAGS)
 
-# Where the program's own link does not drop what nobody calls, only what may be called is kept of the engine. `ready.mk`
-# is empty. It is included, so make brings it, and with it the engine, up to date before anything else.
+# Where the program's own link does not drop what nobody calls, only what may be called is kept of the engine.
+# `ready.mk` is empty. It is included, so make brings it, and with it the engine, up to date before anything else.
 weft_controls := $(filter -DWEFT_CONTROLS=1 -DWEFT_CONTROLS,$(WEFT_DEFINES))
 weft_entries := __weft_(path|loop|loop_path|packed|packed_full|access|value|value64|mark|derived|stamp|last|enter|kept_.*)
 weft_entries := $(weft_entries)|__wrap_main|__sanitizer_cov_.*|__cyg_profile_func_.*|weft_poll

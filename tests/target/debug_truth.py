@@ -340,8 +340,8 @@ def test_instants():
         count, met, passes = count + len(p.seen), met + p.extra, passes + 1
         last = max(last, int(p.seen[-1][0].split(".")[0]))
         p.close()
-    return (comparison, count >= instants, "%d instants in %d runs up to time %d of %d, both ways; %d interrupts met by a "
-            "step" % (count, passes, last, p.total, met))
+    return (comparison, count >= instants, "%d instants in %d runs up to time %d of %d, both ways; %d interrupts "
+            "met by a step" % (count, passes, last, p.total, met))
 
 
 def accesses_several(code):
