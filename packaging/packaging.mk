@@ -3,7 +3,8 @@
 #   P/bin/weft                        the command; it finds the rest beside itself
 #   P/lib/weft/                       the two plugins
 #   P/lib/libweft.{so,a}, pkgconfig/libweft.pc, P/include/weft/weft_host.h     the host library
-#   P/include/weft/weft.h, rtos/      what firmware includes
+#   P/include/weft/weft.h, rtos/      what firmware includes; for builds it is also in P/share/weft/include, alone:
+#                                     P/include may be the host's own, whose headers firmware must not find
 #   P/share/weft/                     the engine (weft.c), weft.mk, linker/, src/, and the folder as a Zephyr module, a
 #                                     PlatformIO library and a CMSIS pack
 #   P/lib/cmake/Weft/                 find_package(Weft)
@@ -66,6 +67,9 @@ install-built: $(INSTALLED)
 	for header in $(DIST)/rtos/*.h; do [ ! -e "$$header" ] || install -m 644 "$$header" $(P)/share/weft/rtos; done
 	for header in $(P)/share/weft/rtos/*.h; do \
 	    [ ! -e "$$header" ] || ln -sf ../../../share/weft/rtos/$${header##*/} $(P)/include/weft/rtos; done
+	install -d $(P)/share/weft/include/weft
+	ln -sfn ../../weft.h $(P)/share/weft/include/weft/weft.h
+	ln -sfn ../../rtos $(P)/share/weft/include/weft/rtos
 	install -m 644 packaging/linker/*.ld $(P)/share/weft/linker
 	cp -r packaging/zephyr/. $(P)/share/weft/zephyr
 	sed 's|@VERSION@|$(VERSION)|' packaging/platformio/library.json >$(P)/share/weft/library.json

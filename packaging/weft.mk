@@ -106,8 +106,8 @@ weft_ld := $(if $(filter default undefined,$(origin LD)),,$(filter %ld,$(LD)))
 WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),$(if $(weft_edges),,$(WEFT_FLAGS)) \
     $(if $(filter main,$(WEFT_START)),-Wl$(,)--wrap=main)) $(WEFT_BUILD)/weft.o
 
-override CFLAGS += $(WEFT_FLAGS) -g -I$(weft_prefix)/include
-override CXXFLAGS += $(WEFT_FLAGS) -g -I$(weft_prefix)/include
+override CFLAGS += $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
+override CXXFLAGS += $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
 override LDFLAGS += $(WEFT_LDFLAGS)
 
 # Where the program's own link does not drop what nobody calls, only what may be called is kept of the engine.

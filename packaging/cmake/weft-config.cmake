@@ -79,7 +79,7 @@ function(weft_trace target)
     endforeach()
     foreach(traced ${target} ${W_LIBRARIES})
         target_compile_options(${traced} PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX>:${flags};-g>")
-        target_include_directories(${traced} SYSTEM PRIVATE ${WEFT_PREFIX}/include)
+        target_include_directories(${traced} SYSTEM PRIVATE ${WEFT_SHARE}/include)
     endforeach()
 
     string(TOUPPER "SINK_${W_SINK} CODER_${W_CODER} BUS_${W_BUS}" words)

@@ -10,6 +10,8 @@ make -s install-built PREFIX=/usr DESTDIR="$tmp/root" >"$log" 2>&1 ||
     { sed 's/^/# /' "$log"; echo "not ok it installs"; exit; }
 echo "ok it installs"
 usr=$tmp/root/usr
+# Below /usr the host has its headers there, too: firmware must not find them.
+echo '#error "a header of the host"' >"$usr/include/stdint.h"
 export PATH=$usr/bin:$PATH
 cd "$tmp" || exit 1
 
@@ -164,13 +166,13 @@ stamped "CMake" cmake_timed/out/app.elf
 for kernel in zephyr threadx; do
     printf '#include <weft/rtos/%s.h>\nvoid begin(void);\nvoid begin(void) { weft_%s_begin(); }\n' $kernel $kernel >hooks.c
     expect "hooks of $kernel compile from where they are installed" 0 '' arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -Wall \
-        -Wextra -Werror -I "$usr/include" -I "$root/tests/target/programs/$kernel" -c hooks.c -o hooks.o
+        -Wextra -Werror -I "$usr/share/weft/include" -I "$root/tests/target/programs/$kernel" -c hooks.c -o hooks.o
 done
 
 # The engine as two files, with nothing else.
 printf '%s\n' '#include <weft/weft.h>' 'WEFT_RECORDER_DEF(trace, 512, 64, 0);' \
     'int main() { return weft_start(&trace, &trace_config); }' >own.cpp
-arm-none-eabi-g++ -mcpu=cortex-m0 -mthumb -Wall -Wextra -Werror -I "$usr/include" -c own.cpp -o own.o 2>"$log" &&
+arm-none-eabi-g++ -mcpu=cortex-m0 -mthumb -Wall -Wextra -Werror -I "$usr/share/weft/include" -c own.cpp -o own.o 2>"$log" &&
     arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O0 -Wall -Wextra -Werror -c "$usr/share/weft/weft.c" -o weft.o \
         2>>"$log" &&
     arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -nostartfiles -Wl,--gc-sections -e main own.o weft.o -o own.elf \
