@@ -24,7 +24,7 @@ arm-none-eabi-strip -o "$tmp/stripped.elf" "$ring"
 capture "an image with a ring and no symbols is refused" 1 '' "$tmp/stripped.elf"
 verdict "and what to keep is said" "$(grep -c 'has no symbols' "$tmp/stderr")" -eq 1
 capture "another machine than the image's" 1 '' --machine microbit "$ring"
-verdict "and the machine is named" "$(grep -c "machine 'microbit'" "$tmp/stderr")" -eq 1
+verdict "and the machine is named" "$(grep -c "machine 'microbit'" "$tmp/stderr")" -ge 1
 arm-none-eabi-objcopy -R .weft.board "$program" "$tmp/unnamed.elf"
 capture "--sink names what the image does not" 0 ".*\"events\":$paths,.*\"lost\":0,.*" --sink semihost "$tmp/unnamed.elf"
 expect "--sink knows three kinds" 2 '' $weft capture --sink usb "$program" -o "$tmp/out.weft"

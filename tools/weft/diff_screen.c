@@ -74,12 +74,12 @@ static void print_change(double a, double b, int width)
 static void screen_name(const part_row *row, int width)
 {
     char name[512], text[640];
-    size_t size = text_safe(name, sizeof name, row->name);
+    (void)text_safe(name, sizeof name, row->name);
     if (row->file && *row->file)
         snprintf(text, sizeof text, "%s %s:%" PRIu32, name, text_base(row->file), row->line);
     else
         snprintf(text, sizeof text, "%s", name);
-    size = text_safe(name, sizeof name, text);
+    size_t size = text_safe(name, sizeof name, text);
     if (size > (size_t)width)
         printf("%.*s...", width - 3, name);
     else

@@ -50,9 +50,10 @@ static void walk_backward(walker *w, uint32_t start)
 /* From the execution at `start` on to the last one. */
 static void walk_forward(walker *w, uint32_t start)
 {
-    const slice_segment *s = NULL;
-    const uint32_t *links = NULL;
-    for (uint32_t time = (start - 1) & ~(SEGMENT - 1); time++ < w->f->time;) {
+    uint32_t before = (start - 1) & ~(SEGMENT - 1);
+    const slice_segment *s = &w->log->segments[before >> SLICE_SEGMENT_BITS];
+    const uint32_t *links = s->links;
+    for (uint32_t time = before; time++ < w->f->time;) {
         uint32_t at = (time - 1) & (SEGMENT - 1);
         if (!at) {
             s = &w->log->segments[(time - 1) >> SLICE_SEGMENT_BITS];
