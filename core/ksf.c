@@ -119,7 +119,7 @@ static void place_stub(const weft_ksf *ksf, weft_ksf_place *place, uint32_t gene
 /* Step 2. Where the last chunk above `leaf` begins anew. False: something of it is to be made first. */
 static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
 {
-    weft_handle chunk[WEFT_KSF_K_MAX - 1];
+    weft_handle chunk[WEFT_KSF_K_MAX - 1] = {0};
     weft_handle at = leaf;
     for (unsigned i = ksf->chunk; i > 0; i--) {
         if (ksf->node[at].parent == STUB) { /* the labels above it are in an older segment, where the host finds them */
