@@ -132,14 +132,14 @@ static __attribute__((naked, used)) void put_other(void)
                    "ldr r9, [r2]\n\t"    /* what was predicted, of the same exception? */
                    "eor r10, r9, r0\n\t"
                    "cmp r10, #0x800000\n\t"
-                   "bhs 8f\n\t"
+                   "bhs 11f\n\t"
                    "subs r2, r2, r3\n\t" /* r2: taken, in bytes; there must be places for it and the path */
                    "subs r5, r5, r4\n\t"
                    "cmp r2, r5\n\t"
                    "bge 8f\n\t"
                    "cbz r2, 2f\n\t"
                    "cmp r2, #10 * 4\n\t"
-                   "bhi 8f\n\t"
+                   "bhi 12f\n\t"
                    "add r6, r6, r2, lsr #2\n\t" /* what was taken is put, and one word more that will be replaced */
                    "adds r2, r2, r4\n"
                    "1:\n\t"
@@ -224,7 +224,36 @@ static __attribute__((naked, used)) void put_other(void)
                    "msr primask, ip\n\t"
                    "sub r0, r1, #28\n\t"
                    "pop {r4-r10, lr}\n\t"
-                   "b keep_full_history");
+                   "b keep_full_history\n"
+                   "11:\n\t" /* nothing is predicted where the next path goes: is much before it not put yet? */
+                   "cmp r2, r4\n\t"
+                   "bne 8b\n\t"
+                   "subs r2, r2, r3\n\t"
+                   "subs r5, r5, r4\n\t"
+                   "cmp r2, r5\n\t"
+                   "bge 8b\n\t"
+                   "cmp r2, #10 * 4\n\t"
+                   "bls 8b\n"
+                   "12:\n\t" /* many were taken: some are put, six at a time, and it is tried again */
+                   "cmp r2, #36 * 4\n\t"
+                   "it hi\n\t"
+                   "movhi r2, #36 * 4\n\t"
+                   "subs r2, r2, #6 * 4\n"
+                   "13:\n\t"
+                   "ldm r3!, {r5, r7, r8, r9, r10, lr}\n\t"
+                   "stm r4!, {r5, r7, r8, r9, r10, lr}\n\t"
+                   "adds r6, r6, #6\n\t"
+                   "subs r2, r2, #6 * 4\n\t"
+                   "bhs 13b\n\t"
+                   "mov r10, #-1\n\t"
+                   "str r10, [r4]\n\t"
+                   "strd r3, r4, [r1, #4]\n\t"
+                   "str r6, [r1, #16]\n\t"
+                   "msr primask, ip\n\t"
+                   "pop {r4-r10, lr}\n\t"
+                   "mrs ip, ipsr\n\t"
+                   "sub r0, r0, ip, lsl #23\n\t"
+                   "b __weft_path");
 }
 
 /* The next word is predicted from now on, unless an exception came since the first one was looked at: so an exclusive
