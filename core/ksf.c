@@ -257,7 +257,7 @@ static APART weft_status take_stub(weft_ksf *ksf, uint32_t path, weft_ksf_place 
 
 weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
 {
-    if (place->generation != ksf->generation)
+    if (place->generation != ksf->generation || place->kind == WEFT_KSF_LOOK)
         return look(ksf, place);
     if (place->kind == WEFT_KSF_FOUND)
         return take_found(ksf, activation, place);
