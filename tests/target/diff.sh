@@ -10,10 +10,10 @@ build() { # MAKE...
 }
 
 against_dump() { # NAME EVENT ELF [--full]
-    local name=$1 event=$2 elf=$3 side
+    local name=$1 event=$2 elf=$3 side clock=4
     shift 3
-    for side in a b; do # interrupts come when they come: the two differ
-        $weft capture "$@" "$elf" -o "$tmp/$side.weft" >"$tmp/log" 2>&1
+    for side in a b; do # processors of two speeds: interrupts come elsewhere, and the two differ
+        $weft capture "$@" --icount $((clock++)) "$elf" -o "$tmp/$side.weft" >"$tmp/log" 2>&1
         $weft dump --events control --elf "$elf" "$tmp/$side.weft" >"$tmp/$side.dump"
     done
     $weft diff --json --top 1000 --elf "$elf" "$tmp/a.weft" "$tmp/b.weft" >"$tmp/diff.json"

@@ -93,10 +93,11 @@ static uint32_t *first_stack(uint32_t number)
     return frame - 8;
 }
 
+/* Both stacks are at one place for a moment, so no interrupt may come. */
 __attribute__((naked, noinline)) static void use_process_stack(void)
 {
-    __asm volatile("mrs r0, msp\n\tmsr psp, r0\n\tmovs r1, #2\n\tmsr control, r1\n\tisb\n\t"
-                   "sub r0, r0, #1024\n\tmsr msp, r0\n\tbx lr");
+    __asm volatile("cpsid i\n\tmrs r0, msp\n\tmsr psp, r0\n\tmovs r1, #2\n\tmsr control, r1\n\tisb\n\t"
+                   "sub r0, r0, #1024\n\tmsr msp, r0\n\tcpsie i\n\tbx lr");
 }
 
 int main(void)

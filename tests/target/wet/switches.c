@@ -86,13 +86,15 @@ __attribute__((naked)) void PendSV_Handler(void)
 /* Switches thread mode to the process stack, which starts somewhat below the main stack's current top. */
 __attribute__((naked, noinline)) static void use_process_stack(void)
 {
-    __asm volatile("mrs r0, msp\n\t"
+    __asm volatile("cpsid i\n\t" /* both stacks are at one place for a moment */
+                   "mrs r0, msp\n\t"
                    "msr psp, r0\n\t"
                    "movs r1, #2\n\t"
                    "msr control, r1\n\t"
                    "isb\n\t"
                    "sub r0, r0, #1024\n\t"
                    "msr msp, r0\n\t"
+                   "cpsie i\n\t"
                    "bx lr");
 }
 
