@@ -13,6 +13,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export ASAN_OPTIONS=detect_leaks=0
 
+# The images do not say where they were made.
+nowhere=-fdebug-prefix-map=$PWD=.
 # Only the program itself has debug information: the images are small.
 mkdir -p "$work/host" "$work/libc"
 cp build/host/weft build/host/weft_gcc.so "$work/host"
@@ -22,7 +24,7 @@ for lib in libc.a libm.a libgcc.a librdimon.a; do
 done
 firmware() { # VARIANT...
     make -s BUILD="$work" build-firmware APP=tests/fuzz/afl/program.c PROBES=values "$@" \
-        APP_LDLIBS="-L$work/libc -Wl,-z,max-page-size=4" | tail -n 1
+        APP_CFLAGS="$nowhere" APP_LDLIBS="-L$work/libc -Wl,-z,max-page-size=4" | tail -n 1
 }
 image() { # NAME VARIANT...: its recording is $work/NAME.weft
     local elf name=$1
@@ -46,7 +48,8 @@ cp "$work/raw.elf" $fixed/probed.elf
 chmod -x $fixed/probed.elf
 for name in raw loops grammar profile ring paths packs; do build/fuzz/seal "$work/$name.weft" "$work/$name.sealed"; done
 cp "$work/raw.sealed" $fixed/probed.weft
-arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O1 -g -nostdlib -nostartfiles -Wl,--section-start=.vectors=0,-Ttext=0x40 \
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O1 -g -nostdlib -nostartfiles "$nowhere" \
+    -Wl,--section-start=.vectors=0,-Ttext=0x40 \
     -Wl,-Tdata=0x20000000,--build-id=none,-e,Reset_Handler,-z,max-page-size=4 tests/fuzz/afl/bare.c \
     -o $fixed/bare.elf
 chmod -x $fixed/bare.elf
