@@ -109,6 +109,7 @@ int main(void)
     weft_exception_priority(PENDSV, 0xc0);
     WEFT_SYST_RVR = SLICE_CYCLES - 1;
     WEFT_SYST_CVR = 0;
+    __asm volatile("" : : : "memory"); /* the switch finds the threads' stacks */
     WEFT_SYST_CSR = 7;
     while (done < THREADS)
         weft_wait_for_interrupt();
