@@ -120,8 +120,8 @@ _Static_assert(OFFSET(region[WEFT_REGION_MODELS].at) == MODELS_AT && OFFSET(pack
 #endif
 
 /* Does weft_history_take_lent or weft_recorder_path_lent, and then weft_recorder_put_pack. The number is nearly always
- * predicted, the word often. Interrupts are masked for both. Then
- * seen_at and values_seen_at are what `at` never is, or was: its own address. */
+ * predicted, the word often. Interrupts are masked for both. Then seen_at and values_seen_at are what `at` never is, or
+ * was: its own address. */
 __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((unused)),
                                                uint32_t word __attribute__((unused)))
 {

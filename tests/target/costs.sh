@@ -14,10 +14,11 @@ field() { # NAME
 compiler=$(arm-none-eabi-gcc -dumpversion | cut -d . -f 1)
 # Where records hold several paths, one that is full costs more, so most costs are bounded.
 one() { # NAME BOUND MAKE...: executions of paths whose cost is only bounded or estimated, at most one in BOUND
-    local name=$1 bound=$2 elf known
+    local name=$1 bound=$2 elf known status
     shift 2
     elf=$(make -s build-firmware PACK=0 "$@" 2>"$tmp/log" | tail -n 1)
     $weft capture --full "$elf" -o "$tmp/full" >"$tmp/log" 2>"$tmp/printed"
+    status=$?
     $check "$elf" "$tmp/full" -v >"$tmp/check" 2>&1
     grep -v '^costs' "$tmp/check" | tail -n 10
     known=$(field exact)
@@ -31,8 +32,9 @@ one() { # NAME BOUND MAKE...: executions of paths whose cost is only bounded or 
     fi
     $check --without-probes "$elf" "$tmp/bare.elf" >"$tmp/log" 2>&1 && $weft seal --again "$tmp/bare.elf" >>"$tmp/log" 2>&1
     $weft capture --full "$tmp/bare.elf" -o "$tmp/full" >>"$tmp/log" 2>"$tmp/bare"
+    status+=" $?"
     diff "$tmp/printed" "$tmp/bare" | sed 's/^/# /'
-    verdict "$name: it prints the same without what serves its probes" -s "$tmp/bare" -a "$(cmp "$tmp/printed" "$tmp/bare" 2>&1)" = ''
+    verdict "$name: it prints the same without what serves its probes" "$status" = '0 0' -a -s "$tmp/bare" -a "$(cmp "$tmp/printed" "$tmp/bare" 2>&1)" = ''
 }
 
 one 'jpeg -O2' 100 APP=jpeg PROBES=paths
