@@ -56,7 +56,7 @@ expect "two builds: matched by function and line" 0 '.*part after [0-9]* paths.*
 expect "--summary: names first, changes in percent" 0 \
     '.*functions *calls A, B *change *self A, B *change.main .*latencies .*' \
     $weft diff --summary --elf "$elf" --elf "$mem" "$tmp/a.weft" "$tmp/b.weft"
-python3 -B tests/target/inspect/columns.py 80 \
+python3 -B tests/lib/columns.py 80 \
     $weft diff --elf "$elf" --elf "$mem" "$tmp/a.weft" "$tmp/b.weft" >"$tmp/screen"
 verdict "on a terminal likewise, a screenful of its columns" "$(awk 'length > 80' "$tmp/screen" | wc -l)" -eq 0 -a \
     "$(wc -l <"$tmp/screen")" -le 50 -a "$(grep -c 'change$' "$tmp/screen")" -ge 4

@@ -116,7 +116,7 @@ expect no_instance_of_a_count 2 '' $weft wet misses "$tmp/x.wet" --at main#2
 expect another_grouping 2 '' $weft wet misses "$tmp/x.wet" --by colour
 
 for by in statement line object; do
-    python3 -B tests/target/inspect/columns.py 80 $weft wet misses "$tmp/x.wet" --model cortex-m7 --by $by >"$tmp/screen"
+    python3 -B tests/lib/columns.py 80 $weft wet misses "$tmp/x.wet" --model cortex-m7 --by $by >"$tmp/screen"
     verdict "misses_by_${by}_on_a_terminal_has_names_first" "$(sed -n '/^misses  *branches .*fetches$/,$p' "$tmp/screen" |
         awk 'length > 80 { wide++ } END { print (NR > 3), wide + 0 }')" = "1 0"
 done

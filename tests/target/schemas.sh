@@ -114,5 +114,5 @@ verdict 'each subcommand with --json has a schema' "$(wc -l <"$tmp/commands")" -
     "$(comm -23 "$tmp/commands" <(basename -s .json docs/schemas/*.json | sort) | sed 's/^/# no schema: /' | tee -a /dev/stderr)" = ''
 verdict 'each schema was used' "$(basename -s .json docs/schemas/*.json | sort | comm -23 - <(cut -f 1 "$tmp/list" | sort -u) | tee -a /dev/stderr)" = ''
 
-python3 -B tests/target/inspect/columns.py 80 $weft size "$elf" >"$tmp/screen"
+python3 -B tests/lib/columns.py 80 $weft size "$elf" >"$tmp/screen"
 verdict "size keeps within a terminal" "$(awk 'length > 80 { wide++ } END { print (NR > 3), wide + 0 }' "$tmp/screen")" = "1 0"
