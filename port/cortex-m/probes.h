@@ -33,7 +33,8 @@ WEFT_PROBE void __weft_loop_path(uint32_t first, uint32_t rest, uint32_t after, 
 WEFT_PROBE void __weft_packed(uint32_t number, uint32_t word);
 WEFT_PROBE void __weft_packed_full(uint32_t number, uint32_t word);
 
-/* Builds with a k-slab forest, and direct delivery only: an activation may end before a ring is drained. */
+/* Builds with a k-slab forest. If paths are recorded as well, with direct delivery only: an activation may end before a
+ * ring is drained. */
 WEFT_PROBE void __weft_kpath(uint32_t path, uint32_t activation[4]);
 WEFT_PROBE void __weft_kpath_exit(uint32_t path, uint32_t activation[4]);
 
