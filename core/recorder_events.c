@@ -155,11 +155,11 @@ static bool enter(weft_recorder *recorder, uint32_t context)
 
 enum { ENTERING_SYMBOL = 1, ENTERING_VALUES, ENTERING_ACCESSES };
 
-bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context)
+bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context, const uint8_t *ended)
 {
     const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     const weft_history *history = &recorder->history;
-    if (!recorder->plain || history->to == history->start || !weft_recorder_control_fits(recorder) ||
+    if (!recorder->plain || history->to == history->start || !weft_recorder_rest_fits(recorder, ended) ||
         marks->at > marks->limit || recorder->epoch == UINT16_MAX)
         return false;
     put_entry(recorder, context);

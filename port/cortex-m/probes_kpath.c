@@ -78,17 +78,17 @@ static inline weft_status count(uint32_t path, weft_ksf_activation *activation)
 static void record(uint32_t path)
 {
     uint32_t word = weft_history_word(weft_ipsr(), path);
-    for (bool done = false; !done;) {
+    const uint8_t *ended = NULL;
+    weft_status status = WEFT_AGAIN;
+    while (status == WEFT_AGAIN) {
         uint32_t primask = weft_mask_interrupts();
         weft_recorder *recorder = weft_target_recorder;
-        bool fits = recorder && weft_ipsr() == recorder->open && weft_recorder_takes_path(recorder);
-        done = fits && weft_recorder_path_step(recorder, word, path);
+        bool open = recorder && weft_ipsr() == recorder->open;
+        status = open ? weft_recorder_path_step(recorder, word, path, &ended) : WEFT_FULL;
         weft_restore_interrupts(primask);
-        if (!fits) {
-            weft_deliver(WEFT_TAG_PATH, path, 0, 0);
-            return;
-        }
     }
+    if (status == WEFT_FULL)
+        weft_deliver(WEFT_TAG_PATH, path, 0, 0);
 }
 
 static void lose(weft_ksf_activation *activation)

@@ -134,14 +134,14 @@ static void a_switch_in_steps_needs_its_room(void)
     start(&config, 3);
     weft_recorder_access(&trace, 0, 1, 64); /* of a path that has not ended */
     uint32_t epoch = trace.epoch;
-    CHECK(weft_recorder_enter_begin(&trace, 5));
+    CHECK(weft_recorder_enter_begin(&trace, 5, NULL));
     while (trace.entering)
         weft_recorder_enter_go_on(&trace);
     CHECK_EQ(trace.context, 5);
     CHECK_EQ(trace.epoch, epoch + 1);
     trace.epoch = UINT16_MAX;
     weft_recorder_path(&trace, 5, 1);
-    CHECK(!weft_recorder_enter_begin(&trace, 6));
+    CHECK(!weft_recorder_enter_begin(&trace, 6, NULL));
     CHECK_EQ(trace.context, 5);
     weft_recorder_path(&trace, 6, 1);
     CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
@@ -151,7 +151,7 @@ static void a_switch_in_steps_needs_its_room(void)
     config.control_coder_state = &nest;
     CHECK_EQ(weft_loopnest_init(&nest, &nest_config), WEFT_OK);
     start(&config, 3);
-    CHECK(!weft_recorder_enter_begin(&trace, 5));
+    CHECK(!weft_recorder_enter_begin(&trace, 5, NULL));
 }
 
 /* A run of addresses is written before its length exceeds its bits. */
