@@ -57,6 +57,27 @@ for stream in repeats large random one none; do
     verdict "docs/FORMATS.md is enough to decode whole program paths: $stream" "${PIPESTATUS[*]}" = "0 0"
 done
 
+# And one that each step of method 1 has a part in: choices, surprises, and a repeat that is long enough to be coded.
+python3 - >"$tmp/stream" <<'PY'
+state = 1
+def number(below):
+    global state
+    state = state * 6364136223846793005 + 1442695040888963407 & 2**64 - 1
+    return (state >> 33) % below
+pieces = [[number(30) for _ in range(3 + number(9))] for _ in range(25)]
+symbols = []
+while len(symbols) < 8000:
+    for symbol in pieces[number(25) * number(25) // 25]:
+        symbols.append(symbol if number(10) else number(300) * 13)
+    if number(300) == 0 and len(symbols) > 2000:
+        symbols += symbols[-1500:-200]
+print("\n".join(map(str, symbols)))
+PY
+$weft grammar "$tmp/stream" -o "$tmp/wpp" >/dev/null
+verdict "that stream is coded by method 1" "$(od -An -tx1 -N3 "$tmp/wpp" | tr -d ' ')" = ff570e
+python3 tests/golden/wpp_format.py "$tmp/wpp" | cmp - "$tmp/stream"
+verdict "docs/FORMATS.md is enough to decode whole program paths: $(wc -l <"$tmp/stream") of method 1" "${PIPESTATUS[*]}" = "0 0"
+
 $weft dump tests/fault/wet/small.weft 2>"$tmp/log" | sed -E 's/^([0-9]+ (instruction|skipped) [^ ]*).*/\1/' >"$tmp/full"
 python3 tests/golden/full_format.py tests/fault/wet/small.weft | cmp - "$tmp/full"
 verdict "tools/qemu/FULL.md is enough to decode a full recording: $(wc -l <"$tmp/full") lines" "${PIPESTATUS[*]}" = "0 0" \

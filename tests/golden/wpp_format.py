@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-# A decoder of whole program paths of method 0, written from docs/FORMATS.md. It shares no code with Weft.
+# A decoder of whole program paths, written from docs/FORMATS.md: method 0 here, method 1 in wpp_stream_format.py. It
+# shares no code with Weft.
 #     wpp_format.py FILE   the symbols, one per line
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
 from formats import Reader, crc32, unzigzag, wanted  # noqa: E402
+from wpp_stream_format import Stream  # noqa: E402
 
 LOW32 = 2**32 - 1
 
@@ -125,12 +127,14 @@ def decode(data):
     file = Reader(data)
     wanted(file.bytes(2) == b"\xffW", "this is not a whole program path")
     kind, length = file.byte(), file.varint()
-    wanted(kind >> 2 == 3 and not kind & 2, "another version or method")
+    wanted(kind >> 2 == 3, "another version")
     head, crc = data[:file.at], file.fixed(4)
     rest = file.bytes(file.left())
     wanted(crc32(head + rest) == crc, "the check sum is wrong")
     sys.setrecursionlimit(100000)
-    symbols = Rules(Bits(rest)).elements(True)
+    bits = Bits(rest)
+    rules = Rules(bits)
+    symbols = Stream(bits, length, Models, rules).decode() if kind & 2 else rules.elements(True)
     wanted(len(symbols) == length, "the length is wrong")
     return symbols
 
