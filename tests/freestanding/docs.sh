@@ -50,7 +50,7 @@ wrong() { # WORD
     esac
 }
 
-for file in README.md CHANGELOG.md docs/*.md core/FORMAT.md tools/qemu/FULL.md; do
+for file in README.md CHANGELOG.md docs/*.md core/FORMAT.md tools/qemu/FULL.md tools/lib/wet/FORMAT.md; do
     bad=$(words "$file" | while read -r word; do
         what=$(wrong "$word")
         [ -z "$what" ] || echo "# $file: $what: $word"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The directory of a file while it is read (format: file.h). The first error sticks: everything reads as 0 after it.
+/* The directory of a file while it is read (format: FORMAT.md). The first error sticks: everything reads as 0 after it.
  * Private to the room.
  *
  * Steps: 1. the program: strings, symbols, static instructions, statements (directory_program.c)

@@ -1,42 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole execution trace as a file: the format, and the file as it is read in place.
- *
- *   "weftwet" 9 or 10 | u32 CRC-32 of the size and the directory | u64 size of the directory | directory | data
- *
- * The directory (compressed by zstd) holds the program and, for each node, what each of its streams is. The data hold
- * the streams' bytes in the order of the directory. All numbers in the directory are varints, except for the check sums
- * (u32, little-endian). The directory is read when the file is opened; the data are mapped. A part of the data is
- * checked when it is first read.
- *
- *   directory: tier | timestamps | statements executed | strings: count, then size and bytes of each
- *              | symbols: count, then address, size, function?, name
- *              | static instructions: count, then each: exception; 0: pc, size, bytes, condition, procedure, function,
- *                file, line (strings, 0 none); else: from, to
- *              | statements: count, then each: static, passed?, written, accesses: count, then size*2+store; a byte per
- *                slot: is it computed?
- *              | nodes: count, then each: executions, statements: count and numbers; procedure+1; controls; a byte per
- *                operation twice: parent, parent input; streams: timestamps; each slot; each input: producers (list),
- *                newest?, if not: stream; each control: producers, newest?, stream, mode, stream (not for mode 2); each
- *                load: parts, then each: byte, the same; parts 0: the stores are found by their addresses: producers
- *              | snapshots: timestamps of a window (0: there are none), size of their bytes (snapshots.h), size packed
- *              by zstd; these stand after the last stream
- *              | schedule: size of its bytes (schedule.h), size packed by zstd; these stand after the snapshots
- *              | version 10: an architecture history: size of the model's text and the text; cycles waited for
- *              branches, loads, stores, fetches; for each of these kinds, in each node, each of its events
- *              (history_event.h): misses; unless all or none missed: mode (0: places of misses, 1: of hits, 2: bits, 32
- *              per word), stream. Its streams stand after the schedule
- *              | check sums: the CRC-32 of each WET_CHUNK bytes of the data; the last chunk may be shorter
- *   stream:    kind, then 0: the constant | 1: the number of an earlier stream of the node | 2: - | 3: sizes of its
- *              blocks | 4: size | 5: unique count, stream of unique values, stream of the pattern | 6, 7: - | 8: -
- *              | 9, 10: sizes of its blocks
- *   data:      2, 6, 7: 4, 1, 2 bytes per number | 3: blocks of WET_BLOCK numbers (squeeze.h) | 4: zigzag differences
- *              as varints | 10: blocks of WET_BLOCK numbers (coded.h)
+/* A whole execution trace as a file, as it is read in place. tools/lib/wet/FORMAT.md specifies the bytes of versions 9
+ * and 10. The directory is read when the file is opened; the data are mapped. A part of the data is checked when it is
+ * first read.
  *
  * Version 10 is written where there is an architecture history, else version 9.
  * Versions 7 and 8 are 9 and 10 whose snapshots list the words that were only read window by window.
  * Versions 5 and 6 are 7 and 8 without a schedule and without streams of kind 10, but with those of kind 9 (mix.h); all
  * their blocks have 65536 numbers.
- * Versions 3 and 4 are 5 and 6 without streams of kind 9.
+ * Versions 3 and 4 are 5 and 6 without streams of kind 9, but with those of kind 3 (squeeze.h).
  * Version 2 has no snapshots: `weft gdb` refuses it.
  * Version 1 has no check sums of the data, and its CRC-32 is of the directory alone. It is read, and the commands say
  * that its data cannot be checked. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compresses a whole execution trace and writes it as one file (format: tools/lib/wet/file.h).
+/* Compresses a whole execution trace and writes it as one file (format: tools/lib/wet/FORMAT.md).
  *
  * Tier 1 (sections 3.1 to 3.3 of the paper): one timestamp a node execution; a word that follows from what its
  * operation reads is dropped, if it can be found again in few steps; values that repeat become unique values and a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Room wet: whole execution traces, everything a run did, compressed, and open to questions in both directions of time.
  *
- * In:  a full recording and its ELF (gather.h), or a .wet file (open.h; file.h has the format).
+ * In:  a full recording and its ELF (gather.h), or a .wet file (open.h; FORMAT.md has the bytes).
  * Out: a .wet file (pack.h), and answers from one: which node ran when (control.h), the words of each execution
  * (word.h), which store a
  *      load read (search.h), places by name and what stood there (place.h), slices (slice.h), what missed in a modelled

@@ -1,0 +1,384 @@
+# SPDX-License-Identifier: MIT
+# A decoder of whole execution traces, versions 9 and 10, written from tools/lib/wet/FORMAT.md. It shares no code with
+# Weft.
+#     wet_format.py FILE            the run: a line for each statement, with its timestamp, address, what it defined and
+#                                   accessed
+#     wet_format.py --misses FILE   of version 10, what missed: timestamp, kind, address
+import os
+import subprocess
+import sys
+from functools import lru_cache
+
+sys.path.insert(0, os.path.dirname(__file__))
+import thumb  # noqa: E402
+from formats import Reader, crc32, unzigzag, wanted  # noqa: E402
+from wet_block_format import Block  # noqa: E402
+
+sys.setrecursionlimit(100000)
+LOW32 = 2**32 - 1
+FLAGS = thumb.FLAGS
+CHUNK, BLOCK = 16384, 16384
+KINDS = "branch", "load", "store", "fetch"
+
+
+def unpacked(data):
+    return subprocess.run(["zstd", "-dcq"], input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
+class Statement:
+    def __init__(self, file, statics):
+        self.exception, self.instruction = statics[file.varint()]
+        self.passed, written, count = file.varint(), file.varint(), file.varint()
+        self.written = [n for n in range(64) if written >> n & 1]
+        self.accesses = []
+        for _ in range(count):
+            size = file.varint()
+            self.accesses.append((size // 2, bool(size & 1)))
+        self.operations = self.split_exception() if self.exception else self.split()
+        self.slots = [slot for i, operation in enumerate(self.operations) for slot in self.slots_of(i, *operation)]
+        self.slots = [slot + (file.varint(),) for slot in self.slots]
+
+    def split(self):
+        """(reads, defines, numbers of the accesses) of each operation."""
+        i = self.instruction
+        flags = i.reads & {FLAGS}
+        if not self.passed:
+            operations = [(flags, [], [])]
+        elif i.access and len(i.access[3]) > 1 and len(i.access[3]) == len(self.accesses):
+            operations = self.split_multiple(flags)
+        else:
+            operations = [(i.reads, self.written, list(range(len(self.accesses))))]
+        if i.is_sum():
+            return operations
+        return [(reads | {FLAGS} if FLAGS in defines else reads, defines, at) for reads, defines, at in operations]
+
+    def split_multiple(self, flags):
+        store, base, _, list_, back = self.instruction.access
+        operations = []
+        for at, register in enumerate(list_):
+            if store:
+                operations.append((flags | {base, register} - {thumb.PC}, [], [at]))
+            else:
+                operations.append((flags | {base}, [register] if register in self.written else [], [at]))
+        if back:
+            operations.append((flags | {base}, [base] if base in self.written else [], []))
+        return operations
+
+    def split_exception(self):
+        sp, operations = {thumb.SP}, []
+        stacked = [{0}, {1}, {2}, {3}, {12}, {14}, set(), {FLAGS}]
+        for at, register in enumerate(stacked if self.exception < 3 else []):
+            operations.append((sp | register, [], [at]) if self.exception == 1 else (sp, sorted(register), [at]))
+        operations.append((sp, [thumb.SP], []))
+        return operations + ([(set(), [thumb.LR], [])] if self.exception != 2 else [])
+
+    def events(self):
+        """Those that an architecture history has bits for."""
+        events = [] if self.exception else ["fetch"]
+        events += [kind for kind, store in (("load", False), ("store", True)) if store in [a[1] for a in self.accesses]]
+        return events + (["branch"] if not self.exception and self.instruction.branches else [])
+
+    def address(self):
+        return 0 if self.exception else self.instruction.pc
+
+    def slots_of(self, operation, _, defines, accesses):
+        """(operation, kind, location or number of the access)"""
+        for location in defines:
+            yield operation, "value", location
+        for at in accesses:
+            size, store = self.accesses[at]
+            yield operation, "address", at
+            one = len(accesses) == 1 and size <= 4 and len([d for d in defines if d != FLAGS]) == 1
+            if not self.exception and (store or not one):
+                yield operation, "data", at
+                if size > 4:
+                    yield operation, "high", at
+
+
+class Edge:
+    def __init__(self, node, timed):
+        file = node.file
+        self.producers = [file.varint() for _ in range(file.varint())]
+        self.which = None if file.varint() else node.stream()
+        self.mode = file.varint() if timed else None
+        self.when = node.stream() if timed and self.mode != 2 else None
+
+
+class Stream:
+    """Of `count` numbers; `get(i)` gives one."""
+
+    def __init__(self, node, count):
+        file, self.trace, self.count = node.file, node.trace, count
+        node.streams.append(self)
+        self.kind = file.varint()
+        self.same = self.numbers = self.value = None
+        if self.kind == 0:
+            self.value = file.varint()
+        elif self.kind == 1:
+            self.same = node.streams[file.varint()]
+        elif self.kind in (2, 6, 7):
+            size = {2: 4, 6: 1, 7: 2}[self.kind]
+            data = self.trace.take(size * count)
+            self.numbers = [int.from_bytes(data[i:i + size], "little") for i in range(0, len(data), size)]
+        elif self.kind == 4:
+            data, last, self.numbers = Reader(self.trace.take(file.varint())), 0, []
+            for _ in range(count):
+                last = last + unzigzag(data.varint()) & LOW32
+                self.numbers.append(last)
+        elif self.kind == 5:
+            unique = file.varint()
+            self.unique, self.places = Stream(node, unique), Stream(node, count)
+        elif self.kind == 10:
+            sizes = [file.varint() for _ in range((count + BLOCK - 1) // BLOCK)]
+            self.numbers = []
+            for i, size in enumerate(sizes):
+                self.numbers += Block(self.trace.take(size), min(BLOCK, count - i * BLOCK)).decode()
+        else:
+            wanted(self.kind == 8, "an unknown kind of stream")
+
+    def get(self, at):
+        if self.same:
+            return self.same.get(at)
+        if self.kind == 5:
+            return self.unique.get(self.places.get(at))
+        return self.value if self.kind == 0 else self.numbers[at]
+
+    def inferred(self):
+        return self.same.inferred() if self.same else self.kind == 8
+
+
+class Node:
+    def __init__(self, trace):
+        self.trace, self.file, self.streams = trace, trace.file, []
+        file = self.file
+        self.executions = file.varint()
+        self.statements = [trace.statements[file.varint()] for _ in range(file.varint())]
+        self.first_producer = trace.producers
+        self.lay_out()
+        file.varint()
+        controls = file.varint()
+        file.bytes(2 * len(self.operations))
+        self.times = self.stream()
+        self.columns = [self.stream() for _ in self.slots]
+        self.input_edges = [Edge(self, False) for _ in self.inputs]
+        for _ in range(controls):
+            Edge(self, True)
+        self.load_edges = {slot: self.load() for slot in self.loads}
+
+    def stream(self):
+        return Stream(self, self.executions)
+
+    def load(self):
+        parts = self.file.varint()
+        if not parts:
+            for _ in range(self.file.varint()):
+                self.file.varint()
+            return None
+        return [(self.file.varint(), Edge(self, True)) for _ in range(parts)][-1][1]
+
+    def lay_out(self):
+        """Operations, slots, inputs and loads: section 3."""
+        self.operations, self.slots, self.inputs, self.loads, local = [], [], [], [], {}
+        for s in self.statements:
+            first = len(self.operations)
+            for number, (reads, defines, _) in enumerate(s.operations):
+                uses = {}
+                for location in sorted(reads):
+                    if location not in local and location not in self.inputs:
+                        self.inputs.append(location)
+                    uses[location] = local.get(location)
+                self.operations.append((s, uses))
+                for slot in s.slots:
+                    if slot[0] == number:
+                        if slot[1] == "address" and not s.accesses[slot[2]][1]:
+                            self.loads.append(len(self.slots))
+                        self.slots.append((first + number,) + slot[1:])
+            for number, (_, defines, _) in enumerate(s.operations):
+                local.update({location: first + number for location in defines})
+        self.trace.producers += len(self.operations)
+
+    def find(self, operation, kind, what=None):
+        for at, slot in enumerate(self.slots):
+            if slot[:2] == (operation, kind) and what in (None, slot[2]):
+                return at
+        return sys.exit("wet_format.py: an edge leads to nothing")
+
+
+class Trace:
+    def __init__(self, data):
+        head = Reader(data)
+        wanted(head.bytes(7) == b"weftwet" and data[7] in (9, 10), "another version")
+        head.byte()
+        crc = head.fixed(4)
+        size = head.fixed(8)
+        wanted(crc32(data[12:20 + size]) == crc, "the check sum of the directory is wrong")
+        self.file, self.data, self.producers = Reader(unpacked(data[20:20 + size])), Reader(data[20 + size:]), 1
+        file = self.file
+        self.tier, self.times, self.executed = file.varint(), file.varint(), file.varint()
+        for _ in range(file.varint()):
+            file.bytes(file.varint())
+        for _ in range(4 * file.varint()):
+            file.varint()
+        self.statics = [self.static() for _ in range(file.varint())]
+        self.statements = [Statement(file, self.statics) for _ in range(file.varint())]
+        self.nodes = [Node(self) for _ in range(file.varint())]
+        file.varint()
+        for _ in range(2): # snapshots, schedule
+            plain = file.varint()
+            wanted(len(unpacked(self.take(file.varint()))) == plain, "the size of the snapshots or schedule is wrong")
+        self.missed = self.history() if data[7] == 10 else []
+        self.check(self.data.data)
+
+    def check(self, data):
+        wanted(self.data.left() == 0, "there are more data")
+        for at in range(0, len(data), CHUNK):
+            wanted(crc32(data[at:at + CHUNK]) == self.file.fixed(4), "a check sum of the data is wrong")
+        wanted(self.file.left() == 0, "the directory goes on")
+
+    def history(self):
+        """(timestamp, kind, address) of all that missed."""
+        missed = []
+        self.file.bytes(self.file.varint())
+        for _ in KINDS:
+            self.file.varint()
+        for kind in KINDS:
+            for node in self.nodes:
+                node.streams = []
+                for address in [s.address() for s in node.statements if kind in s.events()]:
+                    missed += [(node.times.get(at), kind, address) for at in self.misses_of(node)]
+        return sorted(missed)
+
+    def misses_of(self, node):
+        """The executions in which an event missed."""
+        file, executions = self.file, range(node.executions)
+        misses = file.varint()
+        if misses in (0, node.executions):
+            return executions if misses else []
+        mode = file.varint()
+        stream = Stream(node, [misses, node.executions - misses, (node.executions + 31) // 32][mode])
+        if mode == 2:
+            return [at for at in executions if stream.get(at // 32) >> at % 32 & 1]
+        places = {stream.get(i) for i in range(stream.count)}
+        return [at for at in executions if (at in places) == (mode == 0)]
+
+    def take(self, size):
+        return self.data.bytes(size)
+
+    def static(self):
+        file, exception = self.file, self.file.varint()
+        if exception:
+            return exception, (file.varint(), file.varint())
+        pc = file.varint()
+        code, condition = file.bytes(file.varint()), file.varint()
+        for _ in range(4):
+            file.varint()
+        return 0, thumb.decode(pc, code, condition)
+
+    def producer(self, number):
+        return next((n, number - n.first_producer) for n in reversed(self.nodes) if n.first_producer <= number)
+
+    @lru_cache(None)
+    def executed_by(self, node, time):
+        low, high = 0, node.executions
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if node.times.get(middle) <= time else (low, middle)
+        return low
+
+    def origin(self, edge, node, at, address):
+        """The node, its operation and execution that an edge leads to; None: nobody."""
+        time, mode, earlier = node.times.get(at), edge.mode, edge.mode is None
+        ranks = []
+        for number in edge.producers:
+            own = number and self.producer(number)[0] is node
+            ranks.append(0 if not number else at + (not earlier) if own else
+                         self.executed_by(self.producer(number)[0], time - earlier))
+        if edge.which:
+            choice = edge.which.get(at)
+        else:
+            last = [self.producer(n)[0].times.get(r - 1) if r else 0 for n, r in zip(edge.producers, ranks)]
+            choice = max(range(len(last)), key=lambda i: (last[i], not edge.producers[i]))
+        if not edge.producers[choice]:
+            return None
+        when = edge.when.get(at) if edge.when else 0
+        if mode == 0:
+            execution = when
+        elif mode in (4, 5, 6):
+            execution = when + (address() >> mode - 4) & LOW32
+        else:
+            execution = ranks[choice] - 1 - when
+        return self.producer(edge.producers[choice]) + (execution,)
+
+    @lru_cache(None)
+    def word(self, node, slot, at):
+        if not node.columns[slot].inferred():
+            return node.columns[slot].get(at)
+        operation, kind, what, computed = node.slots[slot]
+        statement, uses = node.operations[operation]
+        if not computed:
+            return self.loaded(node, operation, statement, at)
+
+        def register(location):
+            if location not in uses:
+                return 0
+            if uses[location] is not None:
+                return self.word(node, node.find(uses[location], "value", location), at)
+            origin = self.origin(node.input_edges[node.inputs.index(location)], node, at, None)
+            return origin and self.word(origin[0], origin[0].find(origin[1], "value", location), origin[2]) or 0
+
+        if kind == "value":
+            return statement.instruction.value(what, register)
+        if kind == "address":
+            return statement.instruction.address(register) + 4 * what & LOW32
+        size = statement.accesses[what][0]
+        return register(statement.instruction.access[3][what]) & 2**(8 * size) - 1
+
+    def loaded(self, node, operation, statement, at):
+        slot = node.find(operation, "address")
+        origin = self.origin(node.load_edges[slot], node, at, lambda: self.word(node, slot, at))
+        if not origin:
+            return 0
+        data, address = [self.word(origin[0], origin[0].find(origin[1], kind), origin[2]) for kind in ("data", "address")]
+        offset = self.word(node, slot, at) - address & 3
+        size = statement.accesses[node.slots[slot][2]][0]
+        return data >> 8 * offset & 2**(8 * size) - 1
+
+    def lines(self):
+        when = sorted((n.times.get(at), i, at) for i, n in enumerate(self.nodes) for at in range(n.executions))
+        wanted([w[0] for w in when] == list(range(1, self.times + 1)), "a timestamp is there twice, or not at all")
+        for time, number, at in when:
+            node, operation = self.nodes[number], 0
+            for statement in node.statements:
+                yield self.line(node, statement, operation, at, time)
+                operation += len(statement.operations)
+
+    def line(self, node, statement, first, at, time):
+        values, accesses = {}, {}
+        for slot, (operation, kind, what, _) in enumerate(node.slots):
+            if not first <= operation < first + len(statement.operations):
+                continue
+            word = self.word(node, slot, at)
+            if kind == "value":
+                values[what] = word
+            else:
+                accesses.setdefault(what, {})[kind] = word
+        if statement.exception:
+            return f"{time} exception {statement.instruction[0]} {statement.instruction[1]}"
+        text = [f"{time} {statement.instruction.pc:x}"] + [f"r{n}={values[n]:x}" for n in sorted(values)]
+        for n in sorted(accesses):
+            data = accesses[n].get("data")
+            if data is None:
+                data = next(v for k, v in values.items() if k != FLAGS)
+            text.append(f"{'store' if statement.accesses[n][1] else 'load'} {accesses[n]['address']:x} {data:x}")
+        return " ".join(text)
+
+
+if __name__ == "__main__":
+    with open(sys.argv[-1], "rb") as opened:
+        trace = Trace(opened.read())
+    if sys.argv[1] == "--misses":
+        for each in trace.missed:
+            print(*each)
+    else:
+        for each in trace.lines():
+            print(each)
