@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Foreign text on a terminal: no control characters and no invalid UTF-8 get through. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,55 @@ static void no_character_is_cut(void)
     }
 }
 
+static bool is_cell(const char *text, unsigned width, const char *wanted)
+{
+    char *printed = NULL;
+    size_t size;
+    FILE *file = open_memstream(&printed, &size);
+    text_cell(file, width, text);
+    fclose(file);
+    bool same = !strcmp(printed, wanted);
+    free(printed);
+    return same;
+}
+
+static void a_cell_has_its_width_in_characters(void)
+{
+    CHECK(is_cell("", 4, "    "));
+    CHECK(is_cell("main", 6, "main  "));
+    CHECK(is_cell("main", 4, "main"));
+    CHECK(is_cell("mains", 4, "ma.."));
+    CHECK(is_cell("größe", 6, "größe "));
+    CHECK(is_cell("größen", 5, "grö.."));
+    CHECK(is_cell("a\x1b", 5, "a\\x1b"));
+}
+
+static bool folds(const char *lines, unsigned columns, unsigned indent, const char *wanted)
+{
+    char *printed = NULL;
+    size_t size;
+    FILE *file = open_memstream(&printed, &size);
+    text_folded(file, columns, indent, lines);
+    fclose(file);
+    bool same = !strcmp(printed, wanted);
+    free(printed);
+    return same;
+}
+
+static void long_lines_are_folded_at_blanks(void)
+{
+    CHECK(folds("", 40, 4, ""));
+    CHECK(folds("one\n\ntwo\n", 40, 4, "one\n\ntwo\n"));
+    CHECK(folds("one", 40, 4, "one\n"));
+    CHECK(folds("one two three four", 10, 2, "one two\n  three\n  four\n"));
+    CHECK(folds("  one two three\nfour", 10, 2, "  one two\n    three\nfour\n"));
+    CHECK(folds("one,two,three", 10, 1, "one,two,\n three\n"));
+    CHECK(folds("onetwothreefour", 10, 1, "onetwothre\n efour\n"));
+    CHECK(folds("ööööö", 5, 0, "öö\nöö\nö\n"));
+    CHECK(folds("                     deep", 10, 4, "     deep\n"));
+    CHECK(folds("one two three", UINT_MAX, 4, "one two three\n"));
+}
+
 /* Every string of two bytes: what is shown is UTF-8 without control characters. */
 static void all_pairs(void)
 {
@@ -77,6 +127,8 @@ int main(void)
     RUN(control_characters_become_visible);
     RUN(what_is_not_utf8_becomes_visible);
     RUN(no_character_is_cut);
+    RUN(a_cell_has_its_width_in_characters);
+    RUN(long_lines_are_folded_at_blanks);
     RUN(all_pairs);
     return check_failed();
 }

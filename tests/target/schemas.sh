@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Every subcommand that has --json has a schema in docs/schemas, and what it prints is as that says: of a recording with
-# probes, of one with a gap, of a full recording and a whole execution trace.
+# probes, of one with a gap, of a full recording and a whole execution trace. And what it prints for people is a
+# screenful, within the terminal's width.
 . tests/lib/check.sh
 weft=build/host/weft
 cat >"$tmp/small.c" <<'C'
@@ -9,10 +10,14 @@ cat >"$tmp/small.c" <<'C'
 #include <stdio.h>
 #define ICSR (*(volatile uint32_t *)0xe000ed04)
 static volatile uint32_t taken, table[64];
+__attribute__((noinline)) static void a_name_that_is_longer_than_what_a_column_of_a_table_on_a_terminal_has_room_for(int i)
+{
+    table[i] += taken++;
+}
 void PendSV_Handler(void)
 {
     for (int i = 0; i < 8; i++)
-        table[i] += taken++;
+        a_name_that_is_longer_than_what_a_column_of_a_table_on_a_terminal_has_room_for(i);
 }
 int main(void)
 {
@@ -36,6 +41,27 @@ print() { # SCHEMA FILE COMMAND...: what the command prints, to be held against 
     shift 2
     "$@" --json >"$file" 2>>errors
     printf '%s\t%s\n' "$schema" "$tmp/$file" >>list
+    show "$@"
+}
+
+# The same for people, if the command knows summaries: at most 80 bytes a line, 50 lines. What is not, into `wide`.
+show() {
+    local name=$2 lines=50
+    [ "$2" = wet ] || [ "$2" = fleet ] && name="$2 $3"
+    case $name in
+    wet\ why | wet\ slice | wet\ misses) ;;
+    wet*) return ;;
+    *) $weft $2 --help | grep -q -e --summary || return ;;
+    esac
+    case $* in
+    *" numbers" | *--each) return ;; # a model of a recording only
+    *" diff --at "*) lines=80 ;;     # that asks for more than a screenful
+    esac
+    COLUMNS=80 "$@" --summary >screen 2>>errors
+    [ $? -ne 2 ] || echo "$*: --summary is refused" >>wide
+    awk -v name="$name" -v lines=$lines 'length > 80 { print name ": " $0 }
+        END { if (NR > lines) print name ": " NR " lines" }' screen >>wide
+    echo "$name" >>shown
 }
 print capture capture $weft capture "$elf" -o run.weft
 print capture capture_full $weft capture --full "$elf" -o full.weft
@@ -105,6 +131,10 @@ print wet-misses-each wet_misses_each $weft wet misses run.wet --model stm32f1 -
 print wet-slice wet_forward $weft wet slice --forward run.wet --at main
 cd "$OLDPWD" || exit 1
 python3 tests/target/schemas.py docs/schemas <"$tmp/list"
+
+verdict "summaries are a screenful, within the terminal's width ($(sort -u "$tmp/shown" | tr '\n' ' '))" \
+    "$(sort -u "$tmp/shown" | wc -l)" -ge 19 -a ! -s "$tmp/wide"
+sort -u "$tmp/wide" | head -n 20 | sed 's/^/# /'
 
 # No subcommand, and no schema, is left out.
 for command in $($weft --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do

@@ -29,7 +29,7 @@ site stencil_store 'stencil.*store `to\[i\]\[j\]`.*1536 accesses, stride 4, rect
 verdict a_list_of_addresses_has_no_stride "$(awk '/^\/\/ site/ { site = $0 } /^access\(.*,/ && site !~ / nests$/ && site !~ /accesses, irregular$/' "$tmp/plain.txt")" = ""
 
 # For people: a line per site, busiest first; names before numbers. Pipes get the loops unless they ask for the summary.
-$weft model "$tmp/plain.weft" --elf "$plain" --summary >"$tmp/summary" 2>>"$tmp/log"
+COLUMNS=100 $weft model "$tmp/plain.weft" --elf "$plain" --summary >"$tmp/summary" 2>>"$tmp/log"
 verdict a_summary_is_a_screenful "$(wc -l <"$tmp/summary")" -le 26
 verdict a_summary_says_how_a_matrix_is_walked "$(grep -c '^a\[0\]\.\.\[255\] .*matrix_product:[0-9]* load a\[i\]\[k\] .*%  16, 0, 1 x 4 B$' \
     "$tmp/summary")" = 1

@@ -72,14 +72,18 @@ bool command_summary(bool asked, bool other)
 
 unsigned command_columns(void)
 {
-    enum { LEAST = 40, USUAL = 100, MOST = 240 };
+    enum { LEAST = 40, USUAL = 80, MOST = 240 };
     struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col == 0)
+    const char *told = getenv("COLUMNS");
+    long columns = told ? strtol(told, NULL, 10) : 0;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0)
+        columns = size.ws_col;
+    if (columns <= 0)
         return USUAL;
-    return size.ws_col < LEAST ? LEAST : size.ws_col > MOST ? MOST : size.ws_col;
+    return columns < LEAST ? LEAST : columns > MOST ? MOST : (unsigned)columns;
 }
 
-unsigned command_width(void)
+unsigned command_width(bool summary)
 {
-    return isatty(STDOUT_FILENO) ? command_columns() : UINT_MAX;
+    return summary ? command_columns() : UINT_MAX;
 }

@@ -65,10 +65,10 @@ uint64_t command_memory(const char *path);
 /* Whether results are summarised for people: --summary asks for it, or standard output is a terminal and neither --json
  * nor another form (`other`) is asked for. */
 bool command_summary(bool asked, bool other);
-/* Characters of a line of a summary: the terminal's columns, else 100. */
+/* Characters of a line of a summary: the terminal's columns, else those that the variable COLUMNS says, else 80. */
 unsigned command_columns(void);
-/* Where a line of other results is to be broken: the same on a terminal, else nowhere (UINT_MAX), so that scripts find
- * whole lines. */
-unsigned command_width(void);
+/* Where a line of other results is to be broken: the same where they are summarised, else nowhere (UINT_MAX), so that
+ * scripts find whole lines. */
+unsigned command_width(bool summary);
 
 #endif

@@ -205,7 +205,7 @@ int command_coverage(int argc, char **argv)
         else if (lines)
             print_lines(run.all);
         else if (command_summary(summary, false))
-            coverage_screen(run.all, command_columns());
+            coverage_screen(run.all, "coverage", command_columns());
         else
             print_all(run.all);
     }

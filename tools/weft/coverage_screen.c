@@ -114,12 +114,12 @@ static void print_functions(const coverage *all, const file *files, size_t count
         printf("    ... and %zu more\n", left - shown);
 }
 
-void coverage_screen(const coverage *all, unsigned columns)
+void coverage_screen(const coverage *all, const char *command, unsigned columns)
 {
     size_t count;
     file *files = files_of(all, &count);
     print_files(all, files, count, columns > NUMBERS + 20 ? columns - NUMBERS : 20);
     print_functions(all, files, count, columns);
-    puts("\n`weft coverage ... | cat` shows all, and the lines that never ran.");
+    printf("\n`weft %s ... | cat` shows all, and the lines that never ran.\n", command);
     free(files);
 }

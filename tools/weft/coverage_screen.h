@@ -11,7 +11,8 @@ typedef struct coverage_hits {
 } coverage_hits;
 
 coverage_hits coverage_hits_of(const coverage *all, const coverage_part *p);
-/* The files of which most ran, and functions of them that did not, in lines of `columns` characters. */
-void coverage_screen(const coverage *all, unsigned columns);
+/* The files of which most ran, and functions of them that did not, in lines of `columns` characters. `command` shows
+ * all of them. */
+void coverage_screen(const coverage *all, const char *command, unsigned columns);
 
 #endif

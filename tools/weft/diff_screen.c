@@ -73,17 +73,12 @@ static void print_change(double a, double b, int width)
 
 static void screen_name(const part_row *row, int width)
 {
-    char name[512], text[640];
-    (void)text_safe(name, sizeof name, row->name);
+    char text[640];
     if (row->file && *row->file)
-        snprintf(text, sizeof text, "%s %s:%" PRIu32, name, text_base(row->file), row->line);
+        snprintf(text, sizeof text, "%s %s:%" PRIu32, row->name, text_base(row->file), row->line);
     else
-        snprintf(text, sizeof text, "%s", name);
-    size_t size = text_safe(name, sizeof name, text);
-    if (size > (size_t)width)
-        printf("%.*s...", width - 3, name);
-    else
-        printf("%-*s", width, name);
+        snprintf(text, sizeof text, "%s", row->name);
+    text_cell(stdout, (unsigned)width, text);
 }
 
 static void screen_row(const part_difference *d, unsigned columns)

@@ -2,10 +2,13 @@
 #include "tools/weft/diff_show.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/inspect/part_cause.h"
@@ -64,27 +67,27 @@ static void spots_of(const part_context *c, const part_side *a, const part_side 
 
 /* ---- lines for people ---- */
 
-static void print_spot(const char *head, const part_side *s, const spot *at)
+static void print_spot(FILE *out, const char *head, const part_side *s, const spot *at)
 {
-    printf("  %s  ", head);
+    fprintf(out, "  %s  ", head);
     if (!at->known) {
-        puts("nothing more");
+        fputs("nothing more\n", out);
         return;
     }
     if (s->app)
-        printf("path %" PRIu32 "  ", at->id);
+        fprintf(out, "path %" PRIu32 "  ", at->id);
     else
-        printf("0x%08" PRIx32 "  ", at->id);
-    text_print(stdout, at->function ? at->function : "?");
+        fprintf(out, "0x%08" PRIx32 "  ", at->id);
+    text_print(out, at->function ? at->function : "?");
     if (at->file) {
-        fputs("  ", stdout);
-        text_print(stdout, text_base(at->file));
-        printf(":%" PRIu32, at->line);
+        fputs("  ", out);
+        text_print(out, text_base(at->file));
+        fprintf(out, ":%" PRIu32, at->line);
     }
-    putchar('\n');
+    fputc('\n', out);
 }
 
-static void print_around(const part_context *c, const part_side *a, const part_side *b)
+static void print_around(FILE *out, const part_context *c, const part_side *a, const part_side *b)
 {
     char head[32];
     spot at[2];
@@ -92,14 +95,14 @@ static void print_around(const part_context *c, const part_side *a, const part_s
     for (uint64_t i = first; i < c->common; i++) {
         spots_of(c, a, b, i, at);
         snprintf(head, sizeof head, "%10" PRIu64 "    ", i);
-        print_spot(head, a, &at[0]);
+        print_spot(out, head, a, &at[0]);
     }
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t i = c->common; i < c->common + AROUND; i++) {
             spots_of(c, a, b, i, at);
             snprintf(head, sizeof head, "%10" PRIu64 "  %s ", i, side ? "B" : "A");
             if (at[side].known)
-                print_spot(head, side ? b : a, &at[side]);
+                print_spot(out, head, side ? b : a, &at[side]);
         }
 }
 
@@ -111,18 +114,18 @@ static void register_text(unsigned reg, char text[8])
         snprintf(text, 8, "flags");
 }
 
-static void print_setter(const part_side *s, const part_operand *at)
+static void print_setter(FILE *out, const part_side *s, const part_operand *at)
 {
     const image_line *line = image_line_at(s->im, at->setter);
-    printf(", at 0x%08" PRIx32, at->setter);
+    fprintf(out, ", at 0x%08" PRIx32, at->setter);
     if (!line || !line->file)
         return;
-    fputs("  ", stdout);
-    text_print(stdout, text_base(line->file));
-    printf(":%" PRIu32, line->line);
+    fputs("  ", out);
+    text_print(out, text_base(line->file));
+    fprintf(out, ":%" PRIu32, line->line);
 }
 
-static void print_cause(const part_context *c, const part_side *a, const part_side *b)
+static void print_cause(FILE *out, const part_context *c, const part_side *a, const part_side *b)
 {
     part_operand of[2];
     char reg[8], other[8];
@@ -130,31 +133,31 @@ static void print_cause(const part_context *c, const part_side *a, const part_si
         return;
     register_text(of[0].reg, reg);
     register_text(of[1].reg, other);
-    printf("  since %s is %" PRIu32 " (0x%" PRIx32 ") in A", reg, of[0].value, of[0].value);
+    fprintf(out, "  since %s is %" PRIu32 " (0x%" PRIx32 ") in A", reg, of[0].value, of[0].value);
     if (a->by_lines)
-        print_setter(a, &of[0]);
-    printf("%s and %s%s%" PRIu32 " (0x%" PRIx32 ") in B", a->by_lines ? "," : "", a->by_lines ? other : "",
-           a->by_lines ? " is " : "", of[1].value, of[1].value);
-    print_setter(b, &of[1]);
-    putchar('\n');
+        print_setter(out, a, &of[0]);
+    fprintf(out, "%s and %s%s%" PRIu32 " (0x%" PRIx32 ") in B", a->by_lines ? "," : "", a->by_lines ? other : "",
+            a->by_lines ? " is " : "", of[1].value, of[1].value);
+    print_setter(out, b, &of[1]);
+    fputc('\n', out);
 }
 
-static void print_context(const part_context *c, const part_side *a, const part_side *b, diff_options o)
+static void print_context(FILE *out, const part_context *c, const part_side *a, const part_side *b, diff_options o)
 {
     char name[VECTORS_NAME_MAX];
     spot at[2];
-    text_print(stdout, vectors_name(a->im, c->number, name));
+    text_print(out, vectors_name(a->im, c->number, name));
     if (!c->parts) {
-        printf(": the same %" PRIu64 " %s\n", c->common, unit_of(a));
+        fprintf(out, ": the same %" PRIu64 " %s\n", c->common, unit_of(a));
         return;
     }
-    printf(": part after %" PRIu64 " %s (of %" PRIu64 " and %" PRIu64 ")\n", c->common, unit_of(a), c->a, c->b);
+    fprintf(out, ": part after %" PRIu64 " %s (of %" PRIu64 " and %" PRIu64 ")\n", c->common, unit_of(a), c->a, c->b);
     spots_of(c, a, b, c->common, at);
-    print_spot("A", a, &at[0]);
-    print_spot("B", b, &at[1]);
-    print_cause(c, a, b);
+    print_spot(out, "A", a, &at[0]);
+    print_spot(out, "B", b, &at[1]);
+    print_cause(out, c, a, b);
     if (o.around)
-        print_around(c, a, b);
+        print_around(out, c, a, b);
 }
 
 static void print_row(const part_difference *d)
@@ -197,8 +200,15 @@ static void print_table(const part_result *r, part_kind kind, size_t top)
 
 void diff_print(const part_result *r, part_side *a, part_side *b, diff_options o)
 {
+    enum { INDENT = 4 };
+    char *lines;
+    size_t size;
+    FILE *out = memory_stream(&lines, &size);
     for (size_t i = 0; i < r->count; i++)
-        print_context(&r->context[i], a, b, o);
+        print_context(out, &r->context[i], a, b, o);
+    fclose(out);
+    text_folded(stdout, o.columns ? o.columns : UINT_MAX, INDENT, lines);
+    free(lines);
     for (unsigned kind = 0; kind < PART_KINDS; kind++)
         if (o.columns)
             diff_screen(r, (part_kind)kind, o.top, o.columns);

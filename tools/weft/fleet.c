@@ -27,6 +27,7 @@ static const char help[] =
     "  --elf APP.elf  an image, if it was not given to weft merge; may come several times\n"
     "  --level P      of compare: the chance that one or more of the findings are noise (default 0.01)\n"
     "  --all          of compare: also what did not change\n"
+    "  --summary      names first, in lines of the terminal's width; on a terminal that is the default\n"
     "  --json         one JSON object: paths (each path, count, devices, more), functions, lines\n";
 
 /* ---- inputs ---- */
@@ -115,10 +116,12 @@ int command_fleet(int argc, char **argv)
                                    {"level", .text = &f.level},
                                    {"elf", .texts = &f.elf},
                                    {"all", .flag = &f.everything},
+                                   {"summary", .flag = &f.summary},
                                    {"json", .flag = &f.as_json},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     const char *question = status == OPTIONS_READ && optind < argc ? argv[optind] : "";
+    f.summary = command_summary(f.summary, f.as_json);
     if (status == OPTIONS_READ)
         status = check(&f, question, argc - optind - 1);
     if (status == EXIT_DONE && *question)

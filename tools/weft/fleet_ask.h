@@ -13,6 +13,7 @@ typedef struct fleet {
     long long k, top, fewer;
     double chance;
     bool as_json, everything;
+    bool summary; /* names first, in the width of the terminal */
     asked asked;
     merged *all;         /* of asked */
     fleet_images images; /* likewise */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/fleet/labels.h"
 #include "tools/weft/command.h"
@@ -27,6 +28,35 @@ static const char *verdict_of(const fleet *f, const fleet_change *c)
 static bool is_changed(const fleet *f, const fleet_change *c)
 {
     return c->result.tested && c->p < f->chance;
+}
+
+enum { FIGURE = 14 };
+enum { SCREEN_FIGURE = 11, NUMBERS = 49, NAME_LEAST = 16, INDENT = 2 }; /* of a screen */
+
+/* What numbers leave of a line of the screen. */
+static unsigned name_width(void)
+{
+    unsigned columns = command_columns();
+    return columns > NUMBERS + NAME_LEAST ? columns - NUMBERS : NAME_LEAST;
+}
+
+static void print_path_change(const fleet *f, const descriptors *known, uint32_t path, double before, double after)
+{
+    char *what;
+    size_t size;
+    if (!f->summary) {
+        printf(" %14.2f %14.2f %8s            ", before, after, "");
+        fleet_print_path(known, path, stdout);
+        putchar('\n');
+        return;
+    }
+    FILE *out = memory_stream(&what, &size);
+    fleet_print_path(known, path, out);
+    fclose(out);
+    printf("%*s", INDENT, "");
+    text_cell(stdout, name_width() - INDENT, what);
+    printf(" %11.2f %11.2f\n", before, after);
+    free(what);
 }
 
 static void put_paths(fleet *f, const fleet_change *c)
@@ -56,9 +86,7 @@ static void put_paths(fleet *f, const fleet_change *c)
             json_end_object(f->j);
             continue;
         }
-        printf("%14.2f %14.2f %9s           ", before, after, "");
-        fleet_print_path(known, p->path, stdout);
-        putchar('\n');
+        print_path_change(f, known, p->path, before, after);
     }
     if (f->as_json)
         json_end_array(f->j);
@@ -82,18 +110,45 @@ static void put_change(fleet *f, const fleet_change *c)
     json_end_object(f->j);
 }
 
-static void print_change(fleet *f, const fleet_change *c)
+/* A figure that only one of the versions has is not a number: "-". */
+static void print_figure(const char *text, int width, double value)
+{
+    printf(" %*s", width, isnan(value) || isinf(value) ? "-" : text);
+}
+
+static void print_figures(const fleet_change *c, int width, int p_width)
 {
     double change = 100 * (c->result.after / c->result.before - 1);
-    printf("%14.2f %14.2f %+8.1f%% %9.2g  %-8s ", c->result.before, c->result.after, change, c->p, verdict_of(f, c));
-    text_print(stdout, c->name);
-    putchar('\n');
+    char text[400];
+    snprintf(text, sizeof text, "%.2f", c->result.before);
+    print_figure(text, width, c->result.before);
+    snprintf(text, sizeof text, "%.2f", c->result.after);
+    print_figure(text, width, c->result.after);
+    snprintf(text, sizeof text, "%+.1f%%", change);
+    print_figure(text, 8, change);
+    snprintf(text, sizeof text, "%.1g", c->p);
+    print_figure(text, p_width, c->p);
+}
+
+static void print_change(fleet *f, const fleet_change *c)
+{
+    if (f->summary) {
+        text_cell(stdout, name_width(), c->name);
+        print_figures(c, SCREEN_FIGURE, 6);
+        printf(" %s\n", verdict_of(f, c));
+    } else {
+        print_figures(c, FIGURE, 9);
+        printf("  %-8s ", verdict_of(f, c));
+        text_print(stdout, c->name);
+        putchar('\n');
+    }
     if (is_changed(f, c))
         put_paths(f, c);
 }
 
 int fleet_ask_compare(fleet *f)
 {
+    char line[200];
     size_t count, changed = 0, tested = 0;
     fleet_change *all = fleet_compare(f->all, &f->images, f->before, f->after, &count);
     for (size_t i = 0; i < count; i++) {
@@ -102,8 +157,11 @@ int fleet_ask_compare(fleet *f)
     }
     if (f->as_json)
         json_array(f->j, "functions");
+    else if (f->summary)
+        printf("%-*s %11s %11s %8s %6s verdict\n", (int)name_width(), "INSTRUCTIONS PER CALL", "before", "after",
+               "change", "p");
     else
-        printf("%14s %14s %9s %9s  instructions per call\n", "before", "after", "change", "p");
+        printf("%15s %14s %8s %9s  instructions per call\n", "before", "after", "change", "p");
     for (size_t i = 0; i < count; i++) {
         bool shown = f->everything || is_changed(f, &all[i]) || !all[i].line_before || !all[i].line_after;
         if (shown && f->as_json)
@@ -117,8 +175,11 @@ int fleet_ask_compare(fleet *f)
         json_unsigned(f->j, "changed", changed);
         json_real(f->j, "level", f->chance);
     } else {
-        printf("\n%zu of %zu functions that could be tested changed, at a level of %g for all together\n", changed,
-               tested, f->chance);
+        snprintf(line, sizeof line,
+                 "%zu of %zu functions that could be tested changed, at a level of %g for all together\n", changed,
+                 tested, f->chance);
+        putchar('\n');
+        text_folded(stdout, command_width(f->summary), 0, line);
     }
     free(all);
     return tested || !count ? EXIT_DONE

@@ -7,6 +7,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
 #include "tools/weft/command.h"
+#include "tools/weft/coverage_screen.h"
 #include "tools/weft/fleet_ask.h"
 
 /* Returns how many there are. */
@@ -44,9 +45,54 @@ static size_t show_uncovered(fleet *f, const coverage *c, const char *of, bool l
     return shown;
 }
 
-int fleet_ask_uncovered(fleet *f)
+/* All of one kind, of all images. */
+static void show_kind(fleet *f, coverage *const *of, bool lines)
 {
     char text[40];
+    size_t shown = 0;
+    if (f->as_json)
+        json_array(f->j, lines ? "lines" : "functions");
+    else
+        puts(lines ? "\nlines that nobody has run:" : "functions that nobody has called:");
+    for (uint32_t n = 0; n < f->images.count; n++)
+        if (of[n])
+            shown += show_uncovered(f, of[n], asked_image_text(&f->asked, n, text), lines);
+    if (!shown && !f->as_json)
+        puts("none");
+    if (f->as_json)
+        json_end_array(f->j);
+}
+
+static void show_screens(fleet *f, coverage *const *of)
+{
+    char text[40];
+    for (uint32_t n = 0; n < f->images.count; n++) {
+        if (!of[n])
+            continue;
+        if (f->images.count > 1)
+            printf("image %.16s\n", asked_image_text(&f->asked, n, text));
+        coverage_screen(of[n], "fleet uncovered", command_columns());
+    }
+}
+
+static void show_all(fleet *f, coverage *const *of, size_t hit, size_t all)
+{
+    if (f->summary) {
+        show_screens(f, of);
+        return;
+    }
+    for (int lines = 0; lines < 2; lines++)
+        show_kind(f, of, lines);
+    if (f->as_json) {
+        json_unsigned(f->j, "lines_hit", hit);
+        json_unsigned(f->j, "lines_all", all);
+    } else {
+        printf("\n%zu of %zu lines ran\n", hit, all);
+    }
+}
+
+int fleet_ask_uncovered(fleet *f)
+{
     coverage **of = memory_zero(f->images.count + 1, sizeof *of);
     size_t hit = 0, all = 0, unknown = 0;
     for (uint32_t n = 0; n < f->images.count; n++) {
@@ -59,26 +105,7 @@ int fleet_ask_uncovered(fleet *f)
         hit += of[n]->lines_hit;
         all += of[n]->line_count;
     }
-    for (int lines = 0; lines < 2; lines++) {
-        if (f->as_json)
-            json_array(f->j, lines ? "lines" : "functions");
-        else
-            puts(lines ? "\nlines that nobody has run:" : "functions that nobody has called:");
-        size_t shown = 0;
-        for (uint32_t n = 0; n < f->images.count; n++)
-            if (of[n])
-                shown += show_uncovered(f, of[n], asked_image_text(&f->asked, n, text), lines);
-        if (!shown && !f->as_json)
-            puts("none");
-        if (f->as_json)
-            json_end_array(f->j);
-    }
-    if (f->as_json) {
-        json_unsigned(f->j, "lines_hit", hit);
-        json_unsigned(f->j, "lines_all", all);
-    } else {
-        printf("\n%zu of %zu lines ran\n", hit, all);
-    }
+    show_all(f, of, hit, all);
     for (size_t n = 0; n < f->images.count; n++)
         coverage_free(of[n]);
     free(of);

@@ -200,7 +200,6 @@ int command_functions(int argc, char **argv)
         return status;
     if (o.top < 0)
         o.top = (o.screen = command_summary(o.summary, o.json)) ? SUMMARY_ROWS : 0;
-    o.screen &= !o.function;
     if (!o.top)
         o.top = INT32_MAX;
     profiled run;
@@ -221,10 +220,10 @@ int command_functions(int argc, char **argv)
             else if (o.tree)
                 functions_show_tree(run.all, profiled_image(&run));
             else if (o.screen)
-                functions_show_screen(run.all, o.top, command_columns());
+                functions_show_screen(run.all, o.function, o.top, command_columns());
             else
                 functions_show(run.all, o.function, o.top);
-            functions_show_total(&run);
+            functions_show_total(&run, command_width(o.screen));
         }
         status = profiled_warn(&run);
     }

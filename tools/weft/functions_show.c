@@ -83,16 +83,15 @@ static void print_row(const functions *all, const function_cost *f)
 /* ---- a screenful ---- */
 
 /* Name and place, in a column of `width` characters. */
-static void print_name(const function_cost *f, unsigned width)
+static void print_name(const char *name, function_place place, unsigned width)
 {
-    enum { MOST = 160 };
-    char text[MOST], safe[MOST];
-    const char *file = f->place.file ? text_base(f->place.file) : "";
-    snprintf(text, sizeof text, *file && f->place.line ? "%s  %s:%" PRIu32 : "%s  %s", f->name, file, f->place.line);
-    width = width < MOST ? width : MOST - 1;
-    if (text_safe(safe, sizeof safe, text) > width)
-        strcpy(safe + width - 2, "..");
-    printf("%-*s", (int)width, safe);
+    char text[400];
+    const char *file = place.file ? text_base(place.file) : "";
+    if (*file && place.line)
+        snprintf(text, sizeof text, "%s  %s:%" PRIu32, name, file, place.line);
+    else
+        snprintf(text, sizeof text, "%s  %s", name, file);
+    text_cell(stdout, width, text);
 }
 
 static void print_short(const functions *all, const function_cost *f)
@@ -109,27 +108,56 @@ static void print_short(const functions *all, const function_cost *f)
         printf(" %6s\n", "-");
 }
 
-void functions_show_screen(const functions *all, long long top, unsigned columns)
+/* What numbers leave of a line. */
+static unsigned name_width(unsigned columns, unsigned numbers)
+{
+    enum { LEAST = 12 };
+    return columns > numbers + LEAST ? columns - numbers : LEAST;
+}
+
+/* Who calls it, or whom it calls. */
+static void print_short_edges(const functions *all, uint32_t function, bool callers, unsigned columns)
+{
+    enum { NUMBERS = 18 };
+    unsigned width = name_width(columns, NUMBERS);
+    printf("\n%-*s %7s %9s\n", (int)width, callers ? "CALLED BY" : "CALLS", "incl.%", "calls");
+    for (size_t i = 0; i < all->edge_count; i++) {
+        const call_edge *edge = &all->edge[i];
+        uint32_t other = callers ? edge->caller : edge->callee;
+        if ((callers ? edge->callee : edge->caller) != function)
+            continue;
+        print_name(other == FUNCTIONS_NONE ? "(nobody: the context begins with it)" : all->all[other].name, edge->place,
+                   width);
+        printf(" %7.2f %9" PRIu64 "\n", share(all, edge->inclusive), edge->calls);
+    }
+}
+
+void functions_show_screen(const functions *all, const char *only, long long top, unsigned columns)
 {
     enum { NUMBERS = 51 };
-    unsigned width = columns > NUMBERS + 12 ? columns - NUMBERS : 12;
+    unsigned width = name_width(columns, NUMBERS);
     uint32_t *order = profiled_order(all);
     long long left = 0;
     printf("%-*s %6s %6s %9s %9s %9s %6s\n", (int)width, "FUNCTION", "self%", "incl.%", "calls", "mean", "longest",
            "stack");
     for (size_t i = 0; i < all->count; i++) {
         const function_cost *f = &all->all[order[i]];
-        if (!functions_is_shown(f, NULL))
+        if (!functions_is_shown(f, only))
             continue;
         if (top-- <= 0) {
             left++;
             continue;
         }
-        print_name(f, width);
+        print_name(f->name, f->place, width);
         print_short(all, f);
     }
     if (left)
         printf("... and %lld more functions (--top 0 lists all, and what the shares are of)\n", left);
+    for (size_t i = 0; only && i < all->count; i++)
+        if (functions_is_shown(&all->all[order[i]], only)) {
+            print_short_edges(all, order[i], true, columns);
+            print_short_edges(all, order[i], false, columns);
+        }
     free(order);
 }
 
@@ -166,21 +194,24 @@ void functions_show(const functions *all, const char *only, long long top)
     free(order);
 }
 
-void functions_show_total(const profiled *run)
+void functions_show_total(const profiled *run, unsigned columns)
 {
+    enum { INDENT = 4 };
     const functions *all = run->all;
-    char text[200];
+    char text[200], line[400];
+    size_t size;
     if (profiled_clocked(run)) {
         clocked_text(run->file, text, sizeof text);
-        printf("total %.3f us by %s\n", (double)all->total / 1000, text);
+        snprintf(line, sizeof line, "total %.3f us by %s", (double)all->total / 1000, text);
+        text_folded(stdout, columns, INDENT, line);
         return;
     }
-    printf("total %" PRIu64 " instructions", all->total);
+    size = (size_t)snprintf(line, sizeof line, "total %" PRIu64 " instructions", all->total);
     if (all->more)
-        printf(" (up to %" PRIu64 " more)", all->more);
+        size += (size_t)snprintf(line + size, sizeof line - size, " (up to %" PRIu64 " more)", all->more);
     if (all->estimated)
-        printf(", %.2f %% of them estimated", share(all, all->estimated));
-    putchar('\n');
+        snprintf(line + size, sizeof line - size, ", %.2f %% of them estimated", share(all, all->estimated));
+    text_folded(stdout, columns, INDENT, line);
 }
 
 static void print_node(const functions *all, const image *im, uint32_t at, unsigned depth)
@@ -234,15 +265,13 @@ static uint64_t least_cost(const functions *all, size_t top, size_t *nodes)
 
 static void print_short_node(const functions *all, const image *im, uint32_t at, unsigned depth, unsigned width)
 {
-    char name[VECTORS_NAME_MAX], text[160];
+    char name[VECTORS_NAME_MAX];
     const call_node *node = &all->node[at];
     bool context = node->function == FUNCTIONS_NONE;
-    int indent = (int)(2 * depth < width / 2 ? 2 * depth : width / 2), room = (int)width - indent;
-    size_t size =
-        text_safe(text, sizeof text, context ? vectors_name(im, node->context, name) : all->all[node->function].name);
-    if (size > (size_t)room)
-        strcpy(text + room - 2, "..");
-    printf("%*s%-*s %6.2f %6.2f", indent, "", room, text, share(all, node->inclusive), share(all, node->self));
+    unsigned indent = 2 * depth < width / 2 ? 2 * depth : width / 2;
+    printf("%*s", (int)indent, "");
+    text_cell(stdout, width - indent, context ? vectors_name(im, node->context, name) : all->all[node->function].name);
+    printf(" %6.2f %6.2f", share(all, node->inclusive), share(all, node->self));
     if (context)
         putchar('\n');
     else

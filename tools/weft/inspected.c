@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/text.h"
@@ -104,6 +105,13 @@ void inspected_put(json *j, const inspected *in)
         json_string(j, "identity", "unchecked");
 }
 
+void inspected_print(const inspected *in, char *lines)
+{
+    enum { INDENT = 4 };
+    text_folded(stdout, command_width(in->summary), INDENT, lines);
+    free(lines);
+}
+
 bool inspected_has_memory(const inspected *in)
 {
     const descriptors *all = program_descriptors(in->app);
@@ -151,21 +159,23 @@ void inspected_close(inspected *in)
 
 int inspected_run(int argc, char **argv, const inspection *what, void *own)
 {
-    enum { MORE_MAX = 8 };
+    enum { COMMON = 5, MORE_MAX = 8 };
     inspected in = {.name = argv[0]};
     const char *elf = NULL, *context = NULL;
-    command_option list[4 + MORE_MAX + 1] = {{"elf", .text = &elf},
-                                             {"context", .text = &context},
-                                             {"function", .text = &in.function},
-                                             {"json", .flag = &in.json}};
+    command_option list[COMMON + MORE_MAX + 1] = {{"elf", .text = &elf},
+                                                  {"context", .text = &context},
+                                                  {"function", .text = &in.function},
+                                                  {"summary", .flag = &in.summary},
+                                                  {"json", .flag = &in.json}};
     for (unsigned i = 0; what->more && what->more[i].name; i++)
-        list[4 + i] = what->more[i];
+        list[COMMON + i] = what->more[i];
     int status = command_options(argc, argv, what->help, list);
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind != 1)
         return command_fail(in.name, EXIT_USAGE, "wants one recording (see weft %s --help)", in.name);
     in.path = argv[optind];
+    in.summary = command_summary(in.summary, in.json);
     status = inspected_open(&in, elf);
     if (status == EXIT_DONE)
         status = choose(&in, context);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What `stack`, `irq`, `io` and `race` share: one recording, full or with probes, with its image, and the options
- * --elf, --context, --function and --json.
+ * --elf, --context, --function, --summary and --json.
  *
  *     static int give(inspected *in, void *own)     in->reader of a full recording, else in->file and in->app
  *     {
@@ -24,6 +24,7 @@
 typedef struct inspected {
     const char *name, *path;
     bool json;
+    bool summary;         /* for people: lines are broken at the terminal's width */
     bool clocked;         /* irq: times are nanoseconds */
     long long context;    /* the only one that is wanted; -1: all */
     const char *function; /* likewise; NULL: all */
@@ -62,6 +63,8 @@ void inspected_close(inspected *in); /* in any case */
 bool inspected_again(inspected *in);
 /* The keys of all: `lost` paths, and `identity` if the image could not be compared with the recording's. */
 void inspected_put(json *j, const inspected *in);
+/* Writes lines for people that stand in `lines`, which it frees: broken at the terminal's width in a summary. */
+void inspected_print(const inspected *in, char *lines);
 /* Whether a function of a recording with probes announces its loads and stores. */
 bool inspected_has_memory(const inspected *in);
 

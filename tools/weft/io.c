@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/devices.h"
 #include "tools/weft/command.h"
@@ -18,6 +19,7 @@ static const char help[] =
     "  --log            each access, in order, with its place in the source\n"
     "  --context NAME   only one context: thread, a handler's name, or a number\n"
     "  --function NAME  only accesses that it makes\n"
+    "  --summary        lines within the terminal's width in a pipe, too\n"
     "  --json           one JSON object: accesses (the log: time, context, register, store, value, fields, ...),\n"
     "                   registers (the table)\n\n"
     "Values are known in full recordings (weft capture --full), and with probes that record values. Times are\n"
@@ -40,44 +42,56 @@ static bool field_in(const device_access *a, const device_register *r, const svd
     return true;
 }
 
-static void print_fields(const device_access *a, const device_register *r)
+static void print_fields(FILE *out, const device_access *a, const device_register *r)
 {
     uint64_t bits;
     for (size_t i = 0; r->is && i < r->is->field_count; i++) {
         const svd_field *f = &r->is->field[i];
         if (!field_in(a, r, f, &bits))
             continue;
-        putchar(' ');
-        text_print(stdout, f->name);
-        printf("=%" PRIu64, bits);
+        fputc(' ', out);
+        text_print(out, f->name);
+        fprintf(out, "=%" PRIu64, bits);
         if (svd_value_name(f, bits)) {
-            putchar('(');
-            text_print(stdout, svd_value_name(f, bits));
-            putchar(')');
+            fputc('(', out);
+            text_print(out, svd_value_name(f, bits));
+            fputc(')', out);
         }
     }
 }
 
-static void print_access(void *own, const device_access *a, const device_register *r)
+static void print_access(FILE *out, const device_access *a, const device_register *r)
 {
-    (void)own;
-    printf("%12" PRIu64 " %4" PRIu32 " %s ", a->time, a->context, a->store ? "store" : "load ");
-    text_print(stdout, r->name);
+    fprintf(out, "%12" PRIu64 " %4" PRIu32 " %s ", a->time, a->context, a->store ? "store" : "load ");
+    text_print(out, r->name);
     if (a->address != r->address)
-        printf("+%" PRIu32, a->address - r->address);
+        fprintf(out, "+%" PRIu32, a->address - r->address);
     if (a->known)
-        printf(" 0x%0*" PRIx64, (int)(2 * a->size), a->value);
-    print_fields(a, r);
+        fprintf(out, " 0x%0*" PRIx64, (int)(2 * a->size), a->value);
+    print_fields(out, a, r);
     if (a->function) {
-        fputs("  ", stdout);
-        text_print(stdout, a->function);
+        fputs("  ", out);
+        text_print(out, a->function);
     }
     if (a->file) {
-        putchar(' ');
-        text_print(stdout, text_base(a->file));
-        printf(":%" PRIu32, a->line);
+        fputc(' ', out);
+        text_print(out, text_base(a->file));
+        fprintf(out, ":%" PRIu32, a->line);
     }
-    putchar('\n');
+    fputc('\n', out);
+}
+
+static void log_access(void *own, const device_access *a, const device_register *r)
+{
+    const inspected *in = own;
+    char *line;
+    size_t size;
+    FILE *out = in->summary ? memory_stream(&line, &size) : stdout;
+    print_access(out, a, r);
+    if (!in->summary)
+        return;
+    fclose(out);
+    inspected_print(in, line);
 }
 
 static void put_access(void *own, const device_access *a, const device_register *r)
@@ -111,45 +125,77 @@ static void put_access(void *own, const device_access *a, const device_register 
 
 /* ---- the table ---- */
 
-static void print_value(bool any, uint64_t value)
+enum { VALUE = 18, SCREEN_VALUE = 10, SCREEN_NUMBERS = 2 * 10 + 2 * (SCREEN_VALUE + 1) };
+
+static void print_value(FILE *out, bool any, uint64_t value, int width)
 {
     if (any)
-        printf(" %#18" PRIx64, value);
+        fprintf(out, " %#*" PRIx64, width, value);
     else
-        printf(" %18s", "-");
+        fprintf(out, " %*s", width, "-");
 }
 
-static void print_register(const device_register *r)
+static void print_figures(FILE *out, const device_register *r, int width)
 {
-    printf("%10" PRIu64 " %10" PRIu64, r->loads, r->stores);
-    print_value(r->loaded_any, r->loaded);
-    print_value(r->stored_any, r->stored);
-    fputs("  ", stdout);
-    text_print(stdout, r->name);
-    putchar('\n');
+    print_value(out, r->loaded_any, r->loaded, width);
+    print_value(out, r->stored_any, r->stored, width);
+}
+
+/* Names first on a screen. */
+static void print_register(FILE *out, const device_register *r, unsigned columns)
+{
+    if (columns) {
+        text_cell(out, columns, r->name);
+        fprintf(out, " %9" PRIu64 " %9" PRIu64, r->loads, r->stores);
+        print_figures(out, r, SCREEN_VALUE);
+    } else {
+        fprintf(out, "%10" PRIu64 " %10" PRIu64, r->loads, r->stores);
+        print_figures(out, r, VALUE);
+        fputs("  ", out);
+        text_print(out, r->name);
+    }
+    fputc('\n', out);
+}
+
+static void print_device_fields(FILE *out, const device_register *r, int indent)
+{
     for (size_t i = 0; r->is && i < r->is->field_count; i++) {
         const device_field *f = &r->field[i];
         if (!f->any)
             continue;
-        fputs("                          ", stdout);
-        text_print(stdout, f->field->name);
-        printf(" %" PRIu64 " to %" PRIu64 ", changed %" PRIu64 " times, at last %" PRIu64, f->min, f->max, f->changes,
-               f->last);
+        fprintf(out, "%*s", indent, "");
+        text_print(out, f->field->name);
+        fprintf(out, " %" PRIu64 " to %" PRIu64 ", changed %" PRIu64 " times, at last %" PRIu64, f->min, f->max,
+                f->changes, f->last);
         if (svd_value_name(f->field, f->last)) {
-            fputs(" (", stdout);
-            text_print(stdout, svd_value_name(f->field, f->last));
-            putchar(')');
+            fputs(" (", out);
+            text_print(out, svd_value_name(f->field, f->last));
+            fputc(')', out);
         }
-        putchar('\n');
+        fputc('\n', out);
     }
 }
 
-static void print_table(const devices *d)
+static void print_table(const inspected *in, const devices *d)
 {
-    printf("%10s %10s %18s %18s  register\n", "loads", "stores", "last loaded", "last stored");
-    for (size_t i = 0; i < d->count; i++)
-        print_register(&d->all[i]);
-    printf("%" PRIu64 " accesses of %zu registers\n", d->accesses, d->count);
+    enum { NAME_LEAST = 12, INDENT = 26, SCREEN_INDENT = 4 };
+    char *lines;
+    size_t size;
+    unsigned room = in->summary ? command_columns() : 0;
+    unsigned name = room > SCREEN_NUMBERS + NAME_LEAST ? room - SCREEN_NUMBERS : NAME_LEAST;
+    FILE *out = memory_stream(&lines, &size);
+    if (room)
+        fprintf(out, "%-*s %9s %9s %*s %*s\n", (int)name, "REGISTER", "loads", "stores", SCREEN_VALUE, "loaded",
+                SCREEN_VALUE, "stored");
+    else
+        fprintf(out, "%10s %10s %*s %*s  register\n", "loads", "stores", VALUE, "last loaded", VALUE, "last stored");
+    for (size_t i = 0; i < d->count; i++) {
+        print_register(out, &d->all[i], room ? name : 0);
+        print_device_fields(out, &d->all[i], room ? SCREEN_INDENT : INDENT);
+    }
+    fprintf(out, "%" PRIu64 " accesses of %zu registers\n", d->accesses, d->count);
+    fclose(out);
+    inspected_print(in, lines);
 }
 
 static void put_register(json *j, const device_register *r)
@@ -213,10 +259,10 @@ static const char *give_json(inspected *in, devices *d)
 static const char *give_text(inspected *in, devices *d, bool log)
 {
     if (log)
-        d->log = (device_log){NULL, print_access};
+        d->log = (device_log){in, log_access};
     const char *error = read_all(in, d);
     if (!log)
-        print_table(d);
+        print_table(in, d);
     return error;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/inspect/irq.h"
@@ -21,6 +22,7 @@ static const char help[] =
     "  --context NAME   only that handler; by number, external interrupt n is 16 + n\n"
     "  --function NAME  only the handler that is this function\n"
     "  --unit U         instructions, or us\n"
+    "  --summary        lines within the terminal's width in a pipe, too\n"
     "  --json           one JSON object: unit, total, interrupts (number, name, priority, count, time, own, interval,\n"
     "                   jitter, latency), preemption (over, by, their names, count)\n\n"
     "Latency is known in full recordings (weft capture --full), and there for requests that the program made itself\n"
@@ -44,42 +46,41 @@ static const char *context_text(const irqs *all, const image *im, uint32_t numbe
 /* ---- lines for people ---- */
 
 /* Where a table's head names the last column, as on a terminal, that is a number; in a pipe it says what it is. */
-static void print_moment(uint64_t at, bool clocked, bool table)
+static void print_moment(FILE *out, uint64_t at, bool clocked, bool table)
 {
-    fputs(table ? "" : "   longest after ", stdout);
+    fputs(table ? "" : "   longest after ", out);
     if (clocked)
-        printf("%*.3f\n", table ? 15 : 0, (double)at / 1000);
+        fprintf(out, "%*.3f\n", table ? 15 : 0, (double)at / 1000);
     else
-        printf("%*" PRIu64 "\n", table ? 15 : 0, at);
+        fprintf(out, "%*" PRIu64 "\n", table ? 15 : 0, at);
 }
 
-static void print_figure(const char *name, const irq_figure *f, bool clocked, bool table)
+static void print_figure(FILE *out, const char *name, const irq_figure *f, bool clocked, bool table)
 {
     if (!f->count)
         return;
     if (clocked)
-        printf("    %-9s %10.3f %12.3f %10.3f %12.3f", name, (double)f->min / 1000, irq_mean(f) / 1000,
-               (double)f->max / 1000, irq_deviation(f) / 1000);
+        fprintf(out, "    %-9s %10.3f %12.3f %10.3f %12.3f", name, (double)f->min / 1000, irq_mean(f) / 1000,
+                (double)f->max / 1000, irq_deviation(f) / 1000);
     else
-        printf("    %-9s %10" PRIu64 " %12.1f %10" PRIu64 " %12.1f", name, f->min, irq_mean(f), f->max,
-               irq_deviation(f));
-    print_moment(f->max_at, clocked, table);
+        fprintf(out, "    %-9s %10" PRIu64 " %12.1f %10" PRIu64 " %12.1f", name, f->min, irq_mean(f), f->max,
+                irq_deviation(f));
+    print_moment(out, f->max_at, clocked, table);
 }
 
-static void print_irq(const irq *q, bool clocked, bool table)
+static void print_irq(FILE *out, const irq *q, bool clocked, bool table)
 {
-    char line[500], name[300], more[100] = "";
+    char name[300], more[100] = "";
     text_safe(name, sizeof name, q->name);
     if (q->chained)
         snprintf(more, sizeof more, ", %" PRIu64 " of them right after another handler", q->chained);
     if (q->priority >= 0)
         snprintf(more + strlen(more), sizeof more - strlen(more), ", priority %d", q->priority);
-    snprintf(line, sizeof line, "%4" PRIu32 "  %s  %" PRIu64 " times%s", q->number, name, q->count, more);
-    text_wrapped(stdout, command_width(), line);
-    print_figure("time", &q->time, clocked, table);
-    print_figure("own", &q->own, clocked, table);
-    print_figure("interval", &q->interval, clocked, table);
-    print_figure("latency", &q->latency, clocked, table);
+    fprintf(out, "%4" PRIu32 "  %s  %" PRIu64 " times%s\n", q->number, name, q->count, more);
+    print_figure(out, "time", &q->time, clocked, table);
+    print_figure(out, "own", &q->own, clocked, table);
+    print_figure(out, "interval", &q->interval, clocked, table);
+    print_figure(out, "latency", &q->latency, clocked, table);
 }
 
 /* The handler of the chosen context, which is the chosen function. */
@@ -100,30 +101,35 @@ static bool is_pair_wanted(const irqs *all, const inspected *in, const irq_pair 
 static void print_all(const irqs *all, const inspected *in)
 {
     char over[VECTORS_NAME_MAX], by[VECTORS_NAME_MAX], clock[200];
-    bool table = command_summary(false, false);
-    printf("%-13s %10s %12s %10s %12s%s\n", in->clocked ? "microseconds" : "instructions", "min", "mean", "max",
-           "deviation", table ? "  longest after" : "");
+    char *lines;
+    size_t size;
+    bool table = in->summary;
+    FILE *out = memory_stream(&lines, &size);
+    fprintf(out, "%-13s %10s %12s %10s %12s%s\n", in->clocked ? "microseconds" : "instructions", "min", "mean", "max",
+            "deviation", table ? "  longest after" : "");
     for (size_t i = 0; i < all->count; i++)
         if (is_wanted(all, in, all->all[i].number))
-            print_irq(&all->all[i], in->clocked, table);
+            print_irq(out, &all->all[i], in->clocked, table);
     for (size_t i = 0; i < all->pair_count; i++) {
         const irq_pair *pair = &all->pair[i];
         if (!is_pair_wanted(all, in, pair))
             continue;
-        printf("%10" PRIu64 " times ", pair->count);
-        text_print(stdout, context_text(all, in->im, pair->by, by));
-        fputs(" interrupted ", stdout);
-        text_print(stdout, context_text(all, in->im, pair->over, over));
-        putchar('\n');
+        fprintf(out, "%10" PRIu64 " times ", pair->count);
+        text_print(out, context_text(all, in->im, pair->by, by));
+        fputs(" interrupted ", out);
+        text_print(out, context_text(all, in->im, pair->over, over));
+        fputc('\n', out);
     }
     if (!all->count)
-        puts("no interrupt or exception was handled");
+        fputs("no interrupt or exception was handled\n", out);
     if (all->unended)
-        printf("%" PRIu64 " handlers had not ended at the end: their times are not counted\n", all->unended);
+        fprintf(out, "%" PRIu64 " handlers had not ended at the end: their times are not counted\n", all->unended);
     if (in->clocked) {
         clocked_text(in->file, clock, sizeof clock);
-        printf("by %s\n", clock);
+        fprintf(out, "by %s\n", clock);
     }
+    fclose(out);
+    inspected_print(in, lines);
 }
 
 /* ---- JSON ---- */

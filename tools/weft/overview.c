@@ -25,6 +25,7 @@ static const char help[] =
     "  --elf APP.elf    the image that was traced (default: beside IN)\n"
     "  --context NAME   only one context: a handler's name, thread, or a number\n"
     "  --function NAME  only what this function does itself, and its loops\n"
+    "  --summary        nothing more: this is one in any case\n"
     "  --json           one JSON object: events, bytes, lost, unit, total, functions (name, calls, self, inclusive),\n"
     "                   loops (function, file, line, entered, rounds, min, max), interrupts (name, count, mean, "
     "max)\n\n"
@@ -216,11 +217,12 @@ static void put_all(const overview *o)
 int command_overview(int argc, char **argv)
 {
     const char *elf = NULL;
-    bool as_json = false;
+    bool as_json = false, summary = false; /* it is one in any case */
     overview o = {0};
     const command_option list[] = {{"elf", .text = &elf},
                                    {"context", .text = &o.choice.context},
                                    {"function", .text = &o.choice.function},
+                                   {"summary", .flag = &summary},
                                    {"json", .flag = &as_json},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);

@@ -15,16 +15,6 @@
 enum { FUNCTION_ROWS = 7, TREE_ROWS = 12, LOOP_ROWS = 6, INTERRUPT_ROWS = 5, NAME_MAX_SIZE = 400 };
 #define LEAST_SHARE 0.01 /* of all instructions, of a row of the tree */
 
-/* A name in a column of `width` characters; a longer one is cut, and says so. */
-static void print_name(const char *name, unsigned width)
-{
-    char safe[NAME_MAX_SIZE];
-    size_t size = text_safe(safe, sizeof safe, name);
-    if (size > width)
-        strcpy(safe + width - 2, "..");
-    printf("%-*s", (int)width, safe);
-}
-
 /* ---- bars ---- */
 
 static bool speaks_utf8(void)
@@ -70,7 +60,7 @@ static void show_head(const overview *o)
 static void show_function(const overview *o, const char *name, uint64_t self, unsigned columns)
 {
     unsigned bar = columns / 3, width = columns - bar - 24;
-    print_name(name, width);
+    text_cell(stdout, width, name);
     printf(" %5.1f%% ", 100 * share_of(o, self));
     print_bar(share_of(o, self), bar);
 }
@@ -121,7 +111,7 @@ static void show_node(const overview *o, const call_node *node, unsigned depth, 
     snprintf(line, sizeof line, "%*s%s", (int)(2 * depth % 64), "",
              context ? vectors_name(profiled_image(&o->run), node->context, name)
                      : o->run.all->all[node->function].name);
-    print_name(line, columns - 18);
+    text_cell(stdout, columns - 18, line);
     printf(" %5.1f%%", 100 * share_of(o, node->inclusive));
     if (context)
         putchar('\n');
@@ -154,11 +144,11 @@ static void print_place(const overview_loop *loop, unsigned width)
     snprintf(place, sizeof place, "%s:%" PRIu32, loop->file ? text_base(loop->file) : "?", loop->line);
     size_t taken = text_safe(safe, sizeof safe, place) + 2, name = strlen(loop->function);
     if (taken + 4 > width) {
-        print_name(place, width);
+        text_cell(stdout, width, place);
         return;
     }
     name = name + taken < width ? name : width - taken;
-    print_name(loop->function, (unsigned)name);
+    text_cell(stdout, (unsigned)name, loop->function);
     printf("  %-*s", (int)(width - name - 2), safe);
 }
 
@@ -199,7 +189,7 @@ static void show_interrupts(const overview *o, unsigned columns)
     printf("\n%-*s %10s %10s %10s %12s\n", (int)(columns - 46), "INTERRUPT", "times", "mean", "longest", "every");
     for (size_t i = 0; i < o->interrupts.count && i < INTERRUPT_ROWS; i++) {
         const irq *q = &o->interrupts.all[i];
-        print_name(q->name, columns - 46);
+        text_cell(stdout, columns - 46, q->name);
         printf(" %10" PRIu64 " %10.1f %10" PRIu64 " %12.1f\n", q->count, irq_mean(&q->time), q->time.max,
                irq_mean(&q->interval));
     }

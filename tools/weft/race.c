@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/race.h"
 #include "tools/weft/command.h"
@@ -22,6 +23,7 @@ static const char help[] =
     "                     Zephyr, ThreadX and ChibiOS are known\n"
     "  --context NAME     only races of this context: thread, a handler's name, or a number\n"
     "  --function NAME    only races that it is part of\n"
+    "  --summary          lines within the terminal's width in a pipe, too\n"
     "  --json             one JSON object: races (kind, object, address, size, over, by, interleaving, windows, "
     "seen),\n"
     "                     unknown\n\n"
@@ -55,47 +57,55 @@ static const char *does(const race *r, unsigned step)
 
 /* ---- lines for people ---- */
 
-static void print_step(const image *im, const race *r, unsigned step)
+static void print_step(FILE *out, const image *im, const race *r, unsigned step)
 {
     const image_symbol *f = image_function(&im->symbols, r->step[step].pc);
     const image_line *line = image_line_at(im, r->step[step].pc);
-    fputs("    ", stdout);
-    text_print(stdout, step == 1 ? r->by : r->over);
-    printf(" %s it", does(r, step));
+    fputs("    ", out);
+    text_print(out, step == 1 ? r->by : r->over);
+    fprintf(out, " %s it", does(r, step));
     if (f) {
-        fputs("  ", stdout);
-        text_print(stdout, f->name);
+        fputs("  ", out);
+        text_print(out, f->name);
     }
     if (line && line->file) {
-        putchar(' ');
-        text_print(stdout, text_base(line->file));
-        printf(":%" PRIu32, line->line);
+        fputc(' ', out);
+        text_print(out, text_base(line->file));
+        fprintf(out, ":%" PRIu32, line->line);
     }
-    putchar('\n');
+    fputc('\n', out);
 }
 
-static void print_race(const image *im, const race *r)
+static void print_race(FILE *out, const image *im, const race *r)
 {
-    printf("%s of ", kinds[r->kind]);
-    text_print(stdout, r->object);
-    printf(" (0x%08" PRIx32 ", %" PRIu32 " bytes)", r->address, r->size);
+    fprintf(out, "%s of ", kinds[r->kind]);
+    text_print(out, r->object);
+    fprintf(out, " (0x%08" PRIx32 ", %" PRIu32 " bytes)", r->address, r->size);
     if (r->seen)
-        printf(", happened %" PRIu64 " times", r->seen);
-    printf(", could have happened %" PRIu64 " times\n", r->windows);
+        fprintf(out, ", happened %" PRIu64 " times", r->seen);
+    fprintf(out, ", could have happened %" PRIu64 " times\n", r->windows);
     for (unsigned i = 0; i < 3; i++)
-        print_step(im, r, i);
+        print_step(out, im, r, i);
 }
 
 static void print_all(const inspected *in, const races *all)
 {
-    size_t count = 0;
+    enum { SCREEN_RACES = 6 };
+    char *lines;
+    size_t count = 0, size;
+    FILE *out = memory_stream(&lines, &size);
     for (size_t i = 0; i < all->count; i++)
         if (is_wanted(in, &all->all[i])) {
-            print_race(in->im, &all->all[i]);
+            if (!in->summary || count < SCREEN_RACES)
+                print_race(out, in->im, &all->all[i]);
             count++;
         }
-    printf("%zu races; %" PRIu64 " bytes are shared between contexts%s\n", count, all->shared,
-           all->contexts == 1 ? ": only one ran" : "");
+    if (in->summary && count > SCREEN_RACES)
+        fprintf(out, "... and %zu more: `weft race ... | cat` shows all\n\n", count - SCREEN_RACES);
+    fprintf(out, "%zu races; %" PRIu64 " bytes are shared between contexts%s\n", count, all->shared,
+            all->contexts == 1 ? ": only one ran" : "");
+    fclose(out);
+    inspected_print(in, lines);
 }
 
 /* ---- JSON ---- */

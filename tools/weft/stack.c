@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/stack.h"
 #include "tools/weft/command.h"
@@ -16,6 +17,7 @@ static const char help[] =
     "  --elf APP.elf    the image that was traced\n"
     "  --context NAME   only one context: thread, a handler's name, or a number\n"
     "  --function NAME  only stacks whose chain of calls has it\n"
+    "  --summary        lines within the terminal's width in a pipe, too\n"
     "  --json           one JSON object: known, stacks (context, name, stack, bytes, own, at, chain)\n\n"
     "From a full recording (weft capture --full) the figures are exact. From a recording with probes they follow from\n"
     "the calls of functions with probes and the sizes of their frames in the ELF's call frame information: the stack\n"
@@ -23,34 +25,34 @@ static const char help[] =
 
 /* ---- lines for people ---- */
 
-static void print_link(const stack_link *link, uint32_t context)
+static void print_link(FILE *out, const stack_link *link, uint32_t context)
 {
     if (link->bytes == STACK_UNKNOWN)
-        printf("  %10s  ", "?");
+        fprintf(out, "  %10s  ", "?");
     else
-        printf("  %10" PRIu32 "  ", link->bytes);
-    text_print(stdout, link->function ? link->function : "?");
+        fprintf(out, "  %10" PRIu32 "  ", link->bytes);
+    text_print(out, link->function ? link->function : "?");
     if (link->file) {
-        fputs("  ", stdout);
-        text_print(stdout, text_base(link->file));
-        printf(":%" PRIu32, link->line);
+        fputs("  ", out);
+        text_print(out, text_base(link->file));
+        fprintf(out, ":%" PRIu32, link->line);
     }
     if (link->context != context)
-        printf("  (context %" PRIu32 ")", link->context);
-    putchar('\n');
+        fprintf(out, "  (context %" PRIu32 ")", link->context);
+    fputc('\n', out);
 }
 
-static void print_use(const stack_use *use, bool exact)
+static void print_use(FILE *out, const stack_use *use, bool exact)
 {
-    printf("%10" PRIu64 " bytes  ", use->bytes);
-    text_print(stdout, use->name);
-    printf(", %s stack", use->process ? "process" : "main");
+    fprintf(out, "%10" PRIu64 " bytes  ", use->bytes);
+    text_print(out, use->name);
+    fprintf(out, ", %s stack", use->process ? "process" : "main");
     if (exact)
-        printf(", 0x%08" PRIx32 " to 0x%08" PRIx32, use->least, use->top);
-    printf("\n%18scontext %" PRIu32 "; its own at most %" PRIu64 "; after %" PRIu64 " instructions\n", "", use->context,
-           use->own, use->at);
+        fprintf(out, ", 0x%08" PRIx32 " to 0x%08" PRIx32, use->least, use->top);
+    fprintf(out, "\n%18scontext %" PRIu32 "; its own at most %" PRIu64 "; after %" PRIu64 " instructions\n", "",
+            use->context, use->own, use->at);
     for (size_t i = 0; i < use->link_count; i++)
-        print_link(&use->link[i], use->context);
+        print_link(out, &use->link[i], use->context);
 }
 
 /* A stack of the chosen context, whose chain of calls has the chosen function. */
@@ -116,17 +118,21 @@ static void put_all(const stacks *all, const inspected *in)
 
 static void print_all(const stacks *all, const inspected *in)
 {
+    char *lines;
+    size_t size;
     bool exact = in->reader;
+    FILE *out = memory_stream(&lines, &size);
     for (size_t i = 0; i < all->count; i++)
         if (is_wanted(in, &all->all[i]))
-            print_use(&all->all[i], exact);
-    if (exact)
-        return;
-    text_wrapped(stdout, command_width(),
-                 "from the frames of functions with probes, as the ELF gives them: other functions' stack is not "
-                 "counted");
-    if (all->unknown)
-        printf("the frames of %" PRIu64 " activations are not known\n", all->unknown);
+            print_use(out, &all->all[i], exact);
+    if (!exact)
+        fputs("from the frames of functions with probes, as the ELF gives them: other functions' stack is not "
+              "counted\n",
+              out);
+    if (!exact && all->unknown)
+        fprintf(out, "the frames of %" PRIu64 " activations are not known\n", all->unknown);
+    fclose(out);
+    inspected_print(in, lines);
 }
 
 static int give(inspected *in, void *own)

@@ -39,7 +39,8 @@ static const char help[] =
     "  misses     branches, loads, stores and instruction fetches that missed in a modelled part, which of them most;\n"
     "             --each: every miss, one object per line, in the order of time or (--backward) from the end. --at:\n"
     "             of these instructions only, or of loads and stores that touch the object. M may be left out\n"
-    "             where X.wet keeps a history\n\n"
+    "             where X.wet keeps a history\n"
+    "  --summary  of slice, why and misses: names first, in the terminal's width, in a pipe, too\n\n"
     "M is cortex-m7, stm32f1, stm32f4, stm32f7, stm32h7, or parameters with commas between, or both; the later ones\n"
     "count: branch=not-taken, backward, bimodal:B, gshare:B:H or two-level:B:H; icache=SIZE:WAYS:LINE[:POLICY],\n"
     "dcache=SIZE:WAYS:LINE[:POLICY][:around][:flash], POLICY lru, fifo or random; flash=WAIT[:LINE][:prefetch]; none\n"
@@ -62,6 +63,7 @@ static int options_read(wet_options *o, int argc, char **argv)
                                    {"top", .number = &o->top, .min = 1, .max = UINT32_MAX},
                                    {"backward", .flag = &o->backward},
                                    {"forward", .flag = &o->forward},
+                                   {"summary", .flag = &o->summary},
                                    {"json", .flag = &o->json},
                                    {"binary", .flag = &o->binary},
                                    {"instances", .flag = &o->instances},
@@ -74,6 +76,7 @@ static int options_read(wet_options *o, int argc, char **argv)
         return status;
     if (argc - optind != 1)
         return command_fail("wet", EXIT_USAGE, "%s wants one file", argv[0]);
+    o->summary = command_summary(o->summary, o->json);
     o->file = argv[optind];
     return OPTIONS_READ;
 }

@@ -21,6 +21,7 @@ typedef struct answer {
     wet_file *f;
     const wet_history *h;
     bool kept; /* the file holds it */
+    bool summary;
     wet_by by;
     wet_tallies tallies;
     uint64_t bytes[MISSES_KINDS];
@@ -185,19 +186,19 @@ static void text_rows(const answer *a)
 static void screen_rows(const answer *a)
 {
     enum { FIGURE = 9, LEAST = 24 };
-    size_t count, columns = command_columns();
-    int room = columns > MISSES_KINDS * FIGURE + LEAST ? (int)(columns - MISSES_KINDS * FIGURE) : LEAST;
+    size_t count;
+    unsigned columns = command_columns();
+    unsigned room = columns > MISSES_KINDS * FIGURE + LEAST ? columns - MISSES_KINDS * FIGURE : LEAST;
     char text[2048];
     row *rows = rows_make(a, &count);
-    printf("%-*s", room, "misses");
+    printf("%-*s", (int)room, "misses");
     for (unsigned kind = 0; kind < MISSES_KINDS; kind++)
         printf(" %*s", FIGURE - 1, plurals[kind]);
     putchar('\n');
     for (size_t i = 0; i < count; i++) {
         const wet_count *of = a->tallies.groups[rows[i].group].of;
         text_group(a, rows[i].group, true, text, sizeof text);
-        bool cut = strlen(text) > (size_t)room;
-        printf(cut ? "%.*s..." : "%-*s", cut ? room - 3 : room, text);
+        text_cell(stdout, room, text);
         for (unsigned kind = 0; kind < MISSES_KINDS; kind++)
             printf(" %*llu", FIGURE - 1, (unsigned long long)of[kind].misses);
         putchar('\n');
@@ -207,10 +208,12 @@ static void screen_rows(const answer *a)
 
 static void show_text(const answer *a)
 {
-    char text[2048];
+    enum { INDENT = 4 };
+    char text[2048], line[2200];
     text_safe(text, sizeof text, a->h->text);
-    printf("%s%s\n            executions         misses        %%  cycles waited      bytes\n", text,
-           a->kept ? " (kept in the file)" : "");
+    snprintf(line, sizeof line, "%s%s\n", text, a->kept ? " (kept in the file)" : "");
+    text_folded(stdout, command_width(a->summary), INDENT, line);
+    puts("            executions         misses        %  cycles waited      bytes");
     for (unsigned kind = 0; kind < MISSES_KINDS; kind++) {
         const wet_count *c = &a->tallies.total.of[kind];
         printf("%-8s %13llu %14llu %8.3f %14llu %10llu\n", plurals[kind], (unsigned long long)c->executions,
@@ -218,7 +221,7 @@ static void show_text(const answer *a)
                (unsigned long long)a->h->waited[kind], (unsigned long long)a->bytes[kind]);
     }
     printf("%.5f bytes per statement\n\n", bytes_per_statement(a));
-    if (command_summary(false, false))
+    if (a->summary)
         screen_rows(a);
     else
         text_rows(a);
@@ -311,7 +314,7 @@ int wet_show_misses(const wet_options *o)
     char message[512];
     wet_place place = {0};
     wet_selection what = {o->at ? &place : NULL, (uint32_t)o->from, (uint32_t)o->to};
-    answer a = {.rows = o->top ? o->top : o->json ? 0 : ROWS};
+    answer a = {.rows = o->top ? o->top : o->json ? 0 : ROWS, .summary = o->summary};
     int status = EXIT_DONE;
     if (!by_read(o->by, &a.by))
         return command_fail("wet", EXIT_USAGE, "--by is statement, line or object, not '%s'", o->by);

@@ -8,7 +8,7 @@
 typedef struct wet_options {
     const char *file, *at, *elf, *out, *svd, *model, *by;
     long long from, to, tier, lines, depth, top;
-    bool backward, forward, json, binary, instances, each, table, plot;
+    bool backward, forward, summary, json, binary, instances, each, table, plot;
 } wet_options;
 
 int wet_build(const wet_options *o);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* `weft wet slice`. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/weft/command.h"
 #include "tools/weft/wet_query.h"
@@ -135,6 +137,90 @@ static void slice_text(const wet_file *f, const wet_slice *slice, bool forward)
     free(lines);
 }
 
+/* ---- a screenful: what each function has of the slice ---- */
+
+enum { SCREEN_ROWS = 20 };
+
+/* Lines of one function and file, which follow each other in their order. */
+typedef struct slice_part {
+    const slice_line *line, *end;
+    uint64_t count;
+} slice_part;
+
+static bool same_part(const wet_file *f, uint32_t x, uint32_t y)
+{
+    return f->static_file[x] == f->static_file[y] && !strcmp(wet_function_name(f, x), wet_function_name(f, y));
+}
+
+static int by_count(const void *left, const void *right)
+{
+    const slice_part *a = left, *b = right;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+/* Those with the most instances first; `parts` has room for one of each line. */
+static size_t parts_make(const wet_file *f, const slice_line *lines, size_t count, slice_part *parts)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!i || !same_part(f, lines[i - 1].instruction, lines[i].instruction))
+            parts[n++] = (slice_part){lines + i, lines + i, 0};
+        parts[n - 1].end = lines + i + 1;
+        parts[n - 1].count += lines[i].count;
+    }
+    if (n)
+        qsort(parts, n, sizeof *parts, by_count);
+    return n;
+}
+
+/* "main file.c:12-14,17" */
+static void print_part(const wet_file *f, const slice_part *p, FILE *out)
+{
+    text_print(out, wet_function_name(f, p->line->instruction));
+    fputc(' ', out);
+    text_print(out, text_base(wet_file_name(f, p->line->instruction)));
+    for (const slice_line *l = p->line, *next; l < p->end; l = next) {
+        uint32_t first = f->static_line[l->instruction], last = first;
+        for (next = l + 1; next < p->end && f->static_line[next->instruction] == last + 1; next++)
+            last++;
+        fprintf(out, last > first ? "%c%u-%u" : "%c%u", l == p->line ? ':' : ',', first, last);
+    }
+}
+
+static void screen_part(const wet_file *f, const slice_part *p, const wet_slice *slice)
+{
+    char *what, head[32], tail[48];
+    size_t size;
+    FILE *out = memory_stream(&what, &size);
+    print_part(f, p, out);
+    fclose(out);
+    snprintf(head, sizeof head, "%6.2f%% ", 100.0 * (double)p->count / (double)slice->instances);
+    snprintf(tail, sizeof tail, "  %" PRIu64 " times", p->count);
+    text_line(stdout, command_columns(), head, what, tail);
+    free(what);
+}
+
+static void slice_screen(const wet_file *f, const wet_slice *slice, bool forward)
+{
+    size_t count;
+    slice_line *lines = lines_make(f, slice, false, &count);
+    slice_part *parts = memory_zero(count + 1, sizeof *parts);
+    size_t n = parts_make(f, lines, count, parts);
+    printf("%s slice: %u statements of %zu lines, %llu instances\n\n", forward ? "forward" : "backward",
+           slice->statements, count, (unsigned long long)slice->instances);
+    if (n)
+        puts(" share  function, its lines in the slice, instances");
+    for (size_t i = 0; i < n && i < SCREEN_ROWS; i++)
+        screen_part(f, &parts[i], slice);
+    if (n > SCREEN_ROWS)
+        printf("... and %zu more functions\n", n - SCREEN_ROWS);
+    puts("\n`weft wet slice ... | cat` shows each line and instruction.");
+    free(parts);
+    free(lines);
+}
+
 int wet_show_slice(const wet_options *o)
 {
     wet_instance from;
@@ -147,6 +233,8 @@ int wet_show_slice(const wet_options *o)
         json_finish(list.j);
     else if (o->json)
         slice_json(f, slice);
+    else if (o->summary)
+        slice_screen(f, slice, o->forward);
     else
         slice_text(f, slice, o->forward);
     wet_slice_free(slice);

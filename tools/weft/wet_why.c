@@ -2,71 +2,93 @@
 /* `weft wet why`: how a value came about (tools/lib/wet/why.h), for people, a line for each operation. */
 #include "tools/lib/wet/why.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/sources.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/svd.h"
 #include "tools/weft/command.h"
 #include "tools/weft/wet_query.h"
 
-#define INDENT_MAX 60 /* columns */
+enum { INDENT_MAX = 60 }; /* columns */
 
 typedef struct printer {
     wet_file *f;
     sources *sources;
+    FILE *out;
+    unsigned columns; /* of a screen; 0: no line is cut */
     long long lines;
 } printer;
 
 /* ---- one line: names and source lines are foreign text ---- */
 
-static void print_source(const printer *t, uint32_t instruction)
+/* False: it is not there. */
+static bool print_source(const printer *t, uint32_t instruction)
 {
     char text[256];
     if (!sources_line(t->sources, wet_file_name(t->f, instruction), t->f->static_line[instruction], text, sizeof text))
-        return;
-    fputs("   | ", stdout);
-    text_print(stdout, text);
+        return false;
+    fputs("   | ", t->out);
+    text_print(t->out, text);
+    return true;
 }
 
 static void print_place(const printer *t, uint32_t instruction)
 {
     const char *file = wet_file_name(t->f, instruction), *function = wet_function_name(t->f, instruction);
-    text_print(stdout, *function ? function : "?");
+    text_print(t->out, *function ? function : "?");
     if (!*file)
         return;
-    fputs(" (", stdout);
-    text_print(stdout, text_base(file));
-    printf(":%u)", t->f->static_line[instruction]);
+    fputs(" (", t->out);
+    text_print(t->out, text_base(file));
+    fprintf(t->out, ":%u)", t->f->static_line[instruction]);
 }
 
+/* A screen has no room for the instruction beside the source. */
 static void print_event(const printer *t, const wet_why_line *line)
 {
     char text[160];
     wet_text(t->f, line->instruction, text, sizeof text);
-    printf("%s%s   ", line->prefix, line->value);
+    fprintf(t->out, "%s%s   ", line->prefix, line->value);
     print_place(t, line->instruction);
-    printf("   %s", text);
-    print_source(t, line->instruction);
+    if (t->columns && print_source(t, line->instruction))
+        return;
+    fprintf(t->out, "   %s", text);
+    if (!t->columns)
+        print_source(t, line->instruction);
+}
+
+static void print_whole_line(const printer *t, const wet_why_line *line)
+{
+    unsigned step = t->columns ? 1 : 2, most = t->columns ? t->columns / 3 : INDENT_MAX;
+    unsigned indent = step * line->depth < most ? step * line->depth : most;
+    fprintf(t->out, "%8u  %*s", line->time, (int)indent, "");
+    if (line->kind == WET_WHY_EVENT) {
+        print_event(t, line);
+    } else if (line->kind == WET_WHY_CALLER) {
+        fputs("  called from ", t->out);
+        print_place(t, line->instruction);
+        print_source(t, line->instruction);
+    } else {
+        fprintf(t->out, "%s... and so on, round the same loop", line->prefix);
+    }
 }
 
 static bool print_line(void *own, const wet_why_line *line)
 {
     printer *t = own;
-    unsigned indent = 2 * line->depth < INDENT_MAX ? 2 * line->depth : INDENT_MAX;
-    printf("%8u  %*s", line->time, (int)indent, "");
-    if (line->kind == WET_WHY_EVENT) {
-        print_event(t, line);
-    } else if (line->kind == WET_WHY_CALLER) {
-        fputs("  called from ", stdout);
-        print_place(t, line->instruction);
-        print_source(t, line->instruction);
-    } else {
-        printf("%s... and so on, round the same loop", line->prefix);
-    }
-    putchar('\n');
+    char *text;
+    size_t size;
+    t->out = memory_stream(&text, &size);
+    print_whole_line(t, line);
+    fclose(t->out);
+    text_line(stdout, t->columns ? t->columns : UINT_MAX, "", text, "");
+    free(text);
     return --t->lines > 0;
 }
 
@@ -83,12 +105,16 @@ static const char *device_name(void *own, uint32_t address)
 static void print_why(wet_file *f, wet_instance from, const wet_options *o, sources *from_folders, svd *registers)
 {
     const wet_why_devices devices = {device_name, registers};
-    printer t = {.f = f, .sources = from_folders, .lines = o->lines};
-    puts("    time  value   function   instruction   | source");
+    unsigned columns = o->summary ? command_columns() : 0;
+    printer t = {.f = f, .sources = from_folders, .columns = columns, .lines = o->lines};
+    puts(columns ? "    time  value   function   | source, or the instruction"
+                 : "    time  value   function   instruction   | source");
     if (t.lines > 0)
         wet_why_walk(f, from, (unsigned)o->depth, registers ? &devices : NULL, print_line, &t);
     if (t.lines <= 0)
         puts("          ... (more with --lines)");
+    if (columns)
+        puts("\n`weft wet why ... | cat` shows whole lines, with the instructions.");
 }
 
 /* ---- JSON: each node holds what it came from ---- */

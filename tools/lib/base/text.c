@@ -76,6 +76,38 @@ void text_print(FILE *file, const char *text)
     }
 }
 
+/* Bytes of a character that the byte is not the first of. */
+static bool continues(char byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
+/* Bytes of the first `count` characters of a safe text, or of all; *found is how many these are. */
+static size_t leading(const char *text, unsigned count, unsigned *found)
+{
+    size_t at = 0;
+    for (*found = 0; text[at] && *found < count; ++*found)
+        do
+            at++;
+        while (continues(text[at]));
+    return at;
+}
+
+void text_cell(FILE *file, unsigned width, const char *text)
+{
+    enum { DOTS = 2, LONGEST = 1024 };
+    char safe[LONGEST];
+    unsigned found;
+    (void)text_safe(safe, sizeof safe, text);
+    size_t size = leading(safe, width, &found);
+    if (safe[size]) {
+        size = leading(safe, width > DOTS ? width - DOTS : 0, &found);
+        fprintf(file, "%.*s..", (int)size, safe);
+    } else {
+        fprintf(file, "%s%*s", safe, (int)(width - found), "");
+    }
+}
+
 const char *text_base(const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
@@ -88,7 +120,7 @@ void text_line(FILE *file, unsigned columns, const char *head, const char *what,
     size_t taken = strlen(head) + strlen(tail), size = strlen(what), fits = size;
     size_t room = columns > taken + LEAST ? columns - taken : LEAST;
     if (size > room)
-        for (fits = room - DOTS; fits && (what[fits] & 0xc0) == 0x80; fits--)
+        for (fits = room - DOTS; fits && continues(what[fits]); fits--)
             ; /* back to the start of a character */
     fprintf(file, "%s%.*s%s%s\n", head, (int)fits, what, fits < size ? "..." : "", tail);
 }
@@ -106,16 +138,48 @@ const char *text_grouped(uint64_t number, char text[32])
     return text;
 }
 
-void text_wrapped(FILE *file, unsigned columns, const char *text)
+/* Bytes of `text` that a line of `room` takes: up to a blank, else with a comma, else as many whole characters as
+ * there is room for. */
+static size_t taken(const char *text, size_t size, size_t room)
 {
-    while (strlen(text) > columns) {
-        size_t fits = columns;
-        while (fits && text[fits] != ' ')
-            fits--;
-        if (!fits) /* one long word */
-            fits = strcspn(text, " ");
-        fprintf(file, "%.*s\n", (int)fits, text);
-        text += fits + (text[fits] == ' ');
+    size_t fits = room;
+    if (size <= room)
+        return size;
+    while (fits && text[fits] != ' ')
+        fits--;
+    while (fits && text[fits - 1] == ' ')
+        fits--;
+    if (fits)
+        return fits;
+    for (fits = room; fits && text[fits - 1] != ',';)
+        fits--;
+    if (fits)
+        return fits;
+    for (fits = room; fits > 1 && continues(text[fits]); fits--)
+        ;
+    return fits;
+}
+
+static void fold_line(FILE *file, unsigned columns, unsigned indent, const char *text, size_t size)
+{
+    size_t half = columns / 2, at = strspn(text, " ");
+    size_t margin = at < half ? at : half, next = at + indent < half ? at + indent : half;
+    do {
+        size_t part = taken(text + at, size - at, columns - margin);
+        fprintf(file, "%*s%.*s\n", (int)margin, "", (int)part, text + at);
+        at += part;
+        at += strspn(text + at, " ");
+        margin = next;
+    } while (at < size);
+}
+
+void text_folded(FILE *file, unsigned columns, unsigned indent, const char *lines)
+{
+    for (const char *end; *lines; lines = end + (*end != 0)) {
+        end = lines + strcspn(lines, "\n");
+        if ((size_t)(end - lines) <= columns)
+            fprintf(file, "%.*s\n", (int)(end - lines), lines);
+        else
+            fold_line(file, columns, indent, lines, (size_t)(end - lines));
     }
-    fprintf(file, "%s\n", text);
 }

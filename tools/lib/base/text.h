@@ -18,13 +18,18 @@ void text_print(FILE *file, const char *text);
 /* The last part of a file's path; NULL for NULL. */
 const char *text_base(const char *path);
 
+/* A column of a table: `text` made safe, cut at a whole character and marked by "..", or filled with blanks, to `width`
+ * characters (4 or more). */
+void text_cell(FILE *file, unsigned width, const char *text);
+
 /* A line of a summary, with a newline: `head`, `what`, `tail`. `what` is cut, at a whole character and marked by "...",
  * so that the line has at most `columns` bytes, if `head` and `tail` leave it 12 or more. The texts are safe
  * already. */
 void text_line(FILE *file, unsigned columns, const char *head, const char *what, const char *tail);
 
-/* A sentence, with a newline, broken at blanks into lines of at most `columns` bytes. It is safe already. */
-void text_wrapped(FILE *file, unsigned columns, const char *text);
+/* Lines, each with a newline, broken at blanks into lines of at most `columns` bytes. What follows the first of them
+ * begins `indent` bytes further in than that. They are safe already. */
+void text_folded(FILE *file, unsigned columns, unsigned indent, const char *lines);
 
 /* "1,057,870": returns `text`. */
 const char *text_grouped(uint64_t number, char text[32]);
