@@ -35,7 +35,7 @@ static bool leads_on(const weft_ksf *ksf, weft_handle node)
 {
     const weft_ksf_node *n = &ksf->node[node];
     weft_handle parent = ksf->node[n->child].parent;
-    return !n->child || (n->steps ? parent == node : parent && is_link(ksf, node, parent));
+    return !n->child || (n->steps ? parent == node : parent && parent != STUB && is_link(ksf, node, parent));
 }
 
 /* It comes back to the node, and the others have other labels and the same parent. */

@@ -390,11 +390,57 @@ static void missing_and_damaged_parts_never_add_counts(void)
     }
 }
 
+/* What stands where a forest was emptied, and taken anew by others, while weft_ksf_find looks. */
+static void spoil(weft_ksf *ksf, check_random *random, unsigned nodes)
+{
+    for (weft_handle i = 1; i < nodes; i++) {
+        bool stub = check_random_below(random, 4) == 0;
+        ksf->node[i] = (weft_ksf_node){.child = (weft_handle)check_random_below(random, nodes),
+                                       .steps = (uint16_t)check_random_below(random, 3),
+                                       .sibling = (weft_handle)check_random_below(random, nodes),
+                                       .parent = stub ? WEFT_NONE : (weft_handle)check_random_below(random, nodes),
+                                       .label = check_random_below(random, 4),
+                                       .count = 1};
+    }
+    for (unsigned i = 0; i <= ksf->roots_mask; i++)
+        ksf->roots[i] = (weft_handle)check_random_below(random, nodes);
+    ksf->used = (weft_handle)(nodes - 1 - check_random_below(random, 6));
+}
+
+static void a_search_in_a_forest_that_changes_meanwhile_ends_and_changes_nothing(void)
+{
+    enum { NODES = 12, ROOTS = 2 };
+    weft_ksf_node node[NODES], then[NODES];
+    weft_handle root[ROOTS], roots_then[ROOTS];
+    check_random random = {5};
+    for (uint32_t tries = check_amount(5000, 20000, 100000); tries; tries--) {
+        weft_ksf_config config = {2 + tries % 5, node, NODES, root, ROOTS};
+        weft_ksf ksf;
+        weft_ksf_place place = {0};
+        CHECK_EQ(weft_ksf_init(&ksf, &config), WEFT_OK);
+        spoil(&ksf, &random, NODES);
+        weft_ksf_activation a = {1, check_random_below(&random, 3), &node[check_random_below(&random, NODES)]};
+        CHECK(weft_ksf_take(&ksf, &a, 1, &place) == WEFT_AGAIN && place.kind == WEFT_KSF_LOOK);
+        CHECK_EQ(weft_ksf_take(&ksf, &a, 1, &place), WEFT_AGAIN); /* nobody has looked yet */
+        place.at = (weft_handle)check_random_below(&random, NODES);
+        place.known = (uint8_t)check_random_below(&random, ksf.chunk + 1u);
+        place.kind = tries % 3 ? WEFT_KSF_LOOK : WEFT_KSF_GO_ON;
+        memcpy(then, node, sizeof node);
+        memcpy(roots_then, root, sizeof root);
+        weft_ksf_find(&ksf, &a, check_random_below(&random, 5), &place);
+        CHECK(memcmp(then, node, sizeof node) == 0 && memcmp(roots_then, root, sizeof root) == 0);
+        ksf.generation++; /* as it was when the forest was emptied */
+        CHECK_EQ(weft_ksf_take(&ksf, &a, 1, &place), WEFT_AGAIN);
+        CHECK(memcmp(then, node, sizeof node) == 0);
+    }
+}
+
 int main(void)
 {
     RUN(nested_activations_count_like_the_plain_model_at_every_k_and_pool_size);
     RUN(the_largest_k_counts_like_the_plain_model);
     RUN(missing_and_damaged_parts_never_add_counts);
     RUN(every_string_up_to_9_over_3_symbols_and_markers_counts_like_the_plain_model);
+    RUN(a_search_in_a_forest_that_changes_meanwhile_ends_and_changes_nothing);
     return check_failed();
 }

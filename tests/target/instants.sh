@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # An interrupt at each of many consecutive instructions calls a probe, polls, stops, starts or pauses, with each
-# delivery and each coder: what comes out is, byte by byte, what a recorder gives that nobody interrupts
-# (tests/target/programs/instants). WEFT_LONG (make instants) tries more than 200,000 instants.
+# delivery, each coder and the k-slab forest: what comes out is, byte by byte, what a recorder gives that nobody
+# interrupts (tests/target/programs/instants). WEFT_LONG (make instants) tries more than 200,000 instants.
 . tests/lib/check.sh
 per=${WEFT_PER_SERIES:-$([ -n "${WEFT_LONG:-}" ] && echo 300 || echo 12)}
 tried=0

@@ -217,6 +217,25 @@ static void sizes_that_cannot_work_are_refused(void)
     CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_CONFIG);
 }
 
+/* Any other sibling breaks a ring. A stub in the place of another node may be right. */
+static void the_check_sees_each_broken_ring(void)
+{
+    CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
+    CHECK_EQ(push_golden(&forest), WEFT_OK);
+    for (weft_handle node = 1; node <= forest.used; node++) {
+        weft_ksf_node old = forest.node[node];
+        for (weft_handle other = 0; other <= forest.used + 1; other++) {
+            forest.node[node].sibling = other;
+            CHECK_EQ(weft_ksf_check(&forest), other == old.sibling);
+        }
+        forest.node[node] = old;
+        forest.node[node].parent = WEFT_NONE;
+        (void)weft_ksf_check(&forest);
+        forest.node[node] = old;
+    }
+    CHECK(weft_ksf_check(&forest));
+}
+
 int main(void)
 {
     RUN(the_papers_4_slab_forest_has_its_nodes_and_counters);
@@ -226,5 +245,6 @@ int main(void)
     RUN(a_full_pool_takes_nothing_until_it_is_written);
     RUN(a_counter_does_not_wrap);
     RUN(sizes_that_cannot_work_are_refused);
+    RUN(the_check_sees_each_broken_ring);
     return check_failed();
 }

@@ -154,6 +154,28 @@ static void a_switch_in_steps_needs_its_room(void)
     CHECK(!weft_recorder_enter_begin(&trace, 5, NULL));
 }
 
+/* Between two steps of an item others may use what is left of the room. */
+static void the_second_step_of_an_item_asks_for_the_room_of_the_rest(void)
+{
+    weft_recorder_config config = usual();
+    weft_region *control = &trace.region[WEFT_REGION_CONTROL];
+    const uint8_t *ended = NULL;
+    start(&config, 20);
+    control->limit = control->at; /* room for an item, run included, and no more */
+    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9, &ended), WEFT_AGAIN);
+    CHECK(ended == control->at && control->at > control->limit);
+    uint8_t *end = control->end;
+    control->end = control->at + WEFT_RECORDER_ITEM_MAX - WEFT_RECORDER_PATH_RUN_BYTES - 1;
+    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9, &ended), WEFT_FULL);
+    control->end++;
+    const uint8_t *other = ended - 1;
+    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9, &other), WEFT_FULL);
+    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9, &ended), WEFT_OK);
+    control->end = end;
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK_EQ(trace.before.paths, 21);
+}
+
 /* A run of addresses is written before its length exceeds its bits. */
 static void a_run_of_addresses_has_its_longest(void)
 {
@@ -214,6 +236,7 @@ int main(void)
     RUN(what_is_pending_may_be_lent_again);
     RUN(a_spoilt_history_is_not_believed);
     RUN(a_switch_in_steps_needs_its_room);
+    RUN(the_second_step_of_an_item_asks_for_the_room_of_the_rest);
     RUN(a_run_of_addresses_has_its_longest);
     RUN(more_passes_need_their_path_and_their_room);
     RUN(the_port_says_what_it_left_out);

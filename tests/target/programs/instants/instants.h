@@ -11,6 +11,7 @@ typedef struct way {
     uint8_t control, bus; /* weft_control_coder_id, weft_bus_coder_id */
     bool value_bfcm, spare;
     bool alone; /* paths alone: no accesses or values, and packs for them */
+    enum forest { NO_FOREST, FOREST_ONLY, FOREST_BESIDE } forest; /* in place of the records of paths, or beside them */
 } way;
 extern const way ways[];
 extern const unsigned ways_count;
@@ -24,7 +25,9 @@ typedef struct tally {
 enum { FIRST, OTHER, MODEL, RECORDERS };
 extern weft_recorder recorders[RECORDERS];
 extern tally tallies[RECORDERS];
-/* The configuration of a recorder, with fresh coders, and its tally at nothing. */
+/* The configuration of a recorder, with fresh coders, and its tally at nothing. An activation may live on from FIRST
+ * to OTHER, whose forest begins with a later generation. */
+enum { LATER_GENERATION = 1000 };
 const weft_recorder_config *configured(unsigned recorder, const way *of);
 
 /* A probe, or what else a context does. */
@@ -35,6 +38,7 @@ typedef enum deed {
     EVENT,
     LOOP, /* `count` passes */
     PACK,
+    KPATH, /* `value`: the first of an activation */
     PROBES,
     POLL = PROBES,
     STOP,
@@ -62,6 +66,7 @@ typedef struct happened {
     uint32_t from, to; /* fewest and most probes before the deed */
     uint32_t likely;   /* probes recorded by then: the first guess */
     bool effective;    /* the deed may have had its effect */
+    bool lost;         /* it may have been counted as a lost path */
     bool without;      /* it may have had none */
 } happened;
 

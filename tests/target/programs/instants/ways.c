@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Recorders with every coder. */
 #include "core/own.h"
+#include "core/recorder_ksf.h"
 #include "tests/target/programs/instants/instants.h"
 
 #ifndef ONLY_RAW
@@ -12,22 +13,30 @@
 
 enum { RAW = WEFT_CONTROL_RAW, PLAIN = WEFT_BUS_PLAIN, SLOTS = 16 };
 
+#define FORESTS                                                                                                        \
+    {"forest", RAW, PLAIN, false, false, true, FOREST_ONLY},                                                           \
+    {                                                                                                                  \
+        "forest and raw", RAW, PLAIN, false, true, true, FOREST_BESIDE                                                 \
+    }
+
 #ifdef ONLY_RAW
 enum { BYTES = WEFT_RECORDER_BYTES_MIN };
-const way ways[] = {{"raw", RAW, PLAIN, false, false, false},
-                    {"raw, two buffers", RAW, PLAIN, false, true, false},
-                    {"raw, paths alone", RAW, PLAIN, false, false, true}};
+const way ways[] = {{"raw", RAW, PLAIN, false, false, false, NO_FOREST},
+                    {"raw, two buffers", RAW, PLAIN, false, true, false, NO_FOREST},
+                    {"raw, paths alone", RAW, PLAIN, false, false, true, NO_FOREST},
+                    FORESTS};
 #else
 enum { BYTES = WEFT_RECORDER_BYTES_MIN + 400 };
 enum { LOOPS = WEFT_CONTROL_LOOPS, GRAMMAR = WEFT_CONTROL_GRAMMAR, TRE = WEFT_BUS_TRE, BFCM = WEFT_BUS_BFCM };
-const way ways[] = {{"raw", RAW, PLAIN, false, false, false},
-                    {"raw, two buffers", RAW, PLAIN, false, true, false},
-                    {"raw, paths alone", RAW, PLAIN, false, false, true},
-                    {"loops", LOOPS, PLAIN, false, false, false},
-                    {"grammar", GRAMMAR, PLAIN, false, true, false},
-                    {"tre", RAW, PLAIN | TRE, false, false, false},
-                    {"bfcm", RAW, BFCM, true, false, false},
-                    {"loops, tre-bfcm, values bfcm", LOOPS, BFCM | TRE, true, true, false}};
+const way ways[] = {{"raw", RAW, PLAIN, false, false, false, NO_FOREST},
+                    {"raw, two buffers", RAW, PLAIN, false, true, false, NO_FOREST},
+                    {"raw, paths alone", RAW, PLAIN, false, false, true, NO_FOREST},
+                    {"loops", LOOPS, PLAIN, false, false, false, NO_FOREST},
+                    {"grammar", GRAMMAR, PLAIN, false, true, false, NO_FOREST},
+                    {"tre", RAW, PLAIN | TRE, false, false, false, NO_FOREST},
+                    {"bfcm", RAW, BFCM, true, false, false, NO_FOREST},
+                    {"loops, tre-bfcm, values bfcm", LOOPS, BFCM | TRE, true, true, false, NO_FOREST},
+                    FORESTS};
 #endif
 const unsigned ways_count = WEFT_COUNT(ways);
 
@@ -42,6 +51,25 @@ static weft_value_slot value_slots[RECORDERS][SLOTS];
 static uint32_t history[RECORDERS][WEFT_HISTORY_WORDS(SLOTS)];
 static uint32_t packs[RECORDERS][4];
 static weft_sink sinks[RECORDERS];
+
+enum { K = 3, NODES = 26, ROOTS = 8 };
+static weft_ksf forests[RECORDERS];
+static weft_ksf_node nodes[RECORDERS][NODES];
+static weft_handle roots[RECORDERS][ROOTS];
+
+static void add_forest(weft_recorder_config *config, unsigned r, const way *of)
+{
+    const weft_ksf_config forest = {K, nodes[r], NODES, roots[r], ROOTS};
+    if (of->forest == NO_FOREST)
+        return;
+    (void)weft_ksf_init(&forests[r], &forest);
+    if (r == OTHER)
+        weft_ksf_restart(&forests[r], LATER_GENERATION);
+    config->profiler = &weft_profiler_ksf;
+    config->profiler_state = &forests[r];
+    config->profile_only = of->forest == FOREST_ONLY;
+    config->probes = WEFT_PROBE_PATHS;
+}
 
 static weft_status take(void *context, const uint8_t *frame, size_t size)
 {
@@ -144,5 +172,6 @@ const weft_recorder_config *configured(unsigned recorder, const way *of)
                                      .packs_max = WEFT_COUNT(packs[recorder]),
                                      .probes = WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES | WEFT_PROBE_VALUES};
     config->bytes_size = WEFT_RECORDER_BYTES_MIN + add_coders(config, recorder, of);
+    add_forest(config, recorder, of);
     return config;
 }

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Paths of a forest in parts, as the probe counts them; and what the probe must leave to others.
+ * tests/prop/prop_recorder_ksf.c tests what is counted at once. */
+#include "core/recorder_ksf.h"
+#include "tests/lib/check.h"
+
+enum { PATHS = 40 };
+
+static weft_status keep(void *context, const uint8_t *frame, size_t size)
+{
+    (void)context, (void)frame, (void)size;
+    return WEFT_OK;
+}
+
+static const weft_sink sink = {NULL, keep};
+WEFT_RECORDER_DEF(trace, 640, 0, 0);
+WEFT_KSF_DEF(forest, 3, 24, 4);
+
+static void start(bool holds)
+{
+    weft_recorder_config config = trace_config;
+    config.sink = &sink;
+    config.profiler = &weft_profiler_ksf;
+    config.profiler_state = &forest;
+    config.profile_only = true;
+    config.profile_holds = holds;
+    CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
+    CHECK_EQ(weft_recorder_init(&trace, &config), WEFT_OK);
+}
+
+static weft_status count_in_parts(uint32_t path, weft_ksf_activation *activation)
+{
+    weft_ksf_place place;
+    weft_status status = weft_recorder_kpath_try(&trace, path, activation, &place);
+    while (status == WEFT_AGAIN) {
+        weft_ksf_find(&forest, activation, path, &place);
+        status = weft_recorder_kpath_take(&trace, path, activation, &place);
+    }
+    return status;
+}
+
+static void paths_in_parts_are_counted_until_the_forest_is_full(void)
+{
+    weft_ksf_activation activation = {0};
+    uint32_t taken = 0;
+    start(false);
+    while (taken < PATHS && count_in_parts(taken * taken % 7, &activation) == WEFT_OK)
+        taken++;
+    CHECK(taken > 4 && taken < PATHS && weft_ksf_check(&forest));
+    CHECK_EQ(trace.paths, taken);
+    CHECK_EQ(weft_recorder_kpath_here(&trace, 99, &activation), WEFT_FULL);
+    CHECK_EQ(weft_recorder_profile(&trace), WEFT_OK);
+    CHECK_EQ(count_in_parts(99, &activation), WEFT_OK);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK_EQ(trace.before.paths, taken + 1);
+}
+
+static void what_a_forest_that_holds_cannot_take_is_held_out(void)
+{
+    weft_ksf_activation activation = {0};
+    start(true);
+    for (uint32_t i = 0; i < PATHS; i++)
+        CHECK_EQ(count_in_parts(i * i % 7, &activation), WEFT_OK);
+    uint64_t held_out = trace.held_out;
+    CHECK(held_out > 0 && trace.paths + held_out == PATHS);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK_EQ(trace.lost.paths, held_out);
+}
+
+/* The counts of an interval have 32 bits. The full way begins another one. */
+static void an_interval_of_2_to_the_31_paths_is_left_to_the_full_way(void)
+{
+    weft_ksf_activation activation = {0};
+    weft_ksf_place place;
+    start(false);
+    trace.paths = (uint32_t)1 << 31;
+    CHECK_EQ(weft_recorder_kpath_here(&trace, 1, &activation), WEFT_FULL);
+    CHECK_EQ(weft_recorder_kpath_try(&trace, 1, &activation, &place), WEFT_FULL);
+    CHECK_EQ(forest.used, 0);
+    weft_recorder_kpath(&trace, 0, 1, &activation);
+    CHECK_EQ(trace.paths, 0);
+    CHECK_EQ(trace.before.paths, ((uint64_t)1 << 31) + 1);
+}
+
+int main(void)
+{
+    RUN(paths_in_parts_are_counted_until_the_forest_is_full);
+    RUN(what_a_forest_that_holds_cannot_take_is_held_out);
+    RUN(an_interval_of_2_to_the_31_paths_is_left_to_the_full_way);
+    return check_failed();
+}
